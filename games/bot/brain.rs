@@ -1,5 +1,6 @@
 //! What a program knows of a game.
 
+use super::inputs::Told;
 use super::whole::WholeLayer;
 use super::{Net, Odds, Situation, Work, file};
 use std::sync::LazyLock;
@@ -58,7 +59,8 @@ impl Brain {
     /// teaches nets does without, so that they learn ends, too, and in small steps.
     #[must_use]
     pub fn that_plays(self, game: &str) -> Self {
-        let layers = self.nets.iter().zip(Situation::scales(game));
+        let scales = Situation::scales(game);
+        let layers = self.nets.iter().zip(&scales);
         let whole = layers.map(|(net, scales)| WholeLayer::of(net, scales)).collect();
         Self { whole, ..self }
     }
@@ -93,15 +95,18 @@ impl Brain {
         if let Some(odds) = known {
             return odds;
         }
-        let Work { hidden, inputs, sums } = work;
-        let Some(which) = situation.inputs(inputs) else { return situation.guess() };
-        let net = &self.nets[which];
+        let Work { hidden, inputs, steps, sums } = work;
         let odds = if plays {
+            steps.clear(self.whole.iter().map(WholeLayer::inputs).max().unwrap_or(0));
+            let mut told = Told::to(steps);
+            let Some(which) = situation.tell(&mut told) else { return situation.guess() };
+            debug_assert_eq!(told.count(), self.whole[which].inputs(), "every input is told");
             sums.of(&self.whole, which);
-            self.whole[which].judge(sums, inputs, hidden);
-            net.outputs(hidden)
+            self.whole[which].judge(sums, steps, hidden);
+            self.nets[which].outputs(hidden)
         } else {
-            net.judge(inputs, hidden)
+            let Some(which) = situation.inputs(inputs) else { return situation.guess() };
+            self.nets[which].judge(inputs, hidden)
         };
         odds.bounded()
     }

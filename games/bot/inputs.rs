@@ -21,10 +21,12 @@ impl Inputs {
     pub(crate) fn clear(&mut self) {
         self.0.clear();
     }
+}
 
-    /// Where the inputs of one kind are told, counted from that number.
-    pub(crate) fn from(&mut self, first: u16) -> Told<'_> {
-        Told { inputs: self, next: first }
+/// Inputs that were told before.
+impl FromIterator<(u16, f32)> for Inputs {
+    fn from_iter<T: IntoIterator<Item = (u16, f32)>>(all: T) -> Self {
+        Self(all.into_iter().collect())
     }
 }
 
@@ -62,32 +64,88 @@ pub(crate) trait Tell {
     }
 }
 
-/// Fills in inputs.
-pub(crate) struct Told<'a> {
-    inputs: &'a mut Inputs,
-    next: u16,
+/// Sees inputs that are not 0, each by its number.
+pub(crate) trait Sees {
+    /// A whole number, and what is much of it.
+    fn count(&mut self, input: u16, count: i32, much: f32);
+
+    /// What is no whole number.
+    fn part(&mut self, input: u16, value: f32);
 }
 
-impl Told<'_> {
-    /// The number of the input that comes next.
-    pub(crate) fn next(&self) -> u16 {
-        self.next
+impl Sees for Inputs {
+    fn count(&mut self, input: u16, count: i32, much: f32) {
+        if count != 0 {
+            let value = few(count.unsigned_abs()) / much;
+            self.0.push((input, if count < 0 { -value } else { value }));
+        }
+    }
+
+    fn part(&mut self, input: u16, value: f32) {
+        if value != 0.0 {
+            self.0.push((input, value));
+        }
     }
 }
 
-impl Tell for Told<'_> {
+/// What a net sees where it plays: of each input the whole number of its steps, and beside them the inputs
+/// that are no whole number.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Steps {
+    /// In groups, as positions that are alike differ in few of them.
+    pub(super) groups: Vec<[i16; GROUP]>,
+    pub(super) parts: Vec<(u16, f32)>,
+}
+
+/// How many inputs are compared at once.
+pub(super) const GROUP: usize = 8;
+
+impl Steps {
+    /// Nothing is seen yet by a net of so many inputs or fewer.
+    pub(super) fn clear(&mut self, inputs: usize) {
+        self.groups.clear();
+        self.groups.resize(inputs.div_ceil(GROUP), [0; GROUP]);
+        self.parts.clear();
+    }
+}
+
+impl Sees for Steps {
+    fn count(&mut self, input: u16, count: i32, _: f32) {
+        let steps = i16::try_from(count).unwrap_or(i16::MAX);
+        self.groups.as_flattened_mut()[usize::from(input)] = steps;
+    }
+
+    fn part(&mut self, input: u16, value: f32) {
+        self.parts.push((input, value));
+    }
+}
+
+/// Tells inputs in their order to somebody who sees those that are not 0.
+pub(crate) struct Told<'a, S> {
+    to: &'a mut S,
+    next: u16,
+}
+
+impl<'a, S> Told<'a, S> {
+    /// Begins with the first input.
+    pub(crate) fn to(to: &'a mut S) -> Self {
+        Self { to, next: 0 }
+    }
+
+    /// How many inputs have been told.
+    pub(crate) fn count(&self) -> usize {
+        self.next.into()
+    }
+}
+
+impl<S: Sees> Tell for Told<'_, S> {
     fn signed(&mut self, count: i32, much: f32) {
-        if count != 0 {
-            let value = few(count.unsigned_abs()) / much;
-            self.inputs.0.push((self.next, if count < 0 { -value } else { value }));
-        }
+        self.to.count(self.next, count, much);
         self.next += 1;
     }
 
     fn part(&mut self, value: f32) {
-        if value != 0.0 {
-            self.inputs.0.push((self.next, value));
-        }
+        self.to.part(self.next, value);
         self.next += 1;
     }
 
@@ -107,7 +165,7 @@ impl Tell for Told<'_> {
     fn which(&mut self, count: u32, most: u16) {
         if let Some(last) = count.min(most.into()).checked_sub(1) {
             let last = u16::try_from(last).expect("it is below `most`");
-            self.inputs.0.push((self.next + last, 1.0));
+            self.to.count(self.next + last, 1, 1.0);
         }
         self.next += most;
     }
@@ -159,9 +217,10 @@ mod tests {
             (6, vec![(7, 1.0), (8, 1.0)]),
         ] {
             let mut inputs = Inputs::new();
-            let mut next = inputs.from(5);
+            let mut next = Told::to(&mut inputs);
+            next.skip(5);
             next.men(count);
-            assert_eq!(next.next(), 9);
+            assert_eq!(next.count(), 9);
             assert_eq!(inputs.all(), told, "{count}");
         }
     }

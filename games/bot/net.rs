@@ -1,5 +1,6 @@
 //! A net of one hidden layer, over inputs of which most are 0.
 
+use super::inputs::Steps;
 use super::sigmoid::sigmoid;
 use super::whole::Sums;
 use super::{Inputs, Odds};
@@ -28,6 +29,7 @@ pub struct Work {
     /// What the hidden units said last.
     pub hidden: Vec<f32>,
     pub(super) inputs: Inputs,
+    pub(super) steps: Steps,
     pub(super) sums: Sums,
 }
 
@@ -113,7 +115,7 @@ impl Net {
 
 #[cfg(test)]
 mod tests {
-    use super::super::inputs::Tell as _;
+    use super::super::inputs::{Tell as _, Told};
     use super::*;
     use crate::kit::Chance;
 
@@ -124,7 +126,7 @@ mod tests {
         let mut draw = || f32::from(u16::try_from(chance.below(2_001)).unwrap()) / 1_000.0 - 1.0;
         let net = Net::new(40, 32, &mut draw);
         let mut inputs = Inputs::new();
-        let mut next = inputs.from(0);
+        let mut next = Told::to(&mut inputs);
         (0..40).for_each(|input| next.part(if input % 3 == 0 { draw() } else { 0.0 }));
         assert_eq!(inputs.all().len(), 14);
         let [first, second] = net.layers();

@@ -20,10 +20,10 @@
 use super::inputs::{Scales, Tell, few};
 use super::shots::{Field, best_six, caught, escapes, longest_row};
 use super::situation::Mark;
-use super::{Inputs, Odds, bearoff};
+use super::{Odds, bearoff};
 use crate::kit::{Outcome, Roll, Seat};
 use crate::points::{
-    self, BAR, Board, LAST, Landing, Men, OFF, POINTS, Race, Rules, Set, between, highest,
+    self, BAR, Board, LAST, Landing, OFF, POINTS, Race, Rules, Set, between, highest,
 };
 
 /// A race game that a net judges.
@@ -116,35 +116,32 @@ impl<R: Raced> Standing<R> {
         Some(Odds([won, gammon, 0.0, lost, 0.0]))
     }
 
-    /// What the net sees, and which of the two it is.
+    /// Tells what the net sees, and which of the two it is.
     #[expect(clippy::unnecessary_wraps, reason = "Malaka has boards without a net")]
-    pub(super) fn inputs(&self, inputs: &mut Inputs) -> Option<usize> {
-        inputs.clear();
-        let sides = [self.seat, self.seat.other()];
+    pub(super) fn tell(&self, next: &mut impl Tell) -> Option<usize> {
+        let sides = self.sides().into_iter();
         if self.board.has_contact(R::COURSE) {
-            let each = const { side_inputs(R::LANDING) };
-            for (first, seat) in [0, each].into_iter().zip(sides) {
-                let mut next = inputs.from(first);
-                self.side(seat, &mut next);
-                debug_assert_eq!(next.next(), first + each, "every input is told");
-            }
+            sides.for_each(|(seat, pips)| self.side(seat, pips, next));
             Some(0)
         } else {
-            for (first, seat) in [0, PASSED].into_iter().zip(sides) {
-                let mut next = inputs.from(first);
-                self.passed(seat, &mut next);
-                debug_assert_eq!(next.next(), first + PASSED, "every input is told");
-            }
+            sides.for_each(|(seat, pips)| self.passed(seat, pips, next));
             Some(1)
         }
+    }
+
+    /// The sides, that which is to roll first, each with its pips and those of the other.
+    fn sides(&self) -> [(Seat, [u32; 2]); 2] {
+        let seats = [self.seat, self.seat.other()];
+        let [own, other] = seats.map(|seat| self.board.of(seat).pips());
+        [(seats[0], [own, other]), (seats[1], [other, own])]
     }
 
     /// What is much of each input of both nets.
     pub(super) fn scales(&self) -> Vec<Scales> {
         let (mut contact, mut passed) = (Scales::default(), Scales::default());
-        for seat in [self.seat, self.seat.other()] {
-            self.side(seat, &mut contact);
-            self.passed(seat, &mut passed);
+        for (seat, pips) in self.sides() {
+            self.side(seat, pips, &mut contact);
+            self.passed(seat, pips, &mut passed);
         }
         vec![contact, passed]
     }
@@ -172,17 +169,16 @@ impl<R: Raced> Standing<R> {
         held & POINTS
     }
 
-    fn passed(&self, seat: Seat, next: &mut impl Tell) {
-        let (men, other) = (self.board.of(seat), self.board.of(seat.other()));
+    fn passed(&self, seat: Seat, pips: [u32; 2], next: &mut impl Tell) {
+        let men = self.board.of(seat);
         next.each([1, 24], men.any(), 4, |next, point| next.men(men.on(point).into()));
         next.which(men.on(OFF).into(), 15);
-        let pips = men.pips();
-        next.share(pips, 50.0);
-        next.signed(ahead(pips, other), 20.0);
+        next.share(pips[0], 50.0);
+        next.signed(ahead(pips), 20.0);
     }
 
-    fn side(&self, seat: Seat, next: &mut impl Tell) {
-        let (men, other) = (self.board.of(seat), self.board.of(seat.other()));
+    fn side(&self, seat: Seat, pips: [u32; 2], next: &mut impl Tell) {
+        let men = self.board.of(seat);
         let pinned = self.board.pinned[seat.index()];
         let free = men.in_play() & !pinned;
         next.each([1, BAR], free, 4, |next, point| next.men(men.on(point).into()));
@@ -198,9 +194,8 @@ impl<R: Raced> Standing<R> {
         for third in 0..3 {
             next.share(off.saturating_sub(5 * third).min(5), 5.0);
         }
-        let pips = men.pips();
-        next.share(pips, 100.0);
-        next.signed(ahead(pips, other), 50.0);
+        next.share(pips[0], 100.0);
+        next.signed(ahead(pips), 50.0);
         next.share(shots.rolls, 36.0);
         next.share(shots.reach, 36.0 * 12.0);
         next.share(shots.first, 36.0);
@@ -294,8 +289,8 @@ impl<R: Raced> Standing<R> {
     }
 }
 
-/// How much less so many pips are than those of the other side.
-fn ahead(pips: u32, other: Men) -> i32 {
-    let [own, other] = [pips, other.pips()].map(|pips| i32::try_from(pips).unwrap_or(i32::MAX));
+/// By how many pips the first of two is ahead, who has fewer to go.
+fn ahead(pips: [u32; 2]) -> i32 {
+    let [own, other] = pips.map(|pips| i32::try_from(pips).unwrap_or(i32::MAX));
     other - own
 }

@@ -63,28 +63,24 @@ impl Field {
         if self.targets == 0 {
             return shots;
         }
-        for a in 1..=6 {
+        let first = if self.bar == 0 { self.men } else { 1 << BAR };
+        let once = [1, 2, 3, 4, 5, 6].map(|die| self.step(first, die));
+        for (a, by_a) in (1..).zip(once) {
             shots.count(self.doubled(a), 1);
-            for b in 1..a {
-                shots.count((self.by_two(a, b) | self.by_two(b, a)) & self.targets, 2);
+            for (b, by_b) in (1..a).zip(once) {
+                let by_both = self.after(by_a, b) | self.after(by_b, a);
+                shots.count((by_a | by_b | by_both) & self.targets, 2);
             }
         }
         shots
     }
 
-    /// Where a man can come to by two dice in that order.
-    fn by_two(&self, a: u8, b: u8) -> Set {
-        let entering = 1 << BAR;
+    /// Where a man can be by a second die, after those points were reached by the first.
+    fn after(&self, once: Set, die: u8) -> Set {
         match self.bar {
-            0 => {
-                let once = self.step(self.men, a);
-                once | self.step(once, b)
-            }
-            1 => {
-                let once = self.step(entering, a);
-                if once == 0 { 0 } else { once | self.step(once | self.men & !entering, b) }
-            }
-            _ => self.step(entering, a) | self.step(entering, b),
+            0 => self.step(once, die),
+            1 if once != 0 => self.step(once | self.men & !(1 << BAR), die),
+            _ => 0,
         }
     }
 

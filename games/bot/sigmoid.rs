@@ -34,6 +34,28 @@ pub(super) fn sigmoid(x: f32) -> f32 {
     1.0 / (1.0 + exp(-x))
 }
 
+/// The logistic function of `x` times `unit`, a little less exact and in half the time; the product is
+/// between -64 and 64.
+///
+/// The same split as in [`exp`], but of a power of two: the rest is at most a half, and ours is the polynomial
+/// of the fourth degree that is off least there, by 3 parts in a million.
+#[inline]
+pub(super) fn quick_sigmoid(x: f32, unit: f32) -> f32 {
+    /// Added to a small number and taken away again, it rounds to the nearest whole number.
+    const ROUNDS: f32 = 12_582_912.0;
+    let x = x * (-std::f32::consts::LOG2_E * unit);
+    let shifted = x + ROUNDS;
+    let rest = x - (shifted - ROUNDS);
+    let polynomial = 9.570_102e-3_f32;
+    let polynomial = polynomial * rest + 5.591_786e-2;
+    let polynomial = polynomial * rest + 2.402_474_4e-1;
+    let polynomial = polynomial * rest + 6.931_218e-1;
+    let polynomial = polynomial * rest + 0.999_999_3;
+    // The lowest bits of what was shifted are the whole number, which is added to the exponent.
+    let power = f32::from_bits(polynomial.to_bits().wrapping_add(shifted.to_bits() << 23));
+    1.0 / (1.0 + power)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -44,6 +66,12 @@ mod tests {
             let x = f32::from(step) / 100.0;
             let (ours, known) = (f64::from(exp(x)), f64::from(x).exp());
             assert!((ours / known - 1.0).abs() < 3e-7, "{x}: {ours} {known}");
+        }
+        for step in -6_400..=6_400_i16 {
+            let x = f32::from(step) / 100.0;
+            let known = 1.0 / (1.0 + f64::from(-x).exp());
+            let ours = f64::from(quick_sigmoid(2.0 * x, 0.5));
+            assert!((ours - known).abs() < 1e-6, "{x}: {ours} {known}");
         }
         assert_eq!(exp(0.0).to_bits(), 1.0_f32.to_bits());
         assert_eq!(exp(-1e9).to_bits(), exp(-80.0).to_bits());

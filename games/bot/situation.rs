@@ -1,6 +1,6 @@
 //! A position before a roll, of any of these games.
 
-use super::inputs::Scales;
+use super::inputs::{Scales, Tell, Told};
 use super::odds::Worth;
 use super::sigmoid::sigmoid;
 use super::{Inputs, Odds, Standing, race, walled};
@@ -147,7 +147,13 @@ impl Situation {
 
     /// Fills in what a net sees of it; returns which of the game's nets that is, if there is one.
     pub fn inputs(&self, inputs: &mut Inputs) -> Option<usize> {
-        with!(&self.kind, situation => situation.inputs(inputs))
+        inputs.clear();
+        self.tell(&mut Told::to(inputs))
+    }
+
+    /// Tells what a net sees of it; returns which of the game's nets that is, if there is one.
+    pub(super) fn tell(&self, next: &mut impl Tell) -> Option<usize> {
+        with!(&self.kind, situation => situation.tell(next))
     }
 
     /// Whether there is a net for it.

@@ -6,9 +6,9 @@
 //! distance to connection, its men and those of them who are connected or on the goal edge, and how
 //! many it pins. On the large board nothing is told: there is no net for it.
 
+use super::Odds;
 use super::inputs::{Scales, Tell, few};
 use super::situation::Mark;
-use super::{Inputs, Odds};
 use crate::corridor::{Position, Seen, Variant};
 use crate::kit::{Game, Next, Outcome, Roll, Seat};
 
@@ -68,15 +68,13 @@ impl<V: Variant> Walled<V> {
         }
     }
 
-    pub(super) fn inputs(&self, inputs: &mut Inputs) -> Option<usize> {
-        inputs.clear();
+    /// Tells what the net sees, if there is one.
+    pub(super) fn tell(&self, next: &mut impl Tell) -> Option<usize> {
         if !self.has_net() {
             return None;
         }
-        for (first, seat) in [0, SIDE].into_iter().zip([self.seat(), self.seat().other()]) {
-            let mut next = inputs.from(first);
-            tell(self.0.seen_by(seat), &mut next);
-            debug_assert_eq!(next.next(), first + SIDE, "every input is told");
+        for seat in [self.seat(), self.seat().other()] {
+            tell(self.0.seen_by(seat), next);
         }
         Some(0)
     }

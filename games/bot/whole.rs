@@ -5,27 +5,23 @@
 //! The whole numbers are kept as `f32`, which holds them below 2^24 and is added faster than an `i32` is
 //! multiplied on a machine that knows no more than SSE2.
 
-use super::Inputs;
-use super::inputs::Scales;
+use super::inputs::{GROUP, Scales, Steps};
 use super::net::Net;
-use super::sigmoid::sigmoid;
+use super::sigmoid::quick_sigmoid;
 
 /// How many of a sum are 1: sums are below 64, so that each is a whole number below 2^24.
 const ONE: f32 = 262_144.0;
 
-/// Rows of weights that are added at a time, so that a sum is fetched and put back less often.
-const ROWS: usize = 4;
-
 /// The first layer of a net in whole numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct WholeLayer {
+    inputs: usize,
     hidden: usize,
-    /// For each input what each of its steps adds to each hidden unit, and as it is in the net what an
-    /// input adds that is no whole number.
+    /// For each input what each of its steps adds to each hidden unit, and what an input adds that is no
+    /// whole number.
     rows: Vec<f32>,
     /// What is added always.
     always: Vec<f32>,
-    scales: Scales,
 }
 
 /// What the hidden units of a net have added up for the inputs that it saw last.
@@ -33,7 +29,7 @@ pub(super) struct WholeLayer {
 pub(super) struct Sums {
     /// Which net of its game that was, if there was any.
     which: Option<usize>,
-    inputs: Inputs,
+    seen: Vec<[i16; GROUP]>,
     units: Vec<f32>,
     /// By how many steps which inputs differ.
     changes: Vec<(u16, f32)>,
@@ -44,52 +40,68 @@ impl WholeLayer {
     ///
     /// # Panics
     /// There are other inputs than that.
-    pub(super) fn of(net: &Net, scales: Scales) -> Self {
+    pub(super) fn of(net: &Net, Scales(scales): &Scales) -> Self {
         let [inputs, hidden] = net.shape();
-        assert_eq!(scales.0.len(), inputs, "every input has its scale");
+        assert_eq!(scales.len(), inputs, "every input has its scale");
         let [first, _] = net.layers();
         let (rows, always) = first.split_at(inputs * hidden);
         let whole = |(row, &much): (&[f32], &f32)| -> Vec<f32> {
-            let step =
-                |weight: &f32| if much > 0.0 { (weight / much * ONE).round() } else { *weight };
+            let step = |weight: &f32| {
+                if much > 0.0 { (weight / much * ONE).round() } else { weight * ONE }
+            };
             row.iter().map(step).collect()
         };
-        let rows = rows.chunks_exact(hidden).zip(&scales.0).flat_map(whole).collect();
-        Self { hidden, rows, always: whole((always, &1.0)), scales }
+        let rows = rows.chunks_exact(hidden).zip(scales).flat_map(whole).collect();
+        Self { inputs, hidden, rows, always: whole((always, &1.0)) }
     }
 
-    /// What the hidden units say of inputs; these come back as they were the time before.
-    pub(super) fn judge(&self, sums: &mut Sums, inputs: &mut Inputs, hidden: &mut Vec<f32>) {
-        sums.compare(inputs, &self.scales);
-        self.add(sums);
-        hidden.clear();
-        hidden.extend(sums.units.iter().map(|sum| sum * (1.0 / ONE)));
-        for &(input, value) in inputs.all() {
-            if self.scales.0[usize::from(input)] == 0.0 {
-                let row = &self.rows[usize::from(input) * self.hidden..];
-                hidden.iter_mut().zip(row).for_each(|(sum, weight)| *sum += weight * value);
-            }
-        }
-        std::mem::swap(&mut sums.inputs, inputs);
-        for sum in hidden.iter_mut() {
-            *sum = sigmoid(*sum);
-        }
+    /// How many inputs it has.
+    pub(super) fn inputs(&self) -> usize {
+        self.inputs
     }
 
-    fn add(&self, sums: &mut Sums) {
-        let row = |input: u16| &self.rows[usize::from(input) * self.hidden..][..self.hidden];
+    /// What the hidden units say of inputs.
+    pub(super) fn judge(&self, sums: &mut Sums, steps: &mut Steps, hidden: &mut Vec<f32>) {
+        sums.compare(&steps.groups);
+        std::mem::swap(&mut sums.seen, &mut steps.groups);
         let Sums { units, changes, .. } = sums;
-        let (fours, rest) = changes.as_chunks::<ROWS>();
-        for fours in fours {
-            let [a, b, c, d] = fours.map(|(_, steps)| steps);
-            let [first, second, third, fourth] = fours.map(|(input, _)| row(input));
-            let both = first.iter().zip(second).zip(third.iter().zip(fourth));
-            for (sum, ((first, second), (third, fourth))) in units.iter_mut().zip(both) {
-                *sum += (first * a + second * b) + (third * c + fourth * d);
+        let (sixes, rest) = changes.as_chunks::<6>();
+        let (pairs, rest) = rest.as_chunks::<2>();
+        for six in sixes {
+            self.add(units, six);
+        }
+        for pair in pairs {
+            self.add(units, pair);
+        }
+        for &one in rest {
+            self.add(units, &[one]);
+        }
+        hidden.clear();
+        if steps.parts.is_empty() {
+            hidden.extend(units.iter().map(|&sum| quick_sigmoid(sum, 1.0 / ONE)));
+        } else {
+            hidden.extend_from_slice(units);
+            for &part in &steps.parts {
+                self.add(hidden, &[part]);
+            }
+            for sum in hidden {
+                *sum = quick_sigmoid(*sum, 1.0 / ONE);
             }
         }
-        for &(input, steps) in rest {
-            units.iter_mut().zip(row(input)).for_each(|(sum, weight)| *sum += weight * steps);
+    }
+
+    /// Adds so many rows at a time, so that a sum is fetched and put back less often.
+    fn add<const ROWS: usize>(&self, units: &mut [f32], changes: &[(u16, f32); ROWS]) {
+        let steps = changes.map(|(_, steps)| steps);
+        let rows =
+            changes.map(|(input, _)| &self.rows[usize::from(input) * self.hidden..][..self.hidden]);
+        let units = &mut units[..self.hidden];
+        for unit in 0..self.hidden {
+            let mut sum = 0.0;
+            for row in 0..ROWS {
+                sum += rows[row][unit] * steps[row];
+            }
+            units[unit] += sum;
         }
     }
 }
@@ -104,57 +116,33 @@ impl Sums {
     pub(super) fn of(&mut self, layers: &[WholeLayer], which: usize) {
         if self.which != Some(which) {
             self.which = Some(which);
-            self.inputs.clear();
+            self.seen.clear();
             self.units.clone_from(&layers[which].always);
         }
     }
 
-    /// Finds what makes those inputs out of the last ones; both are in ascending order.
-    fn compare(&mut self, inputs: &Inputs, Scales(scales): &Scales) {
+    /// Finds what makes those inputs out of the last ones.
+    fn compare(&mut self, now: &[[i16; GROUP]]) {
         self.changes.clear();
-        let (mut old, mut new) = (self.inputs.all(), inputs.all());
-        loop {
-            let (input, before, now) = match (old, new) {
-                ([], []) => return,
-                ([(one, before), old_rest @ ..], [(other, now), new_rest @ ..]) if one == other => {
-                    (old, new) = (old_rest, new_rest);
-                    (*one, *before, *now)
-                }
-                ([(one, before), rest @ ..], []) => {
-                    old = rest;
-                    (*one, *before, 0.0)
-                }
-                ([(one, before), rest @ ..], [(other, _), ..]) if one < other => {
-                    old = rest;
-                    (*one, *before, 0.0)
-                }
-                (_, [(other, now), rest @ ..]) => {
-                    new = rest;
-                    (*other, 0.0, *now)
-                }
-            };
-            if before.to_bits() != now.to_bits() {
-                let much = scales[usize::from(input)];
-                let steps = rounded(now * much) - rounded(before * much);
-                if steps != 0.0 {
-                    self.changes.push((input, steps));
+        self.seen.resize(now.len(), [0; GROUP]);
+        for (group, (before, now)) in self.seen.iter().zip(now).enumerate() {
+            if before == now {
+                continue;
+            }
+            let first = u16::try_from(group * GROUP).expect("nets are small");
+            for (input, (before, now)) in (first..).zip(before.iter().zip(now)) {
+                if before != now {
+                    self.changes.push((input, f32::from(*now) - f32::from(*before)));
                 }
             }
         }
     }
 }
 
-/// The nearest whole number, of one that is not large.
-fn rounded(number: f32) -> f32 {
-    /// Added to a small number and taken away again, it rounds.
-    const ROUNDS: f32 = 12_582_912.0;
-    number + ROUNDS - ROUNDS
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::tests::random_situations;
-    use super::super::{Brain, Situation, Work};
+    use super::super::{Brain, Inputs, Situation, Work};
     use super::*;
 
     /// What is said of a position does not depend on which ones were judged before it.

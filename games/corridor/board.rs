@@ -134,13 +134,16 @@ pub(crate) struct Board {
     /// Differs between boards that differ: compared before all else.
     mark: u128,
     held: [Points; 2],
+    /// Where a man lies pinned.
+    pinned: Points,
     /// What is in each [`Stack`]: bytes are compared all at once.
     stacks: [u8; POINTS],
 }
 
 impl Board {
     /// A board without men.
-    pub(crate) const EMPTY: Self = Self { mark: 0, held: [Points::NONE; 2], stacks: [0; POINTS] };
+    pub(crate) const EMPTY: Self =
+        Self { mark: 0, held: [Points::NONE; 2], pinned: Points::NONE, stacks: [0; POINTS] };
 
     pub(crate) fn stack(&self, point: Point) -> Stack {
         Stack(self.stacks[point.index()])
@@ -154,6 +157,11 @@ impl Board {
     /// The points that a side holds.
     pub(crate) fn held(&self, seat: Seat) -> Points {
         self.held[seat.index()]
+    }
+
+    /// The points where a side pins a man.
+    pub(crate) fn pins(&self, seat: Seat) -> Points {
+        self.held(seat).among(self.pinned)
     }
 
     /// The mark of the board that a hop leads to: a search tells boards by it alone. Drawn at random
@@ -191,6 +199,11 @@ impl Board {
         if let Some(seat) = stack.holder() {
             self.held[seat.index()].insert(point);
         }
+        if stack.pins() {
+            self.pinned.insert(point);
+        } else {
+            self.pinned.remove(point);
+        }
         self.mark ^= self.turned(point, stack);
         self.stacks[point.index()] = stack.0;
     }
@@ -211,34 +224,18 @@ impl Board {
 
     /// The points on which a side has men, free, pinning or pinned.
     pub(crate) fn manned(&self, seat: Seat) -> Points {
-        let pinned = self.held(seat.other()).iter().filter(|&point| self.stack(point).pins());
-        self.held(seat).iter().chain(pinned).collect()
+        self.held(seat).and(self.pins(seat.other()))
     }
 
     /// The points with men of a side that are on its goal edge or linked to it by a chain of
     /// neighbours that each hold one of its men; several groups may touch the edge (S1).
     pub(crate) fn connected(&self, on: &Geometry, seat: Seat) -> Points {
         let manned = self.manned(seat);
-        let mut connected = Points::NONE;
-        let mut found = [Point::default(); POINTS];
-        let mut count = 0;
-        let mut join = |point: Point, found: &mut [Point; POINTS], count: &mut usize| {
-            if manned.contains(point) && !connected.contains(point) {
-                connected.insert(point);
-                found[*count] = point;
-                *count += 1;
-            }
-        };
-        for point in on.goal(seat).iter() {
-            join(point, &mut found, &mut count);
-        }
-        let mut next = 0;
-        while next < count {
-            let point = found[next];
-            next += 1;
-            for neighbour in on.neighbours(point) {
-                join(neighbour, &mut found, &mut count);
-            }
+        let (mut connected, mut found) = (Points::NONE, manned.among(on.goal(seat)));
+        while found != Points::NONE {
+            connected = connected.and(found);
+            let beside = found.iter().map(|point| on.neighbours(point));
+            found = beside.fold(Points::NONE, Points::and).among(manned).without(connected);
         }
         connected
     }

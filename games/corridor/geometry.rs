@@ -81,6 +81,18 @@ impl Points {
         rest
     }
 
+    pub(crate) fn and(self, others: Self) -> Self {
+        let mut all = self;
+        all.0.iter_mut().zip(others.0).for_each(|(points, other)| *points |= other);
+        all
+    }
+
+    pub(crate) fn among(self, others: Self) -> Self {
+        let mut both = self;
+        both.0.iter_mut().zip(others.0).for_each(|(points, other)| *points &= other);
+        both
+    }
+
     /// The points in ascending order.
     pub(crate) fn iter(mut self) -> impl Iterator<Item = Point> {
         std::iter::from_fn(move || {
@@ -192,7 +204,7 @@ pub(crate) struct Geometry {
     reach: [[Vec<Reach>; POINTS]; 2],
     /// The same apart for each die.
     reach_by: [Vec<[Vec<Reach>; LARGEST_DIE as usize]>; 2],
-    neighbours: [[Option<Point>; 4]; POINTS],
+    neighbours: [Points; POINTS],
     distance: [[u8; POINTS]; 2],
     goal: [Points; 2],
 }
@@ -211,7 +223,7 @@ impl Geometry {
             walls,
             reach: [const { [const { Vec::new() }; POINTS] }; 2],
             reach_by: Seat::BOTH.map(|_| vec![Default::default(); POINTS]),
-            neighbours: [[None; 4]; POINTS],
+            neighbours: [Points::NONE; POINTS],
             distance: [[0; POINTS]; 2],
             goal: Seat::BOTH.map(|seat| (0..k).map(|file| home(k, seat.other(), file)).collect()),
         };
@@ -225,8 +237,8 @@ impl Geometry {
                 }
                 board.reach[seat.index()][from.index()] = all;
             }
-            board.neighbours[from.index()] =
-                Way::ALL.map(|way| board.along(from, way, 1).filter(|&to| board.is_open(from, to)));
+            let next = Way::ALL.into_iter().filter_map(|way| board.along(from, way, 1));
+            board.neighbours[from.index()] = next.filter(|&to| board.is_open(from, to)).collect();
         }
         for seat in Seat::BOTH {
             board.distance[seat.index()] = board.distances(board.goal[seat.index()]);
@@ -260,8 +272,8 @@ impl Geometry {
     }
 
     /// The points next to a point with no wall between (S2 "the corridor").
-    pub(crate) fn neighbours(&self, point: Point) -> impl Iterator<Item = Point> {
-        self.neighbours[point.index()].into_iter().flatten()
+    pub(crate) fn neighbours(&self, point: Point) -> Points {
+        self.neighbours[point.index()]
     }
 
     /// How many single steps a side's man on that point is from its goal edge.
@@ -353,7 +365,7 @@ impl Geometry {
         let mut next = 0;
         while let Some(&point) = reached.get(next) {
             next += 1;
-            for neighbour in self.neighbours(point) {
+            for neighbour in self.neighbours(point).iter() {
                 if distance[neighbour.index()] == u8::MAX {
                     distance[neighbour.index()] = distance[point.index()] + 1;
                     reached.push(neighbour);

@@ -21,7 +21,7 @@ use crate::kit::{
     Unit, View,
 };
 use board::{Board, Stack};
-use geometry::{Geometry, Size};
+use geometry::{Geometry, Points, Size};
 use plays::Play;
 pub(crate) use seen::Seen;
 use std::fmt::Debug;
@@ -100,11 +100,7 @@ impl Table {
 
     /// Whether a side has pinned an enemy man on that man's home edge.
     pub(crate) fn pins_at_home(&self, seat: Seat) -> bool {
-        let goal = self.geometry().goal(seat);
-        self.board
-            .held(seat)
-            .iter()
-            .any(|point| goal.contains(point) && self.board.stack(point).pins())
+        self.board.pins(seat).among(self.geometry().goal(seat)) != Points::NONE
     }
 
     /// Whether a side could hop if it had the dice it wants.

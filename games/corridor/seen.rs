@@ -71,14 +71,13 @@ impl<V: Variant> Position<V> {
             points.reverse();
         }
         let connected = board.connected(on, seat);
-        let pinning = |&point: &_| board.stack(point).pins();
         Seen {
             points,
             distance: board.distance_without(on, seat, connected),
             men: men_on(board, seat, manned),
             connected: men_on(board, seat, connected),
-            arrived: men_on(board, seat, on.goal(seat)),
-            pins: count(board.held(seat).iter().filter(pinning)),
+            arrived: men_on(board, seat, manned.among(on.goal(seat))),
+            pins: count(board.pins(seat).iter()),
         }
     }
 }

@@ -2,15 +2,8 @@
 
 use crate::learn::Learner;
 use crate::rate;
-use crate::selfplay::course;
-use games::{Brain, Chance, Inputs, Odds, Seat, Work};
-
-/// A position with its net, and what it is worth.
-pub(crate) struct Lesson {
-    inputs: Inputs,
-    which: usize,
-    right: Odds,
-}
+use games::{Brain, Chance, Inputs, Seat, Work};
+use trainer::{Lesson, course};
 
 /// Positions of games of the brain against itself, looked at a roll ahead. Of a game about one position
 /// in four is taken, and one that is not the best play now and then, so that others are known, too. In so many
@@ -52,14 +45,29 @@ pub(crate) fn lessons(
     lessons
 }
 
-/// Every so many lessons one is held back: it is never learnt from, and tells how much was understood.
-const HELD: usize = 20;
+/// Which lessons are held back: they are never learnt from, and tell how much was understood.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Held {
+    /// Every twentieth.
+    Single,
+    /// Every twentieth hundred, where neighbours are alike.
+    Hundreds,
+}
+
+impl Held {
+    fn is_held(self, lesson: usize) -> bool {
+        match self {
+            Self::Single => lesson.is_multiple_of(20),
+            Self::Hundreds => (lesson / 100).is_multiple_of(20),
+        }
+    }
+}
 
 /// The brain after it has gone through the lessons so often, each time in another order. `done` is told
 /// after each round how far off the brain is in lessons that it has not seen.
 pub(crate) fn learn(
     mut brain: Brain,
-    lessons: &[Lesson],
+    (lessons, held): (&[Lesson], Held),
     rounds: u32,
     rates: [f32; 2],
     chance: &mut Chance,
@@ -67,7 +75,7 @@ pub(crate) fn learn(
 ) -> Brain {
     let mut learner = Learner::default();
     let (held, mut order): (Vec<usize>, Vec<usize>) =
-        (0..lessons.len()).partition(|lesson| lesson % HELD == 0);
+        (0..lessons.len()).partition(|&lesson| held.is_held(lesson));
     let all = u64::from(rounds) * order.len() as u64;
     let mut learnt = 0;
     for round in 1..=rounds {

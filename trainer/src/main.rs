@@ -8,6 +8,7 @@ mod curve;
 mod learn;
 mod selfplay;
 
+use ahead::Held;
 use clap::Parser;
 use curve::Curve;
 use games::{Brain, Chance, Situation};
@@ -15,6 +16,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use selfplay::School;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use trainer::Lesson;
 
 /// Teaches the nets of a game by letting them play themselves.
 #[derive(Debug, Parser)]
@@ -32,6 +34,9 @@ struct Order {
     /// How many positions are then learnt from with a look ahead by a roll.
     #[arg(long, value_name = "N", default_value_t = 0)]
     ahead: u32,
+    /// Positions that `lessons` wrote, to be learnt from in place of those.
+    #[arg(long, num_args = 1.., value_name = "FILE", conflicts_with = "ahead")]
+    lessons: Vec<PathBuf>,
     /// In how many of a hundred games from which those are one side is greedy.
     #[arg(long, value_name = "N", default_value_t = 0)]
     greedy: u32,
@@ -88,9 +93,9 @@ fn train(order: &Order) -> Result<(), String> {
     if order.games > 0 {
         brain = by_games(order, brain, &chance, &mut curve);
     }
-    if order.ahead > 0 {
+    if order.ahead > 0 || !order.lessons.is_empty() {
         curve = Curve::new(&order.game, "rounds");
-        brain = by_looking_ahead(order, brain, &mut chance, &mut curve);
+        brain = by_looking_ahead(order, brain, &mut chance, &mut curve)?;
     }
     std::fs::write(&order.out, brain.write()).map_err(|why| why.to_string())?;
     curve.write(&order.out).map_err(|why| why.to_string())
@@ -123,22 +128,37 @@ fn by_games(order: &Order, brain: Brain, chance: &Chance, curve: &mut Curve) -> 
     brain
 }
 
-/// The brain after it has learnt what it sees a roll ahead.
+/// The brain after it has learnt what it, or whoever wrote the lessons, sees a roll ahead.
 fn by_looking_ahead(
     order: &Order,
     mut brain: Brain,
     chance: &mut Chance,
     curve: &mut Curve,
-) -> Brain {
-    let bar = bar(order.ahead, "positions");
-    let lessons =
-        ahead::lessons(&order.game, &brain, (order.ahead, order.greedy), chance, &|| bar.inc(1));
-    bar.finish();
+) -> Result<Brain, String> {
+    let (lessons, held) = if order.lessons.is_empty() {
+        let bar = bar(order.ahead, "positions");
+        let how_many = (order.ahead, order.greedy);
+        let lessons = ahead::lessons(&order.game, &brain, how_many, chance, &|| bar.inc(1));
+        bar.finish();
+        (lessons, Held::Single)
+    } else {
+        (written(&order.lessons)?, Held::Hundreds)
+    };
     if order.afresh {
         brain = newborn(order, chance);
     }
     let done = &mut |round, error, brain: &Brain| curve.add(round, error, brain);
-    ahead::learn(brain, &lessons, order.rounds, order.rates(), chance, done)
+    let lessons = (&lessons[..], held);
+    Ok(ahead::learn(brain, lessons, order.rounds, order.rates(), chance, done))
+}
+
+/// The lessons of all files.
+fn written(files: &[PathBuf]) -> Result<Vec<Lesson>, String> {
+    let mut lessons = Vec::new();
+    for file in files {
+        lessons.extend(trainer::read(file).map_err(|why| format!("{}: {why}", file.display()))?);
+    }
+    Ok(lessons)
 }
 
 /// A number from 0 up to 1.

@@ -1,0 +1,32 @@
+//! Games of a brain against itself.
+
+use games::{Brain, Chance, Odds, Seat, Situation, Throw, Work};
+
+/// A whole game: its situations before each roll, with what each seemed to be worth; the last is over.
+/// A side that is greedy looks at nothing but its lead.
+///
+/// # Panics
+/// There is no such game.
+pub fn course(
+    brain: &Brain,
+    game: &str,
+    greedy: Option<Seat>,
+    chance: &mut Chance,
+    work: &mut Work,
+) -> Vec<(Situation, Odds)> {
+    let seat = Seat::BOTH[chance.below(2)];
+    let mut now = Situation::start(game, seat).expect("it is one of the games");
+    let mut throw = now.opening();
+    let mut course = vec![(now.clone(), brain.judge(&now, work))];
+    while now.over().is_none() {
+        let mut ends = now.ends(chance.roll(throw));
+        let (mut best, odds) = brain.best(&ends, work);
+        if greedy == Some(now.seat()) {
+            best = brain.choose(&ends, 0, &mut |most| chance.below(most));
+        }
+        now = ends.swap_remove(best);
+        course.push((now.clone(), odds.turned()));
+        throw = Throw::of(2, now.faces());
+    }
+    course
+}

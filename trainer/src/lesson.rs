@@ -1,0 +1,84 @@
+//! Positions with what they are worth, and files of them.
+//!
+//! | bytes | what, for each lesson |
+//! |---|---|
+//! | 1 | which net it is for |
+//! | 2 | how many inputs are not 0 |
+//! | for each of them: 2, 4 | its number and its value |
+//! | 20 | the five odds |
+//!
+//! All numbers have their lowest byte first.
+
+use games::{Inputs, Odds};
+use std::fs::File;
+use std::io::{BufWriter, Error, ErrorKind, Result, Write};
+use std::path::Path;
+
+/// A position with its net, and what it is worth.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lesson {
+    /// What the net sees of it.
+    pub inputs: Inputs,
+    /// The number of its net among those of its game.
+    pub which: usize,
+    /// What the net should say.
+    pub right: Odds,
+}
+
+/// Writes lessons.
+///
+/// # Errors
+/// The file cannot be written.
+pub fn write(to: &Path, lessons: &[Lesson]) -> Result<()> {
+    let mut file = BufWriter::new(File::create(to)?);
+    for Lesson { inputs, which, right } in lessons {
+        let short = |number: usize| u16::try_from(number).map_err(Error::other);
+        file.write_all(&short(*which)?.to_le_bytes()[..1])?;
+        file.write_all(&short(inputs.all().len())?.to_le_bytes())?;
+        for (input, value) in inputs.all() {
+            file.write_all(&input.to_le_bytes())?;
+            file.write_all(&value.to_le_bytes())?;
+        }
+        for odds in right.0 {
+            file.write_all(&odds.to_le_bytes())?;
+        }
+    }
+    file.flush()
+}
+
+/// Reads lessons.
+///
+/// # Errors
+/// The file cannot be read, or ends within a lesson.
+pub fn read(from: &Path) -> Result<Vec<Lesson>> {
+    let bytes = std::fs::read(from)?;
+    let mut rest = Rest(&bytes);
+    let mut lessons = Vec::new();
+    while !rest.0.is_empty() {
+        lessons.push(rest.lesson().ok_or(ErrorKind::UnexpectedEof)?);
+    }
+    Ok(lessons)
+}
+
+/// What is still to be read.
+struct Rest<'a>(&'a [u8]);
+
+impl Rest<'_> {
+    fn take<const N: usize>(&mut self) -> Option<[u8; N]> {
+        let (first, rest) = self.0.split_first_chunk()?;
+        self.0 = rest;
+        Some(*first)
+    }
+
+    fn lesson(&mut self) -> Option<Lesson> {
+        let [which] = self.take()?;
+        let count = u16::from_le_bytes(self.take()?);
+        let input = |_| Some((u16::from_le_bytes(self.take()?), f32::from_le_bytes(self.take()?)));
+        let inputs: Inputs = (0..count).map(input).collect::<Option<_>>()?;
+        let mut right = Odds::default();
+        for odds in &mut right.0 {
+            *odds = f32::from_le_bytes(self.take()?);
+        }
+        Some(Lesson { inputs, which: which.into(), right })
+    }
+}
