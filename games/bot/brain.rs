@@ -98,9 +98,9 @@ impl Brain {
         let Work { hidden, inputs, steps, sums } = work;
         let odds = if plays {
             steps.clear(self.whole.iter().map(WholeLayer::inputs).max().unwrap_or(0));
-            let mut told = Told::to(steps);
-            let Some(which) = situation.tell(&mut told) else { return situation.guess() };
-            debug_assert_eq!(told.count(), self.whole[which].inputs(), "every input is told");
+            let mut next = Told::to(steps);
+            let Some(which) = situation.tell(&mut next) else { return situation.guess() };
+            debug_assert_eq!(next.told(), self.whole[which].inputs(), "every input is told");
             sums.of(&self.whole, which);
             self.whole[which].judge(sums, steps, hidden);
             self.nets[which].outputs(hidden)

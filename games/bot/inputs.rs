@@ -133,7 +133,7 @@ impl<'a, S> Told<'a, S> {
     }
 
     /// How many inputs have been told.
-    pub(crate) fn count(&self) -> usize {
+    pub(crate) fn told(&self) -> usize {
         self.next.into()
     }
 }
@@ -220,7 +220,7 @@ mod tests {
             let mut next = Told::to(&mut inputs);
             next.skip(5);
             next.men(count);
-            assert_eq!(next.count(), 9);
+            assert_eq!(next.told(), 9);
             assert_eq!(inputs.all(), told, "{count}");
         }
     }

@@ -81,12 +81,14 @@ impl Points {
         rest
     }
 
+    /// The points of either set.
     pub(crate) fn and(self, others: Self) -> Self {
         let mut all = self;
         all.0.iter_mut().zip(others.0).for_each(|(points, other)| *points |= other);
         all
     }
 
+    /// The points of both sets.
     pub(crate) fn among(self, others: Self) -> Self {
         let mut both = self;
         both.0.iter_mut().zip(others.0).for_each(|(points, other)| *points &= other);

@@ -395,11 +395,5 @@ fn main() -> ExitCode {
         (.., Some(count)) => regret(&order, count),
         _ => duel(&order),
     };
-    match done {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(why) => {
-            eprintln!("duel: {why}");
-            ExitCode::FAILURE
-        }
-    }
+    trainer::ended("duel", done)
 }

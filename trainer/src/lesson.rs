@@ -82,3 +82,27 @@ impl Rest<'_> {
         Some(Lesson { inputs, which: which.into(), right })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use games::{Seat, Situation};
+
+    #[test]
+    fn lessons_are_read_as_they_were_written() {
+        let lesson = |game| {
+            let mut inputs = Inputs::new();
+            let start = Situation::start(game, Seat(0)).expect("it is a game");
+            let which = start.inputs(&mut inputs).expect("there is a net");
+            Lesson { inputs, which, right: Odds([0.5, 0.25, 0.01, 0.2, 0.02]) }
+        };
+        let lessons = ["backgammon", "malaka"].map(lesson);
+        let file = std::env::temp_dir().join(format!("lessons-{}", std::process::id()));
+        write(&file, &lessons).expect("it is written");
+        assert_eq!(read(&file).expect("it is read"), lessons);
+        let bytes = std::fs::read(&file).expect("it is there");
+        std::fs::write(&file, &bytes[..bytes.len() - 1]).expect("it is written");
+        assert!(read(&file).is_err(), "it ends within a lesson");
+        std::fs::remove_file(&file).expect("it goes");
+    }
+}

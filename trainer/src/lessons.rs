@@ -36,13 +36,7 @@ const BEST: usize = 4;
 const NEAR: f32 = 0.12;
 
 fn main() -> ExitCode {
-    match lessons(&Order::parse()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(why) => {
-            eprintln!("lessons: {why}");
-            ExitCode::FAILURE
-        }
-    }
+    trainer::ended("lessons", lessons(&Order::parse()))
 }
 
 fn lessons(order: &Order) -> Result<(), String> {

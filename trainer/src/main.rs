@@ -71,13 +71,7 @@ impl Order {
 }
 
 fn main() -> ExitCode {
-    match train(&Order::parse()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(why) => {
-            eprintln!("train: {why}");
-            ExitCode::FAILURE
-        }
-    }
+    trainer::ended("train", train(&Order::parse()))
 }
 
 fn train(order: &Order) -> Result<(), String> {

@@ -29,13 +29,7 @@ struct Order {
 }
 
 fn main() -> ExitCode {
-    match matches(&Order::parse()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(why) => {
-            eprintln!("matches: {why}");
-            ExitCode::FAILURE
-        }
-    }
+    trainer::ended("matches", matches(&Order::parse()))
 }
 
 fn matches(order: &Order) -> Result<(), String> {
