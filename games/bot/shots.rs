@@ -205,6 +205,10 @@ mod tests {
         let Shots { rolls, reach, first, both, .. } = two.shots();
         assert_eq!([rolls, reach, first, both], [11 + 1, 12 * 21, 0, 0]);
         assert_eq!(two.shots().on(21), 12);
+        // Who waits on the bar enters first: here with a 6, and only then hits another man with a 3.
+        let waits =
+            Field { men: 1 << BAR | 1 << 8, bar: 1, open: 1 << 19 | 1 << 5, targets: 1 << 5 };
+        assert_eq!(waits.shots().rolls, 2);
     }
 
     #[test]
