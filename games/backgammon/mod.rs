@@ -126,7 +126,7 @@ impl Game for Position {
                 name: "match",
                 // Without it the board is a single game for money.
                 values: Values::Number { min: 1, max: LONGEST, default: 0 },
-                help: "games are played until a side has so many points",
+                help: "you play until one of you has this many points",
             },
             flag("jacoby", "gammons count once the cube has been turned"),
             flag("beavers", "who is doubled may double at once and keep the cube"),

@@ -294,12 +294,18 @@ impl Values {
         }
     }
 
-    /// How a switch with these values is written: `sethome ur|ul|ll|lr`.
-    pub fn written(&self, name: &str) -> String {
+    /// How a switch with these values is written, with what ties them to its name:
+    /// `sethome ur|ul|ll|lr`, `-match=1..64`.
+    pub fn written(&self, name: &str, tie: char) -> String {
+        self.shown().map_or_else(|| name.to_owned(), |values| format!("{name}{tie}{values}"))
+    }
+
+    /// The values as help shows them: `ur|ul|ll|lr`, `1..64`; nothing for a flag.
+    pub fn shown(&self) -> Option<String> {
         match self {
-            Self::Flag => name.to_owned(),
-            Self::OneOf(words) => format!("{name} {}", words.join("|")),
-            Self::Number { min, max, .. } => format!("{name} {min}..{max}"),
+            Self::Flag => None,
+            Self::OneOf(words) => Some(words.join("|")),
+            Self::Number { min, max, .. } => Some(format!("{min}..{max}")),
         }
     }
 
@@ -407,6 +413,15 @@ mod tests {
         }
         assert_eq!(Switch::take(&[SWITCHES], &mut ["alice", "-large"].iter()), None);
         assert_eq!(Switch::take(&[SWITCHES], &mut [].iter()), None);
+    }
+
+    #[test]
+    fn what_an_option_can_be_set_to_is_shown_beside_its_name() {
+        let written =
+            |tie| SWITCHES.iter().map(move |switch| switch.values.written(switch.name, tie));
+        let options: Vec<String> = written('=').collect();
+        assert_eq!(options, ["large", "d4", "d6", "score=123|12", "match=1..99"]);
+        assert_eq!(written(' ').next_back().as_deref(), Some("match 1..99"));
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::model::event::Event;
 use crate::model::program;
 use crate::model::user::User;
 use crate::model::world::{World, count_key, failures_key, seeks_key, user_key};
-use crate::refusal::{AccountRefusal, Refusal, SyntaxRefusal};
+use crate::refusal::{AccountRefusal, Known, Refusal, SyntaxRefusal};
 use crate::reply::{Answer, BoardNews};
 use games::{AnyGame, Choices, Seat, Switch, Values};
 
@@ -149,15 +149,14 @@ pub(super) fn agreed(
     Ok((agreed, those))
 }
 
-/// Every option of a game's challenge, a line each; of `more` those that are ratings.
-fn known(game: &'static dyn AnyGame, more: &'static [Switch]) -> Vec<String> {
-    let described = |switch: &Switch, value: &str| {
-        let is_given = switch.name.starts_with('-') && switch.values != Values::Flag;
-        let value = if is_given { value } else { "" };
-        format!("-{:<16} {}", format!("{}{value}", switch.name), switch.help)
-    };
-    let days = game.spec().options.iter().chain(COMMON).map(|switch| described(switch, "=D"));
-    days.chain(more.iter().map(|switch| described(switch, "=R"))).collect()
+/// Every option of a game's challenge, with those common to all games, and with `more` of those.
+fn known(game: &'static dyn AnyGame, more: &'static [Switch]) -> Vec<Known> {
+    game.spec().options.iter().chain(COMMON).chain(more).map(described).collect()
+}
+
+/// How an option is written, and what it does.
+pub(super) fn described(option: &Switch) -> Known {
+    (format!("-{}", option.values.written(option.name, '=')), option.help)
 }
 
 impl Command for Challenge {

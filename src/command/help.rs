@@ -288,8 +288,7 @@ const AS_MOVE: &str = "    a move in one word; you can also send it with `move`\
 
 /// What a setting can be turned to.
 fn values(own: &Setting) -> String {
-    let values = own.switch.values.written("").trim_start().to_owned();
-    if values.is_empty() { "off".into() } else { format!("{values}|off") }
+    own.switch.values.shown().map_or_else(|| "off".into(), |values| format!("{values}|off"))
 }
 
 /// The entry of a setting of a game.

@@ -1,5 +1,7 @@
 //! Words that people send who know other servers or mailing lists: each leads to what they meant.
 
+use crate::base::ids::UserId;
+use crate::model::program;
 use crate::refusal::Lead;
 
 /// Which word leads where. A Subject with more words than this is a sentence.
@@ -31,13 +33,29 @@ pub(super) fn lead(words: &[&str]) -> Option<Lead> {
 }
 
 /// Words after the name of a game that mean a verb of games.
-pub(super) const MEANT: &[(&[&str], &str)] = &[
-    (&["play", "start", "begin", "invite", "match"], "challenge"),
+const MEANT: &[(&[&str], &str)] = &[
+    (&["play", "start", "begin", "invite", "match", "vs", "versus", "against"], "challenge"),
     (&["join"], "accept-seek"),
     (&["quit", "leave", "stop", "surrender", "giveup", "give", "cancel"], "resign"),
     (&["status", "position", "look", "view"], "show"),
     (&["say", "write"], "chat"),
 ];
+
+/// The verb of games that a word means.
+pub(super) fn meant(word: &str) -> Option<&'static str> {
+    let is_known = |words: &[&str]| words.iter().any(|known| known.eq_ignore_ascii_case(word));
+    MEANT.iter().find(|(words, _)| is_known(words)).map(|(_, verb)| *verb)
+}
+
+/// Words after the name of a game that mean the program, as its userids do.
+const PROGRAM: &[&str] = &["computer", "program", "bot", "robot", "ai"];
+
+/// The program that a word means as an opponent.
+pub(super) fn opponent(word: &str) -> Option<&'static UserId> {
+    let named = UserId::parse(word).and_then(|id| program::user(&id)).map(|user| &user.id);
+    let is_meant = || PROGRAM.iter().any(|known| known.eq_ignore_ascii_case(word));
+    named.or_else(|| is_meant().then(program::lowest))
+}
 
 #[cfg(test)]
 mod tests {
@@ -59,6 +77,7 @@ mod tests {
             assert!(VERBS.iter().any(|known| known.name == *verb), "{verb}");
             for word in *words {
                 assert!(find_verb(word, games::find("malaka")).is_none(), "{word}");
+                assert_eq!(opponent(word), None, "{word}");
             }
         }
     }

@@ -3,13 +3,13 @@
 use super::proof::Trust;
 use super::verbs::{InReply, Of, Verb, find_verb, is_setting, own_word, the_game, verbs_of};
 use super::words::Words;
-use super::{Command, Context, Decision, HELP, Needs, VERBS, led, play, set};
+use super::{Command, Context, Decision, HELP, Needs, VERBS, challenge, led, play, set};
 use crate::base::ids::{BoardId, UserId};
 use crate::base::words::near;
 use crate::mail::{skip_marks, without_marks};
 use crate::model::board::Board;
 use crate::model::world::{World, failures_key};
-use crate::refusal::{Refusal, SyntaxRefusal};
+use crate::refusal::{Lead, Refusal, SyntaxRefusal};
 use games::{AnyGame, GAMES};
 
 /// Reads one command line.
@@ -18,19 +18,35 @@ use games::{AnyGame, GAMES};
 /// It is no command.
 pub fn parse(line: &str, trust: &Trust) -> Result<Box<dyn Command>, Refusal> {
     let all = split(line);
-    let words = skip_marks(&all);
+    let (game, named, rest) = begun(skip_marks(&all))?;
+    named.parse(game, rest, trust)
+}
+
+/// How a line begins: its game, if it names one, its command, and the words after them. People also
+/// write the game after its command, or a colon after it.
+fn begun<'a>(words: &'a [&'a str]) -> Result<Begun<'a>, SyntaxRefusal> {
     let (&first, rest) = words.split_first().ok_or(SyntaxRefusal::Nothing)?;
     if let Some(lead) = led::lead(words) {
-        return Err(SyntaxRefusal::Led(lead).into());
+        let game = rest.iter().find_map(|word| games::find(word));
+        let game = game.filter(|_| lead == Lead::Play);
+        return Err(game.map_or(SyntaxRefusal::Led(lead), |game| without_challenge(game, rest)));
     }
-    let Some(game) = games::find(first) else {
-        let named = named(None, first).ok_or_else(|| unknown_word(first, rest))?;
-        return named.parse(None, rest, trust);
-    };
-    let (&second, rest) = rest.split_first().ok_or_else(|| nothing_behind(game))?;
-    let named = named(Some(game), second).ok_or_else(|| unknown_verb(game, second))?;
-    named.parse(Some(game), rest, trust)
+    if let Some(game) = games::find(first.trim_end_matches([':', ','])) {
+        let (&second, behind) = rest.split_first().ok_or_else(|| nothing_behind(game))?;
+        let named = named(Some(game), second).ok_or_else(|| unknown_verb(game, rest))?;
+        return Ok((Some(game), named, behind));
+    }
+    if let Some(named) = named(None, first) {
+        return Ok((None, named, rest));
+    }
+    let second = rest.split_first().and_then(|(word, behind)| Some((games::find(word)?, behind)));
+    let behind = second.and_then(|(game, behind)| Some((game, named(Some(game), first)?, behind)));
+    let (game, named, behind) = behind.ok_or_else(|| unknown_word(first, rest))?;
+    Ok((Some(game), named, behind))
 }
+
+/// A game, a command, and the words after them.
+type Begun<'a> = (Option<&'static dyn AnyGame>, Named<'a>, &'a [&'a str]);
 
 /// The command that a verb means in a reply. The address of the reply says which board and player
 /// it is about, and for some verbs which move.
@@ -164,14 +180,22 @@ fn unknown_word(word: &str, rest: &[&str]) -> SyntaxRefusal {
         let game = rest.iter().find_map(|word| games::find(word)).or(GAMES.first().copied());
         return SyntaxRefusal::GameFirst { verb: verb.name, usage: verb.written(game) };
     }
+    if let Some(game) = rest.iter().find_map(|word| games::find(word))
+        && led::meant(word) == Some(challenge::VERB.name)
+    {
+        return without_challenge(game, rest);
+    }
     let mut live = games::CONSOLE.iter();
     if let Some(live) = live.find(|game| game.name.eq_ignore_ascii_case(word)) {
         return SyntaxRefusal::OnlyLive { name: live.name, title: live.title };
     }
-    let verbs = VERBS.iter().filter(|verb| verb.of != Of::Game).map(|verb| verb.name);
+    // A short word of a sentence is soon like a verb of games.
+    let verbs = VERBS.iter().filter(|verb| verb.of != Of::Game || word.len() >= 5);
+    let verbs = verbs.map(|verb| verb.name);
     let games = GAMES.iter().map(|game| game.spec().name);
     let near = begun_or_near(word, None, verbs.chain(games));
-    SyntaxRefusal::UnknownWord { word: word.to_owned(), near }
+    let usage = usage_of(&near, None);
+    SyntaxRefusal::UnknownWord { word: word.to_owned(), near, usage }
 }
 
 /// The refusal of a game's name alone.
@@ -182,17 +206,41 @@ fn nothing_behind(game: &'static dyn AnyGame) -> SyntaxRefusal {
     SyntaxRefusal::Usage { what, usage: usage.join("\n") }
 }
 
-/// The refusal of a word after a game's name that means nothing there.
-fn unknown_verb(game: &'static dyn AnyGame, word: &str) -> SyntaxRefusal {
+/// The refusal of words by which somebody wants to play a game, without the verb for that.
+fn without_challenge(game: &'static dyn AnyGame, words: &[&str]) -> SyntaxRefusal {
     let spec = game.spec();
+    let usage = match words.iter().find_map(|word| led::opponent(word)) {
+        Some(program) if spec.manner.levels > 0 => {
+            format!("{} {} {}", spec.name, challenge::VERB.name, program.as_str())
+        }
+        _ => challenge::VERB.written(Some(game)),
+    };
+    SyntaxRefusal::Usage { what: "the word `challenge` is missing".into(), usage }
+}
+
+/// The refusal of words after a game's name of which the first means nothing there.
+fn unknown_verb(game: &'static dyn AnyGame, words: &[&str]) -> SyntaxRefusal {
+    let (spec, word) = (game.spec(), words[0]);
+    let meant = led::meant(word);
+    let is_wanted = |word: &&str| led::opponent(word).is_some();
+    if is_wanted(&word) || meant == Some(challenge::VERB.name) && words.iter().any(is_wanted) {
+        return without_challenge(game, words);
+    }
+    if word.bytes().all(|byte| byte.is_ascii_digit()) {
+        let what = "the command in front of the number is missing".into();
+        return SyntaxRefusal::Usage { what, usage: play::VERB.written(Some(game)) };
+    }
     let verbs = VERBS.iter().filter(|verb| verb.of != Of::Server).map(|verb| verb.name);
     let own = spec.verbs.iter().copied().chain(spec.settings.iter().map(|own| own.switch.name));
-    let folded = word.to_ascii_lowercase();
-    let near = match led::MEANT.iter().find(|(words, _)| words.contains(&&*folded)) {
-        Some((_, meant)) => vec![*meant],
-        None => begun_or_near(word, Some(game), verbs.chain(own)),
-    };
-    SyntaxRefusal::UnknownVerb { game: spec.title, near, word: word.to_owned() }
+    let near = meant.map_or_else(|| begun_or_near(word, Some(game), verbs.chain(own)), |m| vec![m]);
+    let usage = usage_of(&near, Some(game));
+    SyntaxRefusal::UnknownVerb { game: spec.title, near, usage, word: word.to_owned() }
+}
+
+/// How the one verb is written that looks like a word.
+fn usage_of(near: &[&str], game: Option<&'static dyn AnyGame>) -> Option<String> {
+    let [one] = near else { return None };
+    VERBS.iter().find(|verb| verb.name == *one).map(|verb| verb.written(game))
 }
 
 /// The verbs that begin with a word of three letters or more; else words that look like it.
@@ -209,18 +257,13 @@ fn begun_or_near(
 
 /// Whether a line is meant as a command with a password in it, even if it is a wrong command.
 pub fn has_password(line: &str) -> bool {
-    let words: Vec<&str> = line.split_whitespace().collect();
-    let words = skip_marks(&words);
-    let Some(first) = words.first() else { return false };
-    match (games::find(first), words) {
-        (Some(game), [_, second, _, ..]) => {
-            named(Some(game), second).is_some_and(|named| named.has_password())
+    let all = split(line);
+    match begun(skip_marks(&all)) {
+        Ok((Some(_), named, rest)) => named.has_password() && !rest.is_empty(),
+        Ok((None, ..)) => {
+            parse(line, &Trust::Words).is_ok_and(|command| command.claims().is_some())
         }
-        (Some(_), _) => false,
-        (None, _) => {
-            find_verb(first, None).is_some()
-                && parse(line, &Trust::Words).is_ok_and(|command| command.claims().is_some())
-        }
+        Err(_) => false,
     }
 }
 
@@ -262,6 +305,22 @@ mod tests {
         }
         let eleven = format!("{}malaka help", "Re: ".repeat(11));
         assert!(parse(&eleven, &Trust::Words).is_err());
+    }
+
+    #[test]
+    fn a_password_is_seen_wherever_the_game_stands() {
+        for line in [
+            "moloko move 1 dora sesame a1-a2",
+            "Moloko: move 1 dora sesame",
+            "roll Backgammon 1 x y",
+        ] {
+            assert!(has_password(line), "{line}");
+        }
+        for line in
+            ["moloko move", "move moloko", "moloko show 1", "show moloko 1", "play moloko x"]
+        {
+            assert!(!has_password(line), "{line}");
+        }
     }
 
     #[test]

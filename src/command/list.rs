@@ -29,6 +29,7 @@ fn parse(_: Option<&'static dyn AnyGame>, words: &mut Words) -> Result<Box<dyn C
         games::find(word).ok_or_else(|| SyntaxRefusal::UnknownWord {
             word: (*word).to_owned(),
             near: near(word, GAMES.iter().map(|game| game.spec().name)),
+            usage: None,
         })
     };
     let mut games: Vec<&'static dyn AnyGame> = Vec::new();

@@ -1,5 +1,6 @@
 //! `preview`: what a board would look like after some moves.
 
+use super::challenge::described;
 use super::words::Words;
 use super::{Command, Context, Decision, InReply, Needs, Of, Verb, play, the_game};
 use crate::base::ids::BoardId;
@@ -53,7 +54,7 @@ fn parse(
         let options = words.options(&[spec.options]);
         let option = |error| SyntaxRefusal::Option {
             error,
-            known: spec.options.iter().map(|s| format!("-{:<12} {}", s.name, s.help)).collect(),
+            known: spec.options.iter().map(described).collect(),
         };
         let options = options.iter().map(String::as_str);
         From::Start(Choices::parse(spec.options, spec.exclusive, options).map_err(option)?)

@@ -45,8 +45,8 @@ const OFF: &str = "off";
 /// What else an open challenge lets its maker choose. Names have the second dash, so that refusals
 /// show it.
 const BOUNDS: &[Switch] = &[
-    rating("-min", "only for players rated R or more"),
-    rating("-max", "only for players rated R or less"),
+    rating("-min", "only for players with at least this rating"),
+    rating("-max", "only for players with at most this rating"),
 ];
 
 const fn rating(name: &'static str, help: &'static str) -> Switch {

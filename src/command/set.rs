@@ -11,7 +11,7 @@ use crate::model::event::Event;
 use crate::model::user::UserEvent;
 use crate::model::user::preference::preference_names;
 use crate::model::world::{World, board_key, user_key};
-use crate::refusal::{AccountRefusal, BoardRefusal, Refusal, SyntaxRefusal};
+use crate::refusal::{AccountRefusal, BoardRefusal, Known, Refusal, SyntaxRefusal};
 use crate::reply::{Answer, BoardNews, Chosen};
 use games::{AnyGame, Choices, Likes, Scope, Seat, Setting};
 
@@ -93,10 +93,10 @@ fn read(
     }
 }
 
-/// A setting, and what it does, in a line.
-pub(super) fn described(setting: &Setting) -> String {
+/// How a setting is written, and what it does.
+fn described(setting: &Setting) -> Known {
     let switch = &setting.switch;
-    format!("{:<22} {}", switch.values.written(switch.name), switch.help)
+    (switch.values.written(switch.name, ' '), switch.help)
 }
 
 impl Command for Choose {

@@ -91,7 +91,7 @@ fn format_of(
     let folded = word.to_ascii_lowercase();
     let name = folded.trim_start_matches(is_dash).strip_prefix(EXPORT.trim_start_matches('-'));
     let found = name.and_then(|name| formats.iter().find(|format| format.name == name));
-    let known = || formats.iter().map(|f| format!("{EXPORT}{:<9} {}", f.name, f.about)).collect();
+    let known = || formats.iter().map(|f| (format!("{EXPORT}{}", f.name), f.about)).collect();
     let refused = |error| SyntaxRefusal::Option { error, known: known() };
     match found {
         Some(_) if again => Err(refused(OptionError::Twice("export")).into()),

@@ -15,7 +15,7 @@ pub use asker::Asker;
 pub use board::{BoardRefusal, Choice};
 pub use operator::OperatorRefusal;
 pub use seek::{Others, SeekRefusal};
-pub use syntax::{Lead, SyntaxRefusal};
+pub use syntax::{Known, Lead, SyntaxRefusal};
 pub use vacation::VacationRefusal;
 
 use crate::model::world::Missing;

@@ -2,9 +2,12 @@
 
 use super::account::against_program;
 use crate::base::ids::{BoardId, UserId};
-use crate::base::words::{Or, are_near, quoted};
+use crate::base::words::{Or, are_near, lines, quoted};
 use games::{OptionError, is_dash};
 use thiserror::Error;
+
+/// Something that can be chosen: how it is written, and what it does.
+pub type Known = (String, &'static str);
 
 /// Where a word leads that is no command here, but that people send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,6 +111,8 @@ pub enum SyntaxRefusal {
         word: String,
         /// Words that look like it.
         near: Vec<&'static str>,
+        /// How the command is written, if there is one such word.
+        usage: Option<String>,
     },
     /// The first word is a game that cannot wait for mails.
     #[error("{title} is played in real time, not by mail")]
@@ -126,6 +131,8 @@ pub enum SyntaxRefusal {
         word: String,
         /// Words that look like it.
         near: Vec<&'static str>,
+        /// How the command is written, if there is one such word.
+        usage: Option<String>,
     },
     /// Words are missing or do not fit.
     #[error("{what}")]
@@ -141,7 +148,7 @@ pub enum SyntaxRefusal {
         /// What is wrong.
         error: OptionError,
         /// The options there are.
-        known: Vec<String>,
+        known: Vec<Known>,
     },
     /// The words behind `set` are no setting of the game, or do not fit it.
     #[error("{}", setting(.error.as_ref()))]
@@ -149,7 +156,7 @@ pub enum SyntaxRefusal {
         /// What is wrong with the value; nothing if the word names no setting.
         error: Option<OptionError>,
         /// The settings there are.
-        known: Vec<String>,
+        known: Vec<Known>,
     },
     /// A reply begins with two lines that could each be the move.
     #[error("your reply has two lines that could be the move: {} and {}", quoted(.0), quoted(.1))]
@@ -202,14 +209,14 @@ pub enum SyntaxRefusal {
 
 /// What is wrong with an option; the word itself is shown as words of others are, if it looks like
 /// one: a password may begin with a dash, too.
-fn option(error: &OptionError, known: &[String]) -> String {
+fn option(error: &OptionError, known: &[Known]) -> String {
     let name = |word: &str| {
         let end = |c: char| c == '=' || c.is_whitespace();
         word.trim_start_matches(is_dash).split(end).next().unwrap_or_default().to_ascii_lowercase()
     };
     match error {
         OptionError::Unknown(word) => {
-            let is_near = |known: &String| are_near(&name(word), &name(known));
+            let is_near = |(known, _): &Known| are_near(&name(word), &name(known));
             let shown =
                 if known.iter().any(is_near) { quoted(word) } else { "of that name".into() };
             format!("there is no option {shown}")
@@ -225,6 +232,19 @@ fn setting(error: Option<&OptionError>) -> String {
         Some(other) => other.to_string(),
         None => "that is not a setting of this game".into(),
     }
+}
+
+/// How a command is written, a way a line.
+fn written(usage: &str) -> String {
+    format!("Write it like this:\n\n  {}", usage.replace('\n', "\n  "))
+}
+
+/// What can be chosen, in two columns.
+fn table(known: &[Known]) -> String {
+    let width = known.iter().map(|(written, _)| written.len()).max().unwrap_or(0);
+    let indent = " ".repeat(width + 4);
+    let row = |(written, does): &Known| lines(&format!("  {written:<width$}  {does}"), 78, &indent);
+    known.iter().map(row).collect::<Vec<_>>().join("\n")
 }
 
 /// A word that looks like one we know is shown; any other may be a password in the wrong place.
@@ -247,20 +267,20 @@ impl SyntaxRefusal {
             Self::UnknownWord { near, .. } | Self::UnknownVerb { near, .. } if near.is_empty() => {
                 "Send `help commands` for the list of commands.".into()
             }
+            Self::UnknownWord { near, usage: Some(usage), .. }
+            | Self::UnknownVerb { near, usage: Some(usage), .. } => {
+                format!("Did you mean {}? {}", Or(near), written(usage))
+            }
             Self::UnknownWord { near, .. } | Self::UnknownVerb { near, .. } => {
                 format!("Did you mean {}? Send `help commands` for the list of commands.", Or(near))
             }
-            Self::Usage { usage, .. } => {
-                format!("Write it like this:\n\n  {}", usage.replace('\n', "\n  "))
-            }
+            Self::Usage { usage, .. } => written(usage),
             Self::Option { known, .. } if known.is_empty() => {
                 "This game has no options: leave them out.".into()
             }
-            Self::Option { known, .. } => format!("The options are:\n\n  {}", known.join("\n  ")),
+            Self::Option { known, .. } => format!("The options are:\n\n{}", table(known)),
             Self::Setting { known, .. } if known.is_empty() => "This game has no settings.".into(),
-            Self::Setting { known, .. } => {
-                format!("The settings are:\n\n  {}", known.join("\n  "))
-            }
+            Self::Setting { known, .. } => format!("The settings are:\n\n{}", table(known)),
             Self::TwoMoves(..) => "Write only your move on the first line, and your message below an empty line."
                 .into(),
             Self::NoMove => "Write only the move on the first line, without the command and the password, and your \

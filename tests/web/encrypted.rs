@@ -106,6 +106,8 @@ fn who_listens_hears_by_both_protocols_until_the_end() {
         // Something else is asked for on the same connection before.
         let other = ask.send_request(request("/help")).await.unwrap();
         assert!(!to_bytes(Body::new(other.into_body()), usize::MAX).await.unwrap().is_empty());
+        // The end of an answer is heard before the connection is free for the next request.
+        ask.ready().await.unwrap();
         let first = ask.send_request(request(path)).await.unwrap();
         let stream = TokioIo::new(connected(&served, "h2").await);
         let (mut ask, connection) = http2::handshake(TokioExecutor::new(), stream).await.unwrap();
