@@ -82,8 +82,19 @@ fn hashed<'a>(what: u8, parts: impl IntoIterator<Item = &'a [u8]>) -> Output {
 
 /// The point that 32 bytes spell, in their one way to spell it.
 fn point(bytes: [u8; 32]) -> Option<EdwardsPoint> {
-    let point = CompressedEdwardsY(bytes).decompress()?;
-    (point.compress().0 == bytes).then_some(point)
+    is_canonical(bytes).then(|| CompressedEdwardsY(bytes).decompress()).flatten()
+}
+
+/// Whether no other 32 bytes spell the same point (RFC 8032, section 5.1.3): the number is below
+/// `2^255 - 19`, and the points 1 and -1, which are their own negatives, bear no sign.
+fn is_canonical(bytes: [u8; 32]) -> bool {
+    let (low, high) = (bytes[0], bytes[31] & 0x7f);
+    let between = &bytes[1..31];
+    let is_top = high == 0x7f && between.iter().all(|byte| *byte == 0xff);
+    let is_one = high == 0 && between.iter().all(|byte| *byte == 0) && low == 1;
+    let is_minus_one = is_top && low == 0xec;
+    let is_below = !(is_top && low >= 0xed);
+    is_below && !((is_one || is_minus_one) && bytes[31] & 0x80 != 0)
 }
 
 /// The point that belongs to an input (section 5.4.1.1): bytes are hashed with a counter until they
@@ -154,8 +165,18 @@ impl SecretKey {
 impl PublicKey {
     /// Reads 64 hex digits. A point by which nothing could be proved is no key (section 5.4.5).
     pub fn from_hex(hex: &str) -> Option<Self> {
+        Self::named(hex).filter(|key| key.point().is_some())
+    }
+
+    /// Reads 64 hex digits that name one of our own keys: whether they spell a key at all is only asked
+    /// when something is checked with it.
+    pub fn named(hex: &str) -> Option<Self> {
         let bytes: [u8; 32] = HEXLOWER.decode(hex.as_bytes()).ok()?.try_into().ok()?;
-        (!point(bytes)?.is_small_order()).then_some(Self(bytes))
+        Some(Self(bytes))
+    }
+
+    fn point(self) -> Option<EdwardsPoint> {
+        point(self.0).filter(|point| !point.is_small_order())
     }
 
     /// The output for an input, if the proof shows it (section 5.3).
@@ -164,7 +185,7 @@ impl PublicKey {
         let named: [u8; 16] = std::array::from_fn(|at| proof.0[32 + at]);
         let sum: [u8; 32] = std::array::from_fn(|at| proof.0[48 + at]);
         let sum = Option::<Scalar>::from(Scalar::from_canonical_bytes(sum))?;
-        let (base, own) = (to_curve(self, input), point(self.0)?);
+        let (base, own) = (to_curve(self, input), self.point()?);
         let number = -number(named);
         let u = EdwardsPoint::vartime_double_scalar_mul_basepoint(&number, &own, &sum);
         let v = EdwardsPoint::vartime_multiscalar_mul([sum, number], [base, gamma]);
@@ -264,6 +285,31 @@ mod tests {
             }
         }
         assert!(others > 0, "some of them would pass for points");
+    }
+
+    #[test]
+    fn the_own_negatives_bear_no_sign_and_others_may() {
+        let spelt = |low: u8, rest: u8, high: u8| {
+            let mut bytes = [rest; 32];
+            (bytes[0], bytes[31]) = (low, high);
+            (CompressedEdwardsY(bytes).decompress(), point(bytes))
+        };
+        for (low, rest, high) in [(1, 0, 0), (0xec, 0xff, 0x7f)] {
+            let (own, known) = spelt(low, rest, high);
+            assert!(own.is_some() && known == own, "{low}");
+            let (lenient, strict) = spelt(low, rest, high | 0x80);
+            assert_eq!((lenient, strict), (own, None), "{low}");
+        }
+        // What is left is spelt as the curve spells it.
+        let mut points = 0;
+        for count in 0..=u8::MAX {
+            let bytes = half(&hashed(TO_CURVE, [&[count][..]]));
+            let found = CompressedEdwardsY(bytes).decompress();
+            assert_eq!(point(bytes), found);
+            points += usize::from(found.is_some_and(|point| point.compress().0 == bytes));
+            assert_eq!(found.is_some(), found.is_some_and(|point| point.compress().0 == bytes));
+        }
+        assert!(points > 64, "{points}");
     }
 
     #[test]

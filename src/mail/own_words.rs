@@ -244,8 +244,10 @@ fn mark_prefix(line: &str) -> Option<&str> {
     if line.len() < MARK.len() / 3 {
         return None;
     }
+    // Most lines of a quoted picture have no such letter.
+    let word = memchr::memchr2(b'w', b'W', line.as_bytes())?;
     let (whole, wrapped) = (MARK.trim_matches(is_dash).trim(), "write above");
-    let starts = [line.find(is_dash), line.find(['w', 'W'])];
+    let starts = [line.find(is_dash), Some(word)];
     starts.into_iter().flatten().find_map(|start| {
         let prefix = line[..start].trim();
         let words = line[start..].trim_start_matches(is_dash);

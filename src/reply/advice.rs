@@ -3,12 +3,13 @@
 
 use super::FEW;
 use super::block::{Block, Choice, Piece, Says};
+use super::body::Reader;
 use super::clock;
 use super::offer as offers;
 use crate::base::time::Time;
 use crate::model::board::{Board, Status};
 use crate::model::world::World;
-use games::{AnyPosition, Diagram, MANUAL, Next, ROLL, Seat, View};
+use games::{Diagram, MANUAL, Next, ROLL, Seat, View};
 
 /// Choices of moves in a mail; with those of verbs there are at most 30.
 const MOST_MOVES: usize = 24;
@@ -25,10 +26,10 @@ pub(super) struct Advice {
 
 impl Advice {
     /// What can be done on a board as it is.
-    pub(super) fn of(world: &World, board: &Board, seat: Seat, view: &View, now: Time) -> Self {
+    pub(super) fn of(world: &World, board: &Board, seat: Seat, reader: &Reader, now: Time) -> Self {
         match board.status() {
             Status::ToMove(due) => {
-                let plays = (due == seat).then(|| Plays::of(board, view));
+                let plays = (due == seat).then(|| Plays::of(board, reader));
                 let mut text = Vec::from_iter(how_to_answer(world, board, seat, now));
                 match &plays {
                     Some(plays) => text.extend(plays.told(board, seat)),
@@ -79,12 +80,13 @@ struct Plays {
     count: usize,
     /// All of them where they are few, else two.
     some: Vec<String>,
-    /// Where they are many: with which steps one can begin.
+    /// Where they are many: with which steps of a man by one of the dice one can begin. A point that is
+    /// pressed is a whole move.
     steps: Vec<String>,
 }
 
 impl Plays {
-    fn of(board: &Board, view: &View) -> Self {
+    fn of(board: &Board, reader: &Reader) -> Self {
         let position = board.position();
         let (is_asked, count) = (matches!(position.next(), Next::Ready(..)), position.count());
         let are_few = count <= MOST_MOVES;
@@ -94,8 +96,9 @@ impl Plays {
             let places: [usize; SAMPLES] = [0, count / 2];
             places.into_iter().filter_map(|index| position.nth_move(index)).collect()
         };
-        let some = some.into_iter().map(|text| board.game.worded(view, text)).collect();
-        let steps = if are_few { Vec::new() } else { first_steps(position, view) };
+        let some = some.into_iter().map(|text| board.game.worded(&reader.view, text)).collect();
+        let steps = if are_few { &[] } else { reader.first_steps(board) };
+        let steps = steps.iter().take(MOST_MOVES - SAMPLES).map(|step| step.words.clone()).collect();
         Self { is_asked, count, some, steps }
     }
 
@@ -137,17 +140,6 @@ impl Plays {
         let steps = self.steps.into_iter().map(begun_with);
         roll.into_iter().chain(moves).chain(steps).chain(other).collect()
     }
-}
-
-/// The steps of a man by one of the dice with which a move can begin, as its player writes them. A
-/// point that is pressed is a whole move.
-fn first_steps(position: &dyn AnyPosition, view: &View) -> Vec<String> {
-    position
-        .first_steps(view)
-        .into_iter()
-        .map(|step| step.words)
-        .take(MOST_MOVES - SAMPLES)
-        .collect()
 }
 
 /// A move of which the first step is written, and its player writes the rest.

@@ -79,7 +79,7 @@ fn blocks(
 ) -> Vec<Block> {
     let mut blocks = vec![Block::Mark];
     blocks.extend(news::told(board, heard, &reader.view));
-    let advice = Advice::of(world, board, seat, &reader.view, now);
+    let advice = Advice::of(world, board, seat, reader, now);
     blocks.extend(body.with(Some(advice.choices)));
     blocks.extend(advice.text);
     if let BoardNews::Analysed { until } = heard.what {
@@ -98,7 +98,7 @@ fn bodies(world: &World, board: &Board, readers: &[Reader; 2], now: Time) -> [Bo
     let second = if differs {
         Body::of(world, board, &second, other, now)
     } else {
-        body.clone().marked(&Marked::now(board, &other.view, &second))
+        body.clone().marked(&Marked::now(board, other, &second))
     };
     [body, second]
 }
@@ -191,7 +191,7 @@ pub(super) fn to_player(
     blocks.extend(head);
     blocks.push(Block::sentence(headline(board, &reader.view)));
     let body = Body::of(world, board, &diagram(board, &reader.view), &reader, now);
-    let advice = Advice::of(world, board, seat, &reader.view, now);
+    let advice = Advice::of(world, board, seat, &reader, now);
     blocks.extend(body.with(Some(advice.choices)));
     blocks.extend(advice.text);
     blocks.push(for_programs(board.position(), &reader.view));

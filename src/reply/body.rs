@@ -10,8 +10,9 @@ use crate::model::board::{Board, Turn};
 use crate::model::user::preference::{HTML, WORDS};
 use crate::model::world::World;
 use data_encoding::HEXLOWER;
-use games::{AnyPosition, Cube, Diagram, Entry, Seat, View};
+use games::{AnyPosition, Cube, Diagram, Entry, NextStep, Seat, View};
 use sha2::{Digest as _, Sha256};
+use std::cell::OnceCell;
 
 /// Moves shown above the board: four rounds.
 const LATEST: usize = 8;
@@ -22,6 +23,8 @@ pub(super) struct Reader<'a> {
     pub(super) user: Option<&'a UserId>,
     /// How: with their seat and their settings.
     pub(super) view: View,
+    /// See [`Reader::first_steps`].
+    pub(super) steps: OnceCell<Vec<NextStep>>,
 }
 
 /// The same for both players where they see the same board.
@@ -38,17 +41,26 @@ pub(super) struct Body {
 impl<'a> Reader<'a> {
     /// Somebody we know nothing about.
     pub(super) fn anybody() -> Self {
-        Self { user: None, view: View::default() }
+        Self::with(None, View::default())
     }
 
     /// Somebody who watches.
     pub(super) fn observer(user: &'a UserId) -> Self {
-        Self { user: Some(user), ..Self::anybody() }
+        Self::with(Some(user), View::default())
     }
 
     /// The player of a seat.
     pub(super) fn player(world: &World, board: &'a Board, seat: Seat) -> Self {
-        Self { user: Some(board.player(seat)), view: world.view(board, seat) }
+        Self::with(Some(board.player(seat)), world.view(board, seat))
+    }
+
+    fn with(user: Option<&'a UserId>, view: View) -> Self {
+        Self { user, view, steps: OnceCell::new() }
+    }
+
+    /// The steps by one die with which a move on the board that they look at can begin, listed once.
+    pub(super) fn first_steps(&self, board: &Board) -> &[NextStep] {
+        self.steps.get_or_init(|| board.position().first_steps(&self.view))
     }
 
     /// Whether they want positions in words.
@@ -82,7 +94,7 @@ impl Body {
             words: words.map(|reader| spoken::of(world, board, diagram, reader, now)),
             below: below(world, board, diagram, now),
         };
-        body.marked(&Marked::now(board, &reader.view, diagram))
+        body.marked(&Marked::now(board, reader, diagram))
     }
 
     /// The same, with that marked on the picture.

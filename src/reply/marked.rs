@@ -1,5 +1,6 @@
 //! What is marked on the picture of a board: the last move, and what its reader can move now.
 
+use super::body::Reader;
 use super::draw::Named;
 use crate::model::board::Board;
 use games::{AnyPosition, Diagram, Next, NextStep, Seat, Spot, View};
@@ -18,13 +19,12 @@ pub struct Marked {
 }
 
 impl Marked {
-    /// A board as it is now, for that viewer.
-    pub(super) fn now(board: &Board, view: &View, diagram: &Diagram) -> Self {
-        let position = board.position();
-        let turn = if board.is_over() { None } else { on_turn(position) };
-        let is_theirs = turn.is_some() && turn == view.seat;
-        let steps = if is_theirs { position.first_steps(view) } else { Vec::new() };
-        Self { last: last(board, view, diagram), can: movable(&steps), turn }
+    /// A board as it is now, for that reader.
+    pub(super) fn now(board: &Board, reader: &Reader, diagram: &Diagram) -> Self {
+        let turn = if board.is_over() { None } else { on_turn(board.position()) };
+        let is_theirs = turn.is_some() && turn == reader.view.seat;
+        let steps = if is_theirs { reader.first_steps(board) } else { &[] };
+        Self { last: last(board, &reader.view, diagram), can: movable(steps), turn }
     }
 
     /// A board as it would be after a move that its mover wrote so.

@@ -35,7 +35,7 @@ impl Sight {
         let reader = reader(world, board, seat);
         let diagram = body::diagram(board, &reader.view);
         let Body { words, below, .. } = Body::of(world, board, &diagram, &reader, now);
-        let advice = seat.map(|seat| Advice::of(world, board, seat, &reader.view, now).choices);
+        let advice = seat.map(|seat| Advice::of(world, board, seat, &reader, now).choices);
         Self {
             name: board::name(board),
             headline: headline(board, &reader.view),

@@ -73,7 +73,7 @@ fn put_all(disk: &Disk, home: &Path, work: &Work<'_>) -> Result<(), Fault> {
     for (path, records) in by_file(&work.receipts, |path, record| lengths.file(path, record)) {
         place.receipts(path, &records)?;
     }
-    for (path, records) in by_file(&work.unsynced, |path, _| path) {
+    for (path, records) in by_file(&work.unsynced, |path, record| lengths.file(path, record)) {
         place.append(path, &records, &mut BTreeSet::new())?;
     }
     let mut spares = Spares::default();
@@ -131,9 +131,9 @@ struct Lengths<'w> {
 }
 
 impl<'w> Lengths<'w> {
-    /// The file into which a receipt goes that has this path once there are many.
+    /// The file into which a record goes: a receipt has this path only once there are many.
     fn file(&mut self, path: &'w str, record: &str) -> &'w str {
-        let early = layout::early_file(path);
+        let Some(early) = layout::early_file(path) else { return path };
         let long = || self.home.join(early).symlink_metadata().map_or(0, |it| it.len());
         let long = self.lengths.entry(early).or_insert_with(long);
         if *long >= layout::LONG {

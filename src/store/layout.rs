@@ -40,17 +40,18 @@ fn receipt_file(month: Month, id: &Digest) -> String {
 /// receipt, which costs more than all else of it, and a large one has no long files to read.
 pub(super) const LONG: u64 = 128 * 1024;
 
-/// The file in which a receipt goes before the one of 4096 that has this path.
-pub(super) fn early_file(path: &str) -> &str {
-    let month_ends = path.match_indices('/').nth(1);
-    month_ends.map_or(path, |(at, _)| &path[..at + 2])
+/// The file in which a receipt goes before the one of 4096 that has this path; none where the path
+/// is not that of a receipt.
+pub(super) fn early_file(path: &str) -> Option<&str> {
+    let month_ends = path.match_indices('/').nth(1).filter(|_| path.starts_with("seen/"));
+    month_ends.map(|(at, _)| &path[..at + 2])
 }
 
 /// The files that may hold a mail's receipt, with their month, the latest first.
 pub(super) fn receipt_files(id: &Digest, now: Time) -> impl Iterator<Item = (Month, String)> {
     months(now).flat_map(|month| {
         let file = receipt_file(month, id);
-        [(month, early_file(&file).to_owned()), (month, file)]
+        early_file(&file).map(str::to_owned).into_iter().chain([file]).map(move |file| (month, file))
     })
 }
 

@@ -283,16 +283,16 @@ impl Board {
             rewound: self.rewound,
             record: Vec::new(),
         };
-        let head = serde_json::to_string(&file).expect("a board has only strings and numbers");
-        let mut text = head.strip_suffix("]}").expect("the record stands last").to_owned();
-        text.reserve(self.record.len() * 64);
+        let plain = "a board has only strings and numbers";
+        let mut text = Vec::with_capacity(512 + self.record.len() * 80);
+        serde_json::to_writer(&mut text, &file).expect(plain);
+        text.truncate(text.strip_suffix(b"]}").expect("the record stands last").len());
         for (index, line) in self.record.iter().enumerate() {
-            text.push_str(if index == 0 { "\n" } else { ",\n" });
-            let line = serde_json::to_string(&Written::from(line));
-            text.push_str(&line.expect("an entry has only strings and numbers"));
+            text.extend_from_slice(if index == 0 { b"\n" } else { b",\n" });
+            serde_json::to_writer(&mut text, &Written::from(line)).expect(plain);
         }
-        text.push_str("\n]}\n");
-        text
+        text.extend_from_slice(b"\n]}\n");
+        String::from_utf8(text).expect("JSON is UTF-8")
     }
 }
 

@@ -155,7 +155,7 @@ mod in_hex {
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<PublicKey, D::Error> {
         let hex = String::deserialize(from)?;
-        PublicKey::from_hex(&hex).ok_or_else(|| D::Error::custom("that is no key of dice"))
+        PublicKey::named(&hex).ok_or_else(|| D::Error::custom("that is no key of dice"))
     }
 }
 
