@@ -6,11 +6,10 @@
     reason = "what the rest of the program takes as arguments is read here"
 )]
 
-use clap::Parser;
 use mimalloc::MiMalloc;
 use postboard::base::chance::Entropy;
 use postboard::base::time::Time;
-use postboard::shell::cli::{Cli, Job};
+use postboard::shell::cli::Cli;
 use postboard::shell::remedy;
 use postboard::shell::{self, Exit, Machine, Screen, Trouble};
 use postboard::store::holdup;
@@ -39,15 +38,16 @@ const TRY_AGAIN: u8 = 75;
 const PATIENCE: Duration = Duration::from_secs(15);
 
 fn main() -> ExitCode {
-    let cli = Cli::try_parse();
+    let words: Vec<OsString> = env::args_os().collect();
+    let cli = Cli::read(&words);
     // A mail server bounces a mail for good on any other code; on 0 it forgets the mail, which
     // `receive --help` has not taken. What cannot be parsed may have been meant as `receive`. What
     // is printed goes into its log, and so it is one line.
     let receiving = match &cli {
-        Ok(cli) => matches!(cli.job, Job::Receive),
+        Ok(cli) => cli.job.is_receive(),
         Err(error) => {
-            is_receive(env::args_os().skip(1))
-                || error.use_stderr() && env::args_os().skip(1).any(|word| word == "receive")
+            is_receive(words.iter().skip(1))
+                || error.use_stderr() && words.iter().skip(1).any(|word| word == "receive")
         }
     };
     // What a panic says may have a mail's password in it, and cron mails what is printed here.
@@ -88,7 +88,7 @@ fn not_received(error: &clap::Error) -> String {
 }
 
 /// Whether the first word that is no option is `receive`.
-fn is_receive(mut words: impl Iterator<Item = OsString>) -> bool {
+fn is_receive<'a>(mut words: impl Iterator<Item = &'a OsString>) -> bool {
     while let Some(word) = words.next() {
         if word == "--home" || word == "--message" {
             words.next();
@@ -100,7 +100,7 @@ fn is_receive(mut words: impl Iterator<Item = OsString>) -> bool {
 }
 
 fn start(cli: Cli) -> u8 {
-    let receiving = matches!(cli.job, Job::Receive);
+    let receiving = cli.job.is_receive();
     let home = cli.home.clone().unwrap_or_else(default_home);
     let begun = Instant::now();
     let mut machine = Machine {

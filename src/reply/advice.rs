@@ -98,7 +98,8 @@ impl Plays {
         };
         let some = some.into_iter().map(|text| board.game.worded(&reader.view, text)).collect();
         let steps = if are_few { &[] } else { reader.first_steps(board) };
-        let steps = steps.iter().take(MOST_MOVES - SAMPLES).map(|step| step.words.clone()).collect();
+        let steps =
+            steps.iter().take(MOST_MOVES - SAMPLES).map(|step| step.words.clone()).collect();
         Self { is_asked, count, some, steps }
     }
 

@@ -3,11 +3,13 @@
 mod copies;
 mod mend;
 mod setup;
+mod usual;
 mod watch;
 
 pub use copies::{CopyJob, MoveHomeJob};
 pub use mend::{BoardJob, UserJob};
 pub use setup::SetupJob;
+pub use usual::{ClockJob, PostJob};
 pub use watch::{MailJob, WatchJob};
 
 use crate::base::words::near;
@@ -32,7 +34,7 @@ use std::path::PathBuf;
                   Exit codes: 0 done, 64 wrong usage, 65 a player's command was refused,\n\
                   70 a bug of ours, 75 try again later (the mail is kept)."
 )]
-pub struct Cli {
+pub struct CliOf<J: Subcommand> {
     /// The home: `$POSTBOARD_HOME`, else data/home in a checkout, else the user's data directory.
     #[arg(long, value_name = "DIR")]
     pub home: Option<PathBuf>,
@@ -44,8 +46,11 @@ pub struct Cli {
     pub message: String,
     /// What to do.
     #[command(subcommand)]
-    pub job: Job,
+    pub job: J,
 }
+
+/// The words of the shell, whatever they ask for.
+pub type Cli = CliOf<Job>;
 
 /// What the operator wants.
 #[derive(Debug, Subcommand)]
@@ -62,35 +67,16 @@ pub enum Job {
     /// Ask five questions, write postboard.toml, show what the mail server must be told, and try all of it
     /// with a mail that goes out, comes in and is answered.
     Setup(SetupJob),
-    /// Put one raw mail from standard input into the spool; exit 0, or 75 with one line that says
-    /// why.
-    Receive,
-    /// Execute the waiting mails; answers go to the outbox.
-    Process {
-        /// Take the new mails of this Maildir instead of the spool.
-        #[arg(long, value_name = "DIR", conflicts_with_all = ["mbox", "spool"])]
-        maildir: Option<PathBuf>,
-        /// Read this mbox file instead of the spool; it is not changed.
-        #[arg(long, value_name = "FILE", conflicts_with = "spool")]
-        mbox: Option<PathBuf>,
-        /// Take the spool; this is the default.
-        #[arg(long)]
-        spool: bool,
-        /// Stay, and look again every second.
-        #[arg(long)]
-        watch: bool,
-    },
-    /// Send the outbox.
-    Deliver,
+    /// What is done with mails that come and letters that go.
+    #[command(flatten)]
+    Post(PostJob),
     /// Look at mails that were put aside and letters that are not sent; try them again, or throw
     /// them away.
     #[command(subcommand, disable_help_subcommand = true)]
     Mail(MailJob),
-    /// Send reminders, end games on time, and delete what is old.
-    Remind,
-    /// process + remind + deliver once; safe to start every minute. It tells you once a day what
-    /// stops mails.
-    Cron,
+    /// What is done from time to time.
+    #[command(flatten)]
+    Clock(ClockJob),
     /// Read everything, replay every board, check the ways in and out, and tell what is wrong.
     Check {
         /// Mend what can be worked out from the boards: lists of boards, counts, ratings, indexes.
@@ -182,6 +168,13 @@ pub enum Job {
     /// A player's command.
     #[command(external_subcommand)]
     Player(Vec<String>),
+}
+
+impl Job {
+    /// Whether it takes a mail.
+    pub fn is_receive(&self) -> bool {
+        matches!(self, Self::Post(PostJob::Receive))
+    }
 }
 
 /// The operator's commands.

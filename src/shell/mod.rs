@@ -53,7 +53,7 @@ use crate::base::time::{Span, Time, seconds};
 use crate::command;
 use crate::server::inbox::Request;
 use crate::server::shell_request;
-use crate::shell::cli::{Cli, CopyJob, DiceJob, Job, ServeJob, WatchJob};
+use crate::shell::cli::{Cli, ClockJob, CopyJob, DiceJob, Job, PostJob, ServeJob, WatchJob};
 use crate::store::{Fault, Run};
 use std::fmt::Display;
 use std::io::{self, BufRead, Write};
@@ -144,7 +144,7 @@ fn opens(job: &Job) -> bool {
     match job {
         Job::Init { .. }
         | Job::Setup(_)
-        | Job::Receive
+        | Job::Post(PostJob::Receive)
         | Job::Copy(CopyJob::Restore { .. })
         | Job::Console(_)
         | Job::Dice(DiceJob::Verify { .. })
@@ -196,10 +196,10 @@ pub fn run(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, Trouble
 /// The job whose last run is remembered, if a command is one.
 fn noted(job: &Job) -> Option<&'static str> {
     match job {
-        Job::Process { .. } => Some("process"),
-        Job::Deliver => Some("deliver"),
-        Job::Remind => Some("remind"),
-        Job::Cron => Some("cron"),
+        Job::Post(PostJob::Process { .. }) => Some("process"),
+        Job::Post(PostJob::Deliver) => Some("deliver"),
+        Job::Clock(ClockJob::Remind) => Some("remind"),
+        Job::Clock(ClockJob::Cron) => Some("cron"),
         Job::Check { .. } => Some("check"),
         Job::Copy(CopyJob::Backup { .. }) => Some("backup"),
         _ => None,
@@ -212,14 +212,10 @@ fn carried_out(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, Tro
             init::run(dir.as_deref().unwrap_or(home), store.as_deref(), machine)?;
         }
         Job::Setup(job) => return setup::run(home, job, machine),
-        Job::Receive => receive::run(home, machine)?,
-        Job::Process { maildir, mbox, spool: _, watch } => {
-            process::job(home, Source::of(maildir.as_ref(), mbox.as_ref()), watch, machine)?;
-        }
-        Job::Deliver => return deliver::run(home, Telling::All, machine),
+        Job::Post(job) => return posted(home, job, machine),
         Job::Mail(job) => return mail::run(home, job, machine),
-        Job::Cron => return cron::run(home, machine),
-        Job::Remind => remind::run(home, machine)?,
+        Job::Clock(ClockJob::Cron) => return cron::run(home, machine),
+        Job::Clock(ClockJob::Remind) => remind::run(home, machine)?,
         Job::Check { repair, mail, json } => {
             let wanted = check::Wanted { repair, mail: mail.as_deref(), json };
             return check::run(home, wanted, machine);
@@ -251,6 +247,18 @@ fn carried_out(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, Tro
             let request = shell_request(words.join(" "), cli.as_operator, cli.message);
             return player::run(home, &request, machine);
         }
+    }
+    Ok(Exit::Done)
+}
+
+/// Takes mails in, executes them, or sends letters.
+fn posted(home: &Path, job: PostJob, machine: &mut Machine) -> Result<Exit, Trouble> {
+    match job {
+        PostJob::Receive => receive::run(home, machine)?,
+        PostJob::Process { maildir, mbox, spool: _, watch } => {
+            process::job(home, Source::of(maildir.as_ref(), mbox.as_ref()), watch, machine)?;
+        }
+        PostJob::Deliver => return deliver::run(home, Telling::All, machine),
     }
     Ok(Exit::Done)
 }

@@ -51,7 +51,11 @@ pub(super) fn early_file(path: &str) -> Option<&str> {
 pub(super) fn receipt_files(id: &Digest, now: Time) -> impl Iterator<Item = (Month, String)> {
     months(now).flat_map(|month| {
         let file = receipt_file(month, id);
-        early_file(&file).map(str::to_owned).into_iter().chain([file]).map(move |file| (month, file))
+        early_file(&file)
+            .map(str::to_owned)
+            .into_iter()
+            .chain([file])
+            .map(move |file| (month, file))
     })
 }
 

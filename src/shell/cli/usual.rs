@@ -1,0 +1,129 @@
+//! The commands that mail servers and cron give all day long: read without the tree of all the others, which
+//! takes longer to make than a mail takes into the spool.
+
+use super::{Cli, CliOf, Job};
+use clap::{Parser, Subcommand};
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// What is done with mails that come and letters that go.
+#[derive(Debug, Subcommand)]
+pub enum PostJob {
+    /// Put one raw mail from standard input into the spool; exit 0, or 75 with one line that says
+    /// why.
+    Receive,
+    /// Execute the waiting mails; answers go to the outbox.
+    Process {
+        /// Take the new mails of this Maildir instead of the spool.
+        #[arg(long, value_name = "DIR", conflicts_with_all = ["mbox", "spool"])]
+        maildir: Option<PathBuf>,
+        /// Read this mbox file instead of the spool; it is not changed.
+        #[arg(long, value_name = "FILE", conflicts_with = "spool")]
+        mbox: Option<PathBuf>,
+        /// Take the spool; this is the default.
+        #[arg(long)]
+        spool: bool,
+        /// Stay, and look again every second.
+        #[arg(long)]
+        watch: bool,
+    },
+    /// Send the outbox.
+    Deliver,
+}
+
+/// What is done from time to time.
+#[derive(Debug, Subcommand)]
+pub enum ClockJob {
+    /// Send reminders, end games on time, and delete what is old.
+    Remind,
+    /// process + remind + deliver once; safe to start every minute. It tells you once a day what
+    /// stops mails.
+    Cron,
+}
+
+/// All of these.
+#[derive(Debug, Subcommand)]
+enum Usual {
+    #[command(flatten)]
+    Post(PostJob),
+    #[command(flatten)]
+    Clock(ClockJob),
+}
+
+impl From<Usual> for Job {
+    fn from(usual: Usual) -> Self {
+        match usual {
+            Usual::Post(job) => Self::Post(job),
+            Usual::Clock(job) => Self::Clock(job),
+        }
+    }
+}
+
+impl Cli {
+    /// Reads the words of the shell, the program's name first.
+    ///
+    /// # Errors
+    /// They are wrong, or ask for help.
+    pub fn read(words: &[OsString]) -> Result<Self, clap::Error> {
+        let may_be_usual = words.iter().skip(1).any(|word| Usual::has_subcommand_of(word));
+        // What is no usual command, and every word about a wrong one, comes from the whole tree.
+        let usual = may_be_usual.then(|| CliOf::<Usual>::try_parse_from(words).ok()).flatten();
+        match usual {
+            Some(CliOf { home, as_operator, message, job }) => {
+                Ok(Self { home, as_operator, message, job: job.into() })
+            }
+            None => Self::try_parse_from(words),
+        }
+    }
+}
+
+impl Usual {
+    fn has_subcommand_of(word: &OsString) -> bool {
+        word.to_str().is_some_and(Self::has_subcommand)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn usual_commands_are_read_as_the_whole_tree_reads_them() {
+        for line in [
+            "receive",
+            "--home x receive",
+            "receive --home x",
+            "process --watch",
+            "process --maildir a --mbox b",
+            "process --mbox b --spool",
+            "--message receive signup ann",
+            "--message deliver deliver",
+            "deliver --help",
+            "deliver now",
+            "cron --home",
+            "remind",
+            "malaka challenge cron remind",
+            "user add receive",
+            "help receive",
+            "-- receive",
+            "--version receive",
+            "reveive",
+            "",
+        ] {
+            let words: Vec<OsString> = ["postboard"]
+                .into_iter()
+                .chain(line.split_whitespace())
+                .map(OsString::from)
+                .collect();
+            let told = |read: Result<Cli, clap::Error>| match read {
+                Ok(cli) => format!("{cli:?}"),
+                Err(error) => error.to_string(),
+            };
+            assert_eq!(told(Cli::read(&words)), told(Cli::try_parse_from(&words)), "{line}");
+        }
+        let is_usual = |line: &str| {
+            CliOf::<Usual>::try_parse_from(["postboard"].into_iter().chain(line.split(' '))).is_ok()
+        };
+        assert!(["receive", "process", "deliver", "remind", "cron"].into_iter().all(is_usual));
+    }
+}
