@@ -1,7 +1,9 @@
 //! Bytes to a message: what came in.
 
 use crate::base::digest::Digest;
+use memchr::memchr2;
 use sha2::{Digest as _, Sha256};
+use std::borrow::Cow;
 
 use super::headers::{Headers, Split, line_at, split};
 use super::{Address, Message, MessageId, Silence, bounce, loops, parts};
@@ -114,7 +116,10 @@ pub fn parse(raw: &[u8], own: &Address) -> Result<Message, Malformed> {
 
 /// The mail with one kind of line end and no NUL. A CR before CR LF is part of the line end: some
 /// gateways convert twice.
-fn with_line_feeds(raw: &[u8]) -> Vec<u8> {
+fn with_line_feeds(raw: &[u8]) -> Cow<'_, [u8]> {
+    if memchr2(b'\r', 0, raw).is_none() {
+        return Cow::Borrowed(raw);
+    }
     let mut out = Vec::with_capacity(raw.len());
     let mut returns = 0;
     for &b in raw.iter().filter(|&&b| b != 0) {
@@ -132,7 +137,7 @@ fn with_line_feeds(raw: &[u8]) -> Vec<u8> {
         }
     }
     out.resize(out.len() + returns, b'\n');
-    out
+    Cow::Owned(out)
 }
 
 /// Takes off the line `From sender date` that mailboxes and the pipes of mail servers put before a
@@ -217,7 +222,7 @@ mod tests {
             ("a\n\rb\0c", "a\n\nbc"),
             ("\r\n\r\n", "\n\n"),
         ] {
-            assert_eq!(with_line_feeds(raw.as_bytes()), want.as_bytes(), "{raw:?}");
+            assert_eq!(*with_line_feeds(raw.as_bytes()), *want.as_bytes(), "{raw:?}");
         }
     }
 

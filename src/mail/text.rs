@@ -122,11 +122,15 @@ pub(super) fn unflow(text: &str, delete_space: bool) -> String {
 pub(super) fn clean(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 1);
     for line in text.replace("\r\n", "\n").split(['\n', '\r', '\u{2028}', '\u{2029}']) {
-        out.extend(line.chars().filter_map(|c| match c {
-            '\t' | '\u{A0}' | '\u{202F}' => Some(' '),
-            c if is_hidden(c) => None,
-            c => Some(c),
-        }));
+        if line.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+            out.push_str(line);
+        } else {
+            out.extend(line.chars().filter_map(|c| match c {
+                '\t' | '\u{A0}' | '\u{202F}' => Some(' '),
+                c if is_hidden(c) => None,
+                c => Some(c),
+            }));
+        }
         out.truncate(out.trim_end_matches(' ').len());
         out.push('\n');
     }
