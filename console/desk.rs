@@ -1,27 +1,8 @@
-//! The five buttons, and what they say.
+//! What the five buttons say.
 
+use super::button::Button;
 use super::words;
 use games::{CONSOLE, LiveGame, START_POINTS, Sitting};
-
-/// A button.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Button {
-    /// Which game is played.
-    Game,
-    /// The time for a move.
-    Time,
-    /// How fast it goes.
-    Speed,
-    /// How well the board plays.
-    Level,
-    /// Which rules of the game.
-    Mode,
-}
-
-impl Button {
-    /// All of them, as they stand on the board.
-    pub const ALL: [Self; 5] = [Self::Game, Self::Time, Self::Speed, Self::Level, Self::Mode];
-}
 
 /// What the shell says about the buttons.
 #[derive(Clone, Debug, Default)]

@@ -2,20 +2,14 @@
 //!
 //! Each light has its letter, so that it is told apart without colours, too.
 
-use super::desk::Button;
-use super::keys::Target;
-use super::state::{Stage, State, shown_clock};
+use super::button::Button;
+use super::state::{HEIGHT, Stage, State, WIDTH, shown_clock};
 use super::words;
 use games::{Light, SIZE, Seat, Square};
 use grammar::lines;
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier, Style};
-
-/// The columns that the console needs.
-pub const WIDTH: u16 = 80;
-/// The lines that it needs.
-pub const HEIGHT: u16 = 24;
 
 /// Columns and lines from one point to the next, on the smallest board.
 const PITCH: (u16, u16) = (5, 2);
@@ -31,6 +25,15 @@ const PANEL_WIDTH: usize = 26;
 const MESSAGE: u16 = 20;
 const BUTTONS: u16 = 22;
 const KEYS: u16 = 23;
+
+/// What a click meets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// A point.
+    Point(Square),
+    /// A button.
+    Button(Button),
+}
 
 /// How large the board is drawn: as large as there is room for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,7 +103,12 @@ pub fn draw(state: &State, frame: &mut Frame) {
     sheet.panel();
     sheet.message();
     sheet.buttons();
-    sheet.put(0, scale.below(KEYS), &words::keys(state), sheet.faint());
+    let keys = if state.is_replay() {
+        words::REPLAY_KEYS.to_owned()
+    } else {
+        words::keys(state.game(), state.sitting().mode, state.people())
+    };
+    sheet.put(0, scale.below(KEYS), &keys, sheet.faint());
 }
 
 /// What lies at that place of the terminal.
@@ -301,13 +309,20 @@ impl Sheet<'_> {
             self.put(x, y, &lamp, style);
             let text = format!("{name:<8}{:>4}", state.scene.score[seat.index()]);
             self.put(x + 4, y, &text, self.side(seat));
-            self.put(x + 4, y + 1, &words::player(state, seat), self.faint());
+            self.put(
+                x + 4,
+                y + 1,
+                &words::player(state.game(), state.sitting(), seat, state.is_for_two()),
+                self.faint(),
+            );
             y += 2;
         }
         let counts = format!("counted: {}", state.scene.counts);
         self.put(x + 4, y, &counts, self.faint());
         self.clock(x, y + 2);
-        let mut lines = vec![words::aim(state)];
+        let now = state.sitting().aim;
+        let next = if state.is_replay() { now } else { state.aim };
+        let mut lines = vec![words::aim(state.has_keys, now, next)];
         if state.game().is_timed_by_speed {
             let ticks = state.scene.period;
             lines.push(format!("Period: {}.{:02} s", ticks / 100, ticks % 100));

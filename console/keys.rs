@@ -3,75 +3,15 @@
 //! Where one person plays, letters and digits name points; where two do, `w a s d` are green's, and
 //! a name comes behind `/`.
 
-use super::desk::Button;
-use super::draw;
+use super::action::{Action, Hand};
+use super::button::Button;
+use super::draw::{self, Target};
 use super::state::State;
 use super::words;
 use crossterm::event::{
     Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
 };
-use games::{SIZE, Square};
-
-/// A block of keys that moves a cursor.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Hand {
-    /// `w a s d` and the space bar.
-    Left,
-    /// The arrows and Enter.
-    Right,
-}
-
-/// What a click meets.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Target {
-    /// A point.
-    Point(Square),
-    /// A button.
-    Button(Button),
-}
-
-/// What somebody wants of the console.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Action {
-    /// A cursor goes so many lines down and columns to the right.
-    Move(Hand, i8, i8),
-    /// The point under a cursor is pressed.
-    Strike(Hand),
-    /// The name of a point begins.
-    Slash,
-    /// A column, from 0.
-    Column(u8),
-    /// A line, from 1 at the bottom.
-    Line(u8),
-    /// A point is clicked on.
-    Click(Square),
-    /// No point is pressed.
-    Pass,
-    /// A button is pressed; `true` goes back.
-    Button(Button, bool),
-    /// Another game.
-    New,
-    /// What was asked is meant.
-    Yes,
-    /// The keys are shown, or no longer.
-    Keys,
-    /// Life begins with more points, or with `true` with fewer.
-    StartUp(bool),
-    /// Keys are as fast as a mouse in the next game, or no longer.
-    FastKeys,
-    /// Leaving must be asked about in the middle of a game.
-    Quit,
-    /// What was begun is given up, else the console is left.
-    Escape,
-    /// The console is left.
-    Leave,
-    /// A replay stops, or goes on.
-    Pause,
-    /// A replay goes faster, or slower.
-    Pace(bool),
-    /// The terminal has so many columns and lines now.
-    Resize(u16, u16),
-}
+use games::SIZE;
 
 /// What an event of the terminal means, if anything.
 pub(super) fn read(event: &Event, state: &State) -> Option<Action> {

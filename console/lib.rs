@@ -4,7 +4,9 @@
 //! and [`draw`] shows it; both are pure. Only [`terminal`] touches the machine: it turns what the
 //! terminal reports into actions, and time into ticks.
 
+mod action;
 mod address;
+mod button;
 mod desk;
 mod draw;
 mod keys;
@@ -16,9 +18,10 @@ pub mod terminal;
 mod tests;
 mod words;
 
-pub use desk::{Button, Desk, Wish, WrongWish};
-pub use draw::{HEIGHT, WIDTH, draw};
-pub use keys::{Action, Hand, Target};
+pub use action::{Action, Hand};
+pub use button::Button;
+pub use desk::{Desk, Wish, WrongWish};
+pub use draw::{Target, draw};
 pub use metronome::Metronome;
 pub use play::Thought;
-pub use state::State;
+pub use state::{HEIGHT, State, WIDTH};

@@ -2,14 +2,18 @@
 
 mod act;
 
+use super::action::Hand;
 use super::address::Address;
 use super::desk::Desk;
-use super::draw::{HEIGHT, WIDTH};
-use super::keys::Hand;
 use super::play::{Play, Thought};
 use super::words;
 use games::{Light, LiveGame, Outcome, Press, Scene, Seat, Sitting, Square, Tape};
 use std::collections::VecDeque;
+
+/// The columns that the console needs.
+pub const WIDTH: u16 = 80;
+/// The lines that it needs.
+pub const HEIGHT: u16 = 24;
 
 /// How far a game has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -392,7 +396,7 @@ impl State {
             return words::FALSE.into();
         }
         match self.outcome() {
-            Some(outcome) => words::ended(self, &outcome),
+            Some(outcome) => words::ended(self.game(), self.is_replay(), &outcome),
             None if self.stage == Stage::Over => words::BROKEN_OFF.into(),
             None if self.stage == Stage::Waiting => words::WAITING.into(),
             None if self.is_thinking => words::THINKING.into(),

@@ -1,8 +1,7 @@
 //! What the console says.
 
-use super::desk::Button;
-use super::state::State;
-use games::{CONSOLE, LiveGame, Outcome, Seat};
+use super::button::Button;
+use games::{CONSOLE, LiveGame, Outcome, Seat, Sitting};
 use grammar::{Or, near, quoted};
 
 /// What the sides are called.
@@ -123,9 +122,9 @@ pub(super) fn sentence(clause: &str) -> String {
 }
 
 /// Who has won, and why.
-pub(super) fn ended(state: &State, outcome: &Outcome) -> String {
-    let more = if state.is_replay() { "q leaves." } else { "n lays out another game." };
-    let alone = !state.game().uses_level;
+pub(super) fn ended(game: &LiveGame, is_replay: bool, outcome: &Outcome) -> String {
+    let more = if is_replay { "q leaves." } else { "n lays out another game." };
+    let alone = !game.uses_level;
     match *outcome {
         Outcome::Drawn { reason } => format!("The game is a draw: {reason}.\n{more}"),
         Outcome::Won { by: Seat(0), reason, .. } if alone => format!("You win {reason}.\n{more}"),
@@ -145,13 +144,13 @@ pub(super) fn too_small(size: (u16, u16), needed: (u16, u16)) -> String {
     )
 }
 
-/// The keys, as the last line shows them.
-pub(super) fn keys(state: &State) -> String {
-    if state.is_replay() {
-        return "Space pause   Left slower   Right faster   q leave".into();
-    }
-    let pass = if has_pass(state.game(), state.sitting().mode) { "   p pass" } else { "" };
-    let aim = match state.people() {
+/// The keys of a replay, as the last line shows them.
+pub(super) const REPLAY_KEYS: &str = "Space pause   Left slower   Right faster   q leave";
+
+/// The keys of a game in that mode, as the last line shows them, and which sides people play.
+pub(super) fn keys(game: &LiveGame, mode: u8, people: [bool; 2]) -> String {
+    let pass = if has_pass(game, mode) { "   p pass" } else { "" };
+    let aim = match people {
         [true, true] => "Green wasd Space   Red arrows Enter   /e5 a point",
         [false, false] => "The board plays both sides",
         _ => "arrows, Enter press   e5 names a point",
@@ -159,22 +158,18 @@ pub(super) fn keys(state: &State) -> String {
     format!("{aim}{pass}   n new   q leave   ? keys")
 }
 
-/// How points are pressed.
-pub(super) fn aim(state: &State) -> String {
-    let with = if state.has_keys { "keys" } else { "mouse" };
-    let now = state.sitting().aim;
-    let next = match state.aim {
-        aim if aim != now && !state.is_replay() => format!("; next game x {aim}"),
-        _ => String::new(),
-    };
+/// How points are pressed: in this game, and in the next one.
+pub(super) fn aim(has_keys: bool, now: u8, next: u8) -> String {
+    let with = if has_keys { "keys" } else { "mouse" };
+    let next = if next == now { String::new() } else { format!("; next game x {next}") };
     format!("Aim: {with}, x {now}{next}")
 }
 
 /// Who plays a side.
-pub(super) fn player(state: &State, seat: Seat) -> String {
-    match state.sitting().level_of(seat) {
-        _ if !state.game().uses_level => String::new(),
-        0 if state.is_for_two() => String::new(),
+pub(super) fn player(game: &LiveGame, sitting: &Sitting, seat: Seat, is_for_two: bool) -> String {
+    match sitting.level_of(seat) {
+        _ if !game.uses_level => String::new(),
+        0 if is_for_two => String::new(),
         0 => "you".into(),
         level => format!("board, level {level}"),
     }

@@ -2,8 +2,9 @@
 
 use super::{Stage, State};
 use crate::Button;
+use crate::action::{Action, Hand};
 use crate::address::Address;
-use crate::keys::{self, Action, Hand};
+use crate::keys;
 use crate::words;
 use crossterm::event::Event;
 use games::{Press, Seat};

@@ -1,8 +1,8 @@
 //! What a program knows of a game.
 
-use super::inputs::Told;
-use super::whole::WholeLayer;
-use super::{Net, Odds, Situation, Work, file};
+use super::inputs::{Steps, Told};
+use super::whole::{Sums, WholeLayer};
+use super::{Inputs, Net, Odds, Situation, file};
 use std::sync::LazyLock;
 
 /// The nets of one game.
@@ -11,6 +11,16 @@ pub struct Brain {
     nets: Vec<Net>,
     /// Their first layers, if they are for playing.
     whole: Vec<WholeLayer>,
+}
+
+/// Memory in which a net judges.
+#[derive(Clone, Debug, Default)]
+pub struct Work {
+    /// What the hidden units said last.
+    pub hidden: Vec<f32>,
+    pub(super) inputs: Inputs,
+    pub(super) steps: Steps,
+    pub(super) sums: Sums,
 }
 
 /// The nets of each game, read from what the trainer wrote when they are first asked for.

@@ -12,6 +12,7 @@ mod brain;
 mod file;
 mod inputs;
 mod level;
+mod mark;
 mod net;
 mod odds;
 mod race;
@@ -26,10 +27,10 @@ mod whole;
 #[cfg(test)]
 mod tests;
 
-pub use brain::Brain;
+pub use brain::{Brain, Work};
 pub use inputs::Inputs;
 pub(crate) use level::{LEVELS, choose};
-pub use net::{Net, Work};
+pub use net::Net;
 pub use odds::Odds;
 pub(crate) use odds::Worth;
 pub(crate) use race::{Raced, Standing};

@@ -1,8 +1,6 @@
 //! A net of one hidden layer, over inputs of which most are 0.
 
-use super::inputs::Steps;
 use super::sigmoid::sigmoid;
-use super::whole::Sums;
 use super::{Inputs, Odds};
 use std::array;
 
@@ -21,16 +19,6 @@ pub struct Net {
     first: Vec<f32>,
     /// For each output what each hidden unit adds; behind them what is added always, to each output.
     second: Vec<f32>,
-}
-
-/// Memory in which a net judges.
-#[derive(Clone, Debug, Default)]
-pub struct Work {
-    /// What the hidden units said last.
-    pub hidden: Vec<f32>,
-    pub(super) inputs: Inputs,
-    pub(super) steps: Steps,
-    pub(super) sums: Sums,
 }
 
 impl Net {

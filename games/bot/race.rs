@@ -18,8 +18,8 @@
 //! Where the sides have passed each other a smaller net sees only where men are and how many are off.
 
 use super::inputs::{Scales, Tell, few};
+use super::mark::Mark;
 use super::shots::{Field, best_six, caught, escapes, longest_row};
-use super::situation::Mark;
 use super::{Odds, bearoff};
 use crate::kit::{Outcome, Roll, Seat};
 use crate::points::{

@@ -3,7 +3,7 @@
 //! Every bound counts situations that are judged and none counts time, so the level plays the same on
 //! every machine.
 
-use super::situation::Mark;
+use super::mark::Mark;
 use super::{Brain, Odds, Situation, Work};
 use std::collections::HashMap;
 

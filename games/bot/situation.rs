@@ -1,6 +1,7 @@
 //! A position before a roll, of any of these games.
 
 use super::inputs::{Scales, Tell, Told};
+use super::mark::Mark;
 use super::odds::Worth;
 use super::sigmoid::sigmoid;
 use super::{Inputs, Odds, Standing, race, walled};
@@ -10,7 +11,7 @@ use crate::malaka::{self, Malaka};
 use crate::moloko::{self, Moloko};
 use crate::moultezim::Moultezim;
 use crate::plakoto::Plakoto;
-use crate::points::{Board, Landing, Men, OFF, Race, Rules, Set};
+use crate::points::{Board, Landing, Men, OFF, Race, Rules};
 use walled::Walled;
 
 /// A position before a roll, as the side sees it that is to roll.
@@ -18,15 +19,6 @@ use walled::Walled;
 pub struct Situation {
     kind: Kind,
     worth: Worth,
-}
-
-/// What a play of a roll is told by in positions that are alike.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Mark {
-    /// The men of the side that has played, how many of the other are on the bar, and where they are pinned.
-    Race(Men, u8, Set),
-    /// Differs where the men of the side that has played do.
-    Walled(u128),
 }
 
 /// Of which game it is.

@@ -8,7 +8,7 @@
 
 use super::Odds;
 use super::inputs::{Scales, Tell, few};
-use super::situation::Mark;
+use super::mark::Mark;
 use crate::corridor::{Position, Seen, Variant};
 use crate::kit::{Game, Next, Outcome, Roll, Seat};
 

@@ -1,6 +1,9 @@
 //! Numbers that follow from a seed, the same on every machine.
 
-use super::{Roll, Throw, Thrower};
+use super::{Roll, Throw};
+
+/// A source of numbers below a limit.
+pub type Below<'a> = &'a mut dyn FnMut(usize) -> usize;
 
 /// A generator of numbers: xoshiro256** (Blackman and Vigna), its state made from the seed by
 /// `SplitMix64`, as its authors advise.
@@ -65,16 +68,6 @@ impl Chance {
                 return roll;
             }
         }
-    }
-}
-
-impl Thrower for Chance {
-    fn throw(&mut self, throw: Throw) -> Roll {
-        self.roll(throw)
-    }
-
-    fn below(&mut self, limit: usize) -> usize {
-        Self::below(self, limit)
     }
 }
 

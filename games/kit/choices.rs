@@ -320,6 +320,16 @@ impl Values {
     }
 }
 
+/// The setting of players who roll their own dice and play their own forced moves.
+pub const MANUAL: Setting = Setting {
+    switch: Switch {
+        name: "manual",
+        values: Values::Flag,
+        help: "you send `roll` and make forced moves yourself",
+    },
+    scope: Scope::Board,
+};
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,64 +1,7 @@
 //! From one decision of a player to the next: dice, forced moves, and the record of them.
 
 use super::text::{bare, presses};
-use super::{
-    AnyPosition, Choices, MoveError, Next, Roll, Scope, Seat, Setting, Switch, Thrower, Values,
-};
-use crate::grid::Stones;
-
-/// One line of a record.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Entry {
-    /// Dice came up.
-    Rolled(Roll),
-    /// Stones were laid by chance.
-    Laid(Stones),
-    /// A player moved, or the server moved for them.
-    Moved {
-        /// Who.
-        seat: Seat,
-        /// The move in canonical notation.
-        text: String,
-        /// Whether the server played it because nothing else could be played.
-        auto: bool,
-    },
-    /// A player gave up for a stake; see [`super::Game::resign`].
-    Resigned {
-        /// Who.
-        seat: Seat,
-        /// For what, as an index into the game's stakes, from 1.
-        stake: u8,
-    },
-}
-
-impl Entry {
-    /// Whether nobody decided it: dice or stones.
-    pub const fn is_chance(&self) -> bool {
-        matches!(self, Self::Rolled(_) | Self::Laid(_))
-    }
-
-    /// Whether it is what that seat decided itself: nothing of chance, and nothing that was played for it.
-    pub fn is_decision_of(&self, of: Seat) -> bool {
-        match self {
-            Self::Rolled(_) | Self::Laid(_) => false,
-            Self::Moved { seat, auto, .. } => *seat == of && !auto,
-            Self::Resigned { seat, .. } => *seat == of,
-        }
-    }
-}
-
-/// The setting of players who roll their own dice and play their own forced moves.
-pub const MANUAL: Setting = Setting {
-    switch: Switch {
-        name: "manual",
-        values: Values::Flag,
-        help: "you send `roll` and make forced moves yourself",
-    },
-    scope: Scope::Board,
-};
-
-/// The word of a player who asks for the dice to be rolled.
-pub const ROLL: &str = "roll";
+use super::{AnyPosition, Choices, Entry, MANUAL, MoveError, Next, ROLL, Seat, Thrower};
 
 /// What is done for the player of a seat.
 #[derive(Clone, Debug, Default)]
@@ -199,6 +142,7 @@ pub fn replay<'a>(
 mod tests {
     use super::super::{Scripted, Throw};
     use super::*;
+    use crate::kit::Roll;
 
     /// Plakoto's start, before the throw of that side.
     fn plakoto(side: &str) -> Box<dyn AnyPosition> {

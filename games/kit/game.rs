@@ -1,31 +1,11 @@
 //! The one trait a game implements, and the words it speaks in.
 
 use super::{
-    Begun, Below, Choices, Diagram, Effort, Entry, Look, NextStep, Prospect, Roll, Setting, Spot,
-    Switch, Throw, Unit, making, perft, playout,
+    Begun, Below, Choices, Diagram, Effort, Entry, Look, MoveError, NextStep, Prospect, Roll, Seat,
+    Setting, Spot, Switch, Throw, Unit, making, perft, playout,
 };
 use crate::grid::Stones;
-use std::fmt::{self, Debug, Display};
-
-/// A place at the board, counted from 0: seat 0 moves first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Seat(pub u8);
-
-impl Seat {
-    /// The two seats of a board, first mover first.
-    pub const BOTH: [Self; 2] = [Self(0), Self(1)];
-
-    /// The seat across the board.
-    #[must_use]
-    pub const fn other(self) -> Self {
-        Self(1 - self.0)
-    }
-
-    /// The seat as an index into what exists once a seat.
-    pub const fn index(self) -> usize {
-        self.0 as usize
-    }
-}
+use std::fmt::{Debug, Display};
 
 /// What a position waits for: chance, a player, or nothing any more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,41 +48,6 @@ pub enum Outcome {
         reason: &'static str,
     },
 }
-
-/// Why some words are not a move of a position; every variant leaves the position as it was.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum MoveError {
-    /// The words have no meaning in the game's notation.
-    Unreadable {
-        /// How many characters come before the first word that could not be read.
-        at: usize,
-        /// What could stand there: "a point such as c3".
-        expected: &'static str,
-    },
-    /// The words mean a move, but a rule forbids it; the text says which step and why.
-    Illegal(String),
-    /// The words fit several moves with different results: their full spellings.
-    Ambiguous(Vec<String>),
-    /// The position waits for dice or the game has ended.
-    NothingToMove,
-}
-
-impl Display for MoveError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Unreadable { at, expected } => {
-                write!(f, "expected {expected} at column {}", at + 1)
-            }
-            Self::Illegal(why) => f.write_str(why),
-            Self::Ambiguous(readings) => {
-                write!(f, "it can be read in several ways: {}", readings.join(" or "))
-            }
-            Self::NothingToMove => f.write_str("there is nothing to move now"),
-        }
-    }
-}
-
-impl std::error::Error for MoveError {}
 
 /// What a game declares of itself: data, no code.
 #[derive(Debug)]

@@ -6,6 +6,7 @@ mod choices;
 mod diagram;
 mod dice;
 mod drive;
+mod entry;
 mod erased;
 mod game;
 pub(crate) mod journey;
@@ -13,31 +14,39 @@ pub(crate) mod journey;
 pub(crate) mod laws;
 mod making;
 pub(crate) mod march;
+mod move_error;
 mod perft;
 mod playout;
+mod prospect;
+mod seat;
+mod spot;
 pub(crate) mod text;
+mod thrower;
 mod tournament;
 
-pub use analysis::{Analysis, Decision, Effort, Kind, Look, Prospect, Unit, Weighed};
-pub use chance::Chance;
-pub use choices::{Choices, OptionError, Scope, Setting, Switch, Values};
+pub use analysis::{Analysis, Decision, Kind, Weighed};
+pub use chance::{Below, Chance};
+pub use choices::{Choices, MANUAL, OptionError, Scope, Setting, Switch, Values};
 pub use diagram::{
-    Corner, Corridor, Cube, Diagram, DiceOnTable, Grid, Match, Pile, Points, Rim, Spot, Wall,
+    Corner, Corridor, Cube, Diagram, DiceOnTable, Grid, Match, Pile, Points, Rim, Wall,
 };
 pub(crate) use dice::Dice;
-pub use dice::{Falls, Roll, Scripted, Throw, Thrower};
-pub use drive::{Entry, Likes, MANUAL, ROLL, advance, replay, say};
+pub use dice::{Roll, Throw};
+pub use drive::{Likes, advance, replay, say};
+pub use entry::Entry;
 pub use erased::{AnyGame, AnyPosition, Of};
-pub use game::{
-    Format, Game, Manner, MoveError, Next, Outcome, ReadTranscript, Seat, Spec, Transcript, View,
-};
+pub use game::{Format, Game, Manner, Next, Outcome, ReadTranscript, Spec, Transcript, View};
 pub use making::{Begun, NextStep};
 pub(crate) use making::{Making, first_steps, making, spoken};
+pub use move_error::MoveError;
 pub(crate) use perft::by_listing;
 pub use perft::perft;
 #[cfg(test)]
 pub(crate) use perft::ways;
-pub use playout::Below;
 pub(crate) use playout::by_chance;
-pub use text::{bare, is_dash};
+pub use prospect::{Effort, Look, Prospect, Unit};
+pub use seat::Seat;
+pub use spot::Spot;
+pub use text::{ROLL, bare, is_dash};
+pub use thrower::{Falls, Scripted, Thrower};
 pub use tournament::{Contender, Heard, Tally, tournament};

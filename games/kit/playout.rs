@@ -1,9 +1,6 @@
 //! Games played to their end by chance.
 
-use super::{Game, Next, Roll, Throw};
-
-/// A source of numbers below a limit.
-pub type Below<'a> = &'a mut dyn FnMut(usize) -> usize;
+use super::{Below, Game, Next, Roll, Throw};
 
 /// Plays on with rolls and moves taken by chance, each as likely as any other, until the game has
 /// ended. Nothing is said before a throw. Returns how many moves were made, passes among them.

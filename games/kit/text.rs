@@ -3,6 +3,9 @@
 use super::{MoveError, Roll};
 use std::fmt::Display;
 
+/// The word of a player who asks for the dice to be rolled.
+pub const ROLL: &str = "roll";
+
 /// What keyboards and mail programs make of `-` and `--`: hyphens, the dashes of print, the minus
 /// sign.
 const DASHES: [char; 8] =

@@ -4,7 +4,7 @@
 use super::limit::Most;
 use super::words::Words;
 use super::{
-    Command, Context, Decision, InReply, Needs, Of, Player, Verb, limit, offer, own_word, play,
+    Command, Context, Decision, InReply, Needs, Of, Player, Verb, limit, offer, own_word, played,
     the_game,
 };
 use crate::base::ids::BoardId;
@@ -169,7 +169,7 @@ impl Answering {
     ) -> Result<Decision, Refusal> {
         let word = if self.accepts { ACCEPT.name } else { REJECT.name };
         match own_word(self.game, word) {
-            Some(word) => play::played(world, board, by, word, cx),
+            Some(word) => played::played(world, board, by, word, cx),
             None => Err(BoardRefusal::NoOffer(board.id).into()),
         }
     }
@@ -197,4 +197,9 @@ fn answered(board: &Board, by: Seat, what: Proposal, accepts: bool, now: Time) -
     let events = vec![Event::Board(id, BoardEvent::OfferEnded { at: now })];
     let what = BoardNews::OfferRejected(what);
     Decision { events, answer: Answer::Board { board: id, what, by: Some(by) } }
+}
+
+/// Whether a verb answers what is offered.
+pub fn is_answer(verb: &Verb) -> bool {
+    [ACCEPT.name, REJECT.name].contains(&verb.name)
 }

@@ -1,14 +1,13 @@
 //! A new board: who sits where, and what chance gives before somebody decides something.
 
 use super::Context;
-use super::challenge::check_opponent;
 use crate::base::ids::{BoardId, UserId};
 use crate::model::board::{Agreed, Challenged};
 use crate::model::clock::Terms;
 use crate::model::dice::{BoardDice, Draws, Undrawn};
 use crate::model::opening::Opening;
 use crate::model::world::World;
-use crate::refusal::Refusal;
+use crate::refusal::{AccountRefusal, Refusal};
 use games::{AnyGame, AnyPosition, Choices, Entry, Next, Roll, Seat, Thrower, advance};
 
 /// The option of games whose opening roll decides who is the first side: the first named is.
@@ -32,6 +31,27 @@ fn opening_of<'w>(
         };
         Some((user.openings.get(game)?.iter().find(fits)?, holder))
     })
+}
+
+/// Whether one of these players is the program.
+///
+/// # Errors
+/// Both are, or it does not know the game, or the game is one for somebody alone.
+pub(super) fn check_opponent(
+    world: &World,
+    game: &'static dyn AnyGame,
+    players: &[UserId; 2],
+) -> Result<bool, Refusal> {
+    let manner = game.spec().manner;
+    let levels = players.each_ref().map(|id| world.level(id));
+    match levels {
+        [Some(_), Some(_)] => Err(AccountRefusal::OnlyPrograms.into()),
+        [None, Some(_)] if manner.solo => Ok(true),
+        _ if manner.solo => Err(AccountRefusal::PlayedAlone(game.spec().name).into()),
+        [None, None] => Ok(false),
+        [Some(level), None] | [None, Some(level)] if level <= manner.levels => Ok(true),
+        _ => Err(AccountRefusal::NoProgram(game.spec().name).into()),
+    }
 }
 
 /// The words that the players named first and second mix into the dice.

@@ -1,6 +1,6 @@
 //! `challenge`: setting up a board.
 
-use super::begin::set_up;
+use super::begin::{check_opponent, set_up};
 use super::words::{Words, seed_word};
 use super::{Browser, Command, Context, Decision, Needs, Of, Origin, Verb, no_user, the_game};
 use crate::base::ids::UserId;
@@ -256,27 +256,6 @@ pub(super) fn count_board(
     }
     let begun = CorrespondentEvent::Begun { what: Begun::Board, at: cx.now };
     Ok(Event::Correspondents(mailboxes, begun))
-}
-
-/// Whether one of these players is the program.
-///
-/// # Errors
-/// Both are, or it does not know the game, or the game is one for somebody alone.
-pub(super) fn check_opponent(
-    world: &World,
-    game: &'static dyn AnyGame,
-    players: &[UserId; 2],
-) -> Result<bool, Refusal> {
-    let manner = game.spec().manner;
-    let levels = players.each_ref().map(|id| world.level(id));
-    match levels {
-        [Some(_), Some(_)] => Err(AccountRefusal::OnlyPrograms.into()),
-        [None, Some(_)] if manner.solo => Ok(true),
-        _ if manner.solo => Err(AccountRefusal::PlayedAlone(game.spec().name).into()),
-        [None, None] => Ok(false),
-        [Some(level), None] | [None, Some(level)] if level <= manner.levels => Ok(true),
-        _ => Err(AccountRefusal::NoProgram(game.spec().name).into()),
-    }
 }
 
 /// Whether these players take one more board of a game each.

@@ -1,6 +1,5 @@
 //! What a command is: the documents that it needs, and what it decides from them.
 
-use super::Trust;
 use crate::base::chance::Chance;
 use crate::base::ids::{BoardId, UserId};
 use crate::base::password::{Hashing, Tried};
@@ -101,6 +100,20 @@ pub struct Context<'a> {
     pub tried: &'a mut Tried,
     /// How many more moves of its highest level the program makes for this mail.
     pub program_moves: &'a mut u32,
+}
+
+/// Whether a command is trusted before its words are read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Trust {
+    /// It is not: a password must follow the userid.
+    #[default]
+    Words,
+    /// It is a reply of that player about that board: neither userid nor password follows.
+    Token(BoardId, UserId),
+    /// It is that user's, who has signed in: neither userid nor password follows.
+    Session(UserId),
+    /// It is the operator's, and needs no password.
+    Operator,
 }
 
 /// What a command leads to.

@@ -1,8 +1,7 @@
 //! `games`: which boards somebody plays, of one game or of all.
 
-use super::proof::Trust;
 use super::words::Words;
-use super::{Command, Context, Decision, Needs, Of, Origin, Verb};
+use super::{Command, Context, Decision, Needs, Of, Origin, Trust, Verb};
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
 use crate::model::board::{Board, Status};

@@ -1,6 +1,6 @@
 //! `help`: pages for players.
 
-use super::line::MULTIPLE;
+use super::words::MULTIPLE;
 use super::words::Words;
 use super::{
     Command, Context, Decision, InReply, MOST_LINES, Needs, Of, VERBS, Verb, find_verb, own_word,

@@ -1,7 +1,6 @@
 //! Setting up a board from a record that another program wrote: the operator's command.
 
-use super::begin::dice_of_new;
-use super::challenge::check_opponent;
+use super::begin::{check_opponent, dice_of_new};
 use super::{Command, Context, Decision, Needs, no_user};
 use crate::base::ids::{BoardId, UserId};
 use crate::base::words::quoted;

@@ -1,9 +1,12 @@
 //! How a command line is read.
 
-use super::proof::Trust;
-use super::verbs::{InReply, Of, Verb, find_verb, is_setting, own_word, the_game, verbs_of};
+use super::verbs::verbs_of;
+use super::words::MULTIPLE;
 use super::words::Words;
-use super::{Command, Context, Decision, HELP, Needs, VERBS, challenge, led, play, set};
+use super::{
+    Command, Context, Decision, HELP, InReply, Needs, Of, Trust, VERBS, Verb, challenge, find_verb,
+    is_setting, led, own_word, play, set, the_game,
+};
 use crate::base::ids::{BoardId, UserId};
 use crate::base::words::near;
 use crate::mail::{skip_marks, without_marks};
@@ -266,9 +269,6 @@ pub fn has_password(line: &str) -> bool {
         Err(_) => false,
     }
 }
-
-/// The Subject of a mail whose text holds the commands.
-pub(super) const MULTIPLE: &str = "multiple";
 
 /// Whether a Subject says that the text holds the commands.
 pub fn is_multiple(subject: &str) -> bool {

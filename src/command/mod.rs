@@ -30,6 +30,8 @@ mod offer;
 mod pass;
 mod phrases;
 mod play;
+mod played;
+mod player;
 mod preference;
 mod preview;
 mod proof;
@@ -46,15 +48,16 @@ mod standings;
 mod submit;
 mod subscribe;
 mod vacation;
+mod verb;
 mod verbs;
 mod words;
 
 pub use crate::reply::{Browser, Origin};
 pub(crate) use addresses::MOST as MOST_ADDRESSES;
-pub use answer::Meant;
 pub(crate) use answer::game_asks;
+pub use answer::{Meant, is_answer};
 pub use challenge::common as common_options;
-pub use decision::{Command, Context, Decision, Needs};
+pub use decision::{Command, Context, Decision, Needs, Trust};
 pub(crate) use export::without_secrets;
 pub use help::{DICE, keys_told, pages as help_pages, reference, source as help_page};
 pub use import::import;
@@ -62,23 +65,28 @@ pub(crate) use leave::departure;
 pub use line::{by_words, has_password, is_help, is_multiple, parse, said};
 pub(crate) use phrases::{Phrase, phrase};
 pub use preview::from_past as preview_from_past;
-pub use proof::{Proof, Trust};
+pub use proof::Proof;
 pub use sheet::sheet_of;
 pub(crate) use signup::is_reserved;
-pub(crate) use verbs::{HELP, MOVE};
-pub use verbs::{InReply, Of, Verb, find_verb, first_words, is_answer, is_setting, own_word};
+pub use verb::{InReply, Of, Verb, is_setting, own_word};
+pub use verbs::{find_verb, first_words};
 pub(crate) use words::split_moveno;
 
-use proof::{
-    Player, authenticate, authenticate_as, check_password, hashed, no_user, seat_in_play, speaks,
-};
-use verbs::the_game;
+use player::{Player, seat_in_play};
+use proof::{authenticate, authenticate_as, check_password, hashed, no_user, speaks};
+use verb::the_game;
 
 /// Lines that a `multiple` may have.
 pub const MOST_LINES: usize = 50;
 
 /// The longest message that is passed on to an opponent, bytes.
 pub const LONGEST_COMMENT: usize = 10_000;
+
+/// The verb of a reply that is only a move.
+pub(crate) const MOVE: &Verb = &play::VERB;
+
+/// The verb that asks for a page.
+pub(crate) const HELP: &Verb = &help::VERB;
 
 /// Every verb there is, in the order in which they are explained.
 pub const VERBS: &[&Verb] = &[

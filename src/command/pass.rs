@@ -2,7 +2,7 @@
 
 use super::words::Words;
 use super::{
-    Command, Context, Decision, InReply, Needs, Of, Player, Verb, own_word, play, the_game,
+    Command, Context, Decision, InReply, Needs, Of, Player, Verb, own_word, played, the_game,
 };
 use crate::base::ids::BoardId;
 use crate::model::world::World;
@@ -65,6 +65,6 @@ impl Command for Say {
         if !known {
             return Err(BoardRefusal::NoSuchWord { board: board.id, word: self.word }.into());
         }
-        play::played(world, board, seat, self.word, cx)
+        played::played(world, board, seat, self.word, cx)
     }
 }

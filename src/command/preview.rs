@@ -2,7 +2,7 @@
 
 use super::challenge::described;
 use super::words::Words;
-use super::{Command, Context, Decision, InReply, Needs, Of, Verb, play, the_game};
+use super::{Command, Context, Decision, InReply, Needs, Of, Verb, played, the_game};
 use crate::base::ids::BoardId;
 use crate::model::world::{World, board_key};
 use crate::refusal::{BoardRefusal, Refusal, SyntaxRefusal};
@@ -167,7 +167,7 @@ fn step(
     {
         let roll = dice(word).map_err(|expected| {
             let error = MoveError::Unreadable { at: 0, expected };
-            play::illegal(None, position, word, error)
+            played::illegal(None, position, word, error)
         })?;
         let roll = match (roll, position.next()) {
             (Roll::Two(a, b), Next::Roll(throw)) if first && throw.opening => {
@@ -175,7 +175,7 @@ fn step(
             }
             (roll, _) => roll,
         };
-        position.roll(roll).map_err(|error| play::illegal(None, position, word, error))?;
+        position.roll(roll).map_err(|error| played::illegal(None, position, word, error))?;
         return Ok((roll.to_string(), 1));
     }
     // A word is a move. Where it is none alone, as in `8/5 6/5`, those after it may belong to it;
@@ -195,7 +195,7 @@ fn step(
         }
     }
     let (text, error) = why.expect("at least one word was tried");
-    Err(play::illegal(None, position, &text, error))
+    Err(played::illegal(None, position, &text, error))
 }
 
 /// Dice as they are typed between moves, or as programs print them before one: `31`, `31:`.

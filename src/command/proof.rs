@@ -1,15 +1,12 @@
 //! Who speaks, and how they prove it.
 
-use super::words::Words;
-use super::{Context, Needs};
+use super::Context;
 use crate::base::ids::{BoardId, UserId};
 use crate::base::password::composed;
-use crate::model::board::Board;
 use crate::model::event::Event;
 use crate::model::user::{User, UserEvent};
-use crate::model::world::{World, board_key, user_key};
-use crate::refusal::{AccountRefusal, BoardRefusal, Refusal};
-use games::{AnyGame, Seat};
+use crate::model::world::World;
+use crate::refusal::{AccountRefusal, Refusal};
 
 /// What proves that a command comes from the user it names.
 #[derive(Clone, PartialEq, Eq)]
@@ -33,20 +30,6 @@ impl std::fmt::Debug for Proof {
             Self::Operator => "Operator",
         })
     }
-}
-
-/// Whether a command is trusted before its words are read.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Trust {
-    /// It is not: a password must follow the userid.
-    #[default]
-    Words,
-    /// It is a reply of that player about that board: neither userid nor password follows.
-    Token(BoardId, UserId),
-    /// It is that user's, who has signed in: neither userid nor password follows.
-    Session(UserId),
-    /// It is the operator's, and needs no password.
-    Operator,
 }
 
 impl Context<'_> {
@@ -170,74 +153,13 @@ pub(super) fn no_user(user: &UserId) -> Refusal {
     AccountRefusal::NoUser(user.clone()).into()
 }
 
-/// A player who says something about a board, and perhaps for which move.
-#[derive(Debug)]
-pub(super) struct Player {
-    pub board: BoardId,
-    pub moveno: Option<usize>,
-    pub user: UserId,
-    pub proof: Proof,
-}
-
-impl Player {
-    /// Reads `<board>[#<moveno>] <userid> <password>`.
-    pub(super) fn read(game: &'static dyn AnyGame, words: &mut Words) -> Result<Self, Refusal> {
-        let (board, moveno) = words.board(game)?;
-        let (user, proof) = words.player()?;
-        Ok(Self { board, moveno, user, proof })
-    }
-
-    pub(super) fn needs(&self) -> Needs {
-        Needs::Keys(vec![board_key(self.board), user_key(&self.user)])
-    }
-
-    /// The board and their seat there, once they have proved who they are.
-    ///
-    /// # Errors
-    /// They have not; else as [`seat_in_play`].
-    pub(super) fn at<'w>(
-        &self,
-        world: &'w World,
-        cx: &mut Context,
-    ) -> Result<(&'w Board, Seat), Refusal> {
-        authenticate(world, &self.user, &self.proof, Some(self.board), cx)?;
-        let seat = seat_in_play(world, self.board, &self.user, self.moveno)?;
-        Ok((world.board(self.board)?, seat))
-    }
-}
-
-/// The seat of a player who says something on a board in progress, for the move they name.
-///
-/// # Errors
-/// They do not play there, the board is over, or another move is next.
-pub(super) fn seat_in_play(
-    world: &World,
-    id: BoardId,
-    user: &UserId,
-    moveno: Option<usize>,
-) -> Result<Seat, Refusal> {
-    let board = world.board(id)?;
-    let seat = board
-        .seat(user)
-        .ok_or_else(|| BoardRefusal::NotPlaying { board: id, user: user.clone() })?;
-    if board.is_over() {
-        return Err(BoardRefusal::Over(id).into());
-    }
-    match moveno {
-        Some(given) if given != board.next_move() => {
-            Err(BoardRefusal::Stale { board: id, given, due: board.next_move() }.into())
-        }
-        _ => Ok(seat),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::base::chance::Told;
     use crate::base::password::{Hashing, Tried};
     use crate::base::time::Time;
-    use crate::command::Origin;
+    use crate::command::{Origin, Trust};
     use crate::config::Limits;
     use crate::mail::Address;
     use crate::model::dice::DiceKeys;

@@ -1,7 +1,9 @@
 //! `queue`: a move that is tried as soon as it is its player's turn.
 
 use super::words::Words;
-use super::{Command, Context, Decision, InReply, Needs, Of, Player, Verb, authenticate, play};
+use super::{
+    Command, Context, Decision, InReply, Needs, Of, Player, Verb, authenticate, play, played,
+};
 use super::{own_word, seat_in_play, the_game};
 use crate::base::ids::BoardId;
 use crate::model::board::{Board, BoardEvent, Queued};
@@ -76,7 +78,7 @@ impl Command for Queue {
         }
         match &self.text {
             Some(text) if given.is_none() && board.position().next().asks(seat) => {
-                play::played(world, board, seat, text, cx)
+                played::played(world, board, seat, text, cx)
             }
             Some(text) if !is_spelled(board, text) => {
                 let error = board.position().copy().play(text).err();
@@ -84,7 +86,7 @@ impl Command for Queue {
                 // What the other side can play shows how a move is written.
                 let example = board.position().first_move();
                 let choice = Choice { board: Some(*id), example, ..Choice::default() };
-                Err(play::refused(text, error, choice))
+                Err(played::refused(text, error, choice))
             }
             text => {
                 let queued = text.clone().map(|text| Queued { text, moveno: *moveno });

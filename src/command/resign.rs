@@ -3,7 +3,7 @@
 use super::proof::Proof;
 use super::words::Words;
 use super::{
-    Command, Context, Decision, InReply, Needs, Of, Verb, authenticate, play, seat_in_play,
+    Command, Context, Decision, InReply, Needs, Of, Verb, authenticate, played, seat_in_play,
     the_game,
 };
 use crate::base::ids::{BoardId, UserId};
@@ -105,7 +105,7 @@ impl Command for Resign {
 fn refused(board: BoardId, error: MoveError) -> Refusal {
     match error {
         MoveError::NothingToMove => BoardRefusal::Over(board).into(),
-        error => play::refused(VERB.name, error, Choice::default()),
+        error => played::refused(VERB.name, error, Choice::default()),
     }
 }
 
@@ -124,7 +124,7 @@ impl Resign {
         let likes = |of| world.likes(board, of);
         let entries = vec![Entry::Resigned { seat, stake }];
         let now = cx.now;
-        let mut dice = play::draws(board, board.dice.as_ref(), cx)?;
-        Ok(play::onward(board, &mut *position, entries, &likes, &mut dice, now))
+        let mut dice = played::draws(board, board.dice.as_ref(), cx)?;
+        Ok(played::onward(board, &mut *position, entries, &likes, &mut dice, now))
     }
 }

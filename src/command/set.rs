@@ -3,7 +3,7 @@
 use super::proof::Proof;
 use super::words::Words;
 use super::{
-    Command, Context, Decision, Needs, Of, Verb, authenticate, play, preference, seat_in_play,
+    Command, Context, Decision, Needs, Of, Verb, authenticate, played, preference, seat_in_play,
 };
 use crate::base::ids::{BoardId, UserId};
 use crate::model::board::{Board, BoardEvent};
@@ -190,8 +190,8 @@ impl Choose {
             Likes { settings, ..liked }
         };
         let now = cx.now;
-        let mut dice = play::draws(board, board.dice.as_ref(), cx)?;
+        let mut dice = played::draws(board, board.dice.as_ref(), cx)?;
         let position = &mut *board.position().copy();
-        Ok(play::onward(board, position, Vec::new(), &likes, &mut dice, now))
+        Ok(played::onward(board, position, Vec::new(), &likes, &mut dice, now))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::words::Words;
 use super::{
-    Command, Context, Decision, InReply, Needs, Of, Player, Verb, play, preview, the_game,
+    Command, Context, Decision, InReply, Needs, Of, Player, Verb, play, played, preview, the_game,
 };
 use crate::base::ids::BoardId;
 use crate::model::board::BoardEvent;
@@ -69,14 +69,14 @@ impl Command for Submit {
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         let (board, seat) = self.by.at(world, cx)?;
-        play::check_turn(board, seat)?;
+        played::check_turn(board, seat)?;
         if preview::hides(board.game) {
             return Err(BoardRefusal::Hidden(board.id).into());
         }
         let mut position = board.position().copy();
         position.look_as(&world.view(board, seat));
         let before = position.copy();
-        let refused = |error| play::illegal(Some(board.id), &*before, &self.text, error);
+        let refused = |error| played::illegal(Some(board.id), &*before, &self.text, error);
         // No dice are thrown: nobody sees them before the move is final.
         let text = if position.manner().several {
             let said = say(&mut *position, seat, &self.text, cx.chance).map_err(refused)?;
@@ -111,6 +111,6 @@ impl Command for Confirm {
             .as_deref()
             .ok_or(BoardRefusal::NothingSubmitted(board.id))?;
         // It was kept as the record writes it.
-        play::played_as(world, board, seat, &View::default(), text, cx)
+        played::played_as(world, board, seat, &View::default(), text, cx)
     }
 }

@@ -1,10 +1,14 @@
 //! The words of a command line, taken one after the other.
 
-use super::proof::{Proof, Trust};
+use super::Trust;
+use super::proof::Proof;
 use crate::base::ids::{BoardId, UserId};
 use crate::model::dice::is_seed_word;
 use crate::refusal::{AccountRefusal, Refusal, SyntaxRefusal};
 use games::{AnyGame, Switch};
+
+/// The Subject of a mail whose text holds the commands.
+pub(super) const MULTIPLE: &str = "multiple";
 
 /// The words still to be read.
 #[derive(Clone, Debug)]

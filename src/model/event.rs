@@ -1,6 +1,7 @@
 //! What a command changes: an event of one document, which applies it itself.
 //!
-//! A document with new events has three lines here: the event, its words and who applies it.
+//! A document with new events has three lines: the event and its words here, and who applies it in
+//! `world/apply.rs`.
 
 use crate::base::ids::{BoardId, UserId};
 use crate::mail::Address;
@@ -9,7 +10,6 @@ use crate::model::correspondent::CorrespondentEvent;
 use crate::model::seeks::SeeksEvent;
 use crate::model::talk::TalkEvent;
 use crate::model::user::{User, UserEvent};
-use crate::model::world::World;
 
 /// One change of the world.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,28 +48,6 @@ impl Event {
             Self::Seeks(game, event) => event.summary(game),
             Self::Talk(board, event) => event.summary(*board),
             Self::Correspondents(_, event) => event.summary(),
-        }
-    }
-}
-
-impl World {
-    /// Carries out an event that was decided for this world.
-    pub fn apply(&mut self, event: &Event) {
-        match event {
-            Event::SignedUp { user, from } => self.sign_up(user, from.as_ref()),
-            Event::Challenged(challenged) => self.set_up(challenged),
-            Event::Board(id, event) => self.change_board(*id, event),
-            Event::User(id, event) => self.change_account(id, event),
-            Event::Seeks(game, event) => {
-                let seeks = self.shelves.seeks.get_mut(game);
-                seeks.expect("events are about what was found open").apply(event);
-            }
-            Event::Talk(id, event) => self.talk_of(*id, event),
-            Event::Correspondents(names, event) => {
-                for name in names {
-                    self.count(name, event);
-                }
-            }
         }
     }
 }

@@ -174,3 +174,8 @@ impl Choice {
         Self { says: Says::Reply(label.clone(), "".into()), label }
     }
 }
+
+/// That there are more than are shown.
+pub(super) fn more(count: usize, shown: usize) -> Option<String> {
+    (count > shown).then(|| format!("  ... and {} more", count - shown))
+}

@@ -1,6 +1,6 @@
 //! Lists: boards, games and players, a line each; and the pages of help.
 
-use super::block::{Block, Piece};
+use super::block::{Block, Piece, more};
 use super::clock::span;
 use super::seek::{self, OpenChallenges};
 use super::standings::{self, Standings};
@@ -175,11 +175,6 @@ fn line(world: &World, board: &Board, now: Time) -> Vec<String> {
 
 /// Boards of a listing at most.
 const MOST: usize = 200;
-
-/// That there are more than are shown.
-pub(super) fn more(count: usize, shown: usize) -> Option<String> {
-    (count > shown).then(|| format!("  ... and {} more", count - shown))
-}
 
 fn rows(world: &World, ids: &[BoardId]) -> Block {
     let boards = ids.iter().take(MOST).filter_map(|id| world.board(*id).ok());

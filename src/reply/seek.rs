@@ -1,7 +1,6 @@
 //! Open challenges, and notices of new boards.
 
-use super::block::{Block, Piece};
-use super::listing::more;
+use super::block::{Block, Piece, more};
 use super::{Occasion, Outgoing, To};
 use crate::base::ids::{BoardId, UserId};
 use crate::base::words::lines;

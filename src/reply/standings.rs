@@ -1,7 +1,6 @@
 //! Ratings, a line a user.
 
-use super::block::Block;
-use super::listing::more;
+use super::block::{Block, more};
 use crate::base::ids::UserId;
 use crate::model::rating::Standing;
 use games::AnyGame;

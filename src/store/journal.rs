@@ -27,7 +27,7 @@
 #![expect(clippy::disallowed_types, reason = "the store owns files")]
 
 use super::disk::Disk;
-use super::record::checksum;
+use super::record::{BLOCK, CLEARED, HEADER, MAGIC, NOTHING, VERSION, checksum};
 use super::{Fault, Transaction, envelope, layout};
 use crate::base::time::Time;
 use std::fs::File;
@@ -38,19 +38,6 @@ use std::path::{Path, PathBuf};
 const USUAL: usize = 256 * 1024;
 /// Longer, it gives its room back once it is put away.
 const TOO_LONG: u64 = 1 << 20;
-/// Where records may begin.
-pub(super) const BLOCK: usize = 4096;
-/// The first word of a record.
-pub(super) const MAGIC: &[u8] = b"postboard-journal";
-/// What replaces it once all is in place.
-pub(super) const CLEARED: &[u8] = b"cleared----------";
-/// What is written where there is no record.
-pub(super) const NOTHING: &[u8] = &[0; MAGIC.len()];
-/// The version of the format that is written.
-pub(super) const VERSION: u32 = 2;
-/// Bytes of a header before the checksum, and with it.
-pub(super) const PREFIX: usize = MAGIC.len() + 1 + 10 + 1 + 20 + 1 + 10 + 1 + 12 + 1;
-pub(super) const HEADER: usize = PREFIX + 64 + 1;
 
 /// Writes a transaction as a record, all but its header, after room for it.
 pub(super) fn encode(transaction: &Transaction) -> Result<Vec<u8>, Fault> {

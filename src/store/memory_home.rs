@@ -1,104 +1,21 @@
 //! A whole home in memory, for tests: all that a home in files keeps, without a disk. Opening it
 //! never waits; tests open it one after the other.
 
-use super::Letter;
 use super::aside::Bounds;
 use super::changes::{Listening, Tell};
+use super::memory_kept::{Aside, Heard, Hearing, MemoryHome, Waiting};
 use super::memory_outbox::Sending;
 use super::outbox::{Backlog, Unsent};
 use super::spool::Name;
 use super::{
     Document, Documents, Executed, Fault, Home, Indexes, Key, Letters, Listed, MailKey, Marker,
-    Memory, Opened, Parked, Reading, Receipts, Register, Remedied, Remedy, Run, Shift, Store,
-    Stuck, Traffic, Transaction, Tray, Wakeups,
+    Opened, Parked, Reading, Receipts, Register, Remedied, Remedy, Run, Shift, Store, Stuck,
+    Traffic, Transaction, Tray, Wakeups,
 };
 use crate::base::time::{Span, Time};
-use std::collections::{BTreeMap, HashSet};
-use std::fmt::{self, Debug};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
-
-/// A home in memory. Its clones are the same home.
-#[derive(Clone, Debug, Default)]
-pub struct MemoryHome(Arc<Mutex<Kept>>);
-
-/// What it keeps.
-#[derive(Debug, Default)]
-pub(super) struct Kept {
-    store: Memory,
-    /// The mails that wait.
-    mails: BTreeMap<Name, Vec<u8>>,
-    /// How many mails ever came.
-    came: u64,
-    is_marked: bool,
-    /// What a run over the boards is at.
-    running: String,
-    pub(super) outbox: Vec<Waiting>,
-    /// How many letters were ever written.
-    written: u64,
-    pub(super) is_sending: bool,
-    /// The mails that were put aside, and the letters that were given up, with the reason.
-    aside: Vec<Aside>,
-    pub(super) given_up: Vec<(Waiting, String)>,
-    /// The last run of each job.
-    runs: Vec<Run>,
-    log: Vec<String>,
-    /// The keys of dice that were made later.
-    dice_keys: Vec<[u8; 32]>,
-    /// Who hears of changes.
-    listeners: Vec<Weak<Heard>>,
-}
-
-/// Somebody who hears of changes.
-struct Heard(Tell);
-
-impl Debug for Heard {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Heard")
-    }
-}
-
-/// Keeps somebody listening.
-#[derive(Debug)]
-struct Hearing(#[expect(dead_code, reason = "it is held")] Arc<Heard>);
-
-impl Listening for Hearing {}
-
-/// A mail that was put aside.
-#[derive(Debug)]
-struct Aside {
-    name: String,
-    why: String,
-    bytes: Vec<u8>,
-}
-
-/// A letter that waits.
-#[derive(Debug)]
-pub(super) struct Waiting {
-    pub(super) number: u64,
-    pub(super) letter: Letter,
-    pub(super) at: Time,
-    pub(super) tries: u32,
-    pub(super) not_before: Time,
-}
-
-impl MemoryHome {
-    /// An empty home.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// What was put aside, each with the reason.
-    pub fn aside(&self) -> Vec<(String, String)> {
-        let kept = self.kept();
-        let mails = kept.aside.iter().map(|it| (it.name.clone(), it.why.clone()));
-        let letters = kept.given_up.iter().map(|(it, why)| (it.letter.name.clone(), why.clone()));
-        mails.chain(letters).collect()
-    }
-
-    pub(super) fn kept(&self) -> MutexGuard<'_, Kept> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
+use std::collections::HashSet;
+use std::fmt::Debug;
+use std::sync::{Arc, Weak};
 
 impl Home for MemoryHome {
     fn place(&self) -> String {

@@ -1,7 +1,7 @@
 //! The outbox of a home in memory.
 
 use super::envelope::pause;
-use super::memory_home::{MemoryHome, Waiting};
+use super::memory_kept::{MemoryHome, Waiting};
 use super::outbox::{Claimed, Report, Undelivered};
 use super::{Fault, Letter, Letters};
 use crate::base::time::Time;

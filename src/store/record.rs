@@ -1,7 +1,20 @@
 //! Reading a journal file: its records, as far as they are what was written.
 
-use super::journal::{BLOCK, CLEARED, HEADER, MAGIC, NOTHING, PREFIX, VERSION};
 use crate::base::digest::Digest;
+
+/// Where records may begin.
+pub(super) const BLOCK: usize = 4096;
+/// The first word of a record.
+pub(super) const MAGIC: &[u8] = b"postboard-journal";
+/// What replaces it once all is in place.
+pub(super) const CLEARED: &[u8] = b"cleared----------";
+/// What is written where there is no record.
+pub(super) const NOTHING: &[u8] = &[0; MAGIC.len()];
+/// The version of the format that is written.
+pub(super) const VERSION: u32 = 2;
+/// Bytes of a header before the checksum, and with it.
+pub(super) const PREFIX: usize = MAGIC.len() + 1 + 10 + 1 + 20 + 1 + 10 + 1 + 12 + 1;
+pub(super) const HEADER: usize = PREFIX + 64 + 1;
 
 /// One file of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,7 +9,7 @@
 use super::disk::{Disk, Step};
 use super::furnish::refuse_newer;
 use super::lock::Lock;
-use super::unpack::Unpacking;
+use super::unpack::{CHUNK, Unpacking};
 use super::{Fault, Files, beside, free_path, names};
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader};
@@ -18,8 +18,6 @@ use std::path::{Path, PathBuf};
 
 /// Marks a home that is not whole yet.
 const MARKER: &str = "restoring";
-/// Bytes that are unpacked at once.
-pub(super) const CHUNK: usize = 256 * 1024;
 
 /// Whether there is nothing yet where a home will be.
 ///
@@ -117,7 +115,8 @@ impl Restoring {
         input: impl BufRead,
         with_outbox: bool,
     ) -> Result<u64, Fault> {
-        let unpacked = Unpacking::of(self, backup, with_outbox)?.all(input)?;
+        let unpacked =
+            Unpacking::of((&self.folder, &self.disk), backup, with_outbox)?.all(input)?;
         refuse_newer(&self.folder)?;
         Files::furnish(&self.disk, &self.folder)?;
         self.own_all()?;

@@ -4,7 +4,7 @@
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
 
 use super::backup::{FILES, FIRST, LAST, VERSION, is_ours};
-use super::restore::{CHUNK, Restoring};
+use super::disk::Disk;
 use super::{Fault, is_passing, is_shortage};
 use flate2::bufread::GzDecoder;
 use std::fs::File;
@@ -12,6 +12,8 @@ use std::io::{self, BufRead, Read};
 use std::path::{Path, PathBuf};
 use tar::{Archive, Entry, EntryType};
 
+/// Bytes that are unpacked at once.
+pub(super) const CHUNK: usize = 256 * 1024;
 /// The longest path of ours, and some more.
 const LONGEST: u64 = 1100;
 /// What a file takes on the disk at least.
@@ -53,7 +55,9 @@ impl Room {
 }
 
 pub(super) struct Unpacking<'a> {
-    to: &'a Restoring,
+    /// The folder that it is unpacked into, and its disk.
+    folder: &'a Path,
+    disk: &'a Disk,
     backup: &'a Path,
     with_outbox: bool,
     room: Room,
@@ -66,12 +70,12 @@ pub(super) struct Unpacking<'a> {
 
 impl<'a> Unpacking<'a> {
     pub(super) fn of(
-        to: &'a Restoring,
+        (folder, disk): (&'a Path, &'a Disk),
         backup: &'a Path,
         with_outbox: bool,
     ) -> Result<Self, Fault> {
-        let room = Room::of(&to.folder)?;
-        Ok(Self { to, backup, with_outbox, room, version: None, files: 0, unpacked: 0 })
+        let room = Room::of(folder)?;
+        Ok(Self { folder, disk, backup, with_outbox, room, version: None, files: 0, unpacked: 0 })
     }
 
     /// Unpacks all there is; returns how many files.
@@ -96,7 +100,7 @@ impl<'a> Unpacking<'a> {
             return Err(self.refuse("its end is missing"));
         }
         for file in FILES {
-            if !self.to.folder.join(file).is_file() {
+            if !self.folder.join(file).is_file() {
                 return Err(self.refuse(&format!("it has no {file}")));
             }
         }
@@ -189,8 +193,8 @@ impl<'a> Unpacking<'a> {
                 &why,
             ));
         }
-        let disk = &self.to.disk;
-        let path = self.to.folder.join(name);
+        let disk = self.disk;
+        let path = self.folder.join(name);
         let mode = if ["key", "dice"].contains(&name) { 0o600 } else { 0o640 };
         let folder = path.parent().map_or(Ok(()), |folder| disk.folder(folder, &mut |_| ()));
         let file = match folder.and_then(|()| disk.make(&path, mode)) {
@@ -221,7 +225,7 @@ impl<'a> Unpacking<'a> {
             match entry.read(&mut chunk[..most]).map_err(|error| self.unread(error))? {
                 0 => return Err(self.refuse("it is cut off")),
                 read => {
-                    self.to.disk.write_at(file, path, at, &chunk[..read])?;
+                    self.disk.write_at(file, path, at, &chunk[..read])?;
                     at += read as u64;
                 }
             }

@@ -1,5 +1,6 @@
 //! The documents that commands work on, as a value. Only [`World::apply`] changes it.
 
+mod apply;
 mod follow;
 mod lookup;
 

@@ -109,6 +109,12 @@ fn trusting_the_machine() -> ClientConfig {
     ClientConfig::builder().with_root_certificates(roots).with_no_client_auth()
 }
 
+impl From<&Address> for PathBuf {
+    fn from(address: &Address) -> Self {
+        address.place()
+    }
+}
+
 impl Display for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "the database {}", self.0.get_dbname().unwrap_or("of its user"))?;

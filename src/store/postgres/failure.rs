@@ -1,11 +1,11 @@
 //! What a database did not do, and whether it is asked again.
 
-use super::address::Address;
 use crate::store::Fault;
 use crate::store::fault::{Conflict, Moving};
 use ::postgres::error::SqlState;
 use std::error::Error as _;
 use std::io;
+use std::path::PathBuf;
 
 /// What a database did not do.
 #[derive(Debug)]
@@ -60,8 +60,9 @@ impl Failure {
     }
 
     /// The fault that the rest of the program sees.
-    pub(super) fn told(self, doing: &'static str, address: &Address) -> Fault {
-        let at = |error: io::Error| Fault::at(doing, address.place())(error);
+    pub(super) fn told(self, doing: &'static str, place: impl Into<PathBuf>) -> Fault {
+        let place = place.into();
+        let at = |error: io::Error| Fault::at(doing, &place)(error);
         let cure = self.cure();
         match self {
             Self::Conflict(why) => at(io::Error::new(io::ErrorKind::ResourceBusy, Conflict(why))),
@@ -84,7 +85,7 @@ impl Failure {
                 let kind = match (cure, error.code()) {
                     (Cure::Reconnect, _) => io::ErrorKind::NotConnected,
                     (Cure::Again, _) => {
-                        return Self::Conflict("others changed it").told(doing, address);
+                        return Self::Conflict("others changed it").told(doing, &place);
                     }
                     (_, Some(code)) if code.code() == MOVING => {
                         return at(io::Error::new(io::ErrorKind::NotConnected, Moving(why)));

@@ -5,7 +5,7 @@ use super::failure::Failure;
 use super::names::Whole;
 use super::pool::{Connection, Database};
 use super::worker::sweep;
-use super::{At, Postgres, schema};
+use super::{At, Postgres};
 use crate::store::Fault;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -118,22 +118,4 @@ pub(super) fn stay(home: &Postgres, token: &str) -> Result<(), Fault> {
         }
         Ok(())
     })
-}
-
-/// Refuses to look at what is no home any more, or not yet, or that of a later program.
-pub(super) fn look(connection: &mut Connection) -> Result<(), Failure> {
-    let sql = "SELECT last, state, place FROM \
-               (SELECT max(version) AS last FROM refinery_schema_history) AS tables \
-               LEFT JOIN moves ON state <> 'going'";
-    let rows = connection.rows(sql, &[])?;
-    let Some(row) = rows.first() else { return Ok(()) };
-    schema::refuse_later(row.get(0))?;
-    let (Some(state), Some(place)) = (row.get::<_, Option<&str>>(1), row.get::<_, Option<&str>>(2))
-    else {
-        return Ok(());
-    };
-    Err(Failure::Refused(match state {
-        "gone" => format!("this home was moved to {place}"),
-        _ => format!("a home is being moved into it from {place}, and is not whole yet"),
-    }))
 }

@@ -121,7 +121,7 @@ impl Postgres {
 
     /// The same, if it is a home to be worked at.
     pub(super) fn home_snapshot(&self) -> Result<Snapshot, Fault> {
-        self.database()?.patiently("cannot read", going::look)?;
+        self.database()?.patiently("cannot read", schema::look)?;
         self.snapshot()
     }
 

@@ -1,10 +1,10 @@
 //! A home in a database, open: to be worked at, or at one moment of it, to be looked at.
 
 use super::failure::{Cure, Failure};
-use super::going;
 use super::listen::tell;
 use super::names::Whole;
 use super::pool::{Connecting, Connection, Database};
+use super::schema;
 use super::tray::Mails;
 use super::worker::{Worker, sweep};
 use super::{At, Postgres};
@@ -73,7 +73,7 @@ impl Open {
         // The first look decides which moment is shown.
         let first = |connection: &mut Connection| {
             connection.begin(LOOK)?;
-            going::look(connection).inspect_err(|_| connection.leave())
+            schema::look(connection).inspect_err(|_| connection.leave())
         };
         let mut tries = Tries::new();
         loop {

@@ -1,8 +1,7 @@
 //! The tables, made and changed by numbered files that are never changed themselves.
 
 use super::failure::Failure;
-use super::going;
-use super::pool::Database;
+use super::pool::{Connection, Database};
 use crate::store::Fault;
 use std::io;
 
@@ -22,7 +21,7 @@ pub(super) fn init(database: &Database, key: &[u8; 32]) -> Result<bool, Fault> {
     tables(database)?;
     database.as_one(DOING, |connection| {
         // What is on its way gets no key of its own.
-        going::look(connection)?;
+        look(connection)?;
         let sql = "INSERT INTO keys (number, key) SELECT 0, $1::bytea \
                    WHERE NOT EXISTS (SELECT FROM keys WHERE number = 0)";
         Ok(connection.change(sql, &[&&key[..]])? == 1)
@@ -58,6 +57,24 @@ pub(super) fn refuse_later(last: Option<i32>) -> Result<(), Failure> {
         ))),
         _ => Ok(()),
     }
+}
+
+/// Refuses to look at what is no home any more, or not yet, or that of a later program.
+pub(super) fn look(connection: &mut Connection) -> Result<(), Failure> {
+    let sql = "SELECT last, state, place FROM \
+               (SELECT max(version) AS last FROM refinery_schema_history) AS tables \
+               LEFT JOIN moves ON state <> 'going'";
+    let rows = connection.rows(sql, &[])?;
+    let Some(row) = rows.first() else { return Ok(()) };
+    refuse_later(row.get(0))?;
+    let (Some(state), Some(place)) = (row.get::<_, Option<&str>>(1), row.get::<_, Option<&str>>(2))
+    else {
+        return Ok(());
+    };
+    Err(Failure::Refused(match state {
+        "gone" => format!("this home was moved to {place}"),
+        _ => format!("a home is being moved into it from {place}, and is not whole yet"),
+    }))
 }
 
 #[cfg(test)]

@@ -6,9 +6,9 @@
 
 use super::commit;
 use super::failure::{Cure, Failure};
-use super::going;
 use super::names::Whole;
 use super::pool::{Connection, Database};
+use super::schema;
 use crate::store::{Fault, Transaction, Tries};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -35,7 +35,7 @@ impl Worker {
     pub(super) fn begin(database: &Database, lease: Duration) -> Result<Self, Fault> {
         let who = format!("{} {}", machine(), std::process::id());
         let (number, who) = database.loosely("cannot open", |connection| {
-            going::look(connection)?;
+            schema::look(connection)?;
             sweep(connection)?;
             let sql = "INSERT INTO workers (until, who) \
                        VALUES (now() + $1::float8 * interval '1 second', $2 || ' ' || gen_random_uuid()) \

@@ -1,0 +1,126 @@
+//! Where rolls come from, and stones.
+
+use super::{AnyPosition, Chance, Roll, Throw};
+use crate::grid::Stones;
+use std::collections::VecDeque;
+
+/// A source of chance.
+pub trait Thrower {
+    /// Rolls those dice; equal ones of an opening throw again.
+    fn throw(&mut self, throw: Throw) -> Roll;
+
+    /// A number below that limit, each as likely as any other.
+    fn below(&mut self, limit: usize) -> usize;
+
+    /// Draws the stones that a position waits for.
+    fn deal(&mut self, position: &dyn AnyPosition) -> Stones {
+        position.deal(&mut |limit| self.below(limit))
+    }
+}
+
+/// How dice fall: what a throw shows when the first die before it showed that number.
+pub type Falls = fn(Throw, u8) -> Roll;
+
+/// Dice that fall as they were told to, for tests and examples.
+/// Stones, too, are laid as they were told to; other numbers follow from a seed.
+#[derive(Clone, Debug)]
+pub struct Scripted {
+    rolls: VecDeque<Roll>,
+    stones: VecDeque<Stones>,
+    /// What other numbers are drawn from; without it they are 0.
+    chance: Option<Chance>,
+    /// How dice fall that no roll is told for, and what the last throw showed.
+    falls: Option<Falls>,
+    last: u8,
+}
+
+impl Default for Scripted {
+    fn default() -> Self {
+        Self::new([])
+    }
+}
+
+impl Scripted {
+    /// Dice that will show these rolls, in order.
+    pub fn new(rolls: impl IntoIterator<Item = Roll>) -> Self {
+        Self {
+            rolls: rolls.into_iter().collect(),
+            stones: VecDeque::new(),
+            chance: Some(Chance::new(0)),
+            falls: None,
+            last: 0,
+        }
+    }
+
+    /// Dice that always fall by a rule, as if the throw before had shown `last`; other numbers are 0.
+    pub fn falling(last: u8, falls: Falls) -> Self {
+        Self { chance: None, falls: Some(falls), last, ..Self::default() }
+    }
+
+    /// Adds rolls behind those still to come.
+    pub fn extend(&mut self, rolls: impl IntoIterator<Item = Roll>) {
+        self.rolls.extend(rolls);
+    }
+
+    /// Lays these stones when the next ones are asked for.
+    pub fn lay(&mut self, stones: Stones) {
+        self.stones.push_back(stones);
+    }
+
+    /// How many rolls and boards of stones are still to come.
+    pub fn left(&self) -> usize {
+        self.rolls.len() + self.stones.len()
+    }
+}
+
+impl Thrower for Scripted {
+    /// # Panics
+    /// No roll is left, or the next one does not fit the throw.
+    fn throw(&mut self, throw: Throw) -> Roll {
+        let told = self.rolls.pop_front().or_else(|| Some(self.falls?(throw, self.last)));
+        let roll = told.expect("a script names every roll that its moves ask for");
+        assert!(roll.fits(throw), "the script's roll {roll} does not fit {throw:?}");
+        let (Roll::One(die) | Roll::Two(die, _)) = roll;
+        self.last = die;
+        roll
+    }
+
+    fn below(&mut self, limit: usize) -> usize {
+        self.chance.as_mut().map_or(0, |chance| chance.below(limit))
+    }
+
+    fn deal(&mut self, position: &dyn AnyPosition) -> Stones {
+        match self.stones.pop_front() {
+            Some(stones) => stones,
+            None => position.deal(&mut |limit| self.below(limit)),
+        }
+    }
+}
+
+impl Thrower for Chance {
+    fn throw(&mut self, throw: Throw) -> Roll {
+        self.roll(throw)
+    }
+
+    fn below(&mut self, limit: usize) -> usize {
+        Self::below(self, limit)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dice_fall_by_their_rule_once_the_script_is_over() {
+        let mut dice = Scripted::falling(3, |throw, last| match throw.dice {
+            1 => Roll::One(last % throw.faces + 1),
+            _ => Roll::Two(last, 1),
+        });
+        let fall = |dice: &mut Scripted, count| dice.throw(Throw::of(count, 4)).to_string();
+        assert_eq!([1, 2, 1, 1].map(|count| fall(&mut dice, count)), ["4", "41", "1", "2"]);
+        dice.extend([Roll::One(3)]);
+        assert_eq!([1, 1].map(|count| fall(&mut dice, count)), ["3", "4"]);
+        assert_eq!((dice.below(6), Scripted::default().below(6)), (0, Chance::new(0).below(6)));
+    }
+}

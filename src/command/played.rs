@@ -1,0 +1,181 @@
+//! What follows when a player plays: dice, forced moves and queued ones, up to the next decision.
+
+use super::{Context, Decision};
+use crate::base::ids::BoardId;
+use crate::base::time::Time;
+use crate::model::board::{Board, BoardEvent, Queued, Unplayed};
+use crate::model::dice::{BoardDice, Draws};
+use crate::model::event::Event;
+use crate::model::program;
+use crate::model::world::World;
+use crate::refusal::{BoardRefusal, Choice, Refusal};
+use crate::reply::{Answer, BoardNews, FEW};
+use games::{
+    AnyPosition, Diagram, Entry, Likes, MoveError, Next, ROLL, Seat, Thrower, View, advance, say,
+};
+
+/// What chance gives next on a board.
+///
+/// # Errors
+/// The key that it follows from is not in the home.
+pub(super) fn draws<'a>(
+    board: &Board,
+    dice: Option<&BoardDice>,
+    cx: &'a mut Context,
+) -> Result<Draws<'a>, Refusal> {
+    let draws = Draws::on(board, dice, cx.keys, cx.chance);
+    let why = "cannot be thrown: the server has lost their key";
+    draws.ok_or_else(|| BoardRefusal::Dice { board: board.id, why }.into())
+}
+
+/// A player's words carried out as a move, with what follows from it.
+///
+/// # Errors
+/// It is not their turn, or the words are no legal move.
+pub(super) fn played(
+    world: &World,
+    board: &Board,
+    seat: Seat,
+    text: &str,
+    cx: &mut Context,
+) -> Result<Decision, Refusal> {
+    played_as(world, board, seat, &world.view(board, seat), text, cx)
+}
+
+/// The same for words as that viewer writes them.
+pub(super) fn played_as(
+    world: &World,
+    board: &Board,
+    seat: Seat,
+    writer: &View,
+    text: &str,
+    cx: &mut Context,
+) -> Result<Decision, Refusal> {
+    carried_out(world, board, (seat, writer), text, board.dice.as_ref(), cx)
+}
+
+/// The same with the dice as they are to be.
+pub(super) fn carried_out(
+    world: &World,
+    board: &Board,
+    (seat, writer): (Seat, &View),
+    text: &str,
+    dice: Option<&BoardDice>,
+    cx: &mut Context,
+) -> Result<Decision, Refusal> {
+    check_turn(board, seat)?;
+    let is_long = |of: Seat| world.level(board.player(of)).is_some_and(program::thinks_long);
+    if is_long(seat.other()) && *cx.program_moves == 0 {
+        let most = cx.limits.program_moves.get();
+        return Err(BoardRefusal::ThoughtEnough { board: board.id, most }.into());
+    }
+    let mut position = board.position().copy();
+    position.look_as(writer);
+    let now = cx.now;
+    let mut dice = draws(board, dice, cx)?;
+    let said =
+        say(&mut *position, seat, text, &mut dice).map_err(|error| match position.next() {
+            // Every mail lists what can be done besides rolling.
+            Next::Ready(..) => {
+                let legal = [vec![ROLL.to_owned()], board.position().moves()].concat();
+                let choice = Choice { board: Some(board.id), legal, ..Choice::default() };
+                refused(text, error, choice)
+            }
+            _ => illegal(Some(board.id), &*position, text, error),
+        })?;
+    let likes = |of| world.likes(board, of);
+    let events = onward(board, &mut *position, said, &likes, &mut dice, now);
+    let entries = events.iter().flat_map(|event| match event {
+        Event::Board(_, BoardEvent::Played { entries, .. }) => &entries[..],
+        _ => &[],
+    });
+    let thought = entries
+        .filter(|entry| matches!(entry, Entry::Moved { seat, auto: false, .. } if is_long(*seat)));
+    let thought = u32::try_from(thought.count()).unwrap_or(u32::MAX);
+    *cx.program_moves = cx.program_moves.saturating_sub(thought);
+    let answer = Answer::Board { board: board.id, what: BoardNews::Moved, by: Some(seat) };
+    Ok(Decision { events, answer })
+}
+
+/// Whether it is that seat's turn.
+///
+/// # Errors
+/// The other is.
+pub(super) fn check_turn(board: &Board, seat: Seat) -> Result<(), Refusal> {
+    match board.position().next() {
+        Next::Move(due) | Next::Ready(due, _) if due != seat => {
+            let waits_for = board.player(due).clone();
+            Err(BoardRefusal::NotYourMove { board: board.id, waits_for }.into())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// What follows when entries were carried out on a position: dice are thrown and forced moves
+/// made up to the next decision. If the player who decides has queued a move, it is made too.
+pub(super) fn onward(
+    board: &Board,
+    position: &mut dyn AnyPosition,
+    mut entries: Vec<Entry>,
+    likes: &dyn Fn(Seat) -> Likes,
+    dice: &mut dyn Thrower,
+    at: Time,
+) -> Vec<Event> {
+    let id = board.id;
+    let mut events = Vec::new();
+    let mut queues = board.queued.clone();
+    entries.extend(advance(position, dice, likes));
+    while let Next::Move(seat) | Next::Ready(seat, _) = position.next() {
+        let made = entries.iter().filter(|entry| !entry.is_chance()).count();
+        let due = board.next_move() + made;
+        let is_ripe = |queued: &mut Queued| queued.moveno.is_none_or(|given| given <= due);
+        let Some(Queued { text, moveno }) = queues[seat.index()].take_if(is_ripe) else { break };
+        let tried = if let Some(given) = moveno.filter(|given| *given != due) {
+            Err(Unplayed::Stale { given, due })
+        } else {
+            let settings = likes(seat).settings;
+            position.look_as(&View { seat: Some(seat), settings, legal: false });
+            let said = say(position, seat, &text, dice);
+            said.map_err(Unplayed::Illegal)
+        };
+        match tried {
+            Ok(said) => {
+                events.push(Event::Board(id, BoardEvent::Queued { seat, queued: None }));
+                entries.extend(said);
+                entries.extend(advance(position, dice, likes));
+            }
+            Err(why) => {
+                events.push(Event::Board(id, BoardEvent::Dropped { seat, text, why }));
+                break;
+            }
+        }
+    }
+    if !entries.is_empty() {
+        events.push(Event::Board(id, BoardEvent::Played { at, entries }));
+    }
+    events
+}
+
+/// The refusal of words as a move, with what could be played instead. A position of a preview may
+/// be on no board.
+pub(super) fn illegal(
+    board: Option<BoardId>,
+    position: &dyn AnyPosition,
+    text: &str,
+    error: MoveError,
+) -> Refusal {
+    let count = position.count();
+    let legal = if count <= FEW { position.moves() } else { Vec::new() };
+    let (dice, grid) = match position.diagram(&View { legal: true, ..View::default() }) {
+        Diagram::Grid(grid) => (None, Some(grid).filter(|grid| !grid.legal.is_empty())),
+        Diagram::Corridor(corridor) => (corridor.dice, None),
+        Diagram::Points(points) => (points.dice.map(|(_, dice)| dice), None),
+    };
+    let example = position.nth_move(0);
+    refused(text, error, Choice { board, dice, legal, count, example, grid })
+}
+
+/// The refusal of words as a move, with what can be done instead.
+pub(super) fn refused(text: &str, error: MoveError, choice: Choice) -> Refusal {
+    BoardRefusal::Move { text: text.to_owned(), error, choice: Box::new(choice) }.into()
+}

@@ -1,0 +1,92 @@
+//! What a home in memory keeps, and the one lock around it.
+
+use super::changes::{Listening, Tell};
+use super::spool::Name;
+use super::{Letter, Memory, Run};
+use crate::base::time::Time;
+use std::collections::BTreeMap;
+use std::fmt::{self, Debug};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+/// A home in memory. Its clones are the same home.
+#[derive(Clone, Debug, Default)]
+pub struct MemoryHome(Arc<Mutex<Kept>>);
+
+/// What it keeps.
+#[derive(Debug, Default)]
+pub(super) struct Kept {
+    pub(super) store: Memory,
+    /// The mails that wait.
+    pub(super) mails: BTreeMap<Name, Vec<u8>>,
+    /// How many mails ever came.
+    pub(super) came: u64,
+    pub(super) is_marked: bool,
+    /// What a run over the boards is at.
+    pub(super) running: String,
+    pub(super) outbox: Vec<Waiting>,
+    /// How many letters were ever written.
+    pub(super) written: u64,
+    pub(super) is_sending: bool,
+    /// The mails that were put aside, and the letters that were given up, with the reason.
+    pub(super) aside: Vec<Aside>,
+    pub(super) given_up: Vec<(Waiting, String)>,
+    /// The last run of each job.
+    pub(super) runs: Vec<Run>,
+    pub(super) log: Vec<String>,
+    /// The keys of dice that were made later.
+    pub(super) dice_keys: Vec<[u8; 32]>,
+    /// Who hears of changes.
+    pub(super) listeners: Vec<Weak<Heard>>,
+}
+
+/// Somebody who hears of changes.
+pub(super) struct Heard(pub(super) Tell);
+
+impl Debug for Heard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Heard")
+    }
+}
+
+/// Keeps somebody listening.
+#[derive(Debug)]
+pub(super) struct Hearing(#[expect(dead_code, reason = "it is held")] pub(super) Arc<Heard>);
+
+impl Listening for Hearing {}
+
+/// A mail that was put aside.
+#[derive(Debug)]
+pub(super) struct Aside {
+    pub(super) name: String,
+    pub(super) why: String,
+    pub(super) bytes: Vec<u8>,
+}
+
+/// A letter that waits.
+#[derive(Debug)]
+pub(super) struct Waiting {
+    pub(super) number: u64,
+    pub(super) letter: Letter,
+    pub(super) at: Time,
+    pub(super) tries: u32,
+    pub(super) not_before: Time,
+}
+
+impl MemoryHome {
+    /// An empty home.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// What was put aside, each with the reason.
+    pub fn aside(&self) -> Vec<(String, String)> {
+        let kept = self.kept();
+        let mails = kept.aside.iter().map(|it| (it.name.clone(), it.why.clone()));
+        let letters = kept.given_up.iter().map(|(it, why)| (it.letter.name.clone(), why.clone()));
+        mails.chain(letters).collect()
+    }
+
+    pub(super) fn kept(&self) -> MutexGuard<'_, Kept> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
