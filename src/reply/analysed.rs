@@ -2,15 +2,16 @@
 //! for it who needs the home.
 
 use super::block::{Block, Piece};
-use super::body::{Reader, for_programs, names, picture};
+use super::body::{Reader, for_programs, picture};
+use super::named::names;
 use super::standing::headline;
+use super::to_analyse::Analysed;
 use super::{Occasion, Outgoing};
 use crate::base::ids::BoardId;
 use crate::base::words::Count;
 use crate::model::board::Board;
 use games::{Analysis, AnyPosition, Decision, Effort, Entry, Kind, Seat, Unit, View, Weighed};
 use games::{Choices, replay};
-use serde::{Deserialize, Serialize};
 
 /// How many positions are judged for an analysis: it takes about a second.
 const EFFORT: u32 = 500_000;
@@ -21,25 +22,6 @@ const LISTED: f32 = 0.02;
 /// How many decisions are listed at most, and how many of them have their boards on a page.
 const MOST: usize = 10;
 const DRAWN: usize = 3;
-
-/// A game that is yet to be analysed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Analysed {
-    /// The board, as its file would have it.
-    board: String,
-    /// Whose view is drawn.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    seat: Option<u8>,
-    /// What the viewer likes.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    settings: Vec<String>,
-    /// The move that is asked about; all of them without one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    moveno: Option<usize>,
-    /// The last move that is told about, where a game goes on; all of them without one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    until: Option<usize>,
-}
 
 /// The answer to somebody who asks about a game, or about one move of it.
 pub(super) fn mail(

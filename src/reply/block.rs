@@ -1,11 +1,8 @@
 //! A letter as blocks: what it says is decided once, and each printer shows it in its own way.
 
-use super::analysed::Analysed;
-use super::draw;
-use super::kept::{KeptMove, KeptPicture};
-use super::marked::Marked;
+use super::kept::{Move, Picture};
+use super::to_analyse::Analysed;
 use crate::base::words::lines;
-use games::{Diagram, Roll, Seat};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
@@ -70,32 +67,6 @@ pub struct Moves {
     pub turns: Vec<Move>,
 }
 
-/// A move as it is listed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(into = "KeptMove", try_from = "KeptMove")]
-pub struct Move {
-    /// Its number.
-    pub number: usize,
-    /// Who made it.
-    pub seat: Seat,
-    /// With which dice.
-    pub dice: Option<Roll>,
-    /// What was played, as its reader writes it.
-    pub words: String,
-}
-
-/// A board to be drawn.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(into = "KeptPicture", try_from = "KeptPicture")]
-pub struct Picture {
-    /// What is where.
-    pub diagram: Diagram,
-    /// The players, seat 0's first; nothing where nobody plays.
-    pub names: Option<[String; 2]>,
-    /// What is marked.
-    pub marked: Marked,
-}
-
 /// Something that can be said by pressing it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Choice {
@@ -157,14 +128,6 @@ pub(super) fn to_send(sentence: String, subject: &str) -> [Block; 2] {
     let one = if shown.contains('\n') { ", all in one line" } else { "" };
     let shown = shown.lines().map(|line| Piece::Command(line.into())).collect();
     [Block::sentence(sentence + one), Block::Text(shown)]
-}
-
-impl Picture {
-    /// The board drawn in letters.
-    pub fn drawn(&self) -> String {
-        let names = self.names.as_ref().map(|names| [&*names[0], &*names[1]]);
-        draw::text(&self.diagram, names)
-    }
 }
 
 impl Choice {

@@ -255,8 +255,3 @@ fn about(board: &Board, reader: Option<Seat>, about: About, blocks: Vec<Block>) 
     let subject = subject::of(board, reader, about);
     Outgoing { board: Some(board.id), ..Outgoing::answer(subject, blocks) }
 }
-
-/// What a board is called in a sentence.
-pub(super) fn name(board: &Board) -> String {
-    format!("{} board {}", board.game.spec().title, board.id.number)
-}

@@ -1,8 +1,10 @@
 //! The middle of a mail about a board: the latest rounds, the picture, also in words if its reader
 //! wants that, and the facts.
 
-use super::block::{Block, Move, Moves, Picture, Piece};
+use super::block::{Block, Moves, Piece};
+use super::kept::{Move, Picture};
 use super::marked::Marked;
+use super::named::names;
 use super::{clock, facts, spoken};
 use crate::base::ids::UserId;
 use crate::base::time::Time;
@@ -111,11 +113,6 @@ impl Body {
     pub(super) fn with(self, choices: Option<Block>) -> impl Iterator<Item = Block> {
         self.above.into_iter().chain(choices).chain(self.words).chain(self.below)
     }
-}
-
-/// What the players are called, seat 0 first.
-pub(super) fn names(board: &Board) -> [&str; 2] {
-    [board.players[0].as_str(), board.players[1].as_str()]
 }
 
 /// A board to be drawn.

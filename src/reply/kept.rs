@@ -1,13 +1,47 @@
 //! How a letter that waits keeps what a game shows. The rules know no format of files: so their
 //! values are told here in plain ones, and what is read back is checked before it is drawn.
 
-use super::block::{Move, Picture};
+use super::draw;
 use super::marked::Marked;
-use games::{Corner, Corridor, Cube, Diagram, DiceOnTable, Grid, Match, Pile, Points, Rim};
+use games::{Corner, Corridor, Cube, Diagram, DiceOnTable, Grid, Match, Pile, Points, Rim, Roll};
 use games::{SIZE, Seat, Wall};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::fmt::Write as _;
+
+/// A move as it is listed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "KeptMove", try_from = "KeptMove")]
+pub struct Move {
+    /// Its number.
+    pub number: usize,
+    /// Who made it.
+    pub seat: Seat,
+    /// With which dice.
+    pub dice: Option<Roll>,
+    /// What was played, as its reader writes it.
+    pub words: String,
+}
+
+/// A board to be drawn.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "KeptPicture", try_from = "KeptPicture")]
+pub struct Picture {
+    /// What is where.
+    pub diagram: Diagram,
+    /// The players, seat 0's first; nothing where nobody plays.
+    pub names: Option<[String; 2]>,
+    /// What is marked.
+    pub marked: Marked,
+}
+
+impl Picture {
+    /// The board drawn in letters.
+    pub fn drawn(&self) -> String {
+        let names = self.names.as_ref().map(|names| [&*names[0], &*names[1]]);
+        draw::text(&self.diagram, names)
+    }
+}
 
 /// What was read is nothing that can have been kept.
 #[derive(Debug, thiserror::Error)]

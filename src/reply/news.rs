@@ -2,87 +2,11 @@
 //! you would tell it to its reader across a table.
 
 use super::block::{Block, Piece};
-use super::standing::{headline, standing, verb, whom};
-use super::{board as mails, offer, operator, turns};
-use crate::model::board::{Board, Line, Proposal};
-use games::{Entry, Seat, View};
-
-/// What happened on a board.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum BoardNews {
-    /// It was set up.
-    Begun,
-    /// It was set up because the open challenge of that number was accepted.
-    Accepted(u32),
-    /// It was set up with what was played elsewhere.
-    Imported,
-    /// A move was made, or the board was given up.
-    Moved,
-    /// A player said something.
-    Chatted(String),
-    /// A player offered what the board shows as open.
-    Offered,
-    /// An offer was rejected.
-    OfferRejected(Proposal),
-    /// An offer was withdrawn.
-    OfferWithdrawn,
-    /// The players agreed to take moves back.
-    TakenBack {
-        /// The number of the first of them.
-        from: usize,
-    },
-    /// The players agreed that the program tells what it thinks of the moves so far.
-    Analysed {
-        /// The number of the last move that it tells about.
-        until: usize,
-    },
-    /// A player took moves back, with nobody to ask.
-    Unmade {
-        /// The number of the first of them.
-        from: usize,
-    },
-    /// The operator took something back.
-    Undone(Undone),
-    /// The operator wrote something else in its place.
-    Mended,
-}
-
-/// What the operator took back on a board.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Undone {
-    /// Whether that is how the game was ended.
-    pub closing: bool,
-    /// The number of the first move, if moves were taken back.
-    pub from: Option<usize>,
-    /// Whether the rolls taken back are forgotten.
-    pub new_dice: bool,
-}
-
-impl BoardNews {
-    /// Whether players have begun a board here: those who want to hear of every board do.
-    pub(super) fn is_new(&self) -> bool {
-        matches!(self, Self::Begun | Self::Accepted(_))
-    }
-
-    /// Whether observers hear of it: what changes the board is public, what players say is not.
-    pub(super) fn is_public(&self) -> bool {
-        match self {
-            Self::Begun
-            | Self::Accepted(_)
-            | Self::Imported
-            | Self::Moved
-            | Self::TakenBack { .. }
-            | Self::Unmade { .. }
-            | Self::Undone(_)
-            | Self::Mended => true,
-            Self::Chatted(_)
-            | Self::Offered
-            | Self::OfferRejected(_)
-            | Self::OfferWithdrawn
-            | Self::Analysed { .. } => false,
-        }
-    }
-}
+use super::named::{name, verb, whom};
+use super::standing::{headline, standing};
+use super::{BoardNews, Undone, offer, turns};
+use crate::model::board::Board;
+use games::{Seat, View};
 
 /// News of a board, as they are told.
 #[derive(Clone, Copy, Debug)]
@@ -116,7 +40,7 @@ pub(super) fn told(board: &Board, news: &News, view: &View) -> Vec<Block> {
         _ => headline(board, view),
     };
     if let (BoardNews::Chatted(said), Some(by)) = (news.what, news.by) {
-        let name = mails::name(board);
+        let name = name(board);
         let first = format!("{} on {name}:", verb(board, by, reader, ["wrote", "writes"]));
         let first = vec![Piece::Heading(first), Piece::Said(said.clone())];
         return vec![Block::Text(first), Block::sentence(standing)];
@@ -150,7 +74,7 @@ fn event(board: &Board, news: &News, view: &View) -> Option<String> {
                             elsewhere.";
             Some(operator.into())
         }
-        BoardNews::Undone(_) | BoardNews::Mended => operator::happened(news.what),
+        BoardNews::Undone(_) | BoardNews::Mended => happened(news.what),
         BoardNews::Offered => offer::open(board, view),
         BoardNews::Unmade { from } => Some(format!("Move {from} and what followed is taken back.")),
         BoardNews::OfferRejected(_)
@@ -199,12 +123,6 @@ fn how_to_decline(board: &Board, news: &News, reader: Option<Seat>) -> Option<St
     })
 }
 
-/// Whether dice were rolled on a board.
-pub(super) fn has_dice(board: &Board) -> bool {
-    let thrown = |line: &Line| matches!(line.entry, Entry::Rolled(_));
-    !board.kept.is_empty() || board.record.iter().any(thrown)
-}
-
 /// What `(auto)` means, where the first move of a board that bears it is among the latest.
 fn of_auto(board: &Board, made: usize) -> Option<String> {
     let first = board.moves().position(|turn| turn.auto)?;
@@ -215,4 +133,34 @@ fn of_auto(board: &Board, made: usize) -> Option<String> {
         let greedy = if is_chosen { ", or the player's setting `greedy` chose it" } else { "" };
         format!("(auto) means that the server made this move: no other was possible{greedy}.")
     })
+}
+
+/// What the operator did, as both players read it.
+fn happened(what: &BoardNews) -> Option<String> {
+    let Undone { closing, from, new_dice } = match what {
+        BoardNews::Undone(undone) => *undone,
+        BoardNews::Mended => {
+            return Some(
+                "The operator of the server has mended this board. It is now as you see it \
+                 here; forget what older mails showed."
+                    .into(),
+            );
+        }
+        _ => return None,
+    };
+    let moves = from.map(|from| format!("move {from} and what followed"));
+    let what = match (closing, moves) {
+        (true, Some(moves)) => format!("the end of this game, and {moves}"),
+        (true, None) => "the end of this game".into(),
+        (false, moves) => moves.unwrap_or_default(),
+    };
+    let dice = match (from, new_dice) {
+        (None, _) => "",
+        (Some(_), false) => " The dice stay the same, and those rolled later will come again.",
+        (Some(_), true) => " The dice to be played stay the same; others will be rolled later.",
+    };
+    Some(format!(
+        "The operator of the server has taken back {what}: the game goes on from here.{dice} The \
+         clock of this turn begins anew, and what was taken back has taken nobody's time."
+    ))
 }

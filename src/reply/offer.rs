@@ -2,10 +2,9 @@
 //! Whatever one kind of offer is called is here.
 
 use super::BoardNews;
-use super::news::has_dice;
-use super::standing::verb;
-use crate::model::board::{Board, Offer, Proposal};
-use games::{Seat, View};
+use super::named::verb;
+use crate::model::board::{Board, Line, Offer, Proposal};
+use games::{Entry, Seat, View};
 
 /// The offer that is open, as a sentence to a player or to somebody else.
 pub(super) fn open(board: &Board, view: &View) -> Option<String> {
@@ -95,4 +94,10 @@ pub(super) fn answered(
         }
         _ => return None,
     })
+}
+
+/// Whether dice were rolled on a board.
+pub(super) fn has_dice(board: &Board) -> bool {
+    let thrown = |line: &Line| matches!(line.entry, Entry::Rolled(_));
+    !board.kept.is_empty() || board.record.iter().any(thrown)
 }

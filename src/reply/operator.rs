@@ -6,7 +6,7 @@ use super::block::{Block, Piece};
 use super::news::News;
 use super::plain::{self, Form};
 use super::standing::standing;
-use super::{BoardNews, Outgoing, To, Undone, board};
+use super::{BoardNews, Outgoing, To, board};
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
 use crate::base::words::Count;
@@ -32,36 +32,6 @@ pub fn changed(
     board::report_dropped(&mut mails, dropped);
     mails.extend(board::to_observers(world, id, &news, now));
     mails
-}
-
-/// What the operator did, as both players read it.
-pub(super) fn happened(what: &BoardNews) -> Option<String> {
-    let Undone { closing, from, new_dice } = match what {
-        BoardNews::Undone(undone) => *undone,
-        BoardNews::Mended => {
-            return Some(
-                "The operator of the server has mended this board. It is now as you see it \
-                 here; forget what older mails showed."
-                    .into(),
-            );
-        }
-        _ => return None,
-    };
-    let moves = from.map(|from| format!("move {from} and what followed"));
-    let what = match (closing, moves) {
-        (true, Some(moves)) => format!("the end of this game, and {moves}"),
-        (true, None) => "the end of this game".into(),
-        (false, moves) => moves.unwrap_or_default(),
-    };
-    let dice = match (from, new_dice) {
-        (None, _) => "",
-        (Some(_), false) => " The dice stay the same, and those rolled later will come again.",
-        (Some(_), true) => " The dice to be played stay the same; others will be rolled later.",
-    };
-    Some(format!(
-        "The operator of the server has taken back {what}: the game goes on from here.{dice} The \
-         clock of this turn begins anew, and what was taken back has taken nobody's time."
-    ))
 }
 
 /// The mail to a user that the operator has signed up.

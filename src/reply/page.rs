@@ -1,10 +1,11 @@
 //! Letters as pages of HTML: the sentences, the board as a picture or a table, and links that write an
 //! answer.
 
-use super::block::{Block, Choice, Move, Moves, Picture, Piece, Says};
+use super::block::{Block, Choice, Moves, Piece, Says};
+use super::draw;
+use super::kept::{Move, Picture};
 use super::picture::Pictures;
 use super::plain::WIDE;
-use super::{draw, spoken};
 use crate::base::words::lines;
 use crate::mail::{Html, Identity, Inside, MARK, Way, content_id, mailto, shortened};
 use games::Seat;
@@ -223,7 +224,7 @@ impl Links<'_> {
     /// A board, and where the first one is seen in a browser.
     fn board(&self, page: &mut Html, picture: &Picture) {
         let place = self.boards.replace(self.boards.get() + 1);
-        let words = spoken::point_by_point(&picture.diagram);
+        let words = draw::point_by_point(&picture.diagram);
         match (self.shown.how, self.shown.inside.get(place)) {
             (Pictures::Off, _) => {}
             (Pictures::Png, Some(inside)) => {

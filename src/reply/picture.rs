@@ -1,7 +1,8 @@
 //! The boards of a letter as pictures inside its mail.
 
-use super::block::{Block, Picture};
+use super::block::Block;
 use super::draw::{Link, Look, Marks, png, svg};
+use super::kept::Picture;
 use crate::mail::Inside;
 use crate::model::user::preference::{PICTURE, Preferences};
 use serde::{Deserialize, Serialize};

@@ -1,6 +1,7 @@
 //! Letters as plain text: lines of a mail, or of the operator's terminal.
 
-use super::block::{Block, Move, Moves, Piece};
+use super::block::{Block, Moves, Piece};
+use super::kept::Move;
 use crate::base::words::{lines, quotation};
 use crate::mail::{MARK, shortened};
 use games::Seat;

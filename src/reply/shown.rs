@@ -1,7 +1,8 @@
 //! Boards that somebody looks at without being asked to play.
 
 use super::block::{Block, Piece};
-use super::body::{Body, Reader, diagram, for_programs, names, picture};
+use super::body::{Body, Reader, diagram, for_programs, picture};
+use super::named::names;
 use super::standing::headline;
 use super::subject::{self, About};
 use super::{FEW, Occasion, Outgoing, analysed, spoken};

@@ -1,10 +1,11 @@
 //! A board as somebody sees it on a page: the same words as in its mails, still in parts.
 
 use super::advice::Advice;
-use super::block::{Block, Choice, Move};
+use super::block::{Block, Choice};
 use super::body::{self, Body, Reader, every_move};
+use super::kept::Move;
 use super::standing::headline;
-use super::{board, clock, spoken};
+use super::{clock, named, spoken};
 use crate::base::time::{Day, Time};
 use crate::model::board::Board;
 use crate::model::world::World;
@@ -37,7 +38,7 @@ impl Sight {
         let Body { words, below, .. } = Body::of(world, board, &diagram, &reader, now);
         let advice = seat.map(|seat| Advice::of(world, board, seat, &reader, now).choices);
         Self {
-            name: board::name(board),
+            name: named::name(board),
             headline: headline(board, &reader.view),
             words,
             below,
@@ -61,7 +62,7 @@ impl Sight {
         let diagram = position.diagram(&reader.view);
         let words = reader.wants_words(world);
         let words = words.then(|| spoken::past(board, position, &diagram, &reader.view, moves));
-        let name = board::name(board);
+        let name = named::name(board);
         let headline = match moves {
             0 => "Before the first move.".to_owned(),
             _ => format!("After move {moves}."),

@@ -1,6 +1,6 @@
 //! The state of a board, as you would tell it to its reader across a table.
 
-use super::board::name;
+use super::named::{name, verb, whom};
 use super::offer;
 use super::turns::rolled;
 use crate::model::board::{Board, ClosedBy, Closing, Status};
@@ -99,23 +99,4 @@ fn on_the_table(board: &Board) -> Option<Roll> {
         Some(Entry::Rolled(roll)) if is_to_play => Some(*roll),
         _ => None,
     }
-}
-
-/// `You` or the name of a player, with the verb that goes with each.
-pub(super) fn verb(
-    board: &Board,
-    seat: Seat,
-    reader: Option<Seat>,
-    [you, they]: [&str; 2],
-) -> String {
-    if reader == Some(seat) {
-        format!("You {you}")
-    } else {
-        format!("{} {they}", board.player(seat))
-    }
-}
-
-/// `you` or the name of a player, in a sentence.
-pub(super) fn whom(board: &Board, seat: Seat, reader: Option<Seat>) -> String {
-    if reader == Some(seat) { "you".into() } else { board.player(seat).to_string() }
 }

@@ -1,8 +1,9 @@
 //! What is stored about a board or a user, for the operator: all that is needed to judge a quarrel.
 
 use super::block::{Block, Piece};
-use super::body::{diagram, for_programs, names, picture};
+use super::body::{diagram, for_programs, picture};
 use super::clock;
+use super::named::names;
 use super::offer;
 use super::plain::{self, Form};
 use super::standing::standing;

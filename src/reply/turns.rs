@@ -1,6 +1,6 @@
 //! The latest moves, told as sentences.
 
-use super::standing::verb;
+use super::named::verb;
 use crate::base::words::{And, Count};
 use crate::model::board::{Board, Turn};
 use games::{Diagram, Match, Roll, Seat, View};

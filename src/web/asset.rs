@@ -1,10 +1,8 @@
 //! Style, script and icon: small files of ours, in the program.
 
-use super::small;
 use crate::base::digest::digest;
 use crate::reply::draw;
-use axum::extract::Path;
-use axum::http::{StatusCode, header};
+use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use data_encoding::HEXLOWER;
 use std::sync::LazyLock;
@@ -45,22 +43,22 @@ impl Asset {
         Self { name: format!("{name}-{mark}.{ending}"), kind, content }
     }
 
+    /// Its name, with the digest and its ending.
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The answer to a browser that loads it, which need not ask again.
+    pub(super) fn response(&'static self) -> Response {
+        let headers = [
+            (header::CONTENT_TYPE, self.kind),
+            (header::CACHE_CONTROL, "public, max-age=31536000, immutable"),
+        ];
+        (headers, self.content.as_str()).into_response()
+    }
+
     /// Where it is.
     pub(super) fn path(&self) -> String {
         format!("/assets/{}", self.name)
     }
-}
-
-/// A file.
-pub(super) async fn get(Path(name): Path<String>) -> Response {
-    let all = [&STYLE, &SCRIPT, &ICON];
-    let mut all = all.into_iter().map(|asset| &**asset).chain(small::assets());
-    let Some(asset) = all.find(|asset| asset.name == name) else {
-        return StatusCode::NOT_FOUND.into_response();
-    };
-    let headers = [
-        (header::CONTENT_TYPE, asset.kind),
-        (header::CACHE_CONTROL, "public, max-age=31536000, immutable"),
-    ];
-    (headers, asset.content.as_str()).into_response()
 }

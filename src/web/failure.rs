@@ -1,6 +1,6 @@
 //! Why there is no page, or not the one that was asked for.
 
-use super::page;
+use super::frame;
 use super::print;
 use crate::refusal::{Asker, Refusal};
 use crate::reply::{self, Outgoing};
@@ -127,6 +127,6 @@ impl IntoResponse for Failure {
             (words)
             p { a href="/" { "To the first page" } }
         };
-        (self.status(), page::bare(title, &body)).into_response()
+        (self.status(), frame::bare(title, &body)).into_response()
     }
 }

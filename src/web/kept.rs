@@ -1,16 +1,11 @@
 //! Pages that are the same for everybody, kept packed until something that they show changes.
 
-use super::pack::unpacks;
-use super::site::Site;
 use crate::base::time::{Span, Time, seconds};
-use axum::body::{Body, Bytes, to_bytes};
-use axum::extract::{Request, State};
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
-use axum::middleware::Next;
-use axum::response::{IntoResponse, Response};
+use axum::body::Bytes;
+use axum::http::HeaderMap;
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Bytes of the pages that are kept, with all that belongs to them.
 const MOST: usize = 16 << 20;
@@ -21,10 +16,10 @@ const BESIDE: usize = 1024;
 
 /// Bytes of a page that is kept, and of its path.
 const LONGEST: usize = 256 * 1024;
-const LONGEST_PATH: usize = 100;
+pub(super) const LONGEST_PATH: usize = 100;
 
 /// How old a page may become: what a clock says moves on by itself.
-const OLDEST: Span = seconds(30);
+pub(super) const OLDEST: Span = seconds(30);
 
 /// The names of the documents that a page shows, all of them: an answer that has this may be kept.
 #[derive(Clone)]
@@ -43,11 +38,11 @@ struct Shelf {
 }
 
 /// A page as it is sent.
-struct Packed {
-    headers: HeaderMap,
-    body: Bytes,
-    shows: Vec<String>,
-    until: Time,
+pub(super) struct Packed {
+    pub(super) headers: HeaderMap,
+    pub(super) body: Bytes,
+    pub(super) shows: Vec<String>,
+    pub(super) until: Time,
 }
 
 impl Packed {
@@ -82,13 +77,13 @@ impl Kept {
     }
 
     /// A page, and how often something had changed when it was looked for.
-    fn find(&self, path: &str, now: Time) -> (Option<(HeaderMap, Bytes)>, u64) {
+    pub(super) fn find(&self, path: &str, now: Time) -> (Option<(HeaderMap, Bytes)>, u64) {
         let shelf = self.shelf();
         let page = shelf.pages.get(path).filter(|page| now <= page.until);
         (page.map(|page| (page.headers.clone(), page.body.clone())), shelf.changes)
     }
 
-    fn keep(&self, path: String, page: Packed, changes: u64) {
+    pub(super) fn keep(&self, path: String, page: Packed, changes: u64) {
         let mut shelf = self.shelf();
         if shelf.changes != changes || page.body.len() > LONGEST {
             return;
@@ -102,59 +97,6 @@ impl Kept {
             shelf.bytes -= old.bytes();
         }
     }
-}
-
-/// Answers with a page that is kept, or keeps the one that is made. Nobody who has a cookie gets one.
-pub(super) async fn kept(State(site): State<Arc<Site>>, request: Request, next: Next) -> Response {
-    let Some(path) = asked(&request) else { return next.run(request).await };
-    let has = request.headers().get(header::IF_NONE_MATCH).cloned();
-    let now = site.now();
-    let (found, changes) = site.kept.find(&path, now);
-    let (headers, body) = match found {
-        Some(page) => page,
-        None => match made(&site, path, changes, next.run(request).await).await {
-            Ok(page) => page,
-            Err(response) => return response,
-        },
-    };
-    if has.is_some() && has.as_ref() == headers.get(header::ETAG) {
-        return (StatusCode::NOT_MODIFIED, headers).into_response();
-    }
-    let mut response = Response::new(Body::from(body));
-    *response.headers_mut() = headers;
-    response
-}
-
-/// The path of a request that a kept page may answer.
-fn asked(request: &Request) -> Option<String> {
-    let (headers, path) = (request.headers(), request.uri().path());
-    let is_plain = *request.method() == Method::GET
-        && request.uri().query().is_none()
-        && !headers.contains_key(header::COOKIE);
-    (unpacks(headers) && is_plain && path.len() <= LONGEST_PATH).then(|| path.to_owned())
-}
-
-/// The page that was made just now, which is kept; the answer as it is, if it is none.
-async fn made(
-    site: &Site,
-    path: String,
-    changes: u64,
-    response: Response,
-) -> Result<(HeaderMap, Bytes), Response> {
-    let is_packed =
-        response.headers().get(header::CONTENT_ENCODING) == Some(&HeaderValue::from_static("gzip"));
-    let Some(Shows(shows)) = response.extensions().get().filter(|_| is_packed).cloned() else {
-        return Err(response);
-    };
-    let (parts, body) = response.into_parts();
-    let Ok(body) = to_bytes(body, usize::MAX).await else {
-        return Err(StatusCode::INTERNAL_SERVER_ERROR.into_response());
-    };
-    let headers = parts.headers;
-    let page =
-        Packed { headers: headers.clone(), body: body.clone(), shows, until: site.now() + OLDEST };
-    site.kept.keep(path, page, changes);
-    Ok((headers, body))
 }
 
 #[cfg(test)]

@@ -3,27 +3,11 @@
 use super::failure::Failure;
 use super::site::Site;
 use crate::base::digest::digest;
-use crate::store::Fault;
 use axum::extract::{Request, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use std::fmt;
 use std::sync::Arc;
 use tokio::task::spawn_blocking;
-
-/// What tells the numbers, and to whom.
-pub struct Metrics {
-    /// Tells them in Prometheus' text format.
-    pub text: Box<dyn Fn() -> Result<String, Fault> + Send + Sync>,
-    /// What those must know who ask from another machine; without it they may not.
-    pub token: Option<String>,
-}
-
-impl fmt::Debug for Metrics {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Metrics").finish_non_exhaustive()
-    }
-}
 
 /// The numbers. To others there is no such page.
 pub(super) async fn page(

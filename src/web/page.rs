@@ -1,15 +1,14 @@
-//! The frame of every page, and how one is sent.
+//! How a page is made and sent.
 
-use super::asset::{ICON, SCRIPT, STYLE};
 use super::form::Seal;
+use super::frame::{Frame, framed};
 use super::kept::Shows;
 use super::site::{Seen, Site};
 use crate::base::digest::digest;
-use crate::base::ids::UserId;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{Html, IntoResponse, Redirect, Response};
 use data_encoding::HEXLOWER;
-use maud::{DOCTYPE, Markup, html};
+use maud::Markup;
 
 /// A page that is ready to be sent.
 pub(super) struct Page {
@@ -23,17 +22,6 @@ pub(super) struct Page {
     shows: Option<Shows>,
     /// A cookie that the browser is to keep.
     cookie: Option<HeaderValue>,
-}
-
-/// What a page says beside its own.
-#[derive(Clone, Copy, Default)]
-struct Frame<'a> {
-    title: &'a str,
-    server: &'a str,
-    /// Who has signed in, and how they sign out.
-    viewer: Option<(&'a UserId, &'a Seal)>,
-    /// What changes the page when it happens: the path of events.
-    live: Option<&'a str>,
 }
 
 impl Seen<'_> {
@@ -59,8 +47,8 @@ impl Seen<'_> {
     fn page_of(self, title: &str, live: Option<&str>, body: &Markup) -> Page {
         let Self { site, ask, viewer, is_new, .. } = self;
         let cookie = ask.cookie.as_deref().unwrap_or_default();
-        let seal = viewer.as_ref().map(|_| Seal::new(site, cookie));
-        let viewer = viewer.as_ref().zip(seal.as_ref());
+        let fields = viewer.as_ref().map(|_| Seal::new(site, cookie).fields("signout"));
+        let viewer = viewer.as_ref().zip(fields.as_ref());
         let frame = Frame { title, server: site.name(), viewer, live };
         let markup = framed(&frame, body);
         let is_public = viewer.is_none() && !is_new;
@@ -79,12 +67,6 @@ impl Page {
     pub(super) fn with(self, status: StatusCode) -> Self {
         Self { status, has: None, ..self }
     }
-}
-
-/// A page about nothing that is kept, such as a failure.
-pub(super) fn bare(title: &str, body: &Markup) -> Html<String> {
-    let frame = Frame { title, server: "Postboard", ..Frame::default() };
-    Html(framed(&frame, body).into_string())
 }
 
 /// Leads a browser to another page, and has it keep a cookie; forget ours, if that is empty.
@@ -118,57 +100,5 @@ impl IntoResponse for Page {
             response.extensions_mut().insert(shows);
         }
         response
-    }
-}
-
-fn framed(frame: &Frame, body: &Markup) -> Markup {
-    html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="color-scheme" content="light dark";
-                meta name="description"
-                    content={ (frame.title) ": board games by mail or in a browser" };
-                title { (frame.title) " - " (frame.server) }
-                link rel="stylesheet" href=(STYLE.path());
-                link rel="icon" type="image/svg+xml" href=(ICON.path());
-                script src=(SCRIPT.path()) defer {}
-            }
-            body data-events=[frame.live] {
-                a.skip href="#main" { "To the content" }
-                header.top {
-                    a.home href="/" { (frame.server) }
-                    (navigation(frame))
-                }
-                main id="main" tabindex="-1" { (body) }
-                footer { p { "Play by mail or here: it is the same board." } }
-            }
-        }
-    }
-}
-
-fn navigation(frame: &Frame) -> Markup {
-    html! {
-        nav aria-label="Pages" {
-            @match frame.viewer {
-                Some((user, seal)) => {
-                    a href="/boards" { "My boards" }
-                    a href={ "/player/" (user) } { (user) }
-                    a href="/settings" { "Settings" }
-                    a href="/help" { "Help" }
-                    form method="post" action="/signout" {
-                        (seal.fields("signout"))
-                        button.plain type="submit" { "Sign out" }
-                    }
-                },
-                None => {
-                    a href="/help" { "Help" }
-                    a href="/signin" { "Sign in" }
-                    a href="/signup" { "Sign up" }
-                },
-            }
-        }
     }
 }

@@ -2,11 +2,11 @@
 
 use super::failure::Failure;
 use super::gate::{counted, whole};
-use super::kept::kept;
+use super::keeping::kept;
 use super::pack::{Packers, packed};
 use super::site::Site;
 use super::{
-    account, api, asset, board, events, feed, front, game, help, metrics, mine, player, say,
+    account, api, board, events, feed, files, front, game, help, metrics, mine, player, say,
     settings, small, told,
 };
 use axum::Router;
@@ -35,7 +35,7 @@ pub fn router(site: Arc<Site>) -> Router {
         .route("/", get(front::page))
         .route("/help", get(help::index))
         .route("/help/{page}", get(help::page))
-        .route("/assets/{name}", get(asset::get))
+        .route("/assets/{name}", get(files::get))
         .merge(accounts())
         .merge(programs())
         .route("/events", get(events::events))

@@ -2,6 +2,7 @@
 //! generations.
 
 use super::site::Site;
+use super::ticket::Ticket;
 use crate::base::ids::UserId;
 use crate::base::time::{Span, Time, days};
 use crate::model::world::World;
@@ -14,23 +15,6 @@ pub(super) const LASTS: Span = days(60);
 
 /// How the cookie of somebody begins who has not signed in: forms need one, too.
 const GUEST: &str = "guest.";
-
-/// What a cookie says, not yet checked: `1795348800.abcdefgh.alice`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Ticket {
-    pub(super) user: UserId,
-    until: Time,
-    token: String,
-}
-
-impl Ticket {
-    pub(super) fn parse(cookie: &str) -> Option<Self> {
-        let (until, rest) = cookie.split_once('.')?;
-        let (token, user) = rest.split_once('.')?;
-        let until = until.parse().ok().map(Time::from_unix)?;
-        Some(Self { user: UserId::parse(user)?, until, token: token.to_owned() })
-    }
-}
 
 impl Site {
     /// The user who has signed in with that cookie. Their document is loaded.
@@ -95,19 +79,5 @@ impl Site {
             .build();
         let text = format!("{cookie}; Max-Age={}", lasts.seconds());
         HeaderValue::from_str(&text).expect("a cookie of ours has letters and digits")
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn odd_cookies_are_nobodys() {
-        for odd in ["", ".", "..", "1.a", "x.abc.alice", "1.abc.", "1.abc.al ice", "guest.0a0b"] {
-            assert_eq!(Ticket::parse(odd), None, "{odd}");
-        }
-        let dotted = Ticket::parse("7.abc.bob.the-3rd").unwrap();
-        assert_eq!((dotted.user.as_str(), &*dotted.token), ("bob.the-3rd", "abc"));
     }
 }

@@ -5,9 +5,8 @@ use super::crowd::Crowd;
 use super::failure::Failure;
 use super::hub::Hub;
 use super::kept::Kept;
-use super::metrics::Metrics;
 use super::queue::Queue;
-use super::session::Ticket;
+use super::ticket::Ticket;
 use crate::base::chance::{Chance, Seed};
 use crate::base::ids::UserId;
 use crate::base::network::Network;
@@ -54,6 +53,20 @@ pub struct Parts {
     pub readers: usize,
     /// What tells the numbers of the home, if anybody may ask.
     pub metrics: Option<Metrics>,
+}
+
+/// What tells the numbers, and to whom.
+pub struct Metrics {
+    /// Tells them in Prometheus' text format.
+    pub text: Box<dyn Fn() -> Result<String, Fault> + Send + Sync>,
+    /// What those must know who ask from another machine; without it they may not.
+    pub token: Option<String>,
+}
+
+impl fmt::Debug for Metrics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Metrics").finish_non_exhaustive()
+    }
 }
 
 /// A home that is shown.

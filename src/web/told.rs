@@ -1,16 +1,15 @@
 //! Pages of what commands say that change nothing: standings, finished boards, previews.
 
 use super::ask::Ask;
-use super::board::{named, path};
+use super::board::{form, named, path};
 use super::failure::Failure;
 use super::page::Page;
 use super::print;
 use super::site::Site;
-use crate::base::ids::BoardId;
 use crate::command::{Trust, by_words, find_verb, preview_from_past};
 use crate::model::world::board_key;
 use axum::extract::{Path, State};
-use maud::{Markup, html};
+use maud::html;
 use std::sync::Arc;
 
 /// The ratings of a game.
@@ -60,18 +59,6 @@ pub(super) async fn preview(
         Ok(reader.leave().page("What if", &body))
     })
     .await
-}
-
-/// Asks what a board would be like after these moves.
-pub(super) fn form(id: BoardId, after: usize, moves: &str) -> Markup {
-    html! {
-        form.say method="get" action={ (path(id)) "/preview" } {
-            input type="hidden" name="after" value=(after);
-            label { "Moves, with dice between them"
-                input name="moves" value=(moves) autocomplete="off" maxlength="2000"; }
-            button type="submit" { "Look ahead" }
-        }
-    }
 }
 
 async fn told(site: Arc<Site>, ask: Ask, game: &str, verb: &'static str) -> Result<Page, Failure> {

@@ -7,9 +7,11 @@ mod grid;
 mod html;
 pub mod png;
 mod points;
+mod points_in_words;
 pub mod svg;
 
 pub use html::html;
+pub(super) use points_in_words::{Place, point_by_point};
 pub use svg::{Ink, Link, Look, Marks, Named, Theme, style, svg};
 
 use games::Diagram;

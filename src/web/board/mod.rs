@@ -5,6 +5,7 @@ mod record;
 mod say;
 mod turn;
 
+pub(super) use record::form;
 pub(super) use say::{said_there, say};
 
 use super::ask::Ask;

@@ -1,11 +1,12 @@
 //! The record of a board: all moves, and the way through them.
 
 use super::{Looked, PROOFS, path};
+use crate::base::ids::BoardId;
 use crate::command;
 use crate::model::board::Board;
 use crate::reply::sight::{self, Sight};
 use crate::reply::{Marked, Picture};
-use crate::web::{print, told};
+use crate::web::print;
 use games::Seat;
 use maud::{Markup, html};
 
@@ -58,7 +59,7 @@ pub(super) fn what_if(looked: &Looked) -> Markup {
     let after = looked.after.unwrap_or(board.next_move() - 1);
     html! {
         @if !board.game.spec().manner.is_blind() {
-            details { summary { "What if" } (told::form(board.id, after, "")) }
+            details { summary { "What if" } (form(board.id, after, "")) }
         }
     }
 }
@@ -93,6 +94,18 @@ pub(super) fn more(looked: &Looked, sight: &Sight) -> Markup {
                     }
                 }
             }
+        }
+    }
+}
+
+/// Asks what a board would be like after these moves.
+pub(in crate::web) fn form(id: BoardId, after: usize, moves: &str) -> Markup {
+    html! {
+        form.say method="get" action={ (path(id)) "/preview" } {
+            input type="hidden" name="after" value=(after);
+            label { "Moves, with dice between them"
+                input name="moves" value=(moves) autocomplete="off" maxlength="2000"; }
+            button type="submit" { "Look ahead" }
         }
     }
 }

@@ -81,7 +81,7 @@ pub struct Link {
 
 /// Draws a position, with what it shows in words for people who do not see it.
 pub fn svg(diagram: &Diagram, look: &Look) -> String {
-    let words = &crate::reply::spoken::point_by_point(diagram);
+    let words = &crate::reply::draw::point_by_point(diagram);
     match diagram {
         Diagram::Points(board) => points::draw(board, look, words),
         Diagram::Corridor(board) => corridor::draw(board, look, words),

@@ -1,0 +1,33 @@
+//! What a board and its players are called in a sentence.
+
+use crate::model::board::Board;
+use games::Seat;
+
+/// What a board is called in a sentence.
+pub(super) fn name(board: &Board) -> String {
+    format!("{} board {}", board.game.spec().title, board.id.number)
+}
+
+/// `You` or the name of a player, with the verb that goes with each.
+pub(super) fn verb(
+    board: &Board,
+    seat: Seat,
+    reader: Option<Seat>,
+    [you, they]: [&str; 2],
+) -> String {
+    if reader == Some(seat) {
+        format!("You {you}")
+    } else {
+        format!("{} {they}", board.player(seat))
+    }
+}
+
+/// `you` or the name of a player, in a sentence.
+pub(super) fn whom(board: &Board, seat: Seat, reader: Option<Seat>) -> String {
+    if reader == Some(seat) { "you".into() } else { board.player(seat).to_string() }
+}
+
+/// What the players are called, seat 0 first.
+pub(super) fn names(board: &Board) -> [&str; 2] {
+    [board.players[0].as_str(), board.players[1].as_str()]
+}
