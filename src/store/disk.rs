@@ -10,7 +10,7 @@ use rustix::fs::{CWD, OFlags, RenameFlags, renameat_with};
 use rustix::io::Errno;
 use std::fmt;
 use std::fs::{self, File, OpenOptions};
-use std::io;
+use std::io::{self, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, FileExt as _, MetadataExt as _, OpenOptionsExt as _};
 use std::path::Path;
 use std::sync::Arc;
@@ -289,4 +289,15 @@ fn ours_alone(path: &Path) -> Option<(File, u64)> {
     let meta = file.metadata().ok()?;
     let ours = meta.is_file() && meta.nlink() == 1 && meta.mode() & 0o7777 == MODE;
     ours.then_some((file, meta.len()))
+}
+
+/// Puts a small file in place of what was there, durably, for its owner alone.
+pub(super) fn save(disk: &Disk, path: &Path, text: &str) -> Result<(), Fault> {
+    let new = super::beside(path, "tmp");
+    disk.remove(&new)?;
+    let mut file = disk.make(&new, 0o600)?;
+    file.write_all(text.as_bytes()).map_err(Fault::at("cannot write", &new))?;
+    disk.sync(&file, &new)?;
+    disk.rename(&new, path)?;
+    disk.sync_folder(path.parent().unwrap_or(Path::new(".")))
 }

@@ -2,9 +2,9 @@
 
 #![expect(clippy::disallowed_methods, reason = "the store owns files")]
 
-use super::furnish::lock_path;
 use super::lock::Lock;
 use super::moved::gate;
+use super::own_files::lock_path;
 use super::recover::is_due;
 use super::{Fault, Listed, layout, names};
 use crate::base::key::MAILBOXES;

@@ -6,13 +6,13 @@ use super::apply::{SPARES, make_room};
 use super::batch::Batch;
 use super::changes;
 use super::disk::Disk;
-use super::furnish::{self, lock_of, lock_path};
 use super::index::{self, Looks};
 use super::journal::{self, Clearing, Journal, Unwritten};
 use super::known::Known;
 use super::lock::Lock;
 use super::log::{log_all, record};
 use super::marker::Running;
+use super::own_files::{self, lock_of, lock_path};
 use super::recover::{is_due, recover};
 use super::{Documents, Entry, Fault, Folder, Marker, Opened, Store, Transaction, Tray, tray};
 use crate::base::digest::Digest;
@@ -333,11 +333,11 @@ impl Opened for Files {
     }
 
     fn dice_keys(&self) -> Result<Vec<[u8; 32]>, Fault> {
-        furnish::dice_keys(&self.home)
+        own_files::dice_keys(&self.home)
     }
 
     fn add_dice_key(&mut self, key: &[u8; 32]) -> Result<(), Fault> {
-        furnish::add_dice_key(&self.disk, &self.home, key)
+        own_files::add_dice_key(&self.disk, &self.home, key)
     }
 
     fn tray(&self) -> Box<dyn Tray> {

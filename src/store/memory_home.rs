@@ -3,10 +3,11 @@
 
 use super::aside::Bounds;
 use super::changes::{Listening, Tell};
+use super::delivery::Backlog;
+use super::mail_name::Name;
 use super::memory_kept::{Aside, Heard, Hearing, MemoryHome, Waiting};
 use super::memory_outbox::Sending;
-use super::outbox::{Backlog, Unsent};
-use super::spool::Name;
+use super::unsent::Unsent;
 use super::{
     Document, Documents, Executed, Fault, Home, Indexes, Key, Letters, Listed, MailKey, Marker,
     Opened, Parked, Reading, Receipts, Register, Remedied, Remedy, Run, Shift, Store, Stuck,

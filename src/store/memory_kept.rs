@@ -1,7 +1,7 @@
 //! What a home in memory keeps, and the one lock around it.
 
 use super::changes::{Listening, Tell};
-use super::spool::Name;
+use super::mail_name::Name;
 use super::{Letter, Memory, Run};
 use crate::base::time::Time;
 use std::collections::BTreeMap;

@@ -1,8 +1,8 @@
 //! The outbox of a home in memory.
 
+use super::delivery::{Claimed, Report, Undelivered};
 use super::envelope::pause;
 use super::memory_kept::{MemoryHome, Waiting};
-use super::outbox::{Claimed, Report, Undelivered};
 use super::{Fault, Letter, Letters};
 use crate::base::time::Time;
 

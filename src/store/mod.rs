@@ -15,6 +15,7 @@ pub mod aside;
 pub mod backup;
 mod batch;
 mod changes;
+mod delivery;
 pub mod disk;
 pub mod drafts;
 mod entry;
@@ -23,6 +24,7 @@ mod expire;
 mod fault;
 mod files;
 mod folder;
+mod folder_home;
 mod furnish;
 pub mod health;
 pub mod holdup;
@@ -33,6 +35,7 @@ mod layout;
 mod letter;
 mod lock;
 mod log;
+mod mail_name;
 pub mod maildir;
 mod marker;
 pub mod mbox;
@@ -42,6 +45,7 @@ mod memory_kept;
 mod memory_outbox;
 mod moved;
 pub mod outbox;
+mod own_files;
 pub mod owner;
 mod patience;
 pub mod postgres;
@@ -49,6 +53,7 @@ mod read;
 mod receipt;
 mod record;
 mod recover;
+mod remedy;
 pub mod restore;
 mod runs;
 pub mod settings;
@@ -70,16 +75,16 @@ pub use expire::expire;
 pub use fault::Fault;
 pub use files::{Files, ReadOnly};
 pub use folder::{Folder, Judge};
-pub use furnish::{FORMAT, format};
 pub use letter::Letter;
 pub use log::{LogStyle, LogTo, log, log_all, record, set_log_style};
 pub use memory::Memory;
 pub use memory_kept::MemoryHome;
 pub use moved::Note;
+pub use own_files::{FORMAT, format};
 pub use patience::Tries;
 pub use receipt::{Executed, MailKey, executed};
+pub use remedy::{Parked, Remedied, Remedy, Stuck};
 pub use runs::Run;
-pub use stuck::{Parked, Remedied, Remedy, Stuck};
 pub use traffic::Traffic;
 pub use transaction::{
     Change, Document, IndexUpdates, OUTBOX, Register, Sent, Transaction, Version, Wakeups,
@@ -105,6 +110,15 @@ fn names(folder: &Path) -> Result<Vec<String>, Fault> {
         Err(error) => Some(Err(Fault::at("cannot read", folder)(error))),
     };
     entries.filter_map(name).collect()
+}
+
+/// What a file has; nothing if it is gone.
+fn read_file(path: &Path) -> Result<Option<Vec<u8>>, Fault> {
+    match std::fs::read(path) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(Fault::at("cannot read", path)(error)),
+    }
 }
 
 /// The path with one more ending.

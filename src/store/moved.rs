@@ -2,9 +2,8 @@
 
 #![expect(clippy::disallowed_methods, reason = "the store owns files")]
 
-use super::disk::Disk;
+use super::disk::{Disk, save};
 use super::postgres::Place;
-use super::whole::save;
 use super::{Fault, free_name};
 use serde::{Deserialize, Serialize};
 use std::fs;

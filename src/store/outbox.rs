@@ -22,53 +22,17 @@ use super::disk::Disk;
 use super::envelope::{Held, Name, SENT_AT, envelope, read, stem};
 use super::lock::Lock;
 use super::recover::pending;
-use super::{Fault, Files, Folder, Letters, beside, log, names};
+use super::{Fault, Files, Folder, Letters, beside, log, names, read_file};
 use crate::base::time::Time;
 use crate::mail::Address;
 use std::collections::{BTreeSet, HashMap};
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
+pub use super::delivery::{Backlog, Claimed, Report, Undelivered};
 pub use super::unsent::Unsent;
 
 /// At most so many files are claimed at once.
 const CLAIMED: usize = 256;
-
-/// Why a letter did not go out.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Undelivered {
-    /// Trying again would not help: the other side said so for good.
-    pub permanent: bool,
-    /// It holds for every letter: the way out is shut.
-    pub all: bool,
-    /// What the other side, or the machine, said.
-    pub why: String,
-}
-
-/// What became of the letters.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Report {
-    /// Sent.
-    pub sent: usize,
-    /// Not sent, to be tried again later.
-    pub kept: usize,
-    /// Given up: in `outbox/bad`, with the reason.
-    pub failed: usize,
-    /// Never sent, since a newer mail about the same board to the same player came.
-    pub replaced: usize,
-    /// Whether another process was sending, and nothing was done.
-    pub is_busy: bool,
-}
-
-/// What waits after it could not leave.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Backlog {
-    /// Letters that failed at least once.
-    pub letters: usize,
-    /// When the oldest of them was written.
-    pub oldest: Option<Time>,
-}
 
 /// What waits in the outbox after it could not leave.
 ///
@@ -85,10 +49,6 @@ pub fn backlog(home: &Path) -> Result<Backlog, Fault> {
         oldest: at.into_iter().chain(backlog.oldest).min(),
     }))
 }
-
-/// Letters claimed together, by their name in the store.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Claimed(pub(super) String);
 
 /// Who a letter goes to, and about which board.
 type About = (Address, String);
@@ -128,7 +88,7 @@ impl Outbox {
     /// As [`open`](Self::open).
     pub fn open_in(folder: &Folder) -> Result<Option<Self>, Fault> {
         let home = &folder.path;
-        super::furnish::lock_path(home)?;
+        super::own_files::lock_path(home)?;
         let Some(turn) = Lock::try_exclusive(&home.join("outbox/lock"))? else { return Ok(None) };
         super::moved::gate(home)?;
         Ok(Some(Self {
@@ -264,7 +224,7 @@ impl Letters for Outbox {
             // What goes out makes room: so long as there is none, all goes out but what the
             // journal is yet to write, or to write again.
             Err(fault) if fault.is_full() => {
-                let lock = Lock::exclusive(&super::furnish::lock_path(&self.home.path)?)?;
+                let lock = Lock::exclusive(&super::own_files::lock_path(&self.home.path)?)?;
                 half = pending(&self.home.path)?;
                 full = Some(fault);
                 Err(lock)
@@ -336,13 +296,4 @@ impl Letters for Outbox {
 
 fn about(letter: &Letter) -> Option<About> {
     Some((letter.to.clone(), letter.thread.clone()?))
-}
-
-/// What a file has; nothing if it is gone.
-pub(super) fn read_file(path: &Path) -> Result<Option<Vec<u8>>, Fault> {
-    match fs::read(path) {
-        Ok(bytes) => Ok(Some(bytes)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(Fault::at("cannot read", path)(error)),
-    }
 }

@@ -7,8 +7,8 @@
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
 
 use super::disk::{Disk, Step};
-use super::furnish::refuse_newer;
 use super::lock::Lock;
+use super::own_files::refuse_newer;
 use super::unpack::{CHUNK, Unpacking};
 use super::{Fault, Files, beside, free_path, names};
 use std::fs::{self, File};

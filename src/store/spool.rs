@@ -13,15 +13,14 @@
 
 use super::aside::{Bounds, UNFIT};
 use super::{Fault, Opened, Tray};
-use std::collections::{BTreeSet, BinaryHeap, VecDeque};
+use std::collections::{BinaryHeap, VecDeque};
 use std::fmt;
 use std::panic::resume_unwind;
 use std::thread;
 
+pub use super::mail_name::{LONGEST, Name, Strands};
 pub use super::tray::{Collecting, Shift, mark, marks, put, put_marked, put_on, waiting_mails};
 
-/// A mail may be as long as this; of a longer one, one byte more is read.
-pub const LONGEST: usize = crate::mail::LARGEST_MAIL;
 /// How often a mail is begun before it is parked.
 pub const TRIES: u32 = 3;
 /// So many names are held in memory at once.
@@ -36,28 +35,6 @@ pub struct Waiting {
     pub tries: u32,
     name: Name,
 }
-
-/// A mail's name in the spool.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Name {
-    /// As it came.
-    pub(super) name: String,
-    /// How often it was begun, if its name says so: then it is in `cur`.
-    pub(super) begun: Option<u32>,
-}
-
-impl Name {
-    pub(super) fn read(file: &str) -> Self {
-        let numbered = file.rsplit_once(',').and_then(|(name, n)| Some((name, n.parse().ok()?)));
-        match numbered {
-            Some((name, begun)) => Self { name: name.to_owned(), begun: Some(begun) },
-            None => Self { name: file.to_owned(), begun: Some(1) },
-        }
-    }
-}
-
-/// What a mail shares with others whose order counts: its sender, the boards that it is about.
-pub type Strands = BTreeSet<String>;
 
 /// Tells the strands of a mail.
 type Telling = dyn Fn(&[u8]) -> Strands;

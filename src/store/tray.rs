@@ -5,7 +5,7 @@
 use super::aside::{self, Bounds};
 use super::disk::{Disk, Step};
 use super::lock::{Line, Taken};
-use super::spool::{LONGEST, Name};
+use super::mail_name::{LONGEST, Name};
 use super::{Fault, Tray, names};
 use crate::base::digest::Digest;
 use std::collections::HashSet;

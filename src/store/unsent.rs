@@ -1,8 +1,7 @@
 //! The letters that are not sent yet, for whoever looks: nothing is claimed.
 
 use super::envelope::{Name, read};
-use super::outbox::read_file;
-use super::{Fault, Letter, names};
+use super::{Fault, Letter, names, read_file};
 use crate::base::time::Time;
 use std::path::Path;
 

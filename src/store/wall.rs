@@ -3,8 +3,9 @@
 use super::Letter;
 use super::aside::Bounds;
 use super::changes::{Listening, Tell};
-use super::outbox::{Backlog, Claimed, Report, Undelivered, Unsent};
-use super::spool::Name;
+use super::delivery::{Backlog, Claimed, Report, Undelivered};
+use super::mail_name::Name;
+use super::unsent::Unsent;
 use super::{
     Document, Entry, Executed, Fault, Key, Listed, MailKey, Parked, Register, Remedied, Remedy,
     Run, Stuck, Traffic, Transaction, Wakeups,

@@ -3,7 +3,6 @@
 
 use super::failure::Failure;
 use super::pool::{Connection, Database};
-use super::tray::ANY;
 use crate::store::{Fault, Listening, Tell};
 use ::postgres::fallible_iterator::FallibleIterator as _;
 use std::sync::Arc;
@@ -15,7 +14,7 @@ use std::time::Duration;
 /// Where changes are told, by the names of documents.
 const CHANGES: &str = "postboard_changes";
 /// Where it is told that a mail came.
-const MAILS: &str = "postboard_mails";
+pub(super) const MAILS: &str = "postboard_mails";
 
 /// Bytes of one word; the engine takes 8000.
 const LONGEST: usize = 7000;
@@ -125,17 +124,6 @@ fn hear(
             let names: Vec<String> = word.payload().lines().map(str::to_owned).collect();
             tell(&names);
         }
-    }
-    Ok(())
-}
-
-/// Waits until a mail comes, or for so long.
-pub(super) fn await_mail(database: &Database, most: Duration) -> Result<(), Failure> {
-    let mut client = database.address.connect()?;
-    client.batch_execute(&format!("LISTEN {MAILS}"))?;
-    // What came before this listened is there already.
-    if client.query(ANY, &[])?.is_empty() {
-        client.notifications().timeout_iter(most).next()?;
     }
     Ok(())
 }

@@ -15,12 +15,15 @@ mod listen;
 mod names;
 mod open;
 mod passfile;
+mod place;
 mod pool;
 mod rows;
 mod schema;
 mod stuck;
 mod tray;
 mod worker;
+
+pub use self::place::Place;
 
 use self::address::Address;
 use self::coming::Coming;
@@ -29,14 +32,14 @@ use self::open::Open;
 use self::pool::Database;
 use self::rows::Snapshot;
 use crate::base::time::{Span, Time};
-use crate::store::outbox::{Backlog, Unsent};
-use crate::store::spool::Strands;
+use crate::store::delivery::Backlog;
+use crate::store::mail_name::Strands;
+use crate::store::unsent::Unsent;
 use crate::store::{
     Fault, Home, Letters, Listening, Opened, Parked, Reading, Remedied, Remedy, Run, Shift, Stuck,
     Tell, Traffic, tray as local,
 };
 use ::postgres::Row;
-use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::fmt::{self, Debug};
 use std::path::{Path, PathBuf};
@@ -45,17 +48,6 @@ use std::time::Duration;
 
 /// How long a worker is believed to be alive that was not heard of, where nothing is said.
 pub const LEASE: Duration = Duration::from_mins(2);
-
-/// Where a home is kept.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Place {
-    /// `postgres://postboard@db.example.org/postboard`.
-    pub url: String,
-    /// The file whose first line is the password.
-    pub password_file: Option<PathBuf>,
-    /// How long a worker is believed to be alive that was not heard of.
-    pub lease: Duration,
-}
 
 /// What tells the strands of a mail.
 type Telling = Arc<dyn Fn(&[u8]) -> Strands + Send + Sync>;
@@ -258,7 +250,7 @@ impl Home for Postgres {
     fn await_mail(&self, most: Duration) -> bool {
         // Nobody tells when the lease of a worker is over.
         let most = most.min(self.place.lease);
-        let waited = |database: Database| listen::await_mail(&database, most).is_ok();
+        let waited = |database: Database| tray::await_mail(&database, most).is_ok();
         self.database().is_ok_and(waited)
     }
 

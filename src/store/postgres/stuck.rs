@@ -7,10 +7,11 @@ use super::pool::{Connection, Database};
 use super::tray::put;
 use crate::base::key::{Listed, MAILBOXES};
 use crate::base::time::{DAY, Day, Span, Time};
+use crate::store::delivery::Backlog;
 use crate::store::layout::months;
-use crate::store::outbox::{Backlog, Unsent};
-use crate::store::spool::Strands;
+use crate::store::mail_name::Strands;
 use crate::store::traffic::{halved, halves};
+use crate::store::unsent::Unsent;
 use crate::store::{Fault, Parked, Remedied, Remedy, Run, Stuck, Traffic};
 
 const READING: &str = "cannot read";

@@ -4,16 +4,18 @@
 //! so those about one board are executed in the order in which they came, and all others side by side.
 
 use super::failure::Failure;
-use super::listen::tell_with;
+use super::listen::{MAILS, tell_with};
 use super::names::{Whole, mail, number};
 use super::pool::{Connection, Database};
 use super::worker::{Worker, sweep};
 use crate::store::aside::{Bounds, is_theirs};
-use crate::store::spool::{LONGEST, Name, Strands};
+use crate::store::mail_name::{LONGEST, Name, Strands};
 use crate::store::{Fault, Tray};
+use ::postgres::fallible_iterator::FallibleIterator as _;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 /// So many are claimed at a time: a group.
 const CLAIMED: Whole = 64;
@@ -42,7 +44,7 @@ macro_rules! claiming {
 }
 
 /// One of them.
-pub(super) const ANY: &str = concat!("SELECT FROM mails WHERE ", free!(), " LIMIT 1");
+const ANY: &str = concat!("SELECT FROM mails WHERE ", free!(), " LIMIT 1");
 
 /// The mails of an open home.
 #[derive(Debug)]
@@ -254,4 +256,15 @@ fn lay_aside(
                ON CONFLICT (name) DO NOTHING";
     connection.change(sql, &[&name, &is_theirs(name), &why, &bytes])?;
     Ok((gone > 0).then(|| format!("spool/bad is full: of the oldest, {gone} went away")))
+}
+
+/// Waits until a mail comes, or for so long.
+pub(super) fn await_mail(database: &Database, most: Duration) -> Result<(), Failure> {
+    let mut client = database.address.connect()?;
+    client.batch_execute(&format!("LISTEN {MAILS}"))?;
+    // What came before this listened is there already.
+    if client.query(ANY, &[])?.is_empty() {
+        client.notifications().timeout_iter(most).next()?;
+    }
+    Ok(())
 }

@@ -11,7 +11,7 @@ mod write;
 pub(super) use item::{Item, Tally};
 pub use place::{Kept, Move, Tell, backed_up, restored};
 pub(super) use read::Tree;
-pub(super) use write::{NewTree, save};
+pub(super) use write::NewTree;
 
 use super::Fault;
 use std::io;

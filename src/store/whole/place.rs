@@ -8,9 +8,9 @@
 
 use super::{NewTree, Source, Tree, compare, copy};
 use crate::store::disk::Disk;
-use crate::store::furnish::lock_of;
 use crate::store::lock::Lock;
 use crate::store::moved::{CONTENT, NEW, NOTE, Note, PASSING};
+use crate::store::own_files::lock_of;
 use crate::store::postgres::Postgres;
 use crate::store::restore::Restoring;
 use crate::store::{Fault, Files, Folder, names};

@@ -9,9 +9,9 @@ use crate::base::time::{Month, Time};
 use crate::store::backup::{FOLDERS, is_ours};
 use crate::store::disk::Disk;
 use crate::store::envelope::{self, Held};
-use crate::store::outbox::read_file;
-use crate::store::spool::Name;
-use crate::store::{Fault, beside, furnish, index, layout, names, tray};
+use crate::store::mail_name::Name;
+use crate::store::read_file;
+use crate::store::{Fault, beside, index, layout, names, own_files, tray};
 use data_encoding::HEXLOWER;
 use std::collections::{BTreeMap, HashMap};
 use std::fs::{self, File};
@@ -72,7 +72,7 @@ impl<'a> Tree<'a> {
         let key = bytes.try_into().map_err(|_| {
             Fault::because("cannot use", path, io::ErrorKind::InvalidData, "not 32 bytes")
         })?;
-        let later = furnish::dice_keys(self.home)?;
+        let later = own_files::dice_keys(self.home)?;
         let keys = std::iter::once(key).chain(later);
         Ok((keys.zip(0..).map(|(key, number)| Item::Key { number, key }).collect(), "all".into()))
     }

@@ -8,13 +8,13 @@ use crate::base::key::MAILBOXES;
 use crate::base::time::Time;
 use crate::store::apply::{Work, apply};
 use crate::store::backup::is_ours;
-use crate::store::disk::Disk;
+use crate::store::disk::{Disk, save};
 use crate::store::envelope::{Name, envelope, stem};
 use crate::store::{Fault, Files, Letter, Listed, MailKey, Sent, index, layout};
 use data_encoding::HEXLOWER;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::io::{self, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -224,15 +224,4 @@ fn of_letter(
     let file = format!("outbox/{folder}/{}", name.file());
     let reason = why.map(|why| (format!("{file}.why"), format!("{why}\n").into_bytes()));
     reason.into_iter().chain([(file, bytes)]).collect()
-}
-
-/// Puts a small file in place of what was there, durably, for its owner alone.
-pub(in crate::store) fn save(disk: &Disk, path: &Path, text: &str) -> Result<(), Fault> {
-    let new = crate::store::beside(path, "tmp");
-    disk.remove(&new)?;
-    let mut file = disk.make(&new, 0o600)?;
-    file.write_all(text.as_bytes()).map_err(Fault::at("cannot write", &new))?;
-    disk.sync(&file, &new)?;
-    disk.rename(&new, path)?;
-    disk.sync_folder(path.parent().unwrap_or(Path::new(".")))
 }
