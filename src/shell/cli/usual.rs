@@ -65,7 +65,7 @@ impl Cli {
     /// # Errors
     /// They are wrong, or ask for help.
     pub fn read(words: &[OsString]) -> Result<Self, clap::Error> {
-        let may_be_usual = words.iter().skip(1).any(|word| Usual::has_subcommand_of(word));
+        let may_be_usual = words.iter().skip(1).any(Usual::has_subcommand_of);
         // What is no usual command, and every word about a wrong one, comes from the whole tree.
         let usual = may_be_usual.then(|| CliOf::<Usual>::try_parse_from(words).ok()).flatten();
         match usual {
