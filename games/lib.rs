@@ -21,6 +21,11 @@
 //!   other.
 //! * [`CONSOLE`] and [`console()`]: the games played in ticks of time, each a [`Live`] that shows
 //!   [`Scene`]s and is played again from its [`Tape`].
+//!
+//! A circle: `backgammon/rules`, `plakoto/mod`, `moultezim/mod`, `malaka/mod`, `moloko/mod`, `points/mod`,
+//! `corridor/mod`, `bot/situation`, `bot/race`, `bot/walled`, `bot/brain`, `bot/search`, `bot/level` and
+//! `bot/thought` need each other, since a position of a dice game asks the program for its play, and the
+//! program is one for all of them: it knows how each goes on after a roll.
 
 mod backgammon;
 mod bot;

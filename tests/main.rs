@@ -14,6 +14,7 @@ mod backup;
 mod binary;
 mod bombs;
 mod browser;
+mod circles;
 mod clocks;
 mod configuration;
 mod console;

@@ -1,4 +1,7 @@
 //! What every game is made of, and what can be done with any game.
+//!
+//! A circle: `game`, `making`, `perft` and `playout` need each other, since the trait of a game does
+//! some things for games that have no better way of their own, and does them by asking the game.
 
 mod analysis;
 mod chance;
@@ -34,13 +37,12 @@ pub(crate) use dice::Dice;
 pub use dice::{Roll, Throw};
 pub use drive::{Likes, advance, replay, say};
 pub use entry::Entry;
-pub use erased::{AnyGame, AnyPosition, Of};
+pub use erased::{AnyGame, AnyPosition, Of, perft};
 pub use game::{Format, Game, Manner, Next, Outcome, ReadTranscript, Spec, Transcript, View};
 pub use making::{Begun, NextStep};
 pub(crate) use making::{Making, first_steps, making, spoken};
 pub use move_error::MoveError;
 pub(crate) use perft::by_listing;
-pub use perft::perft;
 #[cfg(test)]
 pub(crate) use perft::ways;
 pub(crate) use playout::by_chance;

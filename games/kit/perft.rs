@@ -1,21 +1,6 @@
 //! Counting how the moves of a game branch.
 
-use super::{AnyGame, Chance, Choices, Game, Next};
-
-/// How many ways there are through the first moves of a game: the legal moves, each result
-/// once, of every position so many moves on, summed over the rolls that differ in what they
-/// show (a 1 with a 2 is one roll, in whichever order they fell). A pass is a move; nothing
-/// follows the end of a game. A start that is drawn by chance is always the same one. Where dice decide who begins, seat 0 has begun.
-///
-/// # Examples
-/// A single die of four faces opens Malaka, and each lets six men hop:
-/// ```
-/// let malaka = games::find("malaka").expect("Malaka is a game");
-/// assert_eq!(games::perft(malaka, &games::Choices::default(), 1), 24);
-/// ```
-pub fn perft(game: &dyn AnyGame, options: &Choices, depth: u32) -> u64 {
-    game.perft(options, depth)
-}
+use super::{Chance, Choices, Game, Next};
 
 /// The count of a game that can be asked for nothing but its moves.
 pub(crate) fn by_listing<G: Game>(options: &Choices, depth: u32) -> u64 {

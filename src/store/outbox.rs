@@ -14,8 +14,6 @@
 //! `001795238400.3f..,2,1795238640.eml`. One deliverer works at a time (`outbox/lock`); it holds
 //! the lock of the home only while it claims files.
 
-#![expect(clippy::disallowed_methods, reason = "the store owns files")]
-
 use super::Letter;
 use super::aside::{self, Bounds};
 use super::disk::Disk;
