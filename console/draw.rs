@@ -131,6 +131,13 @@ pub(super) fn target(state: &State, column: u16, row: u16) -> Option<Target> {
     Square::at(small(line)?, small(column)?).map(Target::Point)
 }
 
+/// How points are pressed, in words.
+fn aim(state: &State) -> String {
+    let now = state.sitting().aim;
+    let next = if state.is_replay() { now } else { state.aim };
+    words::aim(state.has_keys, now, next)
+}
+
 /// The buttons with their places: what they show is as wide as the places are far apart.
 fn buttons(state: &State) -> Vec<(Button, u16, String)> {
     let mut from = 0;
@@ -320,9 +327,7 @@ impl Sheet<'_> {
         let counts = format!("counted: {}", state.scene.counts);
         self.put(x + 4, y, &counts, self.faint());
         self.clock(x, y + 2);
-        let now = state.sitting().aim;
-        let next = if state.is_replay() { now } else { state.aim };
-        let mut lines = vec![words::aim(state.has_keys, now, next)];
+        let mut lines = vec![aim(state)];
         if state.game().is_timed_by_speed {
             let ticks = state.scene.period;
             lines.push(format!("Period: {}.{:02} s", ticks / 100, ticks % 100));

@@ -94,8 +94,10 @@ pub use wall::{
 };
 
 use fault::{is_passing, is_shortage};
+use mail_name::Name;
 use std::io;
 use std::path::{Path, PathBuf};
+use unsent::Unsent;
 
 /// The names in a folder, in no order; none if there is no such folder.
 fn names(folder: &Path) -> Result<Vec<String>, Fault> {

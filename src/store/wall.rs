@@ -4,11 +4,9 @@ use super::Letter;
 use super::aside::Bounds;
 use super::changes::{Listening, Tell};
 use super::delivery::{Backlog, Claimed, Report, Undelivered};
-use super::mail_name::Name;
-use super::unsent::Unsent;
 use super::{
-    Document, Entry, Executed, Fault, Key, Listed, MailKey, Parked, Register, Remedied, Remedy,
-    Run, Stuck, Traffic, Transaction, Wakeups,
+    Document, Entry, Executed, Fault, Key, Listed, MailKey, Name, Parked, Register, Remedied,
+    Remedy, Run, Stuck, Traffic, Transaction, Unsent, Wakeups,
 };
 use crate::base::time::{Span, Time};
 use std::collections::HashSet;
