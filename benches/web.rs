@@ -1,7 +1,7 @@
 //! What a page costs, beside a bare server of `axum` and beside a static file, in one run.
 //!
 //! `cargo bench --bench web`: the real binary with a home of 10,000 boards; this process asks, over
-//! connections that stay open, and shares the two cores with whoever answers.
+//! connections that stay open, and shares the two cores with the server that answers.
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "a bench runs programs")]
 #![expect(clippy::print_stdout, reason = "a bench prints")]

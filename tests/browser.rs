@@ -209,7 +209,7 @@ impl Town {
         }
     }
 
-    /// A legal move of whoever is to move.
+    /// A legal move of the player whose turn it is.
     fn any_move(&mut self, id: BoardId) -> String {
         let board = self.board(id);
         let count = board.position().count();

@@ -104,7 +104,7 @@ impl Town {
         Board::read(&text).unwrap()
     }
 
-    /// Some move of whoever has to move; whether there was one.
+    /// Plays some move for the player whose turn it is; whether there was one.
     fn play(&mut self, id: BoardId, more: &str) -> bool {
         let board = self.board(id);
         let (Next::Move(seat) | Next::Ready(seat, _)) = board.position().next() else {

@@ -505,7 +505,7 @@ fn nobody_changes_a_home_that_is_being_moved_and_mails_wait_in_a_database() {
     for words in [&["process"][..], &["deliver"], &["malaka", "resign", "1", "bob", "secret"]] {
         refused(words, "this home is being moved to files in ");
     }
-    // The engine itself refuses it, whoever asks.
+    // The engine itself refuses it to every client.
     let psql = std::panic::catch_unwind(|| engine.sql(&database, "DELETE FROM letters"));
     assert!(psql.is_err());
     home.receive(mail(2, "bob", "postboard@localhost", "help", "").as_bytes());

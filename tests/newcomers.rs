@@ -191,7 +191,7 @@ fn one_player_is_challenged_by_few_newcomers_a_day() {
 }
 
 #[test]
-fn whoever_gives_boards_up_gets_no_other_dice() {
+fn a_player_who_gives_boards_up_gets_no_other_dice() {
     for (game, opponents) in [
         ("malaka", ["bob", "carol", "dave", "erin"]),
         ("backgammon", ["bob", "carol", "dave", "erin"]),

@@ -211,7 +211,7 @@ impl Position {
             Stage::Beavered
                 if self.stakes.owner != Some(self.turn.other()) || self.stakes.cube >= TOP =>
             {
-                Err("whoever beavers owns the cube, and it can be turned once more".into())
+                Err("the player who beavers owns the cube, and it can be turned once more".into())
             }
             Stage::Ready if self.board.of(self.turn).are_off() => {
                 Err(format!("{} has borne off all men and cannot be on turn", letter(self.turn)))

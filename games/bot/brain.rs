@@ -55,8 +55,8 @@ impl Brain {
         if fits { Ok(Self { nets, whole: Vec::new() }) } else { Err("nets of another shape") }
     }
 
-    /// The same for playing: it counts the ends of races, and its nets are in whole numbers. Whoever
-    /// teaches nets does without, so that they learn ends, too, and in small steps.
+    /// The same for playing: it counts the ends of races, and its nets are in whole numbers.
+    /// Training does without both, so that nets learn ends, too, and in small steps.
     #[must_use]
     pub fn that_plays(self, game: &str) -> Self {
         let scales = Situation::scales(game);

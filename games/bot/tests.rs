@@ -37,8 +37,8 @@ fn hash_of_evaluations(each: usize) -> u64 {
     hash
 }
 
-/// What the hash of so many evaluations is on every machine, as `nets/hashes.txt` has it: whoever
-/// changes weights or inputs writes the new ones there.
+/// The hash of so many evaluations is on every machine as in `nets/hashes.txt`. If you change
+/// weights or inputs, write the new hashes there.
 fn is_the_same_everywhere(each: usize) {
     #[expect(clippy::disallowed_methods, reason = "a test reads what was found elsewhere")]
     let known =

@@ -156,7 +156,7 @@ fn chosen(position: &dyn AnyPosition, contender: Contender, chance: &mut Chance)
     };
     thought.unwrap_or_else(|| {
         let moves = position.count();
-        position.nth_move(chance.below(moves)).expect("whoever is to move has a move")
+        position.nth_move(chance.below(moves)).expect("the player to move has a move")
     })
 }
 
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_thinks_wins_from_either_seat() {
+    fn a_player_who_thinks_wins_from_either_seat() {
         let (level, random) = (Contender::Level(2), Contender::Random);
         for (contenders, wins) in [([level, random], true), ([random, level], false)] {
             let (tally, _) = played(contenders, 20, 1);

@@ -1,4 +1,4 @@
-//! How far long work has come, for whoever waits for it: told by the work, shown by the shell.
+//! How far long work has come, for people who wait for it: told by the work, shown by the shell.
 
 /// Hears how far work has come.
 pub trait Progress {

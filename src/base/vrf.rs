@@ -39,7 +39,7 @@ impl fmt::Debug for Proof {
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PublicKey([u8; 32]);
 
-/// A key: whoever has it knows every output before.
+/// A key: anyone who has it knows every output beforehand.
 pub struct SecretKey {
     /// The number behind the public key.
     x: Scalar,

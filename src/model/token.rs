@@ -60,7 +60,7 @@ pub struct Tag {
 }
 
 impl Tag {
-    /// What a page says that showed that board: no token, for whoever reads it there has signed in.
+    /// The tag of a page that showed that board: no token, since anyone who reads it has signed in.
     pub fn shown(board: BoardId, moveno: Option<usize>, offered: Option<Proposal>) -> Self {
         Self { board, moveno, offered, token: String::new() }
     }

@@ -366,7 +366,7 @@ mod tests {
         mail("alice", "help");
         mail("mallory", "signup mallory secret");
         mail("bob", "help");
-        // Whoever signs up needs salt.
+        // A sign-up needs salt.
         let mut poison = Told::nothing("the salt ran out");
         for run in 1..=3 {
             let (mut files, setup) = open(&home, Hashing::quick()).unwrap();

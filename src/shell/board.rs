@@ -79,7 +79,7 @@ fn stored(home: &Path, id: BoardId, machine: &mut Machine) -> Result<Exit, Troub
     let read = server::repair::read_board(&*files, id);
     drop(files);
     machine.out.write_all(text.as_bytes())?;
-    // What cannot be read is printed all the same: whoever mends it needs it.
+    // A file that cannot be read is printed all the same: the person who mends it needs it.
     read?;
     Ok(Exit::Done)
 }

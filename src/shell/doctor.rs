@@ -118,7 +118,7 @@ fn of_settings(home: &Path) -> Finding {
     }
 }
 
-/// Whether the home is of whoever asks, and what it is made of first.
+/// Whether the home belongs to the user who asks, and before that what it is made of.
 fn of_files(home: &Path) -> Finding {
     let me = Owner::myself();
     let strange = owner::strange_near(home);

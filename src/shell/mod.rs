@@ -186,7 +186,7 @@ pub fn run(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, Trouble
         };
         let is_away = matches!(&ran, Err(Trouble::Fault(fault)) if fault.is_away());
         if !is_away {
-            // It is only for whoever asks; what stops it has stopped the job, too.
+            // It is only shown to those who ask; anything that stops it has stopped the job, too.
             let _ = home::at(home).note_run(&run);
         }
     }

@@ -50,7 +50,7 @@ pub(super) fn run(home: &Path, job: &MoveHomeJob, machine: &mut Machine) -> Resu
     drop(progress);
     let left = moving.finish(&|| settings::keep_in(home, to.as_ref()))?;
     for run in runs {
-        // They are only for whoever asks.
+        // Runs are only shown to those who ask, so a failure to note one stops nothing.
         let _ = at(home).note_run(&run);
     }
     // It can be opened.

@@ -133,7 +133,7 @@ impl Looked<'_> {
         Ok(wrong(DNS, told))
     }
 
-    /// The key that signs mails (RFC 6376). Its name is known to whoever signs them alone.
+    /// The key that signs mails (RFC 6376). Only the program that signs them knows its name.
     fn dkim(&self, selector: Option<&str>) -> io::Result<Finding> {
         let Some(selector) = selector else {
             let told = "DKIM not looked at: say under [dns] which dkim_selector your mail server signs with";

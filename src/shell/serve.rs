@@ -138,7 +138,7 @@ async fn serve(
     is_demo: bool,
     machine: &mut Machine<'_>,
 ) -> Result<(), Trouble> {
-    // Whoever starts it may end it as soon as it says where it is.
+    // The process that starts it may end it as soon as it says where it is.
     let ended = told_to_end()?;
     let scheme = if acceptor.is_some() { "https" } else { "http" };
     let door = listen(at, acceptor)

@@ -117,7 +117,7 @@ impl Showcase<'_, '_> {
         Ok(world.next_number(game).unwrap_or(1))
     }
 
-    /// A legal move of whoever is to move, as a command.
+    /// A legal move of the player whose turn it is, as a command.
     fn next_move(&mut self, id: BoardId) -> Result<Option<String>, Fault> {
         let mut world = World::default();
         world.gather(&[board_key(id)], &*self.store)?;

@@ -20,7 +20,7 @@ fn about(line: &str) -> Option<(&str, Key)> {
     Some((file, Key::find_board(file).or_else(|| User::find(file))?))
 }
 
-/// Notes what a run has met. It is only for whoever asks.
+/// Notes what a run has met. The note is only shown to those who ask.
 pub(super) fn note(home: &Path, met: Option<String>, now: Time) {
     if let Some(line) = met.filter(|line| about(line).is_some()) {
         let _ = at(home).note_run(&Run { job: NAME.into(), at: now, took: 0, why: Some(line) });

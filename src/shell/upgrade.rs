@@ -38,7 +38,7 @@ pub(super) fn run(home: &Path, machine: &mut Machine) -> Result<Exit, Trouble> {
     if config.store.is_some() {
         init::in_database(home, None, Some(config), machine)?;
     } else {
-        // Whoever opens it refuses a later format.
+        // Opening it refuses a later format.
         let opened = at(home).open()?;
         Files::mark_format(home)?;
         opened.close()?;

@@ -81,7 +81,7 @@ fn show(home: &Path, id: &UserId, json: bool, machine: &mut Machine) -> Result<(
     Ok(())
 }
 
-/// Users that are read before others get the home again: whoever reads the list may be slow.
+/// Users that are read before others get the home again: the reader of the list may be slow.
 const AT_ONCE: usize = 1_000;
 
 /// Lists all users.

@@ -33,8 +33,8 @@ fn file(home: &Path) -> PathBuf {
     folder(home).join("names")
 }
 
-/// Tells what a transaction has changed, under the lock of the home. Whoever does not hear it
-/// sees the old documents a little longer: so it stops no commit.
+/// Tells what a transaction has changed, under the lock of the home. A process that does not hear
+/// it sees the old documents a little longer, so a failure stops no commit.
 pub(super) fn note(home: &Path, transaction: &Transaction) {
     let names = transaction.names();
     if !names.is_empty() && folder(home).is_dir() {

@@ -120,8 +120,7 @@ pub fn replace(path: &Path, text: &str) -> Result<(), Fault> {
         .map_err(Fault::at("cannot write", path))
 }
 
-/// Puts a page in place of what was there, in one go, for whoever has this process's rights; makes its
-/// folder.
+/// Replaces a page in one go, for readers that this process's rights allow; makes its folder.
 ///
 /// # Errors
 /// The machine failed.

@@ -1,4 +1,4 @@
-//! The letters that are not sent yet, for whoever looks: nothing is claimed.
+//! The letters that are not sent yet, only to look at: nothing is claimed.
 
 use super::envelope::{Name, read};
 use super::outbox::read_file;

@@ -239,7 +239,7 @@ pub trait Home: Debug + Send + Sync {
     fn shift(&self) -> Option<Box<dyn Shift>>;
 
     /// Waits until a mail comes, but not for longer than that. Whether it could wait so: else
-    /// whoever asks has to look again and again.
+    /// the caller has to look again and again.
     fn await_mail(&self, _most: Duration) -> bool {
         false
     }

@@ -343,7 +343,7 @@ pub(super) async fn new_key(State(site): State<Arc<Site>>, form: Form) -> Result
     site.read(ask, move |reader| {
         let body = html! {
             h1 { "A key for your program" }
-            p { "Keep it to yourself: whoever has it can play for you. It is shown this once." }
+            p { "Keep it to yourself: anyone who has it can play for you. It is shown this once." }
             p.position { code data-copy { (key) } }
             p { a href="/settings" { "Back" } }
         };

@@ -49,7 +49,7 @@ pub(super) async fn whole(
     next.run(request).await
 }
 
-/// The same in the words of whoever asks.
+/// The same in the form that the client reads: JSON for a program, else a page.
 fn refused(request: &Request, failure: Failure) -> Response {
     if request.uri().path().starts_with("/api/") {
         api::Refused::from(failure).into_response()

@@ -14,8 +14,8 @@ pub(super) struct Queue {
     working: Arc<Semaphore>,
 }
 
-/// The turn of one of them, until dropped: by whoever does the work, since the one who asked may
-/// have gone.
+/// The turn of one of them, until dropped. The thread that does the work drops it, since the client
+/// that asked may have gone.
 #[derive(Debug)]
 pub(super) struct Turn {
     _working: OwnedSemaphorePermit,

@@ -85,7 +85,7 @@ pub(super) fn of_game(game: &dyn AnyGame) -> Markup {
     }
 }
 
-/// The picture of a board as whoever looks at the list may see it, which leads to the board.
+/// The picture of a board as the reader of the list may see it; it links to the board.
 pub(super) fn of_board(seen: &Seen, board: &Board) -> Markup {
     let seat = seen.viewer.as_ref().and_then(|user| board.seat(user));
     let view = sight::view(&seen.world, board, seat);

@@ -102,7 +102,7 @@ fn listen(said: ChildStdout) {
             Some(id) => heard().answers.remove(&id),
             None => value["sessionId"].as_str().and_then(|id| heard().events.get(id).cloned()),
         };
-        // Whoever has gone away needs no answer.
+        // A caller that has gone away needs no answer.
         let _ = to.map(|to| to.send(value));
     }
 }

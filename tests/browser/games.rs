@@ -17,7 +17,7 @@ pub(super) fn play_out(town: &mut Town, alice: &Browser, id: BoardId) {
     }
 }
 
-/// Whoever is to move does.
+/// The player whose turn it is moves.
 pub(super) fn one_turn(town: &mut Town, alice: &Browser, id: BoardId) {
     if town.due(id).as_deref() != Some("alice") {
         let words = town.any_move(id);

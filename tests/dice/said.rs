@@ -164,7 +164,7 @@ fn a_word_is_given_in_a_reply_too() {
 }
 
 #[test]
-fn an_open_challenge_and_whoever_accepts_it_mix_words_in_that_nobody_sees_before() {
+fn both_players_of_an_open_challenge_mix_words_in_that_nobody_sees_before() {
     let mut town = Town::new(7);
     let told = town.say("alice", "malaka seek alice secret -seed=of-alice -large");
     assert!(!told.contains("of-alice"), "{told}");

@@ -119,7 +119,7 @@ fn a_line_that_cannot_be_is_refused_with_its_reason() {
         ("", "- - START doubled", "stand behind"),
         ("", "O - START cube=2X doubled", "O cannot have doubled: your opponent owns the cube"),
         ("", "O - START cube=2X beavered", "without beavers"),
-        ("-beavers", "O - START cube=2O beavered", "whoever beavers owns the cube"),
+        ("-beavers", "O - START cube=2O beavered", "the player who beavers owns the cube"),
         ("-match=5", "O - START score=5-0", "with 5 points the match is over"),
         ("-match=5", "O - START crawford", "a point short of the match"),
         ("", "O - START crawford", "a point short of the match"),

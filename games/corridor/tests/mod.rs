@@ -105,7 +105,7 @@ fn the_larger_sum_of_pips_must_be_played() {
 }
 
 #[test]
-fn whoever_loses_the_last_man_wins() {
+fn a_player_who_loses_the_last_man_wins() {
     let after = after(malaka("", "O 2 a1=O c4=O e4=X"), "c4xe4");
     assert_eq!(after.next(), won(1, NO_MEN));
     assert_eq!(after.notation(), "X - a1=O e4=O");

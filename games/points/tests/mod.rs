@@ -466,7 +466,7 @@ fn auto<G: Game>(line: &str, settings: &Choices) -> Option<String> {
 }
 
 #[test]
-fn bearing_off_is_played_for_whoever_likes_it_once_no_contact_is_left() {
+fn bearing_off_is_played_for_players_who_like_it_once_no_contact_is_left() {
     let greedy = Choices::one(&super::GREEDY.switch, None).unwrap();
     let manual = Choices::one(&crate::kit::MANUAL.switch, None).unwrap();
     let plakoto = auto::<plakoto::Position>;

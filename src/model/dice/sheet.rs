@@ -164,7 +164,7 @@ pub(super) fn follows(
 }
 
 /// Whether that is the first roll of a board, by which it was decided who begins: the record has the
-/// higher die first, whoever threw it.
+/// higher die first, no matter which player threw it.
 fn is_turned(number: usize, throw: Throw, recorded: Roll, thrown: Roll) -> bool {
     match (recorded, thrown) {
         (Roll::Two(a, b), Roll::Two(c, d)) => number == 1 && throw.opening && (a, b) == (d, c),

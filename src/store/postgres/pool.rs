@@ -144,7 +144,7 @@ impl Debug for Database {
     }
 }
 
-/// The databases that this process has to do with: whoever opens a home again finds its connections.
+/// The databases that this process uses: a home that is opened again finds its connections.
 static KNOWN: Mutex<Vec<(String, Database)>> = Mutex::new(Vec::new());
 
 impl Database {

@@ -1,4 +1,4 @@
-//! Who works at a home: with a lease, and a number that fences off whoever has outstayed it.
+//! The workers at a home: each has a lease, and a number that fences it off once the lease is over.
 //!
 //! Everything that a worker has claimed carries its number. A worker that was not heard of until its
 //! lease ended is swept away by any other one, and what it had claimed is free again. From then on it
@@ -13,7 +13,7 @@ use crate::store::{Fault, Transaction, Tries};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// Somebody who works at a home.
+/// A process that works at a home.
 #[derive(Debug)]
 pub(super) struct Worker {
     pub(super) database: Database,

@@ -1,8 +1,8 @@
 //! The ways of a home as a whole: from files into a database and back, out of a backup and into one.
 //!
 //! A move has a note in the folder of the home (`moving`), from its first step to its last. With it
-//! nobody works at the home, also when the move was broken off. Whoever goes on with it finds by it what
-//! is to be done: each step may be done twice.
+//! nobody works at the home, also when the move was broken off. The process that goes on with it
+//! reads there which steps are left: each step may be done twice.
 
 #![expect(clippy::disallowed_methods, reason = "the store owns files")]
 
