@@ -2,7 +2,7 @@
 
 /// Hears how far work has come.
 pub trait Progress {
-    /// So much more is to be done.
+    /// So much more work is left.
     fn expects(&self, more: usize);
     /// So much of it is done.
     fn advances(&self, done: usize);

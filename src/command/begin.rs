@@ -1,4 +1,4 @@
-//! A new board: who sits where, and what chance gives before somebody decides something.
+//! A new board: who sits where, and what chance gives before a player decides something.
 
 use super::Context;
 use super::challenge::check_opponent;
@@ -96,7 +96,7 @@ fn is_by_dice(start: &dyn AnyPosition, options: &Choices) -> bool {
 }
 
 /// The players in their seats, before dice decide: the program would press before the other has seen
-/// what is to be found.
+/// what must be found.
 fn seated(
     world: &World,
     game: &dyn AnyGame,

@@ -70,7 +70,7 @@ struct Challenge {
     agreed: Agreed,
     /// The word that the challenger mixes into the dice.
     seed: Option<String>,
-    /// What is said where one is missing and nobody knows who.
+    /// The refusal where one is missing and the sender is unknown.
     missing: Refusal,
 }
 
@@ -97,7 +97,7 @@ fn parse(
     });
     let named = match names[..] {
         [] if is_solo => Vec::new(),
-        // Opposite who plays alone sits the program.
+        // The program sits opposite a player who plays alone.
         [alone] if is_solo => vec![userid(alone)?, program::lowest().clone()],
         [opponent] => vec![userid(opponent)?],
         [first, second] => vec![userid(first)?, userid(second)?],
@@ -221,7 +221,7 @@ impl Command for Challenge {
     }
 }
 
-/// Whether somebody may begin one more board, with a user they name; if so, what counts it. It
+/// Whether a player may begin one more board, with a user they name; if so, what counts it. It
 /// counts where that user is mailed, so that many userids at one mailbox begin no more than one.
 ///
 /// # Errors
@@ -261,7 +261,7 @@ pub(super) fn count_board(
 /// Whether one of these players is the program.
 ///
 /// # Errors
-/// Both are, or it does not know the game, or the game is one for somebody alone.
+/// Both are, or it does not know the game, or the game has only one player.
 pub(super) fn check_opponent(
     world: &World,
     game: &'static dyn AnyGame,

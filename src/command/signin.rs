@@ -83,7 +83,7 @@ impl Command for Link {
 
 /// Signs in with a password.
 pub struct ByPassword {
-    /// Who.
+    /// The user.
     pub user: UserId,
     /// The password, as typed.
     pub password: String,

@@ -62,7 +62,7 @@ pub enum SeeksEvent {
     Ended(u32),
     /// Somebody wants to hear of every new board, or does not want to any more.
     Listened {
-        /// Who.
+        /// The user.
         user: UserId,
         /// Whether they want to.
         wanted: bool,

@@ -1,5 +1,5 @@
-//! What the program says of a game that is over, worked out where a letter is printed: nobody waits
-//! for it who needs the home.
+//! The program's opinion of a game that is over, worked out where a letter is printed: no process
+//! that needs the home waits for it.
 
 use super::block::{Block, Piece};
 use super::body::{Reader, for_programs, names, picture};
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 /// How many positions are judged for an analysis: it takes about a second.
 const EFFORT: u32 = 500_000;
 
-/// What a decision must cost to be listed: a fiftieth of a point, or a win in a hundred games.
+/// A decision is listed if it costs this much: a fiftieth of a point, or a win in a hundred games.
 const LISTED: f32 = 0.02;
 
 /// How many decisions are listed at most, and how many of them have their boards on a page.
@@ -30,7 +30,7 @@ pub struct Analysed {
     /// Whose view is drawn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     seat: Option<u8>,
-    /// What the viewer likes.
+    /// The settings of the viewer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     settings: Vec<String>,
     /// The move that is asked about; all of them without one.
@@ -41,7 +41,7 @@ pub struct Analysed {
     until: Option<usize>,
 }
 
-/// The answer to somebody who asks about a game, or about one move of it.
+/// The answer to a user who asks about a game, or about one move of it.
 pub(super) fn mail(
     at: &Occasion,
     id: BoardId,
@@ -121,7 +121,7 @@ impl Analysed {
     }
 }
 
-/// An analysis, and whom it is told.
+/// An analysis, and its reader.
 struct Telling<'a> {
     board: &'a Board,
     record: &'a [Entry],
@@ -261,7 +261,7 @@ impl Telling<'_> {
         }
     }
 
-    /// What was done or could be, as its reader writes it.
+    /// A decision, made or possible, as its reader writes it.
     fn worded(&self, decision: &Decision, way: &Weighed) -> String {
         match &way.text {
             Some(text) if text.is_empty() => "pass".into(),

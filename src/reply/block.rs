@@ -20,19 +20,19 @@ pub enum Block {
     Moves(Moves),
     /// A board.
     Picture(Box<Picture>),
-    /// What a reader can say by pressing it. Plain text says the same in sentences.
+    /// Buttons for a reader's answers. Plain text says the same in sentences.
     Choices(Vec<Choice>),
     /// A position, as programs read it.
     Position(String),
     /// The answer to one of several commands begins: its number and its Subject.
     Section(usize, String),
-    /// A text that somebody has laid out: a help page, an export, a list.
+    /// A text that is laid out already: a help page, an export, a list.
     Page(String),
     /// Blocks of which no more than so many bytes are shown.
     Shortened(Vec<Block>, usize),
-    /// What a page has room for, and a text has not.
+    /// Blocks that a page has room for, and a text has not.
     Aside(Vec<Block>),
-    /// What the program says of a game, which is worked out where it is printed.
+    /// The program's opinion of a game, which is worked out where it is printed.
     Analysis(Box<Analysed>),
 }
 
@@ -53,11 +53,11 @@ pub enum Piece {
     Item(Cow<'static, str>, String),
     /// A command to send, or another line that is never broken.
     Command(String),
-    /// What can be played: as many as there is room for stand in a line.
+    /// Moves that can be played: a line has as many as there is room for.
     Plays(Vec<String>),
-    /// What a player wrote.
+    /// Words of a player.
     Said(String),
-    /// A line that somebody has laid out.
+    /// A line that is laid out already.
     Kept(String),
 }
 
@@ -76,7 +76,7 @@ pub struct Moves {
 pub struct Move {
     /// Its number.
     pub number: usize,
-    /// Who made it.
+    /// The seat of the player who made it.
     pub seat: Seat,
     /// With which dice.
     pub dice: Option<Roll>,
@@ -135,7 +135,7 @@ impl Block {
         Self::Text(vec![Piece::Command(command.into())])
     }
 
-    /// Lines that somebody has laid out.
+    /// Lines that are laid out already.
     pub fn kept(lines: impl IntoIterator<Item = String>) -> Self {
         Self::Text(lines.into_iter().map(Piece::Kept).collect())
     }

@@ -1,4 +1,4 @@
-//! The mails about a board: who gets one, and what it says from top to bottom.
+//! The mails about a board: their readers, and their text from top to bottom.
 
 use super::advice::Advice;
 use super::block::Block;
@@ -69,7 +69,7 @@ pub(super) fn to_players(
     mails
 }
 
-/// What a player is told: the news, the board, what they can do, and what both have asked for.
+/// The mail to a player: the news, the board, what they can do, and what both have asked for.
 fn blocks(
     world: &World,
     (board, seat): (&Board, Seat),
@@ -147,7 +147,7 @@ pub(super) fn to_observers(world: &World, id: BoardId, news: &News, now: Time) -
     board.observers.iter().map(one).collect()
 }
 
-/// The answer to somebody who wants to watch a board, or does no longer.
+/// The answer to a user who wants to watch a board, or does no longer.
 pub(super) fn to_observer(
     world: &World,
     id: BoardId,
@@ -256,7 +256,7 @@ fn about(board: &Board, reader: Option<Seat>, about: About, blocks: Vec<Block>) 
     Outgoing { board: Some(board.id), ..Outgoing::answer(subject, blocks) }
 }
 
-/// What a board is called in a sentence.
+/// The name of a board in a sentence.
 pub(super) fn name(board: &Board) -> String {
     format!("{} board {}", board.game.spec().title, board.id.number)
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// What was read is nothing that can have been kept.
+/// The text that was read cannot have been kept by us.
 #[derive(Debug, thiserror::Error)]
 #[error("no move or board can have been kept so")]
 pub(super) struct NeverKept;

@@ -1,5 +1,5 @@
 //! What players offer each other, in words: the offer, what follows from it, and what became of it.
-//! Whatever one kind of offer is called is here.
+//! All names of the kinds of offers are here.
 
 use super::BoardNews;
 use super::news::has_dice;
@@ -7,7 +7,7 @@ use super::standing::verb;
 use crate::model::board::{Board, Offer, Proposal};
 use games::{Seat, View};
 
-/// The offer that is open, as a sentence to a player or to somebody else.
+/// The offer that is open, as a sentence to a player or to another reader.
 pub(super) fn open(board: &Board, view: &View) -> Option<String> {
     let reader = view.seat;
     let offer = board.offer?;

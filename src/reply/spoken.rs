@@ -1,5 +1,5 @@
-//! A position in words, for players who have it read to them: short, and what matters most first. And
-//! point by point, for those who come upon its picture.
+//! A position in words, for players who have it read to them: short, with what matters most first.
+//! And point by point, for those who come upon its picture.
 
 use super::block::{Block, Piece};
 use super::body::names;

@@ -33,11 +33,11 @@ impl<'a> Resources<'a> {
 pub(super) struct Decided<'a> {
     /// The board that the command is about, if it is about one.
     pub(super) board: Option<BoardId>,
-    /// What is believed of its sender without a password.
+    /// How far its sender is trusted without a password.
     pub(super) trust: &'a Trust,
     /// What comes of it.
     pub(super) decision: Result<Decision, Refusal>,
-    /// Who has shown that the command is theirs.
+    /// The user who has shown that the command is theirs.
     pub(super) proved: Option<UserId>,
     /// The password by which they have, if by one.
     pub(super) password: Option<String>,

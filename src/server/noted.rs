@@ -1,4 +1,4 @@
-//! What is noted of a mail or a command, with the number that ties it to its letters.
+//! The note of a mail or a command, with the number that ties it to its letters.
 
 use crate::base::ids::BoardId;
 use crate::base::stopwatch::Stopwatch;

@@ -2,7 +2,7 @@
 
 use crate::reply::Outgoing;
 
-/// What is said to one command, or to a mail without any, still without addresses.
+/// The answers to one command, or to a mail without any, still without addresses.
 #[derive(Debug)]
 pub(super) struct Answers {
     /// The mails.

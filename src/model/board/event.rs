@@ -19,7 +19,7 @@ pub enum BoardEvent {
     },
     /// A player chose how they like something on this board.
     Chose {
-        /// Who.
+        /// The user.
         user: UserId,
         /// The setting.
         setting: &'static str,
@@ -51,7 +51,7 @@ pub enum BoardEvent {
     },
     /// Somebody wants the mails of the board, or does not want them any more.
     Observed {
-        /// Who.
+        /// The user.
         user: UserId,
         /// Whether they want to.
         wanted: bool,

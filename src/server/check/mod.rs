@@ -29,7 +29,7 @@ use std::fmt::Display;
 /// What is wrong in a home: a line each; empty when all is well.
 #[derive(Debug, Default)]
 pub struct Report {
-    /// What somebody has to mend.
+    /// What the operator has to mend.
     pub wrong: Vec<String>,
     /// What follows from boards and accounts, and is mended by `repair`.
     pub mended: Vec<String>,
@@ -45,7 +45,7 @@ pub fn check(store: &dyn Store, now: Time) -> Result<Report, Fault> {
     watched(store, now, &Unseen)
 }
 
-/// [`check`], and somebody hears how far it has come.
+/// [`check`], which tells `progress` how far it has come.
 ///
 /// # Errors
 /// As [`check`].
@@ -191,7 +191,7 @@ impl<'a> Home<'a> {
         Ok(keys)
     }
 
-    /// Says what somebody has to mend.
+    /// Says what the operator has to mend.
     fn say(&mut self, line: String) {
         self.report.wrong.push(line);
     }

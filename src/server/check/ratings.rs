@@ -75,7 +75,7 @@ pub(super) fn rate_anew(
     super::indexes::rated(game, home)
 }
 
-/// What boards say that they changed, and should not have.
+/// Changes that boards name and should not have made.
 fn wrong_effects(game: &'static str, boards: &[Rated]) -> Vec<String> {
     let wrong = boards.iter().filter_map(|board| {
         let id = BoardId { game, number: board.number };
@@ -116,7 +116,7 @@ fn wrong_chains(game: &'static str, boards: &[Rated], home: &Home) -> Vec<String
     wrong.map(|(id, _)| format!("the {game} rating of {id} differs from the boards")).collect()
 }
 
-/// What a board did to the ratings becomes this.
+/// Makes these the effects of a board on the ratings.
 fn put_effects(id: BoardId, effects: Option<[Effect; 2]>, home: &mut Home) -> Result<(), Fault> {
     let key = Key::Board(id.game, id.number);
     if let Ok((Some(text), was)) = home.text(&key)?

@@ -25,7 +25,7 @@ pub(super) struct Spoken {
     /// The move that it is meant for.
     moveno: Option<usize>,
     words: String,
-    /// What it comes to as a move, if that is legal, and the number written after it.
+    /// The move that it makes, if that is legal, and the number written after it.
     made: Option<(Vec<Entry>, Option<String>)>,
 }
 
@@ -58,7 +58,7 @@ impl Spoken {
     }
 }
 
-/// What a first line says, which decides what may not follow it.
+/// The kind of a first line, which decides what may not follow it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum FirstLine {
     /// A move or a setting.
@@ -344,7 +344,7 @@ fn first_word(line: &str) -> &str {
     line.split_whitespace().next().unwrap_or_default()
 }
 
-/// What people write before a move.
+/// Words that people write before a move.
 const BEFORE: [&str; 13] = [
     "my move is ",
     "my move: ",
