@@ -2,8 +2,8 @@
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
-/// Signs that a link may hold as they are: RFC 3986, 2.3. A `+` is not among it: programs that read a link as
-/// a form take a bare one for a blank.
+/// Signs that a link may hold as they are: RFC 3986, 2.3. A `+` is not among it: programs that read
+/// a link as a form take a bare one for a blank.
 const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// Names of documents hold small letters, digits, `_` and `-`. Capitals are escaped, because some
@@ -28,7 +28,8 @@ pub fn link(out: &mut String, text: &str) {
     out.extend(utf8_percent_encode(text, UNRESERVED));
 }
 
-/// Writes any text as the name of a document. An empty one is a lone `%`, which no other text gives.
+/// Writes any text as the name of a document. An empty one is a lone `%`, which no other text
+/// gives.
 pub fn name(text: &str) -> String {
     if text.is_empty() { "%".to_owned() } else { utf8_percent_encode(text, DOCUMENT).to_string() }
 }

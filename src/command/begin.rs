@@ -95,8 +95,8 @@ fn is_by_dice(start: &dyn AnyPosition, options: &Choices) -> bool {
     is_opening && !options.has(FORCE)
 }
 
-/// The players in their seats, before dice decide: the program would press before the other has seen
-/// what must be found.
+/// The players in their seats, before dice decide: the program would press before the other has
+/// seen what must be found.
 fn seated(
     world: &World,
     game: &dyn AnyGame,

@@ -13,7 +13,7 @@ const MOST: usize = 20;
 /// Rolls of an opening at most.
 const MOST_ROLLS: usize = 8;
 
-/// What chance gave a player, before the player decided anything.
+/// The rolls that a player got before they decided anything.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Opening {

@@ -28,8 +28,8 @@ impl Files {
         put_whole(&disk, home, "key", key, SECRET)
     }
 
-    /// Makes what the folder of a home has that is kept elsewhere, where it lacks: room for mails that
-    /// wait for that, for what an operator edits, and for a log.
+    /// Makes the missing parts of the folder of a home that is kept elsewhere: room for mails that
+    /// wait for that, for texts that an operator edits, and for a log.
     ///
     /// # Errors
     /// The machine failed.
@@ -49,7 +49,7 @@ impl Files {
         put_format(&Disk::default(), home)
     }
 
-    /// Makes all that a home has beside its documents, where it lacks.
+    /// Makes all missing parts of a home beside its documents.
     pub(super) fn furnish(disk: &Disk, home: &Path) -> Result<(), Fault> {
         let folders = [
             "boards",
@@ -77,10 +77,10 @@ impl Files {
     }
 }
 
-/// Who may read a file that is secret.
+/// The rights of a file that is secret.
 const SECRET: u32 = 0o600;
 
-/// Who may read other files.
+/// The rights of other files.
 const OPEN: u32 = 0o640;
 
 /// Writes a file of the home's own folder, so that no crash leaves a part of it.
@@ -100,7 +100,8 @@ fn put_format(disk: &Disk, home: &Path) -> Result<(), Fault> {
     put_whole(disk, home, FORMAT_FILE, format!("{FORMAT}\n").as_bytes(), OPEN)
 }
 
-/// How the files of a home lie, counted up whenever an earlier program would harm a home of this one.
+/// How the files of a home lie, counted up whenever an earlier program would harm a home of this
+/// one.
 pub const FORMAT: u32 = 1;
 
 /// Where a home says which format it has; homes that began without this file have the first.
@@ -122,7 +123,8 @@ pub fn format(home: &Path) -> Result<u32, Fault> {
     })
 }
 
-/// Refuses a home that a later program has written: this one would not understand it, and might harm it.
+/// Refuses a home that a later program has written: this one would not understand it, and might
+/// harm it.
 pub(super) fn refuse_newer(home: &Path) -> Result<(), Fault> {
     let found = format(home)?;
     if found <= FORMAT {

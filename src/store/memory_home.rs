@@ -21,7 +21,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 #[derive(Clone, Debug, Default)]
 pub struct MemoryHome(Arc<Mutex<Kept>>);
 
-/// What it keeps.
+/// The contents of the home.
 #[derive(Debug, Default)]
 pub(super) struct Kept {
     store: Memory,
@@ -30,7 +30,7 @@ pub(super) struct Kept {
     /// How many mails ever came.
     came: u64,
     is_marked: bool,
-    /// What a run over the boards is at.
+    /// The board that a run over the boards is at.
     running: String,
     pub(super) outbox: Vec<Waiting>,
     /// How many letters were ever written.
@@ -44,11 +44,11 @@ pub(super) struct Kept {
     log: Vec<String>,
     /// The keys of dice that were made later.
     dice_keys: Vec<[u8; 32]>,
-    /// Who hears of changes.
+    /// The listeners for changes.
     listeners: Vec<Weak<Heard>>,
 }
 
-/// Somebody who hears of changes.
+/// A listener for changes.
 struct Heard(Tell);
 
 impl Debug for Heard {
@@ -57,7 +57,7 @@ impl Debug for Heard {
     }
 }
 
-/// Keeps somebody listening.
+/// Keeps a listener alive.
 #[derive(Debug)]
 struct Hearing(#[expect(dead_code, reason = "it is held")] Arc<Heard>);
 
@@ -87,7 +87,7 @@ impl MemoryHome {
         Self::default()
     }
 
-    /// What was put aside, each with the reason.
+    /// The mails that were put aside, each with the reason.
     pub fn aside(&self) -> Vec<(String, String)> {
         let kept = self.kept();
         let mails = kept.aside.iter().map(|it| (it.name.clone(), it.why.clone()));

@@ -5,8 +5,8 @@
 //!
 //! ```text
 //! {"sent":0,"bytes":2189,"at":1795238400,"name":"3f..","sender":"..","to":"..","thread":"malaka-17"}
-//! {"draft":1,"from":{"address":..},"date":1795238400,"subject":"Your turn: ..","blocks":["Mark",..]}
-//! ```
+//! {"draft":1,"from":{"address":..},"date":1795238400,"subject":"Your turn:
+//! ..","blocks":["Mark",..]} ```
 //!
 //! A long batch's letters come as the journal file that held them, `001795238400.17..txn`.
 //!
@@ -42,11 +42,11 @@ pub struct Undelivered {
     pub permanent: bool,
     /// It holds for every letter: the way out is shut.
     pub all: bool,
-    /// What the other side, or the machine, said.
+    /// The words of the other side, or of the machine.
     pub why: String,
 }
 
-/// What became of the letters.
+/// How many letters were sent, and how many not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Report {
     /// Sent.
@@ -61,7 +61,7 @@ pub struct Report {
     pub is_busy: bool,
 }
 
-/// What waits after it could not leave.
+/// Letters that wait after they could not leave.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Backlog {
     /// Letters that failed at least once.
@@ -70,7 +70,7 @@ pub struct Backlog {
     pub oldest: Option<Time>,
 }
 
-/// What waits in the outbox after it could not leave.
+/// Letters that wait in the outbox after they could not leave.
 ///
 /// # Errors
 /// The machine failed.
@@ -90,7 +90,7 @@ pub fn backlog(home: &Path) -> Result<Backlog, Fault> {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Claimed(pub(super) String);
 
-/// Who a letter goes to, and about which board.
+/// The recipient of a letter, and the board that it is about.
 type About = (Address, String);
 
 /// The outbox, of the one deliverer.
@@ -106,7 +106,7 @@ pub struct Outbox {
 }
 
 impl Outbox {
-    /// Opens the outbox; none if another deliverer is at work, who then sends all there is.
+    /// Opens the outbox; none if another deliverer is at work, which then sends all letters.
     ///
     /// # Errors
     /// There is no home, or the machine failed.
@@ -148,7 +148,7 @@ impl Outbox {
         self.folder(which).join(name.file())
     }
 
-    /// What a deliverer that died had claimed goes back; what failed before is noted.
+    /// Puts back letters that a dead deliverer had claimed; notes earlier failures.
     fn look(&mut self) -> Result<(), Fault> {
         for file in names(&self.folder("cur"))? {
             let path = self.folder("cur").join(&file);
@@ -261,8 +261,8 @@ impl Letters for Outbox {
         let mut half = BTreeSet::new();
         let files = match Files::open_in(&self.home) {
             Ok(files) => Ok(files),
-            // What goes out makes room: so long as there is none, all goes out but what the
-            // journal is yet to write, or to write again.
+            // A letter that goes out makes room: so long as there is none, all go out except those
+            // that the journal must still write, or write again.
             Err(fault) if fault.is_full() => {
                 let lock = Lock::exclusive(&super::furnish::lock_path(&self.home.path)?)?;
                 half = pending(&self.home.path)?;
@@ -338,7 +338,7 @@ fn about(letter: &Letter) -> Option<About> {
     Some((letter.to.clone(), letter.thread.clone()?))
 }
 
-/// What a file has; nothing if it is gone.
+/// The contents of a file; nothing if it is gone.
 pub(super) fn read_file(path: &Path) -> Result<Option<Vec<u8>>, Fault> {
     match fs::read(path) {
         Ok(bytes) => Ok(Some(bytes)),

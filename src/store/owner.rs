@@ -22,12 +22,12 @@ impl Owner {
         Self { uid, name: name.unwrap_or_else(|| format!("uid {uid}")) }
     }
 
-    /// Who runs this program.
+    /// The user who runs this program.
     pub fn myself() -> Self {
         Self::numbered(rustix::process::geteuid().as_raw())
     }
 
-    /// Who owns a path, or else the nearest folder above it: that path, and its owner.
+    /// The owner of a path, or else of the nearest folder above it: that path, and its owner.
     pub fn of(path: &Path) -> Option<(PathBuf, Self)> {
         path.ancestors().find_map(|place| {
             let meta = fs::metadata(place).ok()?;
@@ -47,8 +47,8 @@ fn named(file: &Path, uid: u32) -> Option<String> {
     of.next()
 }
 
-/// The files in a home, and in the folders of mails, that are not its owner's: not those of boards and
-/// users, of which there may be a million.
+/// The files in a home, and in the folders of mails, that are not its owner's: not those of boards
+/// and users, of which there may be a million.
 pub fn strange_near(home: &Path) -> Vec<PathBuf> {
     let Ok(owner) = fs::metadata(home).map(|meta| meta.uid()) else { return Vec::new() };
     let folders = ["", "spool", "spool/new", "outbox", "outbox/new", "journal", "log", "runs"];

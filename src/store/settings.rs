@@ -10,7 +10,7 @@ use std::io;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
 use std::path::{Path, PathBuf};
 
-/// What is around the program, and means something to its configuration.
+/// The environment of the program that its configuration uses.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Around {
     /// The variables of the environment whose names begin with `POSTBOARD_`.
@@ -20,7 +20,7 @@ pub struct Around {
 }
 
 impl Around {
-    /// What is around this process. A name or a value that is no text means nothing to us.
+    /// The environment of this process. A name or a value that is no text means nothing to us.
     pub fn of_this_process() -> Self {
         let ours = |(name, value): (OsString, OsString)| {
             let name = name.into_string().ok().filter(|name| name.starts_with("POSTBOARD_"))?;
@@ -75,7 +75,8 @@ pub fn write(home: &Path, text: &str) -> Result<(), Fault> {
         .map_err(Fault::at("cannot write", path))
 }
 
-/// Puts a configuration in place of that of a home, in one go and durably, with the rights that it has.
+/// Puts a configuration in place of that of a home, in one go and durably, with the rights that it
+/// has.
 ///
 /// # Errors
 /// The machine failed.
@@ -108,7 +109,8 @@ pub fn save(path: &Path, text: &str) -> Result<(), Fault> {
     fs::write(path, text).map_err(Fault::at("cannot write", path))
 }
 
-/// Puts another file that the operator names in place of what was there, in one go, for everybody to read.
+/// Puts another file that the operator names in place of what was there, in one go, for everybody
+/// to read.
 ///
 /// # Errors
 /// The machine failed.

@@ -7,15 +7,15 @@ use crate::base::time::{Day, Month};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// What was executed on a day.
+/// The number of mails executed on each day.
 pub type Traffic = BTreeMap<Day, u64>;
 
-/// What halves of mails come to.
+/// The sum of halves of mails.
 pub(super) fn halved(halves: BTreeMap<Day, u64>) -> Traffic {
     halves.into_iter().map(|(day, count)| (day, count.div_ceil(2))).collect()
 }
 
-/// What the receipts of a home in files tell.
+/// The traffic that the receipts of a home in files tell.
 pub(super) fn of(home: &Path) -> Result<Traffic, Fault> {
     let mut found = BTreeMap::new();
     let seen = home.join("seen");
@@ -36,7 +36,8 @@ pub(super) fn of(home: &Path) -> Result<Traffic, Fault> {
     Ok(halved(found))
 }
 
-/// How many halves of a mail a receipt is: one under a Message-ID has another one under its content.
+/// How many halves of a mail a receipt is: one under a Message-ID has another one under its
+/// content.
 pub(super) const fn halves(is_unnamed: bool) -> u64 {
     if is_unnamed { 2 } else { 1 }
 }

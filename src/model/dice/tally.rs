@@ -25,7 +25,8 @@ pub struct Tally {
     pub nexts: u64,
     /// The most rolls in a row whose first die was low, or high.
     pub longest: u64,
-    /// Sums over a roll's first die and the next one's: of each, of their squares and of their product.
+    /// Sums over a roll's first die and the next one's: of each, of their squares and of their
+    /// product.
     sums: [f64; 5],
 }
 
@@ -34,7 +35,7 @@ pub struct Tally {
 pub struct Figure {
     /// Of what.
     pub name: &'static str,
-    /// What was found.
+    /// The finding.
     pub found: String,
     /// How likely it is that fair dice are as far off or more.
     pub p: f64,
@@ -100,7 +101,7 @@ impl Tally {
         (0..self.faces).map(|face| self.of_pair[face][face]).sum()
     }
 
-    /// What tests say of it, as far as there is enough to test.
+    /// The results of tests, as far as there is enough to test.
     pub fn figures(&self) -> Vec<Figure> {
         let faces = self.of_face[..self.faces].to_vec();
         let pairs: Vec<u64> =
@@ -134,8 +135,8 @@ fn real(count: u64) -> f64 {
     count as f64
 }
 
-/// Pearson's test: whether counts are as they should be. It holds where at least five are expected of
-/// each.
+/// Pearson's test: whether counts are as they should be. It holds where at least five are expected
+/// of each.
 fn chi_square(name: &'static str, counts: &[u64], shares: &[f64]) -> Option<Figure> {
     let all = real(counts.iter().sum());
     let expected = shares.iter().map(|share| share * all);
@@ -152,8 +153,8 @@ fn chi_square(name: &'static str, counts: &[u64], shares: &[f64]) -> Option<Figu
     Some(Figure { name, found, p })
 }
 
-/// The rolls of a board that were drawn for it, in order, with the seat that played each, and what was
-/// thrown; those that decide who begins are left out, since equal dice are thrown again.
+/// The rolls of a board that were drawn for it, in order, with the seat that played each, and what
+/// was thrown; those that decide who begins are left out, since equal dice are thrown again.
 pub fn rolls(board: &Board) -> Vec<(Throw, Roll, Option<Seat>)> {
     let mut position = board.game.setup(&board.options);
     let mut found = Vec::new();

@@ -15,17 +15,17 @@ use std::time::Duration;
 /// So many are claimed at a time.
 const CLAIMED: Whole = 64;
 
-/// The letters, for one who sends them.
+/// The letters, for a process that sends them.
 #[derive(Debug)]
 pub(super) struct Sending {
     database: Database,
     lease: Duration,
-    /// Who has claimed some; none before that, and when there are no more.
+    /// The worker that has claimed some; none before that, and when there are no more.
     worker: Option<Worker>,
     report: Report,
 }
 
-/// A letter as it stands in a row; none where an address is none.
+/// A letter from its row; none where an address is wrong.
 pub(super) fn letter(row: &Row) -> Option<Letter> {
     let sender = match row.get::<_, Option<&str>>("sender") {
         Some(sender) => Some(Address::parse(sender)?),
@@ -69,7 +69,8 @@ impl Sending {
         }
     }
 
-    /// A claimed letter, while the lease holds, and how many older ones about its board it replaces.
+    /// A claimed letter, while the lease holds, and how many older ones about its board it
+    /// replaces.
     fn taken(&self, number: Whole) -> Result<Option<(Row, u64)>, Fault> {
         let taken = self.change(|connection, me| {
             let sql = "SELECT name, sender, recipient, thread, bytes, at, tries, not_before \

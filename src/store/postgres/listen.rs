@@ -1,5 +1,5 @@
-//! Words from one process to the others, by the engine's own LISTEN and NOTIFY. What is lost of them
-//! costs a page that is a little old, or a mail that waits for the next look.
+//! Words from one process to the others, by the engine's own LISTEN and NOTIFY. A lost word costs a
+//! page that is a little old, or a mail that waits for the next look.
 
 use super::failure::Failure;
 use super::pool::{Connection, Database};
@@ -19,11 +19,11 @@ const MAILS: &str = "postboard_mails";
 
 /// Bytes of one word; the engine takes 8000.
 const LONGEST: usize = 7000;
-/// How often somebody who listens looks whether they are still asked to.
+/// How often a listener looks whether it is still wanted.
 const GLANCE: Duration = Duration::from_millis(200);
 
-/// Begins a question that is a transaction by itself. It would wait for the disk, and for a standby,
-/// since words count as something that is kept; nobody misses them after a crash.
+/// Begins a question that is a transaction by itself. It would wait for the disk, and for a
+/// standby, since words count as something that is kept; nobody misses them after a crash.
 macro_rules! unsynced {
     () => {
         "SELECT set_config('synchronous_commit', 'off', true)"
@@ -54,12 +54,13 @@ pub(super) fn tell_of_mail(database: &Database) {
     let _ = database.connection().and_then(|mut it| it.rows(sql, &[&MAILS]));
 }
 
-/// The same with a transaction, which should not wait for the disk: all others that tell wait for it.
+/// The same with a transaction, which should not wait for the disk: all others that tell wait for
+/// it.
 pub(super) fn tell_with(connection: &mut Connection) -> Result<(), Failure> {
     connection.rows("SELECT pg_notify($1, '')", &[&MAILS]).map(drop)
 }
 
-/// Somebody who listens.
+/// A listener.
 #[derive(Debug)]
 struct Ear {
     is_over: Arc<AtomicBool>,
@@ -77,7 +78,7 @@ impl Drop for Ear {
     }
 }
 
-/// Has somebody told of every change from now on.
+/// Tells a listener every change from now on.
 pub(super) fn listen(database: &Database, tell: Tell) -> Result<Box<dyn Listening>, Fault> {
     let is_over = Arc::new(AtomicBool::new(false));
     let (ready, begun) = mpsc::channel();
@@ -133,7 +134,7 @@ fn hear(
 pub(super) fn await_mail(database: &Database, most: Duration) -> Result<(), Failure> {
     let mut client = database.address.connect()?;
     client.batch_execute(&format!("LISTEN {MAILS}"))?;
-    // What came before this listened is there already.
+    // Words from before this listener are there already.
     if client.query(ANY, &[])?.is_empty() {
         client.notifications().timeout_iter(most).next()?;
     }

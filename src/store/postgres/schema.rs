@@ -13,7 +13,8 @@ mod files {
 const DOING: &str = "cannot make a home in";
 /// The last of those files.
 const LAST: i32 = 2;
-/// So that two that make a home at the same time do so one after the other: any number, always this.
+/// So that two that make a home at the same time do so one after the other: any number, always
+/// this.
 const TURN: &str = "SELECT pg_advisory_lock(7267653)";
 
 /// Makes all tables, or brings them up to date; and the key of the home, if it has none. Returns
@@ -21,7 +22,7 @@ const TURN: &str = "SELECT pg_advisory_lock(7267653)";
 pub(super) fn init(database: &Database, key: &[u8; 32]) -> Result<bool, Fault> {
     tables(database)?;
     database.as_one(DOING, |connection| {
-        // What is on its way gets no key of its own.
+        // A home on its way gets no key of its own.
         going::look(connection)?;
         let sql = "INSERT INTO keys (number, key) SELECT 0, $1::bytea \
                    WHERE NOT EXISTS (SELECT FROM keys WHERE number = 0)";
@@ -49,8 +50,8 @@ pub(super) fn tables(database: &Database) -> Result<(), Fault> {
     })
 }
 
-/// Refuses tables that a later program has made, of which the last has this number: this one would not
-/// understand them, and might harm the home.
+/// Refuses tables that a later program has made, of which the last has this number: this one would
+/// not understand them, and might harm the home.
 pub(super) fn refuse_later(last: Option<i32>) -> Result<(), Failure> {
     match last {
         Some(last) if last > LAST => Err(Failure::Refused(format!(

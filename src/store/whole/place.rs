@@ -1,4 +1,5 @@
-//! The ways of a home as a whole: from files into a database and back, out of a backup and into one.
+//! The ways of a home as a whole: from files into a database and back, out of a backup and into
+//! one.
 //!
 //! A move has a note in the folder of the home (`moving`), from its first step to its last. With it
 //! nobody works at the home, also when the move was broken off. The process that goes on with it
@@ -32,7 +33,7 @@ pub enum Kept {
 }
 
 impl Kept {
-    /// Where it is, for who reads it.
+    /// Where it is, for people.
     fn shown(&self) -> Result<String, Fault> {
         match self {
             Self::InFiles(folder) => Ok(format!("files in {}", folder.path.display())),
@@ -75,7 +76,7 @@ impl Move {
     /// Begins to move the home of a folder, or goes on with that. From then on nobody works at it.
     ///
     /// # Errors
-    /// The machine failed, another process is at it, or there is no room where it is to be.
+    /// The machine failed, another process is at it, or there is no room at its new place.
     pub fn begin(
         home: &Path,
         (from, to): (Kept, Kept),
@@ -94,8 +95,8 @@ impl Move {
         Ok(it)
     }
 
-    /// Copies what is not copied yet, and compares all of it. `begin` hears what is done next, and of
-    /// how many values; `tell` each of them.
+    /// Copies what is not copied yet, and compares all of it. `begin` hears what is done next, and
+    /// of how many values; `tell` each of them.
     ///
     /// # Errors
     /// The machine failed, or what is there is not the same.
@@ -131,8 +132,8 @@ impl Move {
         self.note.write(&self.disk, &self.home)
     }
 
-    /// Makes a home of what was copied, has its folder say so by `switch`, and leaves the old one. Returns
-    /// where its files are now, if there were any.
+    /// Makes a home of what was copied, has its folder say so by `switch`, and leaves the old one.
+    /// Returns where its files are now, if there were any.
     ///
     /// # Errors
     /// The machine failed: what is left to be done is done by another try.
@@ -187,7 +188,7 @@ impl Move {
     }
 }
 
-/// What is copied, and what keeps others away from that meanwhile.
+/// The source of the copy, and the lock that keeps others away from it meanwhile.
 fn source<'k>(
     from: &'k Kept,
     home: &'k Path,
@@ -226,7 +227,7 @@ fn first(home: &Path, (from, to): (&Kept, &Kept), token: &str, disk: &Disk) -> R
         Kept::InDatabase(to) => drop(to.begin_to_come(token, &from.shown()?, false)?),
     }
     let written = match from {
-        // Who waits for the home finds the note.
+        // A process that waits for the home finds the note.
         Kept::InFiles(folder) => Held::of(folder).and_then(|_held| note.write(disk, home)),
         Kept::InDatabase(_) => note.write(disk, home),
     };
@@ -263,8 +264,8 @@ fn put_in_place(disk: &Disk, home: &Path) -> Result<(), Fault> {
     fs::remove_dir_all(&new).map_err(Fault::at("cannot remove", new))
 }
 
-/// What a home in a database holds, as files beside its folder, for a backup; they go away with the
-/// answer. What is in the folder itself is among them, with that configuration.
+/// The contents of a home in a database, as files beside its folder, for a backup; they go away
+/// with the answer. The files of the folder itself are among them, with that configuration.
 ///
 /// # Errors
 /// The machine failed, or another backup is at work.
@@ -300,8 +301,8 @@ pub fn backed_up(
     Ok(restoring)
 }
 
-/// Moves what a backup held, and is unpacked, into a database that has no home. In the folder stays what
-/// is in that of such a home.
+/// Moves what a backup held, and is unpacked, into a database that has no home. In the folder stays
+/// what is in that of such a home.
 ///
 /// # Errors
 /// The machine failed, there is a home, or what is there is not the same.

@@ -1,9 +1,11 @@
-//! A [`Diagram`] as one SVG: the same drawing for the page of a browser and for the picture in a mail.
+//! A [`Diagram`] as one SVG: the same drawing for the page of a browser and for the picture in a
+//! mail.
 //!
-//! It has no script, no style of its own, no filter, no font and no address but those it is given. On
-//! a page its colours come from the style sheet ([`style`]), in a mail they are written into it. All
-//! boards are about equally wide, so that words and figures are equally large on a phone. Men of a
-//! row are at whole steps from each other: drawn in pixels they are equal, and a picture is small.
+//! It has no script, no style of its own, no filter, no font and no address but those it is given.
+//! On a page its colours come from the style sheet ([`style`]), in a mail they are written into it.
+//! All boards are about equally wide, so that words and figures are equally large on a phone. Men
+//! of a row are at whole steps from each other: drawn in pixels they are equal, and a picture is
+//! small.
 
 mod corridor;
 mod dice;
