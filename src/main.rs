@@ -146,8 +146,8 @@ fn screen() -> Screen {
     if is_dumb { Screen::Nowhere } else { Screen::StandardError }
 }
 
-/// Says once which process this one waits for, if the wait is long: an editor may have the home.
-/// For that a thread looks now and then.
+/// Says once which process this one waits for, if the wait is long: an editor may have the home. For that a
+/// thread looks now and then.
 fn tell_what_holds_up() {
     // Without the thread nothing is lost but that line.
     let _ = std::thread::Builder::new().spawn(|| {

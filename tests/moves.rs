@@ -1,6 +1,5 @@
-//! A home that moves from its files into a database and back, by hand of an operator, killed
-//! anywhere: all of it comes, and nobody changes it meanwhile. Backups of the one are restored into
-//! the other.
+//! A home that moves from its files into a database and back, by hand of an operator, killed anywhere:
+//! all of it comes, and nobody changes it meanwhile. Backups of the one are restored into the other.
 
 #![expect(
     clippy::disallowed_methods,
@@ -117,9 +116,9 @@ impl All {
     }
 }
 
-/// A home with something of every kind: boards that are played and ended, users, an address to
-/// which mails are stopped, talk, mails that wait, were begun and were put aside, letters that
-/// wait, have failed and were given up, two keys of dice.
+/// A home with something of every kind: boards that are played and ended, users, an address to which
+/// mails are stopped, talk, mails that wait, were begun and were put aside, letters that wait, have
+/// failed and were given up, two keys of dice.
 fn home_of_every_kind() -> Home {
     let home = Home::new();
     home.set_up();
@@ -295,8 +294,8 @@ fn a_home_of_every_kind_moves_there_and_back_in_a_database() {
 fn begun(home: &Path, (from, to): (Kept, Kept), disk: &Disk) -> Result<Move, Fault> {
     loop {
         match Move::begin(home, (from.clone(), to.clone()), "t", disk) {
-            // A child that another test is just making has what was locked here until it is a
-            // program of its own.
+            // A child that another test is just making has what was locked here until it is a program
+            // of its own.
             Err(fault) if fault.source.kind() == io::ErrorKind::WouldBlock => {}
             begun => return begun,
         }
@@ -310,8 +309,7 @@ fn carry(home: &Path, (from, to): (Kept, Kept), disk: &Disk) -> Result<(), Fault
     moving.finish(&|| Ok(())).map(drop)
 }
 
-/// A folder where making durable costs nothing, if the machine has one: that is done a thousand
-/// times.
+/// A folder where making durable costs nothing, if the machine has one: that is done a thousand times.
 fn quick() -> tempfile::TempDir {
     let memory = Path::new("/dev/shm");
     let base = if memory.is_dir() { memory } else { Path::new(env!("CARGO_TARGET_TMPDIR")) };

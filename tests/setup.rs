@@ -10,8 +10,7 @@ use std::os::unix::fs::chown;
 use std::path::Path;
 use std::process::Command;
 
-/// A mail server that brings what is for `games@pbm.test` to a home, and keeps the rest in a
-/// folder.
+/// A mail server that brings what is for `games@pbm.test` to a home, and keeps the rest in a folder.
 const SERVER: &str = r#"#!/bin/sh
 for to in "$@"; do :; done
 if [ "$to" = games@pbm.test ]; then exec "$PROGRAM" --home "$HOME_OF_GAMES" receive; fi
@@ -117,15 +116,13 @@ fn block<'t>(text: &'t str, title: &str) -> Vec<&'t str> {
     lines.take_while(|line| line.starts_with("  ")).map(str::trim).collect()
 }
 
-/// The commands are those that it prints; only the folder of the alias file is another one than in
-/// /etc.
+/// The commands are those that it prints; only the folder of the alias file is another one than in /etc.
 #[test]
 #[ignore = "needs Postfix and root: .ci/run installs it and runs this by name"]
 fn what_it_says_of_postfix_makes_mails_come_back() {
     let (mut post, port) = Post::without_home("");
     post.alias("ops", &format!("{}/", post.at("mail/ops").display()));
-    // What `setup` looks for is Postfix with a configuration, which not every machine has that has
-    // Postfix.
+    // What `setup` looks for is Postfix with a configuration, which not every machine has that has Postfix.
     let here = format!(
         "mount --bind {} /etc/postfix; exec setpriv --reuid {} --regid {} --clear-groups \"$@\"",
         post.at("etc").display(),
@@ -149,8 +146,8 @@ fn what_it_says_of_postfix_makes_mails_come_back() {
     let folder = post.at("aliases").display().to_string();
     let root = block(&ran.out, "Run this as root").join("\n").replace("/etc/postboard", &folder);
     assert!(root.contains("-o pbmtest ") && root.contains("chown pbmtest: "), "{root}");
-    // Where the file belonged to root, Postfix would run the program as nobody, who can write into
-    // no home; mailboxes are nobody's then, too.
+    // Where the file belonged to root, Postfix would run the program as nobody, who can write into no
+    // home; mailboxes are nobody's then, too.
     chown(post.at("mail"), Some(NOBODY), None).unwrap();
     let others = run(
         Command::new("postconf")

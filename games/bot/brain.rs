@@ -28,8 +28,8 @@ static BRAINS: [(&str, LazyLock<Brain>); 5] =
     brains!["backgammon", "plakoto", "moultezim", "malaka", "moloko"];
 
 impl Brain {
-    /// Nets that know nothing yet, with so many hidden units each or as many as is usual: their
-    /// weights are drawn one after the other.
+    /// Nets that know nothing yet, with so many hidden units each or as many as is usual: their weights
+    /// are drawn one after the other.
     pub fn new(game: &str, hidden: &[usize], mut draw: impl FnMut() -> f32) -> Self {
         let shapes = Situation::shapes(game).iter().enumerate();
         let units = |at: usize, usual: usize| hidden.get(at).copied().unwrap_or(usual);
@@ -87,8 +87,8 @@ impl Brain {
         self.judge_next(situation, work)
     }
 
-    /// The same for one of several situations, at best like the one before: the work is that of
-    /// this brain.
+    /// The same for one of several situations, at best like the one before: the work is that of this
+    /// brain.
     pub(super) fn judge_next(&self, situation: &Situation, work: &mut Work) -> Odds {
         let plays = !self.whole.is_empty();
         let known = situation.over().or_else(|| situation.counted().filter(|_| plays));

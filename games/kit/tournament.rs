@@ -7,8 +7,7 @@ use super::{AnyGame, AnyPosition, Chance, Choices, Next, Outcome, Seat};
 pub enum Contender {
     /// It makes any legal move, each as likely as any other.
     Random,
-    /// It makes the move after which it leads most in what is still to be gone, in a game with
-    /// dice.
+    /// It makes the move after which it leads most in what is still to be gone, in a game with dice.
     Greedy,
     /// The program at that level.
     Level(u8),
@@ -62,8 +61,8 @@ impl Tally {
         number(self.points) / f64::from(self.games().max(1))
     }
 
-    /// How far the share and the points of a game may be off, in 95 cases of 100: the two games of
-    /// a pair have the same dice and are one observation.
+    /// How far the share and the points of a game may be off, in 95 cases of 100: the two games of a
+    /// pair have the same dice and are one observation.
     #[must_use]
     pub fn intervals(&self) -> [f64; 2] {
         let pairs = f64::from(self.games() / 2);
@@ -95,8 +94,8 @@ pub enum Heard {
 }
 
 /// Has two contenders play so many games; each begins every other one, and two games that follow
-/// each other begin from the same stones. The same seed gives the same games. The caller hears of
-/// each move: one with a clock may look at it.
+/// each other begin from the same stones. The same seed gives the same games. The caller hears of each
+/// move: one with a clock may look at it.
 pub fn tournament(
     game: &dyn AnyGame,
     options: &Choices,

@@ -28,8 +28,7 @@ pub fn link(out: &mut String, text: &str) {
     out.extend(utf8_percent_encode(text, UNRESERVED));
 }
 
-/// Writes any text as the name of a document. An empty one is a lone `%`, which no other text
-/// gives.
+/// Writes any text as the name of a document. An empty one is a lone `%`, which no other text gives.
 pub fn name(text: &str) -> String {
     if text.is_empty() { "%".to_owned() } else { utf8_percent_encode(text, DOCUMENT).to_string() }
 }

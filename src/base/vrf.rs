@@ -168,8 +168,8 @@ impl PublicKey {
         Self::named(hex).filter(|key| key.point().is_some())
     }
 
-    /// Reads 64 hex digits that name one of our own keys: whether they spell a key at all is only
-    /// asked when something is checked with it.
+    /// Reads 64 hex digits that name one of our own keys: whether they spell a key at all is only asked
+    /// when something is checked with it.
     pub fn named(hex: &str) -> Option<Self> {
         let bytes: [u8; 32] = HEXLOWER.decode(hex.as_bytes()).ok()?.try_into().ok()?;
         Some(Self(bytes))

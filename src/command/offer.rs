@@ -1,5 +1,5 @@
-//! `undo` and `propose`: what players offer each other besides moves, and what comes of it when
-//! they agree. Whatever one kind of offer needs is here; its words are in `reply/offer.rs`.
+//! `undo` and `propose`: what players offer each other besides moves, and what comes of it when they
+//! agree. Whatever one kind of offer needs is here; its words are in `reply/offer.rs`.
 
 use super::words::Words;
 use super::{

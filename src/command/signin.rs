@@ -1,5 +1,5 @@
-//! Signing in with a browser: by a password, or by a link in a mail to the registered address.
-//! These have no words; a browser has forms for them.
+//! Signing in with a browser: by a password, or by a link in a mail to the registered address. These
+//! have no words; a browser has forms for them.
 
 use super::{Command, Context, Decision, Needs, check_password};
 use crate::base::ids::UserId;

@@ -1,5 +1,4 @@
-//! A section of the file: its keys, each read as what it should be, and what is said if it is not
-//! that.
+//! A section of the file: its keys, each read as what it should be, and what is said if it is not that.
 
 use super::keys::{self, sections};
 use super::layers::{Layers, Place};

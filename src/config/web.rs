@@ -26,8 +26,7 @@ pub struct Web {
 pub struct Bounds {
     /// Connections at a time. Others wait until one ends.
     pub connections: usize,
-    /// Connections of one place of the net, and what it asks for at a time. Our proxies may have
-    /// more.
+    /// Connections of one place of the net, and what it asks for at a time. Our proxies may have more.
     pub of_one_place: usize,
     /// How long a client may take for the header of a request, or to agree on a key.
     pub header: Duration,

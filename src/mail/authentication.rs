@@ -1,7 +1,7 @@
 //! The findings of the mail server that hands us mails about their senders (RFC 8601).
 //!
-//! Anybody can write such a field. So only the first one that bears the name of that server is
-//! read: servers put theirs on top, above everything that the mail says about itself.
+//! Anybody can write such a field. So only the first one that bears the name of that server is read:
+//! servers put theirs on top, above everything that the mail says about itself.
 
 use super::Address;
 

@@ -20,8 +20,8 @@ use std::fmt::Write as _;
 /// that a mail sent twice is one mail to its reader.
 ///
 /// Of lettre the headers and encodings are used, not its `MessageBuilder`: `build` parses the From
-/// and Date that were just written, and `body` makes CRLF by inserting every CR into the text,
-/// which costs 4 ms for 100 KB.
+/// and Date that were just written, and `body` makes CRLF by inserting every CR into the text, which
+/// costs 4 ms for 100 KB.
 pub fn compose(mail: &Mail, from: &Identity, id: &str, date: Time) -> Vec<u8> {
     let id = id_text(id);
     let mut headers = Headers::with_capacity(16);
@@ -254,8 +254,8 @@ fn set(headers: &mut Headers, name: &'static str, value: &str) {
 
 /// The text with CRLF line ends, without controls and trailing blanks.
 fn wire_lines(text: &str) -> String {
-    // C2 begins the controls beyond ASCII. A fold over all and not a search, so that many octets
-    // are looked at together: nearly every text is clean.
+    // C2 begins the controls beyond ASCII. A fold over all and not a search, so that many octets are
+    // looked at together: nearly every text is clean.
     let is_odd = |b: u8| b != b'\n' && (b < b' ' || b == 0x7F || b == 0xC2);
     let clean = if text.bytes().fold(false, |odd, b| odd | is_odd(b)) {
         let visible = |c: &char| *c == '\n' || !c.is_control();

@@ -125,8 +125,8 @@ fn has_prefix(name: &[u8], prefix: &[u8]) -> bool {
     name.get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix))
 }
 
-/// Whether an address is one that programs, lists or offices have, and no person reads as their
-/// own: what comes from there is not answered, and nobody signs up with it.
+/// Whether an address is one that programs, lists or offices have, and no person reads as their own:
+/// what comes from there is not answered, and nobody signs up with it.
 pub fn is_read_by_nobody(address: &Address) -> bool {
     is_robot(address.mailbox())
 }

@@ -6,8 +6,8 @@ use super::address::is_hidden;
 use crate::base::escape;
 use std::fmt::{self, Display, Write as _};
 
-/// A piece of HTML as it is sent: well-formed, ASCII, lines ended by CRLF, none longer than a mail
-/// may have.
+/// A piece of HTML as it is sent: well-formed, ASCII, lines ended by CRLF, none longer than a mail may
+/// have.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Html {
     text: String,

@@ -16,8 +16,7 @@ pub struct Own {
     pub stray: Vec<Stray>,
 }
 
-/// A line that may be the end of a quoted line, broken by a mail program that did not mark the
-/// rest.
+/// A line that may be the end of a quoted line, broken by a mail program that did not mark the rest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stray {
     /// The line.
@@ -165,8 +164,8 @@ impl Sorted {
         own
     }
 
-    /// Whether an own line may be the rest of the quoted line right above it, where lines are
-    /// broken that are longer than `width`.
+    /// Whether an own line may be the rest of the quoted line right above it, where lines are broken
+    /// that are longer than `width`.
     fn may_be_broken(&self, lines: &[&str], at: usize, width: usize) -> bool {
         let Some(above) = at.checked_sub(1).filter(|above| self.kinds[*above] == Kind::Quoted)
         else {
@@ -176,8 +175,8 @@ impl Sorted {
         self.kinds[at] == Kind::Own && !says_nothing && are_longer(lines[above], lines[at], width)
     }
 
-    /// The width at which quoted lines may have been broken. A program that breaks them at less
-    /// than the usual one leaves no longer line whole, and breaks several lines of our mails.
+    /// The width at which quoted lines may have been broken. A program that breaks them at less than
+    /// the usual one leaves no longer line whole, and breaks several lines of our mails.
     fn width(&self, lines: &[&str]) -> usize {
         let is_breakable = |line: &&&str| {
             let words = line.trim_start_matches(['>', ' ']);
@@ -329,8 +328,7 @@ fn attribution(lines: &[&str], is_quoted: impl Fn(&&str) -> bool) -> Option<usiz
         return None;
     }
     known_attribution(lines).or_else(|| {
-        // In whatever language: it names an address or a day, ends with a colon, and is quoted
-        // below.
+        // In whatever language: it names an address or a day, ends with a colon, and is quoted below.
         let ends = |line: &str| line.ends_with(':') && (line.contains('@') || is_dated(line));
         let quotes = |at: usize| {
             let mut behind = lines.iter().skip(at + 1).take(2).skip_while(|line| line.is_empty());

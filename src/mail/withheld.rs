@@ -7,8 +7,7 @@ const REMOVED: &str = "[address removed]";
 /// Letters of the secret half of each of them, in base32.
 const SECRET: usize = 16;
 
-/// Letters before the secret half at most: `b`, a game, numbers, or a userid with what is before
-/// it.
+/// Letters before the secret half at most: `b`, a game, numbers, or a userid with what is before it.
 const LONGEST_NAME: usize = 64;
 
 /// A sign of a text as it is read: without the marks of quotations and the breaks of lines that

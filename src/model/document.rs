@@ -2,8 +2,8 @@
 //! work on them.
 //!
 //! A new kind of document is its file, with [`Document`] for it, and its line in the table of
-//! [`shelves`](super::shelves). Its file says where it lies, too: the store knows only the shapes
-//! of names ([`Key`]).
+//! [`shelves`](super::shelves). Its file says where it lies, too: the store knows only the shapes of
+//! names ([`Key`]).
 
 use crate::base::digest::digest;
 use crate::store::{Change, Fault, Key, Store, Version};

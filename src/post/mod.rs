@@ -55,13 +55,12 @@ pub trait Carrier {
 /// Prints a letter as it leaves: headers and body, lines ended by CRLF.
 pub type Printer<'p> = dyn Fn(&Letter) -> Result<Cow<'_, [u8]>, Undelivered> + 'p;
 
-/// Prints what waits in the outbox and sends it. Does nothing if another process is sending: that
-/// one sends all. Do not call it with the home open: it takes the lock for a moment, again and
-/// again.
+/// Prints what waits in the outbox and sends it. Does nothing if another process is sending: that one
+/// sends all. Do not call it with the home open: it takes the lock for a moment, again and again.
 ///
 /// # Errors
-/// The machine failed. It is not an error if a mail was not accepted: the mail waits for its next
-/// try, or is put aside with the reason if the other side rejected it for good.
+/// The machine failed. It is not an error if a mail was not accepted: the mail waits for its next try,
+/// or is put aside with the reason if the other side rejected it for good.
 pub fn flush(
     home: &dyn Home,
     carrier: &mut dyn Carrier,

@@ -19,8 +19,8 @@ const PIPES: Duration = Duration::from_secs(1);
 /// How much of its error messages is kept.
 const MOST_SAID: u64 = 2000;
 
-/// The path of a program that was named without its folder. Cron looks only in /usr/bin and /bin,
-/// but mail servers keep their programs elsewhere.
+/// The path of a program that was named without its folder. Cron looks only in /usr/bin and /bin, but
+/// mail servers keep their programs elsewhere.
 pub(super) fn found(program: &Path) -> PathBuf {
     if program.components().count() != 1 || program.is_absolute() {
         return program.to_owned();

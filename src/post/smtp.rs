@@ -241,8 +241,8 @@ mod tests {
     use std::net::TcpListener;
     use std::thread;
 
-    /// What happens to a mail at a server that gives this answer to commands that begin like this;
-    /// `.` is the end of the mail.
+    /// What happens to a mail at a server that gives this answer to commands that begin like this; `.`
+    /// is the end of the mail.
     fn sent(refused: &'static str, answer: &'static str) -> Undelivered {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();

@@ -1,5 +1,5 @@
-//! Tells the operator why mails cannot be sent: each cause once, however many mails it holds up,
-//! and once a day while it lasts.
+//! Tells the operator why mails cannot be sent: each cause once, however many mails it holds up, and
+//! once a day while it lasts.
 
 use super::{Carrier, Undelivered};
 use crate::base::time::{DAY, Span, Time, WEEK, hours};
@@ -174,8 +174,8 @@ impl Troubles {
         told
     }
 
-    /// Whether to log a fault of a run: only if it was not logged today. `faults` are those of the
-    /// whole run; others are over.
+    /// Whether to log a fault of a run: only if it was not logged today. `faults` are those of the whole
+    /// run; others are over.
     pub fn learn_faults<'a>(&mut self, faults: &[&'a str], now: Time) -> Vec<&'a str> {
         self.faults.retain(|fault, _| faults.contains(&&**fault));
         let mut new = Vec::new();

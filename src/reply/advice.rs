@@ -80,8 +80,8 @@ struct Plays {
     count: usize,
     /// All of them where they are few, else two.
     some: Vec<String>,
-    /// Where they are many: with which steps of a man by one of the dice one can begin. A point
-    /// that is pressed is a whole move.
+    /// Where they are many: with which steps of a man by one of the dice one can begin. A point that is
+    /// pressed is a whole move.
     steps: Vec<String>,
 }
 

@@ -150,8 +150,8 @@ impl Block {
     }
 }
 
-/// A sentence, and the Subject with a one-time word in it that it asks to send. Where the userid is
-/// so long that the Subject does not fit into a line it is broken, which is said.
+/// A sentence, and the Subject with a one-time word in it that it asks to send. Where the userid is so
+/// long that the Subject does not fit into a line it is broken, which is said.
 pub(super) fn to_send(sentence: String, subject: &str) -> [Block; 2] {
     let shown = lines(subject, 74, "  ");
     let one = if shown.contains('\n') { ", all in one line" } else { "" };

@@ -58,8 +58,7 @@ impl<'a> Reader<'a> {
         Self { user, view, steps: OnceCell::new() }
     }
 
-    /// The steps by one die with which a move on the board that they look at can begin, listed
-    /// once.
+    /// The steps by one die with which a move on the board that they look at can begin, listed once.
     pub(super) fn first_steps(&self, board: &Board) -> &[NextStep] {
         self.steps.get_or_init(|| board.position().first_steps(&self.view))
     }

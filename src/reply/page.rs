@@ -1,5 +1,5 @@
-//! Letters as pages of HTML: the sentences, the board as a picture or a table, and links that write
-//! an answer.
+//! Letters as pages of HTML: the sentences, the board as a picture or a table, and links that write an
+//! answer.
 
 use super::block::{Block, Choice, Move, Moves, Picture, Piece, Says};
 use super::picture::Pictures;
@@ -43,8 +43,8 @@ pub(super) struct Shown<'a> {
     pub(super) see: Option<&'a str>,
 }
 
-/// Prints blocks as a page; `tag` is that of the address that answers it. Nothing where it cannot
-/// be made small enough.
+/// Prints blocks as a page; `tag` is that of the address that answers it. Nothing where it cannot be
+/// made small enough.
 pub(super) fn html(
     subject: &str,
     blocks: &[Block],

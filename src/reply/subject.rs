@@ -1,5 +1,5 @@
-//! The Subjects of mails about a board: they tell what happened, so that a list of mails can be
-//! read at a glance. Threads are kept by References, not by equal Subjects.
+//! The Subjects of mails about a board: they tell what happened, so that a list of mails can be read
+//! at a glance. Threads are kept by References, not by equal Subjects.
 
 use super::{BoardNews, offer};
 use crate::base::ids::BoardId;

@@ -60,8 +60,8 @@ impl Batch {
         self.quota.add(&transaction.sent);
     }
 
-    /// Forgets documents when there are many, or where others work at the same home: what they
-    /// change would be found out only by the commit. To be called when all was taken.
+    /// Forgets documents when there are many, or where others work at the same home: what they change
+    /// would be found out only by the commit. To be called when all was taken.
     pub(super) fn trim(&mut self, is_far: bool) {
         if is_far {
             self.documents.forget();

@@ -166,8 +166,8 @@ impl<'a> Server<'a> {
         }
     }
 
-    /// Another one, to execute other mails at the same time; none where dice fall for one mail
-    /// after the other.
+    /// Another one, to execute other mails at the same time; none where dice fall for one mail after
+    /// the other.
     pub fn beside(&self) -> Option<Self> {
         let chance = Source::Own(Box::new(self.chance.seed()?.again()));
         Some(Self {
@@ -344,8 +344,8 @@ impl<'a> Server<'a> {
         self.batch.transaction.letters.iter().map(|letter| letter.bytes.len()).sum()
     }
 
-    /// Forgets documents when there are many, or the home is
-    /// [far](crate::store::Documents::is_far); to be called when all was taken.
+    /// Forgets documents when there are many, or the home is [far](crate::store::Documents::is_far);
+    /// to be called when all was taken.
     pub fn trim(&mut self, is_far: bool) {
         self.batch.trim(is_far);
     }

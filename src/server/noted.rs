@@ -81,8 +81,8 @@ impl Server<'_> {
         self.noted.unreadable.take()
     }
 
-    /// All that was noted since the last call: lines with the number of the mail or command that
-    /// they belong to, and its end behind them.
+    /// All that was noted since the last call: lines with the number of the mail or command that they
+    /// belong to, and its end behind them.
     pub fn take_log(&mut self) -> Vec<Entry> {
         let mut lines = mem::take(&mut self.log).into_iter().enumerate().peekable();
         let mut entries = Vec::new();

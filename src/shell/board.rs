@@ -130,8 +130,8 @@ pub(super) fn edit(
     }
 }
 
-/// The text that replaces that of a board, and the draft that is kept of it where it is not a file
-/// of the operator's own.
+/// The text that replaces that of a board, and the draft that is kept of it where it is not a file of
+/// the operator's own.
 fn edited(
     home: &Path,
     id: BoardId,

@@ -1,6 +1,5 @@
-//! Looks for what stops or will stop mails and games, and tells what to do about it. It costs the
-//! same in a home of a hundred boards and of a million: what takes a look at every board is for
-//! `check`.
+//! Looks for what stops or will stop mails and games, and tells what to do about it. It costs the same in
+//! a home of a hundred boards and of a million: what takes a look at every board is for `check`.
 
 use super::check;
 use super::finding::{Finding, well, wrong};

@@ -1,5 +1,5 @@
-//! The records of the DNS that mail needs, for `doctor`: whether mails reach the server's address,
-//! and whether others have a reason to believe those that come from it.
+//! The records of the DNS that mail needs, for `doctor`: whether mails reach the server's address, and
+//! whether others have a reason to believe those that come from it.
 
 use super::finding::{Finding, well, wrong};
 use super::rules::printable;
@@ -113,8 +113,8 @@ impl Looked<'_> {
         })
     }
 
-    /// What is to be done with mails that are not from here (RFC 7489): said by the host, or by a
-    /// domain that it is in.
+    /// What is to be done with mails that are not from here (RFC 7489): said by the host, or by a domain
+    /// that it is in.
     fn dmarc(&self) -> io::Result<Finding> {
         let host = self.host;
         let mut domain = host;

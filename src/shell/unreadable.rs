@@ -1,5 +1,4 @@
-//! What a run could not read is noted, so that `doctor` names it before `check` has read
-//! everything.
+//! What a run could not read is noted, so that `doctor` names it before `check` has read everything.
 
 use super::home::at;
 use crate::base::time::Time;

@@ -16,8 +16,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 /// Hears of changes: the names of documents, as [`Key::file`](super::Key::file) has them, and
-/// [`OUTBOX`](super::OUTBOX) where letters are left. Without any it is not known which have
-/// changed.
+/// [`OUTBOX`](super::OUTBOX) where letters are left. Without any it is not known which have changed.
 pub type Tell = Box<dyn Fn(&[String]) + Send + Sync>;
 
 /// A listener, until dropped.

@@ -100,8 +100,7 @@ fn put_format(disk: &Disk, home: &Path) -> Result<(), Fault> {
     put_whole(disk, home, FORMAT_FILE, format!("{FORMAT}\n").as_bytes(), OPEN)
 }
 
-/// How the files of a home lie, counted up whenever an earlier program would harm a home of this
-/// one.
+/// How the files of a home lie, counted up whenever an earlier program would harm a home of this one.
 pub const FORMAT: u32 = 1;
 
 /// Where a home says which format it has; homes that began without this file have the first.
@@ -123,8 +122,7 @@ pub fn format(home: &Path) -> Result<u32, Fault> {
     })
 }
 
-/// Refuses a home that a later program has written: this one would not understand it, and might
-/// harm it.
+/// Refuses a home that a later program has written: this one would not understand it, and might harm it.
 pub(super) fn refuse_newer(home: &Path) -> Result<(), Fault> {
     let found = format(home)?;
     if found <= FORMAT {

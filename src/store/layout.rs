@@ -78,8 +78,8 @@ pub(super) fn receipt(mail: &MailKey, at: Time) -> (String, String) {
     (receipt_file(at.month(), &mail.id), format!("{id}.{content}.{}", at.digits()))
 }
 
-/// When the mail of a receipt was executed, and whether it has no Message-ID; nothing if a crash
-/// has cut it off.
+/// When the mail of a receipt was executed, and whether it has no Message-ID; nothing if a crash has cut
+/// it off.
 pub(super) fn executed_at(receipt: &[u8]) -> Option<(Time, bool)> {
     let text = str::from_utf8(receipt).ok().filter(|text| text.len() == RECORD)?;
     let mut parts = text.split('.');

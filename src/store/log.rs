@@ -1,5 +1,5 @@
-//! The log: what happened, a line each, and no secrets. It goes to a file of the home, to standard
-//! error or to journald, as text or as JSON.
+//! The log: what happened, a line each, and no secrets. It goes to a file of the home, to standard error
+//! or to journald, as text or as JSON.
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
 

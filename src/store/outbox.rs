@@ -5,8 +5,8 @@
 //!
 //! ```text
 //! {"sent":0,"bytes":2189,"at":1795238400,"name":"3f..","sender":"..","to":"..","thread":"malaka-17"}
-//! {"draft":1,"from":{"address":..},"date":1795238400,"subject":"Your turn:
-//! ..","blocks":["Mark",..]} ```
+//! {"draft":1,"from":{"address":..},"date":1795238400,"subject":"Your turn: ..","blocks":["Mark",..]}
+//! ```
 //!
 //! A long batch's letters come as the journal file that held them, `001795238400.17..txn`.
 //!

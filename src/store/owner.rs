@@ -47,8 +47,8 @@ fn named(file: &Path, uid: u32) -> Option<String> {
     of.next()
 }
 
-/// The files in a home, and in the folders of mails, that are not its owner's: not those of boards
-/// and users, of which there may be a million.
+/// The files in a home, and in the folders of mails, that are not its owner's: not those of boards and
+/// users, of which there may be a million.
 pub fn strange_near(home: &Path) -> Vec<PathBuf> {
     let Ok(owner) = fs::metadata(home).map(|meta| meta.uid()) else { return Vec::new() };
     let folders = ["", "spool", "spool/new", "outbox", "outbox/new", "journal", "log", "runs"];

@@ -75,8 +75,7 @@ pub fn write(home: &Path, text: &str) -> Result<(), Fault> {
         .map_err(Fault::at("cannot write", path))
 }
 
-/// Puts a configuration in place of that of a home, in one go and durably, with the rights that it
-/// has.
+/// Puts a configuration in place of that of a home, in one go and durably, with the rights that it has.
 ///
 /// # Errors
 /// The machine failed.
@@ -109,8 +108,7 @@ pub fn save(path: &Path, text: &str) -> Result<(), Fault> {
     fs::write(path, text).map_err(Fault::at("cannot write", path))
 }
 
-/// Puts another file that the operator names in place of what was there, in one go, for everybody
-/// to read.
+/// Puts another file that the operator names in place of what was there, in one go, for everybody to read.
 ///
 /// # Errors
 /// The machine failed.

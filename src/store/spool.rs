@@ -284,8 +284,8 @@ impl Spool {
         self.tray.remove_all(&mails.iter().map(|mail| &mail.name).collect::<Vec<_>>())
     }
 
-    /// Mails go away as with [`done`](Self::done), beside what is done meanwhile. Returns what came
-    /// of both.
+    /// Mails go away as with [`done`](Self::done), beside what is done meanwhile. Returns what came of
+    /// both.
     pub fn done_beside<T>(
         &mut self,
         mails: &[Waiting],

@@ -36,8 +36,7 @@ pub(super) fn of(home: &Path) -> Result<Traffic, Fault> {
     Ok(halved(found))
 }
 
-/// How many halves of a mail a receipt is: one under a Message-ID has another one under its
-/// content.
+/// How many halves of a mail a receipt is: one under a Message-ID has another one under its content.
 pub(super) const fn halves(is_unnamed: bool) -> u64 {
     if is_unnamed { 2 } else { 1 }
 }

@@ -66,8 +66,8 @@ pub struct Transaction {
 }
 
 impl Transaction {
-    /// The names of what it changes, for those who listen: of its documents, and [`OUTBOX`] where
-    /// it leaves letters.
+    /// The names of what it changes, for those who listen: of its documents, and [`OUTBOX`] where it
+    /// leaves letters.
     pub(super) fn names(&self) -> Vec<String> {
         let documents = self.changes.iter().filter_map(|change| change.key.file());
         let outbox = (!self.letters.is_empty()).then(|| OUTBOX.to_owned());

@@ -23,14 +23,13 @@ pub trait Documents {
     /// The machine failed; a document that does not exist is no error.
     fn load(&self, key: &Key) -> Result<Document, Fault>;
 
-    /// Whether others work at the home as well, and it is far away: then what is needed is asked
-    /// for together, and is not kept in memory for long.
+    /// Whether others work at the home as well, and it is far away: then what is needed is asked for
+    /// together, and is not kept in memory for long.
     fn is_far(&self) -> bool {
         false
     }
 
-    /// Says that these documents are about to be loaded. A home that is far away reads them
-    /// together.
+    /// Says that these documents are about to be loaded. A home that is far away reads them together.
     ///
     /// # Errors
     /// As [`load`](Self::load).
@@ -270,8 +269,7 @@ pub trait Home: Debug + Send + Sync {
     /// The machine failed.
     fn backlog(&self) -> Result<Backlog, Fault>;
 
-    /// The letters that are not sent, the oldest first: those that wait, and those that were given
-    /// up.
+    /// The letters that are not sent, the oldest first: those that wait, and those that were given up.
     ///
     /// # Errors
     /// The machine failed.
@@ -289,8 +287,8 @@ pub trait Home: Debug + Send + Sync {
     /// It cannot be read.
     fn parked_mail(&self, name: &str) -> Result<Option<Vec<u8>>, Fault>;
 
-    /// Has a mail or a letter tried again that is stuck, or throws it away. Nobody else may have
-    /// the home open.
+    /// Has a mail or a letter tried again that is stuck, or throws it away. Nobody else may have the
+    /// home open.
     ///
     /// # Errors
     /// The machine failed.

@@ -72,8 +72,8 @@ pub(super) async fn by_password(
     signed_in(site, form.ask, user, Box::new(proving), back).await
 }
 
-/// Tries a password, and makes the cookie of its user where it is right. That takes long, so the
-/// home is not held meanwhile; it is not tried where the userid or the place pauses.
+/// Tries a password, and makes the cookie of its user where it is right. That takes long, so the home
+/// is not held meanwhile; it is not tried where the userid or the place pauses.
 pub(super) async fn tried(
     site: &Arc<Site>,
     ask: &Ask,

@@ -1,5 +1,5 @@
-//! What a request passes before it is looked at: how much one place of the net asks for at a time,
-//! and whether all of the request has come.
+//! What a request passes before it is looked at: how much one place of the net asks for at a time, and
+//! whether all of the request has come.
 
 use super::answers::held;
 use super::api;
@@ -15,8 +15,8 @@ use tokio::time::timeout;
 /// Bytes of a form at most, or of what a program says.
 const LARGEST_FORM: usize = 64 * 1024;
 
-/// Counts what one place asks for at a time, events that it hears among it. A proxy that does not
-/// say whom it asks for is nobody's place.
+/// Counts what one place asks for at a time, events that it hears among it. A proxy that does not say
+/// whom it asks for is nobody's place.
 pub(super) async fn counted(
     State(site): State<Arc<Site>>,
     request: Request,

@@ -240,8 +240,8 @@ impl Browser {
         }
     }
 
-    /// Lets requests to such an address wait, while other things go on; once there was one, and
-    /// that has been done, it goes its way.
+    /// Lets requests to such an address wait, while other things go on; once there was one, and that
+    /// has been done, it goes its way.
     pub(super) fn hold(&self, pattern: &str, meanwhile: impl FnOnce()) {
         let patterns = json!({ "patterns": [{ "urlPattern": pattern }] });
         self.chromium("Fetch.enable", &patterns);
@@ -375,8 +375,8 @@ impl Browser {
     }
 }
 
-/// Nothing that a page does is to be an error on its console. Answers that are no 200 are told
-/// there, too; tests look at those themselves.
+/// Nothing that a page does is to be an error on its console. Answers that are no 200 are told there,
+/// too; tests look at those themselves.
 fn is_no_complaint(event: &Value) {
     let (method, entry) = (event["method"].as_str(), &event["params"]["entry"]);
     let is_log = method == Some("Log.entryAdded") && entry["source"] != "network";

@@ -50,8 +50,8 @@ pub struct Board {
     pub offer: Option<Offer>,
     /// Offers since the last move that are open no longer, each once.
     pub past: Vec<Offer>,
-    /// The rolls that come again before others, oldest first: those of moves that were taken back,
-    /// as far as they do not follow from the board's key, and those of an earlier board.
+    /// The rolls that come again before others, oldest first: those of moves that were taken back, as
+    /// far as they do not follow from the board's key, and those of an earlier board.
     pub kept: Vec<Roll>,
     /// How its chance can be checked; not on a board that began before that was possible.
     pub dice: Option<BoardDice>,

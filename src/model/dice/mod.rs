@@ -119,8 +119,8 @@ impl BoardDice {
         input(board, began, words, number)
     }
 
-    /// Mixes a word in, for all rolls that nobody has seen yet; `rolled` have been, as far as the
-    /// record tells.
+    /// Mixes a word in, for all rolls that nobody has seen yet; `rolled` have been, as far as the record
+    /// tells.
     pub fn mix(&mut self, seat: Option<Seat>, word: String, rolled: usize) {
         let seen = if seat.is_some() { self.seen.max(rolled) } else { rolled };
         self.words.push(SeedWord { seat: seat.map(|seat| seat.0), word, from: seen + 1 });

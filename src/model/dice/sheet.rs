@@ -1,5 +1,5 @@
-//! A sheet of dice: the rolls of a board with their proofs, as a text that a program can check,
-//! ours or another one, wherever the text has gone.
+//! A sheet of dice: the rolls of a board with their proofs, as a text that a program can check, ours or
+//! another one, wherever the text has gone.
 //!
 //! ```text
 //! dice of malaka 17, begun 1700000000

@@ -25,8 +25,7 @@ pub struct Tally {
     pub nexts: u64,
     /// The most rolls in a row whose first die was low, or high.
     pub longest: u64,
-    /// Sums over a roll's first die and the next one's: of each, of their squares and of their
-    /// product.
+    /// Sums over a roll's first die and the next one's: of each, of their squares and of their product.
     sums: [f64; 5],
 }
 
@@ -135,8 +134,8 @@ fn real(count: u64) -> f64 {
     count as f64
 }
 
-/// Pearson's test: whether counts are as they should be. It holds where at least five are expected
-/// of each.
+/// Pearson's test: whether counts are as they should be. It holds where at least five are expected of
+/// each.
 fn chi_square(name: &'static str, counts: &[u64], shares: &[f64]) -> Option<Figure> {
     let all = real(counts.iter().sum());
     let expected = shares.iter().map(|share| share * all);
@@ -153,8 +152,8 @@ fn chi_square(name: &'static str, counts: &[u64], shares: &[f64]) -> Option<Figu
     Some(Figure { name, found, p })
 }
 
-/// The rolls of a board that were drawn for it, in order, with the seat that played each, and what
-/// was thrown; those that decide who begins are left out, since equal dice are thrown again.
+/// The rolls of a board that were drawn for it, in order, with the seat that played each, and what was
+/// thrown; those that decide who begins are left out, since equal dice are thrown again.
 pub fn rolls(board: &Board) -> Vec<(Throw, Roll, Option<Seat>)> {
     let mut position = board.game.setup(&board.options);
     let mut found = Vec::new();

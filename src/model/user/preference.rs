@@ -102,8 +102,8 @@ pub static WORDS: Preference = Preference {
     always_written: false,
 };
 
-/// How the HTML part of a mail shows boards. A picture inside the mail is what a browser shows,
-/// too, and most mail programs show it at once; its words are read out, and the text has the board.
+/// How the HTML part of a mail shows boards. A picture inside the mail is what a browser shows, too,
+/// and most mail programs show it at once; its words are read out, and the text has the board.
 pub static PICTURE: Preference = Preference {
     name: "picture",
     values: &[

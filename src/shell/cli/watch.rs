@@ -6,8 +6,8 @@ use std::path::PathBuf;
 /// What tells how all is.
 #[derive(Debug, Subcommand)]
 pub enum WatchJob {
-    /// Print the configuration that is in force, and where each value comes from: the file, a
-    /// variable of the environment, a credential of systemd, or the default.
+    /// Print the configuration that is in force, and where each value comes from: the file, a variable
+    /// of the environment, a credential of systemd, or the default.
     Config {
         /// As JSON.
         #[arg(long)]
@@ -25,11 +25,11 @@ pub enum WatchJob {
         #[arg(long, value_name = "FILE")]
         output: Option<PathBuf>,
     },
-    /// Write one page with pictures of what was played: games, mails and moves a day, time per
-    /// move, ratings, the program's levels, dice.
+    /// Write one page with pictures of what was played: games, mails and moves a day, time per move,
+    /// ratings, the program's levels, dice.
     Report {
-        /// The folder that gets it as `index.html`; without it, `report` in the home. `-` for
-        /// standard output.
+        /// The folder that gets it as `index.html`; without it, `report` in the home. `-` for standard
+        /// output.
         dir: Option<PathBuf>,
     },
     /// Look for what stops or will stop mails and games, and tell what to do about it.
@@ -47,8 +47,8 @@ pub enum WatchJob {
 /// so.
 #[derive(Debug, Subcommand)]
 pub enum MailJob {
-    /// List them: the mails that were put aside, with the reason, then the letters: name, when it
-    /// was written, to whom, about which board.
+    /// List them: the mails that were put aside, with the reason, then the letters: name, when it was
+    /// written, to whom, about which board.
     List {
         /// As JSON.
         #[arg(long)]

@@ -76,8 +76,7 @@ impl Address {
         Ok(config.connect(MakeRustlsConnect::new(trusting_the_machine()))?)
     }
 
-    /// Whether nobody can listen, or the operator wants it so: on this machine, or
-    /// `sslmode=disable`.
+    /// Whether nobody can listen, or the operator wants it so: on this machine, or `sslmode=disable`.
     fn is_plain(&self) -> bool {
         let is_here = |host: &Host| match host {
             Host::Unix(_) => true,

@@ -1,5 +1,5 @@
-//! A home that comes into a database from another place. Until it is there wholly nobody else works
-//! at it; how far it has come is written with what has come.
+//! A home that comes into a database from another place. Until it is there wholly nobody else works at
+//! it; how far it has come is written with what has come.
 
 use super::failure::Failure;
 use super::names::{Whole, folder};

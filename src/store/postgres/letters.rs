@@ -69,8 +69,7 @@ impl Sending {
         }
     }
 
-    /// A claimed letter, while the lease holds, and how many older ones about its board it
-    /// replaces.
+    /// A claimed letter, while the lease holds, and how many older ones about its board it replaces.
     fn taken(&self, number: Whole) -> Result<Option<(Row, u64)>, Fault> {
         let taken = self.change(|connection, me| {
             let sql = "SELECT name, sender, recipient, thread, bytes, at, tries, not_before \

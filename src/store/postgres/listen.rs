@@ -22,8 +22,8 @@ const LONGEST: usize = 7000;
 /// How often a listener looks whether it is still wanted.
 const GLANCE: Duration = Duration::from_millis(200);
 
-/// Begins a question that is a transaction by itself. It would wait for the disk, and for a
-/// standby, since words count as something that is kept; nobody misses them after a crash.
+/// Begins a question that is a transaction by itself. It would wait for the disk, and for a standby,
+/// since words count as something that is kept; nobody misses them after a crash.
 macro_rules! unsynced {
     () => {
         "SELECT set_config('synchronous_commit', 'off', true)"
@@ -54,8 +54,7 @@ pub(super) fn tell_of_mail(database: &Database) {
     let _ = database.connection().and_then(|mut it| it.rows(sql, &[&MAILS]));
 }
 
-/// The same with a transaction, which should not wait for the disk: all others that tell wait for
-/// it.
+/// The same with a transaction, which should not wait for the disk: all others that tell wait for it.
 pub(super) fn tell_with(connection: &mut Connection) -> Result<(), Failure> {
     connection.rows("SELECT pg_notify($1, '')", &[&MAILS]).map(drop)
 }

@@ -1,5 +1,5 @@
-//! A home in a database that speaks the protocol of `PostgreSQL`, at which any number of workers
-//! work on any number of machines.
+//! A home in a database that speaks the protocol of `PostgreSQL`, at which any number of workers work on any
+//! number of machines.
 //!
 //! On each machine it is a folder with its configuration, in which mails wait that come while the
 //! database is away. All else is in the database. A process that has it open keeps no other out:

@@ -1,5 +1,5 @@
-//! Passwords of databases as the engine's own programs find them: in the file that `PGPASSFILE`
-//! names, or in `~/.pgpass`, a line each: `host:port:database:user:password`.
+//! Passwords of databases as the engine's own programs find them: in the file that `PGPASSFILE` names, or
+//! in `~/.pgpass`, a line each: `host:port:database:user:password`.
 
 #![expect(clippy::disallowed_methods, reason = "the store owns files")]
 

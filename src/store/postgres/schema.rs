@@ -13,8 +13,7 @@ mod files {
 const DOING: &str = "cannot make a home in";
 /// The last of those files.
 const LAST: i32 = 2;
-/// So that two that make a home at the same time do so one after the other: any number, always
-/// this.
+/// So that two that make a home at the same time do so one after the other: any number, always this.
 const TURN: &str = "SELECT pg_advisory_lock(7267653)";
 
 /// Makes all tables, or brings them up to date; and the key of the home, if it has none. Returns
@@ -50,8 +49,8 @@ pub(super) fn tables(database: &Database) -> Result<(), Fault> {
     })
 }
 
-/// Refuses tables that a later program has made, of which the last has this number: this one would
-/// not understand them, and might harm the home.
+/// Refuses tables that a later program has made, of which the last has this number: this one would not
+/// understand them, and might harm the home.
 pub(super) fn refuse_later(last: Option<i32>) -> Result<(), Failure> {
     match last {
         Some(last) if last > LAST => Err(Failure::Refused(format!(

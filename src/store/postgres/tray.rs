@@ -1,8 +1,7 @@
 //! The mails that wait: which worker executes which, in which order.
 //!
-//! A mail is claimed only if no earlier one waits, or is being executed, that shares a strand with
-//! it: so those about one board are executed in the order in which they came, and all others side
-//! by side.
+//! A mail is claimed only if no earlier one waits, or is being executed, that shares a strand with it:
+//! so those about one board are executed in the order in which they came, and all others side by side.
 
 use super::failure::Failure;
 use super::listen::tell_with;
@@ -182,8 +181,7 @@ impl Tray for Mails {
         let sql = "DELETE FROM mails WHERE number = ANY($1) AND worker = $2";
         self.change(|connection, me| {
             connection.change(sql, &[&numbers, &me])?;
-            // Others may have waited for them. This transaction waits for no disk, so nobody waits
-            // for it.
+            // Others may have waited for them. This transaction waits for no disk, so nobody waits for it.
             tell_with(connection)
         })
     }

@@ -1,8 +1,8 @@
 //! The workers at a home: each has a lease, and a number that fences it off once the lease is over.
 //!
-//! Everything that a worker has claimed carries its number. A worker that was not heard of until
-//! its lease ended is swept away by any other one, and what it had claimed is free again. From then
-//! on it commits nothing, however late it wakes up: each of its commits begins with its own row.
+//! Everything that a worker has claimed carries its number. A worker that was not heard of until its
+//! lease ended is swept away by any other one, and what it had claimed is free again. From then on it
+//! commits nothing, however late it wakes up: each of its commits begins with its own row.
 
 use super::commit;
 use super::failure::{Cure, Failure};

@@ -1,5 +1,4 @@
-//! The ways of a home as a whole: from files into a database and back, out of a backup and into
-//! one.
+//! The ways of a home as a whole: from files into a database and back, out of a backup and into one.
 //!
 //! A move has a note in the folder of the home (`moving`), from its first step to its last. With it
 //! nobody works at the home, also when the move was broken off. The process that goes on with it
@@ -95,8 +94,8 @@ impl Move {
         Ok(it)
     }
 
-    /// Copies what is not copied yet, and compares all of it. `begin` hears what is done next, and
-    /// of how many values; `tell` each of them.
+    /// Copies what is not copied yet, and compares all of it. `begin` hears what is done next, and of
+    /// how many values; `tell` each of them.
     ///
     /// # Errors
     /// The machine failed, or what is there is not the same.
@@ -132,8 +131,8 @@ impl Move {
         self.note.write(&self.disk, &self.home)
     }
 
-    /// Makes a home of what was copied, has its folder say so by `switch`, and leaves the old one.
-    /// Returns where its files are now, if there were any.
+    /// Makes a home of what was copied, has its folder say so by `switch`, and leaves the old one. Returns
+    /// where its files are now, if there were any.
     ///
     /// # Errors
     /// The machine failed: what is left to be done is done by another try.
@@ -301,8 +300,8 @@ pub fn backed_up(
     Ok(restoring)
 }
 
-/// Moves what a backup held, and is unpacked, into a database that has no home. In the folder stays
-/// what is in that of such a home.
+/// Moves what a backup held, and is unpacked, into a database that has no home. In the folder stays what
+/// is in that of such a home.
 ///
 /// # Errors
 /// The machine failed, there is a home, or what is there is not the same.

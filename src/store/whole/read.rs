@@ -328,8 +328,8 @@ fn is_none(error: &io::Error) -> bool {
     )
 }
 
-/// Whether a file in the folders of documents is one: what lies beside the boards of a game may be
-/// an index.
+/// Whether a file in the folders of documents is one: what lies beside the boards of a game may be an
+/// index.
 fn is_document(name: &str) -> bool {
     let parts: Vec<&str> = name.split('/').collect();
     !matches!(parts[..], ["boards", _, LOOKS | RATED])
@@ -370,8 +370,7 @@ fn look_piece(
 /// The files of a folder, by name, as deep as they may lie there.
 struct Walk<'a> {
     home: &'a Path,
-    /// Folders that are being looked at, with the names that are left in each, and how deep it may
-    /// go.
+    /// Folders that are being looked at, with the names that are left in each, and how deep it may go.
     folders: Vec<(String, vec::IntoIter<String>, usize)>,
     failed: Option<Fault>,
 }

@@ -4,8 +4,8 @@
 //! not. Programs with a dark mode of their own turn light grounds dark and dark letters light,
 //! some only those: so the board is of middle and dark grounds with light letters, which such a
 //! program leaves alone and one that turns everything around turns around whole. Sides differ by
-//! letter, and by blue and red, which nobody mixes up. Outlook reads the attribute of a ground,
-//! others the style.
+//! letter, and by blue and red, which nobody mixes up. Outlook reads the attribute of a ground, others
+//! the style.
 //!
 //! All tags are constants, and what differs is written between them: a page is made for every mail.
 
@@ -21,8 +21,8 @@ const FRAME: &str = "#3b2c20";
 const FRAME_STYLE: &str = "background-color:#3b2c20;color:#fbf3e6;border-collapse:separate;\
                            font:12px/14px Arial,Helvetica,sans-serif";
 
-/// The end of the tag of a man, a die or a cube, and the same for a face that needs smaller
-/// letters. It names its letters itself: some programs let a table inside another inherit none.
+/// The end of the tag of a man, a die or a cube, and the same for a face that needs smaller letters.
+/// It names its letters itself: some programs let a table inside another inherit none.
 #[derive(Clone, Copy)]
 struct Paint {
     tag: &'static str,

@@ -1,5 +1,4 @@
-//! A [`Diagram`] as one SVG: the same drawing for the page of a browser and for the picture in a
-//! mail.
+//! A [`Diagram`] as one SVG: the same drawing for the page of a browser and for the picture in a mail.
 //!
 //! It has no script, no style of its own, no filter, no font and no address but those it is given.
 //! On a page its colours come from the style sheet ([`style`]), in a mail they are written into it.

@@ -301,8 +301,8 @@ fn pile_of_men(sheet: &mut Sheet, pile: Pile, at: impl Fn(f32) -> At) {
     }
 }
 
-/// Where the men of a pile are: each so far from the rim. A pinned man looks out under its pin, and
-/// a high pile is pushed together.
+/// Where the men of a pile are: each so far from the rim. A pinned man looks out under its pin, and a
+/// high pile is pushed together.
 fn depths(men: u8, pins: bool) -> Vec<f32> {
     let under = if pins { RADIUS } else { 0.0 };
     let steps = f32::from(men.max(2)) - 1.0;

@@ -230,8 +230,8 @@ fn rules(sheet: &str) -> Vec<(String, BTreeMap<String, String>)> {
     flat.split('}').filter_map(rule).collect()
 }
 
-/// A drawing as all its elements: their names, what they say, and their attributes, with the class
-/// of each resolved as a browser does it with that set of variables.
+/// A drawing as all its elements: their names, what they say, and their attributes, with the class of
+/// each resolved as a browser does it with that set of variables.
 fn resolved(text: &str, variables: &str) -> String {
     let rules = rules(style());
     let of = |selector: &str| rules.iter().find(|(name, _)| name == selector);
