@@ -19,11 +19,11 @@ pub enum Button {
 }
 
 impl Button {
-    /// All of them, as they stand on the board.
+    /// All of them, in their order on the board.
     pub const ALL: [Self; 5] = [Self::Game, Self::Time, Self::Speed, Self::Level, Self::Mode];
 }
 
-/// What the shell says about the buttons.
+/// The buttons as the shell sets them.
 #[derive(Clone, Debug, Default)]
 pub struct Wish {
     /// The game's name or number.
@@ -42,7 +42,7 @@ pub struct Wish {
     pub points: Option<u8>,
 }
 
-/// Why the buttons cannot stand as somebody wants them.
+/// Why the buttons cannot be set as the player wants them.
 #[derive(Debug, thiserror::Error)]
 pub enum WrongWish {
     /// The console has no game of that name.
@@ -82,7 +82,7 @@ impl Default for Desk {
 }
 
 impl Desk {
-    /// The buttons as somebody wants them.
+    /// The buttons as the player wants them.
     ///
     /// # Errors
     /// There is no such game, or it does not take that.
@@ -185,7 +185,7 @@ impl Desk {
         true
     }
 
-    /// What a button shows, if it says anything to the game.
+    /// The value that a button shows, if it says anything to the game.
     pub fn value(&self, button: Button) -> Option<String> {
         let game = self.game();
         let sitting = self.sitting(0, 1);

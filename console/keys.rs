@@ -1,4 +1,4 @@
-//! What keys and clicks mean.
+//! The meaning of keys and clicks.
 //!
 //! Where one person plays, letters and digits name points; where two do, `w a s d` are green's, and
 //! a name comes behind `/`.
@@ -21,7 +21,7 @@ pub enum Hand {
     Right,
 }
 
-/// What a click meets.
+/// The target of a click.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     /// A point.
@@ -30,7 +30,7 @@ pub enum Target {
     Button(Button),
 }
 
-/// What somebody wants of the console.
+/// An action of the player at the console.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     /// A cursor goes so many lines down and columns to the right.
@@ -51,7 +51,7 @@ pub enum Action {
     Button(Button, bool),
     /// Another game.
     New,
-    /// What was asked is meant.
+    /// Yes to the question that was asked.
     Yes,
     /// The keys are shown, or no longer.
     Keys,
@@ -61,7 +61,7 @@ pub enum Action {
     FastKeys,
     /// Leaving must be asked about in the middle of a game.
     Quit,
-    /// What was begun is given up, else the console is left.
+    /// Gives up the command that was begun, else leaves the console.
     Escape,
     /// The console is left.
     Leave,
@@ -73,7 +73,7 @@ pub enum Action {
     Resize(u16, u16),
 }
 
-/// What an event of the terminal means, if anything.
+/// The meaning of an event of the terminal, if it has one.
 pub(super) fn read(event: &Event, state: &State) -> Option<Action> {
     match event {
         Event::Key(key) if key.kind != KeyEventKind::Release => pressed(*key, state),
@@ -113,7 +113,7 @@ fn pressed(key: KeyEvent, state: &State) -> Option<Action> {
     Some(action)
 }
 
-/// What a letter means. Typed with Shift, a button goes back.
+/// The meaning of a letter. Typed with Shift, a button goes back.
 fn typed(c: char, back: bool, state: &State) -> Option<Action> {
     match c {
         'q' => return Some(Action::Quit),

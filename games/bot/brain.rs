@@ -1,4 +1,4 @@
-//! What a program knows of a game.
+//! A program's knowledge of a game.
 
 use super::inputs::Told;
 use super::whole::WholeLayer;
@@ -144,7 +144,7 @@ impl Brain {
         for (at, end) in ends.iter().enumerate() {
             let odds = self.judge_next(end, work);
             let value = end.value(odds);
-            // What is least for the other side.
+            // The least for the other side.
             if best.is_none_or(|(.., least)| value < least) {
                 best = Some((at, odds, value));
             }

@@ -26,7 +26,7 @@ pub struct Net {
 /// Memory in which a net judges.
 #[derive(Clone, Debug, Default)]
 pub struct Work {
-    /// What the hidden units said last.
+    /// The last outputs of the hidden units.
     pub hidden: Vec<f32>,
     pub(super) inputs: Inputs,
     pub(super) steps: Steps,
@@ -61,7 +61,7 @@ impl Net {
         [&mut self.first, &mut self.second]
     }
 
-    /// What the net says of inputs. The hidden units stay in `hidden`.
+    /// The net's odds for inputs. The hidden units stay in `hidden`.
     pub fn judge(&self, inputs: &Inputs, hidden: &mut Vec<f32>) -> Odds {
         let row = |input: usize| &self.first[input * self.hidden..][..self.hidden];
         hidden.clear();
@@ -89,7 +89,7 @@ impl Net {
         self.outputs(hidden)
     }
 
-    /// What the outputs make of the hidden units: each is the sum of what each eighth unit adds, then of
+    /// The outputs from the hidden units: each is the sum of what each eighth unit adds, then of
     /// these in pairs.
     pub(super) fn outputs(&self, hidden: &[f32]) -> Odds {
         let (rows, always) = self.second.split_at(Odds::COUNT * self.hidden);

@@ -174,7 +174,7 @@ fn every_level_plays_every_variant_to_its_end() {
     }
 }
 
-/// The chance of the side that is to roll to win, by every play of every roll to the end.
+/// The chance of the side to roll to win, by every play of every roll to the end.
 fn searched(now: &Situation) -> f32 {
     if let Some(odds) = now.over() {
         return odds.0[0];

@@ -42,7 +42,7 @@ impl Throw {
     }
 }
 
-/// What came up, in the order rolled.
+/// The numbers that came up, in the order rolled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Roll {
     /// A single die.
@@ -122,7 +122,7 @@ impl Dice {
         self.numbers().any(|number| number == die)
     }
 
-    /// What is left when that die has been played.
+    /// The dice that are left when that die has been played.
     #[must_use]
     pub(crate) fn without(mut self, die: u8) -> Self {
         let played = usize::from(self.shown[0] != die);
@@ -187,7 +187,7 @@ pub type Falls = fn(Throw, u8) -> Roll;
 pub struct Scripted {
     rolls: VecDeque<Roll>,
     stones: VecDeque<Stones>,
-    /// What other numbers are drawn from; without it they are 0.
+    /// The source of other numbers; without it they are 0.
     chance: Option<Chance>,
     /// How dice fall that no roll is told for, and what the last throw showed.
     falls: Option<Falls>,

@@ -15,7 +15,7 @@ pub enum Entry {
     Laid(Stones),
     /// A player moved, or the server moved for them.
     Moved {
-        /// Who.
+        /// The player.
         seat: Seat,
         /// The move in canonical notation.
         text: String,
@@ -24,7 +24,7 @@ pub enum Entry {
     },
     /// A player gave up for a stake; see [`super::Game::resign`].
     Resigned {
-        /// Who.
+        /// The player.
         seat: Seat,
         /// For what, as an index into the game's stakes, from 1.
         stake: u8,
@@ -69,8 +69,8 @@ pub struct Likes {
     pub level: Option<u8>,
 }
 
-/// Carries out a player's words: a move, or several where a turn can have them, or that the dice
-/// are to be thrown. Returns them as the record has them, at least one.
+/// Carries out a player's words: a move, or several where a turn can have them, or a throw of the
+/// dice. Returns them as the record has them, at least one.
 ///
 /// # Errors
 /// The words mean nothing that can be done here; nothing has changed.

@@ -1,4 +1,4 @@
-//! What every game is made of, and what can be done with any game.
+//! The parts of every game, and functions for any game.
 
 mod analysis;
 mod chance;

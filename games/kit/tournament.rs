@@ -2,7 +2,7 @@
 
 use super::{AnyGame, AnyPosition, Chance, Choices, Next, Outcome, Seat};
 
-/// Who plays in a tournament.
+/// A player in a tournament.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Contender {
     /// It makes any legal move, each as likely as any other.
@@ -46,7 +46,7 @@ impl Tally {
         self.wins + self.draws + self.losses
     }
 
-    /// What share of a hundred the first contender won, draws as halves; 50 of no games.
+    /// The share of a hundred that the first contender won, draws as halves; 50 of no games.
     #[must_use]
     pub fn percent(&self) -> f64 {
         match self.games() {
@@ -84,7 +84,7 @@ fn number(sum: i64) -> f64 {
     sum as f64
 }
 
-/// What a caller hears of a tournament.
+/// The progress of a tournament that a caller hears of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Heard {
     /// A contender, 0 or 1, has made a move.

@@ -7,12 +7,12 @@ use crate::store::settings as files;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
-/// What is told, as JSON.
+/// The answer, as JSON.
 #[derive(Serialize)]
 struct Told {
     file: PathBuf,
     keys: Vec<Key>,
-    /// Variables that look like ours and stand for no key.
+    /// Variables that look like ours but name no key.
     unknown_variables: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! What the operator's commands do to a home.
+//! The operator's commands.
 
 mod alert;
 mod backup;
@@ -74,7 +74,7 @@ const LONGEST: Span = seconds(10);
 
 /// What the machine gives: main.rs fills it.
 pub struct Machine<'a> {
-    /// What the machine's clock says.
+    /// The machine's clock.
     pub clock: &'a (dyn Fn() -> Time + Sync),
     /// The same clock, for work that goes on in threads of its own.
     pub time: fn() -> Time,
@@ -90,7 +90,7 @@ pub struct Machine<'a> {
     pub screen: Screen,
     /// Dice and salts.
     pub chance: Entropy,
-    /// Who gives the command, for the log: `jane (uid 1000)`.
+    /// The person who gives the command, for the log: `jane (uid 1000)`.
     pub operator: &'a str,
     /// Lets the operator edit a file; whether the editor ended well.
     pub edit: &'a dyn Fn(&Path) -> io::Result<bool>,

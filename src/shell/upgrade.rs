@@ -16,13 +16,13 @@ use std::path::Path;
 /// So many documents that a later program has written are named.
 const NAMED: usize = 20;
 
-/// What every document begins with.
+/// The beginning of every document.
 #[derive(Deserialize)]
 struct Head {
     format: u32,
 }
 
-/// How many documents there are of each kind and format, and what stands in the way.
+/// How many documents there are of each kind and format, and what prevents the upgrade.
 #[derive(Default)]
 struct Found {
     formats: BTreeMap<(&'static str, u32), usize>,

@@ -1,4 +1,4 @@
-//! What a request says of the one who asks.
+//! The user and the client behind a request.
 
 use super::site::Site;
 use crate::base::network::Network;
@@ -10,12 +10,12 @@ use std::convert::Infallible;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
-/// What somebody asks, besides a form.
+/// A request, besides a form.
 #[derive(Clone, Debug)]
 pub(super) struct Ask {
     /// The path, without what is asked behind it.
     pub(super) path: String,
-    /// What is asked behind the path: the first value of each name.
+    /// The query behind the path: the first value of each name.
     pub(super) query: BTreeMap<String, String>,
     /// The version of the page that the browser has.
     pub(super) has: Option<String>,
@@ -25,7 +25,7 @@ pub(super) struct Ask {
     pub(super) key: Option<String>,
     /// Where the browser is.
     pub(super) network: Network,
-    /// The same, where that says who it may be: a proxy may not say whom it asks for.
+    /// The same, where that says who it may be: a proxy may not say for which client it asks.
     pub(super) place: Option<Network>,
 }
 
@@ -69,7 +69,7 @@ impl Site {
         origin(peer, headers, &self.parts.setup.config.web.proxies)
     }
 
-    /// The same; none where a proxy does not say whom it asks for.
+    /// The same; none where a proxy does not say for which client it asks.
     pub(super) fn place(&self, headers: &HeaderMap, extensions: &Extensions) -> Option<Network> {
         let at = self.asked_from(headers, extensions);
         (!self.is_proxy(at)).then(|| at.into())

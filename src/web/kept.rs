@@ -51,7 +51,7 @@ struct Packed {
 }
 
 impl Packed {
-    /// What it takes.
+    /// Its size.
     fn bytes(&self) -> usize {
         let shows: usize = self.shows.iter().map(String::len).sum();
         self.body.len() + shows + LONGEST_PATH + BESIDE
@@ -104,7 +104,7 @@ impl Kept {
     }
 }
 
-/// Answers with a page that is kept, or keeps the one that is made. Nobody who has a cookie gets one.
+/// Answers with a page that is kept, or keeps the one that is made. Clients with a cookie get none.
 pub(super) async fn kept(State(site): State<Arc<Site>>, request: Request, next: Next) -> Response {
     let Some(path) = asked(&request) else { return next.run(request).await };
     let has = request.headers().get(header::IF_NONE_MATCH).cloned();

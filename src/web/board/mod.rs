@@ -77,7 +77,7 @@ pub(super) fn path(id: BoardId) -> String {
     format!("/{}/{}", id.game, id.number)
 }
 
-/// A board that somebody looks at.
+/// A board that a visitor looks at.
 struct Looked<'a> {
     board: &'a Board,
     /// Where they play, if they do.
@@ -93,7 +93,7 @@ struct Looked<'a> {
     from: Option<String>,
 }
 
-/// Where somebody plays on a board that they may see.
+/// The seat of a visitor on a board that they may see.
 pub(super) fn seen_by(
     world: &World,
     viewer: Option<&UserId>,
@@ -107,7 +107,7 @@ pub(super) fn seen_by(
     Ok(seat)
 }
 
-/// The board that somebody may see, after so many moves.
+/// The board that a visitor may see, after so many moves.
 pub(super) fn visible(
     seen: &Seen,
     id: BoardId,
