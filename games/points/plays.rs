@@ -99,7 +99,7 @@ impl Debug for Play {
     }
 }
 
-/// What does not change while a side makes its play, in its own points.
+/// The facts that do not change while a side makes its play, in its own points.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Turn {
     /// Where no man may land.
@@ -108,11 +108,11 @@ pub(crate) struct Turn {
     pub(crate) pinned: Set,
     /// Where a man of the other side is hit.
     blots: Set,
-    /// How the men stand at first.
+    /// Where the men are at first.
     pub(crate) start: Stand,
 }
 
-/// How the men of the side to move stand in the middle of its play: all else follows from it.
+/// Where the men of the side to move are in the middle of its play: all else follows from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Stand {
     pub(crate) men: Men,
@@ -160,7 +160,7 @@ impl Turn {
             .fold(0, |set, from| set | 1 << from)
     }
 
-    /// How the men stand after a step.
+    /// Where the men are after a step.
     #[inline]
     pub(crate) fn after(&self, at: &Stand, from: u8, die: u8) -> Stand {
         let to = from.saturating_sub(die);
@@ -233,9 +233,9 @@ pub(super) struct Search {
     /// The ends of all plays of a roll: of all sequences of steps those whose dice add up to the
     /// most, each result once.
     pub(super) ends: Vec<End>,
-    /// What the dice add up to that lead there.
+    /// The sum of the dice that lead there.
     most: u8,
-    /// What a sequence of dice has led to so far, and with one die less.
+    /// The ends of a sequence of dice so far, and with one die less.
     layer: Vec<End>,
     before: Vec<End>,
 }

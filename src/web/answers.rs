@@ -52,8 +52,8 @@ impl Answers {
         Pending { answers: Arc::clone(self), number: Some(number) }
     }
 
-    /// Ends when the client has taken too long. A proxy of ours may leave unread what it does not
-    /// ask for.
+    /// Ends when the client has taken too long. A proxy of ours may ask for nothing as long as it
+    /// likes.
     pub(super) async fn overdue(&self, bounds: &Bounds, is_proxy: bool) {
         loop {
             let now = Instant::now();

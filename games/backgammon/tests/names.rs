@@ -143,7 +143,7 @@ fn a_line_that_cannot_be_is_refused_with_its_reason() {
     }
 }
 
-/// A text in which some characters are others, are missing, or stand twice.
+/// A text in which some characters are others, are missing, or come twice.
 pub(super) fn garbled(text: &str, chance: &mut Chance) -> String {
     const ODD: [char; 12] = ['0', '9', '=', ':', '/', ' ', 'O', 'X', '-', '(', '*', '\u{e9}'];
     let mut letters: Vec<char> = text.chars().collect();
