@@ -15,7 +15,7 @@ pub enum OperatorRefusal {
     #[error("there is no user {0}")]
     NoUser(UserId),
     /// A userid that could be taken for that of another user.
-    #[error("{0} looks so much like the userid of somebody else that people would mix them up")]
+    #[error("{0} looks so much like the userid of another user that people would mix them up")]
     Confusable(UserId),
     /// A document that the repair would have to change, or to look at, is damaged.
     #[error("{file} cannot be read: {why}; mend it first")]

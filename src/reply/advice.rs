@@ -165,7 +165,7 @@ fn choices(board: &Board, seat: Seat, plays: Option<Plays>) -> Vec<Choice> {
         None => Vec::new(),
     };
     choices.extend(plays.into_iter().flat_map(Plays::choices));
-    let chat = "Write below the word chat what you want to say.";
+    let chat = "Write your message below the word chat.";
     let resign = "To give the game up, write the word resign above.";
     choices.extend([
         Choice { label: "say something ...".into(), says: Says::Reply("chat".into(), chat.into()) },

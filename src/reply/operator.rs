@@ -118,7 +118,7 @@ pub fn removed(
     let blocks = [
         Block::sentence(format!("The operator of the server has removed you, {user}.{given_up}")),
         Block::sentence(
-            "What was stored about you is erased; finished boards keep your userid, and nobody \
+            "Your stored data is erased; finished boards keep your userid, and nobody \
              else can ever have it.",
         ),
     ];

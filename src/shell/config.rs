@@ -41,7 +41,7 @@ pub(super) fn run(home: &Path, json: bool, machine: &mut Machine) -> Result<(), 
         writeln!(machine.out, "{}", key.line())?;
     }
     for name in &told.unknown_variables {
-        writeln!(machine.out, "# {name} stands for no key")?;
+        writeln!(machine.out, "# {name} names no key")?;
     }
     Ok(())
 }

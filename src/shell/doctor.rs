@@ -110,7 +110,7 @@ fn of_home(trouble: &Trouble, home: &Path) -> Finding {
 fn of_settings(home: &Path) -> Finding {
     match settings::layered(home) {
         Ok(Layered { config, strange, .. }) => {
-            let strange = strange.iter().map(|name| format!("; {name} stands for no key"));
+            let strange = strange.iter().map(|name| format!("; {name} names no key"));
             let strange = strange.collect::<String>();
             well("settings", format!("mails come to {}{strange}", config.identity().address))
         }

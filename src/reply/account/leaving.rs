@@ -31,7 +31,7 @@ pub(super) fn asked(
         boards => format!("You resign {} that you play.", Count(boards, "board")),
     };
     what.push_str(if erased {
-        " What is stored about you is erased; finished boards keep your userid, and nobody else \
+        " Your stored data is erased; finished boards keep your userid, and nobody else \
          can ever have it. This cannot be undone."
     } else {
         " Your userid and what is stored about you are kept, and no mail comes to you. `signup` \
@@ -63,7 +63,7 @@ pub(super) fn left(
         count => format!(" You have resigned {}.", Count(count, "board")),
     };
     let kept = if erased {
-        "What was stored about you is erased. Thank you for playing."
+        "Your stored data is erased. Thank you for playing."
     } else {
         "To come back, sign up with the same userid and password. Thank you for playing."
     };

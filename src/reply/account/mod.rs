@@ -231,7 +231,7 @@ fn new_password(at: &Occasion, user: &UserId) -> Vec<Outgoing> {
 }
 
 fn exported(at: &Occasion, user: &UserId, text: &str) -> Vec<Outgoing> {
-    let subject = format!("What is stored about {user}");
+    let subject = format!("The data stored about {user}");
     let page = vec![Block::Page(text.to_owned())];
     let mut mails = vec![Outgoing::new(To::User(user.clone()), &*subject, page)];
     if !is_registered(at.world, at.origin, user) {

@@ -98,7 +98,7 @@ pub(super) fn mutes(user: &UserId, other: &UserId, wanted: bool) -> Outgoing {
 pub(super) fn muted(user: &UserId, muted: &[UserId]) -> Outgoing {
     let (sentence, word, other) = match muted {
         [] => {
-            ("You have muted nobody. To mute somebody, send the Subject".into(), "mute", "<other>")
+            ("You have muted nobody. To mute a player, send the Subject".into(), "mute", "<other>")
         }
         [first, more @ ..] => {
             let whom = if more.is_empty() { "them" } else { "one of them" };
@@ -108,5 +108,5 @@ pub(super) fn muted(user: &UserId, muted: &[UserId]) -> Outgoing {
         }
     };
     let command = Block::command(format!("{word} {user} <password> {other}"));
-    Outgoing::answer("Whom you have muted", vec![Block::sentence(sentence), command])
+    Outgoing::answer("Users you have muted", vec![Block::sentence(sentence), command])
 }
