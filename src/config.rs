@@ -93,7 +93,7 @@ pub enum Deliver {
         /// The program; `sendmail` as found when not named.
         command: Option<String>,
     },
-    /// Into Maildirs: `{local}` and `{address}` in the path stand for the recipient.
+    /// Into Maildirs: `{local}` and `{address}` in the path are replaced by the recipient's.
     Maildir {
         /// The Maildir.
         path: String,

@@ -257,7 +257,7 @@ pub(crate) fn views(game: &dyn AnyGame) -> Vec<View> {
 }
 
 /// A move listed for a viewer is read back as the same move, and the record has it as it would
-/// without the viewer; and in the viewer's picture, men of the mover stand where the words say.
+/// without the viewer; and in the viewer's picture, men of the mover are where the words say.
 #[test]
 fn a_move_as_a_viewer_writes_it_is_the_same_move() {
     let mut chance = Chance::new(3);

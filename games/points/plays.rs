@@ -344,7 +344,7 @@ pub(crate) fn only_play<R: Race>(board: &Board, seat: Seat, roll: Roll) -> Optio
     }
 }
 
-/// The play of a roll that leads to where men stand so, if one does.
+/// The play of a roll that leads to this position of the men, if one does.
 pub(crate) fn play_to<R: Race>(board: &Board, seat: Seat, roll: Roll, at: &Stand) -> Option<Play> {
     let (turn, search) = searched::<R>(board, seat, roll);
     let end = search.ends.iter().find(|end| end.at == *at)?;
@@ -377,7 +377,7 @@ pub(crate) fn apply<R: Race>(board: &mut Board, seat: Seat, play: &Play) {
     settle::<R>(board, seat, &end);
 }
 
-/// The board when the side to move has come to stand so: men have been hit, pinned and freed.
+/// The board when the side to move has reached this position: men have been hit, pinned and freed.
 pub(super) fn settle<R: Race>(board: &mut Board, seat: Seat, at: &Stand) {
     let (own, other) = (seat.index(), seat.other().index());
     board.men[own] = at.men;

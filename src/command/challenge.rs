@@ -65,7 +65,7 @@ fn terms(common: &Choices) -> Terms {
 #[derive(Debug)]
 struct Challenge {
     game: &'static dyn AnyGame,
-    /// Who plays; where one is missing, it is the sender of the mail.
+    /// The players; where one is missing, it is the sender of the mail.
     named: Vec<UserId>,
     agreed: Agreed,
     /// The word that the challenger mixes into the dice.
@@ -296,7 +296,7 @@ pub(super) fn check_room(
 }
 
 impl Challenge {
-    /// Who plays. A mail from an address of one user here need not name that one.
+    /// The players. A mail from an address of one user here need not name that one.
     fn players(&self, world: &World, origin: &Origin) -> Result<[UserId; 2], Refusal> {
         if let [first, second] = &self.named[..] {
             return Ok([first.clone(), second.clone()]);

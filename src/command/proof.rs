@@ -1,4 +1,4 @@
-//! Who speaks, and how they prove it.
+//! The sender of a command, and how they prove who they are.
 
 use super::words::Words;
 use super::{Context, Needs};

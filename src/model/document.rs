@@ -1,4 +1,4 @@
-//! What all documents have in common: a key, a text, and a shelf on which they lie while commands
+//! The common parts of all documents: a key, a text, and a shelf on which they lie while commands
 //! work on them.
 //!
 //! A new kind of document is its file, with [`Document`] for it, and its line in the table of

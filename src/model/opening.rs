@@ -69,7 +69,7 @@ impl Opening {
     }
 }
 
-/// Keeps the opening of a board that was given up. What was known of it before goes on in it.
+/// Keeps the opening of a board that was given up. An earlier opening of it goes on in it.
 pub fn keep(kept: &mut Vec<Opening>, new: Opening) {
     let place = kept.iter().position(|old| old.begins(&new));
     kept.retain(|old| !old.begins(&new));

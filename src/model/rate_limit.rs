@@ -74,7 +74,7 @@ pub struct Charge {
     pub bytes: usize,
 }
 
-/// What becomes of an answer.
+/// The verdict on an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// It is sent.

@@ -226,7 +226,7 @@ impl Seeks {
         self.listeners.retain(|listener| listener != user);
     }
 
-    /// What is kept of a user, as an export shows it: their challenge, and whether they hear of
+    /// The data of a user, as an export shows it: their challenge, and whether they hear of
     /// boards.
     pub fn of(&self, user: &UserId) -> (Option<serde_json::Value>, bool) {
         let own = self.seeks.iter().find(|seek| seek.user == *user);

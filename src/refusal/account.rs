@@ -142,7 +142,7 @@ pub enum AccountRefusal {
     /// A challenge that names only the opponent, from an address of several users.
     #[error("{n} players have the address that you write from, {}", And(.users), n = .users.len())]
     WhichOfYou {
-        /// Who they are.
+        /// The users.
         users: Vec<UserId>,
         /// The game.
         game: &'static str,

@@ -130,7 +130,7 @@ struct Telling<'a> {
 }
 
 impl Telling<'_> {
-    /// What was best in the whole game, where it cost most.
+    /// The best plays of the whole game, where others cost most.
     fn of_all(&self, until: Option<usize>) -> Vec<Block> {
         let players = Seat::BOTH.map(|seat| self.player(seat)).to_vec();
         let mut costly: Vec<&Decision> =
@@ -164,7 +164,7 @@ impl Telling<'_> {
         blocks
     }
 
-    /// What was best at one move.
+    /// The best plays at one move.
     fn of_move(&self, moveno: usize) -> Vec<Block> {
         let decisions = self.found.at(moveno);
         let Some(last) = decisions.last() else {
@@ -245,7 +245,7 @@ impl Telling<'_> {
         [first].into_iter().chain(others.map(way)).map(Piece::Kept).collect()
     }
 
-    /// What something leads to, in the columns below [`Telling::heads`].
+    /// The prospect of a play, in the columns below [`Telling::heads`].
     fn prospect(&self, way: &Weighed) -> String {
         let [win, gammon, _, lost, _] = way.prospect.odds.0;
         let percent = |share: f32| format!("{:.1} %", 100.0 * share);

@@ -39,7 +39,7 @@ pub enum Block {
 /// A line of a text, or a sentence that takes as many as it needs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Piece {
-    /// What the letter tells first.
+    /// The first words of the letter.
     Heading(String),
     /// A sentence or a few of them.
     Sentence(String),
@@ -64,7 +64,7 @@ pub enum Piece {
 /// The latest moves of a board.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Moves {
-    /// What is above the two columns: the side and its player.
+    /// The heads of the two columns: the side and its player.
     pub sides: [String; 2],
     /// The moves, the oldest first.
     pub turns: Vec<Move>,
@@ -80,7 +80,7 @@ pub struct Move {
     pub seat: Seat,
     /// With which dice.
     pub dice: Option<Roll>,
-    /// What was played, as its reader writes it.
+    /// The move, as its reader writes it.
     pub words: String,
 }
 
@@ -88,11 +88,11 @@ pub struct Move {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "KeptPicture", try_from = "KeptPicture")]
 pub struct Picture {
-    /// What is where.
+    /// The position.
     pub diagram: Diagram,
     /// The players, seat 0's first; nothing where nobody plays.
     pub names: Option<[String; 2]>,
-    /// What is marked.
+    /// The marks.
     pub marked: Marked,
 }
 
@@ -101,11 +101,11 @@ pub struct Picture {
 pub struct Choice {
     /// The words on it.
     pub label: String,
-    /// What is sent.
+    /// The command that it sends.
     pub says: Says,
 }
 
-/// What a choice sends.
+/// The command that a choice sends.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Says {
     /// A reply: its first line, and what its writer is asked to do, which nobody reads here.
@@ -115,7 +115,7 @@ pub enum Says {
 }
 
 impl Block {
-    /// What the letter tells first.
+    /// The first words of the letter.
     pub fn heading(words: impl Into<String>) -> Self {
         Self::Text(vec![Piece::Heading(words.into())])
     }

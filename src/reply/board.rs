@@ -29,7 +29,7 @@ pub(super) fn to_players(
     now: Time,
 ) -> Vec<Outgoing> {
     let board = world.board(id).expect("something happened on it");
-    // A player hears no words of somebody they have muted.
+    // A player hears no words of a user they have muted.
     let is_deaf = |reader: Seat| {
         news.by.is_some_and(|by| world.is_muted(board.player(reader), board.player(by)))
     };

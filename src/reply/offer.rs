@@ -1,4 +1,4 @@
-//! What players offer each other, in words: the offer, what follows from it, and what became of it.
+//! The offers of players, in words: the offer, its consequences, and the answer to it.
 //! All names of the kinds of offers are here.
 
 use super::BoardNews;
@@ -38,7 +38,7 @@ pub(super) fn asks(what: Proposal) -> &'static str {
     }
 }
 
-/// What comes of an offer, for the player who has to answer it.
+/// The consequences of an offer, for the player who has to answer it.
 pub(super) fn what_follows(board: &Board, offer: Offer, agreed: Option<String>) -> String {
     match offer.what {
         Proposal::Undo if has_dice(board) => {
@@ -58,7 +58,7 @@ pub(super) fn what_follows(board: &Board, offer: Offer, agreed: Option<String>) 
     }
 }
 
-/// What has become of an offer.
+/// The answer to an offer.
 pub(super) fn answered(
     board: &Board,
     what: &BoardNews,

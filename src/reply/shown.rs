@@ -48,7 +48,7 @@ pub enum Look {
         played: Vec<String>,
         /// The position after them.
         position: Box<dyn AnyPosition>,
-        /// Who looks.
+        /// The viewer.
         view: View,
     },
 }

@@ -1,4 +1,4 @@
-//! What lasts from mail to mail: the documents that were read, and the transaction being built.
+//! The state from mail to mail: the documents that were read, and the transaction being built.
 
 use crate::mail::Message;
 use crate::reply::Outgoing;
@@ -37,7 +37,7 @@ impl Batch {
         Ok(())
     }
 
-    /// What has changed since the last call.
+    /// The changes since the last call.
     pub(super) fn take(&mut self) -> Transaction {
         let mut transaction = std::mem::take(&mut self.transaction);
         transaction.sent = self.quota.take();

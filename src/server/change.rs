@@ -58,7 +58,7 @@ pub(super) fn apply(
     Ok(reached)
 }
 
-/// What the log calls the matter of a command.
+/// The log's name for the matter of a command.
 fn about(decided: &Decided) -> String {
     decided.board.map_or_else(|| "a command".into(), |board| board.to_string())
 }

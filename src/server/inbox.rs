@@ -15,13 +15,13 @@ use games::View;
 /// One command of a mail.
 #[derive(Debug)]
 pub struct Request {
-    /// What is asked for, or why the words are no command.
+    /// The command, or why the words are none.
     pub command: Result<Box<dyn Command>, Refusal>,
     /// The words, by which one request is told from another.
     pub line: String,
     /// How far the sender is trusted without a password.
     pub trust: Trust,
-    /// What else was written.
+    /// The other words of the mail.
     pub comment: String,
     /// Whether some lines of that are not passed on.
     pub held_back: bool,
@@ -46,8 +46,8 @@ impl Request {
     }
 }
 
-/// What a player writes on the page of a board: a line that says something there, and words for the
-/// opponent.
+/// The input of a player on the page of a board: a line that says something there, and words for
+/// the opponent.
 ///
 /// # Errors
 /// The line says nothing.

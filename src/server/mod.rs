@@ -67,7 +67,7 @@ use outcome::{Answers, Outcome};
 use sender::Sender;
 use std::panic::catch_unwind;
 
-/// What became of a mail.
+/// The outcome of a mail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Handled {
     /// It was executed, now or before, or is not worth keeping.
@@ -98,14 +98,14 @@ impl Source<'_> {
     }
 }
 
-/// What came of a request from a browser.
+/// The outcome of a request from a browser.
 #[derive(Debug)]
 pub struct Visit {
     /// Whether it was carried out before, and not again.
     pub was_done: bool,
     /// Whether it was carried out.
     pub is_done: bool,
-    /// What is said to them.
+    /// The answers to the user.
     pub said: Vec<Outgoing>,
 }
 
@@ -357,7 +357,7 @@ impl<'a> Server<'a> {
         self.noted = Noted::default();
     }
 
-    /// What the stages work on and with.
+    /// The data and tools of the stages.
     fn stages<'s>(
         &'s mut self,
         store: &'s dyn Store,

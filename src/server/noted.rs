@@ -16,7 +16,7 @@ struct Ended {
     carried: Carried,
 }
 
-/// What the log is told beside its lines.
+/// Facts for the log beside its lines.
 #[derive(Debug, Default)]
 pub(super) struct Noted {
     /// Which of the lines belong to which mail.

@@ -124,7 +124,7 @@ pub(super) fn error(mail: &Outgoing, of: &str) -> Charge {
     Charge { class: Class::Error, of: mark(of), board: String::new(), bytes: mail.size() }
 }
 
-/// What kind of answer this is; none for what only a proved player can cause.
+/// The kind of this answer; none for one that only a proved player can cause.
 fn class(answers: &Answers, message: &Message, sender: &Sender) -> Option<Class> {
     let is_answer = || sender.is_answer(message);
     let is_proved = answers.is_proved || sender.proof == Proof::Tag;

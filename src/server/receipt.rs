@@ -67,7 +67,7 @@ fn mail_key(id: Option<&MessageId>, content: Digest) -> MailKey {
     MailKey { id: id.map_or(content, |id| digest(id.to_string().as_bytes())), content }
 }
 
-/// What the log calls a mail.
+/// The log's name for a mail.
 pub(super) fn short(key: &MailKey) -> String {
     number(&key.content)
 }

@@ -28,7 +28,7 @@ const GROUP: usize = 64;
 /// How often a run may die at a board before that is put off.
 const TRIES: u32 = 3;
 
-/// What a run was at when it died.
+/// The boards that a run was at when it died.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Suspects {
     /// It was one of these.

@@ -32,7 +32,7 @@ pub(super) struct Courier {
     ended: Receiver<()>,
 }
 
-/// What it needs, of its own.
+/// Its own data.
 struct Bag {
     home: PathBuf,
     time: fn() -> Time,

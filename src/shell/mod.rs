@@ -72,7 +72,7 @@ const SLICE: Span = seconds(1);
 /// the spool.
 const LONGEST: Span = seconds(10);
 
-/// What the machine gives: main.rs fills it.
+/// The machine's parts: main.rs fills them.
 pub struct Machine<'a> {
     /// The machine's clock.
     pub clock: &'a (dyn Fn() -> Time + Sync),

@@ -253,7 +253,7 @@ impl Site {
         }
     }
 
-    /// Who has signed in with the browser that asks.
+    /// The user who has signed in with the browser that asks.
     fn viewer(
         &self,
         ask: &Ask,

@@ -60,7 +60,7 @@ impl Window {
     pub(super) const PLAIN: Self = Self { runs_scripts: false, ..Self::DESK };
 }
 
-/// Who waits for which answer, and who hears what happens in which window.
+/// The callers that wait for answers, and the listeners for the events of each window.
 #[derive(Default)]
 struct Heard {
     answers: HashMap<u64, Sender<Value>>,
@@ -375,7 +375,7 @@ impl Browser {
     }
 }
 
-/// Nothing that a page does is to be an error on its console. Answers that are no 200 are told there,
+/// Nothing that a page does may be an error on its console. Answers that are no 200 are told there,
 /// too; tests look at those themselves.
 fn is_no_complaint(event: &Value) {
     let (method, entry) = (event["method"].as_str(), &event["params"]["entry"]);

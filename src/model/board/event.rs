@@ -23,7 +23,7 @@ pub enum BoardEvent {
         user: UserId,
         /// The setting.
         setting: &'static str,
-        /// What was chosen; nothing for the default.
+        /// The choice; nothing for the default.
         choice: Option<Choices>,
     },
     /// A player has a move kept that they may confirm.

@@ -46,7 +46,7 @@ pub struct Board {
     pub record: Vec<Line>,
     /// How it was ended from outside the rules, if it was.
     pub closing: Option<Closing>,
-    /// What one player has offered the other, until it is answered or a move is made.
+    /// The offer of one player to the other, until it is answered or a move is made.
     pub offer: Option<Offer>,
     /// Offers since the last move that are open no longer, each once.
     pub past: Vec<Offer>,
@@ -65,7 +65,7 @@ pub struct Board {
     pub tokens: [u32; 2],
     /// The reminders of the turn that is running.
     pub nags: Option<Nags>,
-    /// What its end did to the players' ratings, seat 0's first.
+    /// The effects of its end on the players' ratings, seat 0's first.
     pub rated: Option<[Effect; 2]>,
     /// The state from before moves were taken back last.
     pub rewound: Option<Rewound>,
@@ -263,7 +263,7 @@ impl Board {
         found
     }
 
-    /// What a seat can ask to have taken back: its last own decision, and what followed.
+    /// The decisions that a seat can ask to take back: its own last one, and all after it.
     pub fn last_decision(&self, of: Seat) -> Option<Decided> {
         let index = self.record.iter().rposition(|line| line.entry.is_decision_of(of))?;
         let is_move = |line: &&Line| !line.entry.is_chance();
@@ -316,7 +316,7 @@ impl Board {
         self.begins
     }
 
-    /// What each has made of it, seat 0 first; nothing where it counts for no rating.
+    /// The score of each, seat 0 first; nothing where it counts for no rating.
     pub fn scores(&self) -> Option<[Score; 2]> {
         let winner = match self.status() {
             _ if self.terms.unrated => return None,

@@ -62,7 +62,7 @@ pub struct Correspondent {
     failures: Option<Failures>,
 }
 
-/// What is counted of what players begin or ask for.
+/// The counts of things that players begin or ask for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Begun {
     /// A board.

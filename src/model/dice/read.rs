@@ -17,7 +17,7 @@ const QUOTES: [char; 3] = ['>', ' ', '\t'];
 /// Rolls that a sheet may have: more than any board has.
 const MOST: usize = 100_000;
 
-/// What became of a sheet.
+/// The result of a sheet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checked {
     /// The board, as the sheet names it.

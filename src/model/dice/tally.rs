@@ -29,7 +29,7 @@ pub struct Tally {
     sums: [f64; 5],
 }
 
-/// What a test says.
+/// The result of a test.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figure {
     /// Of what.

@@ -22,7 +22,7 @@ pub enum UserEvent {
         game: &'static str,
         /// The setting.
         setting: &'static str,
-        /// What was chosen; nothing for the default.
+        /// The choice; nothing for the default.
         choice: Option<Choices>,
     },
     /// The user says how many boards of a game they play at most.

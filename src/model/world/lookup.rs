@@ -221,12 +221,12 @@ impl World {
         View { seat: Some(seat), settings: self.settings(board, seat), legal: false }
     }
 
-    /// What is done for the player at a seat of a board.
+    /// The things done for the player at a seat of a board.
     pub fn likes(&self, board: &Board, seat: Seat) -> Likes {
         Likes { settings: self.settings(board, seat), level: self.level(board.player(seat)) }
     }
 
-    /// What is done for a player on a new board of a game.
+    /// The things done for a player on a new board of a game.
     pub fn of(&self, id: &UserId, game: &'static dyn AnyGame) -> Likes {
         let user = self.user(id);
         let settings = user.map_or_else(Choices::default, |user| user.settings(game));

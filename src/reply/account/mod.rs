@@ -23,7 +23,7 @@ use crate::model::user::Chosen;
 use crate::model::world::World;
 use games::Seat;
 
-/// What became of an account.
+/// A change of an account, or an answer about it.
 #[derive(Debug)]
 pub enum Account {
     /// A user joined.
@@ -103,7 +103,7 @@ pub enum Account {
         erased: bool,
         /// How many boards are in progress.
         boards: usize,
-        /// What confirms it.
+        /// The word that confirms it.
         word: Code,
     },
     /// A user has left.

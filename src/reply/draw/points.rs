@@ -12,7 +12,7 @@ use games::{Corner, Cube, Match, Pile, Points, Rim, Seat};
 const WIDTH: usize = 78;
 /// Points of a half.
 const HALF: usize = 6;
-/// Columns of a point; men stand in the first three.
+/// Columns of a point; men are in the first three.
 const POINT: usize = 4;
 /// In which of its columns a pile begins, and where it widens.
 const COLUMNS: [usize; 3] = [1, 0, 2];

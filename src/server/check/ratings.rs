@@ -19,7 +19,7 @@ pub(super) struct Rated {
     effects: Option<[Effect; 2]>,
 }
 
-/// What a board should have changed, if it should.
+/// The effects that a board should have had, if any.
 pub(super) fn rated(board: Board, home: &mut Home) -> Result<Option<Rated>, Fault> {
     let (id, effects) = (board.id, board.rated);
     let (Some(scores), Some(at)) = (board.scores(), board.ended_at()) else {

@@ -26,7 +26,7 @@ impl<'a> Draft<'a> {
         Self { store, changes: BTreeMap::new(), index_updates: IndexUpdates::default() }
     }
 
-    /// What a document holds, if there is one.
+    /// The text of a document, if there is one.
     pub(super) fn text(&self, key: &Key) -> Result<Option<String>, RepairError> {
         match self.load(key) {
             Ok(document) => Ok(document.text),

@@ -117,7 +117,7 @@ impl Marks {
 
 /// What a board knows of its places, so that marks are drawn on it.
 trait Places {
-    /// Where a man is that stands there, or would come to stand.
+    /// Where a man there is drawn, or one that would come there.
     fn place(&self, spot: Spot, comes: bool) -> At;
     /// Whether a man that comes there would come upon others.
     fn is_held(&self, spot: Spot) -> bool;
