@@ -42,9 +42,9 @@ pub(super) fn asks(what: Proposal) -> &'static str {
 pub(super) fn what_follows(board: &Board, offer: Offer, agreed: Option<String>) -> String {
     match offer.what {
         Proposal::Undo if has_dice(board) => {
-            "Everything after it would be taken back too, and the dice stay the same. ".into()
+            "Later moves would be taken back too, and the dice stay the same. ".into()
         }
-        Proposal::Undo => "Everything after it would be taken back too. ".into(),
+        Proposal::Undo => "Later moves would be taken back too. ".into(),
         Proposal::Analysis => {
             "You would both be told what the program thinks of the moves before the last two. "
                 .into()
