@@ -2,7 +2,7 @@
 //! GNU Backgammon (Python's package `gnubg-nn`; `$PYTHON` names another Python), and how long each level
 //! takes for a decision.
 //!
-//! What is decided comes from games of level 3 against itself, forced plays left out.
+//! The decisions come from games of level 3 against itself, forced plays left out.
 
 #![expect(
     clippy::print_stdout,
@@ -84,7 +84,7 @@ fn peers(decisions: &[Decision]) -> Option<Duration> {
         format!("{a} {b} {}\n", words.join(" "))
     };
     let lines: String = decisions.iter().map(line).collect();
-    // What it says tells whether it read all.
+    // Its answer tells whether it read all.
     let _ = peer.stdin.take()?.write_all(lines.as_bytes());
     let said = peer.wait_with_output().ok()?.stdout;
     let seconds = String::from_utf8(said).ok()?.trim().parse().ok()?;

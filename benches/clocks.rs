@@ -1,4 +1,4 @@
-//! What clocks and ratings cost in a large home.
+//! The cost of clocks and ratings in a large home.
 //!
 //! `cargo bench --bench clocks`: the real binary on the disk of `target/`: `remind` over a million
 //! boards of which a thousand are due, and `standings` of ten thousand rated players. To make the

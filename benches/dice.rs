@@ -6,7 +6,7 @@ use games::Throw;
 use postboard::base::lots::Lots;
 use postboard::base::vrf::SecretKey;
 
-/// What a roll is drawn from.
+/// The input of a roll.
 const INPUT: &[u8] = b"postboard dice 1\nmalaka 17\nbegan 1795400000\nword hello\nroll 8\n";
 
 fn main() {

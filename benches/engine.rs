@@ -61,7 +61,7 @@ impl Engine {
         self.sql(database, words).parse().expect("a number")
     }
 
-    /// What `pgbench` says.
+    /// The output of `pgbench`.
     pub(crate) fn pgbench(&self, words: &str) -> String {
         let mut pgbench = command(&self.programs.join("pgbench"));
         pgbench.args(["-U", "postboard", "-h"]).arg(self.folder.path());
@@ -103,7 +103,7 @@ pub(crate) fn ticks(pid: u32, fields: usize) -> f64 {
     times.filter_map(|word| word.parse::<f64>().ok()).sum::<f64>() / A_SECOND
 }
 
-/// A program as somebody who is not root, as whom the engine does not run.
+/// A program as a user who is not root: the engine does not run as root.
 fn command(program: &Path) -> Command {
     let Some((uid, gid)) = nobody() else { return Command::new(program) };
     let mut command = Command::new("setpriv");

@@ -1,4 +1,4 @@
-//! What the benchmarks share.
+//! Parts that the benchmarks share.
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "a bench runs cargo")]
 
@@ -16,7 +16,7 @@ pub fn program(tmp: &str) -> PathBuf {
     build.args(["build", "--release", "--locked", "--package", "postboard", "--bin", "postboard"]);
     build.arg("--target-dir").arg(target);
     build.current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
-    // What cargo says of this package would have others built anew that look at it.
+    // Cargo's variables for this package would rebuild other packages that look at them.
     for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("CARGO_")) {
         if !matches!(&*name, "CARGO_HOME" | "CARGO_TARGET_DIR") {
             build.env_remove(name);

@@ -1,4 +1,4 @@
-//! What a mail costs from end to end: spooled, parsed, judged, recorded, answered, all durable.
+//! The cost of a mail from end to end: spooled, parsed, judged, recorded, answered, all durable.
 //!
 //! `cargo bench --bench mail`: the real binary on the disk of `target/`, beside `SQLite` storing the
 //! same documents and beside a bare program that does only the disk work. `-- --large` instead

@@ -1,4 +1,4 @@
-//! How long it takes to list all plays of a position, and to find the one that somebody wrote.
+//! How long it takes to list all plays of a position, and to find the one that a player wrote.
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};

@@ -23,7 +23,7 @@ fn eight_lines() -> Choices {
     Choices::parse(spec.options, spec.exclusive, ["-size=8"]).expect("it has eight lines")
 }
 
-/// What `postboard perft reversi 10 -size=8` does.
+/// The work of `postboard perft reversi 10 -size=8`.
 #[divan::bench(sample_count = 5, sample_size = 1)]
 fn ten_moves(bencher: Bencher) {
     let game = games::find("reversi").expect("Reversi is a game");

@@ -1,5 +1,5 @@
-//! What a home in a database costs: mails a second with 1, 2, 4 and 8 workers, beside what `pgbench` has
-//! the same database do with as many clients, and beside a home in files.
+//! The cost of a home in a database: mails a second with 1, 2, 4 and 8 workers, beside what
+//! `pgbench` has the same database do with as many clients, and beside a home in files.
 //!
 //! `cargo bench --bench scale`: the real binary and Debian's `PostgreSQL` with its defaults, which waits for
 //! the disk. `-- --large` instead compares a home of a thousand boards with one of a million.
@@ -53,7 +53,7 @@ fn main() {
     for raw in &replies {
         store.put(raw, None).expect("the database takes it");
     }
-    // What is connected there would keep it from being copied.
+    // Connections to it would keep it from being copied.
     let connected = "FROM pg_stat_activity WHERE datname = 'town'";
     engine.sql("postgres", &format!("SELECT pg_terminate_backend(pid, 5000) {connected}"));
     engine.sql("postgres", "CREATE DATABASE bench");

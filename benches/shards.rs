@@ -1,9 +1,9 @@
-//! What many moves a second need, by simulation: boards spread over shards of a distributed engine, and
-//! workers who take groups of mails, as the program does.
+//! The needs of many moves a second, by simulation: boards spread over shards of a distributed
+//! engine, and workers that take groups of mails, as the program does.
 //!
-//! `cargo bench --bench shards`: the same seed gives the same table. What a mail costs was measured by
-//! `cargo bench --bench scale`, how long games are is counted here; the rest is assumed, and stands below
-//! under that name.
+//! `cargo bench --bench shards`: the same seed gives the same table. `cargo bench --bench scale`
+//! measured the cost of a mail, the length of games is counted here; the rest is assumed, and is
+//! written below under that name.
 
 #![expect(
     clippy::cast_precision_loss,
@@ -19,11 +19,11 @@ use std::collections::{BTreeSet, BinaryHeap, VecDeque};
 
 /// Measured by `cargo bench --bench scale` on two cores, in seconds and bytes: see docs/performance.md.
 mod measured {
-    /// What a worker's processor spends on a mail.
+    /// The time of a worker's processor for a mail.
     pub(super) const WORKER: f64 = 640e-6;
-    /// What the engine's processors spend on a mail.
+    /// The time of the engine's processors for a mail.
     pub(super) const ENGINE: f64 = 650e-6;
-    /// What a mail writes into the log of the engine.
+    /// The bytes that a mail writes into the log of the engine.
     pub(super) const LOG: f64 = 9_000.0;
     /// Until the disk has it: a client of `pgbench` alone has 595 transactions a second.
     pub(super) const SYNC: f64 = 1.6e-3;
@@ -39,13 +39,13 @@ mod assumed {
     pub(super) const REPLICA: f64 = 1.0e-3;
     /// Processors of a shard that work on transactions.
     pub(super) const CORES: usize = 8;
-    /// What one more shard in a transaction costs it: it prepares, and is told of the end.
+    /// The time of one more shard in a transaction: it prepares, and is told of the end.
     pub(super) const PREPARE: f64 = 100e-6;
     /// Processors of a shard may be busy for so much of the time.
     pub(super) const BUSY: f64 = 0.6;
     /// Bytes that the disk of a shard takes in a second.
     pub(super) const DISK: f64 = 50e6;
-    /// 99 of 100 mails are to be done within.
+    /// 99 of 100 mails must be done within this time.
     pub(super) const SOON: f64 = 1.0;
 }
 
@@ -69,7 +69,7 @@ enum Spread {
     WithPlayers,
 }
 
-/// What a mail does.
+/// The work of a mail.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     /// It begins a board: its number comes from the one row that counts the boards of a game.
@@ -293,7 +293,7 @@ impl World {
         let time = measured::ENGINE * mails.len() as f64;
         let done = self.shards[at].work(now, time);
         if !self.setup.in_ranges && begun.iter().any(|game| counts[*game] != self.counts[*game]) {
-            // Somebody else has counted: all of it is done again, with fewer at a time.
+            // Another worker has counted: all of it is done again, with fewer at a time.
             self.came.again += 1;
             let shard = &mut self.shards[at];
             for mail in mails.into_iter().rev() {
@@ -332,7 +332,7 @@ impl World {
         let waits = &mut self.came.waits;
         waits.sort_by(f64::total_cmp);
         let done = waits.len() as f64 / ((self.setup.end() - SETTLED) * self.setup.often);
-        // What was not done has waited longer than all.
+        // Mails that were not done have waited longer than all.
         if done < 0.95 { f64::INFINITY } else { waits[waits.len() * 99 / 100] }
     }
 }

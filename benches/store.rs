@@ -1,8 +1,9 @@
-//! What making a mail's changes durable costs, beside `SQLite` and beside the bare disk.
+//! The cost of making a mail's changes durable, beside `SQLite` and beside the bare disk.
 //!
 //! `cargo bench --bench store`: on the disk of `target/`. One mail changes a board of 6 KB, sends
 //! two letters of 4 KB and leaves one seen-record. All times are whole: until everything is in
-//! place and the home is closed. A word behind `--` picks what has it in its name.
+//! place and the home is closed. A word behind `--` picks the benchmarks that have it in their
+//! names.
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "a bench times the disk")]
 #![expect(clippy::print_stdout, reason = "a bench prints")]
@@ -20,7 +21,7 @@ use std::time::{Duration, Instant};
 /// Mails in a run of groups, and one by one.
 const MAILS: u32 = 10_240;
 const SINGLES: u32 = 1_000;
-/// What parsing, rules and composing take for a mail, in microseconds: spent spinning.
+/// The time of parsing, rules and composing for a mail, in microseconds: spent spinning.
 const THINK: u32 = 60;
 /// Boards that exist.
 const BOARDS: u32 = 2_000;

@@ -31,7 +31,7 @@ pub(crate) fn user(number: u32) -> UserId {
 pub(crate) fn board(game: &'static dyn AnyGame, number: u32) -> (Board, String) {
     let mut chance = Chance::new(u64::from(number));
     let players = [user(number % 500 * 2), user(number % 500 * 2 + 1)];
-    // What is rolled from here on can be checked.
+    // Rolls from here on can be checked.
     let key = DiceKeys::new(&KEY, Vec::new()).newest().public();
     let fresh = || {
         let mut board = Board::new(game, number, players.clone(), Choices::default(), BEGUN);

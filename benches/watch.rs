@@ -1,5 +1,5 @@
-//! What it costs to look at a home, however large: `status`, `doctor` and `metrics`, which should take as
-//! long in a home of a million boards as of a hundred, and `check`, which reads all of it.
+//! The cost of looking at a home, however large: `status`, `doctor` and `metrics`, which should
+//! take as long in a home of a million boards as of a hundred, and `check`, which reads all of it.
 //!
 //! `cargo bench --bench watch`: the real binary, on homes of a hundred and of a million boards on the disk of
 //! `target/`. `-- 1000 /mnt/small-blocks` makes one of so many boards in a folder: a million need 4 GB where

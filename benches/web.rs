@@ -1,7 +1,7 @@
-//! What a page costs, beside a bare server of `axum` and beside a static file, in one run.
+//! The cost of a page, beside a bare server of `axum` and beside a static file, in one run.
 //!
 //! `cargo bench --bench web`: the real binary with a home of 10,000 boards; this process asks, over
-//! connections that stay open, and shares the two cores with whoever answers.
+//! connections that stay open, and shares the two cores with the server that answers.
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "a bench runs programs")]
 #![expect(clippy::print_stdout, reason = "a bench prints")]
@@ -68,14 +68,14 @@ fn runtime() -> Runtime {
     tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("threads")
 }
 
-/// What others do: a word, and a file.
+/// The servers to compare with: a word, and a file.
 async fn serve_bare(file: &Path) {
     let routes = Router::new()
         .route("/hello", get(|| async { "hello" }))
         .route_service("/file", ServeFile::new(file));
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
     println!("http://{}/", listener.local_addr().expect("an address"));
-    // As ours does: else an answer of two pieces waits for the one who asks.
+    // As ours does: else an answer of two pieces waits for the client.
     let listener = listener.tap_io(|stream| stream.set_nodelay(true).expect("a socket"));
     axum::serve(listener, routes).await.expect("it serves");
 }
@@ -131,7 +131,7 @@ async fn page(at: SocketAddr, path: &str) -> Vec<u8> {
     wire.get(&wire::request(path, false)).await.body
 }
 
-/// What a board page weighs with everything that it loads.
+/// The weight of a board page with everything that it loads.
 async fn weight(at: SocketAddr) {
     let page = String::from_utf8(page(at, &board_path(1)).await).expect("a page is UTF-8");
     let assets = page.split('"').filter(|it| it.starts_with("/assets/")).map(str::to_owned);

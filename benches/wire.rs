@@ -7,7 +7,7 @@ use tokio::net::TcpStream;
 /// A connection that stays open.
 pub(crate) struct Wire {
     stream: TcpStream,
-    /// What was read and not used.
+    /// The bytes that were read and not used.
     rest: Vec<u8>,
 }
 

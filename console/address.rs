@@ -2,7 +2,7 @@
 
 use games::{SIZE, Square};
 
-/// What was typed of a point's name.
+/// The typed part of a point's name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Address {
     /// Nothing.
@@ -21,7 +21,7 @@ impl Address {
         Square::at(SIZE.checked_sub(digit)?, column)
     }
 
-    /// What is shown of it: `e_`.
+    /// It as it is shown: `e_`.
     pub(super) fn shown(self) -> Option<String> {
         match self {
             Self::None => None,

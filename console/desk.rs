@@ -23,7 +23,7 @@ pub struct Wish {
     pub points: Option<u8>,
 }
 
-/// Why the buttons cannot stand as somebody wants them.
+/// Why the buttons cannot be set as the player wants them.
 #[derive(Debug, thiserror::Error)]
 pub enum WrongWish {
     /// The console has no game of that name.
@@ -63,7 +63,7 @@ impl Default for Desk {
 }
 
 impl Desk {
-    /// The buttons as somebody wants them.
+    /// The buttons as the player wants them.
     ///
     /// # Errors
     /// There is no such game, or it does not take that.
@@ -166,7 +166,7 @@ impl Desk {
         true
     }
 
-    /// What a button shows, if it says anything to the game.
+    /// The value that a button shows, if it says anything to the game.
     pub fn value(&self, button: Button) -> Option<String> {
         let game = self.game();
         let sitting = self.sitting(0, 1);

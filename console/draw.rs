@@ -111,7 +111,7 @@ pub fn draw(state: &State, frame: &mut Frame) {
     sheet.put(0, scale.below(KEYS), &keys, sheet.faint());
 }
 
-/// What lies at that place of the terminal.
+/// The target at that place of the terminal.
 pub(super) fn target(state: &State, column: u16, row: u16) -> Option<Target> {
     if !state.has_room() {
         return None;
@@ -156,7 +156,7 @@ fn width(text: &str) -> u16 {
     u16::try_from(text.len()).unwrap_or(u16::MAX)
 }
 
-/// What is drawn on.
+/// The sheet to draw on.
 struct Sheet<'a> {
     state: &'a State,
     buffer: &'a mut Buffer,
@@ -180,7 +180,7 @@ impl Sheet<'_> {
         back.map_or(style, |back| style.bg(back)).fg(front)
     }
 
-    /// What is less important: dimmed, so that it can be read on any background.
+    /// The style of less important text: dimmed, so that it can be read on any background.
     fn faint(&self) -> Style {
         self.style(Color::Reset, None, Modifier::DIM)
     }

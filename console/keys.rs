@@ -1,4 +1,4 @@
-//! What keys and clicks mean.
+//! The meaning of keys and clicks.
 //!
 //! Where one person plays, letters and digits name points; where two do, `w a s d` are green's, and
 //! a name comes behind `/`.
@@ -13,7 +13,7 @@ use crossterm::event::{
 };
 use games::SIZE;
 
-/// What an event of the terminal means, if anything.
+/// The meaning of an event of the terminal, if it has one.
 pub(super) fn read(event: &Event, state: &State) -> Option<Action> {
     match event {
         Event::Key(key) if key.kind != KeyEventKind::Release => pressed(*key, state),
@@ -53,7 +53,7 @@ fn pressed(key: KeyEvent, state: &State) -> Option<Action> {
     Some(action)
 }
 
-/// What a letter means. Typed with Shift, a button goes back.
+/// The meaning of a letter. Typed with Shift, a button goes back.
 fn typed(c: char, back: bool, state: &State) -> Option<Action> {
     match c {
         'q' => return Some(Action::Quit),

@@ -18,7 +18,7 @@ pub struct Metronome {
     quarters: u32,
     /// When it was asked last.
     asked: Duration,
-    /// What was over then, in quarters of a nanosecond of ticks.
+    /// The remainder then, in quarters of a nanosecond of ticks.
     rest: u128,
 }
 

@@ -1,4 +1,4 @@
-//! What the console knows.
+//! The state of the console.
 
 mod act;
 
@@ -18,7 +18,7 @@ pub const HEIGHT: u16 = 24;
 /// How far a game has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
-    /// It waits for somebody to begin.
+    /// It waits for a player to begin.
     Waiting,
     /// The clock runs.
     Running,
@@ -30,11 +30,11 @@ pub(super) enum Stage {
 #[derive(Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each answers a question of its own")]
 pub struct State {
-    /// The buttons as they stand.
+    /// The buttons as they are set.
     pub(super) desk: Desk,
     /// How points are pressed: 1 with a mouse or fast keys, 2 with keys.
     pub(super) aim: u8,
-    /// By how much keys slow the next game down: 2, or 1 where somebody is fast with them.
+    /// By how much keys slow the next game down: 2, or 1 where the player is fast with them.
     pub(super) keys_aim: u8,
     /// Whether the game was begun with keys.
     pub(super) has_keys: bool,
@@ -44,19 +44,19 @@ pub struct State {
     number: u64,
     play: Play,
     pub(super) stage: Stage,
-    /// What the game showed when it was looked at last.
+    /// The game's scene when it was looked at last.
     pub(super) scene: Scene,
     /// Whether points that flash were bright then.
     pub(super) is_bright: bool,
     /// The cursors: green's and red's, or that of the only player in both.
     pub(super) cursors: [Square; 2],
     address: Address,
-    /// What the console itself has to say.
+    /// The console's own message.
     note: Option<String>,
-    /// What the clock showed when it was set last.
+    /// The time of the clock when it was set last.
     whole_clock: u64,
-    /// What was pressed since the last tick; without a side where it is for whose light is on when
-    /// it comes to it.
+    /// The presses since the last tick; a press without a side is for the side whose light is on
+    /// when its turn comes.
     presses: VecDeque<(Option<Seat>, Press)>,
     /// Whether a tick is taken beside the screen.
     is_thinking: bool,
@@ -245,8 +245,8 @@ impl State {
         }
     }
 
-    /// What is pressed in the next tick. There is one press a tick for the side whose light is on:
-    /// what comes of it decides which side has the next.
+    /// The presses of the next tick. There is one press a tick for the side whose light is on: its
+    /// result decides which side has the next.
     fn next_presses(&mut self) -> Vec<(Seat, Press)> {
         let mut presses = Vec::new();
         while let Some((seat, press)) = self.presses.pop_front() {
@@ -272,7 +272,7 @@ impl State {
         self.scene = self.play.live.scene();
     }
 
-    /// Where the cursors stand first.
+    /// Where the cursors are first.
     fn first_cursors(&self) -> [Square; 2] {
         if self.is_for_two() { STARTS } else { [ALONE; 2] }
     }
@@ -295,7 +295,7 @@ impl State {
         (self.stage, self.is_left) = (Stage::Over, true);
     }
 
-    /// Whether somebody did something since the game was looked at last.
+    /// Whether a player did something since the game was looked at last.
     pub const fn has_news(&self) -> bool {
         self.is_changed
     }
@@ -384,7 +384,7 @@ impl State {
         std::mem::replace(&mut self.bells, self.scene.bell) < self.scene.bell
     }
 
-    /// What there is to say.
+    /// The message to show.
     pub(super) fn message(&self) -> String {
         if let Some(begun) = self.address.shown() {
             return words::naming(&begun);
@@ -410,7 +410,7 @@ impl State {
     }
 }
 
-/// Where the cursors stand first where two play.
+/// Where the cursors are first where two play.
 const STARTS: [Square; 2] = [at(4, 3), at(4, 5)];
 
 /// Where the cursor of one player is at first.

@@ -112,7 +112,7 @@ pub fn run<E>(
     Ok(state)
 }
 
-/// What reaches the console from outside.
+/// Events that reach the console from outside.
 enum News {
     /// The terminal reports something.
     Event(Event),
@@ -290,7 +290,7 @@ fn take_back(state: &mut State, thoughts: &mut Vec<JoinHandle<Thought>>) {
     }
 }
 
-/// What a panic said.
+/// The message of a panic.
 fn said(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("it did not say why")

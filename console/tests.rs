@@ -74,7 +74,7 @@ fn screen(state: &State) -> Vec<String> {
     (0..buffer.area.height).map(|y| line(y).trim_end().to_owned()).collect()
 }
 
-/// What was pressed so far, as a tape has it.
+/// The presses so far, as a tape has them.
 fn pressed(state: &State) -> Vec<String> {
     let text = state.tape().to_string();
     text.lines().skip(1).map(|line| line.split_once(' ').unwrap().1.to_owned()).collect()
@@ -174,7 +174,7 @@ fn all_ten_games_fit_the_screen() {
     }
 }
 
-/// The widest values still stand beside each other.
+/// The widest values still fit beside each other.
 #[test]
 fn buttons_never_touch() {
     for game in CONSOLE {
@@ -510,8 +510,8 @@ fn the_end_is_told_with_one_ring() {
     }
 }
 
-/// What the board thinks beside the screen is what it would have thought at once; what was pressed
-/// meanwhile, or thought for a game that was given up, is nothing.
+/// The board thinks beside the screen as it would have thought at once; presses meanwhile, and
+/// thoughts for a game that was given up, count for nothing.
 #[test]
 fn thinking_beside_the_screen_changes_nothing() {
     let mut state = begun("reversi", 0, 1);
@@ -641,7 +641,8 @@ fn a_click_where_both_may_press_is_for_the_colour_that_shines() {
     }
 }
 
-/// What is typed faster than ticks go by is for whose turn it is then, not for whose it was.
+/// Keys typed faster than ticks go by count for the side whose turn it is then, not for the earlier
+/// one.
 #[test]
 fn fast_fingers_press_for_one_side_and_then_for_the_other() {
     let mut state = begun("countlines", 2, 0);

@@ -1,10 +1,10 @@
-//! What the console says.
+//! The words of the console.
 
 use super::button::Button;
 use games::{CONSOLE, LiveGame, Outcome, Seat, Sitting};
 use grammar::{Or, near, quoted};
 
-/// What the sides are called.
+/// The names of the sides.
 pub(super) const SIDES: [&str; 2] = ["Green", "Red"];
 
 pub(super) const WAITING: &str =
@@ -19,7 +19,7 @@ pub(super) const BROKEN_OFF: &str = "The tape ends here. Press q to leave.";
 pub(super) const FALSE: &str = "The game does not come to the end that the tape tells: it was damaged, or made by another \
      version of this program.";
 
-/// What a button is called.
+/// The name of a button.
 pub(super) const fn name(button: Button) -> &'static str {
     match button {
         Button::Game => "Game",
@@ -41,7 +41,7 @@ pub(super) const fn letter(button: Button) -> char {
     }
 }
 
-/// What is said when keys were made slow or fast.
+/// The message when keys were made slow or fast.
 pub(super) fn fast_keys(aim: u8) -> String {
     let how = if aim == 1 { "as fast as with a mouse" } else { "twice as slow as with a mouse" };
     format!("With keys the next game goes {how}.")
@@ -68,7 +68,7 @@ pub(super) const ALL_KEYS: [&str; 17] = [
     "q, Esc         leave; Ctrl-C at once",
 ];
 
-/// What is said where a game is none of the console.
+/// The message where a game is none of the console.
 pub(super) fn no_game(name: &str) -> String {
     let near = near(name, CONSOLE.iter().map(|game| game.name));
     let there = format!("there is no game {} on the console", quoted(name));
@@ -80,7 +80,7 @@ pub(super) fn no_game(name: &str) -> String {
     }
 }
 
-/// What is said where a button says nothing to a game.
+/// The message where a button says nothing to a game.
 pub(super) fn idle(button: Button, game: &LiveGame) -> String {
     let title = game.title;
     match button {
@@ -100,12 +100,12 @@ pub(super) fn has_pass(game: &LiveGame, mode: u8) -> bool {
     }
 }
 
-/// What is said to a pass where there is none.
+/// The message after a pass where there is none.
 pub(super) fn no_pass(game: &LiveGame) -> String {
     format!("Nobody passes in {} as it is played here.", game.title)
 }
 
-/// What is said while the name of a point is typed.
+/// The message while the name of a point is typed.
 pub(super) fn naming(begun: &str) -> String {
     format!("Point {begun}: type a column a to i, then a line 1 to 9. Esc forgets it.")
 }
@@ -135,7 +135,7 @@ pub(super) fn ended(game: &LiveGame, is_replay: bool, outcome: &Outcome) -> Stri
     }
 }
 
-/// What is said where the terminal is too small.
+/// The message where the terminal is too small.
 pub(super) fn too_small(size: (u16, u16), needed: (u16, u16)) -> String {
     format!(
         "The console needs {} columns and {} lines; there are {} and {}. Make the window larger and \

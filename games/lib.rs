@@ -4,7 +4,7 @@
 //! erases it to text moves, and [`GAMES`] lists them all. Nothing here reads a file, a mail or a
 //! clock, and nothing draws: [`Diagram`] says what is where.
 //!
-//! What the crate offers:
+//! The crate offers:
 //!
 //! * [`GAMES`] and [`find`]: every game of the server, as an [`AnyGame`] that declares itself in a
 //!   [`Spec`] and makes an [`AnyPosition`] from options or from a line of notation.

@@ -28,7 +28,7 @@ impl Display for Or<'_> {
     }
 }
 
-/// What somebody wrote, in quotes: printable ASCII, at most 40 characters.
+/// The words of a user, in quotes: printable ASCII, at most 40 characters.
 pub fn quoted(text: &str) -> String {
     let mut shown: String =
         text.chars().take(40).map(|c| if matches!(c, ' '..='~') { c } else { '?' }).collect();
@@ -41,7 +41,7 @@ pub fn quoted(text: &str) -> String {
 /// Whether a word may be a typing mistake for another one.
 pub fn are_near(word: &str, known: &str) -> bool {
     let most = (word.len() / 3).clamp(1, 3);
-    // Somebody's word may be as long as a mail: what is longer by more is not compared.
+    // A user's word may be as long as a mail: a word that is longer by more is not compared.
     word.chars().nth(known.len() + most).is_none() && strsim::osa_distance(word, known) <= most
 }
 

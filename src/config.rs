@@ -44,9 +44,9 @@ pub struct Config {
     pub late: Span,
     /// Where `cron` finds mails besides the spool.
     pub collect: Collect,
-    /// What anybody is allowed to do.
+    /// The limits for all users.
     pub limits: Limits,
-    /// Who is told when something waits too long; nobody, as a rule.
+    /// The operator who is told when something waits too long; none, as a rule.
     pub alert: Option<Alert>,
     /// What `doctor` asks the DNS.
     pub dns: Dns,
@@ -61,11 +61,11 @@ pub struct Config {
 /// A configuration with where each of its values comes from.
 #[derive(Clone, Debug)]
 pub struct Layered {
-    /// What it comes to.
+    /// The configuration itself.
     pub config: Config,
     /// Each key that means something as things are, in the order of the table.
     pub in_force: Vec<InForce>,
-    /// Variables of the environment that look like ours and stand for no key.
+    /// Variables of the environment that look like ours but name no key.
     pub strange: Vec<String>,
 }
 
@@ -93,7 +93,7 @@ pub enum Deliver {
         /// The program; `sendmail` as found when not named.
         command: Option<String>,
     },
-    /// Into Maildirs: `{local}` and `{address}` in the path stand for the recipient.
+    /// Into Maildirs: `{local}` and `{address}` in the path are replaced by the recipient's.
     Maildir {
         /// The Maildir.
         path: String,
@@ -126,7 +126,7 @@ pub struct Collect {
     pub mbox: Option<String>,
 }
 
-/// Who is told when something waits too long, and how long that is.
+/// The operator who is told when something waits too long, and how long that is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Alert {
     /// The operator.
@@ -139,7 +139,7 @@ pub struct Alert {
     pub parked: Span,
 }
 
-/// What anybody is allowed to do.
+/// The limits for all users.
 #[derive(Clone, Debug)]
 pub struct Limits {
     /// Whether anybody may sign up by mail.
@@ -268,7 +268,7 @@ impl Config {
     /// Reads a configuration.
     ///
     /// # Errors
-    /// What is not understood, in one line that begins with its number.
+    /// Something is not understood: one line says what, and begins with its number.
     pub fn read(text: &str) -> Result<Self, String> {
         Self::layered(text, &Around::default()).map(|layered| layered.config)
     }
@@ -276,7 +276,7 @@ impl Config {
     /// Reads a configuration with what is around the program over it.
     ///
     /// # Errors
-    /// What is not understood, in one line that begins with where it stands.
+    /// Something is not understood: one line says what, and begins with its place.
     pub fn layered(text: &str, around: &Around) -> Result<Layered, String> {
         let mut layers = Layers::of(text);
         let root = DeTable::parse(text).map_err(|error| Wrong::from(error).told(&layers))?;

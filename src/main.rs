@@ -41,8 +41,8 @@ fn main() -> ExitCode {
     let words: Vec<OsString> = env::args_os().collect();
     let cli = Cli::read(&words);
     // A mail server bounces a mail for good on any other code; on 0 it forgets the mail, which
-    // `receive --help` has not taken. What cannot be parsed may have been meant as `receive`. What
-    // is printed goes into its log, and so it is one line.
+    // `receive --help` has not taken. Words that cannot be parsed may have been meant as `receive`.
+    // The output goes into its log, and so it is one line.
     let receiving = match &cli {
         Ok(cli) => cli.job.is_receive(),
         Err(error) => {
@@ -50,7 +50,7 @@ fn main() -> ExitCode {
                 || error.use_stderr() && words.iter().skip(1).any(|word| word == "receive")
         }
     };
-    // What a panic says may have a mail's password in it, and cron mails what is printed here.
+    // A panic's message may have a mail's password in it, and cron mails what is printed here.
     std::panic::set_hook(Box::new(move |panic| {
         if let Some(place) = panic.location() {
             say(&format!("a fault of this program, at {place}"));
@@ -121,7 +121,7 @@ fn start(cli: Cli) -> u8 {
         holdup::when_it_waits(tell_what_holds_up);
     }
     let ended = shell::run(cli, &home, &mut machine);
-    // What is left in the buffer may find a full disk.
+    // The rest of the buffer may find a full disk.
     match ended.and_then(|exit| machine.out.flush().map(|()| exit).map_err(Trouble::from)) {
         Ok(Exit::Done) => 0,
         Ok(Exit::Refused) => REFUSED,
@@ -165,7 +165,8 @@ fn tell_what_holds_up() {
     });
 }
 
-/// Who gives the command: the user who called `sudo`, else the user; and whose rights they have.
+/// The user who gives the command: the one who called `sudo`, else the user; and whose rights they
+/// have.
 fn operator() -> String {
     let name = ["SUDO_USER", "USER", "LOGNAME"].iter().find_map(env::var_os);
     let name = name.unwrap_or_else(|| "somebody".into());

@@ -13,7 +13,7 @@ use postboard::store::{Documents as _, Listed, Memory, Store as _};
 
 const START: Time = Time::from_unix(1_093_003_200);
 
-/// What a command of the shell prints, and whether it was done; committed.
+/// The output of a command of the shell, and whether it was done; committed.
 fn say(memory: &mut Memory, line: &str, now: Time) -> (String, bool) {
     let config = Config::read(SAMPLE).unwrap();
     let setup = Setup {

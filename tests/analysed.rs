@@ -1,4 +1,4 @@
-//! What the program thinks of a game, as its players get it.
+//! The program's opinion of a game, as its players get it.
 
 use crate::letters::{as_sent, sent_text};
 use crate::script::Stage;
@@ -94,7 +94,7 @@ fn a_page_has_the_boards_of_what_cost_most_and_a_text_has_not() {
     let letter = stage.last_letter();
     let html = sent_text(&letter);
     assert!((1..=3).contains(&html.matches(">Move ").count()), "{html}");
-    // The letter says what is to be analysed, and nothing that players keep to themselves.
+    // The letter says what must be analysed, and nothing that players keep to themselves.
     let kept = String::from_utf8(letter.bytes.clone()).unwrap();
     assert!(kept.contains("Analysis") && !kept.contains("flip"), "{kept}");
     assert_eq!(as_sent(&letter), as_sent(&letter), "the same at each try");

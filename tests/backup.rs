@@ -55,7 +55,7 @@ fn a_game_goes_on_from_a_backup_by_pressing_reply() {
     fs::remove_dir_all(lost).unwrap();
     assert_eq!(names(home.base()), ["a.tgz", "home"]);
 
-    // What waited is executed, and a mail of the old server is answered.
+    // Waiting mails are executed, and a mail of the old server is answered.
     home.process();
     assert_eq!(home.delivered().len(), 1);
     let plays = program::run(program().args(["plays", "malaka"]), mails[0].position().as_bytes());
@@ -81,7 +81,7 @@ fn a_home_is_replaced_only_when_that_is_said() {
     assert!(ran.err.contains("there is a home already; `--replace` moves it aside"), "{}", ran.err);
     assert_eq!(ran.err.lines().count(), 1, "{}", ran.err);
     assert!(home.path().join("users/ca/carol.json").exists());
-    // What waits is in the outbox of the home that is moved aside, and not of the other.
+    // The waiting letter is in the outbox of the home that is moved aside, and not of the other.
     let ran = home.run(&["restore", "--replace", file], b"");
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
     let aside = home.path().canonicalize().unwrap().with_extension("aside");

@@ -92,7 +92,7 @@ fn exit_codes_tell_usage_from_refusal_from_success() {
 
 #[test]
 fn a_player_may_say_receive() {
-    // What a mail server must not see is decided by the command, not by a word in it.
+    // The command decides what a mail server must not see, not a word in it.
     let home = Home::new();
     let ran = home.run(&["signup", "receive"], b"");
     assert_eq!((ran.code, ran.err.as_str()), (Some(65), ""), "{ran:?}");
@@ -240,7 +240,7 @@ fn broken_mails_are_parked_and_the_others_executed() {
     assert_eq!(home.names("spool/new"), [""; 0]);
     let bad = home.names("spool/bad");
     let parked = bad.iter().filter(|name| !is_reason(name)).count();
-    // Only of the encrypted one somebody is told; the others are not kept.
+    // Only the sender of the encrypted one is told; the others are not kept.
     assert_eq!((parked, bad.len()), (1, 2), "{bad:?}");
     // Alice's move goes to both. Eve is told that encrypted mails are not read; bob that the
     // Subject is no command. Where there is no one sender, nobody is told.
@@ -380,7 +380,7 @@ fn a_process_waits_for_the_lock() {
     let lock = fs::OpenOptions::new().write(true).open(home.path().join("lock")).unwrap();
     lock.lock().unwrap();
     let mut waiting = start(home.command().arg("process"), b"");
-    // A mail can be received while somebody else holds the lock.
+    // A mail can be received while another process holds the lock.
     home.receive(mail(2, "bob", OWN, "malaka games bob", "").as_bytes());
     assert_eq!(waiting.try_wait().unwrap(), None, "it does not go on without the lock");
     assert_eq!(home.moves(1), 0);
@@ -487,7 +487,7 @@ fn cron_answers_although_a_mailbox_is_missing() {
     assert_eq!(ran.code, Some(75));
     assert!(ran.err.contains(missing.to_str().unwrap()), "{}", ran.err);
     assert_eq!(ran.err.lines().count(), 1);
-    // What was in the spool is executed, and its answers are under way.
+    // The mails of the spool are executed, and their answers are under way.
     assert_eq!(home.moves(1), 1);
     assert_eq!(program::names(&home.base().join("sent")).len(), 2);
 }
@@ -674,7 +674,7 @@ fn of_an_old_account_nothing_stays_on_the_disk() {
     home.done("change address alice sesame1 elsewhere@pbm.test");
     let spare = everything(&home.path().join("spare"));
     assert!(!spare.is_empty() && !spare.contains("argon2") && !spare.contains('@'), "{spare}");
-    // What is counted for mailboxes is looked through once a day, and forgotten in the end.
+    // The counts of mailboxes are looked through once a day, and forgotten in the end.
     home.receive(mail(1, "eve", OWN, "signup eve secret", "").as_bytes());
     home.process();
     let counts = home.path().join("mailboxes");

@@ -13,7 +13,7 @@ use proptest::prelude::*;
 use crate::mails;
 use crate::script::Stage;
 
-/// What a mail that was read promises to all who use it.
+/// The promises of a mail that was read.
 fn check(read: &Result<Message, Malformed>) {
     let Ok(message) = read else { return };
     let hidden = |c: char| c.is_control() || ('\u{202A}'..='\u{202E}').contains(&c);
@@ -322,7 +322,7 @@ fn every_bomb_is_read_or_refused() {
     }
 }
 
-/// What a process may use that executes one mail.
+/// The limits of a process that executes one mail.
 const SECONDS: u64 = 1;
 const MEGABYTES: u64 = 256;
 
@@ -396,7 +396,7 @@ fn no_bomb_takes_a_second_or_much_memory() {
     let too_much: Vec<_> = too_much.map(|number| names[number]).collect();
     assert_eq!(too_much, [""; 0]);
     assert!(fits("the same"));
-    // What this would find.
+    // This test would find such a case:
     assert_eq!(used("mailparse"), None, "the library alone takes longer");
     assert!(used("memory").is_some_and(|used| used > MEGABYTES));
 }

@@ -58,7 +58,7 @@ impl Town {
     fn new() -> Self {
         let home = Home::new();
         home.configure("mails_a_day = 200", "mails_a_day = 1000000");
-        // What is sent is read here, and not while `serve` sends it.
+        // Letters are read here, and not while `serve` sends them.
         home.configure(&by_folder(&home), "by = \"nothing\"");
         let server = home.command();
         Self::with(Mails::Folder(home), server)
@@ -129,7 +129,7 @@ impl Town {
         self.enters("alice", window)
     }
 
-    /// A browser in which somebody has signed in.
+    /// A browser in which a user has signed in.
     fn enters(&self, user: &str, window: Window) -> Browser {
         let browser = Browser::open(window);
         browser.go(&format!("{}/signin", self.address));
@@ -149,7 +149,7 @@ impl Town {
         Board::read(&text).unwrap()
     }
 
-    /// Who is to do something on a board; nobody when it is over.
+    /// The player who must do something on a board; none when it is over.
     fn due(&self, id: BoardId) -> Option<String> {
         let board = self.board(id);
         match board.status() {
@@ -158,7 +158,7 @@ impl Town {
         }
     }
 
-    /// Sends what waits; bob reads what is for him.
+    /// Sends the waiting letters; bob reads his own.
     fn deliver(&mut self) {
         let mails = match &mut self.mails {
             Mails::Folder(home) => home.delivered(),
@@ -209,7 +209,7 @@ impl Town {
         }
     }
 
-    /// A legal move of whoever is to move.
+    /// A legal move of the player whose turn it is.
     fn any_move(&mut self, id: BoardId) -> String {
         let board = self.board(id);
         let count = board.position().count();
@@ -246,7 +246,7 @@ fn moves_come(browser: &Browser, made: &str) {
     browser.until("the other's move", &format!("return {is_other} {made:?}"));
 }
 
-/// What changes on the page of a board with whatever is done there.
+/// The part of a board's page that changes with every action.
 const NEWS: &str = "(document.querySelector('.news')?.textContent ?? '') \
                     + document.querySelector('nav.steps')?.dataset.made";
 
@@ -261,7 +261,7 @@ fn send(browser: &Browser, button: &Element) {
     browser.until("the move", &is_done);
 }
 
-/// What can be pressed on a board.
+/// The buttons on a board.
 const PLAY: &str = "section.turn button.main";
 const TARGET: &str = "svg.board a[data-spot]:has(.target)";
 const SPOT: &str = "svg.board a[data-spot]";

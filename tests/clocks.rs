@@ -115,7 +115,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// What is in the outbox: recipient, Subject and first words of each mail, in order.
+/// The outbox: recipient, Subject and first words of each mail, in order.
 fn outbox(home: &Path) -> Vec<String> {
     let mut mails = Vec::new();
     for text in waiting(home) {
@@ -166,10 +166,10 @@ fn a_stop_at_any_step_leaves_a_draw_agreed_once() {
     assert!(board.contains("\"assenting\"") && board.contains("\"rated\""), "{board}");
 }
 
-/// What is left when reminders are stopped at every step: always the same.
+/// The home after reminders that were stopped at every step: always the same.
 fn stopped_at_any_step(original: &TempDir) -> Vec<Option<String>> {
     let days = [2, 3, 4, 5].map(|day| START + day * DAY);
-    // What a run that nobody disturbs leaves.
+    // The result of an undisturbed run.
     let calm = tempfile::tempdir_in(original.path().parent().unwrap()).unwrap();
     copy(original.path(), calm.path());
     for now in days {

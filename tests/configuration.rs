@@ -39,11 +39,11 @@ fn what_is_in_force_is_told_with_where_it_comes_from() {
         "limits.bad_days = 7 # POSTBOARD_LIMITS_BAD_DAYS".into(),
         "web.proxies = [\"10.0.0.1\", \"::1\"] # POSTBOARD_WEB_PROXIES".into(),
         "web.connections = 15000 # default".into(),
-        "# POSTBOARD_NMAE stands for no key".into(),
+        "# POSTBOARD_NMAE names no key".into(),
     ] {
         assert!(told.contains(&want), "{want}: {told:#?}");
     }
-    // What is told is a configuration that says the same.
+    // The output is a configuration that says the same.
     let again = Config::read(&ran.out).unwrap();
     assert_eq!(again.identity().name.as_str(), "Boards of 2026");
     assert_eq!(again.limits.bad_days.get(), 7);
@@ -119,7 +119,7 @@ fn secrets_come_from_files_that_systemd_hands_over_and_are_never_shown() {
     let json = run(command.arg("--json"), b"").out;
     assert!(json.contains("\"is_secret_set\": true"), "{json}");
     assert!(!ran.out.contains("hunter2") && !json.contains("hunter2"));
-    // A word of the file stands above it, and nobody who needs no password gets one.
+    // The file's word comes above it, and a database without a password gets none.
     home.configure("user = \"p\"", "user = \"p\"\npassword_file = \"/etc/postboard/mine\"");
     let mut command = home.command();
     let told = lines(&run(command.env("CREDENTIALS_DIRECTORY", &credentials).arg("config"), b""));

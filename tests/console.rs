@@ -32,7 +32,7 @@ impl Tmux {
     /// Runs tmux; what it printed.
     fn does(&self, args: &[&str]) -> String {
         let mut tmux = Command::new("tmux");
-        // Its socket and its pipes stand in the folder.
+        // Its socket and its pipes are in the folder.
         tmux.current_dir(self.dir.path()).args(["-S", "socket", "-f", "/dev/null"]).args(args);
         let ran = program::run(&mut tmux, b"");
         assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{args:?}");
@@ -297,14 +297,14 @@ fn a_damaged_tape_breaks_nothing_on_the_screen() {
         fs::write(tmux.dir.path().join("tape"), tape).unwrap();
         tmux.runs("clear");
         tmux.runs("./postboard console --replay tape; echo code=$?.");
-        // The screen of the tape before may stand there for a moment yet.
+        // The screen of the tape before may still be there for a moment.
         tmux.shows(said);
         let screen = tmux.is_left(64);
         assert!(screen.contains("ready>"), "{screen}");
     }
 }
 
-/// What is wrong with the words of the shell is said in a line, and nothing else happens.
+/// A mistake in the words of the shell is told in a line, and nothing else happens.
 #[test]
 fn the_console_needs_a_terminal_and_good_words() {
     let cases: [(&[&str], &str); 9] = [

@@ -17,7 +17,7 @@ use std::process::{Child, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// What came of a crowd.
+/// The result of a crowd.
 #[derive(Debug, Default)]
 struct Came {
     /// Mails that were not executed once, and what else is not as it has to be.
@@ -88,7 +88,7 @@ fn crowd(mails: u32, processes: usize, seed: u64, locked: bool) -> Came {
             && !names(&home.path().join("spool/new")).is_empty()
         {
             std::thread::sleep(Duration::from_millis(chance.random_range(1..20)));
-            // Who came third has left at once; others come in their place.
+            // A third process has left at once; others come in its place.
             let is_at_work = |one: &mut Running| one.child.try_wait().unwrap().is_none();
             let (mut at_work, left): (Vec<_>, Vec<_>) = running
                 .into_iter()
@@ -148,7 +148,7 @@ fn visit(home: &Home, over: &AtomicBool) -> Vec<[Duration; 3]> {
     visits
 }
 
-/// What is wrong with a home in which each of these mails was to be executed once.
+/// The mistakes in a home in which each of these mails should be executed once.
 fn look(home: &Home, mails: u32) -> Vec<String> {
     let mut wrong = Vec::new();
     for words in ["process", "check", "deliver"] {

@@ -75,7 +75,7 @@ impl Stage {
     }
 }
 
-/// What a position is worth to a seat: the distance it is ahead.
+/// The value of a position to a seat: the distance it is ahead.
 fn worth(position: &dyn AnyPosition, seat: Seat) -> i64 {
     match position.next() {
         Next::Over(Outcome::Won { by, .. }) if by == seat => 10_000,

@@ -89,7 +89,7 @@ impl Town {
         letters.iter().filter(|letter| letter.to.as_str() == own).map(text).collect()
     }
 
-    /// A board that somebody has set up, and its number.
+    /// A board that a player has set up, and its number.
     fn challenge(&mut self, game: &str, more: &str) -> BoardId {
         let spec = games::find(game).unwrap().spec();
         let (game, players) = (spec.name, if spec.manner.solo { "alice" } else { "alice bob" });
@@ -104,7 +104,7 @@ impl Town {
         Board::read(&text).unwrap()
     }
 
-    /// Some move of whoever has to move; whether there was one.
+    /// Plays some move for the player whose turn it is; whether there was one.
     fn play(&mut self, id: BoardId, more: &str) -> bool {
         let board = self.board(id);
         let (Next::Move(seat) | Next::Ready(seat, _)) = board.position().next() else {
@@ -121,7 +121,7 @@ impl Town {
         true
     }
 
-    /// All dice of a board, as somebody gets them who asks.
+    /// All dice of a board, as a user who asks gets them.
     fn sheet(&self, id: BoardId) -> String {
         let board = self.board(id);
         let dice = board.dice.as_ref().unwrap();
@@ -130,7 +130,7 @@ impl Town {
     }
 }
 
-/// What a letter says.
+/// The text of a letter.
 fn text(letter: &Letter) -> String {
     let nobody = Address::parse("nobody@elsewhere.example").unwrap();
     parse(&undrawn(letter), &nobody).unwrap().text.replace("\r\n", "\n")

@@ -17,7 +17,7 @@ fn healthy() -> Home {
     home
 }
 
-/// What `doctor` says that is to be mended.
+/// The findings of `doctor` that need mending.
 fn wrong(home: &Home) -> Vec<String> {
     let ran = home.run(&["doctor"], b"");
     let wrong: Vec<String> =
@@ -128,7 +128,7 @@ const FAULTS: &[Fault] = &[
             let ran = home.run(&["check", "--repair"], b"");
             assert!(ran.out.contains("the index of stopped addresses lacks bob"), "{ran:?}");
             home.run(&["check"], b"");
-            // What tells of it is in a backup, too.
+            // The file that tells of it is in a backup, too.
             let file = home.base().join("backup.tgz").display().to_string();
             assert_eq!(home.run(&["backup", &file], b"").err, "");
             assert_eq!(home.run(&["restore", &file, "--replace"], b"").code, Some(0));
@@ -169,7 +169,7 @@ fn every_fault_is_named_with_its_remedy() {
     }
 }
 
-/// What was noted counts only while it is so.
+/// A note counts only while it is true.
 #[test]
 fn a_board_that_was_mended_is_named_no_more() {
     let home = healthy();

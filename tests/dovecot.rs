@@ -76,7 +76,7 @@ impl Boxes {
         self.tell(post, "mbsyncrc", &PLAYERS.map(account).concat());
     }
 
-    /// What Dovecot complained of.
+    /// The complaints of Dovecot.
     fn complaints(&self) -> Vec<String> {
         let log = bench("log", self.dir.path(), &[]);
         let bad =

@@ -308,7 +308,7 @@ impl Drop for Engine {
     }
 }
 
-/// A folder of one's own for somebody who is not root.
+/// A folder of its own for a user who is not root.
 fn own_folder() -> TempDir {
     let folder = tempfile::tempdir_in("/tmp").unwrap();
     if geteuid().is_root() {
@@ -334,7 +334,7 @@ fn start(programs: &Path, folder: &Path, settings: &[&str]) -> Child {
     engine.stdout(Stdio::null()).stderr(log).spawn().unwrap()
 }
 
-/// A program as somebody who is not root, as whom the engine does not run.
+/// A program as a user who is not root: the engine does not run as root.
 fn command(program: &Path) -> Command {
     if !geteuid().is_root() {
         return Command::new(program);

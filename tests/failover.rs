@@ -59,7 +59,7 @@ fn promote(following: Following, seed: u64) -> Vec<String> {
     for mut child in running {
         child.wait().unwrap();
     }
-    // What came while nobody was there waits in the folder.
+    // Mails that came while no worker was there wait in the folder.
     assert_eq!(place.said("process"), "");
     assert!(left > 0, "it was no batch any more");
     println!("{following:?}, seed {seed}: promoted when {left} mails waited and {at} had come");

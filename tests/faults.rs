@@ -21,8 +21,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Instant, SystemTime};
 
-/// What the bench works on: a home with a mail that waits, one before it came and one that has it
-/// behind it, and the mail.
+/// The material of the bench: a home with a mail that waits, one before it came and one after it
+/// was executed, and the mail.
 struct Stage {
     home: Home,
 }
@@ -75,14 +75,14 @@ impl Stage {
         assert_eq!(program::run(&mut cp, b"").code, Some(0));
     }
 
-    /// Runs the bench; returns whether nothing was wrong. Behind the mode may stand how many points
-    /// are tried at most: `EIO 20`.
+    /// Runs the bench; returns whether nothing was wrong. The mode may be followed by how many
+    /// points are tried at most: `EIO 20`.
     fn bench(&self, mode: &str, from: &str, run: &str, stdin: &Path, check: &str) -> bool {
         let began = Instant::now();
         let (mode, most) = mode.split_once(' ').unwrap_or((mode, "0"));
         let mut bench = Command::new(benches().join("sysfault.py"));
         bench.args(["--mode", mode, "--max", most, "--from", "{w}/home", "--seeded"]);
-        // What is right is made by each bench's first run.
+        // Each bench's first run makes the expected result.
         let _ = fs::remove_file(self.at("expected"));
         bench.env("TMPDIR", memory());
         // Each copy of the home sends into a folder of its own.
@@ -127,7 +127,7 @@ impl Stage {
         format!("{} {PROGRAM} {{w}}/home {} '{{seed}}'", script.display(), expected.display())
     }
 
-    /// What a broken `init` left, another one finishes, if it has to.
+    /// Another `init` finishes the work of a broken one, if it has to.
     fn init(&self, mode: &str) {
         let run = format!("{PROGRAM} --home {{w}}/home/new init");
         let home = "--home {w}/home/new";
@@ -235,7 +235,7 @@ fn faults_of_some_verbs_leave_what_an_undisturbed_run_leaves() {
 fn faults_lose_and_double_nothing() {
     let stage = Stage::executed(&A_MOVE);
     for mode in &MODES[1..] {
-        // What is over its quota fails where what is full fails.
+        // A quota fails in the same places as a full disk.
         let most = if *mode == "EDQUOT" { " 60" } else { "" };
         let process = format!("{mode}{most}");
         assert!(stage.process(&process), "{mode} leaves a wrong state behind `process`");

@@ -1,8 +1,8 @@
 //! The table of first lines: what people write above the mails of a board, and what each does.
 //!
-//! `tests/first_lines.txt` has the rows. A section begins with `== <game>` and the script that leads
-//! to the position; the last `as` there is who replies. Behind `--` stand the rows: what the reply
-//! says, `\n` for the end of a line, and behind `=>` what comes of it.
+//! `tests/first_lines.txt` has the rows. A section begins with `== <game>` and the script that
+//! leads to the position; the last `as` there names the player who replies. The rows follow `--`:
+//! the reply, with `\n` for the end of a line, and after `=>` its result.
 //!
 //! ```text
 //! plays <moves>     the record goes on with these, as it writes them
@@ -67,7 +67,7 @@ fn rows() -> Vec<Row> {
     rows
 }
 
-/// What a reply comes to.
+/// The result of a reply.
 fn outcome(row: &Row) -> String {
     let mut stage = Stage::new();
     perform(&mut stage, &row.setup);
@@ -124,7 +124,7 @@ fn read_as(stage: &Stage, board: &Board, body: &str) -> Result<String, String> {
     })
 }
 
-/// What has changed on a board.
+/// The change of a board.
 fn changed(before: &Board, after: &Board) -> Option<String> {
     if after.record.len() < before.record.len() {
         return Some("takes back".into());

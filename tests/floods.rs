@@ -1,5 +1,5 @@
-//! What one person can have sent to another, measured: attacks as they were tried, through the whole
-//! server with the limits of a real home, counted in letters and bytes.
+//! The mails that one person can have sent to another, measured: attacks as they were tried,
+//! through the whole server with the limits of a real home, counted in letters and bytes.
 
 use crate::letters::as_sent;
 use crate::rate_limits::{Home, header, read, texts};

@@ -197,7 +197,7 @@ impl Post {
         sent
     }
 
-    /// What a mail program sends when a link is pressed and what it opens is sent as it is.
+    /// The mail when a reader presses a link and sends the draft as it is.
     fn press(&mut self, from: &str, link: &str) -> Vec<Sent> {
         let rest = link.strip_prefix("mailto:").unwrap();
         let (to, fields) = rest.split_once('?').unwrap();
@@ -225,7 +225,7 @@ fn picture(part: &mailparse::ParsedMail) -> (String, Vec<u8>) {
     (id.to_owned(), part.get_body_raw().unwrap())
 }
 
-/// RFC 3986, 2.1; nothing but what may stand in a link.
+/// RFC 3986, 2.1; only signs that may be in a link.
 fn decoded(text: &str) -> String {
     let mut bytes = Vec::new();
     let mut rest = text.bytes();
@@ -796,7 +796,7 @@ fn the_largest_message_leaves_the_page_small_enough() {
     }
 }
 
-/// What tags stand in a page, apart from line ends.
+/// The tags of a page, apart from line ends.
 fn tags(html: &str) -> Vec<String> {
     let page = Page::parse_document(html);
     let every = Selector::parse("*").unwrap();
@@ -862,7 +862,7 @@ fn pages_are_as_they_were_reviewed() {
     }
 }
 
-/// A page of each shape, with all that can stand on it.
+/// A page of each shape, with all that can be on it.
 pub(crate) fn pages() -> Vec<(&'static str, String)> {
     let mail = |game: &'static dyn AnyGame, options: &[&str], seed, moves| {
         let board = played(game, options, seed, moves);

@@ -1,4 +1,4 @@
-//! What scripts read of a home: `--json` of the operator's commands.
+//! The output for scripts: `--json` of the operator's commands.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![expect(clippy::disallowed_methods, reason = "documents are damaged by hand")]
@@ -8,7 +8,7 @@ use postboard::model::board::{Board, Status};
 use serde_json::{Value, json};
 use std::fs;
 
-/// What a command tells as JSON, and its exit code.
+/// The JSON of a command, and its exit code.
 fn told(home: &Home, words: &str) -> (Value, i32) {
     let words: Vec<&str> = words.split(' ').chain(["--json"]).collect();
     let Ran { code, out, err } = home.run(&words, b"");

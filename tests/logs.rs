@@ -38,7 +38,7 @@ fn a_command_has_a_line_with_its_number_its_outcome_and_its_letters() {
     assert!(commands.iter().all(|it| it["ms"].as_f64().unwrap() >= 0.0));
     let boards: Vec<&str> = commands.iter().map(|it| it["boards"].as_str().unwrap()).collect();
     assert_eq!(boards, ["malaka 1", "malaka 77", "malaka 2"]);
-    // What was noted of a mail has its number, too.
+    // The notes about a mail have its number, too.
     let line = log.iter().find(|it| it["message"].as_str().unwrap().contains("malaka 1: answered"));
     assert_eq!(line.unwrap()["number"], commands[0]["number"]);
     // The letters are those of the outbox.

@@ -102,7 +102,7 @@ fn replace(bytes: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
     out
 }
 
-/// What was read, for people.
+/// The mail that was read, for people.
 fn told(read: &Result<Message, Malformed>) -> String {
     let mut out = String::new();
     match read {

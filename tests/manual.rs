@@ -7,7 +7,7 @@ use games::GAMES;
 use postboard::command::{Of, VERBS};
 use std::process::Command;
 
-/// What bash offers behind these words, the last of which is begun.
+/// The words that bash offers after these, the last of which is begun.
 fn offered(words: &[&str]) -> Vec<String> {
     let script = program::run(program().args(["completions", "bash"]), b"").out;
     let line = words.join(" ");

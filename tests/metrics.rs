@@ -60,7 +60,7 @@ fn names_and_kinds_are_as_prometheus_wants_them() {
     let names: BTreeSet<String> =
         rows(&text).keys().map(|row| row.split(' ').next().unwrap().to_owned()).collect();
     assert!(names.len() > 12);
-    // What `promtool check metrics` looks at.
+    // The checks of `promtool check metrics`.
     for name in names {
         assert!(helps.contains_key(&name) && !helps[&name].ends_with('.'), "{name}");
         assert!(name.starts_with("postboard_"), "{name}");

@@ -284,7 +284,7 @@ fn a_home_of_every_kind_moves_there_and_back_in_a_database() {
     assert!(ran.err.contains("there is a home already; name an empty database"), "{ran:?}");
     assert_eq!(checked(&home.path()), found, "nothing has begun");
 
-    // What waited is executed, and what was played goes on.
+    // Waiting mails are executed, and games go on.
     home.process();
     let ran = at(&home.path(), &["malaka", "resign", "1", "alice", "secret"]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
@@ -491,7 +491,7 @@ fn nobody_changes_a_home_that_is_being_moved_and_mails_wait_in_a_database() {
     assert_eq!(engine.sql(&database, "SELECT count(*) FROM letters"), "1", "the mail is answered");
     home.run(&["deliver"], b"");
 
-    // Back: somebody is at work there, and comes to an end first.
+    // Back: a worker is busy there, and comes to an end first.
     let working = Postgres::new(&home.path(), place.clone()).open().unwrap();
     let moving = std::thread::spawn({
         let (path, ways) = (home.path(), (there(), here()));
@@ -505,7 +505,7 @@ fn nobody_changes_a_home_that_is_being_moved_and_mails_wait_in_a_database() {
     for words in [&["process"][..], &["deliver"], &["malaka", "resign", "1", "bob", "secret"]] {
         refused(words, "this home is being moved to files in ");
     }
-    // The engine itself refuses it, whoever asks.
+    // The engine itself refuses it to every client.
     let psql = std::panic::catch_unwind(|| engine.sql(&database, "DELETE FROM letters"));
     assert!(psql.is_err());
     home.receive(mail(2, "bob", "postboard@localhost", "help", "").as_bytes());

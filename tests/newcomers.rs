@@ -1,4 +1,4 @@
-//! What strangers can begin who write any From: open challenges and boards, and the choice of dice.
+//! Limits of strangers who write any From: open challenges and boards, and the choice of dice.
 
 use crate::letters::sent_text;
 use postboard::base::chance::Entropy;
@@ -74,7 +74,7 @@ impl Home {
         self.store.take_letters()
     }
 
-    /// What the sender alone reads.
+    /// The answer that only the sender reads.
     fn said(&mut self, from: &str, subject: &str) -> String {
         let letters = self.mail(from, subject, "");
         letters.iter().map(sent_text).collect()
@@ -113,7 +113,7 @@ impl Home {
 fn forged_mails_do_not_fill_what_is_open() {
     let mut home = Home::new();
     home.proved("alice");
-    // As it was done: each mail signs up five users, who challenge everybody in nine games.
+    // The attack: each mail signs up five users, who challenge everybody in nine games.
     for mail in 0..20 {
         let names: Vec<String> = (0..5).map(|user| format!("forged{}", mail * 5 + user)).collect();
         let signups =
@@ -191,7 +191,7 @@ fn one_player_is_challenged_by_few_newcomers_a_day() {
 }
 
 #[test]
-fn whoever_gives_boards_up_gets_no_other_dice() {
+fn a_player_who_gives_boards_up_gets_no_other_dice() {
     for (game, opponents) in [
         ("malaka", ["bob", "carol", "dave", "erin"]),
         ("backgammon", ["bob", "carol", "dave", "erin"]),

@@ -81,7 +81,7 @@ impl Town<Memory> {
         self.store.take_letters().into_iter().map(read).collect()
     }
 
-    /// The Reply-To of the newest mail to somebody.
+    /// The Reply-To of the newest mail to a user.
     fn reply_to(&self, user: &str) -> String {
         let to = format!("{user}@example.org");
         let newest = self.store.letters().iter().rev().find(|letter| letter.to.as_str() == to);
@@ -192,7 +192,7 @@ impl<S: Store> Town<S> {
         User::read(&self.store.load(&user_key(&userid(name))).unwrap().text.unwrap()).unwrap()
     }
 
-    /// Writes a document as somebody would who edits it by hand.
+    /// Writes a document as an operator who edits it by hand.
     fn overwrite(&mut self, key: Key, text: &str) {
         let was = self.store.load(&key).unwrap().version;
         let change = postboard::store::Change { key, was, text: text.into() };
@@ -300,7 +300,7 @@ fn what_cannot_be_taken_back_is_refused() {
                column 1; mend it first";
     refused(&mut town, 1, 1, why);
     town.overwrite(Key::Board("malaka", 1), &text);
-    // A board that would go on with somebody who is not here any more.
+    // A board that would go on with a player who is not here any more.
     town.say("malaka resign 1 bob");
     let bob = town.store.load(&user_key(&userid("bob"))).unwrap().text.unwrap();
     town.overwrite(user_key(&userid("bob")), "[]");
@@ -401,7 +401,7 @@ fn a_challenge_that_was_declined_waits_again() {
     town.is_well();
 }
 
-/// What was taken back takes nobody's time, of the turn and of all turns together.
+/// Moves that were taken back cost nobody any time, of the turn and of all turns together.
 #[test]
 fn what_was_taken_back_takes_nobody_s_time() {
     let mut town = watched();
@@ -426,7 +426,7 @@ fn what_was_taken_back_takes_nobody_s_time() {
     assert_eq!(times, [Span::ZERO, first, first, second, second]);
 }
 
-/// Somebody whose dice wait is not charged for the time of a double that is taken back.
+/// A player whose dice wait is not charged for the time of a double that is taken back.
 #[test]
 fn a_double_that_is_taken_back_takes_nobody_s_time() {
     let mut town = Town::with(&["alice", "bob"], Memory::new());
@@ -509,12 +509,12 @@ fn stored(store: &dyn Store) -> BTreeMap<String, Standing> {
     all
 }
 
-/// What each board says that it did to ratings.
+/// The effects on ratings that each board names.
 fn effects(town: &Town<Memory>) -> Vec<Option<[rating::Effect; 2]>> {
     (1..=80).map(|number| town.board(id("malaka", number)).rated).collect()
 }
 
-/// What the program did goes with what it answered; it is never left to move.
+/// The program's move is taken back with the one that it answered; it is never left to move.
 #[test]
 fn a_board_of_the_program_is_taken_back_to_the_move_of_the_other() {
     let mut town = Town::with(&["alice"], Memory::default());
@@ -633,7 +633,7 @@ fn an_edited_board_is_taken_whole_or_not_at_all() {
     );
     assert_eq!((town.text(ONE) == text, town.letters().len()), (true, 0));
     assert_eq!(town.edit(id("malaka", 9), &text).unwrap_err(), "there is no board malaka 9");
-    // What players do not see is not told to them.
+    // Players are not told of changes that they do not see.
     let said =
         town.edit(ONE, &text.replace("\"started\":", "\"kept\":[\"44\"],\"started\":")).unwrap();
     assert_eq!((said.as_str(), town.letters().len()), ("malaka 1: edited\n", 0));
@@ -668,7 +668,7 @@ fn a_move_made_meanwhile_is_not_written_over() {
     assert_eq!(town.text(ONE), after);
 }
 
-/// Who won is edited, an end is added and taken away: the ratings follow.
+/// The winner is edited, an end is added and taken away: the ratings follow.
 #[test]
 fn ratings_follow_an_edited_board() {
     let mut town = league(None);
@@ -697,7 +697,7 @@ fn ratings_follow_an_edited_board() {
         assert_eq!(stored(&town.store), recomputed(&town.store));
     }
     assert_eq!(town.text(board), text, "there and back");
-    // What a board says of ratings is not taken from it.
+    // The words of a board about ratings are not believed.
     let rated = text.replacen("\"won\":", "\"won\":9", 1);
     assert_ne!(rated, text);
     assert_eq!(town.edit(board, &rated).unwrap(), "malaka 40: nothing is to be changed\n");
@@ -962,7 +962,7 @@ fn who_is_removed_resigns_and_is_forgotten() {
     town.overwrite(user_key(&userid("alice")), &alice.write());
     remove(&mut town, "alice").unwrap();
     assert!(town.user("alice").left.unwrap().erased);
-    // What cannot be read cannot be resigned.
+    // A board that cannot be read cannot be resigned.
     town.say("signup dave secret dave@example.org");
     town.say("malaka challenge carol dave");
     let text = town.text(id("malaka", 3));
@@ -1086,7 +1086,7 @@ fn home() -> TempDir {
 type Work<'a> = &'a dyn Fn(&mut Server, &mut Files, Time) -> Result<Transaction, RepairError>;
 
 /// Stops the machine at each operation of a repair, or lets only that one fail; the home is then
-/// opened again. Returns how many states were neither what was nor what is to be, or not in order.
+/// opened again. Returns how many states were neither the old nor the new one, or not in order.
 fn wrong_states(original: &Path, work: Work) -> usize {
     let now = START + 9 * DAY;
     let run = |home: &Path, disk: Disk| -> Result<(), Fault> {
@@ -1237,7 +1237,7 @@ fn the_program_edits_with_an_editor() {
     let ran = by_jane(&home, "", &args, b"");
     assert!(ran.err.contains("malaka 1 has changed since you began, so"), "{ran:?}");
     assert_eq!((ran.code, home.moves(1)), (Some(65), 1));
-    // What is well is taken, and its draft goes away.
+    // A good text is taken, and its draft goes away.
     let text = home.read(board);
     let ran = edit("sed -i -e 's/\"started\":/\"private\":true,&/'");
     assert!(ran.out.starts_with("malaka 1: edited\n") && ran.code == Some(0), "{ran:?}");

@@ -102,7 +102,7 @@ fn placed(line: &str, mover: char) -> Men {
                 _ => match place.parse::<usize>() {
                     Ok(point) if man == 'O' => point,
                     Ok(point) => 25 - point,
-                    // What the notation says of cube and match.
+                    // The notation's words about cube and match.
                     Err(_) => continue,
                 },
             };
@@ -250,7 +250,7 @@ fn both_kinds_of_ids_name_the_same_positions() {
     assert!(count >= 250, "{count}");
 }
 
-/// What GNU Backgammon says of a match file: its summary, as `gnubg_reads.sh` prints it.
+/// GNU Backgammon's reading of a match file: its summary, as `gnubg_reads.sh` prints it.
 fn gnu_reads(mat: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("our.mat");

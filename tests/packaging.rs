@@ -1,4 +1,4 @@
-//! What a machine is given besides the program.
+//! Files for a machine besides the program.
 
 #![expect(clippy::disallowed_types, reason = "systemd looks at its units")]
 

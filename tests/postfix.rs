@@ -45,7 +45,8 @@ pub(crate) struct Post {
 }
 
 impl Post {
-    /// `deliver` is that table of the configuration; in it DIR and PORT stand for what they are.
+    /// `deliver` is that table of the configuration; in it DIR and PORT are replaced by their
+    /// values.
     pub(crate) fn start(deliver: &str) -> Self {
         let mut post = Self::with_home(deliver, "");
         let receive = format!(
@@ -275,7 +276,7 @@ impl Post {
         moves
     }
 
-    /// What must be true when all is done: nothing waits anywhere, nothing came twice.
+    /// The conditions when all is done: nothing waits anywhere, nothing came twice.
     pub(crate) fn is_tidy(&self, moves: &[String]) -> Board {
         self.until("the queue is empty", |post| post.bench("queue", &[]).is_empty());
         let check = self.postboard(&["check"]);
@@ -458,7 +459,7 @@ impl Post {
         (ran.code, is_told)
     }
 
-    /// What cron has mailed to the operator, once there are so many mails.
+    /// The mails of cron to the operator, once there are so many.
     fn cron_mails(&self, count: usize) -> Vec<String> {
         let folder = self.at("mail/operator/new");
         self.until("cron's mail has come", |_| folder.is_dir() && names(&folder).len() >= count);
@@ -553,7 +554,7 @@ fn the_operator_is_mailed_why_mails_do_not_leave() {
     }
 }
 
-/// Six replies in a row that are no legal move, as somebody writes them who has never played.
+/// Six replies in a row that are no legal move, as a person who has never played writes them.
 const MISTAKES: [&str; 6] = [
     "Hello Bob!",
     "what do I do now?",
@@ -593,7 +594,7 @@ fn a_beginner_who_makes_six_mistakes_in_a_row_still_plays() {
     post.is_tidy(&[play]);
 }
 
-/// What came into a Maildir: mails and bytes.
+/// The contents of a Maildir: mails and bytes.
 fn weight(post: &Post, name: &str) -> (usize, u64) {
     let folder = post.at("mail").join(name).join("new");
     let files = if folder.is_dir() { names(&folder) } else { Vec::new() };

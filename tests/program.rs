@@ -228,7 +228,7 @@ impl Home {
         mails
     }
 
-    /// What is in a folder of the home, sorted.
+    /// The names in a folder of the home, sorted.
     pub(crate) fn names(&self, folder: &str) -> Vec<String> {
         names(&self.path().join(folder))
     }
@@ -259,7 +259,7 @@ impl Home {
     }
 }
 
-/// What is in a folder, sorted; nothing if there is none.
+/// The names in a folder, sorted; nothing if there is none.
 pub(crate) fn names(folder: &Path) -> Vec<String> {
     let mut names: Vec<String> = match fs::read_dir(folder) {
         Ok(entries) => {

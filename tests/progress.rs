@@ -15,7 +15,7 @@ use std::thread;
 /// Columns of the terminal.
 const WIDE: u16 = 60;
 
-/// What a command writes to a terminal on its standard error, and to its standard output.
+/// The output of a command to a terminal on its standard error, and to its standard output.
 fn in_terminal(home: &Home, words: &[&str], term: &str) -> (String, String) {
     let end = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
     grantpt(&end).unwrap();
@@ -30,7 +30,7 @@ fn in_terminal(home: &Home, words: &[&str], term: &str) -> (String, String) {
     command.args(words).env("TERM", term).env("NO_COLOR", "1");
     let child =
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(terminal).spawn().unwrap();
-    // What holds the other end is the process alone, once the command is gone.
+    // Only the process holds the other end, once the command is gone.
     drop(command);
     let shown = thread::spawn(move || {
         let (mut shown, mut bytes) = (Vec::new(), [0; 4096]);

@@ -23,7 +23,7 @@ pub(crate) struct Proxy {
     folder: tempfile::TempDir,
 }
 
-/// What becomes of what somebody says.
+/// The fate of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Way {
     /// It passes.
@@ -38,8 +38,8 @@ pub(crate) enum Way {
     Deaf(Duration),
 }
 
-/// What the proxy is told of what passes: whether it comes from the program, what it is, and what the
-/// program has said last.
+/// The proxy's question about a message: whether it comes from the program, its bytes, and the
+/// program's last message.
 type Telling = dyn Fn(bool, &[u8], &[u8]) -> Way + Send + Sync;
 
 const SOCKET: &str = ".s.PGSQL.5432";

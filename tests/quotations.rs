@@ -1,5 +1,5 @@
 //! Replies as mail programs write them: above, below and between the lines of what they quote,
-//! broken where they break it. What is quoted is never played.
+//! broken where they break it. Quoted words are never played.
 
 use crate::script::{Stage, perform, read};
 use games::Entry;
@@ -137,7 +137,7 @@ fn broken(line: &str, width: usize, mark: &str) -> String {
     out + &rest + "\n"
 }
 
-/// A stage on which it is somebody's turn.
+/// A stage on which it is a player's turn.
 fn stage(script: &str) -> Stage {
     let mut stage = Stage::new();
     perform(&mut stage, script);

@@ -116,7 +116,7 @@ impl Town {
         }
     }
 
-    /// Open challenges, who accepts them, and who hears of boards.
+    /// Open challenges, players who accept them, and users who hear of boards.
     fn seek(&mut self) {
         let game = GAMES[self.chance.random_range(0..GAMES.len())].spec().name;
         let user = self.chance.random_range(0..self.users);
@@ -223,7 +223,7 @@ fn mails(seed: u64, are_few: bool) -> Town {
     town
 }
 
-/// What a home holds when a batch has executed mails: documents, and letters by what they depend on.
+/// A home after a batch has executed mails: documents, and letters by what they depend on.
 fn executed(town: &Town, is_careful: bool) -> (Vec<(Key, String)>, Vec<Letter>) {
     let home = MemoryHome::new();
     town.mails.iter().for_each(|mail| home.put(mail, None).unwrap());

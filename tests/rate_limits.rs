@@ -1,7 +1,7 @@
-//! Robots, bounces, rate limits and wrong passwords: who is answered how often, over days.
+//! Robots, bounces, rate limits and wrong passwords: how often each is answered, over days.
 //!
-//! Whatever is simulated has its control: with the rate limits open, or without the mark that it bears,
-//! the same test must see what it is there to prevent.
+//! Every simulation has its control: with the rate limits open, or without the mark that it bears,
+//! the same test must see the flood that the limit prevents.
 
 use crate::letters::{sent_text, undrawn};
 use postboard::base::chance::Entropy;
@@ -261,7 +261,7 @@ impl Robot {
         home.from("alice@example.org", &to, &fill(self.subject), marks, &body)
     }
 
-    /// What alice is sent because her robot answers, on each of some days, on which bob says
+    /// The mails to alice because her robot answers, on each of some days, on which bob says
     /// something once or on all.
     fn answered(&self, home: &mut Home, marked: bool, daily: bool) -> Vec<usize> {
         home.say("alice", "malaka challenge alice bob");
@@ -302,7 +302,7 @@ fn no_robot_is_answered_more_than_twice() {
             assert!(days.iter().sum::<usize>() <= most, "{}: {days:?}", robot.name);
             let days = robot.answered(&mut Home::new("h.example", plus), true, true);
             assert!(days.iter().all(|day| *day <= most), "{} daily: {days:?}", robot.name);
-            // What bears no mark, or lost it on its way, is held by the rate_limits.
+            // Answers without a mark, or that lost it on their way, are held by the rate_limits.
             let days = robot.answered(&mut Home::new("h.example", plus), false, true);
             assert!(days.iter().all(|day| *day <= unmarked), "{} unmarked: {days:?}", robot.name);
         }
@@ -319,7 +319,7 @@ fn without_rate_limits_and_marks_every_robot_is_a_loop() {
     }
 }
 
-/// What a program writes may look like a move, and be another one each time.
+/// A program's words may look like a move, and be another one each time.
 #[test]
 fn a_robot_that_seems_to_move_is_answered_ten_times() {
     let robot = robot("moves", "", "Re: {}", "#?", true, true);
@@ -340,7 +340,7 @@ fn ping_pong(first: &mut Home, second: &mut Home, stripped: bool) -> [usize; 2] 
         for home in &mut homes {
             home.now += DAY;
         }
-        // Somebody forges one in the name of the second.
+        // A forger sends one in the name of the second.
         let mut waiting = vec![(0, format!("From: {}\nSubject: hi {round}\n\n", addresses[1]))];
         while let Some((to, raw)) = waiting.pop().filter(|_| counts[0] < ENOUGH) {
             let letters = homes[to].mail(&raw);
@@ -455,7 +455,7 @@ fn boards_and_words_keep_a_share_of_their_own() {
     };
     assert_eq!(got("malaka chat 1 bob secret", "bob", 30).len(), 11);
     assert_eq!(got("help", "alice", 3).len(), 0, "anybody could have asked for that");
-    // What she asks for with her password, and boards: eighteen of twenty in all.
+    // Answers to her password, and boards: eighteen of twenty in all.
     let own = got("set alice secret html off", "alice", 20);
     assert_eq!(own.len(), 8);
     assert!(own[7].starts_with("18 mails have gone to this address today"), "{}", own[7]);
@@ -529,7 +529,7 @@ fn three_mails_that_come_back_in_a_week_stop_them() {
     }
 }
 
-/// What is done to a report: its name, the time between two, and the change.
+/// A change of a report: its name, the time between two, and the function.
 type Case = (&'static str, Span, fn(String) -> String);
 
 #[test]
@@ -656,7 +656,7 @@ fn who_has_a_new_password_is_told_of_every_old_reply_address() {
     }
 }
 
-/// What is answered to a password of alice, or of another userid.
+/// The answer to a password of alice, or of another userid.
 fn attempt(home: &mut Home, from: &str, user: &str, password: &str) -> String {
     let line = format!("set {user} {password} html off");
     let own = home.setup.identity.address.to_string();
@@ -768,7 +768,7 @@ fn verbs_of_an_account_accept_no_token() {
         }
     }
     let mut after = home.user("alice");
-    // What `forgot` mails goes to her, and challenges need her address.
+    // The mails of `forgot` go to her, and challenges need her address.
     after.codes.clear();
     assert_eq!(after, before);
     // The control: what a token is for, it does.

@@ -1,4 +1,4 @@
-//! The blocks of commands in docs/operating.md, run as they stand there by the user they name.
+//! The blocks of commands in docs/operating.md, run as written by the user they name.
 
 #![expect(
     clippy::disallowed_methods,
@@ -78,7 +78,7 @@ fn every_recipe_names_its_user_and_can_be_read_by_the_shell() {
         assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "line {line}");
     }
     assert!(become_postboard().ends_with("/home bash"));
-    // What cron has to say reaches a person, not the game server.
+    // Cron's mails reach a person, not the game server.
     let tabs = crontabs();
     assert_eq!(tabs.len(), 3);
     for (mailto, user, _) in tabs {
@@ -112,7 +112,8 @@ fn before(recipe: &Recipe) -> &'static str {
     }
 }
 
-/// What postboard does, in a folder instead of the machine's own: the part that needs no root.
+/// The commands of postboard, in a folder instead of the machine's own: the part that needs no
+/// root.
 #[test]
 fn recipes_of_postboard_run_in_a_folder() {
     let home = Home::new();
@@ -148,8 +149,8 @@ fn recipes_of_postboard_run_in_a_folder() {
 
 const README: &str = include_str!("../README.md");
 
-/// Every line in which a document tells somebody to use the program: between backquotes in a sentence,
-/// or in a block that no test runs as it stands.
+/// Every line in which a document tells its reader to use the program: between backquotes in a
+/// sentence, or in a block that no test runs as written.
 fn named_commands(text: &str) -> Vec<Vec<&str>> {
     let blocks = text.split("```").enumerate();
     let lines = blocks.flat_map(|(at, part)| -> Vec<&str> {
@@ -201,7 +202,7 @@ fn every_command_that_the_documents_name_is_there_with_its_options() {
     assert!(tried > 40, "{tried}");
 }
 
-/// What stands for something of the reader's own in the documents.
+/// The documents' placeholders for words of the reader's own.
 const PLACEHOLDERS: [(&str, &str); 6] = [
     ("FILE", "a.file"),
     ("NAME", "71d3"),
@@ -211,7 +212,7 @@ const PLACEHOLDERS: [(&str, &str); 6] = [
     ("/var/www/games", "games"),
 ];
 
-/// Those that ask somebody, or stay until somebody ends them.
+/// Commands that ask the user, or stay until the user ends them.
 const LASTING: [&str; 4] = ["setup", "serve", "console", "demo"];
 
 /// The commands that the documents name in their sentences are run, too, in a home where little has
@@ -259,7 +260,7 @@ fn every_command_that_a_sentence_names_is_understood() {
     assert!(tried > 25, "{tried}");
 }
 
-/// What the README shows of the shell, as it stands there but for the build, for the console, which
+/// The README's commands of the shell, as written except for the build, for the console, which
 /// needs a terminal, and with fewer games of a tournament.
 #[test]
 fn the_commands_of_the_readme_run() {
@@ -347,7 +348,7 @@ fn machine() -> String {
               fail check\necho 'all recipes ran'\n"
 }
 
-/// What cron does with a line of its files: a bare environment, and a mail where there is output.
+/// Runs a line of cron's files as cron does: a bare environment, and a mail where there is output.
 fn cron(tab: usize) -> String {
     let (mailto, user, command) = &crontabs()[tab];
     format!(

@@ -13,7 +13,7 @@ use std::thread;
 /// A record: the name, the kind and what it says.
 type Record = (&'static str, TYPE, &'static str);
 
-/// What a server says to a question, by this way or by the other.
+/// The answer of a server to a question, by this way or by the other.
 type Says = fn(&[Record], &[u8], bool) -> Option<Vec<u8>>;
 
 fn data(kind: TYPE, says: &'static str) -> RData<'static> {
@@ -63,7 +63,7 @@ fn fails(_: &[Record], question: &[u8], _: bool) -> Option<Vec<u8>> {
 
 /// A server of the DNS on this machine; it goes away with the process.
 fn server(records: &'static [Record], says: Says) -> SocketAddr {
-    // A port that is free for packets may be somebody's for streams.
+    // A port that is free for packets may be taken for streams.
     let both = || {
         let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
         let place = socket.local_addr().unwrap();
@@ -93,7 +93,7 @@ fn server(records: &'static [Record], says: Says) -> SocketAddr {
     place
 }
 
-/// What `doctor` says of the DNS, without the word itself.
+/// The words of `doctor` about the DNS, without the word itself.
 fn told(server: SocketAddr, selector: &str) -> Vec<String> {
     let home = Home::new();
     let base = home.base().display().to_string();
@@ -199,7 +199,7 @@ fn what_others_have_written_does_nothing_to_a_terminal() {
     assert!(!found.iter().any(|line| line.contains(char::is_control)), "{found:?}");
 }
 
-/// Somebody who answers first, without having seen the question.
+/// A forger who answers first, without having seen the question.
 fn guesses(records: &[Record], question: &[u8], is_packet: bool) -> Option<Vec<u8>> {
     let mut answer = answers(if is_packet { NULL_MX } else { records }, question, is_packet)?;
     answer[1] ^= u8::from(is_packet);

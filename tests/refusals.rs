@@ -1,5 +1,5 @@
-//! What no verb may do: believe a stranger, touch a board that is over or not the sender's, or
-//! change anything when it refuses.
+//! No verb may believe a stranger, touch a board that is over or not the sender's, or change
+//! anything when it refuses.
 
 use crate::script::Stage;
 use crate::tables::says;
@@ -171,7 +171,7 @@ fn a_word_of_ten_thousand_letters_is_refused() {
             let before = stage.documents();
             let answer = stage.say("alice", &longer.join(" "));
             let place = format!("{line}, word {}", at + 1);
-            // What is said to the opponent may be long.
+            // Words to the opponent may be long.
             let is_said = line.contains("chat") && at == words.len();
             assert!(is_said || !answer.contains(&long[..200]), "{place}: {answer}");
             assert!(!line.contains("secret") || !answer.contains("secret"), "{place}: {answer}");

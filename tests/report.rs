@@ -61,7 +61,7 @@ pub(crate) fn after_a_season() -> Home {
     home
 }
 
-/// Whoever is to move plays what is legal.
+/// The player whose turn it is plays something legal.
 fn play(home: &Home, game: &str, number: u32, at: Time) {
     let board = Board::read(&home.read(&format!("boards/{game}/0/{number}.json"))).unwrap();
     let Status::ToMove(seat) = board.status() else { return };

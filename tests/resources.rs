@@ -1,4 +1,4 @@
-//! What one sender can cost the others: the processor, memory, room on the disk, and time in line.
+//! The cost of one sender to the others: the processor, memory, room on the disk, and time in line.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![expect(
@@ -32,7 +32,7 @@ use std::process::{Command, ExitStatus, Output};
 use std::time::{Duration, Instant};
 
 const OWN: &str = "postboard@localhost";
-/// What the child of a test must do.
+/// The task of a test's child.
 const TASK: &str = "POSTBOARD_TASK";
 const SIGABRT: i32 = 6;
 /// The goal for a process that executes mails, MB.
@@ -81,7 +81,7 @@ fn task(task: &str) -> (ExitStatus, String) {
 fn a_mail_that_waits_lives_and_one_that_works_for_ever_is_ended() {
     let (waited, out) = task("wait");
     assert!(waited.success(), "{waited}\n{out}");
-    // What this would find, too: a watchdog that sleeps.
+    // This would also find a watchdog that sleeps.
     let (worked, out) = task("work");
     assert_eq!(worked.signal(), Some(SIGABRT), "{worked}\n{out}");
 }
@@ -215,7 +215,7 @@ fn what_is_put_aside_is_bounded_and_ours_is_never_washed_away() {
     let (kept, notes) = parked(&home.path(), &mails, bounds);
     assert_eq!(kept, ["two", "four", "five"], "the oldest of others went away");
     assert_eq!(notes.len(), 2, "{notes:?}");
-    // What is ours makes room for nothing: the first tells of the cause.
+    // Mails that failed by our fault make room for nothing: the first tells of the cause.
     let (kept, _) = parked(&home.path(), &[("six", true)], bounds);
     assert_eq!(kept, ["two", "five", "six"]);
     let (kept, notes) = parked(&home.path(), &[("seven", true), ("eight", false)], bounds);
@@ -289,7 +289,7 @@ fn a_file_that_may_not_get_so_long_is_a_full_disk() {
     home.is_tidy();
 }
 
-/// What still waits is not copied out of the mbox again.
+/// A mail that still waits is not copied out of the mbox again.
 #[test]
 fn an_mbox_is_copied_once_however_long_its_mails_wait() {
     let home = Home::with_board();
@@ -297,11 +297,11 @@ fn an_mbox_is_copied_once_however_long_its_mails_wait() {
     let from = "From alice@pbm.test Sat Nov 21 10:00:00 2026\n";
     let one = |number| format!("{from}{}\n", mail(number, "alice", OWN, "malaka show 1", ""));
     fs::write(&mbox, (1..=100).map(one).collect::<String>()).unwrap();
-    // Somebody works at the spool and somebody waits, so the mails are only collected.
+    // One process works at the spool and another waits, so the mails are only collected.
     let shift = spool::Shift::begin(&home.path()).unwrap();
     let (path, ended) = (home.path(), std::sync::mpsc::channel());
     let second = std::thread::spawn(move || {
-        // A look whether somebody waits may be in the way for a moment.
+        // A look whether a process waits may be in the way for a moment.
         let shift = std::iter::repeat_with(|| spool::Shift::begin(&path)).find_map(|shift| shift);
         ended.1.recv().unwrap();
         drop(shift);

@@ -92,7 +92,7 @@ pub(crate) struct Stage {
     sender: String,
     /// Every letter sent so far.
     letters: Vec<Letter>,
-    /// What the operator reads.
+    /// The lines for the operator.
     log: String,
 }
 
@@ -189,12 +189,12 @@ impl Stage {
         Board::read(&text).unwrap()
     }
 
-    /// Who writes.
+    /// The user who writes.
     pub(crate) fn sender(&self) -> &str {
         &self.sender
     }
 
-    /// What the operator has read so far.
+    /// The operator's lines so far.
     pub(crate) fn log(&self) -> &str {
         &self.log
     }
@@ -213,7 +213,7 @@ impl Stage {
         answers.map(|letter| read(letter).1).collect()
     }
 
-    /// Answers the newest board mail of somebody with another Subject; returns what they are told.
+    /// Answers the newest board mail of a user with another Subject; returns the answer.
     pub(crate) fn answer_as(&mut self, sender: &str, subject: &str, body: &str) -> String {
         self.sender = sender.into();
         let (to, ..) = self.board_mail(0);
@@ -228,7 +228,7 @@ impl Stage {
         self.letters.last().unwrap().clone()
     }
 
-    /// What somebody was told last.
+    /// The last answer to a user.
     pub(crate) fn last_to(&self, user: &str) -> String {
         let to = format!("{user}@example.org");
         let last = self.letters.iter().rfind(|letter| letter.to.as_str() == to);
@@ -262,7 +262,7 @@ impl Stage {
         keys.iter().map(|key| (key.clone(), text(key))).collect()
     }
 
-    /// What is true after every script: the home is whole, and no secret is in it or in the log.
+    /// Checks after every script: the home is whole, and no secret is in it or in the log.
     pub(crate) fn check(&self) {
         let report = postboard::server::check::check(&*self.store, self.now).unwrap();
         assert_eq!([report.wrong, report.mended].concat(), Vec::<String>::new());
@@ -315,7 +315,7 @@ pub(crate) fn perform(stage: &mut Stage, script: &str) -> String {
     while let Some(line) = lines.next() {
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         match word {
-            // What an earlier run answered.
+            // The answers of an earlier run.
             _ if line.starts_with("    ") => continue,
             "stones" => {
                 rows.extend(rest.trim().split('/'));
@@ -388,13 +388,13 @@ pub(crate) fn perform(stage: &mut Stage, script: &str) -> String {
     out
 }
 
-/// What an answer says first, below the mark.
+/// The first sentence of an answer, below the mark.
 fn first_sentence(text: &str) -> &str {
     let below = text.strip_prefix(MARK).unwrap_or(text).trim_start();
     below.split_once("\n\n").map_or(below, |(first, _)| first)
 }
 
-/// Answers stand four columns in, so that they cannot be taken for commands.
+/// Answers are indented by four columns, so that they cannot be taken for commands.
 fn indented(text: &str) -> String {
     text.trim_end()
         .lines()

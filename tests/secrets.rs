@@ -1,4 +1,4 @@
-//! Passwords stand in no log, answer, bounce or quotation, wherever in a mail they were written.
+//! Passwords are in no log, answer, bounce or quotation, wherever in a mail they were written.
 
 use crate::letters::{sent_text, undrawn};
 use crate::rate_limits::Home;
@@ -88,7 +88,7 @@ fn slips(line: &str, password: &str) -> BTreeSet<String> {
             slips.insert(swapped.join(" "));
         }
     }
-    // What is said to be somebody's name becomes one, or is looked for.
+    // A word in the place of a userid becomes one, or is looked for.
     let named = |slip: &String| {
         let words: Vec<&str> = slip.split(' ').collect();
         words[0] == "signup" && words.get(1) == Some(&password)
@@ -122,7 +122,7 @@ fn no_slip_of_a_command_shows_a_password() {
 
 #[test]
 fn a_password_below_a_command_is_not_passed_on() {
-    // What looks like a tag is none of the words of a Subject, so nobody can use it as a password.
+    // A word like a tag is none of the words of a Subject, so nobody can use it as a password.
     for password in PASSWORDS.into_iter().filter(|it| !it.starts_with("[#")) {
         let mut home = home(password);
         let line = format!("malaka chat 1 alice {password}");
@@ -147,7 +147,7 @@ fn a_password_below_a_command_is_not_passed_on() {
             ] {
                 let raw = mail(&line, more, &text);
                 assert_eq!(shown(&mut home, &raw, password), [""; 0], "{raw}");
-                // What was not the password is passed on.
+                // Words that were not the password are passed on.
                 let letters = home.mail(&raw);
                 let bobs = crate::rate_limits::texts(&letters, "bob@example.org");
                 assert!(

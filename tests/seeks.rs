@@ -137,7 +137,7 @@ impl Town {
         self.store.loads.load(Ordering::Relaxed) - before
     }
 
-    /// Somebody edits a file.
+    /// An operator edits a file.
     fn edit(&mut self, key: Key, text: &str) {
         let was = self.store.home.load(&key).unwrap().version;
         let changes = vec![Change { key, was, text: text.to_owned() }];
@@ -148,7 +148,7 @@ impl Town {
         self.store.home.load(key).unwrap().text.unwrap()
     }
 
-    /// What `check` finds wrong, and what it mends.
+    /// The mistakes that `check` finds, and those it mends.
     fn check(&self) -> (Vec<String>, Vec<String>) {
         let report = check(&self.store, self.now).unwrap();
         (report.wrong, report.mended)
@@ -243,7 +243,7 @@ fn what_a_command_reads_does_not_grow_with_what_is_open() {
         (4, "malaka notify user4 secret4 off"),
     ];
     assert_eq!(among.map(|(user, line)| town.cost(user, line)), alone);
-    // Who hears of boards is read when there is one to hear of, and not before.
+    // The listeners are read when there is a board to hear of, and not before.
     for user in 20..60 {
         town.mail(user, &format!("malaka notify user{user} secret{user} on"));
     }

@@ -1,5 +1,5 @@
-//! What a mail's From alone is believed for, where the operator names the mail server that looks at
-//! senders (RFC 8601), and what needs no From.
+//! The commands for which a mail's From is enough, where the operator names the mail server that
+//! looks at senders (RFC 8601), and those that need no From.
 
 use crate::rate_limits::{Home, read, texts};
 use postboard::store::Letter;
@@ -25,17 +25,17 @@ impl Home {
     }
 }
 
-/// What vouches for a mail of alice.
+/// Fields that vouch for a mail of alice.
 const GOOD: [&str; 5] = [
     "Authentication-Results: mx.h.example; dmarc=pass header.from=example.org\n",
     "authentication-results: MX.H.EXAMPLE 1;\n\tspf=fail\n\t(dmarc=fail; a \\) b);\n DKIM = PASS\n header.d=Example.org\n",
     "Authentication-Results: mx.h.example; spf=pass smtp.mailfrom=alice@example.org\n",
-    // What others say above and below ours is theirs.
+    // Fields of others above and below ours are theirs.
     "Authentication-Results: other.example; dmarc=fail\nAuthentication-Results: mx.h.example; dmarc=pass\n",
     "Authentication-Results: mx.h.example; dmarc=pass\nAuthentication-Results: mx.h.example; dmarc=fail\n",
 ];
 
-/// What does not.
+/// Fields that do not.
 const BAD: [&str; 8] = [
     "",
     "Authentication-Results: mx.h.example; none\n",
@@ -101,7 +101,7 @@ fn what_is_asked_for_in_a_doubtful_name_is_answered_twice_a_day() {
             |number: usize| format!("help {}", ["malaka", "dice", "time", "commands"][number % 4]);
         let letters = (0..12).map(|number| home.with(results, &asked(number)).len());
         assert_eq!(letters.sum::<usize>(), most, "{results}");
-        // What needs a password is answered as ever.
+        // Commands that need a password are answered as ever.
         assert_eq!(texts(&home.with(results, "set alice secret html off"), ALICE).len(), 1);
     }
 }

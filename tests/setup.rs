@@ -69,7 +69,7 @@ fn five_answers_make_a_home_whose_mails_come_back() {
     assert_eq!(config.identity().name.as_str(), "Games of \"old\"");
     assert!(config.identity().plus);
     assert_eq!(config.alert.unwrap().to.as_str(), "ops@pbm.test");
-    // The comments are still there for whoever reads it.
+    // The comments are still there for people who read it.
     assert!(place.config().contains("# Whether people may sign up by mail."));
 }
 

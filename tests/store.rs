@@ -79,7 +79,7 @@ fn board(number: u32) -> Key {
     Key::Board("malaka", number)
 }
 
-/// What must become of which documents.
+/// The changes of these documents.
 fn transaction(
     store: &dyn Store,
     texts: &[(Key, &str)],
@@ -118,7 +118,7 @@ fn contents(folder: &Path) -> Vec<(String, String)> {
     found
 }
 
-/// Whether somebody was said to have edited a file: nobody does in a story.
+/// Whether the log blames a person for editing a file: nobody does in a story.
 fn is_blamed(home: &Path) -> bool {
     log(home).contains("by hand")
 }
@@ -179,7 +179,7 @@ fn told(store: &dyn Store, letters: &dyn Fn(&str) -> usize) -> Told {
     }
 }
 
-/// What must be seen after so many transactions.
+/// The expected state after so many transactions.
 fn expected() -> Vec<Told> {
     let mut memory = Memory::new();
     let mut states = Vec::new();

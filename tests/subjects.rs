@@ -3,7 +3,7 @@
 use crate::script::{Stage, perform};
 use postboard::reply::subject;
 
-/// What mail programs put before a Subject, and what they leave of it.
+/// A Subject as mail programs answer it: with marks before it, and cut.
 fn answered(subject: &str) -> Vec<String> {
     let marks = [
         "Re: ",

@@ -86,7 +86,7 @@ fn the_short_page_has_the_twenty_commands_that_one_needs() {
     let lines: Vec<&str> = lines.into_iter().filter(|line| !line.starts_with("    ")).collect();
     assert_eq!(lines.len(), 20, "{lines:?}");
     for line in lines {
-        // What is in <> is filled in; the words behind the gap explain it.
+        // The words in <> are filled in; those behind the gap explain them.
         let filled = line.trim().split("  ").next().unwrap();
         let filled = [("<game>", "malaka"), ("<board>", "1"), ("<number>", "1")]
             .into_iter()

@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 /// How long something may take, on a machine that has much else to do.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// What a terminal is sent where it must be as it was: no mouse, the first screen, the cursor.
+/// The codes that give a terminal back as it was: no mouse, the first screen, the cursor.
 const GIVEN_BACK: [&str; 3] = ["\x1b[?1000l", "\x1b[?1049l", "\x1b[?25h"];
 
 /// The console, and the other end of its terminal.
@@ -30,7 +30,7 @@ struct Console {
     child: Child,
     /// None as soon as the terminal is closed.
     end: Option<OwnedFd>,
-    /// What the console has written so far.
+    /// The output of the console so far.
     written: Vec<u8>,
 }
 
@@ -127,7 +127,8 @@ impl Console {
 }
 
 /// A terminal is closed: by tmux, by a window, by a connection that breaks. Not everybody gets a
-/// signal then: who does not belong to the terminal, or does not want it, reads its end alone.
+/// signal then: a process that does not belong to the terminal, or does not want it, only reads its
+/// end.
 #[test]
 fn the_console_ends_with_its_terminal() {
     for words in ["setsid --ctty", "setsid", "setsid --ctty env --ignore-signal=HUP", ""] {
@@ -180,7 +181,7 @@ fn a_second_signal_ends_what_cannot_write() {
     assert!(is_cooked, "keys are shown again");
 }
 
-/// What is being written just then fails with the terminal, and is no fault of the console.
+/// A write just then fails with the terminal, and is no fault of the console.
 #[test]
 fn a_terminal_may_be_closed_in_the_middle_of_a_picture() {
     let (mut console, terminal) = Console::in_terminal("setsid");

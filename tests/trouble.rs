@@ -1,4 +1,4 @@
-//! What stops mails is told to the operator: each cause once, with what can be done.
+//! Troubles that stop mails are told to the operator: each cause once, with a remedy.
 
 #![expect(clippy::disallowed_types, reason = "rights are tried as another user, and files locked")]
 
@@ -96,7 +96,7 @@ fn a_cause_that_stops_all_mails_is_told_once_and_75_comes_when_they_are_late() {
     let ran = home.run(&["deliver"], b"");
     assert_eq!((ran.code, ran.err.lines().count()), (Some(75), 1), "{ran:?}");
 
-    // Somebody listens again, and it is over.
+    // The server listens again, and it is over.
     let sent = home.base().join("sent");
     home.configure(
         &format!("by = \"smtp\"\nhost = \"127.0.0.1\"\nport = {port}"),
@@ -198,7 +198,7 @@ fn an_address_that_is_refused_for_good_is_told_once_and_never_75() {
     assert_eq!(home.names("outbox/new").len(), 0);
 }
 
-/// What a mail server answers to the first words of a client, each connection the same.
+/// The answers of a mail server to the first words of a client, each connection the same.
 fn server(answers: &'static [(&'static str, &'static str)]) -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -457,7 +457,7 @@ fn help_needs_no_home() {
         assert!(ran.out.len() > 100, "{words:?}: {}", ran.out);
     }
     assert!(!missing.exists());
-    // Nor does it wait for one that somebody works at.
+    // Nor does it wait for one that a process works at.
     let home = Home::with_board();
     let lock = fs::File::open(home.path().join("lock")).unwrap();
     lock.lock().unwrap();
@@ -483,7 +483,7 @@ fn as_nobody(home: &Path, args: &[&str]) -> Ran {
     program::run(command.arg("--home").arg(home).args(args), b"")
 }
 
-/// Rights stop everybody but root, so root tries them as somebody else.
+/// Rights stop everybody but root, so root tries them as another user.
 #[test]
 #[ignore = "needs root: .ci/run runs it by name"]
 fn trouble_with_rights_names_the_user_to_be() {
@@ -526,7 +526,7 @@ fn trouble_with_rights_names_the_user_to_be() {
         ran.code == Some(75) && ran.err.contains("closed belongs to root, but you are"),
         "{ran:?}"
     );
-    // What root does to the home of another one is said, and found.
+    // Root's work on another user's home is told, and found.
     let ran = program::run(program().arg("--home").arg(&home).args(["list"]), b"");
     assert!(ran.code == Some(0) && ran.err.contains("run it as user nobody"), "{ran:?}");
     chown(home.join("key"), Some(0), None).unwrap();

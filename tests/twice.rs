@@ -23,7 +23,7 @@ use rand_chacha::ChaCha20Rng;
 use std::fs;
 use std::path::Path;
 
-/// A challenge: executed twice, it would set up two boards. The Message-ID may be another or lack.
+/// A challenge: executed twice, it would set up two boards. The Message-ID may be another or none.
 fn challenge(id: Option<&str>) -> String {
     let id = id.map_or_else(String::new, |id| format!("Message-ID: <{id}@pbm.test>\n"));
     format!(
@@ -181,7 +181,7 @@ fn after_a_restore_it_is_known() {
         assert_eq!(boards(&home), (1, 2));
         let file = home.base().join("a.tgz");
         assert_eq!(home.run(&["backup", file.to_str().unwrap()], b"").code, Some(0));
-        // What was done since is lost; what was done before is not done again.
+        // Later commands are lost; earlier ones are not done again.
         home.done("malaka challenge bob alice");
         assert_eq!(boards(&home), (2, 2));
         let ran = home.run(&["restore", "--replace", file.to_str().unwrap()], b"");
@@ -268,7 +268,7 @@ fn for_each_way(look: impl Fn(&[Option<&str>], &[String], bool, u32)) {
     }
 }
 
-/// What else may be taken for a copy is none.
+/// Other mails that look like copies are none.
 #[test]
 fn another_mail_is_executed_whatever_its_message_id() {
     let mail = challenge(Some("one"));

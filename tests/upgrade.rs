@@ -25,7 +25,7 @@ fn board(home: &Home, game: &str) -> Board {
     Board::read(&home.read(&format!("boards/{game}/0/1.json"))).unwrap()
 }
 
-/// Whoever is to move on a game's first board plays what is legal.
+/// The player whose turn it is on a game's first board plays something legal.
 fn play(home: &Home, game: &str) {
     let board = board(home, game);
     let Status::ToMove(seat) = board.status() else { return };
@@ -147,7 +147,7 @@ fn tables_of_a_later_program_are_refused_in_a_database() {
     let later = "INSERT INTO refinery_schema_history SELECT version + 1, 'later', applied_on, '1' \
                  FROM refinery_schema_history ORDER BY version DESC LIMIT 1";
     engine.sql(&database, later);
-    // Mails are taken, for whoever understands the rest.
+    // Mails are taken, for a later program that understands the rest.
     let mail = b"From: alice@pbm.test\nSubject: help\nMessage-ID: <1@pbm>\n\n";
     let ran = run(program().arg("--home").arg(folder.path()).arg("receive"), mail);
     assert_eq!((ran.code, &*ran.err), (Some(0), ""));

@@ -33,7 +33,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use tempfile::TempDir;
 
-/// What a verb must do when nobody disturbs it.
+/// The task of a verb in an undisturbed run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Does {
     /// Documents change.
@@ -227,7 +227,7 @@ fn written(store: &dyn Store, number: u32, line: &str, letters: &[String], now: 
     mail(number, who, OWN, words, body)
 }
 
-/// What happens at the step of that number.
+/// The event at the step of that number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Trouble {
     /// The process ends: neither this step nor any later one happens.
@@ -433,7 +433,7 @@ fn difference(home: &Path, calm: &Calm) -> Option<String> {
     (!said.is_empty()).then(|| format!("check: {said:?}"))
 }
 
-/// What a run leaves that nobody disturbs.
+/// The result of an undisturbed run.
 struct Calm {
     left: BTreeMap<String, String>,
     looks: BTreeMap<(String, usize), Time>,
@@ -544,8 +544,8 @@ impl Stage {
     }
 }
 
-/// What came of one situation: steps of its run and of its recovery, how many troubles were tried,
-/// and what was wrong.
+/// The result of one situation: steps of its run and of its recovery, how many troubles were tried,
+/// and the mistakes.
 struct Found {
     steps: [usize; 2],
     tried: usize,

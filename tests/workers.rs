@@ -102,7 +102,7 @@ impl Place {
         }
     }
 
-    /// The same, but the mails are to come yet.
+    /// The same, but the mails come later.
     pub(crate) fn prepare(&mut self, size: Size, chance: &mut ChaCha20Rng) -> Vec<String> {
         let user = |number: u32| UserId::parse(&format!("player{number}")).unwrap();
         let pairs = size.boards.div_ceil(2);
@@ -147,7 +147,7 @@ impl Place {
         let about_one = |number| {
             let board = &boards[chance.random_range(0..boards.len())];
             let Next::Move(seat) = board.position().next() else { unreachable!("it waits") };
-            // Who is not to move plans a move that is never made, and hears of it.
+            // The player not to move plans a move that is never made, and hears of it.
             let player = board.player(seat.other());
             let tag = key.tag(board.id, board.next_move(), None, player, Generation::default());
             let text = format!("queue g9-g8#{}", FIRST + number);
@@ -167,7 +167,7 @@ impl Place {
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log).spawn().unwrap()
     }
 
-    /// What a command of the program says.
+    /// The output of a command of the program.
     pub(crate) fn said(&self, words: &str) -> String {
         let mut command = program();
         let output = command.arg("--home").arg(self.home()).arg(words).output().unwrap();
@@ -182,7 +182,7 @@ const FIRST: u32 = 1_000;
 /// So many letters are sent at most.
 const LETTERS: usize = 1_000;
 
-/// What was done to the workers.
+/// The troubles of the workers.
 #[derive(Debug, Default)]
 struct Done {
     killed: usize,
@@ -194,7 +194,7 @@ fn signal(child: &Child, signal: Signal) {
     kill_process(pid, signal).unwrap();
 }
 
-/// What workers do, and how it is known that all is done.
+/// The work of workers, and how to know that all is done.
 #[derive(Clone, Copy)]
 pub(crate) struct Work {
     /// Those that stay, and wait for more.
@@ -259,7 +259,7 @@ fn number(text: &str) -> Option<u32> {
     rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
 }
 
-/// What is wrong where each of these mails was to be executed once, in order.
+/// The mistakes where each of these mails should be executed once, in order.
 pub(crate) fn look(place: &Place) -> Vec<String> {
     let mut wrong = Vec::new();
     let mut come: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
@@ -292,7 +292,7 @@ pub(crate) fn look(place: &Place) -> Vec<String> {
     wrong
 }
 
-/// What is wrong with what was sent.
+/// The mistakes in the letters that were sent.
 fn look_at_sent(place: &Place, letters: usize) -> Vec<String> {
     let mut wrong = Vec::new();
     let mut ids: BTreeMap<u32, BTreeSet<String>> = BTreeMap::new();
@@ -432,8 +432,9 @@ fn a_worker_that_outstays_its_lease_changes_nothing() {
     assert_eq!(harm(&place), 1);
 }
 
-/// An engine that dies may forget a worker of whom nothing was on the disk yet, and give its number to
-/// another one: who was forgotten is fenced off, and what the other one commits is not taken for theirs.
+/// An engine that dies may forget a worker of whom nothing was on the disk yet, and give its number
+/// to another one: the forgotten worker is fenced off, and the other's commits are not taken for
+/// its own.
 #[test]
 #[ignore = "starts PostgreSQL"]
 fn a_number_that_is_given_twice_fences_off_who_was_forgotten() {
@@ -471,7 +472,7 @@ fn workers_without_receipts_are_caught() {
     let mut chance = ChaCha20Rng::seed_from_u64(1);
     let mut place = Place::new();
     place.furnish(size, &mut chance);
-    // What is executed is forgotten at once, and mails that are done with come again.
+    // Receipts are forgotten at once, and mails that are done with come again.
     place.sql(
         "CREATE FUNCTION forget() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
          NEW.id = sha256(random()::text::bytea); NEW.content = NEW.id; RETURN NEW; END $$; \
@@ -486,7 +487,7 @@ fn workers_without_receipts_are_caught() {
     assert!(wrong.iter().any(|line| line.contains("doubled")), "{wrong:?}");
 }
 
-/// What one who lives is at is no board that somebody died at.
+/// The board of a living worker is no board at which one died.
 #[test]
 #[ignore = "starts PostgreSQL"]
 fn a_marker_tells_only_of_the_dead() {
@@ -499,7 +500,7 @@ fn a_marker_tells_only_of_the_dead() {
     assert_eq!(other.marker().read(), "board 17");
 }
 
-/// What a decision rests on is compared as what it changes is, also where it was looked for in vain.
+/// Documents that a decision read are compared like those it changes, also where they do not exist.
 #[test]
 #[ignore = "starts PostgreSQL"]
 fn what_was_only_looked_at_must_be_as_it_was() {
@@ -515,7 +516,7 @@ fn what_was_only_looked_at_must_be_as_it_was() {
         move || opened.commit(Transaction { changes, reads, ..Transaction::default() })
     };
     put(1, "{}", &[])().unwrap();
-    // What is there changes, and what was not there comes.
+    // A document changes, and a new one comes.
     for (number, read) in [(2, 1), (3, 4)] {
         let slow = put(number, "{\"slow\":1}", &[read]);
         put(read, "{\"quick\":1}", &[])().unwrap();

@@ -1,4 +1,4 @@
-//! What somebody does at the console.
+//! The actions of players at the console.
 
 use super::{Stage, State};
 use crate::Button;
@@ -20,7 +20,7 @@ impl State {
         }
     }
 
-    /// Does what somebody wants.
+    /// Carries out an action.
     pub fn act(&mut self, action: Action) {
         self.is_changed = true;
         if let Action::Resize(width, height) = action {
@@ -36,7 +36,7 @@ impl State {
         }
         match action {
             Action::Leave => self.is_left = true,
-            // What was begun first: the name of a point, or a look at the keys.
+            // It first gives up the name of a point, or a look at the keys.
             Action::Escape if address != Address::None || had_keys => {}
             Action::Escape | Action::Quit => self.ask_to_leave(is_leaving),
             Action::Yes => self.is_left = is_leaving,

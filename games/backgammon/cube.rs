@@ -1,11 +1,11 @@
-//! What a game is worth with a cube.
+//! The value of a game with a cube.
 //!
 //! The model is Rick Janowski's (*Take-points in money games*, 1993), in the form that also fits
-//! matches (as GNU Backgammon's manual has it): the truth lies between a cube that nobody ever turns
-//! again and one that is always turned at the very point where it can just be taken. With such a live
-//! cube the worth of a game is a straight line between the points where each side would double the
-//! other out. What a number of points is worth is asked for: points themselves where a game is played
-//! for money, chances to win where it is one of a match.
+//! matches (as GNU Backgammon's manual has it): the truth lies between a cube that nobody ever
+//! turns again and one that is always turned at the very point where it can just be taken. With
+//! such a live cube the worth of a game is a straight line between the points where each side would
+//! double the other out. The caller gives the value of points: points themselves where a game is
+//! played for money, chances to win where it is one of a match.
 
 use crate::bot::Odds;
 
@@ -15,10 +15,10 @@ pub(super) const LIVE: f32 = 0.68;
 /// So often the cube is thought to be turned at most: after that it is dead.
 const TURNS: u32 = 8;
 
-/// What two results must differ by, to be two.
+/// The least difference between two results.
 const SAME: f32 = 1e-6;
 
-/// Who may turn the cube: the side whose odds are told, the other, or both.
+/// The side that may turn the cube: the one whose odds are told, the other, or both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Holder {
     Own,
@@ -35,7 +35,7 @@ pub(super) struct Venture<'a> {
     more: [[f32; 2]; 2],
     /// The cube with which every win is a single one.
     single: i64,
-    /// What so many points are worth to the side; less than 0 if they are lost.
+    /// The value of so many points to the side; less than 0 if they are lost.
     worth: &'a dyn Fn(i64) -> f32,
 }
 
@@ -53,12 +53,12 @@ impl<'a> Venture<'a> {
         Self { single: cube, ..self }
     }
 
-    /// What so many points are worth.
+    /// The value of so many points.
     fn points(&self, points: i64) -> f32 {
         (self.worth)(points)
     }
 
-    /// What a win with such a cube is worth on average; a loss, if the cube is less than 0.
+    /// The average value of a win with such a cube; of a loss, if the cube is less than 0.
     fn ended(&self, cube: i64) -> f32 {
         if cube.abs() == self.single {
             return self.points(cube);
@@ -75,13 +75,13 @@ impl<'a> Venture<'a> {
         (self.points(2 * cube) - self.points(cube)).abs() > SAME
     }
 
-    /// What the game is worth if nobody ever turns the cube again.
+    /// The value of the game if nobody ever turns the cube again.
     pub(super) fn dead(&self, cube: i64) -> f32 {
         self.win * self.ended(cube) + (1.0 - self.win) * self.ended(-cube)
     }
 
-    /// How likely the side must win so that the other can just drop a double from such a cube, which
-    /// would be live in the hands of who takes it. A cube less than 0 is one that the other turns:
+    /// How likely the side must win so that the other can just drop a double from such a cube,
+    /// which would be live in the taker's hands. A cube less than 0 is one that the other turns:
     /// then, so that the side can just drop.
     fn cash(&self, cube: i64, turns: u32) -> f32 {
         // All of it as the side sees it that turns the cube.
@@ -97,7 +97,7 @@ impl<'a> Venture<'a> {
         if cube > 0 { likely } else { 1.0 - likely }
     }
 
-    /// What the game is worth with a live cube.
+    /// The value of the game with a live cube.
     fn live(&self, cube: i64, holder: Holder) -> f32 {
         let mut points = vec![(0.0, self.ended(-cube))];
         if matches!(holder, Holder::Other | Holder::Both) && self.gains(-cube) {
@@ -116,7 +116,7 @@ impl<'a> Venture<'a> {
         low + (high - low) * part(self.win, from, to)
     }
 
-    /// What the game is worth.
+    /// The value of the game.
     pub(super) fn with(&self, cube: i64, holder: Holder) -> f32 {
         let dead = self.dead(self.forced(cube, holder));
         (1.0 - LIVE) * dead + LIVE * self.live(cube, holder)

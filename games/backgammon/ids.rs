@@ -6,7 +6,7 @@
 
 use crate::kit::Seat;
 
-/// Where men can stand and wait: own points 1 to 24, and the bar.
+/// The places of men: own points 1 to 24, and the bar.
 pub(super) const PLACES: usize = 25;
 
 /// The men a side has.
@@ -29,7 +29,7 @@ pub(super) struct Snapshot {
     pub(super) jacoby: bool,
     /// Whether beavers are allowed; the match ID does not know it.
     pub(super) beavers: bool,
-    /// Who offers to resign, and for which kind of win; an XGID does not know it.
+    /// The side that offers to resign, and for which kind of win; an XGID does not know it.
     pub(super) resigns: Option<(Seat, u8)>,
 }
 

@@ -1,8 +1,8 @@
 //! How the program plays: the plays of its level, and the cube.
 //!
-//! What a game is worth with a cube is told by [`super::cube`], and what points are worth in a match by
-//! [`super::matches`]. Before it doubles or answers a double the program looks at every roll that can
-//! follow: so it knows what is certain where the game ends with the next one.
+//! [`super::cube`] tells the value of a game with a cube, and [`super::matches`] that of points in
+//! a match. Before it doubles or answers a double the program looks at every roll that can follow:
+//! so it knows the certain results where the game ends with the next one.
 
 use super::cube::{Holder, Venture};
 use super::matches::Wanted;
@@ -26,7 +26,7 @@ const DECIDED: f32 = 1e-5;
 const HOPELESS: f32 = 0.001;
 const UNLIKELY: f32 = 0.02;
 
-/// What the words about the cube are worth to the side on turn, in units of the cube as it is.
+/// The values of the words about the cube to the side on turn, in units of the cube as it is.
 #[derive(Clone, Copy, Debug)]
 struct Cubed {
     /// To roll without a double.
@@ -38,14 +38,14 @@ struct Cubed {
 }
 
 impl Cubed {
-    /// What a double is worth if it is answered well.
+    /// The value of a double if it is answered well.
     fn doubles(self) -> f32 {
         self.taken.min(1.0)
     }
 }
 
 impl Position {
-    /// What the program does at that level.
+    /// The program's move at that level.
     pub(super) fn chosen(&self, level: u8, below: Below) -> Option<Move> {
         if let Some((loser, stake)) = self.resigns {
             return Some(self.answered(loser, stake));
@@ -66,8 +66,8 @@ impl Position {
         }
     }
 
-    /// What the side on turn gives up for before its roll: once the sides have passed each other and it
-    /// can neither win nor lose less.
+    /// The stake for which the side on turn gives up before its roll: once the sides have passed
+    /// each other and it can neither win nor lose less.
     pub(super) fn hopeless(&self) -> Option<u8> {
         let is_rejected = self.rejected[self.turn.index()];
         if self.stage != Stage::Ready || self.resigns.is_some() || is_rejected {
@@ -94,7 +94,7 @@ impl Position {
         sure.map(|(stake, _)| stake.min(most))
     }
 
-    /// How well the side that decides would stand after those of its moves, or after all.
+    /// The prospects of the side that decides after those of its moves, or after all.
     pub(super) fn prospects_of(
         &self,
         which: Option<&[usize]>,
@@ -146,8 +146,8 @@ impl Position {
         Situation::new(Kind::Backgammon(standing)).with(self.worth_of_gammons())
     }
 
-    /// What gammons and backgammons are worth to the side on turn and to the other, beside what it is
-    /// worth to win a single game rather than to lose it.
+    /// The value of gammons and backgammons to the side on turn and to the other, beside the value
+    /// of winning a single game rather than losing it.
     pub(super) fn worth_of_gammons(&self) -> Worth {
         if self.stakes.counted(self.terms, 2) == 1 {
             return Worth { won: [0.0; 2], lost: [0.0; 2] };
@@ -162,12 +162,12 @@ impl Position {
         Worth { won: of(cube), lost: of(-cube) }
     }
 
-    /// What the cube shows. For money it does not matter.
+    /// The number on the cube. For money it does not matter.
     fn cube(&self) -> i64 {
         if self.terms.is_match() { self.stakes.cube.into() } else { 1 }
     }
 
-    /// What so many points are worth to a side: the chance to win the match with them, or themselves.
+    /// The value of so many points to a side: the chance to win the match with them, or themselves.
     fn worth(&self, seat: Seat) -> impl Fn(i64) -> f32 + use<> {
         let wanted = |seat: Seat| {
             let score = self.stakes.score[seat.index()];
@@ -186,7 +186,7 @@ impl Position {
         }
     }
 
-    /// What the words about the cube are worth.
+    /// The values of the words about the cube.
     fn cubed(&self, look: Look, effort: &mut Effort) -> Cubed {
         let (judgement, now) = (Judgement::of("backgammon"), self.thought());
         let outlook = match look {

@@ -11,8 +11,8 @@
 //! ```
 //!
 //! The left column is seat 0's. Each side counts its own points down: 25 is the bar, 0 is off,
-//! `*` a hit. A roll without steps cannot be played. Who resigns is not said: a game may end with
-//! men on the board, won for so many points. A single game for money is a `0 point match`.
+//! `*` a hit. A roll without steps cannot be played. Resignations are not written: a game may end
+//! with men on the board, won for so many points. A single game for money is a `0 point match`.
 
 mod parse;
 mod read;

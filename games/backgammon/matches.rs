@@ -1,10 +1,10 @@
 //! How likely a side is to win a match, by its score alone.
 //!
-//! The table is our own. It is built from its end: what a score is worth follows from those that a
-//! game can lead to, with the cube of [`super::cube`]. Of the wins of equal players 26 in a hundred are
-//! gammons and one is a backgammon: so often they are in games of our own nets against themselves.
-//! After the Crawford game the side that is behind doubles at once, and the other drops where that
-//! costs nothing.
+//! The table is our own. It is built from its end: the value of a score follows from those that a
+//! game can lead to, with the cube of [`super::cube`]. Of the wins of equal players 26 in a hundred
+//! are gammons and one is a backgammon: so often they are in games of our own nets against
+//! themselves. After the Crawford game the side that is behind doubles at once, and the other drops
+//! where that costs nothing.
 
 use super::cube::{Holder, Venture};
 use super::stakes::LONGEST;
@@ -103,7 +103,7 @@ impl Table {
     }
 }
 
-/// A number of points as a place in a table; who wants more than there are wants as many.
+/// A number of points as a place in a table, at most the last one.
 fn index(points: i64) -> usize {
     usize::try_from(points).unwrap_or(0).min(MOST)
 }

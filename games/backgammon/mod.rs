@@ -1,6 +1,6 @@
 //! Backgammon: a single game for money, or a match of several, with the doubling cube.
 //!
-//! The rules are those of every book. What players do in different ways, and how it is here:
+//! The rules are those of every book. Some points differ among players; here:
 //!
 //! * The roll that decides who begins is played, unless `-reroll` is chosen. It also decides in
 //!   the later games of a match. Nobody can double before the first roll of a game.
@@ -8,8 +8,8 @@
 //! * A beaver is answered like any double, by taking it or dropping
 //!   (<https://www.red-bean.com/sgf/backgammon.html>: "White doubles, black beavers, white
 //!   accepts the beaver"). There are no raccoons and no automatic doubles.
-//! * Who resigns for less than the position can cost asks the other side; for as much or more
-//!   the game ends, and no more is lost than the position can cost (ours).
+//! * A player who resigns for less than the position can cost asks the other side; for as much or
+//!   more the game ends, and no more is lost than the position can cost (ours).
 
 mod cube;
 mod ids;
@@ -50,7 +50,7 @@ pub(crate) struct Position {
     /// Whose turn it is, or would be if the game went on; seat 0 before it is known.
     turn: Seat,
     stage: Stage,
-    /// Who offers to resign, and for which kind of win, from 1.
+    /// The side that offers to resign, and for which kind of win, from 1.
     resigns: Option<(Seat, u8)>,
     /// The sides whose offer was rejected since they last played: so nobody can be held up (ours).
     rejected: [bool; 2],
@@ -343,7 +343,7 @@ impl Game for Position {
         };
         let Stakes { score, game, cube, owner, crawford, last } = self.stakes;
         let Terms { length, .. } = self.terms;
-        // What is won beyond the length of the match does not count.
+        // Points beyond the length of the match do not count.
         let score = if length > 0 { score.map(|score| score.min(length)) } else { score };
         let game_of = Match { length, score, is_crawford: crawford, game, last };
         let board = Points {

@@ -1,10 +1,10 @@
 //! A board as one line of text, and as other programs name its position.
 //!
-//! Behind the places of the family stand words for what the board cannot show, each only where
+//! Behind the places of the family come words for facts that the board cannot show, each only where
 //! it differs from a single game that has just begun: `match=5 score=2-1 game=4 crawford`,
-//! `jacoby beavers nocube`, `cube=2O` (its owner behind the value), `last=X1` (who won the game
-//! before, and how many points), `first`, `doubled`, `beavered`, `resigns=O2`, `rejected=O` (whose
-//! last offer to resign was), and at the end of a board `won=O4 by=gammon`.
+//! `jacoby beavers nocube`, `cube=2O` (its owner behind the value), `last=X1` (the winner of the
+//! game before, and how many points), `first`, `doubled`, `beavered`, `resigns=O2`, `rejected=O`
+//! (whose last offer to resign was), and at the end of a board `won=O4 by=gammon`.
 
 mod words;
 
@@ -20,7 +20,7 @@ fn letter(seat: Seat) -> &'static str {
     SIDES[seat.index()]
 }
 
-/// What is played for by the options, to which a line may add; nothing may contradict.
+/// The terms of the options, to which a line may add; nothing may contradict.
 fn agree(options: &Choices, said: Terms, says_length: bool) -> Result<Terms, String> {
     let chosen = Terms::of(options);
     if says_length && chosen.is_match() && chosen.length != said.length {
@@ -211,7 +211,7 @@ impl Position {
             Stage::Beavered
                 if self.stakes.owner != Some(self.turn.other()) || self.stakes.cube >= TOP =>
             {
-                Err("whoever beavers owns the cube, and it can be turned once more".into())
+                Err("the player who beavers owns the cube, and it can be turned once more".into())
             }
             Stage::Ready if self.board.of(self.turn).are_off() => {
                 Err(format!("{} has borne off all men and cannot be on turn", letter(self.turn)))
@@ -269,7 +269,7 @@ impl Position {
         }
     }
 
-    /// Who has given up the board at its end, and for which kind of win.
+    /// The side that has given up the board at its end, and for which kind of win.
     fn given_up(&self) -> Option<(Seat, u8)> {
         match (self.stage, self.stakes.last) {
             (Stage::Over(by, End::Resignation), Some((_, points))) => {

@@ -33,7 +33,7 @@ impl Position {
     }
 }
 
-/// What is said of an entry that does not fit its record.
+/// The error for an entry that does not fit its record.
 pub(super) fn misfit(index: usize, error: &MoveError) -> String {
     format!("entry {} of the record does not fit: {error}", index + 1)
 }

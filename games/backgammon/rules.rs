@@ -29,9 +29,8 @@ pub(super) fn start() -> Board {
     Board::start(Backgammon::START)
 }
 
-/// Which kind of win it would be, from 1, if that side lost as the men stand: a gammon if it has
-/// borne off none, and a backgammon if besides one of them is on the bar or in the winner's home
-/// board.
+/// Which kind of win it would be, from 1, if that side lost now: a gammon if it has borne off no
+/// men, and a backgammon if besides one of them is on the bar or in the winner's home board.
 pub(super) fn loss(board: &Board, loser: Seat) -> u8 {
     let men = board.of(loser);
     if men.on(OFF) > 0 {

@@ -1,4 +1,4 @@
-//! What a game waits for, and how it ends.
+//! The stages of a game, and its ends.
 
 use crate::kit::{Roll, Seat};
 
@@ -48,7 +48,7 @@ impl End {
     }
 }
 
-/// What a game waits for, but for an answer to somebody who offers to resign.
+/// What a game waits for, except an answer to a side that offers to resign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
     /// The roll that decides who begins.

@@ -1,4 +1,4 @@
-//! What is played for: the doubling cube, the score, and the rules that hang on them.
+//! The stakes: the doubling cube, the score, and the rules that hang on them.
 //!
 //! Nothing here knows the board. The rules are those of <https://www.bkgm.com/rules.html>: the
 //! cube, Jacoby, beavers, Crawford.
@@ -14,7 +14,7 @@ pub(super) const LONGEST: u32 = 64;
 /// The highest score from which a game can begin, so that nothing overflows (ours).
 pub(super) const HIGHEST: u32 = 1_000_000;
 
-/// What a board is played for, as its options say.
+/// The terms of a board, as its options say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Terms {
     /// The points that win the match; 0 for a single game for money.
@@ -55,13 +55,13 @@ pub(super) struct Stakes {
     pub(super) score: [u32; 2],
     /// The number of the game, from 1.
     pub(super) game: u32,
-    /// What the cube shows: a power of two.
+    /// The number on the cube: a power of two.
     pub(super) cube: u32,
-    /// Who may turn it; nobody means both.
+    /// The side that may turn it; none means both.
     pub(super) owner: Option<Seat>,
     /// Whether this is the game without a cube.
     pub(super) crawford: bool,
-    /// Who won the game before, and for how many points.
+    /// The winner of the game before, and of how many points.
     pub(super) last: Option<(Seat, u32)>,
 }
 
@@ -105,8 +105,8 @@ impl Stakes {
         }
     }
 
-    /// The double is taken: the cube shows twice as much and is the taker's. Who answers with a
-    /// beaver takes it too, and turns the cube again.
+    /// The double is taken: the cube shows twice as much and is the taker's. A player who answers
+    /// with a beaver takes it too, and turns the cube again.
     pub(super) fn take(&mut self, taker: Seat) {
         self.cube *= 2;
         self.owner = Some(taker);

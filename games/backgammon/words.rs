@@ -1,4 +1,4 @@
-//! What a player can say beside a play, and why not now.
+//! The words of a player beside a play, and why they cannot be said now.
 
 use super::rules::start;
 use super::{Position, Stage};
@@ -39,7 +39,7 @@ impl Display for Move {
     }
 }
 
-/// What a player can say beside a play.
+/// A word of a player beside a play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Word {
     Roll,
@@ -77,7 +77,7 @@ const ANSWER_RESIGNATION: &str =
     "the offer to resign is to be answered first: `accept` or `reject`";
 
 impl Position {
-    /// What a word of a player does here.
+    /// The move of a player's word here.
     pub(super) fn said(&self, word: Word) -> Result<Move, String> {
         let decision = match (self.resigns, self.stage, word) {
             (Some(_), _, Word::Accept) => Move::Accept,
@@ -132,7 +132,7 @@ impl Position {
         }
     }
 
-    /// What can be said where there are no dice to play.
+    /// The words that can be said where there are no dice to play.
     fn expected(&self) -> &'static str {
         match (self.resigns, self.stage) {
             (Some(_), _) => "`accept` or `reject`",
@@ -141,7 +141,7 @@ impl Position {
         }
     }
 
-    /// What words that are read as a play of those dice mean; without dice they mean nothing.
+    /// The move of words that are read as a play of those dice; without dice they mean nothing.
     pub(super) fn as_play(
         &self,
         roll: Option<Roll>,

@@ -9,7 +9,7 @@ use crate::kit::{
 };
 use std::fmt::{self, Display};
 
-/// A position: whether somebody has said that it is done.
+/// A position: whether a player has said that it is done.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Position {
     done: bool,
@@ -97,7 +97,7 @@ impl Game for Position {
     }
 }
 
-/// What cannot be seen in the laws that all games keep.
+/// Facts that the laws of all games do not cover.
 #[cfg(test)]
 mod tests {
     use super::*;

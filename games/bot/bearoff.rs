@@ -1,12 +1,12 @@
 //! The ends of races: all men of both sides are in their last quadrants.
 //!
-//! How likely a side is to need so many rolls to bear off its men is counted for one side alone, if it
-//! always plays so that it needs the fewest on average. Who plays so wins almost as often as can be: only
-//! between sides of a few men each can it be better to take another risk, and so these are counted
-//! together, whatever they can play.
+//! How likely a side is to need so many rolls to bear off its men is counted for one side alone, if
+//! it always plays so that it needs the fewest on average. A side that plays so wins almost as
+//! often as possible: only between sides of a few men each can it be better to take another risk,
+//! and so these are counted together, with all their plays.
 //!
-//! Each table is made when it is first looked at, all of them within some 0.2 s: who has no such end before
-//! them waits for none.
+//! Each table is made when it is first looked at, all of them within some 0.2 s: a program that
+//! meets no such end waits for none.
 
 use std::sync::LazyLock;
 
@@ -16,7 +16,7 @@ const PLACES: usize = 6;
 /// The men of a side.
 const MEN: u8 = 15;
 
-/// How likely each number of rolls is. What takes more is rarer than one game in ten million.
+/// How likely each number of rolls is. More rolls are rarer than one game in ten million.
 const ROLLS: usize = 24;
 type Rolls = [f32; ROLLS];
 
@@ -36,7 +36,7 @@ static FIRST: LazyLock<Table> = LazyLock::new(|| Table::new(up_to(MEN - 1), up_t
 static TOGETHER: LazyLock<Together> = LazyLock::new(|| Together::new(up_to(TOGETHER_MEN)));
 const TOGETHER_MEN: u8 = 6;
 
-/// How likely the side that is to roll is to win, to win a gammon, and to lose one.
+/// How likely the side to roll is to win, to win a gammon, and to lose one.
 pub(super) fn odds(homes: [Home; 2]) -> [f32; 3] {
     let most = homes.into_iter().map(men).max().unwrap_or(0);
     if most <= TOGETHER_MEN {
@@ -126,8 +126,8 @@ fn next(mut heap: Heap) -> Heap {
     heap
 }
 
-/// To which homes a step by that die leads, by the place of the man; one of them stands where no man can
-/// be moved, too.
+/// The homes to which a step by that die leads, by the place of the man; one of them is also there
+/// where no man can be moved.
 fn steps(heap: Heap, number: u16, die: usize) -> [u16; PLACES] {
     let beyond = |place: usize| heap.get(place + 1).copied().unwrap_or(0);
     let mut found = [None; PLACES];
@@ -143,7 +143,7 @@ fn steps(heap: Heap, number: u16, die: usize) -> [u16; PLACES] {
     found.map(|home| home.unwrap_or(any))
 }
 
-/// How often the side that is to roll wins, for each of its homes against each of the other side's.
+/// How often the side to roll wins, for each of its homes against each of the other side's.
 struct Together {
     homes: usize,
     wins: Vec<f32>,
@@ -194,7 +194,7 @@ const CASES: [f32; 21] = {
     cases
 };
 
-/// What each of the first homes can become by each roll.
+/// The results of each roll for each of the first homes.
 fn all_ends(homes: usize) -> Vec<[Vec<u16>; 21]> {
     let mut by_die: Vec<[Vec<u16>; 6]> = Vec::with_capacity(homes);
     let mut heap = Heap::default();
@@ -242,7 +242,7 @@ struct Table {
     rolls: Vec<Rolls>,
 }
 
-/// What is known of homes while a table is made.
+/// The known homes while a table is made.
 #[derive(Default)]
 struct Known {
     /// The rolls that each still needs, on average.
@@ -270,7 +270,7 @@ impl Known {
         if self.mean(other) < self.mean(one) { other } else { one }
     }
 
-    /// What a home becomes by each roll if it is played best.
+    /// The best home that each roll makes of a home.
     fn rolled(&self, steps: &[[u16; PLACES]; 6]) -> [u16; 21] {
         let by = |a: usize, b: usize, count: usize| self.best(steps[a - 1], b, count);
         let best = |(a, b)| {

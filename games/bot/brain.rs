@@ -1,4 +1,4 @@
-//! What a program knows of a game.
+//! A program's knowledge of a game.
 
 use super::inputs::{Steps, Told};
 use super::whole::{Sums, WholeLayer};
@@ -65,8 +65,8 @@ impl Brain {
         if fits { Ok(Self { nets, whole: Vec::new() }) } else { Err("nets of another shape") }
     }
 
-    /// The same for playing: it counts the ends of races, and its nets are in whole numbers. Whoever
-    /// teaches nets does without, so that they learn ends, too, and in small steps.
+    /// The same for playing: it counts the ends of races, and its nets are in whole numbers.
+    /// Training does without both, so that nets learn ends, too, and in small steps.
     #[must_use]
     pub fn that_plays(self, game: &str) -> Self {
         let scales = Situation::scales(game);
@@ -154,7 +154,7 @@ impl Brain {
         for (at, end) in ends.iter().enumerate() {
             let odds = self.judge_next(end, work);
             let value = end.value(odds);
-            // What is least for the other side.
+            // The least for the other side.
             if best.is_none_or(|(.., least)| value < least) {
                 best = Some((at, odds, value));
             }

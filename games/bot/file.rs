@@ -9,8 +9,8 @@
 //! | 2 a weight | the weights of both layers |
 //! | 8 | FNV-1a of all bytes before |
 //!
-//! All numbers have their lowest byte first. What a weight is multiplied with is a power of two, so
-//! that reading rounds nothing.
+//! All numbers have their lowest byte first. A weight is multiplied with a power of two, so that
+//! reading rounds nothing.
 
 use super::{Net, Odds};
 
@@ -41,7 +41,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Vec<Net>, &'static str> {
     if rest.0.is_empty() { Ok(nets) } else { Err("too long") }
 }
 
-/// What is still to be read.
+/// The bytes that are not read yet.
 struct Rest<'a>(&'a [u8]);
 
 impl Rest<'_> {

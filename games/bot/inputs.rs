@@ -1,4 +1,4 @@
-//! What a net sees.
+//! The inputs of a net.
 
 use crate::points::{Set, between, up};
 
@@ -35,7 +35,7 @@ pub(crate) trait Tell {
     /// A whole number, which may be less than 0.
     fn signed(&mut self, count: i32, much: f32);
 
-    /// What is no whole number.
+    /// An input that is no whole number.
     fn part(&mut self, value: f32);
 
     /// Passes over inputs that are 0.
@@ -69,7 +69,7 @@ pub(crate) trait Sees {
     /// A whole number, and what is much of it.
     fn count(&mut self, input: u16, count: i32, much: f32);
 
-    /// What is no whole number.
+    /// An input that is no whole number.
     fn part(&mut self, input: u16, value: f32);
 }
 
@@ -120,7 +120,7 @@ impl Sees for Steps {
     }
 }
 
-/// Tells inputs in their order to somebody who sees those that are not 0.
+/// Tells inputs in their order to a receiver that sees those that are not 0.
 pub(crate) struct Told<'a, S> {
     to: &'a mut S,
     next: u16,

@@ -40,7 +40,7 @@ impl Brain {
     }
 }
 
-/// What each follow-up is worth to the side that has rolled.
+/// The value of each follow-up to the side that has rolled.
 fn values(brain: &Brain, ends: &[Situation], work: &mut Work) -> Vec<f32> {
     let odds = brain.judge_all(ends, work);
     ends.iter().zip(odds).map(|(end, odds)| -end.value(odds)).collect()

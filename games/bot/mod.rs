@@ -1,7 +1,7 @@
 //! Programs that play the dice games, taught by nobody but themselves.
 //!
-//! A [`Situation`] is a position before a roll, as the side sees it that is to roll. What a net sees
-//! of it are its [`Inputs`]; what it says are [`Odds`]. A [`Brain`] is the nets of a game: the weights
+//! A [`Situation`] is a position before a roll, as the side to roll sees it. A net reads its
+//! [`Inputs`] and gives [`Odds`]. A [`Brain`] is the nets of a game: the weights
 //! in `nets/` come from the trainer (`trainer/`), by the commands in `docs/strength.md`.
 //!
 //! Everything is the same to the bit on every machine: sums have a fixed order or are of whole numbers,

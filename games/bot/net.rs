@@ -49,7 +49,7 @@ impl Net {
         [&mut self.first, &mut self.second]
     }
 
-    /// What the net says of inputs. The hidden units stay in `hidden`.
+    /// The net's odds for inputs. The hidden units stay in `hidden`.
     pub fn judge(&self, inputs: &Inputs, hidden: &mut Vec<f32>) -> Odds {
         let row = |input: usize| &self.first[input * self.hidden..][..self.hidden];
         hidden.clear();
@@ -77,7 +77,7 @@ impl Net {
         self.outputs(hidden)
     }
 
-    /// What the outputs make of the hidden units: each is the sum of what each eighth unit adds, then of
+    /// The outputs from the hidden units: each is the sum of what each eighth unit adds, then of
     /// these in pairs.
     pub(super) fn outputs(&self, hidden: &[f32]) -> Odds {
         let (rows, always) = self.second.split_at(Odds::COUNT * self.hidden);

@@ -1,6 +1,6 @@
 //! How likely each way to win and to lose is.
 
-/// How likely the side that is to roll is to win, and how: the probabilities of winning at all, of
+/// How likely the side to roll is to win, and how: the probabilities of winning at all, of
 /// winning a gammon or more, a backgammon, of losing a gammon or more, and a backgammon. A draw is
 /// half a win.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -10,7 +10,7 @@ impl Odds {
     /// How many numbers they are.
     pub const COUNT: usize = 5;
 
-    /// What is certain for a side that has won so many points; less than 0 if it has lost them.
+    /// Certain odds for a side that has won so many points; less than 0 if it has lost them.
     pub(crate) fn certain(points: i8) -> Self {
         let more = |least: i8| f32::from(u8::from(points >= least));
         let less = |least: i8| f32::from(u8::from(points <= -least));
@@ -55,8 +55,8 @@ impl Odds {
     }
 }
 
-/// What a gammon is worth beyond a single game, and a backgammon beyond a gammon, to the side that is
-/// to roll and to the other.
+/// The value of a gammon beyond a single game, and of a backgammon beyond a gammon, to the side to
+/// roll and to the other.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Worth {
     pub(crate) won: [f32; 2],

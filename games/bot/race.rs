@@ -1,6 +1,6 @@
 //! The race games as a net sees them.
 //!
-//! The inputs of a side, which are told for the side that is to roll first and then for the other:
+//! The inputs of a side, which are told for the side to roll first and then for the other:
 //!
 //! * for each point and the bar whether there is one man, two or more, and how many beyond three
 //!   (Tesauro, *Temporal difference learning and TD-Gammon*, 1995); a man that lies pinned is told by
@@ -43,7 +43,7 @@ impl<R: Rules> Raced for R {
 pub(crate) struct Standing<R> {
     pub(crate) rules: R,
     pub(crate) board: Board,
-    /// The side that is to roll.
+    /// The side to roll.
     pub(crate) seat: Seat,
 }
 
@@ -73,7 +73,7 @@ pub(super) const fn shapes(landing: Landing) -> [[usize; 2]; 2] {
 }
 
 impl<R: Raced> Standing<R> {
-    /// What follows after each play of a roll, in the order in which plays are listed.
+    /// The situations after each play of a roll, in the order in which plays are listed.
     pub(super) fn ends(&self, roll: Roll) -> impl Iterator<Item = Self> {
         let Self { rules, seat, .. } = *self;
         points::boards::<R>(&self.board, seat, roll).map(move |board| Self {
@@ -129,7 +129,7 @@ impl<R: Raced> Standing<R> {
         }
     }
 
-    /// The sides, that which is to roll first, each with its pips and those of the other.
+    /// The sides, the one to roll first, each with its pips and those of the other.
     fn sides(&self) -> [(Seat, [u32; 2]); 2] {
         let seats = [self.seat, self.seat.other()];
         let [own, other] = seats.map(|seat| self.board.of(seat).pips());
@@ -146,7 +146,7 @@ impl<R: Raced> Standing<R> {
         vec![contact, passed]
     }
 
-    /// How much the side that is to roll leads, for those who count only pips.
+    /// How much the side to roll leads, for those who count only pips.
     pub(super) fn lead(&self) -> f32 {
         let [own, other] = [self.seat, self.seat.other()].map(|seat| {
             let men = self.board.of(seat);
@@ -277,7 +277,7 @@ impl<R: Raced> Standing<R> {
         next.share(crossed, 20.0);
     }
 
-    /// The men who are far back.
+    /// The men that are far back.
     fn rear(&self, seat: Seat, next: &mut impl Tell) {
         let (men, other) = (self.board.of(seat), self.board.of(seat.other()));
         next.which(men.within(between(19, BAR)), 4);

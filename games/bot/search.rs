@@ -25,14 +25,14 @@ const MOST_IN_ALL: u32 = 18_000;
 /// not judged again.
 const HOPELESS: f32 = 0.1;
 
-/// A play of the roll that is to be played.
+/// A play of the roll.
 struct Candidate<'a> {
     /// Its place in the list.
     at: usize,
     end: &'a Situation,
-    /// What it is worth to the side that has rolled.
+    /// Its value to the side that has rolled.
     value: f32,
-    /// What follows it by each roll.
+    /// The replies by each roll.
     replies: Vec<Reply>,
 }
 
@@ -104,7 +104,7 @@ impl Search<'_> {
         candidates.truncate(near);
         let mut looked = 0;
         for it in &mut candidates {
-            // What a play costs to look at is known from those before it.
+            // The cost of looking at a play is known from those before it.
             let each = self.judged / looked.max(1);
             if looked > 1 && self.judged + each > MOST {
                 break;
@@ -133,7 +133,7 @@ impl Search<'_> {
                 let odds = self.brain.judge_next(&ends[at], self.work);
                 let value = ends[at].value(odds);
                 values.push((at, value));
-                // What is least for the other side.
+                // The least for the other side.
                 if best.is_none_or(|(.., least)| value < least) {
                     best = Some((at, odds, value));
                 }
@@ -174,7 +174,7 @@ impl Search<'_> {
     }
 }
 
-/// The odds of a side that is to roll, by the best play of each roll.
+/// The odds of a side to roll, by the best play of each roll.
 fn expected(replies: &[Reply]) -> Odds {
     let mut sum = Odds::default();
     for reply in replies {
@@ -249,8 +249,8 @@ mod tests {
         }
     }
 
-    /// What is left out where plays are known hardly changes what a situation is worth; in Malaka and
-    /// Moloko, where a pin can turn a game, it changes some more.
+    /// Plays that are left out hardly change the value of a situation; in Malaka and Moloko, where
+    /// a pin can turn a game, they change it some more.
     #[test]
     fn plays_that_are_known_are_left_out() {
         for (game, most) in Situation::GAMES.into_iter().zip([0.005, 0.005, 0.005, 0.03, 0.03]) {

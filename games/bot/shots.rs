@@ -1,4 +1,4 @@
-//! What can be said of the men of a race game in a few operations on sets of points.
+//! Facts about the men of a race game that take a few operations on sets of points.
 //!
 //! All sets are in the points of the side that is looked at: its men go down.
 
@@ -57,7 +57,7 @@ impl Field {
         men >> die & self.open & POINTS
     }
 
-    /// What it can hit or pin.
+    /// The points that it can hit or pin.
     pub(super) fn shots(&self) -> Shots {
         let mut shots = Shots::default();
         if self.targets == 0 {
@@ -205,7 +205,7 @@ mod tests {
         let Shots { rolls, reach, first, both, .. } = two.shots();
         assert_eq!([rolls, reach, first, both], [11 + 1, 12 * 21, 0, 0]);
         assert_eq!(two.shots().on(21), 12);
-        // Who waits on the bar enters first: here with a 6, and only then hits another man with a 3.
+        // A man on the bar enters first: here with a 6, and only then hits another man with a 3.
         let waits =
             Field { men: 1 << BAR | 1 << 8, bar: 1, open: 1 << 19 | 1 << 5, targets: 1 << 5 };
         assert_eq!(waits.shots().rolls, 2);

@@ -14,7 +14,7 @@ use crate::plakoto::Plakoto;
 use crate::points::{Board, Landing, Men, OFF, Race, Rules};
 use walled::Walled;
 
-/// A position before a roll, as the side sees it that is to roll.
+/// A position before a roll, as the side to roll sees it.
 #[derive(Clone, Debug)]
 pub struct Situation {
     kind: Kind,
@@ -85,7 +85,7 @@ impl Situation {
         }
     }
 
-    /// What is rolled at the start of a game, where the loser of the roll does not begin.
+    /// The throw at the start of a game, where the loser of the roll does not begin.
     pub fn opening(&self) -> Throw {
         match &self.kind {
             Kind::Malaka(_) | Kind::Moloko(_) => Throw::of(1, self.faces()),
@@ -102,13 +102,13 @@ impl Situation {
         }
     }
 
-    /// The side that is to roll.
+    /// The side to roll.
     pub fn seat(&self) -> Seat {
         with!(&self.kind, situation => situation.seat())
     }
 
-    /// What follows after each play of a roll: the other side's situations, in the order in which the
-    /// plays are listed.
+    /// The other side's situations after each play of a roll, in the order in which the plays are
+    /// listed.
     pub fn ends(&self, roll: Roll) -> Vec<Self> {
         let worth = self.worth.turned();
         let after = |kind| Self { kind, worth };
@@ -168,7 +168,7 @@ impl Situation {
         Odds([sigmoid(self.lead() / 15.0), 0.0, 0.0, 0.0, 0.0])
     }
 
-    /// The points that are won on average, for the side that is to roll.
+    /// The points that are won on average, for the side to roll.
     pub(crate) fn value(&self, odds: Odds) -> f32 {
         odds.worth(self.worth)
     }
@@ -178,7 +178,7 @@ impl Situation {
         with!(&self.kind, situation => situation.mark())
     }
 
-    /// How far the side that is to roll is ahead in what has still to be gone, for those who know
+    /// How far the side to roll is ahead in what has still to be gone, for those who know
     /// nothing else.
     pub fn lead(&self) -> f32 {
         with!(&self.kind, situation => situation.lead())
@@ -204,7 +204,7 @@ impl Situation {
         })
     }
 
-    /// Men of Backgammon who stand so, as [`Situation::men`] tells them.
+    /// Men of Backgammon on these points, as [`Situation::men`] tells them.
     pub fn of_men(men: [[u8; 25]; 2]) -> Self {
         let side = |points: [u8; 25]| {
             let off = Men::ALL - points.iter().sum::<u8>();
@@ -214,7 +214,7 @@ impl Situation {
         Self::new(Kind::Backgammon(Standing { rules: Backgammon, board, seat: Seat(0) }))
     }
 
-    /// The men of Backgammon on the points 1 to 24 and the bar, those of the side that is to roll and
+    /// The men of Backgammon on the points 1 to 24 and the bar, those of the side to roll and
     /// those of the other, each by its own points: for comparing with other programs.
     pub fn men(&self) -> Option<[[u8; 25]; 2]> {
         let Kind::Backgammon(standing) = &self.kind else { return None };

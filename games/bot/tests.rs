@@ -37,8 +37,8 @@ fn hash_of_evaluations(each: usize) -> u64 {
     hash
 }
 
-/// What the hash of so many evaluations is on every machine, as `nets/hashes.txt` has it: whoever
-/// changes weights or inputs writes the new ones there.
+/// The hash of so many evaluations is on every machine as in `nets/hashes.txt`. If you change
+/// weights or inputs, write the new hashes there.
 fn is_the_same_everywhere(each: usize) {
     #[expect(clippy::disallowed_methods, reason = "a test reads what was found elsewhere")]
     let known =
@@ -174,7 +174,7 @@ fn every_level_plays_every_variant_to_its_end() {
     }
 }
 
-/// The chance of the side that is to roll to win, by every play of every roll to the end.
+/// The chance of the side to roll to win, by every play of every roll to the end.
 fn searched(now: &Situation) -> f32 {
     if let Some(odds) = now.over() {
         return odds.0[0];

@@ -1,9 +1,9 @@
-//! What the program thinks of a roll, and of each of its plays.
+//! The program's thoughts on a roll, and on each of its plays.
 
 use super::{Brain, Odds, Situation, Work};
 use crate::kit::{Effort, Look, Prospect, Roll};
 
-/// The judgement of a game, as somebody asks for it who wants to know more than the best play.
+/// The judgement of a game, for callers that want to know more than the best play.
 #[derive(Clone, Copy)]
 pub(crate) struct Judgement(&'static Brain);
 
@@ -42,7 +42,7 @@ impl Judgement {
         now.rolls().map(&mut after).collect()
     }
 
-    /// How well the side that has rolled stands after the plays at those places of the list, or
+    /// The prospects of the side that has rolled after the plays at those places of the list, or
     /// after all.
     pub(crate) fn prospects(
         self,

@@ -1,6 +1,6 @@
 //! Malaka and Moloko as a net sees them.
 //!
-//! The inputs of a side, which are told for the side that is to roll first and then for the other: for
+//! The inputs of a side, which are told for the side to roll first and then for the other: for
 //! each point, as that side sees the board, whether it holds it with one man, two or more, how many
 //! beyond three, and whether a man of it lies pinned there (as Tesauro does in Backgammon); then its
 //! distance to connection, its men and those of them who are connected or on the goal edge, and how
@@ -89,7 +89,7 @@ impl<V: Variant> Walled<V> {
         vec![scales]
     }
 
-    /// How much less distance to connection the side that is to roll has.
+    /// How much less distance to connection the side to roll has.
     pub(super) fn lead(&self) -> f32 {
         let [own, other] = [self.seat(), self.seat().other()].map(|seat| self.0.to_go(seat));
         few(other) - few(own)

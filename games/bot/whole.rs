@@ -20,11 +20,11 @@ pub(super) struct WholeLayer {
     /// For each input what each of its steps adds to each hidden unit, and what an input adds that is no
     /// whole number.
     rows: Vec<f32>,
-    /// What is added always.
+    /// The numbers that are always added.
     always: Vec<f32>,
 }
 
-/// What the hidden units of a net have added up for the inputs that it saw last.
+/// The sums of a net's hidden units for the inputs that it saw last.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sums {
     /// Which net of its game that was, if there was any.
@@ -60,7 +60,7 @@ impl WholeLayer {
         self.inputs
     }
 
-    /// What the hidden units say of inputs.
+    /// The hidden units' outputs for inputs.
     pub(super) fn judge(&self, sums: &mut Sums, steps: &mut Steps, hidden: &mut Vec<f32>) {
         sums.compare(&steps.groups);
         std::mem::swap(&mut sums.seen, &mut steps.groups);
@@ -145,7 +145,7 @@ mod tests {
     use super::super::{Brain, Inputs, Situation, Work};
     use super::*;
 
-    /// What is said of a position does not depend on which ones were judged before it.
+    /// The judgement of a position does not depend on which ones were judged before it.
     #[test]
     fn sums_are_those_that_are_made_anew() {
         for game in Situation::GAMES {

@@ -1,4 +1,4 @@
-//! Which men are where, the single hops, and who is connected.
+//! The places of men, the single hops, and the men that are connected.
 
 use super::geometry::{Geometry, POINTS, Point, Points, Reach};
 use crate::kit::march::Step;
@@ -136,7 +136,7 @@ pub(crate) struct Board {
     held: [Points; 2],
     /// Where a man lies pinned.
     pinned: Points,
-    /// What is in each [`Stack`]: bytes are compared all at once.
+    /// The men in each [`Stack`]: bytes are compared all at once.
     stacks: [u8; POINTS],
 }
 
@@ -179,7 +179,7 @@ impl Board {
         self.manned(seat).iter().fold(0, |mark, point| mark ^ mark_of(point, men(point)))
     }
 
-    /// What a mark changes by when a stack comes in place of another.
+    /// The change of a mark when a stack comes in place of another.
     fn turned(&self, point: Point, stack: Stack) -> u128 {
         mark_of(point, self.stack(point)) ^ mark_of(point, stack)
     }
@@ -245,7 +245,7 @@ impl Board {
         self.manned(seat) == self.connected(on, seat)
     }
 
-    /// Distance to connection: the steps that a side's men who are not connected have to their goal
+    /// Distance to connection: the steps that a side's unconnected men have to their goal
     /// edge, each man on its own. It is 0 exactly when the side is connected (S0's numbers beside
     /// the board, 228 at the start).
     pub(crate) fn distance(&self, on: &Geometry, seat: Seat) -> u32 {

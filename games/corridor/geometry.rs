@@ -321,7 +321,7 @@ impl Geometry {
         (file < self.size() && rank < self.size()).then(|| Point::new(file, rank))
     }
 
-    /// The walls that stand between two points of one rank.
+    /// The walls between two points of one rank.
     pub(crate) fn walls_between(&self, a: Point, b: Point) -> impl Iterator<Item = Wall> {
         let (left, right) = (a.file().min(b.file()), a.file().max(b.file()));
         let rank = a.rank() + 1;

@@ -32,7 +32,7 @@ pub(crate) const MANUAL: Setting =
     Setting { switch: Switch { help: "you make forced moves yourself", ..WORD }, ..kit::MANUAL };
 const WORD: Switch = kit::MANUAL.switch;
 
-/// What differs between the games of this family.
+/// The differences between the games of this family.
 pub(crate) trait Variant: Clone + Eq + Debug + Send + 'static {
     /// The game's declaration.
     const SPEC: Spec;
@@ -64,7 +64,7 @@ impl Table {
         self.size.geometry()
     }
 
-    /// The table before men stand on it: the small board is played with dice of four faces, the
+    /// The table before men are on it: the small board is played with dice of four faces, the
     /// large one with dice of six, unless the players want it otherwise (S0).
     fn empty(options: &Choices) -> Self {
         let large = options.has("large");
@@ -78,7 +78,7 @@ impl Table {
     ///
     /// A row is the line at the back of a leg of the corridor: the home edge, the file at the back
     /// of the next leg, and (ours) the line at the back of the third. With `no_stagger` the rows
-    /// stand one behind the other at home. X's men stand as O's do on the turned board.
+    /// are one behind the other at home. X's men are where O's are on the turned board.
     fn set_up(options: &Choices) -> Self {
         let mut table = Self::empty(options);
         let on = table.geometry();

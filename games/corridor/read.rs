@@ -1,4 +1,4 @@
-//! What players write, and the play they mean by it.
+//! Reads the words of players as plays.
 
 use super::Table;
 use super::board::{Board, Hop};

@@ -1,11 +1,11 @@
-//! A position as one of the sides sees it, for those who judge it.
+//! A position as one of the sides sees it, for judging it.
 
 use super::board::Board;
 use super::geometry::{Point, Points};
 use super::{Phase, Position, Size, Variant};
 use crate::kit::{Roll, Seat};
 
-/// What a side has on the small board.
+/// The state of a side on the small board.
 pub(crate) struct Seen {
     /// The points where it has men, numbered and in the order in which O would count them if it were
     /// this side: how many men hold one, and whether a man lies pinned there.
@@ -37,7 +37,7 @@ impl<V: Variant> Position<V> {
         self.seat
     }
 
-    /// The roll that is to be played, and the position before it.
+    /// The roll that must be played, and the position before it.
     pub(crate) fn before_roll(&self) -> Option<(Roll, Self)> {
         let roll = self.roll_to_play()?;
         Some((roll, Self { phase: Phase::Throw(2), ..self.clone() }))
@@ -53,7 +53,7 @@ impl<V: Variant> Position<V> {
         self.table.board.distance(self.table.geometry(), seat)
     }
 
-    /// What a side has.
+    /// The state of a side.
     pub(crate) fn seen_by(&self, seat: Seat) -> Seen {
         let (board, on) = (&self.table.board, self.table.geometry());
         let number = |point: Point| {

@@ -1,18 +1,18 @@
-//! What a position of `CountLines` is worth to the program.
+//! The value of a position of `CountLines` to the program.
 
 use super::{Position, lines};
 use crate::grid::search::{Effort, Weighed, key};
 use crate::grid::{Square, Squares, leaps};
 use crate::kit::Seat;
 
-/// What a row of four is worth that holds so many own points and none of the enemy's.
+/// The value of a row of four that holds so many own points and none of the enemy's.
 const WORTH: [u32; 5] = [0, 1, 5, 25, 120];
 
 /// The points that can lie in one line of four with each.
 static IN_LINE: [Squares; 81] = leaps(&[(0, 1), (0, 2), (0, 3), (1, 1), (2, 2), (3, 3)]);
 
 impl Position {
-    /// What all rows are worth that a side can still fill, or has filled.
+    /// The value of all rows that a side can still fill, or has filled.
     fn worth(&self, seat: Seat) -> i32 {
         let held = lines::held(self.stones[seat], self.stones[seat.other()]);
         let worth: u32 = held.into_iter().zip(WORTH).map(|(rows, worth)| rows * worth).sum();

@@ -49,7 +49,7 @@ fn is_near(a: Square, b: Square) -> bool {
     square(a.line(), b.line()) + square(a.column(), b.column()) < 9
 }
 
-/// What the rules say may be pressed, point by point.
+/// The points that may be pressed by the rules, point by point.
 fn open(position: &Position, mode: u8) -> Vec<String> {
     let dark: Vec<Square> =
         Square::all().filter(|&square| position.stones.at(square).is_none()).collect();

@@ -16,9 +16,9 @@ use crate::kit::{
 };
 use std::cmp::Ordering;
 
-/// What a press of `FillIt` takes: the points exactly two away in the eight directions.
+/// The points that a press of `FillIt` takes: those exactly two away in the eight directions.
 static TWO_AWAY: [Squares; 81] = leaps(&[(0, 2), (2, 2)]);
-/// What it loses: the points next to it.
+/// The points that it loses: those next to it.
 static BESIDE: [Squares; 81] = leaps(&[(0, 1), (1, 1)]);
 /// Where a press of `ClearIt` meets the enemy: a knight's move away.
 static KNIGHT: [Squares; 81] = leaps(&[(1, 2)]);
@@ -57,7 +57,7 @@ impl Position {
         self.turn.unwrap_or(Seat(0))
     }
 
-    /// The board after a press. What changes depends on the board before it alone.
+    /// The board after a press. The changes depend only on the board before it.
     fn after(&self, square: Square) -> Stones {
         let (own, enemy) = (self.mover(), self.mover().other());
         let mut after = self.stones;
@@ -94,7 +94,7 @@ impl Position {
         }
     }
 
-    /// How the game has ended when that side is to move, if it has.
+    /// How the game has ended when it is that side's turn, if it has.
     fn outcome(&self, turn: Seat) -> Option<Outcome> {
         let [green, red] = self.stones.count();
         let won = |by, reason| Some(Outcome::Won { by, points: 1, reason });

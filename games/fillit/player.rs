@@ -1,4 +1,4 @@
-//! What a position of `FillIt` or `ClearIt` is worth to the program.
+//! The value of a position of `FillIt` or `ClearIt` to the program.
 
 use super::{BESIDE, KNIGHT, LONG_KNIGHT, Position, TWO_AWAY};
 use crate::grid::search::{Effort, Weighed, key};
@@ -16,7 +16,7 @@ impl Position {
         self.stones.lit().without(STEPS.into_iter().fold(Squares::NONE, taken))
     }
 
-    /// What a press wins at once, in points won and points not lost.
+    /// The immediate gain of a press, in points won and points not lost.
     fn gain(&self, square: Square, hit: i32, lost: i32) -> i32 {
         let own = self.mover();
         let count = |table: &[Squares; 81], of| (table[square.index()] & of).len().cast_signed();
@@ -25,15 +25,15 @@ impl Position {
     }
 }
 
-/// What the lower levels do in `FillIt`, where who looks one move ahead plays no better than by
-/// chance.
+/// The efforts of the lower levels in `FillIt`, where a player who looks one move ahead plays no
+/// better than by chance.
 const OF_FILLIT: [Effort; 2] = [
     Effort { depth: 2, nodes: 8_000, careless: 75 },
     Effort { depth: 2, nodes: 8_000, careless: 30 },
 ];
 
 impl Position {
-    /// What a level does in this mode.
+    /// The effort of a level in this mode.
     pub(super) fn effort(&self, level: u8) -> Effort {
         let level = usize::from(level.clamp(1, 4)) - 1;
         let lower = OF_FILLIT.get(level).filter(|_| self.is_fillit());

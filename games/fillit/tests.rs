@@ -174,7 +174,7 @@ fn a_missed_turn_spares_the_next_press_and_no_other() {
     assert!(missed.grid(&View::default()).notes[0].starts_with("Red has passed: "));
     let spared = pressed(&missed, "e5");
     assert_eq!(spared.stones.at(at("d6")), Some(Seat(0)));
-    // What is two away from the press is lit as ever, and the next press of green costs again.
+    // Points two away from the press are lit as ever, and the next press of green costs again.
     assert_eq!(spared.stones.count(), [11, 0]);
     let again = pressed(&pressed(&spared, "i1"), "a2");
     assert_eq!(again.stones.at(at("a1")), Some(Seat(1)));
@@ -228,7 +228,7 @@ fn games_end_as_the_rules_say() {
     let drawn = |reason| Some(Outcome::Drawn { reason });
     let idle = "20 moves in a row have changed nothing and both have as many points";
     for (mode, turn, green, red, idle_moves, outcome) in [
-        // Only after red's move it is seen who is gone.
+        // Only red's move shows which side is gone.
         (2, 0, "a1", "", 0, won(Seat(0), "by putting out all red points")),
         (2, 0, "", "a1", 0, won(Seat(1), "by putting out all green points")),
         (4, 0, "", "", 0, drawn("both have lost all points")),

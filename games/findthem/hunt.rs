@@ -1,4 +1,4 @@
-//! What a press of `FindThem` finds.
+//! The finds of a press of `FindThem`.
 //!
 //! Source: S4, *Playing Maldoo*.
 
@@ -57,7 +57,7 @@ impl Hunt {
         finds
     }
 
-    /// What everybody sees: the points that are lit.
+    /// The points that are lit, which everybody sees.
     pub(crate) fn lit(&self) -> Stones {
         Stones::new(self.hidden[Seat(0)] & self.found, self.hidden[Seat(1)] & self.found)
     }

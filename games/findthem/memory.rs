@@ -13,7 +13,7 @@ const SURE: [usize; LEVELS as usize] = [15, 35, 58, 85];
 /// Of a hundred points that it has pressed in vain, how many a level has in mind.
 const MARKED: [usize; LEVELS as usize] = [0, 40, 75, 100];
 
-/// What a level believes of a pattern.
+/// A level's memory of a pattern.
 pub(super) struct Memory {
     /// The points of each colour, as it takes them to be.
     pub(super) takes: [Squares; 2],
@@ -22,7 +22,7 @@ pub(super) struct Memory {
 }
 
 impl Position {
-    /// What that level believes. It follows from the pattern, the level and the side alone: what is
+    /// The memory of that level. It follows from the pattern, the level and the side alone: a point
     /// forgotten once is forgotten for this game. A forgotten point is not blank, it is mistaken
     /// for another one.
     pub(super) fn memory(&self, level: u8, seat: Seat) -> Memory {
@@ -45,7 +45,7 @@ impl Position {
         memory
     }
 
-    /// What that level presses.
+    /// The press of that level.
     pub(super) fn remembered(&self, level: u8, below: Below) -> Square {
         let seat = self.turn.unwrap_or(Seat(0));
         let memory = self.memory(level, seat);

@@ -1,6 +1,6 @@
 //! `FindThem`: points are shown, and players must find them again.
 //!
-//! Source: S4, *Playing Maldoo*. By mail everybody sees the pattern until somebody presses, on
+//! Source: S4, *Playing Maldoo*. By mail everybody sees the pattern until a player presses, on
 //! their honour, or nobody ever sees it (ours).
 
 pub(crate) mod hunt;
@@ -26,7 +26,7 @@ pub(crate) struct Position {
     last: Option<Square>,
 }
 
-/// What the points missed by each side are called in a line.
+/// The keys of a line for the points missed by each side.
 const MISSED: [&str; 2] = ["green_missed", "red_missed"];
 
 impl Position {
@@ -52,7 +52,7 @@ impl Position {
         (self.last.is_none() && !self.blind) || self.outcome().is_some()
     }
 
-    /// What everybody may know.
+    /// The part that everybody may know.
     fn public_line(&self) -> Line {
         Line::new(self.turn, self.hunt.lit())
             .with_some("last", self.last)

@@ -1,4 +1,4 @@
-//! What is found, what is silent, and what nobody may know.
+//! Finds, silent points, and secrets.
 
 use super::Position;
 use super::hunt::{Hunt, goal, points};
@@ -144,7 +144,7 @@ fn nobody_learns_what_nobody_has_found() {
         for press in 0..presses {
             turn(&mut one, press % 2 == 0);
         }
-        // What is left hidden is hidden elsewhere, but for where they have pressed in vain.
+        // Points that are left hidden are elsewhere, but not where they have pressed in vain.
         let vain = one.missed[0] | one.missed[1];
         let mut other = one.clone();
         for seat in Seat::BOTH {

@@ -5,7 +5,7 @@ use crate::kit::Seat;
 use std::fmt::{self, Display};
 use std::str::FromStr;
 
-/// What a line of notation says.
+/// The contents of a line of notation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Line {
     /// The side to move; nobody's before stones are laid by chance.
@@ -14,7 +14,7 @@ pub(crate) struct Line {
     pub(crate) stones: Stones,
     /// Lines and columns of the board.
     pub(crate) size: u8,
-    /// What else the game has to remember, in the order in which it is written.
+    /// Other facts of the game, in the order in which they are written.
     rest: Vec<(String, String)>,
 }
 
@@ -46,10 +46,10 @@ impl Line {
         }
     }
 
-    /// Takes what the line says for a key: none if it says nothing.
+    /// Takes the line's value of a key: none if it has none.
     ///
     /// # Errors
-    /// What it says is no such value.
+    /// Its text is no such value.
     pub(crate) fn take<T: FromStr>(&mut self, key: &str) -> Result<Option<T>, String> {
         let Some(place) = self.rest.iter().position(|(said, _)| said == key) else {
             return Ok(None);

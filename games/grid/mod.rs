@@ -25,7 +25,7 @@ use crate::kit::{
 };
 use std::fmt::{self, Debug, Display};
 
-/// What the two colours are called.
+/// The names of the two colours.
 pub(crate) const SIDES: [&str; 2] = ["Green", "Red"];
 
 /// A move of these games.
@@ -83,7 +83,7 @@ pub(crate) trait Pressing: Clone + Eq + Debug + Send + 'static {
     /// Passes, where that is allowed.
     fn pass(&mut self);
 
-    /// What is where, as that viewer sees it.
+    /// The points, as that viewer sees them.
     fn grid(&self, view: &View) -> Grid;
 
     /// See [`Game::deal`].
@@ -266,7 +266,7 @@ fn point(reader: &mut Reader) -> Result<Result<Square, MoveError>, MoveError> {
 mod tests {
     use crate::kit::{Choices, Entry, MoveError, Next, Scripted, say};
 
-    /// What words are taken for at the start of a game: what is recorded, or the refusal.
+    /// The reading of words at the start of a game: the entry, or the refusal.
     fn said(game: &str, text: &str) -> String {
         let mut position = crate::find(game).unwrap().setup(&Choices::default());
         while position.next() == Next::Deal {

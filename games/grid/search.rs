@@ -6,7 +6,7 @@
 use super::{Press, Pressing, SIZE, Square, Squares, Stones};
 use crate::kit::{Below, Next, Outcome, Seat};
 
-/// What a win is worth, and more than any position of a game that goes on. What it is won by is
+/// The value of a win, more than any position of a game that goes on. The margin of the win is
 /// added to it.
 const WIN: i32 = 1 << 24;
 
@@ -31,7 +31,7 @@ pub(crate) struct Effort {
 }
 
 impl Effort {
-    /// What the levels 1 to 4 of a game do unless it says otherwise in [`Weighed::EFFORTS`].
+    /// The efforts of levels 1 to 4 of a game unless it sets others in [`Weighed::EFFORTS`].
     pub(crate) const LEVELS: [Self; 4] = [
         Self { depth: 1, nodes: 1_000, careless: 25 },
         Self { depth: 2, nodes: 10_000, careless: 0 },
@@ -43,7 +43,7 @@ impl Effort {
 /// A game that can be thought about. Positions are copied for every move looked at, so they should
 /// be small and own nothing.
 pub(crate) trait Weighed: Pressing {
-    /// What the levels 1 to 4 do; level 4 should need no more than half a second for a move.
+    /// The efforts of levels 1 to 4; level 4 should need no more than half a second for a move.
     const EFFORTS: [Effort; 4] = Effort::LEVELS;
 
     /// How good the position of a game that goes on is for that seat: as bad for the other one, and
@@ -177,7 +177,7 @@ impl Moves {
     }
 }
 
-/// What the table remembers of a position.
+/// The table's entry for a position.
 #[derive(Clone, Copy)]
 struct Seen {
     key: u64,
@@ -206,7 +206,7 @@ impl Seen {
     }
 }
 
-/// What a value in the table says.
+/// The meaning of a value in the table.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Bound {
     /// Nothing: nobody was here.
@@ -220,7 +220,7 @@ enum Bound {
 }
 
 impl Bound {
-    /// What a value says that was found between those bounds.
+    /// The meaning of a value that was found between those bounds.
     fn of(value: i32, [alpha, beta]: [i32; 2]) -> Self {
         match value {
             _ if value >= beta => Self::Least,
@@ -335,8 +335,8 @@ impl Search {
         }
     }
 
-    /// The value of a position for the seat that moves next. What is not above `alpha` or not below
-    /// `beta` is only a bound.
+    /// The value of a position for the seat that moves next. A value that is not above `alpha` or
+    /// not below `beta` is only a bound.
     fn value<P: Weighed>(
         &mut self,
         position: &P,
@@ -387,7 +387,7 @@ impl Search {
         best
     }
 
-    /// What a position is worth that is looked at no further.
+    /// The value of a position that is looked at no further.
     fn left_open<P: Weighed>(&mut self, position: &P, seat: Seat) -> i32 {
         self.open = true;
         position.value(seat)
@@ -399,13 +399,13 @@ impl Search {
         Some((key, usize::try_from(key >> 32).expect("it has 32 bits") % TABLE))
     }
 
-    /// What the table knows of the position with that key.
+    /// The table's entry for the position with that key.
     fn known(&self, (key, index): (u64, usize)) -> Option<Seen> {
         Some(self.table[index]).filter(|seen| seen.bound != Bound::Free && seen.key == key)
     }
 
-    /// What is likely to be best comes first: what was so when less was known, then what proved
-    /// other moves wrong.
+    /// The move that is probably best comes first: the best one of the shallower search, then those
+    /// that refuted other moves.
     fn order(&self, moves: &mut Moves, seat: Seat, ply: usize, before: Option<u8>) {
         for known in &mut moves.list[..moves.len] {
             let place = place(known.press);
@@ -429,7 +429,7 @@ impl Search {
     }
 }
 
-/// What a finished game is worth for a seat: sooner won is better, later lost, too.
+/// The value of a finished game for a seat: a sooner win is better, and so is a later loss.
 fn ended<P: Weighed>(position: &P, outcome: Outcome, seat: Seat, ply: usize) -> i32 {
     let late = i32::try_from(ply).expect("a line is short");
     match outcome {

@@ -17,7 +17,7 @@ impl Stones {
         Self([green, red.without(green)])
     }
 
-    /// Who has that point.
+    /// The side that has that point.
     #[must_use]
     pub fn at(&self, square: Square) -> Option<Seat> {
         Seat::BOTH.into_iter().find(|&seat| self[seat].contains(square))

@@ -1,10 +1,10 @@
-//! What was played, beside what the game's program thinks was best.
+//! The moves of a game, beside those that the game's program thinks were best.
 
 use super::{
     AnyGame, AnyPosition, Choices, Effort, Entry, Look, Next, Prospect, Roll, Seat, Unit, replay,
 };
 
-/// What was decided.
+/// The kinds of decisions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// How dice were played.
@@ -20,7 +20,7 @@ pub enum Kind {
 pub struct Weighed {
     /// The move as the record writes it; nothing where the dice were rolled at once.
     pub text: Option<String>,
-    /// What it leads to.
+    /// The prospect that it leads to.
     pub prospect: Prospect,
 }
 
@@ -31,13 +31,13 @@ pub struct Decision {
     pub moveno: usize,
     /// Whose it was.
     pub seat: Seat,
-    /// What was decided.
+    /// The kind of decision.
     pub kind: Kind,
     /// How closely the program has looked.
     pub look: Look,
     /// The best that could be done, the best first, and at least what was done.
     pub best: Vec<Weighed>,
-    /// What was done.
+    /// The play that was made.
     pub done: Weighed,
     /// In how many ways it could be decided.
     pub ways: usize,
@@ -46,7 +46,7 @@ pub struct Decision {
 }
 
 impl Decision {
-    /// What it cost, beside the best.
+    /// Its cost, beside the best.
     #[must_use]
     pub fn cost(&self) -> f32 {
         let most = self.best.first().map_or(self.done.prospect.value, |best| best.prospect.value);
@@ -60,7 +60,7 @@ impl Decision {
     }
 }
 
-/// What a program thinks of a record.
+/// A program's opinion of a record.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Analysis {
     /// In what it weighs positions.

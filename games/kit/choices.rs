@@ -9,7 +9,7 @@ use std::slice;
 pub struct Switch {
     /// The word players type, without its dash; where they type two, with the second.
     pub name: &'static str,
-    /// What it can be set to.
+    /// Its values.
     pub values: Values,
     /// What it does, in a line.
     pub help: &'static str,
@@ -55,7 +55,7 @@ impl Switch {
     }
 }
 
-/// What a switch can be set to.
+/// The values of a switch.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Values {
     /// Off unless named: `-large`.
@@ -76,7 +76,7 @@ pub enum Values {
 /// A player's own choice, with how far it reaches.
 #[derive(Debug)]
 pub struct Setting {
-    /// What is chosen.
+    /// The switch that is set.
     pub switch: Switch,
     /// Where it holds.
     pub scope: Scope,

@@ -1,4 +1,4 @@
-//! What is where: data for a printer, no characters of a picture.
+//! A position as data for a printer, without the characters of a picture.
 
 use super::Seat;
 use crate::grid::{Square, Squares};
@@ -22,7 +22,7 @@ pub struct Points {
     pub piles: [Pile; 24],
     /// Where point 1 is drawn. Points 2 to 6 follow it along the rim, away from the corner.
     pub first: Corner,
-    /// What is between the halves of the board.
+    /// The rim between the halves of the board.
     pub rim: Rim,
     /// Men borne off, seat 0's first.
     pub off: [u8; 2],
@@ -30,7 +30,7 @@ pub struct Points {
     pub men: [u8; 2],
     /// The pips that they have to go.
     pub pips: [u32; 2],
-    /// The seat whose words stand beside the upper row.
+    /// The seat whose words are beside the upper row.
     pub upper: Seat,
     /// The dice to play, if any, and whose they are.
     pub dice: Option<(Seat, DiceOnTable)>,
@@ -55,7 +55,7 @@ pub enum Corner {
     LowerLeft,
 }
 
-/// What is between the halves of a board.
+/// The rim between the halves of a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rim {
     /// A bar, with the men that wait on it, seat 0's first.
@@ -67,11 +67,11 @@ pub enum Rim {
 /// The doubling cube.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cube {
-    /// What the game is worth.
+    /// The value of the game.
     pub value: u32,
-    /// Who may turn it; nobody means both.
+    /// The side that may turn it; none means both.
     pub owner: Option<Seat>,
-    /// Who has turned it and waits for an answer; the value is still the old one.
+    /// The side that has turned it and waits for an answer; the value is still the old one.
     pub turned: Option<Seat>,
 }
 
@@ -86,7 +86,7 @@ pub struct Match {
     pub is_crawford: bool,
     /// The number of this game, from 1.
     pub game: u32,
-    /// Who won the game before this one, and for how many points.
+    /// The winner of the game before this one, and of how many points.
     pub last: Option<(Seat, u32)>,
 }
 
@@ -108,7 +108,7 @@ pub struct Corridor {
 /// The men on one point: at most one pinned below, then those of the side that holds the point.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pile {
-    /// Who holds the point; nobody on an empty one.
+    /// The side that holds the point; none on an empty one.
     pub holder: Option<Seat>,
     /// The holder's men.
     pub men: u8,
@@ -132,7 +132,7 @@ pub struct Wall {
 pub struct DiceOnTable {
     /// Faces of a die: 4 or 6.
     pub faces: u8,
-    /// What they show, in the order in which they are drawn.
+    /// Their numbers, in the order in which they are drawn.
     pub show: Vec<u8>,
     /// Whether they are a double, which is played four times.
     pub double: bool,
@@ -150,10 +150,10 @@ pub struct Grid {
     pub last: Vec<Square>,
     /// The points that may be pressed, where they must be marked.
     pub legal: Squares,
-    /// What each side has of what the game counts, and what that is: `points`.
+    /// The score of each side, and its unit: `points`.
     pub score: Option<([u32; 2], Cow<'static, str>)>,
     /// Whose light is on.
     pub light: Option<Seat>,
-    /// What else there is to know, in lines without a full stop.
+    /// Other facts, in lines without a full stop.
     pub notes: Vec<String>,
 }

@@ -39,7 +39,7 @@ impl Throw {
     }
 }
 
-/// What came up, in the order rolled.
+/// The numbers that came up, in the order rolled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Roll {
     /// A single die.
@@ -119,7 +119,7 @@ impl Dice {
         self.numbers().any(|number| number == die)
     }
 
-    /// What is left when that die has been played.
+    /// The dice that are left when that die has been played.
     #[must_use]
     pub(crate) fn without(mut self, die: u8) -> Self {
         let played = usize::from(self.shown[0] != die);

@@ -12,8 +12,8 @@ pub struct Likes {
     pub level: Option<u8>,
 }
 
-/// Carries out a player's words: a move, or several where a turn can have them, or that the dice
-/// are to be thrown. Returns them as the record has them, at least one.
+/// Carries out a player's words: a move, or several where a turn can have them, or a throw of the
+/// dice. Returns them as the record has them, at least one.
 ///
 /// # Errors
 /// The words mean nothing that can be done here; nothing has changed.

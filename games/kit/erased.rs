@@ -12,7 +12,7 @@ use std::marker::PhantomData;
 
 /// A game of the registry.
 pub trait AnyGame: Sync {
-    /// What the game declares of itself.
+    /// The game's own data.
     fn spec(&self) -> &'static Spec;
     /// The start of a game played with these options.
     fn setup(&self, options: &Choices) -> Box<dyn AnyPosition>;
@@ -41,10 +41,10 @@ impl Debug for dyn AnyGame + '_ {
 pub trait AnyPosition: Debug + Send {
     /// How the game is sat down to.
     fn manner(&self) -> Manner;
-    /// What the two sides are called, first mover first.
+    /// The names of the two sides, first mover first.
     fn sides(&self) -> [&'static str; 2];
-    /// From now on moves are listed and read as that viewer writes them. What goes into a record
-    /// stays as it is.
+    /// From now on moves are listed and read as that viewer writes them. The words of a record stay
+    /// as they are.
     fn look_as(&mut self, view: &View);
     /// What the position waits for.
     fn next(&self) -> Next;
@@ -107,8 +107,8 @@ pub trait AnyPosition: Debug + Send {
     fn gives_up(&self) -> Option<u8>;
     /// In what the program weighs positions such as this one; nothing where it cannot.
     fn judged_in(&self) -> Option<Unit>;
-    /// How well the side that decides would stand after the legal moves at those places of the list,
-    /// or after all; behind them all comes, before a roll, to have the dice rolled at once.
+    /// The prospects of the side that decides after the legal moves at those places of the list, or
+    /// after all; before a roll, the prospect of rolling at once comes last.
     fn prospects(
         &self,
         which: Option<&[usize]>,
@@ -126,7 +126,7 @@ pub trait AnyPosition: Debug + Send {
     fn resign(&mut self, seat: Seat, stake: u8) -> Result<(), MoveError>;
     /// Plays on by chance until the game has ended; returns how many moves were made.
     fn play_out(&mut self, below: Below) -> usize;
-    /// What is where, as that viewer sees it.
+    /// The position as data for a printer, as that viewer sees it.
     fn diagram(&self, view: &View) -> Diagram;
     /// The position as one line of text.
     fn notation(&self) -> String;
@@ -140,7 +140,7 @@ pub trait AnyPosition: Debug + Send {
 struct Held<G: Game> {
     position: G,
     legal: OnceCell<Vec<G::Move>>,
-    /// Who writes moves.
+    /// The writer of moves.
     viewer: View,
 }
 

@@ -37,7 +37,7 @@ pub enum Outcome {
     Won {
         /// The winner.
         by: Seat,
-        /// What the win is worth: a gammon is worth 2.
+        /// The value of the win: 2 for a gammon.
         points: u32,
         /// The rule, as it follows "alice wins": `by connecting all her men`.
         reason: &'static str,
@@ -56,22 +56,22 @@ pub struct Spec {
     pub name: &'static str,
     /// The name as a heading.
     pub title: &'static str,
-    /// What kind of game it is, in a few words.
+    /// The kind of game, in a few words.
     pub about: &'static str,
-    /// What the two sides are called, first mover first: `O` and `X`.
+    /// The names of the two sides, first mover first: `O` and `X`.
     pub sides: [&'static str; 2],
     /// The help page mailed to players, in Markdown.
     pub help: &'static str,
-    /// Words that are moves of this game and may stand as verbs: `roll`, `double`.
+    /// Words that are moves of this game and may be used as verbs: `roll`, `double`.
     pub verbs: &'static [&'static str],
-    /// What a challenge may choose; fixed for the life of the board.
+    /// The options of a challenge; fixed for the life of the board.
     pub options: &'static [Switch],
     /// Names of options that may not be taken together.
     pub exclusive: &'static [&'static [&'static str]],
-    /// What players may choose, each for themselves.
+    /// The settings that players may choose, each for themselves.
     pub settings: &'static [Setting],
-    /// What a player can resign for, the cheapest first: `single`, `gammon`. Empty where giving
-    /// up simply ends the board.
+    /// The stakes that a player can resign for, the cheapest first: `single`, `gammon`. Empty where
+    /// giving up simply ends the board.
     pub stakes: &'static [&'static str],
     /// Other programs' ways to write its records and positions.
     pub formats: &'static [Format],
@@ -79,7 +79,7 @@ pub struct Spec {
     pub manner: Manner,
 }
 
-/// How a game is sat down to, where that is not two people who see everything and make a move each.
+/// How a game is played, where that is not two people who see everything and make a move each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each answers a question of its own")]
 pub struct Manner {
@@ -125,10 +125,10 @@ pub struct Format {
 /// stop that names the line.
 pub type ReadTranscript = fn(&str) -> Result<Vec<Transcript>, String>;
 
-/// What was played, by which players, under which options: a board without its server.
+/// A game that was played, by which players, under which options: a board without its server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Transcript {
-    /// What the players are called, seat 0 first.
+    /// The names of the players, seat 0 first.
     pub players: [String; 2],
     /// The game's options.
     pub options: Choices,
@@ -136,7 +136,7 @@ pub struct Transcript {
     pub record: Vec<Entry>,
 }
 
-/// Who looks at a position, and how they like it shown.
+/// The viewer of a position, and how they like it shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct View {
     /// The seat of the viewer; nobody's for an observer.
@@ -202,7 +202,7 @@ pub trait Game: Clone + Eq + Debug + Send + 'static {
         !matches!(self.read(text), Err(MoveError::Unreadable { .. }))
     }
 
-    /// What [`Game::read`] gives to a viewer who may write moves in another way; see [`Game::worded`].
+    /// Like [`Game::read`], for a viewer who may write moves in another way; see [`Game::worded`].
     ///
     /// # Errors
     /// The words cannot be read, mean no legal move, or several.
@@ -269,7 +269,7 @@ pub trait Game: Clone + Eq + Debug + Send + 'static {
         None
     }
 
-    /// How well the side that decides would stand after those of [`Game::moves`] that are named by
+    /// The prospects of the side that decides after those of [`Game::moves`] that are named by
     /// their places, or after all of them. Before a roll its dice may be rolled at once, too: that
     /// comes behind the moves.
     fn prospects(
@@ -286,7 +286,7 @@ pub trait Game: Clone + Eq + Debug + Send + 'static {
         None
     }
 
-    /// What is where, as that viewer sees it.
+    /// The position as data for a printer, as that viewer sees it.
     fn diagram(&self, view: &View) -> Diagram;
 
     /// The move that these steps begin, each written as it was offered before them. By default a

@@ -15,15 +15,15 @@ pub(crate) trait Places: Copy {
     /// Any place of a board, taken for one that it has not.
     const SOMEWHERE: Self::Place;
 
-    /// What a way begins with: "a point such as c3".
+    /// The start of a way: "a point such as c3".
     const START: &'static str;
-    /// What it leads to: "a point such as c3 to go to".
+    /// Its target: "a point such as c3 to go to".
     const TARGET: &'static str;
-    /// What follows a colon: "the number of a die, as in c3:2".
+    /// The word after a colon: "the number of a die, as in c3:2".
     const DIE: &'static str;
-    /// What is in brackets: "a number, as in 13/11(2)".
+    /// The word in brackets: "a number, as in 13/11(2)".
     const TIMES: &'static str;
-    /// What follows a number in front: "an x and a point, as in 3xc3-c6".
+    /// The words after a number in front: "an x and a point, as in 3xc3-c6".
     const REPEATED: &'static str;
     /// Whether the names of places begin with a digit, so that `2x13` has two meanings.
     const ARE_NUMBERS: bool;
@@ -48,30 +48,30 @@ pub(crate) struct Journey<P> {
     pub(crate) from: P,
     /// None where the place is written alone.
     pub(crate) legs: Vec<Leg<P>>,
-    /// Whether a place that is written alone has a mark: somebody is taken on it.
+    /// Whether a place that is written alone has a mark: a man is taken on it.
     pub(crate) is_marked: bool,
 }
 
 /// A part of a journey.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Leg<P> {
-    /// To a place, by any route; where that is written, somebody must be taken on it.
+    /// To a place, by any route; where that is written, a man must be taken on it.
     To {
         /// The place.
         point: P,
-        /// Whether somebody is taken.
+        /// Whether a man is taken.
         takes: bool,
     },
     /// By one die.
     By(u8),
 }
 
-/// What an `x` behind a number means.
+/// The meaning of an `x` behind a number.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Cross {
     /// So many men go.
     Repeats,
-    /// A man goes from the point of that number and takes somebody.
+    /// A man goes from the point of that number and takes another.
     Takes,
 }
 
@@ -129,8 +129,8 @@ pub(crate) fn ways<N: Places>(names: N, text: &str) -> Vec<Vec<N::Place>> {
     ways
 }
 
-/// The journeys that come next; none are a pass. What cannot be read is told before what can be
-/// read, but names no place or too many men.
+/// The journeys that come next; none are a pass. Words that cannot be read are told before those
+/// that can be read, but name no place or too many men.
 fn journeys<N: Places>(
     names: N,
     mut reader: Reader,
@@ -162,7 +162,7 @@ fn journeys<N: Places>(
 struct Ways<N> {
     names: N,
     cross: Cross,
-    /// What can be read, but is wrong on any board.
+    /// Words that can be read, but are wrong on any board.
     wrong: Option<String>,
 }
 

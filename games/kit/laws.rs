@@ -1,4 +1,4 @@
-//! What every game promises, tried on random games of all of them with every set of options.
+//! The promises of every game, tried on random games of all of them with every set of options.
 
 use super::{
     AnyGame, AnyPosition, Chance, Choices, Diagram, Entry, MoveError, Next, Of, Outcome, Roll,
@@ -12,7 +12,7 @@ pub(crate) const BOUND: usize = 20_000;
 /// The largest number tried where an option takes one.
 const MANY: u32 = 5;
 
-/// What somebody may write above a move, or instead of one.
+/// Words that a player may write above a move, or instead of one.
 pub(crate) const ENGLISH: [&str; 25] = [
     "Hello Alice",
     "off to bed",
@@ -84,7 +84,7 @@ pub(crate) fn random_game(
     let (mut position, mut record) = (start, Vec::new());
     for _ in 0..BOUND {
         at(&*position);
-        // Now and then somebody gives up, where a game has that.
+        // Now and then a player gives up, where a game has that.
         if chance.below(100) == 0 {
             let seat = Seat::BOTH[chance.below(2)];
             let stake = u8::try_from(chance.below(4)).unwrap();
@@ -157,7 +157,7 @@ fn every_set_of_options_is_tried() {
     }
 }
 
-/// Where somebody always wins, no position is a draw; the others may agree on one.
+/// In a game that always has a winner, no position is a draw; players of others may agree on one.
 #[test]
 fn only_a_game_that_says_so_is_ever_drawn() {
     everywhere(2, |game, options, position| {
@@ -257,7 +257,7 @@ pub(crate) fn views(game: &dyn AnyGame) -> Vec<View> {
 }
 
 /// A move listed for a viewer is read back as the same move, and the record has it as it would
-/// without the viewer; and in the viewer's picture, men of the mover stand where the words say.
+/// without the viewer; and in the viewer's picture, men of the mover are where the words say.
 #[test]
 fn a_move_as_a_viewer_writes_it_is_the_same_move() {
     let mut chance = Chance::new(3);

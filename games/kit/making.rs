@@ -17,7 +17,7 @@ pub struct Begun {
     pub diagram: Diagram,
     /// The way of each step made, from place to place; a press has one place.
     pub ways: Vec<Vec<Spot>>,
-    /// What can come next, in a fixed order; nothing once the move is complete.
+    /// The steps that can come next, in a fixed order; none once the move is complete.
     pub next: Vec<NextStep>,
     /// The whole move, as [`crate::say`] reads it from this viewer, if it can be sent now: it is
     /// complete, or no step was made and there is no other.
@@ -39,7 +39,7 @@ pub struct NextStep {
     pub words: String,
 }
 
-/// What can be said where no move has steps: before dice are rolled, in answer to a double.
+/// The words to say where no move has steps: before dice are rolled, in answer to a double.
 ///
 /// # Errors
 /// There are steps.
@@ -66,7 +66,7 @@ pub(crate) fn spoken<G: Game>(
 
 /// A march in the making.
 pub(crate) struct Making<S> {
-    /// How the men stand.
+    /// Where the men are.
     pub(crate) at: S,
     /// How often each of the dice was used.
     used: [u8; 2],
@@ -93,7 +93,7 @@ impl<S> Making<S> {
     }
 }
 
-/// What these steps of a side come to, each written as it was offered.
+/// The result of these steps of a side, each written as it was offered.
 ///
 /// # Errors
 /// The first step that was not offered.
@@ -228,7 +228,7 @@ fn most<G: Ground>(ground: &G, at: &G::Stand, left: Dice) -> u8 {
 struct Path<G: Ground> {
     from: PlaceOf<G>,
     steps: Vec<StepOf<G>>,
-    /// How the men stand at its end, and the dice left there.
+    /// Where the men are at its end, and the dice left there.
     at: G::Stand,
     left: Dice,
 }

@@ -1,5 +1,5 @@
-//! What journeys mean on a board: every order of their steps, and every way to share the dice among
-//! them, is tried. A family of games says what one step is ([`Ground`]).
+//! The meaning of journeys on a board: every order of their steps, and every way to share the dice
+//! among them, is tried. A family of games says what one step is ([`Ground`]).
 
 use super::journey::{Journey, Leg};
 use super::{Dice, MoveError, Spot};
@@ -14,7 +14,7 @@ pub(crate) trait Step: Copy {
     fn to(self) -> Self::Place;
     /// The die it uses.
     fn die(self) -> u8;
-    /// Whether somebody is taken where it ends.
+    /// Whether a man is taken where it ends.
     fn takes(self) -> bool;
 }
 
@@ -30,8 +30,8 @@ pub(crate) trait Play: Copy + PartialEq + Display {
     #[must_use]
     fn and(self, step: Self::Step) -> Self;
 
-    /// What its steps are compared by, as they are made: of plays that come to the same the one
-    /// with the least is written.
+    /// The values by which its steps are compared, as they are made: of plays with the same result
+    /// the one with the least is written.
     fn course(&self) -> Vec<impl Ord>;
 
     /// The same for steps in whichever order.
@@ -47,12 +47,12 @@ pub(crate) trait Play: Copy + PartialEq + Display {
     }
 }
 
-/// Which men must take somebody where a mark says so, if men go the same way: `8/4*(2)`.
+/// Which men must take another where a mark says so, if men go the same way: `8/4*(2)`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mark {
-    /// Each of them takes somebody, on the way or at its end.
+    /// Each of them takes a man, on the way or at its end.
     Each,
-    /// One of them takes somebody, and at the end of the way.
+    /// One of them takes a man, and at the end of the way.
     One,
 }
 
@@ -64,15 +64,15 @@ pub(crate) type StepOf<G> = <<G as Ground>::Play as Play>::Step;
 
 /// A side that has dice to play, and how its men go by them.
 pub(crate) trait Ground {
-    /// What it plays.
+    /// The play that it makes.
     type Play: Play;
     /// Which men are where in the middle of a play.
     type Stand: Clone + PartialEq;
 
-    /// Which men must take somebody where a mark says so.
+    /// Which men must take another where a mark says so.
     const MARK: Mark;
 
-    /// How the men stand before the play.
+    /// Where the men are before the play.
     fn start(&self) -> Self::Stand;
 
     /// The whole roll.
@@ -98,7 +98,7 @@ pub(crate) trait Ground {
         from: PlaceOf<Self>,
     ) -> impl Iterator<Item = StepOf<Self>> + 'a;
 
-    /// How the men stand after a step.
+    /// Where the men are after a step.
     fn after(&self, at: &Self::Stand, step: StepOf<Self>) -> Self::Stand;
 
     /// Whether a man that has come to a place can no longer come to another.
@@ -173,7 +173,7 @@ impl<P: Copy + PartialEq> Man<P> {
         self.at != self.leg_from
     }
 
-    /// What remains when it has made a step; nothing if that is not what is written.
+    /// The rest when it has made a step; nothing if the words say another step.
     fn after<G: Ground>(&self, step: StepOf<G>) -> Option<Self>
     where
         StepOf<G>: Step<Place = P>,
@@ -284,7 +284,7 @@ pub(crate) fn recalled<G: Ground>(
 /// All that a text can mean.
 struct Reading<'a, G: Ground> {
     ground: &'a G,
-    /// How the men stand where it ends, with the play made.
+    /// Where the men are at its end, with the play made.
     ends: Vec<(G::Stand, G::Play)>,
     /// The highest hurdle: what was in the way, and how many legs were done by then.
     hurdle: Option<((Weight, usize), String)>,

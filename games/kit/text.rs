@@ -11,28 +11,28 @@ pub const ROLL: &str = "roll";
 const DASHES: [char; 8] =
     ['-', '\u{2010}', '\u{2011}', '\u{2012}', '\u{2013}', '\u{2014}', '\u{2015}', '\u{2212}'];
 
-/// What they make of `->` and `>`.
+/// Signs that they make of `->` and `>`.
 const ARROWS: [char; 7] =
     ['>', '\u{2192}', '\u{21d2}', '\u{2794}', '\u{279c}', '\u{279e}', '\u{27f6}'];
 
-/// What may stand behind a move and means nothing.
+/// Signs that may follow a move and mean nothing.
 const STOPS: [char; 4] = ['.', '!', ',', ';'];
 
-/// Words that may stand between two ways or presses.
+/// Words that may be between two ways or presses.
 const JOINTS: [&str; 2] = ["and", "then"];
 
-/// Whether a sign is a dash, as somebody may have typed it before the name of an option.
+/// Whether a sign is a dash, as a player may have typed it before the name of an option.
 pub fn is_dash(sign: char) -> bool {
     DASHES.contains(&sign)
 }
 
-/// Words without what may stand behind them and means nothing.
+/// Words without signs behind them that mean nothing.
 pub fn bare(text: &str) -> &str {
     text.trim_start().trim_end_matches(|c: char| c.is_whitespace() || STOPS.contains(&c))
 }
 
-/// A place in the text of a move. What is read is never taken back; case is ignored, and blanks
-/// before what is read are skipped. [`DASHES`] are read as what they were made of.
+/// A place in the text of a move. Nothing that was read is taken back; case is ignored, and blanks
+/// before a word are skipped. [`DASHES`] are read as the signs that they were made of.
 #[derive(Clone, Debug)]
 pub(crate) struct Reader<'a> {
     text: &'a str,
@@ -90,7 +90,7 @@ impl<'a> Reader<'a> {
             self.at = end;
             return true;
         }
-        // What was typed as `--` may have become one dash.
+        // A typed `--` may have become one dash.
         matches!(word, "-" | "--") && self.one_of(&DASHES[1..])
     }
 
@@ -140,8 +140,8 @@ impl<'a> Reader<'a> {
         self.word("x") || self.one_of(&['\u{d7}'])
     }
 
-    /// Reads the mark of somebody taken behind the place where that is: `*`, or an `x` to which
-    /// no other place is tied.
+    /// Reads the mark of a taken man behind its place: `*`, or an `x` to which no other place is
+    /// tied.
     pub(crate) fn is_marked(&mut self) -> bool {
         let mut ahead = self.clone();
         let has_blank = ahead.has_blank();
@@ -168,7 +168,7 @@ impl<'a> Reader<'a> {
         MoveError::Unreadable { at: self.text[..at].chars().count(), expected }
     }
 
-    /// What programs print before a move has been read: its number, `12.` or `12)`.
+    /// Reads what programs print before a move: its number, `12.` or `12)`.
     fn numbered(&mut self) -> bool {
         let mut ahead = self.clone();
         let is_read = ahead.number().is_some()
@@ -284,8 +284,8 @@ fn worse(known: MoveError, why: MoveError) -> MoveError {
     }
 }
 
-/// The presses in a line of them, each with how many characters stand before it: with commas,
-/// blanks or words between.
+/// The presses in a line of them, each with how many characters are before it: with commas, blanks
+/// or words between.
 pub(crate) fn presses(text: &str) -> Vec<(usize, &str)> {
     let mut reader = Reader::new(text);
     reader.numbered();

@@ -2,7 +2,7 @@
 
 use super::{AnyGame, AnyPosition, Chance, Choices, Next, Outcome, Seat};
 
-/// Who plays in a tournament.
+/// A player in a tournament.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Contender {
     /// It makes any legal move, each as likely as any other.
@@ -46,7 +46,7 @@ impl Tally {
         self.wins + self.draws + self.losses
     }
 
-    /// What share of a hundred the first contender won, draws as halves; 50 of no games.
+    /// The share of a hundred that the first contender won, draws as halves; 50 of no games.
     #[must_use]
     pub fn percent(&self) -> f64 {
         match self.games() {
@@ -84,7 +84,7 @@ fn number(sum: i64) -> f64 {
     sum as f64
 }
 
-/// What a caller hears of a tournament.
+/// The progress of a tournament that a caller hears of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Heard {
     /// A contender, 0 or 1, has made a move.
@@ -156,7 +156,7 @@ fn chosen(position: &dyn AnyPosition, contender: Contender, chance: &mut Chance)
     };
     thought.unwrap_or_else(|| {
         let moves = position.count();
-        position.nth_move(chance.below(moves)).expect("whoever is to move has a move")
+        position.nth_move(chance.below(moves)).expect("the player to move has a move")
     })
 }
 
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_thinks_wins_from_either_seat() {
+    fn a_player_who_thinks_wins_from_either_seat() {
         let (level, random) = (Contender::Level(2), Contender::Random);
         for (contenders, wins) in [([level, random], true), ([random, level], false)] {
             let (tally, _) = played(contenders, 20, 1);

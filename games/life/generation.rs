@@ -30,15 +30,15 @@ impl Aged {
         Some(1 + self.0.iter().position(|points| points.contains(square))?)
     }
 
-    /// What a press on each of these points makes of it: the living die, the dead are born.
+    /// Presses each of these points: the living die, the dead are born.
     pub(crate) fn toggle(&mut self, points: Squares) {
         let born = points.without(self.living());
         self.0 = self.0.map(|of_age| of_age.without(points));
         self.0[0] = self.0[0] | born;
     }
 
-    /// The next generation: who has two or three neighbours grows a generation older and dies of
-    /// the sixth, all others die; where three neighbours live a point is born.
+    /// The next generation: a point with two or three neighbours grows a generation older and dies
+    /// of the sixth, all others die; where three neighbours live a point is born.
     #[must_use]
     pub(crate) fn next(&self) -> Self {
         let (living, counts) = (self.living(), Counts::around(self.living()));
@@ -63,8 +63,8 @@ pub(crate) enum Birth {
 }
 
 impl Birth {
-    /// The next generation of Life2: neighbours of its own colour count one each, those of the other
-    /// colour take away two each, and who is left with two or three lives on.
+    /// The next generation of Life2: neighbours of its own colour count one each, those of the
+    /// other colour take away two each, and a point that is left with two or three lives on.
     #[must_use]
     pub(crate) fn next(self, stones: &Stones) -> Stones {
         let counts = Seat::BOTH.map(|seat| Counts::around(stones[seat]));
@@ -88,8 +88,8 @@ impl Birth {
     }
 }
 
-/// What a press of that side in Life2 on each of these points makes of a board: lit points are dark, and
-/// dark ones its own.
+/// The board after a press of that side in Life2 on each of these points: lit points become dark,
+/// and dark ones its own.
 pub(crate) fn pressed(mut stones: Stones, seat: Seat, squares: Squares) -> Stones {
     let lit = squares & stones.lit();
     stones.take(lit);

@@ -1,4 +1,4 @@
-//! What the program presses, by level.
+//! The presses of the program, by level.
 //!
 //! A game of either kind is decided by what the next generations make of a press, and that can be
 //! tried out. So levels differ in how many presses they think of, and the highest in how far.
@@ -50,8 +50,8 @@ impl Tried {
     }
 }
 
-/// What that level presses on a board of Life1 when it has so many presses left: nothing, where it
-/// knows no press that leaves less alive.
+/// The presses of that level on a board of Life1 when it has so many left: none, where it knows no
+/// press that leaves less alive.
 pub(super) fn one(board: &Aged, left: u8, level: u8, below: Below) -> Option<Square> {
     let width = &WIDTHS[usize::from(level.clamp(1, LEVELS) - 1)];
     let (best, kept) = tried(*board, left, width, below);
@@ -112,11 +112,11 @@ const THOUGHTS: [Thought; LEVELS as usize - 1] = [
 /// After how many turns of its own the highest level looks for the best answer.
 const ANSWERED: usize = 16;
 
-/// What a win is worth: more than all points of the board.
+/// The value of a win: more than all points of the board.
 const WIN: i32 = 1_000;
 
-/// What that level presses on a board of Life2 if it has so many presses left: nothing, where that
-/// is the best it knows.
+/// The presses of that level on a board of Life2 if it has so many left: none, where that is the
+/// best it knows.
 pub(super) fn two(
     birth: Birth,
     stones: &Stones,
@@ -154,7 +154,7 @@ pub(super) fn two(
 
 /// A turn of Life2 that was tried out.
 struct Turn {
-    /// What it is worth for who made it, as far as is seen.
+    /// Its value for the side that made it, as far as is seen.
     worth: i32,
     first: Option<Square>,
     /// The board when the generations have run.
@@ -172,7 +172,7 @@ fn turns(birth: Birth, stones: &Stones, seat: Seat, left: u8) -> Vec<Turn> {
     turns
 }
 
-/// What a turn is worth after the best answer to it; `least` or less as soon as it is seen to be no
+/// The value of a turn after the best answer to it; `least` or less as soon as it is seen to be no
 /// more.
 fn answered(birth: Birth, turn: &Turn, seat: Seat, least: i32) -> i32 {
     if turn.grown.count().contains(&0) {
@@ -227,7 +227,7 @@ fn grown(birth: Birth, mut stones: Stones) -> Stones {
     stones
 }
 
-/// What a board is worth for a side: the points that it has more.
+/// The value of a board for a side: the points that it has more.
 fn worth(stones: &Stones, seat: Seat) -> i32 {
     let [green, red] = stones.count().map(u32::cast_signed);
     let more = if seat == Seat(0) { green - red } else { red - green };

@@ -25,7 +25,7 @@ pub(crate) struct Position {
     turn: Option<Seat>,
     /// How often they have pressed since the last generation.
     presses: u8,
-    /// What was pressed since the last generation, or before it if nothing was.
+    /// The presses since the last generation, or before it if there were none.
     last: Vec<Square>,
     /// How many points the start has, in all or of each colour.
     points: u32,

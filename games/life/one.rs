@@ -4,7 +4,7 @@ use super::generation::Aged;
 use crate::grid::{SIZE, Square, Squares, Stones};
 use crate::kit::{Chance, Outcome, Seat};
 
-/// A game is over when somebody's total is above this.
+/// A game is over when a player's total is above this.
 pub(crate) const LIMIT: u32 = 100;
 /// How often a player may press in a generation.
 pub(crate) const PRESSES: u8 = 3;

@@ -45,8 +45,7 @@ impl Two {
         self.quiet = None;
     }
 
-    /// The generations after a turn in which somebody pressed or nobody; they stop where a colour
-    /// dies out.
+    /// The generations after a turn, with presses or `idle`; they stop where a colour dies out.
     pub(crate) fn grow(&mut self, idle: bool) {
         self.end_presses(idle);
         for _ in 0..GENERATIONS {
@@ -56,7 +55,7 @@ impl Two {
         }
     }
 
-    /// The presses of a turn are over, in which somebody pressed or nobody.
+    /// Ends the presses of a turn; `idle` if there were none.
     pub(crate) fn end_presses(&mut self, idle: bool) {
         if idle {
             let quiet = self.quiet.get_or_insert(Quiet { from: self.stones, turns: 0 });

@@ -51,7 +51,7 @@ impl Digest {
         }
     }
 
-    /// What all of it makes.
+    /// The digest of all of it.
     pub(crate) const fn value(&self) -> u64 {
         self.0
     }

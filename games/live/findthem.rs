@@ -23,7 +23,7 @@ pub(super) struct FindThem {
     /// The ticks for which the points are still shown.
     left: u64,
     turn: Seat,
-    /// What the board remembers, where it plays a seat.
+    /// The stones that the board remembers, where it plays a seat.
     remembered: [Stones; 2],
     /// Those that are known to be another's or nobody's, because they stayed dark.
     ruled_out: [Squares; 2],

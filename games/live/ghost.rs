@@ -31,7 +31,7 @@ pub(super) struct Ghost {
     way: usize,
     /// The ticks until it steps on.
     left: u64,
-    /// Who was given the last point, and the ticks that the pattern for it is still shown.
+    /// The side that got the last point, and the ticks that the pattern for it is still shown.
     pattern: Option<(Seat, u64)>,
     /// Whose light is on, or will be after the pattern.
     turn: Seat,

@@ -1,9 +1,9 @@
 //! Life on the console: Life1, in which one gets rid of a pattern, and Life2, in which one colour
 //! gets rid of the other.
 //!
-//! The rules are those of [`crate::life`]; here a generation comes after each period, whether
-//! somebody has pressed or not. Ours: the pause between two turns of Life1; that the presses of
-//! Life2 end when the time for a move runs out.
+//! The rules are those of [`crate::life`]; here a generation comes after each period, whether a
+//! player has pressed or not. Ours: the pause between two turns of Life1; that the presses of Life2
+//! end when the time for a move runs out.
 
 use super::digest::Digest;
 use super::table::{Running, Table, Ticking};
@@ -257,7 +257,7 @@ impl Together {
         }
     }
 
-    /// What a side may think of those stones, with so many presses left to it.
+    /// The value of those stones to a side, with so many presses left to it.
     fn worth(stones: Stones, seat: Seat, presses: u8) -> i32 {
         if presses > 0 {
             let after = |at: Square| pressed(stones, seat, at.into());

@@ -42,8 +42,8 @@ pub trait Live: Debug + Send {
     fn digest(&self) -> u64;
     /// The ticks that the game has taken.
     fn ticks(&self) -> u64;
-    /// Whether the next step may take as long as a level thinks, up to half a second: who draws
-    /// may want to take it beside.
+    /// Whether the next step may take as long as a level thinks, up to half a second: the code that
+    /// draws may want to run it in another thread.
     fn thinks(&self) -> bool;
     /// Another value of the same state.
     fn copy(&self) -> Box<dyn Live>;
@@ -74,7 +74,7 @@ impl Light {
 /// All that can be seen at one moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scene {
-    /// What shines, in the order of [`Square::index`].
+    /// The lights, in the order of [`Square::index`].
     pub lights: [Light; (SIZE * SIZE) as usize],
     /// How old what shines there is, from 1 to 5, where that matters; else 0.
     pub ages: [u8; (SIZE * SIZE) as usize],
@@ -84,15 +84,15 @@ pub struct Scene {
     pub flash: Squares,
     /// The point that was pressed last.
     pub last: Option<Square>,
-    /// The turn lights, green's first: who may press. At the end, who has won.
+    /// The turn lights, green's first: the sides that may press. At the end, the winner.
     pub turn: [bool; 2],
-    /// What each side has of what is counted, green's first.
+    /// The score of each side, green's first.
     pub score: [i32; 2],
-    /// What is counted: `points`.
+    /// The unit of the score: `points`.
     pub counts: Cow<'static, str>,
     /// The ticks that are left, where there is a limit.
     pub clock: Option<u64>,
-    /// What there is to say, a sentence without a full stop.
+    /// The message, a sentence without a full stop.
     pub line: Option<String>,
     /// How often the bell has rung so far.
     pub bell: u32,
@@ -203,7 +203,7 @@ impl Sitting {
 /// A game of the console.
 #[derive(Debug)]
 pub struct LiveGame {
-    /// What the Game button shows.
+    /// The number on the Game button.
     pub number: u8,
     /// The word for it: lower case ASCII.
     pub name: &'static str,
@@ -217,7 +217,7 @@ pub struct LiveGame {
     pub uses_time: bool,
     /// Whether the Level button does; else one plays alone.
     pub uses_level: bool,
-    /// What it is, in a line.
+    /// The game in a line.
     pub about: &'static str,
     /// Starts a game; the sitting has passed [`Sitting::check`].
     pub set_up: fn(&Sitting) -> Box<dyn Live>,

@@ -1,4 +1,5 @@
-//! What all games of the console share: ticks, turn lights, the clock, and the hands of the board.
+//! Parts that all games of the console share: ticks, turn lights, the clock, the hands of the
+//! board.
 
 use super::digest::Digest;
 use super::{Light, Live, Scene, Sitting};
@@ -35,10 +36,10 @@ pub(super) fn ring(around: Squares, steps: u64) -> Squares {
     edge
 }
 
-/// What is around a game under way.
+/// The table of a game under way.
 #[derive(Clone, Debug)]
 pub(super) struct Table {
-    /// What the buttons say.
+    /// The buttons' settings.
     pub(super) sitting: Sitting,
     /// Ticks so far, the one under way counted.
     pub(super) ticks: u64,
@@ -56,7 +57,7 @@ pub(super) struct Table {
     hands: [Option<Hand>; 2],
 }
 
-/// What the board is about to press for a seat.
+/// The press that the board is about to make for a seat.
 #[derive(Clone, Copy, Debug)]
 struct Hand {
     at: Square,

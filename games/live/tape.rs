@@ -88,7 +88,7 @@ impl Tape {
         self.digest
     }
 
-    /// What was pressed in that tick, counted from 1.
+    /// The presses in that tick, counted from 1.
     #[must_use]
     pub fn pressed_at(&self, tick: u64) -> Vec<(Seat, Press)> {
         let from = self.presses.partition_point(|&(at, ..)| at < tick);
@@ -172,7 +172,7 @@ fn number(text: &str, key: &str) -> Result<u64, String> {
     read.ok_or_else(|| format!("{key} is a number, not `{text}`"))
 }
 
-/// What follows a key.
+/// The value after a key.
 fn value_of<'a>(word: Option<&'a str>, key: &str) -> Result<&'a str, String> {
     let word = word.ok_or_else(|| format!("{key}= is missing"))?;
     match word.split_once('=') {
@@ -207,7 +207,7 @@ fn header(text: &str) -> Result<(Tape, u64), String> {
     let seed = number(value("seed")?, "seed")?;
     let aim = number(value("aim")?, "aim")?;
     let aim = u8::try_from(aim).map_err(|_| format!("aim is not {aim}"))?;
-    // It is written only where somebody has said how many.
+    // It is written only where the players have said how many.
     let points = match words.next_if(|word| word.starts_with("points=")) {
         Some(word) => number(&word["points=".len()..], "points")?,
         None => 0,

@@ -1,4 +1,4 @@
-//! What is true of every game of the console.
+//! Rules for every game of the console.
 
 use super::*;
 use crate::kit::{Chance, Values};

@@ -12,7 +12,7 @@ pub(super) struct Timed {
     position: Box<dyn AnyPosition>,
     /// The tick at which the board has thought, where it is its turn.
     due: u64,
-    /// What there is to say.
+    /// The message.
     line: Option<String>,
 }
 
@@ -30,7 +30,7 @@ pub(super) fn start(name: &str, sitting: &Sitting) -> Box<dyn Live> {
     Running::start(sitting, |table| Timed::start(name, table))
 }
 
-/// What a side is called at the head of a sentence.
+/// The name of a side at the head of a sentence.
 const fn side(seat: Seat) -> &'static str {
     if seat.0 == 0 { "Green" } else { "Red" }
 }
@@ -49,8 +49,8 @@ impl Timed {
         timed
     }
 
-    /// Lays what is to be dealt and passes for who can do nothing else, until somebody is to press
-    /// or the game is over.
+    /// Deals, and passes for a side that can do nothing else, until a side must press or the game
+    /// is over.
     fn go_on(&mut self, table: &mut Table) {
         loop {
             match self.position.next() {
@@ -80,8 +80,8 @@ impl Timed {
         self.go_on(table);
     }
 
-    /// What is done for a side whose time has run out: a turn is missed where that is allowed, else
-    /// a legal point is pressed by chance.
+    /// Plays for a side whose time has run out: a turn is missed where that is allowed, else a
+    /// legal point is pressed by chance.
     fn play_by_clock(&mut self, table: &mut Table, seat: Seat) {
         let moves = self.position.moves();
         let finish = self.position.finish();
@@ -215,7 +215,7 @@ mod tests {
         assert_eq!((scene.at(legal), scene.line), (Light::Green, None));
     }
 
-    /// What the clock does to who presses nothing: a point by chance, or a missed turn.
+    /// The clock plays for a side that presses nothing: a point by chance, or a missed turn.
     #[test]
     fn time_runs_out_as_the_game_has_it() {
         for (name, mode, is_missed) in [

@@ -57,7 +57,7 @@ pub(super) struct TouchIt {
     shown: usize,
     /// The ticks until the next point is shown, or the turn or the pause ends.
     left: u64,
-    /// Who has pressed the newest point in this tick.
+    /// The sides that have pressed the newest point in this tick.
     has: [bool; 2],
     /// The points by which the last turn was won, green's first. They are shown in the pause after
     /// it, and nothing follows from them.

@@ -1,4 +1,4 @@
-//! The boards that plays lead to, for those who judge them.
+//! The boards that plays lead to, for judging them.
 
 use super::plays::{searched, settle};
 use super::{Board, Race};

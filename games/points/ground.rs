@@ -12,7 +12,7 @@ type Journey = journey::Journey<u8>;
 type Leg = journey::Leg<u8>;
 type Man = march::Man<u8>;
 
-/// What is in the way.
+/// An obstacle.
 #[derive(Clone, Debug)]
 enum Cause {
     /// The other side holds that own point.
@@ -36,7 +36,7 @@ pub(super) fn spot(numbers: Numbers, point: u8) -> Spot {
     }
 }
 
-/// What is in the way of a leg, and how much that says.
+/// The obstacle of a leg, and how much that says.
 type Hindrance = (Weight, Cause);
 
 /// The side that has a roll to play.
@@ -156,8 +156,8 @@ impl<'a, R: Race> Ground<'a, R> {
         Self { numbers, board, seat, roll, turn, race: PhantomData }
     }
 
-    /// Journeys with both their ends. Of the points that stand alone, so many are those on which
-    /// men enter from the bar; men are borne off from the others.
+    /// Journeys with both their ends. Of the points that are written alone, so many are those on
+    /// which men enter from the bar; men are borne off from the others.
     pub(super) fn completed(&self, mut journeys: Vec<Journey>) -> Vec<Journey> {
         let mut entering = self.turn.start.men.on(BAR);
         for journey in journeys.iter_mut().filter(|journey| journey.legs.is_empty()) {
@@ -307,7 +307,7 @@ impl<'a, R: Race> Ground<'a, R> {
         })
     }
 
-    /// Who holds a point: `X holds point 20`.
+    /// The holder of a point: `X holds point 20`.
     fn held(&self, point: u8) -> String {
         format!("{} holds point {}", SIDES[self.seat.other().index()], self.name(point))
     }

@@ -42,10 +42,10 @@ pub(crate) trait Race: Clone + Copy + Eq + Hash + Debug + Send + 'static {
     /// How the ways of the sides lie to each other.
     const COURSE: Course;
 
-    /// What becomes of a single man of the other side.
+    /// The fate of a single man of the other side.
     const LANDING: Landing;
 
-    /// The men of each side at the start, as own points with how many stand there.
+    /// The men of each side at the start, as own points with how many are there.
     const START: &'static [(u8, u8)];
 
     /// How each side's points are written.
@@ -56,8 +56,8 @@ pub(crate) trait Race: Clone + Copy + Eq + Hash + Debug + Send + 'static {
         None
     }
 
-    /// Whether [`Race::forbids`] can forbid a step of men who stand so: asked first, as it may be
-    /// told faster.
+    /// Whether [`Race::forbids`] can forbid a step in this position: asked first, as the answer may
+    /// be faster.
     fn may_forbid(_men: &Men) -> bool {
         false
     }

@@ -1,4 +1,4 @@
-//! How points are numbered: on the board, and for players who count from their own side.
+//! The numbers of points: on the board, and for players who count from their own side.
 //!
 //! Seat 0 counts as the board does in all games of the family. So where seat 1 wants its own
 //! numbers the two sides change theirs, and the picture is numbered from another corner.

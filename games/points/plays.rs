@@ -99,7 +99,7 @@ impl Debug for Play {
     }
 }
 
-/// What does not change while a side makes its play, in its own points.
+/// The facts that do not change while a side makes its play, in its own points.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Turn {
     /// Where no man may land.
@@ -108,11 +108,11 @@ pub(crate) struct Turn {
     pub(crate) pinned: Set,
     /// Where a man of the other side is hit.
     blots: Set,
-    /// How the men stand at first.
+    /// Where the men are at first.
     pub(crate) start: Stand,
 }
 
-/// How the men of the side to move stand in the middle of its play: all else follows from it.
+/// Where the men of the side to move are in the middle of its play: all else follows from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Stand {
     pub(crate) men: Men,
@@ -160,7 +160,7 @@ impl Turn {
             .fold(0, |set, from| set | 1 << from)
     }
 
-    /// How the men stand after a step.
+    /// Where the men are after a step.
     #[inline]
     pub(crate) fn after(&self, at: &Stand, from: u8, die: u8) -> Stand {
         let to = from.saturating_sub(die);
@@ -233,9 +233,9 @@ pub(super) struct Search {
     /// The ends of all plays of a roll: of all sequences of steps those whose dice add up to the
     /// most, each result once.
     pub(super) ends: Vec<End>,
-    /// What the dice add up to that lead there.
+    /// The sum of the dice that lead there.
     most: u8,
-    /// What a sequence of dice has led to so far, and with one die less.
+    /// The ends of a sequence of dice so far, and with one die less.
     layer: Vec<End>,
     before: Vec<End>,
 }
@@ -344,7 +344,7 @@ pub(crate) fn only_play<R: Race>(board: &Board, seat: Seat, roll: Roll) -> Optio
     }
 }
 
-/// The play of a roll that leads to where men stand so, if one does.
+/// The play of a roll that leads to this position of the men, if one does.
 pub(crate) fn play_to<R: Race>(board: &Board, seat: Seat, roll: Roll, at: &Stand) -> Option<Play> {
     let (turn, search) = searched::<R>(board, seat, roll);
     let end = search.ends.iter().find(|end| end.at == *at)?;
@@ -377,7 +377,7 @@ pub(crate) fn apply<R: Race>(board: &mut Board, seat: Seat, play: &Play) {
     settle::<R>(board, seat, &end);
 }
 
-/// The board when the side to move has come to stand so: men have been hit, pinned and freed.
+/// The board when the side to move has reached this position: men have been hit, pinned and freed.
 pub(super) fn settle<R: Race>(board: &mut Board, seat: Seat, at: &Stand) {
     let (own, other) = (seat.index(), seat.other().index());
     board.men[own] = at.men;

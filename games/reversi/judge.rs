@@ -1,8 +1,8 @@
-//! What a position of Reversi is worth to the program.
+//! The value of a position of Reversi to the program.
 //!
-//! Where the rim catches nothing, a stone in a corner stays, so corners and what leads to them
-//! weigh most; where it does, no stone is safe, and only being out of reach counts. Where one must
-//! catch to press, having many points to press counts in both.
+//! Where the rim catches nothing, a stone in a corner stays, so corners and the points that lead to
+//! them weigh most; where it does, no stone is safe, and only being out of reach counts. Where one
+//! must catch to press, having many points to press counts in both.
 
 use super::Position;
 use crate::grid::search::{Effort, Weighed, key};
@@ -32,7 +32,7 @@ impl Weighed for Position {
         let reach = count(enemy & near) - count(own & near);
         let corners = field.corners();
         let held = count(own & corners) - count(enemy & corners);
-        // What lies beside a dark corner gives it away.
+        // A stone beside a dark corner gives it away.
         let giving = field.around(corners & dark);
         let given = count(enemy & giving) - count(own & giving);
         let edges = field.edges() & !corners;

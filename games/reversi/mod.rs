@@ -94,7 +94,7 @@ impl Pressing for Position {
         let named = |words: [&str; 2]| -> Squares {
             words.into_iter().map(|word| word.parse::<Square>().expect("it is a point")).collect()
         };
-        // Eight lines have a centre; of nine the four stones stand half a point off it.
+        // Eight lines have a centre; of nine the four stones are half a point off it.
         let [green, red] = match start.size {
             8 => [["e5", "d4"], ["d5", "e4"]],
             _ if options.has("fair") => [["e6", "f4"], ["d6", "e4"]],

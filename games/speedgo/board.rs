@@ -26,7 +26,7 @@ const NEAR: [[Squares; 2]; POINTS] = {
     near
 };
 
-/// A number for each stone that may stand somewhere; those of a position are combined by exclusive
+/// A number for each stone on each point; those of a position are combined by exclusive
 /// or (Zobrist). Positions are written with them, so they must stay as they are: they are the
 /// stream of `SplitMix64` from 0.
 const KEYS: [[u64; POINTS]; 2] = {
@@ -118,7 +118,7 @@ impl Board {
         board
     }
 
-    /// The stones that stand on it.
+    /// The stones on it.
     pub(super) const fn stones(&self) -> Stones {
         self.stones
     }
@@ -307,7 +307,8 @@ fn narrow(place: usize) -> u8 {
     u8::try_from(place).expect("the board has 81 points")
 }
 
-/// What can be reached from some points by steps to a point beside, without leaving `within`.
+/// The points that can be reached from some points by steps to a point beside, without leaving
+/// `within`.
 pub(super) fn reach(from: Squares, within: Squares) -> Squares {
     let mut reached = from;
     loop {

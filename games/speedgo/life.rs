@@ -1,5 +1,5 @@
-//! What nobody can change any more: chains that live though their side only passes, and the regions
-//! that they enclose.
+//! Chains that live though their side only passes, and the regions that they enclose: nobody can
+//! change these any more.
 //!
 //! Source: David B. Benson, *Life in the game of Go*, Information Sciences 10 (1976).
 
@@ -58,13 +58,13 @@ impl Parts {
     }
 }
 
-/// What a side holds for good.
+/// The stones and land that a side holds for good.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Held {
     /// Its stones that cannot be taken though it only passes.
     pub(super) alive: Squares,
-    /// What only such stones enclose, where no enemy can live: enemy stones there are dead, and its
-    /// own may be taken, but not for good.
+    /// The regions that only such stones enclose, where no enemy can live: enemy stones there are
+    /// dead, and its own may be taken, but not for good.
     pub(super) land: Squares,
 }
 
@@ -74,11 +74,11 @@ impl Held {
     }
 }
 
-/// What that side holds for good.
+/// The stones and land that that side holds for good.
 ///
 /// Of all chains and of all regions of points that it does not have, take away each chain that has
 /// fewer than two vital regions left, and each region beside a chain taken away, until nothing
-/// changes: what is left is alive. A region is vital to a chain if each of its dark points is a
+/// changes: the rest is alive. A region is vital to a chain if each of its dark points is a
 /// liberty of the chain.
 pub(super) fn held(stones: Stones, seat: Seat) -> Held {
     let own = stones[seat];

@@ -55,8 +55,8 @@ impl Position {
         }
     }
 
-    /// What each side has by area: its stones, all of which count as alive, the dark regions that
-    /// only they border, and red's komi. A region that both border is nobody's.
+    /// The score of each side by area: its stones, all of which count as alive, the dark regions
+    /// that only they border, and red's komi. A region that both border is nobody's.
     fn points(&self) -> [u32; 2] {
         let [green, red] = board::area(self.board.stones());
         [green, red + self.komi]

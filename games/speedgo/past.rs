@@ -3,7 +3,7 @@
 use std::fmt::{self, Display};
 use std::str::FromStr;
 
-/// How often the same position with the same side to move may stand: then the game is a draw.
+/// How often the same position with the same side to move may come: then the game is a draw.
 const OFTEN: usize = 3;
 
 /// The letters of a number, five of five bits each: those of Crockford's base 32.

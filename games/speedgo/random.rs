@@ -59,7 +59,7 @@ pub(super) fn play_out(position: &mut Position, below: Below, mut at: impl FnMut
 }
 
 /// Whether a dark point is an eye of that side, which it does better not to fill: its own stones
-/// stand beside it, and of the points diagonal to it the enemy has at most one, at the rim none.
+/// are beside it, and of the points diagonal to it the enemy has at most one, at the rim none.
 pub(super) fn is_eye(stones: Stones, square: Square, seat: Seat) -> bool {
     let near = beside(square);
     near.without(stones[seat]).is_empty() && {
@@ -141,7 +141,7 @@ fn any(board: &mut Board, draw: &mut Draw) -> Option<Square> {
         if board.allows(square) && !is_eye(stones, square, own) {
             return Some(square);
         }
-        // Points that will not do stand behind those that may.
+        // Points that will not do come behind those that may.
         board.shuffle(drawn, left - 1);
     }
     None

@@ -25,7 +25,7 @@ const CURIOSITY: f32 = 0.04;
 /// How much of a game's worth is by how far it was won.
 const MARGIN: f32 = 0.04;
 
-/// A move of the tree. What is good is good for the side that makes it.
+/// A move of the tree. Its values are those for the side that makes it.
 #[derive(Clone, Copy, Debug)]
 struct Node {
     press: Press,
@@ -45,7 +45,7 @@ impl Node {
         Self { press, first: 0, many: 0, games: 0, worth: 0.0, hints, promise: hints * promise }
     }
 
-    /// What is expected of it: its own games, and the hints for as long as there are few of those.
+    /// Its expected value: its own games, and the hints for as long as there are few of those.
     fn value(&self) -> f32 {
         let games = real(self.games);
         let hinted = self.hints / (self.hints + games + self.hints * games / TRUST);
@@ -119,8 +119,8 @@ impl Tree {
         for square in open.iter() {
             let near = beside(square);
             let taken = board.taken_by(square);
-            // What is known of a point before it was tried: takes and rescues are good, a stone
-            // with a single liberty is bad, and so is the rim where nothing is near.
+            // Hints about a point before it was tried: takes and rescues are good, a stone with a
+            // single liberty is bad, and so is the rim where nothing is near.
             let room = near.without(lit).len();
             let friends =
                 || (near & stones[own]).iter().map(|friend| board.liberties(friend).len());

@@ -15,14 +15,14 @@ use target::{pattern, points, shown, targets, upper};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Position {
     mode: u8,
-    /// What the player must repeat; nothing before it was dealt.
+    /// The pattern that the player must repeat; nothing before it was dealt.
     pattern: Squares,
     /// Presses that were right and wrong ones.
     pressed: Stones,
     last: Option<Square>,
 }
 
-/// Who presses what is right, and who gets what is wrong.
+/// The seat of right presses, and the one of wrong presses.
 const RIGHT: Seat = Seat(0);
 const WRONG: Seat = Seat(1);
 
@@ -35,8 +35,8 @@ impl Position {
         targets(self.mode, self.pattern)
     }
 
-    /// How many wrong presses are forgiven: as many as a quarter of the points. So who takes one
-    /// mode for another loses, and who slips once or twice does not.
+    /// How many wrong presses are forgiven: as many as a quarter of the points. So a player who
+    /// takes one mode for another loses, and one who slips once or twice does not.
     fn forgiven(&self) -> u32 {
         points(self.mode) / 4
     }
@@ -52,7 +52,7 @@ impl Position {
         None
     }
 
-    /// What the player must do.
+    /// The player's task.
     fn task(&self) -> &'static str {
         match self.mode % 4 {
             0 => "mirror the pattern at line 5",

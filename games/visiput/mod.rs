@@ -1,4 +1,4 @@
-//! Visiput: a dark point may be lit by who sees it from more points than the other, or so.
+//! Visiput: a side may light a dark point if it sees it from more points than the other, or so.
 //!
 //! Source: S4, *Playing Maldoo*. Ours: the starts, and that a drawn one lets both move.
 
@@ -58,7 +58,7 @@ impl Position {
         Sight::of(&self.stones).legal(self.threshold())
     }
 
-    /// What each side has: its points, with those shared out.
+    /// The score of each side: its points, with those shared out.
     fn score(&self) -> [u32; 2] {
         let [green, red] = self.stones.count();
         let [by_green, by_red] = self.open();

@@ -1,4 +1,4 @@
-//! What a position of Visiput is worth to the program.
+//! The value of a position of Visiput to the program.
 
 use super::Position;
 use crate::grid::search::{Effort, Weighed, key};

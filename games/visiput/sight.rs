@@ -1,4 +1,4 @@
-//! Who is seen from the dark points, for all of them at once.
+//! The sides that are seen from the dark points, for all of them at once.
 
 use crate::grid::{Square, Squares, Stones};
 use crate::kit::Seat;

@@ -35,7 +35,7 @@ fn dealt(mode: u8, chance: &mut Chance) -> Position {
     position
 }
 
-/// What a dark point sees of green less what it sees of red, walking along each ray.
+/// The green points that a dark point sees less the red ones, walking along each ray.
 fn difference(stones: &Stones, square: Square) -> i32 {
     let mut sum = 0;
     for (down, right) in (-1..=1).flat_map(|down| (-1..=1).map(move |right| (down, right))) {
@@ -250,7 +250,7 @@ fn who_can_press_nothing_passes_while_the_other_can() {
             }
             position.play(&moves[chance.below(moves.len())]);
         }
-        // What is dark at the end counts for nobody.
+        // Points that are dark at the end count for nobody.
         assert_eq!(position.score(), position.stones.count());
     }
     assert!(passes > 0);

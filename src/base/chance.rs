@@ -10,8 +10,8 @@ pub trait Chance: Thrower + Send {
     /// Fills the bytes.
     fn fill(&mut self, bytes: &mut [u8]);
 
-    /// What chance for each mail follows from; none where dice fall as they were told to, one mail
-    /// after the other.
+    /// The seed of chance for each mail; none where dice fall as they were told to, one mail after
+    /// the other.
     fn seed(&self) -> Option<Seed> {
         None
     }

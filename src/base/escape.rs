@@ -2,15 +2,15 @@
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
-/// What a link may hold as it is: RFC 3986, 2.3. A `+` is not among it: programs that read a link as
-/// a form take a bare one for a blank.
+/// Signs that a link may hold as they are: RFC 3986, 2.3. A `+` is not among it: programs that read
+/// a link as a form take a bare one for a blank.
 const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// Names of documents hold small letters, digits, `_` and `-`. Capitals are escaped, because some
 /// file systems do not tell them from small letters.
 const DOCUMENT: &AsciiSet = &capitals(NON_ALPHANUMERIC.remove(b'_').remove(b'-'));
 
-/// What a mail folder's name may hold besides letters and digits.
+/// Signs that a mail folder's name may hold besides letters and digits.
 const FOLDER: &AsciiSet =
     &NON_ALPHANUMERIC.remove(b'.').remove(b'_').remove(b'-').remove(b'+').remove(b'=').remove(b'@');
 

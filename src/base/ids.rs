@@ -35,7 +35,7 @@ impl UserId {
     }
 }
 
-/// What a userid looks like to somebody who reads it in a hurry: people could mix up two userids of
+/// What a userid looks like to a person who reads it in a hurry: people could mix up two userids of
 /// the same look, at least in some fonts. Letters and digits that look alike are one, and so
 /// are the signs between words; signs at the end are nothing.
 pub fn look(user: &UserId) -> String {

@@ -1,4 +1,4 @@
-//! What documents are called, and which file of a home each of them is.
+//! The names of documents, and which file of a home each of them is.
 
 use crate::base::escape;
 use games::GAMES;
@@ -13,14 +13,14 @@ const BOARDS: &str = "boards";
 /// Where what is known of mailboxes lies. The store forgets it after a while.
 pub const MAILBOXES: Drawer = Drawer::new("mailboxes");
 
-/// The name of a document. What kinds there are, the model says: a name says only where they lie.
+/// The name of a document. The model says what kinds there are: a name says only where they are.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Key {
     /// A board: the game's name and the board's number.
     Board(&'static str, u32),
     /// One of the documents of a drawer, by its text.
     In(Drawer, String),
-    /// What there is once for each game: the game's name, and that of the file.
+    /// A document that each game has once: the game's name, and that of the file.
     OfGame(&'static str, &'static str),
 }
 
@@ -109,7 +109,7 @@ impl Key {
         boards.into_iter().find(|key| key.is(file))
     }
 
-    /// What a file is of that name that there is once for each game, if it is one.
+    /// The document of a file that each game has once under that name, if it is one.
     pub fn find_of_game(file: &str, name: &'static str) -> Option<Self> {
         games().map(|game| Self::OfGame(game, name)).find(|key| key.is(file))
     }
@@ -129,8 +129,8 @@ fn last(file: &str) -> &str {
 }
 
 /// Whether the old texts of a document with that file are blanked on the disk: people who ask to be
-/// erased, or get another password, leave nothing there. Only what lies with the boards is for
-/// everybody.
+/// erased, or get another password, leave nothing there. Only the files beside the boards are
+/// public.
 pub fn is_private(file: &str) -> bool {
     file.split('/').next() != Some(BOARDS)
 }

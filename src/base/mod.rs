@@ -1,4 +1,4 @@
-//! What everything else builds on: names of things, times, digests, chance, passwords, grammar.
+//! The base of everything else: names of things, times, digests, chance, passwords, grammar.
 
 pub mod chance;
 pub mod digest;

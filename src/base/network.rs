@@ -1,4 +1,4 @@
-//! Where on the net somebody is, as far as it says who it may be.
+//! Where on the net a visitor is, as far as that tells who they may be.
 
 use std::fmt::{self, Display};
 use std::net::{IpAddr, Ipv6Addr};

@@ -1,8 +1,8 @@
-//! How far long work has come, for whoever waits for it: told by the work, shown by the shell.
+//! How far long work has come, for people who wait for it: told by the work, shown by the shell.
 
 /// Hears how far work has come.
 pub trait Progress {
-    /// So much more is to be done.
+    /// So much more work is left.
     fn expects(&self, more: usize);
     /// So much of it is done.
     fn advances(&self, done: usize);

@@ -3,7 +3,7 @@
 use rustix::time::{ClockId, clock_gettime};
 use std::time::Duration;
 
-/// Runs from when it was started, whatever somebody sets the clock on the wall to.
+/// Runs from when it was started, even if the clock on the wall is set.
 #[derive(Clone, Copy, Debug)]
 pub struct Stopwatch(Duration);
 

@@ -120,7 +120,7 @@ impl Display for Time {
     }
 }
 
-/// What the machine's clock says; 1970 if it is before that.
+/// The time of the machine's clock; 1970 if it is before that.
 impl From<SystemTime> for Time {
     fn from(time: SystemTime) -> Self {
         let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();

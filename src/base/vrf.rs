@@ -16,7 +16,7 @@ use std::fmt;
 /// The cipher suite's own byte (section 5.5).
 const SUITE: u8 = 3;
 /// What is hashed, so that no hash is taken for another: a try for a point (section 5.4.1.1), a
-/// challenge (5.4.3), the output (5.2). Behind the hashed stands a zero.
+/// challenge (5.4.3), the output (5.2). A zero follows the hashed bytes.
 const TO_CURVE: u8 = 1;
 const CHALLENGE: u8 = 2;
 const OUTPUT: u8 = 3;
@@ -35,15 +35,15 @@ impl fmt::Debug for Proof {
     }
 }
 
-/// What everybody may know of a key: proofs are checked with it.
+/// The public part of a key: proofs are checked with it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PublicKey([u8; 32]);
 
-/// A key: whoever has it knows every output before.
+/// A key: anyone who has it knows every output beforehand.
 pub struct SecretKey {
     /// The number behind the public key.
     x: Scalar,
-    /// What the nonce of a proof follows from.
+    /// The nonce of a proof follows from this.
     prefix: [u8; 32],
     public: PublicKey,
 }
@@ -119,7 +119,7 @@ fn number(challenge: [u8; 16]) -> Scalar {
     Scalar::from(u128::from_le_bytes(challenge))
 }
 
-/// The output that a proof's point stands for (section 5.2).
+/// The output of a proof's point (section 5.2).
 fn output(gamma: &EdwardsPoint) -> Output {
     hashed(OUTPUT, [&gamma.mul_by_cofactor().compress().0[..]])
 }
@@ -133,7 +133,7 @@ impl SecretKey {
         Self { x, prefix: std::array::from_fn(|at| hash[32 + at]), public }
     }
 
-    /// What everybody may know of it.
+    /// The public part of it.
     pub fn public(&self) -> PublicKey {
         self.public
     }
@@ -300,7 +300,7 @@ mod tests {
             let (lenient, strict) = spelt(low, rest, high | 0x80);
             assert_eq!((lenient, strict), (own, None), "{low}");
         }
-        // What is left is spelt as the curve spells it.
+        // The rest is encoded as the curve encodes it.
         let mut points = 0;
         for count in 0..=u8::MAX {
             let bytes = half(&hashed(TO_CURVE, [&[count][..]]));

@@ -1,8 +1,8 @@
 //! No mail and no board may keep the processor for long: a process that has used it for a minute at
-//! one of them ends itself. What counts is the processor's time, not the clock on the wall: a machine
-//! that is busy, asleep or stopped makes no mail longer than it is. What waits for ever, say for a
-//! file that is no file, uses no processor; it ends once the watchdog has looked for ten minutes, of
-//! which none pass while the process is stopped.
+//! one of them ends itself. The processor's time counts, not the clock on the wall: a machine that
+//! is busy, asleep or stopped makes no mail longer than it is. A process that waits for ever, say
+//! for a file that is no file, uses no processor; it ends once the watchdog has looked for ten
+//! minutes, of which none pass while the process is stopped.
 //!
 //! A marker then shows the next run that one died, and what it was at.
 
@@ -26,7 +26,7 @@ const IDLE: u64 = u64::MAX;
 /// Watches the mails, or the boards, of a process, one at a time.
 #[derive(Debug)]
 pub struct Watchdog {
-    /// What the process had used of the processor when the mail was begun, in milliseconds.
+    /// The processor's time that the process had used when the mail was begun, in milliseconds.
     begun: Arc<AtomicU64>,
 }
 
@@ -66,8 +66,8 @@ impl Watchdog {
     }
 }
 
-/// What the process has used of the processor, in milliseconds. The threads that write beside the
-/// one that executes count as well, which is little.
+/// The processor's time that the process has used, in milliseconds. The threads that write beside
+/// the one that executes count as well, which is little.
 fn used() -> u64 {
     let used = Duration::try_from(clock_gettime(ClockId::ProcessCPUTime)).unwrap_or_default();
     u64::try_from(used.as_millis()).unwrap_or(0)

@@ -93,12 +93,12 @@ pub(super) fn plan(
     Ok(Plan { now, asked, events })
 }
 
-/// Whether mails to these addresses are read by somebody.
+/// Whether people read mails to these addresses.
 ///
 /// # Errors
 /// One is ours, or no person's.
 fn check_read(listed: &[Address], cx: &Context) -> Result<(), Refusal> {
-    // What we write to ourselves nobody reads, and it would come back.
+    // Nobody reads a mail that we write to ourselves, and it would come back.
     let is_ours = |address: &Address| {
         let is_bounce = address.mailbox().eq_ignore_ascii_case(BOUNCES)
             && address.domain().eq_ignore_ascii_case(cx.own.domain());

@@ -83,7 +83,7 @@ pub(super) fn judged(board: &Board) -> Result<(), BoardRefusal> {
     is_judged.then_some(()).ok_or(BoardRefusal::NotJudged(board.id))
 }
 
-/// Counts one more analysis for the mailbox of who asks for it.
+/// Counts one more analysis for the mailbox of the user who asks for it.
 ///
 /// # Errors
 /// It has had as many as it may have in a day.

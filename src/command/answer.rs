@@ -141,8 +141,8 @@ impl Command for Answering {
     }
 }
 
-/// What players answer who do not say it: what is open. But if something else was offered for the
-/// same move, they may not have read yet that it changed.
+/// The answer of players who do not name an offer: they answer the open one. But if something else
+/// was offered for the same move, they may not have read yet that it changed.
 fn unsaid(board: &Board, by: Seat, is_asked: bool) -> Result<Meant, Refusal> {
     let meant = match board.offer {
         Some(offer) if offer.by != by => Meant::Offer(offer.what),

@@ -1,4 +1,4 @@
-//! A new board: who sits where, and what chance gives before somebody decides something.
+//! A new board: who sits where, and what chance gives before a player decides something.
 
 use super::Context;
 use crate::base::ids::{BoardId, UserId};
@@ -115,8 +115,8 @@ fn is_by_dice(start: &dyn AnyPosition, options: &Choices) -> bool {
     is_opening && !options.has(FORCE)
 }
 
-/// The players in their seats, before dice decide: the program would press before the other has seen
-/// what is to be found.
+/// The players in their seats, before dice decide: the program would press before the other has
+/// seen what must be found.
 fn seated(
     world: &World,
     game: &dyn AnyGame,

@@ -65,12 +65,12 @@ fn terms(common: &Choices) -> Terms {
 #[derive(Debug)]
 struct Challenge {
     game: &'static dyn AnyGame,
-    /// Who plays; where one is missing, it is the sender of the mail.
+    /// The players; where one is missing, it is the sender of the mail.
     named: Vec<UserId>,
     agreed: Agreed,
     /// The word that the challenger mixes into the dice.
     seed: Option<String>,
-    /// What is said where one is missing and nobody knows who.
+    /// The refusal where one is missing and the sender is unknown.
     missing: Refusal,
 }
 
@@ -97,7 +97,7 @@ fn parse(
     });
     let named = match names[..] {
         [] if is_solo => Vec::new(),
-        // Opposite who plays alone sits the program.
+        // The program sits opposite a player who plays alone.
         [alone] if is_solo => vec![userid(alone)?, program::lowest().clone()],
         [opponent] => vec![userid(opponent)?],
         [first, second] => vec![userid(first)?, userid(second)?],
@@ -221,7 +221,7 @@ impl Command for Challenge {
     }
 }
 
-/// Whether somebody may begin one more board, with a user they name; if so, what counts it. It
+/// Whether a player may begin one more board, with a user they name; if so, what counts it. It
 /// counts where that user is mailed, so that many userids at one mailbox begin no more than one.
 ///
 /// # Errors
@@ -275,7 +275,7 @@ pub(super) fn check_room(
 }
 
 impl Challenge {
-    /// Who plays. A mail from an address of one user here need not name that one.
+    /// The players. A mail from an address of one user here need not name that one.
     fn players(&self, world: &World, origin: &Origin) -> Result<[UserId; 2], Refusal> {
         if let [first, second] = &self.named[..] {
             return Ok([first.clone(), second.clone()]);

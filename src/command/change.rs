@@ -46,7 +46,7 @@ struct Addresses {
     user: UserId,
     proof: Proof,
     listed: Vec<Address>,
-    /// What is said where the shell names none.
+    /// The refusal where the shell names none.
     none: Refusal,
 }
 

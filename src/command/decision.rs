@@ -48,7 +48,7 @@ pub enum Needs {
     BoardsOfSender,
     /// The user named, and every other at the same mailboxes, with what is counted there.
     Fellows(UserId),
-    /// These, with who watches that board.
+    /// These, with the users who watch that board.
     Watched(BoardId, Vec<Key>),
     /// All boards of these games. Costs time that grows with the home.
     BoardsOf(Vec<&'static str>),
@@ -76,7 +76,7 @@ pub struct Context<'a> {
     pub now: Time,
     /// Where the command came from.
     pub origin: &'a Origin,
-    /// What is believed of its sender without a password.
+    /// How far its sender is trusted without a password.
     pub trust: &'a Trust,
     /// What was written beside the command, for the opponent.
     pub comment: String,
@@ -90,7 +90,7 @@ pub struct Context<'a> {
     pub limits: &'a Limits,
     /// The address that commands are sent to.
     pub own: &'a Address,
-    /// The user who has proved that the command is theirs, once somebody has.
+    /// The user who has proved that the command is theirs, once a user has.
     pub proved: Option<UserId>,
     /// The password that proved it, if one did: no answer quotes it.
     pub password: Option<String>,
@@ -121,7 +121,7 @@ pub enum Trust {
 pub struct Decision {
     /// What changes.
     pub events: Vec<Event>,
-    /// What is said about it.
+    /// The answer to it.
     pub answer: Answer,
 }
 

@@ -98,7 +98,7 @@ fn of_seeks(world: &World, user: &User) -> String {
     text
 }
 
-/// What the user has said on boards, where that is kept.
+/// The user's words on boards, where those are kept.
 fn of_talks(world: &World, user: &User) -> String {
     let mut talks = serde_json::Map::new();
     for id in user.active.iter().chain(&user.finished) {
@@ -115,8 +115,8 @@ fn of_talks(world: &World, user: &User) -> String {
     format!("\"said\": {},\n", pretty(&Value::Object(talks)))
 }
 
-/// A board's document without what is the opponent's alone, and without who watches; an element of
-/// the record a line.
+/// A board's document without the opponent's secrets, and without the users who watch; an element
+/// of the record a line.
 fn of_board(board: &Board, seat: Seat) -> String {
     let mut value: Value =
         serde_json::from_str(&board.write()).expect("a board writes itself as JSON");

@@ -23,7 +23,7 @@ pub(super) const VERB: Verb = Verb {
     parse,
 };
 
-/// Who has forgotten something.
+/// The user who has forgotten something.
 #[derive(Debug)]
 enum Forgot {
     /// A user: the password.

@@ -1,4 +1,4 @@
-//! `games`: which boards somebody plays, of one game or of all.
+//! `games`: which boards a user plays, of one game or of all.
 
 use super::words::Words;
 use super::{Command, Context, Decision, Needs, Of, Origin, Trust, Verb};
@@ -114,7 +114,7 @@ fn parse(
 struct Everywhere {
     users: Vec<UserId>,
     selector: Selector,
-    /// What is said where nobody is named and nobody is known.
+    /// The refusal where no user is named and the sender is unknown.
     unnamed: Refusal,
 }
 
@@ -138,7 +138,7 @@ impl Command for Everywhere {
                 world.clock(board, cx.now).turn.map_or(Time::NEVER, |turn| turn.end)
             })
         });
-        // What is nearest to its end comes first.
+        // The board nearest to its end comes first.
         boards.sort_by_key(since);
         Ok(Listing::Everywhere { users, boards }.into())
     }

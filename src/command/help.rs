@@ -140,7 +140,7 @@ pub fn pages() -> impl Iterator<Item = &'static str> {
     PAGES.iter().map(|(word, _)| *word)
 }
 
-/// What is said where a subject is none.
+/// The answer to a subject that does not exist.
 fn nothing(subject: &str) -> String {
     let verbs = VERBS.iter().flat_map(|verb| [&[verb.name], verb.aliases].concat());
     let near = near(subject, verbs.chain(PAGES.iter().map(|(word, _)| *word)));
@@ -245,7 +245,7 @@ fn of_verb(verb: &Verb, game: Option<&'static dyn AnyGame>) -> String {
 /// What to write on the first line of a reply: without the words that its address has already.
 fn in_reply(verb: &Verb) -> Option<String> {
     let usage = match verb.reply? {
-        // What is about no board comes after the bar.
+        // The usage without a board comes after the bar.
         InReply::Board => verb.usage.split(" | ").next().unwrap_or_default(),
         InReply::Game | InReply::Player | InReply::ForMove => verb.usage,
     };

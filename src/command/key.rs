@@ -1,4 +1,4 @@
-//! Keys for programs: somebody's program shows one with each request. These have no words; the page
+//! Keys for programs: a user's program shows one with each request. These have no words; the page
 //! of settings has forms for them.
 
 use super::{Command, Context, Decision, Needs};
@@ -15,7 +15,7 @@ const MOST: usize = 10;
 /// Keeps a new key.
 #[derive(Debug)]
 pub struct Make {
-    /// For whom. They have shown that it is them.
+    /// The user it is for. They have shown that it is them.
     pub user: UserId,
     /// What is kept of it. The key itself is shown to them, and to nobody else.
     pub key: ProgramKey,

@@ -132,7 +132,7 @@ pub(crate) fn departure(
     (events, boards)
 }
 
-/// What a user has said on boards is erased with the user, where it was loaded.
+/// The words of a user on boards are erased with the user, where they were loaded.
 fn forgotten(world: &World, user: &User) -> impl Iterator<Item = Event> {
     let boards = user.active.iter().chain(&user.finished);
     boards.filter_map(|id| {

@@ -1,4 +1,4 @@
-//! `limit`: how many boards of a game somebody plays at most, and whether they take challenges.
+//! `limit`: how many boards of a game a user plays at most, and whether they take challenges.
 
 use super::proof::Proof;
 use super::words::Words;
@@ -32,7 +32,7 @@ struct Limit {
     most: Most,
 }
 
-/// How many boards somebody wants.
+/// How many boards a user wants.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Most {
     /// So many, or as many as there are.

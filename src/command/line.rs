@@ -209,7 +209,7 @@ fn nothing_behind(game: &'static dyn AnyGame) -> SyntaxRefusal {
     SyntaxRefusal::Usage { what, usage: usage.join("\n") }
 }
 
-/// The refusal of words by which somebody wants to play a game, without the verb for that.
+/// The refusal of words of a user who wants to play a game, without the verb for that.
 fn without_challenge(game: &'static dyn AnyGame, words: &[&str]) -> SyntaxRefusal {
     let spec = game.spec();
     let usage = match words.iter().find_map(|word| led::opponent(word)) {

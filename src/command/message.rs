@@ -40,9 +40,9 @@ struct Message {
     user: UserId,
     proof: Proof,
     to: Vec<UserId>,
-    /// What is said where the mail has no message.
+    /// The refusal where the mail has no message.
     silent: Refusal,
-    /// What is said where a reader is none: which one is not, for it may be a password.
+    /// The refusal where a reader does not exist. It does not say which, for it may be a password.
     nobody: Refusal,
 }
 
@@ -122,7 +122,7 @@ impl Command for Broadcast {
         authenticate(world, &self.user, &self.proof, None, cx)?;
         let from = world.user(&self.user).ok_or(AccountRefusal::WrongPassword)?;
         let said = said(cx, &self.silent)?;
-        // Or somebody who signs up a thousand times could write to everybody a thousand times.
+        // Or a person who signs up a thousand times could write to everybody a thousand times.
         if from.joined > cx.now - AccountRefusal::BEFORE_BROADCAST {
             return Err(AccountRefusal::TooNew.into());
         }

@@ -35,14 +35,13 @@ pub(super) const UNMUTE: Verb = Verb {
 struct Mute {
     user: UserId,
     proof: Proof,
-    /// Whose opponent is meant, unless somebody is named.
+    /// The board whose opponent is meant, unless a user is named.
     board: Option<BoardId>,
     other: Option<UserId>,
     wanted: bool,
-    /// What is said where the one who is named is none here. The word is not shown: it may be a
-    /// password.
+    /// The refusal where no user here has that name. The word is not shown: it may be a password.
     nobody: Refusal,
-    /// What is said when the command does not name whose words the player wants to hear again.
+    /// The refusal when the command does not name the user whom the player wants to hear again.
     unnamed: Refusal,
 }
 
@@ -110,7 +109,7 @@ impl Command for Mute {
 }
 
 impl Mute {
-    /// Who is meant, as they call themselves; nobody if only a list is asked for.
+    /// The user that is meant, as they call themselves; none if only a list is asked for.
     fn other(&self, world: &World) -> Result<Option<UserId>, Refusal> {
         match (&self.other, self.board) {
             // A user who has left can come back.

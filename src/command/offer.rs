@@ -62,7 +62,7 @@ fn parse(
     what: Proposal,
 ) -> Result<Box<dyn Command>, Refusal> {
     let by = Player::read(the_game(game), words)?;
-    // What is not offered by a verb of its own is named.
+    // An offer without a verb of its own is named.
     let what = match words.peek() {
         Some(word) if what == Proposal::Draw => {
             let named = [what, Proposal::Analysis];

@@ -168,13 +168,13 @@ const VERBS: &[(&str, &str, &[&str])] = &[
 /// Verbs that may be put as a question: to ask is to say them.
 const ASKED: &[&str] = &["help", "rules", "show", "propose", "undo"];
 
-/// What plainly says no or yes.
+/// Words that plainly say no or yes.
 const PLAIN: [&[&str]; 2] = [
     &["no", "no thanks", "no thank you"],
     &["yes", "yes please", "yes thanks", "yes thank you", "yes accept", "yes accept it"],
 ];
 
-/// What means no or yes on the first line of a reply.
+/// Words that mean no or yes on the first line of a reply.
 const LOOSE: [&[&str]; 2] = [
     &["n", "nope", "no way", "never", "not now", "no reject", "nah"],
     &[

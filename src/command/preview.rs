@@ -122,7 +122,7 @@ impl Command for Preview {
 }
 
 impl Preview {
-    /// What is looked ahead from, and who looks.
+    /// The position to look ahead from, and the user who looks.
     fn begin(&self, world: &World, cx: &Context) -> Result<(Box<dyn AnyPosition>, View), Refusal> {
         let id = match &self.from {
             From::Start(options) => return Ok((self.game.setup(options), View::default())),

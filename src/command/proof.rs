@@ -1,4 +1,4 @@
-//! Who speaks, and how they prove it.
+//! The sender of a command, and how they prove who they are.
 
 use super::Context;
 use crate::base::ids::{BoardId, UserId};
@@ -17,7 +17,7 @@ pub enum Proof {
     Token(BoardId, UserId),
     /// That user has signed in, which was checked already.
     Session(UserId),
-    /// Somebody who can read the home says so.
+    /// A person who can read the home says so.
     Operator,
 }
 
@@ -95,7 +95,7 @@ pub(super) fn authenticate_as(
     Ok(())
 }
 
-/// Checks a password, of somebody who may have left too. A wrong one is noted, to be counted.
+/// Checks a password, also of a user who has left. A wrong one is noted, to be counted.
 ///
 /// # Errors
 /// It is wrong, there is no such user, or none is looked at for a while.
@@ -106,7 +106,7 @@ pub(super) fn check_password(
     cx: &mut Context,
 ) -> Result<(), Refusal> {
     let stored = world.known(user).map(|user| user.password.as_str());
-    // What `multiple` says again is not hashed again, nor counted.
+    // A password that `multiple` repeats is not hashed again, nor counted.
     let right = if let Some(right) = cx.tried.find(user, password, stored) {
         right
     } else {

@@ -83,7 +83,7 @@ impl Command for Queue {
             Some(text) if !is_spelled(board, text) => {
                 let error = board.position().copy().play(text).err();
                 let error = error.unwrap_or(MoveError::NothingToMove);
-                // What the other side can play shows how a move is written.
+                // A move of the other side shows how a move is written.
                 let example = board.position().first_move();
                 let choice = Choice { board: Some(*id), example, ..Choice::default() };
                 Err(played::refused(text, error, choice))

@@ -101,7 +101,7 @@ impl Command for Resign {
     }
 }
 
-/// Why nothing can be offered now. What could be played instead is not the point.
+/// Why nothing can be offered now. Moves that could be played instead are not the point.
 fn refused(board: BoardId, error: MoveError) -> Refusal {
     match error {
         MoveError::NothingToMove => BoardRefusal::Over(board).into(),

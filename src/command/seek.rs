@@ -192,7 +192,7 @@ fn fellows_open<'w>(
     open.filter(move |(_, seek)| fellows.contains(&&seek.user))
 }
 
-/// Whether somebody who has not shown that they read their mails may make one more open challenge.
+/// Whether a user who has not shown that they read their mails may make one more open challenge.
 /// If not, they are mailed a code that shows it: so nobody waits because of what others do.
 fn check_newcomer(
     world: &World,

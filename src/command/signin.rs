@@ -19,7 +19,7 @@ const LINKS: usize = 10;
 /// Links that one place of the net may ask for in a day.
 const LINKS_ASKED: usize = 20;
 
-/// Somebody who wants to sign in, as they say who they are.
+/// A user who wants to sign in, as they say who they are.
 #[derive(Debug)]
 pub enum Who {
     /// By their userid.
@@ -83,7 +83,7 @@ impl Command for Link {
 
 /// Signs in with a password.
 pub struct ByPassword {
-    /// Who.
+    /// The user.
     pub user: UserId,
     /// The password, as typed.
     pub password: String,

@@ -178,7 +178,7 @@ impl Signup {
         Ok(())
     }
 
-    /// Whether that can be a new user. Somebody who is one already learns it, since the answer goes
+    /// Whether that can be a new user. A sender who is one already learns it, since the answer goes
     /// to the address itself; nobody else does.
     fn check_new(&self, world: &World, from: Option<&Address>) -> Result<(), Refusal> {
         let fellows = from.map(|from| world.users_at(from)).unwrap_or_default();

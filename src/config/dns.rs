@@ -1,4 +1,4 @@
-//! `[dns]`: what `doctor` asks the DNS, and whom.
+//! `[dns]`: what `doctor` asks the DNS, and which server.
 
 use super::section::{Section, Wrong};
 use std::net::{IpAddr, SocketAddr};
@@ -7,10 +7,10 @@ use toml::Spanned;
 /// Where a server of the DNS listens, as a rule.
 const PORT: u16 = 53;
 
-/// What `doctor` asks the DNS, and whom.
+/// What `doctor` asks the DNS, and which server.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Dns {
-    /// Whom it asks; else the one that the machine asks.
+    /// The server that it asks; else the one that the machine asks.
     pub server: Option<SocketAddr>,
     /// The name of the key that signs our mails.
     pub dkim_selector: Option<String>,

@@ -89,7 +89,7 @@ pub(super) fn full(section: &str, key: &str) -> String {
     if section.is_empty() { key.to_owned() } else { format!("{section}.{key}") }
 }
 
-/// The variable of the environment that stands for a key: `POSTBOARD_DELIVER_PORT`.
+/// The variable of the environment for a key: `POSTBOARD_DELIVER_PORT`.
 pub(super) fn variable(section: &str, key: &str) -> String {
     format!("POSTBOARD_{}", full(section, key).replace('.', "_").to_ascii_uppercase())
 }

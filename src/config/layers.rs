@@ -1,5 +1,5 @@
-//! What a configuration is made of: the usual values, the file over them, and over the file what the
-//! environment says. Each value knows where it comes from.
+//! The layers of a configuration: the usual values, the file over them, and over the file the
+//! environment. Each value knows where it comes from.
 
 use super::keys::{self, Kind};
 use crate::store::settings::Around;
@@ -48,8 +48,8 @@ pub struct InForce {
     pub is_secret_file: bool,
 }
 
-/// The layers of a configuration. What does not stand in the file has a span behind its end, by which
-/// its place is found again.
+/// The layers of a configuration. A value that is not in the file has a span behind its end, by
+/// which its place is found again.
 #[derive(Debug)]
 pub(super) struct Layers<'a> {
     text: &'a str,
@@ -127,7 +127,7 @@ impl<'a> Layers<'a> {
     }
 }
 
-/// Variables that look like ours and stand for no key.
+/// Variables that look like ours but name no key.
 pub(super) fn strange(around: &Around) -> Vec<String> {
     let known: Vec<_> = keys::all().map(|(section, key, _)| keys::variable(section, key)).collect();
     let names = around.variables.iter().map(|(name, _)| name);
@@ -141,8 +141,8 @@ fn has(root: &DeTable, section: &str, key: &str) -> bool {
     root.get(section).is_some_and(of_section)
 }
 
-/// A word of the environment as a value. What it cannot be is none of the kinds that keys want, so that
-/// it is refused like a wrong value of the file.
+/// A word of the environment as a value. A word that does not fit becomes a kind that no key wants,
+/// so that it is refused like a wrong value of the file.
 fn valued<'a>(kind: Kind, word: &'a str, span: &Range<usize>) -> DeValue<'a> {
     let nothing = || DeValue::Array(DeArray::new());
     match kind {
@@ -180,7 +180,7 @@ fn set<'a>(
         let table = Spanned::new(span.clone(), DeValue::Table(DeTable::new()));
         root.insert(Spanned::new(span, section.into()), table);
     }
-    // What is no section is refused when it is read.
+    // A value that is no section is refused when it is read.
     if let Some(DeValue::Table(table)) = root.get_mut(section).map(Spanned::get_mut) {
         table.insert(key, value);
     }

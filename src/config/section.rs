@@ -226,7 +226,7 @@ impl<'a> Section<'a> {
     }
 }
 
-/// What to leave out, where a number or a flag stands in quotes.
+/// What to leave out, where a number or a flag is in quotes.
 fn unquoted(value: &Spanned<DeValue>) -> &'static str {
     if value.get_ref().is_str() { ", without quotes" } else { "" }
 }

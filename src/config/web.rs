@@ -10,18 +10,18 @@ use toml::{Spanned, Value};
 pub struct Web {
     /// Where people find it: `https://games.example.org`, without a slash at the end.
     pub address: Option<String>,
-    /// The proxies that are believed when they say whom they ask for.
+    /// The proxies that are trusted when they say for which client they ask.
     pub proxies: Vec<IpAddr>,
     /// The files of a certificate and its key, where no proxy encrypts.
     pub tls: Option<TlsFiles>,
-    /// The file with what somebody must know who asks for `/metrics` from another machine.
+    /// The file with the token that a client on another machine needs for `/metrics`.
     pub metrics_token_file: Option<String>,
-    /// What visitors may take of the machine.
+    /// How much of the machine visitors may use.
     pub bounds: Bounds,
 }
 
-/// What visitors may take of the machine. The two counts are the operator's to choose; tests change
-/// the times, too.
+/// How much of the machine visitors may use. The operator chooses the two counts; tests change the
+/// times, too.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bounds {
     /// Connections at a time. Others wait until one ends.

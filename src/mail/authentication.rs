@@ -1,4 +1,4 @@
-//! What the mail server that hands us mails has found out about their senders (RFC 8601).
+//! The findings of the mail server that hands us mails about their senders (RFC 8601).
 //!
 //! Anybody can write such a field. So only the first one that bears the name of that server is read:
 //! servers put theirs on top, above everything that the mail says about itself.
@@ -71,8 +71,8 @@ fn is_of(field: &str, server: &str) -> bool {
     matches!(tokens.first(), Some(Token::Word(name)) if name.eq_ignore_ascii_case(server))
 }
 
-/// What a field says; nothing if it ends within a comment or a quotation: then nobody knows what in
-/// it is the server's and what is the sender's.
+/// What a field says; nothing if it ends within a comment or a quotation: then nobody knows which
+/// part of it the server wrote and which the sender.
 fn results(field: &str) -> Option<Vec<Found>> {
     let (tokens, is_whole) = tokens(field);
     let statements = tokens.split(|token| *token == Token::End).skip(1);

@@ -232,13 +232,13 @@ pub fn bounce_address(from: &Identity, id: &str) -> Address {
         .unwrap_or_else(|| from.address.clone())
 }
 
-/// Only what may stand in the id of a mail that comes back.
+/// Only signs that may be in the id of a mail that comes back.
 fn bounce_id(id: &str) -> String {
     let fits = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '=');
     id.chars().filter(fits).take(56).collect()
 }
 
-/// Only what may stand in an id; callers give nothing else, and here it cannot do harm.
+/// Only signs that may be in an id; callers give nothing else, and here it cannot do harm.
 fn id_text(id: &str) -> String {
     id.chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_')).take(100).collect()
 }

@@ -4,7 +4,7 @@ use super::text;
 
 /// Decodes the encoded words of a value; the rest stays.
 ///
-/// More is taken than the RFC gives: words may stand close to other text, hold blanks and be
+/// More is taken than the RFC gives: words may be close to other text, hold blanks and be
 /// longer than 75 characters, and a character may be split over two words, because mail programs
 /// do all of that. Linear in the value.
 pub(super) fn decode(value: &str) -> String {

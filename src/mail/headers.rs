@@ -98,7 +98,7 @@ impl<'a> Headers<'a> {
         self.all(name).flat_map(|value| ids(&value)).collect()
     }
 
-    /// What the headers of this name list: an entry is none when it is no address of ours.
+    /// The addresses in the headers of this name: an entry is none when it is no address of ours.
     pub(super) fn addresses(&self, name: &'static str) -> Vec<Option<Address>> {
         self.all(name).flat_map(|value| addresses(&value)).collect()
     }
@@ -168,7 +168,7 @@ fn addresses(value: &str) -> Vec<Option<Address>> {
     list
 }
 
-/// What was read of one entry of a list.
+/// The part of one entry of a list that was read.
 #[derive(Default)]
 struct Entry {
     /// The text outside brackets: a name, or an address without them.

@@ -36,7 +36,7 @@ struct Tag {
 }
 
 impl<'a> Markup<'a> {
-    /// What does not end hides the rest, as in a browser.
+    /// A tag or comment that does not end hides the rest, as in a browser.
     fn at_start_of(html: &'a str) -> Option<Self> {
         let inner = html.strip_prefix('<')?;
         if let Some(comment) = inner.strip_prefix("!--") {

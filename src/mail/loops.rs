@@ -4,7 +4,7 @@ use super::Address;
 use super::headers::Headers;
 
 /// Why a mail must never be answered: a program wrote it, or one would read the answer (RFC 3834,
-/// 2). What no header tells is for the rate limits.
+/// 2). Loops that no header tells are for the rate limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum Silence {
     /// Its return path is `<>`: a delivery report, or an answer to one (RFC 5321, 4.5.5).
@@ -342,7 +342,7 @@ const BEGINNINGS: &[&str] = &[
     "부재 중",
 ];
 
-/// What such a Subject may have anywhere.
+/// Words that such a Subject may have anywhere.
 const PARTS: &[&str] = &[
     "could not be delivered",
     "delivery status notification",

@@ -1,4 +1,4 @@
-//! What comes before a Subject and is none of its writer's words.
+//! Marks before a Subject that its writer did not write.
 
 /// A Subject without what mailers and lists put before a command.
 pub fn without_marks(subject: &str) -> String {

@@ -156,7 +156,7 @@ impl Html {
     }
 }
 
-/// What is written to it is escaped.
+/// Escapes all text that is written to it.
 struct Escaping<'a>(&'a mut Html);
 
 impl fmt::Write for Escaping<'_> {

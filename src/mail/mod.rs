@@ -106,7 +106,7 @@ pub enum Kind {
     Notice,
 }
 
-/// What the server calls itself in mails.
+/// The names of the server in mails.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Identity {
     /// The address that commands are sent to.

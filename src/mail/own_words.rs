@@ -101,7 +101,7 @@ impl Sorted {
             } else if ends_at(&lines[at..]) {
                 break;
             } else if let Some(count) = attribution(&lines[at..], is_quoted) {
-                // What is quoted without marks cannot be told from what is written below it.
+                // Text quoted without marks cannot be told from text written below it.
                 let behind = &lines[at + count..];
                 if !behind.iter().find(|line| !line.is_empty()).is_some_and(is_quoted) {
                     break;
@@ -235,7 +235,7 @@ fn ends_at(lines: &[&str]) -> bool {
         || is_header_block(lines)
 }
 
-/// What precedes our mark in a line: the mark of a quotation, or nothing. Our mark may be wrapped
+/// The text before our mark in a line: the mark of a quotation, or nothing. Our mark may be wrapped
 /// after any word behind the first two, or have dashes that a mail program made prettier.
 fn mark_prefix(line: &str) -> Option<&str> {
     /// `PB>`, say.

@@ -15,7 +15,7 @@ use super::{Why, html, text};
 const MOST_PARTS: usize = 200;
 const DEEPEST: usize = 30;
 
-/// What the parts of a mail say.
+/// The contents of a mail's parts.
 pub(super) struct Read {
     /// The text, clean.
     pub(super) text: String,

@@ -7,7 +7,7 @@ use charset::Charset;
 
 use super::address::is_hidden;
 
-/// Decodes quoted-printable (RFC 2045, 6.7). What is none stays as it is, 8-bit octets included.
+/// Decodes quoted-printable (RFC 2045, 6.7). All other text stays as it is, also 8-bit octets.
 pub(super) fn quoted_printable(encoded: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(encoded.len());
     let mut lines = encoded.split(|&b| b == b'\n').peekable();
@@ -61,7 +61,7 @@ pub(super) fn base64(encoded: &[u8]) -> Vec<u8> {
     data_encoding::BASE64_MIME_PERMISSIVE.decode(&digits).unwrap_or_default()
 }
 
-/// Decodes `octets` of the charset that `label` names. What is said to be ASCII or is of an
+/// Decodes `octets` of the charset that `label` names. Text that is labelled as ASCII or has an
 /// unknown charset is UTF-8 if it can be, and Windows' Latin otherwise.
 pub(super) fn decode<'a>(octets: &'a [u8], label: &str) -> Cow<'a, str> {
     let is_ascii = label.is_empty() || label.eq_ignore_ascii_case("us-ascii");

@@ -1,5 +1,5 @@
-//! What must not be passed on: reply addresses, marks of Subjects and one-time words that stand in
-//! what somebody writes or quotes. Anybody who has one could move, or answer, in its owner's place.
+//! Words that must not be passed on: reply addresses, marks of Subjects and one-time words in the
+//! text that a user writes or quotes. Anybody who has one could move, or answer, as its owner.
 
 /// The text in place of each.
 const REMOVED: &str = "[address removed]";
@@ -71,7 +71,7 @@ fn signs(text: &str) -> Vec<Sign> {
     signs
 }
 
-/// Whether a sign may stand in an address beside a tag, or in a userid.
+/// Whether a sign may be in an address beside a tag, or in a userid.
 fn is_of_address(c: u8) -> bool {
     c.is_ascii_alphanumeric() || b"._+=%-#".contains(&c)
 }

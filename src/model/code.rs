@@ -1,7 +1,7 @@
-//! Confirmation codes: somebody who sends one back has read a mail that went to a certain address.
+//! Confirmation codes: a person who sends one back has read a mail that went to a certain address.
 //!
 //! A code is `alice-abcdefghijklmnop`: a userid and 80 random bits. It is mailed and forgotten;
-//! what is kept is a tag of it that belongs to one user, one purpose and one day.
+//! the server keeps a tag of it that belongs to one user, one purpose and one day.
 
 use crate::base::chance::Chance;
 use crate::base::ids::UserId;
@@ -109,7 +109,7 @@ impl Purpose {
 }
 
 impl Pending {
-    /// What is kept of a code.
+    /// The part of a code that is kept.
     pub fn new(code: &Code, user: &UserId, purpose: Purpose, at: Time) -> Self {
         let tag = mac(&code.0, user, &purpose).finalize().into_bytes();
         Self { purpose, at, tag: Some(HEXLOWER.encode(&tag)) }

@@ -1,4 +1,4 @@
-//! What all documents have in common: a key, a text, and a shelf on which they lie while commands
+//! The common parts of all documents: a key, a text, and a shelf on which they lie while commands
 //! work on them.
 //!
 //! A new kind of document is its file, with [`Document`] for it, and its line in the table of
@@ -48,7 +48,7 @@ pub enum Damage {
         /// What is wrong with it.
         why: String,
     },
-    /// What it says cannot be true.
+    /// Its contents cannot be true.
     #[error("{0}")]
     Untrue(String),
 }
@@ -96,7 +96,7 @@ pub(super) fn check_format(format: u32, newest: u32) -> Result<(), Damage> {
 
 /// A document as a value.
 pub trait Document: Sized {
-    /// What tells one of its kind from another.
+    /// Tells one of its kind from another.
     type Id: Clone + Eq + Hash;
 
     /// Its name for the store.
@@ -117,7 +117,7 @@ pub trait Document: Sized {
     /// Its text.
     fn to_text(&self) -> String;
 
-    /// What is used for a document that does not exist.
+    /// The value used for a document that does not exist.
     fn absent(_: &Self::Id) -> Option<Self> {
         None
     }
@@ -136,7 +136,7 @@ struct Found<T> {
 }
 
 impl<T: Document> Found<T> {
-    /// What it is not worked on without.
+    /// The documents that it needs.
     fn needs(&self) -> Vec<Key> {
         self.content.iter().flatten().flat_map(T::needs).collect()
     }
@@ -228,7 +228,7 @@ impl<T: Document> Shelf<T> {
     }
 }
 
-/// What can be done to a shelf of whatever kind.
+/// What can be done to a shelf of any kind.
 pub(super) trait AnyShelf {
     /// Loads a document of this kind if it is not here yet, and says what has to be loaded with it.
     /// Says so into `damaged` if it cannot be understood.
@@ -245,13 +245,13 @@ pub(super) trait AnyShelf {
     /// The names of the documents that have changed.
     fn changed(&self) -> Vec<Key>;
 
-    /// What differs from the documents as they were loaded, and forgets that it does.
+    /// The changes since the documents were loaded; they are then forgotten.
     fn take_changes(&mut self) -> Vec<Change>;
 
-    /// What a document was when it was loaded, if it is one of this kind and is here.
+    /// The version of a document when it was loaded, if it is one of this kind and is here.
     fn version(&self, key: &Key) -> Option<Version>;
 
-    /// Forgets a document, if it is one of this kind: somebody else has changed it.
+    /// Forgets a document, if it is one of this kind: another process has changed it.
     fn forget(&mut self, key: &Key);
 
     /// How many documents are here.

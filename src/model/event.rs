@@ -1,4 +1,4 @@
-//! What a command changes: an event of one document, which applies it itself.
+//! The changes of commands: events of one document each, which applies them itself.
 //!
 //! A document with new events has three lines: the event and its words here, and who applies it in
 //! `world/apply.rs`.
@@ -14,7 +14,7 @@ use crate::model::user::{User, UserEvent};
 /// One change of the world.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// Somebody joined.
+    /// A user joined.
     SignedUp {
         /// The user.
         user: Box<User>,

@@ -1,4 +1,4 @@
-//! Indexes of users: who has an address, and whose userid looks alike.
+//! Indexes of users: the users at an address, and those whose userids look alike.
 //!
 //! An entry is a hint: its reader looks into the user's own document, which is the truth. So a name
 //! too many does no harm. The document of an address is known by a digest, as that of a mailbox is:
@@ -20,7 +20,7 @@ pub const FORMAT: u32 = 1;
 /// Where the index lies: behind `at-` or `id-`.
 pub const DRAWER: Drawer = Drawer::new("names").after(3);
 
-/// Users of a home of an older program whose index is made as soon as somebody needs it.
+/// Users of a home of an older program whose index is made as soon as it is needed.
 pub const MOST_UNASKED: usize = 2_000;
 
 /// Users that an address or a look leads to.

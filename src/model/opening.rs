@@ -13,7 +13,7 @@ const MOST: usize = 20;
 /// Rolls of an opening at most.
 const MOST_ROLLS: usize = 8;
 
-/// What chance gave a player, before the player decided anything.
+/// The rolls that a player got before they decided anything.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Opening {
@@ -69,7 +69,7 @@ impl Opening {
     }
 }
 
-/// Keeps the opening of a board that was given up. What was known of it before goes on in it.
+/// Keeps the opening of a board that was given up. An earlier opening of it goes on in it.
 pub fn keep(kept: &mut Vec<Opening>, new: Opening) {
     let place = kept.iter().position(|old| old.begins(&new));
     kept.retain(|old| !old.begins(&new));

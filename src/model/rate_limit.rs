@@ -1,29 +1,28 @@
 //! Rate limits: how much anybody gets in answer, so that no two programs write to each other for
-//! ever, and nobody can have mail sent to somebody else who never asked for it.
+//! ever, and nobody can have mail sent to another person who never asked for it.
 //!
-//! An answer that only a proved player can cause is never counted here. What the player did not
-//! prove may come from a forger. It is counted apart, so that forgers silence themselves and not
-//! the player.
+//! An answer that only a proved player can cause is never counted here. A request without proof may
+//! come from a forger. It is counted apart, so that forgers silence themselves and not the player.
 
 use crate::base::digest::digest;
 use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
 
-/// What kind of answer a mail gets.
+/// The kind of answer that a mail gets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Class {
-    /// A mail of somebody not known, in which nothing is that is said here: what this server is.
+    /// To a mail of an unknown sender without any word that we know: what this server is.
     Help,
     /// The same in a mail that answers one of ours, as people's and autoresponders' mails do.
     Prose,
-    /// What somebody not known says in a mail that answers one of ours.
+    /// To words of an unknown sender in a mail that answers one of ours.
     Reply,
     /// The same, where the mail server does not vouch for the sender.
     Doubted,
-    /// An error, to somebody who has not shown who they are.
+    /// An error, to a sender who has not shown who they are.
     Error,
-    /// What anybody may ask for.
+    /// An answer that anybody may ask for.
     Asked,
     /// An error, to a player who has shown who they are.
     Own,
@@ -32,7 +31,7 @@ pub enum Class {
     Tried,
     /// A player's reply to a board mail in which nothing was found: counted by board and by words.
     Unread,
-    /// What a player asks for in a reply to a board mail, and anybody could: `help`.
+    /// An answer that a player asks for in a reply to a board mail, and anybody could: `help`.
     Shown,
 }
 
@@ -75,7 +74,7 @@ pub struct Charge {
     pub bytes: usize,
 }
 
-/// What becomes of an answer.
+/// The verdict on an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// It is sent.
@@ -101,7 +100,7 @@ impl Verdict {
 /// can cause leaves room for the rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Share {
-    /// What others say and do: messages, notices, and answers that anybody could have asked for.
+    /// Words and deeds of others: messages, notices, and answers that anybody could have asked for.
     Others,
     /// Boards, and what a player asks for with a password.
     Boards,
@@ -129,16 +128,16 @@ pub struct RateLimits {
     /// Answers a day and address to mails without a command that answer ours; the same words once
     /// in seven days.
     pub prose: usize,
-    /// Answers a day and address to what somebody not known says in a mail that answers ours; the
-    /// same words twice.
+    /// Answers a day and address to words of unknown senders in a mail that answers ours; to the
+    /// same words two.
     pub replies: usize,
     /// Answers a day and address whose mail server doubts the sender.
     pub doubted: usize,
     /// Errors a day and address whose sender is not known; each once.
     pub errors: usize,
-    /// What anybody may ask for, a day and address; the same words five times.
+    /// Answers that anybody may ask for, a day and address; to the same words five.
     pub asked: usize,
-    /// Errors a day and address to a player who has shown who they are; the same words twice.
+    /// Errors a day and address to a player who has shown who they are; to the same words two.
     pub own: usize,
     /// Refused replies a day, address and board.
     pub tried: usize,
@@ -157,7 +156,8 @@ pub struct RateLimits {
     pub newcomers: bool,
 }
 
-/// What is kept of a day's bytes for short answers, so that who has read much can still sign up.
+/// The part of a day's bytes kept for short answers, so that a person who has read much can still
+/// sign up.
 pub(crate) const SPARE: usize = 20_000;
 /// The longest answer that is short.
 pub(crate) const SHORT: usize = 3_000;
@@ -253,7 +253,7 @@ pub(crate) fn without_figures(words: &str) -> String {
     words.chars().filter(|c| !c.is_numeric()).collect()
 }
 
-/// What a document keeps in place of the words that were answered.
+/// The mark that a document keeps in place of the words that were answered.
 pub(crate) fn mark(words: &str) -> String {
     let words = words.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
     HEXLOWER.encode(&digest(words.as_bytes())[..8])

@@ -87,7 +87,7 @@ impl From<Rating> for String {
     }
 }
 
-/// What a player has made of a game.
+/// The result of a player in a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Score {
     /// The player won.
@@ -170,7 +170,7 @@ impl Standing {
     }
 }
 
-/// What the end of a board did to a player's standing.
+/// The effect of a board's end on a player's standing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Effect {
@@ -180,7 +180,7 @@ pub struct Effect {
     pub after: Standing,
 }
 
-/// What the end of a board does to its players' standings, seat 0 first.
+/// The effects of a board's end on its players' standings, seat 0 first.
 pub fn effects(before: [Standing; 2], scores: [Score; 2], at: Time) -> [Effect; 2] {
     [0, 1].map(|seat: usize| Effect {
         before: before[seat],

@@ -1,4 +1,4 @@
-//! The open challenges of a game, which anybody may accept, and who hears of new boards.
+//! The open challenges of a game, which anybody may accept, and the users who hear of new boards.
 
 use crate::base::ids::UserId;
 use crate::base::time::{Span, Time, days};
@@ -18,17 +18,17 @@ const FILE: &str = "seeks.json";
 
 /// How long a challenge stays open.
 const OPEN: Span = days(30);
-/// The same for somebody who has not shown that they read their mails.
+/// The same for a user who has not shown that they read their mails.
 const OPEN_UNPROVED: Span = days(3);
 
-/// The open challenges of a game, and who wants to hear of its boards. At most one a user.
+/// The open challenges of a game, at most one a user, and the users who want to hear of its boards.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seeks {
     /// The game's name.
     pub game: &'static str,
     /// The challenges, oldest first; some may be open no longer.
     pub seeks: Vec<Seek>,
-    /// Who gets a notice of every new board.
+    /// The users who get a notice of every new board.
     pub listeners: Vec<UserId>,
     /// The number of the latest challenge there ever was.
     last: u32,
@@ -39,9 +39,9 @@ pub struct Seeks {
 pub struct Seek {
     /// Its number, counted from 1 in each game.
     pub number: u32,
-    /// Who made it.
+    /// The user who made it.
     pub user: UserId,
-    /// What is played.
+    /// The game and its terms.
     pub agreed: Agreed,
     /// The ratings that a player who accepts it may have.
     pub bounds: Bounds,
@@ -53,16 +53,16 @@ pub struct Seek {
     pub unproved: bool,
 }
 
-/// One change to the open challenges of a game, or to who hears of its boards.
+/// One change to the open challenges of a game, or to the users who hear of its boards.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SeeksEvent {
     /// A challenge is open to everybody.
     Sought(Seek),
     /// An open challenge was accepted or withdrawn: its number.
     Ended(u32),
-    /// Somebody wants to hear of every new board, or does not want to any more.
+    /// A user wants to hear of every new board, or does not want to any more.
     Listened {
-        /// Who.
+        /// The user.
         user: UserId,
         /// Whether they want to.
         wanted: bool,
@@ -226,7 +226,7 @@ impl Seeks {
         self.listeners.retain(|listener| listener != user);
     }
 
-    /// What is kept of a user, as an export shows it: their challenge, and whether they hear of
+    /// The data of a user, as an export shows it: their challenge, and whether they hear of
     /// boards.
     pub fn of(&self, user: &UserId) -> (Option<serde_json::Value>, bool) {
         let own = self.seeks.iter().find(|seek| seek.user == *user);

@@ -32,11 +32,11 @@ shelves! {
     users: super::user::User,
     /// How many boards of each game there are.
     counts: super::count::Count,
-    /// What counts for addresses and userids.
+    /// The counts of addresses and userids.
     correspondents: super::correspondent::Correspondent,
     /// The open challenges of each game.
     seeks: super::seeks::Seeks,
-    /// What was said on boards.
+    /// The words of players on boards.
     talks: super::talk::Talk,
     /// The index of users.
     names: super::names::Names,

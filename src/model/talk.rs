@@ -1,5 +1,5 @@
-//! What the players of a board have said to each other there: the latest of it, for the page of the
-//! board. Mails have said it already.
+//! The latest words of a board's players to each other, for the page of the board. Mails have told
+//! them already.
 
 use crate::base::ids::BoardId;
 use crate::base::key::Drawer;
@@ -16,18 +16,18 @@ pub const DRAWER: Drawer = Drawer::new("talks");
 /// The newest format this program writes and reads.
 pub const FORMAT: u32 = 1;
 
-/// So many times somebody said something are kept.
+/// So many messages are kept.
 const MOST: usize = 40;
 
 /// Bytes of each that are kept.
 const LONGEST: usize = 2_000;
 
-/// What was said on a board, oldest first.
+/// The messages of a board, oldest first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Talk {
     format: u32,
-    /// What was said.
+    /// The messages.
     pub said: Vec<Said>,
 }
 
@@ -48,7 +48,7 @@ pub struct Said {
 pub enum TalkEvent {
     /// A player said something.
     Said(Said),
-    /// What the player of a seat has said is forgotten.
+    /// The messages of the player of a seat are forgotten.
     Forgotten(Seat),
 }
 

@@ -1,4 +1,4 @@
-//! Reply tokens: what lets a player answer a board mail by pressing Reply.
+//! Reply tokens: they let a player answer a board mail by pressing Reply.
 //!
 //! A tag `bmalaka17m8-abcdefghijklmnop` names a board and the move that was next when it was
 //! written. A `d` or `u` follows if its reader was offered a draw or an undo. Its second half is an
@@ -47,20 +47,20 @@ fn letter(what: Proposal) -> &'static str {
     &what.word()[..1]
 }
 
-/// What a reply address or a Subject mark says, not yet checked.
+/// The contents of a reply address or a Subject mark, not yet checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tag {
     /// The board it names.
     pub board: BoardId,
     /// The number of the move that the mail with this tag asked for.
     pub moveno: Option<usize>,
-    /// What its reader was offered there.
+    /// The offer to its reader there.
     pub offered: Option<Proposal>,
     token: String,
 }
 
 impl Tag {
-    /// What a page says that showed that board: no token, for whoever reads it there has signed in.
+    /// The tag of a page that showed that board: no token, since anyone who reads it has signed in.
     pub fn shown(board: BoardId, moveno: Option<usize>, offered: Option<Proposal>) -> Self {
         Self { board, moveno, offered, token: String::new() }
     }
@@ -97,7 +97,7 @@ fn letters(what: OptOut) -> &'static str {
     of.expect("every kind stands in the table").0
 }
 
-/// What the address says that turns mails off, not yet checked.
+/// The contents of an address that turns mails off, not yet checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OptOutTag {
     /// Which mails.
@@ -150,7 +150,7 @@ impl TokenKey {
         })
     }
 
-    /// The id by which a mail that comes back tells who it went to: `alice-abcdefghijklmnop`, the
+    /// The id by which a mail that comes back tells its recipient: `alice-abcdefghijklmnop`, the
     /// userid with `=` for its dots, since a local part allows no two dots in a row.
     pub fn bounce_id(&self, user: &UserId, address: &Address) -> String {
         let mac = self.bounce_mac(user, address).finalize().into_bytes();
@@ -167,8 +167,8 @@ impl TokenKey {
     }
 
     /// The tag of the address by which a user turns mails of a kind off:
-    /// `or-alice-abcdefghijklmnop`. It becomes void with all reply addresses of the user, so that
-    /// there is an end to what somebody can do who got hold of one.
+    /// `or-alice-abcdefghijklmnop`. It becomes void with all reply addresses of the user, so that a
+    /// thief of one cannot use it for ever.
     pub fn opt_out_tag(&self, what: OptOut, user: &UserId, generation: u32) -> String {
         let mac = self.opt_out_mac(what, user, generation).finalize().into_bytes();
         let half = BASE32_NOPAD.encode(&mac[..LETTERS * 5 / 8]).to_ascii_lowercase();
@@ -205,7 +205,7 @@ impl TokenKey {
         token.is_some_and(|token| mac.verify_truncated_left(&token).is_ok())
     }
 
-    /// What the forms of a page have that was sent to a browser with that cookie.
+    /// The token in the forms of a page that was sent to a browser with that cookie.
     pub fn form_token(&self, cookie: &str) -> String {
         let mac = self.hmac(&format!("1 form {cookie}")).finalize().into_bytes();
         BASE32_NOPAD.encode(&mac[..SESSION_LETTERS * 5 / 8]).to_ascii_lowercase()

@@ -1,4 +1,4 @@
-//! How mails come in: which mail server this machine has, and what is to be written in its configuration.
+//! How mails come in: which mail server this machine has, and what its configuration needs.
 
 #![expect(clippy::disallowed_methods, reason = "post asks the machine")]
 
@@ -16,7 +16,7 @@ pub enum MailServer {
     OpenSmtpd,
 }
 
-/// What tells that a server is there: a file below the root.
+/// The sign that a server is there: a file below the root.
 const SIGNS: [(&str, MailServer); 5] = [
     ("etc/postfix/main.cf", MailServer::Postfix),
     ("usr/sbin/exim4", MailServer::Exim),
@@ -40,7 +40,7 @@ impl MailServer {
         }
     }
 
-    /// What has to be written so that mails to an address reach a home that belongs to a user.
+    /// The lines by which mails to an address reach a home that belongs to a user.
     pub fn lines(self, address: &str, home: &Path, user: &str) -> String {
         let (local, host) = address.rsplit_once('@').unwrap_or((address, "localhost"));
         let program = env::current_exe().unwrap_or_else(|_| "/usr/local/bin/postboard".into());

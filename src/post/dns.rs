@@ -19,7 +19,7 @@ const TRIES: u16 = 2;
 const PORT: u16 = 53;
 /// The longest answer that fits into one packet without further agreement.
 const PACKET: usize = 512;
-/// Where the machine says whom to ask.
+/// The file in which the machine names the server to ask.
 const RESOLV_CONF: &str = "/etc/resolv.conf";
 
 /// A server of the DNS.
@@ -28,7 +28,7 @@ pub struct Dns {
     server: SocketAddr,
 }
 
-/// What a server has answered: records, or that there are none.
+/// The answer of a server: records, or that there are none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Records {
     /// The texts of TXT records, each in one piece.
@@ -53,7 +53,7 @@ pub enum Kind {
 }
 
 impl Dns {
-    /// The server that somebody names, or the first one that the machine asks.
+    /// The server that the caller names, or the first one that the machine asks.
     ///
     /// # Errors
     /// The machine names none.

@@ -1,4 +1,4 @@
-//! What is wrong with the ways in and out, for `check`: found before they lose a mail.
+//! Mistakes in the ways in and out, for `check`: found before they lose a mail.
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "post owns its files")]
 

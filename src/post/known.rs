@@ -1,5 +1,5 @@
-//! What the operator was told of mails that do not leave: `outbox/troubles`. It may be lost: then
-//! it is told once more.
+//! The reports to the operator about mails that do not leave: `outbox/troubles`. The file may be
+//! lost: then they are told once more.
 
 #![expect(clippy::disallowed_methods, reason = "post owns its files")]
 
@@ -9,10 +9,10 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What waits too long and was told by mail, a word each: a file below the home.
+/// The waits that were told by mail, a word each: a file below the home.
 const ALERTS: &str = "outbox/alerts";
 
-/// What was told by mail up to now.
+/// The waits that were told by mail up to now.
 pub fn alerts(home: &Path) -> BTreeSet<String> {
     let text = fs::read(home.join(ALERTS)).unwrap_or_default();
     serde_json::from_slice(&text).unwrap_or_default()
@@ -29,7 +29,7 @@ pub fn keep_alerts(home: &Path, told: &BTreeSet<String>) -> Result<(), Fault> {
 /// A file below the home.
 const NAME: &str = "outbox/troubles";
 
-/// What was told up to now.
+/// The troubles that were told up to now.
 pub fn load(home: &Path) -> Troubles {
     let text = fs::read(home.join(NAME)).unwrap_or_default();
     serde_json::from_slice(&text).unwrap_or_default()

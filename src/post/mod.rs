@@ -52,7 +52,7 @@ pub trait Carrier {
     fn unprinted(&mut self, _to: &Address, _why: &Undelivered) {}
 }
 
-/// What prints a letter as it leaves: headers and body, lines ended by CRLF.
+/// Prints a letter as it leaves: headers and body, lines ended by CRLF.
 pub type Printer<'p> = dyn Fn(&Letter) -> Result<Cow<'_, [u8]>, Undelivered> + 'p;
 
 /// Prints what waits in the outbox and sends it. Does nothing if another process is sending: that one

@@ -119,7 +119,7 @@ fn beside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Recei
 /// Reads everything, so that the writer need not wait, and keeps the beginning.
 fn start_of(mut pipe: impl Read) -> String {
     let mut kept = Vec::new();
-    // What was read before an error is reported anyway.
+    // Output that was read before an error is reported anyway.
     let _ = pipe.by_ref().take(MOST_SAID).read_to_end(&mut kept);
     let _ = io::copy(&mut pipe, &mut io::sink());
     String::from_utf8_lossy(&kept).into_owned()

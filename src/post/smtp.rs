@@ -11,7 +11,7 @@ use lettre::transport::smtp::commands::{Data, Mail, Rcpt};
 use lettre::transport::smtp::extension::{ClientId, Extension, MailBodyParameter, MailParameter};
 use std::time::Duration;
 
-/// How long the other side may take for one answer, and where somebody only looks.
+/// How long the other side may take for one answer, and for a mere look.
 const PATIENCE: Duration = Duration::from_mins(1);
 const LOOK: Duration = Duration::from_secs(5);
 
@@ -100,7 +100,7 @@ impl Carrier for Smtp {
     fn reach(&mut self) -> Result<(), Undelivered> {
         self.patience = LOOK;
         let reached = self.connection().map(|(mut connection, _)| {
-            // What it says to that changes nothing.
+            // Its answer changes nothing.
             let _ = connection.quit();
         });
         self.patience = PATIENCE;

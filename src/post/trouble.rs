@@ -94,7 +94,7 @@ fn clean(why: &str) -> String {
     words.join(" ").chars().take(MOST_SAID).collect()
 }
 
-/// What one cause has in common for several letters: its text without the recipient, and without
+/// The common part of one cause for several letters: its text without the recipient, and without
 /// numbers, except the codes of SMTP.
 fn common(why: &str, to: &Address) -> String {
     let is_code = |word: &str| {
@@ -112,7 +112,7 @@ fn common(why: &str, to: &Address) -> String {
     same.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// What the operator was told, and when.
+/// The reports to the operator, with their times.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Troubles {
@@ -122,7 +122,7 @@ pub struct Troubles {
     refused: BTreeMap<String, Time>,
     /// When late mails were reported; none while no mail is late.
     late: Option<Time>,
-    /// What else was logged of failed runs.
+    /// Other lines that were logged of failed runs.
     faults: BTreeMap<String, Time>,
 }
 
@@ -138,11 +138,11 @@ struct Known {
 /// What to report about a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Told {
-    /// What the operator has not been told today.
+    /// Troubles that the operator has not been told today.
     pub new: Vec<String>,
     /// Everything that could be reported.
     pub all: Vec<String>,
-    /// What is over.
+    /// Troubles that are over.
     pub over: Vec<String>,
     /// Whether a mail has waited for long and cannot be sent.
     pub late: bool,
@@ -188,7 +188,7 @@ impl Troubles {
         new
     }
 
-    /// What is over goes away.
+    /// Forgets troubles that are over.
     fn forget(&mut self, run: &Run, backlog: Backlog, now: Time, told: &mut Told) {
         self.refused.retain(|_, at| !is_due(Some(*at), REFUSED_AGAIN, now));
         self.causes.retain(|key, known| {

@@ -1,4 +1,4 @@
-//! Refusals about who somebody is.
+//! Refusals about users and who they are.
 
 use crate::base::ids::UserId;
 use crate::base::time::{Span, WEEK, seconds};
@@ -8,7 +8,7 @@ use crate::model::program;
 use games::GAMES;
 use thiserror::Error;
 
-/// Refusals about who somebody is.
+/// Refusals about users and who they are.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum AccountRefusal {
     /// No such user, or a wrong password; the refusal does not tell which.
@@ -37,7 +37,7 @@ pub enum AccountRefusal {
     /// The userid could be taken for that of another user.
     #[error("{0} looks so much like the userid of another player that people would mix you up")]
     Confusable(UserId),
-    /// The userid belongs to somebody.
+    /// The userid belongs to another user.
     #[error("the userid {0} is taken")]
     Taken(UserId),
     /// No such user.
@@ -106,10 +106,10 @@ pub enum AccountRefusal {
     /// Too many users are muted.
     #[error("you have muted {n} players, and cannot mute more", n = AccountRefusal::MUTED)]
     TooManyMuted,
-    /// Somebody wants to mute themselves.
+    /// A user wants to mute themselves.
     #[error("you cannot mute yourself")]
     MutesSelf,
-    /// Somebody wants to unmute a user who was never muted.
+    /// A user wants to unmute a user who was never muted.
     #[error("you have not muted {0}")]
     NotMuted(UserId),
     /// An address of a program, a list or an office.
@@ -118,22 +118,22 @@ pub enum AccountRefusal {
     /// A second broadcast in a day.
     #[error("you have already written to everybody in the last 24 hours")]
     BroadcastToday,
-    /// A broadcast by somebody who joined lately.
+    /// A broadcast by a user who joined lately.
     #[error(
         "you can write to everybody once you have been here for {n} days",
         n = AccountRefusal::BEFORE_BROADCAST.days()
     )]
     TooNew,
-    /// A challenge by somebody who is neither of its players, or from an unregistered address.
+    /// A challenge by a user who is neither of its players, or from an unregistered address.
     #[error("a challenge must come from one of its players")]
     NotAPlayer,
     /// A challenge in a mail whose sender our mail server does not vouch for.
     #[error("your mail server does not confirm that this mail is from you")]
     Doubted,
-    /// Somebody asks for their boards, from an unregistered address.
+    /// A sender asks for their boards from an unregistered address.
     #[error("no player here has the address that you write from")]
     NobodyThere,
-    /// Somebody asks for boards of the past without a name.
+    /// A sender asks for boards of the past without a name.
     #[error("to see finished boards, you have to name the player")]
     NameYourself(Vec<UserId>),
     /// A challenge that names only the opponent, from an unregistered address.
@@ -142,14 +142,14 @@ pub enum AccountRefusal {
     /// A challenge that names only the opponent, from an address of several users.
     #[error("{n} players have the address that you write from, {}", And(.users), n = .users.len())]
     WhichOfYou {
-        /// Who they are.
+        /// The users.
         users: Vec<UserId>,
         /// The game.
         game: &'static str,
-        /// Who was challenged; nobody in a game for one.
+        /// The user who was challenged; none in a game for one.
         opponent: Option<UserId>,
     },
-    /// Somebody challenges themselves.
+    /// A user challenges themselves.
     #[error("you cannot challenge yourself")]
     SamePlayer(&'static str),
     /// Two programs would play each other.
@@ -164,22 +164,22 @@ pub enum AccountRefusal {
     /// Too many challenges wait between the same two players.
     #[error("{n} challenges between you and {0} are unanswered", n = AccountRefusal::UNANSWERED)]
     TooManyUnanswered(UserId),
-    /// Somebody does not want to play the game.
+    /// A user does not want to play the game.
     #[error("{0} takes no challenges to this game")]
     TakesNoChallenges(UserId),
-    /// Somebody plays as many boards of the game as they want to.
+    /// A user plays as many boards of the game as they want to.
     #[error("{0} plays at most {n} of this game at a time", n = Count(usize::try_from(*.1).unwrap_or(usize::MAX), "board"))]
     AtLimit(UserId, u32),
     /// Too many challenges in a day.
     #[error("you have already begun {n} boards in a day", n = AccountRefusal::A_DAY)]
     TooManyToday,
-    /// Too many boards of somebody who has not proved their address yet.
+    /// Too many boards of a user who has not proved their address yet.
     #[error(
         "you are new here, and can begin {n} boards a day until you have answered one of our mails",
         n = AccountRefusal::UNPROVED_BOARDS
     )]
     Unproved(UserId),
-    /// So many new users began a board with somebody today.
+    /// So many new users began a board with a user today.
     #[error("{0} has been challenged by {n} new players today", n = AccountRefusal::FROM_UNPROVED)]
     TooManyStrangers(UserId),
 }
@@ -199,7 +199,7 @@ impl AccountRefusal {
     pub const SIGNUPS: usize = 5;
     /// Readers of a user's messages within 24 hours.
     pub const READERS: usize = 50;
-    /// Users that somebody may mute.
+    /// Users that a user may mute.
     pub const MUTED: usize = 100;
     /// How long a new user waits before they may write to everybody.
     pub const BEFORE_BROADCAST: Span = WEEK;
@@ -295,7 +295,7 @@ with."
         }
     }
 
-    /// What somebody whose challenge is refused can send instead.
+    /// What a user whose challenge is refused can send instead.
     fn hint_to_challenge(&self) -> String {
         match self {
             Self::Doubted => {
@@ -329,7 +329,7 @@ because it has your password:\n\n  <game> seek <userid> <password>"
         }
     }
 
-    /// What somebody who signs up, or looks for a board or an opponent, can send instead.
+    /// What a user who signs up, or looks for a board or an opponent, can send instead.
     fn hint_to_begin(&self) -> String {
         match self {
             Self::AlreadyYou(user) => format!(
@@ -384,12 +384,12 @@ because it has your password:\n\n  <game> seek <userid> <password>"
     }
 }
 
-/// A challenge that somebody can send without an opponent.
+/// A challenge that needs no opponent.
 pub(super) fn against_program() -> String {
     format!("{} challenge board1", program::EXAMPLE)
 }
 
-/// What a player can do whose opponent does not exist.
+/// What a player can do if their opponent does not exist.
 fn no_opponent(game: &str) -> String {
     format!("Check the spelling: `{game} standings` lists players. {}", to_find_one(game))
 }

@@ -1,15 +1,15 @@
-//! Who reads a refusal, so that its examples are theirs.
+//! The reader of a refusal, so that its examples are theirs.
 
 use crate::base::ids::{BoardId, UserId};
 
-/// Who sent a command that is refused, as far as they have shown it, and which board it is about.
+/// The sender of a command that is refused, as far as they have shown it, and its board.
 #[derive(Clone, Debug, Default)]
 pub struct Asker {
     /// The board.
     pub board: Option<BoardId>,
-    /// Who asks; nobody where a password or a reply address has not shown it.
+    /// The user who asks; none where a password or a reply address has not shown it.
     pub user: Option<UserId>,
-    /// Who plays with them on the board.
+    /// The other player of the board.
     pub opponent: Option<UserId>,
 }
 

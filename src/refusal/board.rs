@@ -33,7 +33,7 @@ pub enum BoardRefusal {
     /// The board has ended.
     #[error("{} board {} is over", title(.0), .0.number)]
     Over(BoardId),
-    /// It is somebody else's turn.
+    /// It is the other player's turn.
     #[error("it is {waits_for}'s move on {} board {}", title(.board), .board.number)]
     NotYourMove {
         /// The board.
@@ -83,9 +83,9 @@ pub enum BoardRefusal {
     OfferOpen {
         /// The board.
         board: BoardId,
-        /// Who has offered it.
+        /// The player who has offered it.
         by: UserId,
-        /// What.
+        /// The offer.
         what: Proposal,
     },
     /// A player who offers something has made an offer before that is not answered yet.
@@ -98,7 +98,7 @@ pub enum BoardRefusal {
     OwnOfferOpen {
         /// The board.
         board: BoardId,
-        /// Who must answer.
+        /// The player who must answer.
         asked: UserId,
         /// What was offered.
         what: Proposal,
@@ -151,7 +151,7 @@ pub enum BoardRefusal {
     /// There is nothing to be accepted or rejected.
     #[error("there is no offer for you to answer on {} board {}", title(.0), .0.number)]
     NoOffer(BoardId),
-    /// What is answered was withdrawn, or never offered.
+    /// The offer that they answer was withdrawn, or never made.
     #[error("the offer that you answer is no longer open on {} board {}", title(.0), .0.number)]
     OfferGone(BoardId),
     /// The open offer is not the one that is answered.
@@ -164,9 +164,9 @@ pub enum BoardRefusal {
     OtherOffer {
         /// The board.
         board: BoardId,
-        /// Who has offered it.
+        /// The player who has offered it.
         by: UserId,
-        /// What.
+        /// The offer.
         what: Proposal,
     },
     /// The offer has changed, and the answer does not say which offer it means.
@@ -174,7 +174,7 @@ pub enum BoardRefusal {
     OfferChanged {
         /// The board.
         board: BoardId,
-        /// What must be answered now, in a word.
+        /// The offer that must be answered now, in a word.
         word: &'static str,
     },
     /// Nobody can accept their own offer.
@@ -182,7 +182,7 @@ pub enum BoardRefusal {
     OwnOffer {
         /// The board.
         board: BoardId,
-        /// Who must answer.
+        /// The player who must answer.
         asked: UserId,
     },
     /// The words are not a legal move.
@@ -192,7 +192,7 @@ pub enum BoardRefusal {
         text: String,
         /// Why.
         error: MoveError,
-        /// What could be played instead.
+        /// Moves that could be played instead.
         choice: Box<Choice>,
     },
     /// The program has made as many moves for this mail as it makes for one.

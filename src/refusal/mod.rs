@@ -27,7 +27,7 @@ pub enum Refusal {
     /// The words are no command.
     #[error(transparent)]
     Syntax(#[from] SyntaxRefusal),
-    /// It is about who somebody is.
+    /// It is about a user and who they are.
     #[error(transparent)]
     Account(#[from] AccountRefusal),
     /// It is about a board.

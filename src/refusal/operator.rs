@@ -15,7 +15,7 @@ pub enum OperatorRefusal {
     #[error("there is no user {0}")]
     NoUser(UserId),
     /// A userid that could be taken for that of another user.
-    #[error("{0} looks so much like the userid of somebody else that people would mix them up")]
+    #[error("{0} looks so much like the userid of another user that people would mix them up")]
     Confusable(UserId),
     /// A document that the repair would have to change, or to look at, is damaged.
     #[error("{file} cannot be read: {why}; mend it first")]
@@ -25,7 +25,7 @@ pub enum OperatorRefusal {
         /// What is wrong with it.
         why: String,
     },
-    /// What was written is no board.
+    /// The text is no board.
     #[error("{place}{why}", place = place(*.line))]
     NoGoodBoard {
         /// The line, where that is known and the reason does not name it.
@@ -33,7 +33,7 @@ pub enum OperatorRefusal {
         /// What is wrong with it.
         why: String,
     },
-    /// What was written is another board.
+    /// The text is another board.
     #[error("this is {is}, not {board}: a board keeps its number")]
     OtherBoard {
         /// The board edited.
@@ -41,7 +41,7 @@ pub enum OperatorRefusal {
         /// The board written.
         is: BoardId,
     },
-    /// Somebody changed the board while it was edited.
+    /// The board changed while it was edited.
     #[error("{0} has changed since you began, so nothing was written: edit it as it is now")]
     Meanwhile(BoardId),
     /// A player or observer of the board written does not exist.
@@ -49,7 +49,7 @@ pub enum OperatorRefusal {
     Stranger {
         /// The board.
         board: BoardId,
-        /// Who.
+        /// The user.
         user: UserId,
     },
     /// A board would go on with a player who has left.
@@ -57,7 +57,7 @@ pub enum OperatorRefusal {
     HasLeft {
         /// The board.
         board: BoardId,
-        /// Who.
+        /// The user.
         user: UserId,
     },
     /// Nobody has decided anything on a board.
@@ -71,7 +71,7 @@ pub enum OperatorRefusal {
         /// How many there are.
         decisions: usize,
     },
-    /// The userid belongs to somebody, or did, or has a meaning.
+    /// The userid belongs to a user, or did, or has a meaning.
     #[error("the userid {0} is taken")]
     Taken(UserId),
     /// The user has that userid already.

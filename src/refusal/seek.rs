@@ -31,7 +31,7 @@ pub enum SeekRefusal {
         /// Those that could be accepted instead.
         others: Others,
     },
-    /// Somebody is not rated as the challenge wants it.
+    /// A user is not rated as the challenge wants it.
     #[error(
         "challenge {number} of {user} is for players rated {}, and you {} {points}",
         range(*.bounds),
@@ -40,7 +40,7 @@ pub enum SeekRefusal {
     Rated {
         /// The number.
         number: u32,
-        /// Who made the challenge.
+        /// The user who made the challenge.
         user: UserId,
         /// The ratings it is for.
         bounds: Bounds,
@@ -79,12 +79,12 @@ pub enum SeekRefusal {
     TooManyListeners(&'static str),
 }
 
-/// The challenges that somebody could accept.
+/// The challenges that a user could accept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Others {
     /// The game.
     pub game: &'static str,
-    /// Who.
+    /// The user.
     pub user: UserId,
     /// The challenges, the oldest first.
     pub open: Vec<Seek>,

@@ -239,7 +239,7 @@ fn written(usage: &str) -> String {
     format!("Write it like this:\n\n  {}", usage.replace('\n', "\n  "))
 }
 
-/// What can be chosen, in two columns.
+/// The choices, in two columns.
 fn table(known: &[Known]) -> String {
     let width = known.iter().map(|(written, _)| written.len()).max().unwrap_or(0);
     let indent = " ".repeat(width + 4);

@@ -1,5 +1,5 @@
-//! What a player can do now: what can be played, how an offer is answered, with the exact Subject to
-//! send, and the same to be pressed.
+//! What a player can do now: the moves, the answers to an offer, with the exact Subject to send,
+//! and the same as buttons.
 
 use super::FEW;
 use super::block::{Block, Choice, Piece, Says};
@@ -16,9 +16,9 @@ const MOST_MOVES: usize = 24;
 /// How many moves are shown where there are more, beside the steps with which one can begin.
 const SAMPLES: usize = 2;
 
-/// What the player of a seat can do, and what they can press for it.
+/// What the player of a seat can do, and the buttons for it.
 pub(super) struct Advice {
-    /// What can be pressed.
+    /// The buttons.
     pub(super) choices: Block,
     /// The same in sentences.
     pub(super) text: Vec<Block>,
@@ -165,7 +165,7 @@ fn choices(board: &Board, seat: Seat, plays: Option<Plays>) -> Vec<Choice> {
         None => Vec::new(),
     };
     choices.extend(plays.into_iter().flat_map(Plays::choices));
-    let chat = "Write below the word chat what you want to say.";
+    let chat = "Write your message below the word chat.";
     let resign = "To give the game up, write the word resign above.";
     choices.extend([
         Choice { label: "say something ...".into(), says: Says::Reply("chat".into(), chat.into()) },
@@ -186,7 +186,7 @@ fn another_game(board: &Board, seat: Seat) -> String {
     format!("{} challenge {me} {opponent}", board.game.spec().name)
 }
 
-/// What asks for the opinion of the program on a game that both have played.
+/// The command that asks for the opinion of the program on a game that both have played.
 fn analysis(board: &Board) -> Option<String> {
     let is_played = Seat::BOTH.into_iter().all(|seat| board.has_moved(seat));
     let is_judged = || board.game.setup(&board.options).judged_in().is_some();

@@ -1,5 +1,5 @@
-//! What the program says of a game that is over, worked out where a letter is printed: nobody waits
-//! for it who needs the home.
+//! The program's opinion of a game that is over, worked out where a letter is printed: no process
+//! that needs the home waits for it.
 
 use super::block::{Block, Piece};
 use super::body::{Reader, for_programs, picture};
@@ -16,7 +16,7 @@ use games::{Choices, replay};
 /// How many positions are judged for an analysis: it takes about a second.
 const EFFORT: u32 = 500_000;
 
-/// What a decision must cost to be listed: a fiftieth of a point, or a win in a hundred games.
+/// A decision is listed if it costs this much: a fiftieth of a point, or a win in a hundred games.
 const LISTED: f32 = 0.02;
 
 /// How many decisions are listed at most, and how many of them have their boards on a page.
@@ -103,7 +103,7 @@ impl Analysed {
     }
 }
 
-/// An analysis, and whom it is told.
+/// An analysis, and its reader.
 struct Telling<'a> {
     board: &'a Board,
     record: &'a [Entry],
@@ -112,7 +112,7 @@ struct Telling<'a> {
 }
 
 impl Telling<'_> {
-    /// What was best in the whole game, where it cost most.
+    /// The best plays of the whole game, where others cost most.
     fn of_all(&self, until: Option<usize>) -> Vec<Block> {
         let players = Seat::BOTH.map(|seat| self.player(seat)).to_vec();
         let mut costly: Vec<&Decision> =
@@ -146,7 +146,7 @@ impl Telling<'_> {
         blocks
     }
 
-    /// What was best at one move.
+    /// The best plays at one move.
     fn of_move(&self, moveno: usize) -> Vec<Block> {
         let decisions = self.found.at(moveno);
         let Some(last) = decisions.last() else {
@@ -227,7 +227,7 @@ impl Telling<'_> {
         [first].into_iter().chain(others.map(way)).map(Piece::Kept).collect()
     }
 
-    /// What something leads to, in the columns below [`Telling::heads`].
+    /// The prospect of a play, in the columns below [`Telling::heads`].
     fn prospect(&self, way: &Weighed) -> String {
         let [win, gammon, _, lost, _] = way.prospect.odds.0;
         let percent = |share: f32| format!("{:.1} %", 100.0 * share);
@@ -243,7 +243,7 @@ impl Telling<'_> {
         }
     }
 
-    /// What was done or could be, as its reader writes it.
+    /// A decision, made or possible, as its reader writes it.
     fn worded(&self, decision: &Decision, way: &Weighed) -> String {
         match &way.text {
             Some(text) if text.is_empty() => "pass".into(),

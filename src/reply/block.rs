@@ -17,26 +17,26 @@ pub enum Block {
     Moves(Moves),
     /// A board.
     Picture(Box<Picture>),
-    /// What a reader can say by pressing it. Plain text says the same in sentences.
+    /// Buttons for a reader's answers. Plain text says the same in sentences.
     Choices(Vec<Choice>),
     /// A position, as programs read it.
     Position(String),
     /// The answer to one of several commands begins: its number and its Subject.
     Section(usize, String),
-    /// A text that somebody has laid out: a help page, an export, a list.
+    /// A text that is laid out already: a help page, an export, a list.
     Page(String),
     /// Blocks of which no more than so many bytes are shown.
     Shortened(Vec<Block>, usize),
-    /// What a page has room for, and a text has not.
+    /// Blocks that a page has room for, and a text has not.
     Aside(Vec<Block>),
-    /// What the program says of a game, which is worked out where it is printed.
+    /// The program's opinion of a game, which is worked out where it is printed.
     Analysis(Box<Analysed>),
 }
 
 /// A line of a text, or a sentence that takes as many as it needs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Piece {
-    /// What the letter tells first.
+    /// The first words of the letter.
     Heading(String),
     /// A sentence or a few of them.
     Sentence(String),
@@ -50,18 +50,18 @@ pub enum Piece {
     Item(Cow<'static, str>, String),
     /// A command to send, or another line that is never broken.
     Command(String),
-    /// What can be played: as many as there is room for stand in a line.
+    /// Moves that can be played: a line has as many as there is room for.
     Plays(Vec<String>),
-    /// What a player wrote.
+    /// Words of a player.
     Said(String),
-    /// A line that somebody has laid out.
+    /// A line that is laid out already.
     Kept(String),
 }
 
 /// The latest moves of a board.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Moves {
-    /// What is above the two columns: the side and its player.
+    /// The heads of the two columns: the side and its player.
     pub sides: [String; 2],
     /// The moves, the oldest first.
     pub turns: Vec<Move>,
@@ -72,11 +72,11 @@ pub struct Moves {
 pub struct Choice {
     /// The words on it.
     pub label: String,
-    /// What is sent.
+    /// The command that it sends.
     pub says: Says,
 }
 
-/// What a choice sends.
+/// The command that a choice sends.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Says {
     /// A reply: its first line, and what its writer is asked to do, which nobody reads here.
@@ -86,7 +86,7 @@ pub enum Says {
 }
 
 impl Block {
-    /// What the letter tells first.
+    /// The first words of the letter.
     pub fn heading(words: impl Into<String>) -> Self {
         Self::Text(vec![Piece::Heading(words.into())])
     }
@@ -106,7 +106,7 @@ impl Block {
         Self::Text(vec![Piece::Command(command.into())])
     }
 
-    /// Lines that somebody has laid out.
+    /// Lines that are laid out already.
     pub fn kept(lines: impl IntoIterator<Item = String>) -> Self {
         Self::Text(lines.into_iter().map(Piece::Kept).collect())
     }

@@ -1,4 +1,4 @@
-//! The mails about a board: who gets one, and what it says from top to bottom.
+//! The mails about a board: their readers, and their text from top to bottom.
 
 use super::advice::Advice;
 use super::block::Block;
@@ -29,7 +29,7 @@ pub(super) fn to_players(
     now: Time,
 ) -> Vec<Outgoing> {
     let board = world.board(id).expect("something happened on it");
-    // A player hears no words of somebody they have muted.
+    // A player hears no words of a user they have muted.
     let is_deaf = |reader: Seat| {
         news.by.is_some_and(|by| world.is_muted(board.player(reader), board.player(by)))
     };
@@ -69,7 +69,7 @@ pub(super) fn to_players(
     mails
 }
 
-/// What a player is told: the news, the board, what they can do, and what both have asked for.
+/// The mail to a player: the news, the board, what they can do, and what both have asked for.
 fn blocks(
     world: &World,
     (board, seat): (&Board, Seat),
@@ -147,7 +147,7 @@ pub(super) fn to_observers(world: &World, id: BoardId, news: &News, now: Time) -
     board.observers.iter().map(one).collect()
 }
 
-/// The answer to somebody who wants to watch a board, or does no longer.
+/// The answer to a user who wants to watch a board, or does no longer.
 pub(super) fn to_observer(
     world: &World,
     id: BoardId,

@@ -19,9 +19,9 @@ use std::cell::OnceCell;
 /// Moves shown above the board: four rounds.
 const LATEST: usize = 8;
 
-/// Who looks at a board, and how they see it.
+/// A reader of a board, and how they see it.
 pub(super) struct Reader<'a> {
-    /// Who; nobody where anybody may look.
+    /// The user; none where anybody may look.
     pub(super) user: Option<&'a UserId>,
     /// How: with their seat and their settings.
     pub(super) view: View,
@@ -41,12 +41,12 @@ pub(super) struct Body {
 }
 
 impl<'a> Reader<'a> {
-    /// Somebody we know nothing about.
+    /// A reader about whom we know nothing.
     pub(super) fn anybody() -> Self {
         Self::with(None, View::default())
     }
 
-    /// Somebody who watches.
+    /// A user who watches.
     pub(super) fn observer(user: &'a UserId) -> Self {
         Self::with(Some(user), View::default())
     }
@@ -135,7 +135,7 @@ pub(super) fn diagram(board: &Board, view: &View) -> Diagram {
             points.resigns = None;
             points.cube = points.cube.map(|cube| Cube { turned: None, ..cube });
         }
-        // What the notes say is of a game that goes on.
+        // The notes are about a game that goes on.
         Diagram::Grid(grid) if board.closing.is_some() => {
             grid.light = None;
             grid.notes.clear();
@@ -175,7 +175,7 @@ fn latest(board: &Board) -> Vec<(usize, Turn<'_>)> {
     turns.split_off(first)
 }
 
-/// What is below a picture: facts, options and clocks.
+/// The text below a picture: facts, options and clocks.
 fn below(world: &World, board: &Board, diagram: &Diagram, now: Time) -> Vec<Block> {
     let facts = facts::of(diagram, names(board), board.game.spec().stakes);
     let private = board.private.then(|| "--private".to_owned());
@@ -192,7 +192,7 @@ fn below(world: &World, board: &Board, diagram: &Diagram, now: Time) -> Vec<Bloc
     texts.into_iter().filter(|text: &Vec<Piece>| !text.is_empty()).map(Block::Text).collect()
 }
 
-/// The key that the dice of a board follow from, until somebody has moved: a first mail names it.
+/// The key that the dice of a board follow from, until a player has moved: a first mail names it.
 fn dice(board: &Board) -> Vec<Piece> {
     let is_new = !Seat::BOTH.into_iter().any(|seat| board.has_moved(seat)) && board.drawn() > 0;
     let Some(dice) = board.dice.as_ref().filter(|_| is_new) else { return Vec::new() };

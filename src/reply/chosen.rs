@@ -1,4 +1,4 @@
-//! What a player has chosen: settings of a game, a limit, days of vacation.
+//! The choices of a player: settings of a game, a limit, days of vacation.
 
 use super::block::Block;
 use super::subject::About;
@@ -24,16 +24,16 @@ pub enum Chosen {
     Setting {
         /// The game.
         game: &'static dyn AnyGame,
-        /// What they chose about.
+        /// The setting.
         setting: &'static Setting,
-        /// What they chose; nothing for the default.
+        /// Their choice; nothing for the default.
         choice: Option<Choices>,
         /// The board that they said it about, and their seat there.
         board: Option<(BoardId, Seat)>,
     },
     /// Their vacations.
     Vacation {
-        /// Who.
+        /// The user.
         user: UserId,
         /// The day on which they say so.
         today: Day,
@@ -74,7 +74,7 @@ impl Chosen {
     }
 }
 
-/// How many challenges to a game somebody takes.
+/// How many challenges to a game a user takes.
 fn limit(title: &str, most: Option<u32>) -> String {
     match most {
         None => format!("You take challenges to {title}, without a limit."),

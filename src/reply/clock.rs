@@ -1,4 +1,4 @@
-//! What is said of time: clocks, reminders, vacations, and what an end did to the ratings.
+//! Words about time: clocks, reminders, vacations, and what an end did to the ratings.
 
 use super::block::{Block, Piece};
 use crate::base::ids::{BoardId, UserId};
@@ -85,7 +85,7 @@ pub(super) fn span(span: Span) -> String {
     Count(usize::try_from(number).unwrap_or(0), unit).to_string()
 }
 
-/// What players who let a board wait are told first.
+/// The first words to players who let a board wait.
 pub(super) fn reminder(world: &World, id: BoardId, now: Time) -> [Block; 2] {
     let board = world.board(id).expect("its player is reminded");
     let turn = world.clock(board, now).turn.expect("somebody is reminded to move");
@@ -112,7 +112,7 @@ pub(super) fn reminder(world: &World, id: BoardId, now: Time) -> [Block; 2] {
     reminding(text, board.player(turn.seat))
 }
 
-/// What a reminder says, and how its reader gets rid of such mails.
+/// The words of a reminder, and how its reader gets rid of such mails.
 fn reminding(text: String, user: &UserId) -> [Block; 2] {
     let stop = format!("To get no reminders, send `set {user} <password> reminders off`.");
     [Block::heading(text), Block::sentence(stop)]

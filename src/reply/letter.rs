@@ -56,7 +56,7 @@ struct Draft<'a> {
     blocks: Cow<'a, [Block]>,
 }
 
-/// What a letter is to have beside what it says.
+/// What a letter must have besides its text.
 #[derive(Debug)]
 pub struct Headers {
     /// Why it is sent.

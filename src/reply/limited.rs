@@ -1,11 +1,11 @@
-//! What is said of limits: how much is answered to an address, and how many mails go to it.
+//! Words about limits: how much is answered to an address, and how many mails go to it.
 
 use super::Outgoing;
 use super::block::Block;
 use crate::base::ids::UserId;
 use crate::model::rate_limit::{Share, Verdict};
 
-/// What comes in the place of an answer that is too long for what is left of a day.
+/// Replaces an answer that is too long for the rest of a day's limit.
 pub fn too_long() -> Outgoing {
     let text = "The answer to your mail is not sent: the long answers that went to your address \
                 today are enough for one day, since anybody could have asked for them in your name. \
@@ -14,7 +14,7 @@ pub fn too_long() -> Outgoing {
     Outgoing::answer("Too long for today", vec![Block::sentence(text)])
 }
 
-/// What is below an answer that is the last of its kind for a while.
+/// The words below an answer that is the last of its kind for a while.
 pub fn last(verdict: Verdict) -> Block {
     Block::sentence(match verdict {
         Verdict::LastOfThese => "That is not answered again within a day.",
@@ -25,7 +25,7 @@ pub fn last(verdict: Verdict) -> Block {
     })
 }
 
-/// What comes in place of the first mail too many of a day, of a share of so many.
+/// Replaces the first mail above the limit of a day, of a share of so many.
 pub fn enough(share: Share, most: usize) -> Outgoing {
     let text = match share {
         Share::Others => format!(
@@ -47,7 +47,7 @@ pub fn enough(share: Share, most: usize) -> Outgoing {
     Outgoing::answer("No more mails today", vec![Block::sentence(text)])
 }
 
-/// What a player is told to whose address mails go again.
+/// Tells a player that mails go to their address again.
 pub fn reached(user: &UserId) -> Outgoing {
     let text = format!(
         "Mails to your registered address came back, three within a week, so no more were sent \

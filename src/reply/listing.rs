@@ -12,7 +12,7 @@ use crate::model::board::{Board, ClosedBy, Closing, Status};
 use crate::model::world::World;
 use games::{AnyGame, Outcome};
 
-/// What somebody asks to see in a list.
+/// What a user asks to see in a list.
 #[derive(Debug)]
 pub enum Listing {
     /// Help pages.

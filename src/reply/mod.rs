@@ -1,4 +1,4 @@
-//! What is said: decisions and refusals as mails of blocks, still without addresses.
+//! Answers: decisions and refusals as mails of blocks, still without addresses.
 
 mod account;
 mod advice;
@@ -86,13 +86,13 @@ pub enum Answer {
     Account(Account),
     /// A list, or pages of help.
     Listing(Listing),
-    /// Boards that somebody looks at.
+    /// Boards that a user looks at.
     Look(Look),
     /// Something about open challenges, or about notices of new boards.
     Seeking(Seeking),
     /// Something that a player has chosen.
     Chosen(Chosen),
-    /// Something about a board that one player hears alone, or somebody who watches.
+    /// Something about a board that only one player hears, or a user who watches.
     Told(Told),
     /// Something happened on a board that both players hear of.
     Board {
@@ -100,7 +100,7 @@ pub enum Answer {
         board: BoardId,
         /// What happened.
         what: BoardNews,
-        /// Who did it; nobody when the operator set a board up.
+        /// The player who did it; none when the operator set a board up.
         by: Option<Seat>,
     },
 }
@@ -225,7 +225,7 @@ pub fn said(answer: &Answer, comment: &str, at: Time) -> Option<(BoardId, Said)>
     (!words.is_empty()).then_some((*board, Said { at, by: by.0, words }))
 }
 
-/// Who hears of a decision beside the players of its board.
+/// The users who hear of a decision beside the players of its board.
 pub fn observers(world: &World, answer: &Answer) -> Vec<UserId> {
     match answer {
         // Nobody can watch a board before it is there.

@@ -11,9 +11,9 @@ use games::{Seat, View};
 /// News of a board, as they are told.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct News<'a> {
-    /// What.
+    /// What happened.
     pub(super) what: &'a BoardNews,
-    /// Who did it.
+    /// The player who did it.
     pub(super) by: Option<Seat>,
     /// What they wrote beside it.
     pub(super) comment: &'a str,
@@ -31,7 +31,7 @@ impl News<'_> {
     }
 }
 
-/// The news as a player or, without a seat, somebody who watches is told them.
+/// The news for a player or, without a seat, for a user who watches.
 pub(super) fn told(board: &Board, news: &News, view: &View) -> Vec<Block> {
     let reader = view.seat;
     let standing = match news.what {
@@ -110,7 +110,7 @@ fn accepted(board: &Board, number: u32, by: Seat, reader: Option<Seat>) -> Strin
     format!("{accepted} {whose}.")
 }
 
-/// How somebody who did not ask for a game gets rid of it.
+/// How a user who did not ask for a game gets rid of it.
 fn how_to_decline(board: &Board, news: &News, reader: Option<Seat>) -> Option<String> {
     let reader = reader.filter(|reader| news.what.is_new() && news.by != Some(*reader))?;
     let is_solo = board.game.spec().manner.solo;

@@ -1,12 +1,12 @@
-//! What players offer each other, in words: the offer, what follows from it, and what became of it.
-//! Whatever one kind of offer is called is here.
+//! The offers of players, in words: the offer, its consequences, and the answer to it.
+//! All names of the kinds of offers are here.
 
 use super::BoardNews;
 use super::named::verb;
 use crate::model::board::{Board, Line, Offer, Proposal};
 use games::{Entry, Seat, View};
 
-/// The offer that is open, as a sentence to a player or to somebody else.
+/// The offer that is open, as a sentence to a player or to another reader.
 pub(super) fn open(board: &Board, view: &View) -> Option<String> {
     let reader = view.seat;
     let offer = board.offer?;
@@ -37,13 +37,13 @@ pub(super) fn asks(what: Proposal) -> &'static str {
     }
 }
 
-/// What comes of an offer, for the player who has to answer it.
+/// The consequences of an offer, for the player who has to answer it.
 pub(super) fn what_follows(board: &Board, offer: Offer, agreed: Option<String>) -> String {
     match offer.what {
         Proposal::Undo if has_dice(board) => {
-            "What followed that move would be taken back too, and the dice stay the same. ".into()
+            "Later moves would be taken back too, and the dice stay the same. ".into()
         }
-        Proposal::Undo => "What followed that move would be taken back too. ".into(),
+        Proposal::Undo => "Later moves would be taken back too. ".into(),
         Proposal::Analysis => {
             "You would both be told what the program thinks of the moves before the last two. "
                 .into()
@@ -57,7 +57,7 @@ pub(super) fn what_follows(board: &Board, offer: Offer, agreed: Option<String>) 
     }
 }
 
-/// What has become of an offer.
+/// The answer to an offer.
 pub(super) fn answered(
     board: &Board,
     what: &BoardNews,

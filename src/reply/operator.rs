@@ -1,5 +1,4 @@
-//! What is said of an operator's repairs: to the players by mail, and to the operator about a
-//! board.
+//! News of an operator's repairs: to the players by mail, and to the operator about a board.
 
 use super::account::{first_steps, opponents};
 use super::block::{Block, Piece};
@@ -89,7 +88,7 @@ pub fn removed(
     let blocks = [
         Block::sentence(format!("The operator of the server has removed you, {user}.{given_up}")),
         Block::sentence(
-            "What was stored about you is erased; finished boards keep your userid, and nobody \
+            "Your stored data is erased; finished boards keep your userid, and nobody \
              else can ever have it.",
         ),
     ];
@@ -105,7 +104,7 @@ fn to_all(addresses: &[Address], subject: &str, blocks: &[Block]) -> Vec<Outgoin
     addresses.iter().map(one).collect()
 }
 
-/// What the operator is told when both players have been.
+/// The answer to the operator once both players have been told.
 pub fn told(board: &Board) -> String {
     let lines = [standing(board, None), "Both players are told.".into()];
     plain::text(&[Block::Text(lines.map(Piece::Sentence).into())], Form::Shell)

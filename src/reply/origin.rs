@@ -19,10 +19,10 @@ pub enum Origin {
     Shell,
 }
 
-/// Somebody's browser.
+/// A user's browser.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Browser {
-    /// Who has signed in there.
+    /// The user who has signed in there.
     pub user: Option<UserId>,
     /// Where it is.
     pub network: Network,

@@ -11,7 +11,7 @@ use games::Seat;
 /// A mail without addresses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outgoing {
-    /// Who gets it.
+    /// The reader.
     pub to: To,
     /// The Subject.
     pub subject: String,
@@ -29,7 +29,7 @@ pub struct Outgoing {
     pub share: Share,
 }
 
-/// Who a mail is for.
+/// The reader of a mail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum To {
     /// The sender of the command, no matter where it came from.
@@ -45,7 +45,7 @@ pub enum To {
 impl Outgoing {
     /// A mail about no board.
     pub(super) fn new(to: To, subject: impl Into<String>, blocks: Vec<Block>) -> Self {
-        // Most mails that are about no board answer somebody who has shown a password.
+        // Most mails that are about no board answer a user who has shown a password.
         let share = if matches!(to, To::Address(_)) { Share::Account } else { Share::Boards };
         let subject = subject.into();
         Self { to, subject, blocks, board: None, seat: None, is_page: false, opt_out: None, share }
@@ -75,7 +75,7 @@ impl Outgoing {
         self.blocks.extend(offered);
     }
 
-    /// Cuts an answer that is too long for somebody who has not shown who they are.
+    /// Cuts an answer that is too long for a sender who has not shown who they are.
     pub fn shorten(&mut self, longest: usize) {
         let blocks = std::mem::take(&mut self.blocks);
         self.blocks = vec![Block::Shortened(blocks, longest)];

@@ -167,7 +167,7 @@ fn piece(page: &mut Html, piece: &Piece, fit: Fit) {
     }
 }
 
-/// A text that somebody has laid out.
+/// A text that is laid out already.
 fn kept(page: &mut Html, text: &str) {
     page.element("pre", &[("style", "white-space:pre-wrap")], |page| page.text(text));
 }
@@ -178,7 +178,7 @@ const KEY: &str = "<table align=\"left\" border=\"0\" cellpadding=\"0\" cellspac
                    <td bgcolor=\"#28524d\" style=\"background-color:#28524d;color:#ffffff;\
                    border-radius:6px;padding:9px 12px\">";
 const KEY_END: &str = "</td></tr></table>";
-/// What a link looks like on that ground.
+/// The look of a link on that ground.
 const KEY_WORDS: &str = "color:#ffffff;text-decoration:none";
 /// Behind these the page goes on below them.
 const BELOW: &str = "<br clear=\"all\">";
@@ -245,7 +245,7 @@ impl Links<'_> {
     }
 
     /// Nothing below the mark is read: an answer sent as it is says only what its first line says,
-    /// and one that lacks that line is refused.
+    /// and one without that line is refused.
     fn link(&self, says: &Says, way: &Way) -> String {
         match says {
             Says::Command(command) => mailto(&self.server.address, command, ""),

@@ -23,7 +23,7 @@ pub enum Pictures {
 }
 
 impl Pictures {
-    /// What somebody has chosen.
+    /// What a user has chosen.
     pub fn of(preferences: &Preferences) -> Self {
         match preferences.chosen(&PICTURE).name {
             "png" => Self::Png,
@@ -45,7 +45,7 @@ const MOST: usize = 4;
 /// The most drawings that an album keeps.
 const PAGES: usize = 256;
 
-/// What was drawn in a run: both players and all who watch see the same board.
+/// The pictures of a run: both players and all who watch see the same board.
 #[derive(Debug, Default)]
 pub struct Album(RefCell<HashMap<String, Option<Arc<[u8]>>>>);
 

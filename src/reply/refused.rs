@@ -24,7 +24,7 @@ pub fn refuse(refusal: &Refusal, asker: &Asker) -> Outgoing {
     ])];
     let asked = Asker { board, ..asker.clone() };
     if let Some(hint) = refusal.hint().map(|hint| asked.example(&hint)) {
-        // Lists and samples stand as they are; only the sentence above them is broken.
+        // Lists and samples stay as they are; only the sentence above them is broken into lines.
         let mut lines = hint.split('\n').map(str::to_owned);
         let first = lines.next().map(Piece::Sentence);
         blocks.push(Block::Text(first.into_iter().chain(lines.map(Piece::Kept)).collect()));
@@ -110,7 +110,7 @@ pub fn offered(world: &World, board: &Board, seat: Seat) -> Option<Block> {
     offer::open(board, &world.view(board, seat)).map(Block::sentence)
 }
 
-/// What the sender of a mail is told that fails by a fault of ours.
+/// The answer to the sender of a mail that fails by a fault of ours.
 pub fn our_fault() -> Outgoing {
     let blocks = vec![Block::sentence(
         "Your mail could not be executed: that is a fault of this server, not yours. The operator \

@@ -4,7 +4,7 @@ use crate::model::board::{Board, Status};
 use games::Outcome;
 use serde_json::{Value, json};
 
-/// What everybody may know of a board, in short.
+/// The public facts of a board, in short.
 pub fn row_of(board: &Board) -> Value {
     let (turn, over) = match board.status() {
         Status::ToMove(seat) => (Some(seat), None),

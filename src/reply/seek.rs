@@ -11,7 +11,7 @@ use crate::model::seeks::Seek;
 use crate::model::world::World;
 use games::AnyGame;
 
-/// What somebody who looks for an opponent, or for boards to watch, is told.
+/// Answers to a user who looks for an opponent, or for boards to watch.
 #[derive(Debug)]
 pub enum Seeking {
     /// A challenge is open to everybody.
@@ -28,11 +28,11 @@ pub enum Seeking {
         /// Its number.
         number: u32,
     },
-    /// Somebody hears of new boards, or does not.
+    /// A user hears of new boards, or does not.
     Listens {
         /// Of which game.
         game: &'static dyn AnyGame,
-        /// Who.
+        /// The user.
         user: UserId,
         /// Whether they hear of them.
         wanted: bool,
@@ -151,7 +151,7 @@ fn opened(found: &OpenChallenge, replaced: Option<u32>, comment: &str) -> Vec<Bl
     blocks
 }
 
-/// That somebody hears of new boards, or does not.
+/// That a user hears of new boards, or does not.
 fn listens(game: &'static dyn AnyGame, user: &UserId, wanted: bool) -> Vec<Block> {
     let title = game.spec().title;
     if !wanted {

@@ -7,8 +7,7 @@ use crate::base::words::Count;
 /// The longest mail in which the answers to several commands are put together, bytes.
 const LONGEST_ANSWER: usize = 100_000;
 
-/// What the sender of several commands alone is told, in one mail: each answer with the number of its
-/// command.
+/// One mail to the sender of several commands alone: each answer with the number of its command.
 pub fn together(answers: Vec<(usize, Outgoing)>) -> Outgoing {
     let subject = Count(answers.len(), "answer").to_string();
     let mut blocks = Vec::new();

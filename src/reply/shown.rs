@@ -1,4 +1,4 @@
-//! Boards that somebody looks at without being asked to play.
+//! Boards that a user looks at without being asked to play.
 
 use super::block::{Block, Piece};
 use super::body::{Body, Reader, diagram, for_programs, picture};
@@ -13,7 +13,7 @@ use crate::model::board::Board;
 use crate::model::world::World;
 use games::{AnyGame, AnyPosition, Next, Outcome, Seat, View};
 
-/// What somebody looks at.
+/// What a user looks at.
 #[derive(Debug)]
 pub enum Look {
     /// Boards, drawn.
@@ -22,7 +22,7 @@ pub enum Look {
     Analysed {
         /// The board.
         board: BoardId,
-        /// Who looks.
+        /// The seat of the viewer.
         seat: Option<Seat>,
         /// The move that is asked about; all of them without one.
         moveno: Option<usize>,
@@ -45,11 +45,11 @@ pub enum Look {
     Previewed {
         /// Its game.
         game: &'static dyn AnyGame,
-        /// What was played, as the viewer writes it.
+        /// The moves, as the viewer writes them.
         played: Vec<String>,
-        /// What came of it.
+        /// The position after them.
         position: Box<dyn AnyPosition>,
-        /// Who looks.
+        /// The viewer.
         view: View,
     },
 }
@@ -124,7 +124,7 @@ fn all(world: &World, shown: &[Shown], now: Time) -> Vec<Block> {
     shown.iter().flat_map(one).collect()
 }
 
-/// A board as somebody sees it who is not asked to play.
+/// A board for a viewer who is not asked to play.
 pub(super) fn observed(world: &World, board: &Board, reader: &Reader, now: Time) -> Vec<Block> {
     let body = Body::of(world, board, &diagram(board, &reader.view), reader, now);
     let mut blocks = vec![Block::sentence(headline(board, &reader.view))];

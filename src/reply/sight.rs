@@ -1,4 +1,4 @@
-//! A board as somebody sees it on a page: the same words as in its mails, still in parts.
+//! A board as a viewer sees it on a page: the same words as in its mails, still in parts.
 
 use super::advice::Advice;
 use super::block::{Block, Choice};
@@ -11,7 +11,7 @@ use crate::model::board::Board;
 use crate::model::world::World;
 use games::{AnyPosition, Diagram, Seat, View};
 
-/// What somebody sees of a board.
+/// What a viewer sees of a board.
 #[derive(Clone, Debug)]
 pub struct Sight {
     /// What the board is called: `Malaka board 17`.
@@ -82,7 +82,7 @@ pub fn standing(board: &Board, reader: Option<Seat>) -> String {
     super::standing::standing(board, reader)
 }
 
-/// The same in short, where the names of the board and of its players stand beside it.
+/// The same in short, where the names of the board and of its players are beside it.
 pub fn in_short(board: &Board, reader: Option<Seat>) -> String {
     super::standing::in_short(board, reader)
 }
@@ -92,12 +92,12 @@ pub fn time_left(world: &World, board: &Board, seat: Seat, now: Time) -> Option<
     clock::time_left(world, board, seat, now)
 }
 
-/// What is where, as somebody sees it.
+/// What is where, as a viewer sees it.
 pub fn diagram(world: &World, board: &Board, seat: Option<Seat>) -> Diagram {
     body::diagram(board, &view(world, board, seat))
 }
 
-/// How somebody sees a board.
+/// How a viewer sees a board.
 pub fn view(world: &World, board: &Board, seat: Option<Seat>) -> View {
     reader(world, board, seat).view
 }

@@ -48,7 +48,7 @@ fn in_words(sentences: Vec<String>) -> Block {
 }
 
 /// What a picture shows of any position of a board: as it was after so many moves if that is
-/// said, or as it would stand.
+/// said, or as it would be.
 pub(super) fn position(
     board: &Board,
     position: &dyn AnyPosition,

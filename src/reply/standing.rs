@@ -47,7 +47,7 @@ pub(super) fn standing(board: &Board, reader: Option<Seat>) -> String {
     }
 }
 
-/// The same in short, where the names of the board and of its players stand beside it.
+/// The same in short, where the names of the board and of its players are beside it.
 pub(super) fn in_short(board: &Board, reader: Option<Seat>) -> String {
     let Status::ToMove(seat) = board.status() else { return standing(board, reader) };
     let who = if reader == Some(seat) { "you" } else { "they" };

@@ -21,7 +21,7 @@ pub struct Standings {
 pub struct Row {
     /// Their place in the section, from 1; the same for the same rating.
     pub rank: usize,
-    /// Who.
+    /// The user.
     pub user: UserId,
     /// How.
     pub standing: Standing,

@@ -68,7 +68,7 @@ pub fn board(world: &World, board: &Board, now: Time) -> String {
     plain::text(&blocks, Form::Shell)
 }
 
-/// What is so of each player, where there is something.
+/// A fact of each player, where there is one.
 fn both(board: &Board, of: impl Fn(Seat) -> Option<String>) -> String {
     let one = |seat: Seat| Some(format!("{}: {}", board.player(seat), of(seat)?));
     Seat::BOTH.into_iter().filter_map(one).collect::<Vec<_>>().join("; ")

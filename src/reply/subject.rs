@@ -23,7 +23,7 @@ pub(super) enum About<'a> {
     Reminder,
 }
 
-/// The Subject of a mail about a board to the player of a seat, or to somebody who watches.
+/// The Subject of a mail about a board to the player of a seat, or to a user who watches.
 pub(super) fn of(board: &Board, reader: Option<Seat>, about: About) -> String {
     let title = format!("{} {}", board.game.spec().title, board.id.number);
     let against = match reader {
@@ -52,7 +52,7 @@ pub(super) fn of(board: &Board, reader: Option<Seat>, about: About) -> String {
     if whole.len() <= WIDTH { whole } else { format!("{head}: {title}") }
 }
 
-/// What somebody else said or asked for.
+/// Words or requests of the other player.
 fn said(board: &Board, what: &BoardNews, by: Seat) -> Option<String> {
     let who = board.player(by);
     match what {
@@ -116,7 +116,7 @@ pub struct Ours {
     pub board: Option<BoardId>,
 }
 
-/// What our Subjects begin with, but for those with a userid in them.
+/// The beginnings of our Subjects, except those with a userid in them.
 const HEADS: &[&str] = &[
     "your turn",
     "new game",

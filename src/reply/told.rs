@@ -1,4 +1,4 @@
-//! What somebody hears alone about a board.
+//! News of a board for one reader alone.
 
 use super::block::Block;
 use super::subject::About;
@@ -8,7 +8,7 @@ use crate::base::words::quoted;
 use crate::model::board::Queued;
 use games::{AnyPosition, Seat};
 
-/// What somebody hears alone about a board.
+/// News of a board for one reader alone.
 #[derive(Debug)]
 pub enum Told {
     /// A player, how it would be after a move that waits to be confirmed.
@@ -17,7 +17,7 @@ pub enum Told {
         board: BoardId,
         /// Whose move it is.
         seat: Seat,
-        /// What would come of it, before dice are rolled.
+        /// The position after it, before dice are rolled.
         position: Box<dyn AnyPosition>,
     },
     /// A player, which move of theirs waits for their turn, if one does.
@@ -36,11 +36,11 @@ pub enum Told {
         /// Whose addresses.
         seat: Seat,
     },
-    /// Somebody, that they get the mails of the board from now on, or no longer.
+    /// To a user: that they get the mails of the board from now on, or no longer.
     Observed {
         /// The board.
         board: BoardId,
-        /// Who.
+        /// The user.
         user: UserId,
         /// Whether they get them.
         wanted: bool,

@@ -1,4 +1,4 @@
-//! What is said to a command, once its events have been applied.
+//! The answers to a command, once its events have been applied.
 
 use crate::base::time::Time;
 use crate::command::Origin;
@@ -9,7 +9,7 @@ use crate::server::outcome::{Answers, Outcome};
 use crate::server::refuse;
 use crate::server::several::Several;
 
-/// What is said about what was decided. A player's words wait in `several` if the mail has several
+/// The answers to a decision. A player's words wait in `several` if the mail has several
 /// commands.
 pub(super) fn answers(
     decided: Decided,

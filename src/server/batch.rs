@@ -1,4 +1,4 @@
-//! What lasts from mail to mail: the documents that were read, and the transaction being built.
+//! The state from mail to mail: the documents that were read, and the transaction being built.
 
 use crate::mail::Message;
 use crate::reply::Outgoing;
@@ -14,7 +14,7 @@ const MOST_DOCUMENTS: usize = 2_000;
 /// Boards among them: of a board there is seldom a second mail; its players have other boards.
 const MOST_BOARDS: usize = 256;
 
-/// What a batch of mails has read, and what it has led to since that was committed.
+/// The documents that a batch of mails has read, and its changes since the last commit.
 #[derive(Default)]
 pub(super) struct Batch {
     pub(super) documents: Loaded,
@@ -37,7 +37,7 @@ impl Batch {
         Ok(())
     }
 
-    /// What has changed since the last call.
+    /// The changes since the last call.
     pub(super) fn take(&mut self) -> Transaction {
         let mut transaction = std::mem::take(&mut self.transaction);
         transaction.sent = self.quota.take();
@@ -54,7 +54,7 @@ impl Batch {
             && !self.transaction.names_a_mail_of(&before.transaction)
     }
 
-    /// Somebody else has made that transaction: what was read before it is not believed any more.
+    /// Another process has made that transaction: documents that were read before it are stale.
     pub(super) fn learn(&mut self, transaction: &Transaction) {
         self.documents.world.outdate(&transaction.changes);
         self.quota.add(&transaction.sent);

@@ -15,7 +15,7 @@ use crate::server::several::{Several, together};
 use crate::server::{change, refuse};
 use crate::store::Fault;
 
-/// What is said to a mail, for each of its commands or for all of them together.
+/// The answers to a mail, for each of its commands or for all of them together.
 pub(super) fn mail(
     requests: Result<Vec<Request>, SyntaxRefusal>,
     message: &Message,

@@ -1,4 +1,4 @@
-//! What was decided changes the documents.
+//! A decision changes the documents.
 
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::{DAY, Time};
@@ -14,8 +14,8 @@ use crate::server::env::Env;
 use crate::server::gather::Loaded;
 use crate::store::Fault;
 
-/// Applies what was decided, and what follows from who has proved to be its sender. Everybody who
-/// hears of it is loaded. Returns who can be written to again.
+/// Applies a decision, and what follows from the proof of who its sender is. All users who hear of
+/// it are loaded. Returns the user who can be written to again.
 pub(super) fn apply(
     decided: &Decided,
     origin: &Origin,
@@ -31,7 +31,7 @@ pub(super) fn apply(
         }
     }
     let reached = match &decided.proved {
-        // Who signs in has not shown that mails arrive.
+        // A user who signs in has not shown that mails arrive.
         Some(user) if origin.browser().is_none() => reach(user, origin, documents, env)?,
         _ => None,
     };
@@ -58,7 +58,7 @@ pub(super) fn apply(
     Ok(reached)
 }
 
-/// What the log calls the matter of a command.
+/// The log's name for the matter of a command.
 fn about(decided: &Decided) -> String {
     decided.board.map_or_else(|| "a command".into(), |board| board.to_string())
 }
@@ -104,7 +104,7 @@ fn hear(
     Ok(())
 }
 
-/// Somebody who writes to us can be written to again. Returns who, if nobody wrote to them lately.
+/// A user who writes to us can be written to again. Returns that user if we could not before.
 fn reach(
     user: &UserId,
     origin: &Origin,
@@ -122,7 +122,7 @@ fn reach(
     Ok(Some(user))
 }
 
-/// Somebody who answers a mail of ours has got it.
+/// A user who answers a mail of ours has got it.
 fn prove(user: &UserId, documents: &mut Loaded, env: &mut Env) -> Result<(), Fault> {
     if documents.world.user(user).is_some_and(|user| user.unproved) {
         let event = Event::User(user.clone(), UserEvent::Proved);
@@ -131,8 +131,8 @@ fn prove(user: &UserId, documents: &mut Loaded, env: &mut Env) -> Result<(), Fau
     Ok(())
 }
 
-/// Remembers that an address is a user's who has shown it: once a day, and only where something is
-/// written anyway and what is counted for the address has been read, as for a password.
+/// Remembers that a user has proved an address: once a day, and only where something is written
+/// anyway and the counts of the address have been read, as for a password.
 fn remember(user: &UserId, origin: &Origin, documents: &mut Loaded, now: Time) {
     let Origin::Mail(from) = origin else { return };
     let world = &mut documents.world;

@@ -1,4 +1,4 @@
-//! What is decided about a command. Nothing changes yet.
+//! Decisions about commands. Nothing changes yet.
 
 use crate::base::chance::Chance;
 use crate::base::ids::{BoardId, UserId};
@@ -11,7 +11,7 @@ use crate::refusal::Refusal;
 use crate::server::env::Env;
 use crate::server::inbox::Request;
 
-/// What the commands of a mail use up.
+/// The resources that the commands of a mail use up.
 pub(super) struct Resources<'a> {
     /// Dice, and other chance.
     pub(super) chance: &'a mut dyn Chance,
@@ -22,28 +22,28 @@ pub(super) struct Resources<'a> {
 }
 
 impl<'a> Resources<'a> {
-    /// What a mail may use up.
+    /// The resources that a mail may use up.
     pub(super) fn new(chance: &'a mut dyn Chance, limits: &Limits) -> Self {
         let program_moves = limits.program_moves.get();
         Self { chance, tried: Tried::default(), program_moves }
     }
 }
 
-/// What was decided about a command.
+/// The decision about a command.
 pub(super) struct Decided<'a> {
     /// The board that the command is about, if it is about one.
     pub(super) board: Option<BoardId>,
-    /// What is believed of its sender without a password.
+    /// How far its sender is trusted without a password.
     pub(super) trust: &'a Trust,
-    /// What comes of it.
+    /// The decision, or why it is refused.
     pub(super) decision: Result<Decision, Refusal>,
-    /// Who has shown that the command is theirs.
+    /// The user who has shown that the command is theirs.
     pub(super) proved: Option<UserId>,
     /// The password by which they have, if by one.
     pub(super) password: Option<String>,
     /// Whose password was named, and was another one.
     pub(super) wrong: Vec<UserId>,
-    /// What was written beside the command.
+    /// The words beside the command.
     pub(super) comment: String,
     /// Whether lines of that are not passed on.
     pub(super) held_back: bool,

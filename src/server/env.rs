@@ -1,4 +1,4 @@
-//! What every stage has at hand.
+//! The environment of every stage.
 
 use crate::base::ids::BoardId;
 use crate::base::password::Hashing;
@@ -9,12 +9,12 @@ use crate::model::dice::DiceKeys;
 use crate::model::token::TokenKey;
 use crate::store::Store;
 
-/// What a server is, apart from its documents.
+/// The setup of a server, apart from its documents.
 #[derive(Debug)]
 pub struct Setup {
     /// The operator's choices.
     pub config: Config,
-    /// What it calls itself in mails.
+    /// Its names in mails.
     pub identity: Identity,
     /// The secret behind reply tokens.
     pub key: TokenKey,

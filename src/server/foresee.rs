@@ -1,5 +1,5 @@
-//! What a group of mails is about to need, asked for together: a home that is far away answers one
-//! question about many as fast as one about one.
+//! The documents that a group of mails is about to need, asked for together: a home that is far
+//! away answers one question about many as fast as one about one.
 
 use super::receipt::Incoming;
 use super::{Server, inbox};

@@ -108,7 +108,7 @@ impl Loaded {
         env.store.keys(kind)
     }
 
-    /// Loads documents; with entries of the index of users, that is made where it lacks.
+    /// Loads documents; with entries of the index of users, which is made if it is missing.
     fn gather_indexed(&mut self, keys: &[Key], env: &mut Env) -> Result<(), Fault> {
         if keys.iter().any(|key| matches!(key, Key::In(names::DRAWER, _))) {
             self.index(env)?;
@@ -161,14 +161,14 @@ impl Loaded {
         Ok(keys)
     }
 
-    /// The boards that somebody plays.
+    /// The boards that a user plays.
     fn active_boards(&mut self, user: &UserId, env: &mut Env) -> Result<Vec<Key>, Fault> {
         self.gather(&[user_key(user)], env)?;
         let user = self.world.user(user);
         Ok(user.into_iter().flat_map(|user| &user.active).map(|id| board_key(*id)).collect())
     }
 
-    /// The boards that somebody plays or played, and what was said there.
+    /// The boards that a user plays or played, and what was said there.
     fn talks_of(&mut self, user: &UserId, env: &mut Env) -> Result<Vec<Key>, Fault> {
         self.gather(&[user_key(user)], env)?;
         let user = self.world.known(user);

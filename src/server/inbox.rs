@@ -15,13 +15,13 @@ use games::View;
 /// One command of a mail.
 #[derive(Debug)]
 pub struct Request {
-    /// What is asked for, or why the words are no command.
+    /// The command, or why the words are none.
     pub command: Result<Box<dyn Command>, Refusal>,
     /// The words, by which one request is told from another.
     pub line: String,
-    /// What is believed without a password.
+    /// How far the sender is trusted without a password.
     pub trust: Trust,
-    /// What else was written.
+    /// The other words of the mail.
     pub comment: String,
     /// Whether some lines of that are not passed on.
     pub held_back: bool,
@@ -34,7 +34,7 @@ impl Request {
         Self { command, line, trust, comment, held_back: false }
     }
 
-    /// A command that somebody trusted so has chosen, with what else they wrote.
+    /// A command of a user who is trusted so far, with what else they wrote.
     pub fn of(command: Box<dyn Command>, trust: Trust, comment: String) -> Self {
         Self { command: Ok(command), line: String::new(), trust, comment, held_back: false }
     }
@@ -46,8 +46,8 @@ impl Request {
     }
 }
 
-/// What a player writes on the page of a board: a line that says something there, and words for the
-/// opponent.
+/// The input of a player on the page of a board: a line that says something there, and words for
+/// the opponent.
 ///
 /// # Errors
 /// The line says nothing.
@@ -67,7 +67,7 @@ pub fn opt_out(message: &Message) -> Option<OptOutTag> {
     tags(message).find_map(OptOutTag::parse)
 }
 
-/// What may be our tags, first those in addresses, then those in the Subject.
+/// Words that may be our tags, first those in addresses, then those in the Subject.
 fn tags(message: &Message) -> impl Iterator<Item = &str> {
     let marks = message.subject.split_whitespace();
     let marks = marks.filter_map(|word| word.strip_prefix("[#")?.strip_suffix(']'));

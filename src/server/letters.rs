@@ -1,4 +1,4 @@
-//! What is said becomes letters, within what a mailbox gets in a day.
+//! Answers become letters, within the limits of a mailbox for a day.
 
 use crate::base::digest::{Digest, digest};
 use crate::base::ids::{BoardId, UserId};
@@ -15,8 +15,8 @@ use crate::server::quota::{self, Quota};
 use crate::store::{Fault, Letter, MailKey};
 use data_encoding::HEXLOWER;
 
-/// What mails are sent for. The same cause gives the same Message-IDs, so that a mail sent again
-/// after a crash is known.
+/// The reason why mails are sent. The same cause gives the same Message-IDs, so that a mail sent
+/// again after a crash is known.
 pub(super) struct Cause {
     digest: Digest,
     kind: Kind,
@@ -33,7 +33,7 @@ impl Cause {
         Self { digest, kind: Kind::Answer }
     }
 
-    /// What no mail asked for, but what is named so.
+    /// A cause that is no mail, with that name.
     pub(super) fn named(name: &str) -> Self {
         Self { digest: digest(name.as_bytes()), kind: Kind::Notice }
     }
@@ -60,8 +60,8 @@ pub(super) fn letters(
     Ok(letters)
 }
 
-/// A mail to a player who wants to have what is new on a board proved; none where nothing is new, or
-/// they do not. When the game is over all of it is.
+/// A mail with proofs of the new dice of a board, for a player who wants them; none where nothing
+/// is new. When the game is over, all are proved.
 fn with_proofs(mail: &Outgoing, world: &World, env: &Env) -> Option<Outgoing> {
     let (To::User(user), Some(_)) = (&mail.to, mail.seat) else { return None };
     let user = world.user(user).filter(|user| user.preferences.is_on(&PROOFS))?;

@@ -6,7 +6,7 @@
 //! | stage | from | to |
 //! |---|---|---|
 //! | `receipt` | bytes | a `Message` with its key, unless it was executed before |
-//! | `sender`, `inbox` | the message | who it comes from, what shows that, and their requests |
+//! | `sender`, `inbox` | the message | its sender, what proves them, and their requests |
 //! | `gather` | what a command needs | documents |
 //! | `decide` | a request and the documents | a decision: events and an answer, or a refusal |
 //! | `change` | the decision | changed documents |
@@ -67,7 +67,7 @@ use outcome::{Answers, Outcome};
 use sender::Sender;
 use std::panic::catch_unwind;
 
-/// What became of a mail.
+/// The outcome of a mail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Handled {
     /// It was executed, now or before, or is not worth keeping.
@@ -98,23 +98,23 @@ impl Source<'_> {
     }
 }
 
-/// What came of what somebody asked for in a browser.
+/// The outcome of a request from a browser.
 #[derive(Debug)]
 pub struct Visit {
     /// Whether it was carried out before, and not again.
     pub was_done: bool,
     /// Whether it was carried out.
     pub is_done: bool,
-    /// What is said to them.
+    /// The answers to the user.
     pub said: Vec<Outgoing>,
 }
 
-/// What executes mails and commands, one after the other.
+/// Executes mails and commands, one after the other.
 pub struct Server<'a> {
     pub(crate) setup: &'a Setup,
     chance: Source<'a>,
     batch: Batch,
-    /// What the operator should read: a line each, without secrets.
+    /// Lines for the operator, without secrets.
     pub log: Vec<String>,
     noted: Noted,
 }
@@ -255,8 +255,8 @@ impl<'a> Server<'a> {
         self.printed(answers, begun, store, now)
     }
 
-    /// Carries out what somebody asks for in a browser; what is for others is posted. What has the
-    /// same key `once` is carried out once.
+    /// Carries out a request from a browser; answers for others are posted. Requests with the same
+    /// key `once` are carried out once.
     ///
     /// # Errors
     /// The machine failed.
@@ -291,14 +291,14 @@ impl<'a> Server<'a> {
         Ok(Visit { was_done: false, is_done, said })
     }
 
-    /// How often the reply addresses of a user who was met became void, and their browsers: what
-    /// shows that one of these is signed in depends on it.
+    /// How often the reply addresses of a user who was met became void, and their browsers: the
+    /// proof that one of these is signed in depends on it.
     pub fn generations(&self, user: &UserId) -> Option<(UserId, [u32; 2])> {
         let user = self.batch.documents.world.user(user)?;
         Some((user.id.clone(), [user.tokens, user.sessions]))
     }
 
-    /// What the shell shows of answers; those for others are posted.
+    /// The answers that the shell shows; those for others are posted.
     fn printed(
         &mut self,
         answers: Answers,
@@ -323,7 +323,7 @@ impl<'a> Server<'a> {
         Ok((text.join("\n"), outcome == Outcome::CarriedOut))
     }
 
-    /// What has changed since the last call: to be committed before anything else is believed.
+    /// All changes since the last call. Commit them before you trust anything else.
     pub fn take(&mut self) -> Transaction {
         self.batch.take()
     }
@@ -334,7 +334,7 @@ impl<'a> Server<'a> {
         self.batch.could_follow(&mut before.batch, quota::all(&self.setup.config.limits))
     }
 
-    /// Somebody else has made a transaction: what was read before it is read again.
+    /// Another process has made a transaction: documents that were read before it are read again.
     pub fn learn(&mut self, transaction: &Transaction) {
         self.batch.learn(transaction);
     }
@@ -357,7 +357,7 @@ impl<'a> Server<'a> {
         self.noted = Noted::default();
     }
 
-    /// What the stages work on and with.
+    /// The data and tools of the stages.
     fn stages<'s>(
         &'s mut self,
         store: &'s dyn Store,

@@ -1,4 +1,4 @@
-//! What is noted of a mail or a command, with the number that ties it to its letters.
+//! The note of a mail or a command, with the number that ties it to its letters.
 
 use crate::base::ids::BoardId;
 use crate::base::stopwatch::Stopwatch;
@@ -16,7 +16,7 @@ struct Ended {
     carried: Carried,
 }
 
-/// What the log is told beside its lines.
+/// Facts for the log beside its lines.
 #[derive(Debug, Default)]
 pub(super) struct Noted {
     /// Which of the lines belong to which mail.

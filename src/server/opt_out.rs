@@ -11,7 +11,7 @@ use crate::server::gather::Loaded;
 use crate::server::inbox;
 use crate::store::Fault;
 
-/// Who wants no more mails of a kind, if the mail went to an address that we made for that.
+/// The user who wants no more mails of a kind, if the mail went to an address made for that.
 pub(super) fn asked(
     message: &Message,
     documents: &mut Loaded,

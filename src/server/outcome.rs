@@ -1,13 +1,13 @@
-//! What came of a command, and what is said about it.
+//! The outcome of a command, and the answers to it.
 
 use crate::reply::Outgoing;
 
-/// What is said to one command, or to a mail without any, still without addresses.
+/// The answers to one command, or to a mail without any, still without addresses.
 #[derive(Debug)]
 pub(super) struct Answers {
     /// The mails.
     pub(super) outgoing: Vec<Outgoing>,
-    /// What came of the command.
+    /// The outcome of the command.
     pub(super) outcome: Outcome,
     /// Whether its sender has shown who they are.
     pub(super) is_proved: bool,
@@ -15,7 +15,7 @@ pub(super) struct Answers {
     pub(super) of: String,
 }
 
-/// What was found in a mail, and what came of it.
+/// The contents of a mail, and their outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Outcome {
     /// Nothing that is said here.

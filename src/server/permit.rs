@@ -12,7 +12,7 @@ use crate::server::outcome::{Answers, Outcome};
 use crate::server::sender::{Proof, Sender};
 use crate::store::Fault;
 
-/// What may be sent of the answers to a mail; what its sender gets is counted.
+/// The answers to a mail that may be sent; those to its sender are counted.
 pub(super) fn permitted(
     answers: Vec<Answers>,
     message: &Message,
@@ -27,7 +27,7 @@ pub(super) fn permitted(
     Ok(permitted)
 }
 
-/// What may be sent of the answers to one command.
+/// The answers to one command that may be sent.
 fn permitted_of(
     mut answers: Answers,
     message: &Message,
@@ -77,7 +77,7 @@ impl Answers {
         self.outgoing.iter_mut().filter(move |mail| all || mail.to == To::Sender)
     }
 
-    /// What is sent of them by that verdict.
+    /// Those of them that are sent by that verdict.
     fn judged(mut self, verdict: Verdict) -> Vec<Outgoing> {
         let all = self.outcome != Outcome::CarriedOut;
         let counts = |mail: &Outgoing| all || mail.to == To::Sender;
@@ -124,7 +124,7 @@ pub(super) fn error(mail: &Outgoing, of: &str) -> Charge {
     Charge { class: Class::Error, of: mark(of), board: String::new(), bytes: mail.size() }
 }
 
-/// What kind of answer this is; none for what only a proved player can cause.
+/// The kind of this answer; none for one that only a proved player can cause.
 fn class(answers: &Answers, message: &Message, sender: &Sender) -> Option<Class> {
     let is_answer = || sender.is_answer(message);
     let is_proved = answers.is_proved || sender.proof == Proof::Tag;
@@ -142,7 +142,7 @@ fn class(answers: &Answers, message: &Message, sender: &Sender) -> Option<Class>
         (Outcome::CarriedOut, true) if answers.is_proved => return None,
         (Outcome::CarriedOut, true) => Class::Shown,
     };
-    // What was asked for in somebody's name they may not have asked for.
+    // A request in the name of a user may not come from that user.
     Some(match class {
         Class::Error | Class::Asked | Class::Reply | Class::Prose
             if sender.proof == Proof::Doubt =>
@@ -165,7 +165,7 @@ fn matter(answers: &Answers, class: Class, message: &Message, is_players: bool) 
             let is_quotation = own.is_empty() && !text.trim().is_empty();
             let subject = if is_quotation { "" } else { subject };
             let words = format!("{subject} {own}");
-            // What a player means as a move differs in its figures.
+            // The moves that a player tries differ in their figures.
             if is_players { told_apart(&words) } else { without_figures(&words) }
         }
         Class::Unread => told_apart(&own_words(text)),

@@ -15,9 +15,9 @@ use std::collections::{HashMap, HashSet};
 pub(super) struct Quota {
     counts: HashMap<[u8; 8], usize>,
     today: Option<Day>,
-    /// What was counted since that was taken.
+    /// Counts since the last call of `take`.
     new: Vec<Sent>,
-    /// What was asked for since then.
+    /// Requests since then.
     asked: HashSet<[u8; 8]>,
 }
 
@@ -57,7 +57,7 @@ impl Quota {
         Ok(Verdict::Last)
     }
 
-    /// What was counted since the last call.
+    /// The counts since the last call.
     pub(super) fn take(&mut self) -> Vec<Sent> {
         self.asked.clear();
         std::mem::take(&mut self.new)
@@ -75,7 +75,7 @@ impl Quota {
         counts.iter().any(|(mailbox, count)| known(mailbox) + count > least)
     }
 
-    /// Counts what somebody else has counted.
+    /// Adds the counts of another process.
     pub(super) fn add(&mut self, sent: &[Sent]) {
         for sent in sent {
             if let Some(count) = self.counts.get_mut(&sent.mailbox) {
@@ -95,7 +95,7 @@ impl Quota {
         Ok(())
     }
 
-    /// What was counted on another day counts no more.
+    /// Counts of another day count no more.
     fn begin_day(&mut self, env: &Env) {
         let day = Some(env.now.day());
         if day != self.today {

@@ -33,8 +33,8 @@ impl Incoming {
         &self.key
     }
 
-    /// What the mail shares with others that must not overtake it: its sender, and the boards that
-    /// it is about. A mail that cannot be read shares nothing.
+    /// The sender of the mail and the boards that it is about: mails that share one must not
+    /// overtake each other. A mail that cannot be read shares nothing.
     pub fn strands(&self) -> Strands {
         let Ok(message) = &self.message else { return Strands::new() };
         let mut boards: Vec<BoardId> =
@@ -67,7 +67,7 @@ fn mail_key(id: Option<&MessageId>, content: Digest) -> MailKey {
     MailKey { id: id.map_or(content, |id| digest(id.to_string().as_bytes())), content }
 }
 
-/// What the log calls a mail.
+/// The log's name for a mail.
 pub(super) fn short(key: &MailKey) -> String {
     number(&key.content)
 }

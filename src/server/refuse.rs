@@ -1,4 +1,4 @@
-//! Who is told of a refusal, and what is said to a mail without a command.
+//! The reader of a refusal, and the answer to a mail without a command.
 
 use crate::base::ids::{BoardId, UserId};
 use crate::command::Trust;
@@ -11,7 +11,7 @@ use crate::server::outcome::{Answers, Outcome};
 use crate::server::sender::{Holder, Sender};
 use crate::server::several::Several;
 
-/// Who is told of a refusal.
+/// The reader of a refusal.
 pub(super) fn asker(user: Option<&UserId>, board: Option<BoardId>, world: &World) -> Asker {
     let played = board.and_then(|id| world.board(id).ok());
     let opponent = played
@@ -58,7 +58,7 @@ pub(super) fn address_to_holder(answers: &mut Answers, holder: &Holder, world: &
     answers.is_proved = true;
 }
 
-/// What is said to a line that is no command.
+/// The answer to a line that is no command.
 pub(super) fn no_command(
     refusal: &Refusal,
     trust: &Trust,
@@ -86,7 +86,7 @@ pub(super) fn no_command(
     Answers { outgoing, outcome, is_proved, of: String::new() }
 }
 
-/// What is said to a mail in which there is no command.
+/// The answer to a mail in which there is no command.
 pub(super) fn nothing_asked(
     refusal: SyntaxRefusal,
     sender: &Sender,
@@ -96,7 +96,7 @@ pub(super) fn nothing_asked(
 ) -> Answers {
     env.note(format!("{}: no command in the mail", message.from));
     let outcome = match refusal {
-        // Somebody who says `multiple` has heard of us.
+        // A sender who says `multiple` has heard of us.
         SyntaxRefusal::EmptyMultiple | SyntaxRefusal::LongMultiple(_) => Outcome::Words,
         SyntaxRefusal::Tag | SyntaxRefusal::OptOut => Outcome::OldTag,
         _ => Outcome::Nothing,

@@ -1,8 +1,8 @@
-//! `remind`: what comes of clocks. Players who let a board wait are reminded, and forfeit in the
+//! `remind`: the ends of clocks. Players who let a board wait are reminded, and forfeit in the
 //! end; those who let the offer of a draw wait agree to it.
 //!
 //! The store's index says which boards have to be looked at; the board says what has to be done.
-//! What was done is committed with its mails, so that a run that is broken off, late, or twice at
+//! Changes are committed with their mails, so that a run that is broken off, late, or twice at
 //! once does everything once. A board at which a run dies is found out ([`Guard`]) and put off, so
 //! that it holds up no other.
 
@@ -28,7 +28,7 @@ const GROUP: usize = 64;
 /// How often a run may die at a board before that is put off.
 const TRIES: u32 = 3;
 
-/// What a run was at when it died.
+/// The boards that a run was at when it died.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Suspects {
     /// It was one of these.
@@ -39,7 +39,7 @@ pub struct Suspects {
 
 /// Sees to it that a run that dies, or has to, tells the next one where.
 pub trait Guard {
-    /// What the last run was at when it died.
+    /// The board that the last run was at when it died.
     ///
     /// # Errors
     /// The machine failed.
@@ -121,7 +121,7 @@ pub fn guarded(
 ) -> Result<Option<BoardId>, Fault> {
     let Suspects { boards, tries } = guard.suspects()?;
     if let ([board], true) = (&boards[..], tries >= TRIES) {
-        // It is tried again when somebody moves there, and once a day.
+        // It is tried again when a player moves there, and once a day.
         server.batch.documents.world.look(*board, now + DAY);
         store.commit(server.take())?;
         server.log.push(format!("{board}: a run ended at it {tries} times; put off for a day"));
@@ -226,7 +226,7 @@ fn together(
 
 /// Does what is due on a board.
 fn look_at(id: BoardId, batch: &mut Batch, env: &mut Env) -> Result<(), Fault> {
-    // A board does not go on while it or one of its players cannot be read; anybody who needs it is
+    // A board does not go on while it or one of its players cannot be read; users who need it are
     // told. It is looked at every time, so that nothing is late once it is mended.
     let (documents, now) = (&mut batch.documents, env.now);
     let damaged = documents.world.gather(&[board_key(id)], env.store)?;

@@ -9,7 +9,7 @@ use crate::server::env::Env;
 use crate::server::gather::Loaded;
 use crate::store::Fault;
 
-/// A mail of ours came back for good, or somebody says so.
+/// A mail of ours came back for good, or a sender claims so.
 pub(super) fn note(id: &str, documents: &mut Loaded, env: &mut Env) -> Result<(), Fault> {
     let Some(user) = bounced_user(id) else { return Ok(()) };
     documents.gather(&[user_key(&user)], env)?;

@@ -1,4 +1,4 @@
-//! Who a mail comes from, and what shows it.
+//! The sender of a mail, and what proves them.
 
 use crate::base::ids::{BoardId, UserId};
 use crate::command::Origin;
@@ -12,7 +12,7 @@ use crate::server::inbox::{self, Replies, Request};
 use crate::store::Fault;
 use games::Seat;
 
-/// What shows that a mail comes from its sender.
+/// The proof that a mail comes from its sender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Proof {
     /// It went to the reply address of a player, which only that player's mails have.
@@ -32,7 +32,7 @@ pub(super) struct Holder {
     pub(super) player: UserId,
 }
 
-/// Who a mail comes from.
+/// The sender of a mail.
 pub(super) struct Sender {
     pub(super) origin: Origin,
     pub(super) proof: Proof,

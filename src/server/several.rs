@@ -1,4 +1,4 @@
-//! What several commands in one mail lead to, so that it is told in few letters.
+//! The answers to several commands in one mail, put together in few letters.
 
 use crate::base::ids::BoardId;
 use crate::base::time::Time;

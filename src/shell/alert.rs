@@ -24,8 +24,8 @@ struct Waiting {
     told: (&'static str, &'static str),
 }
 
-/// Tells the operator by mail what waits too long now and did not when it was told last, and what is over.
-/// What could not be told is told by a later run.
+/// Tells the operator by mail which things wait too long since the last report, and which no longer
+/// do. A report that fails is made by a later run.
 pub(super) fn run(home: &Path, machine: &mut Machine) -> Result<(), Trouble> {
     let config = settings::load(home)?;
     let Some(alert) = &config.alert else { return Ok(()) };

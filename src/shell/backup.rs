@@ -37,8 +37,8 @@ pub(super) fn run(home: &Path, file: &Path, machine: &mut Machine) -> Result<(),
     Ok(())
 }
 
-/// What a home in a database holds, as files. Where it is kept is not in it: that is no part of what it
-/// is, and may have a password.
+/// The contents of a home in a database, as files. Its address is not among them: that is no part
+/// of the home, and may have a password.
 fn copied(home: &Path, screen: Screen) -> Result<Option<Restoring>, Trouble> {
     let config = settings::load(home)?;
     let Some(place) = config.store.clone() else { return Ok(None) };

@@ -25,7 +25,7 @@ pub(super) struct Group {
     log: Vec<Entry>,
 }
 
-/// What was executed and has not left the spool.
+/// Mails that were executed and have not left the spool.
 #[derive(Default)]
 struct Begun {
     /// It may not be durable yet.
@@ -228,7 +228,7 @@ impl<'a> Batch<'a> {
         spool.done_all(&durable)
     }
 
-    /// A group is durable, and the log tells of it. Returns the mails that are to go away.
+    /// A group is durable, and the log tells of it. Returns the mails that must go away.
     fn settled(
         &mut self,
         files: &mut dyn Opened,
@@ -366,7 +366,7 @@ mod tests {
         mail("alice", "help");
         mail("mallory", "signup mallory secret");
         mail("bob", "help");
-        // Whoever signs up needs salt.
+        // A sign-up needs salt.
         let mut poison = Told::nothing("the salt ran out");
         for run in 1..=3 {
             let (mut files, setup) = open(&home, Hashing::quick()).unwrap();

@@ -1,4 +1,4 @@
-//! What the operator does with a board.
+//! The operator's commands for a board.
 
 use super::boards::{self, Wanted};
 use super::home::{self, set_up};
@@ -17,7 +17,7 @@ use crate::shell::cli::BoardJob;
 use crate::store::{Document, drafts};
 use std::path::{Path, PathBuf};
 
-/// What the operator does with a board.
+/// Runs an operator's command for a board.
 pub(super) fn run(home: &Path, job: BoardJob, machine: &mut Machine) -> Result<Exit, Trouble> {
     match job {
         BoardJob::List { game, in_play, player, json } => {
@@ -79,7 +79,7 @@ fn stored(home: &Path, id: BoardId, machine: &mut Machine) -> Result<Exit, Troub
     let read = server::repair::read_board(&*files, id);
     drop(files);
     machine.out.write_all(text.as_bytes())?;
-    // What cannot be read is printed all the same: whoever mends it needs it.
+    // A file that cannot be read is printed all the same: the person who mends it needs it.
     read?;
     Ok(Exit::Done)
 }

@@ -17,7 +17,7 @@ use games::{AnyGame, GAMES};
 use serde_json::json;
 use std::path::Path;
 
-/// Boards that are read before others get the home again: whoever reads the list may be slow.
+/// Boards that are read before others get the home again: the reader of the list may be slow.
 const AT_ONCE: usize = 1_000;
 
 /// Which boards, as the operator says it.

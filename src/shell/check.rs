@@ -18,13 +18,13 @@ use crate::store::owner::{self, Owner};
 use data_encoding::HEXLOWER;
 use std::path::Path;
 
-/// What a bar says while a home is read.
+/// The label of a bar while a home is read.
 const READING: &str = "reading";
 
 /// What to look at, and how to tell it.
 #[derive(Debug)]
 pub(super) struct Wanted<'w> {
-    /// What can be worked out from the boards is mended.
+    /// Whether to mend all that can be worked out from the boards.
     pub(super) repair: bool,
     /// A test mail is sent to this address.
     pub(super) mail: Option<&'w str>,
@@ -82,14 +82,15 @@ pub(super) fn conclude(
     Ok(if finding::are_well(&findings) { Exit::Done } else { Exit::Refused })
 }
 
-/// What somebody has to mend, and what follows from boards and accounts.
+/// The names of two kinds of mistakes: the operator mends the first; `repair` mends the second,
+/// which follow from boards and accounts.
 const HOME: &str = "home";
 const DERIVED: &str = "derived";
 
 /// The mail that tries the way out.
 const MAIL: &str = "mail";
 
-/// What is wrong in a home.
+/// The mistakes in a home.
 fn look(home: &Path, now: Time, screen: Screen) -> Result<Vec<Finding>, Trouble> {
     let (opened, bar) = (home::read(home)?, screen.bar(READING));
     let Report { wrong: mut found, mended, .. } = watched(&*opened, now, &bar)?;

@@ -7,12 +7,12 @@ use crate::store::settings as files;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
-/// What is told, as JSON.
+/// The answer, as JSON.
 #[derive(Serialize)]
 struct Told {
     file: PathBuf,
     keys: Vec<Key>,
-    /// Variables that look like ours and stand for no key.
+    /// Variables that look like ours but name no key.
     unknown_variables: Vec<String>,
 }
 
@@ -41,7 +41,7 @@ pub(super) fn run(home: &Path, json: bool, machine: &mut Machine) -> Result<(), 
         writeln!(machine.out, "{}", key.line())?;
     }
     for name in &told.unknown_variables {
-        writeln!(machine.out, "# {name} stands for no key")?;
+        writeln!(machine.out, "# {name} names no key")?;
     }
     Ok(())
 }

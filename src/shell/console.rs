@@ -72,7 +72,7 @@ impl From<Failure<Fault>> for Trouble {
     }
 }
 
-/// What is said of a file that is no tape.
+/// The error for a file that is no tape.
 pub(super) fn no_tape(path: &Path, error: &TapeError) -> Trouble {
     Trouble::Usage(rules::printable(&format!("{}: {error}", path.display())))
 }

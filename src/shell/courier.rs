@@ -32,7 +32,7 @@ pub(super) struct Courier {
     ended: Receiver<()>,
 }
 
-/// What it needs, of its own.
+/// Its own data.
 struct Bag {
     home: PathBuf,
     time: fn() -> Time,
@@ -50,7 +50,7 @@ impl Courier {
         if *deliver == Deliver::Nothing {
             return Ok(None);
         }
-        // Who rings while it works is heard afterwards, however many they are.
+        // A ring while it works is heard afterwards; many rings count as one.
         let (bell, rung) = mpsc::sync_channel(1);
         let listening = at(home).listen(Box::new(move |names| {
             if names.is_empty() || names.iter().any(|name| name == OUTBOX) {
@@ -76,7 +76,7 @@ impl Courier {
 }
 
 impl Bag {
-    /// Sends what there is at first, and then whenever somebody rings.
+    /// Sends the letters that are there at first, and then at every ring.
     fn work(&mut self, rung: &Receiver<()>) {
         loop {
             let left = catch_unwind(AssertUnwindSafe(|| self.send())).unwrap_or_else(|panic| {

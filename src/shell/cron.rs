@@ -159,7 +159,7 @@ mod tests {
             crate::shell::run(cli.unwrap(), &home, &mut machine)
         };
         run(&|| Time::from_unix(1_795_262_400), &["process"]).unwrap();
-        // What `remind` would clear away tells whether it ran.
+        // A file that `remind` would clear away tells whether it ran.
         let old = home.join("outbox/bad/000000000001.1.eml");
         std::fs::write(&old, "a letter of old").unwrap();
         // The clock is asked first by `process`.

@@ -18,9 +18,9 @@ use std::path::Path;
 /// What to report about mails that cannot be sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Telling {
-    /// Everything: somebody is looking.
+    /// Everything: a person is looking.
     All,
-    /// What was not reported today: cron mails its output every minute.
+    /// Troubles that were not reported today: cron mails its output every minute.
     New,
 }
 
@@ -43,7 +43,7 @@ pub(super) fn run(home: &Path, telling: Telling, machine: &mut Machine) -> Resul
     Ok(if told.late { Exit::Late } else { Exit::Done })
 }
 
-/// What is left to be done after a run.
+/// The work that is left after a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Left {
     /// Nothing: all has left.
@@ -74,9 +74,9 @@ pub(super) fn again(
     })
 }
 
-/// What came of a run.
+/// The outcome of a run.
 struct Run {
-    /// What the operator had been told before.
+    /// The troubles that the operator had been told before.
     was: Troubles,
     learnt: Troubles,
     told: Told,
@@ -97,7 +97,7 @@ fn flush(home: &Path, known: impl FnOnce() -> Troubles, now: Time) -> Result<Opt
     Ok(Some(Run { was, learnt, told, flushed, backlog }))
 }
 
-/// What the log says of a run.
+/// The lines of the log about a run.
 fn lines(told: &Told, flushed: &Result<Report, Fault>) -> Vec<String> {
     let mut lines = [&told.new[..], &told.over].concat();
     if let Ok(report) = flushed
@@ -114,7 +114,7 @@ fn lines(told: &Told, flushed: &Result<Report, Fault>) -> Vec<String> {
 /// A letter as it leaves. One that cannot be printed is put aside, and the others go on.
 pub(super) fn printed<'l>(letter: &'l Letter, album: &Album) -> Result<Cow<'l, [u8]>, Undelivered> {
     let not_sent = |permanent, why: String| Undelivered { permanent, all: false, why };
-    // What a panic left half drawn is not in the album.
+    // A picture that a panic left half drawn is not in the album.
     match catch_unwind(AssertUnwindSafe(|| reply::printed_with(letter, album))) {
         Ok(Ok(bytes)) => Ok(bytes),
         Ok(Err(later @ Unprintable::Later(_))) => Err(not_sent(false, later.to_string())),

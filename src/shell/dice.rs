@@ -14,7 +14,7 @@ use std::path::Path;
 /// The longest text that is checked, bytes.
 const LONGEST: u64 = 50_000_000;
 
-/// What is to be done about dice.
+/// Runs an operator's command about dice.
 pub(super) fn run(home: &Path, job: DiceJob, machine: &mut Machine) -> Result<Exit, Trouble> {
     match job {
         DiceJob::Verify { file } => return verify(&file, machine),

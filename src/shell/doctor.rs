@@ -28,13 +28,13 @@ const FILES: u64 = 1_000;
 /// After how long a job that should run every minute is late.
 const STALE: Span = hours(1);
 
-/// How long somebody else may keep the home.
+/// How long another process may keep the home.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// How far apart two clocks of one machine may be.
 const APART: Span = minutes(5);
 
-/// How long a mail may wait before somebody should look.
+/// How long a mail may wait before the operator should look.
 const WAITS: Span = hours(1);
 
 /// Looks at everything, and sends a test mail where one is wanted.
@@ -86,14 +86,14 @@ fn look(home: &Path, config: Option<&Config>, now: Time) -> Vec<Finding> {
     found
 }
 
-/// How the home is doing; nothing if somebody else does not let go of it.
+/// How the home is doing; nothing if another process does not let go of it.
 fn opened(home: &Path, now: Time) -> Option<Result<Status, Trouble>> {
     let (say, hear) = mpsc::channel();
     let home = home.to_owned();
     thread::spawn(move || {
         let key = home::read(&home).and_then(|opened| opened.key().map(|_| ()));
         let status = key.map_err(Trouble::from).and_then(|()| Status::of(&home, now));
-        // Nobody hears it who has waited long enough.
+        // The receiver may have given up waiting.
         let _ = say.send(status);
     });
     hear.recv_timeout(PATIENCE).ok()
@@ -110,7 +110,7 @@ fn of_home(trouble: &Trouble, home: &Path) -> Finding {
 fn of_settings(home: &Path) -> Finding {
     match settings::layered(home) {
         Ok(Layered { config, strange, .. }) => {
-            let strange = strange.iter().map(|name| format!("; {name} stands for no key"));
+            let strange = strange.iter().map(|name| format!("; {name} names no key"));
             let strange = strange.collect::<String>();
             well("settings", format!("mails come to {}{strange}", config.identity().address))
         }
@@ -118,7 +118,7 @@ fn of_settings(home: &Path) -> Finding {
     }
 }
 
-/// Whether the home is of whoever asks, and what it is made of first.
+/// Whether the home belongs to the user who asks, and before that what it is made of.
 fn of_files(home: &Path) -> Finding {
     let me = Owner::myself();
     let strange = owner::strange_near(home);

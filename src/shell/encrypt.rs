@@ -1,4 +1,4 @@
-//! What encrypts connections, from the files that the operator names.
+//! Encryption of connections, from the files that the operator names.
 
 use crate::config::TlsFiles;
 use crate::store::{Fault, settings};
@@ -11,7 +11,7 @@ use tokio_rustls::rustls::crypto::ring::default_provider;
 use tokio_rustls::rustls::pki_types::pem::PemObject as _;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
-/// What encrypts with that certificate.
+/// An acceptor that encrypts with that certificate.
 ///
 /// # Errors
 /// A file cannot be read, or the two do not fit each other.

@@ -25,7 +25,7 @@ const ALONE: u32 = 4;
 /// Tells the time.
 pub(super) type Clock<'a> = &'a (dyn Fn() -> Time + Sync);
 
-/// What happened to a mail.
+/// The outcome of a mail.
 #[derive(Clone)]
 pub(super) enum Fate {
     /// It was executed, or needs no execution.
@@ -52,7 +52,7 @@ pub(super) struct Executor<'a> {
     second: OnceCell<Option<Worker<'a>>>,
     /// How many groups the first executes alone before halves are tried again.
     alone: u32,
-    /// What two halves have come to, until it is taken.
+    /// The transaction of two halves, until it is taken.
     joined: Option<Transaction>,
 }
 
@@ -147,7 +147,7 @@ impl<'a> Executor<'a> {
         Self { first: Worker::new(server), second: OnceCell::new(), alone: 0, joined: None }
     }
 
-    /// What says how mails are executed.
+    /// The server that executes mails.
     pub(super) fn server(&mut self) -> &mut Server<'a> {
         &mut self.first.server
     }
@@ -248,7 +248,7 @@ impl<'a> Executor<'a> {
         Some(handled)
     }
 
-    /// What has changed since the last call: to be committed before anything else is believed.
+    /// All changes since the last call. Commit them before you trust anything else.
     pub(super) fn take(&mut self) -> Transaction {
         self.joined.take().unwrap_or_else(|| {
             let transaction = self.first.server.take();

@@ -1,4 +1,4 @@
-//! What `check` and `doctor` find, as lines or as JSON.
+//! The findings of `check` and `doctor`, as lines or as JSON.
 
 use serde::Serialize;
 use std::io::{self, Write};
@@ -18,7 +18,7 @@ pub(super) fn well(what: &'static str, told: impl Into<String>) -> Finding {
     Finding { what, is_well: true, told: told.into() }
 }
 
-/// Somebody has to mend it.
+/// The operator has to mend it.
 pub(super) fn wrong(what: &'static str, told: impl Into<String>) -> Finding {
     Finding { what, is_well: false, told: told.into() }
 }

@@ -55,7 +55,7 @@ impl<'a> One<'a> {
         }
     }
 
-    /// What it is called in a sentence.
+    /// Its name in a sentence.
     fn called(self) -> String {
         match self {
             One::Mail(parked) => format!("mail {}", parked.name),
@@ -134,7 +134,7 @@ impl Waiting {
     }
 }
 
-/// A letter in one line: its name, when it was written, to whom, about which board, and how often
+/// A letter in one line: its name, when it was written, its recipient, its board, and how often
 /// sending it failed.
 fn of_letter(unsent: &Unsent) -> String {
     let Unsent { letter, at, tries, not_before, is_given_up } = unsent;
@@ -154,7 +154,7 @@ fn printed(unsent: &Unsent) -> Result<Vec<u8>, Trouble> {
     Ok(mail.into_owned())
 }
 
-/// Does something about those of these names, all or none, and notes in the log who did it.
+/// Tries again or throws away those of these names, all or none, and notes in the log who did it.
 fn mended(
     home: &Path,
     all: &Waiting,
@@ -163,7 +163,7 @@ fn mended(
     machine: &mut Machine,
 ) -> Result<Exit, Trouble> {
     let meant: Vec<One> = names.iter().map(|name| all.named(name)).collect::<Result<_, _>>()?;
-    // What was committed is in place then, and nobody is at it.
+    // Commits are in place then, and no other process is at work.
     let opened = (!dry_run).then(|| at(home).open()).transpose()?;
     let mut exit = Exit::Done;
     for one in meant {

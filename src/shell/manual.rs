@@ -1,4 +1,4 @@
-//! What is said about the words of the shell outside this program: completions and the manual page.
+//! Texts about the words of the shell outside this program: completions and the manual page.
 //! Both are made from the tables of commands, verbs and games.
 
 use crate::command::{Of, VERBS};

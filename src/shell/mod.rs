@@ -1,4 +1,4 @@
-//! What the operator's commands do to a home.
+//! The operator's commands.
 
 mod alert;
 mod backup;
@@ -72,9 +72,9 @@ const SLICE: Span = seconds(1);
 /// the spool.
 const LONGEST: Span = seconds(10);
 
-/// What the machine gives: main.rs fills it.
+/// The machine's parts: main.rs fills them.
 pub struct Machine<'a> {
-    /// What the machine's clock says.
+    /// The machine's clock.
     pub clock: &'a (dyn Fn() -> Time + Sync),
     /// The same clock, for work that goes on in threads of its own.
     pub time: fn() -> Time,
@@ -90,7 +90,7 @@ pub struct Machine<'a> {
     pub screen: Screen,
     /// Dice and salts.
     pub chance: Entropy,
-    /// Who gives the command, for the log: `jane (uid 1000)`.
+    /// The person who gives the command, for the log: `jane (uid 1000)`.
     pub operator: &'a str,
     /// Lets the operator edit a file; whether the editor ended well.
     pub edit: &'a dyn Fn(&Path) -> io::Result<bool>,
@@ -186,7 +186,7 @@ pub fn run(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, Trouble
         };
         let is_away = matches!(&ran, Err(Trouble::Fault(fault)) if fault.is_away());
         if !is_away {
-            // It is only for whoever asks; what stops it has stopped the job, too.
+            // It is only shown to those who ask; anything that stops it has stopped the job, too.
             let _ = home::at(home).note_run(&run);
         }
     }

@@ -13,7 +13,7 @@ use crate::store::{Note, log};
 use data_encoding::HEXLOWER;
 use std::path::Path;
 
-/// Where a home is moved that is to be kept as files.
+/// The place to name for a home that will be kept as files.
 pub(super) const FILES: &str = "files";
 
 /// Moves a home, goes on with that, or gives it up.
@@ -23,7 +23,7 @@ pub(super) fn run(home: &Path, job: &MoveHomeJob, machine: &mut Machine) -> Resu
     let Some(to) = &job.to else { return cancel(home, &config, begun, machine) };
     let mut to = place(to)?;
     if let (Some(to), Some(store)) = (&mut to, &config.store) {
-        // It will stand beside the new url.
+        // It will be written beside the new url.
         to.password_file.clone_from(&store.password_file);
     }
     let url = |place: &Option<Place>| place.as_ref().map(|place| place.url.clone());
@@ -50,7 +50,7 @@ pub(super) fn run(home: &Path, job: &MoveHomeJob, machine: &mut Machine) -> Resu
     drop(progress);
     let left = moving.finish(&|| settings::keep_in(home, to.as_ref()))?;
     for run in runs {
-        // They are only for whoever asks.
+        // Runs are only shown to those who ask, so a failure to note one stops nothing.
         let _ = at(home).note_run(&run);
     }
     // It can be opened.
@@ -88,7 +88,7 @@ pub(super) fn place(word: &str) -> Result<Option<Place>, Trouble> {
         return Ok(None);
     }
     if !["postgres://", "postgresql://"].iter().any(|begin| word.starts_with(begin)) {
-        // What it is may have a password in it.
+        // Its value may have a password in it.
         let why = "it must be `files`, or like postgres://postboard@db.example.org/postboard";
         return Err(Trouble::Usage(format!("cannot keep a home there: {why}")));
     }

@@ -45,7 +45,7 @@ pub(super) fn help(home: &Path, request: &Request, machine: &mut Machine) -> Res
     Ok(if done { Exit::Done } else { Exit::Refused })
 }
 
-/// What to say about a word that is no command, but looks like one of the operator's.
+/// The hint for a word that is no command, but looks like one of the operator's.
 pub(super) fn meant_job(line: &str) -> Option<String> {
     let word = line.split_whitespace().next()?;
     let jobs = cli::jobs_near(word);
@@ -80,7 +80,7 @@ pub(super) fn import(
     })
 }
 
-/// Lets a server do something for somebody at the shell; commits and prints the result.
+/// Lets a server do something for a person at the shell; commits and prints the result.
 pub(super) fn on_shell(
     home: &Path,
     machine: &mut Machine,
@@ -89,7 +89,7 @@ pub(super) fn on_shell(
     patiently(|| once(home, machine, &mut work))
 }
 
-/// What is done for somebody at the shell: what is printed, and whether it was done.
+/// Work for a person at the shell: returns the text to print, and whether it was done.
 type Work<'w> = dyn FnMut(&mut Server, &dyn Store, Time) -> Result<(String, bool), Fault> + 'w;
 
 fn once(home: &Path, machine: &mut Machine, work: &mut Work) -> Result<Exit, Trouble> {

@@ -17,7 +17,7 @@ use crate::store::{
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// How long is waited for a mail before somebody looks all the same.
+/// How long a process waits for a mail before it looks all the same.
 const WATCH: Duration = Duration::from_secs(10);
 
 /// Where mails to be executed come from.
@@ -29,7 +29,7 @@ pub(crate) enum Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    /// What was asked for; the spool where nothing was.
+    /// The source that was asked for; else the spool.
     pub(super) fn of(maildir: Option<&'a PathBuf>, mbox: Option<&'a PathBuf>) -> Self {
         match (maildir, mbox) {
             (Some(path), _) => Self::Maildir(path),
@@ -167,7 +167,7 @@ fn watch(home: &Path, source: Source, machine: &mut Machine) -> ! {
             (machine.warn)(line);
         }
         last = failed;
-        // What failed is not tried again at once.
+        // A mail that failed is not tried again at once.
         if last.is_some() || !at(home).await_mail(WATCH) {
             (machine.pause)();
         }

@@ -30,7 +30,7 @@ pub enum Screen {
 pub(crate) struct Bar(ProgressBar);
 
 impl Screen {
-    /// A bar for work that tells what there is to do.
+    /// A bar for work that tells how much there is.
     pub(crate) fn bar(self, what: &'static str) -> Bar {
         self.drawn(what, Some(0), BAR)
     }
@@ -40,7 +40,7 @@ impl Screen {
         self.drawn(what, total, if total.is_some() { BYTES } else { "{msg}: {bytes} in {elapsed}" })
     }
 
-    /// What has been done so far, of nobody knows how much.
+    /// A count of the work done so far, where the total is unknown.
     pub(crate) fn count(self, what: &'static str) -> Bar {
         self.drawn(what, None, COUNT)
     }

@@ -7,10 +7,10 @@ use crate::config::{Config, Deliver};
 use crate::post::{Dns, DnsKind as Kind};
 use std::io;
 
-/// What it is called in the list of findings.
+/// Its name in the list of findings.
 const DNS: &str = "DNS";
 
-/// What the DNS says of the address, where mails leave for the net.
+/// The findings of the DNS about the address, where mails leave for the net.
 pub(super) fn of_dns(config: &Config) -> Vec<Finding> {
     if !matches!(config.deliver, Deliver::Smtp { .. } | Deliver::Sendmail { .. }) {
         return Vec::new();
@@ -39,7 +39,7 @@ pub(super) fn of_dns(config: &Config) -> Vec<Finding> {
     })
 }
 
-/// The host of the address, and who is asked about it.
+/// The host of the address, and the server that is asked about it.
 struct Looked<'a> {
     dns: Dns,
     host: &'a str,
@@ -113,7 +113,7 @@ impl Looked<'_> {
         })
     }
 
-    /// What is to be done with mails that are not from here (RFC 7489): said by the host, or by a domain
+    /// The policy for mails that are not from here (RFC 7489): set by the host, or by a domain
     /// that it is in.
     fn dmarc(&self) -> io::Result<Finding> {
         let host = self.host;
@@ -133,7 +133,7 @@ impl Looked<'_> {
         Ok(wrong(DNS, told))
     }
 
-    /// The key that signs mails (RFC 6376). Its name is known to whoever signs them alone.
+    /// The key that signs mails (RFC 6376). Only the program that signs them knows its name.
     fn dkim(&self, selector: Option<&str>) -> io::Result<Finding> {
         let Some(selector) = selector else {
             let told = "DKIM not looked at: say under [dns] which dkim_selector your mail server signs with";

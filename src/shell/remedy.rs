@@ -1,4 +1,4 @@
-//! What an operator can do about a fault of the machine, in the same line as the fault.
+//! Remedies for the operator after a fault of the machine, in the same line as the fault.
 
 use crate::shell::Trouble;
 use crate::store::Fault;
@@ -31,7 +31,7 @@ pub fn told_fault(fault: &Fault, home: &Path) -> String {
     line.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
-/// Who may do it, if somebody else tried.
+/// The user who may do it, if another one tried.
 fn denied(path: &Path, home: &Path, me: &Owner) -> Option<String> {
     if path.starts_with(home)
         && let Some((place, owner)) = Owner::of(home)
@@ -55,7 +55,7 @@ fn denied(path: &Path, home: &Path, me: &Owner) -> Option<String> {
     })
 }
 
-/// The warning before root changes somebody else's home.
+/// The warning before root changes another user's home.
 pub fn root_warned(home: &Path) -> Option<String> {
     let (place, owner) = Owner::of(home)?;
     (place == home && owner.uid != 0 && Owner::myself().uid == 0).then(|| {

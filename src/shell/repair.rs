@@ -1,4 +1,4 @@
-//! Commits what an operator repairs, and logs who did it.
+//! Commits an operator's repairs, and logs who made them.
 
 use super::home::open;
 use super::{Exit, Machine, Trouble};

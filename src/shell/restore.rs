@@ -11,7 +11,7 @@ use crate::store::restore::{self, Restoring};
 use crate::store::whole::restored;
 use std::path::Path;
 
-/// What a bar says.
+/// The label of a bar.
 const UNPACKING: &str = "unpacking";
 
 /// How a home is made.
@@ -51,7 +51,7 @@ pub(super) fn run(
         let bar = machine.screen.bytes(UNPACKING, Some(size));
         restoring.unpack(file, bar.reading(input), way.with_outbox)?
     };
-    // What is wrong in it was wrong when it was made: better that than nothing.
+    // A mistake in it was there when it was made: better that than nothing.
     for line in found_in(restoring.folder(), (machine.clock)(), machine.screen) {
         (machine.warn)(&line);
     }

@@ -92,7 +92,7 @@ pub fn records_of(game: &dyn AnyGame, input: &mut dyn BufRead) -> Result<Vec<Tra
     read(&String::from_utf8_lossy(&text)).map_err(|why| Trouble::Usage(printable(&why)))
 }
 
-/// A sentence about somebody's text, without control characters and not too long.
+/// A sentence about a user's text, without control characters and not too long.
 pub(crate) fn printable(sentence: &str) -> String {
     let shown = |c: char| if c == ' ' || c.is_ascii_graphic() { c } else { '?' };
     sentence.chars().map(shown).take(400).collect()
@@ -202,8 +202,8 @@ fn write_tally(
     out.flush()
 }
 
-/// Who plays whom: neighbouring levels, the lowest and the highest with each other and with chance; in
-/// a game with dice some of them with a player who only counts what is still to go.
+/// The pairs of opponents: neighbouring levels, the lowest and the highest with each other and with
+/// chance; in a game with dice some of them with a player who only counts the way that is left.
 fn pairs(game: &dyn AnyGame, options: &Choices) -> Vec<[Contender; 2]> {
     let highest = game.spec().manner.levels;
     let (lowest, top) = (Contender::Level(1), Contender::Level(highest));

@@ -90,7 +90,7 @@ fn room(connections: usize) -> Option<String> {
     })
 }
 
-/// What the site is made of.
+/// The parts of the site.
 fn parts(
     home: &Path,
     config: Config,
@@ -110,7 +110,7 @@ fn parts(
     })
 }
 
-/// What tells the numbers of the home.
+/// Tells the numbers of the home.
 fn metrics(home: &Path, config: &Config, machine: &Machine) -> Result<Metrics, Fault> {
     let read = |path: &String| files::bytes(Path::new(path));
     let token = config.web.metrics_token_file.as_ref().map(read).transpose()?;
@@ -126,7 +126,7 @@ fn metrics(home: &Path, config: &Config, machine: &Machine) -> Result<Metrics, F
     Ok(Metrics { text: Box::new(text), token: token.filter(|token| !token.is_empty()) })
 }
 
-/// What encrypts, where the operator names the files for that.
+/// Encryption, where the operator names the files for that.
 fn acceptor(config: &Config) -> Result<Option<TlsAcceptor>, Fault> {
     let Some(files) = &config.web.tls else { return Ok(None) };
     encrypt::acceptor(files).map(Some)
@@ -138,7 +138,7 @@ async fn serve(
     is_demo: bool,
     machine: &mut Machine<'_>,
 ) -> Result<(), Trouble> {
-    // Whoever starts it may end it as soon as it says where it is.
+    // The process that starts it may end it as soon as it says where it is.
     let ended = told_to_end()?;
     let scheme = if acceptor.is_some() { "https" } else { "http" };
     let door = listen(at, acceptor)

@@ -1,4 +1,4 @@
-//! What `postboard.toml` and the environment say.
+//! Reads `postboard.toml` and the environment.
 
 use crate::config::{self, Config, Layered, SAMPLE};
 use crate::store::postgres::Place;
@@ -27,7 +27,7 @@ pub fn load(home: &Path) -> Result<Config, Fault> {
     Ok(config)
 }
 
-/// What was understood last. A command asks for the configuration wherever it opens the home, and the
+/// The last configuration that was read. A command asks for it wherever it opens the home, and the
 /// same text says the same each time.
 static LAST: Mutex<Option<Known>> = Mutex::new(None);
 

@@ -94,7 +94,7 @@ fn answer(
     Ok(if line.is_empty() { usual } else { line }.to_owned())
 }
 
-/// What the mail server of this machine must be told.
+/// The lines for the mail server of this machine.
 fn advise(home: &Path, config: &Config, machine: &mut Machine) -> Result<(), Trouble> {
     let address = config.identity().address.as_str().to_owned();
     let user = Owner::of(home).map_or_else(|| "postboard".into(), |(_, owner)| owner.name);

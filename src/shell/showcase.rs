@@ -16,7 +16,7 @@ use std::path::Path;
 /// The configuration of such a home.
 const CONFIG: &str = "address = \"postboard@localhost\"\nname = \"Postboard demo\"\n";
 
-/// Who plays there. Nobody can sign in with a password, and nobody has to.
+/// The players there. Nobody can sign in with a password, and nobody has to.
 const PLAYERS: [&str; 3] = ["alice", "bob", "carol"];
 
 /// Moves that are made on a board, at most.
@@ -36,7 +36,7 @@ pub(super) fn furnish(home: &Path, machine: &mut Machine) -> Result<(), Trouble>
     machine.chance.0.fill_bytes(&mut key);
     Files::init(home, &key)?;
     settings::write(home, CONFIG)?;
-    // Somebody listens, so that the first page knows what was moved last.
+    // A listener is needed so that the first page knows the latest moves.
     let _listening = super::home::at(home).listen(Box::new(|_| {}))?;
     let (mut store, setup) = open(home, Hashing::default())?;
     let now = (machine.clock)();
@@ -117,7 +117,7 @@ impl Showcase<'_, '_> {
         Ok(world.next_number(game).unwrap_or(1))
     }
 
-    /// A legal move of whoever is to move, as a command.
+    /// A legal move of the player whose turn it is, as a command.
     fn next_move(&mut self, id: BoardId) -> Result<Option<String>, Fault> {
         let mut world = World::default();
         world.gather(&[board_key(id)], &*self.store)?;

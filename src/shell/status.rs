@@ -39,7 +39,7 @@ pub(super) struct Status {
     pub(super) stopped: Vec<Bouncing>,
 }
 
-/// What waits.
+/// Mails and letters that wait.
 #[derive(Debug, Serialize)]
 pub(super) struct Queue {
     pub(super) waiting: usize,

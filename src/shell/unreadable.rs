@@ -1,4 +1,5 @@
-//! What a run could not read is noted, so that `doctor` names it before `check` has read everything.
+//! Notes documents that a run could not read, so that `doctor` names them before `check` has read
+//! everything.
 
 use super::home::at;
 use crate::base::time::Time;
@@ -8,10 +9,10 @@ use crate::model::user::User;
 use crate::store::{Key, Opened, Run};
 use std::path::Path;
 
-/// The name under which it stands beside the runs of jobs.
+/// Its name beside the runs of jobs.
 const NAME: &str = "unreadable";
 
-/// What stands behind the name of a document that cannot be read.
+/// The words behind the name of a document that cannot be read.
 const BEHIND: &str = " cannot be read";
 
 /// The board or user that a line is about.
@@ -20,7 +21,7 @@ fn about(line: &str) -> Option<(&str, Key)> {
     Some((file, Key::find_board(file).or_else(|| User::find(file))?))
 }
 
-/// Notes what a run has met. It is only for whoever asks.
+/// Notes what a run has met. The note is only shown to those who ask.
 pub(super) fn note(home: &Path, met: Option<String>, now: Time) {
     if let Some(line) = met.filter(|line| about(line).is_some()) {
         let _ = at(home).note_run(&Run { job: NAME.into(), at: now, took: 0, why: Some(line) });

@@ -16,13 +16,13 @@ use std::path::Path;
 /// So many documents that a later program has written are named.
 const NAMED: usize = 20;
 
-/// What every document begins with.
+/// The beginning of every document.
 #[derive(Deserialize)]
 struct Head {
     format: u32,
 }
 
-/// How many documents there are of each kind and format, and what stands in the way.
+/// How many documents there are of each kind and format, and what prevents the upgrade.
 #[derive(Default)]
 struct Found {
     formats: BTreeMap<(&'static str, u32), usize>,
@@ -38,7 +38,7 @@ pub(super) fn run(home: &Path, machine: &mut Machine) -> Result<Exit, Trouble> {
     if config.store.is_some() {
         init::in_database(home, None, Some(config), machine)?;
     } else {
-        // Whoever opens it refuses a later format.
+        // Opening it refuses a later format.
         let opened = at(home).open()?;
         Files::mark_format(home)?;
         opened.close()?;

@@ -1,4 +1,4 @@
-//! What the operator does with a user.
+//! The operator's commands for a user.
 
 use super::home;
 use super::repair;
@@ -22,7 +22,7 @@ use serde_json::json;
 use std::io::{self, BufRead, Read};
 use std::path::Path;
 
-/// What the operator does with a user.
+/// Runs an operator's command for a user.
 pub(super) fn run(home: &Path, job: UserJob, machine: &mut Machine) -> Result<Exit, Trouble> {
     match job {
         UserJob::List { json } => list(home, json, machine),
@@ -81,7 +81,7 @@ fn show(home: &Path, id: &UserId, json: bool, machine: &mut Machine) -> Result<(
     Ok(())
 }
 
-/// Users that are read before others get the home again: whoever reads the list may be slow.
+/// Users that are read before others get the home again: the reader of the list may be slow.
 const AT_ONCE: usize = 1_000;
 
 /// Lists all users.

@@ -18,7 +18,7 @@ pub(super) const SPARES: usize = 640;
 /// The largest that are kept, in blocks.
 const LARGEST: usize = 16;
 
-/// What must be put in place; paths below the home.
+/// The changes that must be put in place; paths below the home.
 #[derive(Debug, Default)]
 pub(super) struct Work<'a> {
     /// Documents, replaced so that a reader sees the old text or the new one.
@@ -166,7 +166,7 @@ struct Place<'a> {
     disk: &'a Disk,
     home: &'a Path,
     few: bool,
-    /// What is yet to be made durable, when they are few.
+    /// Files that must still be made durable, when they are few.
     files: Vec<(File, PathBuf)>,
     folders: BTreeSet<PathBuf>,
 }
@@ -203,7 +203,7 @@ impl Place<'_> {
         let append =
             |folders: &mut _| self.disk.append(&path, records.as_bytes(), &mut made(folders));
         let (file, new) = match append(folders) {
-            // What can never be written to makes room for what can.
+            // A thing that can never be written to makes room for a file.
             Err(fault) if is_no_file(&fault) => {
                 let aside = free_path(&beside(&path, "damaged"));
                 self.disk.rename(&path, &aside)?;

@@ -1,10 +1,10 @@
-//! What is put aside, in `spool/bad`, `outbox/bad` and `journal/bad`, so that it does not grow for
-//! ever.
+//! Limits of the mails that are put aside, in `spool/bad`, `outbox/bad` and `journal/bad`, so that
+//! these do not grow for ever.
 //!
-//! There are two kinds of it. What failed by a fault of ours, or of the machine, stays until the
-//! operator has seen it. If there is too much of that, the first stays, since a flood that comes
-//! later must not wash away what tells of its cause. What others have sent that cannot be executed
-//! or delivered (`is_theirs`) goes after a time; if there is too much of it, the newest stays.
+//! There are two kinds. Mails that failed by a fault of ours, or of the machine, stay until the
+//! operator has seen them. If there are too many, the first stay, since a flood that comes later
+//! must not wash away the mails that tell its cause. Mails of others that cannot be executed or
+//! delivered (`is_theirs`) go after a time; if there are too many, the newest stay.
 
 #![expect(clippy::disallowed_methods, reason = "the store owns files")]
 
@@ -47,7 +47,7 @@ pub(super) fn is_theirs(name: &str) -> bool {
     matches!(endings.next(), Some(UNFIT | "eml"))
 }
 
-/// What a folder holds, the oldest first: names begin with the second in which it came.
+/// The files of a folder, the oldest first: names begin with the second in which they came.
 fn list(folder: &Path) -> Result<Vec<Aside>, Fault> {
     let mut all = names(folder)?;
     all.retain(|name| Path::new(name).extension().is_none_or(|ending| ending != "why"));
@@ -81,7 +81,7 @@ pub(super) fn put(
         gone += 1;
     }
     let shown = folder.display();
-    // What is no file is no mail; there are few of these.
+    // Only files are mails; there are few other things.
     let is_file = fs::symlink_metadata(path).is_ok_and(|it| it.is_file());
     if is_file && !is_room(&held) {
         disk.remove(path)?;
@@ -128,7 +128,7 @@ pub fn expire(home: &Path, now: Time, after: Span) -> Result<usize, Fault> {
     Ok(gone)
 }
 
-/// What is put aside goes away before its reason, so that none is without one.
+/// A mail that was put aside goes away before its reason, so that none is without one.
 fn remove(disk: &Disk, path: &Path) -> Result<(), Fault> {
     disk.remove(path)?;
     disk.remove(&beside(path, "why"))

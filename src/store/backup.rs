@@ -1,8 +1,8 @@
 //! A home as one file: a compressed tar archive of all that cannot be made again.
 //!
 //! It is taken under the lock, so that it is the home at one moment; a mail that arrives meanwhile
-//! waits in the spool, and may or may not be in it. What it names is what `is_ours` says, both
-//! here and where it is read: [`restore`](super::restore).
+//! waits in the spool, and may or may not be in it. `is_ours` says which names it has, both here
+//! and where it is read: [`restore`](super::restore).
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
 
@@ -25,8 +25,8 @@ pub(super) const VERSION: u32 = 1;
 pub(super) const LAST: &str = "postboard-backup-end";
 /// Files of the home itself.
 pub(super) const FILES: [&str; 2] = ["key", "postboard.toml"];
-/// The same for what a home may have or not: keys of dice that were made later, its format, and who has an
-/// address to which mails are stopped.
+/// The same for files that a home may have or not: keys of dice that were made later, its format,
+/// and the users with an address to which mails are stopped.
 const SOME: [&str; 3] = ["dice", "format", "stopped"];
 /// Folders with how deep what they hold may lie. Letters that are being sent go from `cur` to the
 /// other two without the lock: looked for in that order, none is missed.
@@ -47,7 +47,7 @@ pub(super) const FOLDERS: [(&str, usize); 15] = [
     ("spool/bad", 1),
     ("journal/bad", 1),
 ];
-/// What else is in a home and is not kept: made again, of no use elsewhere, or a log.
+/// Other files of a home, which are not kept: made again, of no use elsewhere, or a log.
 const PASSING: [&str; 13] = [
     "changes",
     "journal",
@@ -84,14 +84,14 @@ pub(super) fn is_ours(name: &str) -> bool {
     is_own || name != MARKER && FOLDERS.iter().any(is_in)
 }
 
-/// What a backup holds.
+/// The contents of a backup.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Saved {
     /// Files.
     pub files: u64,
     /// Bytes in them.
     pub bytes: u64,
-    /// What is in the home and is not known: it is not in the backup.
+    /// Unknown files of the home: they are not in the backup.
     pub left_out: Vec<String>,
 }
 

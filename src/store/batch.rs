@@ -1,4 +1,4 @@
-//! What is committed and not yet in place: read from memory, put in place together.
+//! Changes that are committed and not yet in place: read from memory, put in place together.
 
 use super::apply::{Work, apply};
 use super::disk::Disk;
@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
-/// What is committed and not yet in place.
+/// Changes that are committed and not yet in place.
 #[derive(Debug, Default)]
 pub(super) struct Batch {
     transactions: Vec<Arc<Transaction>>,

@@ -1,9 +1,9 @@
-//! The store's word of changes: which documents every commit has changed, told to who listens.
+//! The store's word of changes: which documents every commit has changed, told to all who listen.
 //!
-//! In a home on disk that is a file of names, a line each, behind which the machine's own word of a
-//! changed file is waited for. It is written where somebody has ever listened, and says nothing that
-//! the documents do not: what is lost of it, by a crash or a full disk, costs a page that is a little
-//! old.
+//! In a home on disk that is a file of names, a line each; listeners wait for the machine's own
+//! word that the file has changed. It is written in homes where a process has ever listened, and
+//! says nothing that the documents do not: lines lost by a crash or a full disk cost a page that is
+//! a little old.
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
 
@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 /// [`OUTBOX`](super::OUTBOX) where letters are left. Without any it is not known which have changed.
 pub type Tell = Box<dyn Fn(&[String]) + Send + Sync>;
 
-/// Somebody who listens, until dropped.
+/// A listener, until dropped.
 pub trait Listening: fmt::Debug + Send + Sync {}
 
 /// Bytes after which a new file is begun.
@@ -33,8 +33,8 @@ fn file(home: &Path) -> PathBuf {
     folder(home).join("names")
 }
 
-/// Tells what a transaction has changed, under the lock of the home. Whoever does not hear it
-/// sees the old documents a little longer: so it stops no commit.
+/// Tells what a transaction has changed, under the lock of the home. A process that does not hear
+/// it sees the old documents a little longer, so a failure stops no commit.
 pub(super) fn note(home: &Path, transaction: &Transaction) {
     let names = transaction.names();
     if !names.is_empty() && folder(home).is_dir() {
@@ -58,7 +58,7 @@ struct Follower {
 }
 
 impl Follower {
-    /// What has been added since the last call; none if it is not known.
+    /// The text added since the last call; none if it is not known.
     fn added(&mut self) -> io::Result<Option<String>> {
         let mut file = File::open(&self.path)?;
         let known = file.metadata()?;
@@ -85,7 +85,7 @@ struct Watching {
 
 impl Listening for Watching {}
 
-/// Has somebody told of every change from now on.
+/// Tells a listener every change from now on.
 ///
 /// # Errors
 /// The machine watches no more files.
@@ -95,7 +95,7 @@ pub(super) fn listen(home: &Path, tell: Tell) -> Result<Box<dyn Listening>, Faul
     fs::create_dir_all(&folder).map_err(at)?;
     OpenOptions::new().create(true).append(true).open(&path).map_err(at)?;
     let mut follower = Follower { path, at: None };
-    // What changed before is told, too: who comes anew knows what was done last.
+    // Earlier changes are told, too: a new listener knows what was done last.
     if let Some(text) = follower.added().map_err(at)?.filter(|text| !text.is_empty()) {
         tell(&text.lines().map(str::to_owned).collect::<Vec<_>>());
     }

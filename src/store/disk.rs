@@ -73,7 +73,7 @@ impl Disk {
     }
 
     /// Makes a file of these bytes, or gives an existing one this content; not yet durable.
-    /// Folders that lack are made, and each is told to `tell` so that it can be synced.
+    /// Missing folders are made, and each is told to `tell` so that it can be synced.
     pub(crate) fn put(
         &self,
         path: &Path,
@@ -236,7 +236,7 @@ impl Disk {
         }
     }
 
-    /// Makes a folder and those above it that lack.
+    /// Makes a folder and missing ones above it.
     pub(crate) fn folder(&self, path: &Path, tell: &mut dyn FnMut(&Path)) -> Result<(), Fault> {
         let make = || {
             self.before(Step::Folder(path))?;
@@ -265,7 +265,7 @@ impl Disk {
         }
     }
 
-    /// Tries; if the folder lacks, makes it and tries again. So the usual case costs nothing.
+    /// Tries; if the folder is missing, makes it and tries again. So the usual case costs nothing.
     fn in_folder<T>(
         &self,
         path: &Path,

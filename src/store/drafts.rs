@@ -41,13 +41,13 @@ pub fn note(draft: &Path, from: &[u8]) -> Result<(), Fault> {
     fs::write(&path, from).map_err(Fault::at("cannot write", path))
 }
 
-/// What a draft of this home was made from, if that is known.
+/// The text that a draft of this home was made from, if that is known.
 pub fn begun_from(home: &Path, draft: &Path) -> Option<Vec<u8>> {
     let is_ours = draft.canonicalize().ok()?.starts_with(home.join("drafts").canonicalize().ok()?);
     fs::read(beside(draft, "was")).ok().filter(|_| is_ours)
 }
 
-/// What a draft holds now, or any other file.
+/// The contents of a draft, or of any other file.
 ///
 /// # Errors
 /// It cannot be read.

@@ -1,4 +1,4 @@
-//! What the log holds: lines, and of a command what came of it.
+//! The entries of the log: lines, and the outcomes of commands.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ pub struct Entry {
     pub carried: Option<Carried>,
 }
 
-/// What came of a mail, or of a command that came in another way.
+/// The outcome of a mail, or of a command that came in another way.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Carried {
     /// `carried out`, `refused` ...

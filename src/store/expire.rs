@@ -1,4 +1,4 @@
-//! What counts no more is forgotten.
+//! Forgets things that count no more.
 
 #![expect(clippy::disallowed_methods, reason = "the store owns files")]
 
@@ -21,7 +21,7 @@ use std::time::Duration;
 /// The machine failed.
 pub fn expire(home: &Path, now: Time) -> Result<(), Fault> {
     gate(home)?;
-    // What was left by a `receive` that was killed: the mail server has tried again long ago.
+    // Leftovers of a `receive` that was killed: the mail server has tried again long ago.
     let tmp = home.join("spool/tmp");
     for name in names(&tmp)? {
         let came = name.split('.').next().and_then(Time::from_digits);

@@ -1,4 +1,4 @@
-//! What the machine could not do.
+//! Failures of the machine.
 
 use std::fmt::{self, Display};
 use std::io;
@@ -11,7 +11,7 @@ pub struct Fault {
     pub doing: &'static str,
     /// To which file.
     pub path: PathBuf,
-    /// What the machine answered.
+    /// The machine's answer.
     pub source: io::Error,
 }
 
@@ -35,7 +35,7 @@ impl Fault {
     }
 }
 
-/// Somebody else has changed what something was made from.
+/// Another process has changed the documents from which a change was made.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(super) struct Conflict(pub(super) &'static str);
@@ -51,8 +51,8 @@ impl Fault {
         self.source.get_ref().and_then(|source| source.downcast_ref::<Moving>()).is_some()
     }
 
-    /// Whether somebody else has changed what this was made from: made again it may come through.
-    /// Nothing of it was kept.
+    /// Whether another process has changed the documents from which this was made: made again it
+    /// may come through. Nothing of it was kept.
     pub fn is_conflict(&self) -> bool {
         self.source.get_ref().and_then(|source| source.downcast_ref::<Conflict>()).is_some()
     }
@@ -73,7 +73,7 @@ impl Fault {
         is_passing(&self.source)
     }
 
-    /// Whether the machine lacks files, memory, room or time.
+    /// Whether the machine has run out of files, memory, room or time.
     pub(super) fn is_shortage(&self) -> bool {
         is_shortage(&self.source)
     }
@@ -83,8 +83,8 @@ impl Fault {
         is_full(&self.source)
     }
 
-    /// For `map_err` when one file could not be read: damage of that file, unless the machine lacks
-    /// something.
+    /// For `map_err` when one file could not be read: damage of that file, unless the machine has
+    /// run out of something.
     pub(crate) fn of_one(path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
         |error| {
             let lacks = is_shortage(&error) || is_passing(&error);

@@ -32,7 +32,7 @@ const DOCUMENTS: usize = SPARES - 64;
 
 /// A home on disk, under its lock.
 ///
-/// What is committed is durable in the journal at once and put in place later, many changes
+/// A committed change is durable in the journal at once and put in place later, many changes
 /// together: by a thread of its own once they are many, the rest at [`close`](Self::close) or when
 /// dropped. Until then they are read from memory, all but letters, which nobody reads.
 #[derive(Debug)]
@@ -44,7 +44,7 @@ pub struct Files {
     journal: Option<Journal>,
     /// A record being written, and made durable, into the journal.
     writing: Option<Writing>,
-    /// What that record has.
+    /// The transaction of that record.
     begun: Option<Arc<Transaction>>,
     /// Being put in place.
     under_way: Option<UnderWay>,
@@ -76,7 +76,7 @@ impl Deref for ReadOnly {
 /// A thread that writes a record, and gives the journal back.
 type Writing = JoinHandle<(Journal, Result<(), Unwritten>)>;
 
-/// What a thread is putting in place.
+/// The batch that a thread is putting in place.
 type UnderWay = (Arc<Batch>, JoinHandle<Result<(), Fault>>);
 
 impl Files {
@@ -288,7 +288,7 @@ impl Files {
                 (Some(_), was) => now != was,
                 // Nothing new may take the place of a file, whatever a count says.
                 (None, None) => self.home.join(&path).symlink_metadata().is_ok(),
-                // What is on the disk was read under this lock; it is looked at again in tests.
+                // The file on the disk was read under this lock; tests look at it again.
                 (None, was) => {
                     cfg!(debug_assertions) && self.load_damaged(&change.key)?.version != was
                 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 /// known above the store.
 pub type Judge = fn(&str, &str) -> bool;
 
-/// Where a home is, on which disk, and who judges what others wrote into its files.
+/// Where a home is, on which disk, and the judge of what others wrote into its files.
 #[derive(Clone, Debug)]
 pub struct Folder {
     pub(super) path: PathBuf,
@@ -30,7 +30,7 @@ impl Folder {
         self
     }
 
-    /// The same, with somebody who understands its documents.
+    /// The same, with a judge who understands its documents.
     #[must_use]
     pub fn judged_by(mut self, judge: Judge) -> Self {
         self.judge = judge;

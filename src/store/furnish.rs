@@ -23,8 +23,8 @@ impl Files {
         put_whole(&disk, home, "key", key, SECRET)
     }
 
-    /// Makes what the folder of a home has that is kept elsewhere, where it lacks: room for mails that
-    /// wait for that, for what an operator edits, and for a log.
+    /// Makes the missing parts of the folder of a home that is kept elsewhere: room for mails that
+    /// wait for that, for texts that an operator edits, and for a log.
     ///
     /// # Errors
     /// The machine failed.
@@ -44,7 +44,7 @@ impl Files {
         put_format(&Disk::default(), home)
     }
 
-    /// Makes all that a home has beside its documents, where it lacks.
+    /// Makes all missing parts of a home beside its documents.
     pub(super) fn furnish(disk: &Disk, home: &Path) -> Result<(), Fault> {
         let folders = [
             "boards",

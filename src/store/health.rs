@@ -1,5 +1,5 @@
-//! What the machine says of a home, for the operator: room on its disk, who holds its lock, and what a
-//! restore has left.
+//! The state of a home's machine, for the operator: room on its disk, the holder of its lock, and
+//! leftovers of a restore.
 
 #![expect(clippy::disallowed_methods, reason = "the machine is asked")]
 
@@ -9,7 +9,7 @@ use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-/// What a disk has room for.
+/// The room on a disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Room {
     /// Bytes.
@@ -18,7 +18,7 @@ pub struct Room {
     pub files: u64,
 }
 
-/// What the disk of a home has room for.
+/// The room on the disk of a home.
 ///
 /// # Errors
 /// The machine does not tell.
@@ -48,7 +48,7 @@ fn writer(locks: &str, file: u64) -> Option<u32> {
     })
 }
 
-/// What a restore that was broken off has left beside a home.
+/// The leftovers of a broken-off restore beside a home.
 pub fn half_restored(home: &Path) -> Option<PathBuf> {
     let place = beside(&fs::canonicalize(home).unwrap_or_else(|_| home.to_owned()), "restoring");
     place.symlink_metadata().is_ok().then_some(place)

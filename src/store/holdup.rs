@@ -1,4 +1,4 @@
-//! Who holds the lock that a process waits for, as Linux tells it in `/proc/locks`.
+//! The holder of the lock that a process waits for, as Linux tells it in `/proc/locks`.
 
 #![expect(clippy::disallowed_methods, reason = "the machine is asked")]
 
@@ -8,7 +8,8 @@ use std::sync::{Once, OnceLock};
 /// What this process does when it waits for a lock for the first time.
 static WAITS: OnceLock<fn()> = OnceLock::new();
 
-/// Says what this process is to do when it waits for a lock for the first time. Most commands never wait.
+/// Says what this process does when it waits for a lock for the first time. Most commands never
+/// wait.
 pub fn when_it_waits(tell: fn()) {
     let _ = WAITS.set(tell);
 }
@@ -36,7 +37,7 @@ pub(super) fn named(process: u32) -> Option<String> {
 }
 
 /// The number of the process before which another one waits. Lines are
-/// `7: FLOCK  ADVISORY  WRITE 123 08:02:99 0 EOF`, and of one who waits `7: -> FLOCK ...`.
+/// `7: FLOCK  ADVISORY  WRITE 123 08:02:99 0 EOF`, and of one that waits `7: -> FLOCK ...`.
 fn holder(locks: &str, waiting: u32) -> Option<u32> {
     let lines = || locks.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
     let number = lines().find_map(|line| match line[..] {

@@ -52,7 +52,7 @@ impl Looks {
         home: &Path,
         updates: &IndexUpdates,
     ) -> Result<(), Fault> {
-        // What is left there belongs to a transaction that failed.
+        // Anything left there belongs to a transaction that failed.
         self.staged.clear();
         let mut earlier: HashMap<&'static str, &File> = HashMap::new();
         let told = told(updates);
@@ -82,7 +82,7 @@ impl Looks {
         Ok(())
     }
 
-    /// What was noted last is committed.
+    /// The last notes are committed.
     pub(super) fn keep(&mut self) {
         self.later.extend(self.staged.drain(..));
     }
@@ -139,7 +139,7 @@ fn in_slot(bytes: [u8; SLOT]) -> Time {
     Time::from_unix(i64::from_le_bytes(bytes))
 }
 
-/// What a file has of a board; what cannot be read is not known.
+/// The time in a file for a board; unknown if it cannot be read.
 fn known(file: &File, slot: Slot) -> Time {
     let mut bytes = [0; SLOT];
     match file.read_exact_at(&mut bytes, offset(slot)) {
@@ -186,7 +186,7 @@ pub(super) fn named_in(file: &Path) -> Result<Vec<String>, Fault> {
     Ok(users)
 }
 
-/// What a file holds; nothing if there is none.
+/// The contents of a file; nothing if there is none.
 fn read(path: &Path) -> Result<Vec<u8>, Fault> {
     let mut bytes = Vec::new();
     match File::open(path).and_then(|mut file| file.read_to_end(&mut bytes)) {

@@ -13,7 +13,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-/// What is known of receipts besides the files; empty again once all is in place.
+/// Receipts that are known besides the files; empty again once all is in place.
 #[derive(Debug, Default)]
 pub(super) struct Known {
     /// Those that are not in place yet, by Message-ID: the content, and when it was executed.
@@ -85,8 +85,8 @@ impl Known {
     }
 }
 
-/// What a file of records holds; nothing where there is none, or where it cannot be read: a mail
-/// executed or sent twice does less harm than all mail standing still.
+/// The contents of a file of records; nothing where there is none, or where it cannot be read: a
+/// mail executed or sent twice does less harm than all mail standing still.
 pub(super) fn read(home: &Path, path: &Path) -> Result<Vec<u8>, Fault> {
     match fs::read(path) {
         Ok(bytes) => Ok(bytes),

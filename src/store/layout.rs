@@ -15,7 +15,7 @@ pub(super) fn wakeups(game: &'static str) -> String {
     format!("{}/looks", Listed::Boards(game).folder())
 }
 
-/// Who is in a register: a folded userid a line.
+/// The file of a register: a folded userid a line.
 pub(super) fn register(register: Register) -> String {
     match register {
         Register::Rated(game) => format!("{}/rated", Listed::Boards(game).folder()),
@@ -59,8 +59,8 @@ pub(super) fn receipt_files(id: &Digest, now: Time) -> impl Iterator<Item = (Mon
     })
 }
 
-/// What a record of that month says of a mail: one of the month before last or earlier will soon
-/// be forgotten.
+/// The meaning of a record of that month for a mail: one of the month before last or earlier will
+/// soon be forgotten.
 pub(super) fn before(recorded: Month, now: Time) -> Executed {
     if recorded < now.month().before() { Executed::Fading } else { Executed::Before }
 }

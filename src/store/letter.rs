@@ -13,6 +13,6 @@ pub struct Letter {
     pub to: Address,
     /// The board it is about: a newer letter about it takes the place of one that failed.
     pub thread: Option<String>,
-    /// What it says, as those wrote it down who will print it; the store does not look into it.
+    /// Its text, as written for the printer of letters; the store does not look into it.
     pub bytes: Vec<u8>,
 }

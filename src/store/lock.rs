@@ -70,7 +70,7 @@ impl Lock {
         }
     }
 
-    /// Does not wait: none if somebody else has it.
+    /// Does not wait: none if another process has it.
     pub(crate) fn try_exclusive(path: &Path) -> Result<Option<Self>, Fault> {
         let file = Self::open(path)?;
         match file.try_lock() {
@@ -147,7 +147,7 @@ impl Drop for Place {
     }
 }
 
-/// The lock of a folder, held until dropped: for order among those who work, not for safety. Where
+/// The lock of a folder, held until dropped: for order among processes, not for safety. Where
 /// a file system has no such lock there is no order, and no harm.
 #[derive(Debug)]
 pub(crate) struct Line(#[expect(dead_code, reason = "it is held")] File);
@@ -174,7 +174,7 @@ impl Line {
     }
 }
 
-/// Somebody else has it.
+/// Another process has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Taken;
 

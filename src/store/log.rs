@@ -83,7 +83,7 @@ pub fn record(home: &Path, entries: &[Entry]) -> Result<(), Fault> {
     if to == LogTo::File {
         return append(home, &text);
     }
-    // Nobody who reads it may be left.
+    // Its reader may have gone.
     let _ = io::stderr().write_all(&text);
     Ok(())
 }
@@ -144,7 +144,7 @@ fn append(home: &Path, text: &[u8]) -> Result<(), Fault> {
         .map_err(Fault::at("cannot write", &path))
 }
 
-/// What is written at once.
+/// The lines that are written at once.
 #[derive(Clone, Debug, Default)]
 struct Page(Arc<Mutex<Vec<u8>>>);
 

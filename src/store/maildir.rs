@@ -104,7 +104,7 @@ impl Maildir {
         Ok(None)
     }
 
-    /// What the operator must be told of mails that were given up since the last call.
+    /// Notes for the operator about mails that were given up since the last call.
     pub fn take_notes(&mut self) -> Vec<String> {
         std::mem::take(&mut self.unread)
     }

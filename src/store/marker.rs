@@ -1,4 +1,4 @@
-//! What a process is at, for the case that it dies there: a file while it is at work.
+//! The work that a process is at, for the case that it dies there: a file while it is at work.
 
 #![expect(clippy::disallowed_methods, reason = "the store owns files")]
 

@@ -6,7 +6,7 @@ use super::memory_kept::{MemoryHome, Waiting};
 use super::{Fault, Letter, Letters};
 use crate::base::time::Time;
 
-/// The outbox, of the one who sends.
+/// The outbox of the process that sends.
 #[derive(Debug)]
 pub(super) struct Sending {
     home: MemoryHome,

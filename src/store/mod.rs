@@ -1,11 +1,11 @@
 //! The home: documents, receipts of mails executed, indexes, spool and outbox, changed together or
 //! not at all.
 //!
-//! The traits of `wall` are what the rest of the program knows. Above them there are documents as
-//! text under a [`Key`]; below them files ([`Files`]), a database ([`postgres`]) or, in tests, a map
+//! The rest of the program knows only the traits of `wall`. Above them there are documents as text
+//! under a [`Key`]; below them files ([`Files`]), a database ([`postgres`]) or, in tests, a map
 //! ([`Memory`]).
 //!
-//! What comes in waits in the [`spool`], what goes out in the [`outbox`]. Every change to the disk
+//! Incoming mails wait in the [`spool`], outgoing ones in the [`outbox`]. Every change to the disk
 //! goes through [`disk::Disk`], so that a test can stop it anywhere.
 
 #![expect(clippy::disallowed_methods, reason = "the store owns files")]

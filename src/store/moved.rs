@@ -1,4 +1,4 @@
-//! What a folder says of a home that is being moved, or was: then nobody works at its files.
+//! The note in the folder of a home that is being moved, or was: then nobody works at its files.
 
 #![expect(clippy::disallowed_methods, reason = "the store owns files")]
 
@@ -26,7 +26,7 @@ pub struct Note {
     pub from: Option<Place>,
     /// The database that it is moved to; none to files.
     pub to: Option<Place>,
-    /// Where to, for who reads it.
+    /// Where to, for people.
     pub(super) place: String,
     /// Whether all was copied, and compared.
     pub(super) is_copied: bool,
@@ -66,8 +66,8 @@ impl Note {
         save(disk, &home.join(NOTE), &text)
     }
 
-    /// Moves the files of the home aside, into a folder that says where the home is now. What stays is
-    /// what a home has on every machine.
+    /// Moves the files of the home aside, into a folder that says where the home is now. The files
+    /// that a home has on every machine stay.
     pub(super) fn put_aside(&self, disk: &Disk, home: &Path) -> Result<PathBuf, Fault> {
         disk.folder(&self.old, &mut |_| ())?;
         save(disk, &self.old.join(OLD), &self.place)?;
@@ -90,7 +90,8 @@ impl Note {
     }
 }
 
-/// What makes a home of a folder, and is not in that of a home which is kept elsewhere; the key last.
+/// The files that make a folder a home; a home that is kept elsewhere has none of them. The key is
+/// the last.
 pub(super) const CONTENT: [&str; 12] = [
     "boards",
     "users",
@@ -105,7 +106,7 @@ pub(super) const CONTENT: [&str; 12] = [
     "stopped",
     "key",
 ];
-/// What else is in the one and not in the other.
+/// Other files that are in the one and not in the other.
 pub(super) const PASSING: [&str; 6] = ["spare", "runs", "changes", "line", "lock", "format"];
 
 /// Refuses to work at files that are being moved, or were.

@@ -64,7 +64,7 @@ pub struct Outbox {
 }
 
 impl Outbox {
-    /// Opens the outbox; none if another deliverer is at work, who then sends all there is.
+    /// Opens the outbox; none if another deliverer is at work, which then sends all letters.
     ///
     /// # Errors
     /// There is no home, or the machine failed.
@@ -106,7 +106,7 @@ impl Outbox {
         self.folder(which).join(name.file())
     }
 
-    /// What a deliverer that died had claimed goes back; what failed before is noted.
+    /// Puts back letters that a dead deliverer had claimed; notes earlier failures.
     fn look(&mut self) -> Result<(), Fault> {
         for file in names(&self.folder("cur"))? {
             let path = self.folder("cur").join(&file);
@@ -219,8 +219,8 @@ impl Letters for Outbox {
         let mut half = BTreeSet::new();
         let files = match Files::open_in(&self.home) {
             Ok(files) => Ok(files),
-            // What goes out makes room: so long as there is none, all goes out but what the
-            // journal is yet to write, or to write again.
+            // A letter that goes out makes room: so long as there is none, all go out except those
+            // that the journal must still write, or write again.
             Err(fault) if fault.is_full() => {
                 let lock = Lock::exclusive(&super::own_files::lock_path(&self.home.path)?)?;
                 half = pending(&self.home.path)?;

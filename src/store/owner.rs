@@ -22,12 +22,12 @@ impl Owner {
         Self { uid, name: name.unwrap_or_else(|| format!("uid {uid}")) }
     }
 
-    /// Who runs this program.
+    /// The user who runs this program.
     pub fn myself() -> Self {
         Self::numbered(rustix::process::geteuid().as_raw())
     }
 
-    /// Who owns a path, or else the nearest folder above it: that path, and its owner.
+    /// The owner of a path, or else of the nearest folder above it: that path, and its owner.
     pub fn of(path: &Path) -> Option<(PathBuf, Self)> {
         path.ancestors().find_map(|place| {
             let meta = fs::metadata(place).ok()?;

@@ -1,4 +1,4 @@
-//! What is read of a home in files: what is committed and not yet in place first, then the files.
+//! Reads a home in files: first the commits that are not yet in place, then the files.
 
 #![expect(clippy::disallowed_methods, reason = "the store owns files")]
 

@@ -40,7 +40,7 @@ pub(super) fn checksum(version: u32, prefix: &[u8], payload: &[u8]) -> String {
     format!("{:064x}", sum.finalize())
 }
 
-/// What the beginning of a journal file says.
+/// The state that the beginning of a journal file tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Standing {
     /// There is nothing to do.
@@ -54,7 +54,7 @@ pub(super) enum Standing {
 /// How many bytes [`standing`] wants to see.
 pub(super) const WORD: usize = MAGIC.len();
 
-/// What the first [`WORD`] bytes of a journal file say.
+/// The state that the first [`WORD`] bytes of a journal file tell.
 pub(super) fn standing(word: &[u8]) -> Standing {
     match word {
         MAGIC => Standing::Live,
@@ -65,7 +65,7 @@ pub(super) fn standing(word: &[u8]) -> Standing {
     }
 }
 
-/// What a journal file holds.
+/// The contents of a journal file.
 #[derive(Debug, Default)]
 pub(super) struct Content<'a> {
     /// The order among journal files.

@@ -1,4 +1,4 @@
-//! What a crash left in the journal is put in place before anything is read.
+//! Puts in place what a crash left in the journal, before anything is read.
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
 
@@ -32,7 +32,7 @@ pub(super) fn is_due(home: &Path) -> Result<bool, Fault> {
 }
 
 /// Finishes what is in the journal. The caller holds the lock alone. Returns the latest epoch.
-/// `judge` says which texts of somebody else are documents.
+/// `judge` says which texts of other writers are documents.
 pub(super) fn recover(disk: &Disk, home: &Path, judge: Judge) -> Result<u64, Fault> {
     let mut files = Vec::new();
     for (number, path) in numbers(home)? {
@@ -145,7 +145,7 @@ fn replay(disk: &Disk, home: &Path, found: &[Found<'_>], judge: Judge) -> Result
     apply(disk, home, &work)
 }
 
-/// Makes room for our text of a document; where somebody else's stays, says where ours goes.
+/// Makes room for our text of a document; where another writer's stays, says where ours goes.
 fn put_or_keep(
     disk: &Disk,
     home: &Path,
@@ -171,7 +171,7 @@ fn put_or_keep(
             (said, None)
         }
     };
-    // What is said about it must not keep it from being done.
+    // A failure to log must not keep it from being done.
     let _ = log(home, &said);
     Ok(ours)
 }

@@ -49,7 +49,7 @@ pub struct Restoring {
     pub(super) disk: Disk,
     home: PathBuf,
     pub(super) folder: PathBuf,
-    /// Who will own all files, if not us.
+    /// The user who will own all files, if not us.
     owner: Option<(u32, u32)>,
     published: bool,
     _lock: Lock,

@@ -1,5 +1,4 @@
-//! When each job ran last, and how that ended: `runs/cron`. What stands there need not outlive a
-//! power cut.
+//! When each job ran last, and how that ended: `runs/cron`. The notes need not outlive a power cut.
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
 
@@ -41,8 +40,8 @@ pub(super) fn note(home: &Path, run: &Run) -> Result<(), Fault> {
     opened.and_then(|file| file.write_all_at(&text, 0)).map_err(Fault::at("cannot write", path))
 }
 
-/// The last run of each job, by its name. What cannot be read is left out, and so is the end of a
-/// longer note that stood there before.
+/// The last run of each job, by its name. A line that cannot be read is left out, and so is the end
+/// of a longer note from before.
 pub(super) fn all(home: &Path) -> Result<Vec<Run>, Fault> {
     let folder = home.join("runs");
     let run = |name: String| {

@@ -10,7 +10,7 @@ use std::io;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
 use std::path::{Path, PathBuf};
 
-/// What is around the program, and means something to its configuration.
+/// The environment of the program that its configuration uses.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Around {
     /// The variables of the environment whose names begin with `POSTBOARD_`.
@@ -20,7 +20,7 @@ pub struct Around {
 }
 
 impl Around {
-    /// What is around this process. A name or a value that is no text means nothing to us.
+    /// The environment of this process. A name or a value that is no text means nothing to us.
     pub fn of_this_process() -> Self {
         let ours = |(name, value): (OsString, OsString)| {
             let name = name.into_string().ok().filter(|name| name.starts_with("POSTBOARD_"))?;
@@ -120,8 +120,7 @@ pub fn replace(path: &Path, text: &str) -> Result<(), Fault> {
         .map_err(Fault::at("cannot write", path))
 }
 
-/// Puts a page in place of what was there, in one go, for whoever has this process's rights; makes its
-/// folder.
+/// Replaces a page in one go, for readers that this process's rights allow; makes its folder.
 ///
 /// # Errors
 /// The machine failed.

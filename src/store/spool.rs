@@ -78,7 +78,7 @@ pub enum Fate {
 pub struct Spool {
     tray: Box<dyn Tray>,
     careful: bool,
-    /// What a name without a number counts as: begun once by the run that died, or never.
+    /// The count of a name without a number: begun once by the run that died, or never.
     begun: u32,
     /// The first listing is the one that the run that died may have begun.
     listed: bool,
@@ -142,8 +142,8 @@ impl Spool {
         self.tray.has_others()
     }
 
-    /// What the operator must be told since the last call, a line each: which mails
-    /// [`take`](Self::take) has parked, and what was not kept.
+    /// Notes for the operator since the last call, a line each: which mails [`take`](Self::take)
+    /// has parked, and what was not kept.
     pub fn take_notes(&mut self) -> Vec<String> {
         std::mem::take(&mut self.notes)
     }
@@ -165,7 +165,7 @@ impl Spool {
             }
             match self.read(&waiting.name) {
                 Ok(Some(bytes)) => waiting.bytes = bytes,
-                // Somebody took it away.
+                // Another process took it away.
                 Ok(None) => continue,
                 Err(fault) => {
                     self.unread(waiting, fault)?;
@@ -192,8 +192,8 @@ impl Spool {
         }
     }
 
-    /// A mail could not be read. What is no mail is parked at once; what the disk cannot read today
-    /// is tried by three runs. It ends this run, since nobody knows whose mail it is.
+    /// A mail could not be read. A thing that is no mail is parked at once; a mail that the disk
+    /// cannot read today is tried by three runs. It ends this run, since its sender is unknown.
     fn unread(&mut self, mail: Waiting, fault: Fault) -> Result<(), Fault> {
         if fault.is_shortage() {
             return Err(fault);

@@ -1,4 +1,4 @@
-//! What is stuck: mails that were put aside, and letters that did not leave. The operator looks at
+//! Stuck mails: those that were put aside, and letters that did not leave. The operator looks at
 //! them, has them tried again or throws them away.
 
 #![expect(clippy::disallowed_methods, reason = "the store owns files")]

@@ -7,15 +7,15 @@ use crate::base::time::{Day, Month};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// What was executed on a day.
+/// The number of mails executed on each day.
 pub type Traffic = BTreeMap<Day, u64>;
 
-/// What halves of mails come to.
+/// The sum of halves of mails.
 pub(super) fn halved(halves: BTreeMap<Day, u64>) -> Traffic {
     halves.into_iter().map(|(day, count)| (day, count.div_ceil(2))).collect()
 }
 
-/// What the receipts of a home in files tell.
+/// The traffic that the receipts of a home in files tell.
 pub(super) fn of(home: &Path) -> Result<Traffic, Fault> {
     let mut found = BTreeMap::new();
     let seen = home.join("seen");

@@ -1,4 +1,4 @@
-//! What becomes durable together.
+//! Changes that become durable together.
 
 use super::Letter;
 use super::{Key, MailKey};
@@ -15,7 +15,7 @@ pub type Version = Option<Digest>;
 pub struct Document {
     /// Its content, if it exists.
     pub text: Option<String>,
-    /// What a later commit says it was read at.
+    /// The version that a later commit names for it.
     pub version: Version,
 }
 
@@ -39,16 +39,16 @@ pub struct Sent {
     pub letter: [u8; 8],
 }
 
-/// What those who listen hear of where a commit leaves letters; no document has that name.
+/// The name that listeners hear when a commit leaves letters; no document has it.
 pub const OUTBOX: &str = "outbox";
 
-/// What becomes durable together.
+/// Changes that become durable together.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Transaction {
     /// Documents with their new content, each key at most once.
     pub changes: Vec<Change>,
-    /// What else was looked at for it, as it was then. A store that several change at a time
-    /// refuses the transaction where that is not so any more.
+    /// Other documents that were read for it, with their versions. A store that several processes
+    /// change at a time refuses the transaction if one has changed.
     pub reads: Vec<(Key, Version)>,
     /// Mails for the outbox.
     pub letters: Vec<Letter>,
@@ -61,7 +61,7 @@ pub struct Transaction {
     pub sent: Vec<Sent>,
     /// When: the month of the receipts, the day of the mails sent.
     pub at: Time,
-    /// What the indexes are to know of it.
+    /// Its changes for the indexes.
     pub index_updates: IndexUpdates,
 }
 
@@ -82,8 +82,8 @@ impl Transaction {
     }
 }
 
-/// What the indexes beside the documents are to know of a transaction. They are not part of it:
-/// each is kept so that whatever a crash leaves of it leads to nothing worse than a look too many.
+/// The changes of a transaction for the indexes beside the documents. They are not part of it: each
+/// is kept so that anything a crash leaves of it leads to nothing worse than a look too many.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct IndexUpdates {
     /// When boards have to be looked at again. The index may say earlier, never
@@ -91,16 +91,16 @@ pub struct IndexUpdates {
     pub wakeups: Vec<(BoardId, Time)>,
     /// When all boards of a game were last walked through, by the game's name.
     pub walks: Vec<(&'static str, Time)>,
-    /// Who is entered in a register, by the folded userid. It may name others, too.
+    /// The users who enter a register, by the folded userid. It may name others, too.
     pub registered: Vec<(Register, String)>,
 }
 
 /// A list of users that only grows, so that nobody has to read all of them to find a few.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Register {
-    /// Who was ever rated in the game of that name.
+    /// The users who were ever rated in the game of that name.
     Rated(&'static str),
-    /// To whom mails were stopped at an address, since they came back.
+    /// The users to whom mails were stopped at an address, since they came back.
     Stopped,
 }
 

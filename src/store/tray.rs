@@ -40,7 +40,7 @@ fn put_as(disk: &Disk, home: &Path, bytes: &[u8], name: &str) -> Result<(), Faul
         disk.rename(&new, &folder.join(name))
     };
     let placed = match place() {
-        // A home that was copied may lack folders that were empty.
+        // A copied home may be without folders that were empty.
         Err(fault) if fault.source.kind() == io::ErrorKind::NotFound => {
             for folder in ["spool/tmp", "spool/new"].map(|name| home.join(name)) {
                 fs::create_dir_all(&folder).map_err(Fault::at("cannot make", folder))?;
@@ -50,7 +50,7 @@ fn put_as(disk: &Disk, home: &Path, bytes: &[u8], name: &str) -> Result<(), Faul
         placed => placed,
     };
     placed.inspect_err(|_| {
-        // What could not be finished must not fill the disk further.
+        // An unfinished file must not fill the disk further.
         let _ = fs::remove_file(&new);
     })?;
     // Once it has its name the mail may be executed. If that name cannot be made durable, the
@@ -84,7 +84,7 @@ pub(super) fn left_in(home: &Path) -> Result<Vec<String>, Fault> {
     Ok(names)
 }
 
-/// One of them; none if somebody else has taken it away.
+/// One of them; none if another process has taken it away.
 pub(super) fn read_left(home: &Path, name: &str) -> Result<Option<Vec<u8>>, Fault> {
     let path = home.join("spool/new").join(name);
     read(&Disk::default(), &path).map_err(Fault::at("cannot read", path))
@@ -121,7 +121,7 @@ pub fn marks(home: &Path) -> Result<HashSet<String>, Fault> {
     Ok(marks)
 }
 
-/// What a mark begins with.
+/// A mark begins with this.
 const MARK: &str = "x";
 
 /// A name that no other mail has; later ones are greater.
@@ -132,9 +132,9 @@ pub(super) fn unique() -> String {
     format!("{:012}.{:09}.{}.{count}", now.as_secs(), now.subsec_nanos(), process::id())
 }
 
-/// The right to execute what the spool holds, which processes have one after the other: one works
-/// and one waits. A third need not wait, since what it came for is here already, and the one who
-/// waits will see it.
+/// The right to execute the mails of the spool, which processes have one after the other: one works
+/// and one waits. A third need not wait, since the mails that it came for are here already, and the
+/// one that waits will see them.
 #[derive(Debug)]
 pub struct Shift {
     home: PathBuf,
@@ -142,7 +142,7 @@ pub struct Shift {
 }
 
 impl Shift {
-    /// Waits for the one who works; none if somebody waits already.
+    /// Waits for the one that works; none if another process waits already.
     pub fn begin(home: &Path) -> Option<Self> {
         let waiting = match Line::try_first(&waiting(home)) {
             Some(Err(Taken)) => return None,
@@ -177,7 +177,7 @@ impl Collecting {
     }
 }
 
-/// What the one that waits for its shift holds.
+/// The lock of the process that waits for its shift.
 fn waiting(home: &Path) -> PathBuf {
     home.join("spool/tmp")
 }

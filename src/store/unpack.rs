@@ -16,7 +16,7 @@ use tar::{Archive, Entry, EntryType};
 pub(super) const CHUNK: usize = 256 * 1024;
 /// The longest path of ours, and some more.
 const LONGEST: u64 = 1100;
-/// What a file takes on the disk at least.
+/// The least room that a file takes on the disk.
 const BLOCK: u64 = 4096;
 /// Bytes after which the disk is asked again how much room it has.
 const ASKED: u64 = 64 << 20;

@@ -1,4 +1,4 @@
-//! The letters that are not sent yet, for whoever looks: nothing is claimed.
+//! The letters that are not sent yet, only to look at: nothing is claimed.
 
 use super::envelope::{Name, read};
 use super::{Fault, Letter, names, read_file};
@@ -20,8 +20,8 @@ pub struct Unsent {
     pub is_given_up: bool,
 }
 
-/// What waits in the outbox of a home or was given up there, the oldest first. A file that is none of
-/// ours is left out.
+/// The letters that wait in the outbox of a home or were given up there, the oldest first. A file
+/// that is none of ours is left out.
 pub(super) fn unsent(home: &Path) -> Result<Vec<Unsent>, Fault> {
     let mut unsent = Vec::new();
     for which in ["new", "cur", "bad"] {

@@ -110,8 +110,7 @@ pub trait Store: Documents + Receipts + Indexes + Sync {
     fn commit(&mut self, transaction: Transaction) -> Result<(), Fault>;
 
     /// Begins to commit a transaction and returns while that goes on, so that the next one can be
-    /// prepared meanwhile; the store shows it already. What was begun before is durable when this
-    /// returns.
+    /// prepared meanwhile; the store shows it already. Earlier ones are durable when this returns.
     ///
     /// # Errors
     /// The machine failed, at this transaction or at one begun before. Then the home must be opened
@@ -156,7 +155,7 @@ pub trait Opened: Store + Debug {
     /// The marker of a run over the boards, which has to end before the home is closed.
     fn marker(&self) -> Box<dyn Marker>;
 
-    /// What is wrong in how the store itself keeps its documents, a line each.
+    /// Flaws in how the store itself keeps its documents, a line each.
     ///
     /// # Errors
     /// The machine failed.
@@ -199,7 +198,7 @@ impl Deref for Reading {
 
 /// A home that nobody need have opened.
 pub trait Home: Debug + Send + Sync {
-    /// Where it is kept, for who reads it: nothing secret.
+    /// Where it is kept, for people: nothing secret.
     fn place(&self) -> String;
 
     /// Opens it for reading and writing: waits until nobody else has it open.
@@ -238,14 +237,14 @@ pub trait Home: Debug + Send + Sync {
     fn shift(&self) -> Option<Box<dyn Shift>>;
 
     /// Waits until a mail comes, but not for longer than that. Whether it could wait so: else
-    /// whoever asks has to look again and again.
+    /// the caller has to look again and again.
     fn await_mail(&self, _most: Duration) -> bool {
         false
     }
 
-    /// Has somebody told which documents change, from now on and as long as the answer is kept:
-    /// when they are committed, by whichever process. What is heard may have to be waited for:
-    /// the home is still open to the one who changed it.
+    /// Tells a listener which documents change, from now on and as long as the answer is kept: when
+    /// they are committed, by any process. A reader may have to wait for them: the process that
+    /// changed the home still has it open.
     ///
     /// # Errors
     /// The machine failed.
@@ -263,7 +262,7 @@ pub trait Home: Debug + Send + Sync {
     /// There is no home, or the machine failed.
     fn letters(&self) -> Result<Option<Box<dyn Letters>>, Fault>;
 
-    /// What waits after it could not leave.
+    /// Letters that wait after they could not leave.
     ///
     /// # Errors
     /// The machine failed.
@@ -328,15 +327,16 @@ pub trait Home: Debug + Send + Sync {
 
 /// The right to execute what the spool holds, until dropped.
 pub trait Shift: Debug {
-    /// Whether somebody waits who can do the rest. Where nobody does, the one who works has to look
-    /// for mails once more: somebody who came just now may have taken this look for one who waits.
+    /// Whether another process waits that can do the rest. If none does, the one that works has to
+    /// look for mails once more: a process that came just now may have taken this look for a
+    /// waiter.
     fn is_awaited(&self) -> bool;
 }
 
-/// What a process is at, for the case that it dies there.
+/// The work that a process is at, for the case that it dies there.
 pub trait Marker: Debug {
-    /// What the last run was at when it died. A marker that cannot be read, or was cut off, says
-    /// nothing.
+    /// The work that the last run was at when it died. A marker that cannot be read, or was cut
+    /// off, says nothing.
     fn read(&self) -> String;
 
     /// Notes what the run is at now. It need not outlive a power cut.
@@ -424,7 +424,7 @@ pub trait Tray: Debug + Sync {
     fn unmark(&self) -> Result<(), Fault>;
 }
 
-/// The letters that wait to go out, for the one who sends them.
+/// The letters that wait to go out, for the process that sends them.
 pub trait Letters: Debug {
     /// Claims letters whose time has come, fresh ones first. None once there are no more; then
     /// another process may begin.

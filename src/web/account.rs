@@ -20,7 +20,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use maud::{Markup, html};
 use std::sync::Arc;
 
-/// Where somebody is led who has signed in, if nothing else was asked for.
+/// The page after signing in, if no other was asked for.
 const HOME: &str = "/boards";
 
 /// The page to sign in.
@@ -110,7 +110,7 @@ fn known(
     Ok(Some((stored, cookie)))
 }
 
-/// Signs in by a command that shows who somebody is.
+/// Signs in by a command that shows who the user is.
 async fn signed_in(
     site: Arc<Site>,
     ask: Ask,
@@ -256,7 +256,7 @@ pub(super) async fn joined(State(site): State<Arc<Site>>, form: Form) -> Result<
     .await
 }
 
-/// What somebody new sees first.
+/// The first page of a new user.
 pub(super) async fn welcome(State(site): State<Arc<Site>>, ask: Ask) -> Result<Page, Failure> {
     site.read(ask, |reader| {
         let user = reader.user()?;
@@ -322,7 +322,7 @@ pub(super) async fn password(
     site.write(form.ask, move |writer| {
         let user = writer.user()?;
         let verb = find_verb("change", None).expect("a verb of ours");
-        // Somebody else may sit at the screen: the old password is asked for.
+        // Another person may sit at the screen, so the old password is asked for.
         let words = ["password", user.as_str(), &old, &new];
         let command = by_words(None, verb, &words, &Trust::Words)?;
         writer.say(&Request::of(command, Trust::Words, String::new()), None)?;
@@ -343,7 +343,7 @@ pub(super) async fn new_key(State(site): State<Arc<Site>>, form: Form) -> Result
     site.read(ask, move |reader| {
         let body = html! {
             h1 { "A key for your program" }
-            p { "Keep it to yourself: whoever has it can play for you. It is shown this once." }
+            p { "Keep it to yourself: anyone who has it can play for you. It is shown this once." }
             p.position { code data-copy { (key) } }
             p { a href="/settings" { "Back" } }
         };

@@ -1,5 +1,5 @@
-//! What a connection has been asked for and not yet got, so that it can be ended when its client takes
-//! too long to read it, or asks for nothing.
+//! The answers that a connection still owes, so that it can be ended when its client takes too long
+//! to read them, or asks for nothing.
 
 use crate::config::Bounds;
 use axum::body::{Body, Bytes};
@@ -52,7 +52,8 @@ impl Answers {
         Pending { answers: Arc::clone(self), number: Some(number) }
     }
 
-    /// Ends when the client has taken too long. What a proxy of ours does not ask for it may leave.
+    /// Ends when the client has taken too long. A proxy of ours may ask for nothing as long as it
+    /// likes.
     pub(super) async fn overdue(&self, bounds: &Bounds, is_proxy: bool) {
         loop {
             let now = Instant::now();
@@ -60,7 +61,7 @@ impl Answers {
             if due.is_some_and(|due| due <= now) {
                 return;
             }
-            // What begins meanwhile is looked at a little late.
+            // An answer that begins meanwhile is looked at a little late.
             let look = now + bounds.idle.max(Duration::from_millis(1));
             sleep_until(due.map_or(look, |due| due.min(look))).await;
         }

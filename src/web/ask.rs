@@ -3,12 +3,12 @@
 use crate::base::network::Network;
 use std::collections::BTreeMap;
 
-/// What somebody asks, besides a form.
+/// A request, besides a form.
 #[derive(Clone, Debug)]
 pub(super) struct Ask {
     /// The path, without what is asked behind it.
     pub(super) path: String,
-    /// What is asked behind the path: the first value of each name.
+    /// The query behind the path: the first value of each name.
     pub(super) query: BTreeMap<String, String>,
     /// The version of the page that the browser has.
     pub(super) has: Option<String>,
@@ -18,7 +18,7 @@ pub(super) struct Ask {
     pub(super) key: Option<String>,
     /// Where the browser is.
     pub(super) network: Network,
-    /// The same, where that says who it may be: a proxy may not say whom it asks for.
+    /// The same, where that says who it may be: a proxy may not say for which client it asks.
     pub(super) place: Option<Network>,
 }
 

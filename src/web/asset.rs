@@ -15,13 +15,13 @@ pub(super) struct Asset {
     content: String,
 }
 
-/// What pages look like.
+/// The look of pages.
 pub(super) static STYLE: LazyLock<Asset> = LazyLock::new(|| {
     let own = include_str!("assets/style.css");
     Asset::new("style", "css", "text/css; charset=utf-8", format!("{own}{}", draw::style()))
 });
 
-/// What makes them change without being loaded again.
+/// The script that changes pages without loading them again.
 pub(super) static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
     Asset::new(
         "script",
@@ -31,7 +31,7 @@ pub(super) static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
     )
 });
 
-/// What stands beside the title.
+/// The icon beside the title.
 pub(super) static ICON: LazyLock<Asset> = LazyLock::new(|| {
     Asset::new("icon", "svg", "image/svg+xml", include_str!("assets/icon.svg").into())
 });

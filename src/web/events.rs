@@ -1,4 +1,4 @@
-//! What open pages hear: that something they show has changed, never what.
+//! Events for open pages: that something they show has changed, never what.
 
 use super::ask::Ask;
 use super::board::{named, seen_by};
@@ -24,11 +24,11 @@ const STILL_HERE: Duration = Duration::from_secs(25);
 /// After how long a browser that lost the line comes again.
 const COMES_AGAIN: Duration = Duration::from_secs(3);
 
-/// Tells of changes of a board, or of all boards of the one who asks.
+/// Tells of changes of a board, or of all boards of the user who asks.
 pub(super) async fn events(State(site): State<Arc<Site>>, ask: Ask) -> Result<Response, Failure> {
     let ear = listen(&site, ask.clone()).await?;
     let first = Event::default().retry(COMES_AGAIN).comment("listening");
-    // Somebody may have other boards later; a board stays the same, and thousands may listen to some.
+    // A user may have other boards later; a board stays the same, and thousands may listen to one.
     let later = ask.of("board").is_none().then(|| Arc::new(ask));
     let stream = stream::unfold((Some(first), ear, site), move |(first, ear, site)| {
         let later = later.clone();
@@ -67,7 +67,7 @@ async fn next(ear: &Ear, site: &Site) -> bool {
     }
 }
 
-/// The names of the documents that somebody may hear of.
+/// The names of the documents that the listener may hear of.
 fn names(reader: &mut Reader) -> Result<Vec<String>, Failure> {
     let keys = if let Some(board) = reader.ask.of("board") {
         let (game, number) = board.split_once(' ').ok_or(Failure::NotFound)?;

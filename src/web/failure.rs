@@ -14,21 +14,21 @@ use maud::{Markup, html};
 pub(super) enum Failure {
     /// There is nothing of that name.
     NotFound,
-    /// What is asked is refused.
+    /// The request is refused.
     Refused(Refusal),
     /// A command was refused, in these words.
     Told(Vec<Outgoing>),
-    /// Only those who have signed in may ask that; then they come back to that page.
+    /// Only users who have signed in may ask that; then they come back to that page.
     SignIn(String),
     /// A field of a form is empty.
     Missing(&'static str),
     /// A form was not sent from a page of ours, or from one that is too old.
     Foreign,
-    /// What came is no form.
+    /// The request is no form.
     Malformed,
-    /// What came is too long.
+    /// The request is too long.
     TooLong,
-    /// What came took too long.
+    /// The request took too long.
     TooSlow,
     /// Too many ask at once.
     Busy,
@@ -68,7 +68,7 @@ impl Failure {
         }
     }
 
-    /// In words. What the machine said is for the operator alone.
+    /// In words. The machine's own message is for the operator alone.
     pub(super) fn told(&self) -> (&'static str, Markup) {
         let sentence = |words: &str| html! { p { (words) } };
         match self {

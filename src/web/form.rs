@@ -22,7 +22,7 @@ const TOKEN: &str = "token";
 /// The field by which a form that is sent twice is known.
 const ONCE: &str = "once";
 
-/// A form that somebody sent from a page of ours.
+/// A form that a visitor sent from a page of ours.
 #[derive(Debug)]
 pub(super) struct Form {
     pub(super) ask: Ask,
@@ -30,7 +30,7 @@ pub(super) struct Form {
 }
 
 impl Form {
-    /// What is in a field, without blanks around it; nothing where that is empty.
+    /// The text of a field, without blanks around it; nothing where that is empty.
     pub(super) fn field(&self, name: &str) -> Option<&str> {
         let first = self.fields.get(name).and_then(|values| values.first());
         first.map(|value| value.trim()).filter(|value| !value.is_empty())
@@ -41,7 +41,7 @@ impl Form {
         self.field(name).ok_or(Failure::Missing(name))
     }
 
-    /// What is in all fields of that name, in their order.
+    /// The texts of all fields of that name, in their order.
     pub(super) fn all(&self, name: &str) -> impl Iterator<Item = &str> {
         let values = self.fields.get(name).into_iter().flatten();
         values.map(|value| value.trim()).filter(|value| !value.is_empty())
@@ -63,7 +63,7 @@ impl Form {
     }
 
     fn read(ask: Ask, body: &[u8]) -> Result<Self, Failure> {
-        // What is no text nobody has written.
+        // Nobody has typed bytes that are no text.
         if percent_decode(body).decode_utf8().is_err() {
             return Err(Failure::Malformed);
         }
@@ -116,7 +116,7 @@ impl FromRequest<Arc<Site>> for Form {
     }
 }
 
-/// What the forms of a page have that nobody sees.
+/// The hidden fields of a page's forms.
 #[derive(Clone, Debug)]
 pub(super) struct Seal {
     token: String,

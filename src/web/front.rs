@@ -20,7 +20,7 @@ use std::sync::Arc;
 /// Boards that were just moved, as many as are listed.
 const MOVED: usize = 8;
 
-/// Who can be chosen in a demonstration.
+/// The players that a visitor can be in a demonstration.
 const DEMO: [&str; 3] = ["alice", "bob", "carol"];
 
 pub(super) async fn page(State(site): State<Arc<Site>>, ask: Ask) -> Result<Page, Failure> {

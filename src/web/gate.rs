@@ -1,4 +1,4 @@
-//! What a request passes before it is looked at: how much one place of the net asks for at a time, and
+//! Checks before a request is looked at: how much one place of the net asks for at a time, and
 //! whether all of the request has come.
 
 use super::answers::held;
@@ -15,8 +15,8 @@ use tokio::time::timeout;
 /// Bytes of a form at most, or of what a program says.
 const LARGEST_FORM: usize = 64 * 1024;
 
-/// Counts what one place asks for at a time, events that it hears among it. A proxy that does not say
-/// whom it asks for is nobody's place.
+/// Counts the requests of one place at a time, also the events that it hears. A proxy that does not
+/// say for which client it asks is nobody's place.
 pub(super) async fn counted(
     State(site): State<Arc<Site>>,
     request: Request,
@@ -49,7 +49,7 @@ pub(super) async fn whole(
     next.run(request).await
 }
 
-/// The same in the words of whoever asks.
+/// The same in the form that the client reads: JSON for a program, else a page.
 fn refused(request: &Request, failure: Failure) -> Response {
     if request.uri().path().starts_with("/api/") {
         api::Refused::from(failure).into_response()

@@ -11,7 +11,7 @@ use maud::{Markup, PreEscaped, html};
 use pulldown_cmark::{Event, Parser, Tag, TagEnd, html as written};
 use std::sync::Arc;
 
-/// What there is to read.
+/// The list of help pages.
 pub(super) async fn index(State(site): State<Arc<Site>>, ask: Ask) -> Result<Page, Failure> {
     let body = html! {
         h1 { "Help" }
@@ -59,8 +59,8 @@ fn heading(name: &str) -> String {
     first.trim_start_matches(['#', ' ']).to_owned()
 }
 
-/// A page of help as HTML. What looks like an element there is a word such as `<userid>`, and boards
-/// that are too wide for a window can be moved by keys.
+/// A page of help as HTML. A word such as `<userid>` there is no element, and boards that are too
+/// wide for a window can be moved by keys.
 pub(super) fn markdown(text: &str) -> Markup {
     let events = Parser::new(text).map(|event| match event {
         Event::Html(words) | Event::InlineHtml(words) => Event::Text(words),

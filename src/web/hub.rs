@@ -1,4 +1,4 @@
-//! Who has to hear of which documents: pages that are open.
+//! The listeners for documents: pages that are open.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -7,22 +7,22 @@ use tokio::sync::Notify;
 /// Documents of which it is remembered that they have changed.
 const REMEMBERED: usize = 100;
 
-/// All who listen, by the names of the documents that they wait for. One who waits costs a few
-/// hundred bytes and no time.
+/// All listeners, by the names of the documents that they wait for. Each costs a few hundred bytes
+/// and no time.
 #[derive(Debug, Default)]
 pub(super) struct Hub {
     topics: Mutex<HashMap<String, Vec<Arc<Bell>>>>,
-    /// What has changed last, each once, the latest at the end.
+    /// The latest changes, each once, the newest at the end.
     latest: Mutex<Vec<String>>,
 }
 
-/// What rings for somebody.
+/// Rings for a listener.
 #[derive(Debug, Default)]
 struct Bell {
     rings: Notify,
 }
 
-/// Somebody who listens, until dropped.
+/// A listener, until dropped.
 #[derive(Debug)]
 pub(super) struct Ear {
     hub: Arc<Hub>,
@@ -35,7 +35,7 @@ impl Hub {
         self.topics.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What has changed last, the latest first.
+    /// The latest changes, the newest first.
     pub(super) fn latest(&self) -> Vec<String> {
         let latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
         latest.iter().rev().cloned().collect()
@@ -71,7 +71,7 @@ impl Hub {
         Ear { hub: Arc::clone(self), bell, names }
     }
 
-    /// For how many documents somebody waits.
+    /// For how many documents there are listeners.
     #[cfg(test)]
     fn len(&self) -> usize {
         self.topics().len()
@@ -79,8 +79,7 @@ impl Hub {
 }
 
 impl Ear {
-    /// Waits until one of them has changed. What changed before this was called, and after the last
-    /// call, counts.
+    /// Waits until one of them has changed. Changes between the last call and this one count.
     pub(super) async fn hear(&self) {
         self.bell.rings.notified().await;
     }

@@ -46,7 +46,7 @@ pub(super) struct Packed {
 }
 
 impl Packed {
-    /// What it takes.
+    /// Its size.
     fn bytes(&self) -> usize {
         let shows: usize = self.shows.iter().map(String::len).sum();
         self.body.len() + shows + LONGEST_PATH + BESIDE

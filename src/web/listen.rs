@@ -53,7 +53,7 @@ pub struct Listening {
     acceptor: Option<Acceptor>,
 }
 
-/// What encrypts.
+/// Encrypts connections.
 #[derive(Clone)]
 struct Acceptor(TlsAcceptor);
 
@@ -66,7 +66,7 @@ impl std::fmt::Debug for Acceptor {
 /// Opens a door at that address.
 ///
 /// # Errors
-/// Somebody else has it, or it is none of this machine's.
+/// Another process has it, or it is none of this machine's.
 pub async fn listen(at: SocketAddr, acceptor: Option<TlsAcceptor>) -> io::Result<Listening> {
     let listener = TcpListener::bind(at).await?;
     Ok(Listening { listener, acceptor: acceptor.map(Acceptor) })
@@ -127,7 +127,7 @@ impl Listening {
     }
 }
 
-/// What all connections share.
+/// Data that all connections share.
 #[derive(Clone)]
 struct Door {
     site: Arc<Site>,
@@ -136,17 +136,17 @@ struct Door {
     bounds: Arc<Bounds>,
 }
 
-/// Who is at the other end.
+/// The client at the other end.
 #[derive(Clone, Copy)]
 struct Peer {
     at: SocketAddr,
     is_proxy: bool,
 }
 
-/// What is left to be done with a connection.
+/// The rest of the work with a connection.
 type Rest = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-/// What a connection is asked for: its answers, and what it listens to.
+/// The requests of a connection: its answers, and the events that it hears.
 struct Asked {
     answers: Arc<Answers>,
     listens: Arc<Mutex<Option<Loan>>>,
@@ -179,7 +179,7 @@ impl Door {
         stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
         peer: Peer,
     ) -> Option<Rest> {
-        // It is also how long it may ask for nothing. What a proxy sends it has read as a whole.
+        // It is also how long it may ask for nothing. A proxy has read all that it sends.
         let header = if peer.is_proxy { IDLE_PROXY } else { self.bounds.header };
         let (wire, has_left) = Wire::new(stream);
         let asked = Asked::new();
@@ -239,7 +239,7 @@ impl Door {
         }
     }
 
-    /// What ends a connection: the process, and a client that takes too long.
+    /// The ends of a connection: the process, and a client that takes too long.
     fn ends(&self, asked: &Asked, peer: Peer) -> (Rest, Rest) {
         let (site, bounds) = (Arc::clone(&self.site), Arc::clone(&self.bounds));
         let answers = Arc::clone(&asked.answers);

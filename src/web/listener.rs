@@ -1,6 +1,6 @@
-//! Pages that listen, by the thousand. What speaks HTTP/1.1 has buffers of 16 KB, which such a page
-//! needs for a moment only: once its answer has begun the connection is taken over, and each event
-//! is written as it comes.
+//! Pages that listen, by the thousand. An HTTP/1.1 connection has buffers of 16 KB, which such a
+//! page needs for a moment only: once its answer has begun the connection is taken over, and each
+//! event is written as it comes.
 
 use axum::body::{Body, Bytes, HttpBody};
 use hyper::body::Frame;

@@ -1,4 +1,4 @@
-//! `/metrics`: the numbers of the home for Prometheus, for this machine and whoever has the token.
+//! `/metrics`: the numbers of the home for Prometheus, for this machine and clients with the token.
 
 use super::failure::Failure;
 use super::site::Site;

@@ -92,7 +92,7 @@ fn listed(seen: &Seen, me: &UserId, boards: &[&Board], none: &str) -> Markup {
     }
 }
 
-/// What waits for the player of a seat, and how long.
+/// The matter that waits for the player of a seat, and how long.
 fn waits(seen: &Seen, board: &Board, seat: Seat) -> Markup {
     html! {
         @if let Some(what) = board.offered_to(seat) {

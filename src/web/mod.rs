@@ -1,9 +1,9 @@
 //! The boards in a browser.
 //!
-//! A request is read into what somebody asks (`ask`), looks at documents under the shared lock or has
-//! a command carried out under the other (`site`), and gets a page (`page`). Nothing is decided here:
-//! what changes goes through the stages of [`crate::server`], and what they answer in blocks is
-//! printed (`print`). Each page has a file of its own.
+//! A request is parsed (`ask`), looks at documents under the shared lock or has a command carried
+//! out under the other (`site`), and gets a page (`page`). Nothing is decided here: changes go
+//! through the stages of [`crate::server`], and their answers in blocks are printed (`print`). Each
+//! page has a file of its own.
 
 mod account;
 mod answers;

@@ -1,8 +1,8 @@
 //! Answers, packed for the way.
 //!
-//! What packs takes a quarter of a megabyte. It is made once and used again: if each answer had its
-//! own, what is kept for long would lie between the holes that they leave, and the heap would grow
-//! by all of them.
+//! A compressor takes a quarter of a megabyte. It is made once and used again: if each answer had
+//! its own, long-lived data would lie between the holes that they leave, and the heap would grow by
+//! all of them.
 
 use axum::body::{Body, Bytes, HttpBody as _, to_bytes};
 use axum::extract::{Request, State};
@@ -15,13 +15,13 @@ use std::fmt;
 use std::io::{self, Write as _};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What begins each: deflate, no name, no time, from an unknown machine (RFC 1952).
+/// The header of each: deflate, no name, no time, from an unknown machine (RFC 1952).
 const HEADER: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff];
 
 /// Shorter answers go as they are.
 const SHORTEST: u64 = 256;
 
-/// What packs, as many as ever worked at the same time.
+/// The compressors, as many as ever worked at the same time.
 #[derive(Clone, Default)]
 pub(super) struct Packers(Arc<Mutex<Vec<Packer>>>);
 

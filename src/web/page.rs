@@ -18,14 +18,14 @@ pub(super) struct Page {
     has: Option<String>,
     /// Whether it is the same for everybody.
     is_public: bool,
-    /// What it shows, if it may be kept for others.
+    /// The documents that it shows, if it may be kept for others.
     shows: Option<Shows>,
-    /// A cookie that the browser is to keep.
+    /// A cookie for the browser to keep.
     cookie: Option<HeaderValue>,
 }
 
 impl Seen<'_> {
-    /// What the forms of a page have for the browser that asks.
+    /// The hidden fields of a page's forms for the browser that asks.
     pub(super) fn seal(&mut self) -> Seal {
         if self.ask.cookie.is_none() {
             self.ask.cookie = Some(self.site.guest());

@@ -52,7 +52,7 @@ pub(super) async fn page(
     .await
 }
 
-/// A board that anybody may see, or the one who asks.
+/// Whether anybody may see a board, or at least the user who asks.
 fn is_shown(seen: &Seen, board: &Board) -> bool {
     !board.private || seen.viewer.as_ref().is_some_and(|me| board.seat(me).is_some())
 }

@@ -1,4 +1,4 @@
-//! Those who wait for something of which there is little.
+//! Queues for scarce resources.
 
 use super::crowd::{Crowd, Guest};
 use super::failure::Failure;
@@ -6,7 +6,7 @@ use crate::base::network::Network;
 use std::sync::Arc;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Who waits, and who has their turn.
+/// The requests that wait, and those that have their turn.
 #[derive(Debug)]
 pub(super) struct Queue {
     places: Arc<Crowd>,
@@ -14,8 +14,8 @@ pub(super) struct Queue {
     working: Arc<Semaphore>,
 }
 
-/// The turn of one of them, until dropped: by whoever does the work, since the one who asked may
-/// have gone.
+/// The turn of one of them, until dropped. The thread that does the work drops it, since the client
+/// that asked may have gone.
 #[derive(Debug)]
 pub(super) struct Turn {
     _working: OwnedSemaphorePermit,

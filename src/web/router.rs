@@ -79,7 +79,7 @@ fn accounts() -> Router<Arc<Site>> {
         .route("/demo", post(account::be))
 }
 
-/// What programs ask.
+/// The paths for programs.
 fn programs() -> Router<Arc<Site>> {
     Router::new()
         .route("/api/v1/openapi.json", get(api::described))

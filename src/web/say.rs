@@ -1,4 +1,4 @@
-//! What is said about no board in play: a field for each word, and the command's own verb.
+//! Commands about no board in play: a field for each word, and the command's own verb.
 
 use super::account::back;
 use super::board;
@@ -38,7 +38,7 @@ pub(super) const SAID: [&str; 15] = [
 /// Options of a challenge are fields whose names begin so.
 const OPTION: &str = "option.";
 
-/// Carries out what somebody says who has signed in.
+/// Carries out a command of a user who has signed in.
 pub(super) async fn say(State(site): State<Arc<Site>>, form: Form) -> Result<Response, Failure> {
     let back = back(form.field("back"), "/");
     let ask = form.ask.clone();
@@ -49,7 +49,7 @@ pub(super) async fn say(State(site): State<Arc<Site>>, form: Form) -> Result<Res
         return Ok(Redirect::to(&board::path(board)).into_response());
     }
     let page = site.clone().read(ask, move |reader| {
-        // What is worked out holds nobody up.
+        // An analysis holds nobody up.
         let seen = reader.leave();
         let told = visit.said.iter().map(|mail| (mail, worked_out(&mail.blocks)));
         let told: Vec<_> = told.collect();
@@ -72,7 +72,7 @@ pub(super) async fn say(State(site): State<Arc<Site>>, form: Form) -> Result<Res
     Ok(response)
 }
 
-/// What came of it, and a new cookie for a browser that stays signed in.
+/// Its outcome, and a new cookie for a browser that stays signed in.
 fn said(writer: &mut Writer, form: &Form) -> Result<(Visit, Option<String>), Failure> {
     writer.user()?;
     let verb = form.needed("verb")?;

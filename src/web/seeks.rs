@@ -58,7 +58,7 @@ fn one(seen: &Seen, game: &'static dyn AnyGame, seek: &Seek, seal: Option<&Seal>
     }
 }
 
-/// The forms with which a game begins: against somebody, against anybody, against the program.
+/// The forms with which a game begins: against a user, against anybody, against the program.
 pub(super) fn begin(game: &'static dyn AnyGame, seal: &Seal) -> Markup {
     let (spec, back) = (game.spec(), format!("/{}", game.spec().name));
     let field = html! { input type="hidden" name="game" value=(spec.name); };
@@ -91,7 +91,7 @@ pub(super) fn begin(game: &'static dyn AnyGame, seal: &Seal) -> Markup {
     }
 }
 
-/// What a challenge may choose.
+/// The options of a challenge.
 fn options(game: &'static dyn AnyGame) -> Markup {
     let common = crate::command::common_options();
     html! {

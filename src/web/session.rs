@@ -1,4 +1,4 @@
-//! Who has signed in: a cookie that only this server can write, and that ends with its user's
+//! Signed-in users: a cookie that only this server can write, and that ends with its user's
 //! generations.
 
 use super::site::Site;
@@ -10,10 +10,10 @@ use axum::http::{HeaderMap, HeaderValue, header};
 use cookie::{Cookie, SameSite};
 use data_encoding::HEXLOWER;
 
-/// How long somebody stays signed in.
+/// How long a user stays signed in.
 pub(super) const LASTS: Span = days(60);
 
-/// How the cookie of somebody begins who has not signed in: forms need one, too.
+/// The beginning of the cookie of a visitor who has not signed in: forms need one, too.
 const GUEST: &str = "guest.";
 
 impl Site {
@@ -31,14 +31,14 @@ impl Site {
             .then(|| user.id.clone())
     }
 
-    /// The cookie of somebody who signs in now.
+    /// The cookie of a user who signs in now.
     pub(super) fn ticket(&self, user: &UserId, generations: [u32; 2], now: Time) -> String {
         let until = now + LASTS;
         let token = self.parts.setup.key.session(user, generations, until);
         format!("{}.{token}.{}", until.unix(), user.folded())
     }
 
-    /// A cookie for somebody who has not signed in.
+    /// A cookie for a visitor who has not signed in.
     pub(super) fn guest(&self) -> String {
         format!("{GUEST}{}", self.nonce())
     }
@@ -50,7 +50,7 @@ impl Site {
         HEXLOWER.encode(&bytes)
     }
 
-    /// What the forms on a page have that is sent to a browser with that cookie.
+    /// The token in the forms of a page that is sent to a browser with that cookie.
     pub(super) fn form_token(&self, cookie: &str) -> String {
         self.parts.setup.key.form_token(cookie)
     }
@@ -68,7 +68,7 @@ impl Site {
         Some(ours.value().to_owned())
     }
 
-    /// What makes a browser keep a cookie; forget it, if it is empty.
+    /// The header that makes a browser keep a cookie; forget it, if it is empty.
     pub(super) fn set_cookie(&self, value: &str) -> HeaderValue {
         let lasts = if value.is_empty() { Span::ZERO } else { LASTS };
         let cookie = Cookie::build((self.cookie_name(), value.to_owned()))

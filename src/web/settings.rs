@@ -1,4 +1,4 @@
-//! What a user can choose: for all games, for each game, and about the account.
+//! The choices of a user: for all games, for each game, and about the account.
 
 use super::ask::Ask;
 use super::failure::Failure;
@@ -44,7 +44,7 @@ pub(super) fn say(seal: &Seal, name: &str, verb: &str, back: &str, fields: &Mark
     }
 }
 
-/// What has nothing to do with a game.
+/// Choices that have nothing to do with a game.
 fn preferences(user: &User, seal: &Seal) -> Markup {
     html! {
         h2 { "Your mails" }
@@ -113,7 +113,7 @@ pub(super) fn field(setting: &Setting, chosen: &Choices) -> Markup {
     values(setting, chosen, "say", &format!("{} ", setting.switch.name))
 }
 
-/// What a setting can be set to.
+/// The values of a setting.
 fn values(setting: &Setting, chosen: &Choices, field: &str, before: &str) -> Markup {
     let name = setting.switch.name;
     let now =

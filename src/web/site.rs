@@ -1,4 +1,4 @@
-//! What all requests share: the home, the clock, chance, and how many may work at a time.
+//! Parts that all requests share: the home, the clock, chance, and how many may work at a time.
 
 use super::ask::Ask;
 use super::crowd::Crowd;
@@ -37,13 +37,13 @@ const MOST_WRITING_OF_ONE: usize = 20;
 const MOST_PROVING: usize = 100;
 const MOST_PROVING_OF_ONE: usize = 5;
 
-/// What the machine and the operator give.
+/// The parts that the machine and the operator give.
 pub struct Parts {
     /// Where documents are.
     pub home: Box<dyn Home>,
     /// The operator's choices, and the home's key.
     pub setup: Setup,
-    /// What the clock says.
+    /// The clock.
     pub clock: Box<dyn Fn() -> Time + Send + Sync>,
     /// Dice, and other chance.
     pub chance: Box<dyn Chance + Send>,
@@ -51,7 +51,7 @@ pub struct Parts {
     pub is_demo: bool,
     /// Requests that look at documents at a time, each on a thread of its own. Others wait.
     pub readers: usize,
-    /// What tells the numbers of the home, if anybody may ask.
+    /// The source of the numbers of the home, if clients may ask.
     pub metrics: Option<Metrics>,
 }
 
@@ -79,7 +79,7 @@ pub struct Site {
     _listening: Box<dyn Listening>,
     /// Whether the process ends.
     end: watch::Sender<bool>,
-    /// What each place of the net asks for at a time.
+    /// The requests of each place of the net at a time.
     pub(super) places: Arc<Crowd>,
     reading: Queue,
     writing: Queue,
@@ -102,18 +102,18 @@ impl fmt::Debug for Site {
     }
 }
 
-/// The documents of a home while somebody looks at them.
+/// The documents of a home while a request looks at them.
 pub(super) struct Reader<'a> {
     pub(super) site: &'a Site,
     pub(super) ask: Ask,
     pub(super) now: Time,
     pub(super) world: World,
-    /// Who has signed in.
+    /// The user who has signed in.
     pub(super) viewer: Option<UserId>,
     store: Reading,
 }
 
-/// What somebody has seen, once the home is closed again.
+/// The documents that a request has seen, once the home is closed again.
 pub(super) struct Seen<'a> {
     pub(super) site: &'a Site,
     pub(super) ask: Ask,
@@ -124,12 +124,12 @@ pub(super) struct Seen<'a> {
     pub(super) is_new: bool,
 }
 
-/// A home that somebody changes.
+/// A home that a request changes.
 pub(super) struct Writer<'a> {
     pub(super) site: &'a Site,
     pub(super) ask: Ask,
     pub(super) now: Time,
-    /// Who has signed in.
+    /// The user who has signed in.
     pub(super) viewer: Option<UserId>,
     /// How often their tokens and browsers had become void at first.
     begun: Option<[u32; 2]>,
@@ -151,7 +151,7 @@ impl Site {
         let kept = Arc::new(Kept::default());
         let (bells, pages) = (Arc::clone(&hub), Arc::clone(&kept));
         let listening = parts.home.listen(Box::new(move |names| {
-            // Who comes because of the bell must not get the old page.
+            // A client that comes because of the bell must not get the old page.
             pages.forget(names);
             bells.ring(names);
         }))?;
@@ -170,7 +170,7 @@ impl Site {
         }))
     }
 
-    /// Lets those go who listen: the process ends.
+    /// Lets the listeners go: the process ends.
     pub(super) fn close(&self) {
         self.end.send_replace(true);
     }
@@ -181,7 +181,7 @@ impl Site {
         let _ = self.end.subscribe().wait_for(|is_end| *is_end).await;
     }
 
-    /// What the server calls itself.
+    /// The name of the server.
     pub(super) fn name(&self) -> &str {
         self.parts.setup.identity.name.as_str()
     }
@@ -266,7 +266,7 @@ impl Site {
         }
     }
 
-    /// Who has signed in with the browser that asks.
+    /// The user who has signed in with the browser that asks.
     fn viewer(
         &self,
         ask: &Ask,
@@ -289,7 +289,7 @@ impl Site {
 impl<'a> Reader<'a> {
     /// Loads documents, and with a board its players.
     pub(super) fn gather(&mut self, keys: &[Key]) -> Result<(), Fault> {
-        // What is damaged the operator hears of when a command meets it, and from `check`.
+        // The operator hears of damage when a command meets it, and from `check`.
         self.world.gather(keys, &*self.store).map(drop)
     }
 
@@ -300,7 +300,7 @@ impl<'a> Reader<'a> {
         Ok(keys)
     }
 
-    /// Who has signed in.
+    /// The user who has signed in.
     ///
     /// # Errors
     /// Nobody; they are asked to, and come back.
@@ -308,7 +308,7 @@ impl<'a> Reader<'a> {
         self.viewer.clone().ok_or_else(|| Failure::SignIn(self.ask.path.clone()))
     }
 
-    /// What is said to a command that changes nothing.
+    /// The answer to a command that changes nothing.
     pub(super) fn answer(&self, command: Box<dyn Command>) -> Result<Visit, Failure> {
         let (site, trust) = (self.site, trust(self.viewer.as_ref()));
         let mut chance = Lent(site);
@@ -328,7 +328,7 @@ impl<'a> Reader<'a> {
 }
 
 impl Writer<'_> {
-    /// Who has signed in.
+    /// The user who has signed in.
     ///
     /// # Errors
     /// Nobody; they are asked to, and come back.
@@ -336,7 +336,7 @@ impl Writer<'_> {
         self.viewer.clone().ok_or_else(|| Failure::SignIn(self.ask.path.clone()))
     }
 
-    /// What is believed of them.
+    /// How far they are trusted.
     pub(super) fn trust(&self) -> Trust {
         trust(self.viewer.as_ref())
     }
@@ -374,7 +374,7 @@ impl Writer<'_> {
         if visit.is_done { Ok(visit) } else { Err(Failure::Told(visit.said)) }
     }
 
-    /// A new key for programs of somebody who has shown that it is them.
+    /// A new key for programs of a user who has shown that it is them.
     pub(super) fn make_key(&mut self, user: &UserId, name: &str) -> Result<String, Failure> {
         let name: String = name.chars().filter(|c| !c.is_control()).take(40).collect();
         let (key, secret) = ProgramKey::new(user, name, self.now, &mut Lent(self.site));
@@ -384,8 +384,8 @@ impl Writer<'_> {
         Ok(secret)
     }
 
-    /// A new cookie for the browser of a user whose browsers were signed out just now: who did that
-    /// stays signed in here. Others keep theirs, and so do pages that are open.
+    /// A new cookie for the browser of a user whose browsers were signed out just now: the user who
+    /// did that stays signed in here. Others keep theirs, and so do pages that are open.
     pub(super) fn renewed(&self) -> Result<Option<String>, Fault> {
         let Some(user) = &self.viewer else { return Ok(None) };
         let world = self.world(&[user_key(user)])?;
@@ -393,7 +393,7 @@ impl Writer<'_> {
         Ok(user.map(|user| self.site.ticket(&user.id, generations(user), self.now)))
     }
 
-    /// The cookie of a user whom a command has met, as they are now.
+    /// The cookie of a user of a command, as they are now.
     pub(super) fn ticket(&self, user: &UserId) -> Option<String> {
         let (user, generations) = self.server.generations(user)?;
         Some(self.site.ticket(&user, generations, self.now))

@@ -19,7 +19,7 @@ use maud::{Markup, html};
 use std::fmt::Display;
 use std::sync::{Arc, LazyLock};
 
-/// What the picture of a game shows: so many moves that chance has chosen, the same ones always.
+/// The picture of a game shows so many moves that chance has chosen, the same ones always.
 const MOVES: usize = 12;
 
 /// The names of both colourings.
@@ -85,7 +85,7 @@ pub(super) fn of_game(game: &dyn AnyGame) -> Markup {
     }
 }
 
-/// The picture of a board as whoever looks at the list may see it, which leads to the board.
+/// The picture of a board as the reader of the list may see it; it links to the board.
 pub(super) fn of_board(seen: &Seen, board: &Board) -> Markup {
     let seat = seen.viewer.as_ref().and_then(|user| board.seat(user));
     let view = sight::view(&seen.world, board, seat);
@@ -100,7 +100,7 @@ pub(super) fn of_board(seen: &Seen, board: &Board) -> Markup {
     }
 }
 
-/// What it shows is said beside it.
+/// The words beside it say what it shows.
 fn picture(light: &impl Display, dark: &impl Display) -> Markup {
     html! {
         picture.small {

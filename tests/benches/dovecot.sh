@@ -67,7 +67,7 @@ service lmtp {
   }
 }
 CF
-  # What stays must not keep the pipes of whoever started it.
+  # The server that stays must not keep the pipes of the process that started it.
   dovecot -c "$dir/dovecot.conf" > "$dir/start.log" 2>&1 < /dev/null || { cat "$dir/start.log" >&2; exit 1; }
   for _ in $(seq 100); do
     (echo > /dev/tcp/127.0.0.1/"$imap") 2>/dev/null && exit 0

@@ -1,7 +1,7 @@
 #!/bin/bash
 # postfix.sh - a private Postfix on 127.0.0.1. Debian 12, as root.
 #   postfix.sh start DIR PORT [LMTP]       make it in DIR, once, and start it; with a port for LMTP,
-#                                          mailboxes are kept by whoever listens there
+#                                          the server that listens there keeps mailboxes
 #   postfix.sh stop  DIR
 #   postfix.sh alias DIR NAME 'TARGET'     e.g. '"|/path/program word"' or /path/Maildir/
 #   postfix.sh queue DIR                   what waits, a line of JSON a mail

@@ -26,7 +26,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// After this time a page is looked at again.
 const GLANCE: Duration = Duration::from_millis(10);
 
-/// It listens on its descriptor 3 and answers on 4, and ends with the one who started it.
+/// It listens on its descriptor 3 and answers on 4, and ends with the process that started it.
 const CHROMIUM: &str = "home=$(mktemp -d) || exit
 chromium --headless --no-sandbox --disable-gpu --no-first-run --disable-background-networking \
     --disable-component-update --disable-sync --disable-renderer-backgrounding \
@@ -60,7 +60,7 @@ impl Window {
     pub(super) const PLAIN: Self = Self { runs_scripts: false, ..Self::DESK };
 }
 
-/// Who waits for which answer, and who hears what happens in which window.
+/// The callers that wait for answers, and the listeners for the events of each window.
 #[derive(Default)]
 struct Heard {
     answers: HashMap<u64, Sender<Value>>,
@@ -102,7 +102,7 @@ fn listen(said: ChildStdout) {
             Some(id) => heard().answers.remove(&id),
             None => value["sessionId"].as_str().and_then(|id| heard().events.get(id).cloned()),
         };
-        // Whoever has gone away needs no answer.
+        // A caller that has gone away needs no answer.
         let _ = to.map(|to| to.send(value));
     }
 }
@@ -135,7 +135,7 @@ pub(super) struct Browser {
     context: String,
     session: String,
     events: Receiver<Value>,
-    /// What has happened so far.
+    /// The events so far.
     happened: RefCell<Vec<Value>>,
     pub(super) runs_scripts: bool,
 }
@@ -199,7 +199,7 @@ impl Browser {
         self.until(url, "return document.readyState == 'complete'");
     }
 
-    /// What a script comes to, or an error; it is run even where those of pages are not.
+    /// The result of a script, or an error; it is run even where those of pages are not.
     fn evaluated(&self, script: &str) -> Result<Value, String> {
         let asked = json!({
             "expression": format!("(() => {{ {script} }})()"),
@@ -212,7 +212,7 @@ impl Browser {
         }
     }
 
-    /// What a script comes to; it has to succeed.
+    /// The result of a script, which has to succeed.
     pub(super) fn run(&self, script: &str) -> Value {
         self.evaluated(script).unwrap_or_else(|error| panic!("{script}: {error}"))
     }
@@ -358,7 +358,7 @@ impl Browser {
         self.run(&script).as_str().unwrap().to_owned()
     }
 
-    /// What is shown, for a test that fails.
+    /// The page, for a test that fails.
     pub(super) fn page(&self) -> String {
         let script = "return location.href + '\\n' + document.getElementById('main')?.innerText";
         let page = self.evaluated(script).unwrap_or_default();
@@ -375,7 +375,7 @@ impl Browser {
     }
 }
 
-/// Nothing that a page does is to be an error on its console. Answers that are no 200 are told there,
+/// Nothing that a page does may be an error on its console. Answers that are no 200 are told there,
 /// too; tests look at those themselves.
 fn is_no_complaint(event: &Value) {
     let (method, entry) = (event["method"].as_str(), &event["params"]["entry"]);

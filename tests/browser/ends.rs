@@ -97,7 +97,7 @@ fn a_whole_game_of_speedgo_is_clicked() {
     has_ended(&mut town, &alice, id);
 }
 
-/// What is where on the page's picture in letters: the lines of it from above.
+/// The lines of the page's picture in letters, from above.
 fn lines(browser: &Browser) -> Vec<String> {
     let text = browser.text("pre.board");
     let is_line = |line: &&str| line.trim_start().starts_with(|it: char| it.is_ascii_digit());
@@ -122,7 +122,7 @@ fn press(browser: &Browser, (file, line): (char, u32)) {
     send(browser, &browser.find(PLAY));
 }
 
-/// Alice has a good memory. What is hidden is on nobody's page once it is dark.
+/// Alice has a good memory. Hidden points are on nobody's page once it is dark.
 #[test]
 #[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
 fn a_whole_game_of_findthem_is_clicked_and_nothing_is_given_away() {

@@ -17,7 +17,7 @@ pub(super) fn play_out(town: &mut Town, alice: &Browser, id: BoardId) {
     }
 }
 
-/// Whoever is to move does.
+/// The player whose turn it is moves.
 pub(super) fn one_turn(town: &mut Town, alice: &Browser, id: BoardId) {
     if town.due(id).as_deref() != Some("alice") {
         let words = town.any_move(id);
@@ -66,8 +66,8 @@ fn a_whole_game_of_malaka_is_clicked_against_mails_through_postfix() {
     whole_game_of_malaka(Town::behind_postfix(), Window::DESK, " -d6");
 }
 
-/// Alice rolls her own dice, so that she can double; bob takes, and doubles in turn: who wins this
-/// game has won the match.
+/// Alice rolls her own dice, so that she can double; bob takes, and doubles in turn: the winner of
+/// this game has won the match.
 fn match_with_doubles(mut town: Town, window: Window) {
     town.done("backgammon challenge alice bob -match=3");
     town.done("backgammon manual 1 alice secret");
@@ -116,8 +116,8 @@ fn a_match_with_doubles_and_takes_is_clicked_against_mails_through_postfix() {
     match_with_doubles(Town::behind_postfix(), Window::DESK);
 }
 
-/// What bob does by mail is seen at once by alice in the list of her boards, and by somebody who
-/// watches without having signed in.
+/// When bob moves by mail, alice sees it at once in the list of her boards, and so does a visitor
+/// who watches without having signed in.
 #[test]
 #[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
 fn lists_and_watched_boards_change_by_themselves() {
@@ -140,7 +140,7 @@ fn lists_and_watched_boards_change_by_themselves() {
     }
 }
 
-/// What happens while a page has been made but does not listen yet is seen when it begins to.
+/// Changes after a page was made and before it listens are seen when it begins to.
 #[test]
 #[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
 fn a_move_before_the_page_listens_is_not_missed() {

@@ -1,4 +1,4 @@
-//! What pages look like to people and to the programs that read them out: axe-core finds nothing
+//! The looks of pages for people and for programs that read them out: axe-core finds nothing
 //! wrong, nothing sticks out, and nothing is written on the console.
 
 use super::*;
@@ -8,7 +8,7 @@ use serde_json::Value;
 /// Where npm has put axe-core.
 const AXE: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/../npm/node_modules/axe-core/axe.min.js");
 
-/// What axe-core finds wrong with the page that is shown.
+/// The complaints of axe-core about the page that is shown.
 fn complaints(browser: &Browser) -> Vec<String> {
     let axe = std::fs::read_to_string(AXE).expect("axe-core is installed");
     browser.run(&axe);
@@ -42,7 +42,7 @@ pub(super) fn with_boards(town: &mut Town) {
 
 const CAN: &str = "svg.board a[data-spot]:has(.can)";
 
-/// Chooses the first man that can be moved, so that it shows where he can go.
+/// Chooses the first man that can be moved, so that the board shows where it can go.
 pub(super) fn choose_a_man(browser: &Browser) {
     if browser.has(CAN) {
         follow(browser, &browser.find(CAN));

@@ -1,4 +1,4 @@
-//! What Lighthouse thinks of pages: <https://developer.chrome.com/docs/lighthouse>.
+//! Lighthouse's marks for pages: <https://developer.chrome.com/docs/lighthouse>.
 
 #![expect(clippy::print_stdout, reason = "the marks are told")]
 
@@ -66,7 +66,7 @@ fn lighthouse_gives_pages_95_of_100() {
         });
         all.concat()
     };
-    // In the dark other colours are to be told apart; nothing else is different.
+    // In the dark other colours must be told apart; nothing else is different.
     let (light, dark) = (pages(false, &ALL), pages(true, &["accessibility", "best-practices"]));
     let faults = std::thread::scope(|scope| {
         let dark = scope.spawn(|| faults(&dark));

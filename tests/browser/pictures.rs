@@ -6,7 +6,7 @@ use data_encoding::BASE64;
 use serde_json::json;
 use std::path::Path;
 
-/// The folder where pictures are to go, if they are wanted.
+/// The folder for pictures, if they are wanted.
 pub(super) fn folder() -> Option<std::ffi::OsString> {
     std::env::var_os("PICTURES")
 }
@@ -14,7 +14,7 @@ pub(super) fn folder() -> Option<std::ffi::OsString> {
 /// Keeps what a window shows.
 pub(super) fn keep(browser: &Browser, folder: &std::ffi::OsStr, name: &str) {
     browser.chromium("Emulation.setScrollbarsHidden", &json!({ "hidden": true }));
-    // Those below the edge are not loaded before somebody comes there.
+    // Those below the edge are not loaded before a reader comes there.
     let is_drawn = "return [...document.images].every((it) => it.complete \
                     || it.getBoundingClientRect().top > innerHeight)";
     browser.until("the small pictures", is_drawn);

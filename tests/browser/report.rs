@@ -5,7 +5,7 @@ use super::pictures::{folder, keep_whole};
 use crate::report::after_a_season;
 use serde_json::json;
 
-/// What cannot be read on a page: letters outside their picture, and pairs of labels at an axis that
+/// Words that cannot be read on a page: letters outside their picture, and labels at an axis that
 /// touch each other; and how wide it is.
 const UNREAD: &str = "
 const wrong = [];

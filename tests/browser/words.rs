@@ -1,4 +1,4 @@
-//! What players say beside their moves, what others see, and what would come of other moves.
+//! Words of players beside their moves, what others see, and previews of other moves.
 
 use super::*;
 

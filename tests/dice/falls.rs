@@ -6,7 +6,7 @@ use postboard::base::vrf::SecretKey;
 use postboard::model::dice::tally::{Figure, Tally};
 use rayon::prelude::*;
 
-/// What so many rolls of two dice with six faces come to, each drawn as those of a board are.
+/// The figures of so many rolls of two dice with six faces, each drawn as those of a board are.
 fn rolled(rolls: u64, key: u8) -> Vec<Figure> {
     let key = SecretKey::new(&[key; 32]);
     let roll = |number: u64| {

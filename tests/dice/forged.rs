@@ -1,4 +1,4 @@
-//! What a server that cheats could write: each is seen.
+//! The lies of a server that cheats: each is found.
 
 use super::{Town, checked};
 use crate::dice::python;

@@ -1,5 +1,5 @@
-//! What is taken back, edited, imported or given up: the same dice come again, and what is not drawn
-//! is told.
+//! Boards that are taken back, edited, imported or given up: the same dice come again, and others
+//! are marked as not drawn.
 
 use super::{Town, checked};
 use postboard::base::ids::BoardId;
@@ -160,7 +160,7 @@ fn what_was_played_elsewhere_is_told() {
     let sheet = town.sheet(id);
     assert!(sheet.contains("roll 1 2d6! 31 imported\nroll 2 2d6 42 imported\n"), "{sheet}");
     assert!(checked(&sheet).is_right() && checked(&sheet).proved() == 1, "{sheet}");
-    // What is taken back of it comes again, and does not pass for drawn.
+    // A roll of it that is taken back comes again, and does not pass for drawn.
     town.undo_on(id, 2, false);
     assert_eq!(town.board(id).drawn(), 1);
     assert!(town.play(id, ""));

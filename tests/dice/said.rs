@@ -1,9 +1,9 @@
-//! What players read of dice, and what they can say: seed words, proofs in mails.
+//! Dice in the words of mails and players: seed words, proofs in mails.
 
 use super::{Town, check, checked, text};
 use postboard::base::ids::BoardId;
 
-/// Who has to move on the board, and what they can play.
+/// The player who has to move on the board, and a move of theirs.
 fn due(town: &Town, id: BoardId) -> (String, String) {
     let board = town.board(id);
     let (games::Next::Move(seat) | games::Next::Ready(seat, _)) = board.position().next() else {
@@ -46,7 +46,7 @@ fn proofs_come_with_each_mail_to_who_wants_them_and_all_at_the_end() {
         assert!(sheet.is_right() && *sheet.rolls.end() == drawn && sheet.of == drawn, "{sheet:?}");
         assert!(*sheet.rolls.start() + 3 > drawn, "only what is new: {sheet:?}");
     }
-    // What is said beside moves has nothing new to prove; the end has all.
+    // Words beside moves have nothing new to prove; the end has all.
     let (user, _) = due(&town, id);
     let letters = town.mail(&user, &format!("malaka undo 1 {user} secret"));
     assert!(letters.iter().all(|letter| check(&text(letter)).is_empty()));
@@ -126,7 +126,7 @@ fn a_word_changes_no_roll_that_was_seen_and_taken_back() {
     assert_eq!(town.board(id).drawn(), 1);
     let again = town.say("alice", &format!("backgammon move 1 alice secret {play} -seed=late"));
     assert!(again.contains("take a seed word only with"), "{again}");
-    // Who rolls by hand can say something before their roll comes again.
+    // A player who rolls by hand can say something before their roll comes again.
     town.mail("bob", "backgammon manual 1 bob secret on");
     town.mail("alice", &format!("backgammon move 1 alice secret {play}"));
     assert_eq!(town.board(id).drawn(), 1);
@@ -164,7 +164,7 @@ fn a_word_is_given_in_a_reply_too() {
 }
 
 #[test]
-fn an_open_challenge_and_whoever_accepts_it_mix_words_in_that_nobody_sees_before() {
+fn both_players_of_an_open_challenge_mix_words_in_that_nobody_sees_before() {
     let mut town = Town::new(7);
     let told = town.say("alice", "malaka seek alice secret -seed=of-alice -large");
     assert!(!told.contains("of-alice"), "{told}");

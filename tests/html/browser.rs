@@ -30,7 +30,7 @@ fn chromium(folder: &Path, args: &[&str]) -> String {
     String::from_utf8(ran.stdout).unwrap()
 }
 
-/// What a script of a page wrote as JSON into its element `out`.
+/// The JSON that a script of a page wrote into its element `out`.
 fn written(dom: &str) -> Value {
     let page = Page::parse_document(dom);
     let out = Selector::parse("#out").unwrap();

@@ -1,4 +1,4 @@
-//! What mail programs can show, and what they make of colours.
+//! The abilities of mail programs, and their changes to colours.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -121,7 +121,7 @@ pub(crate) struct Cell {
     pub(crate) is_upper: bool,
 }
 
-/// The points of a page, in the order in which they stand there.
+/// The points of a page, in their order there.
 pub(crate) fn cells(html: &str) -> Vec<Cell> {
     let page = Page::parse_document(html);
     let td = Selector::parse("td").unwrap();

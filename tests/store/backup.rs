@@ -177,7 +177,7 @@ fn sweep(restore: Restore, there: bool, ends: bool) -> Vec<String> {
         if now == new && to.join("lock").exists() != to.join("journal/0.txn").exists() {
             wrong.push(format!("step {at}: half furnished"));
         }
-        // Once more, as somebody would who finds it so.
+        // Once more, as an operator would who finds it so.
         if let Err(fault) = self::restore(&to, &bytes) {
             wrong.push(format!("step {at}, again: {fault}"));
         }
@@ -375,7 +375,7 @@ fn a_backup_cut_off_or_damaged_anywhere_changes_nothing() {
         }
         assert!(!to.exists(), "flipped at {at}");
     }
-    // What was packed as a repetition of zeros may be one of other zeros now: that is no damage.
+    // A packed repetition of zeros may be one of other zeros now: that is no damage.
     assert!(caught > bytes.len() / 5 * 9 / 10, "{caught} of {}", bytes.len() / 5);
 }
 
@@ -459,7 +459,7 @@ fn two_at_once_and_strange_places_are_refused() {
     assert!(fault.ends_with("another restore is at work"), "{fault}");
     drop(first);
     assert!(!base.path().join("home.restoring").exists());
-    // A folder of somebody else's that only has that name.
+    // A folder of another program that only has that name.
     fs::create_dir(base.path().join("home.restoring")).unwrap();
     fs::write(base.path().join("home.restoring/precious"), "x").unwrap();
     let fault = Restoring::begin(&to).unwrap_err().to_string();

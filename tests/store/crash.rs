@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// What happens at the step of that number.
+/// The event at the step of that number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Trouble {
     /// The process ends: neither this step nor any later one happens. A write happens by half, as
@@ -119,7 +119,7 @@ fn sweep(tell: Tell, open: Open, batch: usize, trouble: Trouble) -> Vec<String> 
         let reached = count.load(Ordering::SeqCst) > at;
         let (state, sent) = after(open, dir.path());
         let found = states.iter().position(|told| *told == state);
-        // What was sent is counted once, whatever was written twice.
+        // Sent letters are counted once, even if some were written twice.
         let miscounted = sent != state.letters.iter().sum::<usize>();
         // A write that failed and was tried again leaves nothing to wonder at.
         let odd = is_blamed(dir.path())

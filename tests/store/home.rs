@@ -1,4 +1,4 @@
-//! What every home keeps, in whatever way: the same stories for each of them.
+//! The promises of every kind of home: the same stories for each of them.
 
 use super::{NOW, STORY, expected, home, letter, printed, story, told};
 use postboard::base::time::{MINUTE, Time, seconds};

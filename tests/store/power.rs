@@ -84,7 +84,7 @@ fn rename(names: &mut Names, naming: &Naming) {
     }
 }
 
-/// What the model takes for done although it is not: each must be found out.
+/// Steps that the model takes for done although they are not: each must be found out.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Blind {
     No,
@@ -103,7 +103,7 @@ struct Model {
 }
 
 impl Model {
-    /// What lies in a folder, all durable.
+    /// The contents of a folder, all durable.
     fn of(folder: &Path) -> Self {
         let mut model = Self::default();
         model.add(folder);

@@ -110,7 +110,7 @@ fn whoever_signs_up_is_in_and_confirms_the_address() {
     let link = link.split_whitespace().next().unwrap();
     let button = browser.form(link, link);
     browser.send(&button).says(200, "d@example.net is confirmed");
-    // Somebody else cannot have the name, and five from one network are enough.
+    // Another person cannot have the name, and five from one network are enough.
     let sign_up = |browser: &mut Browser, user: &str| {
         let form = browser.form("/signup", "/signup").with("user", user);
         let address = format!("{user}@example.net");
@@ -163,7 +163,7 @@ fn a_new_reply_address_signs_out_every_browser_but_this_one() {
     assert!(!one.send(&form).header("set-cookie").is_empty());
     assert!(is_in(&mut one) && !is_in(&mut other));
     one.send(&open).says(403, "not sent from a page of ours");
-    // What changes nothing of that leaves the cookie, and so the forms of open pages, as they are.
+    // Other changes leave the cookie, and so the forms of open pages, as they are.
     let open = one.form_with("/malaka/1", "/malaka/1", "verb", "chat").with("comment", "Hello!");
     let mut form = one.form_with("/settings", "/say", "word", "html");
     form.fields.push(("word".into(), "off".into()));

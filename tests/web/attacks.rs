@@ -1,4 +1,4 @@
-//! What nobody may do: each is answered by a clear refusal, and no document changes.
+//! Forbidden requests: each is answered by a clear refusal, and no document changes.
 
 use super::browser::{Browser, Form, forms};
 use super::town::Town;
@@ -166,7 +166,7 @@ fn odd_paths_and_headers_lead_nowhere() {
     }
 }
 
-/// What a browser would run, or what leads away.
+/// Parts of a page that a browser would run, or that lead away.
 fn runs(page: &str) -> Vec<String> {
     let page = Html::parse_document(page);
     let mut found = Vec::new();
@@ -265,7 +265,7 @@ fn hostile_words_that_come_by_mail_are_words_on_every_page() {
     }
     let feed = town.get(&feed);
     assert!(feed.status == 200 && !feed.body.contains("<script>"), "{}", feed.body);
-    // What programs get is no page, whatever is in it.
+    // The answers to programs are no pages, whatever is in them.
     let told = town.get("/api/v1/boards/malaka/1");
     assert!(told.header("content-type").starts_with("application/json"));
     assert_eq!(told.header("x-content-type-options"), "nosniff");
@@ -305,7 +305,7 @@ fn nobody_is_led_to_another_site() {
         let form = form.with("password", "secret").with("back", back);
         assert_eq!(browser.send(&form).header("location"), "/boards", "{back}");
     }
-    // Nor by what stands below a form that was carried out.
+    // Nor by the link below a form that was carried out.
     for back in ["//evil.example", "https://evil.example", "/\\evil.example", "javascript:evil"] {
         let mut browser = Browser::of(&town, "alice");
         let mut form = browser.form_with("/settings", "/say", "word", "html").with("back", back);

@@ -10,7 +10,7 @@ use std::net::{IpAddr, SocketAddr};
 
 const HOST: &str = "games.example.org";
 
-/// Somebody's browser.
+/// A user's browser.
 pub(crate) struct Browser<'t> {
     pub(crate) town: &'t Town,
     pub(crate) cookie: String,
@@ -32,7 +32,7 @@ impl Form {
         self
     }
 
-    /// What a browser sends.
+    /// The body that a browser sends.
     pub(crate) fn body(&self) -> String {
         let mut text = form_urlencoded::Serializer::new(String::new());
         text.extend_pairs(&self.fields).finish()

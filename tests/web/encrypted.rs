@@ -28,7 +28,7 @@ fn certificate() -> CertificateDer<'static> {
     CertificateDer::from_pem_slice(CERTIFICATE).unwrap()
 }
 
-/// What encrypts as `serve` does.
+/// An acceptor that encrypts as `serve` does.
 fn acceptor() -> TlsAcceptor {
     let key = PrivateKeyDer::from_pem_slice(KEY).unwrap();
     let mut config = ServerConfig::builder_with_provider(Arc::new(default_provider()))

@@ -1,5 +1,5 @@
 //! Clients that are slow, silent or many, over real connections: they are ended, and those who come
-//! properly are served. The bounds are short here; a client that were not ended would wait for a
+//! properly are served. The bounds are short here; a client that was not ended would wait for a
 //! minute and fail.
 
 use super::browser::forms;
@@ -75,7 +75,7 @@ impl Served {
         rest(&mut stream)
     }
 
-    /// Looks at a page as somebody whom a proxy names.
+    /// Looks at a page as a visitor that a proxy names.
     fn get_as(&self, whom: &str, path: &str) -> String {
         self.said(&format!(
             "GET {path} HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: {whom}\r\nConnection: close\r\n\r\n"
@@ -86,7 +86,7 @@ impl Served {
         self.said(&format!("GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"))
     }
 
-    /// Signs in as somebody whom a proxy names; the status.
+    /// Signs in as a visitor that a proxy names; the status.
     fn sign_in(&self, whom: &str, user: &str, password: &str) -> u16 {
         let page = self.get_as(whom, "/signin");
         let cookie = page.split("set-cookie: ").nth(1).unwrap().split(';').next().unwrap();
@@ -102,7 +102,7 @@ impl Served {
         status(&reply)
     }
 
-    /// Listens to a board as somebody whom a proxy names.
+    /// Listens to a board as a visitor that a proxy names.
     fn listener(&self, whom: &str) -> BufReader<TcpStream> {
         let mut stream = self.connect();
         let asked = format!(
@@ -135,7 +135,7 @@ fn hears(lines: &mut BufReader<TcpStream>, words: &str) {
     }
 }
 
-/// What comes until the connection ends, in whichever way.
+/// The bytes until the connection ends, in whichever way.
 fn rest(stream: &mut TcpStream) -> String {
     let mut bytes = Vec::new();
     match stream.read_to_end(&mut bytes) {
@@ -144,7 +144,7 @@ fn rest(stream: &mut TcpStream) -> String {
     }
 }
 
-/// The same; of events their beginning, since they go on for who still reads.
+/// The same; of events their beginning, since they go on for clients that still read.
 fn begun(stream: &mut TcpStream) -> String {
     let (mut bytes, mut piece) = (Vec::new(), [0; 4096]);
     loop {
@@ -209,7 +209,7 @@ fn who_sends_a_form_slowly_is_told_and_nothing_changes() {
 fn who_does_not_read_what_they_ask_for_is_cut_off() {
     let served = Served::new(&Bounds { answer: SOON, idle: SOON, ..WIDE }, false);
     let mut greedy = served.connect();
-    // A byte is read for each page that is asked for, until there is nobody who takes more.
+    // A byte is read for each page that is asked for, until the server takes no more.
     let failed = loop {
         let asked = greedy.write_all(b"GET /help/commands HTTP/1.1\r\nHost: x\r\n\r\n");
         match asked.and_then(|()| greedy.read(&mut [0])) {
@@ -240,7 +240,7 @@ fn one_place_has_only_so_many_connections() {
     let served = Served::new(&Bounds { of_one_place: 3, ..WIDE }, false);
     let held: Vec<TcpStream> = (0..3).map(|_| served.connect()).collect();
     assert_eq!(rest(&mut served.connect()), "");
-    // Who is asked for by a proxy counts with it: this one is none of ours.
+    // Visitors behind a foreign proxy count with it: this one is none of ours.
     assert_eq!(served.get_as("192.0.2.7", "/"), "");
     drop(held);
     assert!((0..1_000).any(|_| served.get("/").starts_with("HTTP/1.1 200")));
@@ -256,7 +256,7 @@ fn one_place_behind_a_proxy_has_only_so_much_at_a_time() {
     assert!(refused.contains("Too much is asked from your network at once"), "{refused}");
     let refused = served.get_as("192.0.2.7", "/api/v1/games");
     assert!(refused.starts_with("HTTP/1.1 429") && refused.contains("\"error\""), "{refused}");
-    // A household of IPv6 is one place; others are served, and so is who is not named.
+    // A household of IPv6 is one place; others are served, and so are visitors without a name.
     assert!(served.get_as("192.0.2.8", "/").starts_with("HTTP/1.1 200"));
     let six: Vec<_> = (1..4).map(|at| served.listener(&format!("2001:db8::{at}"))).collect();
     assert!(served.get_as("2001:db8::9", "/").starts_with("HTTP/1.1 429"));
@@ -295,7 +295,7 @@ fn a_flood_of_sign_ins_is_held_back_and_others_sign_in() {
     });
     assert_eq!(refused, 40);
     assert_eq!(user(&served), before);
-    // The right one does not help where the userid pauses, and somebody else is still let in.
+    // The right one does not help where the userid pauses, and other users are still let in.
     assert_eq!(served.sign_in("203.0.113.9", "alice", "secret"), 422);
     assert_eq!(served.sign_in("203.0.113.9", "carol", "secret"), 303);
 }

@@ -1,4 +1,4 @@
-//! Pages that are open hear of changes, whoever makes them.
+//! Pages that are open hear of all changes, no matter who makes them.
 
 use super::browser::Browser;
 use super::town::Town;

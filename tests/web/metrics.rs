@@ -27,7 +27,7 @@ fn numbers_are_for_this_machine_and_those_with_the_token() {
     for (peer, forwarded, authorization, status) in [
         (elsewhere, "", "", StatusCode::NOT_FOUND),
         (elsewhere, "127.0.0.1", "", StatusCode::NOT_FOUND),
-        // A proxy on this machine asks for somebody else.
+        // A proxy on this machine asks for another client.
         (here, "192.0.2.7", "", StatusCode::NOT_FOUND),
         (elsewhere, "", "Bearer another", StatusCode::NOT_FOUND),
         (elsewhere, "", "Bearer ", StatusCode::NOT_FOUND),

@@ -1,4 +1,4 @@
-//! What pages show to anybody.
+//! Pages that anybody may see.
 
 use super::browser::Browser;
 use super::town::Town;
@@ -128,7 +128,7 @@ fn a_game_that_is_over_is_analysed_by_a_button() {
     let button = "value=\"analyse\"";
     assert!(!browser.get("/malaka/1").body.contains(button));
     town.say("malaka resign 1 alice");
-    // Only who has signed in may ask.
+    // Only users who have signed in may ask.
     assert!(!town.get("/malaka/1").body.contains(button));
     for user in ["alice", "carol"] {
         let mut browser = Browser::of(&town, user);

@@ -15,7 +15,7 @@ fn town() -> Town {
     town
 }
 
-/// The browser of the player who is to move.
+/// The browser of the player to move.
 fn due(town: &Town, id: BoardId) -> Browser<'_> {
     Browser::of(town, &town.due(id).0)
 }
@@ -56,7 +56,7 @@ fn a_move_is_put_together_by_links_and_sent_by_a_form() {
     let reply = browser.send(&form.unwrap().with("comment", "Good luck!"));
     assert_eq!(reply.header("location"), "/malaka/1", "{}", reply.body);
     assert!(moves(&town, MALAKA) > before);
-    // The opponent has a mail; the one who moved has seen it here.
+    // The opponent has a mail; the player who moved has seen it here.
     let letters = town.letters();
     assert!(letters.iter().any(|(_, text)| text.contains("Good luck!")), "{letters:?}");
     assert_eq!(letters.len(), 1, "{letters:?}");
@@ -74,7 +74,7 @@ fn a_form_that_is_sent_twice_is_carried_out_once() {
     assert_eq!(browser.send(&form).status, 303);
     assert_eq!(town.documents(), documents);
     town.letters();
-    // What is said is said once, too.
+    // A message is sent once, too.
     let chat =
         browser.form_with("/malaka/1", "/malaka/1", "verb", "chat").with("comment", "Hello!");
     assert_eq!(
@@ -123,7 +123,7 @@ fn what_a_mail_refuses_is_refused_in_the_same_words() {
     let mut browser = Browser::of(&town, &player);
     let form = browser.form("/malaka/1", "/malaka/1").with("verb", "").with("say", "a1-a9");
     browser.send(&form).says(422, "a1-a9");
-    // Somebody who does not play there.
+    // A user who does not play there.
     let mut carol = Browser::of(&town, "carol");
     let mut form = carol.form("/malaka/1", "/say").with("say", &first);
     form.action = "/malaka/1".into();
@@ -250,7 +250,7 @@ fn what_players_say_is_shown_to_them_alone_and_goes_with_them() {
     assert_eq!(alice.send(&chat.with("comment", "Nice to meet you")).status, 303);
     bob.get("/malaka/1").says(200, "Nice to meet you");
     alice.get("/malaka/1").says(200, "Nice to meet you");
-    // What comes by mail stands there, too.
+    // Words that come by mail are there, too.
     let mail = "From: bob@example.org\nSubject: malaka chat 1 bob secret\n\nHello alice!\n";
     town.mail(mail);
     alice.get("/malaka/1").says(200, "Hello alice!");

@@ -1,4 +1,4 @@
-//! What programs ask, with keys.
+//! Requests of programs, with keys.
 
 use super::browser::Browser;
 use super::town::{Reply, Town};

@@ -70,7 +70,7 @@ impl Served {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         stream.write_all(request.as_bytes()).unwrap();
         let mut reply = Vec::new();
-        // Who is cut off may see the connection reset.
+        // A client that is cut off may see the connection reset.
         let _ = stream.read_to_end(&mut reply);
         String::from_utf8_lossy(&reply).into_owned()
     }
@@ -100,7 +100,7 @@ fn a_demonstration_is_served_until_the_process_is_told_to_end() {
         "GET /malaka/1 HTTP/1.1\r\nHost: x\r\nAccept-Encoding: gzip\r\nConnection: close\r\n\r\n",
     );
     assert!(compressed.contains("content-encoding: gzip"), "{compressed}");
-    // Somebody listens, and is let go.
+    // A client listens, and is let go.
     let mut listener = TcpStream::connect(&served.address).unwrap();
     listener.write_all(b"GET /events?board=malaka+1 HTTP/1.1\r\nHost: x\r\n\r\n").unwrap();
     let mut lines = BufReader::new(listener);
@@ -269,7 +269,7 @@ fn what_is_written_leaves_at_once_and_once() {
     home.done("malaka challenge alice bob");
     let next = || told.recv_timeout(Duration::from_mins(1)).expect("it leaves");
     let mut served = Served::of(&home);
-    // What was left before it began.
+    // Letters from before it began.
     let mut ids: BTreeSet<String> = (0..2).map(|_| next().unwrap().id).collect();
     let reply = served.filled("/signin", "/signin/link", &[("who", "alice")]);
     assert!(reply.starts_with("HTTP/1.1 200"), "{reply}");
@@ -277,7 +277,7 @@ fn what_is_written_leaves_at_once_and_once() {
     let link = mail.text.split("http://games.example").nth(1).expect("a link");
     let link = link.split_whitespace().next().unwrap();
     assert!(served.get(link).contains("Sign in as alice"), "{mail:?}");
-    // Somebody signs up, by a page; another process leaves letters.
+    // A user signs up, by a page; another process leaves letters.
     let new = [("user", "late"), ("password", "secret"), ("address", "late@pbm.test")];
     let reply = served.filled("/signup", "/signup", &new);
     assert!(reply.starts_with("HTTP/1.1 303"), "{reply}");
@@ -317,7 +317,7 @@ fn with_a_certificate_of_its_own_connections_are_encrypted() {
     assert!(line.contains("https://127.0.0.1:"), "{line}");
     let address = line.split("https://").nth(1).unwrap().trim().trim_end_matches('/');
     let served = Served { child, address: address.to_owned() };
-    // Who does not encrypt gets no page.
+    // A client that does not encrypt gets no page.
     assert!(!served.get("/").contains("HTTP/1.1 200"));
 }
 
@@ -336,7 +336,7 @@ fn status(child: &Child, name: &str) -> String {
 }
 
 /// Half of so many connections listen to a board, the others have sent the half of a header or
-/// nothing; who comes properly is served, and the listeners hear of a move.
+/// nothing; proper clients are served, and the listeners hear of a move.
 #[expect(clippy::print_stdout, reason = "what it takes is told")]
 fn held(connections: usize) {
     assert!(files() > connections as u64 + 100, "more files must be allowed to be open");

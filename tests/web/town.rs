@@ -37,7 +37,7 @@ pub(crate) struct Town {
     threads: tokio::runtime::Runtime,
 }
 
-/// What came back.
+/// The response.
 #[derive(Debug)]
 pub(crate) struct Reply {
     pub(crate) status: StatusCode,
@@ -106,8 +106,8 @@ impl Town {
         Self::of(&|| setup(more), is_demo)
     }
 
-    /// A town in which visitors may take so much. Who comes from this machine is one of them, or, as
-    /// usual, a proxy.
+    /// A town with these bounds for visitors. Clients on this machine are visitors, or, as usual, a
+    /// proxy.
     pub(crate) fn bounded(bounds: &Bounds, is_proxy: bool) -> Self {
         let setup = || {
             let mut setup = setup("");
@@ -173,7 +173,7 @@ impl Town {
         store.commit(server.take()).unwrap();
     }
 
-    /// The letters since the last call: to whom, and what they say.
+    /// The letters since the last call: recipients and texts.
     pub(crate) fn letters(&self) -> Vec<(String, String)> {
         let mut outbox = self.home.letters().unwrap().unwrap();
         let mut found = Vec::new();
@@ -201,7 +201,7 @@ impl Town {
         look(world.board(id).unwrap())
     }
 
-    /// Who is to move on a board, and their first legal move.
+    /// The player to move on a board, and their first legal move.
     pub(crate) fn due(&self, id: BoardId) -> (String, String) {
         self.board(id, |board| {
             let Status::ToMove(seat) = board.status() else { panic!("{id} is over") };
@@ -229,7 +229,7 @@ impl Town {
         })
     }
 
-    /// What comes line by line from a path that never ends.
+    /// The lines from a path that never ends.
     pub(crate) fn listen(&self, request: Request<Body>) -> (StatusCode, Body) {
         self.threads.block_on(async {
             let answer = router(Arc::clone(&self.site)).oneshot(request).await.unwrap();

@@ -122,7 +122,7 @@ fn by_games(order: &Order, brain: Brain, chance: &Chance, curve: &mut Curve) -> 
     brain
 }
 
-/// The brain after it has learnt what it, or whoever wrote the lessons, sees a roll ahead.
+/// The brain after it has learnt what it, or the writer of the lessons, sees a roll ahead.
 fn by_looking_ahead(
     order: &Order,
     mut brain: Brain,

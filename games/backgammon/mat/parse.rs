@@ -1,4 +1,4 @@
-//! What is written in the lines of a `.mat` file, whether it can be played or not.
+//! The contents of the lines of a `.mat` file, whether they can be played or not.
 
 use super::MIDDLE;
 use crate::backgammon::stakes::LONGEST;
@@ -197,7 +197,7 @@ fn hops_of(word: &str) -> Option<Vec<Hop>> {
         Some((path, times)) => (path, times.strip_suffix(')')?.parse::<usize>().ok()?),
         None => (word, 1),
     };
-    // What the stars say, the board says too.
+    // The board says the same as the stars.
     let point = |name: &str| match name.trim_end_matches('*').to_ascii_lowercase().as_str() {
         "bar" => Some(BAR),
         "off" => Some(OFF),

@@ -13,7 +13,7 @@ fn once<T>(said: &mut Option<T>, value: T, word: &str) -> Result<(), String> {
     }
 }
 
-/// What the words behind the places say.
+/// The words behind the places.
 #[derive(Debug, Default)]
 pub(super) struct Words {
     pub(super) length: Option<u32>,

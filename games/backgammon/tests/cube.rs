@@ -8,7 +8,7 @@ use crate::bot::{Odds, Worth};
 use crate::find;
 use crate::kit::{Effort, Entry, Game, Likes, Look, Next, Roll, Scripted, Seat, advance};
 
-/// What is said at level 4, if anything.
+/// The word of level 4, if it says one.
 fn said(position: &Position) -> Option<String> {
     position.choose(4, &mut |_| 0).map(|said| said.to_string())
 }
@@ -118,7 +118,8 @@ fn gammons_are_worth_what_they_win_of_the_match() {
     assert_eq!(worth("match=1", ""), [[0.0; 2]; 2]);
     let [won, lost] = worth("match=5", "score=4-1 crawford");
     assert!(are(&won, &[0.0; 2]) && lost[0] > 0.3, "{won:?} {lost:?}");
-    // Who wants two points with a cube of 2 needs no gammon; who wants four wins with one.
+    // A side that wants two points with a cube of 2 needs no gammon; one that wants four wins by
+    // one.
     let [won, lost] = worth("match=5", "score=3-1 cube=2O");
     assert!(are(&won, &[0.0; 2]) && lost[0] > 0.8 && lost[1].abs() < 1e-6, "{won:?} {lost:?}");
 }
@@ -250,7 +251,7 @@ fn a_game_for_money_without_gammons_is_janowskis() {
     }
 }
 
-/// What O gives up for before its roll.
+/// The stake for which O gives up before its roll.
 fn given_up(words: &str, men: &str) -> Option<u8> {
     at(words, &format!("O - {men}")).gives_up()
 }

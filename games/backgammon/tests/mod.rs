@@ -58,7 +58,7 @@ fn moves(position: &Position) -> Vec<String> {
     position.moves().iter().map(ToString::to_string).collect()
 }
 
-/// What comes of a game for money: who wins, how many points, and why.
+/// The result of a game for money: the winner, how many points, and why.
 fn won(by: Seat, points: u32, reason: &'static str) -> Next {
     Next::Over(Outcome::Won { by, points, reason })
 }
@@ -204,7 +204,7 @@ fn words_have_synonyms_where_they_fit() {
     }
 }
 
-/// A game before O's roll, and what is said: then where the cube is and who is asked.
+/// A game before O's roll, and the words: then where the cube is and which side is asked.
 #[test]
 fn doubles_are_taken_dropped_and_beavered() {
     const READY_O: Next = Next::Ready(O, Throw::of(2, 6));
@@ -519,7 +519,7 @@ fn random(words: &str, seed: u64, mut at: impl FnMut(&Position)) -> Vec<Entry> {
         let entry = match position.next() {
             Next::Over(_) => return record,
             Next::Deal => unreachable!("no stones are laid here"),
-            // What is forced has been played before anybody can resign.
+            // Forced moves have been played before anybody can resign.
             waits @ (Next::Move(_) | Next::Ready(..))
                 if resigns
                     && (matches!(waits, Next::Ready(..))

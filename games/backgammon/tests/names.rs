@@ -119,7 +119,7 @@ fn a_line_that_cannot_be_is_refused_with_its_reason() {
         ("", "- - START doubled", "stand behind"),
         ("", "O - START cube=2X doubled", "O cannot have doubled: your opponent owns the cube"),
         ("", "O - START cube=2X beavered", "without beavers"),
-        ("-beavers", "O - START cube=2O beavered", "whoever beavers owns the cube"),
+        ("-beavers", "O - START cube=2O beavered", "the player who beavers owns the cube"),
         ("-match=5", "O - START score=5-0", "with 5 points the match is over"),
         ("-match=5", "O - START crawford", "a point short of the match"),
         ("", "O - START crawford", "a point short of the match"),
@@ -143,7 +143,7 @@ fn a_line_that_cannot_be_is_refused_with_its_reason() {
     }
 }
 
-/// A text in which some characters are others, are missing, or stand twice.
+/// A text in which some characters are others, are missing, or come twice.
 pub(super) fn garbled(text: &str, chance: &mut Chance) -> String {
     const ODD: [char; 12] = ['0', '9', '=', ':', '/', ' ', 'O', 'X', '-', '(', '*', '\u{e9}'];
     let mut letters: Vec<char> = text.chars().collect();

@@ -1,4 +1,4 @@
-//! What every game of the family promises, tried on random games with every board.
+//! The promises of every game of the family, tried on random games with every board.
 
 use super::super::board::{Board, Stack};
 use super::super::geometry::{Point, Size};

@@ -105,7 +105,7 @@ fn the_larger_sum_of_pips_must_be_played() {
 }
 
 #[test]
-fn whoever_loses_the_last_man_wins() {
+fn a_player_who_loses_the_last_man_wins() {
     let after = after(malaka("", "O 2 a1=O c4=O e4=X"), "c4xe4");
     assert_eq!(after.next(), won(1, NO_MEN));
     assert_eq!(after.notation(), "X - a1=O e4=O");
@@ -159,7 +159,7 @@ fn a_jump_needs_exactly_one_enemy_man() {
         let position = malaka("", &format!("O 2 c4=O {target}"));
         assert_eq!(plays(&position).contains(&"c4xe4".to_owned()), legal, "{target}");
     }
-    // A man is killed only where it stands alone, and the jumper stands there.
+    // A man is killed only where it is alone, and the jumper is there afterwards.
     assert_eq!(after(malaka("", "O 2 c4=O e4=X a1=X"), "c4xe4").notation(), "X - a1=X e4=O");
 }
 

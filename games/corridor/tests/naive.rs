@@ -183,7 +183,7 @@ fn scattered(chance: &mut Chance, k: u8, faces: u8) -> String {
     let dice = if chance.below(8) == 0 { 1 } else { 2 };
     let roll = chance.roll(Throw::of(dice, faces));
     let mut line = format!("{} {roll}", ["O", "X"][chance.below(2)]);
-    // A band of ranks, where walls stand on one side only or on both; half of the boards have
+    // A band of ranks, with walls on one side only or on both; half of the boards have
     // men near the walls alone.
     let low = chance.below(size);
     let high = (low + chance.below(5) + 1).min(size);

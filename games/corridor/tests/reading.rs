@@ -1,4 +1,4 @@
-//! What players may write, and what they are told when it is no move.
+//! The words that players may write, and the answers when they are no move.
 
 use super::{EXAMPLE, malaka};
 use crate::find;
@@ -7,7 +7,7 @@ use crate::kit::laws::{ENGLISH, random_game};
 use crate::kit::{Game, MoveError};
 use proptest::prelude::*;
 
-/// What a text is taken for: the canonical play or the refusal.
+/// The reading of a text: the canonical play or the refusal.
 fn said(line: &str, text: &str) -> String {
     let words = if line.contains("l12") { "large" } else { "" };
     let position = malaka(words, line);
@@ -256,7 +256,7 @@ fn what_cannot_be_read_is_shown_by_its_column() {
         ("a1-a3(x)", "expected a number, as in c3-c6(2) at column 7"),
         ("a1-a3(2", "expected a closing bracket at column 8"),
         ("a1-a3?", "expected a comma, or - and a point at column 6"),
-        // What cannot be read comes before what there is not.
+        // Words that cannot be read are told before places that do not exist.
         ("z9 is fine", "expected - and a point, or : and a die at column 4"),
         ("1) hello", "expected a point such as c3 at column 4"),
         ("pass,a1-a3", "expected nothing more at column 5"),

@@ -4,9 +4,9 @@ use super::*;
 use crate::grid::{Line, SIDES};
 use crate::kit::{Chance, Choices, Grid, Manner, Spec, View};
 
-/// A game with all that a search has to cope with: on three by three points three in a line
-/// win, who presses the middle goes on, some points are closed now and then, and who has none
-/// passes.
+/// A game with all that a search has to cope with: on three by three points three in a line win, a
+/// side that presses the middle goes on, some points are closed now and then, and a side without
+/// any passes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Toy {
     stones: Stones,
@@ -91,7 +91,7 @@ impl Pressing for Toy {
     }
 
     fn pass(&mut self) {
-        // There is no standing still: the first open point goes to the one who passes.
+        // The board never stays the same: the first open point goes to the side that passes.
         let first = self.open_to_all().iter().next().unwrap();
         self.stones.give(first.into(), self.turn);
         self.turn = self.turn.other();

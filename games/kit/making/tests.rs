@@ -1,11 +1,11 @@
-//! What steps promise, tried on random games of all games with every set of options.
+//! The promises of steps, tried on random games of all games with every set of options.
 
 use super::*;
 use crate::kit::laws::{everywhere, views};
 use crate::kit::{AnyGame, AnyPosition, Chance, Pile, Rim, Scripted, Seat, say};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// Whose turn it is to play something.
+/// The player whose turn it is to play something.
 fn mover(position: &dyn AnyPosition) -> Option<Seat> {
     match position.next() {
         Next::Move(seat) => Some(seat),
@@ -13,7 +13,7 @@ fn mover(position: &dyn AnyPosition) -> Option<Seat> {
     }
 }
 
-/// What words of that viewer lead to.
+/// The result of words of that viewer.
 fn said(position: &dyn AnyPosition, view: &View, words: &str) -> String {
     let mut said = position.copy();
     said.look_as(view);
@@ -126,7 +126,7 @@ fn ends_a_game(diagram: &Diagram) -> bool {
     matches!(diagram, Diagram::Points(board) if board.men.contains(&0))
 }
 
-/// Random positions of all games where somebody is to move, one of so many.
+/// Random positions of all games where a player has to move, one of so many.
 fn now_and_then(one_of: usize, mut at: impl FnMut(&dyn AnyGame, &dyn AnyPosition, &mut Chance)) {
     let mut chance = Chance::new(22);
     everywhere(1, |game, _, position| {
@@ -233,7 +233,7 @@ fn orders(of: &[&str]) -> Vec<Vec<String>> {
     (0..of.len()).flat_map(begins_with).collect()
 }
 
-/// What the record could hold is offered: it reads steps in their order and checks each of them.
+/// Every move that the record could hold is offered: it reads steps in order and checks each.
 #[test]
 fn a_move_can_be_put_together_in_every_order_in_which_it_can_be_recorded() {
     let mut in_another = 0;
@@ -330,7 +330,7 @@ fn the_ways_of_a_recorded_move_begin_and_end_where_the_board_has_changed() {
     );
 }
 
-/// What can come next in a line of a game after these steps, as seat 0 writes it.
+/// The next steps in a line of a game after these steps, as seat 0 writes them.
 fn next_words(game: &str, line: &str, steps: &[&str]) -> String {
     let position = crate::find(game).unwrap().place(&crate::Choices::default(), line).unwrap();
     let begun = position.begun(&View::default(), steps).unwrap();
@@ -351,7 +351,7 @@ fn a_man_goes_by_several_dice_at_once_where_that_can_be_nothing_else() {
     };
     // Both ways come to the same.
     assert_eq!(of_13(next("13=O 1=XX", &[])), ["13-10", "13-11", "13-10-8 via Point(10)"]);
-    // On one of them somebody is hit, so the player says which.
+    // On one of them a man is hit, so the player says which.
     assert_eq!(of_13(next("13=O 10=X 1=X", &[])), ["13-10*", "13-11"]);
     // Only one is open.
     assert_eq!(of_13(next("13=O 10=XX", &[])), ["13-11", "13-11-8 via Point(11)"]);

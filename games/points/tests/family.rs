@@ -1,4 +1,4 @@
-//! What every game of the family promises, tried on random games.
+//! The promises of every game of the family, tried on random games.
 
 use super::super::board::down;
 use super::super::{Board, Men, Race, apply, plays};
@@ -8,7 +8,7 @@ use crate::kit::{Choices, Game, Next, Outcome, Roll, Seat, Throw};
 use crate::moultezim::Moultezim;
 use crate::plakoto::Plakoto;
 
-/// Random games until somebody is off: `at` sees each board with the seat to move and its roll.
+/// Random games until a side is off: `at` sees each board with the seat to move and its roll.
 pub(super) fn everywhere<R: Race>(games: u64, mut at: impl FnMut(&Board, Seat, Roll)) {
     for seed in 0..games {
         let mut chance = Chance::new(seed);

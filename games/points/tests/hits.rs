@@ -1,4 +1,4 @@
-//! A race in which men are hit, from the start of Backgammon: what Plakoto and Moultezim lack.
+//! A race in which men are hit, from the start of Backgammon: Plakoto and Moultezim have no hits.
 
 use super::super::{Board, Race, perft};
 pub(super) use crate::backgammon::Backgammon as Hits;

@@ -368,7 +368,7 @@ const O_AT_HOME: &str = "1=OOOOOOOOOOOOOO";
 fn only_the_first_man_moves_until_he_has_gone_12_points() {
     let line =
         |roll: &str, rest: &str| at::<moultezim::Position>(&format!("O {roll} {O_AT_HOME} {rest}"));
-    // Z9: with a double 6 it goes 6 points and stands before the other start.
+    // Z9: with a double 6 it goes 6 points and stops before the other start.
     let start = moultezim::Position::setup(&Choices::default()).notation();
     assert_eq!(moves(&at::<moultezim::Position>(&start.replace("- - ", "O 66 "))), ["1-7"]);
     assert_eq!(moves(&line("21", "5=O 14=X")), ["5-7,7-8"]);
@@ -466,7 +466,7 @@ fn auto<G: Game>(line: &str, settings: &Choices) -> Option<String> {
 }
 
 #[test]
-fn bearing_off_is_played_for_whoever_likes_it_once_no_contact_is_left() {
+fn bearing_off_is_played_for_players_who_like_it_once_no_contact_is_left() {
     let greedy = Choices::one(&super::GREEDY.switch, None).unwrap();
     let manual = Choices::one(&crate::kit::MANUAL.switch, None).unwrap();
     let plakoto = auto::<plakoto::Position>;
@@ -481,7 +481,7 @@ fn bearing_off_is_played_for_whoever_likes_it_once_no_contact_is_left() {
     // A die that bears nobody off leaves something to decide, unless the game is over first.
     assert_eq!(plakoto("O 32 20=OO 23=OO 1=X", &greedy), None);
     assert_eq!(plakoto("O 66 22=OO 23=O 1=X", &greedy).as_deref(), Some("22-off,22-off,23-off"));
-    // What is forced is played, but not for players who want to play by hand; a pass always is.
+    // Forced moves are played, but not for players who want to play by hand; a pass always is.
     assert_eq!(plakoto("O 66 18=O 12=X", &Choices::default()).as_deref(), Some("18-24,24-off"));
     assert_eq!(plakoto("O 66 18=O 12=X", &manual), None);
     assert_eq!(plakoto("O 41 9=OX 24=XX", &manual).as_deref(), Some("pass"));

@@ -67,8 +67,8 @@ impl Named {
         men
     }
 
-    /// What a man of that side does to the men of the other on a square; `None` if it may not come
-    /// there.
+    /// The effect of a man of that side on the men of the other on a square; `None` if it may not
+    /// come there.
     fn land(self, men: &Men, side: char, square: i32) -> Option<Vec<usize>> {
         let there: Vec<usize> =
             (0..men.len()).filter(|&i| self.square(&men[i]) == Some(square)).collect();
@@ -191,7 +191,7 @@ fn compare<R: Race>(named: Named, board: &Board, seat: Seat, roll: Roll) -> usiz
 
 const TWO: Throw = Throw::of(2, 6);
 
-/// Compares on so many positions of random games, which go on until somebody is off.
+/// Compares on so many positions of random games, which go on until a side is off.
 fn compare_games<R: Race>(named: Named, positions: usize) {
     let mut chance = Chance::new(1);
     let mut seen = 0;
@@ -263,7 +263,7 @@ fn compare_scattered<R: Race>(named: Named, positions: usize) {
     let (mut seen, mut passes) = (0, 0);
     while seen < positions {
         let line = scattered(named, &mut chance);
-        // What cannot arise in the game is refused.
+        // Boards that cannot arise in the game are refused.
         let Ok((board, _)) = place::<R>(line.split(' ')) else { continue };
         if board.men.iter().any(|men| men.are_off()) {
             continue;

@@ -1,4 +1,4 @@
-//! What players may write, and what they are told when it is no move.
+//! The words that players may write, and the answers when they are no move.
 
 use super::super::{Board, Race, line, place, plays, read, recall};
 use super::hits::Hits;
@@ -26,7 +26,7 @@ fn board<R: Race>(line: &str) -> (Board, Seat, Roll) {
     (board, Seat(u8::from(words[0] == "X")), words[1].parse().unwrap())
 }
 
-/// What a text is taken for: the canonical play or the refusal.
+/// The reading of a text: the canonical play or the refusal.
 fn said<R: Race>(line: &str, text: &str) -> String {
     let (board, seat, roll) = board::<R>(line);
     match read::<R>(&board, seat, Some(roll), text) {

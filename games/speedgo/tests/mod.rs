@@ -105,7 +105,7 @@ fn random_games_go_as_in_plain_loops() {
     );
 }
 
-/// What the board keeps up to date is what it would be if it were set up afresh.
+/// The board that is kept up to date equals one that is set up afresh.
 #[test]
 fn a_board_knows_its_chains_at_any_time() {
     followed(30, |position, _| {

@@ -96,7 +96,7 @@ pub(super) fn area(rows: &Rows) -> [u32; 2] {
 pub(super) struct Game {
     pub(super) rows: Rows,
     pub(super) turn: u8,
-    /// What stood before each move, the oldest first.
+    /// The stones before each move, the oldest first.
     before: Vec<Rows>,
     /// Each position just after stones were taken, and the side to move there.
     after_taking: Vec<(Rows, u8)>,

@@ -1,4 +1,4 @@
-//! What GNU Go says of positions of our games: see `oracle/make.py`.
+//! GNU Go's verdicts on positions of our games: see `oracle/make.py`.
 
 use super::super::{Position, board, life, random, search};
 use super::{placed, squares, start};
@@ -75,7 +75,7 @@ fn what_is_held_for_good_is_what_gnu_go_says() {
             assert_eq!(held[seat.index()].alive, super::naive_squares(naive), "{rows}");
         }
         positions += 1;
-        // Who has what is clear to GNU Go, and no stone is dead.
+        // GNU Go knows the owner of every point, and no stone is dead.
         let is_clear = !status.contains(['d', 'u']);
         assert_eq!(life::is_settled(stones), is_clear, "{rows}");
         assert_eq!(matches!(Pressing::next(&position), Next::Over(_)), is_clear);

@@ -1,4 +1,4 @@
-//! What the program chooses.
+//! The choices of the program.
 
 use super::super::{Position, search};
 use super::{placed, start};
@@ -29,7 +29,7 @@ fn every_level_ends_games_with_sense() {
     // Both halves live; red's stone a2 is dead, and green has to take it, for it would count.
     let dead =
         "GGGGRRRRR/.GGGRRRR./GGGGRRRRR/.GGGRRRR./GGGGRRRRR/GGGGRRRRR/.GGGRRRRR/RGGGRRRRR/GGGGRRRRR";
-    // The same where a point is left that both border: it counts for who presses it.
+    // The same where a point is left that both border: it counts for the side that presses it.
     let shared =
         "GGGG.RRRR/.GGGGRRR./GGGGGRRRR/.GGGGRRR./GGGG.RRRR/GGGG.RRRR/GGGGRRRRR/GGGGRRRRR/GGGGRRRRR";
     for (name, notation, expected) in [

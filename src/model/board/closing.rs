@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub struct Closing {
     /// When.
     pub at: Time,
-    /// Who ended it.
+    /// The player who ended it.
     pub seat: u8,
     /// In which way.
     pub by: ClosedBy,
@@ -42,7 +42,7 @@ impl ClosedBy {
 }
 
 impl Closing {
-    /// Who won by it; nobody where the game had not really begun.
+    /// The player who won by it; none where the game had not really begun.
     pub fn winner(self) -> Option<Seat> {
         match self.by {
             ClosedBy::Resigning | ClosedBy::Forfeiting => Some(Seat(self.seat).other()),

@@ -1,4 +1,4 @@
-//! What happens on a board, and what the board makes of it.
+//! The events of a board, and how they change it.
 
 use super::{Board, ClosedBy, Closing, Line, Offer, Queued, Rewound, asked};
 use crate::base::ids::{BoardId, UserId};
@@ -14,16 +14,16 @@ pub enum BoardEvent {
     Played {
         /// When.
         at: Time,
-        /// What goes into the record.
+        /// The entries that go into the record.
         entries: Vec<Entry>,
     },
     /// A player chose how they like something on this board.
     Chose {
-        /// Who.
+        /// The user.
         user: UserId,
         /// The setting.
         setting: &'static str,
-        /// What was chosen; nothing for the default.
+        /// The choice; nothing for the default.
         choice: Option<Choices>,
     },
     /// A player has a move kept that they may confirm.
@@ -33,7 +33,7 @@ pub enum BoardEvent {
         /// The move in canonical notation.
         text: String,
     },
-    /// What a player wants tried on their turn is another move, or none any more.
+    /// A player has queued another move for their turn, or none any more.
     Queued {
         /// Who.
         seat: Seat,
@@ -49,9 +49,9 @@ pub enum BoardEvent {
         /// Why.
         why: Unplayed,
     },
-    /// Somebody wants the mails of the board, or does not want them any more.
+    /// A user wants the mails of the board, or does not want them any more.
     Observed {
-        /// Who.
+        /// The user.
         user: UserId,
         /// Whether they want to.
         wanted: bool,
@@ -79,7 +79,7 @@ pub enum BoardEvent {
     TakenBack {
         /// When.
         at: Time,
-        /// What was taken back, oldest first.
+        /// The entries that were taken back, oldest first.
         entries: Vec<Entry>,
     },
     /// The board was ended from outside the rules.
@@ -117,7 +117,7 @@ pub enum Unplayed {
 pub struct Challenged {
     /// Its name.
     pub board: BoardId,
-    /// Who plays, seat 0 first.
+    /// The players, seat 0 first.
     pub players: [UserId; 2],
     /// Whose challenge it is, when a player sent it.
     pub challenger: Option<Seat>,
@@ -131,7 +131,7 @@ pub struct Challenged {
     pub terms: Terms,
     /// When.
     pub at: Time,
-    /// The rolls that are to come again on it, before others.
+    /// The rolls that must come again on it, before others.
     pub kept: Vec<Roll>,
     /// The first dice, and what was played for the players already.
     pub entries: Vec<Entry>,
@@ -255,7 +255,7 @@ impl Board {
         }
     }
 
-    /// Adds entries to the record and carries them out. What was offered or submitted is void.
+    /// Adds entries to the record and carries them out. Offers and submitted moves become void.
     pub fn append(&mut self, at: Time, entries: &[Entry]) {
         for entry in entries {
             replay(&mut *self.position, [entry])
@@ -277,8 +277,8 @@ impl Board {
     }
 
     /// Takes so many entries from the end of the record. Their rolls come again in the same order:
-    /// they follow from the board's key, or else they are kept. What was offered or submitted is void. `stays` says how many entries stay,
-    /// and what else.
+    /// they follow from the board's key, or else they are kept. Offers and submitted moves become
+    /// void. `stays` says how many entries stay, and what else.
     pub fn take_back(&mut self, stays: Rewound) {
         self.wait_again(stays);
         let rolled = self.drawn();
@@ -306,8 +306,8 @@ impl Board {
         }
     }
 
-    /// Takes back that the board was ended from outside the rules. What was offered or submitted
-    /// is void.
+    /// Takes back that the board was ended from outside the rules. Offers and submitted moves
+    /// become void.
     pub fn reopen(&mut self, stays: Rewound) {
         self.closing = None;
         self.wait_again(stays);
@@ -379,7 +379,7 @@ impl Board {
         }
     }
 
-    /// Remembers that somebody was reminded, of what the board waits for.
+    /// Remembers that a player was reminded of what the board waits for.
     fn remind(&mut self, at: Time, vacations: [&[Vacation]; 2]) {
         let is_of_offer = self.awaits_answer(at, vacations);
         let nags = match &mut self.offer {
@@ -390,7 +390,7 @@ impl Board {
         *nags = Some(Nags { first, last: at });
     }
 
-    /// What stays when that many entries go.
+    /// The rest when that many entries go.
     fn without(&self, entries: usize, at: Time, vacations: [&[Vacation]; 2]) -> Rewound {
         Rewound {
             at,

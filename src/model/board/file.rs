@@ -175,7 +175,7 @@ impl From<&Line> for Written {
     }
 }
 
-/// What a player likes on a board, from its words.
+/// The settings of a player on a board, from their words.
 fn chosen(words: &[String], spec: &Spec) -> Result<Choices, Damage> {
     Choices::of_settings(spec.settings, words.iter().map(String::as_str)).map_err(Damage::untrue)
 }

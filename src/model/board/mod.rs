@@ -28,9 +28,9 @@ pub struct Board {
     pub id: BoardId,
     /// Its rules.
     pub game: &'static dyn AnyGame,
-    /// Who plays, seat 0 first.
+    /// The players, seat 0 first.
     pub players: [UserId; 2],
-    /// Who sent the challenge, if one of the players did.
+    /// The player who sent the challenge, if one of them did.
     pub challenger: Option<Seat>,
     /// The game's own options.
     pub options: Choices,
@@ -40,15 +40,15 @@ pub struct Board {
     pub terms: Terms,
     /// When it began.
     pub started: Time,
-    /// What each player likes on this board, seat 0 first.
+    /// The settings of each player on this board, seat 0 first.
     pub settings: [Choices; 2],
     /// What happened, oldest first.
     pub record: Vec<Line>,
     /// How it was ended from outside the rules, if it was.
     pub closing: Option<Closing>,
-    /// What one player has offered the other, until it is answered or a move is made.
+    /// The offer of one player to the other, until it is answered or a move is made.
     pub offer: Option<Offer>,
-    /// What was offered since the last move and is open no longer, each once.
+    /// Offers since the last move that are open no longer, each once.
     pub past: Vec<Offer>,
     /// The rolls that come again before others, oldest first: those of moves that were taken back, as
     /// far as they do not follow from the board's key, and those of an earlier board.
@@ -59,15 +59,15 @@ pub struct Board {
     pub submitted: [Option<String>; 2],
     /// The move that each player wants tried as soon as it is their turn.
     pub queued: [Option<Queued>; 2],
-    /// Who gets the board's mails without playing there.
+    /// The users who get the board's mails without playing there.
     pub observers: Vec<UserId>,
     /// How often each player has made their reply addresses for this board void.
     pub tokens: [u32; 2],
     /// The reminders of the turn that is running.
     pub nags: Option<Nags>,
-    /// What its end did to the players' ratings, seat 0's first.
+    /// The effects of its end on the players' ratings, seat 0's first.
     pub rated: Option<[Effect; 2]>,
-    /// What was true when moves were taken back last.
+    /// The state from before moves were taken back last.
     pub rewound: Option<Rewound>,
     begins: Option<Seat>,
     position: Box<dyn AnyPosition>,
@@ -105,7 +105,7 @@ pub struct Line {
     pub undrawn: Option<Undrawn>,
 }
 
-/// What a record that was shortened does not show any more.
+/// Facts that a shortened record does not show any more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rewound {
@@ -263,7 +263,7 @@ impl Board {
         found
     }
 
-    /// What a seat can ask to have taken back: its last own decision, and what followed.
+    /// The decisions that a seat can ask to take back: its own last one, and all after it.
     pub fn last_decision(&self, of: Seat) -> Option<Decided> {
         let index = self.record.iter().rposition(|line| line.entry.is_decision_of(of))?;
         let is_move = |line: &&Line| !line.entry.is_chance();
@@ -316,7 +316,7 @@ impl Board {
         self.begins
     }
 
-    /// What each has made of it, seat 0 first; nothing where it counts for no rating.
+    /// The score of each, seat 0 first; nothing where it counts for no rating.
     pub fn scores(&self) -> Option<[Score; 2]> {
         let winner = match self.status() {
             _ if self.terms.unrated => return None,
@@ -326,7 +326,7 @@ impl Board {
             | Status::Closed(Closing { by: ClosedBy::Agreeing | ClosedBy::Assenting, .. }) => None,
             Status::Closed(closing) => Some(closing.winner()?),
         };
-        // A challenge that nobody has answered is no game, no matter who gave it up.
+        // A challenge without an answer is no game, no matter who gave it up.
         let is_answered = |seat| self.closing.is_none() || self.has_moved(seat);
         if !Seat::BOTH.into_iter().all(is_answered) {
             return None;
@@ -369,7 +369,7 @@ impl Board {
         })
     }
 
-    /// What is offered to a seat.
+    /// The offer to a seat.
     pub fn offered_to(&self, seat: Seat) -> Option<Proposal> {
         self.offer.filter(|offer| offer.by != seat).map(|offer| offer.what)
     }
@@ -384,7 +384,7 @@ impl Board {
         &self.players[seat.index()]
     }
 
-    /// What the side of a seat is called: `O`.
+    /// The name of a seat's side: `O`.
     pub fn side(&self, seat: Seat) -> &'static str {
         self.game.spec().sides[seat.index()]
     }
@@ -413,7 +413,7 @@ pub struct Decided {
 /// One move of the record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Turn<'a> {
-    /// Who moved.
+    /// The player who moved.
     pub seat: Seat,
     /// The dice played.
     pub dice: Option<Roll>,

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub struct Offer {
     /// Whose offer it is.
     pub by: Seat,
-    /// What is offered.
+    /// The kind of offer.
     pub what: Proposal,
     /// Since when.
     pub at: Time,
@@ -18,7 +18,7 @@ pub struct Offer {
     pub nags: Option<Nags>,
 }
 
-/// What can be offered.
+/// The kinds of offers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Proposal {

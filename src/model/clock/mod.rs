@@ -103,7 +103,7 @@ pub fn waited(
 ) -> ([Span; 2], Option<Seat>, Time) {
     let (mut used, mut waits_for, mut at, mut behind) =
         ([Span::ZERO; 2], board.begins(), board.started, 0);
-    // What was used before moves were taken back stays used.
+    // Time used before moves were taken back stays used.
     if let Some(Rewound { at: then, entries, used: until, .. }) = board.rewound {
         let last = board.record[..entries].last();
         (used, at, behind) = (until, then, entries);
@@ -166,7 +166,7 @@ fn waiting(
     off: &[Vacation],
     now: Time,
 ) -> (Option<Time>, Time) {
-    // What is late is due now, but not in a vacation.
+    // A late step is due now, but not in a vacation.
     let due = |time: Time| if time <= now { after(now, Span::ZERO, off) } else { time };
     let first = after(since, agreed(terms.nag).min((left - DAY).or_zero()), off);
     let sent = nags.filter(|nags| nags.first >= since && nags.count(now));
@@ -179,7 +179,7 @@ fn waiting(
     (nag, end)
 }
 
-/// What players agreed on: so many days.
+/// The time that players agreed on: so many days.
 fn agreed(count: u32) -> Span {
     days(i64::from(count))
 }

@@ -1,4 +1,4 @@
-//! What the players of a board agreed on about time, and how often they were reminded.
+//! The times that the players of a board agreed on, and how often they were reminded.
 
 use crate::base::time::{Time, WEEK};
 use serde::{Deserialize, Serialize};
@@ -21,7 +21,7 @@ impl Nags {
     }
 }
 
-/// What the players of a board agreed on besides the rules: the times in days.
+/// The times that the players of a board agreed on besides the rules, in days.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Terms {

@@ -37,7 +37,7 @@ fn clock(board: &Board, now: Time) -> Clock {
 }
 
 #[test]
-fn time_counts_for_whoever_is_to_move() {
+fn time_counts_for_the_player_to_move() {
     let board = board(&[START + 2 * DAY, START + 5 * DAY]);
     let now = START + 9 * DAY;
     let clock = clock(&board, now);

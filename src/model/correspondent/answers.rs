@@ -1,11 +1,11 @@
-//! What a correspondent was answered, and whether one more answer may go there.
+//! The answers to a correspondent, and whether one more may go there.
 
 use super::Correspondent;
 use crate::base::time::{DAY, Time, WEEK};
 use crate::model::rate_limit::{Charge, Class, RateLimits, SHORT, SPARE, Verdict};
 use serde::{Deserialize, Serialize};
 
-/// What is kept in place of the words where an answer was too long.
+/// Replaces the words where an answer was too long.
 const TOO_LONG: &str = "too long";
 
 /// An answer that counts.
@@ -72,7 +72,7 @@ impl Correspondent {
         }
     }
 
-    /// What counts for a class that an earlier program wrote in another way. Besides, a sender who
+    /// The counts of a class that an earlier program wrote in another way. Besides, a sender who
     /// was introduced today may be a program: its answer to that gets one answer less.
     fn introduced(&self, class: Class, now: Time) -> usize {
         let since = match class {
@@ -196,7 +196,7 @@ mod tests {
             let charge = of(Class::Asked, &number.to_string(), 30_000);
             assert_eq!(say(mailbox, &charge, now), verdict);
         }
-        // What is short still goes, and what only the player can cause.
+        // Short answers still go, and those that only the player can cause.
         let short = of(Class::Asked, "signup", SHORT);
         assert_eq!(say(mailbox, &short, now), Verdict::Answer);
         assert_eq!(say(mailbox, &of(Class::Own, "x", 90_000), now), Verdict::Answer);

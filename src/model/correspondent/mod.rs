@@ -1,5 +1,5 @@
-//! What an address was sent that its owner may never have asked for, so that it stays little; and
-//! the wrong passwords that came from it, or for a userid.
+//! The mails to an address that its owner may never have asked for, so that they stay few; and the
+//! wrong passwords that came from it, or for a userid.
 //!
 //! The document is known by a digest, and nothing in it says whose it is. All of it is forgotten
 //! after a week at most.
@@ -29,7 +29,7 @@ const FIRST_PAUSE: Span = MINUTE;
 /// The longest.
 const LONGEST_PAUSE: Span = HOUR;
 
-/// What is counted for a mailbox, or for a userid.
+/// The counts of a mailbox, or of a userid.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Correspondent {
@@ -49,7 +49,7 @@ pub struct Correspondent {
     /// When games were analysed for it, within a day.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     analyses: Vec<Time>,
-    /// What it was answered within a day, or a week where it did not ask, oldest first.
+    /// The answers to it within a day, or a week where it did not ask, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     answers: Vec<Answered>,
     /// When it was introduced, as programs wrote it that did so once in a week.
@@ -62,7 +62,7 @@ pub struct Correspondent {
     failures: Option<Failures>,
 }
 
-/// What is counted of what players begin or ask for.
+/// The counts of things that players begin or ask for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Begun {
     /// A board.
@@ -87,9 +87,9 @@ struct Failures {
 pub enum CorrespondentEvent {
     /// An answer was sent that counts.
     Answered {
-        /// What it counts for.
+        /// The class and words that it counts for.
         charge: Charge,
-        /// What was judged about it.
+        /// The verdict on it.
         verdict: Verdict,
         /// When.
         at: Time,

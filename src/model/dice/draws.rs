@@ -1,4 +1,4 @@
-//! What chance gives on a board, as it is asked for.
+//! The rolls and deals of a board, as they are asked for.
 
 use super::{BoardDice, DiceKeys, lots};
 use crate::base::chance::Chance;
@@ -12,8 +12,9 @@ use games::{AnyPosition, Roll, Stones, Throw, Thrower};
 use std::collections::VecDeque;
 use std::fmt;
 
-/// The chance of a board: first what was kept, in order and where it fits; then what its key gives, or
-/// other chance where the board has none. What a program plays by is always other chance.
+/// The chance of a board: first the rolls that were kept, in order and where they fit; then those
+/// that follow from its key, or other chance where the board has none. A program that plays always
+/// uses other chance.
 pub struct Draws<'a> {
     from: Option<(BoardDice, BoardId, Time, &'a SecretKey)>,
     other: &'a mut dyn Chance,
@@ -32,7 +33,7 @@ impl fmt::Debug for Draws<'_> {
 }
 
 impl<'a> Draws<'a> {
-    /// What comes next on a board, by those dice of it; none if its key is not among the keys.
+    /// The next draws on a board, by those dice of it; none if its key is not among the keys.
     pub fn on(
         board: &Board,
         dice: Option<&BoardDice>,
@@ -47,8 +48,8 @@ impl<'a> Draws<'a> {
         Some(Self { from, other, kept, laid: None, drawn: board.drawn(), again: Vec::new() })
     }
 
-    /// What comes on a board that is about to begin: first an opening that comes again. Its dice
-    /// are those of the newest key.
+    /// The draws on a board that is about to begin: first an opening that comes again. Its dice are
+    /// those of the newest key.
     pub fn to_begin(
         (board, began): (BoardId, Time),
         dice: Option<&BoardDice>,
@@ -74,7 +75,7 @@ impl<'a> Draws<'a> {
         self.again
     }
 
-    /// What the next one is drawn from, which is counted; nothing where the board has no key.
+    /// The source of the next one, which is counted; nothing where the board has no key.
     fn next(&mut self) -> Option<Lots> {
         self.drawn += 1;
         let (dice, board, began, key) = self.from.as_ref()?;

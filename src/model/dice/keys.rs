@@ -5,7 +5,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use std::sync::OnceLock;
 
-/// What the first key of a home is made with, so that it is no other secret of it.
+/// The label from which the first key of a home is made, so that it is no other secret of it.
 const FIRST: &[u8] = b"postboard dice key";
 
 /// The keys of a home, the oldest first. New boards get the newest; a board keeps the one it has.
@@ -77,7 +77,7 @@ impl DiceKeys {
         self.keys().iter().find(|key| key.public() == public)
     }
 
-    /// What everybody may know of them, the oldest first.
+    /// The public parts of them, the oldest first.
     pub fn public(&self) -> impl Iterator<Item = PublicKey> {
         self.keys().iter().map(SecretKey::public)
     }

@@ -4,7 +4,7 @@ use super::sheet::{Sheet, follows};
 use super::{DiceKeys, Undrawn};
 use crate::model::board::{Board, Line};
 
-/// Sees to it that a board says which rolls the operator has written. What its dice follow from cannot
+/// Sees to it that a board says which rolls the operator has written. The source of its dice cannot
 /// be edited, as long as the home has the key.
 pub fn mend(board: &mut Board, before: Option<&Board>, keys: &DiceKeys) {
     let Some(before) = before else { return };

@@ -1,9 +1,10 @@
-//! How what chance gives on a board can be checked.
+//! How the rolls of a board can be checked.
 //!
-//! Each roll and each deal of a board has a number, counted in its record from 1. What comes up follows
-//! from the key of the board and from this number: nobody can choose it, not even by making another
-//! move, and a roll that is taken back and thrown again is the same. What goes in is [`BoardDice::input`], what
-//! comes out is told by [`base::vrf`](crate::base::vrf) and [`base::lots`](crate::base::lots).
+//! Each roll and each deal of a board has a number, counted in its record from 1. The faces follow
+//! from the key of the board and from this number: nobody can choose them, not even by making
+//! another move, and a roll that is taken back and thrown again is the same. The input is
+//! [`BoardDice::input`]; [`base::vrf`](crate::base::vrf) and [`base::lots`](crate::base::lots) make
+//! the output.
 
 mod draws;
 mod keys;
@@ -36,7 +37,7 @@ pub struct BoardDice {
     /// The public half of its key.
     #[serde(with = "in_hex")]
     pub key: PublicKey,
-    /// What was mixed in, in the order in which it was.
+    /// The words that were mixed in, in their order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub words: Vec<SeedWord>,
     /// How many rolls were ever seen, where some of them were taken back.
@@ -92,7 +93,7 @@ pub fn is_seed_word(word: &str) -> bool {
     (1..=LONGEST).contains(&word.len()) && word.bytes().all(plain)
 }
 
-/// What is drawn from: a board, when it began, and what was mixed in, as far as a roll is concerned.
+/// The input of a draw: a board, when it began, and the words mixed in before this roll.
 pub(super) fn input<'a>(
     board: BoardId,
     began: Time,
@@ -112,7 +113,7 @@ impl BoardDice {
         Self { key, words: Vec::new(), seen: 0 }
     }
 
-    /// What the roll of that number on that board is drawn from.
+    /// The input of the roll of that number on that board.
     pub fn input(&self, board: BoardId, began: Time, number: usize) -> String {
         let words = self.words.iter().map(|one| (&*one.word, one.from));
         input(board, began, words, number)

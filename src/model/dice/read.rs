@@ -12,12 +12,12 @@ use std::ops::RangeInclusive;
 
 /// Letters of nine rows with what parts them.
 const ROWS: usize = 89;
-/// What a mail program puts before a line that it quotes.
+/// Signs that a mail program puts before a line that it quotes.
 const QUOTES: [char; 3] = ['>', ' ', '\t'];
 /// Rolls that a sheet may have: more than any board has.
 const MOST: usize = 100_000;
 
-/// What became of a sheet.
+/// The result of a sheet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checked {
     /// The board, as the sheet names it.
@@ -30,7 +30,7 @@ pub struct Checked {
     pub of: usize,
     /// Each roll, as it is shown, and whether it is right.
     pub verdicts: Vec<(usize, String, Verdict)>,
-    /// What else is wrong.
+    /// Other mistakes.
     pub wrong: Vec<String>,
 }
 
@@ -212,8 +212,8 @@ impl Read {
     }
 
     /// Whether that can be thrown in the game: other dice would have other faces. In all games two
-    /// are thrown once somebody has moved. Who begins is thrown for once, and in a match before each
-    /// game.
+    /// are thrown once a player has moved. The throw to begin comes once, and in a match before
+    /// each game.
     fn throws(&self, throw: Throw, number: usize) -> bool {
         match self.start.next() {
             Next::Roll(first) | Next::Ready(_, first) if number == 1 => first == throw,

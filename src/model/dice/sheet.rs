@@ -12,8 +12,8 @@
 //! dice end 1-2 of 2
 //! ```
 //!
-//! `2d6!` is a throw to begin. What was dealt is `deal` and how often stones were drawn until the game could
-//! begin with them; before the proof come the nine rows.
+//! `2d6!` is a throw to begin. A deal is `deal` and how often stones were drawn until the game
+//! could begin with them; the nine rows come before the proof.
 
 use super::{BoardDice, lots};
 use crate::base::vrf::SecretKey;
@@ -23,7 +23,7 @@ use games::{AnyPosition, Entry, Next, Roll, Throw, replay};
 use std::fmt::Write as _;
 use std::ops::RangeInclusive;
 
-/// Letters of a proof, or of what stands before it, in a line.
+/// Letters of a proof, or of the text before it, in a line.
 const WIDTH: usize = 64;
 
 /// Which rolls a sheet has.
@@ -163,8 +163,8 @@ pub(super) fn follows(
     }
 }
 
-/// Whether that is the first roll of a board, by which it was decided who begins: the record has the
-/// higher die first, whoever threw it.
+/// Whether that is the first roll of a board, which decided who begins: the record has the higher
+/// die first, no matter which player threw it.
 fn is_turned(number: usize, throw: Throw, recorded: Roll, thrown: Roll) -> bool {
     match (recorded, thrown) {
         (Roll::Two(a, b), Roll::Two(c, d)) => number == 1 && throw.opening && (a, b) == (d, c),

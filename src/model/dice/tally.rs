@@ -29,12 +29,12 @@ pub struct Tally {
     sums: [f64; 5],
 }
 
-/// What a test says.
+/// The result of a test.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figure {
     /// Of what.
     pub name: &'static str,
-    /// What was found.
+    /// The finding.
     pub found: String,
     /// How likely it is that fair dice are as far off or more.
     pub p: f64,
@@ -100,7 +100,7 @@ impl Tally {
         (0..self.faces).map(|face| self.of_pair[face][face]).sum()
     }
 
-    /// What tests say of it, as far as there is enough to test.
+    /// The results of tests, as far as there is enough to test.
     pub fn figures(&self) -> Vec<Figure> {
         let faces = self.of_face[..self.faces].to_vec();
         let pairs: Vec<u64> =

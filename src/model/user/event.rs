@@ -1,4 +1,4 @@
-//! What happens to a user, and what the user's document makes of it.
+//! The events of a user, and how they change the user's document.
 
 use super::{Challenge, Chosen, Left, ProgramKey, Returned, Spoken, User};
 use crate::base::ids::{BoardId, UserId};
@@ -22,7 +22,7 @@ pub enum UserEvent {
         game: &'static str,
         /// The setting.
         setting: &'static str,
-        /// What was chosen; nothing for the default.
+        /// The choice; nothing for the default.
         choice: Option<Choices>,
     },
     /// The user says how many boards of a game they play at most.
@@ -65,7 +65,7 @@ pub enum UserEvent {
         /// When.
         at: Time,
     },
-    /// The user wants no words of somebody, or wants them again.
+    /// The user wants no words of another user, or wants them again.
     Muted {
         /// Whose.
         other: UserId,
@@ -212,7 +212,7 @@ impl User {
 
     fn change_password(&mut self, hash: &str) {
         hash.clone_into(&mut self.password);
-        // Somebody who knew the old password may have asked for codes. That the codes were mailed
+        // A thief who knew the old password may have asked for codes. That the codes were mailed
         // still counts, or anybody could get mails without end by using one code and asking for
         // more.
         self.codes.iter_mut().for_each(Pending::void);
@@ -236,7 +236,7 @@ impl User {
 
     fn leave(&mut self, left: Left) {
         if left.erased {
-            // What stays is why nobody else can be this user, and what boards say anyway.
+            // The rest keeps others from taking the userid, and boards show it anyway.
             let bare = Self::new(self.id.clone(), String::new(), Vec::new(), Time::EPOCH);
             let was = std::mem::replace(self, bare);
             (self.active, self.finished) = (was.active, was.finished);
@@ -246,7 +246,7 @@ impl User {
         self.left = Some(left);
     }
 
-    /// From now on nobody can play for the user with what older mails contain. Somebody who knew
+    /// From now on nobody can play for the user with the contents of older mails. A thief who knew
     /// the password may have got such mails, and the reader of an address that is given up has
     /// them.
     fn void_tokens(&mut self) {

@@ -76,7 +76,7 @@ impl User {
     /// # Errors
     /// The text is no user of this version.
     pub fn read(text: &str) -> Result<Self, Damage> {
-        // What is written there may be a password's hash.
+        // The damaged text may be a password's hash.
         let user: Self = serde_json::from_str(text).map_err(Damage::of_secrets)?;
         check_format(user.format, FORMAT)?;
         let days = user.vacations.iter().flat_map(|one| [one.from, one.to.plus(1)]);

@@ -45,7 +45,7 @@ pub struct User {
     /// Boards that ended, oldest end first. An index of the boards, for speed.
     #[serde(default)]
     pub finished: Vec<BoardId>,
-    /// What the user likes on all boards of a game, by the game's name: words such as
+    /// The user's settings for all boards of a game, by the game's name: words such as
     /// `-sethome=ul`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub settings: BTreeMap<String, Vec<String>>,
@@ -62,7 +62,7 @@ pub struct User {
     /// The user's standing in each game, by the game's name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub ratings: BTreeMap<String, Standing>,
-    /// What the user likes that has nothing to do with a game.
+    /// The user's preferences that have nothing to do with a game.
     #[serde(default, skip_serializing_if = "Preferences::is_default")]
     pub preferences: Preferences,
     /// Codes mailed within a day. Used for a password, or void: they were mailed.
@@ -152,7 +152,7 @@ pub struct Left {
 pub struct Challenge {
     /// The board it set up.
     pub board: BoardId,
-    /// Who was challenged.
+    /// The user who was challenged.
     pub to: UserId,
     /// When.
     pub at: Time,
@@ -212,13 +212,13 @@ impl User {
         self.messages.iter().filter(|at| **at > now - DAY).count()
     }
 
-    /// How often the user has spoken to somebody within a day.
+    /// How often the user has spoken to another user within a day.
     pub fn has_spoken(&self, to: &UserId, now: Time) -> usize {
         self.spoken.iter().filter(|old| old.to == *to && old.at > now - DAY).count()
     }
 
-    /// How many of the user's challenges to somebody wait for an answer. If the board ended without
-    /// an answer, because the user gave it up, the challenge counts for a day.
+    /// How many of the user's challenges to another user wait for an answer. If the board ended
+    /// without an answer, because the user gave it up, the challenge counts for a day.
     pub fn unanswered(&self, to: &UserId, now: Time) -> usize {
         let open = self.challenges.iter().filter(|old| !old.answered && old.to == *to);
         open.filter(|old| self.holds(old, now)).count()
@@ -256,7 +256,7 @@ impl User {
         self.ratings.get(game).copied().unwrap_or_default()
     }
 
-    /// What the user likes on all boards of a game.
+    /// The user's settings for all boards of a game.
     pub fn settings(&self, game: &'static dyn AnyGame) -> Choices {
         let spec = game.spec();
         let words = self.settings.get(spec.name).into_iter().flatten().map(String::as_str);

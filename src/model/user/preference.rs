@@ -1,4 +1,4 @@
-//! What a user likes that has nothing to do with a game.
+//! A user's preferences that have nothing to do with a game.
 //!
 //! A new preference is its entry here, its line in [`PREFERENCES`] and its name in
 //! `preference_names`; code that asks for it says `user.preferences.is_on(&WORDS)`.
@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 pub struct Preference {
     /// The word for it, in `set` and in the user's document.
     pub name: &'static str,
-    /// What can be chosen.
+    /// Its values.
     pub values: &'static [Value],
     /// Which of them holds where nothing was chosen.
     usual: usize,
@@ -22,12 +22,12 @@ pub struct Preference {
     always_written: bool,
 }
 
-/// What can be chosen.
+/// A value of a preference.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Value {
     /// The word for it.
     pub name: &'static str,
-    /// What a user who has chosen it is told, after `From now on`.
+    /// The answer to a user who has chosen it, after `From now on`.
     pub told: &'static str,
 }
 
@@ -132,7 +132,7 @@ impl Preference {
         PREFERENCES.iter().copied().find(|one| one.name.eq_ignore_ascii_case(name))
     }
 
-    /// What somebody chooses who says that value of it.
+    /// The choice of a user who says that value of it.
     pub fn choose(&'static self, value: &str) -> Option<Chosen> {
         let is_it = |one: &&Value| one.name.eq_ignore_ascii_case(value);
         Some(Chosen { preference: self, value: self.values.iter().find(is_it)? })
@@ -157,7 +157,7 @@ pub struct Chosen {
     pub value: &'static Value,
 }
 
-/// What a user has chosen: a value of each preference.
+/// The choices of a user: a value of each preference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Preferences([&'static Value; PREFERENCES.len()]);
 
@@ -230,12 +230,12 @@ impl<'de> Deserialize<'de> for Preferences {
 pub enum OptOut {
     /// Those to a player who lets a board wait.
     Reminders,
-    /// What users write to everybody.
+    /// Messages of users to everybody.
     Broadcasts,
 }
 
 impl OptOut {
-    /// What decides whether they are sent.
+    /// The preference that decides whether they are sent.
     pub fn preference(self) -> &'static Preference {
         match self {
             Self::Reminders => &REMINDERS,
@@ -243,7 +243,7 @@ impl OptOut {
         }
     }
 
-    /// What is chosen by a user who wants no such mails.
+    /// The choice of a user who wants no such mails.
     pub fn choice(self) -> Chosen {
         self.preference().choose("off").expect("mails can be turned off")
     }

@@ -1,5 +1,5 @@
-//! A key with which somebody's program asks in their name. The key itself is shown once; what is kept
-//! is a digest, from which nobody finds it.
+//! A key with which a user's program acts in their name. The key itself is shown once; the server
+//! keeps a digest, from which nobody finds it.
 
 use crate::base::chance::Chance;
 use crate::base::digest::digest;
@@ -11,11 +11,11 @@ use serde::{Deserialize, Serialize};
 /// Random bytes of a key: 160 bits, 32 letters.
 const BYTES: usize = 20;
 
-/// What is kept of a key.
+/// The part of a key that is kept.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProgramKey {
-    /// What its user calls it.
+    /// The name that its user gave it.
     pub name: String,
     /// When it was made.
     pub at: Time,

@@ -1,4 +1,4 @@
-//! What follows from an event of one document for others.
+//! The consequences of an event of one document for others.
 
 use super::World;
 use crate::base::ids::{BoardId, UserId};
@@ -159,7 +159,7 @@ impl World {
                 at,
                 ..
             }) => {
-                // Somebody was mailed who may never have asked for it.
+                // The reader of that mail may never have asked for it.
                 let event = CorrespondentEvent::CodeMailed { at: *at };
                 self.count(&Correspondent::name(address), &event);
             }

@@ -1,4 +1,4 @@
-//! What commands ask of the documents that are loaded.
+//! Questions of commands to the documents that are loaded.
 
 use super::follow::vacations;
 use super::{Missing, World};
@@ -31,7 +31,7 @@ impl World {
         }
     }
 
-    /// What was said on a board, as far as it was loaded and can be read.
+    /// The messages of a board, as far as they were loaded and can be read.
     pub fn talk(&self, id: BoardId) -> &[Said] {
         self.shelves.talks.get(&id).map_or(&[], |talk| &talk.said)
     }
@@ -41,7 +41,7 @@ impl World {
         self.known(id).filter(|user| user.left.is_none())
     }
 
-    /// Whether somebody wants no words of somebody else.
+    /// Whether a user wants no words of another user.
     pub fn is_muted(&self, reader: &UserId, of: &UserId) -> bool {
         self.user(reader).is_some_and(|reader| reader.muted.contains(of))
     }
@@ -59,7 +59,7 @@ impl World {
         }
     }
 
-    /// The level at which the program plays under a userid; none where somebody had it before.
+    /// The level at which the program plays under a userid; none where a user had it before.
     pub fn level(&self, id: &UserId) -> Option<u8> {
         let users = &self.shelves.users;
         program::level(id).filter(|_| !users.is_loaded(id) || users.is_absent(id))
@@ -173,8 +173,8 @@ impl World {
         seeks.ok_or(Missing::DamagedSeeks(game))
     }
 
-    /// Who hears of a new board: everybody who wants to hear of all boards of its game, except its
-    /// players. Nobody hears of a private one.
+    /// The users who hear of a new board: all who want to hear of all boards of its game, except
+    /// its players. Nobody hears of a private one.
     pub fn listeners(&self, id: BoardId) -> Vec<UserId> {
         let board = self.board(id).ok().filter(|board| !board.private);
         let (Some(board), Ok(seeks)) = (board, self.seeks(id.game)) else { return Vec::new() };
@@ -187,15 +187,15 @@ impl World {
         self.shelves.correspondents.is_loaded(&Correspondent::name(address))
     }
 
-    /// What is counted for a mailbox; nothing if its file is damaged.
+    /// The counts of a mailbox; nothing if its file is damaged.
     pub fn mailbox(&self, address: &Address) -> Correspondent {
         let found = self.shelves.correspondents.get(&Correspondent::name(address));
         found.cloned().unwrap_or_default()
     }
 
     /// Until when passwords for a userid that come from there are not looked at, if that is later
-    /// than now: too many wrong ones came from the address, or for the userid from elsewhere. What
-    /// others send does not hold up the user's own address. The shell is no address.
+    /// than now: too many wrong ones came from the address, or for the userid from elsewhere. Mails
+    /// of others do not hold up the user's own address. The shell is no address.
     pub fn pause(
         &self,
         user: &UserId,
@@ -210,7 +210,7 @@ impl World {
         of(&counted).max(by_user)
     }
 
-    /// What the player of a seat likes on a board: what they said there, and else for the game.
+    /// The settings of the player of a seat on a board: those for the board, and else for the game.
     pub fn settings(&self, board: &Board, seat: Seat) -> Choices {
         let everywhere = self.user(board.player(seat)).map(|user| user.settings(board.game));
         everywhere.unwrap_or_default().and(&board.settings[seat.index()])
@@ -221,12 +221,12 @@ impl World {
         View { seat: Some(seat), settings: self.settings(board, seat), legal: false }
     }
 
-    /// What is done for the player at a seat of a board.
+    /// The things done for the player at a seat of a board.
     pub fn likes(&self, board: &Board, seat: Seat) -> Likes {
         Likes { settings: self.settings(board, seat), level: self.level(board.player(seat)) }
     }
 
-    /// What is done for a player on a new board of a game.
+    /// The things done for a player on a new board of a game.
     pub fn of(&self, id: &UserId, game: &'static dyn AnyGame) -> Likes {
         let user = self.user(id);
         let settings = user.map_or_else(Choices::default, |user| user.settings(game));

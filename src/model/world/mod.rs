@@ -32,7 +32,7 @@ pub struct World {
     registered: BTreeSet<(Register, String)>,
     /// The standings of the users in a game, as they were last looked up.
     standings: HashMap<&'static str, Vec<(UserId, Standing, usize)>>,
-    /// What was asked for since the changes were taken.
+    /// The documents that were asked for since the changes were taken.
     looked_at: LookedAt,
 }
 
@@ -175,7 +175,7 @@ impl World {
         self.wakeups.insert(id, at);
     }
 
-    /// What the store's indexes are to know of the changes, before those are taken.
+    /// The changes for the store's indexes; ask before the changes themselves are taken.
     pub fn take_index_updates(&mut self, now: Time) -> IndexUpdates {
         let changed = self.shelves.boards.changed();
         let mut wakeups: BTreeMap<BoardId, Time> =
@@ -215,7 +215,7 @@ impl World {
         }
     }
 
-    /// Forgets documents that somebody else has changed.
+    /// Forgets documents that another process has changed.
     pub fn outdate(&mut self, changes: &[Change]) {
         for change in changes {
             self.shelves.all().for_each(|shelf| shelf.forget(&change.key));
@@ -233,7 +233,7 @@ impl World {
         looked_at.keys.iter().filter_map(read).collect()
     }
 
-    /// What differs from the documents as they were loaded, and forgets that it does.
+    /// The changes since the documents were loaded; they are then forgotten.
     pub fn take_changes(&mut self) -> Vec<Change> {
         self.looked_at = LookedAt::default();
         let mut changes: Vec<Change> =

@@ -1,4 +1,4 @@
-//! What is said to those who sign in with a browser.
+//! Answers to users who sign in with a browser.
 
 use super::super::Outgoing;
 use super::super::block::Block;
@@ -36,13 +36,13 @@ pub(super) fn links(world: &World, links: &[(UserId, Code)], site: &str) -> Vec<
     mails
 }
 
-/// Somebody has signed in.
+/// A user has signed in.
 pub(super) fn signed_in(user: &UserId) -> Outgoing {
     let blocks = vec![Block::sentence(format!("Welcome, {user}."))];
     Outgoing::answer(format!("Welcome {user}"), blocks)
 }
 
-/// Somebody is signed in nowhere.
+/// A user is signed in nowhere.
 pub(super) fn signed_out(user: &UserId) -> Outgoing {
     let blocks = vec![Block::sentence(format!("{user} is signed out of all browsers."))];
     Outgoing::answer(format!("Goodbye {user}"), blocks)

@@ -1,5 +1,5 @@
-//! What somebody is told who has forgotten a password, or the userid too. An answer is the same
-//! whether anybody is there or not.
+//! Answers to users who have forgotten a password, or the userid too. An answer is the same
+//! whether such a user exists or not.
 
 use super::super::block::{Block, to_send};
 use super::super::{Outgoing, To};
@@ -34,7 +34,7 @@ pub(super) fn password(world: &World, word: Option<&(UserId, Code)>) -> Vec<Outg
     mails
 }
 
-/// The answer to somebody who does not know the userid, and the mail to the address.
+/// The answer to a user who does not know the userid, and the mail to the address.
 pub(super) fn userid(address: &Address, words: &[(UserId, Code)]) -> Vec<Outgoing> {
     let answer = vec![
         Block::sentence(

@@ -1,4 +1,4 @@
-//! Who joins, and where mails for them go.
+//! New users, and where mails for them go.
 
 use super::super::block::{Block, Piece, to_send};
 use super::super::{Origin, Outgoing, To};
@@ -11,7 +11,7 @@ use games::GAMES;
 
 pub(super) fn joined(origin: &Origin, user: &UserId, asked: &[Asked]) -> Vec<Outgoing> {
     let mut blocks = vec![Block::sentence(format!("Welcome, {user}! You can play now."))];
-    // Who signs up with a browser sees what can be done.
+    // A user who signs up with a browser sees what can be done.
     if origin.browser().is_none() {
         blocks.extend(first_steps(user));
     }
@@ -32,7 +32,7 @@ pub(super) fn returned(
     [with_asked(first, origin, user, asked), warnings(origin, user, was)].concat()
 }
 
-/// What somebody new does first.
+/// The first steps of a new user.
 pub(crate) fn first_steps(user: &UserId) -> [Block; 3] {
     let seek = format!("malaka seek {user} <password>");
     let steps = [
@@ -65,7 +65,7 @@ pub(crate) fn first_steps(user: &UserId) -> [Block; 3] {
     ]
 }
 
-/// The answer to somebody whose mail is not a command. They may never have heard of us, so it has
+/// The answer to a sender whose mail is not a command. They may never have heard of us, so it has
 /// nothing of what came in their name.
 pub fn introduction(name: &HeaderText) -> Outgoing {
     let titles: Vec<&str> = GAMES.iter().map(|game| game.spec().title).collect();
@@ -174,7 +174,7 @@ pub(super) fn confirmed(
     std::iter::once(first).chain(warnings(origin, user, replaced)).collect()
 }
 
-/// What the old addresses are told: otherwise somebody who stole a password could take the account
+/// The mails to the old addresses: otherwise a person who stole a password could take the account
 /// away unseen.
 fn warnings(origin: &Origin, user: &UserId, was: &[Address]) -> Vec<Outgoing> {
     let sender = |address: &&Address| origin.address() == Some(*address);
@@ -192,7 +192,7 @@ fn warnings(origin: &Origin, user: &UserId, was: &[Address]) -> Vec<Outgoing> {
     was.iter().filter(|address| !sender(address)).map(warn).collect()
 }
 
-/// What somebody new is told who has to show first that mails are read, and how that is shown.
+/// Tells a new user to prove first that they read their mails, and how to do so.
 pub(super) fn prove_first(user: &UserId, asked: &Asked) -> Vec<Outgoing> {
     let answer = Block::sentence(format!(
         "Not done yet: you are new here, {user}, and have to show first that our mails reach you. \

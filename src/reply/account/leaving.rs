@@ -1,4 +1,4 @@
-//! Who leaves.
+//! Users who leave.
 
 use super::super::block::{Block, to_send};
 use super::super::news::News;
@@ -12,7 +12,7 @@ use crate::model::code::Code;
 use crate::model::world::World;
 use games::Seat;
 
-/// The answer to somebody who wants to leave, and the mail with the word that confirms it.
+/// The answer to a user who wants to leave, and the mail with the word that confirms it.
 pub(super) fn asked(
     world: &World,
     user: &UserId,
@@ -31,7 +31,7 @@ pub(super) fn asked(
         boards => format!("You resign {} that you play.", Count(boards, "board")),
     };
     what.push_str(if erased {
-        " What is stored about you is erased; finished boards keep your userid, and nobody else \
+        " Your stored data is erased; finished boards keep your userid, and nobody else \
          can ever have it. This cannot be undone."
     } else {
         " Your userid and what is stored about you are kept, and no mail comes to you. `signup` \
@@ -49,7 +49,7 @@ pub(super) fn asked(
     std::iter::once(Outgoing::answer(subject, answer)).chain(word).collect()
 }
 
-/// The mails to somebody who has left.
+/// The mails to a user who has left.
 pub(super) fn left(
     origin: &Origin,
     user: &UserId,
@@ -63,7 +63,7 @@ pub(super) fn left(
         count => format!(" You have resigned {}.", Count(count, "board")),
     };
     let kept = if erased {
-        "What was stored about you is erased. Thank you for playing."
+        "Your stored data is erased. Thank you for playing."
     } else {
         "To come back, sign up with the same userid and password. Thank you for playing."
     };
@@ -76,7 +76,7 @@ pub(super) fn left(
     to.chain((!is_told).then_some(To::Sender)).map(mail).collect()
 }
 
-/// The mails to the opponent of somebody who has gone, and to those who watch their board.
+/// The mails to the opponent of a user who has gone, and to those who watch their board.
 pub(crate) fn opponents(
     world: &World,
     origin: Option<&Origin>,

@@ -1,4 +1,4 @@
-//! What is said about accounts.
+//! Answers about accounts.
 
 mod browsing;
 mod forgotten;
@@ -23,19 +23,19 @@ use crate::model::user::Chosen;
 use crate::model::world::World;
 use games::Seat;
 
-/// What became of an account.
+/// A change of an account, or an answer about it.
 #[derive(Debug)]
 pub enum Account {
-    /// Somebody joined.
+    /// A user joined.
     Joined {
-        /// Who.
+        /// The user.
         user: UserId,
         /// The addresses not used yet.
         asked: Vec<Asked>,
     },
-    /// Somebody who had left is back.
+    /// A user who had left is back.
     Returned {
-        /// Who.
+        /// The user.
         user: UserId,
         /// Where mails went.
         was: Vec<Address>,
@@ -64,51 +64,51 @@ pub enum Account {
         /// Those that are used no more.
         replaced: Vec<Address>,
     },
-    /// Somebody has no password; who it is, and the word, if it may be mailed.
+    /// A user has forgotten the password; the user and the word, if it may be mailed.
     Forgot(Option<(UserId, Code)>),
-    /// Somebody knows no userid and no password; who is at the address, each with a word.
+    /// A user has forgotten userid and password; the users at the address, each with a word.
     ForgotAt {
         /// The address.
         address: Address,
         /// The userids and their words; none where nobody is there, or words enough were mailed.
         words: Vec<(UserId, Code)>,
     },
-    /// Somebody wants to sign in with a browser.
+    /// A user wants to sign in with a browser.
     SignInLinks {
-        /// Who, each with the code of a link.
+        /// The users, each with the code of a link.
         links: Vec<(UserId, Code)>,
         /// Where the pages are that links lead to.
         site: String,
     },
-    /// Somebody has signed in with a browser.
+    /// A user has signed in with a browser.
     SignedIn(UserId),
-    /// Somebody is signed in with no browser any more.
+    /// A user is signed in with no browser any more.
     SignedOut(UserId),
-    /// There is a key for a program of somebody's, which is shown where they asked for it.
+    /// There is a key for a program of a user, which is shown where they asked for it.
     KeyMade,
     /// A key is void.
     KeyRevoked,
-    /// Somebody new must first show that they read their mails.
+    /// A new user must first show that they read their mails.
     ProveFirst {
-        /// Who.
+        /// The user.
         user: UserId,
         /// How that is shown.
         asked: Asked,
     },
-    /// Somebody wants to leave.
+    /// A user wants to leave.
     Leaving {
-        /// Who.
+        /// The user.
         user: UserId,
         /// Whether what is stored must be erased.
         erased: bool,
         /// How many boards are in progress.
         boards: usize,
-        /// What confirms it.
+        /// The word that confirms it.
         word: Code,
     },
-    /// Somebody has left.
+    /// A user has left.
     Left {
-        /// Who.
+        /// The user.
         user: UserId,
         /// Whether what was stored is erased.
         erased: bool,
@@ -117,7 +117,7 @@ pub enum Account {
         /// Where mails went.
         addresses: Vec<Address>,
     },
-    /// What is stored about somebody.
+    /// What is stored about a user.
     Export {
         /// The user.
         user: UserId,
@@ -142,18 +142,18 @@ pub enum Account {
         /// The words.
         said: String,
     },
-    /// Somebody wants no words of somebody else, or wants them again.
+    /// A user wants no words of another user, or wants them again.
     Mutes {
-        /// Who.
+        /// The user.
         user: UserId,
         /// Whose words.
         other: UserId,
         /// Whether none.
         wanted: bool,
     },
-    /// The users that somebody has muted.
+    /// The users that a user has muted.
     Muted {
-        /// Who.
+        /// The user.
         user: UserId,
         /// The muted users.
         muted: Vec<UserId>,
@@ -167,7 +167,7 @@ pub enum Account {
 pub struct Asked {
     /// The address.
     pub address: Address,
-    /// What its owner sends if they may.
+    /// The word that its owner sends if they may.
     pub word: Code,
 }
 
@@ -221,8 +221,8 @@ fn new_password(at: &Occasion, user: &UserId) -> Vec<Outgoing> {
         ),
     ];
     let subject = format!("Password of {user}");
-    // What the user must hear at the registered addresses, no matter who did it, and the sender
-    // too.
+    // The user hears this at the registered addresses, no matter who did it, and so does the
+    // sender.
     let mut mails = to_registered(at.world, user, &subject, &blocks);
     if !is_registered(at.world, at.origin, user) {
         mails.push(Outgoing::answer(subject, blocks));
@@ -231,7 +231,7 @@ fn new_password(at: &Occasion, user: &UserId) -> Vec<Outgoing> {
 }
 
 fn exported(at: &Occasion, user: &UserId, text: &str) -> Vec<Outgoing> {
-    let subject = format!("What is stored about {user}");
+    let subject = format!("The data stored about {user}");
     let page = vec![Block::Page(text.to_owned())];
     let mut mails = vec![Outgoing::new(To::User(user.clone()), &*subject, page)];
     if !is_registered(at.world, at.origin, user) {

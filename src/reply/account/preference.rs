@@ -11,7 +11,7 @@ pub(super) fn chosen(chosen: &Chosen) -> Outgoing {
     Outgoing::answer("Settings", vec![Block::sentence(sentence)])
 }
 
-/// What a user is told whose mails of a kind have been turned off by the address for it.
+/// The mail to a user who has turned off a kind of mails by the address for it.
 pub fn opted_out(user: &UserId, what: OptOut) -> Outgoing {
     let Chosen { preference, value } = what.choice();
     let blocks = vec![

@@ -8,7 +8,7 @@ use crate::model::rate_limit::Share;
 use crate::model::user::OptOut;
 use crate::model::world::World;
 
-/// Words to some users, and the answer to who wrote them.
+/// Words to some users, and the answer to their writer.
 pub(super) fn message(world: &World, from: &UserId, to: &[UserId], said: &str) -> Vec<Outgoing> {
     let one = |reader: &UserId| {
         let others: Vec<&UserId> = to.iter().filter(|other| *other != reader).collect();
@@ -31,7 +31,7 @@ pub(super) fn message(world: &World, from: &UserId, to: &[UserId], said: &str) -
     std::iter::once(first).chain(hearing(world, from, to).map(one)).collect()
 }
 
-/// Words to all users who want them, and the answer to who wrote them.
+/// Words to all users who want them, and the answer to their writer.
 pub(super) fn broadcast(world: &World, from: &UserId, to: &[UserId], said: &str) -> Vec<Outgoing> {
     let one = |reader: &UserId| {
         let mut answer = how_to_answer(reader, from);
@@ -63,7 +63,7 @@ fn hearing<'a>(
     to.iter().filter(|reader| !world.is_muted(reader, from))
 }
 
-/// What somebody else says.
+/// Words of another user.
 fn said_by(reader: &UserId, subject: String, blocks: Vec<Block>) -> Outgoing {
     let to = To::User(reader.clone());
     Outgoing { share: Share::Others, ..Outgoing::new(to, subject, blocks) }
@@ -76,7 +76,7 @@ fn how_to_answer(reader: &UserId, from: &UserId) -> Vec<Piece> {
     ]
 }
 
-/// What changes for somebody who mutes another, or does so no longer.
+/// What changes for a user who mutes another, or does so no longer.
 pub(super) fn mutes(user: &UserId, other: &UserId, wanted: bool) -> Outgoing {
     let blocks = if wanted {
         vec![
@@ -94,11 +94,11 @@ pub(super) fn mutes(user: &UserId, other: &UserId, wanted: bool) -> Outgoing {
     Outgoing::answer(format!("Words of {other}"), blocks)
 }
 
-/// The users that somebody has muted.
+/// The users that a user has muted.
 pub(super) fn muted(user: &UserId, muted: &[UserId]) -> Outgoing {
     let (sentence, word, other) = match muted {
         [] => {
-            ("You have muted nobody. To mute somebody, send the Subject".into(), "mute", "<other>")
+            ("You have muted nobody. To mute a player, send the Subject".into(), "mute", "<other>")
         }
         [first, more @ ..] => {
             let whom = if more.is_empty() { "them" } else { "one of them" };
@@ -108,5 +108,5 @@ pub(super) fn muted(user: &UserId, muted: &[UserId]) -> Outgoing {
         }
     };
     let command = Block::command(format!("{word} {user} <password> {other}"));
-    Outgoing::answer("Whom you have muted", vec![Block::sentence(sentence), command])
+    Outgoing::answer("Users you have muted", vec![Block::sentence(sentence), command])
 }

@@ -51,7 +51,7 @@ pub(super) fn draw(board: &Corridor) -> String {
     sheet.into_text()
 }
 
-/// The line above a rank, with the men that stand on others; rank 0 is the lower edge.
+/// The line above a rank, with the men that are on others; rank 0 is the lower edge.
 fn border(board: &Corridor, rank: usize) -> String {
     let size = usize::from(board.size);
     let mut line = String::from("+");

@@ -43,7 +43,7 @@ pub(super) fn named(column: usize, rank: usize) -> Option<Square> {
     Square::at(u8::try_from(line).ok()?, u8::try_from(column).ok()?)
 }
 
-/// A line for each side: its mark, who plays it, what it has, and whether its light is on.
+/// A line for each side: its mark, its player, what it has, and whether its light is on.
 pub(super) fn sides(board: &Grid, names: Option<[&str; 2]>) -> Vec<String> {
     let line = |seat: Seat| {
         let mark = ["G", "R"][seat.index()];

@@ -7,9 +7,9 @@ use resvg::usvg::{Options, Tree, fontdb};
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 
-/// The most pixels that a picture is wide or high, whatever a drawing asks for. One of ours has a pixel
-/// for each of its units: enough for the narrow screen of a phone and for half a desk; and men that
-/// stand at whole steps from each other are the same pixels again, which makes a small file.
+/// The most pixels that a picture is wide or high, whatever a drawing asks for. One of ours has a
+/// pixel for each of its units: enough for the narrow screen of a phone and for half a desk; and
+/// men that are at whole steps from each other are the same pixels again, which makes a small file.
 const MOST: u32 = 900;
 
 /// How a mail's pictures are coloured: mails are light, and a program with a dark mode leaves
@@ -93,8 +93,8 @@ fn shades(sheet: &Pixmap) -> (Vec<Shade>, Vec<(usize, usize)>) {
     (shades, runs)
 }
 
-/// The colours that stand for all. Each is the one that was amiss most before it came: what many
-/// pixels have, and what is like nothing else, such as the mark of a single man.
+/// The colours that replace all. Each is the one that was missed most before it came: one that many
+/// pixels have, or one like no other, such as the mark of a single man.
 fn palette(shades: &mut [Shade]) -> Vec<Colour> {
     let mut palette = Vec::new();
     for place in 0..COLOURS {

@@ -12,7 +12,7 @@ use games::{Corner, Cube, Match, Pile, Points, Rim, Seat};
 const WIDTH: usize = 78;
 /// Points of a half.
 const HALF: usize = 6;
-/// Columns of a point; men stand in the first three.
+/// Columns of a point; men are in the first three.
 const POINT: usize = 4;
 /// In which of its columns a pile begins, and where it widens.
 const COLUMNS: [usize; 3] = [1, 0, 2];
@@ -94,7 +94,7 @@ impl Margin {
         sheet.put(self.left, self.top + row, &format!("{words:.cut$}", cut = WIDTH - self.left));
     }
 
-    /// The cube in the middle or beside its owner's men, and who has turned it.
+    /// The cube in the middle or beside its owner's men, and the side that has turned it.
     fn cube(&self, sheet: &mut Canvas, board: &Points, cube: Cube) {
         let row = |seat: Seat| if seat == board.upper { UPPER + 2 } else { LOWER - 2 };
         let face = format!("{:<2}", face(cube));
@@ -165,8 +165,8 @@ fn men(sheet: &mut Canvas, top: usize, board: &Points) {
 
 /// The men of a pile: how far from the rim, in which column of the point, and their letters.
 ///
-/// Nobody stands beside a pinned man before all other places are taken. The sixteenth man, one
-/// more than a side has, stands in the middle.
+/// No man is drawn beside a pinned man before all other places are taken. The sixteenth man, one
+/// more than a side has, is in the middle.
 fn standing(pile: Pile) -> impl Iterator<Item = (usize, usize, &'static str)> {
     let pinned = usize::from(pile.pins);
     let places = COLUMNS
@@ -204,7 +204,7 @@ fn between(rim: Rim) -> usize {
     }
 }
 
-/// What lies on top of a cube. It has no 1: at the start of a game that is its 64.
+/// The number on top of a cube. It has no 1: at the start of a game that is its 64.
 pub(super) fn face(cube: Cube) -> u32 {
     match (cube.owner, cube.value) {
         (None, 1) => 64,

@@ -34,7 +34,7 @@ pub fn illegal(board: &Board) -> Option<Damage> {
     (one == other).then(|| Damage::untrue(format!("both players are {one}")))
 }
 
-/// What may have been played for a player: it hangs on settings that may have changed since.
+/// Moves that may have been played for a player: they hang on settings that may have changed since.
 fn forced(position: &dyn AnyPosition, game: &dyn AnyGame) -> impl Iterator<Item = String> {
     let settings = game.spec().settings.iter();
     let one = |setting: &'static Setting| Choices::one(&setting.switch, None).ok();

@@ -26,14 +26,14 @@ use lists::Lists;
 use std::collections::{HashMap, HashSet};
 use std::fmt::Display;
 
-/// What is wrong in a home: a line each; empty when all is well.
+/// The mistakes in a home: a line each; empty when all is well.
 #[derive(Debug, Default)]
 pub struct Report {
-    /// What somebody has to mend.
+    /// Mistakes that the operator has to mend.
     pub wrong: Vec<String>,
-    /// What follows from boards and accounts, and is mended by `repair`.
+    /// Mistakes in data that follow from boards and accounts: `repair` mends them.
     pub mended: Vec<String>,
-    /// What mends it, all at once.
+    /// The transaction that mends these, all at once.
     pub repair: Transaction,
 }
 
@@ -45,7 +45,7 @@ pub fn check(store: &dyn Store, now: Time) -> Result<Report, Fault> {
     watched(store, now, &Unseen)
 }
 
-/// [`check`], and somebody hears how far it has come.
+/// [`check`], which tells `progress` how far it has come.
 ///
 /// # Errors
 /// As [`check`].
@@ -145,7 +145,7 @@ fn check_game(
     indexes::count(game, highest, home)
 }
 
-/// What is known of a home, and found wrong in it.
+/// The known facts of a home, and the mistakes found in it.
 struct Home<'a> {
     store: &'a dyn Store,
     progress: &'a dyn Progress,
@@ -163,7 +163,7 @@ struct Checked {
     should: User,
 }
 
-/// What a document holds, if there is one, and its version.
+/// The text of a document, if there is one, and its version.
 type Held = (Option<String>, Version);
 
 impl<'a> Home<'a> {
@@ -191,7 +191,7 @@ impl<'a> Home<'a> {
         Ok(keys)
     }
 
-    /// Says what somebody has to mend.
+    /// Says what the operator has to mend.
     fn say(&mut self, line: String) {
         self.report.wrong.push(line);
     }
@@ -206,7 +206,7 @@ impl<'a> Home<'a> {
         self.say(format!("{key} cannot be read: {damage}"));
     }
 
-    /// What a document holds; that it is no text is damage.
+    /// The text of a document; other bytes are damage.
     fn text(&self, key: &Key) -> Result<Result<Held, Damage>, Fault> {
         match self.store.load(key) {
             Ok(document) => Ok(Ok((document.text, document.version))),

@@ -19,7 +19,7 @@ pub(super) struct Rated {
     effects: Option<[Effect; 2]>,
 }
 
-/// What a board should have changed, if it should.
+/// The effects that a board should have had, if any.
 pub(super) fn rated(board: Board, home: &mut Home) -> Result<Option<Rated>, Fault> {
     let (id, effects) = (board.id, board.rated);
     let (Some(scores), Some(at)) = (board.scores(), board.ended_at()) else {
@@ -75,7 +75,7 @@ pub(super) fn rate_anew(
     super::indexes::rated(game, home)
 }
 
-/// What boards say that they changed, and should not have.
+/// Changes that boards name and should not have made.
 fn wrong_effects(game: &'static str, boards: &[Rated]) -> Vec<String> {
     let wrong = boards.iter().filter_map(|board| {
         let id = BoardId { game, number: board.number };
@@ -116,7 +116,7 @@ fn wrong_chains(game: &'static str, boards: &[Rated], home: &Home) -> Vec<String
     wrong.map(|(id, _)| format!("the {game} rating of {id} differs from the boards")).collect()
 }
 
-/// What a board did to the ratings becomes this.
+/// Makes these the effects of a board on the ratings.
 fn put_effects(id: BoardId, effects: Option<[Effect; 2]>, home: &mut Home) -> Result<(), Fault> {
     let key = Key::Board(id.game, id.number);
     if let Ok((Some(text), was)) = home.text(&key)?

@@ -1,4 +1,4 @@
-//! What a line of a reply means on the board that it is about.
+//! The meaning of a line of a reply on the board that it is about.
 
 use super::{Replies, Request};
 use crate::base::ids::UserId;
@@ -11,7 +11,7 @@ use crate::refusal::Refusal;
 use crate::reply::FEW;
 use games::{AnyPosition, Entry, ROLL, Scripted, Seat, say};
 
-/// What a line means.
+/// The meaning of a line.
 pub(super) enum Meaning {
     /// A whole command, with its password if it has one.
     Command(String, Result<Box<dyn Command>, Refusal>),
@@ -25,7 +25,7 @@ pub(super) struct Spoken {
     /// The move that it is meant for.
     moveno: Option<usize>,
     words: String,
-    /// What it comes to as a move, if that is legal, and the number written after it.
+    /// The move that it makes, if that is legal, and the number written after it.
     made: Option<(Vec<Entry>, Option<String>)>,
 }
 
@@ -58,7 +58,7 @@ impl Spoken {
     }
 }
 
-/// What a first line says, which decides what may not follow it.
+/// The kind of a first line, which decides what may not follow it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum FirstLine {
     /// A move or a setting.
@@ -132,7 +132,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// What the first line means: it may be an illegal move, or a verb with more words.
+    /// The meaning of the first line: it may be an illegal move, or a verb with more words.
     pub(super) fn first(&self, line: &str) -> Option<(Meaning, FirstLine)> {
         let line = line.trim();
         if let Some(command) = self.command(line) {
@@ -173,7 +173,7 @@ impl<'a> Reader<'a> {
         is_move.then(|| (Meaning::Verb(self.as_move(text, true)), FirstLine::Move))
     }
 
-    /// What another line means: only what is beyond doubt, alone on its line.
+    /// The meaning of another line: only one beyond doubt, alone on its line.
     pub(super) fn other(&self, line: &str) -> Option<Meaning> {
         let line = line.trim();
         let is_of_game = games::find(first_word(line)).is_some();
@@ -226,7 +226,7 @@ impl<'a> Reader<'a> {
         Some((verb, verb.reply?))
     }
 
-    /// What a phrase means.
+    /// The meaning of a phrase.
     fn phrase(&self, verb: &'static str, of: &'static str) -> Spoken {
         let drops = || command::own_word(self.board.game, "drop").is_some() && self.game_asks();
         let (verb, of) = match verb {
@@ -344,7 +344,7 @@ fn first_word(line: &str) -> &str {
     line.split_whitespace().next().unwrap_or_default()
 }
 
-/// What people write before a move.
+/// Words that people write before a move.
 const BEFORE: [&str; 13] = [
     "my move is ",
     "my move: ",

@@ -1,4 +1,4 @@
-//! What a reply to a board mail says, and in which of its lines.
+//! Finds the line of a reply to a board mail that counts.
 
 use super::meaning::{FirstLine, Meaning, Reader};
 use super::{Replies, Request};
@@ -66,7 +66,7 @@ struct Chosen {
 
 /// Which line counts.
 impl Reader<'_> {
-    /// What is said above the quotation.
+    /// The command above the quotation.
     fn above(&self, lines: &[&str]) -> Result<Option<Chosen>, SyntaxRefusal> {
         let Some(first) = lines.first() else { return Ok(None) };
         let next = || whole(lines).filter(|(at, _)| *at > 0).take(NEXT);
@@ -93,7 +93,7 @@ impl Reader<'_> {
         self.only(next())
     }
 
-    /// What is said below the quotation, or between its lines.
+    /// The command below the quotation, or between its lines.
     fn below(
         &self,
         own: &Own,

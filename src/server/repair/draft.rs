@@ -14,7 +14,7 @@ use crate::store::{
 };
 use std::collections::BTreeMap;
 
-/// What a store will hold, wholly or not at all.
+/// The changes that a store will hold, all or none of them.
 pub(super) struct Draft<'a> {
     store: &'a dyn Store,
     changes: BTreeMap<Key, Change>,
@@ -26,7 +26,7 @@ impl<'a> Draft<'a> {
         Self { store, changes: BTreeMap::new(), index_updates: IndexUpdates::default() }
     }
 
-    /// What a document holds, if there is one.
+    /// The text of a document, if there is one.
     pub(super) fn text(&self, key: &Key) -> Result<Option<String>, RepairError> {
         match self.load(key) {
             Ok(document) => Ok(document.text),
@@ -100,7 +100,7 @@ impl<'a> Draft<'a> {
         Ok(others)
     }
 
-    /// What really differs.
+    /// The changes that really differ.
     pub(super) fn into_changes(self) -> (Vec<Change>, IndexUpdates) {
         let differs = |change: &Change| {
             change.was != Some(crate::base::digest::digest(change.text.as_bytes()))
@@ -116,7 +116,7 @@ pub(super) fn damaged(key: &Key, why: &dyn std::fmt::Display) -> OperatorRefusal
 impl Documents for Draft<'_> {
     fn load(&self, key: &Key) -> Result<Document, Fault> {
         match self.changes.get(key) {
-            // What it will be, at the version that it has.
+            // Its new text, at the version that it has.
             Some(Change { was, text, .. }) => {
                 Ok(Document { text: Some(text.clone()), version: *was })
             }

@@ -15,11 +15,11 @@ use crate::server::{Server, check};
 use crate::store::{Document, Store, Version};
 use games::{Entry, Seat};
 
-/// Puts a text in the place of a board. `found` is the board's document, `was` what it was when
-/// the operator began to edit it.
+/// Replaces a board by a text. `found` is the board's document, `was` what it was when the operator
+/// began to edit it.
 ///
 /// # Errors
-/// The machine failed, somebody changed the board meanwhile, or the text is no good board.
+/// The machine failed, the board was changed meanwhile, or the text is no good board.
 pub fn edit(
     server: &mut Server,
     store: &dyn Store,

@@ -53,7 +53,7 @@ pub enum RepairError {
 pub struct Repair {
     /// All of it.
     pub transaction: Transaction,
-    /// What the operator is told.
+    /// The answer to the operator.
     pub said: String,
 }
 

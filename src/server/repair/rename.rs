@@ -106,7 +106,7 @@ fn leave_behind(
     Ok(())
 }
 
-/// Whether a text may name a user. A name can hide behind `\u`, where somebody edited it.
+/// Whether a text may name a user. A name can hide behind `\u` in an edited file.
 fn may_name(text: &str, user: &UserId) -> bool {
     text.contains("\\u") || text.to_ascii_lowercase().contains(&user.folded())
 }

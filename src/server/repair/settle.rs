@@ -11,7 +11,7 @@ use crate::model::world::board_key;
 use crate::refusal::OperatorRefusal;
 use crate::store::{Documents as _, Listed, Version};
 
-/// What a change of a board led to.
+/// The results of a change of a board.
 pub(super) struct Settled {
     /// Other boards whose effects on ratings have changed.
     pub(super) rerated: usize,

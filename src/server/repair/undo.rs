@@ -75,7 +75,7 @@ fn take_back(
 ) -> Result<(Undone, Vec<Entry>), OperatorRefusal> {
     let id = board.id;
     let closing = board.closing.is_some();
-    // What the program did goes with what it answered.
+    // The program's decision goes with the one that it answered.
     let mut decided = board.decisions();
     decided.retain(|one| {
         let entry = &board.record[board.record.len() - one.entries].entry;
@@ -89,7 +89,7 @@ fn take_back(
         return Err(OperatorRefusal::TooFew { board: id, decisions: all });
     }
     let from = decisions.checked_sub(1 + usize::from(closing)).map(|last| decided[last]);
-    // What is taken back, and the time since, has taken nobody's.
+    // The decisions that are taken back, and the time since, count for no clock.
     let kept = board.record.len() - from.map_or(0, |from| from.entries);
     board.rewound = board.rewound.filter(|rewound| rewound.entries <= kept);
     let (used, ..) = waited(board, kept, vacations, at);

@@ -22,7 +22,7 @@ use crate::store::{Key, Store};
 use data_encoding::BASE32_NOPAD;
 use games::GAMES;
 
-/// Signs somebody up.
+/// Signs a user up.
 ///
 /// # Errors
 /// The machine failed, or the userid is taken.

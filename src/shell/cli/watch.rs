@@ -1,4 +1,4 @@
-//! The words of the shell for whoever watches a home, and mends what is stuck.
+//! The words of the shell for operators who watch a home and mend what is stuck.
 
 use clap::Subcommand;
 use std::path::PathBuf;

@@ -1,5 +1,5 @@
-//! Pictures of numbers, as SVG that stands in a page: lines over days, and bars. Their colours are those
-//! of a light page; the style of the page has others for a dark one.
+//! Pictures of numbers, as SVG inside a page: lines over days, and bars. Their colours are those of
+//! a light page; the style of the page has others for a dark one.
 
 use crate::base::time::{Day, Time};
 use maud::{Markup, PreEscaped, html};
@@ -62,7 +62,7 @@ pub(super) struct Bars {
     pub(super) counts: Vec<u64>,
 }
 
-/// What drawing gives.
+/// The result of drawing.
 type Drawn = Result<(), DrawingAreaErrorKind<io::Error>>;
 
 /// Draws.
@@ -139,7 +139,7 @@ fn side((low, high): (f64, f64)) -> Range<f64> {
     (rounded(low - 40.0).floor() * STEP)..(rounded(high + 40.0).ceil() * STEP)
 }
 
-/// What is above this is a rating, and where their axis begins and ends is a multiple of that.
+/// Numbers above this are ratings, and their axis begins and ends at a multiple of it.
 const RATING: f64 = 500.0;
 const STEP: f64 = 50.0;
 
@@ -217,7 +217,7 @@ pub(super) fn bars(
     figure(title, &names, &said, svg)
 }
 
-/// What the bars of a label are, if there may be several.
+/// The names of a label's bars, if there may be several.
 fn parts(bars: &[Bars], at: usize) -> String {
     let part = |bars: &Bars| format!("{} {}", bars.name, bars.counts.get(at).unwrap_or(&0));
     match bars {
@@ -273,7 +273,7 @@ fn towers(chart: &mut BarChart, bars: &[Bars], labels: usize) -> Drawn {
     Ok(())
 }
 
-/// What each tower comes to, above it.
+/// The sum of each tower, above it.
 fn numbers(chart: &mut BarChart, sums: &[u64], high: u64) -> Drawn {
     let style = LETTERS.into_font().color(&INK).pos(CENTRE);
     let those = (0..).zip(sums).filter(|(_, sum)| **sum > 0);
@@ -286,7 +286,7 @@ fn numbers(chart: &mut BarChart, sums: &[u64], high: u64) -> Drawn {
 
 /// Between two bars there is twice as much.
 const GAP: u32 = 8;
-/// A number stands over its bar.
+/// A number is centred over its bar.
 const CENTRE: plotters::style::text_anchor::Pos = plotters::style::text_anchor::Pos {
     h_pos: plotters::style::text_anchor::HPos::Center,
     v_pos: plotters::style::text_anchor::VPos::Bottom,

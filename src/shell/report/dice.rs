@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// What the figures mean, above them.
+/// The meaning of the figures, above them.
 const ABOUT: &str = "p is how likely it is that fair dice are as far off as these, or more. Of twenty \
                      such numbers about one is below 0.05, by chance; one below 0.001 is rare.";
 
@@ -95,7 +95,7 @@ fn of(board: &Board, faces: usize, player: Option<&UserId>) -> Vec<Roll> {
     those.map(|(_, roll, _)| roll).collect()
 }
 
-/// What a kind of dice is, in a line.
+/// A kind of dice, in a line.
 fn head(tally: &Tally) -> String {
     format!(
         "Dice with {} faces: {} on {} boards; {} rolls of two, {} of them doubles",

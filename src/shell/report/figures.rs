@@ -1,4 +1,4 @@
-//! What the boards of a home come to, in one pass over them.
+//! The totals of a home's boards, in one pass over them.
 
 use crate::base::ids::UserId;
 use crate::base::progress::Progress;
@@ -35,7 +35,7 @@ pub(super) struct OfGame {
     pub(super) levels: BTreeMap<u8, [u64; 3]>,
 }
 
-/// What the boards of a home come to.
+/// The totals of a home's boards.
 #[derive(Debug, Default)]
 pub(super) struct Figures {
     /// Boards that began, and that ended, on each day.
@@ -140,8 +140,8 @@ fn wait(took: Span) -> usize {
     WAITS.iter().position(|(most, _)| took < *most).unwrap_or(WAITS.len() - 1)
 }
 
-/// What came of a board that was played to an end, as a place among [`OfGame::levels`]: the opponent of a
-/// seat has won, nobody, or that seat.
+/// The result of a board that was played to an end, as a place among [`OfGame::levels`]: the
+/// opponent of a seat has won, nobody, or that seat.
 fn came(board: &Board, seat: Seat) -> Option<usize> {
     let winner = match board.status() {
         Status::ToMove(_) => return None,

@@ -89,7 +89,7 @@ fn summary(figures: &Figures) -> Markup {
     }
 }
 
-/// What happened each day.
+/// The events of each day.
 fn traffic(figures: &Figures, days: [Day; 2]) -> Markup {
     let stride = stride(days);
     let each = match stride {

@@ -1,4 +1,4 @@
-//! Where a database is, who asks it, and how the connection is encrypted.
+//! Where a database is, its user, and how the connection is encrypted.
 
 #![expect(clippy::disallowed_methods, reason = "the store owns files")]
 
@@ -21,7 +21,7 @@ const CONNECTING: Duration = Duration::from_secs(5);
 /// After how long a silent network counts as gone.
 const SILENT: Duration = Duration::from_secs(30);
 
-/// Where a database is, and who asks it.
+/// Where a database is, and its user.
 #[derive(Clone)]
 pub(super) struct Address(Config);
 
@@ -32,7 +32,7 @@ impl Address {
     /// It is none, or the file cannot be read.
     pub(super) fn read(url: &str, password_file: Option<&Path>) -> Result<Self, Fault> {
         let mut config: Config = apart(url).parse().map_err(|_| {
-            // What the parser says may quote the password.
+            // The parser's message may quote the password.
             let why = "it must be like postgres://postboard@db.example.org/postboard";
             Fault::because(
                 "cannot use",
@@ -61,7 +61,7 @@ impl Address {
         Ok(Self(config))
     }
 
-    /// What a fault names: never the password.
+    /// The place that a fault names: never the password.
     pub(super) fn place(&self) -> PathBuf {
         PathBuf::from(self.to_string())
     }
@@ -92,7 +92,7 @@ impl Address {
     }
 }
 
-/// The same, with a `host=` for each of several hosts that stand behind one, as other programs have it.
+/// The same, with a `host=` for each of several hosts that follow one, as other programs write it.
 fn apart(url: &str) -> String {
     let Some((place, query)) = url.split_once('?') else { return url.to_owned() };
     let words = query.split('&').map(|word| match word.strip_prefix("host=") {

@@ -13,11 +13,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// So that two do not bring a home into the same database: any number, always this.
 const TURN: &str = "SELECT pg_try_advisory_lock(7267654)";
-/// What need not outlive a power cut before the end is durable.
+/// Begins work that need not outlive a power cut before the end is durable.
 const LOOSELY: &str = "BEGIN; SET LOCAL synchronous_commit = off";
 const WRITING: &str = "cannot move a home into";
 
-/// The tables of a home, but for who works there and how far it has come.
+/// The tables of a home, except those of workers and of how far it has come.
 const ALL: &str = "documents, receipts, sent, looks, registers, keys, workers, mails, strands, \
                    aside, letters, markers, runs";
 
@@ -31,8 +31,8 @@ pub(in crate::store) struct Coming {
 }
 
 impl Coming {
-    /// Begins to bring a home into a database that has none, or goes on with that. What was broken off
-    /// of another one that is `anew` each time goes away.
+    /// Begins to bring a home into a database that has none, or goes on with that. The rest of
+    /// another broken-off copy that is `anew` each time goes away.
     pub(super) fn begin(
         home: &Postgres,
         (token, place): (&str, &str),
@@ -56,9 +56,9 @@ impl Coming {
         Ok(rows[0].get::<_, bool>(0) && !rows[0].get::<_, bool>(1))
     }
 
-    /// What has come outlives a power cut from now on.
+    /// From now on the values that have come outlive a power cut.
     pub(in crate::store) fn seal(&self) -> Result<(), Fault> {
-        // What is durable is so with all that was written before.
+        // A durable commit makes all that was written before durable, too.
         self.work("BEGIN", |connection| {
             let sql = "UPDATE moves SET position = position WHERE token = $1";
             connection.change(sql, &[&self.token]).map(drop)
@@ -70,7 +70,7 @@ impl Coming {
         self.work("BEGIN", |connection| {
             connection.change("DELETE FROM moves WHERE token = $1", &[&self.token]).map(drop)
         })?;
-        // What the engine knows of new tables is wrong.
+        // The engine's statistics of new tables are wrong.
         self.work("BEGIN", |connection| Ok(connection.client.batch_execute("ANALYZE")?))
     }
 

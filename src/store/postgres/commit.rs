@@ -1,9 +1,8 @@
 //! One transaction of the program as one of the database.
 //!
-//! It is serializable, and compares first: every document that is changed, or was only looked at, must
-//! be what it was. So what was decided is what would have been decided with nobody else at work, and
-//! who comes second does their work again. Reading takes no locks, and nobody waits for a worker that
-//! thinks.
+//! It is serializable, and compares first: every document that is changed, or was only looked at,
+//! must be what it was. So the decision is the same as with no other worker, and the second of two
+//! workers does its work again. Reading takes no locks, and nobody waits for a worker that thinks.
 
 use super::failure::Failure;
 use super::names::{Whole, folder};
@@ -28,7 +27,7 @@ pub(super) fn write(connection: &mut Connection, transaction: &Transaction) -> R
     letters(connection, transaction)
 }
 
-/// The name of a document that is to be written.
+/// The name of a document that must be written.
 fn named(key: &Key) -> Result<String, Failure> {
     key.file().ok_or(Failure::Damage("a document has too long a name"))
 }
@@ -37,7 +36,7 @@ fn named(key: &Key) -> Result<String, Failure> {
 fn compare(connection: &mut Connection, transaction: &Transaction) -> Result<(), Failure> {
     let changed = transaction.changes.iter().map(|change| (&change.key, &change.was));
     let read = transaction.reads.iter().map(|(key, version)| (key, version));
-    // What was read first counts: the others of a group have looked at its own changes.
+    // The first reading counts: the others of a group have looked at its own changes.
     let mut was: BTreeMap<String, &Version> = BTreeMap::new();
     for (key, version) in changed.chain(read) {
         // No document has a name that no file can have.

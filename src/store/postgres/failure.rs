@@ -1,4 +1,4 @@
-//! What a database did not do, and whether it is asked again.
+//! Failures of a database, and whether it is asked again.
 
 use crate::store::Fault;
 use crate::store::fault::{Conflict, Moving};
@@ -7,18 +7,18 @@ use std::error::Error as _;
 use std::io;
 use std::path::PathBuf;
 
-/// What a database did not do.
+/// A failure of a database.
 #[derive(Debug)]
 pub(super) enum Failure {
     /// It said so, or the connection is gone.
     Sql(::postgres::Error),
     /// There is no connection to be had.
     Pool(r2d2::Error),
-    /// Somebody else has changed what this was made from.
+    /// Another worker has changed the documents from which this was made.
     Conflict(&'static str),
     /// It holds what it should not.
     Damage(&'static str),
-    /// What it holds is no home to be worked at, or must not be written over.
+    /// It holds no home that can be worked at, or one that must not be overwritten.
     Refused(String),
 }
 
@@ -38,7 +38,7 @@ impl From<r2d2::Error> for Failure {
 const MOVING: &str = "PB001";
 const MOVED: &str = "PB002";
 
-/// What is to be done about a failure.
+/// The reaction to a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Cure {
     /// The same once more: the engine could not put two transactions one behind the other.
@@ -50,7 +50,7 @@ pub(super) enum Cure {
 }
 
 impl Failure {
-    /// What is to be done about it.
+    /// The reaction to it.
     pub(super) fn cure(&self) -> Cure {
         match self {
             Self::Sql(error) => error.code().map_or_else(|| cure_of_other(error), cure_of),

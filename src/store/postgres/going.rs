@@ -16,7 +16,7 @@ const GLANCE: Duration = Duration::from_millis(100);
 /// How much longer than its lease a worker is waited for.
 const SLACK: Duration = Duration::from_secs(10);
 
-/// Tables that somebody changes.
+/// Tables that change.
 const TABLES: [&str; 12] = [
     "workers",
     "documents",
@@ -32,7 +32,7 @@ const TABLES: [&str; 12] = [
     "runs",
 ];
 
-/// What a change is answered by. The first letters of the code are of no class of the engine's own.
+/// The answer to a change. The first letters of the code are of no class of the engine's own.
 const ANSWER: &str = "CREATE OR REPLACE FUNCTION postboard_moves() RETURNS trigger LANGUAGE plpgsql AS $$ \
     DECLARE it moves%ROWTYPE; BEGIN SELECT * INTO it FROM moves; \
     IF it.state = 'gone' THEN \
@@ -41,7 +41,7 @@ const ANSWER: &str = "CREATE OR REPLACE FUNCTION postboard_moves() RETURNS trigg
     RAISE EXCEPTION USING MESSAGE = 'this home is being moved to ' || it.place, ERRCODE = 'PB001'; \
     END $$";
 
-/// Has nobody change a home any more, and waits until those who were at it have come to their end.
+/// Forbids all changes of a home, and waits until the workers at it have come to their end.
 pub(super) fn freeze(home: &Postgres, (token, place): (&str, &str)) -> Result<(), Fault> {
     let At { database, lease } = home.at()?;
     database.as_one(DOING, |connection| {

@@ -15,17 +15,17 @@ use std::time::Duration;
 /// So many are claimed at a time.
 const CLAIMED: Whole = 64;
 
-/// The letters, for one who sends them.
+/// The letters, for a process that sends them.
 #[derive(Debug)]
 pub(super) struct Sending {
     database: Database,
     lease: Duration,
-    /// Who has claimed some; none before that, and when there are no more.
+    /// The worker that has claimed some; none before that, and when there are no more.
     worker: Option<Worker>,
     report: Report,
 }
 
-/// A letter as it stands in a row; none where an address is none.
+/// A letter from its row; none where an address is wrong.
 pub(super) fn letter(row: &Row) -> Option<Letter> {
     let sender = match row.get::<_, Option<&str>>("sender") {
         Some(sender) => Some(Address::parse(sender)?),

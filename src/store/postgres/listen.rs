@@ -1,5 +1,5 @@
-//! Words from one process to the others, by the engine's own LISTEN and NOTIFY. What is lost of them
-//! costs a page that is a little old, or a mail that waits for the next look.
+//! Words from one process to the others, by the engine's own LISTEN and NOTIFY. A lost word costs a
+//! page that is a little old, or a mail that waits for the next look.
 
 use super::failure::Failure;
 use super::pool::{Connection, Database};
@@ -18,7 +18,7 @@ pub(super) const MAILS: &str = "postboard_mails";
 
 /// Bytes of one word; the engine takes 8000.
 const LONGEST: usize = 7000;
-/// How often somebody who listens looks whether they are still asked to.
+/// How often a listener looks whether it is still wanted.
 const GLANCE: Duration = Duration::from_millis(200);
 
 /// Begins a question that is a transaction by itself. It would wait for the disk, and for a standby,
@@ -58,7 +58,7 @@ pub(super) fn tell_with(connection: &mut Connection) -> Result<(), Failure> {
     connection.rows("SELECT pg_notify($1, '')", &[&MAILS]).map(drop)
 }
 
-/// Somebody who listens.
+/// A listener.
 #[derive(Debug)]
 struct Ear {
     is_over: Arc<AtomicBool>,
@@ -76,7 +76,7 @@ impl Drop for Ear {
     }
 }
 
-/// Has somebody told of every change from now on.
+/// Tells a listener every change from now on.
 pub(super) fn listen(database: &Database, tell: Tell) -> Result<Box<dyn Listening>, Fault> {
     let is_over = Arc::new(AtomicBool::new(false));
     let (ready, begun) = mpsc::channel();

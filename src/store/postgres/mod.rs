@@ -2,8 +2,8 @@
 //! number of machines.
 //!
 //! On each machine it is a folder with its configuration, in which mails wait that come while the
-//! database is away. All else is in the database. Who has it open keeps nobody out: what keeps them
-//! from getting in each other's way is said in `commit`, `worker` and `tray`.
+//! database is away. All else is in the database. A process that has it open keeps no other out:
+//! `commit`, `worker` and `tray` say what keeps them from getting in each other's way.
 
 mod address;
 mod coming;
@@ -80,14 +80,14 @@ impl Postgres {
         Self { folder: folder.to_owned(), place, strands: Arc::new(alike) }
     }
 
-    /// The same, with somebody who can tell which mails may overtake each other.
+    /// The same, with a function that tells which mails may overtake each other.
     #[must_use]
     pub fn keeping(mut self, strands: impl Fn(&[u8]) -> Strands + Send + Sync + 'static) -> Self {
         self.strands = Arc::new(strands);
         self
     }
 
-    /// Makes what a home has in the database where it lacks, or brings it up to this version of the
+    /// Makes the missing parts of a home in the database, or brings it up to this version of the
     /// program; with that key if it has none. Returns whether it is a new home.
     ///
     /// # Errors
@@ -101,7 +101,7 @@ impl Postgres {
         &self.place
     }
 
-    /// Where it is, for who reads it: nothing secret.
+    /// Where it is, for people: nothing secret.
     pub(super) fn shown(&self) -> Result<String, Fault> {
         Ok(self.at()?.database.address.to_string())
     }
@@ -117,7 +117,7 @@ impl Postgres {
         self.snapshot()
     }
 
-    /// Has nobody change it, and waits for those who are at it: it is about to be moved.
+    /// Forbids changes, and waits for the workers at it: it is about to be moved.
     pub(super) fn freeze(&self, token: &str, place: &str) -> Result<(), Fault> {
         going::freeze(self, (token, place))
     }
@@ -204,7 +204,7 @@ impl Home for Postgres {
     }
 
     fn put(&self, mail: &[u8], mark: Option<&str>) -> Result<(), Fault> {
-        // What came on this machine while the database was away came before.
+        // Mails that came on this machine while the database was away came before.
         let put = match self.take_in() {
             Err(fault) if fault.is_away() => Err(fault),
             _ => self.put_there(mail, mark, None),
@@ -313,7 +313,7 @@ impl Home for Postgres {
     }
 }
 
-/// One of many who execute mails.
+/// One of many processes that execute mails.
 #[derive(Debug)]
 struct Many;
 

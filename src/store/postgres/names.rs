@@ -1,4 +1,4 @@
-//! What the rows are called.
+//! The names of the rows.
 
 /// The folder that lists a document: that of its game, or its drawer.
 pub(super) fn folder(name: &str) -> &str {
@@ -9,7 +9,7 @@ pub(super) fn folder(name: &str) -> &str {
 /// The whole numbers of the engine, `bigint`.
 pub(super) type Whole = i64;
 
-/// What the spool calls a mail: later ones have greater names.
+/// The name of a mail in the spool: later ones have greater names.
 pub(super) fn mail(number: Whole, mark: Option<&str>) -> String {
     let mark = mark.map(|mark| format!(".{mark}")).unwrap_or_default();
     format!("{number:015}{mark}")

@@ -30,7 +30,7 @@ pub(super) struct Open {
     ahead: Mutex<Ahead>,
 }
 
-/// What was read before it was asked for, until then or until the next commit.
+/// Documents read before they were asked for, until then or until the next commit.
 #[derive(Debug, Default)]
 struct Ahead {
     documents: HashMap<String, Option<String>>,
@@ -38,11 +38,11 @@ struct Ahead {
     receipts: HashMap<Digest, Vec<(Vec<u8>, Whole)>>,
 }
 
-/// Who has it open.
+/// The process that has it open.
 enum By {
-    /// Somebody who works there, among others.
+    /// A worker, among others.
     Worker(Arc<Worker>),
-    /// Somebody who looks: this connection shows the home as it was when it was opened.
+    /// A reader: this connection shows the home as it was when it was opened.
     Reader(Box<Mutex<PooledConnection<Connecting>>>),
 }
 
@@ -300,7 +300,7 @@ impl Opened for Open {
     }
 
     fn flaws(&self) -> Result<Vec<String>, Fault> {
-        // Who writes into the table by hand may forget what the others go by.
+        // A person who writes into the table by hand may forget the digest that the others go by.
         let sql = "SELECT name, version = sha256(convert_to(text, 'UTF8')) FROM documents \
                    WHERE version <> sha256(convert_to(text, 'UTF8')) OR folder <> \
                    CASE WHEN name LIKE 'boards/%' \
@@ -342,7 +342,7 @@ impl Open {
     }
 }
 
-/// Whether there is nothing to be kept. What was only looked at changes nothing.
+/// Whether there is nothing to keep. Documents that were only looked at change nothing.
 fn is_empty(transaction: &Transaction) -> bool {
     let Transaction { changes, reads: _, letters, receipts, turned, sent, at: _, index_updates } =
         transaction;
@@ -354,8 +354,8 @@ fn is_empty(transaction: &Transaction) -> bool {
         && *index_updates == IndexUpdates::default()
 }
 
-/// What a run over the boards is at. Others may be at other boards: what they are at says something
-/// only once they are gone.
+/// The board that a run over the boards is at. Other processes may be at other boards: theirs say
+/// something only once they are gone.
 #[derive(Debug)]
 struct Running {
     database: Database,

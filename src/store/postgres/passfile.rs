@@ -12,8 +12,8 @@ use std::{env, fs};
 /// The port of the engine where nothing else is said.
 const PORT: u16 = 5432;
 
-/// The password of a database, if a file of this user has it. One that others can read is not looked
-/// at, nor one that cannot be read: whoever has no password is told so by the engine.
+/// The password of a database, if a file of this user has it. One that others can read is not
+/// looked at, nor one that cannot be read: the engine says itself that it needs a password.
 pub(super) fn password(config: &Config) -> Option<String> {
     let named = env::var_os("PGPASSFILE").map(PathBuf::from);
     let own = || env::var_os("HOME").map(|home| Path::new(&home).join(".pgpass"));

@@ -1,4 +1,4 @@
-//! Connections to a database, kept by all who ask the same one, and how it is asked.
+//! Connections to a database, shared by all callers that ask the same one, and how it is asked.
 
 use super::address::Address;
 use super::failure::{Cure, Failure};
@@ -11,7 +11,7 @@ use std::fmt::{self, Debug};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// What is asked for beside the text of a question.
+/// The values beside the text of a question.
 pub(super) type Values<'v> = &'v [&'v (dyn ToSql + Sync)];
 
 /// Connections that one process keeps at most.
@@ -21,10 +21,10 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// A connection that nobody used for so long is closed.
 const IDLE: Duration = Duration::from_mins(1);
 
-/// What every connection begins with. Documents are found by their names even where there are few of
-/// them: else two commits that have nothing to do with each other would get in each other's way. What
-/// that makes the engine expect of a question must not have it compile the question first.
-/// What is committed is on the disk, whatever the engine's default is.
+/// Every connection begins with this. Documents are found by their names even where there are few
+/// of them: else two commits that have nothing to do with each other would get in each other's way.
+/// The costs that the engine then expects must not have it compile the question first. A commit is
+/// on the disk, whatever the engine's default is.
 const FIRST: &str = "SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off; \
     SET jit = off; SET max_parallel_workers_per_gather = 0; \
     SELECT set_config('synchronous_commit', 'on', false) \
@@ -144,7 +144,7 @@ impl Debug for Database {
     }
 }
 
-/// The databases that this process has to do with: whoever opens a home again finds its connections.
+/// The databases that this process uses: a home that is opened again finds its connections.
 static KNOWN: Mutex<Vec<(String, Database)>> = Mutex::new(Vec::new());
 
 impl Database {

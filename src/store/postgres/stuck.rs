@@ -1,4 +1,4 @@
-//! What is stuck, and what is noted for the operator.
+//! Stuck mails and letters, and notes for the operator.
 
 use super::failure::Failure;
 use super::letters::letter;
@@ -17,7 +17,7 @@ use crate::store::{Fault, Parked, Remedied, Remedy, Run, Stuck, Traffic};
 const READING: &str = "cannot read";
 const CHANGING: &str = "cannot change";
 
-/// What waits after it could not leave.
+/// Letters that wait after they could not leave.
 pub(super) fn backlog(database: &Database) -> Result<Backlog, Fault> {
     let sql = "SELECT count(*), min(at) FROM letters WHERE tries > 0 AND why IS NULL";
     let rows = database.patiently(READING, |it| it.rows(sql, &[]))?;
@@ -122,7 +122,7 @@ pub(super) fn note_run(database: &Database, run: &Run) -> Result<(), Fault> {
     database.loosely(CHANGING, |it| it.change(sql, &[&run.job, &text]).map(drop))
 }
 
-/// The last run of each job, by its name. What cannot be read is left out.
+/// The last run of each job, by its name. A note that cannot be read is left out.
 pub(super) fn runs(database: &Database) -> Result<Vec<Run>, Fault> {
     let rows =
         database.patiently(READING, |it| it.rows("SELECT run FROM runs ORDER BY job", &[]))?;

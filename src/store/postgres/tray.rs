@@ -1,4 +1,4 @@
-//! The mails that wait: who executes which, in which order.
+//! The mails that wait: which worker executes which, in which order.
 //!
 //! A mail is claimed only if no earlier one waits, or is being executed, that shares a strand with it:
 //! so those about one board are executed in the order in which they came, and all others side by side.
@@ -216,7 +216,7 @@ impl Tray for Mails {
     }
 
     fn mark(&self) -> Result<(), Fault> {
-        // Who dies leaves its claims: they tell.
+        // A worker that dies leaves its claims: they tell.
         Ok(())
     }
 

@@ -1,4 +1,4 @@
-//! Who works at a home: with a lease, and a number that fences off whoever has outstayed it.
+//! The workers at a home: each has a lease, and a number that fences it off once the lease is over.
 //!
 //! Everything that a worker has claimed carries its number. A worker that was not heard of until its
 //! lease ended is swept away by any other one, and what it had claimed is free again. From then on it
@@ -13,21 +13,21 @@ use crate::store::{Fault, Transaction, Tries};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// Somebody who works at a home.
+/// A process that works at a home.
 #[derive(Debug)]
 pub(super) struct Worker {
     pub(super) database: Database,
     lease: Duration,
     /// The fencing number.
     pub(super) number: Whole,
-    /// What its row says of it, which no other row does. An engine that died may have forgotten a
-    /// worker, and give its number to another one.
+    /// Words in its row that no other row has. An engine that died may have forgotten a worker, and
+    /// give its number to another one.
     who: String,
     /// How often it has committed.
     commits: Mutex<Whole>,
 }
 
-/// Why somebody else goes on.
+/// Why another worker goes on.
 const FENCED: &str = "the lease of this worker is over, and others do what it had begun";
 
 impl Worker {
@@ -108,7 +108,7 @@ impl Worker {
 }
 
 impl Worker {
-    /// Ends its work. What it has claimed still may have killed it.
+    /// Ends its work. A mail that it has claimed may still have killed it.
     pub(super) fn end(&self) {
         // If that fails its lease ends by itself.
         let end = |connection: &mut Connection| {
@@ -133,7 +133,7 @@ pub(super) fn sweep(connection: &mut Connection) -> Result<(), Failure> {
     if gone.is_empty() { Ok(()) } else { release(connection, &gone, true) }
 }
 
-/// What these workers have claimed is free. Blamed mails are executed one by one from then on, so that
+/// Frees the claims of these workers. Blamed mails are executed one by one from then on, so that
 /// one that kills is told from the others.
 fn release(connection: &mut Connection, workers: &[Whole], blamed: bool) -> Result<(), Failure> {
     let least = i32::from(blamed);
@@ -143,7 +143,7 @@ fn release(connection: &mut Connection, workers: &[Whole], blamed: bool) -> Resu
     Ok(())
 }
 
-/// The name of this machine, for who looks.
+/// The name of this machine, for people.
 fn machine() -> String {
     rustix::system::uname().nodename().to_string_lossy().into_owned()
 }

@@ -41,8 +41,8 @@ impl Item {
             }
     }
 
-    /// The digest of what counts of it. What a mail is called in one store or the other does not, nor
-    /// when a document was written.
+    /// The digest of the parts of it that count. The name of a mail in one store or the other does
+    /// not, nor the time when a document was written.
     fn digest(&self) -> Digest {
         let number = |number: u32| number.to_string().into_bytes();
         let time = |at: Time| at.unix().to_string().into_bytes();
@@ -85,7 +85,7 @@ impl Item {
     }
 }
 
-/// What a store has of a part, whatever the order: how many values, and the sum of their digests.
+/// The values that a store has of a part, in any order: how many, and the sum of their digests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::store) struct Tally {
     pub(super) count: u64,

@@ -1,7 +1,7 @@
-//! All that a home holds, as a stream of values, so that it can be copied from one store to another and
-//! what is in both be compared. What only one store needs (spare files, who works there, the log) is
-//! not among them; nor is what stays in the folder of a home wherever it is kept: what an operator
-//! edits, and mails that have just come.
+//! All contents of a home, as a stream of values, so that it can be copied from one store to
+//! another and both can be compared. Things that only one store needs (spare files, its workers,
+//! the log) are not among them; nor are things that stay in the folder of a home wherever it is
+//! kept: texts that an operator edits, and mails that have just come.
 
 mod item;
 mod place;
@@ -17,7 +17,7 @@ use super::Fault;
 use std::io;
 use std::path::Path;
 
-/// What a home holds, by kind.
+/// The contents of a home, by kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
     Keys,
@@ -45,7 +45,7 @@ pub(super) const PARTS: [Part; 9] = [
 ];
 
 impl Part {
-    /// What the operator calls it.
+    /// Its name for the operator.
     fn name(self) -> &'static str {
         match self {
             Self::Keys => "keys",
@@ -66,7 +66,7 @@ impl Part {
 pub(super) struct Position {
     /// Which of [`PARTS`].
     pub(super) part: usize,
-    /// What was copied last of it, as its source calls that; empty at its beginning.
+    /// The last value of it that was copied, as its source calls that; empty at its beginning.
     pub(super) after: String,
 }
 
@@ -76,7 +76,7 @@ impl Position {
         format!("{} {}", self.part, self.after)
     }
 
-    /// What [`text`](Self::text) says; the beginning if it says nothing.
+    /// Reads a [`text`](Self::text); the beginning if it says nothing.
     pub(super) fn parse(text: &str) -> Self {
         let (part, after) = text.split_once(' ').unwrap_or_default();
         part.parse().map_or_else(|_| Self::default(), |part| Self { part, after: after.to_owned() })
@@ -87,7 +87,7 @@ impl Position {
 #[derive(Debug, Default)]
 pub(super) struct Batch {
     pub(super) items: Vec<Item>,
-    /// What its source calls the last of them.
+    /// The name of the last of them in its source.
     pub(super) after: String,
 }
 
@@ -96,7 +96,7 @@ pub(super) type Batches<'a> = Box<dyn Iterator<Item = Result<Batch, Fault>> + 'a
 
 /// Where a home is copied from. Nobody changes it meanwhile.
 pub(super) trait Source {
-    /// What it has of a part, behind what was copied last.
+    /// The values that it has of a part, behind the last one that was copied.
     fn walk(&self, part: Part, after: &str) -> Result<Batches<'_>, Fault>;
 
     /// About how many values it has.

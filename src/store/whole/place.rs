@@ -1,8 +1,8 @@
 //! The ways of a home as a whole: from files into a database and back, out of a backup and into one.
 //!
 //! A move has a note in the folder of the home (`moving`), from its first step to its last. With it
-//! nobody works at the home, also when the move was broken off. Whoever goes on with it finds by it what
-//! is to be done: each step may be done twice.
+//! nobody works at the home, also when the move was broken off. The process that goes on with it
+//! reads there which steps are left: each step may be done twice.
 
 #![expect(clippy::disallowed_methods, reason = "the store owns files")]
 
@@ -32,7 +32,7 @@ pub enum Kept {
 }
 
 impl Kept {
-    /// Where it is, for who reads it.
+    /// Where it is, for people.
     fn shown(&self) -> Result<String, Fault> {
         match self {
             Self::InFiles(folder) => Ok(format!("files in {}", folder.path.display())),
@@ -75,7 +75,7 @@ impl Move {
     /// Begins to move the home of a folder, or goes on with that. From then on nobody works at it.
     ///
     /// # Errors
-    /// The machine failed, another process is at it, or there is no room where it is to be.
+    /// The machine failed, another process is at it, or there is no room at its new place.
     pub fn begin(
         home: &Path,
         (from, to): (Kept, Kept),
@@ -187,7 +187,7 @@ impl Move {
     }
 }
 
-/// What is copied, and what keeps others away from that meanwhile.
+/// The source of the copy, and the lock that keeps others away from it meanwhile.
 fn source<'k>(
     from: &'k Kept,
     home: &'k Path,
@@ -226,7 +226,7 @@ fn first(home: &Path, (from, to): (&Kept, &Kept), token: &str, disk: &Disk) -> R
         Kept::InDatabase(to) => drop(to.begin_to_come(token, &from.shown()?, false)?),
     }
     let written = match from {
-        // Who waits for the home finds the note.
+        // A process that waits for the home finds the note.
         Kept::InFiles(folder) => Held::of(folder).and_then(|_held| note.write(disk, home)),
         Kept::InDatabase(_) => note.write(disk, home),
     };
@@ -263,8 +263,8 @@ fn put_in_place(disk: &Disk, home: &Path) -> Result<(), Fault> {
     fs::remove_dir_all(&new).map_err(Fault::at("cannot remove", new))
 }
 
-/// What a home in a database holds, as files beside its folder, for a backup; they go away with the
-/// answer. What is in the folder itself is among them, with that configuration.
+/// The contents of a home in a database, as files beside its folder, for a backup; they go away
+/// with the answer. The files of the folder itself are among them, with that configuration.
 ///
 /// # Errors
 /// The machine failed, or another backup is at work.

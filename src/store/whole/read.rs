@@ -37,11 +37,11 @@ const STOPPED: &str = "stopped";
 #[derive(Debug)]
 pub(in crate::store) struct Tree<'a> {
     home: &'a Path,
-    /// Whether mails that nobody has begun are looked at. They come while the rest stands still.
+    /// Whether to look at mails that nobody has begun. They come while the rest does not change.
     with_fresh: bool,
 }
 
-/// What a file, or a part of it, holds, and what that is called.
+/// The contents of a file, or of a part of it, and its name.
 type Unit = Result<(Vec<Item>, String), Fault>;
 
 impl<'a> Tree<'a> {
@@ -88,7 +88,7 @@ impl<'a> Tree<'a> {
     }
 
     /// Receipts by the first three digits of what they name: those of all months together, so that
-    /// one that stands there twice is found to be one.
+    /// one that is there twice is found to be one.
     fn receipts(&self) -> Result<impl Iterator<Item = Unit>, Fault> {
         let mut months = names(&self.home.join("seen"))?;
         months.retain(|name| Month::parse(name).is_some());
@@ -243,7 +243,7 @@ impl<'a> Tree<'a> {
         files.filter(is_no_reason).map(|file| {
             let file = file?;
             let name = envelope::Name::read(file.rsplit('/').next().unwrap_or_default());
-            // What is no file of the outbox is nothing that could be sent.
+            // Only a file of the outbox could be sent.
             let (Some(name), Some(bytes)) = (name, read_file(&self.home.join(&file))?) else {
                 return Ok((Vec::new(), file));
             };
@@ -279,7 +279,7 @@ impl Source for Tree<'_> {
         if after.is_empty() {
             return Ok(Box::new(Batching(units)));
         }
-        // A name stands for what comes before it, too; a fault stays one.
+        // A name covers all that comes before it, too; a fault stays one.
         let mut found = false;
         let after = after.to_owned();
         Ok(Box::new(Batching(units.filter(move |unit| {

@@ -38,7 +38,7 @@ impl NewTree {
         Ok(Self { folder: folder.to_owned(), disk: disk.clone() })
     }
 
-    /// Forgets how far the copy has come, which is to its end.
+    /// Forgets how far the copy has come: it is complete.
     pub(in crate::store) fn end(folder: &Path, disk: &Disk) -> Result<(), Fault> {
         disk.remove(&folder.join(POSITION))
     }
@@ -71,7 +71,7 @@ impl NewTree {
             }
         }
         apply(&self.disk, &self.folder, &work)?;
-        // What is known of mailboxes is forgotten by its age.
+        // Facts about mailboxes are forgotten by their age.
         let is_aging = |name: &str| name.starts_with(&Listed::In(MAILBOXES).folder());
         for item in items {
             let Item::Document { name, changed, .. } = item else { continue };

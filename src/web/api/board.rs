@@ -17,7 +17,7 @@ use std::sync::Arc;
 /// Legal moves that are listed at most.
 const LISTED: usize = 1_000;
 
-/// What is played here.
+/// The games here.
 pub(in crate::web) async fn games() -> Response {
     let game =
         |spec: &games::Spec| json!({ "game": spec.name, "title": spec.title, "about": spec.about });
@@ -41,7 +41,7 @@ pub(in crate::web) async fn board(
     Ok(answer(&told.await?))
 }
 
-/// The boards of the one who asks.
+/// The boards of the user who asks.
 pub(in crate::web) async fn boards(
     State(site): State<Arc<Site>>,
     ask: Ask,
@@ -60,7 +60,7 @@ pub(in crate::web) async fn boards(
     Ok(answer(&told.await?))
 }
 
-/// What every list has of a board, and which seat is its reader's.
+/// A board as every list has it, with the seat of its reader.
 fn short(board: &Board, seat: Option<Seat>) -> Value {
     let mut told = row_of(board);
     told["seat"] = json!(seat.map(|seat| seat.0));

@@ -13,7 +13,7 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 
-/// What a program is told that gets nothing else.
+/// The answer to a program whose request failed.
 pub(super) struct Refused(Failure);
 
 impl<T: Into<Failure>> From<T> for Refused {
@@ -44,14 +44,14 @@ impl IntoResponse for Refused {
     }
 }
 
-/// What a program gets.
+/// The answer to a program.
 pub(super) fn answer(value: &Value) -> Response {
     let headers =
         [(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, "private, no-store")];
     (headers, value.to_string() + "\n").into_response()
 }
 
-/// What all of this is.
+/// The description of this interface.
 pub(super) async fn described() -> Response {
     let kind = [(header::CONTENT_TYPE, "application/json")];
     (kind, include_str!("openapi.json")).into_response()

@@ -1,4 +1,4 @@
-//! What programs say: the same commands as everybody's, in fields.
+//! The commands of programs: the same as everybody's, in fields.
 
 use super::{Refused, answer};
 use crate::base::digest::digest;
@@ -25,7 +25,7 @@ use serde_json::json;
 use std::sync::Arc;
 use tokio::task::spawn_blocking;
 
-/// What a program sends, if it is that.
+/// The request of a program, if it can be read.
 type Sent<T> = Result<Json<T>, JsonRejection>;
 
 fn taken<T>(sent: Sent<T>) -> Result<T, Failure> {
@@ -42,7 +42,7 @@ pub(in crate::web) struct Words {
     /// For which move.
     #[serde(rename = "move")]
     moveno: Option<usize>,
-    /// What was offered when it was said.
+    /// The offer that was open when it was said.
     offered: Option<String>,
     /// The same word for the same request, however often it is sent.
     once: Option<String>,
@@ -61,14 +61,14 @@ pub(in crate::web) struct Spoken {
     once: Option<String>,
 }
 
-/// Somebody new, or somebody who wants a key.
+/// A new user, or a user who wants a key.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(in crate::web) struct Somebody {
     userid: String,
     password: String,
     address: Option<String>,
-    /// What the key is called.
+    /// The name of the key.
     #[serde(default)]
     name: String,
 }
@@ -79,7 +79,7 @@ fn once(user: &UserId, once: Option<&String>) -> Option<MailKey> {
     Some(MailKey { id, content: id })
 }
 
-/// What is said of it. What is worked out takes its time, off the threads that serve requests.
+/// The answer to it. An analysis takes its time, off the threads that serve requests.
 async fn told(visit: Visit) -> Result<Response, Failure> {
     spawn_blocking(move || words(&visit)).await.map_err(|_| Failure::Bug)
 }
@@ -139,7 +139,7 @@ pub(in crate::web) async fn say(
     Ok(told(visit.await?).await?)
 }
 
-/// Signs somebody up, and gives their program a key.
+/// Signs a user up, and gives their program a key.
 pub(in crate::web) async fn sign_up(
     State(site): State<Arc<Site>>,
     ask: Ask,
@@ -157,7 +157,7 @@ pub(in crate::web) async fn sign_up(
     Ok(answer(&json!({ "key": secret.await? })))
 }
 
-/// Gives somebody's program a key.
+/// Gives a user's program a key.
 pub(in crate::web) async fn key(
     State(site): State<Arc<Site>>,
     ask: Ask,
@@ -178,7 +178,7 @@ fn userid(sent: &Somebody) -> Result<UserId, Failure> {
     user.ok_or_else(|| Refusal::from(AccountRefusal::BadUserid).into())
 }
 
-/// A key for somebody who has just shown who they are.
+/// A key for a user who has just shown who they are.
 fn new_key(writer: &mut Writer, sent: &Somebody) -> Result<String, Failure> {
     let name = if sent.name.is_empty() { "program" } else { &sent.name };
     writer.make_key(&userid(sent)?, name)

@@ -78,7 +78,7 @@ pub(super) fn path(id: BoardId) -> String {
     format!("/{}/{}", id.game, id.number)
 }
 
-/// A board that somebody looks at.
+/// A board that a visitor looks at.
 struct Looked<'a> {
     board: &'a Board,
     /// Where they play, if they do.
@@ -94,7 +94,7 @@ struct Looked<'a> {
     from: Option<String>,
 }
 
-/// Where somebody plays on a board that they may see.
+/// The seat of a visitor on a board that they may see.
 pub(super) fn seen_by(
     world: &World,
     viewer: Option<&UserId>,
@@ -108,7 +108,7 @@ pub(super) fn seen_by(
     Ok(seat)
 }
 
-/// The board that somebody may see, after so many moves.
+/// The board that a visitor may see, after so many moves.
 pub(super) fn visible(
     seen: &Seen,
     id: BoardId,

@@ -53,7 +53,7 @@ pub(super) fn list(looked: &Looked) -> Markup {
     }
 }
 
-/// What would come of other moves.
+/// The form to try other moves.
 pub(super) fn what_if(looked: &Looked) -> Markup {
     let board = looked.board;
     let after = looked.after.unwrap_or(board.next_move() - 1);

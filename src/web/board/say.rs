@@ -1,4 +1,4 @@
-//! What a player says on a board: it is read like the first line of a reply.
+//! Words of a player on a board: they are read like the first line of a reply.
 
 use super::{named, page, path};
 use crate::base::ids::{BoardId, UserId};
@@ -48,7 +48,7 @@ fn said(writer: &mut Writer, id: BoardId, form: &Form) -> Result<Option<String>,
     Ok(writer.renewed()?)
 }
 
-/// What the words of a form mean.
+/// The meaning of the words of a form.
 fn request(writer: &Writer, id: BoardId, user: &UserId, form: &Form) -> Result<Request, Failure> {
     let moveno = form.field("moveno").and_then(|number| number.parse().ok());
     let (verb, words) = (form.field("verb").unwrap_or_default(), form.field("say"));
@@ -57,7 +57,7 @@ fn request(writer: &Writer, id: BoardId, user: &UserId, form: &Form) -> Result<R
     said_there(writer, id, user, (line.trim(), comment), (moveno, form.field("offered")))
 }
 
-/// What words of a player mean on a board that they saw so: before that move, with that offered.
+/// The meaning of a player's words on a board as they saw it: before that move, with that offer.
 pub(in crate::web) fn said_there(
     writer: &Writer,
     id: BoardId,

@@ -11,7 +11,7 @@ use crate::web::site::Seen;
 use games::{Begun, Seat};
 use maud::{Markup, html};
 
-/// All that a player can do; what somebody who watches can.
+/// All that a player can do, or a user who watches.
 pub(super) fn panel(seen: &Seen, looked: &Looked, seal: &Seal) -> Markup {
     let board = looked.board;
     let Some(seat) = looked.seat else { return watching(seen, board, seal) };
@@ -121,7 +121,7 @@ fn making(says: &Says, looked: &Looked, begun: &Begun) -> Markup {
     }
 }
 
-/// What is to be pressed first.
+/// What to press first.
 fn how_to_begin(begun: &Begun) -> &'static str {
     if begun.next.iter().any(|step| step.from.is_some()) {
         "Choose a man, then where it goes; or write your move."
@@ -147,7 +147,7 @@ fn comment() -> Markup {
     }
 }
 
-/// What a player can do who waits.
+/// The choices of a player who waits.
 fn waiting(says: &Says) -> Markup {
     let queued = &says.board.queued[says.seat.index()];
     html! {
@@ -178,7 +178,7 @@ fn submitted(says: &Says) -> Markup {
     }
 }
 
-/// What is offered, by whom.
+/// The open offer, and who made it.
 fn offered(says: &Says) -> Markup {
     let Some(Offer { by, what, .. }) = says.board.offer else { return html! {} };
     html! {
@@ -195,7 +195,7 @@ fn offered(says: &Says) -> Markup {
     }
 }
 
-/// What was said here, and what is said next.
+/// The messages here, and the form for the next.
 fn chat(seen: &Seen, says: &Says) -> Markup {
     let other = says.board.player(says.seat.other());
     let is_deaf = seen.world.is_muted(says.board.player(says.seat), other);
@@ -226,7 +226,7 @@ fn chat(seen: &Seen, says: &Says) -> Markup {
     }
 }
 
-/// What is rarely done.
+/// Rare choices.
 fn others(says: &Says) -> Markup {
     let (board, spec) = (says.board, says.board.game.spec());
     let has_decided = board.last_decision(says.seat).is_some();
@@ -280,7 +280,7 @@ fn settings(seen: &Seen, looked: &Looked, says: &Says) -> Markup {
     }
 }
 
-/// Somebody who watches.
+/// The choices of a user who watches.
 fn watching(seen: &Seen, board: &Board, seal: &Seal) -> Markup {
     let is_watching = seen.viewer.as_ref().is_some_and(|user| board.observers.contains(user));
     let (verb, label) = if is_watching {

@@ -17,7 +17,7 @@ use crate::mail::Html;
 use games::{Diagram, DiceOnTable, Seat};
 
 const FRAME: &str = "#3b2c20";
-/// What the letters and the ground of the frame are; cells inherit it.
+/// The colours of the frame's letters and ground; cells inherit them.
 const FRAME_STYLE: &str = "background-color:#3b2c20;color:#fbf3e6;border-collapse:separate;\
                            font:12px/14px Arial,Helvetica,sans-serif";
 

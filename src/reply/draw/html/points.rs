@@ -135,7 +135,7 @@ fn between(page: &mut Html, rim: Rim, upper_seat: Seat, upper: bool) {
     }
 }
 
-/// A side's line: who, the pips and men, the cube if it is this side's, the dice if they are.
+/// A side's line: player, pips and men, the cube if it is this side's, the dice if they are.
 fn side(page: &mut Html, position: &Points, names: [&str; 2], seat: Seat) {
     let index = seat.index();
     let cube = cube(position);

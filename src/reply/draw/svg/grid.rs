@@ -81,7 +81,7 @@ impl Plan<'_> {
         }
     }
 
-    /// What shines at a point, or would if anybody had found it.
+    /// The light that shines at a point, or would if a player had found it.
     fn lit(&self, sheet: &mut Sheet, at: At, mark: char) {
         let radius = self.radius();
         match mark {

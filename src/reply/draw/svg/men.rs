@@ -1,4 +1,4 @@
-//! Men: discs that differ in brightness, with a number where they do not stand singly.
+//! Men: discs that differ in brightness, with a number where several are on a point.
 
 use super::palette::Paint;
 use super::sheet::{At, Sheet};

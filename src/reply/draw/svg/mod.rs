@@ -1,9 +1,10 @@
 //! A [`Diagram`] as one SVG: the same drawing for the page of a browser and for the picture in a mail.
 //!
-//! It has no script, no style of its own, no filter, no font and no address but those it is given. On
-//! a page its colours come from the style sheet ([`style`]), in a mail they are written into it. All
-//! boards are about equally wide, so that words and figures are equally large on a phone. Men of a
-//! row stand at whole steps from each other: drawn in pixels they are the same, and a picture is small.
+//! It has no script, no style of its own, no filter, no font and no address but those it is given.
+//! On a page its colours come from the style sheet ([`style`]), in a mail they are written into it.
+//! All boards are about equally wide, so that words and figures are equally large on a phone. Men
+//! of a row are at whole steps from each other: drawn in pixels they are equal, and a picture is
+//! small.
 
 mod corridor;
 mod dice;
@@ -108,7 +109,7 @@ impl Display for Named {
 }
 
 impl Marks {
-    /// Whether anything is to be pressed.
+    /// Whether anything can be pressed.
     fn is_pressed(&self) -> bool {
         !self.can.is_empty() || !self.targets.is_empty()
     }
@@ -116,11 +117,11 @@ impl Marks {
 
 /// What a board knows of its places, so that marks are drawn on it.
 trait Places {
-    /// Where a man is that stands there, or would come to stand.
+    /// Where a man there is drawn, or one that would come there.
     fn place(&self, spot: Spot, comes: bool) -> At;
     /// Whether a man that comes there would come upon others.
     fn is_held(&self, spot: Spot) -> bool;
-    /// What is pressed to mean this place.
+    /// The area that is pressed to mean this place.
     fn area(&self, spot: Spot) -> sheet::Area;
     /// How large a man is.
     fn radius(&self) -> f32;

@@ -20,7 +20,7 @@ const TRAY: f32 = 50.0;
 const FELT: f32 = 470.0;
 const TRIANGLE: f32 = 195.0;
 const PILE: f32 = 210.0;
-/// Men, and how far one stands from the next where there is room.
+/// Men, and how far one is from the next where there is room.
 const RADIUS: f32 = 19.6;
 const STEP: f32 = 40.0;
 /// How far the first man of a pile is from the rim.
@@ -229,7 +229,8 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// The dice, and the cube: on the bar before its owner, or in the half of who has to answer.
+    /// The dice, and the cube: on the bar before its owner, or in the half of the player who has to
+    /// answer.
     fn beside(&self, sheet: &mut Sheet) {
         let middle = self.top + FELT / 2.0;
         let quarter = f32::from(HALF) * self.column / 2.0 + self.gap / 2.0;

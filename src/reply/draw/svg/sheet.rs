@@ -53,7 +53,7 @@ impl Area {
     }
 }
 
-/// What is between words and those that follow them.
+/// The gap between words and those that follow them.
 const GAP: f32 = 10.0;
 
 /// A number as it is written: one place behind the point, where that is not 0.
@@ -75,8 +75,8 @@ pub(super) struct Sheet {
 }
 
 impl Sheet {
-    /// A sheet for that area. What it shows is said by `words`; one that can be pressed is a group
-    /// of links, any other a picture.
+    /// A sheet for that area. `words` say what it shows; one that can be pressed is a group of
+    /// links, any other a picture.
     pub(super) fn new(ink: Ink, area: Area, words: &str, is_pressed: bool) -> Self {
         let Area { at, width, height } = area;
         let mut sheet = Self { page: Html::default(), ink, width };

@@ -1,4 +1,4 @@
-//! What holds for every drawing, tried with positions of all games.
+//! Rules for every drawing, tried with positions of all games.
 
 mod samples;
 
@@ -265,7 +265,7 @@ fn page_and_mail_are_the_same_drawing() {
         (Theme::Dark, ":root[data-theme=dark]"),
     ];
     for mut sample in samples() {
-        // What can be pressed is only on a page.
+        // Only a page has places that can be pressed.
         sample.marks.can.clear();
         sample.marks.targets.clear();
         for (theme, variables) in themes {
