@@ -12,7 +12,7 @@ pub enum Hand {
     Right,
 }
 
-/// What somebody wants of the console.
+/// An action of the player at the console.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     /// A cursor goes so many lines down and columns to the right.
@@ -33,7 +33,7 @@ pub enum Action {
     Button(Button, bool),
     /// Another game.
     New,
-    /// What was asked is meant.
+    /// Yes to the question that was asked.
     Yes,
     /// The keys are shown, or no longer.
     Keys,
@@ -43,7 +43,7 @@ pub enum Action {
     FastKeys,
     /// Leaving must be asked about in the middle of a game.
     Quit,
-    /// What was begun is given up, else the console is left.
+    /// Gives up the command that was begun, else leaves the console.
     Escape,
     /// The console is left.
     Leave,

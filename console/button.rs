@@ -16,6 +16,6 @@ pub enum Button {
 }
 
 impl Button {
-    /// All of them, as they stand on the board.
+    /// All of them, in their order on the board.
     pub const ALL: [Self; 5] = [Self::Game, Self::Time, Self::Speed, Self::Level, Self::Mode];
 }

@@ -4,7 +4,7 @@ use super::button::Button;
 use super::words;
 use games::{CONSOLE, LiveGame, START_POINTS, Sitting};
 
-/// What the shell says about the buttons.
+/// The buttons as the shell sets them.
 #[derive(Clone, Debug, Default)]
 pub struct Wish {
     /// The game's name or number.

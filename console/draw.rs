@@ -26,7 +26,7 @@ const MESSAGE: u16 = 20;
 const BUTTONS: u16 = 22;
 const KEYS: u16 = 23;
 
-/// What a click meets.
+/// The target of a click.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     /// A point.

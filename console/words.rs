@@ -121,7 +121,7 @@ pub(super) fn sentence(clause: &str) -> String {
     }
 }
 
-/// Who has won, and why.
+/// The winner, and why they won.
 pub(super) fn ended(game: &LiveGame, is_replay: bool, outcome: &Outcome) -> String {
     let more = if is_replay { "q leaves." } else { "n lays out another game." };
     let alone = !game.uses_level;
@@ -165,7 +165,7 @@ pub(super) fn aim(has_keys: bool, now: u8, next: u8) -> String {
     format!("Aim: {with}, x {now}{next}")
 }
 
-/// Who plays a side.
+/// The player of a side.
 pub(super) fn player(game: &LiveGame, sitting: &Sitting, seat: Seat, is_for_two: bool) -> String {
     match sitting.level_of(seat) {
         _ if !game.uses_level => String::new(),

@@ -288,7 +288,7 @@ impl Config {
         Ok(Layered { config, in_force: layers.in_force(), strange })
     }
 
-    /// What the server calls itself in mails.
+    /// The names of the server in mails.
     pub fn identity(&self) -> Identity {
         Identity {
             address: Address::parse(&self.address).expect("checked when it was read"),

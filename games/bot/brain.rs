@@ -16,7 +16,7 @@ pub struct Brain {
 /// Memory in which a net judges.
 #[derive(Clone, Debug, Default)]
 pub struct Work {
-    /// What the hidden units said last.
+    /// The last outputs of the hidden units.
     pub hidden: Vec<f32>,
     pub(super) inputs: Inputs,
     pub(super) steps: Steps,

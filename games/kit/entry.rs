@@ -12,7 +12,7 @@ pub enum Entry {
     Laid(Stones),
     /// A player moved, or the server moved for them.
     Moved {
-        /// Who.
+        /// The player.
         seat: Seat,
         /// The move in canonical notation.
         text: String,
@@ -21,7 +21,7 @@ pub enum Entry {
     },
     /// A player gave up for a stake; see [`super::Game::resign`].
     Resigned {
-        /// Who.
+        /// The player.
         seat: Seat,
         /// For what, as an index into the game's stakes, from 1.
         stake: u8,

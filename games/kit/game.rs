@@ -49,7 +49,7 @@ pub enum Outcome {
     },
 }
 
-/// What a game declares of itself: data, no code.
+/// A game's declarations: data, no code.
 #[derive(Debug)]
 pub struct Spec {
     /// The word players type: lower case ASCII.
@@ -113,7 +113,7 @@ impl Manner {
 pub struct Format {
     /// The word for it: `mat`.
     pub name: &'static str,
-    /// What it is, in a line.
+    /// The game in a line.
     pub about: &'static str,
     /// Writes it; every line ends in `\n`.
     pub write: fn(&Transcript) -> Result<String, String>,

@@ -1,4 +1,4 @@
-//! What every game is made of, and what can be done with any game.
+//! The parts of every game, and functions for any game.
 //!
 //! A circle: `game`, `making`, `perft` and `playout` need each other, since the trait of a game does
 //! some things for games that have no better way of their own, and does them by asking the game.

@@ -9,7 +9,7 @@ pub enum MoveError {
     Unreadable {
         /// How many characters come before the first word that could not be read.
         at: usize,
-        /// What could stand there: "a point such as c3".
+        /// What could be written there: "a point such as c3".
         expected: &'static str,
     },
     /// The words mean a move, but a rule forbids it; the text says which step and why.

@@ -16,7 +16,7 @@ pub enum Unit {
 pub struct Prospect {
     /// How likely it wins, and how.
     pub odds: Odds,
-    /// What that is worth.
+    /// The value of that.
     pub value: f32,
 }
 

@@ -1,6 +1,6 @@
 //! The places of a drawn board.
 
-/// A place of a drawn board, where men stand, come from or go to.
+/// A place of a drawn board, where men are, come from or go to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Spot {
     /// One of the 24 points, from 1, as its [`super::Points::piles`] are numbered.

@@ -6,8 +6,8 @@ use std::fmt::Display;
 /// The word of a player who asks for the dice to be rolled.
 pub const ROLL: &str = "roll";
 
-/// What keyboards and mail programs make of `-` and `--`: hyphens, the dashes of print, the minus
-/// sign.
+/// Signs that keyboards and mail programs make of `-` and `--`: hyphens, the dashes of print, the
+/// minus sign.
 const DASHES: [char; 8] =
     ['-', '\u{2010}', '\u{2011}', '\u{2012}', '\u{2013}', '\u{2014}', '\u{2015}', '\u{2212}'];
 

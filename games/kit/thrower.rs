@@ -27,7 +27,7 @@ pub type Falls = fn(Throw, u8) -> Roll;
 pub struct Scripted {
     rolls: VecDeque<Roll>,
     stones: VecDeque<Stones>,
-    /// What other numbers are drawn from; without it they are 0.
+    /// The source of other numbers; without it they are 0.
     chance: Option<Chance>,
     /// How dice fall that no roll is told for, and what the last throw showed.
     falls: Option<Falls>,

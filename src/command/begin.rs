@@ -36,7 +36,7 @@ fn opening_of<'w>(
 /// Whether one of these players is the program.
 ///
 /// # Errors
-/// Both are, or it does not know the game, or the game is one for somebody alone.
+/// Both are, or it does not know the game, or the game has only one player.
 pub(super) fn check_opponent(
     world: &World,
     game: &'static dyn AnyGame,

@@ -86,7 +86,7 @@ pub struct Context<'a> {
     pub keys: &'a DiceKeys,
     /// How passwords are hashed.
     pub hashing: &'a Hashing,
-    /// What anybody is allowed to do.
+    /// The limits for all users.
     pub limits: &'a Limits,
     /// The address that commands are sent to.
     pub own: &'a Address,

@@ -53,7 +53,7 @@ struct Broadcast {
     silent: Refusal,
 }
 
-/// What is said where the mail has no message.
+/// The refusal where the mail has no message.
 fn silent(words: &Words) -> Refusal {
     words.wrong("there is no message in your mail")
 }

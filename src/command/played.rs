@@ -54,7 +54,7 @@ pub(super) fn played_as(
     carried_out(world, board, (seat, writer), text, board.dice.as_ref(), cx)
 }
 
-/// The same with the dice as they are to be.
+/// The same with dice that are given.
 pub(super) fn carried_out(
     world: &World,
     board: &Board,

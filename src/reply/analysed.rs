@@ -23,7 +23,7 @@ const LISTED: f32 = 0.02;
 const MOST: usize = 10;
 const DRAWN: usize = 3;
 
-/// The answer to somebody who asks about a game, or about one move of it.
+/// The answer to a user who asks about a game, or about one move of it.
 pub(super) fn mail(
     at: &Occasion,
     id: BoardId,

@@ -15,11 +15,11 @@ use std::fmt::Write as _;
 pub struct Move {
     /// Its number.
     pub number: usize,
-    /// Who made it.
+    /// The user who made it.
     pub seat: Seat,
     /// With which dice.
     pub dice: Option<Roll>,
-    /// What was played, as its reader writes it.
+    /// The move, as its reader writes it.
     pub words: String,
 }
 
@@ -27,11 +27,11 @@ pub struct Move {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "KeptPicture", try_from = "KeptPicture")]
 pub struct Picture {
-    /// What is where.
+    /// The position.
     pub diagram: Diagram,
     /// The players, seat 0's first; nothing where nobody plays.
     pub names: Option<[String; 2]>,
-    /// What is marked.
+    /// The marks.
     pub marked: Marked,
 }
 
@@ -43,7 +43,7 @@ impl Picture {
     }
 }
 
-/// What was read is nothing that can have been kept.
+/// The text that was read cannot have been kept by us.
 #[derive(Debug, thiserror::Error)]
 #[error("no move or board can have been kept so")]
 pub(super) struct NeverKept;

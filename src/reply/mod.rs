@@ -147,7 +147,7 @@ struct Occasion<'a> {
     world: &'a World,
     /// Where the command came from.
     origin: &'a Origin,
-    /// What was written beside the command.
+    /// The words beside the command.
     comment: &'a str,
     /// When.
     now: Time,

@@ -3,7 +3,7 @@
 use crate::model::board::Board;
 use games::Seat;
 
-/// What a board is called in a sentence.
+/// The name of a board in a sentence.
 pub(super) fn name(board: &Board) -> String {
     format!("{} board {}", board.game.spec().title, board.id.number)
 }
@@ -27,7 +27,7 @@ pub(super) fn whom(board: &Board, seat: Seat, reader: Option<Seat>) -> String {
     if reader == Some(seat) { "you".into() } else { board.player(seat).to_string() }
 }
 
-/// What the players are called, seat 0 first.
+/// The names of the players, seat 0 first.
 pub(super) fn names(board: &Board) -> [&str; 2] {
     [board.players[0].as_str(), board.players[1].as_str()]
 }

@@ -18,7 +18,7 @@ pub struct Sight {
     pub name: String,
     /// Whose turn it is, or how it ended.
     pub headline: String,
-    /// What is where.
+    /// The position.
     pub diagram: Diagram,
     /// The picture in words.
     pub words: Option<Block>,

@@ -10,7 +10,7 @@ pub struct Analysed {
     /// Whose view is drawn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) seat: Option<u8>,
-    /// What the viewer likes.
+    /// The settings of the viewer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) settings: Vec<String>,
     /// The move that is asked about; all of them without one.

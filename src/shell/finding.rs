@@ -6,7 +6,7 @@ use std::io::{self, Write};
 /// Something that was looked at.
 #[derive(Debug, Serialize)]
 pub(super) struct Finding {
-    /// What.
+    /// The offer.
     pub(super) what: &'static str,
     pub(super) is_well: bool,
     /// How it is; where it is not well, what to do about it.

@@ -9,11 +9,11 @@ pub struct Undelivered {
     pub permanent: bool,
     /// It holds for every letter: the way out is shut.
     pub all: bool,
-    /// What the other side, or the machine, said.
+    /// The words of the other side, or of the machine.
     pub why: String,
 }
 
-/// What became of the letters.
+/// How many letters were sent, and how many not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Report {
     /// Sent.
@@ -28,7 +28,7 @@ pub struct Report {
     pub is_busy: bool,
 }
 
-/// What waits after it could not leave.
+/// Letters that wait after they could not leave.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Backlog {
     /// Letters that failed at least once.

@@ -24,5 +24,5 @@ impl Name {
     }
 }
 
-/// What a mail shares with others whose order counts: its sender, the boards that it is about.
+/// Things that a mail shares with others whose order counts: its sender, the boards it is about.
 pub type Strands = BTreeSet<String>;

@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 #[derive(Clone, Debug, Default)]
 pub struct MemoryHome(Arc<Mutex<Kept>>);
 
-/// What it keeps.
+/// The contents of the home.
 #[derive(Debug, Default)]
 pub(super) struct Kept {
     pub(super) store: Memory,
@@ -21,7 +21,7 @@ pub(super) struct Kept {
     /// How many mails ever came.
     pub(super) came: u64,
     pub(super) is_marked: bool,
-    /// What a run over the boards is at.
+    /// The board that a run over the boards is at.
     pub(super) running: String,
     pub(super) outbox: Vec<Waiting>,
     /// How many letters were ever written.
@@ -35,11 +35,11 @@ pub(super) struct Kept {
     pub(super) log: Vec<String>,
     /// The keys of dice that were made later.
     pub(super) dice_keys: Vec<[u8; 32]>,
-    /// Who hears of changes.
+    /// The listeners for changes.
     pub(super) listeners: Vec<Weak<Heard>>,
 }
 
-/// Somebody who hears of changes.
+/// A listener for changes.
 pub(super) struct Heard(pub(super) Tell);
 
 impl Debug for Heard {
@@ -48,7 +48,7 @@ impl Debug for Heard {
     }
 }
 
-/// Keeps somebody listening.
+/// Keeps a listener alive.
 #[derive(Debug)]
 pub(super) struct Hearing(#[expect(dead_code, reason = "it is held")] pub(super) Arc<Heard>);
 
@@ -78,7 +78,7 @@ impl MemoryHome {
         Self::default()
     }
 
-    /// What was put aside, each with the reason.
+    /// The mails that were put aside, each with the reason.
     pub fn aside(&self) -> Vec<(String, String)> {
         let kept = self.kept();
         let mails = kept.aside.iter().map(|it| (it.name.clone(), it.why.clone()));

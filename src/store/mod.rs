@@ -114,7 +114,7 @@ fn names(folder: &Path) -> Result<Vec<String>, Fault> {
     entries.filter_map(name).collect()
 }
 
-/// What a file has; nothing if it is gone.
+/// The contents of a file; nothing if it is gone.
 fn read_file(path: &Path) -> Result<Option<Vec<u8>>, Fault> {
     match std::fs::read(path) {
         Ok(bytes) => Ok(Some(bytes)),

@@ -32,7 +32,7 @@ pub use super::unsent::Unsent;
 /// At most so many files are claimed at once.
 const CLAIMED: usize = 256;
 
-/// What waits in the outbox after it could not leave.
+/// Letters that wait in the outbox after they could not leave.
 ///
 /// # Errors
 /// The machine failed.
@@ -48,7 +48,7 @@ pub fn backlog(home: &Path) -> Result<Backlog, Fault> {
     }))
 }
 
-/// Who a letter goes to, and about which board.
+/// The recipient of a letter, and the board that it is about.
 type About = (Address, String);
 
 /// The outbox, of the one deliverer.

@@ -11,10 +11,10 @@ use std::io;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
-/// Who may read a file that is secret.
+/// The rights of a file that is secret.
 pub(super) const SECRET: u32 = 0o600;
 
-/// Who may read other files.
+/// The rights of other files.
 const OPEN: u32 = 0o640;
 
 /// Writes a file of the home's own folder, so that no crash leaves a part of it.

@@ -6,9 +6,9 @@ use crate::base::digest::Digest;
 pub(super) const BLOCK: usize = 4096;
 /// The first word of a record.
 pub(super) const MAGIC: &[u8] = b"postboard-journal";
-/// What replaces it once all is in place.
+/// Replaces it once all is in place.
 pub(super) const CLEARED: &[u8] = b"cleared----------";
-/// What is written where there is no record.
+/// Written where there is no record.
 pub(super) const NOTHING: &[u8] = &[0; MAGIC.len()];
 /// The version of the format that is written.
 pub(super) const VERSION: u32 = 2;

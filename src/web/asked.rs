@@ -1,4 +1,4 @@
-//! What a request says of the one who asks.
+//! The user and the client behind a request.
 
 use super::ask::Ask;
 use super::site::Site;
@@ -47,7 +47,7 @@ impl Site {
         origin(peer, headers, &self.parts.setup.config.web.proxies)
     }
 
-    /// The same; none where a proxy does not say whom it asks for.
+    /// The same; none where a proxy does not say for which client it asks.
     pub(super) fn place(&self, headers: &HeaderMap, extensions: &Extensions) -> Option<Network> {
         let at = self.asked_from(headers, extensions);
         (!self.is_proxy(at)).then(|| at.into())

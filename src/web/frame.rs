@@ -5,14 +5,14 @@ use crate::base::ids::UserId;
 use axum::response::Html;
 use maud::{DOCTYPE, Markup, html};
 
-/// What a page says beside its own.
+/// The frame of a page.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Frame<'a> {
     pub(super) title: &'a str,
     pub(super) server: &'a str,
     /// Who has signed in, and what the form has with which they sign out.
     pub(super) viewer: Option<(&'a UserId, &'a Markup)>,
-    /// What changes the page when it happens: the path of events.
+    /// The path of the events that change the page.
     pub(super) live: Option<&'a str>,
 }
 

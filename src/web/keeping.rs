@@ -10,7 +10,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use std::sync::Arc;
 
-/// Answers with a page that is kept, or keeps the one that is made. Nobody who has a cookie gets one.
+/// Answers with a page that is kept, or keeps the one that is made. Clients with a cookie get none.
 pub(super) async fn kept(State(site): State<Arc<Site>>, request: Request, next: Next) -> Response {
     let Some(path) = asked(&request) else { return next.run(request).await };
     let has = request.headers().get(header::IF_NONE_MATCH).cloned();

@@ -55,11 +55,11 @@ pub struct Parts {
     pub metrics: Option<Metrics>,
 }
 
-/// What tells the numbers, and to whom.
+/// The source of the numbers, and who may read them.
 pub struct Metrics {
     /// Tells them in Prometheus' text format.
     pub text: Box<dyn Fn() -> Result<String, Fault> + Send + Sync>,
-    /// What those must know who ask from another machine; without it they may not.
+    /// The token of clients on other machines; without it they may not ask.
     pub token: Option<String>,
 }
 

@@ -3,7 +3,7 @@
 use crate::base::ids::UserId;
 use crate::base::time::Time;
 
-/// What a cookie says, not yet checked: `1795348800.abcdefgh.alice`.
+/// The contents of a cookie, not yet checked: `1795348800.abcdefgh.alice`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Ticket {
     pub(super) user: UserId,

@@ -60,7 +60,7 @@ pub fn read(from: &Path) -> Result<Vec<Lesson>> {
     Ok(lessons)
 }
 
-/// What is still to be read.
+/// The bytes that are not read yet.
 struct Rest<'a>(&'a [u8]);
 
 impl Rest<'_> {

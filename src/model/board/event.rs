@@ -28,14 +28,14 @@ pub enum BoardEvent {
     },
     /// A player has a move kept that they may confirm.
     Submitted {
-        /// Who.
+        /// The player.
         seat: Seat,
         /// The move in canonical notation.
         text: String,
     },
     /// A player has queued another move for their turn, or none any more.
     Queued {
-        /// Who.
+        /// The player.
         seat: Seat,
         /// The move.
         queued: Option<Queued>,
@@ -63,7 +63,7 @@ pub enum BoardEvent {
     },
     /// A player mixed a word into the dice.
     Mixed {
-        /// Who.
+        /// The player.
         seat: Seat,
         /// The word.
         word: String,

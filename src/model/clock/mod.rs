@@ -29,7 +29,7 @@ pub struct Clock {
 pub struct Turn {
     /// Whose it is.
     pub seat: Seat,
-    /// What the player must do.
+    /// The player's task.
     pub wanted: Wanted,
     /// When the next reminder is due, if there is one before the end.
     pub nag: Option<Time>,

@@ -101,7 +101,7 @@ pub enum CorrespondentEvent {
     },
     /// A board or an open challenge was made that counts, or a game analysed.
     Begun {
-        /// What.
+        /// The offer.
         what: Begun,
         /// When.
         at: Time,

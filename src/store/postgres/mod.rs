@@ -49,7 +49,7 @@ use std::time::Duration;
 /// How long a worker is believed to be alive that was not heard of, where nothing is said.
 pub const LEASE: Duration = Duration::from_mins(2);
 
-/// What tells the strands of a mail.
+/// Tells the strands of a mail.
 type Telling = Arc<dyn Fn(&[u8]) -> Strands + Send + Sync>;
 
 /// A home in a database. Its clones are the same home.

@@ -20,7 +20,7 @@ const TURN: &str = "SELECT pg_advisory_lock(7267653)";
 pub(super) fn init(database: &Database, key: &[u8; 32]) -> Result<bool, Fault> {
     tables(database)?;
     database.as_one(DOING, |connection| {
-        // What is on its way gets no key of its own.
+        // A home on its way gets no key of its own.
         look(connection)?;
         let sql = "INSERT INTO keys (number, key) SELECT 0, $1::bytea \
                    WHERE NOT EXISTS (SELECT FROM keys WHERE number = 0)";

@@ -262,7 +262,7 @@ fn lay_aside(
 pub(super) fn await_mail(database: &Database, most: Duration) -> Result<(), Failure> {
     let mut client = database.address.connect()?;
     client.batch_execute(&format!("LISTEN {MAILS}"))?;
-    // What came before this listened is there already.
+    // Words from before this listener are there already.
     if client.query(ANY, &[])?.is_empty() {
         client.notifications().timeout_iter(most).next()?;
     }

@@ -52,7 +52,7 @@ pub struct Look<'a> {
     pub beside: [&'a str; 2],
     /// Whose turn it is.
     pub turn: Option<Seat>,
-    /// What is marked.
+    /// The marks.
     pub marks: &'a Marks,
     /// Where the colours come from.
     pub ink: Ink,
