@@ -5,7 +5,7 @@ use games::Square;
 
 /// A block of keys that moves a cursor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Hand {
+pub enum CursorKeys {
     /// `w a s d` and the space bar.
     Left,
     /// The arrows and Enter.
@@ -16,9 +16,9 @@ pub enum Hand {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     /// A cursor goes so many lines down and columns to the right.
-    Move(Hand, i8, i8),
+    Move(CursorKeys, i8, i8),
     /// The point under a cursor is pressed.
-    Strike(Hand),
+    Strike(CursorKeys),
     /// The name of a point begins.
     Slash,
     /// A column, from 0.

@@ -4,7 +4,7 @@ use games::{SIZE, Square};
 
 /// The typed part of a point's name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Address {
+pub(super) enum TypedPoint {
     /// Nothing.
     #[default]
     None,
@@ -14,7 +14,7 @@ pub(super) enum Address {
     Column(u8),
 }
 
-impl Address {
+impl TypedPoint {
     /// The point in that column of the line that a digit names, which counts from below.
     pub(super) fn line(self, digit: u8) -> Option<Square> {
         let Self::Column(column) = self else { return None };

@@ -2,11 +2,11 @@
 
 use super::button::Button;
 use super::words;
-use games::{CONSOLE, LiveGame, START_POINTS, Sitting};
+use games::{CONSOLE, GameSettings, LiveGame, START_POINTS};
 
 /// The buttons as the shell sets them.
 #[derive(Clone, Debug, Default)]
-pub struct Wish {
+pub struct PanelOptions {
     /// The game's name or number.
     pub game: Option<String>,
     /// Its mode.
@@ -25,7 +25,7 @@ pub struct Wish {
 
 /// Why the buttons cannot be set as the player wants them.
 #[derive(Debug, thiserror::Error)]
-pub enum WrongWish {
+pub enum PanelError {
     /// The console has no game of that name.
     #[error("{}", words::no_game(.0))]
     NoGame(String),
@@ -45,7 +45,7 @@ pub enum WrongWish {
 /// The state of the buttons. Speed and mode belong to a game: a player who comes back to it finds
 /// them as they were left (S4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Desk {
+pub struct ControlPanel {
     game: usize,
     speeds: [u8; 10],
     modes: [u8; 10],
@@ -55,22 +55,22 @@ pub struct Desk {
     points: u8,
 }
 
-impl Default for Desk {
+impl Default for ControlPanel {
     fn default() -> Self {
-        let Sitting { mode, speed, level, green, time, points, .. } = Sitting::default();
+        let GameSettings { mode, speed, level, green, time, points, .. } = GameSettings::default();
         Self { game: 0, speeds: [speed; 10], modes: [mode; 10], time, level, green, points }
     }
 }
 
-impl Desk {
+impl ControlPanel {
     /// The buttons as the player wants them.
     ///
     /// # Errors
     /// There is no such game, or it does not take that.
-    pub fn new(wish: &Wish) -> Result<Self, WrongWish> {
+    pub fn new(wish: &PanelOptions) -> Result<Self, PanelError> {
         let mut desk = Self::default();
         if let Some(name) = &wish.game {
-            let game = games::console(name).ok_or_else(|| WrongWish::NoGame(name.clone()))?;
+            let game = games::console(name).ok_or_else(|| PanelError::NoGame(name.clone()))?;
             desk.game = usize::from(game.number);
         }
         let game = desk.game();
@@ -80,8 +80,8 @@ impl Desk {
         desk.green = wish.green.unwrap_or(desk.green);
         desk.time = wish.time.unwrap_or(desk.time);
         if let Some(points) = wish.points {
-            let sitting = Sitting { points: points.max(1), ..Sitting::default() };
-            sitting.check(game).map_err(WrongWish::Rules)?;
+            let sitting = GameSettings { points: points.max(1), ..GameSettings::default() };
+            sitting.check(game).map_err(PanelError::Rules)?;
             desk.points = points;
         }
         let asked = [
@@ -91,18 +91,18 @@ impl Desk {
         ];
         let idle = asked.into_iter().find(|&(button, asked)| asked && !desk.is_used(button));
         if let Some((button, _)) = idle {
-            return Err(WrongWish::Idle { button, game });
+            return Err(PanelError::Idle { button, game });
         }
-        desk.sitting(0, 1).check(game).map_err(WrongWish::Rules)?;
+        desk.sitting(0, 1).check(game).map_err(PanelError::Rules)?;
         Ok(desk)
     }
 
     /// The buttons as they were when that was played.
-    pub(super) fn of(game: &LiveGame, sitting: &Sitting) -> Self {
+    pub(super) fn from_settings(game: &LiveGame, sitting: &GameSettings) -> Self {
         let mut desk = Self { game: usize::from(game.number), ..Self::default() };
         desk.modes[desk.game] = sitting.mode;
         desk.speeds[desk.game] = sitting.speed;
-        let Sitting { time, level, green, points, .. } = *sitting;
+        let GameSettings { time, level, green, points, .. } = *sitting;
         Self { time, level, green, points, ..desk }
     }
 
@@ -112,11 +112,11 @@ impl Desk {
     }
 
     /// How one sits down now.
-    pub fn sitting(&self, seed: u64, aim: u8) -> Sitting {
+    pub fn sitting(&self, seed: u64, aim: u8) -> GameSettings {
         let (level, green) = if self.game().uses_level { (self.level, self.green) } else { (0, 0) };
         let (mode, speed) = (self.modes[self.game], self.speeds[self.game]);
         let points = if self.game().name == "life" { self.points } else { 0 };
-        Sitting { mode, speed, level, green, time: self.time, seed, aim, points }
+        GameSettings { mode, speed, level, green, time: self.time, seed, aim, points }
     }
 
     /// Whether a button says anything to the game.

@@ -3,7 +3,7 @@
 //! Each light has its letter, so that it is told apart without colours, too.
 
 use super::button::Button;
-use super::state::{HEIGHT, Stage, State, WIDTH, shown_clock};
+use super::state::{ConsoleStage, ConsoleState, HEIGHT, WIDTH, shown_clock};
 use super::words;
 use games::{Light, SIZE, Seat, Square};
 use grammar::lines;
@@ -28,7 +28,7 @@ const KEYS: u16 = 23;
 
 /// The target of a click.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Target {
+pub enum ClickTarget {
     /// A point.
     Point(Square),
     /// A button.
@@ -41,7 +41,7 @@ struct Scale(u16);
 
 impl Scale {
     /// The largest for a terminal that has room at all.
-    fn of(size: (u16, u16)) -> Self {
+    fn for_size(size: (u16, u16)) -> Self {
         let more = ((size.0 - WIDTH) / GROWTH.0).min((size.1 - HEIGHT) / GROWTH.1);
         Self(1 + more)
     }
@@ -81,7 +81,7 @@ impl Scale {
 const BAR: u64 = 20;
 
 /// Draws the console.
-pub fn draw(state: &State, frame: &mut Frame) {
+pub fn draw(state: &ConsoleState, frame: &mut Frame) {
     let area = frame.area();
     let size = (area.width, area.height);
     let buffer = frame.buffer_mut();
@@ -92,8 +92,8 @@ pub fn draw(state: &State, frame: &mut Frame) {
         }
         return;
     }
-    let scale = Scale::of(size);
-    let mut sheet = Sheet { state, buffer, scale, origin: scale.origin(size) };
+    let scale = Scale::for_size(size);
+    let mut sheet = BoardPainter { state, buffer, scale, origin: scale.origin(size) };
     sheet.title();
     if state.shows_keys {
         sheet.all_keys();
@@ -112,34 +112,34 @@ pub fn draw(state: &State, frame: &mut Frame) {
 }
 
 /// The target at that place of the terminal.
-pub(super) fn target(state: &State, column: u16, row: u16) -> Option<Target> {
+pub(super) fn target(state: &ConsoleState, column: u16, row: u16) -> Option<ClickTarget> {
     if !state.has_room() {
         return None;
     }
-    let scale = Scale::of(state.size);
+    let scale = Scale::for_size(state.size);
     let origin = scale.origin(state.size);
     let (x, y) = (column.checked_sub(origin.0)?, row.checked_sub(origin.1)?);
     if y == scale.below(BUTTONS) {
         let place = |(button, from, text): (Button, u16, String)| {
-            (from..from + width(&text)).contains(&x).then_some(Target::Button(button))
+            (from..from + width(&text)).contains(&x).then_some(ClickTarget::Button(button))
         };
         return buttons(state).into_iter().find_map(place);
     }
     let line = y.checked_sub(BOARD.1)? / scale.pitch().1;
     let column = x.checked_sub(BOARD.0)? / scale.pitch().0;
     let small = |number| u8::try_from(number).ok();
-    Square::at(small(line)?, small(column)?).map(Target::Point)
+    Square::at(small(line)?, small(column)?).map(ClickTarget::Point)
 }
 
 /// How points are pressed, in words.
-fn aim(state: &State) -> String {
+fn aim(state: &ConsoleState) -> String {
     let now = state.sitting().aim;
     let next = if state.is_replay() { now } else { state.aim };
     words::aim(state.has_keys, now, next)
 }
 
 /// The buttons with their places: what they show is as wide as the places are far apart.
-fn buttons(state: &State) -> Vec<(Button, u16, String)> {
+fn buttons(state: &ConsoleState) -> Vec<(Button, u16, String)> {
     let mut from = 0;
     let mut place = |&button: &Button| {
         let value = state.desk.value(button).unwrap_or_else(|| "-".into());
@@ -157,14 +157,14 @@ fn width(text: &str) -> u16 {
 }
 
 /// The sheet to draw on.
-struct Sheet<'a> {
-    state: &'a State,
+struct BoardPainter<'a> {
+    state: &'a ConsoleState,
     buffer: &'a mut Buffer,
     scale: Scale,
     origin: (u16, u16),
 }
 
-impl Sheet<'_> {
+impl BoardPainter<'_> {
     /// Writes ASCII text, as far as there is room in the line.
     fn put(&mut self, x: u16, y: u16, text: &str, style: Style) {
         let room = usize::from(self.scale.beside(WIDTH).saturating_sub(x));
@@ -300,11 +300,11 @@ impl Sheet<'_> {
         let is_alone = !state.game().uses_level;
         for seat in Seat::BOTH {
             let is_on = state.scene.turn[seat.index()]
-                && state.stage != Stage::Waiting
+                && state.stage != ConsoleStage::Waiting
                 && (!state.is_blinking() || state.is_lamp_on());
             let sign = ["G", "R"][seat.index()];
             let (lamp, style) = if is_on {
-                (format!("({sign})"), self.light(Light::of(seat)).1)
+                (format!("({sign})"), self.light(Light::for_seat(seat)).1)
             } else {
                 ("( )".to_owned(), self.faint())
             };
@@ -359,7 +359,8 @@ impl Sheet<'_> {
 
     fn message(&mut self) {
         let text = lines(&self.state.message(), usize::from(WIDTH), "");
-        let style = if self.state.stage == Stage::Running { Style::new() } else { self.bold() };
+        let style =
+            if self.state.stage == ConsoleStage::Running { Style::new() } else { self.bold() };
         for (row, line) in (MESSAGE..BUTTONS).zip(text.lines()) {
             self.put(0, self.scale.below(row), line, style);
         }

@@ -3,10 +3,10 @@
 //! Where one person plays, letters and digits name points; where two do, `w a s d` are green's, and
 //! a name comes behind `/`.
 
-use super::action::{Action, Hand};
+use super::action::{Action, CursorKeys};
 use super::button::Button;
-use super::draw::{self, Target};
-use super::state::State;
+use super::draw::{self, ClickTarget};
+use super::state::ConsoleState;
 use super::words;
 use crossterm::event::{
     Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
@@ -14,7 +14,7 @@ use crossterm::event::{
 use games::SIZE;
 
 /// The meaning of an event of the terminal, if it has one.
-pub(super) fn read(event: &Event, state: &State) -> Option<Action> {
+pub(super) fn read(event: &Event, state: &ConsoleState) -> Option<Action> {
     match event {
         Event::Key(key) if key.kind != KeyEventKind::Release => pressed(*key, state),
         Event::Mouse(mouse) => clicked(*mouse, state),
@@ -23,7 +23,7 @@ pub(super) fn read(event: &Event, state: &State) -> Option<Action> {
     }
 }
 
-fn pressed(key: KeyEvent, state: &State) -> Option<Action> {
+fn pressed(key: KeyEvent, state: &ConsoleState) -> Option<Action> {
     let is_down = |modifier| key.modifiers.contains(modifier);
     if is_down(KeyModifiers::CONTROL) || is_down(KeyModifiers::ALT) {
         return (is_down(KeyModifiers::CONTROL) && key.code == KeyCode::Char('c'))
@@ -38,11 +38,11 @@ fn pressed(key: KeyEvent, state: &State) -> Option<Action> {
             KeyCode::Enter => Action::Pause,
             _ => return None,
         },
-        KeyCode::Up => Action::Move(Hand::Right, -1, 0),
-        KeyCode::Down => Action::Move(Hand::Right, 1, 0),
-        KeyCode::Left => Action::Move(Hand::Right, 0, -1),
-        KeyCode::Right => Action::Move(Hand::Right, 0, 1),
-        KeyCode::Enter => Action::Strike(Hand::Right),
+        KeyCode::Up => Action::Move(CursorKeys::Right, -1, 0),
+        KeyCode::Down => Action::Move(CursorKeys::Right, 1, 0),
+        KeyCode::Left => Action::Move(CursorKeys::Right, 0, -1),
+        KeyCode::Right => Action::Move(CursorKeys::Right, 0, 1),
+        KeyCode::Enter => Action::Strike(CursorKeys::Right),
         // Some terminals count on from F12 where Shift is down.
         KeyCode::F(number @ 1..=5) => {
             Action::Button(Button::ALL[usize::from(number) - 1], is_down(KeyModifiers::SHIFT))
@@ -54,7 +54,7 @@ fn pressed(key: KeyEvent, state: &State) -> Option<Action> {
 }
 
 /// The meaning of a letter. Typed with Shift, a button goes back.
-fn typed(c: char, back: bool, state: &State) -> Option<Action> {
+fn typed(c: char, back: bool, state: &ConsoleState) -> Option<Action> {
     match c {
         'q' => return Some(Action::Quit),
         'y' => return Some(Action::Yes),
@@ -76,11 +76,11 @@ fn typed(c: char, back: bool, state: &State) -> Option<Action> {
         return Some(Action::Button(button, back));
     }
     let action = match c {
-        ' ' => Action::Strike(Hand::Left),
-        'w' if is_for_two => Action::Move(Hand::Left, -1, 0),
-        's' if is_for_two => Action::Move(Hand::Left, 1, 0),
-        'a' if is_for_two => Action::Move(Hand::Left, 0, -1),
-        'd' if is_for_two => Action::Move(Hand::Left, 0, 1),
+        ' ' => Action::Strike(CursorKeys::Left),
+        'w' if is_for_two => Action::Move(CursorKeys::Left, -1, 0),
+        's' if is_for_two => Action::Move(CursorKeys::Left, 1, 0),
+        'a' if is_for_two => Action::Move(CursorKeys::Left, 0, -1),
+        'd' if is_for_two => Action::Move(CursorKeys::Left, 0, 1),
         '/' => Action::Slash,
         '1'..='9' if byte - b'0' <= SIZE => Action::Line(byte - b'0'),
         'p' => Action::Pass,
@@ -98,14 +98,14 @@ fn button(c: char) -> Option<Button> {
     Button::ALL.into_iter().find(|button| words::letter(*button) == c)
 }
 
-fn clicked(mouse: MouseEvent, state: &State) -> Option<Action> {
+fn clicked(mouse: MouseEvent, state: &ConsoleState) -> Option<Action> {
     let back = match mouse.kind {
         MouseEventKind::Down(MouseButton::Left) => false,
         MouseEventKind::Down(MouseButton::Right) => true,
         _ => return None,
     };
     match draw::target(state, mouse.column, mouse.row)? {
-        Target::Button(button) => Some(Action::Button(button, back)),
-        Target::Point(square) => (!back).then_some(Action::Click(square)),
+        ClickTarget::Button(button) => Some(Action::Button(button, back)),
+        ClickTarget::Point(square) => (!back).then_some(Action::Click(square)),
     }
 }

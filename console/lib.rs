@@ -1,6 +1,6 @@
 //! The console: ten games on a board of 81 points, in a terminal.
 //!
-//! [`State`] is all that the console knows. It changes by an [`Action`] or by a tick of the clock,
+//! [`ConsoleState`] is all that the console knows. It changes by an [`Action`] or by a tick of the clock,
 //! and [`draw`] shows it; both are pure. Only [`terminal`] touches the machine: it turns what the
 //! terminal reports into actions, and time into ticks.
 
@@ -18,10 +18,10 @@ pub mod terminal;
 mod tests;
 mod words;
 
-pub use action::{Action, Hand};
+pub use action::{Action, CursorKeys};
 pub use button::Button;
-pub use desk::{Desk, Wish, WrongWish};
-pub use draw::{Target, draw};
+pub use desk::{ControlPanel, PanelError, PanelOptions};
+pub use draw::{ClickTarget, draw};
 pub use metronome::Metronome;
-pub use play::Thought;
-pub use state::{HEIGHT, State, WIDTH};
+pub use play::SlowTick;
+pub use state::{ConsoleState, HEIGHT, WIDTH};

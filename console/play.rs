@@ -1,21 +1,21 @@
 //! A game under way, with what was pressed in it.
 
-use games::{Live, Press, Seat, Tape};
+use games::{GameInProgress, Press, Seat, Tape};
 
 /// A game and its tape.
 #[derive(Debug)]
-pub(super) struct Play {
+pub(super) struct TapedGame {
     pub(super) tape: Tape,
-    pub(super) live: Box<dyn Live>,
+    pub(super) live: Box<dyn GameInProgress>,
 }
 
-impl Clone for Play {
+impl Clone for TapedGame {
     fn clone(&self) -> Self {
         Self { tape: self.tape.clone(), live: self.live.copy() }
     }
 }
 
-impl Play {
+impl TapedGame {
     /// A game at its start.
     pub(super) fn new(tape: Tape) -> Self {
         Self { live: tape.start(), tape }
@@ -52,14 +52,14 @@ impl Play {
 
 /// A tick that may take long, because the board thinks in it: to be taken beside the screen.
 #[derive(Debug)]
-pub struct Thought {
-    pub(super) play: Play,
+pub struct SlowTick {
+    pub(super) play: TapedGame,
     /// Which game of the session it belongs to.
     pub(super) game: u64,
     pub(super) is_replay: bool,
 }
 
-impl Thought {
+impl SlowTick {
     /// Takes the tick.
     #[must_use]
     pub fn think(mut self) -> Self {

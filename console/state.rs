@@ -2,12 +2,12 @@
 
 mod act;
 
-use super::action::Hand;
-use super::address::Address;
-use super::desk::Desk;
-use super::play::{Play, Thought};
+use super::action::CursorKeys;
+use super::address::TypedPoint;
+use super::desk::ControlPanel;
+use super::play::{SlowTick, TapedGame};
 use super::words;
-use games::{Light, LiveGame, Outcome, Press, Scene, Seat, Sitting, Square, Tape};
+use games::{GameSettings, Light, LiveGame, Outcome, Press, Scene, Seat, Square, Tape};
 use std::collections::VecDeque;
 
 /// The columns that the console needs.
@@ -17,7 +17,7 @@ pub const HEIGHT: u16 = 24;
 
 /// How far a game has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stage {
+pub(super) enum ConsoleStage {
     /// It waits for a player to begin.
     Waiting,
     /// The clock runs.
@@ -29,9 +29,9 @@ pub(super) enum Stage {
 /// The console: what it shows follows from this alone.
 #[derive(Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each answers a question of its own")]
-pub struct State {
+pub struct ConsoleState {
     /// The buttons as they are set.
-    pub(super) desk: Desk,
+    pub(super) desk: ControlPanel,
     /// How points are pressed: 1 with a mouse or fast keys, 2 with keys.
     pub(super) aim: u8,
     /// By how much keys slow the next game down: 2, or 1 where the player is fast with them.
@@ -42,15 +42,15 @@ pub struct State {
     seed: u64,
     /// Which game of the session it is.
     number: u64,
-    play: Play,
-    pub(super) stage: Stage,
+    play: TapedGame,
+    pub(super) stage: ConsoleStage,
     /// The game's scene when it was looked at last.
     pub(super) scene: Scene,
     /// Whether points that flash were bright then.
     pub(super) is_bright: bool,
     /// The cursors: green's and red's, or that of the only player in both.
     pub(super) cursors: [Square; 2],
-    address: Address,
+    address: TypedPoint,
     /// The console's own message.
     note: Option<String>,
     /// The time of the clock when it was set last.
@@ -92,12 +92,12 @@ pub(super) struct Replay {
     is_false: bool,
 }
 
-impl State {
+impl ConsoleState {
     /// The console with its buttons pressed like this, and a game that waits.
-    pub fn new(desk: Desk, seed: u64, size: (u16, u16), has_colours: bool) -> Self {
+    pub fn new(desk: ControlPanel, seed: u64, size: (u16, u16), has_colours: bool) -> Self {
         let aim = 2;
         let tape = Tape::new(desk.game(), desk.sitting(seed, aim));
-        let play = Play::new(tape.expect("buttons have no other values"));
+        let play = TapedGame::new(tape.expect("buttons have no other values"));
         let mut state = Self::with(desk, seed, play, size);
         (state.has_colours, state.cursors) = (has_colours, state.first_cursors());
         state
@@ -105,17 +105,17 @@ impl State {
 
     /// The console with a tape in it.
     pub fn replaying(tape: Tape, size: (u16, u16), has_colours: bool) -> Self {
-        let desk = Desk::of(tape.game, &tape.sitting);
+        let desk = ControlPanel::from_settings(tape.game, &tape.sitting);
         let (seed, aim) = (tape.sitting.seed, tape.sitting.aim);
-        let mut state = Self::with(desk, seed, Play::new(tape), size);
+        let mut state = Self::with(desk, seed, TapedGame::new(tape), size);
         let replay = Replay { is_paused: false, pace: "x 1".into(), is_false: false };
-        let stage = if state.play.is_at_end() { Stage::Over } else { Stage::Running };
+        let stage = if state.play.is_at_end() { ConsoleStage::Over } else { ConsoleStage::Running };
         (state.replay, state.stage) = (Some(replay), stage);
         (state.aim, state.has_colours, state.has_keys) = (aim, has_colours, aim == 2);
         state
     }
 
-    fn with(desk: Desk, seed: u64, play: Play, size: (u16, u16)) -> Self {
+    fn with(desk: ControlPanel, seed: u64, play: TapedGame, size: (u16, u16)) -> Self {
         Self {
             desk,
             aim: 2,
@@ -126,9 +126,9 @@ impl State {
             scene: play.live.scene(),
             is_bright: true,
             play,
-            stage: Stage::Waiting,
+            stage: ConsoleStage::Waiting,
             cursors: [ALONE; 2],
-            address: Address::None,
+            address: TypedPoint::None,
             note: None,
             whole_clock: 0,
             presses: VecDeque::new(),
@@ -153,7 +153,7 @@ impl State {
     }
 
     /// How it was sat down to.
-    pub(super) fn sitting(&self) -> &Sitting {
+    pub(super) fn sitting(&self) -> &GameSettings {
         &self.play.tape.sitting
     }
 
@@ -196,7 +196,7 @@ impl State {
 
     /// Whether the name of a point was begun.
     pub(super) fn is_naming(&self) -> bool {
-        self.address != Address::None
+        self.address != TypedPoint::None
     }
 
     /// Whether the terminal has room for the board; as long as it has not, nothing goes on.
@@ -207,7 +207,7 @@ impl State {
     /// Whether ticks are wanted.
     pub fn is_running(&self) -> bool {
         let is_paused = self.replay.as_ref().is_some_and(|replay| replay.is_paused);
-        self.stage == Stage::Running && !is_paused && self.has_room()
+        self.stage == ConsoleStage::Running && !is_paused && self.has_room()
     }
 
     /// Whether the game waits for a tick that is taken beside.
@@ -222,14 +222,14 @@ impl State {
 
     /// Whether something moves though no game runs.
     pub fn is_blinking(&self) -> bool {
-        self.stage == Stage::Over && matches!(self.outcome(), Some(Outcome::Won { .. }))
+        self.stage == ConsoleStage::Over && matches!(self.outcome(), Some(Outcome::Won { .. }))
     }
 
     /// The side whose cursor those keys move, if a person plays it.
-    pub(super) fn seat_of(&self, hand: Hand) -> Option<Seat> {
+    pub(super) fn seat_of(&self, hand: CursorKeys) -> Option<Seat> {
         match (self.people(), hand) {
-            ([true, true], Hand::Left) | ([true, false], _) => Some(Seat(0)),
-            ([true, true], Hand::Right) | ([false, true], _) => Some(Seat(1)),
+            ([true, true], CursorKeys::Left) | ([true, false], _) => Some(Seat(0)),
+            ([true, true], CursorKeys::Right) | ([false, true], _) => Some(Seat(1)),
             ([false, false], _) => None,
         }
     }
@@ -262,7 +262,7 @@ impl State {
     fn lay_out(&mut self, aim: u8) {
         self.aim = aim;
         let tape = Tape::new(self.desk.game(), self.desk.sitting(self.seed, aim));
-        self.play = Play::new(tape.expect("buttons have no other values"));
+        self.play = TapedGame::new(tape.expect("buttons have no other values"));
         self.number += 1;
         self.is_thinking = false;
         self.presses.clear();
@@ -279,7 +279,7 @@ impl State {
 
     /// Keeps the tape of a game that was begun and has not ended.
     fn put_away(&mut self) {
-        if self.stage == Stage::Running && !self.is_replay() {
+        if self.stage == ConsoleStage::Running && !self.is_replay() {
             self.ended.push(self.play.sealed());
         }
     }
@@ -292,7 +292,7 @@ impl State {
     /// Leaves the console. A game under way is put away as it is.
     pub fn leave(&mut self) {
         self.put_away();
-        (self.stage, self.is_left) = (Stage::Over, true);
+        (self.stage, self.is_left) = (ConsoleStage::Over, true);
     }
 
     /// Whether a player did something since the game was looked at last.
@@ -319,8 +319,8 @@ impl State {
         self.look_whether_over();
     }
 
-    /// The next tick, if it may take long; until [`State::take`] gets it back no tick is taken.
-    pub fn thought(&mut self) -> Option<Thought> {
+    /// The next tick, if it may take long; until [`ConsoleState::take`] gets it back no tick is taken.
+    pub fn thought(&mut self) -> Option<SlowTick> {
         let is_due = self.is_running() && !self.is_thinking && self.play.live.thinks();
         if !is_due {
             return None;
@@ -328,11 +328,11 @@ impl State {
         self.presses.clear();
         (self.is_thinking, self.is_changed) = (true, true);
         let (game, is_replay) = (self.number, self.is_replay());
-        Some(Thought { play: self.play.clone(), game, is_replay })
+        Some(SlowTick { play: self.play.clone(), game, is_replay })
     }
 
     /// Goes on with what came of a thought, unless its game was given up meanwhile.
-    pub fn take(&mut self, thought: Thought) {
+    pub fn take(&mut self, thought: SlowTick) {
         if thought.game == self.number && self.is_thinking {
             (self.is_thinking, self.is_changed) = (false, true);
             self.play = thought.play;
@@ -344,11 +344,11 @@ impl State {
         if let Some(replay) = &mut self.replay {
             if self.play.is_at_end() {
                 replay.is_false = !self.play.is_true();
-                self.stage = Stage::Over;
+                self.stage = ConsoleStage::Over;
             }
         } else if self.outcome().is_some() {
             self.put_away();
-            self.stage = Stage::Over;
+            self.stage = ConsoleStage::Over;
         }
     }
 
@@ -397,8 +397,8 @@ impl State {
         }
         match self.outcome() {
             Some(outcome) => words::ended(self.game(), self.is_replay(), &outcome),
-            None if self.stage == Stage::Over => words::BROKEN_OFF.into(),
-            None if self.stage == Stage::Waiting => words::WAITING.into(),
+            None if self.stage == ConsoleStage::Over => words::BROKEN_OFF.into(),
+            None if self.stage == ConsoleStage::Waiting => words::WAITING.into(),
             None if self.is_thinking => words::THINKING.into(),
             None => self.scene.line.as_deref().map_or_else(String::new, words::sentence),
         }
@@ -406,7 +406,7 @@ impl State {
 
     /// Whether the points are hidden: one is not to learn them before the clock runs.
     pub(super) fn is_hidden(&self) -> bool {
-        self.stage == Stage::Waiting && self.game().is_timed_by_speed
+        self.stage == ConsoleStage::Waiting && self.game().is_timed_by_speed
     }
 }
 
@@ -432,7 +432,7 @@ pub(super) fn shown_clock(clock: Option<u64>) -> Option<u64> {
 }
 
 #[cfg(test)]
-impl State {
+impl ConsoleState {
     /// The ticks that the game has taken.
     pub(super) fn play_ticks(&self) -> u64 {
         self.play.live.ticks()

@@ -6,7 +6,7 @@
     reason = "the console's only place that touches the terminal and the clock"
 )]
 
-use super::{Metronome, State, Thought, draw};
+use super::{ConsoleState, Metronome, SlowTick, draw};
 use crossterm::cursor::Show;
 use crossterm::event::{DisableMouseCapture, EnableMouseCapture, Event, read};
 use crossterm::execute;
@@ -44,7 +44,7 @@ static IS_SET_UP: AtomicBool = AtomicBool::new(false);
 
 /// Why the console cannot be drawn here.
 #[derive(Debug, thiserror::Error)]
-pub enum NoScreen {
+pub enum ScreenError {
     /// Standard input or output leads elsewhere.
     #[error("the console needs a terminal: this is none")]
     NoTerminal,
@@ -58,7 +58,7 @@ pub enum NoScreen {
 
 /// Why the console ended before it was left.
 #[derive(Debug, thiserror::Error)]
-pub enum Failure<E> {
+pub enum ConsoleError<E> {
     /// The terminal failed.
     #[error(transparent)]
     Terminal(#[from] io::Error),
@@ -71,15 +71,15 @@ pub enum Failure<E> {
 ///
 /// # Errors
 /// There is no terminal that can be drawn on.
-pub fn size() -> Result<(u16, u16), NoScreen> {
+pub fn size() -> Result<(u16, u16), ScreenError> {
     let is_there = io::stdin().is_terminal() && io::stdout().is_terminal();
     if !is_there {
-        return Err(NoScreen::NoTerminal);
+        return Err(ScreenError::NoTerminal);
     }
     if std::env::var_os("TERM").is_some_and(|name| name == "dumb") {
-        return Err(NoScreen::Dumb);
+        return Err(ScreenError::Dumb);
     }
-    crossterm::terminal::size().map_err(NoScreen::NoSize)
+    crossterm::terminal::size().map_err(ScreenError::NoSize)
 }
 
 /// Whether colours are wanted: see <https://no-color.org>.
@@ -92,12 +92,12 @@ pub fn has_colours() -> bool {
 /// # Errors
 /// The terminal, or putting away, failed.
 pub fn run<E>(
-    mut state: State,
+    mut state: ConsoleState,
     pace: u32,
     put_away: &mut dyn FnMut(&Tape) -> Result<(), E>,
-) -> Result<State, Failure<E>> {
+) -> Result<ConsoleState, ConsoleError<E>> {
     let ended = {
-        let _screen = Screen::new()?;
+        let _screen = TerminalGuard::new()?;
         show(&mut state, pace, put_away)
     };
     // Whatever ended it, a game that was begun is kept.
@@ -105,15 +105,15 @@ pub fn run<E>(
     let kept = state.take_ended().iter().try_for_each(put_away);
     match ended {
         // A terminal that was closed cannot be drawn on, and nobody is left to be told so.
-        Err(Failure::Terminal(_)) if is_gone(Some(Duration::ZERO)) => {}
+        Err(ConsoleError::Terminal(_)) if is_gone(Some(Duration::ZERO)) => {}
         ended => ended?,
     }
-    kept.map_err(Failure::PutAway)?;
+    kept.map_err(ConsoleError::PutAway)?;
     Ok(state)
 }
 
 /// Events that reach the console from outside.
-enum News {
+enum ConsoleEvent {
     /// The terminal reports something.
     Event(Event),
     /// A signal came, or the terminal was closed: the console has to end.
@@ -125,13 +125,13 @@ enum News {
 /// Of a terminal that was closed crossterm reads nothing again and again and never returns, so
 /// nothing may depend on that thread: whether the terminal is there, and whether a signal came, is
 /// heard beside it.
-fn listen() -> io::Result<Receiver<News>> {
+fn listen() -> io::Result<Receiver<ConsoleEvent>> {
     let (sender, receiver) = mpsc::channel();
     let mut signals = Signals::new([SIGTERM, SIGHUP, SIGINT, SIGQUIT])?;
     let told = Sender::clone(&sender);
     thread::spawn(move || {
         for (count, signal) in signals.forever().enumerate() {
-            let _ = told.send(News::End);
+            let _ = told.send(ConsoleEvent::End);
             // The first one was in vain: the console cannot write to its terminal.
             if count > 0 {
                 let _ = disable_raw_mode();
@@ -142,16 +142,16 @@ fn listen() -> io::Result<Receiver<News>> {
     let told = Sender::clone(&sender);
     thread::spawn(move || {
         if is_gone(None) {
-            let _ = told.send(News::End);
+            let _ = told.send(ConsoleEvent::End);
         }
     });
     thread::spawn(move || {
         while let Ok(event) = read() {
-            if sender.send(News::Event(event)).is_err() {
+            if sender.send(ConsoleEvent::Event(event)).is_err() {
                 return;
             }
         }
-        let _ = sender.send(News::End);
+        let _ = sender.send(ConsoleEvent::End);
     });
     Ok(receiver)
 }
@@ -171,9 +171,9 @@ fn is_gone(wait: Option<Duration>) -> bool {
 }
 
 /// The terminal as the console needs it; dropped, it is as it was before.
-struct Screen;
+struct TerminalGuard;
 
-impl Screen {
+impl TerminalGuard {
     fn new() -> io::Result<Self> {
         let own = thread::current().id();
         let before = std::panic::take_hook();
@@ -193,7 +193,7 @@ impl Screen {
     }
 }
 
-impl Drop for Screen {
+impl Drop for TerminalGuard {
     fn drop(&mut self) {
         restore();
     }
@@ -215,10 +215,10 @@ fn restore() {
 }
 
 fn show<E>(
-    state: &mut State,
+    state: &mut ConsoleState,
     pace: u32,
     put_away: &mut dyn FnMut(&Tape) -> Result<(), E>,
-) -> Result<(), Failure<E>> {
+) -> Result<(), ConsoleError<E>> {
     let news = listen()?;
     // It would show the cursor when it is dropped, and panic where there is no terminal to do so;
     // the screen shows it anyway.
@@ -227,7 +227,7 @@ fn show<E>(
     let begun = Instant::now();
     let mut metronome = Metronome::new(Duration::ZERO, pace);
     state.set_pace(metronome.pace());
-    let mut thoughts: Vec<JoinHandle<Thought>> = Vec::new();
+    let mut thoughts: Vec<JoinHandle<SlowTick>> = Vec::new();
     let mut drawn: Option<Instant> = None;
     loop {
         take_back(state, &mut thoughts);
@@ -239,12 +239,12 @@ fn show<E>(
         if state.bell() {
             out()?.write_all(b"\x07")?;
         }
-        state.take_ended().iter().try_for_each(&mut *put_away).map_err(Failure::PutAway)?;
+        state.take_ended().iter().try_for_each(&mut *put_away).map_err(ConsoleError::PutAway)?;
         let wait = if thoughts.is_empty() { until_next(state, drawn) } else { THINKING };
         let mut heard = news.recv_timeout(wait.max(Duration::from_millis(1)));
         // A press falls into the tick in which it was made.
         go_on(state, metronome.due(begun.elapsed()), &mut thoughts);
-        while let Ok(News::Event(event)) = heard {
+        while let Ok(ConsoleEvent::Event(event)) = heard {
             if let Some(faster) = state.hear(&event) {
                 metronome.change(faster);
                 state.set_pace(metronome.pace());
@@ -259,7 +259,7 @@ fn show<E>(
 }
 
 /// How long the next picture can wait, if nothing happens before.
-fn until_next(state: &State, drawn: Option<Instant>) -> Duration {
+fn until_next(state: &ConsoleState, drawn: Option<Instant>) -> Duration {
     if state.is_running() || state.has_news() {
         drawn.map_or(Duration::ZERO, |drawn| FRAME.saturating_sub(drawn.elapsed()))
     } else if state.is_blinking() {
@@ -271,7 +271,7 @@ fn until_next(state: &State, drawn: Option<Instant>) -> Duration {
 
 /// Lets that many ticks go by. One that may take long runs in a thread of its own, and the clock
 /// stops meanwhile.
-fn go_on(state: &mut State, ticks: u64, thoughts: &mut Vec<JoinHandle<Thought>>) {
+fn go_on(state: &mut ConsoleState, ticks: u64, thoughts: &mut Vec<JoinHandle<SlowTick>>) {
     for _ in 0..ticks {
         if let Some(thought) = state.thought() {
             thoughts.push(thread::spawn(|| thought.think()));
@@ -281,7 +281,7 @@ fn go_on(state: &mut State, ticks: u64, thoughts: &mut Vec<JoinHandle<Thought>>)
 }
 
 /// Takes back the thoughts that are thought.
-fn take_back(state: &mut State, thoughts: &mut Vec<JoinHandle<Thought>>) {
+fn take_back(state: &mut ConsoleState, thoughts: &mut Vec<JoinHandle<SlowTick>>) {
     while let Some(at) = thoughts.iter().position(JoinHandle::is_finished) {
         match thoughts.swap_remove(at).join() {
             Ok(thought) => state.take(thought),

@@ -1,4 +1,4 @@
-use super::state::Stage;
+use super::state::ConsoleStage;
 use super::*;
 use crossterm::event::{
     Event, KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
@@ -12,22 +12,27 @@ use ratatui::style::{Color, Modifier};
 const SIZE: (u16, u16) = (WIDTH, HEIGHT);
 
 /// A console with that game on it.
-fn console(wish: &Wish) -> State {
-    State::new(Desk::new(wish).unwrap(), 1, SIZE, true)
+fn console(wish: &PanelOptions) -> ConsoleState {
+    ConsoleState::new(ControlPanel::new(wish).unwrap(), 1, SIZE, true)
 }
 
 /// A game with the settings that a test says, begun with that key or click.
-fn begun(game: &str, mode: u8, level: u8) -> State {
+fn begun(game: &str, mode: u8, level: u8) -> ConsoleState {
     let level = Some(level).filter(|_| game != "symmetry");
-    let wish = Wish { game: Some(game.into()), mode: Some(mode), level, ..Wish::default() };
+    let wish = PanelOptions {
+        game: Some(game.into()),
+        mode: Some(mode),
+        level,
+        ..PanelOptions::default()
+    };
     let mut state = console(&wish);
     press(&mut state, "Enter");
-    assert_eq!(state.stage, Stage::Running);
+    assert_eq!(state.stage, ConsoleStage::Running);
     state
 }
 
 /// Presses keys: names with blanks between.
-fn press(state: &mut State, keys: &str) {
+fn press(state: &mut ConsoleState, keys: &str) {
     for key in keys.split(' ') {
         let code = match key {
             "Enter" => KeyCode::Enter,
@@ -50,32 +55,32 @@ fn press(state: &mut State, keys: &str) {
     }
 }
 
-fn click(state: &mut State, column: u16, row: u16, button: MouseButton) {
+fn click(state: &mut ConsoleState, column: u16, row: u16, button: MouseButton) {
     let kind = MouseEventKind::Down(button);
     state.hear(&Event::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }));
     state.look();
 }
 
-fn ticks(state: &mut State, ticks: u64) {
+fn ticks(state: &mut ConsoleState, ticks: u64) {
     (0..ticks).for_each(|_| state.tick());
     state.look();
 }
 
-fn drawn(state: &State) -> Buffer {
+fn drawn(state: &ConsoleState) -> Buffer {
     let mut terminal = Terminal::new(TestBackend::new(state.size.0, state.size.1)).unwrap();
     terminal.draw(|frame| draw(state, frame)).unwrap();
     terminal.backend().buffer().clone()
 }
 
 /// The lines of the screen, without blanks at their ends.
-fn screen(state: &State) -> Vec<String> {
+fn screen(state: &ConsoleState) -> Vec<String> {
     let buffer = drawn(state);
     let line = |y| (0..buffer.area.width).map(|x| buffer[(x, y)].symbol()).collect::<String>();
     (0..buffer.area.height).map(|y| line(y).trim_end().to_owned()).collect()
 }
 
 /// The presses so far, as a tape has them.
-fn pressed(state: &State) -> Vec<String> {
+fn pressed(state: &ConsoleState) -> Vec<String> {
     let text = state.tape().to_string();
     text.lines().skip(1).map(|line| line.split_once(' ').unwrap().1.to_owned()).collect()
 }
@@ -179,7 +184,7 @@ fn all_ten_games_fit_the_screen() {
 fn buttons_never_touch() {
     for game in CONSOLE {
         let time = game.uses_time.then_some(9);
-        let wish = Wish { game: Some(game.name.into()), time, ..Wish::default() };
+        let wish = PanelOptions { game: Some(game.name.into()), time, ..PanelOptions::default() };
         let line = screen(&console(&wish))[22].clone();
         assert!(line.len() <= 80 && line.contains("m Mode 0"), "{line}");
     }
@@ -188,7 +193,7 @@ fn buttons_never_touch() {
 #[test]
 fn lights_have_colours_and_letters() {
     let mut state = begun("reversi", 0, 0);
-    let look = |state: &State, column: u16, line: u16| {
+    let look = |state: &ConsoleState, column: u16, line: u16| {
         let buffer = drawn(state);
         let cell = &buffer[(4 + 5 * column + 2, 2 + 2 * line)];
         (cell.symbol().to_owned(), cell.bg, cell.modifier.contains(Modifier::REVERSED))
@@ -269,7 +274,8 @@ fn one_player_has_both_blocks_of_keys_and_all_names() {
         assert_eq!(pressed(&state)[0], format!("G {at}"), "{keys}");
     }
     // Where the board plays green, the keys are red's.
-    let wish = Wish { game: Some("ghost".into()), green: Some(1), ..Wish::default() };
+    let wish =
+        PanelOptions { game: Some("ghost".into()), green: Some(1), ..PanelOptions::default() };
     let mut state = console(&wish);
     press(&mut state, "Enter Down Enter");
     ticks(&mut state, 1);
@@ -292,12 +298,12 @@ fn a_name_can_be_broken_off() {
 
 #[test]
 fn clicks_press_points_and_buttons() {
-    let wish = Wish { game: Some("countlines".into()), ..Wish::default() };
+    let wish = PanelOptions { game: Some("countlines".into()), ..PanelOptions::default() };
     let mut state = console(&wish);
     assert_eq!(state.sitting().aim, 2);
     // The first click begins, and says how points are pressed.
     click(&mut state, 20, 10, MouseButton::Left);
-    assert_eq!((state.stage, state.sitting().aim), (Stage::Running, 1));
+    assert_eq!((state.stage, state.sitting().aim), (ConsoleStage::Running, 1));
     assert!(screen(&state).iter().any(|line| line.ends_with("Aim: mouse, x 1")));
     for (column, row) in [(4, 2), (48, 19), (24, 10), (28, 11)] {
         click(&mut state, column, row, MouseButton::Left);
@@ -370,7 +376,7 @@ fn a_small_terminal_says_what_is_needed_and_the_game_waits() {
 
 #[test]
 fn buttons_go_round_and_remember_what_a_game_had() {
-    let mut state = console(&Wish { game: Some("1".into()), ..Wish::default() });
+    let mut state = console(&PanelOptions { game: Some("1".into()), ..PanelOptions::default() });
     press(&mut state, "F3 F3 F5");
     assert_eq!((state.sitting().speed, state.sitting().mode), (7, 1));
     press(&mut state, "F1 F3 F4 F2");
@@ -395,7 +401,7 @@ fn buttons_go_round_and_remember_what_a_game_had() {
         press(&mut state, "F4");
         assert_eq!(state.sitting().level, level);
     }
-    assert_eq!((state.sitting().time, state.stage), (6, Stage::Waiting));
+    assert_eq!((state.sitting().time, state.stage), (6, ConsoleStage::Waiting));
 }
 
 #[test]
@@ -405,7 +411,8 @@ fn a_button_that_says_nothing_to_a_game_says_so() {
         ("touchit", "F2", "TouchIt has no time for a move."),
         ("symmetry", "F4", "Symmetry is played alone: it has no level."),
     ] {
-        let mut state = console(&Wish { game: Some(game.into()), ..Wish::default() });
+        let mut state =
+            console(&PanelOptions { game: Some(game.into()), ..PanelOptions::default() });
         let desk = state.desk;
         press(&mut state, key);
         assert_eq!((state.message().as_str(), state.desk), (said, desk));
@@ -418,14 +425,14 @@ fn buttons_pressed_in_a_game_hold_for_the_next_one() {
     let mut state = begun("ghost", 0, 0);
     ticks(&mut state, 50);
     press(&mut state, "F1 F4");
-    assert_eq!((state.game().name, state.stage), ("ghost", Stage::Running));
+    assert_eq!((state.game().name, state.stage), ("ghost", ConsoleStage::Running));
     assert_eq!(state.message(), words::NEXT);
     press(&mut state, "n");
     assert_eq!((state.game().name, state.message().as_str()), ("ghost", words::SURE));
     press(&mut state, "Up n");
-    assert_eq!(state.stage, Stage::Running, "it was taken back by another key");
+    assert_eq!(state.stage, ConsoleStage::Running, "it was taken back by another key");
     press(&mut state, "n");
-    assert_eq!((state.game().name, state.stage), ("life", Stage::Waiting));
+    assert_eq!((state.game().name, state.stage), ("life", ConsoleStage::Waiting));
     assert_eq!((state.sitting().level, state.sitting().seed), (1, 2));
     let [tape] = &state.take_ended()[..] else { panic!("the game that was given up is kept") };
     assert_eq!((tape.game.name, tape.ticks()), ("ghost", 50));
@@ -435,9 +442,10 @@ fn buttons_pressed_in_a_game_hold_for_the_next_one() {
 #[test]
 fn what_is_to_be_remembered_is_not_shown_before_the_clock_runs() {
     for (game, count) in [("findthem", 48), ("life", 28)] {
-        let mut state = console(&Wish { game: Some(game.into()), ..Wish::default() });
+        let mut state =
+            console(&PanelOptions { game: Some(game.into()), ..PanelOptions::default() });
         ticks(&mut state, 100);
-        let marks = |state: &State| {
+        let marks = |state: &ConsoleState| {
             let lines = screen(state)[2..19].to_vec();
             let board: String =
                 lines.iter().flat_map(|line| line.chars().skip(4).take(45)).collect();
@@ -461,7 +469,7 @@ fn passing_is_for_games_that_have_it() {
     press(&mut state, "p");
     ticks(&mut state, 1);
     assert_eq!(pressed(&state), ["G pass", "R pass"]);
-    assert_eq!(state.stage, Stage::Over);
+    assert_eq!(state.stage, ConsoleStage::Over);
 }
 
 /// The winner is told, the bell rings once, and the tape is put away once.
@@ -469,12 +477,12 @@ fn passing_is_for_games_that_have_it() {
 fn the_end_is_told_with_one_ring() {
     for game in CONSOLE {
         let level = u8::from(game.uses_level);
-        let wish = Wish {
+        let wish = PanelOptions {
             game: Some(game.name.into()),
             level: Some(level),
             green: Some(level),
             speed: game.is_timed_by_speed.then_some(9),
-            ..Wish::default()
+            ..PanelOptions::default()
         };
         let mut state = console(&wish);
         press(&mut state, "Enter");
@@ -482,7 +490,7 @@ fn the_end_is_told_with_one_ring() {
         for _ in 0..400_000 {
             ticks(&mut state, 1);
             rings += u32::from(state.bell());
-            if state.stage == Stage::Over {
+            if state.stage == ConsoleStage::Over {
                 break;
             }
         }
@@ -501,8 +509,8 @@ fn the_end_is_told_with_one_ring() {
         assert_eq!((tapes.len(), state.take_ended().len()), (1, 0));
         // Looked at again, it comes to the same end.
         let tape: Tape = tapes[0].to_string().parse().unwrap();
-        let mut again = State::replaying(tape, SIZE, true);
-        while again.stage == Stage::Running {
+        let mut again = ConsoleState::replaying(tape, SIZE, true);
+        while again.stage == ConsoleStage::Running {
             ticks(&mut again, 1);
         }
         assert_eq!((again.is_false(), again.outcome()), (false, state.outcome()), "{}", game.name);
@@ -545,7 +553,7 @@ fn thinking_beside_the_screen_changes_nothing() {
         thought
     });
     press(&mut state, "n n");
-    assert_eq!(state.stage, Stage::Waiting);
+    assert_eq!(state.stage, ConsoleStage::Waiting);
     let fresh = state.tape().to_string();
     state.take(thought.expect("one of these was legal").think());
     assert_eq!(state.tape().to_string(), fresh);
@@ -559,7 +567,7 @@ fn a_replay_stops_and_goes_on() {
         ticks(&mut state, 300);
     }
     let tape = state.tape();
-    let mut replay = State::replaying(tape.to_string().parse().unwrap(), SIZE, true);
+    let mut replay = ConsoleState::replaying(tape.to_string().parse().unwrap(), SIZE, true);
     ticks(&mut replay, 100);
     press(&mut replay, "Space");
     ticks(&mut replay, 100);
@@ -568,12 +576,13 @@ fn a_replay_stops_and_goes_on() {
     // Nothing is pressed in it.
     press(&mut replay, "p e 5 F1 n");
     ticks(&mut replay, 10_000);
-    assert_eq!((replay.stage, replay.play_ticks()), (Stage::Over, 900));
+    assert_eq!((replay.stage, replay.play_ticks()), (ConsoleStage::Over, 900));
     assert_eq!(replay.message(), words::BROKEN_OFF);
     assert_eq!((replay.scene.clone(), replay.is_false()), (state.scene.clone(), false));
     assert!(replay.take_ended().is_empty(), "it is not recorded again");
-    let told =
-        |state: &mut State, code| state.hear(&Event::Key(KeyEvent::new(code, KeyModifiers::NONE)));
+    let told = |state: &mut ConsoleState, code| {
+        state.hear(&Event::Key(KeyEvent::new(code, KeyModifiers::NONE)))
+    };
     for (code, faster) in [
         (KeyCode::Right, Some(true)),
         (KeyCode::Left, Some(false)),
@@ -585,7 +594,7 @@ fn a_replay_stops_and_goes_on() {
     }
     // A tape that tells another end: that is said where it is found.
     let text = tape.to_string().replacen("ticks=900", "ticks=890", 1);
-    let mut replay = State::replaying(text.parse().unwrap(), SIZE, true);
+    let mut replay = ConsoleState::replaying(text.parse().unwrap(), SIZE, true);
     ticks(&mut replay, 900);
     assert!(replay.is_false());
     assert!(
@@ -595,7 +604,7 @@ fn a_replay_stops_and_goes_on() {
 
 #[test]
 fn a_wish_that_cannot_be_is_refused() {
-    let wish = |game: &str| Wish { game: Some(game.into()), ..Wish::default() };
+    let wish = |game: &str| PanelOptions { game: Some(game.into()), ..PanelOptions::default() };
     for (wish, said) in [
         (wish("ghots"), "there is no game `ghots` on the console; did you mean `ghost`?"),
         (
@@ -603,23 +612,29 @@ fn a_wish_that_cannot_be_is_refused() {
             "there is no game `plakoto` on the console; the games are reversi, ghost, life, \
              touchit, symmetry, countlines, fillit, findthem, visiput, speedgo",
         ),
-        (Wish { mode: Some(6), ..wish("reversi") }, "mode goes from 0 to 5 in Reversi"),
-        (Wish { mode: Some(2), ..wish("life") }, "mode goes from 0 to 1 in Life"),
-        (Wish { level: Some(5), ..wish("ghost") }, "level goes from 0 to 4 in Ghost"),
-        (Wish { green: Some(5), ..wish("ghost") }, "green goes from 0 to 4 in Ghost"),
-        (Wish { speed: Some(10), ..wish("ghost") }, "speed goes from 0 to 9 in Ghost"),
-        (Wish { time: Some(10), ..wish("ghost") }, "time goes from 0 to 9 in Ghost"),
-        (Wish { speed: Some(5), ..wish("reversi") }, "Reversi does not go by speed"),
-        (Wish { time: Some(5), ..wish("touchit") }, "TouchIt has no time for a move"),
-        (Wish { level: Some(1), ..wish("symmetry") }, "Symmetry is played alone: it has no level"),
-        (Wish { green: Some(1), ..wish("symmetry") }, "Symmetry is played alone: it has no level"),
+        (PanelOptions { mode: Some(6), ..wish("reversi") }, "mode goes from 0 to 5 in Reversi"),
+        (PanelOptions { mode: Some(2), ..wish("life") }, "mode goes from 0 to 1 in Life"),
+        (PanelOptions { level: Some(5), ..wish("ghost") }, "level goes from 0 to 4 in Ghost"),
+        (PanelOptions { green: Some(5), ..wish("ghost") }, "green goes from 0 to 4 in Ghost"),
+        (PanelOptions { speed: Some(10), ..wish("ghost") }, "speed goes from 0 to 9 in Ghost"),
+        (PanelOptions { time: Some(10), ..wish("ghost") }, "time goes from 0 to 9 in Ghost"),
+        (PanelOptions { speed: Some(5), ..wish("reversi") }, "Reversi does not go by speed"),
+        (PanelOptions { time: Some(5), ..wish("touchit") }, "TouchIt has no time for a move"),
+        (
+            PanelOptions { level: Some(1), ..wish("symmetry") },
+            "Symmetry is played alone: it has no level",
+        ),
+        (
+            PanelOptions { green: Some(1), ..wish("symmetry") },
+            "Symmetry is played alone: it has no level",
+        ),
     ] {
-        assert_eq!(Desk::new(&wish).unwrap_err().to_string(), said);
+        assert_eq!(ControlPanel::new(&wish).unwrap_err().to_string(), said);
     }
     for name in ["SpeedGo", "9"] {
-        assert_eq!(Desk::new(&wish(name)).unwrap().game().name, "speedgo");
+        assert_eq!(ControlPanel::new(&wish(name)).unwrap().game().name, "speedgo");
     }
-    assert_eq!(Desk::new(&Wish::default()).unwrap().game().name, "reversi");
+    assert_eq!(ControlPanel::new(&PanelOptions::default()).unwrap().game().name, "reversi");
 }
 
 /// Both lights of `TouchIt` are on at once: a click is for the side whose colour is there.
@@ -627,7 +642,7 @@ fn a_wish_that_cannot_be_is_refused() {
 fn a_click_where_both_may_press_is_for_the_colour_that_shines() {
     for (seat, light) in Seat::BOTH.into_iter().zip([Light::Green, Light::Red]) {
         let mut state = begun("touchit", 0, 0);
-        let lit = |state: &State| Square::all().find(|&at| state.scene.at(at) == light);
+        let lit = |state: &ConsoleState| Square::all().find(|&at| state.scene.at(at) == light);
         while lit(&state).is_none() {
             ticks(&mut state, 1);
         }
@@ -712,11 +727,11 @@ fn leaving_in_the_middle_of_a_game_is_asked_about() {
             press(&mut state, "y");
             assert!(!state.is_left(), "{key} {other}");
         }
-        let mut state = console(&Wish::default());
+        let mut state = console(&PanelOptions::default());
         press(&mut state, key);
         assert!(state.is_left(), "nothing was begun");
         let tape = begun("ghost", 0, 0).tape();
-        let mut replay = State::replaying(tape, SIZE, true);
+        let mut replay = ConsoleState::replaying(tape, SIZE, true);
         press(&mut replay, key);
         assert!(replay.is_left(), "a replay is lost by nobody");
     }
@@ -755,8 +770,11 @@ fn a_question_mark_shows_all_keys() {
 fn letters_press_the_buttons() {
     for (letter, key) in [("o", "F1"), ("t", "F2"), ("v", "F3"), ("l", "F4"), ("m", "F5")] {
         for level in [0, 1] {
-            let wish =
-                || Wish { game: Some("ghost".into()), level: Some(level), ..Wish::default() };
+            let wish = || PanelOptions {
+                game: Some("ghost".into()),
+                level: Some(level),
+                ..PanelOptions::default()
+            };
             let [mut one, mut other] = [console(&wish()), console(&wish())];
             let before = one.desk;
             press(&mut one, letter);
@@ -767,7 +785,10 @@ fn letters_press_the_buttons() {
             assert_eq!(one.desk, before, "with Shift {letter} goes back");
         }
     }
-    assert!(screen(&console(&Wish::default()))[22].contains(" l Level _ "), "two people play (S4)");
+    assert!(
+        screen(&console(&PanelOptions::default()))[22].contains(" l Level _ "),
+        "two people play (S4)"
+    );
 }
 
 /// Where there is room for it the board is drawn larger, and clicks go where the points are.
@@ -785,7 +806,7 @@ fn a_large_terminal_has_a_large_board() {
                 let column = origin.0 + 4 + button.0 * wide + x;
                 let row = origin.1 + 2 + button.1 * high + y;
                 let target = draw::target(&state, column, row);
-                assert_eq!(target, Some(Target::Point(at.parse().unwrap())), "{size:?} {at}");
+                assert_eq!(target, Some(ClickTarget::Point(at.parse().unwrap())), "{size:?} {at}");
             }
         }
         click(&mut state, origin.0 + 4, origin.1 + 2, MouseButton::Left);
@@ -807,16 +828,16 @@ fn a_large_terminal_has_a_large_board() {
 /// The winner's turn light blinks for as long as you look at it.
 #[test]
 fn the_winners_light_blinks() {
-    let wish = Wish {
+    let wish = PanelOptions {
         game: Some("ghost".into()),
         level: Some(1),
         green: Some(1),
         speed: Some(9),
-        ..Wish::default()
+        ..PanelOptions::default()
     };
     let mut state = console(&wish);
     press(&mut state, "Enter");
-    while state.stage == Stage::Running {
+    while state.stage == ConsoleStage::Running {
         assert!(!state.is_blinking());
         ticks(&mut state, 1);
     }
@@ -841,7 +862,7 @@ fn the_winners_light_blinks() {
 #[test]
 fn the_period_shown_is_that_of_the_ghost() {
     let mut state = begun("ghost", 0, 0);
-    let period = |state: &State| {
+    let period = |state: &ConsoleState| {
         let line = screen(state).into_iter().find(|line| line.contains("Period: "));
         line.unwrap().split("Period: ").nth(1).unwrap().to_owned()
     };
@@ -854,7 +875,7 @@ fn the_period_shown_is_that_of_the_ghost() {
 /// The period of 0.7 seconds that the game has can be chosen with keys, too.
 #[test]
 fn keys_may_be_as_fast_as_a_mouse() {
-    let mut state = console(&Wish { game: Some("life".into()), ..Wish::default() });
+    let mut state = console(&PanelOptions { game: Some("life".into()), ..PanelOptions::default() });
     assert_eq!(state.sitting().period(), 140);
     press(&mut state, "x");
     assert_eq!(state.sitting().period(), 70);
@@ -871,7 +892,8 @@ fn keys_may_be_as_fast_as_a_mouse() {
 
 #[test]
 fn life_begins_with_as_many_points_as_somebody_likes() {
-    let wish = Wish { game: Some("life".into()), points: Some(10), ..Wish::default() };
+    let wish =
+        PanelOptions { game: Some("life".into()), points: Some(10), ..PanelOptions::default() };
     let mut state = console(&wish);
     assert_eq!(state.sitting().points, 10);
     press(&mut state, "u");
@@ -893,7 +915,8 @@ fn life_begins_with_as_many_points_as_somebody_likes() {
     assert_eq!(tape.sitting.points, 40);
     tape.replay().unwrap();
     // Nowhere else.
-    let mut state = console(&Wish { game: Some("ghost".into()), ..Wish::default() });
+    let mut state =
+        console(&PanelOptions { game: Some("ghost".into()), ..PanelOptions::default() });
     press(&mut state, "u");
     assert_eq!((state.message().as_str(), state.sitting().points), (words::NO_START_UP, 0));
     for (game, points, said) in [
@@ -902,7 +925,11 @@ fn life_begins_with_as_many_points_as_somebody_likes() {
         ("life", 41, "points go from 6 to 40"),
         ("life", 0, "points go from 6 to 40"),
     ] {
-        let wish = Wish { game: Some(game.into()), points: Some(points), ..Wish::default() };
-        assert_eq!(Desk::new(&wish).unwrap_err().to_string(), said);
+        let wish = PanelOptions {
+            game: Some(game.into()),
+            points: Some(points),
+            ..PanelOptions::default()
+        };
+        assert_eq!(ControlPanel::new(&wish).unwrap_err().to_string(), said);
     }
 }

@@ -1,8 +1,8 @@
 //! The words of the console.
 
 use super::button::Button;
-use games::{CONSOLE, LiveGame, Outcome, Seat, Sitting};
-use grammar::{Or, near, quoted};
+use games::{CONSOLE, GameSettings, LiveGame, Outcome, Seat};
+use grammar::{OrList, near, quoted};
 
 /// The names of the sides.
 pub(super) const SIDES: [&str; 2] = ["Green", "Red"];
@@ -76,7 +76,7 @@ pub(super) fn no_game(name: &str) -> String {
         let all: Vec<&str> = CONSOLE.iter().map(|game| game.name).collect();
         format!("{there}; the games are {}", all.join(", "))
     } else {
-        format!("{there}; did you mean {}?", Or(&near))
+        format!("{there}; did you mean {}?", OrList(&near))
     }
 }
 
@@ -166,7 +166,12 @@ pub(super) fn aim(has_keys: bool, now: u8, next: u8) -> String {
 }
 
 /// The player of a side.
-pub(super) fn player(game: &LiveGame, sitting: &Sitting, seat: Seat, is_for_two: bool) -> String {
+pub(super) fn player(
+    game: &LiveGame,
+    sitting: &GameSettings,
+    seat: Seat,
+    is_for_two: bool,
+) -> String {
     match sitting.level_of(seat) {
         _ if !game.uses_level => String::new(),
         0 if is_for_two => String::new(),

@@ -19,7 +19,7 @@
 //!   there.
 //! * [`perft()`] and [`tournament`]: counting how moves branch, and letting programs play each
 //!   other.
-//! * [`CONSOLE`] and [`console()`]: the games played in ticks of time, each a [`Live`] that shows
+//! * [`CONSOLE`] and [`console()`]: the games played in ticks of time, each a [`GameInProgress`] that shows
 //!   [`Scene`]s and is played again from its [`Tape`].
 //!
 //! A circle: `backgammon/rules`, `plakoto/mod`, `moultezim/mod`, `malaka/mod`, `moloko/mod`, `points/mod`,
@@ -50,35 +50,37 @@ mod visiput;
 #[cfg(test)]
 mod blank;
 
-pub use bot::{Brain, Inputs, Net, Odds, Situation, Work};
+pub use bot::{GameNets, Inputs, Net, NetWorkspace, Odds, Situation};
 pub use grid::{Press, SIZE, Square, Squares, Stones};
 pub use kit::{
-    Analysis, AnyGame, AnyPosition, Begun, Below, Chance, Choices, Contender, Corner, Corridor,
-    Cube, Decision, Diagram, DiceOnTable, Effort, Entry, Falls, Format, Game, Grid, Heard, Kind,
-    Likes, Look, MANUAL, Manner, Match, MoveError, Next, NextStep, Of, OptionError, Outcome, Pile,
-    Points, Prospect, ROLL, ReadTranscript, Rim, Roll, Scope, Scripted, Seat, Setting, Spec, Spot,
-    Switch, Tally, Throw, Thrower, Transcript, Unit, Values, View, Wall, Weighed, advance, bare,
+    AnalysedDecision, Analysis, AnyGame, AnyPosition, Begun, Chance, Choices, Contender, Corner,
+    Corridor, Cube, DecisionKind, Diagram, DiceOnTable, Effort, Entry, EvaluatedMove, Falls,
+    Format, Game, GameEntry, Grid, Look, MANUAL, Manner, Match, MoveError, Next, NextStep,
+    OptionError, Outcome, Pile, Points, Prospect, ROLL, RandomBelow, ReadTranscript, Rim, Roll,
+    Scope, Scripted, Seat, SeatSettings, Setting, Spec, Spot, Switch, Throw, Thrower,
+    TournamentEvent, TournamentResult, Transcript, Unit, Values, View, Wall, advance, bare,
     is_dash, perft, replay, say, tournament,
 };
 pub use live::{
-    CONSOLE, Light, Live, LiveGame, START_POINTS, Scene, Sitting, TICKS, Tape, TapeError, console,
+    CONSOLE, GameInProgress, GameSettings, Light, LiveGame, START_POINTS, Scene, TICKS, Tape,
+    TapeError, console,
 };
 
 /// Every game of the server, in the order in which they are listed to people.
 pub static GAMES: &[&dyn AnyGame] = &[
-    &Of::<malaka::Position>::NEW,
-    &Of::<moloko::Position>::NEW,
-    &Of::<moultezim::Position>::NEW,
-    &Of::<backgammon::Position>::NEW,
-    &Of::<plakoto::Position>::NEW,
-    &Of::<reversi::Position>::NEW,
-    &Of::<life::Position>::NEW,
-    &Of::<symmetry::Position>::NEW,
-    &Of::<findthem::Position>::NEW,
-    &Of::<countlines::Position>::NEW,
-    &Of::<fillit::Position>::NEW,
-    &Of::<visiput::Position>::NEW,
-    &Of::<speedgo::Position>::NEW,
+    &GameEntry::<malaka::Position>::NEW,
+    &GameEntry::<moloko::Position>::NEW,
+    &GameEntry::<moultezim::Position>::NEW,
+    &GameEntry::<backgammon::Position>::NEW,
+    &GameEntry::<plakoto::Position>::NEW,
+    &GameEntry::<reversi::Position>::NEW,
+    &GameEntry::<life::Position>::NEW,
+    &GameEntry::<symmetry::Position>::NEW,
+    &GameEntry::<findthem::Position>::NEW,
+    &GameEntry::<countlines::Position>::NEW,
+    &GameEntry::<fillit::Position>::NEW,
+    &GameEntry::<visiput::Position>::NEW,
+    &GameEntry::<speedgo::Position>::NEW,
 ];
 
 /// The game of that name, case ignored.

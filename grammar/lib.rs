@@ -3,18 +3,18 @@
 use std::fmt::{self, Display};
 
 /// `1 board`, `2 boards`.
-pub struct Count(pub usize, pub &'static str);
+pub struct Plural(pub usize, pub &'static str);
 
-impl Display for Count {
+impl Display for Plural {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}{}", self.0, self.1, if self.0 == 1 { "" } else { "s" })
     }
 }
 
 /// `` `a` ``, `` `a` or `b` ``, `` `a`, `b` or `c` ``.
-pub struct Or<'a>(pub &'a [&'a str]);
+pub struct OrList<'a>(pub &'a [&'a str]);
 
-impl Display for Or<'_> {
+impl Display for OrList<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, word) in self.0.iter().enumerate() {
             let joint = match self.0.len() - index {
@@ -70,9 +70,9 @@ pub fn quotation(said: &str) -> String {
 }
 
 /// `alice`, `alice and bob`, `alice, bob and carol`.
-pub struct And<'a, T>(pub &'a [T]);
+pub struct AndList<'a, T>(pub &'a [T]);
 
-impl<T: Display> Display for And<'_, T> {
+impl<T: Display> Display for AndList<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, word) in self.0.iter().enumerate() {
             let joint = match self.0.len() - index {
@@ -106,11 +106,11 @@ mod tests {
 
     #[test]
     fn sentences_are_put_together_well() {
-        assert_eq!(Count(1, "board").to_string(), "1 board");
-        assert_eq!(Count(0, "board").to_string(), "0 boards");
-        assert_eq!(Or(&["a"]).to_string(), "`a`");
-        assert_eq!(Or(&["a", "b", "c"]).to_string(), "`a`, `b` or `c`");
-        assert_eq!(And(&["a", "b", "c"]).to_string(), "a, b and c");
+        assert_eq!(Plural(1, "board").to_string(), "1 board");
+        assert_eq!(Plural(0, "board").to_string(), "0 boards");
+        assert_eq!(OrList(&["a"]).to_string(), "`a`");
+        assert_eq!(OrList(&["a", "b", "c"]).to_string(), "`a`, `b` or `c`");
+        assert_eq!(AndList(&["a", "b", "c"]).to_string(), "a, b and c");
         assert_eq!(quotation("a\n\nb"), "> a\n>\n> b\n");
         assert_eq!(quoted("a\r\nBcc: x"), "`a??Bcc: x`");
         assert_eq!(near("chalenge", ["challenge", "change", "chat"]), ["challenge"]);

@@ -8,20 +8,20 @@ mod section;
 mod store;
 mod web;
 
-pub use dns::Dns;
-pub use layers::{InForce, Place};
+pub use dns::DnsConfig;
+pub use layers::{ConfigOrigin, EffectiveSetting};
 pub use store::kept_in;
-pub use web::{Bounds, TlsFiles, Web};
+pub use web::{TlsFiles, WebConfig, WebLimits};
 
 use crate::base::time::{Span, minutes};
 use crate::mail::{Address, HeaderText, Identity};
 use crate::model::program;
 use crate::model::rate_limit::RateLimits;
-use crate::store::postgres::Place as Database;
-use crate::store::settings::Around;
+use crate::store::postgres::DatabaseConfig as Database;
+use crate::store::settings::ProcessEnv;
 use crate::store::{LogStyle, LogTo, aside};
 use layers::Layers;
-use section::{Section, Wrong};
+use section::{ConfigError, Section};
 use std::num::NonZeroU32;
 use toml::Spanned;
 use toml::de::DeTable;
@@ -49,22 +49,22 @@ pub struct Config {
     /// The operator who is told when something waits too long; none, as a rule.
     pub alert: Option<Alert>,
     /// What `doctor` asks the DNS.
-    pub dns: Dns,
+    pub dns: DnsConfig,
     /// How the log is written.
     pub log: LogStyle,
     /// How the boards are shown in a browser.
-    pub web: Web,
+    pub web: WebConfig,
     /// The database that keeps the home; none where files do.
     pub store: Option<Database>,
 }
 
 /// A configuration with where each of its values comes from.
 #[derive(Clone, Debug)]
-pub struct Layered {
+pub struct LayeredConfig {
     /// The configuration itself.
     pub config: Config,
     /// Each key that means something as things are, in the order of the table.
-    pub in_force: Vec<InForce>,
+    pub in_force: Vec<EffectiveSetting>,
     /// Variables of the environment that look like ours but name no key.
     pub strange: Vec<String>,
 }
@@ -160,9 +160,9 @@ pub struct Limits {
 
 impl Limits {
     /// What `spool/bad` holds at most.
-    pub fn put_aside(&self) -> aside::Bounds {
+    pub fn put_aside(&self) -> aside::QuarantineLimits {
         let count = usize::try_from(self.bad_mails.get()).unwrap_or(usize::MAX);
-        aside::Bounds { count, bytes: u64::from(self.bad_megabytes.get()) * 1_000_000 }
+        aside::QuarantineLimits { count, bytes: u64::from(self.bad_megabytes.get()) * 1_000_000 }
     }
 }
 
@@ -191,9 +191,9 @@ const LATE_MINUTES: u32 = 60;
 pub const SAMPLE: &str = include_str!("../data/postboard.toml");
 const WAITS_MINUTES: u32 = 60;
 
-fn alert(section: &Section) -> Result<Option<Alert>, Wrong> {
+fn alert(section: &Section) -> Result<Option<Alert>, ConfigError> {
     let to = section.text("to")?;
-    let span = |key| -> Result<Span, Wrong> {
+    let span = |key| -> Result<Span, ConfigError> {
         section.whole(key, 1..=100_000, WAITS_MINUTES).map(|number| minutes(i64::from(number)))
     };
     let (mails, letters) = (span("mails_minutes")?, span("letters_minutes")?);
@@ -201,7 +201,7 @@ fn alert(section: &Section) -> Result<Option<Alert>, Wrong> {
     let Some(to) = to else { return Ok(None) };
     let Some(address) = Address::parse(to.get_ref()) else {
         let what = format!("to = \"{}\" is no mail address", to.get_ref());
-        return Err(Wrong::at(&to, what));
+        return Err(ConfigError::at(&to, what));
     };
     Ok(Some(Alert { to: address, mails, letters, parked }))
 }
@@ -209,23 +209,23 @@ fn alert(section: &Section) -> Result<Option<Alert>, Wrong> {
 const LOGS: [(&str, LogTo); 3] =
     [("file", LogTo::File), ("stderr", LogTo::Stderr), ("journald", LogTo::Journald)];
 
-fn log(section: &Section) -> Result<LogStyle, Wrong> {
+fn log(section: &Section) -> Result<LogStyle, ConfigError> {
     let to = section.choice("to", &LOGS, LogTo::File)?;
     let is_json = section.choice("format", &[("text", false), ("json", true)], false)?;
     Ok(LogStyle { to, is_json })
 }
 
 impl Config {
-    fn of<'a>(layers: &'a Layers<'a>, root: &'a DeTable<'a>) -> Result<Self, Wrong> {
-        let section = |name| Section::of(layers, root, name);
+    fn from_layers<'a>(layers: &'a Layers<'a>, root: &'a DeTable<'a>) -> Result<Self, ConfigError> {
+        let section = |name| Section::read(layers, root, name);
         let top = section("")?;
         let Some(address) = top.text("address")? else {
             let what = "`address` is missing: the address that players write to";
-            return Err(Wrong::missing(what.into()));
+            return Err(ConfigError::missing(what.into()));
         };
         if Address::parse(address.get_ref()).is_none() {
             let what = format!("address = \"{}\" is no mail address", address.get_ref());
-            return Err(Wrong::at(&address, what));
+            return Err(ConfigError::at(&address, what));
         }
         let authserv_id = top.text("authserv_id")?;
         let is_odd = |c: char| !c.is_ascii_graphic() || "();=\"\\".contains(c);
@@ -234,7 +234,7 @@ impl Config {
             id.is_empty() || id.contains(is_odd)
         }) {
             let what = format!("authserv_id = \"{}\" is no name of a server", id.get_ref());
-            return Err(Wrong::at(id, what));
+            return Err(ConfigError::at(id, what));
         }
         let limits = section("limits")?;
         let usual = Limits::default();
@@ -270,22 +270,23 @@ impl Config {
     /// # Errors
     /// Something is not understood: one line says what, and begins with its number.
     pub fn read(text: &str) -> Result<Self, String> {
-        Self::layered(text, &Around::default()).map(|layered| layered.config)
+        Self::layered(text, &ProcessEnv::default()).map(|layered| layered.config)
     }
 
     /// Reads a configuration with what is around the program over it.
     ///
     /// # Errors
     /// Something is not understood: one line says what, and begins with its place.
-    pub fn layered(text: &str, around: &Around) -> Result<Layered, String> {
-        let mut layers = Layers::of(text);
-        let root = DeTable::parse(text).map_err(|error| Wrong::from(error).told(&layers))?;
+    pub fn layered(text: &str, around: &ProcessEnv) -> Result<LayeredConfig, String> {
+        let mut layers = Layers::new(text);
+        let root =
+            DeTable::parse(text).map_err(|error| ConfigError::from(error).message(&layers))?;
         let mut root = root.into_inner();
         layers.put(&mut root, around);
-        let config = Self::of(&layers, &root).map_err(|wrong| wrong.told(&layers))?;
+        let config = Self::from_layers(&layers, &root).map_err(|wrong| wrong.message(&layers))?;
         drop(root);
         let strange = layers::strange(around);
-        Ok(Layered { config, in_force: layers.in_force(), strange })
+        Ok(LayeredConfig { config, in_force: layers.in_force(), strange })
     }
 
     /// The names of the server in mails.
@@ -349,7 +350,10 @@ mod tests {
         assert_eq!(password_file.as_deref(), Some(Path::new("/w")));
         let Limits { program_moves, bad_days, .. } = config.limits;
         assert_eq!((program_moves.get(), bad_days.get()), (8, 11));
-        assert_eq!(config.limits.put_aside(), aside::Bounds { count: 9, bytes: 10_000_000 });
+        assert_eq!(
+            config.limits.put_aside(),
+            aside::QuarantineLimits { count: 9, bytes: 10_000_000 }
+        );
         assert_eq!(config.collect.maildir.as_deref(), Some("/m"));
         assert_eq!(config.collect.mbox.as_deref(), Some("/b"));
         let smtp = Deliver::Smtp {
@@ -360,19 +364,19 @@ mod tests {
             password_file: Some("/p".into()),
         };
         assert_eq!(config.deliver, smtp);
-        let web = Web {
+        let web = WebConfig {
             address: Some("https://games.example".into()),
             proxies: vec![IpAddr::from([10, 0, 0, 1])],
             tls: Some(TlsFiles { certificate: "/c".into(), key: "/k".into() }),
             metrics_token_file: Some("/t".into()),
-            bounds: Bounds { connections: 300, of_one_place: 30, ..Bounds::default() },
+            bounds: WebLimits { connections: 300, of_one_place: 30, ..WebLimits::default() },
         };
         assert_eq!(config.web, web);
         let to = Address::parse("o@b.example").unwrap();
         let (mails, letters, parked) = (minutes(1), minutes(2), minutes(3));
         assert_eq!(config.alert, Some(Alert { to, mails, letters, parked }));
         let server = Some(SocketAddr::from(([10, 0, 0, 2], 53)));
-        assert_eq!(config.dns, Dns { server, dkim_selector: Some("s1".into()) });
+        assert_eq!(config.dns, DnsConfig { server, dkim_selector: Some("s1".into()) });
         assert_eq!(config.log, LogStyle { to: LogTo::Stderr, is_json: true });
         let of = |rest: &str| Config::read(&format!("address = \"a@b.example\"\n{rest}")).unwrap();
         let sendmail = of("[deliver]\nby = \"sendmail\"\ncommand = \"/usr/sbin/sendmail\"");

@@ -11,7 +11,7 @@ use postboard::base::chance::Entropy;
 use postboard::base::time::Time;
 use postboard::shell::cli::Cli;
 use postboard::shell::remedy;
-use postboard::shell::{self, Exit, Machine, Screen, Trouble};
+use postboard::shell::{self, CommandError, Exit, Machine, ProgressOutput};
 use postboard::store::holdup;
 use rand::SeedableRng;
 use rand::rngs::SysRng;
@@ -122,28 +122,32 @@ fn start(cli: Cli) -> u8 {
     }
     let ended = shell::run(cli, &home, &mut machine);
     // The rest of the buffer may find a full disk.
-    match ended.and_then(|exit| machine.out.flush().map(|()| exit).map_err(Trouble::from)) {
+    match ended.and_then(|exit| machine.out.flush().map(|()| exit).map_err(CommandError::from)) {
         Ok(Exit::Done) => 0,
         Ok(Exit::Refused) => REFUSED,
         Ok(Exit::Usage) => USAGE,
         Ok(Exit::Late) => TRY_AGAIN,
         // The reader of our output went away: `postboard plays malaka | head`.
-        Err(Trouble::Stream(error)) if error.kind() == io::ErrorKind::BrokenPipe && !receiving => 0,
+        Err(CommandError::Stream(error))
+            if error.kind() == io::ErrorKind::BrokenPipe && !receiving =>
+        {
+            0
+        }
         Err(trouble) => {
             say(&remedy::told(&trouble, &home));
             match trouble {
-                Trouble::Usage(_) => USAGE,
-                Trouble::Refused(_) => REFUSED,
-                Trouble::Fault(_) | Trouble::Stream(_) => TRY_AGAIN,
+                CommandError::Usage(_) => USAGE,
+                CommandError::Refused(_) => REFUSED,
+                CommandError::Fault(_) | CommandError::Stream(_) => TRY_AGAIN,
             }
         }
     }
 }
 
 /// A terminal that can only print lines shows no bars.
-fn screen() -> Screen {
+fn screen() -> ProgressOutput {
     let is_dumb = env::var_os("TERM").is_some_and(|name| name == "dumb");
-    if is_dumb { Screen::Nowhere } else { Screen::StandardError }
+    if is_dumb { ProgressOutput::Nowhere } else { ProgressOutput::StandardError }
 }
 
 /// Says once which process this one waits for, if the wait is long: an editor may have the home. For that a
@@ -154,7 +158,7 @@ fn tell_what_holds_up() {
         let mut before = None;
         loop {
             std::thread::sleep(PATIENCE);
-            let holder = holdup::of(std::process::id());
+            let holder = holdup::lock_holder(std::process::id());
             if holder.is_some() && holder == before {
                 let holder = holder.unwrap_or_default();
                 say(&format!("waiting for process {holder}, which has the home locked"));

@@ -1,7 +1,7 @@
 //! Limits of accounts to the second, and what the shell says about them.
 
 use games::Scripted;
-use postboard::base::chance::Told;
+use postboard::base::chance::ScriptedRandom;
 use postboard::base::password::Hashing;
 use postboard::base::time::{DAY, Span, Time, seconds};
 use postboard::config::{Config, SAMPLE};
@@ -9,12 +9,12 @@ use postboard::model::dice::DiceKeys;
 use postboard::model::token::TokenKey;
 use postboard::model::user;
 use postboard::server::{Server, Setup, shell_request};
-use postboard::store::{Documents as _, Listed, Memory, Store as _};
+use postboard::store::{DocumentKind, Documents as _, MemoryStore, Store as _};
 
 const START: Time = Time::from_unix(1_093_003_200);
 
 /// The output of a command of the shell, and whether it was done; committed.
-fn say(memory: &mut Memory, line: &str, now: Time) -> (String, bool) {
+fn say(memory: &mut MemoryStore, line: &str, now: Time) -> (String, bool) {
     let config = Config::read(SAMPLE).unwrap();
     let setup = Setup {
         identity: config.identity(),
@@ -23,7 +23,7 @@ fn say(memory: &mut Memory, line: &str, now: Time) -> (String, bool) {
         dice: DiceKeys::new(&[7; 32], Vec::new()),
         hashing: Hashing::quick(),
     };
-    let mut chance = Told::new(Scripted::default());
+    let mut chance = ScriptedRandom::new(Scripted::default());
     let mut server = Server::new(&setup, &mut chance);
     let request = shell_request(line.into(), false, "hello".into());
     let said = server.shell(&request, &*memory, now).unwrap();
@@ -33,19 +33,20 @@ fn say(memory: &mut Memory, line: &str, now: Time) -> (String, bool) {
 
 #[test]
 fn the_shell_names_an_address() {
-    let mut memory = Memory::new();
+    let mut memory = MemoryStore::new();
     let (text, done) = say(&mut memory, "signup alice secret", START);
     assert!(!done && text.contains("an address is missing"), "{text}");
-    assert!(memory.keys(Listed::In(user::DRAWER)).unwrap().is_empty());
+    assert!(memory.keys(DocumentKind::In(user::DRAWER)).unwrap().is_empty());
     assert!(say(&mut memory, "signup alice secret alice@example.org", START).1);
     // Not even there the server's own.
     let (text, done) = say(&mut memory, "signup bob secret postboard+x@localhost", START);
     assert!(!done && text.contains("that is an address of this server"), "{text}");
-    let before = memory.load(&memory.keys(Listed::In(user::DRAWER)).unwrap()[0]).unwrap().text;
+    let before =
+        memory.load(&memory.keys(DocumentKind::In(user::DRAWER)).unwrap()[0]).unwrap().text;
     let (text, done) = say(&mut memory, "change address alice secret", START);
     assert!(!done && text.contains("an address is missing"), "{text}");
     assert_eq!(
-        memory.load(&memory.keys(Listed::In(user::DRAWER)).unwrap()[0]).unwrap().text,
+        memory.load(&memory.keys(DocumentKind::In(user::DRAWER)).unwrap()[0]).unwrap().text,
         before
     );
     assert!(say(&mut memory, "change address alice secret alice@home.example", START).1);
@@ -53,7 +54,7 @@ fn the_shell_names_an_address() {
 
 #[test]
 fn a_broadcast_is_for_once_in_24_hours_and_after_seven_days() {
-    let mut memory = Memory::new();
+    let mut memory = MemoryStore::new();
     assert!(say(&mut memory, "signup alice secret alice@example.org", START).1);
     let mut broadcast = |after: Span| say(&mut memory, "broadcast alice secret", START + after);
     let (text, done) = broadcast(7 * DAY - seconds(1));

@@ -4,7 +4,7 @@ use crate::letters::{as_sent, sent_text};
 use crate::script::Stage;
 use games::Next;
 use postboard::base::ids::BoardId;
-use postboard::model::board::Status;
+use postboard::model::board::BoardStatus;
 
 const BOARD: BoardId = BoardId { game: "backgammon", number: 1 };
 
@@ -41,7 +41,7 @@ fn a_whole_match_by_mail_against_the_program_is_analysed() {
     for _ in 0..400 {
         let board = stage.board(BOARD);
         let position = board.position();
-        let Status::ToMove(seat) = board.status() else { break };
+        let BoardStatus::ToMove(seat) = board.status() else { break };
         assert_eq!(board.player(seat).as_str(), "alice", "the program moves at once");
         let is_asked = matches!(position.next(), Next::Ready(..));
         let said = match position.choose(3, &mut |_| 0) {

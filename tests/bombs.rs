@@ -7,7 +7,9 @@
 
 use std::fmt::Write as _;
 
-use postboard::mail::{Address, LARGEST_MAIL, Malformed, Message, Why, own_words, parse};
+use postboard::mail::{
+    Address, LARGEST_MAIL, Malformed, MalformedReason, Message, own_words, parse,
+};
 use proptest::prelude::*;
 
 use crate::mails;
@@ -156,7 +158,7 @@ fn body(head: &str, piece: &str) -> String {
     format!("{FROM}{head}\n{}", piece.repeat((LARGEST_MAIL - 1_000) / piece.len()))
 }
 
-type Bomb = (&'static str, String, Result<(), Why>);
+type Bomb = (&'static str, String, Result<(), MalformedReason>);
 
 /// Every kind, with what must come of it.
 fn bombs() -> Vec<Bomb> {
@@ -165,11 +167,11 @@ fn bombs() -> Vec<Bomb> {
     read.chain(refused).collect()
 }
 
-fn harmful() -> Vec<(&'static str, String, Why)> {
+fn harmful() -> Vec<(&'static str, String, MalformedReason)> {
     let from =
         |value: &str, piece: &str| header(value, piece).replacen("From: ann@odd.example\n", "", 1);
     let part = format!("--b\nA: {}\n\nplease\n", "x".repeat(9_000));
-    let (big, heads) = (Why::TooLarge, Why::HeadersTooLarge);
+    let (big, heads) = (MalformedReason::TooLarge, MalformedReason::HeadersTooLarge);
     vec![
         ("too large", "x".repeat(LARGEST_MAIL + 1), big),
         ("much too large", body("", "please\n").repeat(9), big),
@@ -183,19 +185,23 @@ fn harmful() -> Vec<(&'static str, String, Why)> {
             format!("{FROM}{}--b\n{}", mixed("b"), "A: b\n".repeat(99_999)),
             heads,
         ),
-        ("too deep", nested(31), Why::TooDeep),
-        ("far too deep", nested(10_000), Why::TooDeep),
-        ("too many parts", parts(201), Why::TooManyParts),
-        ("far too many parts", parts(80_000), Why::TooManyParts),
-        ("dashes", body(&mixed("-"), "--\n---\n----\n"), Why::TooManyParts),
+        ("too deep", nested(31), MalformedReason::TooDeep),
+        ("far too deep", nested(10_000), MalformedReason::TooDeep),
+        ("too many parts", parts(201), MalformedReason::TooManyParts),
+        ("far too many parts", parts(80_000), MalformedReason::TooManyParts),
+        ("dashes", body(&mixed("-"), "--\n---\n----\n"), MalformedReason::TooManyParts),
         (
             "a continued boundary",
             body("Content-Type: multipart/mixed; boundary*0=a;\n boundary*1=b\n", "--ab\n"),
-            Why::TooManyParts,
+            MalformedReason::TooManyParts,
         ),
         ("senders", header("", "From: ann@odd.example\n"), heads),
-        ("addresses as sender", from("X-Y: z\nFrom: ", "a@b.example,"), Why::SeveralSenders),
-        ("comments as sender", from("X-Y: z\nFrom: ", "("), Why::NoSender),
+        (
+            "addresses as sender",
+            from("X-Y: z\nFrom: ", "a@b.example,"),
+            MalformedReason::SeveralSenders,
+        ),
+        ("comments as sender", from("X-Y: z\nFrom: ", "("), MalformedReason::NoSender),
     ]
 }
 

@@ -24,7 +24,7 @@ use crate::program::{Home, Mail, Ran, mail, names};
 use ::games::{Chance, View};
 use driver::{Browser, Element, Window};
 use postboard::base::ids::BoardId;
-use postboard::model::board::{Board, Status};
+use postboard::model::board::{Board, BoardStatus};
 use std::io::{BufRead as _, BufReader};
 use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Command, Stdio};
@@ -153,7 +153,7 @@ impl Town {
     fn due(&self, id: BoardId) -> Option<String> {
         let board = self.board(id);
         match board.status() {
-            Status::ToMove(seat) => Some(board.player(seat).to_string()),
+            BoardStatus::ToMove(seat) => Some(board.player(seat).to_string()),
             _ => None,
         }
     }

@@ -10,7 +10,7 @@
 use crate::letters::{sent_text, waiting};
 use crate::program::{self, Home, Ran};
 use games::{Roll, Scripted};
-use postboard::base::chance::Told;
+use postboard::base::chance::ScriptedRandom;
 use postboard::base::password::Hashing;
 use postboard::base::time::{DAY, Span, Time, days};
 use postboard::config::{Config, SAMPLE};
@@ -21,8 +21,8 @@ use postboard::server::check::check;
 use postboard::server::remind;
 use postboard::server::{Server, Setup, shell_request};
 use postboard::store::Letter;
-use postboard::store::disk::{Disk, Watch};
-use postboard::store::{Documents as _, Fault, Files, Indexes as _, Key, Memory, Store};
+use postboard::store::disk::{Disk, DiskHook};
+use postboard::store::{Documents as _, Fault, FileStore, Indexes as _, Key, MemoryStore, Store};
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -34,8 +34,8 @@ use tempfile::TempDir;
 const START: Time = Time::from_unix(1_093_003_200);
 
 /// Dice that always fall alike.
-fn ones() -> Told {
-    Told::new(Scripted::falling(0, |throw, _| match throw.dice {
+fn ones() -> ScriptedRandom {
+    ScriptedRandom::new(Scripted::falling(0, |throw, _| match throw.dice {
         1 => Roll::One(1),
         _ => Roll::Two(2, 1),
     }))
@@ -92,8 +92,8 @@ fn home() -> TempDir {
     let memory = Path::new("/dev/shm");
     let base = if memory.is_dir() { memory } else { Path::new(env!("CARGO_TARGET_TMPDIR")) };
     let dir = tempfile::tempdir_in(base).unwrap();
-    Files::init(dir.path(), &[7; 32]).unwrap();
-    let mut files = Files::open(dir.path()).unwrap();
+    FileStore::init(dir.path(), &[7; 32]).unwrap();
+    let mut files = FileStore::open(dir.path()).unwrap();
     boards(&mut files);
     files.close().unwrap();
     for name in fs::read_dir(dir.path().join("outbox/new")).unwrap() {
@@ -133,14 +133,14 @@ fn outbox(home: &Path) -> Vec<String> {
 
 /// The documents that reminders may change.
 fn documents(home: &Path) -> Vec<Option<String>> {
-    let files = Files::read(home).unwrap();
+    let files = FileStore::read(home).unwrap();
     let boards = (1..=3).map(|number| Key::Board("moloko", number));
     let users = ["alice", "bob"].map(|user| Key::In(user::DRAWER, user.into()));
     boards.chain(users).map(|key| files.load(&key).unwrap().text).collect()
 }
 
 fn is_well(home: &Path, now: Time) {
-    let report = check(&*Files::read(home).unwrap(), now).unwrap();
+    let report = check(&*FileStore::read(home).unwrap(), now).unwrap();
     assert_eq!((report.wrong, report.mended), (Vec::<String>::new(), Vec::<String>::new()));
 }
 
@@ -154,7 +154,7 @@ fn a_stop_at_any_step_leaves_each_reminder_sent_once() {
 #[test]
 fn a_stop_at_any_step_leaves_a_draw_agreed_once() {
     let home = home();
-    let mut files = Files::open(home.path()).unwrap();
+    let mut files = FileStore::open(home.path()).unwrap();
     say(&mut files, "moloko propose 2 alice", START);
     files.close().unwrap();
     for name in fs::read_dir(home.path().join("outbox/new")).unwrap() {
@@ -173,7 +173,7 @@ fn stopped_at_any_step(original: &TempDir) -> Vec<Option<String>> {
     let calm = tempfile::tempdir_in(original.path().parent().unwrap()).unwrap();
     copy(original.path(), calm.path());
     for now in days {
-        let mut files = Files::open(calm.path()).unwrap();
+        let mut files = FileStore::open(calm.path()).unwrap();
         run(&mut files, now).unwrap();
         files.close().unwrap();
         is_well(calm.path(), now);
@@ -186,7 +186,7 @@ fn stopped_at_any_step(original: &TempDir) -> Vec<Option<String>> {
             copy(original.path(), dir.path());
             let count = Arc::new(AtomicUsize::new(0));
             let seen = Arc::clone(&count);
-            let watch: Watch = Arc::new(move |_| {
+            let watch: DiskHook = Arc::new(move |_| {
                 let number = seen.fetch_add(1, Ordering::SeqCst);
                 match error {
                     None if number >= at => Err(io::Error::other("the end")),
@@ -196,14 +196,14 @@ fn stopped_at_any_step(original: &TempDir) -> Vec<Option<String>> {
             });
             for now in days {
                 let disk = Disk::watched(Arc::clone(&watch));
-                let stopped = Files::open_on(dir.path(), disk).and_then(|mut files| {
+                let stopped = FileStore::open_on(dir.path(), disk).and_then(|mut files| {
                     run(&mut files, now)?;
                     files.close()
                 });
                 if stopped.is_err() || error.is_none() {
                     // Whatever the stop left, no board is looked at too late.
                     is_well(dir.path(), now);
-                    let mut files = Files::open(dir.path()).unwrap();
+                    let mut files = FileStore::open(dir.path()).unwrap();
                     run(&mut files, now).unwrap();
                     files.close().unwrap();
                 }
@@ -222,12 +222,12 @@ fn stopped_at_any_step(original: &TempDir) -> Vec<Option<String>> {
 
 #[test]
 fn an_offer_and_its_end_are_known_to_the_index() {
-    let mut memory = Memory::new();
+    let mut memory = MemoryStore::new();
     boards(&mut memory);
-    let well = |memory: &Memory, now: Time| {
+    let well = |memory: &MemoryStore, now: Time| {
         let report = check(memory, now).unwrap();
         assert_eq!((report.wrong, report.mended), (Vec::<String>::new(), Vec::<String>::new()));
-        memory.wakeups("moloko").unwrap().of(2).unwrap() - START
+        memory.wakeups("moloko").unwrap().board(2).unwrap() - START
     };
     assert_eq!(well(&memory, START), 2 * DAY, "a reminder to move");
     say(&mut memory, "moloko propose 2 bob", START + DAY);
@@ -249,7 +249,7 @@ fn a_look_that_becomes_earlier_is_written_before_the_commit() {
     let original = home();
     let vacation = |home: &Path, words: &str, disk: Disk| -> Result<(), Fault> {
         let (setup, mut chance) = (setup(), ones());
-        let mut files = Files::open_on(home, disk)?;
+        let mut files = FileStore::open_on(home, disk)?;
         let mut server = Server::new(&setup, &mut chance);
         let request = shell_request(format!("vacation alice {words}"), true, String::new());
         server.shell(&request, &files, START).unwrap();
@@ -257,25 +257,25 @@ fn a_look_that_becomes_earlier_is_written_before_the_commit() {
         files.close()
     };
     vacation(original.path(), "2004-09-20", Disk::default()).unwrap();
-    let mut files = Files::open(original.path()).unwrap();
+    let mut files = FileStore::open(original.path()).unwrap();
     // Looked at in the vacation, the boards are put off until its end.
     run(&mut files, START + 9 * DAY).unwrap();
     let looks = files.wakeups("moloko").unwrap();
-    assert!(looks.of(1).unwrap() > START + 30 * DAY, "{looks:?}");
+    assert!(looks.board(1).unwrap() > START + 30 * DAY, "{looks:?}");
     files.close().unwrap();
     for at in 0.. {
         let dir = tempfile::tempdir_in(original.path().parent().unwrap()).unwrap();
         copy(original.path(), dir.path());
         let count = Arc::new(AtomicUsize::new(0));
         let seen = Arc::clone(&count);
-        let watch: Watch = Arc::new(move |_| match seen.fetch_add(1, Ordering::SeqCst) {
+        let watch: DiskHook = Arc::new(move |_| match seen.fetch_add(1, Ordering::SeqCst) {
             number if number >= at => Err(io::Error::other("the end")),
             _ => Ok(()),
         });
         let ended = vacation(dir.path(), "off", Disk::watched(watch));
         is_well(dir.path(), START);
         if ended.is_ok() {
-            let mut files = Files::open(dir.path()).unwrap();
+            let mut files = FileStore::open(dir.path()).unwrap();
             run(&mut files, START + 3 * DAY).unwrap();
             files.close().unwrap();
             assert_eq!(outbox(dir.path()).len(), 3, "three boards wait for alice");
@@ -288,10 +288,10 @@ fn a_look_that_becomes_earlier_is_written_before_the_commit() {
 
 #[test]
 fn a_move_that_shortens_the_wait_is_known_to_the_index() {
-    let mut memory = Memory::new();
+    let mut memory = MemoryStore::new();
     boards(&mut memory);
     say(&mut memory, "vacation bob 2004-09-20", START);
-    let count = |memory: &mut Memory| {
+    let count = |memory: &mut MemoryStore| {
         let letters: Vec<Letter> = memory.take_letters();
         letters.len()
     };
@@ -308,7 +308,7 @@ fn what_follows_from_the_boards_is_mended_at_once() {
     let dir = home();
     let path = dir.path();
     let now = START + 5 * DAY;
-    let mut files = Files::open(path).unwrap();
+    let mut files = FileStore::open(path).unwrap();
     for day in [2, 3, 4] {
         run(&mut files, START + day * DAY).unwrap();
     }
@@ -345,11 +345,11 @@ fn what_follows_from_the_boards_is_mended_at_once() {
     ];
     for (damage, said) in damages {
         damage();
-        let report = check(&*Files::read(path).unwrap(), now).unwrap();
+        let report = check(&*FileStore::read(path).unwrap(), now).unwrap();
         let lines = [report.wrong.clone(), report.mended.clone()].concat();
         assert!(lines.iter().any(|line| line.contains(said)), "{said}: {lines:?}");
         if report.wrong.is_empty() {
-            let mut files = Files::open(path).unwrap();
+            let mut files = FileStore::open(path).unwrap();
             files.commit(report.repair).unwrap();
             files.close().unwrap();
         } else {
@@ -359,12 +359,12 @@ fn what_follows_from_the_boards_is_mended_at_once() {
         assert_eq!(fs::read_to_string(&alice).unwrap(), good, "{said}");
         assert_eq!(fs::read_to_string(&board).unwrap(), rated, "{said}");
     }
-    let mut files = Files::open(path).unwrap();
+    let mut files = FileStore::open(path).unwrap();
     assert_eq!(say(&mut files, "moloko standings", now), standings);
     files.close().unwrap();
     // Without any index everything is looked at, and nothing is lost.
     fs::remove_file(&looks).unwrap();
-    let mut files = Files::open(path).unwrap();
+    let mut files = FileStore::open(path).unwrap();
     run(&mut files, now).unwrap();
     assert_eq!(files.wakeups("moloko").unwrap().boards.len(), 4);
     files.close().unwrap();
@@ -374,13 +374,13 @@ fn what_follows_from_the_boards_is_mended_at_once() {
 #[test]
 fn a_board_taken_back_by_hand_takes_its_ratings_back() {
     let dir = home();
-    let mut files = Files::open(dir.path()).unwrap();
+    let mut files = FileStore::open(dir.path()).unwrap();
     for day in [2, 4] {
         run(&mut files, START + day * DAY).unwrap();
     }
     files.close().unwrap();
     fs::remove_file(dir.path().join("boards/moloko/0/2.json")).unwrap();
-    let mut files = Files::open(dir.path()).unwrap();
+    let mut files = FileStore::open(dir.path()).unwrap();
     let report = check(&files, START).unwrap();
     assert!(report.mended.iter().any(|line| line.contains("rating of bob")), "{report:?}");
     files.commit(report.repair).unwrap();
@@ -484,7 +484,7 @@ fn age(value: &mut serde_json::Value, span: Span) {
 
 #[test]
 fn reminders_of_one_turn_are_different_mails() {
-    let mut memory = Memory::new();
+    let mut memory = MemoryStore::new();
     boards(&mut memory);
     memory.take_letters();
     let ids: Vec<String> = [2, 3]
@@ -510,7 +510,7 @@ fn boards_are_looked_at_though_their_count_is_lost() {
     let count = home.path().join("boards/moloko/count");
     assert!(count.is_file());
     fs::remove_file(&count).unwrap();
-    let files = Files::read(home.path()).unwrap();
+    let files = FileStore::read(home.path()).unwrap();
     let due = remind::due(&*files, None, START + 5 * DAY).unwrap();
     let numbers: Vec<(&str, u32)> = due.iter().map(|board| (board.game, board.number)).collect();
     assert_eq!(numbers, [("moloko", 1), ("moloko", 2), ("moloko", 3)]);

@@ -14,7 +14,7 @@ use postboard::model::token::{Generation, TokenKey};
 use postboard::server::{Server, Setup};
 use postboard::shell::demo::{CONFIG, KEY, MAILS, SEED, arrival};
 use postboard::store::mbox::Mbox;
-use postboard::store::{Documents as _, Key, Memory, Store};
+use postboard::store::{Documents as _, Key, MemoryStore, Store};
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 use std::fmt::Write as _;
@@ -23,7 +23,7 @@ const BOARD: BoardId = BoardId { game: "malaka", number: 1 };
 
 struct Stage {
     setup: Setup,
-    store: Memory,
+    store: MemoryStore,
     chance: Entropy,
     mbox: String,
     mails: usize,
@@ -40,7 +40,7 @@ impl Stage {
             hashing: Hashing::quick(),
         };
         let chance = Entropy(ChaCha20Rng::seed_from_u64(seed));
-        Self { setup, store: Memory::new(), chance, mbox: String::new(), mails: 0 }
+        Self { setup, store: MemoryStore::new(), chance, mbox: String::new(), mails: 0 }
     }
 
     fn mail(&mut self, who: &str, subject: &str, body: &str) {

@@ -19,19 +19,19 @@ use postboard::base::time::{DAY, Time, seconds};
 use postboard::config::{Config, SAMPLE};
 use postboard::mail::{Address, parse};
 use postboard::model::board::Board;
-use postboard::model::dice::{Checked, DiceKeys, Sheet, Which, check};
+use postboard::model::dice::{DiceKeys, RollRange, RollSheet, SheetReport, check};
 use postboard::model::rate_limit::RateLimits;
 use postboard::model::token::TokenKey;
 use postboard::model::world::count_key;
 use postboard::server::{Server, Setup};
-use postboard::store::{Documents as _, Key, Letter, Memory, Store as _};
+use postboard::store::{Documents as _, Key, Letter, MemoryStore, Store as _};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha20Rng;
 
 /// A home in memory where alice and bob play, with dice that follow from its key.
 struct Town {
     setup: Setup,
-    store: Memory,
+    store: MemoryStore,
     dice: Entropy,
     chance: ChaCha20Rng,
     now: Time,
@@ -52,7 +52,7 @@ impl Town {
         };
         let mut town = Self {
             setup,
-            store: Memory::new(),
+            store: MemoryStore::new(),
             dice: Entropy(ChaCha20Rng::seed_from_u64(seed)),
             chance: ChaCha20Rng::seed_from_u64(seed + 1),
             now: Time::from_unix(1_100_000_000),
@@ -126,7 +126,7 @@ impl Town {
         let board = self.board(id);
         let dice = board.dice.as_ref().unwrap();
         let key = self.setup.dice.find(dice.key).unwrap();
-        Sheet::new(&board, dice, key).text(&Which::All)
+        RollSheet::new(&board, dice, key).text(&RollRange::All)
     }
 }
 
@@ -137,8 +137,8 @@ fn text(letter: &Letter) -> String {
 }
 
 /// The only sheet in a text, checked.
-fn checked(text: &str) -> Checked {
-    let [sheet] = <[Checked; 1]>::try_from(check(text)).unwrap();
+fn checked(text: &str) -> SheetReport {
+    let [sheet] = <[SheetReport; 1]>::try_from(check(text)).unwrap();
     sheet
 }
 
@@ -232,7 +232,7 @@ fn boards_from_before_are_told_apart_and_go_on() {
     let text = town.store.load(&Key::Board(id.game, id.number)).unwrap();
     let mut board: serde_json::Value = serde_json::from_str(text.text.as_ref().unwrap()).unwrap();
     board.as_object_mut().unwrap().remove("dice");
-    let change = postboard::store::Change {
+    let change = postboard::store::DocumentChange {
         key: Key::Board(id.game, id.number),
         was: text.version,
         text: board.to_string(),

@@ -8,8 +8,8 @@ use crate::proxy::{Proxy, Way};
 use crate::verbs::{NOW, SITUATIONS, Situation, prepare, setup};
 use postboard::base::chance::Entropy;
 use postboard::server::Setup;
-use postboard::shell::batch::Batch;
-use postboard::store::postgres::{Place, Postgres};
+use postboard::shell::batch::MailBatch;
+use postboard::store::postgres::{DatabaseConfig, PostgresHome};
 use postboard::store::{Fault, Home as _};
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha20Rng;
@@ -39,7 +39,7 @@ const NEVER: usize = usize::MAX;
 struct Stage {
     engine: Arc<Engine>,
     database: String,
-    home: Postgres,
+    home: PostgresHome,
     setup: Setup,
     steps: Arc<AtomicUsize>,
     cut: Arc<AtomicUsize>,
@@ -52,7 +52,7 @@ impl Stage {
         let (engine, folder, setup) = (shared(), folder(), setup());
         let database = engine.database();
         let lease = Duration::from_mins(2);
-        let direct = Postgres::new(folder.path(), engine.place(&database, lease));
+        let direct = PostgresHome::new(folder.path(), engine.place(&database, lease));
         assert!(direct.init(&[7; 32]).unwrap());
         let mut opened = direct.open().unwrap();
         let raw = prepare(&mut *opened, &setup, situation, NOW);
@@ -72,8 +72,8 @@ impl Stage {
             }
         };
         let proxy = Proxy::start(&engine, Arc::new(telling));
-        let place = Place { url: proxy.url(&database), password_file: None, lease };
-        let home = Postgres::new(folder.path(), place);
+        let place = DatabaseConfig { url: proxy.url(&database), password_file: None, lease };
+        let home = PostgresHome::new(folder.path(), place);
         Self { engine, database, home, setup, steps, cut, _proxy: proxy, _folder: folder }
     }
 
@@ -91,7 +91,7 @@ impl Stage {
         let mut chance = Entropy(ChaCha20Rng::seed_from_u64(8));
         let executed = loop {
             let done = self.home.open().and_then(|mut opened| {
-                let mut batch = Batch::new(&self.setup, &mut chance, &|| NOW, &|_| ());
+                let mut batch = MailBatch::new(&self.setup, &mut chance, &|| NOW, &|_| ());
                 let more = batch.spool(&mut *opened, &|| false)?;
                 opened.close().map(|()| more)
             });

@@ -5,10 +5,10 @@
 
 use crate::script::Staged;
 use postboard::base::time::Time;
-use postboard::store::postgres::{Place, Postgres};
+use postboard::store::postgres::{DatabaseConfig, PostgresHome};
 use postboard::store::{
-    Document, Documents, Executed, Fault, Home, Indexes, Key, Letter, Listed, MailKey, Opened,
-    Receipts, Register, Store, Transaction, Wakeups,
+    DocumentKind, Documents, Fault, Home, Indexes, Key, Letter, MailKey, OpenHome, ReceiptStatus,
+    Receipts, Register, Store, StoredDocument, Transaction, Wakeups,
 };
 use rustix::process::{Pid, Signal, geteuid, kill_process};
 use std::collections::BTreeSet;
@@ -67,7 +67,7 @@ pub(super) fn folder() -> TempDir {
 
 /// A home in a database of its own, open, that remembers which letters were committed.
 pub(super) struct InDatabase {
-    opened: Option<Box<dyn Opened>>,
+    opened: Option<Box<dyn OpenHome>>,
     letters: Vec<Letter>,
     database: String,
     engine: Arc<Engine>,
@@ -78,13 +78,14 @@ impl InDatabase {
     pub(super) fn new() -> Self {
         let (engine, folder) = (shared(), folder());
         let database = engine.database();
-        let home = Postgres::new(folder.path(), engine.place(&database, Duration::from_mins(2)));
+        let home =
+            PostgresHome::new(folder.path(), engine.place(&database, Duration::from_mins(2)));
         assert!(home.init(&[7; 32]).unwrap());
         let opened = Some(home.open().unwrap());
         Self { opened, letters: Vec::new(), database, engine, _folder: folder }
     }
 
-    fn opened(&self) -> &dyn Opened {
+    fn opened(&self) -> &dyn OpenHome {
         self.opened.as_deref().expect("it is open until it is dropped")
     }
 }
@@ -97,17 +98,17 @@ impl Drop for InDatabase {
 }
 
 impl Documents for InDatabase {
-    fn load(&self, key: &Key) -> Result<Document, Fault> {
+    fn load(&self, key: &Key) -> Result<StoredDocument, Fault> {
         self.opened().load(key)
     }
 
-    fn keys(&self, kind: Listed) -> Result<Vec<Key>, Fault> {
+    fn keys(&self, kind: DocumentKind) -> Result<Vec<Key>, Fault> {
         self.opened().keys(kind)
     }
 }
 
 impl Receipts for InDatabase {
-    fn receipt(&self, mail: &MailKey, now: Time) -> Result<Executed, Fault> {
+    fn receipt(&self, mail: &MailKey, now: Time) -> Result<ReceiptStatus, Fault> {
         self.opened().receipt(mail, now)
     }
 }
@@ -281,14 +282,14 @@ impl Engine {
     }
 
     /// Where a home is that is kept in a database.
-    pub(super) fn place(&self, database: &str, lease: Duration) -> Place {
-        Place { url: self.url(database), password_file: None, lease }
+    pub(super) fn place(&self, database: &str, lease: Duration) -> DatabaseConfig {
+        DatabaseConfig { url: self.url(database), password_file: None, lease }
     }
 
     /// A new home.
-    pub(super) fn home(&self, folder: &Path, key: &[u8; 32]) -> Postgres {
-        let home = Postgres::new(folder, self.place(&self.database(), Duration::from_mins(2)));
-        let home = home.keeping(|_| BTreeSet::new());
+    pub(super) fn home(&self, folder: &Path, key: &[u8; 32]) -> PostgresHome {
+        let home = PostgresHome::new(folder, self.place(&self.database(), Duration::from_mins(2)));
+        let home = home.with_strands(|_| BTreeSet::new());
         assert!(home.init(key).unwrap(), "it was none");
         assert!(!home.init(key).unwrap(), "it is one");
         home

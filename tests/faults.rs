@@ -15,7 +15,7 @@ use postboard::model::dice::DiceKeys;
 use postboard::model::token::TokenKey;
 use postboard::server::Setup;
 use postboard::shell::settings;
-use postboard::store::{Files, Opened as _};
+use postboard::store::{FileStore, OpenHome as _};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -34,7 +34,7 @@ const A_MOVE: Situation =
 impl Stage {
     fn new(situation: &Situation) -> Self {
         let home = Home::new();
-        let mut files = Files::open(&home.path()).unwrap();
+        let mut files = FileStore::open(&home.path()).unwrap();
         let config = settings::load(&home.path()).unwrap();
         let setup = Setup {
             identity: config.identity(),

@@ -21,7 +21,7 @@ use postboard::model::dice::DiceKeys;
 use postboard::model::token::{Generation, TokenKey};
 use postboard::model::user::{self, User};
 use postboard::server::{Server, Setup};
-use postboard::store::{Change, Documents as _, Key, Memory, Store, Transaction};
+use postboard::store::{DocumentChange, Documents as _, Key, MemoryStore, Store, Transaction};
 use proptest::prelude::*;
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha20Rng;
@@ -34,7 +34,7 @@ const NOW: Time = Time::from_unix(1_100_000_000);
 /// A server in memory with one board.
 #[derive(Clone)]
 pub(crate) struct Post {
-    store: Memory,
+    store: MemoryStore,
     plus: bool,
     /// Where the boards are seen in a browser.
     site: Option<&'static str>,
@@ -118,7 +118,7 @@ impl Post {
 
     /// Its players have chosen so how boards are shown, or nothing.
     fn with_pictures(boards: &[Board], chosen: Option<&str>) -> Self {
-        let mut post = Self { store: Memory::new(), plus: true, site: None, mails: 0 };
+        let mut post = Self { store: MemoryStore::new(), plus: true, site: None, mails: 0 };
         let mut changes = Vec::new();
         for id in &boards[0].players {
             let address = Address::parse(&format!("{}@example.org", id.folded())).unwrap();
@@ -127,7 +127,7 @@ impl Post {
             if let Some(chosen) = chosen {
                 user.preferences.choose(user::preference::PICTURE.choose(chosen).unwrap());
             }
-            changes.push(Change {
+            changes.push(DocumentChange {
                 key: Key::In(user::DRAWER, id.folded()),
                 was: None,
                 text: user.write(),
@@ -135,7 +135,7 @@ impl Post {
         }
         for board in boards {
             let key = Key::Board(board.id.game, board.id.number);
-            changes.push(Change { key, was: None, text: board.write() });
+            changes.push(DocumentChange { key, was: None, text: board.write() });
         }
         post.store.commit(Transaction { changes, ..Transaction::default() }).unwrap();
         post
@@ -537,7 +537,7 @@ fn a_page_has_the_numbers_of_its_reader() {
             let mut bob = User::read(&was.text.clone().unwrap()).unwrap();
             let mine = Choices::of_settings(spec.settings, ["numbers=mine"]).unwrap();
             bob.settings.insert(name.to_owned(), mine.words().collect());
-            let changes = vec![Change { key, was: was.version, text: bob.write() }];
+            let changes = vec![DocumentChange { key, was: was.version, text: bob.write() }];
             post.store.commit(Transaction { changes, ..Transaction::default() }).unwrap();
             let view = View { seat: Some(Seat(1)), settings: mine, legal: false };
             let sent = post.say(&board, Seat(0), "chat\n\nhi").remove(1);
@@ -621,7 +621,7 @@ fn who_wants_no_html_gets_the_text_alone() {
     let was = post.store.load(&key).unwrap();
     let mut bob = User::read(&was.text.unwrap()).unwrap();
     bob.preferences.choose(user::preference::HTML.choose("off").unwrap());
-    let changes = vec![Change { key, was: was.version, text: bob.write() }];
+    let changes = vec![DocumentChange { key, was: was.version, text: bob.write() }];
     post.store.commit(Transaction { changes, ..Transaction::default() }).unwrap();
     let sent = post.say(&board, Seat(0), "chat\n\nhi");
     assert_eq!(sent[0].raw, with[0].raw);

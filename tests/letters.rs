@@ -4,11 +4,12 @@ use crate::html::boards;
 use games::{Seat, Spot, View};
 use postboard::base::ids::BoardId;
 use postboard::base::time::Time;
-use postboard::mail::{Address, HeaderText, Identity, Kind, MessageId, parse};
+use postboard::mail::{Address, HeaderText, Identity, MailKind, MessageId, parse};
 use postboard::reply::{
-    Block, Headers, Marked, Outgoing, Picture, Pictures, To, Unprintable, letter, printed,
+    Block, Highlights, LetterHeaders, OutgoingMail, Picture, PictureFormat, Recipient, Unprintable,
+    letter, printed,
 };
-use postboard::store::{Folder, Home as _, Letter};
+use postboard::store::{FileHome, Home as _, Letter};
 use std::path::Path;
 
 /// A letter as it leaves.
@@ -30,7 +31,7 @@ pub(crate) fn sent_text(letter: &Letter) -> String {
 
 /// The letters that wait in a home, as they will leave.
 pub(crate) fn waiting(home: &Path) -> Vec<String> {
-    let unsent = Folder::new(home).unsent().unwrap();
+    let unsent = FileHome::new(home).unsent().unwrap();
     let waiting = unsent.iter().filter(|unsent| !unsent.is_given_up);
     waiting.map(|unsent| sent_text(&unsent.letter)).collect()
 }
@@ -40,20 +41,20 @@ fn address(text: &str) -> Address {
 }
 
 /// A letter about a board with that picture.
-fn sample(picture: Picture, pictures: Pictures) -> Letter {
+fn sample(picture: Picture, pictures: PictureFormat) -> Letter {
     let blocks = vec![Block::heading("Your move."), Block::Picture(Box::new(picture))];
-    let mail = Outgoing {
-        to: To::Address(address("alice@example.org")),
+    let mail = OutgoingMail {
+        to: Recipient::Address(address("alice@example.org")),
         subject: "Malaka board 17".into(),
         blocks,
         board: Some(BoardId { game: "malaka", number: 17 }),
         seat: Some(Seat(0)),
         is_page: true,
         opt_out: None,
-        share: postboard::model::rate_limit::Share::Boards,
+        share: postboard::model::rate_limit::QuotaShare::Boards,
     };
-    let headers = Headers {
-        kind: Kind::Answer,
+    let headers = LetterHeaders {
+        kind: MailKind::Answer,
         answers: Some((
             MessageId::parse("<b@x>").unwrap(),
             vec![MessageId::parse("<a@x>").unwrap()],
@@ -81,7 +82,7 @@ fn sample(picture: Picture, pictures: Pictures) -> Letter {
 #[test]
 fn every_picture_is_kept_as_it_is() {
     let mut count = 0;
-    let marked = Marked {
+    let marked = Highlights {
         last: vec![vec![Spot::Bar, Spot::Point(20)], vec![Spot::Square(3, 12)]],
         can: vec![Spot::Point(6), Spot::Off],
         turn: Some(Seat(1)),
@@ -106,9 +107,9 @@ fn a_letter_keeps_all_that_its_mail_has() {
     let picture = Picture {
         diagram: board.position().diagram(&View::default()),
         names: None,
-        marked: Marked::default(),
+        marked: Highlights::default(),
     };
-    let letter = sample(picture, Pictures::Png);
+    let letter = sample(picture, PictureFormat::Png);
     assert_eq!(letter.sender, Some(address("bounces+alice-abcd@games.example")));
     let text = sent_text(&letter);
     for line in [
@@ -150,9 +151,9 @@ fn a_letter_that_cannot_be_read_says_why_and_harms_nobody() {
         let picture = Picture {
             diagram: board.position().diagram(&View::default()),
             names: None,
-            marked: Marked::default(),
+            marked: Highlights::default(),
         };
-        let whole = sample(picture, Pictures::Table);
+        let whole = sample(picture, PictureFormat::Table);
         let changed = |from: &str, to: &str| {
             let text = String::from_utf8(whole.bytes.clone()).unwrap().replacen(from, to, 1);
             Letter { bytes: text.into_bytes(), ..whole.clone() }

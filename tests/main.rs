@@ -39,6 +39,7 @@ mod mails;
 mod manual;
 mod metrics;
 mod moves;
+mod names;
 mod newcomers;
 mod operator;
 mod optout;

@@ -12,9 +12,9 @@ use crate::program::{self, Home, Ran, mail, names};
 use postboard::base::digest::Digest;
 use postboard::base::time::Time;
 use postboard::store::disk::Disk;
-use postboard::store::postgres::Postgres;
-use postboard::store::whole::{Kept, Move};
-use postboard::store::{Fault, Folder, Home as _};
+use postboard::store::postgres::PostgresHome;
+use postboard::store::whole::{HomeMove, HomeStorage};
+use postboard::store::{Fault, FileHome, Home as _};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
@@ -106,7 +106,7 @@ impl All {
             let bytes = |name: &String| fs::read(home.join(folder).join(name)).unwrap();
             self.mails.extend(mails.iter().map(|name| (is_begun, bytes(name))));
         }
-        let folder = Folder::new(home);
+        let folder = FileHome::new(home);
         for parked in folder.parked().unwrap() {
             let bytes = folder.parked_mail(&parked.name).unwrap().unwrap();
             self.aside.push((parked.at, parked.why, bytes));
@@ -291,9 +291,13 @@ fn a_home_of_every_kind_moves_there_and_back_in_a_database() {
 }
 
 /// A move that has begun, or goes on.
-fn begun(home: &Path, (from, to): (Kept, Kept), disk: &Disk) -> Result<Move, Fault> {
+fn begun(
+    home: &Path,
+    (from, to): (HomeStorage, HomeStorage),
+    disk: &Disk,
+) -> Result<HomeMove, Fault> {
     loop {
-        match Move::begin(home, (from.clone(), to.clone()), "t", disk) {
+        match HomeMove::begin(home, (from.clone(), to.clone()), "t", disk) {
             // A child that another test is just making has what was locked here until it is a program
             // of its own.
             Err(fault) if fault.source.kind() == io::ErrorKind::WouldBlock => {}
@@ -303,7 +307,7 @@ fn begun(home: &Path, (from, to): (Kept, Kept), disk: &Disk) -> Result<Move, Fau
 }
 
 /// Both ways of a home, by the store itself, on a disk that is watched.
-fn carry(home: &Path, (from, to): (Kept, Kept), disk: &Disk) -> Result<(), Fault> {
+fn carry(home: &Path, (from, to): (HomeStorage, HomeStorage), disk: &Disk) -> Result<(), Fault> {
     let mut moving = begun(home, (from, to), disk)?;
     moving.copy(&mut |_, _| (), &mut |_| ())?;
     moving.finish(&|| Ok(())).map(drop)
@@ -337,14 +341,14 @@ fn a_move_that_dies_at_any_step_of_the_disk_goes_on_of_postgres() {
         let database = engine.database();
         let place = engine.place(&database, Duration::from_secs(1));
         let ways = || {
-            let there = Kept::InDatabase(Postgres::new(&path, place.clone()));
-            (Kept::InFiles(Folder::new(&path)), there)
+            let there = HomeStorage::InDatabase(PostgresHome::new(&path, place.clone()));
+            (HomeStorage::InFiles(FileHome::new(&path)), there)
         };
         // Dead from that step on.
         let dying = || {
             let steps = Arc::new(AtomicUsize::new(0));
             let theirs = Arc::clone(&steps);
-            let watch = Arc::new(move |_: postboard::store::disk::Step<'_>| {
+            let watch = Arc::new(move |_: postboard::store::disk::DiskStep<'_>| {
                 match theirs.fetch_add(1, Ordering::Relaxed) {
                     at if at < step => Ok(()),
                     _ => Err(io::Error::other("dead")),
@@ -391,7 +395,7 @@ fn a_move_that_dies_at_any_step_of_the_disk_goes_on_of_postgres() {
 /// Whether the home of a folder is being moved, and whether it is in files. Neither, and it is in a
 /// database: all of a move was done, but perhaps the last step that makes it durable.
 fn standing(path: &Path) -> (bool, bool) {
-    (path.join("moving").exists(), Folder::new(path).read().is_ok())
+    (path.join("moving").exists(), FileHome::new(path).read().is_ok())
 }
 
 /// [`is_in`] for a home whose fresh mails are still in its folder.
@@ -427,13 +431,13 @@ fn what_is_not_the_same_is_never_gone_over_to_in_a_database() {
         let path = quick.path().join("home");
         copied(&home.path(), &path);
         let ways = || {
-            let there = Kept::InDatabase(Postgres::new(&path, place.clone()));
-            (Kept::InFiles(Folder::new(&path)), there)
+            let there = HomeStorage::InDatabase(PostgresHome::new(&path, place.clone()));
+            (HomeStorage::InFiles(FileHome::new(&path)), there)
         };
         // All is copied when it dies: at the second note that it writes.
         let notes = AtomicUsize::new(0);
-        let watch = Arc::new(move |step: postboard::store::disk::Step<'_>| match step {
-            postboard::store::disk::Step::Rename(_, to) if to.ends_with("moving") => {
+        let watch = Arc::new(move |step: postboard::store::disk::DiskStep<'_>| match step {
+            postboard::store::disk::DiskStep::Rename(_, to) if to.ends_with("moving") => {
                 match notes.fetch_add(1, Ordering::Relaxed) {
                     0 => Ok(()),
                     _ => Err(io::Error::other("dead")),
@@ -448,7 +452,7 @@ fn what_is_not_the_same_is_never_gone_over_to_in_a_database() {
         // It can be given up, and the home is what it was.
         begun(&path, ways(), &Disk::default()).unwrap().cancel().unwrap();
         assert_eq!(All::of(&path), before, "{change}");
-        Folder::new(&path).open().unwrap().close().unwrap();
+        FileHome::new(&path).open().unwrap().close().unwrap();
         assert_eq!(engine.sql(&database, "SELECT count(*) FROM documents"), "0");
         engine.sql("postgres", &format!("DROP DATABASE {database} WITH (FORCE)"));
         fs::remove_dir_all(&path).unwrap();
@@ -464,8 +468,8 @@ fn nobody_changes_a_home_that_is_being_moved_and_mails_wait_in_a_database() {
     let database = engine.database();
     let url = engine.url(&database);
     let place = engine.place(&database, Duration::from_secs(2));
-    let there = || Kept::InDatabase(Postgres::new(&home.path(), place.clone()));
-    let here = || Kept::InFiles(Folder::new(&home.path()));
+    let there = || HomeStorage::InDatabase(PostgresHome::new(&home.path(), place.clone()));
+    let here = || HomeStorage::InFiles(FileHome::new(&home.path()));
     drop(begun(&home.path(), (here(), there()), &Disk::default()).unwrap());
     let refused = |words: &[&str], why: &str| {
         let ran = home.run(words, b"");
@@ -492,7 +496,7 @@ fn nobody_changes_a_home_that_is_being_moved_and_mails_wait_in_a_database() {
     home.run(&["deliver"], b"");
 
     // Back: a worker is busy there, and comes to an end first.
-    let working = Postgres::new(&home.path(), place.clone()).open().unwrap();
+    let working = PostgresHome::new(&home.path(), place.clone()).open().unwrap();
     let moving = std::thread::spawn({
         let (path, ways) = (home.path(), (there(), here()));
         move || begun(&path, ways, &Disk::default())
@@ -584,7 +588,7 @@ fn a_backup_of_either_is_restored_into_the_other_in_a_database() {
     // One that was broken off is made anew.
     let other = engine.database();
     let place = engine.place(&other, Duration::from_secs(2));
-    Postgres::new(&there, place).init(&[7; 32]).unwrap();
+    PostgresHome::new(&there, place).init(&[7; 32]).unwrap();
     engine.sql(&other, "DELETE FROM keys; INSERT INTO moves VALUES (true, 'restore', 'coming', 'a backup', '2 x'); \
                         INSERT INTO registers VALUES ('stopped', 'nobody')");
     done(&there, &["restore", &file("database.tgz"), "--replace", "--store", &engine.url(&other)]);

@@ -17,7 +17,9 @@ use postboard::server::check::check;
 use postboard::server::repair;
 use postboard::server::{Server, Setup};
 use postboard::store::Letter;
-use postboard::store::{Change, Documents as _, Key, Listed, Memory, Store as _, Transaction};
+use postboard::store::{
+    DocumentChange, DocumentKind, Documents as _, Key, MemoryStore, Store as _, Transaction,
+};
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha20Rng;
 use std::collections::BTreeSet;
@@ -40,7 +42,7 @@ const GAMES: [&str; 9] = [
 /// A home in memory where everything is counted as in a real one.
 struct Home {
     setup: Setup,
-    store: Memory,
+    store: MemoryStore,
     dice: Entropy,
     now: Time,
     mails: usize,
@@ -57,7 +59,7 @@ impl Home {
             hashing: Hashing::quick(),
         };
         let dice = Entropy(ChaCha20Rng::seed_from_u64(1));
-        Self { setup, store: Memory::new(), dice, now: NOW, mails: 0 }
+        Self { setup, store: MemoryStore::new(), dice, now: NOW, mails: 0 }
     }
 
     fn mail(&mut self, from: &str, subject: &str, body: &str) -> Vec<Letter> {
@@ -103,7 +105,7 @@ impl Home {
     }
 
     fn boards(&self, game: &'static str) -> Vec<Board> {
-        let keys = self.store.keys(Listed::Boards(game)).unwrap();
+        let keys = self.store.keys(DocumentKind::Boards(game)).unwrap();
         let text = |key| self.store.load(key).unwrap().text.unwrap();
         keys.iter().map(|key| Board::read(&text(key)).unwrap()).collect()
     }
@@ -229,13 +231,13 @@ fn a_home_of_an_older_program_learns_who_is_where() {
         home.proved(user);
     }
     // As an older program left it: the users alone.
-    let keys = home.store.keys(Listed::In(user::DRAWER)).unwrap();
+    let keys = home.store.keys(DocumentKind::In(user::DRAWER)).unwrap();
     let changes = keys.into_iter().map(|key| {
         let text = home.store.load(&key).unwrap().text.unwrap();
-        Change { key, was: None, text }
+        DocumentChange { key, was: None, text }
     });
     let old = Transaction { changes: changes.collect(), ..Transaction::default() };
-    home.store = Memory::new();
+    home.store = MemoryStore::new();
     home.store.commit(old).unwrap();
     assert_eq!(check(&home.store, NOW).unwrap().mended, Vec::<String>::new());
     assert!(home.said("eve", "signup aIice secret1").contains("looks so much like"));
@@ -252,8 +254,8 @@ fn an_index_that_lost_a_user_is_mended_by_check() {
     home.mail("alice", "malaka challenge bob", "");
     let key = names::alike(&UserId::parse("bob").unwrap());
     let found = home.store.load(&key).unwrap();
-    let text = names::Names::default().write();
-    let lost = Change { key, was: found.version, text };
+    let text = names::NameIndex::default().write();
+    let lost = DocumentChange { key, was: found.version, text };
     let lost = Transaction { changes: vec![lost], ..Transaction::default() };
     home.store.commit(lost).unwrap();
     let report = check(&home.store, NOW).unwrap();

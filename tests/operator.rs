@@ -6,13 +6,13 @@
 use crate::letters::{sent_text, undrawn, waiting};
 use crate::program::{Home, Ran, names};
 use games::{Roll, Scripted};
-use postboard::base::chance::Told;
+use postboard::base::chance::ScriptedRandom;
 use postboard::base::ids::{BoardId, UserId};
 use postboard::base::password::Hashing;
 use postboard::base::time::{DAY, HOUR, MINUTE, Span, Time, minutes, seconds};
 use postboard::config::{Config, SAMPLE};
 use postboard::mail::{Address, parse};
-use postboard::model::board::{Board, Status};
+use postboard::model::board::{Board, BoardStatus};
 use postboard::model::dice::DiceKeys;
 use postboard::model::rating::{self, Standing};
 use postboard::model::token::TokenKey;
@@ -23,8 +23,10 @@ use postboard::server::remind;
 use postboard::server::repair::{self, Repair, RepairError, show_user};
 use postboard::server::{Server, Setup, shell_request};
 use postboard::store::Letter;
-use postboard::store::disk::{Disk, Watch};
-use postboard::store::{Documents as _, Fault, Files, Key, Listed, Memory, Store, Transaction};
+use postboard::store::disk::{Disk, DiskHook};
+use postboard::store::{
+    DocumentKind, Documents as _, Fault, FileStore, Key, MemoryStore, Store, Transaction,
+};
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::io;
@@ -36,8 +38,8 @@ use tempfile::TempDir;
 const START: Time = Time::from_unix(1_093_003_200);
 
 /// Dice that tell where they were rolled: each roll differs from the one before.
-fn dice(last: u8) -> Told {
-    Told::new(Scripted::falling(last, |throw, last| {
+fn dice(last: u8) -> ScriptedRandom {
+    ScriptedRandom::new(Scripted::falling(last, |throw, last| {
         let die = last % (throw.faces - 1) + 1;
         if throw.dice == 1 { Roll::One(die) } else { Roll::Two(die, die + 1) }
     }))
@@ -65,12 +67,12 @@ fn userid(name: &str) -> UserId {
 /// A home, and the time there.
 struct Town<S> {
     store: S,
-    dice: Told,
+    dice: ScriptedRandom,
     now: Time,
     log: Vec<String>,
 }
 
-impl Town<Memory> {
+impl Town<MemoryStore> {
     /// The letters since the last call: recipient, and text.
     fn letters(&mut self) -> Vec<(String, String)> {
         let read = |letter: Letter| {
@@ -144,7 +146,7 @@ impl<S: Store> Town<S> {
     /// The player whose turn it is plays their first legal play.
     fn play(&mut self, board: BoardId) {
         let on = self.board(board);
-        let Status::ToMove(seat) = on.status() else { panic!("{board} is over") };
+        let BoardStatus::ToMove(seat) = on.status() else { panic!("{board} is over") };
         let play = on.position().nth_move(0).unwrap();
         self.now += MINUTE;
         let (game, number) = (board.game, board.number);
@@ -195,7 +197,7 @@ impl<S: Store> Town<S> {
     /// Writes a document as an operator who edits it by hand.
     fn overwrite(&mut self, key: Key, text: &str) {
         let was = self.store.load(&key).unwrap().version;
-        let change = postboard::store::Change { key, was, text: text.into() };
+        let change = postboard::store::DocumentChange { key, was, text: text.into() };
         let changes = vec![change];
         self.store.commit(Transaction { changes, at: self.now, ..Transaction::default() }).unwrap();
     }
@@ -221,13 +223,13 @@ fn is_well(store: &dyn Store, now: Time) {
 const ONE: BoardId = BoardId { game: "malaka", number: 1 };
 
 /// alice and bob on board 1, watched by carol.
-fn watched() -> Town<Memory> {
+fn watched() -> Town<MemoryStore> {
     watched_at("malaka")
 }
 
 /// The same with a board of another game.
-fn watched_at(game: &str) -> Town<Memory> {
-    let mut town = Town::with(&["alice", "bob", "carol"], Memory::new());
+fn watched_at(game: &str) -> Town<MemoryStore> {
+    let mut town = Town::with(&["alice", "bob", "carol"], MemoryStore::new());
     town.say(&format!("{game} challenge alice bob --nagtime=2 --forfeittime=4 --totaltime=9"));
     town.say(&format!("{game} subscribe 1 carol"));
     town
@@ -285,7 +287,7 @@ fn a_move_is_taken_back_and_everybody_told() {
 #[test]
 fn what_cannot_be_taken_back_is_refused() {
     let mut town = watched();
-    let refused = |town: &mut Town<Memory>, number, moves, why: &str| {
+    let refused = |town: &mut Town<MemoryStore>, number, moves, why: &str| {
         let before = format!("{:?}", town.store);
         assert_eq!(town.undo(id("malaka", number), moves).unwrap_err(), why);
         assert_eq!(format!("{:?}", town.store), before);
@@ -325,7 +327,7 @@ fn what_cannot_be_taken_back_is_refused() {
 /// However a board was closed, it goes on, and nobody loses time by it.
 #[test]
 fn every_end_is_taken_back() {
-    type End<'a> = &'a dyn Fn(&mut Town<Memory>);
+    type End<'a> = &'a dyn Fn(&mut Town<MemoryStore>);
     let ends: [(&str, End); 4] = [
         ("resigning", &|town| drop(town.say("malaka resign 1 bob"))),
         ("agreeing", &|town| {
@@ -385,9 +387,9 @@ fn every_end_is_taken_back() {
 /// Players whose only move is undone have not answered the challenge after all.
 #[test]
 fn a_challenge_that_was_declined_waits_again() {
-    let mut town = Town::with(&["alice", "bob"], Memory::new());
+    let mut town = Town::with(&["alice", "bob"], MemoryStore::new());
     town.mail("alice", "postboard@localhost", "malaka challenge alice bob", "");
-    let answered = |town: &Town<Memory>| town.user("alice").challenges[0].answered;
+    let answered = |town: &Town<MemoryStore>| town.user("alice").challenges[0].answered;
     town.play(ONE);
     assert!(!answered(&town));
     town.say("malaka resign 1 bob");
@@ -411,7 +413,7 @@ fn what_was_taken_back_takes_nobody_s_time() {
     town.play(ONE);
     town.now += 3 * DAY;
     town.undo(ONE, 1).unwrap();
-    let clock = |town: &Town<Memory>| {
+    let clock = |town: &Town<MemoryStore>| {
         postboard::model::clock::Clock::read(&town.board(ONE), [&[], &[]], town.now).used
     };
     assert_eq!(clock(&town), [DAY + MINUTE, Span::ZERO]);
@@ -429,7 +431,7 @@ fn what_was_taken_back_takes_nobody_s_time() {
 /// A player whose dice wait is not charged for the time of a double that is taken back.
 #[test]
 fn a_double_that_is_taken_back_takes_nobody_s_time() {
-    let mut town = Town::with(&["alice", "bob"], Memory::new());
+    let mut town = Town::with(&["alice", "bob"], MemoryStore::new());
     town.say("backgammon challenge alice bob --totaltime=9");
     let board = id("backgammon", 1);
     for user in ["alice", "bob"] {
@@ -437,7 +439,7 @@ fn a_double_that_is_taken_back_takes_nobody_s_time() {
     }
     town.play(board);
     let due = town.board(board);
-    let Status::ToMove(seat) = due.status() else { panic!() };
+    let BoardStatus::ToMove(seat) = due.status() else { panic!() };
     town.now += 8 * DAY;
     town.say(&format!("backgammon double 1 {}", due.player(seat)));
     town.now += 30 * DAY;
@@ -451,10 +453,10 @@ fn a_double_that_is_taken_back_takes_nobody_s_time() {
 const USERS: usize = 9;
 
 /// Many boards, each closed at a time of its own; some are not rated.
-fn league(without: Option<u32>) -> Town<Memory> {
+fn league(without: Option<u32>) -> Town<MemoryStore> {
     let names: Vec<String> = (0..USERS).map(|user| format!("user{user}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let mut town = Town::with(&names, Memory::new());
+    let mut town = Town::with(&names, MemoryStore::new());
     for number in 1..=80_u32 {
         let (a, b) = (number as usize * 7 % USERS, (number as usize * 5 + 1) % USERS);
         let b = if a == b { (b + 1) % USERS } else { b };
@@ -481,7 +483,7 @@ fn league(without: Option<u32>) -> Town<Memory> {
 /// Standings computed from the boards alone, in the order in which they ended.
 fn recomputed(store: &dyn Store) -> BTreeMap<String, Standing> {
     let mut boards = Vec::new();
-    for key in store.keys(Listed::Boards("malaka")).unwrap() {
+    for key in store.keys(DocumentKind::Boards("malaka")).unwrap() {
         let board = Board::read(&store.load(&key).unwrap().text.unwrap()).unwrap();
         if let (Some(scores), Some(at)) = (board.scores(), board.ended_at()) {
             boards.push((at, board.id.number, board.players.clone(), scores, board.rated));
@@ -502,7 +504,7 @@ fn recomputed(store: &dyn Store) -> BTreeMap<String, Standing> {
 
 fn stored(store: &dyn Store) -> BTreeMap<String, Standing> {
     let mut all = BTreeMap::new();
-    for key in store.keys(Listed::In(user::DRAWER)).unwrap() {
+    for key in store.keys(DocumentKind::In(user::DRAWER)).unwrap() {
         let user = User::read(&store.load(&key).unwrap().text.unwrap()).unwrap();
         all.extend(user.ratings.get("malaka").map(|standing| (user.id.folded(), *standing)));
     }
@@ -510,14 +512,14 @@ fn stored(store: &dyn Store) -> BTreeMap<String, Standing> {
 }
 
 /// The effects on ratings that each board names.
-fn effects(town: &Town<Memory>) -> Vec<Option<[rating::Effect; 2]>> {
+fn effects(town: &Town<MemoryStore>) -> Vec<Option<[rating::RatingChange; 2]>> {
     (1..=80).map(|number| town.board(id("malaka", number)).rated).collect()
 }
 
 /// The program's move is taken back with the one that it answered; it is never left to move.
 #[test]
 fn a_board_of_the_program_is_taken_back_to_the_move_of_the_other() {
-    let mut town = Town::with(&["alice"], Memory::default());
+    let mut town = Town::with(&["alice"], MemoryStore::default());
     town.say("reversi challenge board1 alice");
     let id = id("reversi", 1);
     let (start, seat) = (town.board(id).record.len(), games::Seat(1));
@@ -536,7 +538,7 @@ fn a_board_of_the_program_is_taken_back_to_the_move_of_the_other() {
 fn a_board_taken_back_in_the_middle_leaves_the_ratings_of_the_others_alone() {
     let mut town = league(None);
     town.is_well();
-    let finished = town.store.keys(Listed::Boards("malaka")).unwrap().len();
+    let finished = town.store.keys(DocumentKind::Boards("malaka")).unwrap().len();
     let mut all = 0;
     for number in [40, 17, 3, 80] {
         let board = town.board(id("malaka", number));
@@ -562,7 +564,7 @@ fn a_board_taken_back_in_the_middle_leaves_the_ratings_of_the_others_alone() {
         town.is_well();
     }
     assert!(all > 20, "{all} boards have changed: are these in the middle?");
-    assert_eq!(town.store.keys(Listed::Boards("malaka")).unwrap().len(), finished);
+    assert_eq!(town.store.keys(DocumentKind::Boards("malaka")).unwrap().len(), finished);
     // One that is not rated touches no rating.
     let before = stored(&town.store);
     let said = town.undo(id("malaka", 44), 1).unwrap();
@@ -732,7 +734,7 @@ fn a_damaged_board_may_get_other_players() {
 
 #[test]
 fn a_user_is_renamed_everywhere() {
-    let mut town = Town::with(&["alice", "bob", "Carol", "dave"], Memory::new());
+    let mut town = Town::with(&["alice", "bob", "Carol", "dave"], MemoryStore::new());
     for line in
         ["malaka challenge bob alice", "malaka challenge alice bob", "moloko challenge Carol alice"]
     {
@@ -753,8 +755,8 @@ fn a_user_is_renamed_everywhere() {
     town.play(ONE);
     town.say("malaka resign 1 bob");
     town.mail("bob", "postboard@localhost", "forgot bob", "");
-    let texts = |town: &Town<Memory>| -> Vec<String> {
-        let keys = town.store.keys(Listed::Boards("malaka")).unwrap();
+    let texts = |town: &Town<MemoryStore>| -> Vec<String> {
+        let keys = town.store.keys(DocumentKind::Boards("malaka")).unwrap();
         keys.iter().map(|key| town.store.load(key).unwrap().text.unwrap()).collect()
     };
     let before = texts(&town);
@@ -771,10 +773,10 @@ fn a_user_is_renamed_everywhere() {
     assert!(news.0.starts_with("bob@") && news.1.contains("pressing Reply"), "{news:?}");
     // Bob is named nowhere but in what keeps the old userid for Robert.
     for key in [
-        town.store.keys(Listed::In(user::DRAWER)).unwrap(),
-        town.store.keys(Listed::Boards("malaka")).unwrap(),
-        town.store.keys(Listed::Boards("moloko")).unwrap(),
-        town.store.keys(Listed::Boards("plakoto")).unwrap(),
+        town.store.keys(DocumentKind::In(user::DRAWER)).unwrap(),
+        town.store.keys(DocumentKind::Boards("malaka")).unwrap(),
+        town.store.keys(DocumentKind::Boards("moloko")).unwrap(),
+        town.store.keys(DocumentKind::Boards("plakoto")).unwrap(),
         vec![seeks_key("moultezim")],
     ]
     .concat()
@@ -839,11 +841,11 @@ fn a_user_is_renamed_everywhere() {
 #[test]
 fn only_the_capitals_of_a_userid_are_changed() {
     let mut town = watched();
-    let users = town.store.keys(Listed::In(user::DRAWER)).unwrap();
+    let users = town.store.keys(DocumentKind::In(user::DRAWER)).unwrap();
     // Only the capitals: nothing becomes void, and nothing is left behind.
     let said = town.rename("bob", "Bob").unwrap();
     assert!(!said.contains("void"), "{said}");
-    assert_eq!(town.store.keys(Listed::In(user::DRAWER)).unwrap(), users);
+    assert_eq!(town.store.keys(DocumentKind::In(user::DRAWER)).unwrap(), users);
     assert!(town.text(ONE).contains("\"Bob\"") && town.user("bob").id.as_str() == "Bob");
     town.say("malaka chat 1 alice");
     let tag = town.reply_to("bob");
@@ -879,7 +881,7 @@ fn a_rename_is_refused_where_a_document_that_may_name_him_is_damaged() {
 
 #[test]
 fn users_are_added_and_get_passwords_without_a_trace_of_them() {
-    let mut town = Town::with(&["alice"], Memory::new());
+    let mut town = Town::with(&["alice"], MemoryStore::new());
     let address = [Address::parse("bob@example.org").unwrap()];
     let (bob, nobody) = (userid("Bob"), userid("nobody"));
     town.letters();
@@ -897,7 +899,7 @@ fn users_are_added_and_get_passwords_without_a_trace_of_them() {
     })
     .unwrap();
     assert_eq!(town.letters().len(), 0);
-    let knows = |town: &Town<Memory>, password: &str| {
+    let knows = |town: &Town<MemoryStore>, password: &str| {
         Hashing::quick().verify(password, Some(&town.user("bob").password))
     };
     assert!(knows(&town, "sesame1"));
@@ -913,7 +915,7 @@ fn users_are_added_and_get_passwords_without_a_trace_of_them() {
     let all = format!("{:?}{:?}", town.store, town.log);
     assert!(!all.contains("sesame"), "a password is kept");
     assert_eq!(town.log, ["Bob signed up", "shelly signed up", "Bob has a new password"]);
-    let set = |town: &mut Town<Memory>, who: &UserId| {
+    let set = |town: &mut Town<MemoryStore>, who: &UserId| {
         town.repair(|server, store, now| repair::set_password(server, store, who, "sesame4", now))
             .unwrap_err()
     };
@@ -921,7 +923,7 @@ fn users_are_added_and_get_passwords_without_a_trace_of_them() {
     town.repair(|server, store, now| repair::remove_user(server, store, &bob, now)).unwrap();
     assert_eq!(set(&mut town, &bob), "Bob has been erased");
     let mut alice = town.user("alice");
-    alice.left = Some(user::Left { at: Time::from_unix(1), erased: false });
+    alice.left = Some(user::Departure { at: Time::from_unix(1), erased: false });
     town.overwrite(user_key(&userid("alice")), &alice.write());
     assert!(set(&mut town, &userid("alice")).starts_with("alice has left; "));
     town.is_well();
@@ -936,7 +938,7 @@ fn who_is_removed_resigns_and_is_forgotten() {
     town.say("moultezim seek bob");
     town.say("moultezim notify bob on");
     town.letters();
-    let remove = |town: &mut Town<Memory>, who: &str| {
+    let remove = |town: &mut Town<MemoryStore>, who: &str| {
         let who = userid(who);
         town.repair(|server, store, now| repair::remove_user(server, store, &who, now))
     };
@@ -958,7 +960,7 @@ fn who_is_removed_resigns_and_is_forgotten() {
     assert_eq!(remove(&mut town, "mallory").unwrap_err(), "there is no user mallory");
     // Users who have left already are erased too.
     let mut alice = town.user("alice");
-    alice.left = Some(user::Left { at: Time::from_unix(1), erased: false });
+    alice.left = Some(user::Departure { at: Time::from_unix(1), erased: false });
     town.overwrite(user_key(&userid("alice")), &alice.write());
     remove(&mut town, "alice").unwrap();
     assert!(town.user("alice").left.unwrap().erased);
@@ -984,7 +986,7 @@ fn a_board_is_shown_with_all_that_is_known_of_it() {
     town.say("malaka queue 1 alice a1-a2#9");
     let legal = town.board(ONE).position().nth_move(1).unwrap();
     town.say(&format!("malaka submit 1 bob {legal}"));
-    let show = |town: &mut Town<Memory>| {
+    let show = |town: &mut Town<MemoryStore>| {
         let setup = setup();
         let mut server = Server::new(&setup, &mut town.dice);
         repair::show_board(&mut server, &town.store, ONE, town.now).unwrap()
@@ -1050,10 +1052,10 @@ fn copy(from: &Path, to: &Path) {
 
 /// All documents, and how many letters wait.
 fn state(home: &Path) -> (Vec<(String, String)>, usize) {
-    let files = Files::read(home).unwrap();
+    let files = FileStore::read(home).unwrap();
     let keys = [
-        files.keys(Listed::In(user::DRAWER)).unwrap(),
-        files.keys(Listed::Boards("malaka")).unwrap(),
+        files.keys(DocumentKind::In(user::DRAWER)).unwrap(),
+        files.keys(DocumentKind::Boards("malaka")).unwrap(),
     ]
     .concat();
     let text = |key: &Key| (key.to_string(), files.load(key).unwrap().text.unwrap());
@@ -1063,8 +1065,8 @@ fn state(home: &Path) -> (Vec<(String, String)>, usize) {
 /// A home with boards that ended and boards that did not.
 fn home() -> TempDir {
     let dir = folder();
-    Files::init(dir.path(), &[7; 32]).unwrap();
-    let mut town = Town::with(&["alice", "bob", "carol"], Files::open(dir.path()).unwrap());
+    FileStore::init(dir.path(), &[7; 32]).unwrap();
+    let mut town = Town::with(&["alice", "bob", "carol"], FileStore::open(dir.path()).unwrap());
     for number in 1..=4 {
         let players = ["alice bob", "bob carol", "carol alice", "bob alice"][number as usize - 1];
         town.say(&format!("malaka challenge {players}"));
@@ -1083,7 +1085,7 @@ fn home() -> TempDir {
     dir
 }
 
-type Work<'a> = &'a dyn Fn(&mut Server, &mut Files, Time) -> Result<Transaction, RepairError>;
+type Work<'a> = &'a dyn Fn(&mut Server, &mut FileStore, Time) -> Result<Transaction, RepairError>;
 
 /// Stops the machine at each operation of a repair, or lets only that one fail; the home is then
 /// opened again. Returns how many states were neither the old nor the new one, or not in order.
@@ -1091,7 +1093,7 @@ fn wrong_states(original: &Path, work: Work) -> usize {
     let now = START + 9 * DAY;
     let run = |home: &Path, disk: Disk| -> Result<(), Fault> {
         let (setup, mut dice) = (setup(), dice(0));
-        let mut files = Files::open_on(home, disk)?;
+        let mut files = FileStore::open_on(home, disk)?;
         let mut server = Server::new(&setup, &mut dice);
         let transaction = match work(&mut server, &mut files, now) {
             Err(RepairError::Fault(fault)) => return Err(fault),
@@ -1106,7 +1108,7 @@ fn wrong_states(original: &Path, work: Work) -> usize {
     run(dir.path(), Disk::default()).unwrap();
     let after = state(dir.path());
     assert_ne!(before, after);
-    is_well(&*Files::read(dir.path()).unwrap(), now);
+    is_well(&*FileStore::read(dir.path()).unwrap(), now);
     let (mut wrong, mut sides) = (0, [0; 2]);
     for error in [None, Some(28), Some(5)] {
         for at in 0.. {
@@ -1114,7 +1116,7 @@ fn wrong_states(original: &Path, work: Work) -> usize {
             copy(original, dir.path());
             let count = Arc::new(AtomicUsize::new(0));
             let seen = Arc::clone(&count);
-            let watch: Watch = Arc::new(move |_| {
+            let watch: DiskHook = Arc::new(move |_| {
                 let number = seen.fetch_add(1, Ordering::SeqCst);
                 match error {
                     None if number >= at => Err(io::Error::other("the end")),
@@ -1123,9 +1125,9 @@ fn wrong_states(original: &Path, work: Work) -> usize {
                 }
             });
             let _ = run(dir.path(), Disk::watched(watch));
-            drop(Files::open(dir.path()).unwrap());
+            drop(FileStore::open(dir.path()).unwrap());
             let found = state(dir.path());
-            let report = check(&*Files::read(dir.path()).unwrap(), now).unwrap();
+            let report = check(&*FileStore::read(dir.path()).unwrap(), now).unwrap();
             let is_whole = found == before || found == after;
             sides[usize::from(found == after)] += 1;
             wrong +=

@@ -11,11 +11,11 @@ use postboard::base::time::Time;
 use postboard::model::dice::DiceKeys;
 use postboard::model::token::TokenKey;
 use postboard::server::Setup;
-use postboard::shell::batch::Batch;
+use postboard::shell::batch::MailBatch;
 use postboard::shell::settings;
-use postboard::store::disk::{Disk, Step, Watch};
-use postboard::store::spool::{self, Fate, Spool, Strands};
-use postboard::store::{Fault, Files, Opened as _};
+use postboard::store::disk::{Disk, DiskHook, DiskStep};
+use postboard::store::spool::{self, RetryDecision, Spool, Strands};
+use postboard::store::{Fault, FileStore, OpenHome as _};
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha20Rng;
 use std::fs;
@@ -35,8 +35,8 @@ fn letters(raw: &[u8]) -> Strands {
 /// A disk that cannot read the mail with those words in its file so many times.
 fn unread(words: &'static str, times: usize) -> Disk {
     let left = AtomicUsize::new(times);
-    let watch: Watch = Arc::new(move |step| match step {
-        Step::Read(path) if fs::read_to_string(path).unwrap_or_default().contains(words) => {
+    let watch: DiskHook = Arc::new(move |step| match step {
+        DiskStep::Read(path) if fs::read_to_string(path).unwrap_or_default().contains(words) => {
             let is_left = |left: usize| left.checked_sub(1);
             match left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, is_left) {
                 Ok(_) => Err(io::Error::from_raw_os_error(5)),
@@ -50,13 +50,13 @@ fn unread(words: &'static str, times: usize) -> Disk {
 
 /// The order in which a run ends mails, of which those beginning with `!` always fail.
 fn order(home: &Path) -> Vec<String> {
-    let files = Files::open(home).unwrap();
-    let mut spool = Spool::open(&files).unwrap().keeping(letters);
+    let files = FileStore::open(home).unwrap();
+    let mut spool = Spool::open(&files).unwrap().with_strands(letters);
     let mut order = Vec::new();
     while let Some(mail) = spool.take().unwrap() {
         let text = String::from_utf8(mail.bytes.clone()).unwrap();
         if text.contains('!') {
-            if spool.failed(mail, "a panic").unwrap() == Fate::Parked {
+            if spool.failed(mail, "a panic").unwrap() == RetryDecision::Parked {
                 order.push(format!("{text} parked"));
             }
         } else {
@@ -86,10 +86,10 @@ fn a_run_that_died_leaves_the_order_as_it_was() {
     for text in ["a1!", "b2", "a3"] {
         spool::put(&home.path(), text.as_bytes()).unwrap();
     }
-    let files = Files::open(&home.path()).unwrap();
-    let mut spool = Spool::open(&files).unwrap().keeping(letters);
+    let files = FileStore::open(&home.path()).unwrap();
+    let mut spool = Spool::open(&files).unwrap().with_strands(letters);
     let first = spool.take().unwrap().unwrap();
-    assert_eq!(spool.failed(first, "a panic").unwrap(), Fate::Again);
+    assert_eq!(spool.failed(first, "a panic").unwrap(), RetryDecision::Again);
     // As a kill does: nothing is cleaned up.
     std::mem::forget(spool);
     drop(files);
@@ -103,8 +103,8 @@ fn all_wait_for_a_mail_that_cannot_be_read_and_no_longer_than_three_runs() {
         spool::put(&home.path(), text.as_bytes()).unwrap();
     }
     let run = |disk: Disk| {
-        let files = Files::open_on(&home.path(), disk).unwrap();
-        let mut spool = Spool::open(&files).unwrap().keeping(letters);
+        let files = FileStore::open_on(&home.path(), disk).unwrap();
+        let mut spool = Spool::open(&files).unwrap().with_strands(letters);
         let mut done = Vec::new();
         let ended: Result<(), Fault> = loop {
             match spool.take() {
@@ -136,8 +136,8 @@ fn a_disk_that_fails_for_a_moment_changes_nothing() {
     for text in ["a1 once", "a2"] {
         spool::put(&home.path(), text.as_bytes()).unwrap();
     }
-    let files = Files::open_on(&home.path(), unread("once", 1)).unwrap();
-    let mut spool = Spool::open(&files).unwrap().keeping(letters);
+    let files = FileStore::open_on(&home.path(), unread("once", 1)).unwrap();
+    let mut spool = Spool::open(&files).unwrap().with_strands(letters);
     let first = spool.take().unwrap().unwrap();
     assert_eq!((&first.bytes[..], first.tries), (&b"a1 once"[..], 1));
 }
@@ -145,7 +145,7 @@ fn a_disk_that_fails_for_a_moment_changes_nothing() {
 /// A home where alice and bob have a board, opened as `process` opens it.
 fn process(home: &Home, disk: Disk) -> Result<bool, Fault> {
     let config = settings::load(&home.path()).unwrap();
-    let mut files = Files::open_on(&home.path(), disk)?;
+    let mut files = FileStore::open_on(&home.path(), disk)?;
     let setup = Setup {
         identity: config.identity(),
         config,
@@ -154,7 +154,7 @@ fn process(home: &Home, disk: Disk) -> Result<bool, Fault> {
         hashing: Hashing::default(),
     };
     let mut chance = Entropy(ChaCha20Rng::seed_from_u64(7));
-    let done = Batch::new(&setup, &mut chance, &|| Time::from_unix(1_795_000_000), &|_| ())
+    let done = MailBatch::new(&setup, &mut chance, &|| Time::from_unix(1_795_000_000), &|_| ())
         .spool(&mut files, &|| false)?;
     files.close()?;
     Ok(done)

@@ -6,7 +6,7 @@
 use crate::engine::Engine;
 use crate::workers::{PROCESS, Place, Size, look, said_by};
 use postboard::mail::Address;
-use postboard::store::postgres::{self, Postgres};
+use postboard::store::postgres::{self, PostgresHome};
 use postboard::store::{Home as _, Letter, Transaction};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha20Rng;
@@ -75,11 +75,11 @@ impl Proxy {
         format!("postgres://postboard@/{database}?host={}", self.folder.path().display())
     }
 
-    fn home(&self, place: &Place) -> Postgres {
+    fn home(&self, place: &Place) -> PostgresHome {
         let url = self.url(&place.database);
-        Postgres::new(
+        PostgresHome::new(
             &place.home(),
-            postgres::Place { url, password_file: None, lease: Duration::from_mins(2) },
+            postgres::DatabaseConfig { url, password_file: None, lease: Duration::from_mins(2) },
         )
     }
 }

@@ -7,7 +7,7 @@ use postboard::base::key::MAILBOXES;
 use postboard::base::password::Hashing;
 use postboard::base::time::{DAY, HOUR, Time, seconds};
 use postboard::config::{Config, SAMPLE};
-use postboard::model::board::{Board, Status};
+use postboard::model::board::{Board, BoardStatus};
 use postboard::model::dice::DiceKeys;
 use postboard::model::seeks::Seeks;
 use postboard::model::token::TokenKey;
@@ -16,8 +16,10 @@ use postboard::model::{names, user};
 use postboard::server::check::check;
 use postboard::server::remind;
 use postboard::server::{Server, Setup};
-use postboard::shell::batch::Batch;
-use postboard::store::{Documents, Home as _, Key, Letter, Listed, Memory, MemoryHome, Store};
+use postboard::shell::batch::MailBatch;
+use postboard::store::{
+    DocumentKind, Documents, Home as _, Key, Letter, MemoryHome, MemoryStore, Store,
+};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha20Rng;
 
@@ -28,7 +30,7 @@ struct Town {
     users: usize,
     seed: u64,
     setup: Setup,
-    store: Memory,
+    store: MemoryStore,
     dice: Entropy,
     chance: ChaCha20Rng,
     now: Time,
@@ -50,7 +52,7 @@ impl Town {
             users,
             seed,
             setup,
-            store: Memory::new(),
+            store: MemoryStore::new(),
             dice: Entropy(ChaCha20Rng::seed_from_u64(seed)),
             chance: ChaCha20Rng::seed_from_u64(seed + 1),
             now: Time::from_unix(1_100_000_000),
@@ -148,7 +150,7 @@ impl Town {
         let name = game.spec().name;
         let board = self.board(game, number);
         let seat = match board.status() {
-            Status::ToMove(seat) if self.chance.random_range(0..5) > 0 => seat,
+            BoardStatus::ToMove(seat) if self.chance.random_range(0..5) > 0 => seat,
             _ => Seat::BOTH[self.chance.random_range(0..2)],
         };
         let user: usize = board.player(seat).as_str()["user".len()..].parse().unwrap();
@@ -234,7 +236,7 @@ fn executed(town: &Town, is_careful: bool) -> (Vec<(Key, String)>, Vec<Letter>) 
     }
     let mut chance = Entropy(ChaCha20Rng::seed_from_u64(town.seed));
     let clock = || town.now;
-    let mut batch = Batch::new(&town.setup, &mut chance, &clock, &|_| ());
+    let mut batch = MailBatch::new(&town.setup, &mut chance, &clock, &|_| ());
     assert!(!batch.spool(&mut *files, &|| false).unwrap());
     let letters = home.unsent().unwrap().into_iter().map(|unsent| unsent.letter);
     let mut letters: Vec<Letter> = letters.collect();
@@ -244,8 +246,8 @@ fn executed(town: &Town, is_careful: bool) -> (Vec<(Key, String)>, Vec<Letter>) 
 
 /// All documents of a home.
 fn documents(store: &dyn Documents) -> Vec<(Key, String)> {
-    let boards = GAMES.iter().map(|game| Listed::Boards(game.spec().name));
-    let drawers = [user::DRAWER, MAILBOXES, names::DRAWER].map(Listed::In);
+    let boards = GAMES.iter().map(|game| DocumentKind::Boards(game.spec().name));
+    let drawers = [user::DRAWER, MAILBOXES, names::DRAWER].map(DocumentKind::In);
     let listed = boards.chain(drawers).flat_map(|kind| store.keys(kind).unwrap());
     let others = GAMES.iter().map(|game| game.spec().name);
     let others = others.flat_map(|name| [count_key(name), seeks_key(name)]);

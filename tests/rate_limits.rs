@@ -9,7 +9,7 @@ use postboard::base::password::Hashing;
 use postboard::base::time::{DAY, HOUR, MINUTE, Span, Time, hours, seconds};
 use postboard::command::VERBS;
 use postboard::config::{Config, SAMPLE};
-use postboard::mail::{Address, Silence, parse};
+use postboard::mail::{Address, NoReplyReason, parse};
 use postboard::model::dice::DiceKeys;
 use postboard::model::rate_limit::RateLimits;
 use postboard::model::token::TokenKey;
@@ -17,7 +17,7 @@ use postboard::model::user::{self, User};
 use postboard::server::check::check;
 use postboard::server::{Server, Setup};
 use postboard::store::Letter;
-use postboard::store::{Documents as _, Memory, Store};
+use postboard::store::{Documents as _, MemoryStore, Store};
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha20Rng;
 use std::num::NonZeroU32;
@@ -28,7 +28,7 @@ const ENOUGH: usize = 60;
 /// A server with its mail, where alice, bob and carol play.
 pub(crate) struct Home {
     pub(crate) setup: Setup,
-    pub(crate) store: Memory,
+    pub(crate) store: MemoryStore,
     pub(crate) chance: Entropy,
     pub(crate) now: Time,
     mails: usize,
@@ -49,7 +49,7 @@ impl Home {
             hashing: Hashing::quick(),
         };
         let chance = Entropy(ChaCha20Rng::seed_from_u64(7));
-        let (store, log) = (Memory::new(), Vec::new());
+        let (store, log) = (MemoryStore::new(), Vec::new());
         let mut home =
             Self { setup, store, chance, now: Time::from_unix(1_100_000_000), mails: 0, log };
         for user in ["alice", "bob", "carol"] {
@@ -800,7 +800,7 @@ fn help_to_strangers_holds_nothing_of_their_mail() {
     assert_eq!(letters[0].sender, None, "it does not come back");
     assert_eq!(
         parse(&undrawn(&letters[0]), &Address::parse("n@e.example").unwrap()).unwrap().silence,
-        Some(Silence::AutoSubmitted)
+        Some(NoReplyReason::AutoSubmitted)
     );
     // Other words are answered three times in a week; other figures are no other words.
     let spam = ["a", "b", "a 17", "c", "d", "e"];

@@ -7,7 +7,7 @@ use crate::program::Home;
 use crate::twice::run_at;
 use games::Entry;
 use postboard::base::time::{DAY, HOUR, MINUTE, Time};
-use postboard::model::board::{Board, Status};
+use postboard::model::board::{Board, BoardStatus};
 use postboard::model::user::User;
 use std::fs;
 
@@ -64,7 +64,7 @@ pub(crate) fn after_a_season() -> Home {
 /// The player whose turn it is plays something legal.
 fn play(home: &Home, game: &str, number: u32, at: Time) {
     let board = Board::read(&home.read(&format!("boards/{game}/0/{number}.json"))).unwrap();
-    let Status::ToMove(seat) = board.status() else { return };
+    let BoardStatus::ToMove(seat) = board.status() else { return };
     let text = board.position().nth_move(0).unwrap();
     let words = format!("--as-operator {game} move {number} {} {text}", board.player(seat));
     run_at(&home.path(), at, &words.split(' ').collect::<Vec<_>>(), b"");

@@ -18,9 +18,11 @@ use postboard::model::dice::DiceKeys;
 use postboard::model::token::TokenKey;
 use postboard::model::user::{self, User};
 use postboard::server::{Server, Setup};
-use postboard::store::aside::{self, Bounds};
+use postboard::store::aside::{self, QuarantineLimits};
 use postboard::store::spool::{self, Spool};
-use postboard::store::{Change, Files, Key, Memory, Shift as _, Store as _, Transaction};
+use postboard::store::{
+    DocumentChange, FileStore, Key, MemoryStore, SpoolLock as _, Store as _, Transaction,
+};
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha20Rng;
 use std::collections::BTreeMap;
@@ -91,14 +93,18 @@ fn sixteen_mails() {
     const USERS: usize = 40;
     let hashing = Hashing::default();
     let hash = hashing.hash("secret", [7; 16]);
-    let mut store = Memory::new();
+    let mut store = MemoryStore::new();
     let mut home = Transaction::default();
     for number in 0..USERS {
         let id = UserId::parse(&format!("user{number}")).unwrap();
         let address = Address::parse(&format!("user{number}@pbm.test")).unwrap();
         let user = User::new(id.clone(), hash.clone(), vec![address], Time::EPOCH);
         let id = id.as_str().to_owned();
-        home.changes.push(Change { key: Key::In(user::DRAWER, id), was: None, text: user.write() });
+        home.changes.push(DocumentChange {
+            key: Key::In(user::DRAWER, id),
+            was: None,
+            text: user.write(),
+        });
     }
     store.commit(home).unwrap();
     let config = postboard::config::Config::read(postboard::config::SAMPLE).unwrap();
@@ -187,11 +193,15 @@ fn what_is_more_than_the_program_thinks_for_a_mail_is_answered_and_sent_again() 
 }
 
 /// Parks mails, as of ours or of others, and returns what is kept and what the operator is told.
-fn parked(home: &Path, mails: &[(&str, bool)], bounds: Bounds) -> (Vec<String>, Vec<String>) {
+fn parked(
+    home: &Path,
+    mails: &[(&str, bool)],
+    bounds: QuarantineLimits,
+) -> (Vec<String>, Vec<String>) {
     for (text, _) in mails {
         spool::put(home, text.as_bytes()).unwrap();
     }
-    let files = Files::open(home).unwrap();
+    let files = FileStore::open(home).unwrap();
     let mut spool = Spool::open(&files).unwrap().bounded(bounds);
     while let Some(mail) = spool.take().unwrap() {
         let text = String::from_utf8(mail.bytes.clone()).unwrap();
@@ -209,7 +219,7 @@ fn parked(home: &Path, mails: &[(&str, bool)], bounds: Bounds) -> (Vec<String>, 
 
 #[test]
 fn what_is_put_aside_is_bounded_and_ours_is_never_washed_away() {
-    let bounds = Bounds { count: 3, bytes: 1_000 };
+    let bounds = QuarantineLimits { count: 3, bytes: 1_000 };
     let home = Home::new();
     let mails = [("one", false), ("two", true), ("three", false), ("four", false), ("five", true)];
     let (kept, notes) = parked(&home.path(), &mails, bounds);
@@ -234,7 +244,8 @@ fn what_is_put_aside_is_bounded_and_ours_is_never_washed_away() {
 #[test]
 fn what_others_sent_expires_and_ours_stays() {
     let home = Home::new();
-    let (kept, _) = parked(&home.path(), &[("ours", true), ("theirs", false)], Bounds::default());
+    let (kept, _) =
+        parked(&home.path(), &[("ours", true), ("theirs", false)], QuarantineLimits::default());
     assert_eq!(kept.len(), 2);
     fs::write(home.path().join("outbox/bad/001795000000.3f.eml"), "a letter").unwrap();
     let names = home.names("spool/bad");
@@ -298,11 +309,12 @@ fn an_mbox_is_copied_once_however_long_its_mails_wait() {
     let one = |number| format!("{from}{}\n", mail(number, "alice", OWN, "malaka show 1", ""));
     fs::write(&mbox, (1..=100).map(one).collect::<String>()).unwrap();
     // One process works at the spool and another waits, so the mails are only collected.
-    let shift = spool::Shift::begin(&home.path()).unwrap();
+    let shift = spool::FileSpoolLock::begin(&home.path()).unwrap();
     let (path, ended) = (home.path(), std::sync::mpsc::channel());
     let second = std::thread::spawn(move || {
         // A look whether a process waits may be in the way for a moment.
-        let shift = std::iter::repeat_with(|| spool::Shift::begin(&path)).find_map(|shift| shift);
+        let shift =
+            std::iter::repeat_with(|| spool::FileSpoolLock::begin(&path)).find_map(|shift| shift);
         ended.1.recv().unwrap();
         drop(shift);
     });

@@ -28,7 +28,7 @@
 use crate::engine::{InDatabase, shared};
 use crate::letters::{sent_text, undrawn};
 use games::{Roll, Scripted};
-use postboard::base::chance::Told;
+use postboard::base::chance::ScriptedRandom;
 use postboard::base::ids::BoardId;
 use postboard::base::key::MAILBOXES;
 use postboard::base::password::Hashing;
@@ -45,7 +45,7 @@ use postboard::server::check::check as check_home;
 use postboard::server::remind;
 use postboard::server::{Server, Setup};
 use postboard::store::Letter;
-use postboard::store::{Key, Listed, Memory, Store};
+use postboard::store::{DocumentKind, Key, MemoryStore, Store};
 use std::cell::Cell;
 use std::fmt::Write as _;
 use std::fs;
@@ -58,7 +58,7 @@ pub(crate) trait Staged: Store {
     fn take_letters(&mut self) -> Vec<Letter>;
 }
 
-impl Staged for Memory {
+impl Staged for MemoryStore {
     fn take_letters(&mut self) -> Vec<Letter> {
         Self::take_letters(self)
     }
@@ -70,7 +70,7 @@ thread_local! {
 
 /// Where a world is kept: in memory, but for scripts that are run in a database.
 fn staged() -> Box<dyn Staged> {
-    if IS_IN_DATABASE.get() { Box::new(InDatabase::new()) } else { Box::new(Memory::new()) }
+    if IS_IN_DATABASE.get() { Box::new(InDatabase::new()) } else { Box::new(MemoryStore::new()) }
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn scripts_and_examples_give_the_same_in_a_database() {
 pub(crate) struct Stage {
     setup: Setup,
     store: Box<dyn Staged>,
-    chance: Told,
+    chance: ScriptedRandom,
     now: Time,
     mails: usize,
     sender: String,
@@ -111,7 +111,7 @@ impl Stage {
         let mut stage = Self {
             setup,
             store: staged(),
-            chance: Told::new(Scripted::default()),
+            chance: ScriptedRandom::new(Scripted::default()),
             now: day("2004-08-20"),
             mails: 0,
             sender: String::new(),
@@ -249,13 +249,15 @@ impl Stage {
 
     /// Every document with its text.
     pub(crate) fn documents(&self) -> Vec<(Key, String)> {
-        let mut keys =
-            [self.store.keys(Listed::In(user::DRAWER)), self.store.keys(Listed::In(MAILBOXES))]
-                .map(Result::unwrap)
-                .concat();
+        let mut keys = [
+            self.store.keys(DocumentKind::In(user::DRAWER)),
+            self.store.keys(DocumentKind::In(MAILBOXES)),
+        ]
+        .map(Result::unwrap)
+        .concat();
         for game in games::GAMES {
             let name = game.spec().name;
-            keys.extend(self.store.keys(Listed::Boards(name)).unwrap());
+            keys.extend(self.store.keys(DocumentKind::Boards(name)).unwrap());
             keys.push(count_key(name));
         }
         let text = |key: &Key| self.store.load(key).unwrap().text.unwrap_or_default();
@@ -266,7 +268,7 @@ impl Stage {
     pub(crate) fn check(&self) {
         let report = postboard::server::check::check(&*self.store, self.now).unwrap();
         assert_eq!([report.wrong, report.mended].concat(), Vec::<String>::new());
-        let users = self.store.keys(Listed::In(user::DRAWER)).unwrap();
+        let users = self.store.keys(DocumentKind::In(user::DRAWER)).unwrap();
         let texts = users.iter().map(|key| self.store.load(key).unwrap().text.unwrap());
         for text in texts.chain([self.log.clone()]) {
             for secret in ["secret", "sesame", WORD] {

@@ -7,9 +7,9 @@ use postboard::base::key::MAILBOXES;
 use postboard::mail::parse;
 use postboard::model::rate_limit::RateLimits;
 use postboard::model::user;
-use postboard::server::Handled;
+use postboard::server::MailDisposition;
 use postboard::server::Server;
-use postboard::store::{Documents as _, Listed, Store};
+use postboard::store::{DocumentKind, Documents as _, Store};
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 
@@ -41,7 +41,7 @@ fn shown(home: &mut Home, raw: &str, password: &str) -> Vec<String> {
     let mut server = Server::new(&home.setup, &mut home.chance);
     let handled = server.mail(raw.as_bytes(), &store, home.now).unwrap();
     let mut said = server.log.clone();
-    if let Handled::Malformed(why) = handled {
+    if let MailDisposition::Malformed(why) = handled {
         said.push(why);
     }
     store.commit(server.take()).unwrap();
@@ -52,11 +52,14 @@ fn shown(home: &mut Home, raw: &str, password: &str) -> Vec<String> {
         let read = parse(&undrawn(letter), &nobody).unwrap();
         said.push(format!("to {}: {}\n{}", letter.to, read.subject, read.text));
     }
-    let keys =
-        [store.keys(Listed::In(user::DRAWER)).unwrap(), store.keys(Listed::In(MAILBOXES)).unwrap()]
-            .concat();
-    let boards =
-        games::GAMES.iter().flat_map(|game| store.keys(Listed::Boards(game.spec().name)).unwrap());
+    let keys = [
+        store.keys(DocumentKind::In(user::DRAWER)).unwrap(),
+        store.keys(DocumentKind::In(MAILBOXES)).unwrap(),
+    ]
+    .concat();
+    let boards = games::GAMES
+        .iter()
+        .flat_map(|game| store.keys(DocumentKind::Boards(game.spec().name)).unwrap());
     said.extend(keys.into_iter().chain(boards).filter_map(|key| store.load(&key).unwrap().text));
     let forms = [password.to_owned(), decomposed(password)].map(|form| form.to_lowercase());
     let shows = |text: &String| forms.iter().any(|form| text.to_lowercase().contains(form));

@@ -15,8 +15,8 @@ use postboard::server::check::check;
 use postboard::server::{Server, Setup};
 use postboard::store::Letter;
 use postboard::store::{
-    Change, Document, Documents, Executed, Fault, Indexes, Key, Listed, MailKey, Memory, Receipts,
-    Register, Store, Transaction, Wakeups,
+    DocumentChange, DocumentKind, Documents, Fault, Indexes, Key, MailKey, MemoryStore,
+    ReceiptStatus, Receipts, Register, Store, StoredDocument, Transaction, Wakeups,
 };
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha20Rng;
@@ -25,23 +25,23 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// A home in memory that counts what is read.
 #[derive(Default)]
 struct Counting {
-    home: Memory,
+    home: MemoryStore,
     loads: AtomicUsize,
 }
 
 impl Documents for Counting {
-    fn load(&self, key: &Key) -> Result<Document, Fault> {
+    fn load(&self, key: &Key) -> Result<StoredDocument, Fault> {
         self.loads.fetch_add(1, Ordering::Relaxed);
         self.home.load(key)
     }
 
-    fn keys(&self, kind: Listed) -> Result<Vec<Key>, Fault> {
+    fn keys(&self, kind: DocumentKind) -> Result<Vec<Key>, Fault> {
         self.home.keys(kind)
     }
 }
 
 impl Receipts for Counting {
-    fn receipt(&self, mail: &MailKey, now: Time) -> Result<Executed, Fault> {
+    fn receipt(&self, mail: &MailKey, now: Time) -> Result<ReceiptStatus, Fault> {
         self.home.receipt(mail, now)
     }
 }
@@ -140,7 +140,7 @@ impl Town {
     /// An operator edits a file.
     fn edit(&mut self, key: Key, text: &str) {
         let was = self.store.home.load(&key).unwrap().version;
-        let changes = vec![Change { key, was, text: text.to_owned() }];
+        let changes = vec![DocumentChange { key, was, text: text.to_owned() }];
         self.store.commit(Transaction { changes, ..Transaction::default() }).unwrap();
     }
 
@@ -268,7 +268,7 @@ fn of_two_who_accept_together_the_first_plays() {
     assert_eq!(texts.len(), 4);
     assert!(texts[1].contains("user1 has accepted your open challenge 1"), "{}", texts[1]);
     assert!(texts[3].contains("challenge 1 to Malaka is not open any more"), "{}", texts[3]);
-    assert_eq!(town.store.keys(Listed::Boards("malaka")).unwrap().len(), 1);
+    assert_eq!(town.store.keys(DocumentKind::Boards("malaka")).unwrap().len(), 1);
     assert_eq!(town.check(), Default::default());
 }
 

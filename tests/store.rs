@@ -21,9 +21,12 @@ use postboard::base::time::{MINUTE, Time};
 use postboard::mail::Address;
 use postboard::model::user;
 use postboard::model::world::count_key;
-use postboard::post::Undelivered;
+use postboard::post::DeliveryError;
 use postboard::store::Letter;
-use postboard::store::{Change, Executed, Files, Key, MailKey, Memory, Sent, Store, Transaction};
+use postboard::store::{
+    DocumentChange, FileStore, Key, MailKey, MemoryStore, ReceiptStatus, SentRecord, Store,
+    Transaction,
+};
 use std::borrow::Cow;
 use std::fs;
 use std::path::Path;
@@ -41,7 +44,7 @@ fn folder() -> TempDir {
 
 fn home() -> TempDir {
     let dir = folder();
-    Files::init(dir.path(), &[7; 32]).unwrap();
+    FileStore::init(dir.path(), &[7; 32]).unwrap();
     dir
 }
 
@@ -60,8 +63,8 @@ fn letter(name: &str) -> Letter {
 }
 
 /// Its bytes are a mail as it leaves, as earlier programs kept letters.
-fn printed(letter: &Letter) -> Result<Cow<'_, [u8]>, Undelivered> {
-    postboard::reply::printed(letter).map_err(|why| Undelivered {
+fn printed(letter: &Letter) -> Result<Cow<'_, [u8]>, DeliveryError> {
+    postboard::reply::printed(letter).map_err(|why| DeliveryError {
         permanent: true,
         all: false,
         why: why.to_string(),
@@ -71,8 +74,8 @@ fn printed(letter: &Letter) -> Result<Cow<'_, [u8]>, Undelivered> {
 /// Where all letters go.
 const MAILBOX: [u8; 8] = [5; 8];
 
-fn sent(name: &str) -> Sent {
-    Sent { mailbox: MAILBOX, letter: std::array::from_fn(|at| Digest::of(name)[at]) }
+fn sent(name: &str) -> SentRecord {
+    SentRecord { mailbox: MAILBOX, letter: std::array::from_fn(|at| Digest::of(name)[at]) }
 }
 
 fn board(number: u32) -> Key {
@@ -86,7 +89,7 @@ fn transaction(
     letters: &[&str],
     mails: &[&str],
 ) -> Transaction {
-    let change = |(key, text): &(Key, &str)| Change {
+    let change = |(key, text): &(Key, &str)| DocumentChange {
         key: key.clone(),
         was: store.load(key).unwrap().version,
         text: (*text).to_owned(),
@@ -163,7 +166,7 @@ fn story(number: usize, store: &dyn Store) -> Transaction {
 #[derive(Debug, PartialEq, Eq)]
 struct Told {
     documents: Vec<Option<String>>,
-    receipts: Vec<Executed>,
+    receipts: Vec<ReceiptStatus>,
     letters: Vec<usize>,
 }
 
@@ -181,7 +184,7 @@ fn told(store: &dyn Store, letters: &dyn Fn(&str) -> usize) -> Told {
 
 /// The expected state after so many transactions.
 fn expected() -> Vec<Told> {
-    let mut memory = Memory::new();
+    let mut memory = MemoryStore::new();
     let mut states = Vec::new();
     for number in 0..=STORY {
         let count = |name: &str| memory.letters().iter().filter(|l| l.name == name).count();

@@ -17,7 +17,7 @@ use postboard::model::world::count_key;
 use postboard::server::{Server, Setup};
 use postboard::shell::cli::Cli;
 use postboard::shell::{self, Exit, Machine};
-use postboard::store::{Files, Memory, Store};
+use postboard::store::{FileStore, MemoryStore, Store};
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha20Rng;
 use std::fs;
@@ -121,7 +121,7 @@ pub(crate) fn run_at(home: &Path, now: Time, words: &[&str], input: &[u8]) -> St
         stopwatch: &|| std::time::Duration::ZERO,
         warn: &|what| panic!("{what}"),
         say: |what| panic!("{what}"),
-        screen: shell::Screen::Nowhere,
+        screen: shell::ProgressOutput::Nowhere,
         chance: Entropy(ChaCha20Rng::seed_from_u64(1)),
         operator: "a test",
         edit: &|_| unreachable!("nothing is edited"),
@@ -222,14 +222,14 @@ fn executed(store: &mut dyn Store, mails: &[String], together: bool) -> u32 {
 fn with_and_without_its_message_id_it_is_executed_once() {
     for_each_way(|ids, mails, together, wanted| {
         let dir = tempfile::tempdir().unwrap();
-        Files::init(dir.path(), &[7; 32]).unwrap();
-        let mut files = Files::open(dir.path()).unwrap();
+        FileStore::init(dir.path(), &[7; 32]).unwrap();
+        let mut files = FileStore::open(dir.path()).unwrap();
         assert_eq!(executed(&mut files, mails, together), wanted, "{ids:?} {together}");
         // Put in place and read again.
         files.close().unwrap();
-        let mut files = Files::open(dir.path()).unwrap();
+        let mut files = FileStore::open(dir.path()).unwrap();
         assert_eq!(executed(&mut files, mails, together), wanted, "{ids:?} again");
-        let mut memory = Memory::new();
+        let mut memory = MemoryStore::new();
         assert_eq!(executed(&mut memory, mails, together), wanted, "{ids:?} in memory");
     });
 }
@@ -278,7 +278,7 @@ fn another_mail_is_executed_whatever_its_message_id() {
         challenge(None).replace("play?", "again?"),
     ];
     for other in others {
-        let mut memory = Memory::new();
+        let mut memory = MemoryStore::new();
         assert_eq!(executed(&mut memory, &[mail.clone(), other.clone()], false), 2, "{other}");
     }
 }

@@ -9,7 +9,7 @@ use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use games::GAMES;
-use postboard::model::board::{Board, Status};
+use postboard::model::board::{Board, BoardStatus};
 use std::fs;
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -28,7 +28,7 @@ fn board(home: &Home, game: &str) -> Board {
 /// The player whose turn it is on a game's first board plays something legal.
 fn play(home: &Home, game: &str) {
     let board = board(home, game);
-    let Status::ToMove(seat) = board.status() else { return };
+    let BoardStatus::ToMove(seat) = board.status() else { return };
     let text = board.position().nth_move(0).unwrap();
     let player = board.player(seat);
     let ran = home.run(&[game, "move", "1", player.as_str(), "secret", &text], b"");

@@ -14,15 +14,15 @@ use postboard::base::password::Hashing;
 use postboard::base::time::{DAY, MINUTE, Time};
 use postboard::command::VERBS;
 use postboard::config::{Config, SAMPLE};
-use postboard::model::board::{Board, Status};
+use postboard::model::board::{Board, BoardStatus};
 use postboard::model::dice::DiceKeys;
 use postboard::model::token::TokenKey;
 use postboard::server::check::check;
 use postboard::server::{Server, Setup};
-use postboard::shell::batch::Batch;
-use postboard::store::disk::{Disk, Step, Watch};
+use postboard::shell::batch::MailBatch;
+use postboard::store::disk::{Disk, DiskHook, DiskStep};
 use postboard::store::spool::{self, Spool};
-use postboard::store::{Fault, Files, Key, Store, Transaction};
+use postboard::store::{Fault, FileStore, Key, Store, Transaction};
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha20Rng;
 use std::collections::{BTreeMap, BTreeSet};
@@ -205,7 +205,7 @@ fn written(store: &dyn Store, number: u32, line: &str, letters: &[String], now: 
     let board = text.map(|text| Board::read(&text).unwrap());
     let mut line = line.replace("<word>", &word("alice-"));
     line = line.replace("<day>", &now.day().plus(5).to_string());
-    if let Some(Status::ToMove(seat)) = board.as_ref().map(Board::status) {
+    if let Some(BoardStatus::ToMove(seat)) = board.as_ref().map(Board::status) {
         let board = board.as_ref().unwrap();
         line = line.replace("<mover>", board.player(seat).as_str());
         line = line.replace("<other>", board.player(seat.other()).as_str());
@@ -257,7 +257,7 @@ const TROUBLES: [Trouble; 7] = [
 fn troubled(at: usize, trouble: Trouble) -> (Disk, Arc<AtomicUsize>) {
     let count = Arc::new(AtomicUsize::new(0));
     let steps = Arc::clone(&count);
-    let watch: Watch = Arc::new(move |_| {
+    let watch: DiskHook = Arc::new(move |_| {
         let number = steps.fetch_add(1, Ordering::SeqCst);
         match trouble {
             Trouble::Stop if number >= at => Err(io::Error::other("the end")),
@@ -287,8 +287,9 @@ type Execute = fn(&Setup, &Path, &Disk) -> Result<(), Fault>;
 fn execute(setup: &Setup, home: &Path, disk: &Disk) -> Result<(), Fault> {
     let mut chance = Entropy(ChaCha20Rng::seed_from_u64(8));
     loop {
-        let mut files = Files::open_on(home, disk.clone())?;
-        let more = Batch::new(setup, &mut chance, &|| NOW, &|_| ()).spool(&mut files, &|| false)?;
+        let mut files = FileStore::open_on(home, disk.clone())?;
+        let more =
+            MailBatch::new(setup, &mut chance, &|| NOW, &|_| ()).spool(&mut files, &|| false)?;
         files.close()?;
         if !more {
             return Ok(());
@@ -305,7 +306,7 @@ fn execute_apart(
 ) -> Result<(), Fault> {
     let mut chance = Entropy(ChaCha20Rng::seed_from_u64(8));
     let mut server = Server::new(setup, &mut chance);
-    let mut files = Files::open_on(home, disk.clone())?;
+    let mut files = FileStore::open_on(home, disk.clone())?;
     let mut spool = Spool::open(&files)?;
     while let Some(mail) = spool.take()? {
         server.mail(&mail.bytes, &files, NOW)?;
@@ -428,7 +429,7 @@ fn difference(home: &Path, calm: &Calm) -> Option<String> {
     if log.contains("by hand") {
         return Some(log);
     }
-    let report = check(&*Files::read(home).unwrap(), NOW).unwrap();
+    let report = check(&*FileStore::read(home).unwrap(), NOW).unwrap();
     let said = [report.wrong, report.mended].concat();
     (!said.is_empty()).then(|| format!("check: {said:?}"))
 }
@@ -459,9 +460,9 @@ impl Stage {
         let base = if memory.is_dir() { memory } else { Path::new(env!("CARGO_TARGET_TMPDIR")) };
         let dir = tempfile::tempdir_in(base).unwrap();
         let home = dir.path().join("home");
-        Files::init(&home, &[7; 32]).unwrap();
+        FileStore::init(&home, &[7; 32]).unwrap();
         let setup = setup();
-        let mut files = Files::open(&home).unwrap();
+        let mut files = FileStore::open(&home).unwrap();
         let raw = prepare(&mut files, &setup, situation, NOW);
         files.close().unwrap();
         for entry in fs::read_dir(home.join("outbox/new")).unwrap() {
@@ -488,9 +489,9 @@ impl Stage {
         from.put(&self.home());
         let (count, commit) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
         let (steps, at) = (Arc::clone(&count), Arc::clone(&commit));
-        let watch: Watch = Arc::new(move |step| {
+        let watch: DiskHook = Arc::new(move |step| {
             let number = steps.fetch_add(1, Ordering::SeqCst);
-            if matches!(step, Step::Sync(path) if path.ends_with("journal/0.txn")) {
+            if matches!(step, DiskStep::Sync(path) if path.ends_with("journal/0.txn")) {
                 let _ = at.compare_exchange(0, number, Ordering::SeqCst, Ordering::SeqCst);
             }
             Ok(())

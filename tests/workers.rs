@@ -18,8 +18,8 @@ use postboard::model::names::MOST_UNASKED;
 use postboard::model::token::{Generation, TokenKey};
 use postboard::model::user::{self, User};
 use postboard::model::world::count_key;
-use postboard::store::postgres::Postgres;
-use postboard::store::{Change, Files, Home as _, Key, Letter, Transaction};
+use postboard::store::postgres::PostgresHome;
+use postboard::store::{DocumentChange, FileStore, Home as _, Key, Letter, Transaction};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha20Rng;
 use rustix::process::{Pid, Signal, kill_process};
@@ -57,7 +57,7 @@ impl Place {
         let engine = Engine::start(QUICK);
         let database = engine.database();
         let place = Self { dir, engine, database, mails: Vec::new() };
-        Files::furnish_folder(&place.home()).unwrap();
+        FileStore::furnish_folder(&place.home()).unwrap();
         place.reach(&place.engine.url(&place.database));
         assert!(place.store().init(&KEY).unwrap());
         place
@@ -82,11 +82,12 @@ impl Place {
     }
 
     /// The home, as the program finds it.
-    pub(crate) fn store(&self) -> Postgres {
+    pub(crate) fn store(&self) -> PostgresHome {
         let text = fs::read_to_string(self.home().join("postboard.toml")).unwrap();
         let place = Config::read(&text).unwrap().store.unwrap();
         let own = Address::parse("postboard@games.example").unwrap();
-        Postgres::new(&self.home(), place).keeping(move |raw| postboard::server::strands(raw, &own))
+        PostgresHome::new(&self.home(), place)
+            .with_strands(move |raw| postboard::server::strands(raw, &own))
     }
 
     pub(crate) fn sql(&self, words: &str) -> String {
@@ -125,7 +126,7 @@ impl Place {
             }
             boards.push(board);
         }
-        let change = |key, text| Change { key, was: None, text };
+        let change = |key, text| DocumentChange { key, was: None, text };
         let mut changes: Vec<_> = boards
             .iter()
             .map(|board| change(Key::Board("malaka", board.id.number), board.write()))
@@ -511,7 +512,7 @@ fn what_was_only_looked_at_must_be_as_it_was() {
         let mut opened = store.open().unwrap();
         let version = |number| opened.load(&key(number)).unwrap().version;
         let (was, reads) = (version(number), reads.iter().map(|it| (key(*it), version(*it))));
-        let changes = vec![Change { key: key(number), was, text: text.into() }];
+        let changes = vec![DocumentChange { key: key(number), was, text: text.into() }];
         let reads = reads.collect();
         move || opened.commit(Transaction { changes, reads, ..Transaction::default() })
     };

@@ -1,15 +1,15 @@
 //! The actions of players at the console.
 
-use super::{Stage, State};
+use super::{ConsoleStage, ConsoleState};
 use crate::Button;
-use crate::action::{Action, Hand};
-use crate::address::Address;
+use crate::action::{Action, CursorKeys};
+use crate::address::TypedPoint;
 use crate::keys;
 use crate::words;
 use crossterm::event::Event;
 use games::{Press, Seat};
 
-impl State {
+impl ConsoleState {
     /// Takes what the terminal reports. Returns whether a replay must go faster or slower.
     pub fn hear(&mut self, event: &Event) -> Option<bool> {
         let action = keys::read(event, self)?;
@@ -37,7 +37,7 @@ impl State {
         match action {
             Action::Leave => self.is_left = true,
             // It first gives up the name of a point, or a look at the keys.
-            Action::Escape if address != Address::None || had_keys => {}
+            Action::Escape if address != TypedPoint::None || had_keys => {}
             Action::Escape | Action::Quit => self.ask_to_leave(is_leaving),
             Action::Yes => self.is_left = is_leaving,
             Action::Keys => self.shows_keys = !had_keys,
@@ -49,11 +49,11 @@ impl State {
             Action::New => self.another(is_sure),
             Action::StartUp(back) => self.start_up(back),
             Action::FastKeys => self.change_keys(),
-            Action::Strike(_) if self.stage == Stage::Waiting => self.begin(true),
-            Action::Click(_) if self.stage == Stage::Waiting => self.begin(false),
+            Action::Strike(_) if self.stage == ConsoleStage::Waiting => self.begin(true),
+            Action::Click(_) if self.stage == ConsoleStage::Waiting => self.begin(false),
             Action::Move(hand, lines, columns) => self.move_cursor(hand, lines, columns),
-            Action::Slash => self.address = Address::Slash,
-            Action::Column(column) => self.address = Address::Column(column),
+            Action::Slash => self.address = TypedPoint::Slash,
+            Action::Column(column) => self.address = TypedPoint::Column(column),
             Action::Strike(hand) => self.strike(hand),
             Action::Line(digit) => {
                 if let Some(at) = address.line(digit) {
@@ -70,7 +70,7 @@ impl State {
 
     /// Leaves, but asks first in the middle of a game; its clock runs on meanwhile.
     fn ask_to_leave(&mut self, is_sure: bool) {
-        if self.stage == Stage::Running && !self.is_replay() && !is_sure {
+        if self.stage == ConsoleStage::Running && !self.is_replay() && !is_sure {
             self.is_leaving = true;
             self.note = Some(words::LEAVE.into());
         } else {
@@ -87,7 +87,7 @@ impl State {
 
     /// Lays out another game, but asks first in the middle of one.
     fn another(&mut self, is_sure: bool) {
-        if self.stage == Stage::Running && !is_sure {
+        if self.stage == ConsoleStage::Running && !is_sure {
             self.is_giving_up = true;
             self.note = Some(words::SURE.into());
         } else {
@@ -106,7 +106,7 @@ impl State {
     fn start_up(&mut self, back: bool) {
         if !self.desk.start_up(back) {
             self.note = Some(words::NO_START_UP.into());
-        } else if self.stage == Stage::Running {
+        } else if self.stage == ConsoleStage::Running {
             self.note = Some(words::NEXT.into());
         } else {
             self.renew();
@@ -115,13 +115,13 @@ impl State {
 
     /// Lays a game out anew that nobody has begun.
     fn renew_unbegun(&mut self, aim: u8) {
-        if self.stage == Stage::Waiting {
+        if self.stage == ConsoleStage::Waiting {
             self.lay_out(aim);
         }
     }
 
     /// Presses the point under a cursor.
-    fn strike(&mut self, hand: Hand) {
+    fn strike(&mut self, hand: CursorKeys) {
         if let Some(seat) = self.seat_of(hand) {
             let at = self.cursors[seat.index()];
             self.press(Some(seat), Press::At(at), self.keys_aim);
@@ -136,7 +136,7 @@ impl State {
         }
     }
 
-    fn move_cursor(&mut self, hand: Hand, lines: i8, columns: i8) {
+    fn move_cursor(&mut self, hand: CursorKeys, lines: i8, columns: i8) {
         let Some(seat) = self.seat_of(hand) else { return };
         let cursor = &mut self.cursors[seat.index()];
         *cursor = cursor.moved(lines, columns).unwrap_or(*cursor);
@@ -148,7 +148,7 @@ impl State {
             return;
         }
         self.desk.press(button, back);
-        if self.stage == Stage::Running {
+        if self.stage == ConsoleStage::Running {
             self.note = Some(words::NEXT.into());
         } else {
             self.renew();
@@ -158,11 +158,11 @@ impl State {
     /// Puts the game away, if it was begun, and lays out another.
     fn renew(&mut self) {
         self.put_away();
-        if self.stage != Stage::Waiting {
+        if self.stage != ConsoleStage::Waiting {
             self.seed = self.seed.wrapping_add(1);
         }
         self.lay_out(self.aim);
-        self.stage = Stage::Waiting;
+        self.stage = ConsoleStage::Waiting;
     }
 
     /// Begins the game that waits. Whether with keys says how points will be pressed.
@@ -171,6 +171,6 @@ impl State {
         self.lay_out(if has_keys { self.keys_aim } else { 1 });
         self.cursors = cursors;
         self.has_keys = has_keys;
-        self.stage = Stage::Running;
+        self.stage = ConsoleStage::Running;
     }
 }

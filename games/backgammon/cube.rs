@@ -20,7 +20,7 @@ const SAME: f32 = 1e-6;
 
 /// The side that may turn the cube: the one whose odds are told, the other, or both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Holder {
+pub(super) enum CubeOwner {
     Own,
     Other,
     Both,
@@ -29,7 +29,7 @@ pub(super) enum Holder {
 }
 
 /// A game as one side sees it: how it may end, and what each end is worth.
-pub(super) struct Venture<'a> {
+pub(super) struct CubeModel<'a> {
     win: f32,
     /// The shares of wins that are gammons or more, and backgammons; then those of losses.
     more: [[f32; 2]; 2],
@@ -39,7 +39,7 @@ pub(super) struct Venture<'a> {
     worth: &'a dyn Fn(i64) -> f32,
 }
 
-impl<'a> Venture<'a> {
+impl<'a> CubeModel<'a> {
     pub(super) fn new(odds: Odds, worth: &'a dyn Fn(i64) -> f32) -> Self {
         let Odds([win, gammon, backgammon, lost, lost_three]) = odds;
         let share = |part: f32, of: f32| if of > SAME { (part / of).clamp(0.0, 1.0) } else { 0.0 };
@@ -98,12 +98,12 @@ impl<'a> Venture<'a> {
     }
 
     /// The value of the game with a live cube.
-    fn live(&self, cube: i64, holder: Holder) -> f32 {
+    fn live(&self, cube: i64, holder: CubeOwner) -> f32 {
         let mut points = vec![(0.0, self.ended(-cube))];
-        if matches!(holder, Holder::Other | Holder::Both) && self.gains(-cube) {
+        if matches!(holder, CubeOwner::Other | CubeOwner::Both) && self.gains(-cube) {
             points.push((self.cash(-cube, TURNS), self.points(-cube)));
         }
-        if matches!(holder, Holder::Own | Holder::Both) && self.gains(cube) {
+        if matches!(holder, CubeOwner::Own | CubeOwner::Both) && self.gains(cube) {
             points.push((self.cash(cube, TURNS), self.points(cube)));
         }
         points.push((1.0, self.ended(cube)));
@@ -117,18 +117,18 @@ impl<'a> Venture<'a> {
     }
 
     /// The value of the game.
-    pub(super) fn with(&self, cube: i64, holder: Holder) -> f32 {
+    pub(super) fn with(&self, cube: i64, holder: CubeOwner) -> f32 {
         let dead = self.dead(self.forced(cube, holder));
         (1.0 - LIVE) * dead + LIVE * self.live(cube, holder)
     }
 
     /// The cube that is in fact played for: a side that has nothing more to lose turns its cube at
     /// once.
-    fn forced(&self, cube: i64, holder: Holder) -> i64 {
+    fn forced(&self, cube: i64, holder: CubeOwner) -> i64 {
         let is_free = match holder {
-            Holder::Own => self.gains(cube) && !self.gains(-cube),
-            Holder::Other => self.gains(-cube) && !self.gains(cube),
-            Holder::Both | Holder::Nobody => false,
+            CubeOwner::Own => self.gains(cube) && !self.gains(-cube),
+            CubeOwner::Other => self.gains(-cube) && !self.gains(cube),
+            CubeOwner::Both | CubeOwner::Nobody => false,
         };
         if is_free { 2 * cube } else { cube }
     }

@@ -14,12 +14,12 @@ pub(super) const MEN: u8 = 15;
 
 /// A position as these names know it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Snapshot {
+pub(super) struct IdPosition {
     /// Each seat's men by their pips to go, from 1; the last place is the bar.
     pub(super) men: [[u8; PLACES]; 2],
     /// Whose turn it is.
     pub(super) on_roll: Seat,
-    pub(super) stage: Stage,
+    pub(super) stage: IdStage,
     pub(super) cube: u32,
     pub(super) owner: Option<Seat>,
     /// The points that win the match, 0 for money.
@@ -35,7 +35,7 @@ pub(super) struct Snapshot {
 
 /// What the position waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stage {
+pub(super) enum IdStage {
     /// The game has not begun.
     Opening,
     /// The side on roll rolls or doubles.
@@ -59,12 +59,12 @@ const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 
 /// Bits are written from the lowest of the first byte on.
 #[derive(Default)]
-struct Bits {
+struct BitStream {
     bytes: Vec<u8>,
     at: usize,
 }
 
-impl Bits {
+impl BitStream {
     fn push(&mut self, value: u32, width: usize) {
         for bit in 0..width {
             if self.at.is_multiple_of(8) {
@@ -117,20 +117,20 @@ impl Bits {
     }
 }
 
-impl Snapshot {
+impl IdPosition {
     /// Whose decision is waited for.
     fn turn(&self) -> Seat {
         match (self.resigns, self.stage) {
-            (_, Stage::GivenUp) => self.on_roll,
+            (_, IdStage::GivenUp) => self.on_roll,
             (Some((seat, _)), _) => seat.other(),
-            (None, Stage::Doubled | Stage::Dropped) => self.on_roll.other(),
+            (None, IdStage::Doubled | IdStage::Dropped) => self.on_roll.other(),
             _ => self.on_roll,
         }
     }
 
     /// GNU Backgammon's position ID: first the men of the side that is not on roll.
     pub(super) fn position_id(&self) -> String {
-        let mut bits = Bits::default();
+        let mut bits = BitStream::default();
         for seat in [self.on_roll.other(), self.on_roll] {
             for &men in &self.men[seat.index()] {
                 (0..men).for_each(|_| bits.push(1, 1));
@@ -143,24 +143,24 @@ impl Snapshot {
 
     /// GNU Backgammon's match ID.
     pub(super) fn match_id(&self) -> String {
-        let mut bits = Bits::default();
+        let mut bits = BitStream::default();
         let player = |seat: Seat| u32::from(seat.0);
         bits.push(self.cube.trailing_zeros(), 4);
         bits.push(self.owner.map_or(3, player), 2);
         bits.push(player(self.on_roll), 1);
         bits.push(u32::from(self.crawford), 1);
         let state = match self.stage {
-            Stage::Opening => 0,
-            Stage::Over => 2,
-            Stage::GivenUp => 3,
-            Stage::Dropped => 4,
+            IdStage::Opening => 0,
+            IdStage::Over => 2,
+            IdStage::GivenUp => 3,
+            IdStage::Dropped => 4,
             _ => 1,
         };
         bits.push(state, 3);
         bits.push(player(self.turn()), 1);
-        bits.push(u32::from(matches!(self.stage, Stage::Doubled | Stage::Beavered)), 1);
+        bits.push(u32::from(matches!(self.stage, IdStage::Doubled | IdStage::Beavered)), 1);
         bits.push(self.resigns.map_or(0, |(_, stake)| u32::from(stake)), 2);
-        let (a, b) = if let Stage::Dice(a, b) = self.stage { (a, b) } else { (0, 0) };
+        let (a, b) = if let IdStage::Dice(a, b) = self.stage { (a, b) } else { (0, 0) };
         bits.push(a.into(), 3);
         bits.push(b.into(), 3);
         bits.push(self.length, 15);
@@ -184,9 +184,9 @@ impl Snapshot {
         };
         let side = |seat: Seat| if seat == Seat(1) { 1 } else { -1 };
         let dice = match self.stage {
-            Stage::Dice(a, b) => format!("{a}{b}"),
-            Stage::Doubled => "D".into(),
-            Stage::Beavered => "B".into(),
+            IdStage::Dice(a, b) => format!("{a}{b}"),
+            IdStage::Doubled => "D".into(),
+            IdStage::Beavered => "B".into(),
             _ => "00".into(),
         };
         let rule = match self.length {
@@ -212,7 +212,7 @@ impl Snapshot {
     pub(super) fn of_ids(position: &str, game: &str) -> Result<Self, String> {
         let mut bits = Some(game)
             .filter(|game| game.len() == 12)
-            .and_then(Bits::from_text)
+            .and_then(BitStream::from_text)
             .ok_or_else(|| format!("`{game}` is no match ID: it has 12 letters and digits"))?;
         let cube = 1 << bits.pull(4);
         let owner = match bits.pull(2) {
@@ -231,11 +231,11 @@ impl Snapshot {
         let jacoby = bits.pull(1) == 0 && length == 0;
         let die = |die: u32| u8::try_from(die).expect("three bits are a small number");
         let stage = match (state, doubled, a, b) {
-            (0, ..) => Stage::Opening,
-            (1, true, ..) if owner == Some(on_roll.other()) && turn == on_roll => Stage::Beavered,
-            (1, true, ..) => Stage::Doubled,
-            (1, false, 0, 0) => Stage::Ready,
-            (1, false, 1..=6, 1..=6) => Stage::Dice(die(a), die(b)),
+            (0, ..) => IdStage::Opening,
+            (1, true, ..) if owner == Some(on_roll.other()) && turn == on_roll => IdStage::Beavered,
+            (1, true, ..) => IdStage::Doubled,
+            (1, false, 0, 0) => IdStage::Ready,
+            (1, false, 1..=6, 1..=6) => IdStage::Dice(die(a), die(b)),
             (1, ..) => return Err(format!("the match ID `{game}` has dice {a}{b}")),
             _ => return Err(format!("the game of the match ID `{game}` is over")),
         };
@@ -277,10 +277,10 @@ impl Snapshot {
         };
         let on_roll = side(turn, "the turn")?.ok_or_else(|| wrong("the turn must be 1 or -1"))?;
         let stage = match dice.as_bytes() {
-            b"00" | b"0" => Stage::Ready,
-            b"D" => Stage::Doubled,
-            b"B" => Stage::Beavered,
-            [a @ b'1'..=b'6', b @ b'1'..=b'6'] => Stage::Dice(a - b'0', b - b'0'),
+            b"00" | b"0" => IdStage::Ready,
+            b"D" => IdStage::Doubled,
+            b"B" => IdStage::Beavered,
+            [a @ b'1'..=b'6', b @ b'1'..=b'6'] => IdStage::Dice(a - b'0', b - b'0'),
             _ => return Err(wrong(&format!("the dice must be such as 52, 00 or D, not `{dice}`"))),
         };
         let power = Some(number(cube, "the cube")?)
@@ -332,8 +332,10 @@ fn men_of_xgid(board: &str) -> Result<[[u8; PLACES]; 2], String> {
 /// The men of a position ID.
 fn men_of(text: &str, on_roll: Seat) -> Result<[[u8; PLACES]; 2], String> {
     let wrong = || format!("`{text}` is no position ID: it has 14 letters and digits");
-    let mut bits =
-        Some(text).filter(|text| text.len() == 14).and_then(Bits::from_text).ok_or_else(wrong)?;
+    let mut bits = Some(text)
+        .filter(|text| text.len() == 14)
+        .and_then(BitStream::from_text)
+        .ok_or_else(wrong)?;
     let mut men = [[0; PLACES]; 2];
     for seat in [on_roll.other(), on_roll] {
         for place in &mut men[seat.index()] {

@@ -4,13 +4,13 @@
 //! a match. Before it doubles or answers a double the program looks at every roll that can follow:
 //! so it knows the certain results where the game ends with the next one.
 
-use super::cube::{Holder, Venture};
-use super::matches::Wanted;
-use super::stage::Stage;
-use super::words::Move;
+use super::cube::{CubeModel, CubeOwner};
+use super::matches::AwayScore;
+use super::stage::GameStage;
+use super::words::BackgammonMove;
 use super::{Backgammon, Position};
-use crate::bot::{self, Judgement, Kind, Odds, Situation, Standing, Worth};
-use crate::kit::{Below, Effort, Game, Look, Prospect, Roll, Seat};
+use crate::bot::{self, Evaluator, GammonValue, Odds, RaceSituation, Situation, SituationKind};
+use crate::kit::{Effort, Game, Look, Prospect, RandomBelow, Roll, Seat};
 use crate::points::{self, Race};
 
 /// By how many cubes a double may seem wrong at a glance, to be looked at more closely.
@@ -28,7 +28,7 @@ const UNLIKELY: f32 = 0.02;
 
 /// The values of the words about the cube to the side on turn, in units of the cube as it is.
 #[derive(Clone, Copy, Debug)]
-struct Cubed {
+struct CubeEquities {
     /// To roll without a double.
     keeps: f32,
     /// To have a double taken.
@@ -37,7 +37,7 @@ struct Cubed {
     beavered: f32,
 }
 
-impl Cubed {
+impl CubeEquities {
     /// The value of a double if it is answered well.
     fn doubles(self) -> f32 {
         self.taken.min(1.0)
@@ -46,23 +46,23 @@ impl Cubed {
 
 impl Position {
     /// The program's move at that level.
-    pub(super) fn chosen(&self, level: u8, below: Below) -> Option<Move> {
+    pub(super) fn chosen(&self, level: u8, below: RandomBelow) -> Option<BackgammonMove> {
         if let Some((loser, stake)) = self.resigns {
             return Some(self.answered(loser, stake));
         }
         match self.stage {
-            Stage::Dice(roll) => {
+            GameStage::Dice(roll) => {
                 let chosen = bot::choose("backgammon", &self.thought(), roll, level, below);
                 let plays = points::plays::<Backgammon>(&self.board, self.turn, roll);
-                plays.into_iter().nth(chosen).map(Move::Play)
+                plays.into_iter().nth(chosen).map(BackgammonMove::Play)
             }
-            Stage::Ready => self.doubles().then_some(Move::Double),
-            Stage::Doubled => Some(self.answer_to_double()),
-            Stage::Beavered => {
-                let takes = self.cubed(Look::Ahead, &mut Effort::of(0)).taken >= -1.0 - BETTER;
-                Some(if takes { Move::Take } else { Move::Drop })
+            GameStage::Ready => self.doubles().then_some(BackgammonMove::Double),
+            GameStage::Doubled => Some(self.answer_to_double()),
+            GameStage::Beavered => {
+                let takes = self.cubed(Look::Ahead, &mut Effort::new(0)).taken >= -1.0 - BETTER;
+                Some(if takes { BackgammonMove::Take } else { BackgammonMove::Drop })
             }
-            Stage::Opening | Stage::First | Stage::Over(..) => None,
+            GameStage::Opening | GameStage::First | GameStage::Over(..) => None,
         }
     }
 
@@ -70,14 +70,15 @@ impl Position {
     /// each other and it can neither win nor lose less.
     pub(super) fn hopeless(&self) -> Option<u8> {
         let is_rejected = self.rejected[self.turn.index()];
-        if self.stage != Stage::Ready || self.resigns.is_some() || is_rejected {
+        if self.stage != GameStage::Ready || self.resigns.is_some() || is_rejected {
             return None;
         }
         if self.board.has_contact(Backgammon::COURSE) {
             return None;
         }
-        let odds =
-            |look| Judgement::of("backgammon").odds(&self.thought(), look, &mut Effort::of(0)).0;
+        let odds = |look| {
+            Evaluator::for_game("backgammon").odds(&self.thought(), look, &mut Effort::new(0)).0
+        };
         if odds(Look::Glance)[0] > UNLIKELY {
             return None;
         }
@@ -101,29 +102,31 @@ impl Position {
         look: Look,
         effort: &mut Effort,
     ) -> Option<Vec<Prospect>> {
-        let (judgement, now) = (Judgement::of("backgammon"), self.thought());
+        let (judgement, now) = (Evaluator::for_game("backgammon"), self.thought());
         if self.resigns.is_some() {
             return None;
         }
-        if let Stage::Dice(roll) = self.stage {
+        if let GameStage::Dice(roll) = self.stage {
             return Some(judgement.prospects((&now, roll), which, look, effort));
         }
         if !self.terms.has_cube() {
             return None;
         }
         let odds = judgement.odds(&now, look, effort);
-        let Cubed { keeps, taken, beavered } = self.cubed(look, effort);
+        let CubeEquities { keeps, taken, beavered } = self.cubed(look, effort);
         let (odds, values) = match self.stage {
-            Stage::Ready => {
+            GameStage::Ready => {
                 let double = self.may_double().is_ok().then_some(taken.min(1.0));
                 (odds, double.into_iter().chain([keeps]).collect::<Vec<_>>())
             }
-            Stage::Doubled => {
+            GameStage::Doubled => {
                 let beaver = self.stakes.may_beaver(self.terms).ok().map(|()| -beavered);
                 (odds.turned(), [-taken, -1.0].into_iter().chain(beaver).collect())
             }
-            Stage::Beavered => (odds, vec![taken, -1.0]),
-            Stage::Opening | Stage::First | Stage::Dice(_) | Stage::Over(..) => return None,
+            GameStage::Beavered => (odds, vec![taken, -1.0]),
+            GameStage::Opening | GameStage::First | GameStage::Dice(_) | GameStage::Over(..) => {
+                return None;
+            }
         };
         let prospect = |value: &f32| Prospect { odds, value: *value };
         Some(match which {
@@ -134,32 +137,32 @@ impl Position {
 
     /// How much more a roll is worth than an average one, and to whom.
     pub(super) fn luck_of(&self, roll: Roll, effort: &mut Effort) -> Option<(Seat, f32)> {
-        let luck = || Judgement::of("backgammon").luck(&self.thought(), roll, effort);
-        (self.stage == Stage::Ready && self.resigns.is_none())
+        let luck = || Evaluator::for_game("backgammon").luck(&self.thought(), roll, effort);
+        (self.stage == GameStage::Ready && self.resigns.is_none())
             .then(luck)
             .map(|luck| (self.turn, luck))
     }
 
     /// The situation before the roll of the side on turn.
     fn thought(&self) -> Situation {
-        let standing = Standing { rules: Backgammon, board: self.board, seat: self.turn };
-        Situation::new(Kind::Backgammon(standing)).with(self.worth_of_gammons())
+        let standing = RaceSituation { rules: Backgammon, board: self.board, seat: self.turn };
+        Situation::new(SituationKind::Backgammon(standing)).with(self.worth_of_gammons())
     }
 
     /// The value of gammons and backgammons to the side on turn and to the other, beside the value
     /// of winning a single game rather than losing it.
-    pub(super) fn worth_of_gammons(&self) -> Worth {
+    pub(super) fn worth_of_gammons(&self) -> GammonValue {
         if self.stakes.counted(self.terms, 2) == 1 {
-            return Worth { won: [0.0; 2], lost: [0.0; 2] };
+            return GammonValue { won: [0.0; 2], lost: [0.0; 2] };
         }
         let (worth, cube) = (self.worth(self.turn), self.cube());
         let half = (worth(cube) - worth(-cube)) / 2.0;
         if half < DECIDED {
-            return Worth::MONEY;
+            return GammonValue::MONEY;
         }
         let more = |from: i64, to: i64| ((worth(to) - worth(from)) / half).abs();
         let of = |cube: i64| [more(cube, 2 * cube), more(2 * cube, 3 * cube)];
-        Worth { won: of(cube), lost: of(-cube) }
+        GammonValue { won: of(cube), lost: of(-cube) }
     }
 
     /// The number on the cube. For money it does not matter.
@@ -175,7 +178,7 @@ impl Position {
         };
         let (own, other) = (wanted(seat), wanted(seat.other()));
         let after_crawford = !self.stakes.crawford && (own == 1 || other == 1);
-        let score = Wanted { own, other, after_crawford };
+        let score = AwayScore { own, other, after_crawford };
         let (is_match, has_cube) = (self.terms.is_match(), self.terms.cube);
         move |points: i64| {
             if is_match {
@@ -187,8 +190,8 @@ impl Position {
     }
 
     /// The values of the words about the cube.
-    fn cubed(&self, look: Look, effort: &mut Effort) -> Cubed {
-        let (judgement, now) = (Judgement::of("backgammon"), self.thought());
+    fn cubed(&self, look: Look, effort: &mut Effort) -> CubeEquities {
+        let (judgement, now) = (Evaluator::for_game("backgammon"), self.thought());
         let outlook = match look {
             Look::Glance => vec![(1.0, judgement.odds(&now, look, effort))],
             Look::Ahead => judgement.outlook(&now, effort),
@@ -196,14 +199,14 @@ impl Position {
         let (cube, worth) = (self.cube(), self.worth(self.turn));
         let is_single = self.stakes.counted(self.terms, 2) == 1;
         let holder = match self.stakes.owner {
-            _ if !self.terms.has_cube() || self.stakes.crawford => Holder::Nobody,
-            None => Holder::Both,
-            Some(owner) if owner == self.turn => Holder::Own,
-            Some(_) => Holder::Other,
+            _ if !self.terms.has_cube() || self.stakes.crawford => CubeOwner::Nobody,
+            None => CubeOwner::Both,
+            Some(owner) if owner == self.turn => CubeOwner::Own,
+            Some(_) => CubeOwner::Other,
         };
-        let of = |cube: i64, holder: Holder| {
+        let of = |cube: i64, holder: CubeOwner| {
             let after = |&(likely, odds): &(f32, Odds)| {
-                let venture = Venture::new(odds, &worth);
+                let venture = CubeModel::new(odds, &worth);
                 let venture = if is_single { venture.single_with(self.cube()) } else { venture };
                 likely * venture.with(cube, holder)
             };
@@ -211,10 +214,10 @@ impl Position {
         };
         let [low, high] = [worth(-cube), worth(cube)];
         let in_cubes = |worth: f32| 2.0 * (worth - low) / (high - low).max(DECIDED) - 1.0;
-        Cubed {
+        CubeEquities {
             keeps: in_cubes(of(cube, holder)),
-            taken: in_cubes(of(2 * cube, Holder::Other)),
-            beavered: in_cubes(of(4 * cube, Holder::Other)),
+            taken: in_cubes(of(2 * cube, CubeOwner::Other)),
+            beavered: in_cubes(of(4 * cube, CubeOwner::Other)),
         }
     }
 
@@ -225,36 +228,40 @@ impl Position {
             return false;
         }
         let gains = |look: Look| {
-            let cubed = self.cubed(look, &mut Effort::of(0));
+            let cubed = self.cubed(look, &mut Effort::new(0));
             cubed.doubles() - cubed.keeps
         };
         gains(Look::Glance) > -DOUBTED && gains(Look::Ahead) > BETTER
     }
 
     /// Whether the side that is doubled takes, drops or doubles at once.
-    fn answer_to_double(&self) -> Move {
-        let Cubed { taken, beavered, .. } = self.cubed(Look::Ahead, &mut Effort::of(0));
+    fn answer_to_double(&self) -> BackgammonMove {
+        let CubeEquities { taken, beavered, .. } = self.cubed(Look::Ahead, &mut Effort::new(0));
         if taken > 1.0 + BETTER {
-            Move::Drop
+            BackgammonMove::Drop
         } else if self.stakes.may_beaver(self.terms).is_ok() && beavered < taken.min(0.0) {
-            Move::Beaver
+            BackgammonMove::Beaver
         } else {
-            Move::Take
+            BackgammonMove::Take
         }
     }
 
     /// Accepts what is worth no less than the game.
-    fn answered(&self, loser: Seat, stake: u8) -> Move {
+    fn answered(&self, loser: Seat, stake: u8) -> BackgammonMove {
         let winner = loser.other();
         let worth = self.worth(winner);
-        let judgement = Judgement::of("backgammon");
-        let odds = judgement.odds(&self.thought(), Look::Ahead, &mut Effort::of(0));
+        let judgement = Evaluator::for_game("backgammon");
+        let odds = judgement.odds(&self.thought(), Look::Ahead, &mut Effort::new(0));
         let odds = if winner == self.turn { odds } else { odds.turned() };
         let cube = self.cube();
-        let venture = Venture::new(odds, &worth);
+        let venture = CubeModel::new(odds, &worth);
         let is_single = self.stakes.counted(self.terms, 2) == 1;
         let venture = if is_single { venture.single_with(cube) } else { venture };
         let hoped = venture.dead(cube) - worth(i64::from(stake) * cube);
-        if hoped <= 0.01 * (worth(cube) - worth(-cube)) / 2.0 { Move::Accept } else { Move::Reject }
+        if hoped <= 0.01 * (worth(cube) - worth(-cube)) / 2.0 {
+            BackgammonMove::Accept
+        } else {
+            BackgammonMove::Reject
+        }
     }
 }

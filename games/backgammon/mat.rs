@@ -20,7 +20,7 @@ mod read;
 pub(super) use read::read;
 
 use super::record::misfit;
-use super::{Move, Position, Stage};
+use super::{BackgammonMove, GameStage, Position};
 use crate::kit::{Entry, Game, Roll, Seat, Transcript};
 use std::fmt::Write;
 
@@ -36,18 +36,18 @@ const MIDDLE: usize = 18;
 /// Writes a record.
 pub(super) fn write(transcript: &Transcript) -> Result<String, String> {
     let mut position = Position::setup(&transcript.options);
-    let mut sheet = Sheet::default();
+    let mut sheet = MatWriter::default();
     sheet.line(&format!(" {} point match", position.terms.length));
     sheet.game(&position, &transcript.players);
     for (index, entry) in transcript.record.iter().enumerate() {
         let before = position.clone();
-        if position.stage == Stage::Opening && position.stakes.game > sheet.games {
+        if position.stage == GameStage::Opening && position.stakes.game > sheet.games {
             sheet.game(&position, &transcript.players);
         }
         position.follow(entry).map_err(|error| misfit(index, &error))?;
         match entry {
             // The file contains only the roll that is played.
-            Entry::Rolled(_) if position.stage == Stage::First => {}
+            Entry::Rolled(_) if position.stage == GameStage::First => {}
             Entry::Laid(_) => unreachable!("no stones were asked for"),
             Entry::Rolled(roll) => sheet.rolled = Some((position.turn, dice(*roll, &before))),
             Entry::Moved { seat, .. } => {
@@ -65,7 +65,7 @@ pub(super) fn write(transcript: &Transcript) -> Result<String, String> {
             }
             Entry::Resigned { .. } => {}
         }
-        let ended = matches!(position.stage, Stage::Opening | Stage::Over(..));
+        let ended = matches!(position.stage, GameStage::Opening | GameStage::Over(..));
         if let (true, false, Some((by, points))) =
             (ended, matches!(entry, Entry::Rolled(_)), position.stakes.last)
         {
@@ -73,7 +73,7 @@ pub(super) fn write(transcript: &Transcript) -> Result<String, String> {
             if let Some((seat, dice)) = sheet.rolled.take() {
                 sheet.cell(seat, &dice);
             }
-            let over = position.terms.is_match() && position.stage != Stage::Opening;
+            let over = position.terms.is_match() && position.stage != GameStage::Opening;
             sheet.wins(by, points, over);
         }
     }
@@ -86,7 +86,7 @@ pub(super) fn write(transcript: &Transcript) -> Result<String, String> {
 /// A roll as a cell begins: an opening roll the larger die first, since its order says only who
 /// began, and that the column says.
 fn dice(roll: Roll, before: &Position) -> String {
-    let roll = if before.stage == Stage::Opening { crate::points::ordered(roll) } else { roll };
+    let roll = if before.stage == GameStage::Opening { crate::points::ordered(roll) } else { roll };
     format!("{roll}:")
 }
 
@@ -95,22 +95,22 @@ fn cell(before: &Position, entry: &Entry) -> Option<String> {
     let Entry::Moved { text, .. } = entry else { return None };
     let cube = before.stakes.cube;
     Some(match before.recall(text).ok()? {
-        Move::Play(play) => play.steps().iter().fold(String::new(), |mut cell, step| {
+        BackgammonMove::Play(play) => play.steps().iter().fold(String::new(), |mut cell, step| {
             let star = if step.hits { "*" } else { "" };
             write!(cell, " {}/{}{star}", step.from, step.to).expect("a string takes all text");
             cell
         }),
-        Move::Double => format!(" Doubles => {}", cube * 2),
-        Move::Take => " Takes".into(),
-        Move::Drop => " Drops".into(),
-        Move::Beaver => format!(" Beavers => {}", cube * 4),
-        Move::Accept | Move::Reject => return None,
+        BackgammonMove::Double => format!(" Doubles => {}", cube * 2),
+        BackgammonMove::Take => " Takes".into(),
+        BackgammonMove::Drop => " Drops".into(),
+        BackgammonMove::Beaver => format!(" Beavers => {}", cube * 4),
+        BackgammonMove::Accept | BackgammonMove::Reject => return None,
     })
 }
 
 /// A file as it is written, line by line.
 #[derive(Default)]
-struct Sheet {
+struct MatWriter {
     text: String,
     /// The line that is being filled.
     open: String,
@@ -122,7 +122,7 @@ struct Sheet {
     rolled: Option<(Seat, String)>,
 }
 
-impl Sheet {
+impl MatWriter {
     fn line(&mut self, line: &str) {
         self.text.push_str(line.trim_end());
         self.text.push('\n');

@@ -6,7 +6,7 @@
 //! themselves. After the Crawford game the side that is behind doubles at once, and the other drops
 //! where that costs nothing.
 
-use super::cube::{Holder, Venture};
+use super::cube::{CubeModel, CubeOwner};
 use super::stakes::LONGEST;
 use crate::bot::Odds;
 use std::sync::LazyLock;
@@ -22,25 +22,26 @@ const EVEN: Odds = Odds([0.5, 0.5 * GAMMONS, 0.5 * BACKGAMMONS, 0.5 * GAMMONS, 0
 const MOST: usize = LONGEST as usize;
 
 /// Chances to win a match, by the points that the side wants and by those that the other wants.
-struct Table {
+struct MatchEquityTable {
     /// Before the Crawford game, and in it.
     even: Vec<[f32; MOST + 1]>,
     /// After it: the chances of the side that wants more than a point, by how many it wants.
     behind: [f32; MOST + 1],
 }
 
-static TABLES: LazyLock<[Table; 2]> = LazyLock::new(|| [false, true].map(Table::new));
+static TABLES: LazyLock<[MatchEquityTable; 2]> =
+    LazyLock::new(|| [false, true].map(MatchEquityTable::new));
 
 /// A score: the points that the side wants, and those that the other wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Wanted {
+pub(super) struct AwayScore {
     pub(super) own: i64,
     pub(super) other: i64,
     /// Whether a side wanted a single point before: then the Crawford game is over.
     pub(super) after_crawford: bool,
 }
 
-impl Wanted {
+impl AwayScore {
     /// How likely the side is to win the match.
     pub(super) fn chance(self, has_cube: bool) -> f32 {
         TABLES[usize::from(has_cube)].chance(self)
@@ -57,7 +58,7 @@ impl Wanted {
     }
 }
 
-impl Table {
+impl MatchEquityTable {
     fn new(has_cube: bool) -> Self {
         let mut table = Self { even: vec![[0.5; MOST + 1]; MOST + 1], behind: [0.5; MOST + 1] };
         for wanted in 2..=LONGEST {
@@ -73,8 +74,8 @@ impl Table {
         table
     }
 
-    fn chance(&self, wanted: Wanted) -> f32 {
-        let Wanted { own, other, after_crawford } = wanted;
+    fn chance(&self, wanted: AwayScore) -> f32 {
+        let AwayScore { own, other, after_crawford } = wanted;
         match (own, other) {
             (..=0, _) => 1.0,
             (_, ..=0) => 0.0,
@@ -87,19 +88,19 @@ impl Table {
     /// The chance of a side that wants so many points, of which the other wants one, after the
     /// Crawford game.
     fn after_crawford(&self, own: i64, has_cube: bool) -> f32 {
-        let score = Wanted { own, other: 1, after_crawford: true };
+        let score = AwayScore { own, other: 1, after_crawford: true };
         let worth = |points| self.chance(score.after(points));
-        let played = |cube| Venture::new(EVEN, &worth).dead(cube);
+        let played = |cube| CubeModel::new(EVEN, &worth).dead(cube);
         if has_cube { played(2).min(worth(1)) } else { played(1) }
     }
 
     /// The chance before the Crawford game, or in it.
     fn before(&self, own: i64, other: i64, has_cube: bool) -> f32 {
-        let score = Wanted { own, other, after_crawford: false };
+        let score = AwayScore { own, other, after_crawford: false };
         let worth = |points| self.chance(score.after(points));
         let is_crawford = own == 1 || other == 1;
-        let holder = if has_cube && !is_crawford { Holder::Both } else { Holder::Nobody };
-        Venture::new(EVEN, &worth).with(1, holder)
+        let holder = if has_cube && !is_crawford { CubeOwner::Both } else { CubeOwner::Nobody };
+        CubeModel::new(EVEN, &worth).with(1, holder)
     }
 }
 

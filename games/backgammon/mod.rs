@@ -28,28 +28,28 @@ mod tests;
 
 use crate::bot;
 use crate::kit::{
-    Begun, Below, Choices, Corner, Cube, Diagram, Effort, Format, Game, Look, MANUAL, Manner,
-    Match, MoveError, Next, NextStep, Outcome, Points, Prospect, Roll, Scope, Seat, Setting, Spec,
-    Spot, Switch, Throw, Unit, Values, View, spoken,
+    Begun, Choices, Corner, Cube, Diagram, Effort, Format, Game, Look, MANUAL, Manner, Match,
+    MoveError, Next, NextStep, Outcome, Points, Prospect, RandomBelow, Roll, Scope, Seat, Setting,
+    Spec, Spot, Switch, Throw, Unit, Values, View, spoken,
 };
 use crate::points::{self, Board, FORCE, GREEDY, NUMBERS, REROLL, ordered};
 pub(crate) use rules::Backgammon;
-use rules::{loss, most, start};
-use stage::{End, Stage};
-use stakes::{LONGEST, Stakes, Terms};
-use words::{Move, Word};
+use rules::{loss, start, worst_loss};
+use stage::{GameEnd, GameStage};
+use stakes::{LONGEST, MatchTerms, Stakes};
+use words::{BackgammonMove, BackgammonWord};
 
 /// A board of Backgammon: a match, or a single game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Position {
-    terms: Terms,
+    terms: MatchTerms,
     /// Whether the opening roll is not played.
     rerolls: bool,
     stakes: Stakes,
     board: Board,
     /// Whose turn it is, or would be if the game went on; seat 0 before it is known.
     turn: Seat,
-    stage: Stage,
+    stage: GameStage,
     /// The side that offers to resign, and for which kind of win, from 1.
     resigns: Option<(Seat, u8)>,
     /// The sides whose offer was rejected since they last played: so nobody can be held up (ours).
@@ -68,7 +68,7 @@ impl Position {
     /// The dice to play, if the position waits for that.
     fn roll_to_play(&self) -> Option<Roll> {
         match self.stage {
-            Stage::Dice(roll) if self.resigns.is_none() => Some(roll),
+            GameStage::Dice(roll) if self.resigns.is_none() => Some(roll),
             _ => None,
         }
     }
@@ -77,8 +77,8 @@ impl Position {
     fn answering(&self) -> Option<Seat> {
         match (self.resigns, self.stage) {
             (Some((seat, _)), _) => Some(seat.other()),
-            (None, Stage::Doubled) => Some(self.turn.other()),
-            (None, Stage::Beavered) => Some(self.turn),
+            (None, GameStage::Doubled) => Some(self.turn.other()),
+            (None, GameStage::Beavered) => Some(self.turn),
             (None, _) => None,
         }
     }
@@ -90,28 +90,28 @@ impl Position {
 
     /// A side wins the game for so many times the cube: the board is over, or the next game of
     /// the match is about to begin.
-    fn finish(&mut self, by: Seat, times: u8, end: End) {
+    fn finish(&mut self, by: Seat, times: u8, end: GameEnd) {
         (self.resigns, self.rejected) = (None, [false; 2]);
         if self.stakes.win(self.terms, by, times) {
-            self.stage = Stage::Over(by, end);
+            self.stage = GameStage::Over(by, end);
         } else {
-            (self.board, self.turn, self.stage) = (start(), Seat(0), Stage::Opening);
+            (self.board, self.turn, self.stage) = (start(), Seat(0), GameStage::Opening);
         }
     }
 
     /// Goes on after a complete play of the side that is no longer on turn.
     fn judge(&mut self) {
         let mover = self.turn.other();
-        self.stage = Stage::Ready;
-        if self.board.of(mover).are_off() {
+        self.stage = GameStage::Ready;
+        if self.board.men_of(mover).are_off() {
             let win = self.stakes.counted(self.terms, loss(&self.board, self.turn));
-            self.finish(mover, win, End::off(win));
+            self.finish(mover, win, GameEnd::off(win));
         }
     }
 }
 
 impl Game for Position {
-    type Move = Move;
+    type Move = BackgammonMove;
 
     const SPEC: Spec = Spec {
         name: "backgammon",
@@ -166,12 +166,12 @@ impl Game for Position {
 
     fn setup(options: &Choices) -> Self {
         Self {
-            terms: Terms::of(options),
+            terms: MatchTerms::from_options(options),
             rerolls: options.has(REROLL.name),
             stakes: Stakes::START,
             board: start(),
             turn: Seat(0),
-            stage: Stage::Opening,
+            stage: GameStage::Opening,
             resigns: None,
             rejected: [false; 2],
         }
@@ -190,23 +190,23 @@ impl Game for Position {
             return Next::Move(seat);
         }
         match self.stage {
-            Stage::Opening => Next::Roll(Throw::to_begin(6)),
-            Stage::First => Next::Roll(Throw::of(2, 6)),
-            Stage::Dice(_) => Next::Move(self.turn),
-            Stage::Over(by, _) if self.terms.is_match() => {
+            GameStage::Opening => Next::Roll(Throw::to_begin(6)),
+            GameStage::First => Next::Roll(Throw::new(2, 6)),
+            GameStage::Dice(_) => Next::Move(self.turn),
+            GameStage::Over(by, _) if self.terms.is_match() => {
                 Next::Over(Outcome::Won { by, points: 1, reason: "by winning the match" })
             }
-            Stage::Over(by, end) => {
+            GameStage::Over(by, end) => {
                 let points = self.stakes.last.map_or(0, |(_, points)| points);
                 Next::Over(Outcome::Won { by, points, reason: end.reason() })
             }
-            Stage::Ready | Stage::Doubled | Stage::Beavered => {
-                Next::Ready(self.turn, Throw::of(2, 6))
+            GameStage::Ready | GameStage::Doubled | GameStage::Beavered => {
+                Next::Ready(self.turn, Throw::new(2, 6))
             }
         }
     }
 
-    fn auto(&self, settings: &Choices) -> Option<Move> {
+    fn auto(&self, settings: &Choices) -> Option<BackgammonMove> {
         let roll = self.roll_to_play()?;
         let greedy = || {
             let wanted = settings.has(GREEDY.switch.name);
@@ -218,32 +218,34 @@ impl Game for Position {
         points::only_play::<Backgammon>(&self.board, self.turn, roll)
             .filter(|only| only.steps().is_empty() || !settings.has(MANUAL.switch.name))
             .or_else(greedy)
-            .map(Move::Play)
+            .map(BackgammonMove::Play)
     }
 
-    fn moves(&self) -> Vec<Move> {
+    fn moves(&self) -> Vec<BackgammonMove> {
         match (self.resigns, self.stage) {
-            (Some(_), _) => vec![Move::Accept, Move::Reject],
-            (None, Stage::Opening | Stage::First | Stage::Over(..)) => Vec::new(),
-            (None, Stage::Ready) => self.may_double().map(|()| Move::Double).into_iter().collect(),
-            (None, Stage::Dice(roll)) => {
+            (Some(_), _) => vec![BackgammonMove::Accept, BackgammonMove::Reject],
+            (None, GameStage::Opening | GameStage::First | GameStage::Over(..)) => Vec::new(),
+            (None, GameStage::Ready) => {
+                self.may_double().map(|()| BackgammonMove::Double).into_iter().collect()
+            }
+            (None, GameStage::Dice(roll)) => {
                 let plays = points::plays::<Backgammon>(&self.board, self.turn, roll);
-                plays.into_iter().map(Move::Play).collect()
+                plays.into_iter().map(BackgammonMove::Play).collect()
             }
-            (None, Stage::Doubled) => {
-                let beaver = self.stakes.may_beaver(self.terms).map(|()| Move::Beaver);
-                [Move::Take, Move::Drop].into_iter().chain(beaver).collect()
+            (None, GameStage::Doubled) => {
+                let beaver = self.stakes.may_beaver(self.terms).map(|()| BackgammonMove::Beaver);
+                [BackgammonMove::Take, BackgammonMove::Drop].into_iter().chain(beaver).collect()
             }
-            (None, Stage::Beavered) => vec![Move::Take, Move::Drop],
+            (None, GameStage::Beavered) => vec![BackgammonMove::Take, BackgammonMove::Drop],
         }
     }
 
     fn spells(&self, text: &str) -> bool {
         let roll = self.roll_to_play();
-        Word::of(text).is_some() || points::spells::<Backgammon>(self.turn, roll, text)
+        BackgammonWord::parse(text).is_some() || points::spells::<Backgammon>(self.turn, roll, text)
     }
 
-    fn read(&self, text: &str) -> Result<Move, MoveError> {
+    fn read(&self, text: &str) -> Result<BackgammonMove, MoveError> {
         self.read_as(&View::default(), text)
     }
 
@@ -251,8 +253,8 @@ impl Game for Position {
         points::worded::<Backgammon>(view, text)
     }
 
-    fn read_as(&self, view: &View, text: &str) -> Result<Move, MoveError> {
-        if let Some(word) = Word::of(text) {
+    fn read_as(&self, view: &View, text: &str) -> Result<BackgammonMove, MoveError> {
+        if let Some(word) = BackgammonWord::parse(text) {
             return self.said(word).map_err(MoveError::Illegal);
         }
         let roll = self.roll_to_play();
@@ -274,11 +276,15 @@ impl Game for Position {
     }
 
     fn ways(text: &str) -> Vec<Vec<Spot>> {
-        if Word::of(text).is_some() { Vec::new() } else { points::ways::<Backgammon>(text) }
+        if BackgammonWord::parse(text).is_some() {
+            Vec::new()
+        } else {
+            points::ways::<Backgammon>(text)
+        }
     }
 
-    fn recall(&self, text: &str) -> Result<Move, MoveError> {
-        if let Some(word) = Word::of(text) {
+    fn recall(&self, text: &str) -> Result<BackgammonMove, MoveError> {
+        if let Some(word) = BackgammonWord::parse(text) {
             let said = self.said(word).map_err(MoveError::Illegal)?;
             return Some(said).filter(|said| said.to_string() == text).ok_or_else(|| {
                 MoveError::Illegal(format!("`{text}` is not how a record writes a move"))
@@ -288,34 +294,36 @@ impl Game for Position {
         self.as_play(roll, points::recall::<Backgammon>(&self.board, self.turn, roll, text))
     }
 
-    fn play(&mut self, m: &Move) {
+    fn play(&mut self, m: &BackgammonMove) {
         match (m, self.stage) {
-            (Move::Play(play), _) => {
+            (BackgammonMove::Play(play), _) => {
                 self.rejected[self.turn.index()] = false;
                 points::apply::<Backgammon>(&mut self.board, self.turn, play);
                 self.turn = self.turn.other();
                 self.judge();
             }
-            (Move::Double, _) => self.stage = Stage::Doubled,
-            (Move::Take, Stage::Beavered) => {
+            (BackgammonMove::Double, _) => self.stage = GameStage::Doubled,
+            (BackgammonMove::Take, GameStage::Beavered) => {
                 self.stakes.take_beaver();
-                self.stage = Stage::Ready;
+                self.stage = GameStage::Ready;
             }
-            (Move::Take, _) => {
+            (BackgammonMove::Take, _) => {
                 self.stakes.take(self.turn.other());
-                self.stage = Stage::Ready;
+                self.stage = GameStage::Ready;
             }
-            (Move::Beaver, _) => {
+            (BackgammonMove::Beaver, _) => {
                 self.stakes.take(self.turn.other());
-                self.stage = Stage::Beavered;
+                self.stage = GameStage::Beavered;
             }
-            (Move::Drop, Stage::Beavered) => self.finish(self.turn.other(), 1, End::Drop),
-            (Move::Drop, _) => self.finish(self.turn, 1, End::Drop),
-            (Move::Accept, _) => {
+            (BackgammonMove::Drop, GameStage::Beavered) => {
+                self.finish(self.turn.other(), 1, GameEnd::Drop)
+            }
+            (BackgammonMove::Drop, _) => self.finish(self.turn, 1, GameEnd::Drop),
+            (BackgammonMove::Accept, _) => {
                 let (loser, stake) = self.resigns.expect("only an offer to resign is accepted");
-                self.finish(loser.other(), stake, End::Resignation);
+                self.finish(loser.other(), stake, GameEnd::Resignation);
             }
-            (Move::Reject, _) => {
+            (BackgammonMove::Reject, _) => {
                 let (offerer, _) = self.resigns.take().expect("only an open offer is rejected");
                 self.rejected[offerer.index()] = true;
             }
@@ -323,11 +331,12 @@ impl Game for Position {
     }
 
     fn roll(&mut self, roll: Roll) {
-        let begins = self.stage == Stage::Opening;
+        let begins = self.stage == GameStage::Opening;
         if begins {
             self.turn = points::beginner(roll);
         }
-        self.stage = if begins && self.rerolls { Stage::First } else { Stage::Dice(ordered(roll)) };
+        self.stage =
+            if begins && self.rerolls { GameStage::First } else { GameStage::Dice(ordered(roll)) };
     }
 
     fn diagram(&self, view: &View) -> Diagram {
@@ -337,12 +346,12 @@ impl Game for Position {
             (Corner::UpperRight, Seat(0))
         };
         let turned = match self.stage {
-            Stage::Doubled => Some(self.turn),
-            Stage::Beavered => Some(self.turn.other()),
+            GameStage::Doubled => Some(self.turn),
+            GameStage::Beavered => Some(self.turn.other()),
             _ => None,
         };
         let Stakes { score, game, cube, owner, crawford, last } = self.stakes;
-        let Terms { length, .. } = self.terms;
+        let MatchTerms { length, .. } = self.terms;
         // Points beyond the length of the match do not count.
         let score = if length > 0 { score.map(|score| score.min(length)) } else { score };
         let game_of = Match { length, score, is_crawford: crawford, game, last };
@@ -350,7 +359,7 @@ impl Game for Position {
             first,
             upper,
             dice: match self.stage {
-                Stage::Dice(roll) => Some((self.turn, points::on_table(roll))),
+                GameStage::Dice(roll) => Some((self.turn, points::on_table(roll))),
                 _ => None,
             },
             cube: self.terms.has_cube().then_some(Cube { value: cube, owner, turned }),
@@ -361,7 +370,7 @@ impl Game for Position {
         Diagram::Points(points::renumbered::<Backgammon>(view, board))
     }
 
-    fn choose(&self, level: u8, below: Below) -> Option<Move> {
+    fn choose(&self, level: u8, below: RandomBelow) -> Option<BackgammonMove> {
         self.chosen(level, below)
     }
 
@@ -389,10 +398,10 @@ impl Game for Position {
     /// A side that is doubled can drop; else it is what the men on the board can still cost.
     fn stake(&self, seat: Seat) -> u8 {
         match self.stage {
-            Stage::Opening | Stage::Over(..) => 1,
-            Stage::Doubled if seat == self.turn.other() => 1,
-            Stage::Beavered if seat == self.turn => 1,
-            _ => self.stakes.counted(self.terms, most(&self.board, seat)),
+            GameStage::Opening | GameStage::Over(..) => 1,
+            GameStage::Doubled if seat == self.turn.other() => 1,
+            GameStage::Beavered if seat == self.turn => 1,
+            _ => self.stakes.counted(self.terms, worst_loss(&self.board, seat)),
         }
     }
 
@@ -401,13 +410,13 @@ impl Game for Position {
         let most = self.stake(seat);
         match self.stage {
             _ if stake == 0 => Err(MoveError::NothingToMove),
-            Stage::Over(..) => Err(MoveError::NothingToMove),
-            Stage::Opening => Err(MoveError::Illegal("the game has not begun".into())),
+            GameStage::Over(..) => Err(MoveError::NothingToMove),
+            GameStage::Opening => Err(MoveError::Illegal("the game has not begun".into())),
             _ if self.resigns.is_some() => {
                 Err(MoveError::Illegal("an offer to resign is open already".into()))
             }
             _ if stake >= most => {
-                self.finish(seat.other(), most, End::Resignation);
+                self.finish(seat.other(), most, GameEnd::Resignation);
                 Ok(())
             }
             _ if self.rejected[seat.index()] => Err(MoveError::Illegal(
@@ -421,7 +430,7 @@ impl Game for Position {
     }
 
     fn perft(_options: &Choices, depth: u32) -> u64 {
-        let is_over = |board: &Board, mover: Seat| board.of(mover).are_off();
+        let is_over = |board: &Board, mover: Seat| board.men_of(mover).are_off();
         points::perft::<Backgammon>(&start(), Seat(0), depth, &is_over)
     }
 }

@@ -8,21 +8,21 @@
 
 mod words;
 
-use super::ids::{self, PLACES, Snapshot};
+use super::ids::{self, IdPosition, PLACES};
 use super::rules::{Backgammon, start};
-use super::stakes::{HIGHEST, LONGEST, Stakes, TOP, Terms};
-use super::{End, Position, Stage};
+use super::stakes::{HIGHEST, LONGEST, MatchTerms, Stakes, TOP};
+use super::{GameEnd, GameStage, Position};
 use crate::kit::{Choices, Game, Roll, Seat};
 use crate::points::{self, BAR, Board, Men, OFF, REROLL, SIDES, between, ordered};
-use words::Words;
+use words::NotationWords;
 
 fn letter(seat: Seat) -> &'static str {
     SIDES[seat.index()]
 }
 
 /// The terms of the options, to which a line may add; nothing may contradict.
-fn agree(options: &Choices, said: Terms, says_length: bool) -> Result<Terms, String> {
-    let chosen = Terms::of(options);
+fn agree(options: &Choices, said: MatchTerms, says_length: bool) -> Result<MatchTerms, String> {
+    let chosen = MatchTerms::from_options(options);
     if says_length && chosen.is_match() && chosen.length != said.length {
         return Err(match said.length {
             0 => format!("the options say a match to {}, the position none", chosen.length),
@@ -32,7 +32,7 @@ fn agree(options: &Choices, said: Terms, says_length: bool) -> Result<Terms, Str
             ),
         });
     }
-    let terms = Terms {
+    let terms = MatchTerms {
         length: chosen.length.max(said.length),
         jacoby: chosen.jacoby || said.jacoby,
         beavers: chosen.beavers || said.beavers,
@@ -52,7 +52,7 @@ fn agree(options: &Choices, said: Terms, says_length: bool) -> Result<Terms, Str
 
 impl Stakes {
     /// Whether these can come about.
-    fn check(&self, terms: Terms, over: bool) -> Result<(), String> {
+    fn check(&self, terms: MatchTerms, over: bool) -> Result<(), String> {
         let far = |score: u32| terms.is_match() && !over && score >= terms.length;
         let one_short = self.score.contains(&terms.length.wrapping_sub(1));
         if !over && self.score.into_iter().any(|score| score > HIGHEST) {
@@ -77,8 +77,8 @@ impl Stakes {
 
 impl Position {
     pub(super) fn to_notation(&self) -> String {
-        let seat = (self.stage != Stage::Opening).then_some(self.turn);
-        let roll = if let Stage::Dice(roll) = self.stage { Some(roll) } else { None };
+        let seat = (self.stage != GameStage::Opening).then_some(self.turn);
+        let roll = if let GameStage::Dice(roll) = self.stage { Some(roll) } else { None };
         let mut line = points::line::<Backgammon>(&self.board, seat, roll);
         for word in self.words() {
             line.push(' ');
@@ -105,19 +105,19 @@ impl Position {
         let owner = stakes.owner.map_or("", letter);
         flag((stakes.cube, owner) != (1, ""), &format!("cube={}{owner}", stakes.cube));
         if let Some((seat, points)) = stakes.last {
-            let key = if let Stage::Over(..) = self.stage { "won" } else { "last" };
+            let key = if let GameStage::Over(..) = self.stage { "won" } else { "last" };
             flag(true, &format!("{key}={}{points}", letter(seat)));
         }
-        flag(self.stage == Stage::First, "first");
-        flag(self.stage == Stage::Doubled, "doubled");
-        flag(self.stage == Stage::Beavered, "beavered");
+        flag(self.stage == GameStage::First, "first");
+        flag(self.stage == GameStage::Doubled, "doubled");
+        flag(self.stage == GameStage::Beavered, "beavered");
         if let Some((seat, stake)) = self.resigns {
             flag(true, &format!("resigns={}{stake}", letter(seat)));
         }
         let rejected: String =
             Seat::BOTH.into_iter().filter(|seat| self.rejected[seat.index()]).map(letter).collect();
         flag(!rejected.is_empty(), &format!("rejected={rejected}"));
-        if let Stage::Over(_, end) = self.stage {
+        if let GameStage::Over(_, end) = self.stage {
             flag(true, &format!("by={}", end.word()));
         }
         words
@@ -132,11 +132,11 @@ impl Position {
             start.map(|_| line[head.len()..].trim())
         };
         if let Some(text) = bare("XGID=") {
-            return Self::of_snapshot(options, &Snapshot::of_xgid(text)?);
+            return Self::of_snapshot(options, &IdPosition::of_xgid(text)?);
         }
         match bare("GNUBGID").unwrap_or(line).split_once(':') {
             Some((position, game)) => {
-                Self::of_snapshot(options, &Snapshot::of_ids(position.trim(), game.trim())?)
+                Self::of_snapshot(options, &IdPosition::of_ids(position.trim(), game.trim())?)
             }
             None => Self::of_line(options, line),
         }
@@ -145,8 +145,8 @@ impl Position {
     fn of_line(options: &Choices, line: &str) -> Result<Self, String> {
         let (head, places) = points::head(line)?;
         let (board, words) = points::place::<Backgammon>(places)?;
-        let said = Words::of(&words)?;
-        let terms = Terms {
+        let said = NotationWords::parse(&words)?;
+        let terms = MatchTerms {
             length: said.length.unwrap_or(0),
             jacoby: said.jacoby.is_some(),
             beavers: said.beavers.is_some(),
@@ -169,7 +169,9 @@ impl Position {
         let mut placed =
             Self { terms, rerolls, stakes, board, turn, stage, resigns: None, rejected };
         placed.check_stage()?;
-        if rejected != [false; 2] && matches!(placed.stage, Stage::Opening | Stage::Over(..)) {
+        if rejected != [false; 2]
+            && matches!(placed.stage, GameStage::Opening | GameStage::Over(..))
+        {
             return Err("`rejected=` is for a game that is played".into());
         }
         if let Some((seat, stake)) = said.resigns {
@@ -183,40 +185,40 @@ impl Position {
     fn check_stage(&mut self) -> Result<(), String> {
         let is_over = self.board.men.iter().any(|men| men.are_off());
         match self.stage {
-            Stage::Dice(_) | Stage::Doubled | Stage::Beavered if is_over => {
+            GameStage::Dice(_) | GameStage::Doubled | GameStage::Beavered if is_over => {
                 Err("the game is over here, so nothing is to be played or answered".into())
             }
-            Stage::Opening | Stage::First if self.stakes.owner.is_some() => {
+            GameStage::Opening | GameStage::First if self.stakes.owner.is_some() => {
                 Err("nobody can have doubled before the first throw of a game".into())
             }
-            Stage::Over(by, _)
+            GameStage::Over(by, _)
                 if self.terms.is_match() && self.stakes.score[by.index()] < self.terms.length =>
             {
                 Err(format!("{} has not won the match with that score", letter(by)))
             }
             _ if self.is_stuck() => Err("no man of either side could ever enter".into()),
-            Stage::Opening if self.board != start() => {
+            GameStage::Opening if self.board != start() => {
                 Err("before the opening throw all men stand where they start".into())
             }
-            Stage::First if self.board != start() || !self.rerolls => {
+            GameStage::First if self.board != start() || !self.rerolls => {
                 Err("`first` is for the first throw of a game with `-reroll`".into())
             }
-            Stage::Doubled => self
+            GameStage::Doubled => self
                 .stakes
                 .may_double(self.terms, self.turn)
                 .map_err(|why| format!("{} cannot have doubled: {why}", letter(self.turn))),
-            Stage::Beavered if !self.terms.beavers => {
+            GameStage::Beavered if !self.terms.beavers => {
                 Err("this board is played without beavers".into())
             }
-            Stage::Beavered
+            GameStage::Beavered
                 if self.stakes.owner != Some(self.turn.other()) || self.stakes.cube >= TOP =>
             {
                 Err("the player who beavers owns the cube, and it can be turned once more".into())
             }
-            Stage::Ready if self.board.of(self.turn).are_off() => {
+            GameStage::Ready if self.board.men_of(self.turn).are_off() => {
                 Err(format!("{} has borne off all men and cannot be on turn", letter(self.turn)))
             }
-            Stage::Ready => {
+            GameStage::Ready => {
                 self.judge();
                 Ok(())
             }
@@ -239,24 +241,26 @@ impl Position {
     }
 
     /// The position as other programs know it.
-    pub(super) fn snapshot(&self) -> Snapshot {
+    pub(super) fn snapshot(&self) -> IdPosition {
         let men = |men: Men| {
             let mut places = [0; PLACES];
             (1..=BAR).zip(&mut places).for_each(|(point, place)| *place = men.on(point));
             places
         };
-        Snapshot {
+        IdPosition {
             men: self.board.men.map(men),
             on_roll: self.turn,
             stage: match self.stage {
-                Stage::Opening => ids::Stage::Opening,
-                Stage::First | Stage::Ready | Stage::Dice(Roll::One(_)) => ids::Stage::Ready,
-                Stage::Dice(Roll::Two(a, b)) => ids::Stage::Dice(a, b),
-                Stage::Doubled => ids::Stage::Doubled,
-                Stage::Beavered => ids::Stage::Beavered,
-                Stage::Over(_, End::Drop) => ids::Stage::Dropped,
-                Stage::Over(_, End::Resignation) => ids::Stage::GivenUp,
-                Stage::Over(..) => ids::Stage::Over,
+                GameStage::Opening => ids::IdStage::Opening,
+                GameStage::First | GameStage::Ready | GameStage::Dice(Roll::One(_)) => {
+                    ids::IdStage::Ready
+                }
+                GameStage::Dice(Roll::Two(a, b)) => ids::IdStage::Dice(a, b),
+                GameStage::Doubled => ids::IdStage::Doubled,
+                GameStage::Beavered => ids::IdStage::Beavered,
+                GameStage::Over(_, GameEnd::Drop) => ids::IdStage::Dropped,
+                GameStage::Over(_, GameEnd::Resignation) => ids::IdStage::GivenUp,
+                GameStage::Over(..) => ids::IdStage::Over,
             },
             cube: self.stakes.cube,
             owner: self.stakes.owner,
@@ -272,7 +276,7 @@ impl Position {
     /// The side that has given up the board at its end, and for which kind of win.
     fn given_up(&self) -> Option<(Seat, u8)> {
         match (self.stage, self.stakes.last) {
-            (Stage::Over(by, End::Resignation), Some((_, points))) => {
+            (GameStage::Over(by, GameEnd::Resignation), Some((_, points))) => {
                 Some((by.other(), u8::try_from(points / self.stakes.cube).ok()?))
             }
             _ => None,
@@ -286,14 +290,14 @@ impl Position {
     }
 
     /// The position that another program has named. Options that the name cannot say hold.
-    fn of_snapshot(options: &Choices, snapshot: &Snapshot) -> Result<Self, String> {
+    fn of_snapshot(options: &Choices, snapshot: &IdPosition) -> Result<Self, String> {
         let board = board_of(snapshot)?;
-        let Snapshot { length, score, crawford, cube, owner, jacoby, .. } = *snapshot;
-        let terms = Terms {
+        let IdPosition { length, score, crawford, cube, owner, jacoby, .. } = *snapshot;
+        let terms = MatchTerms {
             length,
             jacoby,
             // A beaver that lies on the table was allowed.
-            beavers: snapshot.beavers || snapshot.stage == ids::Stage::Beavered,
+            beavers: snapshot.beavers || snapshot.stage == ids::IdStage::Beavered,
             cube: true,
         };
         let terms = agree(options, terms, true)?;
@@ -302,16 +306,16 @@ impl Position {
         let stakes = Stakes { score, game: 1, cube, owner, crawford, last: None };
         stakes.check(terms, false)?;
         let stage = match snapshot.stage {
-            ids::Stage::Opening => Stage::Opening,
-            ids::Stage::Ready => Stage::Ready,
-            ids::Stage::Dice(a, b) => Stage::Dice(ordered(Roll::Two(a, b))),
-            ids::Stage::Doubled => Stage::Doubled,
-            ids::Stage::Beavered => Stage::Beavered,
-            ids::Stage::Over | ids::Stage::GivenUp | ids::Stage::Dropped => {
+            ids::IdStage::Opening => GameStage::Opening,
+            ids::IdStage::Ready => GameStage::Ready,
+            ids::IdStage::Dice(a, b) => GameStage::Dice(ordered(Roll::Two(a, b))),
+            ids::IdStage::Doubled => GameStage::Doubled,
+            ids::IdStage::Beavered => GameStage::Beavered,
+            ids::IdStage::Over | ids::IdStage::GivenUp | ids::IdStage::Dropped => {
                 return Err("the game is over".into());
             }
         };
-        let turn = if stage == Stage::Opening { Seat(0) } else { snapshot.on_roll };
+        let turn = if stage == GameStage::Opening { Seat(0) } else { snapshot.on_roll };
         let rerolls = options.has(REROLL.name);
         let mut placed = Self {
             terms,
@@ -332,7 +336,7 @@ impl Position {
 }
 
 /// The board of a snapshot; the men it does not name have been borne off.
-fn board_of(snapshot: &Snapshot) -> Result<Board, String> {
+fn board_of(snapshot: &IdPosition) -> Result<Board, String> {
     let mut board = Board::default();
     for seat in Seat::BOTH {
         let places = snapshot.men[seat.index()];

@@ -1,6 +1,6 @@
 //! How men move in Backgammon, and what a win is worth.
 
-use crate::bot::Raced;
+use crate::bot::NetRace;
 use crate::kit::{Outcome, Seat};
 use crate::points::{BAR, Board, Course, Landing, Numbers, OFF, Race, between};
 
@@ -16,9 +16,9 @@ impl Race for Backgammon {
 }
 
 /// A game by itself, without cube and match.
-impl Raced for Backgammon {
+impl NetRace for Backgammon {
     fn ended(self, after: &Board, mover: Seat) -> Option<Outcome> {
-        let is_over = after.of(mover).are_off();
+        let is_over = after.men_of(mover).are_off();
         let points = u32::from(loss(after, mover.other()));
         is_over.then_some(Outcome::Won { by: mover, points, reason: "by bearing off all men" })
     }
@@ -32,7 +32,7 @@ pub(super) fn start() -> Board {
 /// Which kind of win it would be, from 1, if that side lost now: a gammon if it has borne off no
 /// men, and a backgammon if besides one of them is on the bar or in the winner's home board.
 pub(super) fn loss(board: &Board, loser: Seat) -> u8 {
-    let men = board.of(loser);
+    let men = board.men_of(loser);
     if men.on(OFF) > 0 {
         1
     } else if men.any() & between(19, BAR) == 0 {
@@ -44,7 +44,7 @@ pub(super) fn loss(board: &Board, loser: Seat) -> u8 {
 
 /// The most that side can still lose, as a kind of win: before the sides have passed each other any
 /// of its men may yet be hit and caught in the winner's home board.
-pub(super) fn most(board: &Board, loser: Seat) -> u8 {
+pub(super) fn worst_loss(board: &Board, loser: Seat) -> u8 {
     match loss(board, loser) {
         2 if board.has_contact(Backgammon::COURSE) => 3,
         loss => loss,
@@ -73,7 +73,7 @@ mod tests {
             let (board, unknown) = place::<Backgammon>(places.split_whitespace()).unwrap();
             assert!(unknown.is_empty());
             assert_eq!(loss(&board, Seat(1)), x_loses, "{places}");
-            assert_eq!(most(&board, Seat(1)), x_can_lose, "{places}");
+            assert_eq!(worst_loss(&board, Seat(1)), x_can_lose, "{places}");
         }
     }
 }

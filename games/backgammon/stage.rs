@@ -4,7 +4,7 @@ use crate::kit::{Roll, Seat};
 
 /// How a game came to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum End {
+pub(super) enum GameEnd {
     Single,
     Gammon,
     Backgammon,
@@ -12,7 +12,7 @@ pub(super) enum End {
     Resignation,
 }
 
-impl End {
+impl GameEnd {
     pub(super) const ALL: [Self; 5] =
         [Self::Single, Self::Gammon, Self::Backgammon, Self::Drop, Self::Resignation];
 
@@ -50,7 +50,7 @@ impl End {
 
 /// What a game waits for, except an answer to a side that offers to resign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stage {
+pub(super) enum GameStage {
     /// The roll that decides who begins.
     Opening,
     /// The first roll of the side that begins, where the opening roll is not played.
@@ -64,5 +64,5 @@ pub(super) enum Stage {
     /// The double of the side on turn was answered by another, which that side must answer.
     Beavered,
     /// That side has won the board.
-    Over(Seat, End),
+    Over(Seat, GameEnd),
 }

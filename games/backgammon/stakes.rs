@@ -16,7 +16,7 @@ pub(super) const HIGHEST: u32 = 1_000_000;
 
 /// The terms of a board, as its options say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Terms {
+pub(super) struct MatchTerms {
     /// The points that win the match; 0 for a single game for money.
     pub(super) length: u32,
     /// Whether gammons count as single games while the cube is in the middle.
@@ -27,8 +27,8 @@ pub(super) struct Terms {
     pub(super) cube: bool,
 }
 
-impl Terms {
-    pub(super) fn of(options: &Choices) -> Self {
+impl MatchTerms {
+    pub(super) fn from_options(options: &Choices) -> Self {
         Self {
             length: options.get("match").and_then(|length| length.parse().ok()).unwrap_or(0),
             jacoby: options.has("jacoby"),
@@ -74,7 +74,7 @@ impl Stakes {
     ///
     /// # Errors
     /// The rule against it.
-    pub(super) fn may_double(&self, terms: Terms, seat: Seat) -> Result<(), String> {
+    pub(super) fn may_double(&self, terms: MatchTerms, seat: Seat) -> Result<(), String> {
         let why = if !terms.cube {
             "this board is played without a cube"
         } else if terms.length == 1 {
@@ -95,7 +95,7 @@ impl Stakes {
     ///
     /// # Errors
     /// The rule against it.
-    pub(super) fn may_beaver(&self, terms: Terms) -> Result<(), String> {
+    pub(super) fn may_beaver(&self, terms: MatchTerms) -> Result<(), String> {
         if !terms.beavers {
             Err("this board is played without beavers".into())
         } else if self.cube * 2 >= TOP {
@@ -119,7 +119,7 @@ impl Stakes {
 
     /// Which kind of win, from 1, counts where the board shows `win`: with Jacoby a game whose
     /// cube has not been turned is a single one.
-    pub(super) fn counted(&self, terms: Terms, win: u8) -> u8 {
+    pub(super) fn counted(&self, terms: MatchTerms, win: u8) -> u8 {
         if terms.jacoby && self.owner.is_none() { 1 } else { win }
     }
 
@@ -128,7 +128,7 @@ impl Stakes {
     ///
     /// The first game after a side has come within a point of winning the match is the Crawford
     /// game, and there is no second.
-    pub(super) fn win(&mut self, terms: Terms, by: Seat, times: u8) -> bool {
+    pub(super) fn win(&mut self, terms: MatchTerms, by: Seat, times: u8) -> bool {
         let points = self.cube * u32::from(times);
         let one_short = |score: [u32; 2]| score.contains(&terms.length.wrapping_sub(1));
         let before = one_short(self.score);
@@ -157,8 +157,8 @@ impl Stakes {
 mod tests {
     use super::*;
 
-    const MONEY: Terms = Terms { length: 0, jacoby: false, beavers: false, cube: true };
-    const FIVE: Terms = Terms { length: 5, ..MONEY };
+    const MONEY: MatchTerms = MatchTerms { length: 0, jacoby: false, beavers: false, cube: true };
+    const FIVE: MatchTerms = MatchTerms { length: 5, ..MONEY };
     const O: Seat = Seat(0);
     const X: Seat = Seat(1);
 
@@ -181,13 +181,13 @@ mod tests {
             ),
             (
                 &start,
-                Terms { length: 1, ..FIVE },
+                MatchTerms { length: 1, ..FIVE },
                 "a match to one point is played without a cube",
                 "a match to one point is played without a cube",
             ),
             (
                 &start,
-                Terms { cube: false, ..FIVE },
+                MatchTerms { cube: false, ..FIVE },
                 "this board is played without a cube",
                 "this board is played without a cube",
             ),
@@ -210,7 +210,7 @@ mod tests {
         assert_eq!((stakes.cube, stakes.owner), (8, Some(X)));
         stakes.take_beaver();
         assert_eq!((stakes.cube, stakes.owner), (16, Some(X)));
-        let beavers = Terms { beavers: true, ..MONEY };
+        let beavers = MatchTerms { beavers: true, ..MONEY };
         assert_eq!(stakes.may_beaver(beavers), Ok(()));
         assert!(stakes.may_beaver(MONEY).unwrap_err().contains("without beavers"));
         stakes.cube = TOP / 2;
@@ -219,7 +219,7 @@ mod tests {
 
     #[test]
     fn jacoby_counts_gammons_once_the_cube_was_turned() {
-        let jacoby = Terms { jacoby: true, ..MONEY };
+        let jacoby = MatchTerms { jacoby: true, ..MONEY };
         let turned = Stakes { cube: 2, owner: Some(O), ..Stakes::START };
         for (stakes, terms, win, counts) in [
             (&Stakes::START, jacoby, 3, 1),
@@ -261,7 +261,7 @@ mod tests {
             ),
         ];
         for (length, games) in matches {
-            let terms = Terms { length, ..MONEY };
+            let terms = MatchTerms { length, ..MONEY };
             let mut stakes = Stakes::START;
             for (number, &(by, times, cube, score, crawford, over)) in (2..).zip(games) {
                 stakes.cube = cube;

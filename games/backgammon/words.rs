@@ -1,14 +1,14 @@
 //! The words of a player beside a play, and why they cannot be said now.
 
 use super::rules::start;
-use super::{Position, Stage};
+use super::{GameStage, Position};
 use crate::kit::{MoveError, Roll, bare};
 use crate::points::Play;
 use std::fmt::{self, Display};
 
 /// One decision of a player.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Move {
+pub(crate) enum BackgammonMove {
     /// The dice are played.
     Play(Play),
     /// The player doubles the stakes.
@@ -25,7 +25,7 @@ pub(crate) enum Move {
     Reject,
 }
 
-impl Display for Move {
+impl Display for BackgammonMove {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Play(play) => return play.fmt(f),
@@ -41,7 +41,7 @@ impl Display for Move {
 
 /// A word of a player beside a play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Word {
+pub(super) enum BackgammonWord {
     Roll,
     Double,
     Take,
@@ -51,8 +51,8 @@ pub(super) enum Word {
     Reject,
 }
 
-impl Word {
-    pub(super) fn of(text: &str) -> Option<Self> {
+impl BackgammonWord {
+    pub(super) fn parse(text: &str) -> Option<Self> {
         let words = bare(text).to_ascii_lowercase();
         // `I double`, as it is said across the table; what can be accepted is not the game's alone.
         let said = words.strip_prefix("i ").map(str::trim_start);
@@ -78,35 +78,45 @@ const ANSWER_RESIGNATION: &str =
 
 impl Position {
     /// The move of a player's word here.
-    pub(super) fn said(&self, word: Word) -> Result<Move, String> {
+    pub(super) fn said(&self, word: BackgammonWord) -> Result<BackgammonMove, String> {
         let decision = match (self.resigns, self.stage, word) {
-            (Some(_), _, Word::Accept) => Move::Accept,
-            (Some(_), _, Word::Reject) => Move::Reject,
+            (Some(_), _, BackgammonWord::Accept) => BackgammonMove::Accept,
+            (Some(_), _, BackgammonWord::Reject) => BackgammonMove::Reject,
             (Some(_), ..) => return Err(ANSWER_RESIGNATION.into()),
-            (None, Stage::Doubled | Stage::Beavered, Word::Take | Word::Accept) => Move::Take,
-            (None, Stage::Doubled | Stage::Beavered, Word::Drop | Word::Reject) => Move::Drop,
-            (None, Stage::Doubled, Word::Beaver) => {
+            (
+                None,
+                GameStage::Doubled | GameStage::Beavered,
+                BackgammonWord::Take | BackgammonWord::Accept,
+            ) => BackgammonMove::Take,
+            (
+                None,
+                GameStage::Doubled | GameStage::Beavered,
+                BackgammonWord::Drop | BackgammonWord::Reject,
+            ) => BackgammonMove::Drop,
+            (None, GameStage::Doubled, BackgammonWord::Beaver) => {
                 self.stakes.may_beaver(self.terms)?;
-                Move::Beaver
+                BackgammonMove::Beaver
             }
-            (None, Stage::Doubled, _) => return Err(ANSWER_DOUBLE.into()),
-            (None, Stage::Beavered, _) => return Err(ANSWER_BEAVER.into()),
-            (None, _, Word::Double) => {
+            (None, GameStage::Doubled, _) => return Err(ANSWER_DOUBLE.into()),
+            (None, GameStage::Beavered, _) => return Err(ANSWER_BEAVER.into()),
+            (None, _, BackgammonWord::Double) => {
                 self.may_double()?;
-                if let Stage::Dice(_) = self.stage {
+                if let GameStage::Dice(_) = self.stage {
                     return Err(self.too_late().into());
                 }
-                Move::Double
+                BackgammonMove::Double
             }
-            (None, Stage::Dice(roll), Word::Roll) => {
+            (None, GameStage::Dice(roll), BackgammonWord::Roll) => {
                 return Err(format!("you have rolled {roll} already"));
             }
-            (None, _, Word::Roll) => return Err("the dice are about to be thrown".into()),
-            (None, _, Word::Take | Word::Drop) => return Err("no double is open".into()),
-            (None, _, Word::Beaver) => {
+            (None, _, BackgammonWord::Roll) => return Err("the dice are about to be thrown".into()),
+            (None, _, BackgammonWord::Take | BackgammonWord::Drop) => {
+                return Err("no double is open".into());
+            }
+            (None, _, BackgammonWord::Beaver) => {
                 return Err("no double is open that a beaver could answer".into());
             }
-            (None, _, Word::Accept | Word::Reject) => {
+            (None, _, BackgammonWord::Accept | BackgammonWord::Reject) => {
                 return Err("neither a double nor an offer to resign is open".into());
             }
         };
@@ -126,8 +136,8 @@ impl Position {
     fn no_dice(&self) -> &'static str {
         match (self.resigns, self.stage) {
             (Some(_), _) => ANSWER_RESIGNATION,
-            (None, Stage::Doubled) => ANSWER_DOUBLE,
-            (None, Stage::Beavered) => ANSWER_BEAVER,
+            (None, GameStage::Doubled) => ANSWER_DOUBLE,
+            (None, GameStage::Beavered) => ANSWER_BEAVER,
             (None, _) => "the dice are not rolled yet: say `roll`",
         }
     }
@@ -136,7 +146,7 @@ impl Position {
     fn expected(&self) -> &'static str {
         match (self.resigns, self.stage) {
             (Some(_), _) => "`accept` or `reject`",
-            (None, Stage::Doubled | Stage::Beavered) => "`take` or `drop`",
+            (None, GameStage::Doubled | GameStage::Beavered) => "`take` or `drop`",
             (None, _) => "`roll` or `double`",
         }
     }
@@ -146,9 +156,9 @@ impl Position {
         &self,
         roll: Option<Roll>,
         read: Result<Play, MoveError>,
-    ) -> Result<Move, MoveError> {
+    ) -> Result<BackgammonMove, MoveError> {
         match (roll, read) {
-            (Some(_), read) => read.map(Move::Play),
+            (Some(_), read) => read.map(BackgammonMove::Play),
             (None, Err(MoveError::Unreadable { at, .. })) => {
                 Err(MoveError::Unreadable { at, expected: self.expected() })
             }

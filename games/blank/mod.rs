@@ -3,7 +3,7 @@
 //! It is compiled and tested like every other game, but nobody can play it: copy this folder to
 //! begin a new one.
 
-use crate::kit::text::Reader;
+use crate::kit::text::TextCursor;
 use crate::kit::{
     Choices, Diagram, Game, Grid, Manner, MoveError, Next, Outcome, Roll, Seat, Spec, View,
 };
@@ -17,16 +17,16 @@ pub(crate) struct Position {
 
 /// The only move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Done;
+pub(crate) struct BlankMove;
 
-impl Display for Done {
+impl Display for BlankMove {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("done")
     }
 }
 
 impl Game for Position {
-    type Move = Done;
+    type Move = BlankMove;
 
     const SPEC: Spec = Spec {
         name: "blank",
@@ -67,25 +67,25 @@ impl Game for Position {
         }
     }
 
-    fn moves(&self) -> Vec<Done> {
-        if self.done { Vec::new() } else { vec![Done] }
+    fn moves(&self) -> Vec<BlankMove> {
+        if self.done { Vec::new() } else { vec![BlankMove] }
     }
 
-    fn read(&self, text: &str) -> Result<Done, MoveError> {
-        let mut reader = Reader::new(text);
+    fn read(&self, text: &str) -> Result<BlankMove, MoveError> {
+        let mut reader = TextCursor::new(text);
         if reader.word("done") && reader.is_done() {
-            Ok(Done)
+            Ok(BlankMove)
         } else {
             Err(reader.expected("done"))
         }
     }
 
-    fn recall(&self, text: &str) -> Result<Done, MoveError> {
+    fn recall(&self, text: &str) -> Result<BlankMove, MoveError> {
         let read = self.read(text)?;
         if read.to_string() == text { Ok(read) } else { Err(MoveError::NothingToMove) }
     }
 
-    fn play(&mut self, _done: &Done) {
+    fn play(&mut self, _done: &BlankMove) {
         self.done = true;
     }
 

@@ -18,33 +18,35 @@ const MEN: u8 = 15;
 
 /// How likely each number of rolls is. More rolls are rarer than one game in ten million.
 const ROLLS: usize = 24;
-type Rolls = [f32; ROLLS];
+type RollDistribution = [f32; ROLLS];
 
 /// The men on each of the places, the nearest first.
-pub(super) type Home = [u8; PLACES];
+pub(super) type HomeBoard = [u8; PLACES];
 
 /// How many rolls a side needs until all are off: for homes of a few men, which are looked at most, and
 /// for all. A table is made when it is first looked at.
-static FEW: LazyLock<Table> = LazyLock::new(|| Table::new(1, up_to(FEW_MEN)));
-static ALL: LazyLock<Table> = LazyLock::new(|| Table::new(1, up_to(MEN)));
+static FEW: LazyLock<BearoffTable> = LazyLock::new(|| BearoffTable::new(1, up_to(FEW_MEN)));
+static ALL: LazyLock<BearoffTable> = LazyLock::new(|| BearoffTable::new(1, up_to(MEN)));
 const FEW_MEN: u8 = 9;
 
 /// How many rolls a side with all its men needs to bear off the first.
-static FIRST: LazyLock<Table> = LazyLock::new(|| Table::new(up_to(MEN - 1), up_to(MEN)));
+static FIRST: LazyLock<BearoffTable> =
+    LazyLock::new(|| BearoffTable::new(up_to(MEN - 1), up_to(MEN)));
 
 /// How likely one side is to win against another, for homes of so few men.
-static TOGETHER: LazyLock<Together> = LazyLock::new(|| Together::new(up_to(TOGETHER_MEN)));
+static TOGETHER: LazyLock<TwoSidedTable> =
+    LazyLock::new(|| TwoSidedTable::new(up_to(TOGETHER_MEN)));
 const TOGETHER_MEN: u8 = 6;
 
 /// How likely the side to roll is to win, to win a gammon, and to lose one.
-pub(super) fn odds(homes: [Home; 2]) -> [f32; 3] {
+pub(super) fn odds(homes: [HomeBoard; 2]) -> [f32; 3] {
     let most = homes.into_iter().map(men).max().unwrap_or(0);
     if most <= TOGETHER_MEN {
         return [TOGETHER.wins(homes), 0.0, 0.0];
     }
-    let table: &Table = if most <= FEW_MEN { &FEW } else { &ALL };
+    let table: &BearoffTable = if most <= FEW_MEN { &FEW } else { &ALL };
     let [own, other] = homes.map(|home| table.rolls(home));
-    let first = |home: Home| (men(home) == MEN).then(|| FIRST.rolls(home));
+    let first = |home: HomeBoard| (men(home) == MEN).then(|| FIRST.rolls(home));
     [
         // The other side has had one roll less when this one has done.
         earlier(own, other, 0),
@@ -54,7 +56,7 @@ pub(super) fn odds(homes: [Home; 2]) -> [f32; 3] {
 }
 
 /// How likely one number of rolls is to be at most another less so many.
-fn earlier(one: &Rolls, other: &Rolls, less: usize) -> f32 {
+fn earlier(one: &RollDistribution, other: &RollDistribution, less: usize) -> f32 {
     let (mut sum, mut later) = (0.0, 0.0);
     for (rolls, likely) in one.iter().enumerate().rev() {
         later += other.get(rolls + less).copied().unwrap_or(0.0);
@@ -63,7 +65,7 @@ fn earlier(one: &Rolls, other: &Rolls, less: usize) -> f32 {
     sum.clamp(0.0, 1.0)
 }
 
-fn men(home: Home) -> u8 {
+fn men(home: HomeBoard) -> u8 {
     home.iter().sum()
 }
 
@@ -83,9 +85,9 @@ const fn choose(of: usize, chosen: usize) -> usize {
 
 /// For each place how many men are on it or further back, the nearest first. A step takes one away
 /// from some of them.
-type Heap = [u8; PLACES];
+type CumulativeMen = [u8; PLACES];
 
-fn heap(home: Home) -> Heap {
+fn heap(home: HomeBoard) -> CumulativeMen {
     let mut heap = home;
     (1..PLACES).rev().for_each(|place| heap[place - 1] += heap[place]);
     heap
@@ -114,12 +116,12 @@ fn before(place: usize, men: u8) -> u16 {
 }
 
 /// The number of a home in their order.
-fn number(heap: Heap) -> u16 {
+fn number(heap: CumulativeMen) -> u16 {
     heap.iter().enumerate().map(|(place, &men)| before(place, men)).sum()
 }
 
 /// The home whose number comes next.
-fn next(mut heap: Heap) -> Heap {
+fn next(mut heap: CumulativeMen) -> CumulativeMen {
     let grows = (1..PLACES).rev().find(|&place| heap[place] < heap[place - 1]).unwrap_or(0);
     heap[grows] += 1;
     heap[grows + 1..].fill(0);
@@ -128,7 +130,7 @@ fn next(mut heap: Heap) -> Heap {
 
 /// The homes to which a step by that die leads, by the place of the man; one of them is also there
 /// where no man can be moved.
-fn steps(heap: Heap, number: u16, die: usize) -> [u16; PLACES] {
+fn steps(heap: CumulativeMen, number: u16, die: usize) -> [u16; PLACES] {
     let beyond = |place: usize| heap.get(place + 1).copied().unwrap_or(0);
     let mut found = [None; PLACES];
     for (place, found) in found.iter_mut().enumerate() {
@@ -144,12 +146,12 @@ fn steps(heap: Heap, number: u16, die: usize) -> [u16; PLACES] {
 }
 
 /// How often the side to roll wins, for each of its homes against each of the other side's.
-struct Together {
+struct TwoSidedTable {
     homes: usize,
     wins: Vec<f32>,
 }
 
-impl Together {
+impl TwoSidedTable {
     fn new(homes: usize) -> Self {
         let mut table = Self { homes, wins: vec![0.0; homes * homes] };
         let ends = all_ends(homes);
@@ -176,7 +178,7 @@ impl Together {
         sum / 36.0
     }
 
-    fn wins(&self, homes: [Home; 2]) -> f32 {
+    fn wins(&self, homes: [HomeBoard; 2]) -> f32 {
         let [own, other] = homes.map(|home| usize::from(number(heap(home))));
         self.wins[own * self.homes + other]
     }
@@ -197,7 +199,7 @@ const CASES: [f32; 21] = {
 /// The results of each roll for each of the first homes.
 fn all_ends(homes: usize) -> Vec<[Vec<u16>; 21]> {
     let mut by_die: Vec<[Vec<u16>; 6]> = Vec::with_capacity(homes);
-    let mut heap = Heap::default();
+    let mut heap = CumulativeMen::default();
     for home in (0..=u16::MAX).take(homes) {
         by_die.push(DICE.map(|die| match home {
             0 => vec![0],
@@ -236,22 +238,22 @@ fn distinct(mut homes: Vec<u16>) -> Vec<u16> {
 }
 
 /// How many rolls are needed from each home on, until one of the first homes is reached.
-struct Table {
+struct BearoffTable {
     /// How many homes there is nothing to do in.
     done: u16,
-    rolls: Vec<Rolls>,
+    rolls: Vec<RollDistribution>,
 }
 
 /// The known homes while a table is made.
 #[derive(Default)]
-struct Known {
+struct BearoffBuilder {
     /// The rolls that each still needs, on average.
     means: Vec<f32>,
     /// The best home that each can become by one, two and three steps by each die.
     after: Vec<[[u16; 3]; 6]>,
 }
 
-impl Known {
+impl BearoffBuilder {
     fn mean(&self, home: u16) -> f32 {
         self.means[usize::from(home)]
     }
@@ -281,12 +283,12 @@ impl Known {
     }
 }
 
-impl Table {
+impl BearoffTable {
     fn new(done: usize, all: usize) -> Self {
         let done = u16::try_from(done).expect("there are 54,264 homes");
         let mut table = Self { done, rolls: Vec::with_capacity(all - usize::from(done)) };
-        let mut known = Known::default();
-        let mut heap = Heap::default();
+        let mut known = BearoffBuilder::default();
+        let mut heap = CumulativeMen::default();
         for home in (0..=u16::MAX).take(all) {
             if home < done {
                 known.means.push(0.0);
@@ -311,7 +313,7 @@ impl Table {
     }
 
     /// Adds the rolls that a home needs after one roll.
-    fn add(&self, home: u16, cases: f32, rolls: &mut Rolls) {
+    fn add(&self, home: u16, cases: f32, rolls: &mut RollDistribution) {
         match home.checked_sub(self.done) {
             None => rolls[1] += cases,
             Some(home) => rolls[1..]
@@ -321,7 +323,7 @@ impl Table {
         }
     }
 
-    fn rolls(&self, home: Home) -> &Rolls {
+    fn rolls(&self, home: HomeBoard) -> &RollDistribution {
         &self.rolls[usize::from(number(heap(home)) - self.done)]
     }
 }
@@ -332,7 +334,7 @@ mod tests {
 
     #[test]
     fn homes_are_numbered_in_their_order() {
-        let mut home = Heap::default();
+        let mut home = CumulativeMen::default();
         for expected in 0..up_to(MEN) {
             assert_eq!(usize::from(number(home)), expected, "{home:?}");
             home = next(home);
@@ -343,7 +345,7 @@ mod tests {
     #[test]
     fn a_man_alone_goes_by_the_rolls_of_the_books() {
         for (place, off) in [36.0, 36.0, 36.0, 34.0, 31.0, 27.0].into_iter().enumerate() {
-            let mut home = Home::default();
+            let mut home = HomeBoard::default();
             home[place] = 1;
             let rolls = FEW.rolls(home);
             assert!((rolls[1] * 36.0 - off).abs() < 1e-4, "{place}: {rolls:?}");

@@ -1,43 +1,43 @@
 //! A program's knowledge of a game.
 
-use super::inputs::{Steps, Told};
-use super::whole::{Sums, WholeLayer};
+use super::inputs::{InputEncoder, InputSteps};
+use super::whole::{Accumulator, IntegerLayer};
 use super::{Inputs, Net, Odds, Situation, file};
 use std::sync::LazyLock;
 
 /// The nets of one game.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Brain {
+pub struct GameNets {
     nets: Vec<Net>,
     /// Their first layers, if they are for playing.
-    whole: Vec<WholeLayer>,
+    whole: Vec<IntegerLayer>,
 }
 
 /// Memory in which a net judges.
 #[derive(Clone, Debug, Default)]
-pub struct Work {
+pub struct NetWorkspace {
     /// The last outputs of the hidden units.
     pub hidden: Vec<f32>,
     pub(super) inputs: Inputs,
-    pub(super) steps: Steps,
-    pub(super) sums: Sums,
+    pub(super) steps: InputSteps,
+    pub(super) sums: Accumulator,
 }
 
 /// The nets of each game, read from what the trainer wrote when they are first asked for.
 macro_rules! brains {
     ($($game:literal),*) => {
         [$(($game, LazyLock::new(|| {
-            Brain::read($game, include_bytes!(concat!("nets/", $game, ".net")))
+            GameNets::read($game, include_bytes!(concat!("nets/", $game, ".net")))
                 .expect("the trainer wrote it")
                 .that_plays($game)
         }))),*]
     };
 }
 
-static BRAINS: [(&str, LazyLock<Brain>); 5] =
+static BRAINS: [(&str, LazyLock<GameNets>); 5] =
     brains!["backgammon", "plakoto", "moultezim", "malaka", "moloko"];
 
-impl Brain {
+impl GameNets {
     /// Nets that know nothing yet, with so many hidden units each or as many as is usual: their weights
     /// are drawn one after the other.
     pub fn new(game: &str, hidden: &[usize], mut draw: impl FnMut() -> f32) -> Self {
@@ -50,7 +50,7 @@ impl Brain {
     }
 
     /// The nets by which the levels play a game.
-    pub fn of(game: &str) -> Option<&'static Self> {
+    pub fn for_game(game: &str) -> Option<&'static Self> {
         BRAINS.iter().find(|(name, _)| *name == game).map(|(_, brain)| &**brain)
     }
 
@@ -71,7 +71,7 @@ impl Brain {
     pub fn that_plays(self, game: &str) -> Self {
         let scales = Situation::scales(game);
         let layers = self.nets.iter().zip(&scales);
-        let whole = layers.map(|(net, scales)| WholeLayer::of(net, scales)).collect();
+        let whole = layers.map(|(net, scales)| IntegerLayer::from_net(net, scales)).collect();
         Self { whole, ..self }
     }
 
@@ -92,26 +92,26 @@ impl Brain {
 
     /// The odds of a situation: what is certain at the end of a game, what can be counted near
     /// it, else what a net says.
-    pub fn judge(&self, situation: &Situation, work: &mut Work) -> Odds {
+    pub fn judge(&self, situation: &Situation, work: &mut NetWorkspace) -> Odds {
         work.sums.clear();
         self.judge_next(situation, work)
     }
 
     /// The same for one of several situations, at best like the one before: the work is that of this
     /// brain.
-    pub(super) fn judge_next(&self, situation: &Situation, work: &mut Work) -> Odds {
+    pub(super) fn judge_next(&self, situation: &Situation, work: &mut NetWorkspace) -> Odds {
         let plays = !self.whole.is_empty();
         let known = situation.over().or_else(|| situation.counted().filter(|_| plays));
         if let Some(odds) = known {
             return odds;
         }
-        let Work { hidden, inputs, steps, sums } = work;
+        let NetWorkspace { hidden, inputs, steps, sums } = work;
         let odds = if plays {
-            steps.clear(self.whole.iter().map(WholeLayer::inputs).max().unwrap_or(0));
-            let mut next = Told::to(steps);
+            steps.clear(self.whole.iter().map(IntegerLayer::inputs).max().unwrap_or(0));
+            let mut next = InputEncoder::to(steps);
             let Some(which) = situation.tell(&mut next) else { return situation.guess() };
             debug_assert_eq!(next.told(), self.whole[which].inputs(), "every input is told");
-            sums.of(&self.whole, which);
+            sums.switch_to(&self.whole, which);
             self.whole[which].judge(sums, steps, hidden);
             self.nets[which].outputs(hidden)
         } else {
@@ -122,14 +122,14 @@ impl Brain {
     }
 
     /// The odds of each situation.
-    pub(super) fn judge_all(&self, ends: &[Situation], work: &mut Work) -> Vec<Odds> {
+    pub(super) fn judge_all(&self, ends: &[Situation], work: &mut NetWorkspace) -> Vec<Odds> {
         work.sums.clear();
         ends.iter().map(|end| self.judge_next(end, work)).collect()
     }
 
     /// The odds of a situation by looking at every roll and its best play; how many situations were
     /// judged.
-    pub fn look_ahead(&self, situation: &Situation, work: &mut Work) -> (Odds, u32) {
+    pub fn look_ahead(&self, situation: &Situation, work: &mut NetWorkspace) -> (Odds, u32) {
         let (mut sum, mut judged) = (Odds::default(), 0);
         work.sums.clear();
         for (roll, likely) in situation.rolls() {
@@ -144,12 +144,12 @@ impl Brain {
     ///
     /// # Panics
     /// There are none: a side that can do nothing passes.
-    pub fn best(&self, ends: &[Situation], work: &mut Work) -> (usize, Odds) {
+    pub fn best(&self, ends: &[Situation], work: &mut NetWorkspace) -> (usize, Odds) {
         work.sums.clear();
         self.best_next(ends, work)
     }
 
-    fn best_next(&self, ends: &[Situation], work: &mut Work) -> (usize, Odds) {
+    fn best_next(&self, ends: &[Situation], work: &mut NetWorkspace) -> (usize, Odds) {
         let mut best: Option<(usize, Odds, f32)> = None;
         for (at, end) in ends.iter().enumerate() {
             let odds = self.judge_next(end, work);

@@ -35,16 +35,16 @@ pub(super) fn read(bytes: &[u8]) -> Result<Vec<Net>, &'static str> {
     if checksum(told) != u64::from_le_bytes(*sum) {
         return Err("the checksum is another");
     }
-    let mut rest = Rest(&told[MAGIC.len()..]);
+    let mut rest = NetReader(&told[MAGIC.len()..]);
     let count = rest.number()?;
     let nets = (0..count).map(|_| rest.net()).collect::<Result<_, _>>()?;
     if rest.0.is_empty() { Ok(nets) } else { Err("too long") }
 }
 
 /// The bytes that are not read yet.
-struct Rest<'a>(&'a [u8]);
+struct NetReader<'a>(&'a [u8]);
 
-impl Rest<'_> {
+impl NetReader<'_> {
     fn take<const N: usize>(&mut self) -> Result<[u8; N], &'static str> {
         let (first, rest) = self.0.split_first_chunk().ok_or("too short")?;
         self.0 = rest;

@@ -1,6 +1,6 @@
 //! The inputs of a net.
 
-use crate::points::{Set, between, up};
+use crate::points::{PointMask, between, up};
 
 /// The inputs of a net that are not 0, with their values.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -31,7 +31,7 @@ impl FromIterator<(u16, f32)> for Inputs {
 }
 
 /// Is told inputs one after the other. Each of them is a whole number, as a share of what is much of it.
-pub(crate) trait Tell {
+pub(crate) trait InputWriter {
     /// A whole number, which may be less than 0.
     fn signed(&mut self, count: i32, much: f32);
 
@@ -42,7 +42,13 @@ pub(crate) trait Tell {
     fn skip(&mut self, count: u16);
 
     /// So many inputs for each of these points, which are 0 for all but some.
-    fn each(&mut self, from_to: [u8; 2], some: Set, inputs: u16, tell: impl Fn(&mut Self, u8));
+    fn each(
+        &mut self,
+        from_to: [u8; 2],
+        some: PointMask,
+        inputs: u16,
+        tell: impl Fn(&mut Self, u8),
+    );
 
     /// A whole number.
     fn share(&mut self, count: u32, much: f32) {
@@ -65,7 +71,7 @@ pub(crate) trait Tell {
 }
 
 /// Sees inputs that are not 0, each by its number.
-pub(crate) trait Sees {
+pub(crate) trait InputSink {
     /// A whole number, and what is much of it.
     fn count(&mut self, input: u16, count: i32, much: f32);
 
@@ -73,7 +79,7 @@ pub(crate) trait Sees {
     fn part(&mut self, input: u16, value: f32);
 }
 
-impl Sees for Inputs {
+impl InputSink for Inputs {
     fn count(&mut self, input: u16, count: i32, much: f32) {
         if count != 0 {
             let value = few(count.unsigned_abs()) / much;
@@ -91,7 +97,7 @@ impl Sees for Inputs {
 /// What a net sees where it plays: of each input the whole number of its steps, and beside them the inputs
 /// that are no whole number.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Steps {
+pub(super) struct InputSteps {
     /// In groups, as positions that are alike differ in few of them.
     pub(super) groups: Vec<[i16; GROUP]>,
     pub(super) parts: Vec<(u16, f32)>,
@@ -100,7 +106,7 @@ pub(super) struct Steps {
 /// How many inputs are compared at once.
 pub(super) const GROUP: usize = 8;
 
-impl Steps {
+impl InputSteps {
     /// Nothing is seen yet by a net of so many inputs or fewer.
     pub(super) fn clear(&mut self, inputs: usize) {
         self.groups.clear();
@@ -109,7 +115,7 @@ impl Steps {
     }
 }
 
-impl Sees for Steps {
+impl InputSink for InputSteps {
     fn count(&mut self, input: u16, count: i32, _: f32) {
         let steps = i16::try_from(count).unwrap_or(i16::MAX);
         self.groups.as_flattened_mut()[usize::from(input)] = steps;
@@ -121,12 +127,12 @@ impl Sees for Steps {
 }
 
 /// Tells inputs in their order to a receiver that sees those that are not 0.
-pub(crate) struct Told<'a, S> {
+pub(crate) struct InputEncoder<'a, S> {
     to: &'a mut S,
     next: u16,
 }
 
-impl<'a, S> Told<'a, S> {
+impl<'a, S> InputEncoder<'a, S> {
     /// Begins with the first input.
     pub(crate) fn to(to: &'a mut S) -> Self {
         Self { to, next: 0 }
@@ -138,7 +144,7 @@ impl<'a, S> Told<'a, S> {
     }
 }
 
-impl<S: Sees> Tell for Told<'_, S> {
+impl<S: InputSink> InputWriter for InputEncoder<'_, S> {
     fn signed(&mut self, count: i32, much: f32) {
         self.to.count(self.next, count, much);
         self.next += 1;
@@ -153,7 +159,13 @@ impl<S: Sees> Tell for Told<'_, S> {
         self.next += count;
     }
 
-    fn each(&mut self, [low, high]: [u8; 2], some: Set, inputs: u16, tell: impl Fn(&mut Self, u8)) {
+    fn each(
+        &mut self,
+        [low, high]: [u8; 2],
+        some: PointMask,
+        inputs: u16,
+        tell: impl Fn(&mut Self, u8),
+    ) {
         let first = self.next;
         for point in up(some & between(low, high)) {
             self.next = first + inputs * u16::from(point - low);
@@ -174,9 +186,9 @@ impl<S: Sees> Tell for Told<'_, S> {
 /// What is much of each input, and 0 for what is no whole number: all inputs are told to it, none passed
 /// over.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Scales(pub(crate) Vec<f32>);
+pub(crate) struct InputScales(pub(crate) Vec<f32>);
 
-impl Tell for Scales {
+impl InputWriter for InputScales {
     fn signed(&mut self, _: i32, much: f32) {
         self.0.push(much);
     }
@@ -189,7 +201,7 @@ impl Tell for Scales {
         debug_assert!(false, "all are told");
     }
 
-    fn each(&mut self, [low, high]: [u8; 2], _: Set, _: u16, tell: impl Fn(&mut Self, u8)) {
+    fn each(&mut self, [low, high]: [u8; 2], _: PointMask, _: u16, tell: impl Fn(&mut Self, u8)) {
         (low..=high).for_each(|point| tell(self, point));
     }
 
@@ -217,7 +229,7 @@ mod tests {
             (6, vec![(7, 1.0), (8, 1.0)]),
         ] {
             let mut inputs = Inputs::new();
-            let mut next = Told::to(&mut inputs);
+            let mut next = InputEncoder::to(&mut inputs);
             next.skip(5);
             next.men(count);
             assert_eq!(next.told(), 9);

@@ -1,18 +1,24 @@
 //! How the levels choose a play.
 
-use super::{Brain, Situation, Work, search};
-use crate::kit::{Below, Roll};
+use super::{GameNets, NetWorkspace, Situation, search};
+use crate::kit::{RandomBelow, Roll};
 
 /// How many levels there are.
 pub(crate) const LEVELS: u8 = 4;
 
 /// Which of the plays of a roll the program makes at that level, in the order in which they are listed.
-pub(crate) fn choose(game: &str, now: &Situation, roll: Roll, level: u8, below: Below) -> usize {
-    let brain = Brain::of(game).expect("every game that has levels has nets");
+pub(crate) fn choose(
+    game: &str,
+    now: &Situation,
+    roll: Roll,
+    level: u8,
+    below: RandomBelow,
+) -> usize {
+    let brain = GameNets::for_game(game).expect("every game that has levels has nets");
     brain.choose(&now.ends(roll), level, below)
 }
 
-impl Brain {
+impl GameNets {
     /// Which of the follow-ups of a roll that level brings about.
     ///
     /// Levels 1 and 2 take any play that is not much worse than the best, level 3 the one that the net
@@ -21,11 +27,11 @@ impl Brain {
     ///
     /// # Panics
     /// There are none: a side that can do nothing passes.
-    pub fn choose(&self, ends: &[Situation], level: u8, below: Below) -> usize {
+    pub fn choose(&self, ends: &[Situation], level: u8, below: RandomBelow) -> usize {
         if let [_] = ends {
             return 0;
         }
-        let mut work = Work::default();
+        let mut work = NetWorkspace::default();
         match level {
             0 => best_of(ends.iter().map(|end| -end.lead()), below),
             1 | 2 => {
@@ -41,13 +47,13 @@ impl Brain {
 }
 
 /// The value of each follow-up to the side that has rolled.
-fn values(brain: &Brain, ends: &[Situation], work: &mut Work) -> Vec<f32> {
+fn values(brain: &GameNets, ends: &[Situation], work: &mut NetWorkspace) -> Vec<f32> {
     let odds = brain.judge_all(ends, work);
     ends.iter().zip(odds).map(|(end, odds)| -end.value(odds)).collect()
 }
 
 /// One of the best, each as likely as any other.
-fn best_of(values: impl Iterator<Item = f32>, below: Below) -> usize {
+fn best_of(values: impl Iterator<Item = f32>, below: RandomBelow) -> usize {
     let (mut best, mut most) = (Vec::new(), f32::MIN);
     for (at, value) in values.enumerate() {
         if value > most {

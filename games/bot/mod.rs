@@ -1,7 +1,7 @@
 //! Programs that play the dice games, taught by nobody but themselves.
 //!
 //! A [`Situation`] is a position before a roll, as the side to roll sees it. A net reads its
-//! [`Inputs`] and gives [`Odds`]. A [`Brain`] is the nets of a game: the weights
+//! [`Inputs`] and gives [`Odds`]. A [`GameNets`] is the nets of a game: the weights
 //! in `nets/` come from the trainer (`trainer/`), by the commands in `docs/strength.md`.
 //!
 //! Everything is the same to the bit on every machine: sums have a fixed order or are of whole numbers,
@@ -27,14 +27,14 @@ mod whole;
 #[cfg(test)]
 mod tests;
 
-pub use brain::{Brain, Work};
+pub use brain::{GameNets, NetWorkspace};
 pub use inputs::Inputs;
 pub(crate) use level::{LEVELS, choose};
 pub use net::Net;
+pub(crate) use odds::GammonValue;
 pub use odds::Odds;
-pub(crate) use odds::Worth;
-pub(crate) use race::{Raced, Standing};
-pub(crate) use situation::Kind;
+pub(crate) use race::{NetRace, RaceSituation};
 pub use situation::Situation;
-pub(crate) use thought::Judgement;
-pub(crate) use walled::Walled;
+pub(crate) use situation::SituationKind;
+pub(crate) use thought::Evaluator;
+pub(crate) use walled::CorridorSituation;

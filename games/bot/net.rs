@@ -103,7 +103,7 @@ impl Net {
 
 #[cfg(test)]
 mod tests {
-    use super::super::inputs::{Tell as _, Told};
+    use super::super::inputs::{InputEncoder, InputWriter as _};
     use super::*;
     use crate::kit::Chance;
 
@@ -114,7 +114,7 @@ mod tests {
         let mut draw = || f32::from(u16::try_from(chance.below(2_001)).unwrap()) / 1_000.0 - 1.0;
         let net = Net::new(40, 32, &mut draw);
         let mut inputs = Inputs::new();
-        let mut next = Told::to(&mut inputs);
+        let mut next = InputEncoder::to(&mut inputs);
         (0..40).for_each(|input| next.part(if input % 3 == 0 { draw() } else { 0.0 }));
         assert_eq!(inputs.all().len(), 14);
         let [first, second] = net.layers();

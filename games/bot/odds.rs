@@ -41,9 +41,9 @@ impl Odds {
     }
 
     /// The points that are won on average, as gammons and backgammons count on a board.
-    pub(crate) fn worth(self, worth: Worth) -> f32 {
+    pub(crate) fn worth(self, worth: GammonValue) -> f32 {
         let [win, gammon, backgammon, lost, lost_three] = self.0;
-        let Worth { won: [two, three], lost: [minus_two, minus_three] } = worth;
+        let GammonValue { won: [two, three], lost: [minus_two, minus_three] } = worth;
         (2.0 * win - 1.0)
             + (gammon * two - lost * minus_two)
             + (backgammon * three - lost_three * minus_three)
@@ -58,12 +58,12 @@ impl Odds {
 /// The value of a gammon beyond a single game, and of a backgammon beyond a gammon, to the side to
 /// roll and to the other.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Worth {
+pub(crate) struct GammonValue {
     pub(crate) won: [f32; 2],
     pub(crate) lost: [f32; 2],
 }
 
-impl Worth {
+impl GammonValue {
     /// A point each.
     pub(crate) const MONEY: Self = Self { won: [1.0; 2], lost: [1.0; 2] };
 

@@ -17,22 +17,22 @@
 //!
 //! Where the sides have passed each other a smaller net sees only where men are and how many are off.
 
-use super::inputs::{Scales, Tell, few};
-use super::mark::Mark;
-use super::shots::{Field, best_six, caught, escapes, longest_row};
+use super::inputs::{InputScales, InputWriter, few};
+use super::mark::PlayKey;
+use super::shots::{ShotBoard, best_six, caught, escapes, longest_row};
 use super::{Odds, bearoff};
 use crate::kit::{Outcome, Roll, Seat};
 use crate::points::{
-    self, BAR, Board, LAST, Landing, OFF, POINTS, Race, Rules, Set, between, highest,
+    self, BAR, Board, LAST, Landing, OFF, POINTS, PointMask, Race, Rules, between, highest,
 };
 
 /// A race game that a net judges.
-pub(crate) trait Raced: Race {
+pub(crate) trait NetRace: Race {
     /// How the game has ended by a complete play of `mover`, if it has.
     fn ended(self, after: &Board, mover: Seat) -> Option<Outcome>;
 }
 
-impl<R: Rules> Raced for R {
+impl<R: Rules> NetRace for R {
     fn ended(self, after: &Board, mover: Seat) -> Option<Outcome> {
         self.outcome(after, mover)
     }
@@ -40,7 +40,7 @@ impl<R: Rules> Raced for R {
 
 /// A board before a roll.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Standing<R> {
+pub(crate) struct RaceSituation<R> {
     pub(crate) rules: R,
     pub(crate) board: Board,
     /// The side to roll.
@@ -72,7 +72,7 @@ pub(super) const fn shapes(landing: Landing) -> [[usize; 2]; 2] {
     }
 }
 
-impl<R: Raced> Standing<R> {
+impl<R: NetRace> RaceSituation<R> {
     /// The situations after each play of a roll, in the order in which plays are listed.
     pub(super) fn ends(&self, roll: Roll) -> impl Iterator<Item = Self> {
         let Self { rules, seat, .. } = *self;
@@ -88,9 +88,13 @@ impl<R: Raced> Standing<R> {
     }
 
     /// By what the play that led here is told.
-    pub(super) fn mark(&self) -> Mark {
+    pub(super) fn mark(&self) -> PlayKey {
         let Self { board, seat, .. } = self;
-        Mark::Race(board.of(seat.other()), board.of(*seat).on(BAR), board.pinned[seat.index()])
+        PlayKey::Race(
+            board.men_of(seat.other()),
+            board.men_of(*seat).on(BAR),
+            board.pinned[seat.index()],
+        )
     }
 
     /// The odds of a game that has ended by the play before.
@@ -107,7 +111,7 @@ impl<R: Raced> Standing<R> {
     /// The odds if all men of both sides are in their last quadrants: those who play for the fewest rolls
     /// and do not look at each other.
     pub(super) fn counted(&self) -> Option<Odds> {
-        let sides = [self.seat, self.seat.other()].map(|seat| self.board.of(seat));
+        let sides = [self.seat, self.seat.other()].map(|seat| self.board.men_of(seat));
         if sides.iter().any(|men| men.in_play() & !LAST != 0 || men.are_off()) {
             return None;
         }
@@ -118,7 +122,7 @@ impl<R: Raced> Standing<R> {
 
     /// Tells what the net sees, and which of the two it is.
     #[expect(clippy::unnecessary_wraps, reason = "Malaka has boards without a net")]
-    pub(super) fn tell(&self, next: &mut impl Tell) -> Option<usize> {
+    pub(super) fn tell(&self, next: &mut impl InputWriter) -> Option<usize> {
         let sides = self.sides().into_iter();
         if self.board.has_contact(R::COURSE) {
             sides.for_each(|(seat, pips)| self.side(seat, pips, next));
@@ -132,13 +136,13 @@ impl<R: Raced> Standing<R> {
     /// The sides, the one to roll first, each with its pips and those of the other.
     fn sides(&self) -> [(Seat, [u32; 2]); 2] {
         let seats = [self.seat, self.seat.other()];
-        let [own, other] = seats.map(|seat| self.board.of(seat).pips());
+        let [own, other] = seats.map(|seat| self.board.men_of(seat).pips());
         [(seats[0], [own, other]), (seats[1], [other, own])]
     }
 
     /// What is much of each input of both nets.
-    pub(super) fn scales(&self) -> Vec<Scales> {
-        let (mut contact, mut passed) = (Scales::default(), Scales::default());
+    pub(super) fn scales(&self) -> Vec<InputScales> {
+        let (mut contact, mut passed) = (InputScales::default(), InputScales::default());
         for (seat, pips) in self.sides() {
             self.side(seat, pips, &mut contact);
             self.passed(seat, pips, &mut passed);
@@ -149,7 +153,7 @@ impl<R: Raced> Standing<R> {
     /// How much the side to roll leads, for those who count only pips.
     pub(super) fn lead(&self) -> f32 {
         let [own, other] = [self.seat, self.seat.other()].map(|seat| {
-            let men = self.board.of(seat);
+            let men = self.board.men_of(seat);
             let alone = (men.single() & POINTS).count_ones();
             // Men alone decide between plays that leave as many pips.
             let alone = if R::LANDING == Landing::Block { 0 } else { alone };
@@ -159,8 +163,8 @@ impl<R: Raced> Standing<R> {
     }
 
     /// The points that a side holds against the other, as its own.
-    fn holds(&self, seat: Seat) -> Set {
-        let men = self.board.of(seat);
+    fn holds(&self, seat: Seat) -> PointMask {
+        let men = self.board.men_of(seat);
         let held = match R::LANDING {
             Landing::Hit => men.many(),
             Landing::Pin => men.many() | R::COURSE.turned(self.board.pinned[seat.other().index()]),
@@ -169,16 +173,16 @@ impl<R: Raced> Standing<R> {
         held & POINTS
     }
 
-    fn passed(&self, seat: Seat, pips: [u32; 2], next: &mut impl Tell) {
-        let men = self.board.of(seat);
+    fn passed(&self, seat: Seat, pips: [u32; 2], next: &mut impl InputWriter) {
+        let men = self.board.men_of(seat);
         next.each([1, 24], men.any(), 4, |next, point| next.men(men.on(point).into()));
         next.which(men.on(OFF).into(), 15);
         next.share(pips[0], 50.0);
         next.signed(ahead(pips), 20.0);
     }
 
-    fn side(&self, seat: Seat, pips: [u32; 2], next: &mut impl Tell) {
-        let men = self.board.of(seat);
+    fn side(&self, seat: Seat, pips: [u32; 2], next: &mut impl InputWriter) {
+        let men = self.board.men_of(seat);
         let pinned = self.board.pinned[seat.index()];
         let free = men.in_play() & !pinned;
         next.each([1, BAR], free, 4, |next, point| next.men(men.on(point).into()));
@@ -213,12 +217,12 @@ impl<R: Raced> Standing<R> {
     }
 
     /// Where the men of a side can go, and the points that are closed to it.
-    fn field(&self, seat: Seat) -> (Field, Set) {
-        let (men, pinned) = (self.board.of(seat), self.board.pinned[seat.index()]);
+    fn field(&self, seat: Seat) -> (ShotBoard, PointMask) {
+        let (men, pinned) = (self.board.men_of(seat), self.board.pinned[seat.index()]);
         let opponent = seat.other();
         let closed = R::COURSE.turned(self.holds(opponent)) | pinned;
-        let lone = self.board.of(opponent).single() & !self.board.pinned[opponent.index()];
-        let field = Field {
+        let lone = self.board.men_of(opponent).single() & !self.board.pinned[opponent.index()];
+        let field = ShotBoard {
             men: men.in_play() & !pinned,
             bar: men.on(BAR).into(),
             open: POINTS & !closed,
@@ -228,8 +232,8 @@ impl<R: Raced> Standing<R> {
     }
 
     /// The points that the side holds, and what they keep the other from.
-    fn walls(&self, seat: Seat, next: &mut impl Tell) {
-        let (holds, other) = (self.holds(seat), self.board.of(seat.other()));
+    fn walls(&self, seat: Seat, next: &mut impl InputWriter) {
+        let (holds, other) = (self.holds(seat), self.board.men_of(seat.other()));
         let (length, low) = longest_row(holds);
         next.which(length.saturating_sub(2), 4);
         let most = best_six(holds);
@@ -249,17 +253,17 @@ impl<R: Raced> Standing<R> {
     /// How many of the other side's men are still to pass that point of this side's.
     fn behind(&self, seat: Seat, low: u8) -> u32 {
         let from = R::COURSE.across(low);
-        self.board.of(seat.other()).within(between(from, BAR))
+        self.board.men_of(seat.other()).within(between(from, BAR))
     }
 
     /// How each man that is far back can leave, what can still be played before points must be given up,
     /// and what a man on the bar meets.
-    fn plans(&self, seat: Seat, closed: Set, next: &mut impl Tell) {
-        let (men, other) = (self.board.of(seat), self.board.of(seat.other()));
+    fn plans(&self, seat: Seat, closed: PointMask, next: &mut impl InputWriter) {
+        let (men, other) = (self.board.men_of(seat), self.board.men_of(seat.other()));
         next.each([13, BAR], men.any(), 1, |next, on| next.share(escapes(closed, on), 24.0));
         let back = between(7, 18);
         next.share(men.pips_within(back) - 6 * men.within(back), 40.0);
-        let spare = |points: Set| {
+        let spare = |points: PointMask| {
             let points = points & men.many();
             men.within(points) - 2 * points.count_ones()
         };
@@ -278,8 +282,8 @@ impl<R: Raced> Standing<R> {
     }
 
     /// The men that are far back.
-    fn rear(&self, seat: Seat, next: &mut impl Tell) {
-        let (men, other) = (self.board.of(seat), self.board.of(seat.other()));
+    fn rear(&self, seat: Seat, next: &mut impl InputWriter) {
+        let (men, other) = (self.board.men_of(seat), self.board.men_of(seat.other()));
         next.which(men.within(between(19, BAR)), 4);
         next.share(men.within(between(13, BAR)), 10.0);
         let level = highest(other.in_play()).map_or(1, |rear| R::COURSE.across(rear.min(24)));

@@ -3,8 +3,8 @@
 //! Every bound counts situations that are judged and none counts time, so the level plays the same on
 //! every machine.
 
-use super::mark::Mark;
-use super::{Brain, Odds, Situation, Work};
+use super::mark::PlayKey;
+use super::{GameNets, NetWorkspace, Odds, Situation};
 use std::collections::HashMap;
 
 /// How many plays are looked at more closely, and by how many points they may seem worse at first.
@@ -33,11 +33,11 @@ struct Candidate<'a> {
     /// Its value to the side that has rolled.
     value: f32,
     /// The replies by each roll.
-    replies: Vec<Reply>,
+    replies: Vec<BestReply>,
 }
 
 /// The other side's best play of a roll.
-struct Reply {
+struct BestReply {
     after: Situation,
     /// The odds of the side that rolls next.
     odds: Odds,
@@ -46,12 +46,12 @@ struct Reply {
 
 /// By how many points each play of each roll was worse than the best, at least.
 #[derive(Default)]
-struct Known(HashMap<(usize, Mark), f32>);
+struct PlayLosses(HashMap<(usize, PlayKey), f32>);
 
 /// A search, and how many situations it has judged.
-struct Search<'a> {
-    brain: &'a Brain,
-    work: &'a mut Work,
+struct LookaheadSearch<'a> {
+    brain: &'a GameNets,
+    work: &'a mut NetWorkspace,
     judged: u32,
 }
 
@@ -59,8 +59,8 @@ struct Search<'a> {
 ///
 /// # Panics
 /// There are none: a side that can do nothing passes.
-pub(super) fn best(brain: &Brain, ends: &[Situation], work: &mut Work) -> usize {
-    Search { brain, work, judged: 0 }.best(ends)
+pub(super) fn best(brain: &GameNets, ends: &[Situation], work: &mut NetWorkspace) -> usize {
+    LookaheadSearch { brain, work, judged: 0 }.best(ends)
 }
 
 /// Puts the best first; of those that are worth the same, the one that came before.
@@ -72,7 +72,7 @@ fn count(situations: &[Situation]) -> u32 {
     u32::try_from(situations.len()).unwrap_or(u32::MAX)
 }
 
-impl Search<'_> {
+impl LookaheadSearch<'_> {
     fn best(&mut self, ends: &[Situation]) -> usize {
         let mut candidates = self.candidates(ends);
         let least = candidates[0].value - CLOSE;
@@ -121,7 +121,7 @@ impl Search<'_> {
     }
 
     /// The best play of each roll.
-    fn replies(&mut self, now: &Situation, mut known: Option<&mut Known>) -> Vec<Reply> {
+    fn replies(&mut self, now: &Situation, mut known: Option<&mut PlayLosses>) -> Vec<BestReply> {
         self.work.sums.clear();
         let mut reply = |(roll, (dice, likely))| {
             let mut ends = now.ends(dice);
@@ -143,7 +143,7 @@ impl Search<'_> {
             if let Some(known) = &mut known {
                 known.learn(roll, &ends, values.iter().map(|&(at, value)| (at, value - least)));
             }
-            Reply { after: ends.swap_remove(at), odds, likely }
+            BestReply { after: ends.swap_remove(at), odds, likely }
         };
         now.rolls().enumerate().map(&mut reply).collect()
     }
@@ -151,7 +151,7 @@ impl Search<'_> {
     /// Looks a second roll ahead, the same first rolls for all candidates: the likeliest first. Where
     /// there is no room for all of them, the others stay as they are, which is the same for all.
     fn look_further(&mut self, candidates: &mut [Candidate<'_>]) {
-        let mut known = Known::default();
+        let mut known = PlayLosses::default();
         let rolls: Vec<f32> = candidates[0].end.rolls().map(|(_, likely)| likely).collect();
         let mut order: Vec<usize> = (0..rolls.len()).collect();
         order.sort_by(|&one, &other| rolls[other].total_cmp(&rolls[one]));
@@ -175,7 +175,7 @@ impl Search<'_> {
 }
 
 /// The odds of a side to roll, by the best play of each roll.
-fn expected(replies: &[Reply]) -> Odds {
+fn expected(replies: &[BestReply]) -> Odds {
     let mut sum = Odds::default();
     for reply in replies {
         sum.add(reply.odds.turned(), reply.likely);
@@ -189,7 +189,7 @@ impl Candidate<'_> {
     }
 }
 
-impl Known {
+impl PlayLosses {
     /// The places of those plays of a roll that may be its best by what is known; of all, if none may.
     fn hopeful(&self, roll: usize, ends: &[Situation]) -> Vec<usize> {
         let is_hopeful = |at: &usize| {
@@ -221,7 +221,7 @@ mod tests {
         let situations = random_situations(game, 12 * count, 8);
         let going_on = situations.into_iter().step_by(12).filter(|it| it.over().is_none());
         going_on
-            .map(|now| now.ends(chance.roll(Throw::of(2, now.faces()))))
+            .map(|now| now.ends(chance.roll(Throw::new(2, now.faces()))))
             .filter(|ends| ends.len() > 1)
             .collect()
     }
@@ -230,16 +230,16 @@ mod tests {
     #[test]
     fn a_search_is_bounded() {
         for game in Situation::GAMES {
-            let brain = Brain::of(game).unwrap();
+            let brain = GameNets::for_game(game).unwrap();
             let (mut further, mut most) = (0, 0);
             for ends in decisions(game, 60) {
-                let work = &mut Work::default();
-                let mut search = Search { brain, work, judged: 0 };
+                let work = &mut NetWorkspace::default();
+                let mut search = LookaheadSearch { brain, work, judged: 0 };
                 let before = search.candidates(&ends).len();
                 assert!((1..=CLOSER).contains(&before));
                 let near = search.judged;
-                let work = &mut Work::default();
-                let mut search = Search { brain, work, judged: 0 };
+                let work = &mut NetWorkspace::default();
+                let mut search = LookaheadSearch { brain, work, judged: 0 };
                 search.best(&ends);
                 further += u32::from(search.judged > near);
                 most = most.max(search.judged);
@@ -254,18 +254,18 @@ mod tests {
     #[test]
     fn plays_that_are_known_are_left_out() {
         for (game, most) in Situation::GAMES.into_iter().zip([0.005, 0.005, 0.005, 0.03, 0.03]) {
-            let brain = Brain::of(game).unwrap();
+            let brain = GameNets::for_game(game).unwrap();
             let (mut all, mut some) = (0, 0);
             let (mut off, mut count) = (0.0, 0.0);
             for ends in decisions(game, 20) {
-                let work = &mut Work::default();
-                let mut search = Search { brain, work, judged: 0 };
+                let work = &mut NetWorkspace::default();
+                let mut search = LookaheadSearch { brain, work, judged: 0 };
                 let candidates = search.candidates(&ends);
                 search.judged = 0;
-                let mut known = Known::default();
+                let mut known = PlayLosses::default();
                 let going_on = candidates.iter().filter(|it| it.end.over().is_none());
                 for (number, Candidate { end, .. }) in going_on.enumerate() {
-                    let (exact, judged) = brain.look_ahead(end, &mut Work::default());
+                    let (exact, judged) = brain.look_ahead(end, &mut NetWorkspace::default());
                     let odds = expected(&search.replies(end, Some(&mut known)));
                     if number == 0 {
                         assert_eq!((odds, search.judged), (exact, judged), "{game}");

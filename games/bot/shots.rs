@@ -2,20 +2,20 @@
 //!
 //! All sets are in the points of the side that is looked at: its men go down.
 
-use crate::points::{BAR, POINTS, Set, down, highest};
+use crate::points::{BAR, POINTS, PointMask, down, highest};
 use std::sync::LazyLock;
 
 /// Where the men of a side can go.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Field {
+pub(super) struct ShotBoard {
     /// The points with men that can move, the bar among them.
-    pub(super) men: Set,
+    pub(super) men: PointMask,
     /// How many men wait on the bar.
     pub(super) bar: u32,
     /// The points where a man may land.
-    pub(super) open: Set,
+    pub(super) open: PointMask,
     /// The points with a man of the other side that would be hit or pinned.
-    pub(super) targets: Set,
+    pub(super) targets: PointMask,
 }
 
 /// How a side can hit or pin with its next roll, over the 36 that are equally likely.
@@ -39,7 +39,7 @@ impl Shots {
         self.each[usize::from(point)].into()
     }
 
-    fn count(&mut self, reached: Set, rolls: u8) {
+    fn count(&mut self, reached: PointMask, rolls: u8) {
         if let Some(furthest) = highest(reached) {
             down(reached).for_each(|point| self.each[usize::from(point)] += rolls);
             let rolls = u32::from(rolls);
@@ -51,9 +51,9 @@ impl Shots {
     }
 }
 
-impl Field {
+impl ShotBoard {
     /// Where men of that set can be after a step by that die.
-    fn step(&self, men: Set, die: u8) -> Set {
+    fn step(&self, men: PointMask, die: u8) -> PointMask {
         men >> die & self.open & POINTS
     }
 
@@ -76,7 +76,7 @@ impl Field {
     }
 
     /// Where a man can be by a second die, after those points were reached by the first.
-    fn after(&self, once: Set, die: u8) -> Set {
+    fn after(&self, once: PointMask, die: u8) -> PointMask {
         match self.bar {
             0 => self.step(once, die),
             1 if once != 0 => self.step(once | self.men & !(1 << BAR), die),
@@ -85,7 +85,7 @@ impl Field {
     }
 
     /// The targets that a double reaches.
-    fn doubled(&self, die: u8) -> Set {
+    fn doubled(&self, die: u8) -> PointMask {
         let (mut men, mut reached, mut left) = (self.men, 0, 4);
         if self.bar > 0 {
             reached = self.step(1 << BAR, die);
@@ -128,13 +128,13 @@ fn escapes_past(closed: u32) -> u8 {
 }
 
 /// How many of 36 rolls let a man on that point leave.
-pub(super) fn escapes(closed: Set, from: u8) -> u32 {
+pub(super) fn escapes(closed: PointMask, from: u8) -> u32 {
     let ahead = closed.reverse_bits() >> (32 - u32::from(from)) & 0xfff;
     ESCAPES[ahead as usize].into()
 }
 
 /// The longest row of points of a set, and the lowest of them.
-pub(super) fn longest_row(set: Set) -> (u32, u8) {
+pub(super) fn longest_row(set: PointMask) -> (u32, u8) {
     let (mut length, mut row) = (0, set & POINTS);
     let mut ends = row;
     while row != 0 {
@@ -146,7 +146,7 @@ pub(super) fn longest_row(set: Set) -> (u32, u8) {
 }
 
 /// The most points of a set among six that follow each other.
-pub(super) fn best_six(set: Set) -> u32 {
+pub(super) fn best_six(set: PointMask) -> u32 {
     /// How many points any six hold.
     const HELD: [u8; 64] = {
         let (mut held, mut six) = ([0; 64], 1);
@@ -161,7 +161,7 @@ pub(super) fn best_six(set: Set) -> u32 {
 
 /// How many rolls the man of these points has that can leave least, and how many of the men can
 /// leave by a third of all rolls at most.
-pub(super) fn caught(closed: Set, men: Set, on: impl Fn(u8) -> u32) -> (u32, u32) {
+pub(super) fn caught(closed: PointMask, men: PointMask, on: impl Fn(u8) -> u32) -> (u32, u32) {
     down(men).fold((36, 0), |(least, stuck), from| {
         let rolls = escapes(closed, from);
         (least.min(rolls), stuck + if rolls <= 12 { on(from) } else { 0 })
@@ -196,18 +196,19 @@ mod tests {
             (20, 1),
             (13, 0),
         ] {
-            let field = Field { men: 1 << 24, bar: 0, open: POINTS, targets: 1 << (24 - distance) };
+            let field =
+                ShotBoard { men: 1 << 24, bar: 0, open: POINTS, targets: 1 << (24 - distance) };
             assert_eq!(field.shots().rolls, rolls, "{distance}");
         }
-        let entering = Field { men: 1 << BAR, bar: 1, open: POINTS, targets: 1 << 21 };
+        let entering = ShotBoard { men: 1 << BAR, bar: 1, open: POINTS, targets: 1 << 21 };
         assert_eq!(entering.shots().rolls, 15);
-        let two = Field { bar: 2, ..entering };
+        let two = ShotBoard { bar: 2, ..entering };
         let Shots { rolls, reach, first, both, .. } = two.shots();
         assert_eq!([rolls, reach, first, both], [11 + 1, 12 * 21, 0, 0]);
         assert_eq!(two.shots().on(21), 12);
         // A man on the bar enters first: here with a 6, and only then hits another man with a 3.
         let waits =
-            Field { men: 1 << BAR | 1 << 8, bar: 1, open: 1 << 19 | 1 << 5, targets: 1 << 5 };
+            ShotBoard { men: 1 << BAR | 1 << 8, bar: 1, open: 1 << 19 | 1 << 5, targets: 1 << 5 };
         assert_eq!(waits.shots().rolls, 2);
     }
 

@@ -1,10 +1,10 @@
 //! A position before a roll, of any of these games.
 
-use super::inputs::{Scales, Tell, Told};
-use super::mark::Mark;
-use super::odds::Worth;
+use super::inputs::{InputEncoder, InputScales, InputWriter};
+use super::mark::PlayKey;
+use super::odds::GammonValue;
 use super::sigmoid::sigmoid;
-use super::{Inputs, Odds, Standing, race, walled};
+use super::{Inputs, Odds, RaceSituation, race, walled};
 use crate::backgammon::Backgammon;
 use crate::kit::{Choices, Game, Roll, Seat, Throw};
 use crate::malaka::{self, Malaka};
@@ -12,51 +12,51 @@ use crate::moloko::{self, Moloko};
 use crate::moultezim::Moultezim;
 use crate::plakoto::Plakoto;
 use crate::points::{Board, Landing, Men, OFF, Race, Rules};
-use walled::Walled;
+use walled::CorridorSituation;
 
 /// A position before a roll, as the side to roll sees it.
 #[derive(Clone, Debug)]
 pub struct Situation {
-    kind: Kind,
-    worth: Worth,
+    kind: SituationKind,
+    worth: GammonValue,
 }
 
 /// Of which game it is.
 #[derive(Clone, Debug)]
-pub(crate) enum Kind {
-    Backgammon(Standing<Backgammon>),
-    Plakoto(Standing<Plakoto>),
-    Moultezim(Standing<Moultezim>),
-    Malaka(Walled<Malaka>),
-    Moloko(Walled<Moloko>),
+pub(crate) enum SituationKind {
+    Backgammon(RaceSituation<Backgammon>),
+    Plakoto(RaceSituation<Plakoto>),
+    Moultezim(RaceSituation<Moultezim>),
+    Malaka(CorridorSituation<Malaka>),
+    Moloko(CorridorSituation<Moloko>),
 }
 
 /// Does the same with the situation of any game.
 macro_rules! with {
     ($kind:expr, $situation:ident => $does:expr) => {
         match $kind {
-            Kind::Backgammon($situation) => $does,
-            Kind::Plakoto($situation) => $does,
-            Kind::Moultezim($situation) => $does,
-            Kind::Malaka($situation) => $does,
-            Kind::Moloko($situation) => $does,
+            SituationKind::Backgammon($situation) => $does,
+            SituationKind::Plakoto($situation) => $does,
+            SituationKind::Moultezim($situation) => $does,
+            SituationKind::Malaka($situation) => $does,
+            SituationKind::Moloko($situation) => $does,
         }
     };
 }
 
 /// The start of a race game, before the roll of that side.
-fn standing<R: Race>(rules: R, seat: Seat) -> Standing<R> {
-    Standing { rules, board: Board::start(R::START), seat }
+fn standing<R: Race>(rules: R, seat: Seat) -> RaceSituation<R> {
+    RaceSituation { rules, board: Board::start(R::START), seat }
 }
 
 impl Situation {
     /// A situation in which a gammon counts two points and a backgammon three.
-    pub(crate) fn new(kind: Kind) -> Self {
-        Self { kind, worth: Worth::MONEY }
+    pub(crate) fn new(kind: SituationKind) -> Self {
+        Self { kind, worth: GammonValue::MONEY }
     }
 
     /// The same where gammons and backgammons are worth something else.
-    pub(crate) fn with(self, worth: Worth) -> Self {
+    pub(crate) fn with(self, worth: GammonValue) -> Self {
         Self { worth, ..self }
     }
 
@@ -67,11 +67,15 @@ impl Situation {
     pub fn start(game: &str, seat: Seat) -> Option<Self> {
         let plain = Choices::default();
         Some(Self::new(match game {
-            "backgammon" => Kind::Backgammon(standing(Backgammon, seat)),
-            "plakoto" => Kind::Plakoto(standing(Plakoto, seat)),
-            "moultezim" => Kind::Moultezim(standing(Moultezim::of(&plain), seat)),
-            "malaka" => Kind::Malaka(Walled::new(malaka::Position::setup(&plain))),
-            "moloko" => Kind::Moloko(Walled::new(moloko::Position::setup(&plain))),
+            "backgammon" => SituationKind::Backgammon(standing(Backgammon, seat)),
+            "plakoto" => SituationKind::Plakoto(standing(Plakoto, seat)),
+            "moultezim" => SituationKind::Moultezim(standing(Moultezim::of(&plain), seat)),
+            "malaka" => {
+                SituationKind::Malaka(CorridorSituation::new(malaka::Position::setup(&plain)))
+            }
+            "moloko" => {
+                SituationKind::Moloko(CorridorSituation::new(moloko::Position::setup(&plain)))
+            }
             _ => return None,
         }))
     }
@@ -88,7 +92,7 @@ impl Situation {
     /// The throw at the start of a game, where the loser of the roll does not begin.
     pub fn opening(&self) -> Throw {
         match &self.kind {
-            Kind::Malaka(_) | Kind::Moloko(_) => Throw::of(1, self.faces()),
+            SituationKind::Malaka(_) | SituationKind::Moloko(_) => Throw::new(1, self.faces()),
             _ => Throw::to_begin(6),
         }
     }
@@ -96,8 +100,8 @@ impl Situation {
     /// How many faces the dice have.
     pub fn faces(&self) -> u8 {
         match &self.kind {
-            Kind::Malaka(walled) => walled.faces(),
-            Kind::Moloko(walled) => walled.faces(),
+            SituationKind::Malaka(walled) => walled.faces(),
+            SituationKind::Moloko(walled) => walled.faces(),
             _ => 6,
         }
     }
@@ -113,11 +117,21 @@ impl Situation {
         let worth = self.worth.turned();
         let after = |kind| Self { kind, worth };
         match &self.kind {
-            Kind::Backgammon(now) => now.ends(roll).map(Kind::Backgammon).map(after).collect(),
-            Kind::Plakoto(now) => now.ends(roll).map(Kind::Plakoto).map(after).collect(),
-            Kind::Moultezim(now) => now.ends(roll).map(Kind::Moultezim).map(after).collect(),
-            Kind::Malaka(now) => now.ends(roll).map(Kind::Malaka).map(after).collect(),
-            Kind::Moloko(now) => now.ends(roll).map(Kind::Moloko).map(after).collect(),
+            SituationKind::Backgammon(now) => {
+                now.ends(roll).map(SituationKind::Backgammon).map(after).collect()
+            }
+            SituationKind::Plakoto(now) => {
+                now.ends(roll).map(SituationKind::Plakoto).map(after).collect()
+            }
+            SituationKind::Moultezim(now) => {
+                now.ends(roll).map(SituationKind::Moultezim).map(after).collect()
+            }
+            SituationKind::Malaka(now) => {
+                now.ends(roll).map(SituationKind::Malaka).map(after).collect()
+            }
+            SituationKind::Moloko(now) => {
+                now.ends(roll).map(SituationKind::Moloko).map(after).collect()
+            }
         }
     }
 
@@ -130,34 +144,34 @@ impl Situation {
     /// quadrants.
     pub fn counted(&self) -> Option<Odds> {
         match &self.kind {
-            Kind::Backgammon(standing) => standing.counted(),
-            Kind::Plakoto(standing) => standing.counted(),
-            Kind::Moultezim(standing) => standing.counted(),
-            Kind::Malaka(_) | Kind::Moloko(_) => None,
+            SituationKind::Backgammon(standing) => standing.counted(),
+            SituationKind::Plakoto(standing) => standing.counted(),
+            SituationKind::Moultezim(standing) => standing.counted(),
+            SituationKind::Malaka(_) | SituationKind::Moloko(_) => None,
         }
     }
 
     /// Fills in what a net sees of it; returns which of the game's nets that is, if there is one.
     pub fn inputs(&self, inputs: &mut Inputs) -> Option<usize> {
         inputs.clear();
-        self.tell(&mut Told::to(inputs))
+        self.tell(&mut InputEncoder::to(inputs))
     }
 
     /// Tells what a net sees of it; returns which of the game's nets that is, if there is one.
-    pub(super) fn tell(&self, next: &mut impl Tell) -> Option<usize> {
+    pub(super) fn tell(&self, next: &mut impl InputWriter) -> Option<usize> {
         with!(&self.kind, situation => situation.tell(next))
     }
 
     /// Whether there is a net for it.
     pub(super) fn has_net(&self) -> bool {
         match &self.kind {
-            Kind::Malaka(walled) => walled.has_net(),
+            SituationKind::Malaka(walled) => walled.has_net(),
             _ => true,
         }
     }
 
     /// What is much of each input of a game's nets.
-    pub(super) fn scales(game: &str) -> Vec<Scales> {
+    pub(super) fn scales(game: &str) -> Vec<InputScales> {
         Self::start(game, Seat(0))
             .map(|start| with!(&start.kind, situation => situation.scales()))
             .unwrap_or_default()
@@ -174,7 +188,7 @@ impl Situation {
     }
 
     /// By what the play that led here is told.
-    pub(super) fn mark(&self) -> Mark {
+    pub(super) fn mark(&self) -> PlayKey {
         with!(&self.kind, situation => situation.mark())
     }
 
@@ -188,9 +202,9 @@ impl Situation {
     /// that each level wins two of three games from the one below, or some more.
     pub(crate) fn overlooked(&self) -> [f32; 2] {
         match &self.kind {
-            Kind::Backgammon(_) => [0.25, 0.12],
-            Kind::Plakoto(_) | Kind::Moultezim(_) => [0.5, 0.2],
-            Kind::Malaka(_) | Kind::Moloko(_) => [0.3, 0.1],
+            SituationKind::Backgammon(_) => [0.25, 0.12],
+            SituationKind::Plakoto(_) | SituationKind::Moultezim(_) => [0.5, 0.2],
+            SituationKind::Malaka(_) | SituationKind::Moloko(_) => [0.3, 0.1],
         }
     }
 
@@ -198,7 +212,7 @@ impl Situation {
     pub fn rolls(&self) -> impl Iterator<Item = (Roll, f32)> + use<> {
         let faces = self.faces();
         let once = 1.0 / (f32::from(faces) * f32::from(faces));
-        Throw::of(2, faces).rolls().map(move |roll| match roll {
+        Throw::new(2, faces).rolls().map(move |roll| match roll {
             Roll::Two(a, b) if a != b => (roll, 2.0 * once),
             _ => (roll, once),
         })
@@ -211,15 +225,19 @@ impl Situation {
             Board::start(&(1..).zip(points).chain([(OFF, off)]).collect::<Vec<_>>()).men[0]
         };
         let board = Board { men: men.map(side), pinned: [0; 2] };
-        Self::new(Kind::Backgammon(Standing { rules: Backgammon, board, seat: Seat(0) }))
+        Self::new(SituationKind::Backgammon(RaceSituation {
+            rules: Backgammon,
+            board,
+            seat: Seat(0),
+        }))
     }
 
     /// The men of Backgammon on the points 1 to 24 and the bar, those of the side to roll and
     /// those of the other, each by its own points: for comparing with other programs.
     pub fn men(&self) -> Option<[[u8; 25]; 2]> {
-        let Kind::Backgammon(standing) = &self.kind else { return None };
+        let SituationKind::Backgammon(standing) = &self.kind else { return None };
         let on = |seat: Seat| {
-            let men = standing.board.of(seat);
+            let men = standing.board.men_of(seat);
             let mut points = 1..;
             [0; 25].map(|_: u8| points.next().map_or(0, |point| men.on(point)))
         };

@@ -1,7 +1,7 @@
 //! Whether programs play, and the same everywhere.
 
-use super::{Brain, LEVELS, Situation, Work};
-use crate::kit::{Chance, Choices, Contender, Next, Seat, Tally, Throw, tournament};
+use super::{GameNets, LEVELS, NetWorkspace, Situation};
+use crate::kit::{Chance, Choices, Contender, Next, Seat, Throw, TournamentResult, tournament};
 
 /// The situations of random games, those that are over among them.
 pub(super) fn random_situations(game: &str, count: usize, seed: u64) -> Vec<Situation> {
@@ -14,7 +14,7 @@ pub(super) fn random_situations(game: &str, count: usize, seed: u64) -> Vec<Situ
             let mut ends = now.ends(chance.roll(throw));
             now = ends.swap_remove(chance.below(ends.len()));
             found.push(now.clone());
-            throw = Throw::of(2, now.faces());
+            throw = Throw::new(2, now.faces());
         }
     }
     found
@@ -22,10 +22,10 @@ pub(super) fn random_situations(game: &str, count: usize, seed: u64) -> Vec<Situ
 
 /// The hash (FNV-1a) of the bits of all odds of so many situations of each game.
 fn hash_of_evaluations(each: usize) -> u64 {
-    let mut work = Work::default();
+    let mut work = NetWorkspace::default();
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     for game in Situation::GAMES {
-        let brain = Brain::of(game).unwrap();
+        let brain = GameNets::for_game(game).unwrap();
         for situation in random_situations(game, each, 7) {
             for number in brain.judge(&situation, &mut work).0 {
                 for byte in number.to_bits().to_le_bytes() {
@@ -128,9 +128,9 @@ fn what_follows_a_roll_is_in_the_order_of_plays() {
 /// Both sides of a board see odds that add up.
 #[test]
 fn odds_are_probabilities() {
-    let mut work = Work::default();
+    let mut work = NetWorkspace::default();
     for game in Situation::GAMES {
-        let brain = Brain::of(game).unwrap();
+        let brain = GameNets::for_game(game).unwrap();
         for situation in random_situations(game, 300, 5) {
             let [win, gammon, backgammon, lost, lost_three] = brain.judge(&situation, &mut work).0;
             assert!((0.0..=1.0).contains(&win), "{game}");
@@ -140,7 +140,7 @@ fn odds_are_probabilities() {
     }
 }
 
-fn played(game: &str, words: &str, contenders: [Contender; 2], games: u32) -> Tally {
+fn played(game: &str, words: &str, contenders: [Contender; 2], games: u32) -> TournamentResult {
     let game = crate::find(game).unwrap();
     let spec = game.spec();
     let options = Choices::parse(spec.options, spec.exclusive, words.split_whitespace()).unwrap();

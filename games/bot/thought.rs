@@ -1,15 +1,15 @@
 //! The program's thoughts on a roll, and on each of its plays.
 
-use super::{Brain, Odds, Situation, Work};
+use super::{GameNets, NetWorkspace, Odds, Situation};
 use crate::kit::{Effort, Look, Prospect, Roll};
 
 /// The judgement of a game, for callers that want to know more than the best play.
 #[derive(Clone, Copy)]
-pub(crate) struct Judgement(&'static Brain);
+pub(crate) struct Evaluator(&'static GameNets);
 
-impl Judgement {
-    pub(crate) fn of(game: &str) -> Self {
-        Self(Brain::of(game).expect("every game that has levels has nets"))
+impl Evaluator {
+    pub(crate) fn for_game(game: &str) -> Self {
+        Self(GameNets::for_game(game).expect("every game that has levels has nets"))
     }
 
     /// Whether there is a net for a situation.
@@ -19,7 +19,7 @@ impl Judgement {
 
     /// The odds of a situation.
     pub(crate) fn odds(self, situation: &Situation, look: Look, effort: &mut Effort) -> Odds {
-        let work = &mut Work::default();
+        let work = &mut NetWorkspace::default();
         if let Some(odds) = situation.over() {
             return odds;
         }
@@ -33,7 +33,7 @@ impl Judgement {
 
     /// The odds of a situation after each roll and its best play, with how likely the roll is.
     pub(crate) fn outlook(self, now: &Situation, effort: &mut Effort) -> Vec<(f32, Odds)> {
-        let work = &mut Work::default();
+        let work = &mut NetWorkspace::default();
         let mut after = |(roll, likely)| {
             let ends = now.ends(roll);
             effort.spend(u32::try_from(ends.len()).unwrap_or(u32::MAX));
@@ -64,7 +64,7 @@ impl Judgement {
 
     /// How much more a roll is worth than an average one to the side that rolls.
     pub(crate) fn luck(self, now: &Situation, roll: Roll, effort: &mut Effort) -> f32 {
-        let work = &mut Work::default();
+        let work = &mut NetWorkspace::default();
         let (mut own, mut average) = (0.0, 0.0);
         for (one, likely) in now.rolls() {
             let ends = now.ends(one);

@@ -7,14 +7,14 @@
 //! many it pins. On the large board nothing is told: there is no net for it.
 
 use super::Odds;
-use super::inputs::{Scales, Tell, few};
-use super::mark::Mark;
-use crate::corridor::{Position, Seen, Variant};
+use super::inputs::{InputScales, InputWriter, few};
+use super::mark::PlayKey;
+use crate::corridor::{Position, SideFeatures, Variant};
 use crate::kit::{Game, Next, Outcome, Roll, Seat};
 
 /// A position of Malaka or Moloko before a roll.
 #[derive(Clone, Debug)]
-pub(crate) struct Walled<V: Variant>(Box<Position<V>>);
+pub(crate) struct CorridorSituation<V: Variant>(Box<Position<V>>);
 
 /// The points of the board that the net knows.
 const POINTS: u16 = 81;
@@ -25,7 +25,7 @@ const SIDE: u16 = 5 * POINTS + 6;
 /// The inputs and hidden units of the net.
 pub(super) const SHAPES: &[[usize; 2]] = &[[2 * SIDE as usize, 128]];
 
-impl<V: Variant> Walled<V> {
+impl<V: Variant> CorridorSituation<V> {
     pub(crate) fn new(position: Position<V>) -> Self {
         Self(Box::new(position))
     }
@@ -39,8 +39,8 @@ impl<V: Variant> Walled<V> {
     }
 
     /// By what the play that led here is told.
-    pub(super) fn mark(&self) -> Mark {
-        Mark::Walled(self.0.mark_of(self.seat().other()))
+    pub(super) fn mark(&self) -> PlayKey {
+        PlayKey::Walled(self.0.mark_of(self.seat().other()))
     }
 
     pub(super) fn ends(&self, roll: Roll) -> impl Iterator<Item = Self> {
@@ -69,7 +69,7 @@ impl<V: Variant> Walled<V> {
     }
 
     /// Tells what the net sees, if there is one.
-    pub(super) fn tell(&self, next: &mut impl Tell) -> Option<usize> {
+    pub(super) fn tell(&self, next: &mut impl InputWriter) -> Option<usize> {
         if !self.has_net() {
             return None;
         }
@@ -80,11 +80,11 @@ impl<V: Variant> Walled<V> {
     }
 
     /// What is much of each input.
-    pub(super) fn scales(&self) -> Vec<Scales> {
-        let mut scales = Scales::default();
+    pub(super) fn scales(&self) -> Vec<InputScales> {
+        let mut scales = InputScales::default();
         for seat in [self.seat(), self.seat().other()] {
             let everywhere = (0..POINTS).map(|number| (number, 1, false)).collect();
-            tell(Seen { points: everywhere, ..self.0.seen_by(seat) }, &mut scales);
+            tell(SideFeatures { points: everywhere, ..self.0.seen_by(seat) }, &mut scales);
         }
         vec![scales]
     }
@@ -97,8 +97,8 @@ impl<V: Variant> Walled<V> {
 }
 
 /// The inputs of one side.
-fn tell(seen: Seen, next: &mut impl Tell) {
-    let Seen { points, distance, men, connected, arrived, pins } = seen;
+fn tell(seen: SideFeatures, next: &mut impl InputWriter) {
+    let SideFeatures { points, distance, men, connected, arrived, pins } = seen;
     let mut at = 0;
     for (number, men, is_pinned) in points {
         if number > at {

@@ -5,7 +5,7 @@
 //! The whole numbers are kept as `f32`, which holds them below 2^24 and is added faster than an `i32` is
 //! multiplied on a machine that knows no more than SSE2.
 
-use super::inputs::{GROUP, Scales, Steps};
+use super::inputs::{GROUP, InputScales, InputSteps};
 use super::net::Net;
 use super::sigmoid::quick_sigmoid;
 
@@ -14,7 +14,7 @@ const ONE: f32 = 262_144.0;
 
 /// The first layer of a net in whole numbers.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct WholeLayer {
+pub(super) struct IntegerLayer {
     inputs: usize,
     hidden: usize,
     /// For each input what each of its steps adds to each hidden unit, and what an input adds that is no
@@ -26,7 +26,7 @@ pub(super) struct WholeLayer {
 
 /// The sums of a net's hidden units for the inputs that it saw last.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Sums {
+pub(super) struct Accumulator {
     /// Which net of its game that was, if there was any.
     which: Option<usize>,
     seen: Vec<[i16; GROUP]>,
@@ -35,12 +35,12 @@ pub(super) struct Sums {
     changes: Vec<(u16, f32)>,
 }
 
-impl WholeLayer {
+impl IntegerLayer {
     /// The first layer of a net whose inputs have those scales.
     ///
     /// # Panics
     /// There are other inputs than that.
-    pub(super) fn of(net: &Net, Scales(scales): &Scales) -> Self {
+    pub(super) fn from_net(net: &Net, InputScales(scales): &InputScales) -> Self {
         let [inputs, hidden] = net.shape();
         assert_eq!(scales.len(), inputs, "every input has its scale");
         let [first, _] = net.layers();
@@ -61,10 +61,15 @@ impl WholeLayer {
     }
 
     /// The hidden units' outputs for inputs.
-    pub(super) fn judge(&self, sums: &mut Sums, steps: &mut Steps, hidden: &mut Vec<f32>) {
+    pub(super) fn judge(
+        &self,
+        sums: &mut Accumulator,
+        steps: &mut InputSteps,
+        hidden: &mut Vec<f32>,
+    ) {
         sums.compare(&steps.groups);
         std::mem::swap(&mut sums.seen, &mut steps.groups);
-        let Sums { units, changes, .. } = sums;
+        let Accumulator { units, changes, .. } = sums;
         let (sixes, rest) = changes.as_chunks::<6>();
         let (pairs, rest) = rest.as_chunks::<2>();
         for six in sixes {
@@ -106,14 +111,14 @@ impl WholeLayer {
     }
 }
 
-impl Sums {
+impl Accumulator {
     /// Forgets what was seen last.
     pub(super) fn clear(&mut self) {
         self.which = None;
     }
 
     /// Begins with that layer, unless it was the last.
-    pub(super) fn of(&mut self, layers: &[WholeLayer], which: usize) {
+    pub(super) fn switch_to(&mut self, layers: &[IntegerLayer], which: usize) {
         if self.which != Some(which) {
             self.which = Some(which);
             self.seen.clear();
@@ -142,17 +147,18 @@ impl Sums {
 #[cfg(test)]
 mod tests {
     use super::super::tests::random_situations;
-    use super::super::{Brain, Inputs, Situation, Work};
+    use super::super::{GameNets, Inputs, NetWorkspace, Situation};
     use super::*;
 
     /// The judgement of a position does not depend on which ones were judged before it.
     #[test]
     fn sums_are_those_that_are_made_anew() {
         for game in Situation::GAMES {
-            let brain = Brain::of(game).unwrap();
+            let brain = GameNets::for_game(game).unwrap();
             let situations = random_situations(game, 2_000, 6);
-            let one_by_one = situations.iter().map(|it| brain.judge(it, &mut Work::default()));
-            let work = &mut Work::default();
+            let one_by_one =
+                situations.iter().map(|it| brain.judge(it, &mut NetWorkspace::default()));
+            let work = &mut NetWorkspace::default();
             let odds = brain.judge_all(&situations, work);
             assert!(one_by_one.eq(odds), "{game}");
             let most = work.sums.units.iter().fold(0.0_f32, |most, sum| most.max(sum.abs()));
@@ -164,7 +170,7 @@ mod tests {
     #[test]
     fn what_is_rounded_is_not_seen() {
         for game in Situation::GAMES {
-            let brain = Brain::of(game).unwrap();
+            let brain = GameNets::for_game(game).unwrap();
             for situation in random_situations(game, 500, 7) {
                 let (mut inputs, mut hidden) = (Inputs::new(), Vec::new());
                 if situation.over().is_some() || situation.counted().is_some() {
@@ -172,7 +178,8 @@ mod tests {
                 }
                 let Some(which) = situation.inputs(&mut inputs) else { continue };
                 let exact = brain.nets()[which].judge(&inputs, &mut hidden).bounded();
-                let off = brain.judge(&situation, &mut Work::default()).equity() - exact.equity();
+                let off =
+                    brain.judge(&situation, &mut NetWorkspace::default()).equity() - exact.equity();
                 assert!(off.abs() < 0.001, "{game}: {off}");
             }
         }

@@ -1,6 +1,6 @@
 //! The places of men, the single hops, and the men that are connected.
 
-use super::geometry::{Geometry, POINTS, Point, Points, Reach};
+use super::geometry::{Geometry, POINTS, Point, PointSet, PossibleHop};
 use crate::kit::march::Step;
 use crate::kit::{Pile, Seat};
 use std::fmt::{self, Debug};
@@ -133,9 +133,9 @@ impl fmt::Display for Hop {
 pub(crate) struct Board {
     /// Differs between boards that differ: compared before all else.
     mark: u128,
-    held: [Points; 2],
+    held: [PointSet; 2],
     /// Where a man lies pinned.
-    pinned: Points,
+    pinned: PointSet,
     /// The men in each [`Stack`]: bytes are compared all at once.
     stacks: [u8; POINTS],
 }
@@ -143,7 +143,7 @@ pub(crate) struct Board {
 impl Board {
     /// A board without men.
     pub(crate) const EMPTY: Self =
-        Self { mark: 0, held: [Points::NONE; 2], pinned: Points::NONE, stacks: [0; POINTS] };
+        Self { mark: 0, held: [PointSet::NONE; 2], pinned: PointSet::NONE, stacks: [0; POINTS] };
 
     pub(crate) fn stack(&self, point: Point) -> Stack {
         Stack(self.stacks[point.index()])
@@ -155,12 +155,12 @@ impl Board {
     }
 
     /// The points that a side holds.
-    pub(crate) fn held(&self, seat: Seat) -> Points {
+    pub(crate) fn held(&self, seat: Seat) -> PointSet {
         self.held[seat.index()]
     }
 
     /// The points where a side pins a man.
-    pub(crate) fn pins(&self, seat: Seat) -> Points {
+    pub(crate) fn pins(&self, seat: Seat) -> PointSet {
         self.held(seat).among(self.pinned)
     }
 
@@ -210,7 +210,7 @@ impl Board {
 
     /// Whether the men at the end of a hop let a side's man make it. A jump ends only on exactly
     /// one enemy man, never on an empty point, never to pin (S0).
-    pub(crate) fn lets(&self, seat: Seat, reach: Reach) -> bool {
+    pub(crate) fn lets(&self, seat: Seat, reach: PossibleHop) -> bool {
         let target = self.stack(reach.to);
         if reach.jumps { target.is_single(seat.other()) } else { target.admits(seat) }
     }
@@ -223,19 +223,19 @@ impl Board {
     }
 
     /// The points on which a side has men, free, pinning or pinned.
-    pub(crate) fn manned(&self, seat: Seat) -> Points {
+    pub(crate) fn manned(&self, seat: Seat) -> PointSet {
         self.held(seat).and(self.pins(seat.other()))
     }
 
     /// The points with men of a side that are on its goal edge or linked to it by a chain of
     /// neighbours that each hold one of its men; several groups may touch the edge (S1).
-    pub(crate) fn connected(&self, on: &Geometry, seat: Seat) -> Points {
+    pub(crate) fn connected(&self, on: &Geometry, seat: Seat) -> PointSet {
         let manned = self.manned(seat);
-        let (mut connected, mut found) = (Points::NONE, manned.among(on.goal(seat)));
-        while found != Points::NONE {
+        let (mut connected, mut found) = (PointSet::NONE, manned.among(on.goal(seat)));
+        while found != PointSet::NONE {
             connected = connected.and(found);
             let beside = found.iter().map(|point| on.neighbours(point));
-            found = beside.fold(Points::NONE, Points::and).among(manned).without(connected);
+            found = beside.fold(PointSet::NONE, PointSet::and).among(manned).without(connected);
         }
         connected
     }
@@ -253,7 +253,7 @@ impl Board {
     }
 
     /// The same where it is known which points are connected.
-    pub(crate) fn distance_without(&self, on: &Geometry, seat: Seat, connected: Points) -> u32 {
+    pub(crate) fn distance_without(&self, on: &Geometry, seat: Seat, connected: PointSet) -> u32 {
         self.manned(seat)
             .without(connected)
             .iter()

@@ -57,9 +57,9 @@ impl Debug for Point {
 
 /// A set of points.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Points([u64; 3]);
+pub(crate) struct PointSet([u64; 3]);
 
-impl Points {
+impl PointSet {
     /// No points.
     pub(crate) const NONE: Self = Self([0; 3]);
 
@@ -106,7 +106,7 @@ impl Points {
     }
 }
 
-impl FromIterator<Point> for Points {
+impl FromIterator<Point> for PointSet {
     fn from_iter<I: IntoIterator<Item = Point>>(points: I) -> Self {
         let mut set = Self::default();
         points.into_iter().for_each(|point| set.insert(point));
@@ -116,7 +116,7 @@ impl FromIterator<Point> for Points {
 
 /// One of the four ways along the lines of the board, as White sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Way {
+pub(crate) enum Direction {
     /// To higher ranks.
     Up,
     /// To lower ranks.
@@ -127,7 +127,7 @@ pub(crate) enum Way {
     Left,
 }
 
-impl Way {
+impl Direction {
     pub(crate) const ALL: [Self; 4] = [Self::Up, Self::Down, Self::Right, Self::Left];
 
     pub(crate) const fn opposite(self) -> Self {
@@ -140,7 +140,7 @@ impl Way {
     }
 }
 
-impl Display for Way {
+impl Display for Direction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Up => "up",
@@ -166,18 +166,18 @@ const FORWARD: [[&[u8; 3]; 3]; 2] = [
 ];
 
 /// The way in which a side jumps over walls: "never backwards" (S0).
-pub(crate) const JUMPS: [Way; 2] = [Way::Right, Way::Left];
+pub(crate) const JUMPS: [Direction; 2] = [Direction::Right, Direction::Left];
 
 /// How large a board is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Size {
+pub(crate) enum BoardSize {
     /// Nine files and ranks: subareas of 3 x 3 points.
     Nine,
     /// Twelve files and ranks: subareas of 4 x 4 points.
     Twelve,
 }
 
-impl Size {
+impl BoardSize {
     /// The board of this size.
     pub(crate) fn geometry(self) -> &'static Geometry {
         static NINE: LazyLock<Geometry> = LazyLock::new(|| Geometry::new(3));
@@ -191,7 +191,7 @@ impl Size {
 
 /// A hop that the board lets a man make from one point, if the men at its end let it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Reach {
+pub(crate) struct PossibleHop {
     pub(crate) to: Point,
     pub(crate) die: u8,
     /// Whether it is a jump over a wall; else it is a step.
@@ -203,12 +203,12 @@ pub(crate) struct Geometry {
     /// Files and ranks of a subarea.
     k: u8,
     walls: [Wall; 2],
-    reach: [[Vec<Reach>; POINTS]; 2],
+    reach: [[Vec<PossibleHop>; POINTS]; 2],
     /// The same apart for each die.
-    reach_by: [Vec<[Vec<Reach>; LARGEST_DIE as usize]>; 2],
-    neighbours: [Points; POINTS],
+    reach_by: [Vec<[Vec<PossibleHop>; LARGEST_DIE as usize]>; 2],
+    neighbours: [PointSet; POINTS],
     distance: [[u8; POINTS]; 2],
-    goal: [Points; 2],
+    goal: [PointSet; 2],
 }
 
 impl Geometry {
@@ -225,7 +225,7 @@ impl Geometry {
             walls,
             reach: [const { [const { Vec::new() }; POINTS] }; 2],
             reach_by: Seat::BOTH.map(|_| vec![Default::default(); POINTS]),
-            neighbours: [Points::NONE; POINTS],
+            neighbours: [PointSet::NONE; POINTS],
             distance: [[0; POINTS]; 2],
             goal: Seat::BOTH.map(|seat| (0..k).map(|file| home(k, seat.other(), file)).collect()),
         };
@@ -239,7 +239,7 @@ impl Geometry {
                 }
                 board.reach[seat.index()][from.index()] = all;
             }
-            let next = Way::ALL.into_iter().filter_map(|way| board.along(from, way, 1));
+            let next = Direction::ALL.into_iter().filter_map(|way| board.along(from, way, 1));
             board.neighbours[from.index()] = next.filter(|&to| board.is_open(from, to)).collect();
         }
         for seat in Seat::BOTH {
@@ -269,12 +269,12 @@ impl Geometry {
     }
 
     /// The points that a side has to reach: the other side's home edge (S0, S1).
-    pub(crate) fn goal(&self, seat: Seat) -> Points {
+    pub(crate) fn goal(&self, seat: Seat) -> PointSet {
         self.goal[seat.index()]
     }
 
     /// The points next to a point with no wall between (S2 "the corridor").
-    pub(crate) fn neighbours(&self, point: Point) -> Points {
+    pub(crate) fn neighbours(&self, point: Point) -> PointSet {
         self.neighbours[point.index()]
     }
 
@@ -284,34 +284,34 @@ impl Geometry {
     }
 
     /// Every hop of a side's man from that point by any die, ordered by where it ends.
-    pub(crate) fn reach(&self, seat: Seat, from: Point) -> &[Reach] {
+    pub(crate) fn reach(&self, seat: Seat, from: Point) -> &[PossibleHop] {
         &self.reach[seat.index()][from.index()]
     }
 
     /// Every hop of a side's man from that point by one die, in the same order.
-    pub(crate) fn reach_by(&self, die: u8, seat: Seat, from: Point) -> &[Reach] {
+    pub(crate) fn reach_by(&self, die: u8, seat: Seat, from: Point) -> &[PossibleHop] {
         &self.reach_by[seat.index()][from.index()][usize::from(die - 1)]
     }
 
     /// The way forward of a side's men on that point.
-    pub(crate) fn forward(&self, seat: Seat, point: Point) -> Way {
+    pub(crate) fn forward(&self, seat: Seat, point: Point) -> Direction {
         let row = FORWARD[seat.index()][usize::from(2 - point.rank() / self.k)];
         match row[usize::from(point.file() / self.k)] {
-            b'^' => Way::Up,
-            b'v' => Way::Down,
-            b'>' => Way::Right,
-            _ => Way::Left,
+            b'^' => Direction::Up,
+            b'v' => Direction::Down,
+            b'>' => Direction::Right,
+            _ => Direction::Left,
         }
     }
 
     /// The point so many points away, unless it lies outside the board.
-    pub(crate) fn along(&self, from: Point, way: Way, by: u8) -> Option<Point> {
+    pub(crate) fn along(&self, from: Point, way: Direction, by: u8) -> Option<Point> {
         let (file, rank) = (from.file(), from.rank());
         let (file, rank) = match way {
-            Way::Up => (Some(file), rank.checked_add(by)),
-            Way::Down => (Some(file), rank.checked_sub(by)),
-            Way::Right => (file.checked_add(by), Some(rank)),
-            Way::Left => (file.checked_sub(by), Some(rank)),
+            Direction::Up => (Some(file), rank.checked_add(by)),
+            Direction::Down => (Some(file), rank.checked_sub(by)),
+            Direction::Right => (file.checked_add(by), Some(rank)),
+            Direction::Left => (file.checked_sub(by), Some(rank)),
         };
         self.point(file?, rank?)
     }
@@ -335,13 +335,15 @@ impl Geometry {
         self.walls_between(a, b).count() == 0
     }
 
-    fn all_from(&self, seat: Seat, from: Point) -> Vec<Reach> {
+    fn all_from(&self, seat: Seat, from: Point) -> Vec<PossibleHop> {
         let by = |die| {
-            let step = self.step_from(seat, from, die).map(|to| Reach { to, die, jumps: false });
-            let jump = self.jump_from(seat, from, die).map(|to| Reach { to, die, jumps: true });
+            let step =
+                self.step_from(seat, from, die).map(|to| PossibleHop { to, die, jumps: false });
+            let jump =
+                self.jump_from(seat, from, die).map(|to| PossibleHop { to, die, jumps: true });
             step.into_iter().chain(jump)
         };
-        let mut all: Vec<Reach> = (1..=LARGEST_DIE).flat_map(by).collect();
+        let mut all: Vec<PossibleHop> = (1..=LARGEST_DIE).flat_map(by).collect();
         all.sort_unstable();
         all
     }
@@ -358,7 +360,7 @@ impl Geometry {
     }
 
     /// The number of single steps from every point to the nearest of those points.
-    fn distances(&self, to: Points) -> [u8; POINTS] {
+    fn distances(&self, to: PointSet) -> [u8; POINTS] {
         let mut distance = [u8::MAX; POINTS];
         let mut reached: Vec<Point> = to.iter().collect();
         for point in &reached {

@@ -14,16 +14,16 @@ mod seen;
 #[cfg(test)]
 mod tests;
 
-use crate::bot::{self, Judgement, Situation, Walled};
+use crate::bot::{self, CorridorSituation, Evaluator, Situation};
 use crate::kit::{
-    self, Begun, Below, Choices, Corridor, Diagram, Dice, DiceOnTable, Effort, Game, Look,
-    MoveError, Next, NextStep, Outcome, Prospect, Roll, Seat, Setting, Spec, Spot, Switch, Throw,
+    self, Begun, Choices, Corridor, Diagram, Dice, DiceOnTable, Effort, Game, Look, MoveError,
+    Next, NextStep, Outcome, Prospect, RandomBelow, Roll, Seat, Setting, Spec, Spot, Switch, Throw,
     Unit, View,
 };
 use board::{Board, Stack};
-use geometry::{Geometry, Points, Size};
+use geometry::{BoardSize, Geometry, PointSet};
 use plays::Play;
-pub(crate) use seen::Seen;
+pub(crate) use seen::SideFeatures;
 use std::fmt::Debug;
 use std::marker::PhantomData;
 
@@ -38,28 +38,28 @@ pub(crate) trait Variant: Clone + Eq + Debug + Send + 'static {
     const SPEC: Spec;
 
     /// The rule by which a side wins after its own play before connection is looked at.
-    fn wins_at_once(_after: &Table, _mover: Seat) -> Option<&'static str> {
+    fn wins_at_once(_after: &CorridorTable, _mover: Seat) -> Option<&'static str> {
         None
     }
 
     /// The rule by which nobody can win any more.
-    fn is_drawn(_after: &Table) -> Option<&'static str> {
+    fn is_drawn(_after: &CorridorTable) -> Option<&'static str> {
         None
     }
 
     /// A position before a roll, as its program thinks of it.
-    fn thought(walled: Walled<Self>) -> Situation;
+    fn thought(walled: CorridorSituation<Self>) -> Situation;
 }
 
 /// A board with men, and the dice they go by.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Table {
-    size: Size,
+pub(crate) struct CorridorTable {
+    size: BoardSize,
     faces: u8,
     board: Board,
 }
 
-impl Table {
+impl CorridorTable {
     fn geometry(&self) -> &'static Geometry {
         self.size.geometry()
     }
@@ -70,7 +70,7 @@ impl Table {
         let large = options.has("large");
         let six = if large { !options.has("d4") } else { options.has("d6") };
         let faces = if six { 6 } else { 4 };
-        let size = if large { Size::Twelve } else { Size::Nine };
+        let size = if large { BoardSize::Twelve } else { BoardSize::Nine };
         Self { size, faces, board: Board::EMPTY }
     }
 
@@ -100,7 +100,7 @@ impl Table {
 
     /// Whether a side has pinned an enemy man on that man's home edge.
     pub(crate) fn pins_at_home(&self, seat: Seat) -> bool {
-        self.board.pins(seat).among(self.geometry().goal(seat)) != Points::NONE
+        self.board.pins(seat).among(self.geometry().goal(seat)) != PointSet::NONE
     }
 
     /// Whether a side could hop if it had the dice it wants.
@@ -125,7 +125,7 @@ enum Phase {
 /// A position of Malaka or Moloko.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Position<V> {
-    table: Table,
+    table: CorridorTable,
     /// Whose turn it is, or would be if the game went on.
     seat: Seat,
     phase: Phase,
@@ -135,7 +135,7 @@ pub(crate) struct Position<V> {
 impl<V: Variant> Position<V> {
     /// The position after a complete play of the other side. The play is judged once, as a
     /// whole; what the mover has achieved comes first (S0, S2).
-    fn after_play(table: Table, mover: Seat) -> Self {
+    fn after_play(table: CorridorTable, mover: Seat) -> Self {
         let won = |by, reason| Phase::Over(Outcome::Won { by, points: 1, reason });
         let by_connection =
             Self::connected(&table, mover).map(|reason| won(mover, reason)).or_else(|| {
@@ -151,7 +151,7 @@ impl<V: Variant> Position<V> {
 
     /// The rule by which a side has won by connection: nothing remains to be connected when its
     /// last man was killed (S2).
-    fn connected(table: &Table, seat: Seat) -> Option<&'static str> {
+    fn connected(table: &CorridorTable, seat: Seat) -> Option<&'static str> {
         if !table.board.is_connected(table.geometry(), seat) {
             None
         } else if table.board.men(seat) == 0 {
@@ -178,7 +178,7 @@ impl<V: Variant> Game for Position<V> {
     /// O begins, with a single die (S0, S2).
     fn setup(options: &Choices) -> Self {
         Self {
-            table: Table::set_up(options),
+            table: CorridorTable::set_up(options),
             seat: Seat(0),
             phase: Phase::Throw(1),
             variant: PhantomData,
@@ -195,7 +195,7 @@ impl<V: Variant> Game for Position<V> {
 
     fn next(&self) -> Next {
         match self.phase {
-            Phase::Throw(dice) => Next::Roll(Throw::of(dice, self.table.faces)),
+            Phase::Throw(dice) => Next::Roll(Throw::new(dice, self.table.faces)),
             Phase::Play(_) => Next::Move(self.seat),
             Phase::Over(outcome) => Next::Over(outcome),
         }
@@ -258,14 +258,14 @@ impl<V: Variant> Game for Position<V> {
         self.phase = Phase::Play(ordered(roll));
     }
 
-    fn choose(&self, level: u8, below: Below) -> Option<Play> {
+    fn choose(&self, level: u8, below: RandomBelow) -> Option<Play> {
         let (roll, before) = self.before_roll()?;
         let chosen = bot::choose(V::SPEC.name, &before.thought(), roll, level, below);
         self.moves().into_iter().nth(chosen)
     }
 
     fn judged_in(&self) -> Option<Unit> {
-        Judgement::knows(&self.thought()).then_some(Unit::Chances)
+        Evaluator::knows(&self.thought()).then_some(Unit::Chances)
     }
 
     fn prospects(
@@ -275,12 +275,12 @@ impl<V: Variant> Game for Position<V> {
         effort: &mut Effort,
     ) -> Option<Vec<Prospect>> {
         let (roll, before) = self.before_roll()?;
-        let judgement = Judgement::of(V::SPEC.name);
+        let judgement = Evaluator::for_game(V::SPEC.name);
         Some(judgement.prospects((&before.thought(), roll), which, look, effort))
     }
 
     fn luck(&self, roll: Roll, effort: &mut Effort) -> Option<(Seat, f32)> {
-        let luck = || Judgement::of(V::SPEC.name).luck(&self.thought(), roll, effort);
+        let luck = || Evaluator::for_game(V::SPEC.name).luck(&self.thought(), roll, effort);
         (self.phase == Phase::Throw(2)).then(luck).map(|luck| (self.seat, luck))
     }
 
@@ -303,7 +303,7 @@ impl<V: Variant> Game for Position<V> {
 impl<V: Variant> Position<V> {
     /// The position as its program thinks of it.
     fn thought(&self) -> Situation {
-        V::thought(Walled::new(self.clone()))
+        V::thought(CorridorSituation::new(self.clone()))
     }
 }
 

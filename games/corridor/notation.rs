@@ -2,7 +2,7 @@
 
 use super::board::Stack;
 use super::geometry::{Geometry, Point};
-use super::{Phase, Position, Table, Variant, ordered};
+use super::{CorridorTable, Phase, Position, Variant, ordered};
 use crate::kit::{Choices, Roll, Seat, Throw};
 use std::marker::PhantomData;
 
@@ -29,7 +29,7 @@ impl<V: Variant> Position<V> {
     pub(super) fn from_notation(options: &Choices, line: &str) -> Result<Self, String> {
         let mut words = line.split_whitespace();
         let seat = side(words.next().unwrap_or_default())?;
-        let mut table = Table::empty(options);
+        let mut table = CorridorTable::empty(options);
         let roll = dice(words.next().unwrap_or_default(), table.faces)?;
         for word in words {
             let (point, stack) = place(table.geometry(), word)?;
@@ -44,7 +44,7 @@ impl<V: Variant> Position<V> {
             }
         }
         let waits_for = |phase| Self { table: table.clone(), seat, phase, variant: PhantomData };
-        let start = Table::set_up(options);
+        let start = CorridorTable::set_up(options);
         Ok(match roll {
             Some(roll) => waits_for(Phase::Play(ordered(roll))),
             None if seat == Seat(0) && table == start => waits_for(Phase::Throw(1)),
@@ -70,7 +70,7 @@ fn dice(word: &str, faces: u8) -> Result<Option<Roll>, String> {
     }
     word.parse::<Roll>()
         .ok()
-        .filter(|roll| [1, 2].into_iter().any(|dice| roll.fits(Throw::of(dice, faces))))
+        .filter(|roll| [1, 2].into_iter().any(|dice| roll.fits(Throw::new(dice, faces))))
         .map(Some)
         .ok_or_else(|| {
             format!(

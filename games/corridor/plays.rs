@@ -83,14 +83,14 @@ pub(crate) fn plays_up_to(
     seat: Seat,
     roll: Roll,
 ) -> Vec<Play> {
-    let mut plays = Search::new(on, seat, most).run(board, Dice::new(roll));
+    let mut plays = HopSearch::new(on, seat, most).run(board, Dice::new(roll));
     plays.truncate(most);
     plays
 }
 
 /// The play of a roll if there is only one. Two that use all dice show that there are more.
 pub(crate) fn only_play(board: &Board, on: &Geometry, seat: Seat, roll: Roll) -> Option<Play> {
-    match Search::new(on, seat, 2).run(board, Dice::new(roll))[..] {
+    match HopSearch::new(on, seat, 2).run(board, Dice::new(roll))[..] {
         [only] => Some(only),
         _ => None,
     }
@@ -105,12 +105,12 @@ pub(crate) fn first_to(
     (end, known): (&Board, &Play),
 ) -> Play {
     let more = known.hops().len();
-    let way = Way { on, seat, end, pips: known.pips() };
+    let way = RouteFinder { on, seat, end, pips: known.pips() };
     way.first(board, dice, Play::default(), more).unwrap_or(*known)
 }
 
 /// A way to a board.
-struct Way<'a> {
+struct RouteFinder<'a> {
     on: &'a Geometry,
     seat: Seat,
     end: &'a Board,
@@ -118,7 +118,7 @@ struct Way<'a> {
     pips: u8,
 }
 
-impl Way<'_> {
+impl RouteFinder<'_> {
     /// The first play that goes on from a board by so many hops and comes to the end.
     fn first(&self, board: &Board, dice: Dice, made: Play, more: usize) -> Option<Play> {
         if more == 0 {
@@ -138,11 +138,11 @@ impl Way<'_> {
     }
 }
 
-struct Search<'a> {
+struct HopSearch<'a> {
     on: &'a Geometry,
     seat: Seat,
     /// The boards reached by two, three and four hops.
-    reached: [Reached; 3],
+    reached: [BoardSet; 3],
     /// The most pips played so far.
     most: u8,
     /// The plays of that many pips.
@@ -153,7 +153,7 @@ struct Search<'a> {
     complete: bool,
 }
 
-impl<'a> Search<'a> {
+impl<'a> HopSearch<'a> {
     fn new(on: &'a Geometry, seat: Seat, enough: usize) -> Self {
         let reached = Default::default();
         Self { on, seat, reached, most: 0, found: Vec::new(), enough, complete: false }
@@ -221,14 +221,14 @@ impl<'a> Search<'a> {
 
 /// A set of boards, known by their marks.
 #[derive(Default)]
-struct Reached {
+struct BoardSet {
     count: usize,
     /// Each mark at or behind the slot that its upper bits name, 0 where there is none; a power
     /// of two of them, at most half in use.
     slots: Vec<u128>,
 }
 
-impl Reached {
+impl BoardSet {
     /// Adds a board; says whether it is new.
     fn insert(&mut self, mark: u128) -> bool {
         if self.slots.len() < 2 * (self.count + 1) {

@@ -1,18 +1,18 @@
 //! Reads the words of players as plays.
 
-use super::Table;
+use super::CorridorTable;
 use super::board::{Board, Hop};
-use super::geometry::{Geometry, JUMPS, Point, Size, Way};
+use super::geometry::{BoardSize, Direction, Geometry, JUMPS, Point};
 use super::plays::{self, Play, hops_from};
-use crate::kit::journey::{self, Places};
-use crate::kit::march::{self, Ground as _, Mark, Play as _, Weight, Why};
-use crate::kit::text::Reader;
-use crate::kit::{self, Dice, Making, MoveError, NextStep, Roll, Seat, Spot, making};
+use crate::kit::journey::{self, PlaceNames};
+use crate::kit::march::{self, Ground as _, LegRefusal, Play as _, TakeMark, Weight};
+use crate::kit::text::TextCursor;
+use crate::kit::{self, Dice, MoveError, NextStep, PartialPlay, Roll, Seat, Spot, making};
 
-type Leg = journey::Leg<Point>;
-type Man = march::Man<Point>;
+type CorridorLeg = journey::Leg<Point>;
+type CorridorMan = march::Man<Point>;
 
-impl Places for &Geometry {
+impl PlaceNames for &Geometry {
     type Place = Point;
 
     const SOMEWHERE: Point = Point::new(0, 0);
@@ -24,7 +24,7 @@ impl Places for &Geometry {
     const REPEATED: &'static str = "an x and a point, as in 3xc3-c6";
     const ARE_NUMBERS: bool = false;
 
-    fn place(self, reader: &mut Reader, from: Option<Point>) -> Option<Result<Point, String>> {
+    fn place(self, reader: &mut TextCursor, from: Option<Point>) -> Option<Result<Point, String>> {
         let mut ahead = reader.clone();
         let (file, number) = (ahead.letter()?, ahead.number()?);
         *reader = ahead;
@@ -42,7 +42,7 @@ impl Places for &Geometry {
 
 /// The legal play that a text means.
 pub(super) fn read(
-    table: &Table,
+    table: &CorridorTable,
     seat: Seat,
     roll: Option<Roll>,
     text: &str,
@@ -54,34 +54,39 @@ pub(super) fn read(
 }
 
 /// Whether a text spells a play, legal or not.
-pub(super) fn spells(table: &Table, roll: Option<Roll>, text: &str) -> bool {
+pub(super) fn spells(table: &CorridorTable, roll: Option<Roll>, text: &str) -> bool {
     journey::are_spelled(table.geometry(), text, roll)
 }
 
 /// The play that a record wrote as `text`.
-pub(super) fn recall(table: &Table, seat: Seat, roll: Roll, text: &str) -> Result<Play, MoveError> {
+pub(super) fn recall(
+    table: &CorridorTable,
+    seat: Seat,
+    roll: Roll,
+    text: &str,
+) -> Result<Play, MoveError> {
     let journeys = journey::recalled(table.geometry(), text)?;
     march::recalled(&Ground::new(table, seat, roll), journeys, text)
 }
 
 /// The play that these steps of a side begin.
 pub(super) fn begun(
-    table: &Table,
+    table: &CorridorTable,
     seat: Seat,
     roll: Roll,
     steps: &[&str],
-) -> Result<Making<Board>, MoveError> {
+) -> Result<PartialPlay<Board>, MoveError> {
     making(&Ground::new(table, seat, roll), steps)
 }
 
 /// The steps with which a play of a side can begin.
-pub(super) fn first_steps(table: &Table, seat: Seat, roll: Roll) -> Vec<NextStep> {
+pub(super) fn first_steps(table: &CorridorTable, seat: Seat, roll: Roll) -> Vec<NextStep> {
     kit::first_steps(&Ground::new(table, seat, roll))
 }
 
 /// The ways of men that a record wrote as `text`: the largest board has the points of all.
 pub(super) fn ways(text: &str) -> Vec<Vec<Spot>> {
-    let ways = journey::ways(Size::Twelve.geometry(), text).into_iter();
+    let ways = journey::ways(BoardSize::Twelve.geometry(), text).into_iter();
     ways.map(|way| way.into_iter().map(spot).collect()).collect()
 }
 
@@ -101,7 +106,7 @@ impl march::Ground for Ground<'_> {
     type Play = Play;
     type Stand = Board;
 
-    const MARK: Mark = Mark::Each;
+    const MARK: TakeMark = TakeMark::Each;
 
     fn start(&self) -> Board {
         self.board.clone()
@@ -143,10 +148,19 @@ impl march::Ground for Ground<'_> {
         after
     }
 
-    fn why_not(&self, at: &Board, left: Dice, _men: &[Man], man: &Man, leg: Leg) -> Option<Why> {
+    fn why_not(
+        &self,
+        at: &Board,
+        left: Dice,
+        _men: &[CorridorMan],
+        man: &CorridorMan,
+        leg: CorridorLeg,
+    ) -> Option<LegRefusal> {
         let (hop, why) = match leg {
-            Leg::By(die) => (format!("{}:{die}", man.at), self.why_not_by(at, left, man.at, die)),
-            Leg::To { point, takes } => {
+            CorridorLeg::By(die) => {
+                (format!("{}:{die}", man.at), self.why_not_by(at, left, man.at, die))
+            }
+            CorridorLeg::To { point, takes } => {
                 let hop = format!("{}{}{point}", man.leg_from, if takes { 'x' } else { '-' });
                 (hop, self.why_not_to(at, left, man, point, takes))
             }
@@ -171,12 +185,12 @@ impl march::Ground for Ground<'_> {
 }
 
 impl<'a> Ground<'a> {
-    fn new(table: &'a Table, seat: Seat, roll: Roll) -> Self {
+    fn new(table: &'a CorridorTable, seat: Seat, roll: Roll) -> Self {
         Self { on: table.geometry(), board: &table.board, seat, roll }
     }
 
     /// Why the man on a point cannot move at all.
-    fn why_not_from(&self, board: &Board, from: Point) -> Option<Why> {
+    fn why_not_from(&self, board: &Board, from: Point) -> Option<LegRefusal> {
         let stack = board.stack(from);
         if stack.is_held_by(self.seat) {
             let stays = self.on.goal(self.seat).contains(from);
@@ -188,7 +202,7 @@ impl<'a> Ground<'a> {
         }
     }
 
-    fn why_not_by(&self, board: &Board, left: Dice, from: Point, die: u8) -> Option<Why> {
+    fn why_not_by(&self, board: &Board, left: Dice, from: Point, die: u8) -> Option<LegRefusal> {
         if let Some(why) = self.why_not_from(board, from) {
             return Some(why);
         }
@@ -206,10 +220,10 @@ impl<'a> Ground<'a> {
         &self,
         board: &Board,
         left: Dice,
-        man: &Man,
+        man: &CorridorMan,
         to: Point,
         kills: bool,
-    ) -> Option<Why> {
+    ) -> Option<LegRefusal> {
         let from = man.at;
         if man.is_under_way() {
             return self.why_not_on(board, left, man, to, kills);
@@ -246,10 +260,10 @@ impl<'a> Ground<'a> {
         &self,
         board: &Board,
         left: Dice,
-        man: &Man,
+        man: &CorridorMan,
         to: Point,
         kills: bool,
-    ) -> Option<Why> {
+    ) -> Option<LegRefusal> {
         let from = man.at;
         let die = from.apart(to);
         let mut reach = self.on.reach(self.seat, from).iter();
@@ -268,7 +282,7 @@ impl<'a> Ground<'a> {
     }
 
     /// Why a straight way is none for this side's men.
-    fn wrong_way(&self, from: Point, to: Point, way: Way) -> Option<String> {
+    fn wrong_way(&self, from: Point, to: Point, way: Direction) -> Option<String> {
         let forward = self.on.forward(self.seat, from);
         let side = ["O", "X"][self.seat.index()];
         let crosses = self.on.walls_between(from, to).count() > 0;
@@ -282,7 +296,7 @@ impl<'a> Ground<'a> {
     }
 
     /// Why neither a step nor a jump can end on that point, to which a die would lead.
-    fn obstacle(&self, board: &Board, from: Point, to: Point) -> Why {
+    fn obstacle(&self, board: &Board, from: Point, to: Point) -> LegRefusal {
         let walls: Vec<_> = if from.rank() == to.rank() {
             self.on.walls_between(from, to).collect()
         } else {
@@ -306,7 +320,7 @@ impl<'a> Ground<'a> {
     }
 
     /// Why no sequence of the dice leads from one point to another: the first hop that fails.
-    fn no_route(&self, board: &Board, left: Dice, from: Point, to: Point) -> Why {
+    fn no_route(&self, board: &Board, left: Dice, from: Point, to: Point) -> LegRefusal {
         let way = self.on.forward(self.seat, from);
         let blocked = left
             .numbers()
@@ -335,13 +349,13 @@ impl<'a> Ground<'a> {
 }
 
 /// The way from one point to another of its file or rank.
-fn way_between(from: Point, to: Point) -> Option<Way> {
+fn way_between(from: Point, to: Point) -> Option<Direction> {
     use std::cmp::Ordering::{Equal, Greater, Less};
     match (to.file().cmp(&from.file()), to.rank().cmp(&from.rank())) {
-        (Equal, Greater) => Some(Way::Up),
-        (Equal, Less) => Some(Way::Down),
-        (Greater, Equal) => Some(Way::Right),
-        (Less, Equal) => Some(Way::Left),
+        (Equal, Greater) => Some(Direction::Up),
+        (Equal, Less) => Some(Direction::Down),
+        (Greater, Equal) => Some(Direction::Right),
+        (Less, Equal) => Some(Direction::Left),
         _ => None,
     }
 }

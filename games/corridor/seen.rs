@@ -1,12 +1,12 @@
 //! A position as one of the sides sees it, for judging it.
 
 use super::board::Board;
-use super::geometry::{Point, Points};
-use super::{Phase, Position, Size, Variant};
+use super::geometry::{Point, PointSet};
+use super::{BoardSize, Phase, Position, Variant};
 use crate::kit::{Roll, Seat};
 
 /// The state of a side on the small board.
-pub(crate) struct Seen {
+pub(crate) struct SideFeatures {
     /// The points where it has men, numbered and in the order in which O would count them if it were
     /// this side: how many men hold one, and whether a man lies pinned there.
     pub(crate) points: Vec<(u16, u8, bool)>,
@@ -24,7 +24,7 @@ pub(crate) struct Seen {
 impl<V: Variant> Position<V> {
     /// Whether the board has nine files and ranks.
     pub(crate) fn is_small(&self) -> bool {
-        self.table.size == Size::Nine
+        self.table.size == BoardSize::Nine
     }
 
     /// How many faces the dice have.
@@ -54,7 +54,7 @@ impl<V: Variant> Position<V> {
     }
 
     /// The state of a side.
-    pub(crate) fn seen_by(&self, seat: Seat) -> Seen {
+    pub(crate) fn seen_by(&self, seat: Seat) -> SideFeatures {
         let (board, on) = (&self.table.board, self.table.geometry());
         let number = |point: Point| {
             let own = if seat == Seat(0) { point } else { on.turned(point) };
@@ -71,7 +71,7 @@ impl<V: Variant> Position<V> {
             points.reverse();
         }
         let connected = board.connected(on, seat);
-        Seen {
+        SideFeatures {
             points,
             distance: board.distance_without(on, seat, connected),
             men: men_on(board, seat, manned),
@@ -82,7 +82,7 @@ impl<V: Variant> Position<V> {
     }
 }
 
-fn men_on(board: &Board, seat: Seat, points: Points) -> u32 {
+fn men_on(board: &Board, seat: Seat, points: PointSet) -> u32 {
     points.iter().map(|point| u32::from(board.stack(point).men_of(seat))).sum()
 }
 

@@ -9,8 +9,12 @@ mod player;
 #[cfg(test)]
 mod tests;
 
-use crate::grid::{Line, Press, Pressing, SIDES, Square, Squares, Stones, leaps, mode, search};
-use crate::kit::{Below, Choices, Grid, Manner, Next, Outcome, Seat, Spec, Switch, Values, View};
+use crate::grid::{
+    NotationLine, Press, PressGame, SIDES, Square, Squares, Stones, leaps, mode, search,
+};
+use crate::kit::{
+    Choices, Grid, Manner, Next, Outcome, RandomBelow, Seat, Spec, Switch, Values, View,
+};
 use std::cmp::Ordering;
 
 /// The points less than three from each, measured as on paper: itself, and what lies in the square
@@ -77,7 +81,7 @@ impl Position {
     }
 }
 
-impl Pressing for Position {
+impl PressGame for Position {
     const SPEC: Spec = Spec {
         name: "countlines",
         title: "CountLines",
@@ -101,7 +105,7 @@ impl Pressing for Position {
         Self::empty(options)
     }
 
-    fn placed(options: &Choices, line: &mut Line) -> Result<Self, String> {
+    fn placed(options: &Choices, line: &mut NotationLine) -> Result<Self, String> {
         if line.size != crate::SIZE {
             return Err("the board has nine lines".into());
         }
@@ -115,8 +119,8 @@ impl Pressing for Position {
         Ok(Self { stones: line.stones, turn, last, ..Self::empty(options) })
     }
 
-    fn line(&self) -> Line {
-        Line::new(Some(self.turn), self.stones)
+    fn line(&self) -> NotationLine {
+        NotationLine::new(Some(self.turn), self.stones)
             .with_some("green", self.last[0])
             .with_some("red", self.last[1])
     }
@@ -147,12 +151,12 @@ impl Pressing for Position {
     /// Nobody may pass: while there is a dark point it may be pressed.
     fn pass(&mut self) {}
 
-    fn choose(&self, level: u8, below: Below) -> Option<Press> {
+    fn choose(&self, level: u8, below: RandomBelow) -> Option<Press> {
         search::choose(self, level, below)
     }
 
     fn grid(&self, view: &View) -> Grid {
-        let on = matches!(Pressing::next(self), Next::Move(_));
+        let on = matches!(PressGame::next(self), Next::Move(_));
         let notes = self.shunned().filter(|_| on).map(|last| {
             let side = SIDES[self.turn.index()];
             if (self.open() & NEAR[last.index()]).is_empty() {

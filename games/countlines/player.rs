@@ -1,7 +1,7 @@
 //! The value of a position of `CountLines` to the program.
 
 use super::{Position, lines};
-use crate::grid::search::{Effort, Weighed, key};
+use crate::grid::search::{SearchEffort, Searchable, key};
 use crate::grid::{Square, Squares, leaps};
 use crate::kit::Seat;
 
@@ -20,12 +20,12 @@ impl Position {
     }
 }
 
-impl Weighed for Position {
-    const EFFORTS: [Effort; 4] = [
-        Effort { depth: 1, nodes: 1_000, careless: 60 },
-        Effort { depth: 1, nodes: 1_000, careless: 20 },
-        Effort { depth: 3, nodes: 8_000, careless: 8 },
-        Effort { depth: 64, nodes: 100_000, careless: 0 },
+impl Searchable for Position {
+    const EFFORTS: [SearchEffort; 4] = [
+        SearchEffort { depth: 1, nodes: 1_000, careless: 60 },
+        SearchEffort { depth: 1, nodes: 1_000, careless: 20 },
+        SearchEffort { depth: 3, nodes: 8_000, careless: 8 },
+        SearchEffort { depth: 64, nodes: 100_000, careless: 0 },
     ];
 
     fn value(&self, seat: Seat) -> i32 {

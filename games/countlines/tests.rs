@@ -4,12 +4,12 @@ use super::*;
 use crate::kit::{Chance, Game, MoveError};
 
 fn options(mode: u8) -> Choices {
-    Choices::parse(<Position as Pressing>::SPEC.options, &[], [format!("mode={mode}").as_str()])
+    Choices::parse(<Position as PressGame>::SPEC.options, &[], [format!("mode={mode}").as_str()])
         .unwrap()
 }
 
 fn start(mode: u8) -> Position {
-    <Position as Pressing>::setup(&options(mode))
+    <Position as PressGame>::setup(&options(mode))
 }
 
 fn at(name: &str) -> Square {

@@ -9,10 +9,10 @@ mod player;
 mod tests;
 
 use crate::grid::{
-    Line, Press, Pressing, SIDES, SIZE, Square, Squares, Stones, leaps, mode, search,
+    NotationLine, Press, PressGame, SIDES, SIZE, Square, Squares, Stones, leaps, mode, search,
 };
 use crate::kit::{
-    Below, Choices, Grid, Manner, MoveError, Next, Outcome, Seat, Spec, Switch, Values, View,
+    Choices, Grid, Manner, MoveError, Next, Outcome, RandomBelow, Seat, Spec, Switch, Values, View,
 };
 use std::cmp::Ordering;
 
@@ -128,7 +128,7 @@ impl Position {
     }
 }
 
-impl Pressing for Position {
+impl PressGame for Position {
     const SPEC: Spec = Spec {
         name: "fillit",
         title: "FillIt",
@@ -157,7 +157,7 @@ impl Pressing for Position {
         }
     }
 
-    fn placed(options: &Choices, line: &mut Line) -> Result<Self, String> {
+    fn placed(options: &Choices, line: &mut NotationLine) -> Result<Self, String> {
         let empty = Self::empty(options);
         if line.size != SIZE {
             return Err("the board has nine lines".into());
@@ -172,9 +172,11 @@ impl Pressing for Position {
         Ok(Self { stones: line.stones, turn: line.side, idle, last: line.take("last")?, ..empty })
     }
 
-    fn line(&self) -> Line {
+    fn line(&self) -> NotationLine {
         let idle = Some(self.idle).filter(|&idle| idle > 0);
-        Line::new(self.turn, self.stones).with_some("idle", idle).with_some("last", self.last)
+        NotationLine::new(self.turn, self.stones)
+            .with_some("idle", idle)
+            .with_some("last", self.last)
     }
 
     fn next(&self) -> Next {
@@ -182,7 +184,7 @@ impl Pressing for Position {
         self.outcome(turn).map_or(Next::Move(turn), Next::Over)
     }
 
-    fn deal(&self, below: Below) -> Stones {
+    fn deal(&self, below: RandomBelow) -> Stones {
         Stones::drawn(EACH, below)
     }
 
@@ -224,12 +226,12 @@ impl Pressing for Position {
         self.hand_over(None, false);
     }
 
-    fn choose(&self, level: u8, below: Below) -> Option<Press> {
+    fn choose(&self, level: u8, below: RandomBelow) -> Option<Press> {
         search::best(self, self.effort(level), below)
     }
 
     fn grid(&self, view: &View) -> Grid {
-        let on = matches!(Pressing::next(self), Next::Move(_));
+        let on = matches!(PressGame::next(self), Next::Move(_));
         let (side, enemy) = (SIDES[self.mover().index()], SIDES[self.mover().other().index()]);
         let note = match self.idle {
             0 => None,

@@ -1,8 +1,8 @@
 //! The value of a position of `FillIt` or `ClearIt` to the program.
 
 use super::{BESIDE, KNIGHT, LONG_KNIGHT, Position, TWO_AWAY};
-use crate::grid::search::{Effort, Weighed, key};
-use crate::grid::{Pressing, Square, Squares};
+use crate::grid::search::{SearchEffort, Searchable, key};
+use crate::grid::{PressGame, Square, Squares};
 use crate::kit::Seat;
 
 /// The eight steps to the points two away.
@@ -27,26 +27,26 @@ impl Position {
 
 /// The efforts of the lower levels in `FillIt`, where a player who looks one move ahead plays no
 /// better than by chance.
-const OF_FILLIT: [Effort; 2] = [
-    Effort { depth: 2, nodes: 8_000, careless: 75 },
-    Effort { depth: 2, nodes: 8_000, careless: 30 },
+const OF_FILLIT: [SearchEffort; 2] = [
+    SearchEffort { depth: 2, nodes: 8_000, careless: 75 },
+    SearchEffort { depth: 2, nodes: 8_000, careless: 30 },
 ];
 
 impl Position {
     /// The effort of a level in this mode.
-    pub(super) fn effort(&self, level: u8) -> Effort {
+    pub(super) fn effort(&self, level: u8) -> SearchEffort {
         let level = usize::from(level.clamp(1, 4)) - 1;
         let lower = OF_FILLIT.get(level).filter(|_| self.is_fillit());
         *lower.unwrap_or(&Self::EFFORTS[level])
     }
 }
 
-impl Weighed for Position {
-    const EFFORTS: [Effort; 4] = [
-        Effort { depth: 1, nodes: 1_000, careless: 60 },
-        Effort { depth: 1, nodes: 1_000, careless: 25 },
-        Effort { depth: 3, nodes: 8_000, careless: 8 },
-        Effort { depth: 64, nodes: 200_000, careless: 0 },
+impl Searchable for Position {
+    const EFFORTS: [SearchEffort; 4] = [
+        SearchEffort { depth: 1, nodes: 1_000, careless: 60 },
+        SearchEffort { depth: 1, nodes: 1_000, careless: 25 },
+        SearchEffort { depth: 3, nodes: 8_000, careless: 8 },
+        SearchEffort { depth: 64, nodes: 200_000, careless: 0 },
     ];
 
     fn value(&self, seat: Seat) -> i32 {

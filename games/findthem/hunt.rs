@@ -3,7 +3,7 @@
 //! Source: S4, *Playing Maldoo*.
 
 use crate::grid::{Square, Squares, Stones};
-use crate::kit::{Below, Outcome, Seat};
+use crate::kit::{Outcome, RandomBelow, Seat};
 
 /// How many hidden points each colour has in that mode.
 pub(crate) const fn points(mode: u8) -> u32 {
@@ -16,7 +16,7 @@ pub(crate) const fn goal(mode: u8) -> u32 {
 }
 
 /// Points for that mode, drawn by chance: all patterns are as likely as each other.
-pub(crate) fn pattern(mode: u8, below: Below) -> Stones {
+pub(crate) fn pattern(mode: u8, below: RandomBelow) -> Stones {
     let mut hidden = Stones::default();
     for seat in Seat::BOTH {
         for _ in 0..points(mode) {

@@ -2,7 +2,7 @@
 
 use super::Position;
 use crate::grid::{Square, Squares};
-use crate::kit::{Below, Chance, Seat};
+use crate::kit::{Chance, RandomBelow, Seat};
 
 /// How many levels there are.
 pub(super) const LEVELS: u8 = 4;
@@ -14,7 +14,7 @@ const SURE: [usize; LEVELS as usize] = [15, 35, 58, 85];
 const MARKED: [usize; LEVELS as usize] = [0, 40, 75, 100];
 
 /// A level's memory of a pattern.
-pub(super) struct Memory {
+pub(super) struct PatternMemory {
     /// The points of each colour, as it takes them to be.
     pub(super) takes: [Squares; 2],
     /// Points of which it will not forget that it has pressed them in vain.
@@ -25,12 +25,12 @@ impl Position {
     /// The memory of that level. It follows from the pattern, the level and the side alone: a point
     /// forgotten once is forgotten for this game. A forgotten point is not blank, it is mistaken
     /// for another one.
-    pub(super) fn memory(&self, level: u8, seat: Seat) -> Memory {
+    pub(super) fn memory(&self, level: u8, seat: Seat) -> PatternMemory {
         let index = usize::from(level.clamp(1, LEVELS) - 1);
         let (sure, marked) = (SURE[index], MARKED[index]);
         let hidden = self.hunt.hidden;
-        let mut chance = Chance::of(&format!("{hidden} {level} {}", seat.0));
-        let mut memory = Memory { takes: [Squares::NONE; 2], marks: Squares::NONE };
+        let mut chance = Chance::from_text(&format!("{hidden} {level} {}", seat.0));
+        let mut memory = PatternMemory { takes: [Squares::NONE; 2], marks: Squares::NONE };
         for square in Square::all() {
             let is_sure = chance.below(100) < sure;
             let mistaken = Square::all().nth(chance.below(Square::all().count()));
@@ -46,7 +46,7 @@ impl Position {
     }
 
     /// The press of that level.
-    pub(super) fn remembered(&self, level: u8, below: Below) -> Square {
+    pub(super) fn remembered(&self, level: u8, below: RandomBelow) -> Square {
         let seat = self.turn.unwrap_or(Seat(0));
         let memory = self.memory(level, seat);
         let silent = self.hunt.silent.map_or(Squares::NONE, Squares::from);

@@ -6,9 +6,11 @@
 pub(crate) mod hunt;
 mod memory;
 
-use crate::grid::{Line, List, Press, Pressing, SIDES, SIZE, Square, Squares, Stones, mode};
+use crate::grid::{
+    NotationLine, Press, PressGame, SIDES, SIZE, Square, SquareList, Squares, Stones, mode,
+};
 use crate::kit::{
-    Below, Choices, Grid, Manner, MoveError, Next, Outcome, Seat, Spec, Switch, Values, View,
+    Choices, Grid, Manner, MoveError, Next, Outcome, RandomBelow, Seat, Spec, Switch, Values, View,
 };
 use hunt::Hunt;
 
@@ -53,8 +55,8 @@ impl Position {
     }
 
     /// The part that everybody may know.
-    fn public_line(&self) -> Line {
-        Line::new(self.turn, self.hunt.lit())
+    fn public_line(&self) -> NotationLine {
+        NotationLine::new(self.turn, self.hunt.lit())
             .with_some("last", self.last)
             .with_some("silent", self.hunt.silent)
     }
@@ -79,7 +81,7 @@ impl Position {
     }
 }
 
-impl Pressing for Position {
+impl PressGame for Position {
     const SPEC: Spec = Spec {
         name: "findthem",
         title: "FindThem",
@@ -110,7 +112,7 @@ impl Pressing for Position {
         Self::empty(options)
     }
 
-    fn placed(options: &Choices, line: &mut Line) -> Result<Self, String> {
+    fn placed(options: &Choices, line: &mut NotationLine) -> Result<Self, String> {
         let empty = Self::empty(options);
         if line.size != SIZE {
             return Err(format!("the board has {SIZE} lines"));
@@ -125,20 +127,20 @@ impl Pressing for Position {
         }
         let mut missed = empty.missed;
         for (missed, key) in missed.iter_mut().zip(MISSED) {
-            let List(squares) = line.take(key)?.unwrap_or_default();
+            let SquareList(squares) = line.take(key)?.unwrap_or_default();
             *missed = squares.into_iter().collect();
         }
         Ok(Self { turn: line.side, hunt, missed, last: line.take("last")?, ..empty })
     }
 
-    fn line(&self) -> Line {
+    fn line(&self) -> NotationLine {
         let line = self.public_line();
         if self.turn.is_none() {
             return line;
         }
         let missed = self.missed.map(|missed| {
             let squares: Vec<Square> = missed.iter().collect();
-            (!squares.is_empty()).then_some(List(squares))
+            (!squares.is_empty()).then_some(SquareList(squares))
         });
         let line = line.with("hidden", self.hunt.hidden);
         MISSED.into_iter().zip(missed).fold(line, |line, (key, missed)| line.with_some(key, missed))
@@ -202,7 +204,7 @@ impl Pressing for Position {
         }
     }
 
-    fn deal(&self, below: Below) -> Stones {
+    fn deal(&self, below: RandomBelow) -> Stones {
         hunt::pattern(self.mode, below)
     }
 
@@ -215,7 +217,7 @@ impl Pressing for Position {
         Ok(())
     }
 
-    fn choose(&self, level: u8, below: Below) -> Option<Press> {
+    fn choose(&self, level: u8, below: RandomBelow) -> Option<Press> {
         Some(Press::At(self.remembered(level, below)))
     }
 }

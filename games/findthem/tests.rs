@@ -2,7 +2,7 @@
 
 use super::Position;
 use super::hunt::{Hunt, goal, points};
-use crate::grid::{Pressing, Square, Squares, Stones};
+use crate::grid::{PressGame, Square, Squares, Stones};
 use crate::kit::{Chance, Choices, Game, Next, Outcome, Seat, View};
 
 fn options(words: &str) -> Choices {
@@ -32,7 +32,7 @@ fn turn(position: &mut Position, finds: bool) {
     let Next::Move(seat) = Game::next(position) else { panic!("the game is over") };
     let nobodys = (!position.hunt.hidden.lit()).iter().next().unwrap();
     let press = if finds { hidden(position, seat.0)[0] } else { nobodys };
-    Pressing::press(position, press);
+    PressGame::press(position, press);
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn the_game_is_judged_after_a_move_of_red() {
 
 fn shown(position: &Position, seat: Option<Seat>) -> (String, crate::Grid) {
     let view = View { seat, legal: true, ..View::default() };
-    (Game::seen(position, &view), Pressing::grid(position, &view))
+    (Game::seen(position, &view), PressGame::grid(position, &view))
 }
 
 const EVERYBODY: [Option<Seat>; 3] = [None, Some(Seat(0)), Some(Seat(1))];

@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 /// The contents of a line of notation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Line {
+pub(crate) struct NotationLine {
     /// The side to move; nobody's before stones are laid by chance.
     pub(crate) side: Option<Seat>,
     /// The stones on the board; there are none before they are laid.
@@ -18,7 +18,7 @@ pub(crate) struct Line {
     rest: Vec<(String, String)>,
 }
 
-impl Line {
+impl NotationLine {
     /// A line for that side and these stones on the board of 81 points.
     pub(crate) fn new(side: Option<Seat>, stones: Stones) -> Self {
         Self { side, stones, size: SIZE, rest: Vec::new() }
@@ -95,7 +95,7 @@ impl Line {
     }
 }
 
-impl Display for Line {
+impl Display for NotationLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.side {
             Some(Seat(0)) => f.write_str("G "),
@@ -109,16 +109,16 @@ impl Display for Line {
 
 /// Several points in one value: `e5,f6`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct List(pub(crate) Vec<Square>);
+pub(crate) struct SquareList(pub(crate) Vec<Square>);
 
-impl Display for List {
+impl Display for SquareList {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let words: Vec<String> = self.0.iter().map(Square::to_string).collect();
         f.write_str(&words.join(","))
     }
 }
 
-impl FromStr for List {
+impl FromStr for SquareList {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
@@ -133,14 +133,14 @@ mod tests {
     #[test]
     fn a_line_says_what_was_put_into_it() {
         let text = "R G../.R./... last=c3 score=1,2";
-        let mut line = Line::parse(text).unwrap();
+        let mut line = NotationLine::parse(text).unwrap();
         assert_eq!((line.to_string(), line.size, line.side), (text.into(), 3, Some(Seat(1))));
         line.is_taken().unwrap_err();
         assert_eq!(line.take("last"), Ok("c3".parse::<Square>().ok()));
         assert_eq!(line.take::<u8>("last"), Ok(None));
         line.take::<u8>("score").unwrap_err();
         line.is_taken().unwrap();
-        assert_eq!("e5,f6".parse::<List>().unwrap().to_string(), "e5,f6");
+        assert_eq!("e5,f6".parse::<SquareList>().unwrap().to_string(), "e5,f6");
     }
 
     #[test]
@@ -152,7 +152,7 @@ mod tests {
             ("G ../.x", "expected rows such as ..G/.R./... with a letter for each point"),
             ("G ../.. last", "expected key=value, not `last`"),
         ] {
-            assert_eq!(Line::parse(text).unwrap_err(), reason);
+            assert_eq!(NotationLine::parse(text).unwrap_err(), reason);
         }
     }
 }

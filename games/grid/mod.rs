@@ -1,7 +1,7 @@
 //! The square-board family: games of two colours, green and red, in which a turn is a press on a
 //! point of a board of nine by nine.
 //!
-//! A game says what differs in [`Pressing`]; spelling, notation and diagram are the same for all.
+//! A game says what differs in [`PressGame`]; spelling, notation and diagram are the same for all.
 //! Source: S4, *Playing Maldoo* by Yehouda Harpaz. Where it is silent, "ours" says so.
 
 mod counts;
@@ -14,14 +14,14 @@ mod stones;
 mod strength;
 
 pub(crate) use counts::Counts;
-pub(crate) use line::{Line, List};
+pub(crate) use line::{NotationLine, SquareList};
 pub(crate) use squares::leaps;
 pub use squares::{SIZE, Square, Squares};
 pub use stones::Stones;
 
-use crate::kit::text::{Reader, meant};
+use crate::kit::text::{TextCursor, meant};
 use crate::kit::{
-    Begun, Below, Choices, Diagram, Game, Grid, MoveError, Next, Roll, Spec, Spot, View,
+    Begun, Choices, Diagram, Game, Grid, MoveError, Next, RandomBelow, Roll, Spec, Spot, View,
 };
 use std::fmt::{self, Debug, Display};
 
@@ -47,7 +47,7 @@ impl Display for Press {
 }
 
 /// The rules of one game of this family. A value is a position.
-pub(crate) trait Pressing: Clone + Eq + Debug + Send + 'static {
+pub(crate) trait PressGame: Clone + Eq + Debug + Send + 'static {
     /// The game's declaration.
     const SPEC: Spec;
 
@@ -58,10 +58,10 @@ pub(crate) trait Pressing: Clone + Eq + Debug + Send + 'static {
     ///
     /// # Errors
     /// What is wrong with it, as a sentence without a full stop.
-    fn placed(options: &Choices, line: &mut Line) -> Result<Self, String>;
+    fn placed(options: &Choices, line: &mut NotationLine) -> Result<Self, String>;
 
-    /// The position as a line; [`Pressing::placed`] makes the equal position of it.
-    fn line(&self) -> Line;
+    /// The position as a line; [`PressGame::placed`] makes the equal position of it.
+    fn line(&self) -> NotationLine;
 
     /// What the position waits for: no dice.
     fn next(&self) -> Next;
@@ -87,7 +87,7 @@ pub(crate) trait Pressing: Clone + Eq + Debug + Send + 'static {
     fn grid(&self, view: &View) -> Grid;
 
     /// See [`Game::deal`].
-    fn deal(&self, _below: Below) -> Stones {
+    fn deal(&self, _below: RandomBelow) -> Stones {
         Stones::default()
     }
 
@@ -107,12 +107,12 @@ pub(crate) trait Pressing: Clone + Eq + Debug + Send + 'static {
     }
 
     /// See [`Game::choose`].
-    fn choose(&self, _level: u8, _below: Below) -> Option<Press> {
+    fn choose(&self, _level: u8, _below: RandomBelow) -> Option<Press> {
         None
     }
 
     /// See [`Game::play_out`].
-    fn play_out(&mut self, below: Below) -> usize {
+    fn play_out(&mut self, below: RandomBelow) -> usize {
         crate::kit::by_chance(self, below)
     }
 
@@ -122,17 +122,17 @@ pub(crate) trait Pressing: Clone + Eq + Debug + Send + 'static {
     }
 }
 
-impl<P: Pressing> Game for P {
+impl<P: PressGame> Game for P {
     type Move = Press;
 
-    const SPEC: Spec = <P as Pressing>::SPEC;
+    const SPEC: Spec = <P as PressGame>::SPEC;
 
     fn setup(options: &Choices) -> Self {
-        <P as Pressing>::setup(options)
+        <P as PressGame>::setup(options)
     }
 
     fn place(options: &Choices, notation: &str) -> Result<Self, String> {
-        let mut line = Line::parse(notation)?;
+        let mut line = NotationLine::parse(notation)?;
         let position = P::placed(options, &mut line)?;
         line.is_taken()?;
         Ok(position)
@@ -143,11 +143,11 @@ impl<P: Pressing> Game for P {
     }
 
     fn next(&self) -> Next {
-        Pressing::next(self)
+        PressGame::next(self)
     }
 
     fn moves(&self) -> Vec<Press> {
-        if !matches!(Pressing::next(self), Next::Move(_)) {
+        if !matches!(PressGame::next(self), Next::Move(_)) {
             return Vec::new();
         }
         let pass = self.may_pass().then_some(Press::Pass);
@@ -199,32 +199,32 @@ impl<P: Pressing> Game for P {
         Diagram::Grid(self.grid(view))
     }
 
-    fn deal(&self, below: Below) -> Stones {
-        Pressing::deal(self, below)
+    fn deal(&self, below: RandomBelow) -> Stones {
+        PressGame::deal(self, below)
     }
 
     fn lay(&mut self, stones: Stones) -> Result<(), MoveError> {
-        Pressing::lay(self, stones)
+        PressGame::lay(self, stones)
     }
 
     fn seen(&self, view: &View) -> String {
-        Pressing::seen(self, view)
+        PressGame::seen(self, view)
     }
 
     fn finish(&self) -> Option<Press> {
-        Pressing::finish(self)
+        PressGame::finish(self)
     }
 
-    fn choose(&self, level: u8, below: Below) -> Option<Press> {
-        Pressing::choose(self, level, below)
+    fn choose(&self, level: u8, below: RandomBelow) -> Option<Press> {
+        PressGame::choose(self, level, below)
     }
 
-    fn play_out(&mut self, below: Below) -> usize {
-        Pressing::play_out(self, below)
+    fn play_out(&mut self, below: RandomBelow) -> usize {
+        PressGame::play_out(self, below)
     }
 
     fn perft(options: &Choices, depth: u32) -> u64 {
-        <P as Pressing>::perft(options, depth)
+        <P as PressGame>::perft(options, depth)
     }
 }
 
@@ -247,7 +247,7 @@ fn spelled(text: &str) -> Result<Press, MoveError> {
 }
 
 /// The point that comes next; one that there is not can be read all the same.
-fn point(reader: &mut Reader) -> Result<Result<Square, MoveError>, MoveError> {
+fn point(reader: &mut TextCursor) -> Result<Result<Square, MoveError>, MoveError> {
     const EXPECTED: &str = "a point such as e5, or `pass`";
     let mut ahead = reader.clone();
     let (Some(column), Some(line)) = (ahead.letter(), ahead.number()) else {

@@ -1,19 +1,19 @@
 //! A turn in the making: the points pressed so far, and those that can be pressed next.
 
-use super::{Press, Pressing, Square, Squares};
+use super::{Press, PressGame, Square, Squares};
 use crate::kit::{Begun, Game, MoveError, Next, NextStep, Seat, View, spoken};
 
 /// The turn that these presses begin.
 ///
 /// # Errors
 /// The first of them that was not offered.
-pub(super) fn begun<P: Pressing>(
+pub(super) fn begun<P: PressGame>(
     position: &P,
     view: &View,
     steps: &[&str],
 ) -> Result<Begun, MoveError> {
-    let Next::Move(seat) = Pressing::next(position) else { return spoken(position, view, steps) };
-    let mut turn = Turn { at: position.clone(), seat, pressed: Vec::new() };
+    let Next::Move(seat) = PressGame::next(position) else { return spoken(position, view, steps) };
+    let mut turn = PressTurn { at: position.clone(), seat, pressed: Vec::new() };
     steps.iter().try_for_each(|words| turn.press(words))?;
     let next: Vec<NextStep> = turn.open().iter().map(step).collect();
     let pass = (steps.is_empty() && position.may_pass()).then(|| Press::Pass.to_string());
@@ -38,19 +38,19 @@ fn step(square: Square) -> NextStep {
 
 /// A turn of a side, with what it has pressed. Where nobody may look ahead nothing comes of a press
 /// before the turn is sent.
-struct Turn<P> {
+struct PressTurn<P> {
     at: P,
     seat: Seat,
     pressed: Vec<Square>,
 }
 
-impl<P: Pressing> Turn<P> {
+impl<P: PressGame> PressTurn<P> {
     /// The points that may be pressed next; those pressed before are none of them where nobody
     /// sees what came of it.
     fn open(&self) -> Squares {
-        let manner = <P as Pressing>::SPEC.manner;
+        let manner = <P as PressGame>::SPEC.manner;
         let goes_on = self.pressed.is_empty()
-            || manner.several && Pressing::next(&self.at) == Next::Move(self.seat);
+            || manner.several && PressGame::next(&self.at) == Next::Move(self.seat);
         match goes_on {
             true if manner.is_blind() => {
                 self.at.legal().without(self.pressed.iter().copied().collect())
@@ -67,7 +67,7 @@ impl<P: Pressing> Turn<P> {
             None => MoveError::Illegal(format!("the turn is complete before {words}")),
         })?;
         self.pressed.push(square);
-        if !<P as Pressing>::SPEC.manner.is_blind() {
+        if !<P as PressGame>::SPEC.manner.is_blind() {
             self.at.press(square);
         }
         Ok(())

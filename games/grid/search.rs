@@ -1,10 +1,10 @@
 //! Looking ahead, for the program's own moves: alpha-beta with a table of positions seen.
 //!
-//! A game says in [`Weighed`] what a position is worth that it looks at no further. How far a level
+//! A game says in [`Searchable`] what a position is worth that it looks at no further. How far a level
 //! looks is counted in positions, never in time, so a level moves alike on every machine.
 
-use super::{Press, Pressing, SIZE, Square, Squares, Stones};
-use crate::kit::{Below, Next, Outcome, Seat};
+use super::{Press, PressGame, SIZE, Square, Squares, Stones};
+use crate::kit::{Next, Outcome, RandomBelow, Seat};
 
 /// The value of a win, more than any position of a game that goes on. The margin of the win is
 /// added to it.
@@ -21,7 +21,7 @@ const TABLE: usize = 1 << 15;
 
 /// How hard a level thinks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Effort {
+pub(crate) struct SearchEffort {
     /// How many moves it looks ahead; passes to which there is no choice are not counted.
     pub(crate) depth: u8,
     /// At most so many positions are looked at.
@@ -30,8 +30,8 @@ pub(crate) struct Effort {
     pub(crate) careless: u8,
 }
 
-impl Effort {
-    /// The efforts of levels 1 to 4 of a game unless it sets others in [`Weighed::EFFORTS`].
+impl SearchEffort {
+    /// The efforts of levels 1 to 4 of a game unless it sets others in [`Searchable::EFFORTS`].
     pub(crate) const LEVELS: [Self; 4] = [
         Self { depth: 1, nodes: 1_000, careless: 25 },
         Self { depth: 2, nodes: 10_000, careless: 0 },
@@ -42,9 +42,9 @@ impl Effort {
 
 /// A game that can be thought about. Positions are copied for every move looked at, so they should
 /// be small and own nothing.
-pub(crate) trait Weighed: Pressing {
+pub(crate) trait Searchable: PressGame {
     /// The efforts of levels 1 to 4; level 4 should need no more than half a second for a move.
-    const EFFORTS: [Effort; 4] = Effort::LEVELS;
+    const EFFORTS: [SearchEffort; 4] = SearchEffort::LEVELS;
 
     /// How good the position of a game that goes on is for that seat: as bad for the other one, and
     /// below 2^20 both ways.
@@ -93,19 +93,23 @@ pub(crate) fn key(stones: &Stones, turn: Seat, more: u64) -> u64 {
 }
 
 /// The move that the program makes at that level, from 1 to 4; none where it is nobody's turn.
-pub(crate) fn choose<P: Weighed>(position: &P, level: u8, below: Below) -> Option<Press> {
+pub(crate) fn choose<P: Searchable>(position: &P, level: u8, below: RandomBelow) -> Option<Press> {
     best(position, P::EFFORTS[usize::from(level.clamp(1, 4)) - 1], below)
 }
 
 /// The best move that so much effort finds, any of several that seem as good; none where nobody is
 /// to move.
-pub(crate) fn best<P: Weighed>(position: &P, effort: Effort, below: Below) -> Option<Press> {
-    let Next::Move(_) = Pressing::next(position) else { return None };
+pub(crate) fn best<P: Searchable>(
+    position: &P,
+    effort: SearchEffort,
+    below: RandomBelow,
+) -> Option<Press> {
+    let Next::Move(_) = PressGame::next(position) else { return None };
     if effort.careless > 0 && below(100) < usize::from(effort.careless) {
         let square = position.legal().any(below);
         return Some(square.map_or(Press::Pass, Press::At));
     }
-    let mut moves = Moves::of(position);
+    let mut moves = RankedPresses::from_position(position);
     if moves.len == 0 {
         let square = position.legal().any(below);
         return Some(square.map_or(Press::Pass, Press::At));
@@ -117,7 +121,7 @@ pub(crate) fn best<P: Weighed>(position: &P, effort: Effort, below: Below) -> Op
     if moves.len == 1 {
         return Some(best);
     }
-    let mut search = Search::new(effort);
+    let mut search = AlphaBetaSearch::new(effort);
     for depth in 1..=u32::from(effort.depth) {
         search.open = false;
         let found = search.root(position, &mut moves, depth);
@@ -127,7 +131,7 @@ pub(crate) fn best<P: Weighed>(position: &P, effort: Effort, below: Below) -> Op
         if search.is_spent() || !search.open {
             break;
         }
-        let of_best = |known: &Known| known.press == best;
+        let of_best = |known: &RankedPress| known.press == best;
         let place = moves.list[..moves.len].iter().position(of_best).expect("it was looked at");
         moves.list[..=place].rotate_right(1);
     }
@@ -136,20 +140,20 @@ pub(crate) fn best<P: Weighed>(position: &P, effort: Effort, below: Below) -> Op
 
 /// A move to be looked at, with what it promises.
 #[derive(Clone, Copy)]
-struct Known {
+struct RankedPress {
     press: Press,
     promise: i32,
 }
 
 /// The moves of a position.
-struct Moves {
-    list: [Known; PRESSES],
+struct RankedPresses {
+    list: [RankedPress; PRESSES],
     len: usize,
 }
 
-impl Moves {
-    fn of<P: Weighed>(position: &P) -> Self {
-        let none = Known { press: Press::Pass, promise: i32::MIN };
+impl RankedPresses {
+    fn from_position<P: Searchable>(position: &P) -> Self {
+        let none = RankedPress { press: Press::Pass, promise: i32::MIN };
         let mut moves = Self { list: [none; PRESSES], len: 0 };
         for square in position.candidates().iter() {
             moves.push(Press::At(square), position.promise(square));
@@ -161,7 +165,7 @@ impl Moves {
     }
 
     fn push(&mut self, press: Press, promise: i32) {
-        self.list[self.len] = Known { press, promise };
+        self.list[self.len] = RankedPress { press, promise };
         self.len += 1;
     }
 
@@ -170,7 +174,7 @@ impl Moves {
         let ahead = &self.list[place..self.len];
         let (offset, _) = (0..)
             .zip(ahead)
-            .reduce(|a: (usize, &Known), b| if b.1.promise > a.1.promise { b } else { a })
+            .reduce(|a: (usize, &RankedPress), b| if b.1.promise > a.1.promise { b } else { a })
             .expect("the place is one of the list");
         self.list.swap(place, place + offset);
         self.list[place].press
@@ -179,17 +183,17 @@ impl Moves {
 
 /// The table's entry for a position.
 #[derive(Clone, Copy)]
-struct Seen {
+struct SearchMemo {
     key: u64,
     value: i32,
     depth: u8,
-    bound: Bound,
+    bound: ValueBound,
     /// The move that was best, as [`place`] counts them.
     best: u8,
 }
 
-impl Seen {
-    fn new(key: u64, depth: u32, value: i32, bound: Bound, best: Press) -> Self {
+impl SearchMemo {
+    fn new(key: u64, depth: u32, value: i32, bound: ValueBound, best: Press) -> Self {
         let best = u8::try_from(place(best)).expect("the board has few points");
         Self { key, value, depth: u8::try_from(depth).unwrap_or(u8::MAX), bound, best }
     }
@@ -198,17 +202,17 @@ impl Seen {
     fn settles(self, depth: u32, [alpha, beta]: [i32; 2]) -> bool {
         u32::from(self.depth) >= depth
             && match self.bound {
-                Bound::Exact => true,
-                Bound::Least => self.value >= beta,
-                Bound::Most => self.value <= alpha,
-                Bound::Free => false,
+                ValueBound::Exact => true,
+                ValueBound::Least => self.value >= beta,
+                ValueBound::Most => self.value <= alpha,
+                ValueBound::Free => false,
             }
     }
 }
 
 /// The meaning of a value in the table.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Bound {
+enum ValueBound {
     /// Nothing: nobody was here.
     Free,
     /// It is the value.
@@ -219,9 +223,9 @@ enum Bound {
     Most,
 }
 
-impl Bound {
+impl ValueBound {
     /// The meaning of a value that was found between those bounds.
-    fn of(value: i32, [alpha, beta]: [i32; 2]) -> Self {
+    fn for_value(value: i32, [alpha, beta]: [i32; 2]) -> Self {
         match value {
             _ if value >= beta => Self::Least,
             _ if value > alpha => Self::Exact,
@@ -238,23 +242,24 @@ fn place(press: Press) -> usize {
     }
 }
 
-struct Search {
+struct AlphaBetaSearch {
     nodes: u32,
     limit: u32,
     /// Whether a line was left off before its game was over.
     open: bool,
-    table: Vec<Seen>,
+    table: Vec<SearchMemo>,
     /// At each ply, the moves that last proved another move wrong.
     killers: [[u8; 2]; PLIES],
     /// How often a move of a seat did so anywhere.
     history: [[i32; PRESSES]; 2],
 }
 
-impl Search {
+impl AlphaBetaSearch {
     const NOBODY: u8 = u8::MAX;
 
-    fn new(effort: Effort) -> Self {
-        let free = Seen { key: 0, value: 0, depth: 0, bound: Bound::Free, best: Self::NOBODY };
+    fn new(effort: SearchEffort) -> Self {
+        let free =
+            SearchMemo { key: 0, value: 0, depth: 0, bound: ValueBound::Free, best: Self::NOBODY };
         // So little is not worth a table.
         let table = if effort.depth > 2 { vec![free; TABLE] } else { Vec::new() };
         Self {
@@ -273,8 +278,13 @@ impl Search {
 
     /// The best of these moves, looked at in this order; none if the effort was spent before it
     /// was known of any.
-    fn root<P: Weighed>(&mut self, position: &P, moves: &mut Moves, depth: u32) -> Option<Press> {
-        let Next::Move(seat) = Pressing::next(position) else { return None };
+    fn root<P: Searchable>(
+        &mut self,
+        position: &P,
+        moves: &mut RankedPresses,
+        depth: u32,
+    ) -> Option<Press> {
+        let Next::Move(seat) = PressGame::next(position) else { return None };
         let mut best = None;
         let mut alpha = -i32::MAX;
         for index in 0..moves.len {
@@ -293,7 +303,7 @@ impl Search {
     /// The value for a seat of making that move; of a `late` one it is at first only asked
     /// whether it is better than what is known.
     #[expect(clippy::too_many_arguments, reason = "all of it differs from call to call")]
-    fn after<P: Weighed>(
+    fn after<P: Searchable>(
         &mut self,
         position: &P,
         seat: Seat,
@@ -318,7 +328,7 @@ impl Search {
     }
 
     /// The value of a position for a seat, no matter which side moves next.
-    fn seen_by<P: Weighed>(
+    fn seen_by<P: Searchable>(
         &mut self,
         seat: Seat,
         position: &P,
@@ -327,7 +337,7 @@ impl Search {
         [alpha, beta]: [i32; 2],
     ) -> i32 {
         self.nodes += 1;
-        match Pressing::next(position) {
+        match PressGame::next(position) {
             Next::Over(outcome) => ended(position, outcome, seat, ply),
             Next::Move(due) if due == seat => self.value(position, seat, depth, ply, [alpha, beta]),
             Next::Move(due) => -self.value(position, due, depth, ply, [-beta, -alpha]),
@@ -337,7 +347,7 @@ impl Search {
 
     /// The value of a position for the seat that moves next. A value that is not above `alpha` or
     /// not below `beta` is only a bound.
-    fn value<P: Weighed>(
+    fn value<P: Searchable>(
         &mut self,
         position: &P,
         seat: Seat,
@@ -356,7 +366,7 @@ impl Search {
             self.open |= seen.value.abs() < WIN / 2;
             return seen.value;
         }
-        let mut moves = Moves::of(position);
+        let mut moves = RankedPresses::from_position(position);
         if moves.len == 0 {
             return self.left_open(position, seat);
         }
@@ -381,32 +391,32 @@ impl Search {
             }
         }
         if let Some((key, index)) = slot {
-            let bound = Bound::of(best, [alpha, beta]);
-            self.table[index] = Seen::new(key, depth, best, bound, found);
+            let bound = ValueBound::for_value(best, [alpha, beta]);
+            self.table[index] = SearchMemo::new(key, depth, best, bound, found);
         }
         best
     }
 
     /// The value of a position that is looked at no further.
-    fn left_open<P: Weighed>(&mut self, position: &P, seat: Seat) -> i32 {
+    fn left_open<P: Searchable>(&mut self, position: &P, seat: Seat) -> i32 {
         self.open = true;
         position.value(seat)
     }
 
     /// The key of a position, and where the table has room for it.
-    fn slot<P: Weighed>(&self, position: &P) -> Option<(u64, usize)> {
+    fn slot<P: Searchable>(&self, position: &P) -> Option<(u64, usize)> {
         let key = position.key().filter(|_| !self.table.is_empty())?;
         Some((key, usize::try_from(key >> 32).expect("it has 32 bits") % TABLE))
     }
 
     /// The table's entry for the position with that key.
-    fn known(&self, (key, index): (u64, usize)) -> Option<Seen> {
-        Some(self.table[index]).filter(|seen| seen.bound != Bound::Free && seen.key == key)
+    fn known(&self, (key, index): (u64, usize)) -> Option<SearchMemo> {
+        Some(self.table[index]).filter(|seen| seen.bound != ValueBound::Free && seen.key == key)
     }
 
     /// The move that is probably best comes first: the best one of the shallower search, then those
     /// that refuted other moves.
-    fn order(&self, moves: &mut Moves, seat: Seat, ply: usize, before: Option<u8>) {
+    fn order(&self, moves: &mut RankedPresses, seat: Seat, ply: usize, before: Option<u8>) {
         for known in &mut moves.list[..moves.len] {
             let place = place(known.press);
             known.promise += match u8::try_from(place).ok() {
@@ -430,7 +440,7 @@ impl Search {
 }
 
 /// The value of a finished game for a seat: a sooner win is better, and so is a later loss.
-fn ended<P: Weighed>(position: &P, outcome: Outcome, seat: Seat, ply: usize) -> i32 {
+fn ended<P: Searchable>(position: &P, outcome: Outcome, seat: Seat, ply: usize) -> i32 {
     let late = i32::try_from(ply).expect("a line is short");
     match outcome {
         Outcome::Won { by, .. } => {

@@ -272,7 +272,7 @@ impl Squares {
     }
 
     /// One of its points, each as likely as any other; none of an empty set.
-    pub fn any(self, below: crate::Below) -> Option<Square> {
+    pub fn any(self, below: crate::RandomBelow) -> Option<Square> {
         (!self.is_empty()).then(|| self.iter().nth(below(self.len() as usize)))?
     }
 }

@@ -57,7 +57,7 @@ impl Stones {
     ///
     /// # Panics
     /// There are not enough points.
-    pub fn drawn(each: u32, below: crate::Below) -> Self {
+    pub fn drawn(each: u32, below: crate::RandomBelow) -> Self {
         let mut stones = Self::default();
         for _ in 0..each {
             let free = Square::all()

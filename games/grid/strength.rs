@@ -1,12 +1,12 @@
 //! Whether higher levels play better: games of neighbouring levels.
 
-use super::{Press, Pressing};
+use super::{Press, PressGame};
 use crate::kit::{Chance, Choices, Game, Next, Outcome, Seat};
 use crate::{findthem, life};
 
 /// How many games the first of two levels has won, drawn and lost. They take turns at beginning,
 /// with the same start for two games each.
-fn games<P: Pressing + Game<Move = Press>>(words: &str, levels: [u8; 2], games: u32) -> [u32; 3] {
+fn games<P: PressGame + Game<Move = Press>>(words: &str, levels: [u8; 2], games: u32) -> [u32; 3] {
     let spec = &<P as Game>::SPEC;
     let options = Choices::parse(spec.options, spec.exclusive, words.split_whitespace()).unwrap();
     let mut score = [0; 3];
@@ -40,9 +40,9 @@ fn games<P: Pressing + Game<Move = Press>>(words: &str, levels: [u8; 2], games: 
     score
 }
 
-type Play = fn(&str, [u8; 2], u32) -> [u32; 3];
+type PlayGames = fn(&str, [u8; 2], u32) -> [u32; 3];
 
-const TABLES: [(&str, Play, &str); 9] = [
+const TABLES: [(&str, PlayGames, &str); 9] = [
     ("life", games::<life::Position>, "mode=0"),
     ("life", games::<life::Position>, "mode=1"),
     ("life", games::<life::Position>, "mode=1 atleast"),

@@ -6,7 +6,7 @@ use super::{
 
 /// The kinds of decisions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum DecisionKind {
     /// How dice were played.
     Play(Roll),
     /// Whether to act before the dice were rolled: to double.
@@ -17,7 +17,7 @@ pub enum Kind {
 
 /// Something that could be done, and what it would have come to for the side that decided.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Weighed {
+pub struct EvaluatedMove {
     /// The move as the record writes it; nothing where the dice were rolled at once.
     pub text: Option<String>,
     /// The prospect that it leads to.
@@ -26,26 +26,26 @@ pub struct Weighed {
 
 /// A decision of a side that had a choice.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Decision {
+pub struct AnalysedDecision {
     /// The number of the move; of the next one where a side did not act before its roll.
     pub moveno: usize,
     /// Whose it was.
     pub seat: Seat,
     /// The kind of decision.
-    pub kind: Kind,
+    pub kind: DecisionKind,
     /// How closely the program has looked.
     pub look: Look,
     /// The best that could be done, the best first, and at least what was done.
-    pub best: Vec<Weighed>,
+    pub best: Vec<EvaluatedMove>,
     /// The play that was made.
-    pub done: Weighed,
+    pub done: EvaluatedMove,
     /// In how many ways it could be decided.
     pub ways: usize,
     /// How many entries of the record came before.
     pub at: usize,
 }
 
-impl Decision {
+impl AnalysedDecision {
     /// Its cost, beside the best.
     #[must_use]
     pub fn cost(&self) -> f32 {
@@ -56,7 +56,7 @@ impl Decision {
     /// Whether dice were played.
     #[must_use]
     pub const fn is_play(&self) -> bool {
-        matches!(self.kind, Kind::Play(_))
+        matches!(self.kind, DecisionKind::Play(_))
     }
 }
 
@@ -66,7 +66,7 @@ pub struct Analysis {
     /// In what it weighs positions.
     pub unit: Unit,
     /// Every decision where there was a choice, in their order.
-    pub decisions: Vec<Decision>,
+    pub decisions: Vec<AnalysedDecision>,
     /// How much more the rolls of each side were worth than average ones.
     pub luck: [f32; 2],
     /// Whether the end of the record was not looked at, since too many positions had been judged.
@@ -86,7 +86,7 @@ impl Analysis {
     /// # Panics
     /// The record is none of that game.
     #[must_use]
-    pub fn of(
+    pub fn of_record(
         game: &dyn AnyGame,
         options: &Choices,
         record: &[Entry],
@@ -102,12 +102,12 @@ impl Analysis {
 
     /// The decision at a move, or before its roll.
     #[must_use]
-    pub fn at(&self, moveno: usize) -> Vec<&Decision> {
+    pub fn at(&self, moveno: usize) -> Vec<&AnalysedDecision> {
         self.decisions.iter().filter(|decision| decision.moveno == moveno).collect()
     }
 
     /// The decisions of a side.
-    pub fn of_seat(&self, seat: Seat) -> impl Iterator<Item = &Decision> {
+    pub fn of_seat(&self, seat: Seat) -> impl Iterator<Item = &AnalysedDecision> {
         self.decisions.iter().filter(move |decision| decision.seat == seat)
     }
 
@@ -130,10 +130,12 @@ impl Analysis {
             };
             let is_word = |text: &str| game.spec().verbs.contains(&text);
             let kind = match (position.next(), done) {
-                (Next::Ready(seat, _), Some(_)) => Some((seat, Kind::Double)),
-                (Next::Move(seat), Some(Some(text))) if is_word(text) => Some((seat, Kind::Answer)),
+                (Next::Ready(seat, _), Some(_)) => Some((seat, DecisionKind::Double)),
+                (Next::Move(seat), Some(Some(text))) if is_word(text) => {
+                    Some((seat, DecisionKind::Answer))
+                }
                 (Next::Move(seat), Some(Some(_))) => {
-                    roll.take().map(|roll| (seat, Kind::Play(roll)))
+                    roll.take().map(|roll| (seat, DecisionKind::Play(roll)))
                 }
                 _ => None,
             };
@@ -141,7 +143,16 @@ impl Analysis {
                 && let Some((best, done, ways)) = weighed(&*position, done, effort)
             {
                 let look = Look::Glance;
-                self.decisions.push(Decision { moveno, seat, kind, look, best, done, ways, at });
+                self.decisions.push(AnalysedDecision {
+                    moveno,
+                    seat,
+                    kind,
+                    look,
+                    best,
+                    done,
+                    ways,
+                    at,
+                });
             }
             if let Entry::Rolled(rolled) = entry {
                 roll = Some(*rolled);
@@ -187,14 +198,14 @@ impl Analysis {
     }
 }
 
-impl Decision {
+impl AnalysedDecision {
     fn look_closer(&mut self, position: &dyn AnyPosition, effort: &mut Effort) {
         let moves = position.moves();
-        let index = |way: &Weighed| match &way.text {
+        let index = |way: &EvaluatedMove| match &way.text {
             Some(text) => moves.iter().position(|one| one == text),
             None => Some(moves.len()),
         };
-        let ways: Vec<Weighed> = if self.best.contains(&self.done) {
+        let ways: Vec<EvaluatedMove> = if self.best.contains(&self.done) {
             self.best.clone()
         } else {
             self.best.iter().chain([&self.done]).cloned().collect()
@@ -202,8 +213,8 @@ impl Decision {
         let Some(which) = ways.iter().map(index).collect::<Option<Vec<_>>>() else { return };
         let Some(prospects) = position.prospects(Some(&which), Look::Ahead, effort) else { return };
         let seen = ways.into_iter().zip(prospects);
-        let mut seen: Vec<Weighed> =
-            seen.map(|(way, prospect)| Weighed { prospect, ..way }).collect();
+        let mut seen: Vec<EvaluatedMove> =
+            seen.map(|(way, prospect)| EvaluatedMove { prospect, ..way }).collect();
         if let Some(done) = seen.iter().find(|way| way.text == self.done.text) {
             self.done = done.clone();
         }
@@ -213,7 +224,7 @@ impl Decision {
     }
 }
 
-fn best_first(one: &Weighed, other: &Weighed) -> std::cmp::Ordering {
+fn best_first(one: &EvaluatedMove, other: &EvaluatedMove) -> std::cmp::Ordering {
     other.prospect.value.total_cmp(&one.prospect.value)
 }
 
@@ -223,14 +234,14 @@ fn weighed(
     position: &dyn AnyPosition,
     done: Option<&str>,
     effort: &mut Effort,
-) -> Option<(Vec<Weighed>, Weighed, usize)> {
+) -> Option<(Vec<EvaluatedMove>, EvaluatedMove, usize)> {
     let prospects = position.prospects(None, Look::Glance, effort)?;
     if prospects.len() < 2 {
         return None;
     }
     let texts = position.moves().into_iter().map(Some).chain([None]);
-    let ways = texts.zip(prospects).map(|(text, prospect)| Weighed { text, prospect });
-    let mut ways: Vec<Weighed> = ways.collect();
+    let ways = texts.zip(prospects).map(|(text, prospect)| EvaluatedMove { text, prospect });
+    let mut ways: Vec<EvaluatedMove> = ways.collect();
     let at = match done {
         Some(text) => place_of(position, text)?,
         None => ways.len() - 1,
@@ -254,7 +265,7 @@ fn place_of(position: &dyn AnyPosition, text: &str) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Chance, Likes, Throw, advance};
+    use super::super::{Chance, SeatSettings, Throw, advance};
     use super::*;
     use crate::GAMES;
 
@@ -264,7 +275,10 @@ mod tests {
         let options = options.iter().copied();
         let options = Choices::parse(spec.options, spec.exclusive, options).unwrap();
         let mut position = game.setup(&options);
-        let likes = |seat: Seat| Likes { level: Some(levels[seat.index()]), ..Likes::default() };
+        let likes = |seat: Seat| SeatSettings {
+            level: Some(levels[seat.index()]),
+            ..SeatSettings::default()
+        };
         let record = advance(&mut *position, &mut Chance::new(1), &likes);
         (options, record)
     }
@@ -279,8 +293,8 @@ mod tests {
         assert_eq!(judged().count(), 5);
         for game in judged() {
             let (options, record) = played(game, &[], [1, 3]);
-            let found = Analysis::of(game, &options, &record, Effort::of(150_000)).unwrap();
-            let cost = |seat| found.of_seat(seat).map(Decision::cost).sum::<f32>();
+            let found = Analysis::of_record(game, &options, &record, Effort::new(150_000)).unwrap();
+            let cost = |seat| found.of_seat(seat).map(AnalysedDecision::cost).sum::<f32>();
             assert!(cost(Seat(0)) > 2.0 * cost(Seat(1)), "{}", game.spec().name);
             assert!(found.of_seat(Seat(0)).count() > 5, "{}", game.spec().name);
             for one in &found.decisions {
@@ -306,7 +320,7 @@ mod tests {
     fn moves_are_numbered_as_the_record_has_them() {
         for game in judged() {
             let (options, record) = played(game, &[], [3, 3]);
-            let found = Analysis::of(game, &options, &record, Effort::of(100_000)).unwrap();
+            let found = Analysis::of_record(game, &options, &record, Effort::new(100_000)).unwrap();
             for one in found.decisions.iter().filter(|one| one.is_play()) {
                 let moves = record[..=one.at].iter().filter(|entry| !entry.is_chance()).count();
                 assert_eq!(one.moveno, moves);
@@ -321,7 +335,8 @@ mod tests {
     fn little_effort_ends_an_analysis_early() {
         let game = crate::find("plakoto").unwrap();
         let (options, record) = played(game, &[], [3, 3]);
-        let found = |effort| Analysis::of(game, &options, &record, Effort::of(effort)).unwrap();
+        let found =
+            |effort| Analysis::of_record(game, &options, &record, Effort::new(effort)).unwrap();
         let (little, all) = (found(2_000), found(200_000));
         assert!(little.is_cut && !all.is_cut);
         assert!(little.decisions.len() < all.decisions.len() / 2);
@@ -335,7 +350,7 @@ mod tests {
             let mut position = game.setup(&options);
             replay(&mut *position, &record[..2]).unwrap();
             let (Next::Roll(throw) | Next::Ready(_, throw)) = position.next() else { panic!() };
-            let luck = |roll| position.luck(roll, &mut Effort::of(100_000)).unwrap().1;
+            let luck = |roll| position.luck(roll, &mut Effort::new(100_000)).unwrap().1;
             let both = Throw { opening: false, ..throw };
             let (mut sum, mut most) = (0.0, 0.0_f32);
             for roll in both.rolls() {
@@ -369,7 +384,7 @@ mod tests {
             let spec = game.spec();
             let options = options.iter().copied();
             let options = Choices::parse(spec.options, spec.exclusive, options).unwrap();
-            assert_eq!(Analysis::of(game, &options, &[], Effort::of(1)), None);
+            assert_eq!(Analysis::of_record(game, &options, &[], Effort::new(1)), None);
         }
     }
 }

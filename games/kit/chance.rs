@@ -3,7 +3,7 @@
 use super::{Roll, Throw};
 
 /// A source of numbers below a limit.
-pub type Below<'a> = &'a mut dyn FnMut(usize) -> usize;
+pub type RandomBelow<'a> = &'a mut dyn FnMut(usize) -> usize;
 
 /// A generator of numbers: xoshiro256** (Blackman and Vigna), its state made from the seed by
 /// `SplitMix64`, as its authors advise.
@@ -31,7 +31,7 @@ impl Chance {
     /// The numbers that follow from a text, by its FNV-1a hash (Fowler, Noll, Vo) of 64 bits: for
     /// what must look random and yet follow from what is known.
     #[must_use]
-    pub fn of(text: &str) -> Self {
+    pub fn from_text(text: &str) -> Self {
         Self::new(text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
         }))
@@ -88,7 +88,7 @@ mod tests {
     /// The hash of `foobar` is among the authors' test values.
     #[test]
     fn a_text_is_its_hash() {
-        assert_eq!(Chance::of("foobar"), Chance::new(0x8594_4171_f739_67e8));
+        assert_eq!(Chance::from_text("foobar"), Chance::new(0x8594_4171_f739_67e8));
     }
 
     #[test]

@@ -17,7 +17,7 @@ pub struct Throw {
 
 impl Throw {
     /// An ordinary roll of one or two dice.
-    pub const fn of(dice: u8, faces: u8) -> Self {
+    pub const fn new(dice: u8, faces: u8) -> Self {
         Self { dice, faces, opening: false }
     }
 
@@ -171,10 +171,12 @@ mod tests {
             let words: Vec<String> = throw.rolls().map(|roll| roll.to_string()).collect();
             words.join(" ")
         };
-        assert_eq!(rolls(Throw::of(1, 4)), "1 2 3 4");
-        assert_eq!(rolls(Throw::of(2, 3)), "11 12 13 22 23 33");
+        assert_eq!(rolls(Throw::new(1, 4)), "1 2 3 4");
+        assert_eq!(rolls(Throw::new(2, 3)), "11 12 13 22 23 33");
         assert_eq!(rolls(Throw::to_begin(3)), "12 13 21 23 31 32");
-        assert_eq!(Throw::of(2, 6).rolls().count(), 21);
-        assert!(!Roll::Two(4, 4).fits(Throw::to_begin(6)) && Roll::Two(4, 4).fits(Throw::of(2, 6)));
+        assert_eq!(Throw::new(2, 6).rolls().count(), 21);
+        assert!(
+            !Roll::Two(4, 4).fits(Throw::to_begin(6)) && Roll::Two(4, 4).fits(Throw::new(2, 6))
+        );
     }
 }

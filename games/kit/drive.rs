@@ -5,7 +5,7 @@ use super::{AnyPosition, Choices, Entry, MANUAL, MoveError, Next, ROLL, Seat, Th
 
 /// What is done for the player of a seat.
 #[derive(Clone, Debug, Default)]
-pub struct Likes {
+pub struct SeatSettings {
     /// Their settings.
     pub settings: Choices,
     /// The level of the program, where it plays that seat.
@@ -70,12 +70,12 @@ fn several(
 pub fn advance(
     position: &mut dyn AnyPosition,
     dice: &mut dyn Thrower,
-    likes: &dyn Fn(Seat) -> Likes,
+    likes: &dyn Fn(Seat) -> SeatSettings,
 ) -> Vec<Entry> {
     let mut happened = Vec::new();
     loop {
         if let Next::Ready(seat, _) = position.next() {
-            let Likes { settings, level } = likes(seat);
+            let SeatSettings { settings, level } = likes(seat);
             if let Some(stake) = level.and_then(|_| position.gives_up()) {
                 position.resign(seat, stake).expect("who gives up may resign");
                 happened.push(Entry::Resigned { seat, stake });
@@ -104,7 +104,7 @@ pub fn advance(
                 happened.push(Entry::Laid(stones));
             }
             Next::Move(seat) => {
-                let Likes { settings, level } = likes(seat);
+                let SeatSettings { settings, level } = likes(seat);
                 let forced = position.auto(&settings);
                 let auto = forced.is_some();
                 let chosen = || position.choose(level?, &mut |limit| dice.below(limit));
@@ -173,6 +173,6 @@ mod tests {
         assert_eq!(replay(&mut *position, [&rolled, &moved(Seat(1))]), Err((1, wrong)));
         assert_eq!(position.next(), Next::Move(Seat(0)));
         assert_eq!(replay(&mut *position, [&moved(Seat(0))]), Ok(()));
-        assert_eq!(position.next(), Next::Ready(Seat(1), Throw::of(2, 6)));
+        assert_eq!(position.next(), Next::Ready(Seat(1), Throw::new(2, 6)));
     }
 }

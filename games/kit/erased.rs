@@ -2,8 +2,8 @@
 
 use super::text::presses;
 use super::{
-    Begun, Below, Choices, Diagram, Effort, Game, Look, Manner, MoveError, Next, NextStep,
-    Prospect, Roll, Seat, Spec, Spot, Unit, View,
+    Begun, Choices, Diagram, Effort, Game, Look, Manner, MoveError, Next, NextStep, Prospect,
+    RandomBelow, Roll, Seat, Spec, Spot, Unit, View,
 };
 use crate::grid::Stones;
 use std::cell::OnceCell;
@@ -92,7 +92,7 @@ pub trait AnyPosition: Debug + Send {
     /// No dice were asked for, or other ones.
     fn roll(&mut self, roll: Roll) -> Result<(), MoveError>;
     /// Draws the stones that [`AnyPosition::next`] asked for.
-    fn deal(&self, below: Below) -> Stones;
+    fn deal(&self, below: RandomBelow) -> Stones;
     /// Takes the stones that [`AnyPosition::next`] asked for.
     ///
     /// # Errors
@@ -102,7 +102,7 @@ pub trait AnyPosition: Debug + Send {
     fn finish(&self) -> Option<String>;
     /// The move that the program makes at that level; none where it does not know the game or
     /// it is nobody's turn.
-    fn choose(&self, level: u8, below: Below) -> Option<String>;
+    fn choose(&self, level: u8, below: RandomBelow) -> Option<String>;
     /// For what the program resigns before a roll of its own; none where there is hope.
     fn gives_up(&self) -> Option<u8>;
     /// In what the program weighs positions such as this one; nothing where it cannot.
@@ -125,7 +125,7 @@ pub trait AnyPosition: Debug + Send {
     /// There is no such stake, or nothing to give up now; nothing has changed.
     fn resign(&mut self, seat: Seat, stake: u8) -> Result<(), MoveError>;
     /// Plays on by chance until the game has ended; returns how many moves were made.
-    fn play_out(&mut self, below: Below) -> usize;
+    fn play_out(&mut self, below: RandomBelow) -> usize;
     /// The position as data for a printer, as that viewer sees it.
     fn diagram(&self, view: &View) -> Diagram;
     /// The position as one line of text.
@@ -137,14 +137,14 @@ pub trait AnyPosition: Debug + Send {
 }
 
 /// A position with its legal moves, listed at most once.
-struct Held<G: Game> {
+struct CachedPosition<G: Game> {
     position: G,
     legal: OnceCell<Vec<G::Move>>,
     /// The writer of moves.
     viewer: View,
 }
 
-impl<G: Game> Held<G> {
+impl<G: Game> CachedPosition<G> {
     fn boxed(position: G) -> Box<dyn AnyPosition> {
         Self::seen_by(position, View::default())
     }
@@ -168,13 +168,13 @@ impl<G: Game> Held<G> {
     }
 }
 
-impl<G: Game> Debug for Held<G> {
+impl<G: Game> Debug for CachedPosition<G> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.position.fmt(f)
     }
 }
 
-impl<G: Game> AnyPosition for Held<G> {
+impl<G: Game> AnyPosition for CachedPosition<G> {
     fn manner(&self) -> Manner {
         G::SPEC.manner
     }
@@ -262,7 +262,7 @@ impl<G: Game> AnyPosition for Held<G> {
         }
     }
 
-    fn deal(&self, below: Below) -> Stones {
+    fn deal(&self, below: RandomBelow) -> Stones {
         self.position.deal(below)
     }
 
@@ -274,7 +274,7 @@ impl<G: Game> AnyPosition for Held<G> {
         matches!(self.position.next(), Next::Ready(..)).then(|| self.position.gives_up())?
     }
 
-    fn choose(&self, level: u8, below: Below) -> Option<String> {
+    fn choose(&self, level: u8, below: RandomBelow) -> Option<String> {
         match self.position.next() {
             Next::Move(_) | Next::Ready(..) => {
                 self.position.choose(level, below).map(|m| m.to_string())
@@ -338,7 +338,7 @@ impl<G: Game> AnyPosition for Held<G> {
         Ok(())
     }
 
-    fn play_out(&mut self, below: Below) -> usize {
+    fn play_out(&mut self, below: RandomBelow) -> usize {
         self.forget();
         self.position.play_out(below)
     }
@@ -361,24 +361,24 @@ impl<G: Game> AnyPosition for Held<G> {
 }
 
 /// A registry entry: `&Of::<malaka::Position>::NEW`.
-pub struct Of<G>(PhantomData<fn() -> G>);
+pub struct GameEntry<G>(PhantomData<fn() -> G>);
 
-impl<G> Of<G> {
+impl<G> GameEntry<G> {
     /// The only value.
     pub const NEW: Self = Self(PhantomData);
 }
 
-impl<G: Game> AnyGame for Of<G> {
+impl<G: Game> AnyGame for GameEntry<G> {
     fn spec(&self) -> &'static Spec {
         const { &G::SPEC }
     }
 
     fn setup(&self, options: &Choices) -> Box<dyn AnyPosition> {
-        Held::boxed(G::setup(options))
+        CachedPosition::boxed(G::setup(options))
     }
 
     fn place(&self, options: &Choices, notation: &str) -> Result<Box<dyn AnyPosition>, String> {
-        G::place(options, notation).map(Held::boxed)
+        G::place(options, notation).map(CachedPosition::boxed)
     }
 
     fn worded(&self, view: &View, text: String) -> String {

@@ -1,8 +1,8 @@
 //! The one trait a game implements, and the words it speaks in.
 
 use super::{
-    Begun, Below, Choices, Diagram, Effort, Entry, Look, MoveError, NextStep, Prospect, Roll, Seat,
-    Setting, Spot, Switch, Throw, Unit, making, perft, playout,
+    Begun, Choices, Diagram, Effort, Entry, Look, MoveError, NextStep, Prospect, RandomBelow, Roll,
+    Seat, Setting, Spot, Switch, Throw, Unit, making, perft, playout,
 };
 use crate::grid::Stones;
 use std::fmt::{Debug, Display};
@@ -228,7 +228,7 @@ pub trait Game: Clone + Eq + Debug + Send + 'static {
     fn roll(&mut self, roll: Roll);
 
     /// Draws what [`Next::Deal`] asks for. The record keeps what was drawn.
-    fn deal(&self, _below: Below) -> Stones {
+    fn deal(&self, _below: RandomBelow) -> Stones {
         Stones::default()
     }
 
@@ -253,7 +253,7 @@ pub trait Game: Clone + Eq + Debug + Send + 'static {
     /// The move that the program makes at that level, from 1 to the levels of [`Spec::manner`],
     /// where it is a seat's turn; before a roll, what it does in place of rolling, if anything. It
     /// takes no more than a second. Level 0 of a game with dice counts what is still to be gone.
-    fn choose(&self, _level: u8, _below: Below) -> Option<Self::Move> {
+    fn choose(&self, _level: u8, _below: RandomBelow) -> Option<Self::Move> {
         None
     }
 
@@ -337,7 +337,7 @@ pub trait Game: Clone + Eq + Debug + Send + 'static {
 
     /// Plays on by chance until the game has ended, each legal move as likely as any other; returns
     /// how many moves were made, passes among them. A game with a faster way has its own.
-    fn play_out(&mut self, below: Below) -> usize {
+    fn play_out(&mut self, below: RandomBelow) -> usize {
         playout::by_chance(self, below)
     }
 

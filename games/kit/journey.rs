@@ -1,6 +1,6 @@
 //! The ways of men from place to place, in all spellings, given how a board's places are named.
 
-use super::text::{Reader, meant, one_of};
+use super::text::{TextCursor, meant, one_of};
 use super::{MoveError, Roll};
 use std::fmt::{Debug, Display};
 
@@ -8,7 +8,7 @@ use std::fmt::{Debug, Display};
 const MOST_MEN: u32 = 4;
 
 /// How the places of a board are named, where men go from one to another.
-pub(crate) trait Places: Copy {
+pub(crate) trait PlaceNames: Copy {
     /// A place.
     type Place: Copy + Debug + PartialEq;
 
@@ -32,7 +32,7 @@ pub(crate) trait Places: Copy {
     /// Nothing if none comes; an error, in words, if there is no such place.
     fn place(
         self,
-        reader: &mut Reader,
+        reader: &mut TextCursor,
         from: Option<Self::Place>,
     ) -> Option<Result<Self::Place, String>>;
 
@@ -68,7 +68,7 @@ pub(crate) enum Leg<P> {
 
 /// The meaning of an `x` behind a number.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Cross {
+enum CrossMeaning {
     /// So many men go.
     Repeats,
     /// A man goes from the point of that number and takes another.
@@ -79,16 +79,16 @@ enum Cross {
 ///
 /// # Errors
 /// The words spell none, or what they spell is none of the moves that there are, or several.
-pub(crate) fn read<N: Places, M: PartialEq + Display>(
+pub(crate) fn read<N: PlaceNames, M: PartialEq + Display>(
     names: N,
     text: &str,
     roll: Option<Roll>,
     find: impl Fn(Vec<Journey<N::Place>>) -> Result<M, MoveError>,
 ) -> Result<M, MoveError> {
     meant(text, roll, |reader| {
-        let mut crosses = vec![Cross::Repeats];
+        let mut crosses = vec![CrossMeaning::Repeats];
         if N::ARE_NUMBERS && text.contains(['x', 'X', '\u{d7}']) {
-            crosses.push(Cross::Takes);
+            crosses.push(CrossMeaning::Takes);
         }
         let found = |cross| journeys(names, reader.clone(), cross).and_then(&find);
         one_of(crosses.into_iter().map(found).collect())
@@ -96,7 +96,7 @@ pub(crate) fn read<N: Places, M: PartialEq + Display>(
 }
 
 /// Whether words spell journeys, or a pass.
-pub(crate) fn are_spelled<N: Places>(names: N, text: &str, roll: Option<Roll>) -> bool {
+pub(crate) fn are_spelled<N: PlaceNames>(names: N, text: &str, roll: Option<Roll>) -> bool {
     let nothing = |_| Err::<String, _>(MoveError::NothingToMove);
     !matches!(read(names, text, roll, nothing), Err(MoveError::Unreadable { .. }))
 }
@@ -105,16 +105,16 @@ pub(crate) fn are_spelled<N: Places>(names: N, text: &str, roll: Option<Roll>) -
 ///
 /// # Errors
 /// The words spell none.
-pub(crate) fn recalled<N: Places>(
+pub(crate) fn recalled<N: PlaceNames>(
     names: N,
     text: &str,
 ) -> Result<Vec<Journey<N::Place>>, MoveError> {
-    journeys(names, Reader::new(text), Cross::Repeats)
+    journeys(names, TextCursor::new(text), CrossMeaning::Repeats)
 }
 
 /// The way of each man, from place to place, that a record wrote; nobody's if it wrote no journeys.
 /// A man that goes on where one has come to is taken for the same.
-pub(crate) fn ways<N: Places>(names: N, text: &str) -> Vec<Vec<N::Place>> {
+pub(crate) fn ways<N: PlaceNames>(names: N, text: &str) -> Vec<Vec<N::Place>> {
     let mut ways: Vec<Vec<N::Place>> = Vec::new();
     for Journey { from, legs, .. } in recalled(names, text).unwrap_or_default() {
         let way = match ways.iter().position(|way| way.last() == Some(&from)) {
@@ -131,10 +131,10 @@ pub(crate) fn ways<N: Places>(names: N, text: &str) -> Vec<Vec<N::Place>> {
 
 /// The journeys that come next; none are a pass. Words that cannot be read are told before those
 /// that can be read, but name no place or too many men.
-fn journeys<N: Places>(
+fn journeys<N: PlaceNames>(
     names: N,
-    mut reader: Reader,
-    cross: Cross,
+    mut reader: TextCursor,
+    cross: CrossMeaning,
 ) -> Result<Vec<Journey<N::Place>>, MoveError> {
     let passes = reader.whole_word("pass") || reader.word("--");
     if passes && reader.is_done() {
@@ -143,7 +143,7 @@ fn journeys<N: Places>(
     if passes {
         return Err(reader.expected("nothing more"));
     }
-    let mut ways = Ways { names, cross, wrong: None };
+    let mut ways = JourneyParser { names, cross, wrong: None };
     let mut journeys = Vec::new();
     loop {
         let (journey, times) = ways.item(&mut reader)?;
@@ -159,20 +159,20 @@ fn journeys<N: Places>(
 }
 
 /// Ways on their way from words to journeys.
-struct Ways<N> {
+struct JourneyParser<N> {
     names: N,
-    cross: Cross,
+    cross: CrossMeaning,
     /// Words that can be read, but are wrong on any board.
     wrong: Option<String>,
 }
 
-impl<N: Places> Ways<N> {
+impl<N: PlaceNames> JourneyParser<N> {
     /// One way and how many men go it: `24-18`, `2x13-11`, `13/11(2)`.
-    fn item(&mut self, reader: &mut Reader) -> Result<(Journey<N::Place>, usize), MoveError> {
+    fn item(&mut self, reader: &mut TextCursor) -> Result<(Journey<N::Place>, usize), MoveError> {
         let mut times = None;
         let mut ahead = reader.clone();
         if let Some(number) = ahead.number() {
-            if self.cross == Cross::Repeats && ahead.crosses() {
+            if self.cross == CrossMeaning::Repeats && ahead.crosses() {
                 times = Some(number);
                 *reader = ahead;
             } else if !N::ARE_NUMBERS {
@@ -211,7 +211,7 @@ impl<N: Places> Ways<N> {
         self.wrong.get_or_insert_with(|| why.to_owned());
     }
 
-    fn journey(&mut self, reader: &mut Reader) -> Result<Journey<N::Place>, MoveError> {
+    fn journey(&mut self, reader: &mut TextCursor) -> Result<Journey<N::Place>, MoveError> {
         let from = self.place(reader, None, N::START)?;
         if reader.word(":") {
             let die = reader.number().ok_or_else(|| reader.expected(N::DIE))?;
@@ -241,7 +241,7 @@ impl<N: Places> Ways<N> {
     /// The place that comes next; any if it is a wrong one.
     fn place(
         &mut self,
-        reader: &mut Reader,
+        reader: &mut TextCursor,
         from: Option<N::Place>,
         expected: &'static str,
     ) -> Result<N::Place, MoveError> {

@@ -1,8 +1,8 @@
 //! The promises of every game, tried on random games of all of them with every set of options.
 
 use super::{
-    AnyGame, AnyPosition, Chance, Choices, Diagram, Entry, MoveError, Next, Of, Outcome, Roll,
-    Seat, Values, View,
+    AnyGame, AnyPosition, Chance, Choices, Diagram, Entry, GameEntry, MoveError, Next, Outcome,
+    Roll, Seat, Values, View,
 };
 use std::collections::HashSet;
 
@@ -43,7 +43,7 @@ pub(crate) const ENGLISH: [&str; 25] = [
 
 /// Every game there is, the empty one with them.
 fn games() -> impl Iterator<Item = &'static dyn AnyGame> {
-    static BLANK: Of<crate::blank::Position> = Of::NEW;
+    static BLANK: GameEntry<crate::blank::Position> = GameEntry::NEW;
     crate::GAMES.iter().copied().chain([&BLANK as &dyn AnyGame])
 }
 

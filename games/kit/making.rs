@@ -65,7 +65,7 @@ pub(crate) fn spoken<G: Game>(
 }
 
 /// A march in the making.
-pub(crate) struct Making<S> {
+pub(crate) struct PartialPlay<S> {
     /// Where the men are.
     pub(crate) at: S,
     /// How often each of the dice was used.
@@ -77,7 +77,7 @@ pub(crate) struct Making<S> {
     passes: bool,
 }
 
-impl<S> Making<S> {
+impl<S> PartialPlay<S> {
     /// The move in the making on a board that looks so.
     pub(crate) fn on(self, mut diagram: Diagram) -> Begun {
         let dice = match &mut diagram {
@@ -97,8 +97,11 @@ impl<S> Making<S> {
 ///
 /// # Errors
 /// The first step that was not offered.
-pub(crate) fn making<G: Ground>(ground: &G, steps: &[&str]) -> Result<Making<G::Stand>, MoveError> {
-    let mut marching = Marching::new(ground);
+pub(crate) fn making<G: Ground>(
+    ground: &G,
+    steps: &[&str],
+) -> Result<PartialPlay<G::Stand>, MoveError> {
+    let mut marching = MarchState::new(ground);
     let mut next = marching.next();
     let mut ways = Vec::new();
     for words in steps {
@@ -118,7 +121,7 @@ pub(crate) fn making<G: Ground>(ground: &G, steps: &[&str]) -> Result<Making<G::
     } else {
         (next.is_empty().then(|| steps.join(",")), false)
     };
-    Ok(Making {
+    Ok(PartialPlay {
         used: marching.left.used_of(ground.dice()),
         at: marching.at,
         ways,
@@ -130,7 +133,7 @@ pub(crate) fn making<G: Ground>(ground: &G, steps: &[&str]) -> Result<Making<G::
 
 /// The steps by one die with which a legal play of a side begins.
 pub(crate) fn first_steps<G: Ground>(ground: &G) -> Vec<NextStep> {
-    let marching = Marching::new(ground);
+    let marching = MarchState::new(ground);
     let of_man = |from| marching.by_one_die(from).map(|path| path.step(ground));
     ground.movers(&marching.at).flat_map(of_man).collect()
 }
@@ -144,7 +147,7 @@ fn refusal(words: &str, example: Option<String>) -> String {
 }
 
 /// The men of a side on their march.
-struct Marching<'a, G: Ground> {
+struct MarchState<'a, G: Ground> {
     ground: &'a G,
     at: G::Stand,
     left: Dice,
@@ -152,13 +155,13 @@ struct Marching<'a, G: Ground> {
     pips: u8,
 }
 
-impl<'a, G: Ground> Marching<'a, G> {
+impl<'a, G: Ground> MarchState<'a, G> {
     fn new(ground: &'a G) -> Self {
         let (at, left) = (ground.start(), ground.dice());
         Self { ground, pips: most(ground, &at, left), at, left }
     }
 
-    fn follow(&mut self, path: &Path<G>) {
+    fn follow(&mut self, path: &StepPath<G>) {
         self.pips -= path.pips();
         (self.at, self.left) = (path.at.clone(), path.left);
     }
@@ -166,10 +169,10 @@ impl<'a, G: Ground> Marching<'a, G> {
     /// Every way that one man can go next and that a legal play begins with, by a die or by
     /// several. Where it can come to a place by one die it does; where several dice lead there in
     /// different ways that do not come to the same it goes step by step.
-    fn next(&self) -> Vec<Path<G>> {
+    fn next(&self) -> Vec<StepPath<G>> {
         let of_man = |from| {
             let mut paths = Vec::new();
-            let stands = Path { from, steps: Vec::new(), at: self.at.clone(), left: self.left };
+            let stands = StepPath { from, steps: Vec::new(), at: self.at.clone(), left: self.left };
             self.explore(&stands, &mut paths);
             one_to_each_place(paths)
         };
@@ -177,10 +180,10 @@ impl<'a, G: Ground> Marching<'a, G> {
     }
 
     /// Where one man can go by one die, each place once.
-    fn by_one_die(&self, from: PlaceOf<G>) -> impl Iterator<Item = Path<G>> {
-        let stands = Path { from, steps: Vec::new(), at: self.at.clone(), left: self.left };
+    fn by_one_die(&self, from: PlaceOf<G>) -> impl Iterator<Item = StepPath<G>> {
+        let stands = StepPath { from, steps: Vec::new(), at: self.at.clone(), left: self.left };
         let mut to = Vec::new();
-        let mut ways: Vec<Path<G>> = self.onward(&stands).collect();
+        let mut ways: Vec<StepPath<G>> = self.onward(&stands).collect();
         ways.retain(|way| {
             let is_new = !to.contains(&way.to());
             to.push(way.to());
@@ -190,14 +193,14 @@ impl<'a, G: Ground> Marching<'a, G> {
     }
 
     /// The ways that are a step longer, and that a legal play begins with.
-    fn onward<'b>(&'b self, path: &'b Path<G>) -> impl Iterator<Item = Path<G>> + 'b {
+    fn onward<'b>(&'b self, path: &'b StepPath<G>) -> impl Iterator<Item = StepPath<G>> + 'b {
         let steps = self.ground.steps(&path.at, path.left, path.to());
         let ways = steps.map(|step| path.and(self.ground, step));
         ways.filter(|on| on.pips() + most(self.ground, &on.at, on.left) == self.pips)
     }
 
     /// Adds the ways on which the man goes on.
-    fn explore(&self, path: &Path<G>, paths: &mut Vec<Path<G>>) {
+    fn explore(&self, path: &StepPath<G>, paths: &mut Vec<StepPath<G>>) {
         for on in self.onward(path) {
             self.explore(&on, paths);
             paths.push(on);
@@ -225,7 +228,7 @@ fn most<G: Ground>(ground: &G, at: &G::Stand, left: Dice) -> u8 {
 }
 
 /// A way of one man.
-struct Path<G: Ground> {
+struct StepPath<G: Ground> {
     from: PlaceOf<G>,
     steps: Vec<StepOf<G>>,
     /// Where the men are at its end, and the dice left there.
@@ -233,7 +236,7 @@ struct Path<G: Ground> {
     left: Dice,
 }
 
-impl<G: Ground> Path<G> {
+impl<G: Ground> StepPath<G> {
     fn to(&self) -> PlaceOf<G> {
         self.steps.last().map_or(self.from, |step| step.to())
     }
@@ -273,9 +276,9 @@ impl<G: Ground> Path<G> {
 }
 
 /// Of the ways of one man those that nobody can mistake for others, by fewer dice first.
-fn one_to_each_place<G: Ground>(mut paths: Vec<Path<G>>) -> Vec<Path<G>> {
+fn one_to_each_place<G: Ground>(mut paths: Vec<StepPath<G>>) -> Vec<StepPath<G>> {
     paths.sort_by_key(|path| path.steps.len());
-    let mut told: Vec<Path<G>> = Vec::new();
+    let mut told: Vec<StepPath<G>> = Vec::new();
     while !paths.is_empty() {
         let first = paths.remove(0);
         let (same, others): (Vec<_>, Vec<_>) =

@@ -49,7 +49,7 @@ pub(crate) trait Play: Copy + PartialEq + Display {
 
 /// Which men must take another where a mark says so, if men go the same way: `8/4*(2)`.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Mark {
+pub(crate) enum TakeMark {
     /// Each of them takes a man, on the way or at its end.
     Each,
     /// One of them takes a man, and at the end of the way.
@@ -70,7 +70,7 @@ pub(crate) trait Ground {
     type Stand: Clone + PartialEq;
 
     /// Which men must take another where a mark says so.
-    const MARK: Mark;
+    const MARK: TakeMark;
 
     /// Where the men are before the play.
     fn start(&self) -> Self::Stand;
@@ -114,7 +114,7 @@ pub(crate) trait Ground {
         men: &[Man<PlaceOf<Self>>],
         man: &Man<PlaceOf<Self>>,
         leg: Leg<PlaceOf<Self>>,
-    ) -> Option<Why>;
+    ) -> Option<LegRefusal>;
 
     /// The legal plays, so many at most: each result once, in the order in which they are listed.
     fn plays(&self, most: usize) -> Vec<Self::Play>;
@@ -144,7 +144,7 @@ pub(crate) enum Weight {
 }
 
 /// Why a leg cannot be played.
-pub(crate) type Why = (Weight, String);
+pub(crate) type LegRefusal = (Weight, String);
 
 /// A man on its journey.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -193,7 +193,7 @@ impl<P: Copy + PartialEq> Man<P> {
         };
         let mut man = self.clone();
         man.at = step.to();
-        man.has_taken = takes && !arrives && G::MARK == Mark::Each;
+        man.has_taken = takes && !arrives && G::MARK == TakeMark::Each;
         if arrives {
             man.leg_from = step.to();
             man.done += 1;
@@ -210,7 +210,7 @@ fn moved<G: Ground>(
 ) -> Option<Vec<Man<PlaceOf<G>>>> {
     let Man { journey, done, .. } = &men[mover];
     let after = men[mover].after::<G>(step)?;
-    let takes_for_all = G::MARK == Mark::One && step.takes() && after.done > *done;
+    let takes_for_all = G::MARK == TakeMark::One && step.takes() && after.done > *done;
     let mut men = men.to_vec();
     men[mover] = after;
     if takes_for_all {
@@ -242,7 +242,7 @@ pub(crate) fn meant_by<G: Ground>(
     // With more journeys than dice some must fail; one too many is enough to find out which.
     let told = journeys.into_iter().take(usize::from(ground.dice().count()) + 1);
     let men: Vec<_> = told.map(Man::new).collect();
-    let mut reading = Reading { ground, ends: Vec::new(), hurdle: None, asks_why: false };
+    let mut reading = MarchParser { ground, ends: Vec::new(), hurdle: None, asks_why: false };
     reading.follow(&ground.start(), ground.dice(), &men, ground.pass());
     if reading.ends.is_empty() {
         // Most of what is sent can be played: only now is it asked why this cannot.
@@ -282,7 +282,7 @@ pub(crate) fn recalled<G: Ground>(
 }
 
 /// All that a text can mean.
-struct Reading<'a, G: Ground> {
+struct MarchParser<'a, G: Ground> {
     ground: &'a G,
     /// Where the men are at its end, with the play made.
     ends: Vec<(G::Stand, G::Play)>,
@@ -292,7 +292,7 @@ struct Reading<'a, G: Ground> {
     asks_why: bool,
 }
 
-impl<G: Ground> Reading<'_, G> {
+impl<G: Ground> MarchParser<'_, G> {
     /// Lets each man go on in turn until all have arrived.
     fn follow(&mut self, at: &G::Stand, left: Dice, men: &[Man<PlaceOf<G>>], made: G::Play) {
         if men.iter().all(|man| man.leg().is_none()) {

@@ -27,20 +27,20 @@ pub(crate) mod text;
 mod thrower;
 mod tournament;
 
-pub use analysis::{Analysis, Decision, Kind, Weighed};
-pub use chance::{Below, Chance};
+pub use analysis::{AnalysedDecision, Analysis, DecisionKind, EvaluatedMove};
+pub use chance::{Chance, RandomBelow};
 pub use choices::{Choices, MANUAL, OptionError, Scope, Setting, Switch, Values};
 pub use diagram::{
     Corner, Corridor, Cube, Diagram, DiceOnTable, Grid, Match, Pile, Points, Rim, Wall,
 };
 pub(crate) use dice::Dice;
 pub use dice::{Roll, Throw};
-pub use drive::{Likes, advance, replay, say};
+pub use drive::{SeatSettings, advance, replay, say};
 pub use entry::Entry;
-pub use erased::{AnyGame, AnyPosition, Of, perft};
+pub use erased::{AnyGame, AnyPosition, GameEntry, perft};
 pub use game::{Format, Game, Manner, Next, Outcome, ReadTranscript, Spec, Transcript, View};
 pub use making::{Begun, NextStep};
-pub(crate) use making::{Making, first_steps, making, spoken};
+pub(crate) use making::{PartialPlay, first_steps, making, spoken};
 pub use move_error::MoveError;
 pub(crate) use perft::by_listing;
 #[cfg(test)]
@@ -51,4 +51,4 @@ pub use seat::Seat;
 pub use spot::Spot;
 pub use text::{ROLL, bare, is_dash};
 pub use thrower::{Falls, Scripted, Thrower};
-pub use tournament::{Contender, Heard, Tally, tournament};
+pub use tournament::{Contender, TournamentEvent, TournamentResult, tournament};

@@ -1,10 +1,10 @@
 //! Games played to their end by chance.
 
-use super::{Below, Game, Next, Roll, Throw};
+use super::{Game, Next, RandomBelow, Roll, Throw};
 
 /// Plays on with rolls and moves taken by chance, each as likely as any other, until the game has
 /// ended. Nothing is said before a throw. Returns how many moves were made, passes among them.
-pub(crate) fn by_chance<G: Game>(position: &mut G, below: Below) -> usize {
+pub(crate) fn by_chance<G: Game>(position: &mut G, below: RandomBelow) -> usize {
     let mut made = 0;
     loop {
         match position.next() {
@@ -23,7 +23,7 @@ pub(crate) fn by_chance<G: Game>(position: &mut G, below: Below) -> usize {
     }
 }
 
-fn roll(throw: Throw, below: Below) -> Roll {
+fn roll(throw: Throw, below: RandomBelow) -> Roll {
     let mut die = || 1 + u8::try_from(below(throw.faces.into())).expect("a die has few faces");
     loop {
         let roll = if throw.dice == 1 { Roll::One(die()) } else { Roll::Two(die(), die()) };

@@ -35,7 +35,7 @@ pub struct Effort(u32);
 
 impl Effort {
     /// As many as that.
-    pub const fn of(positions: u32) -> Self {
+    pub const fn new(positions: u32) -> Self {
         Self(positions)
     }
 

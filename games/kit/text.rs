@@ -34,12 +34,12 @@ pub fn bare(text: &str) -> &str {
 /// A place in the text of a move. Nothing that was read is taken back; case is ignored, and blanks
 /// before a word are skipped. [`DASHES`] are read as the signs that they were made of.
 #[derive(Clone, Debug)]
-pub(crate) struct Reader<'a> {
+pub(crate) struct TextCursor<'a> {
     text: &'a str,
     at: usize,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> TextCursor<'a> {
     /// Begins at the first byte of a text.
     pub(crate) fn new(text: &'a str) -> Self {
         Self { text, at: 0 }
@@ -213,9 +213,9 @@ impl<'a> Reader<'a> {
 pub(crate) fn meant<M: PartialEq + Display>(
     text: &str,
     roll: Option<Roll>,
-    read: impl Fn(Reader) -> Result<M, MoveError>,
+    read: impl Fn(TextCursor) -> Result<M, MoveError>,
 ) -> Result<M, MoveError> {
-    let plain = Reader::new(text);
+    let plain = TextCursor::new(text);
     let mut meanings = vec![read(plain.clone())];
     let mut behind = plain.clone();
     if behind.numbered() {
@@ -287,7 +287,7 @@ fn worse(known: MoveError, why: MoveError) -> MoveError {
 /// The presses in a line of them, each with how many characters are before it: with commas, blanks
 /// or words between.
 pub(crate) fn presses(text: &str) -> Vec<(usize, &str)> {
-    let mut reader = Reader::new(text);
+    let mut reader = TextCursor::new(text);
     reader.numbered();
     let begin = reader.at();
     let text_end = bare(text).len() + (text.len() - text.trim_start().len());
@@ -322,7 +322,7 @@ mod tests {
 
     #[test]
     fn reads_words_letters_and_numbers_with_their_columns() {
-        let mut reader = Reader::new(" 3xC12 -é");
+        let mut reader = TextCursor::new(" 3xC12 -é");
         assert!(!reader.word("bar"));
         assert_eq!((reader.at(), reader.number()), (1, Some(3)));
         assert!(reader.word("X"));
@@ -335,8 +335,8 @@ mod tests {
             reader.expected("a point"),
             MoveError::Unreadable { at: 8, expected: "a point" }
         );
-        assert!(!reader.is_done() && Reader::new(" \t").is_done());
-        assert_eq!(Reader::new("99999999999").number(), Some(u32::MAX));
+        assert!(!reader.is_done() && TextCursor::new(" \t").is_done());
+        assert_eq!(TextCursor::new("99999999999").number(), Some(u32::MAX));
     }
 
     #[test]
@@ -349,7 +349,7 @@ mod tests {
             ("by", false),
             ("bé", false),
         ] {
-            let mut reader = Reader::new(text);
+            let mut reader = TextCursor::new(text);
             assert_eq!(reader.whole_word("b"), is_whole, "{text}");
             assert_eq!(reader.word("b"), !is_whole, "{text}");
         }
@@ -359,7 +359,7 @@ mod tests {
     fn the_dashes_of_print_are_read_as_they_were_written() {
         for dash in ["-", "\u{2013}", "\u{2014}", "\u{2212}"] {
             let text = format!("8{dash}5,6{dash}é");
-            let mut reader = Reader::new(&text);
+            let mut reader = TextCursor::new(&text);
             assert_eq!(
                 (reader.number(), reader.word("x"), reader.word("-")),
                 (Some(8), false, true)
@@ -371,6 +371,6 @@ mod tests {
             assert!(reader.word("-") && !reader.word("-") && !reader.is_done());
             assert_eq!(reader.expected(""), MoveError::Unreadable { at: 6, expected: "" });
         }
-        assert!(Reader::new("\u{2014}").word("--") && !Reader::new("-").word("--"));
+        assert!(TextCursor::new("\u{2014}").word("--") && !TextCursor::new("-").word("--"));
     }
 }

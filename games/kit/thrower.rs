@@ -117,7 +117,7 @@ mod tests {
             1 => Roll::One(last % throw.faces + 1),
             _ => Roll::Two(last, 1),
         });
-        let fall = |dice: &mut Scripted, count| dice.throw(Throw::of(count, 4)).to_string();
+        let fall = |dice: &mut Scripted, count| dice.throw(Throw::new(count, 4)).to_string();
         assert_eq!([1, 2, 1, 1].map(|count| fall(&mut dice, count)), ["4", "41", "1", "2"]);
         dice.extend([Roll::One(3)]);
         assert_eq!([1, 1].map(|count| fall(&mut dice, count)), ["3", "4"]);

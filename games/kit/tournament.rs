@@ -15,7 +15,7 @@ pub enum Contender {
 
 /// How a tournament ended, as the first of the two contenders sees it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
+pub struct TournamentResult {
     /// Games won.
     pub wins: u32,
     /// Games drawn.
@@ -29,7 +29,7 @@ pub struct Tally {
     squares: [u64; 2],
 }
 
-impl Tally {
+impl TournamentResult {
     /// Counts a game, by its halves and its points.
     fn add(&mut self, [halves, points]: [i64; 2]) {
         match halves {
@@ -86,7 +86,7 @@ fn number(sum: i64) -> f64 {
 
 /// The progress of a tournament that a caller hears of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Heard {
+pub enum TournamentEvent {
     /// A contender, 0 or 1, has made a move.
     Moved(usize),
     /// A game has ended.
@@ -102,9 +102,9 @@ pub fn tournament(
     contenders: [Contender; 2],
     games: u32,
     seed: u64,
-    heard: &mut dyn FnMut(Heard),
-) -> Tally {
-    let mut tally = Tally::default();
+    heard: &mut dyn FnMut(TournamentEvent),
+) -> TournamentResult {
+    let mut tally = TournamentResult::default();
     let mut pair = [0_i64; 2];
     for number in 0..games {
         // The first contender sits at seat 0 in even games, at seat 1 in odd ones.
@@ -126,11 +126,11 @@ pub fn tournament(
                     let who = usize::from(seat != first);
                     let text = chosen(&*position, contenders[who], &mut thought);
                     position.recall(&text).expect("what is chosen can be played");
-                    heard(Heard::Moved(who));
+                    heard(TournamentEvent::Moved(who));
                 }
             }
         };
-        heard(Heard::Ended);
+        heard(TournamentEvent::Ended);
         let came = match outcome {
             Outcome::Drawn { .. } => [1, 0],
             Outcome::Won { by, points, .. } if by == first => [2, points.into()],
@@ -164,13 +164,13 @@ fn chosen(position: &dyn AnyPosition, contender: Contender, chance: &mut Chance)
 mod tests {
     use super::*;
 
-    fn played(contenders: [Contender; 2], games: u32, seed: u64) -> (Tally, [u32; 2]) {
+    fn played(contenders: [Contender; 2], games: u32, seed: u64) -> (TournamentResult, [u32; 2]) {
         let game = crate::find("reversi").unwrap();
         let (mut moves, mut ended) = ([0; 2], 0);
         let options = Choices::default();
         let mut heard = |heard| match heard {
-            Heard::Moved(who) => moves[who] += 1,
-            Heard::Ended => ended += 1,
+            TournamentEvent::Moved(who) => moves[who] += 1,
+            TournamentEvent::Ended => ended += 1,
         };
         let tally = tournament(game, &options, contenders, games, seed, &mut heard);
         assert_eq!(ended, games);
@@ -200,16 +200,23 @@ mod tests {
 
     #[test]
     fn draws_count_half() {
-        let tally = Tally { wins: 5, draws: 2, losses: 1, ..Tally::default() };
-        let whole = |tally: Tally| format!("{:.1}", tally.percent());
+        let tally =
+            TournamentResult { wins: 5, draws: 2, losses: 1, ..TournamentResult::default() };
+        let whole = |tally: TournamentResult| format!("{:.1}", tally.percent());
         assert_eq!((tally.games(), whole(tally)), (8, "75.0".into()));
-        assert_eq!(whole(Tally::default()), "50.0");
+        assert_eq!(whole(TournamentResult::default()), "50.0");
     }
 
     /// Four pairs, worked out by hand: 4, 2, 2 and 0 halves; 4, 1, 0 and -2 points.
     #[test]
     fn intervals_are_those_of_pairs() {
-        let tally = Tally { wins: 4, losses: 4, points: 3, squares: [24, 21], ..Tally::default() };
+        let tally = TournamentResult {
+            wins: 4,
+            losses: 4,
+            points: 3,
+            squares: [24, 21],
+            ..TournamentResult::default()
+        };
         let told = tally.intervals().map(|interval| format!("{interval:.3}"));
         // Variances of the means: (6 - 4) / 3 and (5.25 - 0.5625) / 3.
         assert_eq!(told, ["40.008", "1.225"]);

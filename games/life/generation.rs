@@ -10,9 +10,9 @@ pub(crate) const LIFETIME: usize = 5;
 
 /// Which points of Life1 live, by their age: first those of age 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub(crate) struct Aged(pub(crate) [Squares; LIFETIME]);
+pub(crate) struct AgedPoints(pub(crate) [Squares; LIFETIME]);
 
-impl Aged {
+impl AgedPoints {
     /// These points, just born.
     pub(crate) fn born(points: Squares) -> Self {
         let mut aged = Self::default();

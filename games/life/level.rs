@@ -3,17 +3,17 @@
 //! A game of either kind is decided by what the next generations make of a press, and that can be
 //! tried out. So levels differ in how many presses they think of, and the highest in how far.
 
-use super::generation::{Aged, Birth, pressed};
+use super::generation::{AgedPoints, Birth, pressed};
 use super::two::GENERATIONS;
 use crate::grid::{Square, Squares, Stones};
-use crate::kit::{Below, Seat};
+use crate::kit::{RandomBelow, Seat};
 use std::cmp::Reverse;
 
 /// How many levels there are.
 pub(super) const LEVELS: u8 = 4;
 
 /// How a level looks for the presses of a generation of Life1.
-struct Width {
+struct SearchWidth {
     /// Of how many points it thinks for each press, drawn by chance; of all that matter if none is
     /// said.
     points: Option<usize>,
@@ -23,51 +23,61 @@ struct Width {
     looks_on: usize,
 }
 
-const WIDTHS: [Width; LEVELS as usize] = [
-    Width { points: Some(2), keeps: 1, looks_on: 0 },
-    Width { points: Some(6), keeps: 1, looks_on: 0 },
-    Width { points: None, keeps: 1, looks_on: 0 },
-    Width { points: None, keeps: 30, looks_on: 10 },
+const WIDTHS: [SearchWidth; LEVELS as usize] = [
+    SearchWidth { points: Some(2), keeps: 1, looks_on: 0 },
+    SearchWidth { points: Some(6), keeps: 1, looks_on: 0 },
+    SearchWidth { points: None, keeps: 1, looks_on: 0 },
+    SearchWidth { points: None, keeps: 30, looks_on: 10 },
 ];
 
 /// How a level looks on: all points that matter, one set of presses.
-const AFTERWARDS: Width = Width { points: None, keeps: 1, looks_on: 0 };
+const AFTERWARDS: SearchWidth = SearchWidth { points: None, keeps: 1, looks_on: 0 };
 
 /// A set of presses tried on a board of Life1.
 #[derive(Clone, Copy)]
-struct Tried {
+struct TriedPresses {
     /// How much lives after the next generation.
     lives: u32,
     /// The first press of the set, if it has one.
     first: Option<Square>,
     /// The board after the presses.
-    board: Aged,
+    board: AgedPoints,
 }
 
-impl Tried {
-    fn new(board: Aged, first: Option<Square>) -> Self {
+impl TriedPresses {
+    fn new(board: AgedPoints, first: Option<Square>) -> Self {
         Self { lives: board.next().living().len(), first, board }
     }
 }
 
 /// The presses of that level on a board of Life1 when it has so many left: none, where it knows no
 /// press that leaves less alive.
-pub(super) fn one(board: &Aged, left: u8, level: u8, below: Below) -> Option<Square> {
+pub(super) fn choose_life1(
+    board: &AgedPoints,
+    left: u8,
+    level: u8,
+    below: RandomBelow,
+) -> Option<Square> {
     let width = &WIDTHS[usize::from(level.clamp(1, LEVELS) - 1)];
-    let (best, kept) = tried(*board, left, width, below);
+    let (best, kept) = search_presses(*board, left, width, below);
     if width.looks_on == 0 || best.lives == 0 {
         return best.first;
     }
-    let afterwards = |tried: &Tried| {
+    let afterwards = |tried: &TriedPresses| {
         let grown = tried.board.next();
-        (self::tried(grown, super::one::PRESSES, &AFTERWARDS, below).0.lives, tried.lives)
+        (search_presses(grown, super::one::PRESSES, &AFTERWARDS, below).0.lives, tried.lives)
     };
     kept.into_iter().take(width.looks_on).chain([best]).min_by_key(afterwards)?.first
 }
 
 /// The set of presses after which the least lives, and those that were kept in mind at the end.
-fn tried(board: Aged, left: u8, width: &Width, below: Below) -> (Tried, Vec<Tried>) {
-    let mut best = Tried::new(board, None);
+fn search_presses(
+    board: AgedPoints,
+    left: u8,
+    width: &SearchWidth,
+    below: RandomBelow,
+) -> (TriedPresses, Vec<TriedPresses>) {
+    let mut best = TriedPresses::new(board, None);
     let mut kept = vec![best];
     let mut more = Vec::new();
     for _ in 0..left {
@@ -77,7 +87,7 @@ fn tried(board: Aged, left: u8, width: &Width, below: Below) -> (Tried, Vec<Trie
             let mut press = |square: Square| {
                 let mut board = from.board;
                 board.toggle(square.into());
-                more.push(Tried::new(board, from.first.or(Some(square))));
+                more.push(TriedPresses::new(board, from.first.or(Some(square))));
             };
             match width.points {
                 None => near.iter().for_each(&mut press),
@@ -96,17 +106,17 @@ fn tried(board: Aged, left: u8, width: &Width, below: Below) -> (Tried, Vec<Trie
 }
 
 /// How a level but the highest looks for the presses of a turn of Life2.
-struct Thought {
+struct TurnWidth {
     /// Of how many points it thinks for each press, drawn by chance.
     points: usize,
     /// How often it presses at most.
     presses: u8,
 }
 
-const THOUGHTS: [Thought; LEVELS as usize - 1] = [
-    Thought { points: 1, presses: 1 },
-    Thought { points: 3, presses: 1 },
-    Thought { points: 6, presses: 2 },
+const THOUGHTS: [TurnWidth; LEVELS as usize - 1] = [
+    TurnWidth { points: 1, presses: 1 },
+    TurnWidth { points: 3, presses: 1 },
+    TurnWidth { points: 6, presses: 2 },
 ];
 
 /// After how many turns of its own the highest level looks for the best answer.
@@ -117,13 +127,13 @@ const WIN: i32 = 1_000;
 
 /// The presses of that level on a board of Life2 if it has so many left: none, where that is the
 /// best it knows.
-pub(super) fn two(
+pub(super) fn choose_life2(
     birth: Birth,
     stones: &Stones,
     seat: Seat,
     left: u8,
     level: u8,
-    below: Below,
+    below: RandomBelow,
 ) -> Option<Square> {
     if let Some(thought) = THOUGHTS.get(usize::from(level.max(1) - 1)) {
         let made = super::two::PRESSES - left;
@@ -153,7 +163,7 @@ pub(super) fn two(
 }
 
 /// A turn of Life2 that was tried out.
-struct Turn {
+struct TriedTurn {
     /// Its value for the side that made it, as far as is seen.
     worth: i32,
     first: Option<Square>,
@@ -162,11 +172,11 @@ struct Turn {
 }
 
 /// Every turn of so many presses or fewer.
-fn turns(birth: Birth, stones: &Stones, seat: Seat, left: u8) -> Vec<Turn> {
+fn turns(birth: Birth, stones: &Stones, seat: Seat, left: u8) -> Vec<TriedTurn> {
     let mut turns = Vec::new();
     each_turn(stones, seat, left, &mut |first, after| {
         let grown = grown(birth, after);
-        turns.push(Turn { worth: worth(&grown, seat), first, grown });
+        turns.push(TriedTurn { worth: worth(&grown, seat), first, grown });
         true
     });
     turns
@@ -174,7 +184,7 @@ fn turns(birth: Birth, stones: &Stones, seat: Seat, left: u8) -> Vec<Turn> {
 
 /// The value of a turn after the best answer to it; `least` or less as soon as it is seen to be no
 /// more.
-fn answered(birth: Birth, turn: &Turn, seat: Seat, least: i32) -> i32 {
+fn answered(birth: Birth, turn: &TriedTurn, seat: Seat, least: i32) -> i32 {
     if turn.grown.count().contains(&0) {
         return turn.worth;
     }

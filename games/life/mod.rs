@@ -8,15 +8,17 @@ mod level;
 pub(crate) mod one;
 pub(crate) mod two;
 
-use crate::grid::{Line, List, Press, Pressing, SIDES, SIZE, Square, Squares, Stones, mode};
-use crate::kit::{
-    Below, Choices, Grid, Manner, MoveError, Next, Outcome, Seat, Spec, Switch, Values, View,
+use crate::grid::{
+    NotationLine, Press, PressGame, SIDES, SIZE, Square, SquareList, Squares, Stones, mode,
 };
-use generation::{Aged, Birth, LIFETIME};
-use one::One;
+use crate::kit::{
+    Choices, Grid, Manner, MoveError, Next, Outcome, RandomBelow, Seat, Spec, Switch, Values, View,
+};
+use generation::{AgedPoints, Birth, LIFETIME};
+use one::Life1Board;
 use std::fmt::{self, Display};
 use std::str::FromStr;
-use two::{Quiet, Two};
+use two::{Life2Board, QuietTurns};
 
 /// A position of Life.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,8 +36,8 @@ pub(crate) struct Position {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Board {
-    One(One),
-    Two(Two),
+    One(Life1Board),
+    Two(Life2Board),
 }
 
 impl Board {
@@ -49,15 +51,15 @@ impl Board {
 }
 
 /// A number for each side: `12,9`.
-struct Pair([u32; 2]);
+struct SideCounts([u32; 2]);
 
-impl Display for Pair {
+impl Display for SideCounts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{},{}", self.0[0], self.0[1])
     }
 }
 
-impl FromStr for Pair {
+impl FromStr for SideCounts {
     type Err = std::num::ParseIntError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
@@ -70,8 +72,8 @@ impl Position {
     fn empty(options: &Choices) -> Self {
         let birth = if options.has("atleast") { Birth::TwoOrMore } else { Birth::Two };
         let (board, usual) = match mode(options) {
-            0 => (Board::One(One::new(Squares::NONE)), one::POINTS),
-            _ => (Board::Two(Two::new(birth, Stones::default())), two::POINTS),
+            0 => (Board::One(Life1Board::new(Squares::NONE)), one::POINTS),
+            _ => (Board::Two(Life2Board::new(birth, Stones::default())), two::POINTS),
         };
         let points = options.get("points").and_then(|points| points.parse().ok());
         let points = points.unwrap_or(usual);
@@ -108,7 +110,7 @@ impl Position {
     }
 }
 
-impl Pressing for Position {
+impl PressGame for Position {
     const SPEC: Spec = Spec {
         name: "life",
         title: "Life",
@@ -145,7 +147,7 @@ impl Pressing for Position {
         Self::empty(options)
     }
 
-    fn placed(options: &Choices, line: &mut Line) -> Result<Self, String> {
+    fn placed(options: &Choices, line: &mut NotationLine) -> Result<Self, String> {
         let empty = Self::empty(options);
         if line.size != SIZE {
             return Err(format!("the board has {SIZE} lines"));
@@ -160,7 +162,7 @@ impl Pressing for Position {
                 }
                 let first: Stones = line.take("first")?.ok_or("the first pattern is missing")?;
                 let ages: String = line.take("age")?.unwrap_or_default();
-                let Pair(totals) = line.take("total")?.ok_or("the totals are missing")?;
+                let SideCounts(totals) = line.take("total")?.ok_or("the totals are missing")?;
                 let round = line.take("round")?.ok_or("the round is missing")?;
                 // Each turn of a round takes a generation at least.
                 if totals.into_iter().any(|total| total > one::LIMIT + 1) || round > one::LIMIT + 1
@@ -168,45 +170,45 @@ impl Pressing for Position {
                     return Err("the game was over long ago".into());
                 }
                 let board = aged(line.stones[Seat(0)], &ages)?;
-                Board::One(One { first: first[Seat(0)], round, totals, board })
+                Board::One(Life1Board { first: first[Seat(0)], round, totals, board })
             }
             Board::Two(two) => {
                 let generation = line.take("generation")?.ok_or("the generation is missing")?;
                 let turns = line.take("quiet")?.unwrap_or(0);
-                let quiet = line.take("from")?.map(|from| Quiet { from, turns });
+                let quiet = line.take("from")?.map(|from| QuietTurns { from, turns });
                 if quiet.is_some() != (turns > 0) {
                     return Err("`quiet` says for how many turns, `from` since which board".into());
                 }
                 if generation >= two::LIMIT + two::GENERATIONS || turns > two::LIMIT {
                     return Err("the game was over long ago".into());
                 }
-                Board::Two(Two { stones: line.stones, generation, quiet, ..two })
+                Board::Two(Life2Board { stones: line.stones, generation, quiet, ..two })
             }
         };
         let presses = line.take("presses")?.unwrap_or(0);
         if presses >= board.presses() {
             return Err(format!("there are {} presses before a generation", board.presses()));
         }
-        let List(last) = line.take("last")?.unwrap_or_default();
+        let SquareList(last) = line.take("last")?.unwrap_or_default();
         Ok(Self { turn: line.side, presses, last, board, ..empty })
     }
 
-    fn line(&self) -> Line {
+    fn line(&self) -> NotationLine {
         let line = match &self.board {
             Board::One(one) if self.turn.is_some() => {
-                Line::new(self.turn, one::rows(one.board.living()))
+                NotationLine::new(self.turn, one::rows(one.board.living()))
                     .with_some("age", Some(one.ages()).filter(|ages| !ages.is_empty()))
-                    .with("total", Pair(one.totals))
+                    .with("total", SideCounts(one.totals))
                     .with("round", one.round)
                     .with("first", one::rows(one.first))
             }
-            Board::Two(two) if self.turn.is_some() => Line::new(self.turn, two.stones)
+            Board::Two(two) if self.turn.is_some() => NotationLine::new(self.turn, two.stones)
                 .with("generation", two.generation)
                 .with_some("quiet", two.quiet.map(|quiet| quiet.turns))
                 .with_some("from", two.quiet.map(|quiet| quiet.from)),
-            Board::One(_) | Board::Two(_) => Line::new(None, Stones::default()),
+            Board::One(_) | Board::Two(_) => NotationLine::new(None, Stones::default()),
         };
-        let last = (!self.last.is_empty()).then(|| List(self.last.clone()));
+        let last = (!self.last.is_empty()).then(|| SquareList(self.last.clone()));
         line.with_some("presses", Some(self.presses).filter(|&presses| presses > 0))
             .with_some("last", last)
     }
@@ -298,7 +300,7 @@ impl Pressing for Position {
         }
     }
 
-    fn deal(&self, below: Below) -> Stones {
+    fn deal(&self, below: RandomBelow) -> Stones {
         match self.board {
             Board::One(_) => one::rows(one::drawn(self.points, below)),
             Board::Two(_) => Stones::drawn(self.points, below),
@@ -315,30 +317,32 @@ impl Pressing for Position {
         }
         self.turn = Some(Seat(0));
         match &mut self.board {
-            Board::One(one) => *one = One::new(stones[Seat(0)]),
+            Board::One(one) => *one = Life1Board::new(stones[Seat(0)]),
             Board::Two(two) => two.stones = stones,
         }
         Ok(())
     }
 
     fn finish(&self) -> Option<Press> {
-        let begun = self.presses > 0 && matches!(Pressing::next(self), Next::Move(_));
+        let begun = self.presses > 0 && matches!(PressGame::next(self), Next::Move(_));
         begun.then_some(Press::Pass)
     }
 
-    fn choose(&self, level: u8, below: Below) -> Option<Press> {
+    fn choose(&self, level: u8, below: RandomBelow) -> Option<Press> {
         let left = self.board.presses() - self.presses;
         let square = match &self.board {
-            Board::One(one) => level::one(&one.board, left, level, below),
-            Board::Two(two) => level::two(two.birth, &two.stones, self.turn?, left, level, below),
+            Board::One(one) => level::choose_life1(&one.board, left, level, below),
+            Board::Two(two) => {
+                level::choose_life2(two.birth, &two.stones, self.turn?, left, level, below)
+            }
         };
         Some(square.map_or(Press::Pass, Press::At))
     }
 }
 
 /// Points of these ages, a digit each in their order.
-fn aged(living: Squares, ages: &str) -> Result<Aged, String> {
-    let mut aged = Aged::default();
+fn aged(living: Squares, ages: &str) -> Result<AgedPoints, String> {
+    let mut aged = AgedPoints::default();
     if ages.len() != living.len() as usize {
         return Err("`age` has a digit for each living point".into());
     }

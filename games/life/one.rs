@@ -1,6 +1,6 @@
 //! Life1: the player who needs fewer generations until nothing lives wins.
 
-use super::generation::Aged;
+use super::generation::AgedPoints;
 use crate::grid::{SIZE, Square, Squares, Stones};
 use crate::kit::{Chance, Outcome, Seat};
 
@@ -13,20 +13,20 @@ pub(crate) const POINTS: u32 = 28;
 
 /// A board of Life1.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct One {
+pub(crate) struct Life1Board {
     /// The pattern that was dealt: that of the first round.
     pub(crate) first: Squares,
     /// The round, from 1.
     pub(crate) round: u32,
     /// The generations that each side has needed.
     pub(crate) totals: [u32; 2],
-    pub(crate) board: Aged,
+    pub(crate) board: AgedPoints,
 }
 
-impl One {
+impl Life1Board {
     /// The start of the first round.
     pub(crate) fn new(first: Squares) -> Self {
-        Self { first, round: 1, totals: [0; 2], board: Aged::born(first) }
+        Self { first, round: 1, totals: [0; 2], board: AgedPoints::born(first) }
     }
 
     /// The pattern of a round, from which both sides begin.
@@ -39,7 +39,7 @@ impl One {
         if round <= 1 {
             return self.first;
         }
-        let mut chance = Chance::of(&format!("{} {round}", rows(self.first)));
+        let mut chance = Chance::from_text(&format!("{} {round}", rows(self.first)));
         drawn(self.first.len(), &mut |limit| chance.below(limit))
     }
 
@@ -58,7 +58,7 @@ impl One {
             }
             self.round += 1;
         }
-        self.board = Aged::born(self.pattern(self.round));
+        self.board = AgedPoints::born(self.pattern(self.round));
     }
 
     /// How the game has ended, if it is judged now, after a turn of red.
@@ -96,7 +96,7 @@ impl One {
 }
 
 /// So many points of the board, drawn by chance.
-pub(crate) fn drawn(points: u32, below: crate::Below) -> Squares {
+pub(crate) fn drawn(points: u32, below: crate::RandomBelow) -> Squares {
     let mut pattern = Squares::NONE;
     for _ in 0..points {
         let square = (!pattern).any(below).expect("there are fewer points than the board has");

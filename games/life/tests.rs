@@ -1,8 +1,8 @@
 //! Life by its facts, by an independent program's boards, and by plain loops.
 
-use super::generation::{Aged, Birth, pressed};
+use super::generation::{AgedPoints, Birth, pressed};
 use super::{Board, Position, one, two};
-use crate::grid::{Press, Pressing, Square, Squares, Stones};
+use crate::grid::{Press, PressGame, Square, Squares, Stones};
 use crate::kit::{Chance, Choices, Game, Next, Outcome, Seat, View};
 
 /// Points of Life2, green and red, that are the same again after two generations.
@@ -59,14 +59,14 @@ fn fight(words: &str, side: char, green: &str, red: &str) -> Position {
     placed(&format!("mode=1 {words}"), &format!("{side} {rows} generation=0"))
 }
 
-fn quick_board(position: &Position) -> &one::One {
+fn quick_board(position: &Position) -> &one::Life1Board {
     match &position.board {
         Board::One(one) => one,
         Board::Two(_) => panic!("it is Life2"),
     }
 }
 
-fn fight_board(position: &Position) -> &two::Two {
+fn fight_board(position: &Position) -> &two::Life2Board {
     match &position.board {
         Board::Two(two) => two,
         Board::One(_) => panic!("it is Life1"),
@@ -76,8 +76,8 @@ fn fight_board(position: &Position) -> &two::Two {
 // The generations.
 
 /// Rows of `.` and digits.
-fn aged(rows: &str) -> Aged {
-    let mut aged = Aged::default();
+fn aged(rows: &str) -> AgedPoints {
+    let mut aged = AgedPoints::default();
     for (line, row) in (0..).zip(rows.split('/')) {
         for (column, age) in (0..).zip(row.chars()) {
             if let Some(age) = age.to_digit(10) {
@@ -160,7 +160,7 @@ fn boards_become_what_plain_loops_make_of_them() {
             let density = 1 + chance.below(4);
             Square::all().filter(|_| chance.below(6) < density).collect::<Squares>()
         };
-        let mut board = Aged::born(draw());
+        let mut board = AgedPoints::born(draw());
         let mut ages = [0; 81];
         Square::all().for_each(|at| ages[at.index()] = board.age(at).unwrap_or(0));
         for _ in 0..12 {
@@ -196,7 +196,7 @@ fn a_block_lives_five_generations_and_a_blinker_ages_out() {
         ("a4 a5 a6", vec![2, 0]),
         ("a1 i1 e9", vec![0]),
     ] {
-        let mut board = Aged::born(named(living));
+        let mut board = AgedPoints::born(named(living));
         for (generation, count) in counts.into_iter().enumerate() {
             board = board.next();
             assert_eq!(board.living().len(), count, "{living} after {}", generation + 1);
@@ -206,7 +206,7 @@ fn a_block_lives_five_generations_and_a_blinker_ages_out() {
 
 #[test]
 fn a_press_turns_a_point_over_and_makes_it_young() {
-    let mut board = Aged::born(named("d4 d5 e4 e5")).next();
+    let mut board = AgedPoints::born(named("d4 d5 e4 e5")).next();
     assert_eq!(board.age("d4".parse().unwrap()), Some(2));
     board.toggle(named("d4 a1"));
     assert_eq!(board.living(), named("a1 d5 e4 e5"));
@@ -304,7 +304,7 @@ fn both_sides_of_a_round_have_the_same_pattern_and_each_round_its_own() {
     let mut patterns = Vec::new();
     for _ in 0..6 {
         let board = quick_board(&position);
-        assert_eq!(board.board, Aged::born(board.pattern(board.round)));
+        assert_eq!(board.board, AgedPoints::born(board.pattern(board.round)));
         assert_eq!(board.board.living().len(), one::POINTS);
         patterns.push((board.round, board.board.living()));
         let turn = position.turn;
@@ -322,7 +322,7 @@ fn both_sides_of_a_round_have_the_same_pattern_and_each_round_its_own() {
     assert_eq!(start("", 5), start("", 5));
     // A record replays everywhere only if the patterns that follow never change.
     let first = named("a9 b9 c9 d9");
-    assert_eq!(one::One::new(first).pattern(2), named(ROUND_TWO));
+    assert_eq!(one::Life1Board::new(first).pattern(2), named(ROUND_TWO));
 }
 
 #[test]
@@ -391,7 +391,7 @@ fn a_colour_without_points_has_lost() {
         let over = after(fight("", side, green, red), presses);
         assert_eq!(Game::next(&over), next, "{green} {red} {presses}");
         assert_eq!(fight_board(&over).generation, generation);
-        assert_eq!(Pressing::finish(&over), None);
+        assert_eq!(PressGame::finish(&over), None);
     }
 }
 
@@ -438,10 +438,10 @@ fn a_thousand_generations_are_a_draw() {
 fn a_turn_that_has_begun_can_be_finished() {
     for words in ["mode=0", "mode=1"] {
         let fresh = start(words, 1);
-        assert_eq!(Pressing::finish(&fresh), None);
-        assert_eq!(Pressing::finish(&after(fresh.clone(), "e5")), Some(Press::Pass));
+        assert_eq!(PressGame::finish(&fresh), None);
+        assert_eq!(PressGame::finish(&after(fresh.clone(), "e5")), Some(Press::Pass));
         let presses = if words == "mode=0" { "e5,e5,a1" } else { "e5,e5" };
-        assert_eq!(Pressing::finish(&after(fresh, presses)), None);
+        assert_eq!(PressGame::finish(&after(fresh, presses)), None);
     }
 }
 
@@ -537,7 +537,7 @@ fn what_is_no_position_is_refused_with_its_reason() {
 #[test]
 fn players_see_ages_totals_and_what_is_left_to_press() {
     let position = after(after(quick('G', "d4 d5 e4 e5", [4, 7]), "pass"), "a1");
-    let grid = Pressing::grid(&position, &View::default());
+    let grid = PressGame::grid(&position, &View::default());
     assert_eq!(
         grid.rows[4..],
         ["...22....", "...22....", ".........", ".........", "1........"][..]
@@ -556,10 +556,10 @@ fn players_see_ages_totals_and_what_is_left_to_press() {
         ]
     );
     let over = after(quick('R', "a1", [101, 40]), "pass");
-    let grid = Pressing::grid(&over, &View::default());
+    let grid = PressGame::grid(&over, &View::default());
     assert_eq!((grid.light, grid.notes.len()), (None, 1));
     let fight = after(start("mode=1", 1), "e5");
-    let notes = Pressing::grid(&fight, &View::default()).notes;
+    let notes = PressGame::grid(&fight, &View::default()).notes;
     assert_eq!(notes, ["generation 0 of 1000", "1 press left before the next eight generations"]);
 }
 

@@ -15,25 +15,25 @@ pub(crate) const POINTS: u32 = 18;
 
 /// A board of Life2.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Two {
+pub(crate) struct Life2Board {
     pub(crate) birth: Birth,
     pub(crate) stones: Stones,
     /// How many generations have passed.
     pub(crate) generation: u32,
     /// The turns in a row in which nobody has pressed, if the last was one.
-    pub(crate) quiet: Option<Quiet>,
+    pub(crate) quiet: Option<QuietTurns>,
 }
 
 /// Turns in a row in which nobody has pressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Quiet {
+pub(crate) struct QuietTurns {
     /// The board before them.
     pub(crate) from: Stones,
     /// How many there are.
     pub(crate) turns: u32,
 }
 
-impl Two {
+impl Life2Board {
     /// The start with these stones.
     pub(crate) fn new(birth: Birth, stones: Stones) -> Self {
         Self { birth, stones, generation: 0, quiet: None }
@@ -58,7 +58,7 @@ impl Two {
     /// Ends the presses of a turn; `idle` if there were none.
     pub(crate) fn end_presses(&mut self, idle: bool) {
         if idle {
-            let quiet = self.quiet.get_or_insert(Quiet { from: self.stones, turns: 0 });
+            let quiet = self.quiet.get_or_insert(QuietTurns { from: self.stones, turns: 0 });
             quiet.turns += 1;
         }
     }

@@ -2,9 +2,9 @@
 
 /// FNV-1a over what is written, in 64 bits. Numbers are written as eight bytes, the low one first.
 #[derive(Debug)]
-pub(crate) struct Digest(u64);
+pub(crate) struct StateDigest(u64);
 
-impl Digest {
+impl StateDigest {
     /// The digest of nothing.
     pub(crate) const fn new() -> Self {
         Self(0xcbf2_9ce4_8422_2325)
@@ -69,7 +69,7 @@ mod tests {
             ("a", 0xaf63_dc4c_8601_ec8c),
             ("foobar", 0x8594_4171_f739_67e8),
         ] {
-            let mut digest = Digest::new();
+            let mut digest = StateDigest::new();
             digest.bytes(text.as_bytes());
             assert_eq!(digest.value(), value, "{text}");
         }

@@ -4,8 +4,8 @@
 //! Ours: they are shown for six periods; a side whose time runs out presses a dark point by chance.
 
 use super::Scene;
-use super::digest::Digest;
-use super::table::{Table, Ticking};
+use super::digest::StateDigest;
+use super::table::{CommonState, LiveRules};
 use crate::findthem::hunt::{self, Hunt};
 use crate::grid::{Press, Square, Squares, Stones};
 use crate::kit::Seat;
@@ -31,7 +31,7 @@ pub(super) struct FindThem {
 
 impl FindThem {
     /// The start of a game.
-    pub(super) fn start(table: &mut Table) -> Self {
+    pub(super) fn start(table: &mut CommonState) -> Self {
         let mode = table.sitting.mode;
         let hidden = hunt::pattern(mode, &mut |limit| table.below(limit));
         let remembered = Seat::BOTH.map(|seat| {
@@ -50,7 +50,7 @@ impl FindThem {
         }
     }
 
-    fn touch(&mut self, table: &mut Table, at: Square) {
+    fn touch(&mut self, table: &mut CommonState, at: Square) {
         let seat = self.turn;
         let was_silent = self.hunt.silent == Some(at);
         let finds = self.hunt.press(seat, at);
@@ -83,14 +83,14 @@ impl FindThem {
     }
 }
 
-impl Ticking for FindThem {
-    fn press(&mut self, table: &mut Table, _seat: Seat, press: Press) {
+impl LiveRules for FindThem {
+    fn press(&mut self, table: &mut CommonState, _seat: Seat, press: Press) {
         if let Press::At(at) = press {
             self.touch(table, at);
         }
     }
 
-    fn tick(&mut self, table: &mut Table) {
+    fn tick(&mut self, table: &mut CommonState) {
         if self.left > 0 {
             self.left -= 1;
             if self.left == 0 {
@@ -118,7 +118,7 @@ impl Ticking for FindThem {
         }
     }
 
-    fn scene(&self, table: &Table) -> Scene {
+    fn scene(&self, table: &CommonState) -> Scene {
         let shows = self.left > 0 || table.is_over();
         let lit = if shows { self.hunt.hidden } else { self.hunt.lit() };
         let mut scene = table.scene(&lit, self.hunt.lit().count(), "finds");
@@ -131,7 +131,7 @@ impl Ticking for FindThem {
         scene
     }
 
-    fn write(&self, digest: &mut Digest) {
+    fn write(&self, digest: &mut StateDigest) {
         digest.stones(&self.hunt.hidden);
         digest.squares(self.hunt.found);
         digest.maybe(self.hunt.silent.map(|square| square.index() as u64));
@@ -144,15 +144,15 @@ impl Ticking for FindThem {
 
 #[cfg(test)]
 mod tests {
-    use super::super::table::Running;
-    use super::super::{Light, Live, Sitting};
+    use super::super::table::RunningGame;
+    use super::super::{GameInProgress, GameSettings, Light};
     use super::*;
     use crate::kit::Outcome;
 
     /// A game after its points were shown.
-    fn game(mode: u8) -> Running<FindThem> {
-        let sitting = Sitting { mode, speed: 9, time: 0, seed: 6, ..Sitting::default() };
-        let mut game = Running::new(&sitting, FindThem::start);
+    fn game(mode: u8) -> RunningGame<FindThem> {
+        let sitting = GameSettings { mode, speed: 9, time: 0, seed: 6, ..GameSettings::default() };
+        let mut game = RunningGame::new(&sitting, FindThem::start);
         let first = game.rules.hunt.hidden[Seat(0)].iter().next().unwrap();
         for tick in 0..6 * 29 {
             let scene = game.scene();
@@ -167,7 +167,7 @@ mod tests {
     }
 
     /// The nth hidden point of a side.
-    fn own(game: &Running<FindThem>, seat: Seat, nth: usize) -> Press {
+    fn own(game: &RunningGame<FindThem>, seat: Seat, nth: usize) -> Press {
         Press::At(game.rules.hunt.hidden[seat].iter().nth(nth).unwrap())
     }
 

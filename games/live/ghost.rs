@@ -4,8 +4,8 @@
 //! gets slower; that nobody may press while the pattern of a hit is shown, and that the ghost steps
 //! on when that ends; that a side whose time runs out has missed its turn.
 
-use super::digest::Digest;
-use super::table::{Table, Ticking, ring};
+use super::digest::StateDigest;
+use super::table::{CommonState, LiveRules, ring};
 use super::{Light, Scene};
 use crate::grid::{Press, SIZE, Square, Squares, Stones};
 use crate::kit::Seat;
@@ -67,12 +67,12 @@ impl Ghost {
     }
 
     /// The ticks between two steps.
-    fn period(&self, table: &Table) -> u64 {
+    fn period(&self, table: &CommonState) -> u64 {
         table.sitting.period() * (100 + 5 * u64::from(self.lit.lit().len())) / 100
     }
 
     /// The ghost goes one step: on as before three times of four, else any free way.
-    fn step(&mut self, table: &mut Table) {
+    fn step(&mut self, table: &mut CommonState) {
         let keeps = table.below(4) < 3;
         if !keeps || self.stepped(self.way).is_none() {
             let free = (0..WAYS.len()).filter(|&way| self.stepped(way).is_some()).count();
@@ -85,7 +85,7 @@ impl Ghost {
     }
 
     /// A point is given, and shown for a while.
-    fn give(&mut self, table: &mut Table, to: Seat) {
+    fn give(&mut self, table: &mut CommonState, to: Seat) {
         self.score[to.index()] += 1;
         self.pattern = Some((to, PATTERN));
         table.darken();
@@ -94,11 +94,11 @@ impl Ghost {
         }
     }
 
-    fn end(&self, table: &mut Table) {
+    fn end(&self, table: &mut CommonState) {
         table.end_by(self.score, "with more points", "both have as many points");
     }
 
-    fn touch(&mut self, table: &mut Table, seat: Seat, at: Square) {
+    fn touch(&mut self, table: &mut CommonState, seat: Seat, at: Square) {
         if self.lit.lit().contains(at) {
             return;
         }
@@ -122,7 +122,7 @@ impl Ghost {
 
     /// Lets the board look where the ghost is: from level 2 on for a point that will still count
     /// when the ghost goes on as it goes.
-    fn look(&self, table: &mut Table, seat: Seat) {
+    fn look(&self, table: &mut CommonState, seat: Seat) {
         let level = table.sitting.level_of(seat);
         if level == 0 || table.reaches(seat) {
             return;
@@ -141,7 +141,7 @@ impl Ghost {
 
 impl Ghost {
     /// The start of a game.
-    pub(super) fn start(table: &mut Table) -> Self {
+    pub(super) fn start(table: &mut CommonState) -> Self {
         let at = Square::at(SIZE / 2, SIZE / 2).expect("the centre is on the board");
         let way = table.below(WAYS.len());
         table.pass_light_to(Seat(0));
@@ -157,8 +157,8 @@ impl Ghost {
     }
 }
 
-impl Ticking for Ghost {
-    fn press(&mut self, table: &mut Table, seat: Seat, press: Press) {
+impl LiveRules for Ghost {
+    fn press(&mut self, table: &mut CommonState, seat: Seat, press: Press) {
         if let Press::At(at) = press {
             self.touch(table, seat, at);
             // The tick of the press itself is not one of the pattern's.
@@ -168,7 +168,7 @@ impl Ticking for Ghost {
         }
     }
 
-    fn tick(&mut self, table: &mut Table) {
+    fn tick(&mut self, table: &mut CommonState) {
         if let Some((to, left)) = self.pattern {
             self.pattern = Some((to, left - 1)).filter(|&(_, left)| left > 0);
             if self.pattern.is_none() {
@@ -193,23 +193,23 @@ impl Ticking for Ghost {
         }
     }
 
-    fn scene(&self, table: &Table) -> Scene {
+    fn scene(&self, table: &CommonState) -> Scene {
         let mut scene = table.scene(&self.lit, self.score, "points");
         // A hit blinks in the colour of the side that gets it.
         let blinks = self.pattern.filter(|(_, left)| left / 10 % 2 == 1);
-        let light = blinks.map_or(Light::Amber, |(to, _)| Light::of(to));
+        let light = blinks.map_or(Light::Amber, |(to, _)| Light::for_seat(to));
         scene.light(block(self.at), light);
         // It runs away from the ghost, ring by ring.
         if let Some((to, left)) = self.pattern {
             let steps = 1 + PATTERN.saturating_sub(left) / RING;
             let ring = ring(block(self.at), steps).without(self.lit.lit());
-            scene.light(ring, Light::of(to));
+            scene.light(ring, Light::for_seat(to));
         }
         scene.period = self.period(table);
         scene
     }
 
-    fn write(&self, digest: &mut Digest) {
+    fn write(&self, digest: &mut StateDigest) {
         digest.number(self.at.index() as u64);
         digest.number(self.way as u64);
         digest.number(self.left);
@@ -223,14 +223,14 @@ impl Ticking for Ghost {
 
 #[cfg(test)]
 mod tests {
-    use super::super::table::Running;
-    use super::super::{Live, Sitting};
+    use super::super::table::RunningGame;
+    use super::super::{GameInProgress, GameSettings};
     use super::*;
     use crate::kit::Outcome;
 
-    fn game(mode: u8) -> Running<Ghost> {
-        let sitting = Sitting { mode, seed: 9, time: 0, ..Sitting::default() };
-        Running::new(&sitting, Ghost::start)
+    fn game(mode: u8) -> RunningGame<Ghost> {
+        let sitting = GameSettings { mode, seed: 9, time: 0, ..GameSettings::default() };
+        RunningGame::new(&sitting, Ghost::start)
     }
 
     fn at(name: &str) -> Press {
@@ -343,7 +343,7 @@ mod tests {
         for (lit, period) in [("", 70), ("a1", 73), ("a1 a2 a3 a4", 84), ("a1 b1 c1 d1 e1", 87)] {
             let mut game = game(0);
             game.rules.lit = Stones::new(squares(lit), Squares::NONE);
-            let Running { table, rules } = &mut game;
+            let RunningGame { table, rules } = &mut game;
             rules.step(table);
             let from = rules.at;
             for tick in 1..period {
@@ -392,7 +392,7 @@ mod tests {
         game.rules.lit = Stones::new(squares("b2 h8 e1"), squares("c7 i3"));
         let lit = game.rules.lit.lit();
         let (mut kept, mut free) = (0, 0);
-        let Running { table, rules } = &mut game;
+        let RunningGame { table, rules } = &mut game;
         for _ in 0..8_000 {
             let all_free = (0..4).all(|way| rules.stepped(way).is_some());
             let (from, way) = (rules.at, rules.way);

@@ -5,21 +5,21 @@
 //! player has pressed or not. Ours: the pause between two turns of Life1; that the presses of Life2
 //! end when the time for a move runs out.
 
-use super::digest::Digest;
-use super::table::{Running, Table, Ticking};
-use super::{Light, Live, Scene, Sitting};
+use super::digest::StateDigest;
+use super::table::{CommonState, LiveRules, RunningGame};
+use super::{GameInProgress, GameSettings, Light, Scene};
 use crate::grid::{Press, Square, Squares, Stones};
 use crate::kit::Seat;
 use crate::life::generation::{Birth, pressed};
-use crate::life::one::{self, One};
-use crate::life::two::{self, Two};
+use crate::life::one::{self, Life1Board};
+use crate::life::two::{self, Life2Board};
 
 /// Starts Life1 in mode 0 and Life2 in mode 1.
-pub(super) fn start(sitting: &Sitting) -> Box<dyn Live> {
+pub(super) fn start(sitting: &GameSettings) -> Box<dyn GameInProgress> {
     if sitting.mode == 0 {
-        Running::start(sitting, Alone::start)
+        RunningGame::start(sitting, Life1Game::start)
     } else {
-        Running::start(sitting, Together::start)
+        RunningGame::start(sitting, Life2Game::start)
     }
 }
 
@@ -30,7 +30,11 @@ const LOOKS_ALONE: [usize; 5] = [0, 2, 6, 20, 81];
 const LOOKS_TOGETHER: [usize; 5] = [0, 0, 2, 6, 81];
 
 /// Of so many points, the press that is worth most; none where no press is worth more.
-fn best(table: &mut Table, looks: usize, worth: impl Fn(Option<Square>) -> i32) -> Option<Square> {
+fn best(
+    table: &mut CommonState,
+    looks: usize,
+    worth: impl Fn(Option<Square>) -> i32,
+) -> Option<Square> {
     let mut unseen = Squares::ALL;
     let mut best = (worth(None), None);
     for _ in 0..looks {
@@ -45,7 +49,7 @@ fn best(table: &mut Table, looks: usize, worth: impl Fn(Option<Square>) -> i32) 
 }
 
 /// How many points the game begins with, if nobody has said another number.
-fn points(table: &Table, usual: u32) -> u32 {
+fn points(table: &CommonState, usual: u32) -> u32 {
     match table.sitting.points {
         0 => usual,
         points => points.into(),
@@ -57,8 +61,8 @@ const PAUSE: u64 = 100;
 
 /// The state of Life1.
 #[derive(Clone, Debug)]
-struct Alone {
-    one: One,
+struct Life1Game {
+    one: Life1Board,
     turn: Seat,
     /// The ticks until the next generation.
     left: u64,
@@ -72,11 +76,11 @@ struct Alone {
     due: u64,
 }
 
-impl Alone {
-    fn start(table: &mut Table) -> Self {
+impl Life1Game {
+    fn start(table: &mut CommonState) -> Self {
         let first = one::drawn(points(table, one::POINTS), &mut |limit| table.below(limit));
         let mut game = Self {
-            one: One::new(first),
+            one: Life1Board::new(first),
             turn: Seat(0),
             left: 0,
             pause: 0,
@@ -88,7 +92,7 @@ impl Alone {
         game
     }
 
-    fn begin_turn(&mut self, table: &mut Table) {
+    fn begin_turn(&mut self, table: &mut CommonState) {
         self.left = table.sitting.period();
         self.pressed = 0;
         self.generations = 0;
@@ -96,7 +100,7 @@ impl Alone {
         table.lights = [self.turn == Seat(0), self.turn == Seat(1)];
     }
 
-    fn end_turn(&mut self, table: &mut Table) {
+    fn end_turn(&mut self, table: &mut CommonState) {
         self.pause = PAUSE;
         table.darken();
         if let Some(outcome) = self.one.outcome().filter(|_| self.turn == Seat(1)) {
@@ -104,7 +108,7 @@ impl Alone {
         }
     }
 
-    fn toggle(&mut self, table: &mut Table, at: Square) {
+    fn toggle(&mut self, table: &mut CommonState, at: Square) {
         if self.pressed == one::PRESSES {
             return;
         }
@@ -118,7 +122,7 @@ impl Alone {
     }
 
     /// Lets the board press, if it is time.
-    fn play(&mut self, table: &mut Table) {
+    fn play(&mut self, table: &mut CommonState) {
         let level = table.sitting.level_of(self.turn);
         if level == 0 || table.ticks < self.due || self.pressed == one::PRESSES {
             return;
@@ -137,7 +141,7 @@ impl Alone {
         }
     }
 
-    fn generate(&mut self, table: &mut Table) {
+    fn generate(&mut self, table: &mut CommonState) {
         self.generations += 1;
         self.pressed = 0;
         self.left = table.sitting.period();
@@ -147,8 +151,8 @@ impl Alone {
     }
 }
 
-impl Ticking for Alone {
-    fn press(&mut self, table: &mut Table, _seat: Seat, press: Press) {
+impl LiveRules for Life1Game {
+    fn press(&mut self, table: &mut CommonState, _seat: Seat, press: Press) {
         if let Press::At(at) = press {
             self.toggle(table, at);
             // The tick of the press itself is not one of the pause.
@@ -156,7 +160,7 @@ impl Ticking for Alone {
         }
     }
 
-    fn tick(&mut self, table: &mut Table) {
+    fn tick(&mut self, table: &mut CommonState) {
         if self.pause > 0 {
             self.pause -= 1;
             if self.pause == 0 {
@@ -175,9 +179,9 @@ impl Ticking for Alone {
         }
     }
 
-    fn scene(&self, table: &Table) -> Scene {
+    fn scene(&self, table: &CommonState) -> Scene {
         let mut scene = table.scene(&Stones::default(), self.one.totals, "generations");
-        scene.light(self.one.board.living(), Light::of(self.turn));
+        scene.light(self.one.board.living(), Light::for_seat(self.turn));
         for at in self.one.board.living().iter() {
             let age = self.one.board.age(at).unwrap_or_default();
             scene.ages[at.index()] = u8::try_from(age).unwrap_or(u8::MAX);
@@ -194,7 +198,7 @@ impl Ticking for Alone {
         scene
     }
 
-    fn write(&self, digest: &mut Digest) {
+    fn write(&self, digest: &mut StateDigest) {
         digest.squares(self.one.first);
         digest.number(self.one.round);
         self.one.board.0.iter().for_each(|&of_age| digest.squares(of_age));
@@ -210,8 +214,8 @@ impl Ticking for Alone {
 
 /// The state of Life2.
 #[derive(Clone, Debug)]
-struct Together {
-    two: Two,
+struct Life2Game {
+    two: Life2Board,
     turn: Seat,
     /// Presses of this turn.
     pressed: u8,
@@ -223,30 +227,30 @@ struct Together {
     due: u64,
 }
 
-impl Together {
-    fn start(table: &mut Table) -> Self {
+impl Life2Game {
+    fn start(table: &mut CommonState) -> Self {
         let stones = Stones::drawn(points(table, two::POINTS), &mut |limit| table.below(limit));
-        let two = Two::new(Birth::Two, stones);
+        let two = Life2Board::new(Birth::Two, stones);
         let mut game = Self { two, turn: Seat(0), pressed: 0, running: 0, left: 0, due: 0 };
         game.begin_turn(table);
         game
     }
 
-    fn begin_turn(&mut self, table: &mut Table) {
+    fn begin_turn(&mut self, table: &mut CommonState) {
         self.pressed = 0;
         table.pass_light_to(self.turn);
         self.due = table.ticks + table.reaction(self.turn);
     }
 
     /// The presses of a turn are made.
-    fn run(&mut self, table: &mut Table) {
+    fn run(&mut self, table: &mut CommonState) {
         self.two.end_presses(self.pressed == 0);
         self.running = two::GENERATIONS;
         self.left = table.sitting.period();
         table.darken();
     }
 
-    fn touch(&mut self, table: &mut Table, at: Square) {
+    fn touch(&mut self, table: &mut CommonState, at: Square) {
         self.two.press(self.turn, at);
         self.pressed += 1;
         table.last = Some(at);
@@ -270,7 +274,7 @@ impl Together {
     }
 
     /// Lets the board press: at level 4 it sees both presses of its turn together.
-    fn play(&mut self, table: &mut Table) {
+    fn play(&mut self, table: &mut CommonState) {
         let (seat, stones) = (self.turn, self.two.stones);
         let level = table.sitting.level_of(seat);
         let ahead = if level == 4 { two::PRESSES - self.pressed - 1 } else { 0 };
@@ -289,7 +293,7 @@ impl Together {
         }
     }
 
-    fn generate(&mut self, table: &mut Table) {
+    fn generate(&mut self, table: &mut CommonState) {
         let is_decided = self.two.generate();
         self.running -= 1;
         self.left = table.sitting.period();
@@ -306,8 +310,8 @@ impl Together {
     }
 }
 
-impl Ticking for Together {
-    fn press(&mut self, table: &mut Table, _seat: Seat, press: Press) {
+impl LiveRules for Life2Game {
+    fn press(&mut self, table: &mut CommonState, _seat: Seat, press: Press) {
         match press {
             Press::At(at) => self.touch(table, at),
             Press::Pass => self.run(table),
@@ -316,7 +320,7 @@ impl Ticking for Together {
         self.left += u64::from(self.running > 0);
     }
 
-    fn tick(&mut self, table: &mut Table) {
+    fn tick(&mut self, table: &mut CommonState) {
         if self.running > 0 {
             self.left -= 1;
             if self.left == 0 {
@@ -329,7 +333,7 @@ impl Ticking for Together {
         }
     }
 
-    fn scene(&self, table: &Table) -> Scene {
+    fn scene(&self, table: &CommonState) -> Scene {
         let stones = &self.two.stones;
         let mut scene = table.scene(stones, stones.count(), "points");
         scene.line = match (self.running, two::PRESSES - self.pressed) {
@@ -342,7 +346,7 @@ impl Ticking for Together {
         scene
     }
 
-    fn write(&self, digest: &mut Digest) {
+    fn write(&self, digest: &mut StateDigest) {
         digest.stones(&self.two.stones);
         digest.number(self.two.generation);
         digest.maybe(self.two.quiet.map(|quiet| quiet.turns));

@@ -1,6 +1,6 @@
 //! The console: ten games on the board of 81 points, in ticks of ten milliseconds.
 //!
-//! A game is a [`Live`] value. It is stepped tick by tick with what was pressed, and says what is
+//! A game is a [`GameInProgress`] value. It is stepped tick by tick with what was pressed, and says what is
 //! to be drawn; it knows no clock and no screen, and all its chance comes from the seed. So a
 //! [`Tape`] of what was pressed plays the same game on every machine, at any speed.
 //!
@@ -24,13 +24,13 @@ use crate::grid::{Press, SIZE, Square, Squares};
 use crate::kit::{Outcome, Seat};
 use std::borrow::Cow;
 use std::fmt::Debug;
-use table::Running;
+use table::RunningGame;
 
 /// Ticks in a second.
 pub const TICKS: u64 = 100;
 
 /// A game under way on the console.
-pub trait Live: Debug + Send {
+pub trait GameInProgress: Debug + Send {
     /// One tick, with what was pressed in it, in order. A press of a seat whose light is off, or
     /// that the board plays, does nothing; nor does anything once the game is over.
     fn step(&mut self, presses: &[(Seat, Press)]);
@@ -46,7 +46,7 @@ pub trait Live: Debug + Send {
     /// draws may want to run it in another thread.
     fn thinks(&self) -> bool;
     /// Another value of the same state.
-    fn copy(&self) -> Box<dyn Live>;
+    fn copy(&self) -> Box<dyn GameInProgress>;
 }
 
 /// What shines at a point.
@@ -66,7 +66,7 @@ pub enum Light {
 impl Light {
     /// The light of that seat.
     #[must_use]
-    pub const fn of(seat: Seat) -> Self {
+    pub const fn for_seat(seat: Seat) -> Self {
         if seat.0 == 0 { Self::Green } else { Self::Red }
     }
 }
@@ -115,7 +115,7 @@ impl Scene {
 
 /// How one sits down to a game: what the buttons of the console say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sitting {
+pub struct GameSettings {
     /// The mode, below [`LiveGame::modes`].
     pub mode: u8,
     /// The speed, 0 to 9.
@@ -124,7 +124,7 @@ pub struct Sitting {
     pub level: u8,
     /// The level at which the board plays green, too; 0 where a person does.
     pub green: u8,
-    /// The time for a move, 0 to 9: see [`Sitting::limit`].
+    /// The time for a move, 0 to 9: see [`GameSettings::limit`].
     pub time: u8,
     /// Where all chance comes from.
     pub seed: u64,
@@ -138,20 +138,20 @@ pub struct Sitting {
 /// How many points Life can begin with: as by mail.
 pub const START_POINTS: std::ops::RangeInclusive<u8> = 6..=40;
 
-impl Default for Sitting {
+impl Default for GameSettings {
     fn default() -> Self {
         Self { mode: 0, speed: 5, level: 0, green: 0, time: 5, seed: 0, aim: 1, points: 0 }
     }
 }
 
-/// Seconds for a move, by [`Sitting::time`] (ours).
+/// Seconds for a move, by [`GameSettings::time`] (ours).
 const SECONDS: [u64; 10] = [5, 10, 15, 20, 25, 30, 45, 60, 90, 120];
 
-/// Ticks of a period, by [`Sitting::speed`]: 700 ms at speed 5, a quarter more for each speed less
+/// Ticks of a period, by [`GameSettings::speed`]: 700 ms at speed 5, a quarter more for each speed less
 /// (ours).
 const PERIODS: [u64; 10] = [214, 171, 137, 109, 88, 70, 56, 45, 36, 29];
 
-impl Sitting {
+impl GameSettings {
     /// The ticks of one period of what goes by speed.
     #[must_use]
     pub fn period(&self) -> u64 {
@@ -219,8 +219,8 @@ pub struct LiveGame {
     pub uses_level: bool,
     /// The game in a line.
     pub about: &'static str,
-    /// Starts a game; the sitting has passed [`Sitting::check`].
-    pub set_up: fn(&Sitting) -> Box<dyn Live>,
+    /// Starts a game; the sitting has passed [`GameSettings::check`].
+    pub set_up: fn(&GameSettings) -> Box<dyn GameInProgress>,
 }
 
 /// The games of the console in the order of their numbers.
@@ -245,7 +245,7 @@ pub static CONSOLE: &[LiveGame] = &[
         uses_time: true,
         uses_level: true,
         about: "touch the ghost as it wanders, or the points around it",
-        set_up: |sitting| Running::start(sitting, ghost::Ghost::start),
+        set_up: |sitting| RunningGame::start(sitting, ghost::Ghost::start),
     },
     LiveGame {
         number: 2,
@@ -267,7 +267,7 @@ pub static CONSOLE: &[LiveGame] = &[
         uses_time: false,
         uses_level: true,
         about: "be the first to press the newest point of your path",
-        set_up: |sitting| Running::start(sitting, touchit::TouchIt::start),
+        set_up: |sitting| RunningGame::start(sitting, touchit::TouchIt::start),
     },
     LiveGame {
         number: 4,
@@ -278,7 +278,7 @@ pub static CONSOLE: &[LiveGame] = &[
         uses_time: false,
         uses_level: false,
         about: "press the mirror image of a pattern before time is over",
-        set_up: |sitting| Running::start(sitting, symmetry::Symmetry::start),
+        set_up: |sitting| RunningGame::start(sitting, symmetry::Symmetry::start),
     },
     LiveGame {
         number: 5,
@@ -311,7 +311,7 @@ pub static CONSOLE: &[LiveGame] = &[
         uses_time: true,
         uses_level: true,
         about: "remember where your points were and find them again",
-        set_up: |sitting| Running::start(sitting, findthem::FindThem::start),
+        set_up: |sitting| RunningGame::start(sitting, findthem::FindThem::start),
     },
     LiveGame {
         number: 8,

@@ -3,8 +3,8 @@
 //! Ours: three periods of time for each point; won when all of them are found in time; what counts
 //! is right presses less wrong ones.
 
-use super::digest::Digest;
-use super::table::{Table, Ticking};
+use super::digest::StateDigest;
+use super::table::{CommonState, LiveRules};
 use super::{Light, Scene};
 use crate::grid::{Press, Squares, Stones};
 use crate::kit::{Outcome, Seat};
@@ -24,7 +24,7 @@ pub(super) struct Symmetry {
 
 impl Symmetry {
     /// The start of a game.
-    pub(super) fn start(table: &mut Table) -> Self {
+    pub(super) fn start(table: &mut CommonState) -> Self {
         let mode = table.sitting.mode;
         let pattern = target::pattern(mode, &mut |limit| table.below(limit));
         table.lights = [true, false];
@@ -34,8 +34,8 @@ impl Symmetry {
     }
 }
 
-impl Ticking for Symmetry {
-    fn press(&mut self, table: &mut Table, _seat: Seat, press: Press) {
+impl LiveRules for Symmetry {
+    fn press(&mut self, table: &mut CommonState, _seat: Seat, press: Press) {
         let Press::At(at) = press else { return };
         if target::shown().contains(at) || self.pressed.lit().contains(at) {
             return;
@@ -47,14 +47,14 @@ impl Ticking for Symmetry {
         }
     }
 
-    fn tick(&mut self, table: &mut Table) {
+    fn tick(&mut self, table: &mut CommonState) {
         if table.runs_out() {
             table.end(Outcome::Won { by: Seat(1), points: 1, reason: "because time is over" });
         }
     }
 
     /// The score of green is right presses less wrong ones, that of red the points still missing.
-    fn scene(&self, table: &Table) -> Scene {
+    fn scene(&self, table: &CommonState) -> Scene {
         let [right, wrong] = self.pressed.count();
         let missing = self.targets.len() - right;
         let mut scene = table.scene(&self.pressed, [right, missing], "points");
@@ -67,7 +67,7 @@ impl Ticking for Symmetry {
         scene
     }
 
-    fn write(&self, digest: &mut Digest) {
+    fn write(&self, digest: &mut StateDigest) {
         digest.squares(self.pattern);
         digest.squares(self.targets);
         digest.stones(&self.pressed);
@@ -76,13 +76,13 @@ impl Ticking for Symmetry {
 
 #[cfg(test)]
 mod tests {
-    use super::super::table::Running;
-    use super::super::{Live, Sitting};
+    use super::super::table::RunningGame;
+    use super::super::{GameInProgress, GameSettings};
     use super::*;
 
-    fn game(mode: u8, speed: u8) -> Running<Symmetry> {
-        let sitting = Sitting { mode, speed, seed: 8, ..Sitting::default() };
-        Running::new(&sitting, Symmetry::start)
+    fn game(mode: u8, speed: u8) -> RunningGame<Symmetry> {
+        let sitting = GameSettings { mode, speed, seed: 8, ..GameSettings::default() };
+        RunningGame::new(&sitting, Symmetry::start)
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! Parts that all games of the console share: ticks, turn lights, the clock, the hands of the
 //! board.
 
-use super::digest::Digest;
-use super::{Light, Live, Scene, Sitting};
+use super::digest::StateDigest;
+use super::{GameInProgress, GameSettings, Light, Scene};
 use crate::grid::{Press, Square, Squares, Stones};
 use crate::kit::{Chance, Outcome, Seat};
 use std::borrow::Cow;
@@ -38,9 +38,9 @@ pub(super) fn ring(around: Squares, steps: u64) -> Squares {
 
 /// The table of a game under way.
 #[derive(Clone, Debug)]
-pub(super) struct Table {
+pub(super) struct CommonState {
     /// The buttons' settings.
-    pub(super) sitting: Sitting,
+    pub(super) sitting: GameSettings,
     /// Ticks so far, the one under way counted.
     pub(super) ticks: u64,
     /// Where chance comes from.
@@ -54,18 +54,18 @@ pub(super) struct Table {
     over: Option<Outcome>,
     flash: Squares,
     flashes_until: u64,
-    hands: [Option<Hand>; 2],
+    hands: [Option<PendingPress>; 2],
 }
 
 /// The press that the board is about to make for a seat.
 #[derive(Clone, Copy, Debug)]
-struct Hand {
+struct PendingPress {
     at: Square,
     due: u64,
 }
 
-impl Table {
-    fn new(sitting: Sitting) -> Self {
+impl CommonState {
+    fn new(sitting: GameSettings) -> Self {
         Self {
             sitting,
             ticks: 0,
@@ -177,7 +177,7 @@ impl Table {
 
     /// The same with a sure finger.
     pub(super) fn reach_surely(&mut self, seat: Seat, at: Square, ticks: u64) {
-        self.hands[seat.index()] = Some(Hand { at, due: self.ticks + ticks });
+        self.hands[seat.index()] = Some(PendingPress { at, due: self.ticks + ticks });
     }
 
     /// Whether the board is about to press for that seat.
@@ -216,13 +216,13 @@ impl Table {
             bell: u32::from(self.is_over()),
         };
         for seat in Seat::BOTH {
-            scene.light(stones[seat], Light::of(seat));
+            scene.light(stones[seat], Light::for_seat(seat));
         }
         scene
     }
 
-    fn write(&self, digest: &mut Digest) {
-        let Sitting { mode, speed, level, green, time, seed, aim, points } = self.sitting;
+    fn write(&self, digest: &mut StateDigest) {
+        let GameSettings { mode, speed, level, green, time, seed, aim, points } = self.sitting;
         digest.bytes(&[mode, speed, level, green, time, aim]);
         // Tapes of before there was a choice are still good.
         if points > 0 {
@@ -256,48 +256,51 @@ impl Table {
 }
 
 /// The rules of one game of the console. A value is what the table does not hold of its state.
-pub(super) trait Ticking: Clone + std::fmt::Debug + Send + 'static {
+pub(super) trait LiveRules: Clone + std::fmt::Debug + Send + 'static {
     /// A seat presses, whose light is on.
-    fn press(&mut self, table: &mut Table, seat: Seat, press: Press);
+    fn press(&mut self, table: &mut CommonState, seat: Seat, press: Press);
 
     /// The rest of a tick, after what people pressed in it: the board's presses, the clock, and
     /// what moves by itself.
-    fn tick(&mut self, table: &mut Table);
+    fn tick(&mut self, table: &mut CommonState);
 
     /// What to draw.
-    fn scene(&self, table: &Table) -> Scene;
+    fn scene(&self, table: &CommonState) -> Scene;
 
     /// Writes all of the state.
-    fn write(&self, digest: &mut Digest);
+    fn write(&self, digest: &mut StateDigest);
 
-    /// See [`Live::thinks`].
-    fn thinks(&self, _table: &Table) -> bool {
+    /// See [`GameInProgress::thinks`].
+    fn thinks(&self, _table: &CommonState) -> bool {
         false
     }
 }
 
 /// A game under way, with its table.
 #[derive(Clone, Debug)]
-pub(super) struct Running<R> {
-    pub(super) table: Table,
+pub(super) struct RunningGame<R> {
+    pub(super) table: CommonState,
     pub(super) rules: R,
 }
 
-impl<R: Ticking> Running<R> {
+impl<R: LiveRules> RunningGame<R> {
     /// Starts a game that begins as that function says.
-    pub(super) fn start(sitting: &Sitting, start: impl FnOnce(&mut Table) -> R) -> Box<dyn Live> {
+    pub(super) fn start(
+        sitting: &GameSettings,
+        start: impl FnOnce(&mut CommonState) -> R,
+    ) -> Box<dyn GameInProgress> {
         Box::new(Self::new(sitting, start))
     }
 
     /// The same, its kind known.
-    pub(super) fn new(sitting: &Sitting, start: impl FnOnce(&mut Table) -> R) -> Self {
-        let mut table = Table::new(*sitting);
+    pub(super) fn new(sitting: &GameSettings, start: impl FnOnce(&mut CommonState) -> R) -> Self {
+        let mut table = CommonState::new(*sitting);
         let rules = start(&mut table);
         Self { table, rules }
     }
 }
 
-impl<R: Ticking> Live for Running<R> {
+impl<R: LiveRules> GameInProgress for RunningGame<R> {
     fn step(&mut self, presses: &[(Seat, Press)]) {
         if self.table.is_over() {
             return;
@@ -323,7 +326,7 @@ impl<R: Ticking> Live for Running<R> {
     }
 
     fn digest(&self) -> u64 {
-        let mut digest = Digest::new();
+        let mut digest = StateDigest::new();
         self.table.write(&mut digest);
         self.rules.write(&mut digest);
         digest.value()
@@ -337,7 +340,7 @@ impl<R: Ticking> Live for Running<R> {
         !self.table.is_over() && self.rules.thinks(&self.table)
     }
 
-    fn copy(&self) -> Box<dyn Live> {
+    fn copy(&self) -> Box<dyn GameInProgress> {
         Box::new(self.clone())
     }
 }

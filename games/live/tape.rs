@@ -1,6 +1,6 @@
 //! A game of the console as what was pressed when.
 
-use super::{Live, LiveGame, Sitting, TICKS};
+use super::{GameInProgress, GameSettings, LiveGame, TICKS};
 use crate::grid::Press;
 use crate::kit::Seat;
 use std::fmt::{self, Display};
@@ -21,7 +21,7 @@ pub struct Tape {
     /// The game.
     pub game: &'static LiveGame,
     /// How it was sat down to.
-    pub sitting: Sitting,
+    pub sitting: GameSettings,
     presses: Vec<(u64, Seat, Press)>,
     ticks: u64,
     digest: u64,
@@ -49,7 +49,7 @@ impl Tape {
     ///
     /// # Errors
     /// Nobody can sit down to the game like this.
-    pub fn new(game: &'static LiveGame, sitting: Sitting) -> Result<Self, String> {
+    pub fn new(game: &'static LiveGame, sitting: GameSettings) -> Result<Self, String> {
         sitting.check(game)?;
         let digest = (game.set_up)(&sitting).digest();
         Ok(Self { game, sitting, presses: Vec::new(), ticks: 0, digest })
@@ -57,12 +57,12 @@ impl Tape {
 
     /// The game at its start.
     #[must_use]
-    pub fn start(&self) -> Box<dyn Live> {
+    pub fn start(&self) -> Box<dyn GameInProgress> {
         (self.game.set_up)(&self.sitting)
     }
 
     /// Steps the game and writes down what was pressed.
-    pub fn step(&mut self, live: &mut dyn Live, presses: &[(Seat, Press)]) {
+    pub fn step(&mut self, live: &mut dyn GameInProgress, presses: &[(Seat, Press)]) {
         if live.over().is_none() && live.ticks() < MOST_TICKS {
             live.step(presses);
             let tick = live.ticks();
@@ -71,7 +71,7 @@ impl Tape {
     }
 
     /// Writes down the state of the game; call this before the tape is put away.
-    pub fn seal(&mut self, live: &dyn Live) {
+    pub fn seal(&mut self, live: &dyn GameInProgress) {
         self.ticks = live.ticks();
         self.digest = live.digest();
     }
@@ -100,7 +100,7 @@ impl Tape {
     ///
     /// # Errors
     /// The game does not come to where the tape says it did.
-    pub fn replay(&self) -> Result<Box<dyn Live>, TapeError> {
+    pub fn replay(&self) -> Result<Box<dyn GameInProgress>, TapeError> {
         let mut live = self.start();
         for tick in 1..=self.ticks {
             live.step(&self.pressed_at(tick));
@@ -121,7 +121,7 @@ impl Tape {
 /// A line that says how the game was sat down to, and one for each press.
 impl Display for Tape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Sitting { mode, speed, level, green, time, seed, aim, points } = self.sitting;
+        let GameSettings { mode, speed, level, green, time, seed, aim, points } = self.sitting;
         write!(f, "{MAGIC} {VERSION} {} mode={mode} speed={speed} level={level}", self.game.name)?;
         write!(f, " green={green} time={time} seed={seed} aim={aim}")?;
         if points > 0 {
@@ -228,7 +228,7 @@ fn header(text: &str) -> Result<(Tape, u64), String> {
     if ticks > MOST_TICKS {
         return Err(format!("no game takes more than {MOST_TICKS} ticks"));
     }
-    let sitting = Sitting { mode, speed, level, green, time, seed, aim, points };
+    let sitting = GameSettings { mode, speed, level, green, time, seed, aim, points };
     sitting.check(game)?;
     Ok((Tape { game, sitting, presses: Vec::new(), ticks, digest }, presses))
 }

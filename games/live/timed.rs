@@ -1,14 +1,14 @@
 //! The turn games on the console: those of [`crate::GAMES`], with a clock for each move.
 
-use super::digest::Digest;
-use super::table::{Running, Table, Ticking};
-use super::{Light, Live, Scene, Sitting};
+use super::digest::StateDigest;
+use super::table::{CommonState, LiveRules, RunningGame};
+use super::{GameInProgress, GameSettings, Light, Scene};
 use crate::grid::{Press, Square, Stones};
 use crate::kit::{AnyPosition, Choices, Diagram, Grid, MoveError, Next, Seat, View};
 
 /// A turn game.
 #[derive(Debug)]
-pub(super) struct Timed {
+pub(super) struct TimedGame {
     position: Box<dyn AnyPosition>,
     /// The tick at which the board has thought, where it is its turn.
     due: u64,
@@ -16,7 +16,7 @@ pub(super) struct Timed {
     line: Option<String>,
 }
 
-impl Clone for Timed {
+impl Clone for TimedGame {
     fn clone(&self) -> Self {
         Self { position: self.position.copy(), due: self.due, line: self.line.clone() }
     }
@@ -26,8 +26,8 @@ impl Clone for Timed {
 ///
 /// # Panics
 /// There is no such game, or not in that mode.
-pub(super) fn start(name: &str, sitting: &Sitting) -> Box<dyn Live> {
-    Running::start(sitting, |table| Timed::start(name, table))
+pub(super) fn start(name: &str, sitting: &GameSettings) -> Box<dyn GameInProgress> {
+    RunningGame::start(sitting, |table| TimedGame::start(name, table))
 }
 
 /// The name of a side at the head of a sentence.
@@ -37,8 +37,8 @@ const fn side(seat: Seat) -> &'static str {
 
 const PASS: &str = "pass";
 
-impl Timed {
-    fn start(name: &str, table: &mut Table) -> Self {
+impl TimedGame {
+    fn start(name: &str, table: &mut CommonState) -> Self {
         let game = crate::find(name).expect("every turn game of the console is in GAMES");
         let spec = game.spec();
         let word = format!("mode={}", table.sitting.mode);
@@ -51,7 +51,7 @@ impl Timed {
 
     /// Deals, and passes for a side that can do nothing else, until a side must press or the game
     /// is over.
-    fn go_on(&mut self, table: &mut Table) {
+    fn go_on(&mut self, table: &mut CommonState) {
         loop {
             match self.position.next() {
                 Next::Deal => {
@@ -74,7 +74,7 @@ impl Timed {
     }
 
     /// Plays what is legal.
-    fn play(&mut self, table: &mut Table, text: &str) {
+    fn play(&mut self, table: &mut CommonState, text: &str) {
         self.position.recall(text).expect("a listed move can be carried out");
         table.last = text.parse().ok();
         self.go_on(table);
@@ -82,7 +82,7 @@ impl Timed {
 
     /// Plays for a side whose time has run out: a turn is missed where that is allowed, else a
     /// legal point is pressed by chance.
-    fn play_by_clock(&mut self, table: &mut Table, seat: Seat) {
+    fn play_by_clock(&mut self, table: &mut CommonState, seat: Seat) {
         let moves = self.position.moves();
         let finish = self.position.finish();
         let text = match finish {
@@ -108,8 +108,8 @@ impl Timed {
     }
 }
 
-impl Ticking for Timed {
-    fn press(&mut self, table: &mut Table, _seat: Seat, press: Press) {
+impl LiveRules for TimedGame {
+    fn press(&mut self, table: &mut CommonState, _seat: Seat, press: Press) {
         match self.position.play(&press.to_string()) {
             Ok(text) => {
                 self.line = None;
@@ -124,7 +124,7 @@ impl Ticking for Timed {
         }
     }
 
-    fn tick(&mut self, table: &mut Table) {
+    fn tick(&mut self, table: &mut CommonState) {
         let seat = table.turn().expect("a turn game under way has one light on");
         let level = table.sitting.level_of(seat);
         if level > 0 && table.ticks >= self.due {
@@ -140,7 +140,7 @@ impl Ticking for Timed {
         }
     }
 
-    fn scene(&self, table: &Table) -> Scene {
+    fn scene(&self, table: &CommonState) -> Scene {
         let grid = self.grid(false);
         let (score, counts) = grid.score.unwrap_or(([0; 2], "points".into()));
         let mut scene = table.scene(&Stones::default(), score, counts);
@@ -161,13 +161,13 @@ impl Ticking for Timed {
         scene
     }
 
-    fn write(&self, digest: &mut Digest) {
+    fn write(&self, digest: &mut StateDigest) {
         digest.text(&self.position.notation());
         digest.number(self.due);
         digest.text(self.line.as_deref().unwrap_or_default());
     }
 
-    fn thinks(&self, table: &Table) -> bool {
+    fn thinks(&self, table: &CommonState) -> bool {
         let level = table.turn().map_or(0, |seat| table.sitting.level_of(seat));
         level > 0 && table.ticks + 1 >= self.due
     }
@@ -179,9 +179,9 @@ mod tests {
     use super::*;
     use crate::grid::Squares;
 
-    fn game(name: &str, mode: u8, level: u8) -> Running<Timed> {
-        let sitting = Sitting { mode, level, time: 0, seed: 5, ..Sitting::default() };
-        Running::new(&sitting, |table| Timed::start(name, table))
+    fn game(name: &str, mode: u8, level: u8) -> RunningGame<TimedGame> {
+        let sitting = GameSettings { mode, level, time: 0, seed: 5, ..GameSettings::default() };
+        RunningGame::new(&sitting, |table| TimedGame::start(name, table))
     }
 
     fn at(name: &str) -> Press {

@@ -5,8 +5,8 @@
 //! half; that the first point and the first step are drawn among all that fit the board without
 //! the paths meeting; that both get a point where both press in the same tick; the pause.
 
-use super::digest::Digest;
-use super::table::{Table, Ticking, ring};
+use super::digest::StateDigest;
+use super::table::{CommonState, LiveRules, ring};
 use super::{Light, Scene};
 use crate::grid::{Press, Square, Squares, Stones};
 use crate::kit::Seat;
@@ -29,11 +29,11 @@ const CLOCKWISE: [(i8, i8); 8] =
     [(-1, 0), (-1, 1), (0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1)];
 
 /// A path of green; red's is the same after a half turn of the board.
-type Path = [Square; LENGTH];
+type LightPath = [Square; LENGTH];
 
 /// The path from there that goes first that way and then, after so many eighths of a turn
 /// clockwise, on.
-fn path(from: Square, way: usize, turn: usize) -> Option<Path> {
+fn path(from: Square, way: usize, turn: usize) -> Option<LightPath> {
     let step = |from: Square, way: usize| {
         let (down, right) = CLOCKWISE[way % 8];
         from.moved(down, right)
@@ -45,14 +45,14 @@ fn path(from: Square, way: usize, turn: usize) -> Option<Path> {
 }
 
 /// All paths with that turn.
-fn paths(turn: usize) -> impl Iterator<Item = Path> {
+fn paths(turn: usize) -> impl Iterator<Item = LightPath> {
     Square::all().flat_map(move |from| (0..8).filter_map(move |way| path(from, way, turn)))
 }
 
 /// The state of the game.
 #[derive(Clone, Debug)]
 pub(super) struct TouchIt {
-    path: Path,
+    path: LightPath,
     /// How many points of the paths are shown; none in the pause.
     shown: usize,
     /// The ticks until the next point is shown, or the turn or the pause ends.
@@ -70,7 +70,7 @@ pub(super) struct TouchIt {
 
 impl TouchIt {
     /// The start of a game: a pause.
-    pub(super) fn start(table: &mut Table) -> Self {
+    pub(super) fn start(table: &mut CommonState) -> Self {
         let path = Self::draw(table);
         Self {
             path,
@@ -84,7 +84,7 @@ impl TouchIt {
     }
 
     /// The path of the next turn.
-    fn draw(table: &mut Table) -> Path {
+    fn draw(table: &mut CommonState) -> LightPath {
         let turn = match table.sitting.mode {
             0 => 0,
             1 => 2,
@@ -102,7 +102,7 @@ impl TouchIt {
     }
 
     /// Shows the next point, where the board's eyes see it.
-    fn show(&mut self, table: &mut Table) {
+    fn show(&mut self, table: &mut CommonState) {
         self.shown += 1;
         self.won = [None; 2];
         self.left = table.sitting.period();
@@ -116,7 +116,7 @@ impl TouchIt {
 
     /// Lets the board go for the newest point, if it can be there in time; else, where two points
     /// are shown, for the one that comes next.
-    fn look(&self, table: &mut Table, seat: Seat) {
+    fn look(&self, table: &mut CommonState, seat: Seat) {
         let (ticks, period) = (table.reaction(seat), table.sitting.period());
         if let Some(at) = self.newest(seat).filter(|_| ticks < period) {
             return table.reach(seat, at, ticks);
@@ -145,7 +145,7 @@ impl TouchIt {
     }
 
     /// Ends the turn.
-    fn end_turn(&mut self, table: &mut Table) {
+    fn end_turn(&mut self, table: &mut CommonState) {
         self.turns += 1;
         self.shown = 0;
         self.left = PAUSE;
@@ -158,15 +158,15 @@ impl TouchIt {
     }
 }
 
-impl Ticking for TouchIt {
-    fn press(&mut self, table: &mut Table, seat: Seat, press: Press) {
+impl LiveRules for TouchIt {
+    fn press(&mut self, table: &mut CommonState, seat: Seat, press: Press) {
         if let Press::At(at) = press {
             table.last = Some(at);
             self.has[seat.index()] |= self.newest(seat) == Some(at);
         }
     }
 
-    fn tick(&mut self, table: &mut Table) {
+    fn tick(&mut self, table: &mut CommonState) {
         for seat in Seat::BOTH {
             if let Some(at) = table.arrives(seat) {
                 self.press(table, seat, Press::At(at));
@@ -188,7 +188,7 @@ impl Ticking for TouchIt {
         }
     }
 
-    fn scene(&self, table: &Table) -> Scene {
+    fn scene(&self, table: &CommonState) -> Scene {
         let mut scene = table.scene(&Stones::default(), self.score, "turns");
         let green: Squares = self.path[..self.shown].iter().copied().collect();
         scene.light(green, Light::Green);
@@ -200,7 +200,7 @@ impl Ticking for TouchIt {
         scene
     }
 
-    fn write(&self, digest: &mut Digest) {
+    fn write(&self, digest: &mut StateDigest) {
         self.path.iter().for_each(|at| digest.number(at.index() as u64));
         digest.number(self.shown as u64);
         digest.number(self.left);
@@ -212,17 +212,17 @@ impl Ticking for TouchIt {
 
 #[cfg(test)]
 mod tests {
-    use super::super::table::Running;
-    use super::super::{Live, Sitting};
+    use super::super::table::RunningGame;
+    use super::super::{GameInProgress, GameSettings};
     use super::*;
     use crate::kit::Outcome;
 
-    fn game(mode: u8) -> Running<TouchIt> {
-        Running::new(&Sitting { mode, seed: 4, ..Sitting::default() }, TouchIt::start)
+    fn game(mode: u8) -> RunningGame<TouchIt> {
+        RunningGame::new(&GameSettings { mode, seed: 4, ..GameSettings::default() }, TouchIt::start)
     }
 
     /// The game with so many points of its paths on the board.
-    fn shown(mode: u8, points: usize) -> Running<TouchIt> {
+    fn shown(mode: u8, points: usize) -> RunningGame<TouchIt> {
         let mut game = game(mode);
         while game.rules.shown < points {
             game.step(&[]);

@@ -1,7 +1,7 @@
 //! Malaka (Cameron Browne, 2004).
 
-use crate::bot::{Kind, LEVELS, Situation, Walled};
-use crate::corridor::{self, Table, Variant};
+use crate::bot::{CorridorSituation, LEVELS, Situation, SituationKind};
+use crate::corridor::{self, CorridorTable, Variant};
 use crate::kit::{Manner, Seat, Spec, Switch, Values};
 
 /// A position of Malaka.
@@ -38,11 +38,11 @@ impl Variant for Malaka {
     };
 
     /// Pinning an enemy man on its home edge wins at once (S0, S1).
-    fn wins_at_once(after: &Table, mover: Seat) -> Option<&'static str> {
+    fn wins_at_once(after: &CorridorTable, mover: Seat) -> Option<&'static str> {
         after.pins_at_home(mover).then_some("by pinning a man on its home edge")
     }
 
-    fn thought(walled: Walled<Self>) -> Situation {
-        Situation::new(Kind::Malaka(walled))
+    fn thought(walled: CorridorSituation<Self>) -> Situation {
+        Situation::new(SituationKind::Malaka(walled))
     }
 }

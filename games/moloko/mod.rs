@@ -1,7 +1,7 @@
 //! Moloko, the later Malaka (*Connection Games*, 2005): one board, and no win by pinning.
 
-use crate::bot::{Kind, LEVELS, Situation, Walled};
-use crate::corridor::{self, Table, Variant};
+use crate::bot::{CorridorSituation, LEVELS, Situation, SituationKind};
+use crate::corridor::{self, CorridorTable, Variant};
 use crate::kit::{Manner, Seat, Spec};
 
 /// A position of Moloko.
@@ -29,12 +29,12 @@ impl Variant for Moloko {
 
     /// Men of both sides can be pinned for good on the goal edges: without the home pin rule the
     /// game would never end (ours).
-    fn is_drawn(after: &Table) -> Option<&'static str> {
+    fn is_drawn(after: &CorridorTable) -> Option<&'static str> {
         let is_dead = !Seat::BOTH.into_iter().any(|seat| after.can_ever_move(seat));
         is_dead.then_some("no man of either side can ever move again")
     }
 
-    fn thought(walled: Walled<Self>) -> Situation {
-        Situation::new(Kind::Moloko(walled))
+    fn thought(walled: CorridorSituation<Self>) -> Situation {
+        Situation::new(SituationKind::Moloko(walled))
     }
 }

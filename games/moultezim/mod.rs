@@ -2,13 +2,13 @@
 //!
 //! Source: S3 is the help page of the original server.
 
-use crate::bot::{Kind, LEVELS, Situation, Standing, Worth};
+use crate::bot::{GammonValue, LEVELS, RaceSituation, Situation, SituationKind};
 use crate::kit::{
     Choices, Corner, MANUAL, Manner, Outcome, Scope, Seat, Setting, Spec, Switch, Values, View,
 };
 use crate::points::{
-    self, Board, Course, FORCE, GREEDY, Landing, Men, NUMBERS, Numbers, REROLL, Race, Rules, Set,
-    between,
+    self, Board, Course, FORCE, GREEDY, Landing, Men, NUMBERS, Numbers, PointMask, REROLL, Race,
+    Rules, between,
 };
 
 /// A position of Moultezim.
@@ -25,10 +25,10 @@ pub(crate) struct Moultezim {
 const START: u8 = 24;
 
 /// The quadrant in which all men start: a side's home (S3).
-const HOME: Set = between(19, 24);
+const HOME: PointMask = between(19, 24);
 
 /// The own points that are at least 12 from the start, off among them.
-const BEYOND: Set = between(0, START - 12);
+const BEYOND: PointMask = between(0, START - 12);
 
 const SCORE: Switch = Switch {
     name: "score",
@@ -99,7 +99,7 @@ impl Rules for Moultezim {
         let loser = by.other();
         let (points, reason) = if after.off(loser) > 0 {
             (1, "by bearing off all men")
-        } else if self.three && after.of(loser).any() & HOME != 0 {
+        } else if self.three && after.men_of(loser).any() & HOME != 0 {
             (3, "by a backgammon")
         } else {
             (2, "by a gammon")
@@ -129,9 +129,9 @@ impl Rules for Moultezim {
         }
     }
 
-    fn thought(standing: Standing<Self>) -> Situation {
+    fn thought(standing: RaceSituation<Self>) -> Situation {
         let three = f32::from(u8::from(standing.rules.three));
-        let worth = Worth { won: [1.0, three], lost: [1.0, three] };
-        Situation::new(Kind::Moultezim(standing)).with(worth)
+        let worth = GammonValue { won: [1.0, three], lost: [1.0, three] };
+        Situation::new(SituationKind::Moultezim(standing)).with(worth)
     }
 }

@@ -3,7 +3,7 @@
 //! Sources: W2 is the help page of the original server, W4 and W5 describe the game as it is
 //! played in Greece (fibs.com/~cthulhu/boardgame, ludii.games).
 
-use crate::bot::{Kind, LEVELS, Situation, Standing};
+use crate::bot::{LEVELS, RaceSituation, Situation, SituationKind};
 use crate::kit::{
     Choices, Corner, MANUAL, Manner, Outcome, Scope, Seat, Setting, Spec, Switch, Values, View,
 };
@@ -76,7 +76,7 @@ impl Rules for Plakoto {
         }
         let won = |by, points, reason| Some(Outcome::Won { by, points, reason });
         for by in Seat::BOTH {
-            if pinned[by.other().index()] && after.of(by).on(START) == 0 {
+            if pinned[by.other().index()] && after.men_of(by).on(START) == 0 {
                 return won(by, 2, "by pinning the mother");
             }
         }
@@ -97,7 +97,7 @@ impl Rules for Plakoto {
         }
     }
 
-    fn thought(standing: Standing<Self>) -> Situation {
-        Situation::new(Kind::Plakoto(standing))
+    fn thought(standing: RaceSituation<Self>) -> Situation {
+        Situation::new(SituationKind::Plakoto(standing))
     }
 }

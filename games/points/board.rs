@@ -5,7 +5,7 @@ use crate::kit::Seat;
 use std::fmt::{self, Debug};
 
 /// A set of own points: bit `p` is point `p`.
-pub(crate) type Set = u32;
+pub(crate) type PointMask = u32;
 
 /// The own point of men who have been borne off.
 pub(crate) const OFF: u8 = 0;
@@ -14,18 +14,18 @@ pub(crate) const OFF: u8 = 0;
 pub(crate) const BAR: u8 = 25;
 
 /// The 24 points of the board.
-pub(crate) const POINTS: Set = between(1, 24);
+pub(crate) const POINTS: PointMask = between(1, 24);
 
 /// The last quadrant, from which men are borne off.
-pub(crate) const LAST: Set = between(1, 6);
+pub(crate) const LAST: PointMask = between(1, 6);
 
 /// The own points from one number to another, both included.
-pub(crate) const fn between(low: u8, high: u8) -> Set {
+pub(crate) const fn between(low: u8, high: u8) -> PointMask {
     (2 << high) - (1 << low)
 }
 
 /// The points of a set, the furthest from home first.
-pub(crate) fn down(mut set: Set) -> impl Iterator<Item = u8> {
+pub(crate) fn down(mut set: PointMask) -> impl Iterator<Item = u8> {
     std::iter::from_fn(move || {
         let point = highest(set)?;
         set ^= 1 << point;
@@ -34,7 +34,7 @@ pub(crate) fn down(mut set: Set) -> impl Iterator<Item = u8> {
 }
 
 /// The points of a set, the nearest to home first.
-pub(crate) fn up(mut set: Set) -> impl Iterator<Item = u8> {
+pub(crate) fn up(mut set: PointMask) -> impl Iterator<Item = u8> {
     std::iter::from_fn(move || {
         let point = set.trailing_zeros();
         set &= set.checked_sub(1)?;
@@ -43,7 +43,7 @@ pub(crate) fn up(mut set: Set) -> impl Iterator<Item = u8> {
 }
 
 /// The point of a set that is furthest from home.
-pub(crate) fn highest(set: Set) -> Option<u8> {
+pub(crate) fn highest(set: PointMask) -> Option<u8> {
     u8::try_from(set.checked_ilog2()?).ok()
 }
 
@@ -67,7 +67,7 @@ impl Course {
     }
 
     /// The other side's numbers of those points of a set that are on the board.
-    pub(crate) const fn turned(self, set: Set) -> Set {
+    pub(crate) const fn turned(self, set: PointMask) -> PointMask {
         let set = set & POINTS;
         match self {
             // Bit 25 - p, as bit p goes to bit 31 - p.
@@ -82,7 +82,7 @@ impl Course {
 /// Bit `p` of number `k` is the binary digit `k` of the count on point `p`: whole sets of points
 /// come out of a few operations, and there is room for the 15 men of a side on any point.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
-pub(crate) struct Men([Set; 4]);
+pub(crate) struct Men([PointMask; 4]);
 
 impl Men {
     /// The men of a side in all.
@@ -95,24 +95,24 @@ impl Men {
     }
 
     /// The points with men, the bar and off among them.
-    pub(crate) const fn any(self) -> Set {
+    pub(crate) const fn any(self) -> PointMask {
         let [a, b, c, d] = self.0;
         a | b | c | d
     }
 
     /// The points with two men or more.
-    pub(crate) const fn many(self) -> Set {
+    pub(crate) const fn many(self) -> PointMask {
         let [_, b, c, d] = self.0;
         b | c | d
     }
 
     /// The points with exactly one man.
-    pub(crate) const fn single(self) -> Set {
+    pub(crate) const fn single(self) -> PointMask {
         self.0[0] & !self.many()
     }
 
     /// The points with men who are still in play, the bar among them.
-    pub(crate) const fn in_play(self) -> Set {
+    pub(crate) const fn in_play(self) -> PointMask {
         self.any() & !(1 << OFF)
     }
 
@@ -133,15 +133,16 @@ impl Men {
     }
 
     /// How many there are on points of a set.
-    pub(crate) fn within(self, set: Set) -> u32 {
+    pub(crate) fn within(self, set: PointMask) -> u32 {
         let [a, b, c, d] = self.0.map(|digit| (digit & set).count_ones());
         a + (b << 1) + (c << 2) + (d << 3)
     }
 
     /// The sum of the men on points of a set, each weighed by its number.
-    pub(crate) fn pips_within(self, set: Set) -> u32 {
+    pub(crate) fn pips_within(self, set: PointMask) -> u32 {
         /// The points whose number has each binary digit.
-        const WITH: [Set; 5] = [0xaaaa_aaaa, 0xcccc_cccc, 0xf0f0_f0f0, 0xff00_ff00, 0xffff_0000];
+        const WITH: [PointMask; 5] =
+            [0xaaaa_aaaa, 0xcccc_cccc, 0xf0f0_f0f0, 0xff00_ff00, 0xffff_0000];
         WITH.iter().rev().fold(0, |sum, digit| 2 * sum + self.within(set & digit))
     }
 
@@ -152,7 +153,7 @@ impl Men {
 
     /// How many men there are, those off among them.
     pub(crate) fn count(self) -> u32 {
-        self.within(Set::MAX)
+        self.within(PointMask::MAX)
     }
 
     /// Whether every man is off.
@@ -173,7 +174,7 @@ pub(crate) struct Board {
     /// The men of each seat, pinned ones among them, by its own points.
     pub(crate) men: [Men; 2],
     /// The own points on which each seat's man lies pinned; it is the only one of its side there.
-    pub(crate) pinned: [Set; 2],
+    pub(crate) pinned: [PointMask; 2],
 }
 
 impl Board {
@@ -187,13 +188,13 @@ impl Board {
     }
 
     /// A seat's men.
-    pub(crate) const fn of(&self, seat: Seat) -> Men {
+    pub(crate) const fn men_of(&self, seat: Seat) -> Men {
         self.men[seat.index()]
     }
 
     /// How many men of a seat have been borne off.
     pub(crate) fn off(&self, seat: Seat) -> u8 {
-        self.of(seat).on(OFF)
+        self.men_of(seat).on(OFF)
     }
 
     /// Whether the sides can still get into each other's way.

@@ -1,27 +1,27 @@
 //! A side with a roll to play, the steps of its men, and what can be in their way.
 
-use super::board::{BAR, Board, LAST, OFF, Set, between, down, highest};
-use super::plays::{Play, Stand, Step, Turn, play_to, plays_up_to};
+use super::board::{BAR, Board, LAST, OFF, PointMask, between, down, highest};
+use super::plays::{Play, PlayContext, Stand, Step, play_to, plays_up_to};
 use super::{Numbers, Race, SIDES, ordered};
 use crate::kit::journey;
-use crate::kit::march::{self, Ground as _, Mark, Play as _, Weight, Why};
+use crate::kit::march::{self, Ground as _, LegRefusal, Play as _, TakeMark, Weight};
 use crate::kit::{Dice, Roll, Seat, Spot};
 use std::marker::PhantomData;
 
-type Journey = journey::Journey<u8>;
-type Leg = journey::Leg<u8>;
-type Man = march::Man<u8>;
+type RaceJourney = journey::Journey<u8>;
+type RaceLeg = journey::Leg<u8>;
+type RaceMan = march::Man<u8>;
 
 /// An obstacle.
 #[derive(Clone, Debug)]
-enum Cause {
+enum HindranceCause {
     /// The other side holds that own point.
     Blocked(u8),
     /// Anything else, in words.
     Words(String),
 }
 
-impl Cause {
+impl HindranceCause {
     fn words(why: &str) -> Self {
         Self::Words(why.to_owned())
     }
@@ -37,7 +37,7 @@ pub(super) fn spot(numbers: Numbers, point: u8) -> Spot {
 }
 
 /// The obstacle of a leg, and how much that says.
-type Hindrance = (Weight, Cause);
+type Hindrance = (Weight, HindranceCause);
 
 /// The side that has a roll to play.
 pub(super) struct Ground<'a, R> {
@@ -46,7 +46,7 @@ pub(super) struct Ground<'a, R> {
     board: &'a Board,
     seat: Seat,
     roll: Roll,
-    turn: Turn,
+    turn: PlayContext,
     race: PhantomData<R>,
 }
 
@@ -54,7 +54,7 @@ impl<R: Race> march::Ground for Ground<'_, R> {
     type Play = Play;
     type Stand = Stand;
 
-    const MARK: Mark = Mark::One;
+    const MARK: TakeMark = TakeMark::One;
 
     fn start(&self) -> Stand {
         self.turn.start
@@ -94,12 +94,19 @@ impl<R: Race> march::Ground for Ground<'_, R> {
         at < point
     }
 
-    fn why_not(&self, at: &Stand, left: Dice, men: &[Man], man: &Man, leg: Leg) -> Option<Why> {
+    fn why_not(
+        &self,
+        at: &Stand,
+        left: Dice,
+        men: &[RaceMan],
+        man: &RaceMan,
+        leg: RaceLeg,
+    ) -> Option<LegRefusal> {
         let (step, why) = match leg {
-            Leg::By(die) => {
+            RaceLeg::By(die) => {
                 (format!("{}:{die}", self.name(man.at)), self.why_not_by(at, left, man.at, die))
             }
-            Leg::To { point, takes } => {
+            RaceLeg::To { point, takes } => {
                 let hit = if takes { "*" } else { "" };
                 let step = format!("{}-{}{hit}", self.name(man.leg_from), self.name(point));
                 (step, self.why_not_to(at, left, man, point, takes))
@@ -107,10 +114,10 @@ impl<R: Race> march::Ground for Ground<'_, R> {
         };
         let (weight, cause) = why?;
         // A die that another man has used on its way may have been meant for this man.
-        let is_doubtful = weight == Weight::Dice && men.iter().any(Man::is_under_way);
+        let is_doubtful = weight == Weight::Dice && men.iter().any(RaceMan::is_under_way);
         let why = match cause {
-            Cause::Blocked(via) => format!("{step} is blocked: {}", self.held(via)),
-            Cause::Words(why) => format!("{step} cannot be played: {why}"),
+            HindranceCause::Blocked(via) => format!("{step} is blocked: {}", self.held(via)),
+            HindranceCause::Words(why) => format!("{step} cannot be played: {why}"),
         };
         Some((if is_doubtful { Weight::Order } else { weight }, why))
     }
@@ -152,27 +159,27 @@ impl<R: Race> march::Ground for Ground<'_, R> {
 
 impl<'a, R: Race> Ground<'a, R> {
     pub(super) fn new(numbers: Numbers, board: &'a Board, seat: Seat, roll: Roll) -> Self {
-        let turn = Turn::new::<R>(board, seat);
+        let turn = PlayContext::new::<R>(board, seat);
         Self { numbers, board, seat, roll, turn, race: PhantomData }
     }
 
     /// Journeys with both their ends. Of the points that are written alone, so many are those on
     /// which men enter from the bar; men are borne off from the others.
-    pub(super) fn completed(&self, mut journeys: Vec<Journey>) -> Vec<Journey> {
+    pub(super) fn completed(&self, mut journeys: Vec<RaceJourney>) -> Vec<RaceJourney> {
         let mut entering = self.turn.start.men.on(BAR);
         for journey in journeys.iter_mut().filter(|journey| journey.legs.is_empty()) {
             let (point, takes) = (journey.from, journey.is_marked);
             if entering > 0 {
                 entering -= 1;
-                (journey.from, journey.legs) = (BAR, vec![Leg::To { point, takes }]);
+                (journey.from, journey.legs) = (BAR, vec![RaceLeg::To { point, takes }]);
             } else {
-                journey.legs = vec![Leg::To { point: OFF, takes }];
+                journey.legs = vec![RaceLeg::To { point: OFF, takes }];
             }
         }
         journeys
     }
 
-    fn names(&self, set: Set) -> String {
+    fn names(&self, set: PointMask) -> String {
         down(set).map(|point| self.name(point)).collect::<Vec<_>>().join(", ")
     }
 
@@ -180,17 +187,17 @@ impl<'a, R: Race> Ground<'a, R> {
     fn why_not_from(&self, at: &Stand, from: u8) -> Option<Hindrance> {
         let on_bar = at.men.on(BAR) > 0;
         if from == OFF {
-            Some((Weight::Rule, Cause::words("men who are off stay off")))
+            Some((Weight::Rule, HindranceCause::words("men who are off stay off")))
         } else if from == BAR && !on_bar {
-            Some((Weight::Order, Cause::words("you have no man on the bar")))
+            Some((Weight::Order, HindranceCause::words("you have no man on the bar")))
         } else if at.men.on(from) == 0 {
             let why = format!("there is no man of yours on {}", self.name(from));
-            Some((Weight::Order, Cause::Words(why)))
+            Some((Weight::Order, HindranceCause::Words(why)))
         } else if self.turn.pinned >> from & 1 == 1 {
             let why = format!("your man on {} is pinned", self.name(from));
-            Some((Weight::Rule, Cause::Words(why)))
+            Some((Weight::Rule, HindranceCause::Words(why)))
         } else if on_bar && from != BAR {
-            Some((Weight::Order, Cause::words("your man on the bar must enter first")))
+            Some((Weight::Order, HindranceCause::words("your man on the bar must enter first")))
         } else {
             None
         }
@@ -201,7 +208,7 @@ impl<'a, R: Race> Ground<'a, R> {
             if left.has(die) {
                 self.obstacle(at, from, die)
             } else {
-                Some((Weight::Dice, Cause::Words(self.dice().lacks(die))))
+                Some((Weight::Dice, HindranceCause::Words(self.dice().lacks(die))))
             }
         })
     }
@@ -210,7 +217,7 @@ impl<'a, R: Race> Ground<'a, R> {
         &self,
         at: &Stand,
         left: Dice,
-        man: &Man,
+        man: &RaceMan,
         to: u8,
         hits: bool,
     ) -> Option<Hindrance> {
@@ -227,7 +234,7 @@ impl<'a, R: Race> Ground<'a, R> {
         let can = |&&die: &&u8| self.turn.steps::<R>(at, die) >> from & 1 == 1;
         if let Some(&die) = direct.iter().find(can) {
             let claims = hits && !self.turn.step(at.hits, from, die).hits;
-            let why = Cause::words("it hits nothing, so write it without *");
+            let why = HindranceCause::words("it hits nothing, so write it without *");
             return claims.then_some((Weight::Rule, why));
         }
         // Only off do several dice lead, and they all fail there for the same reason.
@@ -247,19 +254,19 @@ impl<'a, R: Race> Ground<'a, R> {
             return self.no_route(at, left, from);
         }
         let cause = if to == OFF {
-            Cause::Words(format!("no die left shows {pips} or more"))
+            HindranceCause::Words(format!("no die left shows {pips} or more"))
         } else {
-            Cause::Words(self.dice().lacks(pips))
+            HindranceCause::Words(self.dice().lacks(pips))
         };
         Some((Weight::Dice, cause))
     }
 
     /// Why a man cannot go to a point that is not before it.
-    fn wrong_way(&self, from: u8, to: u8) -> Cause {
+    fn wrong_way(&self, from: u8, to: u8) -> HindranceCause {
         if from == to {
-            return Cause::words("it goes nowhere");
+            return HindranceCause::words("it goes nowhere");
         }
-        Cause::Words(format!("{} goes {}", SIDES[self.seat.index()], self.numbers.way()))
+        HindranceCause::Words(format!("{} goes {}", SIDES[self.seat.index()], self.numbers.way()))
     }
 
     /// Why a man that is there and may move cannot make a step by that die, if it cannot.
@@ -270,32 +277,32 @@ impl<'a, R: Race> Ground<'a, R> {
         let to = from.saturating_sub(die);
         if to != OFF {
             return Some(if self.turn.closed >> to & 1 == 1 {
-                (Weight::Rule, Cause::Blocked(to))
+                (Weight::Rule, HindranceCause::Blocked(to))
             } else {
                 let rule = R::forbids(&self.turn.after(at, from, die).men);
-                (Weight::Order, Cause::words(rule.unwrap_or("a rule forbids it")))
+                (Weight::Order, HindranceCause::words(rule.unwrap_or("a rule forbids it")))
             });
         }
         let outside = at.men.in_play() & !LAST;
         let rearmost = highest(at.men.in_play()).unwrap_or(from);
         Some(if outside != 0 {
             let why = format!("men outside the last quadrant, on {}", self.names(outside));
-            (Weight::Order, Cause::Words(format!("there are {why}")))
+            (Weight::Order, HindranceCause::Words(format!("there are {why}")))
         } else if self.turn.pinned != 0 {
             let why = format!("your man on {} is pinned", self.names(self.turn.pinned));
-            (Weight::Rule, Cause::Words(why))
+            (Weight::Rule, HindranceCause::Words(why))
         } else {
             let why = format!("a man further back, on {}, comes first", self.name(rearmost));
-            (Weight::Order, Cause::Words(why))
+            (Weight::Order, HindranceCause::Words(why))
         })
     }
 
     /// A cause that is in the way of a man that has already made a step.
-    fn on_the_way(&self, from: u8, to: u8, cause: Cause) -> Cause {
+    fn on_the_way(&self, from: u8, to: u8, cause: HindranceCause) -> HindranceCause {
         let step = format!("{}-{}", self.name(from), self.name(to));
-        Cause::Words(match cause {
-            Cause::Blocked(point) => format!("on {step} {}", self.held(point)),
-            Cause::Words(why) => format!("on {step} {why}"),
+        HindranceCause::Words(match cause {
+            HindranceCause::Blocked(point) => format!("on {step} {}", self.held(point)),
+            HindranceCause::Words(why) => format!("on {step} {why}"),
         })
     }
 

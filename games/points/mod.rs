@@ -20,7 +20,7 @@ mod read;
 mod tests;
 
 pub(crate) use board::{
-    BAR, Board, Course, LAST, Men, OFF, POINTS, Set, between, down, highest, up,
+    BAR, Board, Course, LAST, Men, OFF, POINTS, PointMask, between, down, highest, up,
 };
 pub(crate) use boards::boards;
 pub(crate) use notation::{head, line, piles, place};
@@ -28,11 +28,11 @@ pub(crate) use numbers::{NUMBERS, Numbers, numbered, renumbered, worded};
 pub(crate) use plays::{Play, apply, greedy_play, only_play, perft, plays, plays_up_to};
 pub(crate) use read::{begun, first_steps, read, read_by, recall, spells, ways};
 
-use crate::bot::{self, Judgement, Situation, Standing};
+use crate::bot::{self, Evaluator, RaceSituation, Situation};
 use crate::kit::{
-    Begun, Below, Choices, Corner, Diagram, DiceOnTable, Effort, Game, Look, MANUAL, MoveError,
-    Next, NextStep, Outcome, Prospect, Roll, Scope, Seat, Setting, Spec, Spot, Switch, Throw, Unit,
-    Values, View, spoken,
+    Begun, Choices, Corner, Diagram, DiceOnTable, Effort, Game, Look, MANUAL, MoveError, Next,
+    NextStep, Outcome, Prospect, RandomBelow, Roll, Scope, Seat, Setting, Spec, Spot, Switch,
+    Throw, Unit, Values, View, spoken,
 };
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -127,7 +127,7 @@ pub(crate) fn on_table(roll: Roll) -> DiceOnTable {
 
 /// The side that has borne off all men, looking at that of the mover first.
 pub(crate) fn first_off(board: &Board, mover: Seat) -> Option<Seat> {
-    [mover, mover.other()].into_iter().find(|&seat| board.of(seat).are_off())
+    [mover, mover.other()].into_iter().find(|&seat| board.men_of(seat).are_off())
 }
 
 /// A game of the family that has no cube and is played for itself.
@@ -145,7 +145,7 @@ pub(crate) trait Rules: Race {
     fn first_corner(view: &View) -> Corner;
 
     /// A board before a roll, as its program thinks of it.
-    fn thought(standing: Standing<Self>) -> Situation;
+    fn thought(standing: RaceSituation<Self>) -> Situation;
 }
 
 /// What a position waits for.
@@ -189,7 +189,7 @@ impl<R: Rules> Position<R> {
     /// The board before a roll of the side on turn, as its program thinks of it.
     fn thought(&self) -> Situation {
         let Self { rules, board, seat, .. } = *self;
-        R::thought(Standing { rules, board, seat })
+        R::thought(RaceSituation { rules, board, seat })
     }
 
     /// The dice to play, if the position waits for that.
@@ -241,7 +241,7 @@ impl<R: Rules> Game for Position<R> {
     fn next(&self) -> Next {
         match self.phase {
             Phase::Begin => Next::Roll(Throw::to_begin(6)),
-            Phase::Throw => Next::Ready(self.seat, Throw::of(2, 6)),
+            Phase::Throw => Next::Ready(self.seat, Throw::new(2, 6)),
             Phase::Play(_) => Next::Move(self.seat),
             Phase::Over(outcome) => Next::Over(outcome),
         }
@@ -318,7 +318,7 @@ impl<R: Rules> Game for Position<R> {
         self.phase = if begins && self.rerolls { Phase::Throw } else { Phase::Play(ordered(roll)) };
     }
 
-    fn choose(&self, level: u8, below: Below) -> Option<Play> {
+    fn choose(&self, level: u8, below: RandomBelow) -> Option<Play> {
         let roll = self.roll_to_play()?;
         let chosen = bot::choose(R::SPEC.name, &self.thought(), roll, level, below);
         plays::<R>(&self.board, self.seat, roll).into_iter().nth(chosen)
@@ -335,12 +335,12 @@ impl<R: Rules> Game for Position<R> {
         effort: &mut Effort,
     ) -> Option<Vec<Prospect>> {
         let roll = self.roll_to_play()?;
-        let judgement = Judgement::of(R::SPEC.name);
+        let judgement = Evaluator::for_game(R::SPEC.name);
         Some(judgement.prospects((&self.thought(), roll), which, look, effort))
     }
 
     fn luck(&self, roll: Roll, effort: &mut Effort) -> Option<(Seat, f32)> {
-        let luck = || Judgement::of(R::SPEC.name).luck(&self.thought(), roll, effort);
+        let luck = || Evaluator::for_game(R::SPEC.name).luck(&self.thought(), roll, effort);
         (self.phase == Phase::Throw).then(luck).map(|luck| (self.seat, luck))
     }
 

@@ -5,7 +5,7 @@ use super::{Landing, Race, SIDES};
 use crate::kit::{Corner, Pile, Points, Rim, Roll, Seat, Throw};
 
 /// The seat to move and its dice, if they are rolled; nothing while it is open who begins.
-pub(crate) type Head = Option<(Seat, Option<Roll>)>;
+pub(crate) type SeatAndRoll = Option<(Seat, Option<Roll>)>;
 
 /// The line of a board, of the seat to move, if that is known, and its dice.
 pub(crate) fn line<R: Race>(board: &Board, seat: Option<Seat>, roll: Option<Roll>) -> String {
@@ -24,7 +24,7 @@ fn words<R: Race>(board: &Board) -> impl Iterator<Item = String> {
         Some(format!("{number}={pinned}{}", letters(holder, pile.men)))
     });
     let beside = [("bar", BAR), ("off", OFF)].map(|(name, point)| {
-        let men = Seat::BOTH.map(|seat| letters(seat, board.of(seat).on(point))).concat();
+        let men = Seat::BOTH.map(|seat| letters(seat, board.men_of(seat).on(point))).concat();
         (!men.is_empty()).then(|| format!("{name}={men}"))
     });
     on_points.chain(beside.into_iter().flatten())
@@ -34,7 +34,7 @@ fn words<R: Race>(board: &Board) -> impl Iterator<Item = String> {
 pub(crate) fn piles<R: Race>(board: &Board) -> Points {
     let mut piles = [Pile::default(); 24];
     for seat in Seat::BOTH {
-        let (men, numbers) = (board.of(seat), R::NUMBERS[seat.index()]);
+        let (men, numbers) = (board.men_of(seat), R::NUMBERS[seat.index()]);
         for point in down(men.any() & POINTS) {
             let pile = &mut piles[usize::from(numbers.written(point)) - 1];
             if board.pinned[seat.index()] & 1 << point == 0 {
@@ -69,7 +69,7 @@ pub(crate) fn piles<R: Race>(board: &Board) -> Points {
 ///
 /// # Errors
 /// What is wrong with the two words.
-pub(crate) fn head(line: &str) -> Result<(Head, impl Iterator<Item = &str>), String> {
+pub(crate) fn head(line: &str) -> Result<(SeatAndRoll, impl Iterator<Item = &str>), String> {
     let mut words = line.split_whitespace();
     let (side, dice) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
     let seat = self::side(side);
@@ -91,7 +91,7 @@ fn side(word: &str) -> Option<Seat> {
 }
 
 fn dice(word: &str) -> Result<Roll, String> {
-    let fits = |roll: &Roll| [1, 2].into_iter().any(|dice| roll.fits(Throw::of(dice, 6)));
+    let fits = |roll: &Roll| [1, 2].into_iter().any(|dice| roll.fits(Throw::new(dice, 6)));
     word.parse().ok().filter(fits).ok_or_else(|| {
         format!("the second word must be the dice, each from 1 to 6, or `-`, not `{word}`")
     })
@@ -129,7 +129,7 @@ pub(crate) fn place<'a, R: Race>(
         stand::<R>(&mut board, point, &men).map_err(|why| format!("in `{word}` {why}"))?;
     }
     for seat in Seat::BOTH {
-        let (men, side) = (board.of(seat), SIDES[seat.index()]);
+        let (men, side) = (board.men_of(seat), SIDES[seat.index()]);
         if men.count() != u32::from(Men::ALL) {
             return Err(format!(
                 "{side} has {} men and not {}; those borne off stand in off={side}",
@@ -148,13 +148,13 @@ pub(crate) fn place<'a, R: Race>(
 }
 
 /// The place of that name; nothing if the name is that of no place.
-fn named_place<R: Race>(name: &str) -> Result<Option<Place>, String> {
+fn named_place<R: Race>(name: &str) -> Result<Option<WrittenPlace>, String> {
     Ok(match name.to_ascii_lowercase().as_str() {
-        "bar" if R::LANDING == Landing::Hit => Some(Place::Beside(BAR)),
+        "bar" if R::LANDING == Landing::Hit => Some(WrittenPlace::Beside(BAR)),
         "bar" => return Err("men do not come to the bar in this game".into()),
-        "off" => Some(Place::Beside(OFF)),
+        "off" => Some(WrittenPlace::Beside(OFF)),
         number if number.bytes().all(|c| c.is_ascii_digit()) => match number.parse::<u8>() {
-            Ok(number @ 1..=24) => Some(Place::Point(number)),
+            Ok(number @ 1..=24) => Some(WrittenPlace::Point(number)),
             _ => return Err(format!("there is no point `{name}`")),
         },
         _ => None,
@@ -162,7 +162,7 @@ fn named_place<R: Race>(name: &str) -> Result<Option<Place>, String> {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum WrittenPlace {
     /// A point by its written number.
     Point(u8),
     /// The bar or off, as an own point.
@@ -170,19 +170,19 @@ enum Place {
 }
 
 /// Puts the men of one place on the board, the lowest named first.
-fn stand<R: Race>(board: &mut Board, place: Place, men: &[Seat]) -> Result<(), String> {
+fn stand<R: Race>(board: &mut Board, place: WrittenPlace, men: &[Seat]) -> Result<(), String> {
     let own = |seat: Seat| match place {
-        Place::Point(number) => R::NUMBERS[seat.index()].own(number),
-        Place::Beside(point) => point,
+        WrittenPlace::Point(number) => R::NUMBERS[seat.index()].own(number),
+        WrittenPlace::Beside(point) => point,
     };
     for &seat in men {
-        if board.of(seat).on(own(seat)) == Men::ALL {
+        if board.men_of(seat).on(own(seat)) == Men::ALL {
             return Err(format!("{} has more than {} men", SIDES[seat.index()], Men::ALL));
         }
         board.men[seat.index()].add(own(seat));
     }
     let (lowest, holder) = (men[0], men[men.len() - 1]);
-    if matches!(place, Place::Beside(_)) || men.iter().all(|&man| man == holder) {
+    if matches!(place, WrittenPlace::Beside(_)) || men.iter().all(|&man| man == holder) {
         return Ok(());
     }
     if R::LANDING != Landing::Pin {

@@ -1,6 +1,6 @@
 //! All plays of a roll: every man is tried with every die.
 
-use super::board::{BAR, Board, LAST, Men, OFF, POINTS, Set, between, down, highest};
+use super::board::{BAR, Board, LAST, Men, OFF, POINTS, PointMask, between, down, highest};
 use super::{Landing, Numbers, Race};
 use crate::kit::march::{self, Play as _};
 use crate::kit::{Roll, Seat};
@@ -101,13 +101,13 @@ impl Debug for Play {
 
 /// The facts that do not change while a side makes its play, in its own points.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Turn {
+pub(crate) struct PlayContext {
     /// Where no man may land.
-    pub(crate) closed: Set,
+    pub(crate) closed: PointMask,
     /// Where a man of this side lies pinned.
-    pub(crate) pinned: Set,
+    pub(crate) pinned: PointMask,
     /// Where a man of the other side is hit.
-    blots: Set,
+    blots: PointMask,
     /// Where the men are at first.
     pub(crate) start: Stand,
 }
@@ -117,13 +117,13 @@ pub(crate) struct Turn {
 pub(crate) struct Stand {
     pub(crate) men: Men,
     /// Where men of the other side have been hit.
-    pub(crate) hits: Set,
+    pub(crate) hits: PointMask,
 }
 
-impl Turn {
+impl PlayContext {
     pub(crate) fn new<R: Race>(board: &Board, seat: Seat) -> Self {
-        let (own, pinned) = (board.of(seat), board.pinned[seat.index()]);
-        let other = board.of(seat.other());
+        let (own, pinned) = (board.men_of(seat), board.pinned[seat.index()]);
+        let other = board.men_of(seat.other());
         let (closed, blots) = match R::LANDING {
             Landing::Hit => (other.many(), other.single()),
             Landing::Pin => (other.many(), 0),
@@ -139,7 +139,7 @@ impl Turn {
     }
 
     /// The points from which a man can make a step by that die, as far as places go.
-    fn reach(&self, at: &Stand, die: u8) -> Set {
+    fn reach(&self, at: &Stand, die: u8) -> PointMask {
         let men = at.men.in_play();
         let free = men & !self.pinned;
         // Nobody else moves while one is on the bar (S3 takes that as known from "Hit").
@@ -150,7 +150,7 @@ impl Turn {
     }
 
     /// The points from which a man can make a step by that die.
-    pub(crate) fn steps<R: Race>(&self, at: &Stand, die: u8) -> Set {
+    pub(crate) fn steps<R: Race>(&self, at: &Stand, die: u8) -> PointMask {
         let reach = self.reach(at, die);
         if !R::may_forbid(&at.men) {
             return reach;
@@ -172,7 +172,7 @@ impl Turn {
     }
 
     /// A step as it must be written, after others by which men have been hit.
-    pub(crate) fn step(&self, hits: Set, from: u8, die: u8) -> Step {
+    pub(crate) fn step(&self, hits: PointMask, from: u8, die: u8) -> Step {
         let to = from.saturating_sub(die);
         Step { from, to, die, hits: self.blots & !hits & 1 << to != 0 }
     }
@@ -180,7 +180,7 @@ impl Turn {
 
 /// The points from which a die bears off men who are all in the last quadrant: the one it names,
 /// or the rearmost if all men are nearer (S3 regulations 6 and 7, "same as in Hit").
-fn bearing_off(men: Set, die: u8) -> Set {
+fn bearing_off(men: PointMask, die: u8) -> PointMask {
     match highest(men) {
         Some(rearmost) if rearmost < die => 1 << rearmost,
         _ => men & 1 << die,
@@ -189,14 +189,14 @@ fn bearing_off(men: Set, die: u8) -> Set {
 
 /// An end of a play.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct End {
+pub(super) struct PlayEnd {
     pub(super) at: Stand,
     /// The steps, each a byte that holds the point it begins on and above that its die; the
     /// last one lowest. No byte of a step is 0.
     made: u32,
 }
 
-impl End {
+impl PlayEnd {
     const FROM: u8 = 31;
 
     fn then(&self, at: Stand, from: u8, die: u8) -> Self {
@@ -214,7 +214,7 @@ impl End {
 
 /// Which orders of steps are tried.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Order {
+enum StepOrder {
     /// Those in which no step begins further back than the one before it. Any play can be made in
     /// such an order: men that enter come first, a man that is borne off finds the men behind it
     /// gone, and the other side's men stay where they are. No two such orders of the same sequence
@@ -229,34 +229,39 @@ struct Forbidden;
 
 /// Finds the ends of plays, in memory that is used again and again.
 #[derive(Debug)]
-pub(super) struct Search {
+pub(super) struct PlaySearch {
     /// The ends of all plays of a roll: of all sequences of steps those whose dice add up to the
     /// most, each result once.
-    pub(super) ends: Vec<End>,
+    pub(super) ends: Vec<PlayEnd>,
     /// The sum of the dice that lead there.
     most: u8,
     /// The ends of a sequence of dice so far, and with one die less.
-    layer: Vec<End>,
-    before: Vec<End>,
+    layer: Vec<PlayEnd>,
+    before: Vec<PlayEnd>,
 }
 
-impl Search {
+impl PlaySearch {
     fn new() -> Self {
         // Few rolls have more ends, and less than a kilobyte is quickly had.
         let room = || Vec::with_capacity(40);
         Self { ends: room(), most: 0, layer: room(), before: room() }
     }
 
-    fn run<R: Race>(&mut self, turn: &Turn, roll: Roll) {
-        if self.find::<R>(turn, roll, Order::RearFirst).is_err() {
+    fn run<R: Race>(&mut self, turn: &PlayContext, roll: Roll) {
+        if self.find::<R>(turn, roll, StepOrder::RearFirst).is_err() {
             // Nothing is given up in any order.
-            let _ = self.find::<R>(turn, roll, Order::Any);
+            let _ = self.find::<R>(turn, roll, StepOrder::Any);
         }
     }
 
-    fn find<R: Race>(&mut self, turn: &Turn, roll: Roll, order: Order) -> Result<(), Forbidden> {
+    fn find<R: Race>(
+        &mut self,
+        turn: &PlayContext,
+        roll: Roll,
+        order: StepOrder,
+    ) -> Result<(), Forbidden> {
         self.ends.clear();
-        self.ends.push(End { at: turn.start, made: 0 });
+        self.ends.push(PlayEnd { at: turn.start, made: 0 });
         self.most = 0;
         match roll {
             Roll::One(die) => self.follow::<R>(turn, &[die], order),
@@ -269,16 +274,21 @@ impl Search {
     }
 
     /// Plays as many of these dice as it can, in their order, in all ways.
-    fn follow<R: Race>(&mut self, turn: &Turn, dice: &[u8], order: Order) -> Result<(), Forbidden> {
+    fn follow<R: Race>(
+        &mut self,
+        turn: &PlayContext,
+        dice: &[u8],
+        order: StepOrder,
+    ) -> Result<(), Forbidden> {
         self.layer.clear();
-        self.layer.push(End { at: turn.start, made: 0 });
+        self.layer.push(PlayEnd { at: turn.start, made: 0 });
         let mut pips = 0;
         for &die in dice {
             std::mem::swap(&mut self.layer, &mut self.before);
             self.layer.clear();
             for end in &self.before {
                 let mut steps = turn.steps::<R>(&end.at, die);
-                if order == Order::RearFirst {
+                if order == StepOrder::RearFirst {
                     if R::may_forbid(&end.at.men) && steps != turn.reach(&end.at, die) {
                         return Err(Forbidden);
                     }
@@ -286,7 +296,7 @@ impl Search {
                 }
                 for from in down(steps) {
                     let after = end.then(turn.after(&end.at, from, die), from, die);
-                    if order == Order::RearFirst || is_new(&self.layer, &after) {
+                    if order == StepOrder::RearFirst || is_new(&self.layer, &after) {
                         self.layer.push(after);
                     }
                 }
@@ -313,7 +323,7 @@ impl Search {
 }
 
 /// Whether no known end is the same position.
-fn is_new(known: &[End], end: &End) -> bool {
+fn is_new(known: &[PlayEnd], end: &PlayEnd) -> bool {
     !known.iter().any(|other| other.at == end.at)
 }
 
@@ -351,20 +361,24 @@ pub(crate) fn play_to<R: Race>(board: &Board, seat: Seat, roll: Roll, at: &Stand
     Some(written::<R>(&turn, seat, end))
 }
 
-pub(super) fn searched<R: Race>(board: &Board, seat: Seat, roll: Roll) -> (Turn, Search) {
-    let turn = Turn::new::<R>(board, seat);
-    let mut search = Search::new();
+pub(super) fn searched<R: Race>(
+    board: &Board,
+    seat: Seat,
+    roll: Roll,
+) -> (PlayContext, PlaySearch) {
+    let turn = PlayContext::new::<R>(board, seat);
+    let mut search = PlaySearch::new();
     search.run::<R>(&turn, roll);
     (turn, search)
 }
 
 /// The play that leads to an end.
-fn written<R: Race>(turn: &Turn, seat: Seat, end: &End) -> Play {
+fn written<R: Race>(turn: &PlayContext, seat: Seat, end: &PlayEnd) -> Play {
     let mut play = Play::pass(R::NUMBERS[seat.index()]);
     let mut hits = 0;
     for byte in end.made.to_be_bytes().into_iter().filter(|&byte| byte != 0) {
-        let step = turn.step(hits, byte & End::FROM, byte >> 5);
-        hits |= Set::from(step.hits) << step.to;
+        let step = turn.step(hits, byte & PlayEnd::FROM, byte >> 5);
+        hits |= PointMask::from(step.hits) << step.to;
         play = play.and(step);
     }
     play
@@ -372,7 +386,7 @@ fn written<R: Race>(turn: &Turn, seat: Seat, end: &End) -> Play {
 
 /// Makes a play that [`plays`] lists or [`super::read`] gave.
 pub(crate) fn apply<R: Race>(board: &mut Board, seat: Seat, play: &Play) {
-    let turn = Turn::new::<R>(board, seat);
+    let turn = PlayContext::new::<R>(board, seat);
     let end = play.steps().iter().fold(turn.start, |at, step| turn.after(&at, step.from, step.die));
     settle::<R>(board, seat, &end);
 }
@@ -404,18 +418,18 @@ pub(crate) fn perft<R: Race>(
     depth: u32,
     is_over: &impl Fn(&Board, Seat) -> bool,
 ) -> u64 {
-    let mut searches: Vec<Search> = (0..depth).map(|_| Search::new()).collect();
+    let mut searches: Vec<PlaySearch> = (0..depth).map(|_| PlaySearch::new()).collect();
     ways::<R>(board, seat, &mut searches, is_over)
 }
 
 fn ways<R: Race>(
     board: &Board,
     seat: Seat,
-    searches: &mut [Search],
+    searches: &mut [PlaySearch],
     is_over: &impl Fn(&Board, Seat) -> bool,
 ) -> u64 {
     let Some((search, deeper)) = searches.split_first_mut() else { return 1 };
-    let turn = Turn::new::<R>(board, seat);
+    let turn = PlayContext::new::<R>(board, seat);
     let mut count = 0;
     for a in 1..=6 {
         for b in a..=6 {
@@ -439,7 +453,7 @@ fn ways<R: Race>(
 /// The play among those in which every step bears a man off, once nobody is in anybody's way.
 pub(crate) fn greedy_play<R: Race>(board: &Board, seat: Seat, roll: Roll) -> Option<Play> {
     // Nobody is borne off while others are further back, so this only spares listing the plays.
-    let all_in_last = board.of(seat).in_play() & !LAST == 0;
+    let all_in_last = board.men_of(seat).in_play() & !LAST == 0;
     if !all_in_last || board.has_contact(R::COURSE) {
         return None;
     }

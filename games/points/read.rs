@@ -4,27 +4,27 @@ use super::board::{BAR, Board, OFF};
 use super::ground::{Ground, spot};
 use super::plays::{Play, Stand, settle};
 use super::{Landing, Numbers, Race, numbered};
-use crate::kit::journey::{self, Places};
+use crate::kit::journey::{self, PlaceNames};
 use crate::kit::march;
-use crate::kit::text::Reader;
-use crate::kit::{self, Making, MoveError, NextStep, Roll, Seat, Spot, View, making};
+use crate::kit::text::TextCursor;
+use crate::kit::{self, MoveError, NextStep, PartialPlay, Roll, Seat, Spot, View, making};
 use std::marker::PhantomData;
 
 /// How a side writes points, the bar and off, which are own points here.
-struct Named<R> {
+struct SidePlaceNames<R> {
     numbers: Numbers,
     race: PhantomData<R>,
 }
 
-impl<R> Copy for Named<R> {}
+impl<R> Copy for SidePlaceNames<R> {}
 
-impl<R> Clone for Named<R> {
+impl<R> Clone for SidePlaceNames<R> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<R: Race> Places for Named<R> {
+impl<R: Race> PlaceNames for SidePlaceNames<R> {
     type Place = u8;
 
     const SOMEWHERE: u8 = 1;
@@ -40,7 +40,7 @@ impl<R: Race> Places for Named<R> {
     const REPEATED: &'static str = "x and a point, as in 2x13-11";
     const ARE_NUMBERS: bool = true;
 
-    fn place(self, reader: &mut Reader, from: Option<u8>) -> Option<Result<u8, String>> {
+    fn place(self, reader: &mut TextCursor, from: Option<u8>) -> Option<Result<u8, String>> {
         if reader.whole_word("bar") || reader.whole_word("b") {
             return Some(Ok(BAR));
         }
@@ -107,7 +107,7 @@ pub(crate) fn read_by<R: Race>(
 /// Whether a text spells a play, legal or not: whose points are numbered how makes no difference.
 pub(crate) fn spells<R: Race>(seat: Seat, roll: Option<Roll>, text: &str) -> bool {
     let numbers = R::NUMBERS[seat.index()];
-    journey::are_spelled(Named::<R> { numbers, race: PhantomData }, text, roll)
+    journey::are_spelled(SidePlaceNames::<R> { numbers, race: PhantomData }, text, roll)
 }
 
 /// The legal play that a text means by those numbers of points.
@@ -118,7 +118,7 @@ fn understood<R: Race>(
     roll: Option<Roll>,
     text: &str,
 ) -> Result<Play, MoveError> {
-    let names = Named::<R> { numbers, race: PhantomData };
+    let names = SidePlaceNames::<R> { numbers, race: PhantomData };
     journey::read(names, text, roll, |journeys| {
         let ground = Ground::<R>::new(numbers, board, seat, roll.ok_or_else(not_thrown)?);
         march::meant_by(&ground, ground.completed(journeys))
@@ -133,7 +133,7 @@ pub(crate) fn recall<R: Race>(
     text: &str,
 ) -> Result<Play, MoveError> {
     let numbers = R::NUMBERS[seat.index()];
-    let journeys = journey::recalled(Named::<R> { numbers, race: PhantomData }, text)?;
+    let journeys = journey::recalled(SidePlaceNames::<R> { numbers, race: PhantomData }, text)?;
     let ground = Ground::<R>::new(numbers, board, seat, roll.ok_or_else(not_thrown)?);
     march::recalled(&ground, ground.completed(journeys), text)
 }
@@ -145,7 +145,7 @@ pub(crate) fn begun<R: Race>(
     seat: Seat,
     roll: Roll,
     steps: &[&str],
-) -> Result<(Board, Making<Stand>), MoveError> {
+) -> Result<(Board, PartialPlay<Stand>), MoveError> {
     let numbers = numbered::<R>(view)[seat.index()];
     let making = making(&Ground::<R>::new(numbers, board, seat, roll), steps)?;
     let mut after = *board;
@@ -167,7 +167,7 @@ pub(crate) fn first_steps<R: Race>(
 /// The ways of men that a record wrote as `text`: the number that is written names the place.
 pub(crate) fn ways<R: Race>(text: &str) -> Vec<Vec<Spot>> {
     let [numbers, _] = R::NUMBERS;
-    let ways = journey::ways(Named::<R> { numbers, race: PhantomData }, text).into_iter();
+    let ways = journey::ways(SidePlaceNames::<R> { numbers, race: PhantomData }, text).into_iter();
     ways.map(|way| way.into_iter().map(|place| spot(numbers, place)).collect()).collect()
 }
 

@@ -7,7 +7,7 @@ use crate::grid::{SIZE, Squares};
 use std::ops::{BitAnd, BitOr, Not, Shl, Shr};
 
 /// A board as a number, a bit a point, line by line.
-pub(super) trait Word:
+pub(super) trait Bitboard:
     Copy
     + Eq
     + BitAnd<Output = Self>
@@ -29,7 +29,7 @@ pub(super) trait Word:
 }
 
 /// Eight by eight points without a gap.
-impl Word for u64 {
+impl Bitboard for u64 {
     const NONE: Self = 0;
     const STRIDE: u32 = 8;
 
@@ -43,7 +43,7 @@ impl Word for u64 {
 }
 
 /// Nine by nine points, as [`Squares`] has them, or a part of them.
-impl Word for u128 {
+impl Bitboard for u128 {
     const NONE: Self = 0;
     const STRIDE: u32 = SIZE as u32;
 
@@ -58,7 +58,7 @@ impl Word for u128 {
 
 /// A board with its rules: where its points are, what may be pressed and where runs end.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Field<W> {
+pub(super) struct BoardRules<W> {
     board: W,
     /// The points that something comes to when it moves to the right, or to the left.
     right: W,
@@ -66,7 +66,7 @@ pub(super) struct Field<W> {
     mode: u8,
 }
 
-impl Field<u64> {
+impl BoardRules<u64> {
     /// Eight by eight points.
     pub(super) const fn eight(mode: u8) -> Self {
         Self { board: !0, right: 0xfefe_fefe_fefe_fefe, left: 0x7f7f_7f7f_7f7f_7f7f, mode }
@@ -81,8 +81,8 @@ impl Field<u64> {
 }
 
 /// The boards that are played on, eight wide and nine wide, each in all modes.
-static FIELDS: [[Field<u128>; 6]; 2] = {
-    let mut fields = [[Field::part(8, 0); 6], [Field::part(SIZE, 0); 6]];
+static FIELDS: [[BoardRules<u128>; 6]; 2] = {
+    let mut fields = [[BoardRules::part(8, 0); 6], [BoardRules::part(SIZE, 0); 6]];
     let mut mode = 0;
     while mode < 6 {
         fields[0][mode as usize].mode = mode;
@@ -92,9 +92,9 @@ static FIELDS: [[Field<u128>; 6]; 2] = {
     fields
 };
 
-impl Field<u128> {
+impl BoardRules<u128> {
     /// The board of that size and mode.
-    pub(super) fn of(size: u8, mode: u8) -> &'static Self {
+    pub(super) fn for_mode(size: u8, mode: u8) -> &'static Self {
         &FIELDS[usize::from(size == SIZE)][usize::from(mode)]
     }
 
@@ -132,7 +132,7 @@ impl Field<u128> {
     }
 }
 
-impl<W: Word> Field<W> {
+impl<W: Bitboard> BoardRules<W> {
     /// The points one further on, down or up the board; `to` are those that can be come to.
     #[inline]
     fn step<const DOWN: bool>(from: W, by: u32, to: W) -> W {

@@ -7,11 +7,13 @@ mod judge;
 #[cfg(test)]
 mod tests;
 
-use field::Field;
+use field::BoardRules;
 
 use crate::grid::search;
-use crate::grid::{Line, Press, Pressing, SIDES, SIZE, Square, Squares, Stones, mode};
-use crate::kit::{Below, Choices, Grid, Manner, Next, Outcome, Seat, Spec, Switch, Values, View};
+use crate::grid::{NotationLine, Press, PressGame, SIDES, SIZE, Square, Squares, Stones, mode};
+use crate::kit::{
+    Choices, Grid, Manner, Next, Outcome, RandomBelow, Seat, Spec, Switch, Values, View,
+};
 
 /// A position of Reversi.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,8 +37,8 @@ impl Position {
         }
     }
 
-    fn field(&self) -> &'static Field<u128> {
-        Field::of(self.size, self.mode)
+    fn field(&self) -> &'static BoardRules<u128> {
+        BoardRules::for_mode(self.size, self.mode)
     }
 
     /// The stones of that seat and of the other one.
@@ -56,7 +58,7 @@ impl Position {
     }
 }
 
-impl Pressing for Position {
+impl PressGame for Position {
     const SPEC: Spec = Spec {
         name: "reversi",
         title: "Reversi",
@@ -104,7 +106,7 @@ impl Pressing for Position {
         start
     }
 
-    fn placed(options: &Choices, line: &mut Line) -> Result<Self, String> {
+    fn placed(options: &Choices, line: &mut NotationLine) -> Result<Self, String> {
         let empty = Self::empty(options);
         if line.size != empty.size {
             return Err(format!("the board has {} lines", empty.size));
@@ -113,8 +115,10 @@ impl Pressing for Position {
         Ok(Self { stones: line.stones, turn, last: line.take("last")?, ..empty })
     }
 
-    fn line(&self) -> Line {
-        Line::new(Some(self.turn), self.stones).sized(self.size).with_some("last", self.last)
+    fn line(&self) -> NotationLine {
+        NotationLine::new(Some(self.turn), self.stones)
+            .sized(self.size)
+            .with_some("last", self.last)
     }
 
     fn next(&self) -> Next {
@@ -172,24 +176,24 @@ impl Pressing for Position {
     }
 
     fn perft(options: &Choices, depth: u32) -> u64 {
-        let start = <Self as Pressing>::setup(options);
+        let start = <Self as PressGame>::setup(options);
         if depth == 0 {
             return 1;
         }
         if start.size < SIZE {
-            let [own, enemy] = Seat::BOTH.map(|seat| Field::narrow(start.stones[seat]));
-            return Field::eight(start.mode).ways(own, enemy, depth);
+            let [own, enemy] = Seat::BOTH.map(|seat| BoardRules::narrow(start.stones[seat]));
+            return BoardRules::eight(start.mode).ways(own, enemy, depth);
         }
         let (own, enemy) = start.sides(start.turn);
         start.field().ways(own, enemy, depth)
     }
 
-    fn choose(&self, level: u8, below: Below) -> Option<Press> {
+    fn choose(&self, level: u8, below: RandomBelow) -> Option<Press> {
         search::choose(self, level, below)
     }
 
     fn grid(&self, view: &View) -> Grid {
-        let on = matches!(Pressing::next(self), Next::Move(_));
+        let on = matches!(PressGame::next(self), Next::Move(_));
         Grid {
             rows: self.stones.rows(self.size),
             last: self.last.into_iter().collect(),

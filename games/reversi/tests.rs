@@ -1,7 +1,7 @@
 //! The rules point by point, published counts, and a second, plainer implementation.
 
 use super::*;
-use crate::grid::search::Weighed;
+use crate::grid::search::Searchable;
 use crate::kit::{Chance, Game, MoveError, perft, ways};
 
 /// The eight directions, as lines down and columns to the right.
@@ -29,7 +29,7 @@ fn everywhere(games: u64, mut at: impl FnMut(&Position)) {
                 let mut chance = Chance::new(seed);
                 let mut position: Position = Game::setup(&options(&format!("-mode={mode} {size}")));
                 at(&position);
-                while let Next::Move(_) = Pressing::next(&position) {
+                while let Next::Move(_) = PressGame::next(&position) {
                     let moves = position.moves();
                     position.play(&moves[chance.below(moves.len())]);
                     at(&position);
@@ -109,11 +109,11 @@ fn whole_boards_catch_what_rays_catch() {
             rims += u32::from(position.mode == 1 && !caught.is_empty());
             if position.size == 8 {
                 let [own, enemy] = [position.turn, position.turn.other()]
-                    .map(|seat| Field::narrow(position.stones[seat]));
-                let field = Field::eight(position.mode);
-                let at = Field::narrow(square.into());
-                assert_eq!(field.caught(at, own, enemy), Field::narrow(caught));
-                assert_eq!(field.legal(own, enemy), Field::narrow(position.legal()));
+                    .map(|seat| BoardRules::narrow(position.stones[seat]));
+                let field = BoardRules::eight(position.mode);
+                let at = BoardRules::narrow(square.into());
+                assert_eq!(field.caught(at, own, enemy), BoardRules::narrow(caught));
+                assert_eq!(field.legal(own, enemy), BoardRules::narrow(position.legal()));
             }
         }
         passes += u32::from(position.moves() == [Press::Pass]);
@@ -219,7 +219,7 @@ fn starts_are_as_agreed() {
     ] {
         let start: Position = Game::setup(&options(words));
         assert_eq!(start.notation(), notation);
-        assert_eq!(Pressing::next(&start), Next::Move(Seat(0)), "green begins");
+        assert_eq!(PressGame::next(&start), Next::Move(Seat(0)), "green begins");
         for mode in 0..6 {
             let start: Position = Game::setup(&options(&format!("{words} -mode={mode}")));
             let [green, red] = Seat::BOTH.map(|seat| start.legal_for(seat).len());
@@ -338,7 +338,7 @@ fn a_game_ends_when_nobody_can_press() {
     assert_eq!(position.moves(), [Press::At("c9".parse().unwrap())]);
     let won = |by, position: &Position| {
         assert_eq!(
-            Pressing::next(position),
+            PressGame::next(position),
             Next::Over(Outcome::Won { by: Seat(by), points: 1, reason: "with more points" })
         );
     };
@@ -346,20 +346,20 @@ fn a_game_ends_when_nobody_can_press() {
     won(0, &position);
     won(1, &placed("", &format!("G {}", rows("RRR......"))));
     assert_eq!(
-        Pressing::next(&placed("", &format!("R {}", rows("R.......G")))),
+        PressGame::next(&placed("", &format!("R {}", rows("R.......G")))),
         Next::Over(Outcome::Drawn { reason: "both have as many points" })
     );
     // The same stones are not the end where more may be pressed.
     for mode in [2, 3, 4, 5] {
         let position = placed(&format!("-mode={mode}"), &format!("R {}", rows("R.......G")));
-        assert_eq!(Pressing::next(&position), Next::Move(Seat(1)));
+        assert_eq!(PressGame::next(&position), Next::Move(Seat(1)));
     }
 }
 
 #[test]
 fn random_games_on_nine_lines_fill_the_board_where_all_may_be_pressed() {
     everywhere(5, |position| {
-        let over = matches!(Pressing::next(position), Next::Over(_));
+        let over = matches!(PressGame::next(position), Next::Over(_));
         let full = position.stones.lit() == Squares::corner(position.size);
         assert!(over || !full);
         if position.mode > 1 {
@@ -371,7 +371,7 @@ fn random_games_on_nine_lines_fill_the_board_where_all_may_be_pressed() {
 #[test]
 fn the_rim_is_where_the_board_ends() {
     for (size, corners) in [(9, "a1 i1 a9 i9"), (8, "a1 h1 a8 h8")] {
-        let field = Field::of(size, 0);
+        let field = BoardRules::for_mode(size, 0);
         assert_eq!(Squares::of_bits(field.corners()), named(corners));
         let board = Squares::corner(size);
         let inner = |square: &Square| {
@@ -407,7 +407,7 @@ fn what_is_good_for_one_is_bad_for_the_other() {
 
 /// How many points green is ahead at the end if both play as well as can be.
 fn best_margin(position: &Position) -> i32 {
-    if let Next::Over(_) = Pressing::next(position) {
+    if let Next::Over(_) = PressGame::next(position) {
         return position.margin(Seat(0));
     }
     let after = |m: &Press| {
@@ -425,11 +425,11 @@ fn level_four_plays_the_last_moves_without_an_error() {
     let (mut solved, mut chance) = (0, Chance::new(1));
     everywhere(2, |position| {
         let dark = Squares::corner(position.size).without(position.stones.lit()).len();
-        if dark != 5 || !matches!(Pressing::next(position), Next::Move(_)) {
+        if dark != 5 || !matches!(PressGame::next(position), Next::Move(_)) {
             return;
         }
         let best = best_margin(position);
-        let m = Pressing::choose(position, 4, &mut |limit| chance.below(limit)).unwrap();
+        let m = PressGame::choose(position, 4, &mut |limit| chance.below(limit)).unwrap();
         let mut after = position.clone();
         after.play(&m);
         assert_eq!(best_margin(&after).signum(), best.signum(), "{m} in {position:?}");

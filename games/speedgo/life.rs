@@ -14,14 +14,14 @@ const MOST: usize = 41;
 const NARROW: u32 = 20;
 
 /// Sets of points, so many of them.
-struct Parts {
+struct PointSets {
     parts: [Squares; MOST],
     count: usize,
 }
 
-impl Parts {
+impl PointSets {
     /// The connected parts of a set.
-    fn of(mut set: Squares) -> Self {
+    fn connected(mut set: Squares) -> Self {
         let mut found = Self { parts: [Squares::NONE; MOST], count: 0 };
         while let Some(first) = set.iter().next() {
             let part = reach(first.into(), set);
@@ -60,7 +60,7 @@ impl Parts {
 
 /// The stones and land that a side holds for good.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Held {
+pub(super) struct SafeTerritory {
     /// Its stones that cannot be taken though it only passes.
     pub(super) alive: Squares,
     /// The regions that only such stones enclose, where no enemy can live: enemy stones there are
@@ -68,7 +68,7 @@ pub(super) struct Held {
     pub(super) land: Squares,
 }
 
-impl Held {
+impl SafeTerritory {
     pub(super) fn all(self) -> Squares {
         self.alive | self.land
     }
@@ -80,11 +80,11 @@ impl Held {
 /// fewer than two vital regions left, and each region beside a chain taken away, until nothing
 /// changes: the rest is alive. A region is vital to a chain if each of its dark points is a
 /// liberty of the chain.
-pub(super) fn held(stones: Stones, seat: Seat) -> Held {
+pub(super) fn safe_territory(stones: Stones, seat: Seat) -> SafeTerritory {
     let own = stones[seat];
     let dark = !stones.lit();
-    let mut chains = Parts::of(own);
-    let mut regions = Parts::of(!own);
+    let mut chains = PointSets::connected(own);
+    let mut regions = PointSets::connected(!own);
     loop {
         let fewer = chains.keep(|chain| {
             let liberties = chain.beside();
@@ -94,9 +94,9 @@ pub(super) fn held(stones: Stones, seat: Seat) -> Held {
         let alive = chains.all();
         let lost = own.without(alive);
         if !fewer && !regions.any(|region| !(region.beside() & lost).is_empty()) {
-            let mut land = Parts::of(!alive);
+            let mut land = PointSets::connected(!alive);
             land.keep(|region| is_shut(region, alive, stones, seat));
-            return Held { alive, land: land.all() };
+            return SafeTerritory { alive, land: land.all() };
         }
         regions.keep(|region| (region.beside() & lost).is_empty());
     }
@@ -110,7 +110,7 @@ pub(super) fn held(stones: Stones, seat: Seat) -> Held {
 /// points. Where it has a stone it has no eye, unless that is taken, which it cannot bring about.
 fn is_shut(region: Squares, alive: Squares, stones: Stones, seat: Seat) -> bool {
     let apart = region.without(alive.beside() | stones[seat.other()]);
-    let prey = Parts::of(region & stones[seat]);
+    let prey = PointSets::connected(region & stones[seat]);
     let pairs = || apart.iter().flat_map(|one| apart.iter().map(move |other| (one, other)));
     !alive.is_empty()
         && apart.len() <= NARROW
@@ -122,11 +122,11 @@ fn is_shut(region: Squares, alive: Squares, stones: Stones, seat: Seat) -> bool 
 ///
 /// It takes what it finds in the region, but a chain with one of the points as a liberty is there
 /// to stay, and is part of the eye.
-fn are_eyes(region: Squares, prey: &Parts, one: Square, other: Square) -> bool {
+fn are_eyes(region: Squares, prey: &PointSets, one: Square, other: Square) -> bool {
     let points = Squares::from(one) | other.into();
     let stays = |chain: &Squares| !(chain.beside().without(*chain) & points).is_empty();
     let hollow = prey.iter().filter(stays).fold(points, |hollow, chain| hollow | chain);
-    let mut touching = Parts::of(region.without(hollow));
+    let mut touching = PointSets::connected(region.without(hollow));
     touching.keep(|chain| !(chain.beside() & hollow).is_empty());
     !reach(one.into(), hollow).contains(other)
         && touching.count > 0
@@ -145,6 +145,6 @@ pub(super) fn is_settled(stones: Stones) -> bool {
     if !(green.beside() & red.beside() & dark).is_empty() {
         return false;
     }
-    let [greens, reds] = Seat::BOTH.map(|seat| held(stones, seat).all());
+    let [greens, reds] = Seat::BOTH.map(|seat| safe_territory(stones, seat).all());
     (greens & red).is_empty() && (reds & green).is_empty() && (greens | reds) == Squares::ALL
 }

@@ -12,12 +12,12 @@ mod search;
 #[cfg(test)]
 mod tests;
 
-use crate::grid::{Line, Press, Pressing, SIDES, SIZE, Square, Squares, Stones, mode};
+use crate::grid::{NotationLine, Press, PressGame, SIDES, SIZE, Square, Squares, Stones, mode};
 use crate::kit::{
-    Below, Choices, Grid, Manner, MoveError, Next, Outcome, Seat, Spec, Switch, Values, View,
+    Choices, Grid, Manner, MoveError, Next, Outcome, RandomBelow, Seat, Spec, Switch, Values, View,
 };
 use board::Board;
-use past::Past;
+use past::PositionHistory;
 
 /// The stones that each side begins with, by mode.
 const LAID: [u32; 3] = [18, 0, 9];
@@ -33,13 +33,13 @@ pub(crate) struct Position {
     /// How many passes came last: after two the game is over.
     passes: u8,
     last: Option<Square>,
-    past: Past,
+    past: PositionHistory,
 }
 
 /// The line of notation: all that matters, and nothing of how it came about.
 impl std::fmt::Debug for Position {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} komi={} awaited={}", Pressing::line(self), self.komi, self.awaited)
+        write!(f, "{} komi={} awaited={}", PressGame::line(self), self.komi, self.awaited)
     }
 }
 
@@ -51,7 +51,7 @@ impl Position {
             board: Board::new(stones, turn),
             passes: 0,
             last: None,
-            past: Past::default(),
+            past: PositionHistory::default(),
         }
     }
 
@@ -76,7 +76,7 @@ impl Position {
     }
 }
 
-impl Pressing for Position {
+impl PressGame for Position {
     const SPEC: Spec = Spec {
         name: "speedgo",
         title: "SpeedGo",
@@ -108,7 +108,7 @@ impl Pressing for Position {
         Self { awaited, ..Self::new(options, Stones::default(), Seat(0)) }
     }
 
-    fn placed(options: &Choices, line: &mut Line) -> Result<Self, String> {
+    fn placed(options: &Choices, line: &mut NotationLine) -> Result<Self, String> {
         if line.size != SIZE {
             return Err(format!("the board has {SIZE} lines"));
         }
@@ -142,9 +142,9 @@ impl Pressing for Position {
         Ok(placed)
     }
 
-    fn line(&self) -> Line {
+    fn line(&self) -> NotationLine {
         let side = (self.awaited == 0).then_some(self.board.turn());
-        let line = Line::new(side, self.board.stones())
+        let line = NotationLine::new(side, self.board.stones())
             .with_some("last", self.last)
             .with_some("ko", self.board.ko())
             .with_some("passes", (self.passes > 0).then_some(self.passes));
@@ -163,7 +163,7 @@ impl Pressing for Position {
         }
     }
 
-    fn deal(&self, below: Below) -> Stones {
+    fn deal(&self, below: RandomBelow) -> Stones {
         loop {
             let stones = Stones::drawn(self.awaited, below);
             if Board::new(stones, Seat(0)).stifled().is_none() {
@@ -222,16 +222,16 @@ impl Pressing for Position {
         (self.passes, self.last) = (self.passes + 1, None);
     }
 
-    fn choose(&self, level: u8, below: Below) -> Option<Press> {
+    fn choose(&self, level: u8, below: RandomBelow) -> Option<Press> {
         Some(search::choose(self, level, below))
     }
 
-    fn play_out(&mut self, below: Below) -> usize {
+    fn play_out(&mut self, below: RandomBelow) -> usize {
         random::play_out(self, below, |_| {})
     }
 
     fn grid(&self, view: &View) -> Grid {
-        let next = Pressing::next(self);
+        let next = PressGame::next(self);
         let on = matches!(next, Next::Move(_));
         let mut notes = Vec::new();
         if let Some(ko) = self.board.ko().filter(|_| on) {

@@ -18,9 +18,9 @@ const DIGITS: usize = 5;
 /// others are forgotten. That keeps the line of notation short. Two different positions of a game
 /// have the same key once in some ten thousand games, and three, as a wrong draw needs, never.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Past(Vec<u32>);
+pub(super) struct PositionHistory(Vec<u32>);
 
-impl Past {
+impl PositionHistory {
     pub(super) const fn len(&self) -> usize {
         self.0.len()
     }
@@ -44,7 +44,7 @@ impl Past {
     }
 }
 
-impl Display for Past {
+impl Display for PositionHistory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for key in &self.0 {
             for digit in (0..DIGITS).rev() {
@@ -56,7 +56,7 @@ impl Display for Past {
     }
 }
 
-impl FromStr for Past {
+impl FromStr for PositionHistory {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {

@@ -2,18 +2,18 @@
 
 use super::board::{Board, beside, diagonal};
 use super::{Position, life};
-use crate::grid::{Press, Pressing, Square, Squares, Stones};
-use crate::kit::{Below, Chance, Seat};
+use crate::grid::{Press, PressGame, Square, Squares, Stones};
+use crate::kit::{Chance, RandomBelow, Seat};
 
 /// A game played out by the program's thoughts ends here at the latest; nearly all end by themselves.
 const LONGEST: usize = 243;
 
 /// Numbers drawn one after the other, with no more ado than a random game needs.
-pub(super) struct Draw(Chance);
+pub(super) struct FastRandom(Chance);
 
-impl Draw {
+impl FastRandom {
     /// A stream of numbers that follows from one number drawn.
-    pub(super) fn new(below: Below) -> Self {
+    pub(super) fn new(below: RandomBelow) -> Self {
         Self(Chance::new(below(1 << 31) as u64))
     }
 
@@ -25,10 +25,14 @@ impl Draw {
 
 /// Plays a position to its end, each legal move as likely as any other, a pass among them; shows
 /// every move to `at` and returns how many there were.
-pub(super) fn play_out(position: &mut Position, below: Below, mut at: impl FnMut(Press)) -> usize {
-    let mut draw = Draw::new(below);
+pub(super) fn play_out(
+    position: &mut Position,
+    below: RandomBelow,
+    mut at: impl FnMut(Press),
+) -> usize {
+    let mut draw = FastRandom::new(below);
     if position.awaited > 0 {
-        let stones = Pressing::deal(position, below);
+        let stones = PressGame::deal(position, below);
         position.lay(stones).expect("what is dealt can be laid");
     }
     let mut made = 0;
@@ -40,14 +44,14 @@ pub(super) fn play_out(position: &mut Position, below: Below, mut at: impl FnMut
         let drawn = draw.below(dark.len() + 1);
         match dark.get(drawn) {
             None => {
-                Pressing::pass(position);
+                PressGame::pass(position);
                 at(Press::Pass);
             }
             // To draw again until a move is legal leaves all legal ones as likely.
             Some(&square) if !position.board.allows(square) => continue,
             Some(&square) => {
                 let before = position.past.len();
-                Pressing::press(position, square);
+                PressGame::press(position, square);
                 at(Press::At(square));
                 over = position.past.len() > before && position.past.repeats();
             }
@@ -75,7 +79,7 @@ pub(super) fn play_on(
     board: &mut Board,
     last: Option<Square>,
     mut passes: u8,
-    draw: &mut Draw,
+    draw: &mut FastRandom,
 ) -> [Squares; 2] {
     let mut pressed = [Squares::NONE; 2];
     let mut last = last;
@@ -133,7 +137,7 @@ fn urgent(board: &Board, last: Square) -> Option<Square> {
 }
 
 /// A point that may be pressed and is no own eye, each as likely as any other.
-fn any(board: &mut Board, draw: &mut Draw) -> Option<Square> {
+fn any(board: &mut Board, draw: &mut FastRandom) -> Option<Square> {
     let (stones, own) = (board.stones(), board.turn());
     for left in (1..=board.dark().len()).rev() {
         let drawn = draw.below(left);

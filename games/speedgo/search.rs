@@ -6,10 +6,10 @@
 //! the last bit is used, so a seed gives the same move on every machine.
 
 use super::board::{Board, area, beside, diagonal, reach};
-use super::random::{Draw, is_eye, play_on};
+use super::random::{FastRandom, is_eye, play_on};
 use super::{Position, life};
 use crate::grid::{Press, Squares};
-use crate::kit::{Below, Seat};
+use crate::kit::{RandomBelow, Seat};
 
 /// How many levels there are, and the games that each plays out for a move.
 pub(super) const LEVELS: u8 = 4;
@@ -55,7 +55,7 @@ impl Node {
 }
 
 /// The tree of a move.
-struct Tree {
+struct SearchTree {
     nodes: Vec<Node>,
     komi: u32,
     /// From the root to where the game at hand left the tree.
@@ -66,7 +66,7 @@ struct Tree {
 ///
 /// It passes where nothing can be won any more, where that ends the game and wins it, and where a
 /// pass is best and loses nothing: a side that is behind presses something as long as it can.
-pub(super) fn choose(position: &Position, level: u8, below: Below) -> Press {
+pub(super) fn choose(position: &Position, level: u8, below: RandomBelow) -> Press {
     let board = &position.board;
     let open = open(board);
     let points = position.points();
@@ -74,8 +74,8 @@ pub(super) fn choose(position: &Position, level: u8, below: Below) -> Press {
     if open.is_empty() || (position.passes == 1 && own > enemy) {
         return Press::Pass;
     }
-    let mut draw = Draw::new(below);
-    let mut tree = Tree {
+    let mut draw = FastRandom::new(below);
+    let mut tree = SearchTree {
         nodes: vec![Node::new(Press::Pass, 1.0, 0.5)],
         komi: position.komi,
         path: Vec::new(),
@@ -102,13 +102,13 @@ fn open(board: &Board) -> Squares {
         let stirred = reach(land & stones[enemy], land);
         land.without(stirred)
     };
-    let ours = life::held(stones, own);
-    let theirs = life::held(stones, enemy);
+    let ours = life::safe_territory(stones, own);
+    let theirs = life::safe_territory(stones, enemy);
     let open = board.legal().without(quiet(ours.land)).without(theirs.land);
     open.iter().filter(|&square| !is_eye(stones, square, own)).collect()
 }
 
-impl Tree {
+impl SearchTree {
     /// Gives a node its children: a pass, and the points of a set.
     fn expand(&mut self, at: usize, board: &Board, open: Squares) {
         let first = self.nodes.len();
@@ -158,7 +158,7 @@ impl Tree {
     }
 
     /// Plays one game through the tree and on by chance, and learns from it.
-    fn grow(&mut self, root: &Board, passes: u8, draw: &mut Draw) {
+    fn grow(&mut self, root: &Board, passes: u8, draw: &mut FastRandom) {
         let mut board = root.clone();
         let (mut at, mut passes, mut last) = (0, passes, None);
         self.path.clear();

@@ -5,9 +5,9 @@
 
 pub(crate) mod target;
 
-use crate::grid::{Line, Pressing, SIDES, SIZE, Square, Squares, Stones, mode};
+use crate::grid::{NotationLine, PressGame, SIDES, SIZE, Square, Squares, Stones, mode};
 use crate::kit::{
-    Below, Choices, Grid, Manner, MoveError, Next, Outcome, Seat, Spec, Switch, Values, View,
+    Choices, Grid, Manner, MoveError, Next, Outcome, RandomBelow, Seat, Spec, Switch, Values, View,
 };
 use target::{pattern, points, shown, targets, upper};
 
@@ -81,7 +81,7 @@ impl Position {
     }
 }
 
-impl Pressing for Position {
+impl PressGame for Position {
     const SPEC: Spec = Spec {
         name: "symmetry",
         title: "Symmetry",
@@ -105,7 +105,7 @@ impl Pressing for Position {
         Self::empty(options)
     }
 
-    fn placed(options: &Choices, line: &mut Line) -> Result<Self, String> {
+    fn placed(options: &Choices, line: &mut NotationLine) -> Result<Self, String> {
         let empty = Self::empty(options);
         if line.size != SIZE {
             return Err(format!("the board has {SIZE} lines"));
@@ -133,10 +133,11 @@ impl Pressing for Position {
         Ok(placed)
     }
 
-    fn line(&self) -> Line {
+    fn line(&self) -> NotationLine {
         let side = (!self.pattern.is_empty()).then_some(Seat(0));
         let green = self.pattern | self.pressed[RIGHT];
-        Line::new(side, Stones::new(green, self.pressed[WRONG])).with_some("last", self.last)
+        NotationLine::new(side, Stones::new(green, self.pressed[WRONG]))
+            .with_some("last", self.last)
     }
 
     fn next(&self) -> Next {
@@ -195,7 +196,7 @@ impl Pressing for Position {
         }
     }
 
-    fn deal(&self, below: Below) -> Stones {
+    fn deal(&self, below: RandomBelow) -> Stones {
         Stones::new(pattern(self.mode, below), Squares::NONE)
     }
 

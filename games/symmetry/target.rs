@@ -1,7 +1,7 @@
 //! Where the points of Symmetry's pattern have their partners.
 
 use crate::grid::{SIZE, Square, Squares};
-use crate::kit::Below;
+use crate::kit::RandomBelow;
 
 /// The lines of the pattern: the upper ones.
 const LINES: u8 = 4;
@@ -22,7 +22,7 @@ pub(crate) const fn points(mode: u8) -> u32 {
 }
 
 /// A pattern of that mode, drawn by chance.
-pub(crate) fn pattern(mode: u8, below: Below) -> Squares {
+pub(crate) fn pattern(mode: u8, below: RandomBelow) -> Squares {
     let mut pattern = Squares::NONE;
     for _ in 0..points(mode) {
         let square = upper().without(pattern).any(below).expect("36 points are enough");

@@ -2,7 +2,7 @@
 
 use super::Position;
 use super::target::{pattern, points, shown, targets};
-use crate::grid::{Pressing, Square, Squares, Stones};
+use crate::grid::{PressGame, Square, Squares, Stones};
 use crate::kit::{Chance, Choices, Game, MoveError, Next, Outcome, Seat, View};
 
 fn options(words: &str) -> Choices {
@@ -32,7 +32,7 @@ fn wrong(position: &Position) -> impl Iterator<Item = Square> {
 }
 
 fn play(position: &mut Position, squares: impl IntoIterator<Item = Square>) {
-    squares.into_iter().for_each(|square| Pressing::press(position, square));
+    squares.into_iter().for_each(|square| PressGame::press(position, square));
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn right_presses_are_green_and_wrong_ones_red() {
     let (good, bad) = (right(&position).next().unwrap(), wrong(&position).next().unwrap());
     play(&mut position, [good, bad]);
     assert_eq!(position.pressed, Stones::new(good.into(), bad.into()));
-    let grid = Pressing::grid(&position, &View::default());
+    let grid = PressGame::grid(&position, &View::default());
     let at = |square: Square| {
         grid.rows[usize::from(square.line())].as_bytes()[usize::from(square.column())]
     };
@@ -90,7 +90,7 @@ fn who_completes_the_pattern_has_won() {
         let reason = "by completing the pattern";
         let won = Outcome::Won { by: Seat(0), points: 1, reason };
         assert_eq!(Game::next(&position), Next::Over(won), "{mode}");
-        let notes = Pressing::grid(&position, &View::default()).notes;
+        let notes = PressGame::grid(&position, &View::default()).notes;
         let score = ["score 9: 12 right, 3 wrong", "score 12: 16 right, 4 wrong"];
         assert_eq!(notes, [score[usize::from(mode >= 4)]]);
     }
@@ -103,14 +103,14 @@ fn one_wrong_press_more_than_a_quarter_of_the_points_loses() {
         let bad: Vec<_> = wrong(&position).collect();
         play(&mut position, bad[..forgiven].iter().copied());
         assert_eq!(Game::next(&position), Next::Move(Seat(0)));
-        assert!(!Pressing::grid(&position, &View::default()).rows.concat().contains('o'));
+        assert!(!PressGame::grid(&position, &View::default()).rows.concat().contains('o'));
         let first = right(&position).next().unwrap();
         play(&mut position, [first, bad[forgiven]]);
         let reason = "after too many wrong presses";
         let lost = Outcome::Won { by: Seat(1), points: 1, reason };
         assert_eq!(Game::next(&position), Next::Over(lost));
         // Now the right answer is shown.
-        let grid = Pressing::grid(&position, &View::default());
+        let grid = PressGame::grid(&position, &View::default());
         let missing = points(mode) as usize - 1;
         assert_eq!(grid.rows.concat().matches('o').count(), missing);
         assert_eq!(grid.notes[1], "o is a point that was left to press");
@@ -137,7 +137,7 @@ fn what_may_not_be_pressed_says_why() {
     ] {
         assert_eq!(position.read(&word), Err(MoveError::Illegal(reason)));
     }
-    let legal = |legal| Pressing::grid(&position, &View { legal, ..View::default() }).legal;
+    let legal = |legal| PressGame::grid(&position, &View { legal, ..View::default() }).legal;
     assert_eq!((legal(true).len(), legal(false).len()), (34, 0));
 }
 

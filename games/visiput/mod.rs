@@ -7,11 +7,13 @@ mod sight;
 #[cfg(test)]
 mod tests;
 
-use crate::grid::{Line, Press, Pressing, SIDES, SIZE, Square, Squares, Stones, mode, search};
-use crate::kit::{
-    Below, Choices, Grid, Manner, MoveError, Next, Outcome, Seat, Spec, Switch, Values, View,
+use crate::grid::{
+    NotationLine, Press, PressGame, SIDES, SIZE, Square, Squares, Stones, mode, search,
 };
-use sight::Sight;
+use crate::kit::{
+    Choices, Grid, Manner, MoveError, Next, Outcome, RandomBelow, Seat, Spec, Switch, Values, View,
+};
+use sight::SightBalance;
 use std::cmp::Ordering;
 
 /// Points of each colour at the start of an odd mode.
@@ -55,7 +57,7 @@ impl Position {
 
     /// The points that each side could press if its light were on.
     fn open(&self) -> [Squares; 2] {
-        Sight::of(&self.stones).legal(self.threshold())
+        SightBalance::from_stones(&self.stones).legal(self.threshold())
     }
 
     /// The score of each side: its points, with those shared out.
@@ -79,7 +81,7 @@ impl Position {
     }
 }
 
-impl Pressing for Position {
+impl PressGame for Position {
     const SPEC: Spec = Spec {
         name: "visiput",
         title: "Visiput",
@@ -107,7 +109,7 @@ impl Pressing for Position {
         Self { stones: Stones::eight(), turn: Some(Seat(0)), ..empty }
     }
 
-    fn placed(options: &Choices, line: &mut Line) -> Result<Self, String> {
+    fn placed(options: &Choices, line: &mut NotationLine) -> Result<Self, String> {
         let empty = Self::empty(options);
         if line.size != SIZE {
             return Err("the board has nine lines".into());
@@ -118,8 +120,8 @@ impl Pressing for Position {
         Ok(Self { stones: line.stones, turn: line.side, last: line.take("last")?, ..empty })
     }
 
-    fn line(&self) -> Line {
-        Line::new(self.turn, self.stones).with_some("last", self.last)
+    fn line(&self) -> NotationLine {
+        NotationLine::new(self.turn, self.stones).with_some("last", self.last)
     }
 
     fn next(&self) -> Next {
@@ -139,7 +141,7 @@ impl Pressing for Position {
     /// A start from which nobody could move is drawn again. A half turn changes the colours, so
     /// both can move or none; and the centre, which sees as many of both, is open to both where
     /// that is enough.
-    fn deal(&self, below: Below) -> Stones {
+    fn deal(&self, below: RandomBelow) -> Stones {
         loop {
             let stones = Stones::drawn(EACH, below);
             if !(Self { stones, ..self.clone() }).is_over() {
@@ -193,12 +195,12 @@ impl Pressing for Position {
         self.last = None;
     }
 
-    fn choose(&self, level: u8, below: Below) -> Option<Press> {
+    fn choose(&self, level: u8, below: RandomBelow) -> Option<Press> {
         search::choose(self, level, below)
     }
 
     fn grid(&self, view: &View) -> Grid {
-        let on = matches!(Pressing::next(self), Next::Move(_));
+        let on = matches!(PressGame::next(self), Next::Move(_));
         let score = self.score();
         let [green, red] = self.stones.count();
         let shared = [score[0] - green, score[1] - red];

@@ -9,16 +9,16 @@ const DIRECTIONS: [(i8, i8); 8] =
 
 /// For every dark point the green points that it sees less the red ones, a lit point hiding what
 /// lies behind it.
-pub(super) struct Sight {
+pub(super) struct SightBalance {
     dark: Squares,
     /// That difference plus eight, which is at least none and at most 16, in binary: the lowest
     /// digit of all points first.
     digits: [Squares; 5],
 }
 
-impl Sight {
+impl SightBalance {
     /// The sight of a whole board.
-    pub(super) fn of(stones: &Stones) -> Self {
+    pub(super) fn from_stones(stones: &Stones) -> Self {
         let mut sight = Self { dark: !stones.lit(), digits: [Squares::NONE; 5] };
         for direction in DIRECTIONS {
             // A direction adds 2 where green is seen, 1 where nobody is, 0 where red is.

@@ -5,12 +5,12 @@ use crate::grid::Press;
 use crate::kit::{Chance, Game};
 
 fn options(mode: u8) -> Choices {
-    Choices::parse(<Position as Pressing>::SPEC.options, &[], [format!("mode={mode}").as_str()])
+    Choices::parse(<Position as PressGame>::SPEC.options, &[], [format!("mode={mode}").as_str()])
         .unwrap()
 }
 
 fn start(mode: u8) -> Position {
-    <Position as Pressing>::setup(&options(mode))
+    <Position as PressGame>::setup(&options(mode))
 }
 
 fn at(name: &str) -> Square {
@@ -162,7 +162,7 @@ fn a_point_sees_the_first_lit_one_of_each_ray() {
         assert_eq!(seen, sees, "{green} {red} {name}");
         let apart = i8::try_from(sees[0]).unwrap() - i8::try_from(sees[1]).unwrap();
         for threshold in -1..=2 {
-            let [by_green, by_red] = Sight::of(&stones).legal(threshold);
+            let [by_green, by_red] = SightBalance::from_stones(&stones).legal(threshold);
             assert_eq!(by_green.contains(at(name)), apart >= threshold);
             assert_eq!(by_red.contains(at(name)), -apart >= threshold);
         }
@@ -215,7 +215,9 @@ fn blocked() -> Stones {
     let mut chance = Chance::new(3);
     (0..2_000_000)
         .map(|_| Stones::drawn(6, &mut |limit| chance.below(limit)))
-        .find(|stones| Sight::of(stones).legal(2).iter().all(|open| open.is_empty()))
+        .find(|stones| {
+            SightBalance::from_stones(stones).legal(2).iter().all(|open| open.is_empty())
+        })
         .unwrap()
 }
 

@@ -6,7 +6,7 @@ use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha20Rng;
 
 /// A source of dice and of random bytes.
-pub trait Chance: Thrower + Send {
+pub trait RandomSource: Thrower + Send {
     /// Fills the bytes.
     fn fill(&mut self, bytes: &mut [u8]);
 
@@ -31,7 +31,7 @@ impl Seed {
     }
 
     /// Chance with the same seed.
-    pub fn again(&self) -> Entropy {
+    pub fn restart(&self) -> Entropy {
         Entropy(ChaCha20Rng::from_seed(self.0))
     }
 }
@@ -62,7 +62,7 @@ impl Thrower for Entropy {
     }
 }
 
-impl Chance for Entropy {
+impl RandomSource for Entropy {
     fn fill(&mut self, bytes: &mut [u8]) {
         self.0.fill_bytes(bytes);
     }
@@ -74,15 +74,15 @@ impl Chance for Entropy {
 
 /// Dice as they were told to fall, and bytes that are no secret: for tests and examples.
 #[derive(Clone, Debug)]
-pub struct Told {
+pub struct ScriptedRandom {
     /// The dice.
     pub dice: Scripted,
-    bytes: Bytes,
+    bytes: BytePattern,
 }
 
 /// What bytes are filled with.
 #[derive(Clone, Copy, Debug)]
-enum Bytes {
+enum BytePattern {
     /// Always the same.
     Alike(u8),
     /// One more each time.
@@ -91,31 +91,31 @@ enum Bytes {
     None(&'static str),
 }
 
-impl Told {
+impl ScriptedRandom {
     /// Those dice; all bytes are 7.
     pub fn new(dice: Scripted) -> Self {
-        Self { dice, bytes: Bytes::Alike(7) }
+        Self { dice, bytes: BytePattern::Alike(7) }
     }
 
     /// No dice, and other bytes each time.
     pub fn counting() -> Self {
-        Self { dice: Scripted::default(), bytes: Bytes::Counted(0) }
+        Self { dice: Scripted::default(), bytes: BytePattern::Counted(0) }
     }
 
     /// Nothing at all: asking panics with these words.
     pub fn nothing(why: &'static str) -> Self {
-        Self { dice: Scripted::default(), bytes: Bytes::None(why) }
+        Self { dice: Scripted::default(), bytes: BytePattern::None(why) }
     }
 
     fn dice(&mut self) -> &mut Scripted {
-        if let Bytes::None(why) = self.bytes {
+        if let BytePattern::None(why) = self.bytes {
             panic!("{why}");
         }
         &mut self.dice
     }
 }
 
-impl Thrower for Told {
+impl Thrower for ScriptedRandom {
     fn throw(&mut self, throw: Throw) -> Roll {
         self.dice().throw(throw)
     }
@@ -129,15 +129,15 @@ impl Thrower for Told {
     }
 }
 
-impl Chance for Told {
+impl RandomSource for ScriptedRandom {
     fn fill(&mut self, bytes: &mut [u8]) {
         match &mut self.bytes {
-            Bytes::Alike(byte) => bytes.fill(*byte),
-            Bytes::Counted(byte) => {
+            BytePattern::Alike(byte) => bytes.fill(*byte),
+            BytePattern::Counted(byte) => {
                 *byte += 1;
                 bytes.fill(*byte);
             }
-            Bytes::None(why) => panic!("{why}"),
+            BytePattern::None(why) => panic!("{why}"),
         }
     }
 }

@@ -11,7 +11,7 @@ const LONGEST: usize = 230;
 const BOARDS: &str = "boards";
 
 /// Where what is known of mailboxes lies. The store forgets it after a while.
-pub const MAILBOXES: Drawer = Drawer::new("mailboxes");
+pub const MAILBOXES: Collection = Collection::new("mailboxes");
 
 /// The name of a document. The model says what kinds there are: a name says only where they are.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -19,20 +19,20 @@ pub enum Key {
     /// A board: the game's name and the board's number.
     Board(&'static str, u32),
     /// One of the documents of a drawer, by its text.
-    In(Drawer, String),
+    In(Collection, String),
     /// A document that each game has once: the game's name, and that of the file.
     OfGame(&'static str, &'static str),
 }
 
 /// A folder of documents that are named by a text, two folders deep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Drawer {
+pub struct Collection {
     folder: &'static str,
     /// The inner folder is named by two letters, from that one on.
     from: usize,
 }
 
-impl Drawer {
+impl Collection {
     /// The drawer of that name below the home.
     pub const fn new(folder: &'static str) -> Self {
         Self { folder, from: 0 }
@@ -46,20 +46,20 @@ impl Drawer {
 
     /// The document of this drawer that a file is, if it is one.
     pub fn find(self, file: &str) -> Option<Key> {
-        Listed::In(self).named(last(file)).filter(|key| key.is(file))
+        DocumentKind::In(self).named(last(file)).filter(|key| key.is(file))
     }
 }
 
 /// Documents that can be listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Listed {
+pub enum DocumentKind {
     /// The boards of a game, by its name.
     Boards(&'static str),
     /// All of a drawer.
-    In(Drawer),
+    In(Collection),
 }
 
-impl Listed {
+impl DocumentKind {
     /// The folder below the home that holds them, two folders deep.
     pub fn folder(self) -> String {
         match self {
@@ -95,17 +95,19 @@ impl Key {
     pub fn file(&self) -> Option<String> {
         match self {
             Self::Board(game, number) => {
-                let folder = Listed::Boards(game).folder();
+                let folder = DocumentKind::Boards(game).folder();
                 Some(format!("{folder}/{}/{number}.json", number / 1000))
             }
-            Self::OfGame(game, file) => Some(format!("{}/{file}", Listed::Boards(game).folder())),
+            Self::OfGame(game, file) => {
+                Some(format!("{}/{file}", DocumentKind::Boards(game).folder()))
+            }
             Self::In(drawer, text) => two_deep(*drawer, text),
         }
     }
 
     /// The board that a file is, if it is one.
     pub fn find_board(file: &str) -> Option<Self> {
-        let boards = games().filter_map(|game| Listed::Boards(game).named(last(file)));
+        let boards = games().filter_map(|game| DocumentKind::Boards(game).named(last(file)));
         boards.into_iter().find(|key| key.is(file))
     }
 
@@ -136,7 +138,7 @@ pub fn is_private(file: &str) -> bool {
 }
 
 /// `users/al/alice.json`.
-fn two_deep(Drawer { folder, from }: Drawer, text: &str) -> Option<String> {
+fn two_deep(Collection { folder, from }: Collection, text: &str) -> Option<String> {
     let name = escape::name(text);
     let letters = escape::name(&text.chars().skip(from).take(2).collect::<String>());
     (name.len() <= LONGEST).then(|| format!("{folder}/{letters}/{name}.json"))
@@ -153,8 +155,8 @@ impl Display for Key {
 mod tests {
     use super::*;
 
-    const USERS: Drawer = Drawer::new("users");
-    const NAMES: Drawer = Drawer::new("names").after(3);
+    const USERS: Collection = Collection::new("users");
+    const NAMES: Collection = Collection::new("names").after(3);
 
     #[test]
     fn every_document_has_its_file() {
@@ -198,11 +200,14 @@ mod tests {
     #[test]
     fn what_is_listed_is_found_by_its_file() {
         let board = Key::Board("malaka", 17);
-        assert_eq!(Listed::Boards("malaka").named("17.json"), Some(board.clone()));
-        assert_eq!(Listed::Boards("malaka").named("017.json"), None);
-        assert_eq!(Listed::Boards("malaka").named("seeks.json"), None);
-        assert_eq!(Listed::In(USERS).named("al.json"), Some(Key::In(USERS, "al".into())));
-        assert_eq!(Listed::In(USERS).named("al.ice.json"), None, "a point is escaped");
-        assert!(Listed::Boards("malaka").has(&board) && !Listed::Boards("moloko").has(&board));
+        assert_eq!(DocumentKind::Boards("malaka").named("17.json"), Some(board.clone()));
+        assert_eq!(DocumentKind::Boards("malaka").named("017.json"), None);
+        assert_eq!(DocumentKind::Boards("malaka").named("seeks.json"), None);
+        assert_eq!(DocumentKind::In(USERS).named("al.json"), Some(Key::In(USERS, "al".into())));
+        assert_eq!(DocumentKind::In(USERS).named("al.ice.json"), None, "a point is escaped");
+        assert!(
+            DocumentKind::Boards("malaka").has(&board)
+                && !DocumentKind::Boards("moloko").has(&board)
+        );
     }
 }

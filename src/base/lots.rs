@@ -6,22 +6,22 @@
 //! make small numbers likelier: they are skipped. A die shows the number below its faces, and one
 //! more. Two dice are drawn in their order. Where they decide who begins, equal ones are drawn again.
 
-use super::vrf::Output;
+use super::vrf::VrfOutput;
 use games::{Roll, Throw};
 use sha2::{Digest as _, Sha512};
 
 /// Numbers drawn from an output, one after the other.
 #[derive(Clone, Debug)]
-pub struct Lots {
-    first: Output,
-    bytes: Output,
+pub struct RandomStream {
+    first: VrfOutput,
+    bytes: VrfOutput,
     taken: usize,
     counter: u32,
 }
 
-impl Lots {
+impl RandomStream {
     /// Nothing is drawn yet.
-    pub fn new(output: Output) -> Self {
+    pub fn new(output: VrfOutput) -> Self {
         Self { first: output, bytes: output, taken: 0, counter: 0 }
     }
 
@@ -73,7 +73,7 @@ mod tests {
     fn bytes_become_numbers_by_the_written_rule() {
         let mut output = [255; 64];
         output[..5].copy_from_slice(&[251, 252, 7, 4, 16]);
-        let mut lots = Lots::new(output);
+        let mut lots = RandomStream::new(output);
         // 252 is the largest multiple of six: it and what follows would favour 0 to 3.
         assert_eq!([6, 6, 4].map(|limit| lots.below(limit)), [5, 1, 0]);
         assert_eq!(lots.below(256), 16);
@@ -88,11 +88,11 @@ mod tests {
         let of = |bytes: &[u8], throw| {
             let mut output = [0; 64];
             output[..bytes.len()].copy_from_slice(bytes);
-            Lots::new(output).roll(throw).to_string()
+            RandomStream::new(output).roll(throw).to_string()
         };
-        assert_eq!(of(&[5, 0], Throw::of(2, 6)), "61");
-        assert_eq!(of(&[4, 4], Throw::of(2, 6)), "55");
+        assert_eq!(of(&[5, 0], Throw::new(2, 6)), "61");
+        assert_eq!(of(&[4, 4], Throw::new(2, 6)), "55");
         assert_eq!(of(&[4, 4, 1, 2], Throw::to_begin(6)), "23");
-        assert_eq!(of(&[7], Throw::of(1, 4)), "4");
+        assert_eq!(of(&[7], Throw::new(1, 4)), "4");
     }
 }

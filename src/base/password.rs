@@ -111,26 +111,26 @@ fn is_ours(hash: &PasswordHash) -> bool {
 /// The passwords of one mail that were checked: each is hashed only once, however many commands have
 /// it.
 #[derive(Default)]
-pub struct Tried {
+pub struct PasswordCache {
     known: HashMap<Digest, bool>,
     /// The users in whose name wrong passwords came that are not counted yet.
     wrong: Vec<UserId>,
 }
 
-impl fmt::Debug for Tried {
+impl fmt::Debug for PasswordCache {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Tried")
     }
 }
 
-impl Tried {
+impl PasswordCache {
     /// Whether a password was right, if it was checked.
     pub fn find(&self, user: &UserId, password: &str, stored: Option<&str>) -> Option<bool> {
         self.known.get(&Self::key(user, password, stored)).copied()
     }
 
     /// Remembers the result of a check.
-    pub fn note(&mut self, user: &UserId, password: &str, stored: Option<&str>, right: bool) {
+    pub fn record(&mut self, user: &UserId, password: &str, stored: Option<&str>, right: bool) {
         self.known.insert(Self::key(user, password, stored), right);
         if !right {
             self.wrong.push(user.clone());

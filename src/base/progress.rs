@@ -10,9 +10,9 @@ pub trait Progress {
 
 /// Nobody waits.
 #[derive(Clone, Copy, Debug)]
-pub struct Unseen;
+pub struct NoProgress;
 
-impl Progress for Unseen {
+impl Progress for NoProgress {
     fn expects(&self, _more: usize) {}
 
     fn advances(&self, _done: usize) {}

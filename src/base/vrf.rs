@@ -23,13 +23,13 @@ const OUTPUT: u8 = 3;
 const END: [u8; 1] = [0];
 
 /// The output for an input: 64 bytes that look random.
-pub type Output = [u8; 64];
+pub type VrfOutput = [u8; 64];
 
 /// A proof: a point, 16 bytes of a challenge, and a number below the order of the curve.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Proof(pub [u8; 80]);
+pub struct VrfProof(pub [u8; 80]);
 
-impl fmt::Debug for Proof {
+impl fmt::Debug for VrfProof {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&HEXLOWER.encode(&self.0))
     }
@@ -68,11 +68,11 @@ impl fmt::Display for PublicKey {
 }
 
 /// The first half of a hash.
-fn half(hash: &Output) -> [u8; 32] {
+fn half(hash: &VrfOutput) -> [u8; 32] {
     std::array::from_fn(|at| hash[at])
 }
 
-fn hashed<'a>(what: u8, parts: impl IntoIterator<Item = &'a [u8]>) -> Output {
+fn hashed<'a>(what: u8, parts: impl IntoIterator<Item = &'a [u8]>) -> VrfOutput {
     let mut hash = Sha512::new();
     hash.update([SUITE, what]);
     parts.into_iter().for_each(|part| hash.update(part));
@@ -120,14 +120,14 @@ fn number(challenge: [u8; 16]) -> Scalar {
 }
 
 /// The output of a proof's point (section 5.2).
-fn output(gamma: &EdwardsPoint) -> Output {
+fn output(gamma: &EdwardsPoint) -> VrfOutput {
     hashed(OUTPUT, [&gamma.mul_by_cofactor().compress().0[..]])
 }
 
 impl SecretKey {
     /// The key that follows from 32 random bytes, as in Ed25519 (RFC 8032, section 5.1.5).
     pub fn new(seed: &[u8; 32]) -> Self {
-        let hash: Output = Sha512::digest(seed).into();
+        let hash: VrfOutput = Sha512::digest(seed).into();
         let x = Scalar::from_bytes_mod_order(clamp_integer(half(&hash)));
         let public = PublicKey((&x * ED25519_BASEPOINT_TABLE).compress().0);
         Self { x, prefix: std::array::from_fn(|at| hash[32 + at]), public }
@@ -139,12 +139,12 @@ impl SecretKey {
     }
 
     /// The output for an input, without a proof: a third of the work.
-    pub fn output(&self, input: &[u8]) -> Output {
+    pub fn output(&self, input: &[u8]) -> VrfOutput {
         output(&(self.x * to_curve(self.public, input)))
     }
 
     /// The proof of the output for an input (section 5.1).
-    pub fn prove(&self, input: &[u8]) -> Proof {
+    pub fn prove(&self, input: &[u8]) -> VrfProof {
         let base = to_curve(self.public, input);
         let gamma = self.x * base;
         let mut nonce = Sha512::new();
@@ -158,7 +158,7 @@ impl SecretKey {
         proof[..32].copy_from_slice(&gamma.compress().0);
         proof[32..48].copy_from_slice(&challenge);
         proof[48..].copy_from_slice(sum.as_bytes());
-        Proof(proof)
+        VrfProof(proof)
     }
 }
 
@@ -180,7 +180,7 @@ impl PublicKey {
     }
 
     /// The output for an input, if the proof shows it (section 5.3).
-    pub fn check(self, input: &[u8], proof: &Proof) -> Option<Output> {
+    pub fn check(self, input: &[u8], proof: &VrfProof) -> Option<VrfOutput> {
         let gamma = point(std::array::from_fn(|at| proof.0[at]))?;
         let named: [u8; 16] = std::array::from_fn(|at| proof.0[32 + at]);
         let sum: [u8; 32] = std::array::from_fn(|at| proof.0[48 + at]);
@@ -244,7 +244,7 @@ mod tests {
             assert_eq!(key.public().to_string(), public);
             assert_eq!(format!("{:?}", key.prove(&input)), proof);
             assert_eq!(HEXLOWER.encode(&key.output(&input)), output);
-            let proof = Proof(bytes(proof).try_into().unwrap());
+            let proof = VrfProof(bytes(proof).try_into().unwrap());
             let checked = PublicKey::from_hex(public).unwrap().check(&input, &proof);
             assert_eq!(checked.map(|checked| HEXLOWER.encode(&checked)).as_deref(), Some(output));
         }

@@ -42,7 +42,7 @@ impl Watchdog {
         let watched = Arc::downgrade(&begun);
         // Without a thread nobody watches, and mails are executed all the same.
         let _ = thread::Builder::new().name("watchdog".to_owned()).spawn(move || {
-            let mut looks = Looks::default();
+            let mut looks = StallCounter::default();
             while let Some(begun) = watched.upgrade() {
                 let begun_at = begun.load(Ordering::Relaxed);
                 if is_late(begun_at, used(), limit) || looks.again(begun_at) > MOST_LOOKS {
@@ -75,12 +75,12 @@ fn used() -> u64 {
 
 /// How often in a row the same mail was found under way.
 #[derive(Debug, Default)]
-struct Looks {
+struct StallCounter {
     begun: Option<u64>,
     count: u32,
 }
 
-impl Looks {
+impl StallCounter {
     /// Counts one more look, at the mail that was begun then.
     fn again(&mut self, begun: u64) -> u32 {
         let is_same = begun != IDLE && self.begun == Some(begun);
@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn only_looks_at_one_mail_in_a_row_are_counted() {
-        let mut looks = Looks::default();
+        let mut looks = StallCounter::default();
         let counts = [7, 7, 7, 9, 9, IDLE, IDLE, IDLE, 9].map(|begun| looks.again(begun));
         assert_eq!(counts, [0, 1, 2, 0, 1, 0, 0, 0, 0]);
     }

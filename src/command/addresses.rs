@@ -1,22 +1,22 @@
 //! Addresses that a user wants mails at: the user's own at once, others when their owners have said
 //! yes.
 
-use super::words::Words;
-use super::{Command, Context, Decision, Needs, Of, Origin, Verb};
+use super::words::Arguments;
+use super::{Command, Context, Decision, Needs, Origin, Verb, VerbScope};
 use crate::base::ids::UserId;
 use crate::mail::{Address, BOUNCES, is_read_by_nobody};
-use crate::model::code::{Code, Pending, Purpose, holder};
+use crate::model::code::{CodePurpose, OneTimeCode, PendingCode, holder};
 use crate::model::event::Event;
 use crate::model::user::UserEvent;
 use crate::model::world::{World, user_key};
 use crate::refusal::{AccountRefusal, Refusal};
-use crate::reply::{Account, Asked};
+use crate::reply::{AccountAnswer, PendingAddress};
 use games::AnyGame;
 
 pub(super) const VERB: Verb = Verb {
     name: "confirm-address",
     aliases: &[],
-    of: Of::Server,
+    of: VerbScope::Server,
     usage: "<code>",
     about: "begin to use the address where you got that code",
     reply: None,
@@ -30,7 +30,7 @@ pub(crate) const MOST: usize = 3;
 ///
 /// # Errors
 /// One is no address, or they are too many.
-pub(super) fn listed(words: &mut Words) -> Result<Vec<Address>, Refusal> {
+pub(super) fn listed(words: &mut Arguments) -> Result<Vec<Address>, Refusal> {
     let mut addresses: Vec<Address> = Vec::new();
     for word in words.rest() {
         let address = Address::parse(word).ok_or(AccountRefusal::BadAddress)?;
@@ -45,11 +45,11 @@ pub(super) fn listed(words: &mut Words) -> Result<Vec<Address>, Refusal> {
 }
 
 /// What becomes of addresses that were named.
-pub(super) struct Plan {
+pub(super) struct AddressChange {
     /// Where mails go from now on.
     pub(super) now: Vec<Address>,
     /// The words to be mailed to the others.
-    pub(super) asked: Vec<Asked>,
+    pub(super) asked: Vec<PendingAddress>,
     /// That they were mailed.
     pub(super) events: Vec<Event>,
 }
@@ -65,7 +65,7 @@ pub(super) fn plan(
     cx: &mut Context,
     id: &UserId,
     listed: &[Address],
-) -> Result<Plan, Refusal> {
+) -> Result<AddressChange, Refusal> {
     let listed = match cx.origin.address() {
         Some(sender) if listed.is_empty() => std::slice::from_ref(sender),
         _ => listed,
@@ -76,7 +76,11 @@ pub(super) fn plan(
         Origin::Doubted(_) | Origin::Web(_) => None,
         // The operator knows what they do.
         Origin::Shell => {
-            return Ok(Plan { now: listed.to_vec(), asked: Vec::new(), events: Vec::new() });
+            return Ok(AddressChange {
+                now: listed.to_vec(),
+                asked: Vec::new(),
+                events: Vec::new(),
+            });
         }
     };
     let known = world.known(id);
@@ -90,7 +94,7 @@ pub(super) fn plan(
         now = if own.is_empty() { sender.into_iter().cloned().collect() } else { own.to_vec() };
     }
     let (asked, events) = ask(world, cx, id, &others, replaces)?;
-    Ok(Plan { now, asked, events })
+    Ok(AddressChange { now, asked, events })
 }
 
 /// Whether people read mails to these addresses.
@@ -125,43 +129,46 @@ fn ask(
     id: &UserId,
     others: &[Address],
     replaces: bool,
-) -> Result<(Vec<Asked>, Vec<Event>), Refusal> {
+) -> Result<(Vec<PendingAddress>, Vec<Event>), Refusal> {
     let (mut asked, mut events) = (Vec::new(), Vec::new());
     for (index, address) in others.iter().enumerate() {
-        let purpose = Purpose::Address { address: address.clone(), replaces };
+        let purpose = CodePurpose::Address { address: address.clone(), replaces };
         let by_user = world.known(id).map_or(0, |user| user.codes_mailed(&purpose, cx.now)) + index;
         let same = others[..index].iter().filter(|other| other.same_mailbox(address)).count();
         let to_mailbox = world.asked(address, cx.now)? + same;
         if by_user.max(to_mailbox) >= AccountRefusal::WORDS {
             return Err(AccountRefusal::TooManyWords.into());
         }
-        let word = Code::new(id, cx.chance);
-        let change = UserEvent::CodeMailed(Pending::new(&word, id, purpose, cx.now));
+        let word = OneTimeCode::new(id, cx.chance);
+        let change = UserEvent::CodeMailed(PendingCode::new(&word, id, purpose, cx.now));
         events.push(Event::User(id.clone(), change));
-        asked.push(Asked { address: address.clone(), word });
+        asked.push(PendingAddress { address: address.clone(), word });
     }
     Ok((asked, events))
 }
 
 /// A word that came back; not shown to anybody.
-struct Confirm {
+struct ConfirmAddressCommand {
     user: Option<UserId>,
     word: String,
 }
 
-impl std::fmt::Debug for Confirm {
+impl std::fmt::Debug for ConfirmAddressCommand {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Confirm(..)")
     }
 }
 
-fn parse(_: Option<&'static dyn AnyGame>, words: &mut Words) -> Result<Box<dyn Command>, Refusal> {
+fn parse(
+    _: Option<&'static dyn AnyGame>,
+    words: &mut Arguments,
+) -> Result<Box<dyn Command>, Refusal> {
     let word = words.word("the word from the mail")?.to_owned();
     words.end()?;
-    Ok(Box::new(Confirm { user: holder(&word), word }))
+    Ok(Box::new(ConfirmAddressCommand { user: holder(&word), word }))
 }
 
-impl Command for Confirm {
+impl Command for ConfirmAddressCommand {
     fn needs(&self) -> Needs {
         Needs::Keys(self.user.iter().map(user_key).collect())
     }
@@ -171,8 +178,11 @@ impl Command for Confirm {
         let found = user.and_then(|user| {
             let fitting = user.codes.iter().filter(|word| word.fits(&self.word, &user.id, cx.now));
             let mut address = fitting.filter_map(|word| match &word.purpose {
-                Purpose::Address { address, replaces } => Some((address, *replaces)),
-                Purpose::Password | Purpose::SignIn | Purpose::Signoff | Purpose::Delete => None,
+                CodePurpose::Address { address, replaces } => Some((address, *replaces)),
+                CodePurpose::Password
+                | CodePurpose::SignIn
+                | CodePurpose::Signoff
+                | CodePurpose::Delete => None,
             });
             address.next_back().map(|(address, replaces)| (user, address.clone(), replaces))
         });
@@ -181,6 +191,6 @@ impl Command for Confirm {
         let replaced = was.filter(|_| replaces).cloned().collect();
         let change = UserEvent::Confirmed(address.clone());
         let events = vec![Event::User(user.clone(), change)];
-        Ok(Decision { events, answer: Account::Confirmed { user, address, replaced }.into() })
+        Ok(Decision { events, answer: AccountAnswer::Confirmed { user, address, replaced }.into() })
     }
 }

@@ -1,18 +1,18 @@
 //! `all show`: a user's boards in every game.
 
 use super::games_of::Selector;
-use super::words::Words;
-use super::{Command, Context, Decision, Needs, Of, Verb, show};
+use super::words::Arguments;
+use super::{Command, Context, Decision, Needs, Verb, VerbScope, show};
 use crate::base::ids::UserId;
 use crate::model::world::World;
 use crate::refusal::Refusal;
-use crate::reply::{Listing, Look, OpenChallenges, Shown};
+use crate::reply::{BoardDrawing, Listing, LookAnswer, OpenChallenges};
 use games::{AnyGame, GAMES};
 
 pub(super) const VERB: Verb = Verb {
     name: "all",
     aliases: &[],
-    of: Of::Server,
+    of: VerbScope::Server,
     usage: "show <userid> [next|active]",
     about: "a user's boards in progress in all games; next: where it is their turn",
     reply: None,
@@ -20,12 +20,15 @@ pub(super) const VERB: Verb = Verb {
 };
 
 #[derive(Debug)]
-struct AllShow {
+struct AllShowCommand {
     user: UserId,
     selector: Selector,
 }
 
-fn parse(_: Option<&'static dyn AnyGame>, words: &mut Words) -> Result<Box<dyn Command>, Refusal> {
+fn parse(
+    _: Option<&'static dyn AnyGame>,
+    words: &mut Arguments,
+) -> Result<Box<dyn Command>, Refusal> {
     if !words.word("the word `show`")?.eq_ignore_ascii_case("show") {
         return Err(words.wrong("after `all` write `show`"));
     }
@@ -37,10 +40,10 @@ fn parse(_: Option<&'static dyn AnyGame>, words: &mut Words) -> Result<Box<dyn C
         Some(_) => return Err(words.wrong("after the userid only `next` or `active` can follow")),
     };
     words.end()?;
-    Ok(Box::new(AllShow { user, selector }))
+    Ok(Box::new(AllShowCommand { user, selector }))
 }
 
-impl Command for AllShow {
+impl Command for AllShowCommand {
     fn needs(&self) -> Needs {
         let games = GAMES.iter().map(|game| game.spec().name);
         Needs::BoardsOfUsers(vec![self.user.clone()], games.collect())
@@ -56,7 +59,7 @@ impl Command for AllShow {
             return Ok(Listing::InProgress(lists, OpenChallenges::default()).into());
         }
         let boards = lists.into_iter().flat_map(|(_, boards)| boards);
-        let shown = boards.map(|board| Shown { board, after: None, seat: None });
-        Ok(Look::Boards(shown.collect()).into())
+        let shown = boards.map(|board| BoardDrawing { board, after: None, seat: None });
+        Ok(LookAnswer::Boards(shown.collect()).into())
     }
 }

@@ -1,35 +1,35 @@
 //! `analyse`: what the program thinks of a game that is over.
 
-use super::words::Words;
-use super::{Command, Context, Decision, InReply, Needs, Of, Verb, the_game};
+use super::words::Arguments;
+use super::{Command, Context, Decision, Needs, ReplyScope, Verb, VerbScope, the_game};
 use crate::base::ids::BoardId;
 use crate::model::board::Board;
-use crate::model::correspondent::{Begun, CorrespondentEvent};
+use crate::model::correspondent::{CorrespondentEvent, LimitedAction};
 use crate::model::event::Event;
 use crate::model::world::{World, board_key};
 use crate::refusal::{BoardRefusal, Refusal};
-use crate::reply::Look;
+use crate::reply::LookAnswer;
 use games::AnyGame;
 
 pub(super) const VERB: Verb = Verb {
     name: "analyse",
     aliases: &["analyze", "analysis"],
-    of: Of::Game,
+    of: VerbScope::Game,
     usage: "<board>[#<moveno>]",
     about: "the best plays of a game that is over; of one move, with its board",
-    reply: Some(InReply::Board),
+    reply: Some(ReplyScope::Board),
     parse,
 };
 
 #[derive(Debug)]
-struct Analyse {
+struct AnalyseCommand {
     board: BoardId,
     moveno: Option<usize>,
 }
 
 fn parse(
     game: Option<&'static dyn AnyGame>,
-    words: &mut Words,
+    words: &mut Arguments,
 ) -> Result<Box<dyn Command>, Refusal> {
     let (board, moveno) = words.board(the_game(game))?;
     // In a reply the board is known, and the move can be named alone.
@@ -42,10 +42,10 @@ fn parse(
         (moveno, _) => moveno,
     };
     words.end()?;
-    Ok(Box::new(Analyse { board, moveno }))
+    Ok(Box::new(AnalyseCommand { board, moveno }))
 }
 
-impl Command for Analyse {
+impl Command for AnalyseCommand {
     fn needs(&self) -> Needs {
         Needs::WithSender(vec![board_key(self.board)])
     }
@@ -69,7 +69,7 @@ impl Command for Analyse {
         }
         let events = counted(world, id, cx)?;
         let seat = cx.seat_of(board);
-        let answer = Look::Analysed { board: id, seat, moveno: self.moveno }.into();
+        let answer = LookAnswer::Analysed { board: id, seat, moveno: self.moveno }.into();
         Ok(Decision { events, answer })
     }
 }
@@ -89,9 +89,9 @@ pub(super) fn judged(board: &Board) -> Result<(), BoardRefusal> {
 /// It has had as many as it may have in a day.
 pub(super) fn counted(world: &World, board: BoardId, cx: &Context) -> Result<Vec<Event>, Refusal> {
     let Some(name) = cx.origin.counted() else { return Ok(Vec::new()) };
-    if world.begun(Begun::Analysis, &name, cx.now)? >= BoardRefusal::ANALYSES {
+    if world.begun(LimitedAction::Analysis, &name, cx.now)? >= BoardRefusal::ANALYSES {
         return Err(BoardRefusal::AnalysedEnough(board).into());
     }
-    let asked = CorrespondentEvent::Begun { what: Begun::Analysis, at: cx.now };
+    let asked = CorrespondentEvent::Begun { what: LimitedAction::Analysis, at: cx.now };
     Ok(vec![Event::Correspondents(vec![name], asked)])
 }

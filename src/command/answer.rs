@@ -1,11 +1,11 @@
 //! `accept` and `reject`: the answer to what a player offers, and words of games that have such
 //! offers of their own.
 
-use super::limit::Most;
-use super::words::Words;
+use super::limit::BoardLimit;
+use super::words::Arguments;
 use super::{
-    Command, Context, Decision, InReply, Needs, Of, Player, Verb, limit, offer, own_word, played,
-    the_game,
+    Command, Context, Decision, Needs, Player, ReplyScope, Verb, VerbScope, limit, offer, own_word,
+    played, the_game,
 };
 use crate::base::ids::BoardId;
 use crate::base::time::Time;
@@ -19,42 +19,42 @@ use games::{AnyGame, Seat};
 pub(super) const ACCEPT: Verb = Verb {
     name: "accept",
     aliases: &[],
-    of: Of::Game,
+    of: VerbScope::Game,
     usage: offer::ANSWER,
     about: "agree to a draw, undo, analysis or game; without a board: take challenges",
-    reply: Some(InReply::ForMove),
+    reply: Some(ReplyScope::ForMove),
     parse: |game, words| parse(game, words, true),
 };
 
 pub(super) const REJECT: Verb = Verb {
     name: "reject",
     aliases: &[],
-    of: Of::Game,
+    of: VerbScope::Game,
     usage: offer::ANSWER,
     about: "refuse it, or withdraw what you offer; without a board: take no challenges",
-    reply: Some(InReply::ForMove),
+    reply: Some(ReplyScope::ForMove),
     parse: |game, words| parse(game, words, false),
 };
 
 #[derive(Debug)]
-struct Answering {
+struct AnswerCommand {
     game: &'static dyn AnyGame,
     by: Player,
     accepts: bool,
     /// What the player means, if they say it.
-    meant: Option<Meant>,
+    meant: Option<AnswerTarget>,
 }
 
 /// What an answer is to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Meant {
+pub enum AnswerTarget {
     /// To what a player offers.
     Offer(Proposal),
     /// To what the rules of the game ask.
     Game,
 }
 
-impl Meant {
+impl AnswerTarget {
     fn all() -> impl Iterator<Item = Self> {
         Proposal::ALL.into_iter().map(Self::Offer).chain([Self::Game])
     }
@@ -70,33 +70,33 @@ impl Meant {
 
 fn parse(
     game: Option<&'static dyn AnyGame>,
-    words: &mut Words,
+    words: &mut Arguments,
     accepts: bool,
 ) -> Result<Box<dyn Command>, Refusal> {
     let game = the_game(game);
     if !words.begin_with_board() {
         let (user, proof) = words.player()?;
         words.end()?;
-        let most = if accepts { Most::Some } else { Most::Of(Some(0)) };
+        let most = if accepts { BoardLimit::Some } else { BoardLimit::Of(Some(0)) };
         return Ok(limit::command(game, user, proof, most));
     }
     let by = Player::read(game, words)?;
     let meant = match words.peek() {
         None => None,
         Some(word) => {
-            let meant = Meant::all().find(|one| one.word().eq_ignore_ascii_case(word));
+            let meant = AnswerTarget::all().find(|one| one.word().eq_ignore_ascii_case(word));
             meant.ok_or_else(|| words.wrong(offer::ANSWERED))?;
             words.word("what is answered")?;
             meant
         }
     };
     words.end()?;
-    Ok(Box::new(Answering { game, by, accepts, meant }))
+    Ok(Box::new(AnswerCommand { game, by, accepts, meant }))
 }
 
 /// The command, as `move ... accept` gives it too.
 pub(super) fn command(game: &'static dyn AnyGame, by: Player, accepts: bool) -> Box<dyn Command> {
-    Box::new(Answering { game, by, accepts, meant: None })
+    Box::new(AnswerCommand { game, by, accepts, meant: None })
 }
 
 /// Whether the game itself waits for `accept` or `reject`: a double, an offer to resign.
@@ -104,7 +104,7 @@ pub(crate) fn game_asks(board: &Board) -> bool {
     own_word(board.game, ACCEPT.name).is_some_and(|word| board.position().copy().play(word).is_ok())
 }
 
-impl Command for Answering {
+impl Command for AnswerCommand {
     fn needs(&self) -> Needs {
         self.by.needs()
     }
@@ -121,44 +121,44 @@ impl Command for Answering {
         let is_asked = game_asks(board) && board.position().next().asks(by);
         let meant = match self.meant {
             Some(meant) => meant,
-            None => unsaid(board, by, is_asked)?,
+            None => infer_target(board, by, is_asked)?,
         };
         let is_one = |offer: Option<Offer>, what| offer.is_some_and(|offer| offer.what == what);
         match (meant, open) {
-            (Meant::Offer(what), _) if is_one(open, what) => {
+            (AnswerTarget::Offer(what), _) if is_one(open, what) => {
                 Ok(answered(board, by, what, self.accepts, cx.now))
             }
-            (Meant::Offer(what), _) if is_one(own, what) => self.own(board, by, cx.now),
-            (Meant::Game, _) if is_asked => self.played(world, board, by, cx),
+            (AnswerTarget::Offer(what), _) if is_one(own, what) => self.own(board, by, cx.now),
+            (AnswerTarget::Game, _) if is_asked => self.played(world, board, by, cx),
             (_, Some(Offer { by, what, .. })) => {
                 let by = board.player(by).clone();
                 Err(BoardRefusal::OtherOffer { board: id, by, what }.into())
             }
-            (Meant::Offer(_), None) => Err(BoardRefusal::OfferGone(id).into()),
-            (Meant::Game, None) if own.is_some() => self.own(board, by, cx.now),
-            (Meant::Game, None) => self.played(world, board, by, cx),
+            (AnswerTarget::Offer(_), None) => Err(BoardRefusal::OfferGone(id).into()),
+            (AnswerTarget::Game, None) if own.is_some() => self.own(board, by, cx.now),
+            (AnswerTarget::Game, None) => self.played(world, board, by, cx),
         }
     }
 }
 
 /// The answer of players who do not name an offer: they answer the open one. But if something else
 /// was offered for the same move, they may not have read yet that it changed.
-fn unsaid(board: &Board, by: Seat, is_asked: bool) -> Result<Meant, Refusal> {
+fn infer_target(board: &Board, by: Seat, is_asked: bool) -> Result<AnswerTarget, Refusal> {
     let meant = match board.offer {
-        Some(offer) if offer.by != by => Meant::Offer(offer.what),
-        _ if is_asked => Meant::Game,
+        Some(offer) if offer.by != by => AnswerTarget::Offer(offer.what),
+        _ if is_asked => AnswerTarget::Game,
         // Their own: nobody else can have changed it.
-        Some(own) => return Ok(Meant::Offer(own.what)),
-        None => return Ok(Meant::Game),
+        Some(own) => return Ok(AnswerTarget::Offer(own.what)),
+        None => return Ok(AnswerTarget::Game),
     };
-    let is_other = |past: &Offer| past.by != by && Meant::Offer(past.what) != meant;
+    let is_other = |past: &Offer| past.by != by && AnswerTarget::Offer(past.what) != meant;
     if board.past.iter().any(is_other) {
         return Err(BoardRefusal::OfferChanged { board: board.id, word: meant.word() }.into());
     }
     Ok(meant)
 }
 
-impl Answering {
+impl AnswerCommand {
     /// The word of the game, where it has one.
     fn played(
         &self,

@@ -2,9 +2,9 @@
 
 use super::Context;
 use crate::base::ids::{BoardId, UserId};
-use crate::model::board::{Agreed, Challenged};
-use crate::model::clock::Terms;
-use crate::model::dice::{BoardDice, Draws, Undrawn};
+use crate::model::board::{Agreement, BoardSetup};
+use crate::model::clock::BoardTerms;
+use crate::model::dice::{BoardDice, BoardRandom, UndrawnReason};
 use crate::model::opening::Opening;
 use crate::model::world::World;
 use crate::refusal::{AccountRefusal, Refusal};
@@ -63,11 +63,11 @@ pub(super) fn set_up(
     world: &World,
     cx: &mut Context,
     game: &'static dyn AnyGame,
-    agreed: &Agreed,
+    agreed: &Agreement,
     players: [UserId; 2],
     by: Option<Seat>,
     seeds: Seeds,
-) -> Result<(Challenged, Option<Seat>), Refusal> {
+) -> Result<(BoardSetup, Option<Seat>), Refusal> {
     let name = game.spec().name;
     let is_alone = check_opponent(world, game, &players)?;
     let (mut players, mut by) = seated(world, game, players, by);
@@ -77,7 +77,8 @@ pub(super) fn set_up(
     let first = again.map(|(opening, _)| opening);
     let kept = first.map(Opening::rolls).unwrap_or_default();
     let mut dice = dice_of_new(cx, &*position, seeds);
-    let mut draws = Draws::to_begin((board, cx.now), dice.as_ref(), cx.keys, first, cx.chance);
+    let mut draws =
+        BoardRandom::to_begin((board, cx.now), dice.as_ref(), cx.keys, first, cx.chance);
     let mut entries = Vec::new();
     let mut is_swapped = again.is_some_and(|(opening, holder)| opening.seat != holder.0);
     if let Some((thrown, roll, is_second)) = begin(&mut *position, &mut draws, &agreed.options) {
@@ -89,17 +90,17 @@ pub(super) fn set_up(
         by = by.map(Seat::other);
         dice.iter_mut().for_each(BoardDice::swap);
     }
-    let likes = |seat: Seat| world.of(&players[seat.index()], game);
+    let likes = |seat: Seat| world.new_board_likes(&players[seat.index()], game);
     entries.extend(advance(&mut *position, &mut draws, &likes));
-    let Agreed { options, private, terms } = agreed.clone();
-    let set_up = Challenged {
+    let Agreement { options, private, terms } = agreed.clone();
+    let set_up = BoardSetup {
         board,
         players,
         challenger: None,
         counted: false,
         options,
         private,
-        terms: Terms { unrated: terms.unrated || is_alone, ..terms },
+        terms: BoardTerms { unrated: terms.unrated || is_alone, ..terms },
         at: cx.now,
         kept,
         entries,
@@ -164,8 +165,8 @@ pub(super) fn dice_of_new(
 }
 
 /// The rolls and deals that came again from an earlier board.
-fn undrawn(dice: Option<&BoardDice>, draws: Draws) -> Vec<(usize, Undrawn)> {
-    let again = draws.came_again().into_iter().map(|number| (number, Undrawn::Again));
+fn undrawn(dice: Option<&BoardDice>, draws: BoardRandom) -> Vec<(usize, UndrawnReason)> {
+    let again = draws.came_again().into_iter().map(|number| (number, UndrawnReason::Again));
     again.filter(|_| dice.is_some()).collect()
 }
 

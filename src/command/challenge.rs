@@ -1,26 +1,28 @@
 //! `challenge`: setting up a board.
 
 use super::begin::{check_opponent, set_up};
-use super::words::{Words, seed_word};
-use super::{Browser, Command, Context, Decision, Needs, Of, Origin, Verb, no_user, the_game};
+use super::words::{Arguments, seed_word};
+use super::{
+    Browser, Command, Context, Decision, Needs, Origin, Verb, VerbScope, no_user, the_game,
+};
 use crate::base::ids::UserId;
 use crate::base::time::{DAY, Time};
 use crate::mail::Address;
-use crate::model::board::{Agreed, Challenged};
-use crate::model::clock::Terms;
-use crate::model::correspondent::{Begun, Correspondent, CorrespondentEvent};
+use crate::model::board::{Agreement, BoardSetup};
+use crate::model::clock::BoardTerms;
+use crate::model::correspondent::{Correspondent, CorrespondentEvent, LimitedAction};
 use crate::model::event::Event;
 use crate::model::program;
 use crate::model::user::User;
 use crate::model::world::{World, count_key, failures_key, seeks_key, user_key};
-use crate::refusal::{AccountRefusal, Known, Refusal, SyntaxRefusal};
+use crate::refusal::{AccountRefusal, OptionHelp, Refusal, SyntaxRefusal};
 use crate::reply::{Answer, BoardNews};
 use games::{AnyGame, Choices, Seat, Switch, Values};
 
 pub(super) const VERB: Verb = Verb {
     name: "challenge",
     aliases: &["new"],
-    of: Of::Game,
+    of: VerbScope::Game,
     usage: "[<userid>] <opponent> [-option ...] [--option ...]",
     about: "begin a game with that opponent; the answer says who moves first",
     reply: None,
@@ -51,10 +53,10 @@ const fn flag(name: &'static str, help: &'static str) -> Switch {
 }
 
 /// The times, and whether the game is rated, that common options choose.
-fn terms(common: &Choices) -> Terms {
+fn terms(common: &Choices) -> BoardTerms {
     let days = |name: &str| common.get(name).and_then(|value| value.parse().ok());
-    let usual = Terms::default();
-    Terms {
+    let usual = BoardTerms::default();
+    BoardTerms {
         nag: days("-nagtime").unwrap_or(usual.nag),
         forfeit: days("-forfeittime").unwrap_or(usual.forfeit),
         total: days("-totaltime"),
@@ -63,11 +65,11 @@ fn terms(common: &Choices) -> Terms {
 }
 
 #[derive(Debug)]
-struct Challenge {
+struct ChallengeCommand {
     game: &'static dyn AnyGame,
     /// The players; where one is missing, it is the sender of the mail.
     named: Vec<UserId>,
-    agreed: Agreed,
+    agreed: Agreement,
     /// The word that the challenger mixes into the dice.
     seed: Option<String>,
     /// The refusal where one is missing and the sender is unknown.
@@ -76,7 +78,7 @@ struct Challenge {
 
 fn parse(
     game: Option<&'static dyn AnyGame>,
-    words: &mut Words,
+    words: &mut Arguments,
 ) -> Result<Box<dyn Command>, Refusal> {
     let game = the_game(game);
     let known = [game.spec().options, COMMON];
@@ -103,13 +105,13 @@ fn parse(
         [first, second] => vec![userid(first)?, userid(second)?],
         _ => return Err(missing),
     };
-    Ok(Box::new(Challenge { game, named, agreed, seed, missing }))
+    Ok(Box::new(ChallengeCommand { game, named, agreed, seed, missing }))
 }
 
 /// Takes the word that is mixed into the dice out of the options.
 pub(super) fn take_seed(
     options: &mut Vec<String>,
-    words: &Words,
+    words: &Arguments,
 ) -> Result<Option<String>, Refusal> {
     let mut seed = None;
     for option in &*options {
@@ -129,7 +131,7 @@ pub(super) fn agreed(
     game: &'static dyn AnyGame,
     options: &[String],
     more: &'static [Switch],
-) -> Result<(Agreed, Choices), Refusal> {
+) -> Result<(Agreement, Choices), Refusal> {
     let spec = game.spec();
     let of = |switches: &'static [Switch]| {
         move |word: &&str| switches.iter().any(|switch| switch.is_named(word))
@@ -142,24 +144,24 @@ pub(super) fn agreed(
     let common = Choices::parse(COMMON, &[], common).map_err(option)?;
     let options = Choices::parse(spec.options, spec.exclusive, own).map_err(option)?;
     let terms = terms(&common);
-    if terms.nag >= terms.forfeit && terms.nag != Terms::default().nag {
+    if terms.nag >= terms.forfeit && terms.nag != BoardTerms::default().nag {
         return Err(SyntaxRefusal::LateReminder { nag: terms.nag, forfeit: terms.forfeit }.into());
     }
-    let agreed = Agreed { options, private: common.has("-private"), terms };
+    let agreed = Agreement { options, private: common.has("-private"), terms };
     Ok((agreed, those))
 }
 
 /// Every option of a game's challenge, with those common to all games, and with `more` of those.
-fn known(game: &'static dyn AnyGame, more: &'static [Switch]) -> Vec<Known> {
+fn known(game: &'static dyn AnyGame, more: &'static [Switch]) -> Vec<OptionHelp> {
     game.spec().options.iter().chain(COMMON).chain(more).map(described).collect()
 }
 
 /// How an option is written, and what it does.
-pub(super) fn described(option: &Switch) -> Known {
+pub(super) fn described(option: &Switch) -> OptionHelp {
     (format!("-{}", option.values.written(option.name, '=')), option.help)
 }
 
-impl Command for Challenge {
+impl Command for ChallengeCommand {
     fn needs(&self) -> Needs {
         let users = self.named.iter().chain([program::lowest()]);
         let strangers = self.named.iter().map(failures_key);
@@ -214,7 +216,7 @@ impl Command for Challenge {
         let mut seeds = [None, None];
         seeds[challenger.unwrap_or(Seat(0)).index()].clone_from(&self.seed);
         let (board, by) = set_up(world, cx, self.game, &self.agreed, known, challenger, seeds)?;
-        let challenged = Challenged { challenger: by, counted: by.is_some(), ..board };
+        let challenged = BoardSetup { challenger: by, counted: by.is_some(), ..board };
         let answer = Answer::Board { board: challenged.board, what: BoardNews::Begun, by };
         let events = [Event::Challenged(challenged)].into_iter().chain(begun).collect();
         Ok(Decision { events, answer })
@@ -236,7 +238,7 @@ pub(super) fn count_board(
     let mut mailboxes: Vec<String> = addresses.iter().map(Correspondent::name).collect();
     let mut most = 0;
     for name in &mailboxes {
-        most = most.max(world.begun(Begun::Board, name, cx.now)?);
+        most = most.max(world.begun(LimitedAction::Board, name, cx.now)?);
     }
     let own = user.challenges.iter().filter(|old| old.at > cx.now - DAY).count();
     if most.max(own) >= AccountRefusal::A_DAY {
@@ -248,13 +250,15 @@ pub(super) fn count_board(
         }
         if world.level(to).is_none() {
             let strangers = Correspondent::name_of(to);
-            if world.begun(Begun::Board, &strangers, cx.now)? >= AccountRefusal::FROM_UNPROVED {
+            if world.begun(LimitedAction::Board, &strangers, cx.now)?
+                >= AccountRefusal::FROM_UNPROVED
+            {
                 return Err(AccountRefusal::TooManyStrangers(to.clone()).into());
             }
             mailboxes.push(strangers);
         }
     }
-    let begun = CorrespondentEvent::Begun { what: Begun::Board, at: cx.now };
+    let begun = CorrespondentEvent::Begun { what: LimitedAction::Board, at: cx.now };
     Ok(Event::Correspondents(mailboxes, begun))
 }
 
@@ -274,7 +278,7 @@ pub(super) fn check_room(
     Ok(())
 }
 
-impl Challenge {
+impl ChallengeCommand {
     /// The players. A mail from an address of one user here need not name that one.
     fn players(&self, world: &World, origin: &Origin) -> Result<[UserId; 2], Refusal> {
         if let [first, second] = &self.named[..] {

@@ -1,24 +1,24 @@
 //! `change`: another password, other addresses.
 
-use super::addresses::{Plan, listed, plan};
-use super::proof::Proof;
-use super::words::Words;
-use super::{Command, Context, Decision, Needs, Of, Verb, authenticate_as, hashed};
+use super::addresses::{AddressChange, listed, plan};
+use super::proof::UserProof;
+use super::words::Arguments;
+use super::{Command, Context, Decision, Needs, Verb, VerbScope, authenticate_as, hashed};
 use crate::base::ids::UserId;
 use crate::base::password::Hashing;
 use crate::mail::Address;
-use crate::model::code::Purpose;
+use crate::model::code::CodePurpose;
 use crate::model::event::Event;
 use crate::model::user::UserEvent;
 use crate::model::world::{World, mailbox_key, user_key};
 use crate::refusal::{AccountRefusal, Refusal};
-use crate::reply::Account;
+use crate::reply::AccountAnswer;
 use games::AnyGame;
 
 pub(super) const VERB: Verb = Verb {
     name: "change",
     aliases: &[],
-    of: Of::Server,
+    of: VerbScope::Server,
     usage: "password <userid> <old> <new>\n\
             change address <userid> <password> [<address> ...]",
     about: "choose another password, or where your mails go",
@@ -29,50 +29,53 @@ pub(super) const VERB: Verb = Verb {
 const PASSWORD: &str = "password";
 const ADDRESS: &str = "address";
 
-struct Password {
+struct ChangePasswordCommand {
     user: UserId,
-    proof: Proof,
+    proof: UserProof,
     new: String,
 }
 
-impl std::fmt::Debug for Password {
+impl std::fmt::Debug for ChangePasswordCommand {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Password").field("user", &self.user).finish_non_exhaustive()
     }
 }
 
 #[derive(Debug)]
-struct Addresses {
+struct ChangeAddressCommand {
     user: UserId,
-    proof: Proof,
+    proof: UserProof,
     listed: Vec<Address>,
     /// The refusal where the shell names none.
     none: Refusal,
 }
 
-fn parse(_: Option<&'static dyn AnyGame>, words: &mut Words) -> Result<Box<dyn Command>, Refusal> {
+fn parse(
+    _: Option<&'static dyn AnyGame>,
+    words: &mut Arguments,
+) -> Result<Box<dyn Command>, Refusal> {
     let what = words.word("what to change")?;
     if what.eq_ignore_ascii_case(PASSWORD) {
-        words.are_written("change password <userid> <old> <new>");
+        words.set_usage("change password <userid> <old> <new>");
         let (user, proof) = words.player()?;
         let new = words.word("the new password")?.to_owned();
         words.end()?;
         if !Hashing::accepts(&new) {
             return Err(AccountRefusal::BadPassword.into());
         }
-        return Ok(Box::new(Password { user, proof, new }));
+        return Ok(Box::new(ChangePasswordCommand { user, proof, new }));
     }
     if what.eq_ignore_ascii_case(ADDRESS) {
-        words.are_written("change address <userid> <password> [<address> ...]");
+        words.set_usage("change address <userid> <password> [<address> ...]");
         let (user, proof) = words.player()?;
         let listed = listed(words)?;
         let none = words.wrong("an address is missing");
-        return Ok(Box::new(Addresses { user, proof, listed, none }));
+        return Ok(Box::new(ChangeAddressCommand { user, proof, listed, none }));
     }
     Err(words.wrong("after `change` write `password` or `address`"))
 }
 
-impl Command for Password {
+impl Command for ChangePasswordCommand {
     fn needs(&self) -> Needs {
         Needs::Keys(vec![user_key(&self.user)])
     }
@@ -93,20 +96,20 @@ impl Command for Password {
         if by_word && kept.is_some_and(|user| user.unproved) {
             events.push(Event::User(user.clone(), UserEvent::Proved));
         }
-        Ok(Decision { events, answer: Account::NewPassword(user).into() })
+        Ok(Decision { events, answer: AccountAnswer::NewPassword(user).into() })
     }
 }
 
-impl Password {
+impl ChangePasswordCommand {
     /// Whether a code that was mailed for that is in the place of the password.
     fn by_word(&self, world: &World, cx: &Context) -> bool {
-        let Proof::Password(word) = &self.proof else { return false };
+        let UserProof::Password(word) = &self.proof else { return false };
         let user = world.kept(&self.user);
-        user.is_some_and(|user| user.has_code(word, &Purpose::Password, cx.now))
+        user.is_some_and(|user| user.has_code(word, &CodePurpose::Password, cx.now))
     }
 }
 
-impl Command for Addresses {
+impl Command for ChangeAddressCommand {
     fn needs(&self) -> Needs {
         let mailboxes = self.listed.iter().map(mailbox_key);
         Needs::Keys(mailboxes.chain([user_key(&self.user)]).collect())
@@ -119,9 +122,12 @@ impl Command for Addresses {
         }
         let known = world.kept(&self.user).ok_or(AccountRefusal::WrongPassword)?;
         let (user, was) = (known.id.clone(), known.addresses.clone());
-        let Plan { now, asked, mut events } = plan(world, cx, &user, &self.listed)?;
+        let AddressChange { now, asked, mut events } = plan(world, cx, &user, &self.listed)?;
         let change = UserEvent::Addresses(now.clone());
         events.insert(0, Event::User(user.clone(), change));
-        Ok(Decision { events, answer: Account::NewAddresses { user, was, now, asked }.into() })
+        Ok(Decision {
+            events,
+            answer: AccountAnswer::NewAddresses { user, was, now, asked }.into(),
+        })
     }
 }

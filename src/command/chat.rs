@@ -1,10 +1,10 @@
 //! `chat`: a word to the opponent.
 
-use super::proof::Proof;
-use super::words::Words;
+use super::proof::UserProof;
+use super::words::Arguments;
 use super::{
-    Command, Context, Decision, InReply, LONGEST_COMMENT, Needs, Of, Verb, authenticate, speaks,
-    the_game,
+    Command, Context, Decision, LONGEST_COMMENT, Needs, ReplyScope, Verb, VerbScope, authenticate,
+    speaks, the_game,
 };
 use crate::base::ids::{BoardId, UserId};
 use crate::mail::{shortened, without_secrets};
@@ -16,25 +16,25 @@ use games::AnyGame;
 pub(super) const VERB: Verb = Verb {
     name: "chat",
     aliases: &["comment", "talk"],
-    of: Of::Game,
+    of: VerbScope::Game,
     usage: "<board> <userid> <password>",
     about: "send the text of your mail to your opponent",
-    reply: Some(InReply::Player),
+    reply: Some(ReplyScope::Player),
     parse,
 };
 
 #[derive(Debug)]
-struct Chat {
+struct ChatCommand {
     board: BoardId,
     user: UserId,
-    proof: Proof,
+    proof: UserProof,
     said: String,
     usage: Refusal,
 }
 
 fn parse(
     game: Option<&'static dyn AnyGame>,
-    words: &mut Words,
+    words: &mut Arguments,
 ) -> Result<Box<dyn Command>, Refusal> {
     let (board, moveno) = words.board(the_game(game))?;
     if moveno.is_some() {
@@ -44,10 +44,10 @@ fn parse(
     let usage = words.wrong("there is no message in your mail");
     // A shell call and the first line of a reply may say it in the line itself.
     let said = words.rest().join(" ");
-    Ok(Box::new(Chat { board, user, proof, said, usage }))
+    Ok(Box::new(ChatCommand { board, user, proof, said, usage }))
 }
 
-impl Command for Chat {
+impl Command for ChatCommand {
     fn needs(&self) -> Needs {
         Needs::Keys(vec![board_key(self.board), user_key(&self.user)])
     }

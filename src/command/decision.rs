@@ -1,8 +1,8 @@
 //! What a command is: the documents that it needs, and what it decides from them.
 
-use crate::base::chance::Chance;
+use crate::base::chance::RandomSource;
 use crate::base::ids::{BoardId, UserId};
-use crate::base::password::{Hashing, Tried};
+use crate::base::password::{Hashing, PasswordCache};
 use crate::base::time::Time;
 use crate::config::Limits;
 use crate::mail::Address;
@@ -81,7 +81,7 @@ pub struct Context<'a> {
     /// What was written beside the command, for the opponent.
     pub comment: String,
     /// Dice, and other chance.
-    pub chance: &'a mut dyn Chance,
+    pub chance: &'a mut dyn RandomSource,
     /// The keys from which dice follow.
     pub keys: &'a DiceKeys,
     /// How passwords are hashed.
@@ -97,7 +97,7 @@ pub struct Context<'a> {
     /// Whether lines of the comment are not passed on.
     pub held_back: bool,
     /// The passwords of this mail that were looked at.
-    pub tried: &'a mut Tried,
+    pub tried: &'a mut PasswordCache,
     /// How many more moves of its highest level the program makes for this mail.
     pub program_moves: &'a mut u32,
 }

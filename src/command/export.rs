@@ -1,21 +1,21 @@
 //! `export`: everything that is stored about a user.
 
-use super::proof::Proof;
-use super::words::Words;
-use super::{Command, Context, Decision, Needs, Of, Verb, authenticate};
+use super::proof::UserProof;
+use super::words::Arguments;
+use super::{Command, Context, Decision, Needs, Verb, VerbScope, authenticate};
 use crate::base::ids::UserId;
 use crate::model::board::Board;
 use crate::model::user::User;
 use crate::model::world::{World, seeks_key};
 use crate::refusal::{AccountRefusal, Refusal};
-use crate::reply::Account;
+use crate::reply::AccountAnswer;
 use games::{AnyGame, GAMES, Seat};
 use serde_json::{Value, json};
 
 pub(super) const VERB: Verb = Verb {
     name: "export",
     aliases: &[],
-    of: Of::Server,
+    of: VerbScope::Server,
     usage: "<userid> <password>",
     about: "get everything stored about you, as JSON, at your registered address",
     reply: None,
@@ -23,18 +23,21 @@ pub(super) const VERB: Verb = Verb {
 };
 
 #[derive(Debug)]
-struct Export {
+struct ExportCommand {
     user: UserId,
-    proof: Proof,
+    proof: UserProof,
 }
 
-fn parse(_: Option<&'static dyn AnyGame>, words: &mut Words) -> Result<Box<dyn Command>, Refusal> {
+fn parse(
+    _: Option<&'static dyn AnyGame>,
+    words: &mut Arguments,
+) -> Result<Box<dyn Command>, Refusal> {
     let (user, proof) = words.player()?;
     words.end()?;
-    Ok(Box::new(Export { user, proof }))
+    Ok(Box::new(ExportCommand { user, proof }))
 }
 
-impl Command for Export {
+impl Command for ExportCommand {
     fn needs(&self) -> Needs {
         let games: Vec<_> = GAMES.iter().map(|game| game.spec().name).collect();
         let open = games.iter().map(|game| seeks_key(game)).collect();
@@ -60,7 +63,7 @@ impl Command for Export {
             boards.join(",\n")
         );
         let user = user.id.clone();
-        Ok(Account::Export { user, text }.into())
+        Ok(AccountAnswer::Export { user, text }.into())
     }
 }
 
@@ -84,7 +87,7 @@ fn of_seeks(world: &World, user: &User) -> String {
     let (mut seeks, mut notify) = (serde_json::Map::new(), Vec::new());
     for game in GAMES.iter().map(|game| game.spec().name) {
         let Ok(open) = world.seeks(game) else { continue };
-        let (seek, hears) = open.of(&user.id);
+        let (seek, hears) = open.export(&user.id);
         seeks.extend(seek.map(|seek| (game.to_owned(), seek)));
         notify.extend(hears.then_some(game));
     }
@@ -159,11 +162,11 @@ fn pretty(value: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::chance::Told;
+    use crate::base::chance::ScriptedRandom;
     use crate::base::time::Time;
     use crate::mail::Address;
-    use crate::model::board::Queued;
-    use crate::model::code::{Code, Pending, Purpose};
+    use crate::model::board::QueuedMove;
+    use crate::model::code::{CodePurpose, OneTimeCode, PendingCode};
     use crate::model::user::UserEvent;
     use games::Choices;
 
@@ -173,8 +176,8 @@ mod tests {
         let address = Address::parse("alice@example.org").unwrap();
         let mut user =
             User::new(alice.clone(), "$argon2id$hash".into(), vec![address], Time::from_unix(5));
-        let word = Code::new(&alice, &mut Told::counting());
-        let pending = Pending::new(&word, &alice, Purpose::Password, Time::from_unix(9));
+        let word = OneTimeCode::new(&alice, &mut ScriptedRandom::counting());
+        let pending = PendingCode::new(&word, &alice, CodePurpose::Password, Time::from_unix(9));
         let kept = serde_json::to_value(&pending).unwrap();
         user.apply(&UserEvent::CodeMailed(pending));
         let text = pretty(&without_secrets(&user));
@@ -191,7 +194,7 @@ mod tests {
         assert!(of_board(&board, Seat(1)).contains("manual"));
         serde_json::from_str::<Value>(&of_board(&board, Seat(0))).unwrap();
 
-        let queued = |text: &str| Some(Queued { text: text.into(), moveno: None });
+        let queued = |text: &str| Some(QueuedMove { text: text.into(), moveno: None });
         board.queued = [queued("a1-a2"), queued("g9-g8")];
         board.submitted = [Some("b1-b2".into()), Some("h9-h8".into())];
         board.observers.push(UserId::parse("carol").unwrap());

@@ -1,10 +1,10 @@
 //! `games`: which boards a user plays, of one game or of all.
 
-use super::words::Words;
-use super::{Command, Context, Decision, Needs, Of, Origin, Trust, Verb};
+use super::words::Arguments;
+use super::{Command, Context, Decision, Needs, Origin, Trust, Verb, VerbScope};
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
-use crate::model::board::{Board, Status};
+use crate::model::board::{Board, BoardStatus};
 use crate::model::world::World;
 use crate::refusal::{AccountRefusal, Refusal};
 use crate::reply::Listing;
@@ -13,7 +13,7 @@ use games::{AnyGame, GAMES, Seat};
 pub(super) const VERB: Verb = Verb {
     name: "games",
     aliases: &["boards"],
-    of: Of::Both,
+    of: VerbScope::Both,
     usage: "[<userid> ...] [all|active|inactive|next]",
     about: "a list of boards; without a game: all of yours",
     reply: None,
@@ -42,7 +42,7 @@ impl Selector {
     }
 
     /// Reads userids and a selector after them.
-    pub(super) fn read(words: &mut Words) -> Result<(Vec<UserId>, Self), Refusal> {
+    pub(super) fn read(words: &mut Arguments) -> Result<(Vec<UserId>, Self), Refusal> {
         let rest = words.rest();
         let (names, selector) = match rest.split_last() {
             Some((last, names)) => match Self::parse(last) {
@@ -78,10 +78,10 @@ impl Selector {
                     Self::Active => !board.is_over(),
                     Self::Inactive => board.is_over(),
                     Self::Next => match board.status() {
-                        Status::ToMove(seat) => {
+                        BoardStatus::ToMove(seat) => {
                             users.is_empty() || users.contains(board.player(seat))
                         }
-                        Status::Ended(_) | Status::Closed(_) => false,
+                        BoardStatus::Ended(_) | BoardStatus::Closed(_) => false,
                     },
                 }
         };
@@ -90,7 +90,7 @@ impl Selector {
 }
 
 #[derive(Debug)]
-pub(super) struct Games {
+pub(super) struct GamesCommand {
     pub(super) game: &'static dyn AnyGame,
     pub(super) users: Vec<UserId>,
     pub(super) selector: Selector,
@@ -98,27 +98,29 @@ pub(super) struct Games {
 
 fn parse(
     game: Option<&'static dyn AnyGame>,
-    words: &mut Words,
+    words: &mut Arguments,
 ) -> Result<Box<dyn Command>, Refusal> {
     let (users, selector) = Selector::read(words)?;
     Ok(match game {
-        Some(game) => Box::new(Games { game, users, selector }),
-        None => {
-            Box::new(Everywhere { users, selector, unnamed: words.wrong("a userid is missing") })
-        }
+        Some(game) => Box::new(GamesCommand { game, users, selector }),
+        None => Box::new(AllGamesCommand {
+            users,
+            selector,
+            unnamed: words.wrong("a userid is missing"),
+        }),
     })
 }
 
 /// The boards of players in all games. Where no words name the players, the sender's address does.
 #[derive(Debug)]
-struct Everywhere {
+struct AllGamesCommand {
     users: Vec<UserId>,
     selector: Selector,
     /// The refusal where no user is named and the sender is unknown.
     unnamed: Refusal,
 }
 
-impl Command for Everywhere {
+impl Command for AllGamesCommand {
     fn needs(&self) -> Needs {
         let games = GAMES.iter().map(|game| game.spec().name).collect();
         match (&self.users[..], self.selector) {
@@ -144,7 +146,7 @@ impl Command for Everywhere {
     }
 }
 
-impl Everywhere {
+impl AllGamesCommand {
     /// Whose boards are meant.
     fn players(&self, world: &World, cx: &Context) -> Result<Vec<UserId>, Refusal> {
         if !self.users.is_empty() {
@@ -161,7 +163,7 @@ impl Everywhere {
     }
 }
 
-impl Command for Games {
+impl Command for GamesCommand {
     fn needs(&self) -> Needs {
         let game = vec![self.game.spec().name];
         if self.users.is_empty() {

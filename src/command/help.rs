@@ -1,12 +1,12 @@
 //! `help`: pages for players.
 
+use super::words::Arguments;
 use super::words::MULTIPLE;
-use super::words::Words;
 use super::{
-    Command, Context, Decision, InReply, MOST_LINES, Needs, Of, VERBS, Verb, find_verb, own_word,
-    play, preference, set,
+    Command, Context, Decision, MOST_LINES, Needs, ReplyScope, VERBS, Verb, VerbScope, find_verb,
+    own_word, play, preference, set,
 };
-use crate::base::words::{Or, lines, near, wrapped};
+use crate::base::words::{OrList, lines, near, wrapped};
 use crate::model::dice::DiceKeys;
 use crate::model::world::World;
 use crate::refusal::Refusal;
@@ -17,10 +17,10 @@ use std::fmt::Write as _;
 pub(super) const VERB: Verb = Verb {
     name: "help",
     aliases: &["rules"],
-    of: Of::Both,
+    of: VerbScope::Both,
     usage: "[<subject> ...]",
     about: "a help page, or how to write a command; for a game: its rules",
-    reply: Some(InReply::Game),
+    reply: Some(ReplyScope::Game),
     parse,
 };
 
@@ -50,14 +50,14 @@ pub const DICE: &str = "dice";
 const MOST: usize = 5;
 
 #[derive(Debug)]
-struct Help {
+struct HelpCommand {
     game: Option<&'static dyn AnyGame>,
     subjects: Vec<String>,
 }
 
 fn parse(
     game: Option<&'static dyn AnyGame>,
-    words: &mut Words,
+    words: &mut Arguments,
 ) -> Result<Box<dyn Command>, Refusal> {
     let subjects: Vec<String> = words.rest().iter().map(|word| word.to_ascii_lowercase()).collect();
     if subjects.len() > MOST {
@@ -73,7 +73,7 @@ fn parse(
     if let Some(game) = of_game {
         let own = format!("{}-{TUTORIAL}", game.spec().name);
         let subject = if page(&own).is_some() { own } else { TUTORIAL.to_owned() };
-        return Ok(Box::new(Help { game: None, subjects: vec![subject] }));
+        return Ok(Box::new(HelpCommand { game: None, subjects: vec![subject] }));
     }
     // `help malaka move` is `malaka help move`, but `help malaka dice` is two pages.
     if let (None, [first, more @ ..]) = (game, &subjects[..])
@@ -81,12 +81,12 @@ fn parse(
         && !more.is_empty()
         && more.iter().all(|word| page(word).is_none())
     {
-        return Ok(Box::new(Help { game: Some(game), subjects: more.to_vec() }));
+        return Ok(Box::new(HelpCommand { game: Some(game), subjects: more.to_vec() }));
     }
-    Ok(Box::new(Help { game, subjects }))
+    Ok(Box::new(HelpCommand { game, subjects }))
 }
 
-impl Command for Help {
+impl Command for HelpCommand {
     fn needs(&self) -> Needs {
         Needs::Keys(Vec::new())
     }
@@ -145,7 +145,7 @@ fn nothing(subject: &str) -> String {
     let verbs = VERBS.iter().flat_map(|verb| [&[verb.name], verb.aliases].concat());
     let near = near(subject, verbs.chain(PAGES.iter().map(|(word, _)| *word)));
     let meant =
-        if near.is_empty() { String::new() } else { format!(" Did you mean {}?", Or(&near)) };
+        if near.is_empty() { String::new() } else { format!(" Did you mean {}?", OrList(&near)) };
     let words = PAGES.iter().map(|(word, _)| *word);
     let all: Vec<&str> = words.chain(GAMES.iter().map(|game| game.spec().name)).collect();
     let there = format!(
@@ -246,8 +246,8 @@ fn of_verb(verb: &Verb, game: Option<&'static dyn AnyGame>) -> String {
 fn in_reply(verb: &Verb) -> Option<String> {
     let usage = match verb.reply? {
         // The usage without a board comes after the bar.
-        InReply::Board => verb.usage.split(" | ").next().unwrap_or_default(),
-        InReply::Game | InReply::Player | InReply::ForMove => verb.usage,
+        ReplyScope::Board => verb.usage.split(" | ").next().unwrap_or_default(),
+        ReplyScope::Game | ReplyScope::Player | ReplyScope::ForMove => verb.usage,
     };
     let known = |word: &&str| {
         let board = ["<board>", "[<board>]", "<board>[#<moveno>]", "[<board>[#<moveno>]]"];
@@ -305,7 +305,7 @@ fn setting(game: &str, own: &Setting) -> String {
 /// The entry of a verb.
 fn entry(verb: &Verb, game: Option<&'static dyn AnyGame>) -> String {
     let written = match (verb.of, game) {
-        (Of::Both, None) => format!("[<game>] {} {}", verb.name, verb.usage),
+        (VerbScope::Both, None) => format!("[<game>] {} {}", verb.name, verb.usage),
         _ => verb.written(game),
     };
     // The name of a game may be longer than its place in the table.
@@ -321,9 +321,11 @@ fn entry(verb: &Verb, game: Option<&'static dyn AnyGame>) -> String {
 /// The table of verbs as `help/all-commands.md` shows it.
 pub fn reference() -> String {
     let mut text = String::new();
-    for (heading, of) in
-        [("For everybody", Of::Server), ("For a game", Of::Game), ("For both", Of::Both)]
-    {
+    for (heading, of) in [
+        ("For everybody", VerbScope::Server),
+        ("For a game", VerbScope::Game),
+        ("For both", VerbScope::Both),
+    ] {
         let _ = write!(text, "## {heading}\n\n```\n");
         text.extend(VERBS.iter().filter(|verb| verb.of == of).map(|verb| entry(verb, None)));
         text.push_str("```\n\n");

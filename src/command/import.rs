@@ -4,9 +4,9 @@ use super::begin::{check_opponent, dice_of_new};
 use super::{Command, Context, Decision, Needs, no_user};
 use crate::base::ids::{BoardId, UserId};
 use crate::base::words::quoted;
-use crate::model::board::Challenged;
-use crate::model::clock::Terms;
-use crate::model::dice::{Draws, Undrawn};
+use crate::model::board::BoardSetup;
+use crate::model::clock::BoardTerms;
+use crate::model::dice::{BoardRandom, UndrawnReason};
 use crate::model::event::Event;
 use crate::model::world::{World, count_key, user_key};
 use crate::refusal::{AccountRefusal, Refusal};
@@ -15,7 +15,7 @@ use games::{AnyGame, Choices, Seat, Transcript, advance, replay};
 
 /// A board to be set up with what was already played.
 #[derive(Debug)]
-struct Import {
+struct ImportCommand {
     game: &'static dyn AnyGame,
     players: [UserId; 2],
     options: Choices,
@@ -44,10 +44,10 @@ pub fn import(
     };
     let players = [userid(&names[0])?, userid(&names[1])?];
     let Transcript { options, record, .. } = transcript;
-    Ok(Box::new(Import { game, players, options, record }))
+    Ok(Box::new(ImportCommand { game, players, options, record }))
 }
 
-impl Command for Import {
+impl Command for ImportCommand {
     fn needs(&self) -> Needs {
         let users = self.players.iter().map(user_key);
         Needs::Keys(users.chain([count_key(self.game.spec().name)]).collect())
@@ -68,14 +68,14 @@ impl Command for Import {
         let mut position = self.game.setup(&self.options);
         replay(&mut *position, &self.record).expect("a format's reader replays what it reads");
         let mut entries = self.record.clone();
-        let likes = |seat: Seat| world.of(&players[seat.index()], self.game);
+        let likes = |seat: Seat| world.new_board_likes(&players[seat.index()], self.game);
         let imported = entries.iter().filter(|entry| entry.is_chance()).count();
         let dice = dice_of_new(cx, &*self.game.setup(&self.options), [None, None]);
         let began = (board, cx.now);
-        let draws = Draws::to_begin(began, dice.as_ref(), cx.keys, None, cx.chance);
+        let draws = BoardRandom::to_begin(began, dice.as_ref(), cx.keys, None, cx.chance);
         let mut draws = draws.behind(imported);
         entries.extend(advance(&mut *position, &mut draws, &likes));
-        let challenged = Challenged {
+        let challenged = BoardSetup {
             board,
             players,
             challenger: None,
@@ -83,12 +83,12 @@ impl Command for Import {
             options: self.options.clone(),
             private: false,
             // It was begun elsewhere, and perhaps decided there.
-            terms: Terms { unrated: true, ..Terms::default() },
+            terms: BoardTerms { unrated: true, ..BoardTerms::default() },
             at: cx.now,
             kept: Vec::new(),
             entries,
             dice,
-            undrawn: (1..=imported).map(|number| (number, Undrawn::Imported)).collect(),
+            undrawn: (1..=imported).map(|number| (number, UndrawnReason::Imported)).collect(),
         };
         let answer = Answer::Board { board, what: BoardNews::Imported, by: None };
         Ok(Decision { events: vec![Event::Challenged(challenged)], answer })

@@ -7,14 +7,14 @@ use crate::model::event::Event;
 use crate::model::user::{ProgramKey, UserEvent};
 use crate::model::world::{World, user_key};
 use crate::refusal::{AccountRefusal, Refusal};
-use crate::reply::Account;
+use crate::reply::AccountAnswer;
 
 /// Keys that a user has at most.
 const MOST: usize = 10;
 
 /// Keeps a new key.
 #[derive(Debug)]
-pub struct Make {
+pub struct MakeKeyCommand {
     /// The user it is for. They have shown that it is them.
     pub user: UserId,
     /// What is kept of it. The key itself is shown to them, and to nobody else.
@@ -23,14 +23,14 @@ pub struct Make {
 
 /// Makes a key void.
 #[derive(Debug)]
-pub struct Revoke {
+pub struct RevokeKeyCommand {
     /// Whose. They have shown that it is them.
     pub user: UserId,
     /// What they call it.
     pub name: String,
 }
 
-impl Command for Make {
+impl Command for MakeKeyCommand {
     fn needs(&self) -> Needs {
         Needs::Keys(vec![user_key(&self.user)])
     }
@@ -46,11 +46,11 @@ impl Command for Make {
             key.name.push('+');
         }
         let events = vec![Event::User(user.id.clone(), UserEvent::KeyMade(key))];
-        Ok(Decision { events, answer: Account::KeyMade.into() })
+        Ok(Decision { events, answer: AccountAnswer::KeyMade.into() })
     }
 }
 
-impl Command for Revoke {
+impl Command for RevokeKeyCommand {
     fn needs(&self) -> Needs {
         Needs::Keys(vec![user_key(&self.user)])
     }
@@ -59,6 +59,6 @@ impl Command for Revoke {
         let user =
             world.user(&self.user).ok_or_else(|| AccountRefusal::NoUser(self.user.clone()))?;
         let events = vec![Event::User(user.id.clone(), UserEvent::KeyRevoked(self.name.clone()))];
-        Ok(Decision { events, answer: Account::KeyRevoked.into() })
+        Ok(Decision { events, answer: AccountAnswer::KeyRevoked.into() })
     }
 }

@@ -1,64 +1,64 @@
 //! `signoff` and `delete`: leaving, in two mails.
 
-use super::proof::Proof;
-use super::words::Words;
-use super::{Command, Context, Decision, Needs, Of, Verb, authenticate_as};
+use super::proof::UserProof;
+use super::words::Arguments;
+use super::{Command, Context, Decision, Needs, Verb, VerbScope, authenticate_as};
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
 use crate::model::board::{BoardEvent, ClosedBy, Closing};
-use crate::model::code::{Code, Pending, Purpose};
+use crate::model::code::{CodePurpose, OneTimeCode, PendingCode};
 use crate::model::event::Event;
 use crate::model::talk::TalkEvent;
-use crate::model::user::{Left, User, UserEvent};
+use crate::model::user::{Departure, User, UserEvent};
 use crate::model::world::{World, seeks_key};
 use crate::refusal::{AccountRefusal, Refusal};
-use crate::reply::Account;
+use crate::reply::AccountAnswer;
 use games::{GAMES, Seat};
 
 pub(super) const SIGNOFF: Verb = Verb {
     name: "signoff",
     aliases: &[],
-    of: Of::Server,
+    of: VerbScope::Server,
     usage: "<userid> <password> [<code>]",
     about: "leave and resign your games; you get a code by mail to confirm it",
     reply: None,
-    parse: |_, words| parse(words, Purpose::Signoff),
+    parse: |_, words| parse(words, CodePurpose::Signoff),
 };
 
 pub(super) const DELETE: Verb = Verb {
     name: "delete",
     aliases: &[],
-    of: Of::Server,
+    of: VerbScope::Server,
     usage: "<userid> <password> [<code>]",
     about: "the same, and everything stored about you is erased except your boards",
     reply: None,
-    parse: |_, words| parse(words, Purpose::Delete),
+    parse: |_, words| parse(words, CodePurpose::Delete),
 };
 
-struct Leave {
+struct LeaveCommand {
     user: UserId,
-    proof: Proof,
-    purpose: Purpose,
+    proof: UserProof,
+    purpose: CodePurpose,
     word: Option<String>,
 }
 
-impl std::fmt::Debug for Leave {
+impl std::fmt::Debug for LeaveCommand {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Leave").field("user", &self.user).finish_non_exhaustive()
     }
 }
 
-fn parse(words: &mut Words, purpose: Purpose) -> Result<Box<dyn Command>, Refusal> {
+fn parse(words: &mut Arguments, purpose: CodePurpose) -> Result<Box<dyn Command>, Refusal> {
     let (user, proof) = words.player()?;
     let word = words.peek().map(str::to_owned);
     if word.is_some() {
         words.word("the word")?;
     }
     words.end()?;
-    Ok(Box::new(Leave { user, proof, purpose, word }))
+    Ok(Box::new(LeaveCommand { user, proof, purpose, word }))
 }
 
-impl Command for Leave {
+impl Command for LeaveCommand {
     fn needs(&self) -> Needs {
         let open = GAMES.iter().map(|game| seeks_key(game.spec().name)).collect();
         let talks = Needs::TalksOf(self.user.clone());
@@ -82,24 +82,27 @@ impl Command for Leave {
     }
 }
 
-impl Leave {
+impl LeaveCommand {
     /// A password can be stolen, and games in progress cannot be given back.
     fn ask(&self, world: &World, user: &User, cx: &mut Context) -> Result<Decision, Refusal> {
         if user.codes_mailed(&self.purpose, cx.now) >= AccountRefusal::WORDS {
             return Err(AccountRefusal::TooManyWords.into());
         }
-        let (id, word) = (user.id.clone(), Code::new(&user.id, cx.chance));
-        let pending = Pending::new(&word, &id, self.purpose.clone(), cx.now);
+        let (id, word) = (user.id.clone(), OneTimeCode::new(&user.id, cx.chance));
+        let pending = PendingCode::new(&word, &id, self.purpose.clone(), cx.now);
         let change = UserEvent::CodeMailed(pending);
         let events = vec![Event::User(id.clone(), change)];
         let (boards, erased) = (in_progress(world, user).count(), self.erases());
-        Ok(Decision { events, answer: Account::Leaving { user: id, erased, boards, word }.into() })
+        Ok(Decision {
+            events,
+            answer: AccountAnswer::Leaving { user: id, erased, boards, word }.into(),
+        })
     }
 
     fn leave(&self, world: &World, user: &User, now: Time) -> Decision {
-        let left = Left { at: now, erased: self.erases() };
+        let left = Departure { at: now, erased: self.erases() };
         let (events, boards) = departure(world, user, left);
-        let answer = Account::Left {
+        let answer = AccountAnswer::Left {
             user: user.id.clone(),
             erased: left.erased,
             boards,
@@ -109,7 +112,7 @@ impl Leave {
     }
 
     fn erases(&self) -> bool {
-        self.purpose == Purpose::Delete
+        self.purpose == CodePurpose::Delete
     }
 }
 
@@ -118,7 +121,7 @@ impl Leave {
 pub(crate) fn departure(
     world: &World,
     user: &User,
-    left: Left,
+    left: Departure,
 ) -> (Vec<Event>, Vec<(BoardId, Seat)>) {
     let boards: Vec<(BoardId, Seat)> = in_progress(world, user).collect();
     let closed = boards.iter().map(|&(id, seat)| {

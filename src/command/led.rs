@@ -2,31 +2,31 @@
 
 use crate::base::ids::UserId;
 use crate::model::program;
-use crate::refusal::Lead;
+use crate::refusal::Intent;
 
 /// Which word leads where. A Subject with more words than this is a sentence.
-const LEADS: &[(&[&str], usize, Lead)] = &[
-    (&["stop", "unsubscribe", "cancel", "end", "abort"], 3, Lead::Stop),
-    (&["quit", "remove", "leave", "exit", "bye", "goodbye", "logout"], 3, Lead::Leave),
-    (&["register", "subscribe"], 1, Lead::Join),
-    (&["join", "registration"], 4, Lead::Join),
-    (&["login", "logon", "signin"], 4, Lead::Login),
-    (&["rules", "manual", "faq"], 1, Lead::Rules),
-    (&["info", "information", "about", "commands", "command", "menu", "?", "man"], 2, Lead::Info),
-    (&["start", "begin", "tutorial", "learn"], 2, Lead::Start),
-    (&["play", "invite", "opponent"], 4, Lead::Play),
-    (&["new"], 3, Lead::Play),
-    (&["hello", "hi", "hey", "hallo", "test", "ping"], 2, Lead::Hello),
+const LEADS: &[(&[&str], usize, Intent)] = &[
+    (&["stop", "unsubscribe", "cancel", "end", "abort"], 3, Intent::Stop),
+    (&["quit", "remove", "leave", "exit", "bye", "goodbye", "logout"], 3, Intent::Leave),
+    (&["register", "subscribe"], 1, Intent::Join),
+    (&["join", "registration"], 4, Intent::Join),
+    (&["login", "logon", "signin"], 4, Intent::Login),
+    (&["rules", "manual", "faq"], 1, Intent::Rules),
+    (&["info", "information", "about", "commands", "command", "menu", "?", "man"], 2, Intent::Info),
+    (&["start", "begin", "tutorial", "learn"], 2, Intent::Start),
+    (&["play", "invite", "opponent"], 4, Intent::Play),
+    (&["new"], 3, Intent::Play),
+    (&["hello", "hi", "hey", "hallo", "test", "ping"], 2, Intent::Hello),
 ];
 
 /// Where these words lead, which are no command.
-pub(super) fn lead(words: &[&str]) -> Option<Lead> {
+pub(super) fn intent_of(words: &[&str]) -> Option<Intent> {
     let bare = |word: &str| word.trim_end_matches(['!', '.', ',', '?']).to_ascii_lowercase();
     let first = words.first()?;
     // A question mark alone is a word.
     let first = Some(bare(first)).filter(|word| !word.is_empty());
     let first = first.unwrap_or_else(|| (*words[0]).to_owned());
-    let fits = |(known, most, _): &&(&[&str], usize, Lead)| {
+    let fits = |(known, most, _): &&(&[&str], usize, Intent)| {
         known.contains(&&*first) && words.len() <= *most
     };
     LEADS.iter().find(fits).map(|(.., lead)| *lead)
@@ -42,7 +42,7 @@ const MEANT: &[(&[&str], &str)] = &[
 ];
 
 /// The verb of games that a word means.
-pub(super) fn meant(word: &str) -> Option<&'static str> {
+pub(super) fn verb_for(word: &str) -> Option<&'static str> {
     let is_known = |words: &[&str]| words.iter().any(|known| known.eq_ignore_ascii_case(word));
     MEANT.iter().find(|(words, _)| is_known(words)).map(|(_, verb)| *verb)
 }
@@ -84,10 +84,10 @@ mod tests {
 
     #[test]
     fn a_sentence_leads_nowhere() {
-        let led = |line: &str| lead(&line.split_whitespace().collect::<Vec<_>>());
-        assert_eq!(led("STOP!"), Some(Lead::Stop));
-        assert_eq!(led("new game"), Some(Lead::Play));
-        assert_eq!(led("?"), Some(Lead::Info));
+        let led = |line: &str| intent_of(&line.split_whitespace().collect::<Vec<_>>());
+        assert_eq!(led("STOP!"), Some(Intent::Stop));
+        assert_eq!(led("new game"), Some(Intent::Play));
+        assert_eq!(led("?"), Some(Intent::Info));
         for line in [
             "",
             "start your free trial today",

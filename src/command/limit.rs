@@ -1,20 +1,20 @@
 //! `limit`: how many boards of a game a user plays at most, and whether they take challenges.
 
-use super::proof::Proof;
-use super::words::Words;
-use super::{Command, Context, Decision, Needs, Of, Verb, authenticate, no_user, the_game};
+use super::proof::UserProof;
+use super::words::Arguments;
+use super::{Command, Context, Decision, Needs, Verb, VerbScope, authenticate, no_user, the_game};
 use crate::base::ids::UserId;
 use crate::model::event::Event;
 use crate::model::user::UserEvent;
 use crate::model::world::{World, user_key};
 use crate::refusal::Refusal;
-use crate::reply::Chosen;
+use crate::reply::PreferenceAnswer;
 use games::AnyGame;
 
 pub(super) const VERB: Verb = Verb {
     name: "limit",
     aliases: &[],
-    of: Of::Game,
+    of: VerbScope::Game,
     usage: "<userid> <password> <number>|off",
     about: "play at most that many boards of the game at a time; 0: take no challenges",
     reply: None,
@@ -25,16 +25,16 @@ pub(super) const VERB: Verb = Verb {
 const OFF: &str = "off";
 
 #[derive(Debug)]
-struct Limit {
+struct LimitCommand {
     game: &'static dyn AnyGame,
     user: UserId,
-    proof: Proof,
-    most: Most,
+    proof: UserProof,
+    most: BoardLimit,
 }
 
 /// How many boards a user wants.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Most {
+pub(super) enum BoardLimit {
     /// So many, or as many as there are.
     Of(Option<u32>),
     /// Some: what the user said before, unless that was none.
@@ -43,7 +43,7 @@ pub(super) enum Most {
 
 fn parse(
     game: Option<&'static dyn AnyGame>,
-    words: &mut Words,
+    words: &mut Arguments,
 ) -> Result<Box<dyn Command>, Refusal> {
     let (user, proof) = words.player()?;
     let word = words.word("the number of boards")?;
@@ -53,20 +53,20 @@ fn parse(
         Err(_) => return Err(words.wrong("the limit must be a number of boards, or `off`")),
     };
     words.end()?;
-    Ok(command(the_game(game), user, proof, Most::Of(most)))
+    Ok(command(the_game(game), user, proof, BoardLimit::Of(most)))
 }
 
 /// The command, as `accept` and `reject` without a board give it too.
 pub(super) fn command(
     game: &'static dyn AnyGame,
     user: UserId,
-    proof: Proof,
-    most: Most,
+    proof: UserProof,
+    most: BoardLimit,
 ) -> Box<dyn Command> {
-    Box::new(Limit { game, user, proof, most })
+    Box::new(LimitCommand { game, user, proof, most })
 }
 
-impl Command for Limit {
+impl Command for LimitCommand {
     fn needs(&self) -> Needs {
         Needs::Keys(vec![user_key(&self.user)])
     }
@@ -76,11 +76,11 @@ impl Command for Limit {
         let user = world.user(&self.user).ok_or_else(|| no_user(&self.user))?;
         let game = self.game.spec().name;
         let most = match self.most {
-            Most::Of(most) => most,
-            Most::Some => user.limits.get(game).copied().filter(|most| *most > 0),
+            BoardLimit::Of(most) => most,
+            BoardLimit::Some => user.limits.get(game).copied().filter(|most| *most > 0),
         };
         let event = Event::User(user.id.clone(), UserEvent::Limited { game, most });
-        let answer = Chosen::Limit { game: self.game, most };
+        let answer = PreferenceAnswer::Limit { game: self.game, most };
         Ok(Decision { events: vec![event], answer: answer.into() })
     }
 }

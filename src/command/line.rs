@@ -1,18 +1,18 @@
 //! How a command line is read.
 
 use super::verbs::verbs_of;
+use super::words::Arguments;
 use super::words::MULTIPLE;
-use super::words::Words;
 use super::{
-    Command, Context, Decision, HELP, InReply, Needs, Of, Trust, VERBS, Verb, challenge, find_verb,
-    is_setting, led, own_word, play, set, the_game,
+    Command, Context, Decision, HELP, Needs, ReplyScope, Trust, VERBS, Verb, VerbScope, challenge,
+    find_verb, is_setting, led, own_word, play, set, the_game,
 };
 use crate::base::ids::{BoardId, UserId};
 use crate::base::words::near;
 use crate::mail::{skip_marks, without_marks};
 use crate::model::board::Board;
 use crate::model::world::{World, failures_key};
-use crate::refusal::{Lead, Refusal, SyntaxRefusal};
+use crate::refusal::{Intent, Refusal, SyntaxRefusal};
 use games::{AnyGame, GAMES};
 
 /// Reads one command line.
@@ -21,42 +21,43 @@ use games::{AnyGame, GAMES};
 /// It is no command.
 pub fn parse(line: &str, trust: &Trust) -> Result<Box<dyn Command>, Refusal> {
     let all = split(line);
-    let (game, named, rest) = begun(skip_marks(&all))?;
+    let (game, named, rest) = split_command(skip_marks(&all))?;
     named.parse(game, rest, trust)
 }
 
 /// How a line begins: its game, if it names one, its command, and the words after them. People also
 /// write the game after its command, or a colon after it.
-fn begun<'a>(words: &'a [&'a str]) -> Result<Begun<'a>, SyntaxRefusal> {
+fn split_command<'a>(words: &'a [&'a str]) -> Result<CommandLine<'a>, SyntaxRefusal> {
     let (&first, rest) = words.split_first().ok_or(SyntaxRefusal::Nothing)?;
-    if let Some(lead) = led::lead(words) {
+    if let Some(lead) = led::intent_of(words) {
         let game = rest.iter().find_map(|word| games::find(word));
-        let game = game.filter(|_| lead == Lead::Play);
+        let game = game.filter(|_| lead == Intent::Play);
         return Err(game.map_or(SyntaxRefusal::Led(lead), |game| without_challenge(game, rest)));
     }
     if let Some(game) = games::find(first.trim_end_matches([':', ','])) {
         let (&second, behind) = rest.split_first().ok_or_else(|| nothing_behind(game))?;
-        let named = named(Some(game), second).ok_or_else(|| unknown_verb(game, rest))?;
+        let named = find_keyword(Some(game), second).ok_or_else(|| unknown_verb(game, rest))?;
         return Ok((Some(game), named, behind));
     }
-    if let Some(named) = named(None, first) {
+    if let Some(named) = find_keyword(None, first) {
         return Ok((None, named, rest));
     }
     let second = rest.split_first().and_then(|(word, behind)| Some((games::find(word)?, behind)));
-    let behind = second.and_then(|(game, behind)| Some((game, named(Some(game), first)?, behind)));
+    let behind =
+        second.and_then(|(game, behind)| Some((game, find_keyword(Some(game), first)?, behind)));
     let (game, named, behind) = behind.ok_or_else(|| unknown_word(first, rest))?;
     Ok((Some(game), named, behind))
 }
 
 /// A game, a command, and the words after them.
-type Begun<'a> = (Option<&'static dyn AnyGame>, Named<'a>, &'a [&'a str]);
+type CommandLine<'a> = (Option<&'static dyn AnyGame>, Keyword<'a>, &'a [&'a str]);
 
 /// The command that a verb means in a reply. The address of the reply says which board and player
 /// it is about, and for some verbs which move.
 ///
 /// # Errors
 /// The words do not fit the verb.
-pub fn said(
+pub fn parse_reply(
     verb: &Verb,
     board: &Board,
     moveno: Option<usize>,
@@ -64,9 +65,9 @@ pub fn said(
     words: &str,
 ) -> Result<Box<dyn Command>, Refusal> {
     let (rest, trust) = (split(words), Trust::Token(board.id, player.clone()));
-    let mut words = Words::new(&rest, &trust, verb.written(Some(board.game)));
-    if verb.reply != Some(InReply::Game) {
-        words.are_about(board.id, moveno);
+    let mut words = Arguments::new(&rest, &trust, verb.written(Some(board.game)));
+    if verb.reply != Some(ReplyScope::Game) {
+        words.set_board(board.id, moveno);
     }
     (verb.parse)(Some(board.game), &mut words)
 }
@@ -75,13 +76,13 @@ pub fn said(
 ///
 /// # Errors
 /// The words do not fit the verb.
-pub fn by_words(
+pub fn parse_words(
     game: Option<&'static dyn AnyGame>,
     verb: &'static Verb,
     words: &[&str],
     trust: &Trust,
 ) -> Result<Box<dyn Command>, Refusal> {
-    Named::Verb(verb).parse(game, words, trust)
+    Keyword::Verb(verb).parse(game, words, trust)
 }
 
 /// The words of a line, without the stars of bold letters that people copy from a manual.
@@ -90,7 +91,7 @@ fn split(line: &str) -> Vec<&str> {
 }
 
 /// What the first word of a command names, or the word after a game's name.
-enum Named<'a> {
+enum Keyword<'a> {
     /// A verb.
     Verb(&'static Verb),
     /// A move of the game that is a word: `double`.
@@ -99,15 +100,15 @@ enum Named<'a> {
     Setting(&'a str),
 }
 
-fn named<'a>(game: Option<&'static dyn AnyGame>, word: &'a str) -> Option<Named<'a>> {
+fn find_keyword<'a>(game: Option<&'static dyn AnyGame>, word: &'a str) -> Option<Keyword<'a>> {
     let own = |game| {
-        let own = own_word(game, word).map(Named::Move);
-        own.or_else(|| is_setting(game, word).then_some(Named::Setting(word)))
+        let own = own_word(game, word).map(Keyword::Move);
+        own.or_else(|| is_setting(game, word).then_some(Keyword::Setting(word)))
     };
-    find_verb(word, game).map(Named::Verb).or_else(|| own(game?))
+    find_verb(word, game).map(Keyword::Verb).or_else(|| own(game?))
 }
 
-impl Named<'_> {
+impl Keyword<'_> {
     /// Reads the words after it.
     fn parse(
         &self,
@@ -115,14 +116,14 @@ impl Named<'_> {
         rest: &[&str],
         trust: &Trust,
     ) -> Result<Box<dyn Command>, Refusal> {
-        let mut words = Words::new(rest, trust, self.usage(game));
+        let mut words = Arguments::new(rest, trust, self.usage(game));
         let command = match *self {
             Self::Verb(verb) => (verb.parse)(game, &mut words),
-            Self::Move(word) => play::said(the_game(game), word, &mut words),
+            Self::Move(word) => play::parse_game_word(the_game(game), word, &mut words),
             Self::Setting(name) => set::named(the_game(game), name, &mut words),
         }?;
         Ok(match words.claimed() {
-            Some(user) => Box::new(Claiming { user: user.clone(), command }),
+            Some(user) => Box::new(CommandWithPassword { user: user.clone(), command }),
             None => command,
         })
     }
@@ -151,12 +152,12 @@ impl Named<'_> {
 
 /// A command whose words name a user's password.
 #[derive(Debug)]
-struct Claiming {
+struct CommandWithPassword {
     user: UserId,
     command: Box<dyn Command>,
 }
 
-impl Command for Claiming {
+impl Command for CommandWithPassword {
     /// Also how many wrong passwords were sent for that user, and by that sender.
     fn needs(&self) -> Needs {
         let failures = Needs::WithSender(vec![failures_key(&self.user)]);
@@ -184,7 +185,7 @@ fn unknown_word(word: &str, rest: &[&str]) -> SyntaxRefusal {
         return SyntaxRefusal::GameFirst { verb: verb.name, usage: verb.written(game) };
     }
     if let Some(game) = rest.iter().find_map(|word| games::find(word))
-        && led::meant(word) == Some(challenge::VERB.name)
+        && led::verb_for(word) == Some(challenge::VERB.name)
     {
         return without_challenge(game, rest);
     }
@@ -193,7 +194,7 @@ fn unknown_word(word: &str, rest: &[&str]) -> SyntaxRefusal {
         return SyntaxRefusal::OnlyLive { name: live.name, title: live.title };
     }
     // A short word of a sentence is soon like a verb of games.
-    let verbs = VERBS.iter().filter(|verb| verb.of != Of::Game || word.len() >= 5);
+    let verbs = VERBS.iter().filter(|verb| verb.of != VerbScope::Game || word.len() >= 5);
     let verbs = verbs.map(|verb| verb.name);
     let games = GAMES.iter().map(|game| game.spec().name);
     let near = begun_or_near(word, None, verbs.chain(games));
@@ -203,7 +204,7 @@ fn unknown_word(word: &str, rest: &[&str]) -> SyntaxRefusal {
 
 /// The refusal of a game's name alone.
 fn nothing_behind(game: &'static dyn AnyGame) -> SyntaxRefusal {
-    let verbs = VERBS.iter().filter(|verb| verb.of != Of::Server);
+    let verbs = VERBS.iter().filter(|verb| verb.of != VerbScope::Server);
     let usage: Vec<_> = verbs.map(|verb| verb.written(Some(game))).collect();
     let what = format!("the command for {} is missing", game.spec().title);
     SyntaxRefusal::Usage { what, usage: usage.join("\n") }
@@ -224,7 +225,7 @@ fn without_challenge(game: &'static dyn AnyGame, words: &[&str]) -> SyntaxRefusa
 /// The refusal of words after a game's name of which the first means nothing there.
 fn unknown_verb(game: &'static dyn AnyGame, words: &[&str]) -> SyntaxRefusal {
     let (spec, word) = (game.spec(), words[0]);
-    let meant = led::meant(word);
+    let meant = led::verb_for(word);
     let is_wanted = |word: &&str| led::opponent(word).is_some();
     if is_wanted(&word) || meant == Some(challenge::VERB.name) && words.iter().any(is_wanted) {
         return without_challenge(game, words);
@@ -233,7 +234,7 @@ fn unknown_verb(game: &'static dyn AnyGame, words: &[&str]) -> SyntaxRefusal {
         let what = "the command in front of the number is missing".into();
         return SyntaxRefusal::Usage { what, usage: play::VERB.written(Some(game)) };
     }
-    let verbs = VERBS.iter().filter(|verb| verb.of != Of::Server).map(|verb| verb.name);
+    let verbs = VERBS.iter().filter(|verb| verb.of != VerbScope::Server).map(|verb| verb.name);
     let own = spec.verbs.iter().copied().chain(spec.settings.iter().map(|own| own.switch.name));
     let near = meant.map_or_else(|| begun_or_near(word, Some(game), verbs.chain(own)), |m| vec![m]);
     let usage = usage_of(&near, Some(game));
@@ -261,7 +262,7 @@ fn begun_or_near(
 /// Whether a line is meant as a command with a password in it, even if it is a wrong command.
 pub fn has_password(line: &str) -> bool {
     let all = split(line);
-    match begun(skip_marks(&all)) {
+    match split_command(skip_marks(&all)) {
         Ok((Some(_), named, rest)) => named.has_password() && !rest.is_empty(),
         Ok((None, ..)) => {
             parse(line, &Trust::Words).is_ok_and(|command| command.claims().is_some())
@@ -330,7 +331,7 @@ mod tests {
         let board = Board::new(game, 17, players.clone(), Choices::default(), Time::from_unix(1));
         for verb in VERBS.iter().filter(|verb| verb.reply.is_some()) {
             let words = if verb.usage.contains("<move>") { "a1-a2" } else { "" };
-            let command = said(verb, &board, Some(3), &players[0], words);
+            let command = parse_reply(verb, &board, Some(3), &players[0], words);
             let Ok(command) = command else {
                 // A message and the name of a user are about no move.
                 assert!(
@@ -338,10 +339,14 @@ mod tests {
                     "{}: {command:?}",
                     verb.name
                 );
-                assert!(said(verb, &board, None, &players[0], words).is_ok(), "{}", verb.name);
+                assert!(
+                    parse_reply(verb, &board, None, &players[0], words).is_ok(),
+                    "{}",
+                    verb.name
+                );
                 continue;
             };
-            let is_of_board = verb.reply != Some(InReply::Game);
+            let is_of_board = verb.reply != Some(ReplyScope::Game);
             assert_eq!(command.board(), is_of_board.then_some(board.id), "{}", verb.name);
             assert_eq!(command.claims(), None, "{}", verb.name);
         }

@@ -1,20 +1,20 @@
 //! `list`: the games played here, their boards in progress, and the challenges that are open.
 
-use super::words::Words;
-use super::{Command, Context, Decision, Needs, Of, Verb, seek};
+use super::words::Arguments;
+use super::{Command, Context, Decision, Needs, Verb, VerbScope, seek};
 use crate::base::ids::UserId;
 use crate::base::words::near;
 use crate::model::board::Board;
 use crate::model::world::World;
 use crate::refusal::{Refusal, SyntaxRefusal};
-use crate::reply::{Listing, Played};
+use crate::reply::{GameActivity, Listing};
 use games::{AnyGame, GAMES};
 use std::collections::BTreeSet;
 
 pub(super) const VERB: Verb = Verb {
     name: "list",
     aliases: &[],
-    of: Of::Server,
+    of: VerbScope::Server,
     usage: "[<game> ...]",
     about: "all games and open challenges; with games: their boards, too",
     reply: None,
@@ -22,9 +22,12 @@ pub(super) const VERB: Verb = Verb {
 };
 
 #[derive(Debug)]
-struct List(Vec<&'static dyn AnyGame>);
+struct ListCommand(Vec<&'static dyn AnyGame>);
 
-fn parse(_: Option<&'static dyn AnyGame>, words: &mut Words) -> Result<Box<dyn Command>, Refusal> {
+fn parse(
+    _: Option<&'static dyn AnyGame>,
+    words: &mut Arguments,
+) -> Result<Box<dyn Command>, Refusal> {
     let game = |word: &&str| {
         games::find(word).ok_or_else(|| SyntaxRefusal::UnknownWord {
             word: (*word).to_owned(),
@@ -39,17 +42,17 @@ fn parse(_: Option<&'static dyn AnyGame>, words: &mut Words) -> Result<Box<dyn C
             games.push(game);
         }
     }
-    Ok(Box::new(List(games)))
+    Ok(Box::new(ListCommand(games)))
 }
 
-impl List {
+impl ListCommand {
     /// The games asked about.
     fn games(&self) -> &[&'static dyn AnyGame] {
         if self.0.is_empty() { GAMES } else { &self.0 }
     }
 }
 
-impl Command for List {
+impl Command for ListCommand {
     fn needs(&self) -> Needs {
         let games: Vec<_> = self.games().iter().map(|game| game.spec().name).collect();
         Needs::All(vec![Needs::BoardsOf(games.clone()), Needs::Seekers(games)])
@@ -69,7 +72,7 @@ impl Command for List {
                 let players = boards.iter().flat_map(|board| &board.players);
                 let people = players.filter(|id| world.level(id).is_none());
                 let people: BTreeSet<String> = people.map(UserId::folded).collect();
-                Played { game: *game, boards: boards.len(), players: people.len() }
+                GameActivity { game: *game, boards: boards.len(), players: people.len() }
             };
             Listing::Games(GAMES.iter().map(played).collect(), seeks)
         } else {

@@ -1,21 +1,21 @@
 //! `message` and `broadcast`: words to other users, whose addresses nobody sees.
 
-use super::proof::Proof;
-use super::words::Words;
-use super::{Command, Context, Decision, Needs, Of, Verb, authenticate, speaks};
+use super::proof::UserProof;
+use super::words::Arguments;
+use super::{Command, Context, Decision, Needs, Verb, VerbScope, authenticate, speaks};
 use crate::base::ids::UserId;
 use crate::base::time::DAY;
 use crate::model::event::Event;
 use crate::model::user::{OptOut, User, UserEvent};
 use crate::model::world::{World, user_key};
 use crate::refusal::{AccountRefusal, Refusal};
-use crate::reply::Account;
+use crate::reply::AccountAnswer;
 use games::AnyGame;
 
 pub(super) const MESSAGE: Verb = Verb {
     name: "message",
     aliases: &[],
-    of: Of::Server,
+    of: VerbScope::Server,
     usage: "<userid> <password> <to> ...",
     about: "send the text of your mail to these users; nobody sees an address",
     reply: None,
@@ -25,7 +25,7 @@ pub(super) const MESSAGE: Verb = Verb {
 pub(super) const BROADCAST: Verb = Verb {
     name: "broadcast",
     aliases: &[],
-    of: Of::Server,
+    of: VerbScope::Server,
     usage: "<userid> <password>",
     about: "write to all users who want that; once a day, after your first seven days",
     reply: None,
@@ -36,9 +36,9 @@ pub(super) const BROADCAST: Verb = Verb {
 const MOST: usize = 20;
 
 #[derive(Debug)]
-struct Message {
+struct MessageCommand {
     user: UserId,
-    proof: Proof,
+    proof: UserProof,
     to: Vec<UserId>,
     /// The refusal where the mail has no message.
     silent: Refusal,
@@ -47,20 +47,20 @@ struct Message {
 }
 
 #[derive(Debug)]
-struct Broadcast {
+struct BroadcastCommand {
     user: UserId,
-    proof: Proof,
+    proof: UserProof,
     silent: Refusal,
 }
 
 /// The refusal where the mail has no message.
-fn silent(words: &Words) -> Refusal {
+fn silent(words: &Arguments) -> Refusal {
     words.wrong("there is no message in your mail")
 }
 
 fn parse_message(
     _: Option<&'static dyn AnyGame>,
-    words: &mut Words,
+    words: &mut Arguments,
 ) -> Result<Box<dyn Command>, Refusal> {
     let (user, proof) = words.player()?;
     let mut to = vec![words.userid()?];
@@ -74,19 +74,19 @@ fn parse_message(
         return Err(words.wrong(format!("you can write to at most {MOST} users at once")));
     }
     let nobody = words.wrong("at least one of these userids belongs to nobody here");
-    Ok(Box::new(Message { user, proof, to, silent: silent(words), nobody }))
+    Ok(Box::new(MessageCommand { user, proof, to, silent: silent(words), nobody }))
 }
 
 fn parse_broadcast(
     _: Option<&'static dyn AnyGame>,
-    words: &mut Words,
+    words: &mut Arguments,
 ) -> Result<Box<dyn Command>, Refusal> {
     let (user, proof) = words.player()?;
     words.end()?;
-    Ok(Box::new(Broadcast { user, proof, silent: silent(words) }))
+    Ok(Box::new(BroadcastCommand { user, proof, silent: silent(words) }))
 }
 
-impl Command for Message {
+impl Command for MessageCommand {
     fn needs(&self) -> Needs {
         Needs::Keys(self.to.iter().chain([&self.user]).map(user_key).collect())
     }
@@ -109,11 +109,11 @@ impl Command for Message {
         for reader in &to {
             events.extend(speaks(world, &from, reader, 0, cx)?);
         }
-        Ok(Decision { events, answer: Account::Message { from, to, said }.into() })
+        Ok(Decision { events, answer: AccountAnswer::Message { from, to, said }.into() })
     }
 }
 
-impl Command for Broadcast {
+impl Command for BroadcastCommand {
     fn needs(&self) -> Needs {
         Needs::EveryUser(self.user.clone())
     }
@@ -135,7 +135,7 @@ impl Command for Broadcast {
         let from = from.id.clone();
         let change = UserEvent::Broadcast(cx.now);
         let events = vec![Event::User(from.clone(), change)];
-        Ok(Decision { events, answer: Account::Broadcast { from, to, said }.into() })
+        Ok(Decision { events, answer: AccountAnswer::Broadcast { from, to, said }.into() })
     }
 }
 

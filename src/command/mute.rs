@@ -1,40 +1,40 @@
 //! `mute` and `unmute`: users whose words a player does not want to hear.
 
-use super::proof::Proof;
-use super::words::Words;
-use super::{Command, Context, Decision, InReply, Needs, Of, Verb, authenticate};
+use super::proof::UserProof;
+use super::words::Arguments;
+use super::{Command, Context, Decision, Needs, ReplyScope, Verb, VerbScope, authenticate};
 use crate::base::ids::{BoardId, UserId};
 use crate::model::event::Event;
 use crate::model::user::UserEvent;
 use crate::model::world::{World, board_key, user_key};
 use crate::refusal::{AccountRefusal, BoardRefusal, Refusal};
-use crate::reply::Account;
+use crate::reply::AccountAnswer;
 use games::AnyGame;
 
 pub(super) const MUTE: Verb = Verb {
     name: "mute",
     aliases: &[],
-    of: Of::Both,
+    of: VerbScope::Both,
     usage: "[<board>] <userid> <password> [<other>]",
     about: "get no messages from a user, or from your opponent; alone: list them",
-    reply: Some(InReply::Player),
+    reply: Some(ReplyScope::Player),
     parse: |game, words| parse(game, words, true),
 };
 
 pub(super) const UNMUTE: Verb = Verb {
     name: "unmute",
     aliases: &[],
-    of: Of::Both,
+    of: VerbScope::Both,
     usage: "[<board>] <userid> <password> [<other>]",
     about: "get their messages again",
-    reply: Some(InReply::Player),
+    reply: Some(ReplyScope::Player),
     parse: |game, words| parse(game, words, false),
 };
 
 #[derive(Debug)]
-struct Mute {
+struct MuteCommand {
     user: UserId,
-    proof: Proof,
+    proof: UserProof,
     /// The board whose opponent is meant, unless a user is named.
     board: Option<BoardId>,
     other: Option<UserId>,
@@ -47,7 +47,7 @@ struct Mute {
 
 fn parse(
     game: Option<&'static dyn AnyGame>,
-    words: &mut Words,
+    words: &mut Arguments,
     wanted: bool,
 ) -> Result<Box<dyn Command>, Refusal> {
     let mut board = None;
@@ -65,10 +65,10 @@ fn parse(
     words.end()?;
     let nobody = words.wrong("nobody here has the userid that you named");
     let unnamed = words.wrong("the userid of the player that you want to hear again is missing");
-    Ok(Box::new(Mute { user, proof, board, other, wanted, nobody, unnamed }))
+    Ok(Box::new(MuteCommand { user, proof, board, other, wanted, nobody, unnamed }))
 }
 
-impl Command for Mute {
+impl Command for MuteCommand {
     fn needs(&self) -> Needs {
         let users = [Some(&self.user), self.other.as_ref()];
         let board = self.board.map(board_key);
@@ -87,7 +87,7 @@ impl Command for Mute {
                 return Err(self.unnamed.clone());
             }
             let (user, muted) = (user.id.clone(), user.muted.clone());
-            return Ok(Account::Muted { user, muted }.into());
+            return Ok(AccountAnswer::Muted { user, muted }.into());
         };
         let is_muted = user.muted.contains(&other);
         if self.wanted && other == user.id {
@@ -103,12 +103,12 @@ impl Command for Mute {
         let change = UserEvent::Muted { other: other.clone(), wanted };
         let event = Event::User(user.id.clone(), change);
         let events = if is_muted == wanted { Vec::new() } else { vec![event] };
-        let answer = Account::Mutes { user: user.id.clone(), other, wanted }.into();
+        let answer = AccountAnswer::Mutes { user: user.id.clone(), other, wanted }.into();
         Ok(Decision { events, answer })
     }
 }
 
-impl Mute {
+impl MuteCommand {
     /// The user that is meant, as they call themselves; none if only a list is asked for.
     fn other(&self, world: &World) -> Result<Option<UserId>, Refusal> {
         match (&self.other, self.board) {

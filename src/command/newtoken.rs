@@ -1,39 +1,41 @@
 //! `newtoken`: a player's reply addresses for a board become void, and they get a new one.
 
-use super::words::Words;
-use super::{Command, Context, Decision, InReply, Needs, Of, Player, Verb, authenticate, the_game};
+use super::words::Arguments;
+use super::{
+    Command, Context, Decision, Needs, Player, ReplyScope, Verb, VerbScope, authenticate, the_game,
+};
 use crate::base::ids::BoardId;
 use crate::model::board::BoardEvent;
 use crate::model::event::Event;
 use crate::model::user::UserEvent;
 use crate::model::world::World;
 use crate::refusal::{BoardRefusal, Refusal};
-use crate::reply::Told;
+use crate::reply::BoardNotice;
 use games::AnyGame;
 
 pub(super) const VERB: Verb = Verb {
     name: "newtoken",
     aliases: &[],
-    of: Of::Game,
+    of: VerbScope::Game,
     usage: "<board> <userid> <password>",
     about: "get a new reply address; your older mails about that board stop working",
-    reply: Some(InReply::Player),
+    reply: Some(ReplyScope::Player),
     parse,
 };
 
 #[derive(Debug)]
-struct NewToken(Player);
+struct NewTokenCommand(Player);
 
 fn parse(
     game: Option<&'static dyn AnyGame>,
-    words: &mut Words,
+    words: &mut Arguments,
 ) -> Result<Box<dyn Command>, Refusal> {
     let by = Player::read(the_game(game), words)?;
     words.end()?;
-    Ok(Box::new(NewToken(by)))
+    Ok(Box::new(NewTokenCommand(by)))
 }
 
-impl Command for NewToken {
+impl Command for NewTokenCommand {
     fn needs(&self) -> Needs {
         self.0.needs()
     }
@@ -53,6 +55,6 @@ impl Command for NewToken {
         // A player who fears that others read their mails may have been signed in by one.
         let out = Event::User(user.clone(), UserEvent::SignedOut);
         let events = vec![Event::Board(*id, BoardEvent::Voided { seat }), out];
-        Ok(Decision { events, answer: Told::NewToken { board: *id, seat }.into() })
+        Ok(Decision { events, answer: BoardNotice::NewToken { board: *id, seat }.into() })
     }
 }

@@ -1,20 +1,20 @@
 //! `notify`: who hears of every new board of a game.
 
-use super::proof::Proof;
-use super::words::Words;
-use super::{Command, Context, Decision, Needs, Of, Verb, authenticate, no_user, the_game};
+use super::proof::UserProof;
+use super::words::Arguments;
+use super::{Command, Context, Decision, Needs, Verb, VerbScope, authenticate, no_user, the_game};
 use crate::base::ids::UserId;
 use crate::model::event::Event;
 use crate::model::seeks::SeeksEvent;
 use crate::model::world::{World, seeks_key, user_key};
 use crate::refusal::{Refusal, SeekRefusal};
-use crate::reply::Seeking;
+use crate::reply::SeekAnswer;
 use games::AnyGame;
 
 pub(super) const VERB: Verb = Verb {
     name: "notify",
     aliases: &[],
-    of: Of::Game,
+    of: VerbScope::Game,
     usage: "<userid> <password> on|off",
     about: "get a short mail about every new board of that game",
     reply: None,
@@ -22,16 +22,16 @@ pub(super) const VERB: Verb = Verb {
 };
 
 #[derive(Debug)]
-struct Listen {
+struct NotifyCommand {
     game: &'static dyn AnyGame,
     user: UserId,
-    proof: Proof,
+    proof: UserProof,
     wanted: bool,
 }
 
 fn parse(
     game: Option<&'static dyn AnyGame>,
-    words: &mut Words,
+    words: &mut Arguments,
 ) -> Result<Box<dyn Command>, Refusal> {
     let (user, proof) = words.player()?;
     let wanted = match words.word("`on` or `off`")?.to_ascii_lowercase().as_str() {
@@ -40,10 +40,10 @@ fn parse(
         _ => return Err(words.wrong("after the password write `on` or `off`")),
     };
     words.end()?;
-    Ok(Box::new(Listen { game: the_game(game), user, proof, wanted }))
+    Ok(Box::new(NotifyCommand { game: the_game(game), user, proof, wanted }))
 }
 
-impl Command for Listen {
+impl Command for NotifyCommand {
     fn needs(&self) -> Needs {
         Needs::Keys(vec![user_key(&self.user), seeks_key(self.game.spec().name)])
     }
@@ -57,7 +57,7 @@ impl Command for Listen {
         if is_new && listeners.len() >= SeekRefusal::LISTENERS {
             return Err(SeekRefusal::TooManyListeners(game).into());
         }
-        let answer = Seeking::Listens { game: self.game, user: user.clone(), wanted }.into();
+        let answer = SeekAnswer::Listens { game: self.game, user: user.clone(), wanted }.into();
         let event = Event::Seeks(game, SeeksEvent::Listened { user, wanted });
         Ok(Decision { events: vec![event], answer })
     }

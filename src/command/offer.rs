@@ -1,13 +1,14 @@
 //! `undo` and `propose`: what players offer each other besides moves, and what comes of it when they
 //! agree. Whatever one kind of offer needs is here; its words are in `reply/offer.rs`.
 
-use super::words::Words;
+use super::words::Arguments;
 use super::{
-    Command, Context, Decision, InReply, Needs, Of, Player, Verb, analyse, speaks, the_game,
+    Command, Context, Decision, Needs, Player, ReplyScope, Verb, VerbScope, analyse, speaks,
+    the_game,
 };
 use crate::base::ids::BoardId;
 use crate::base::time::Time;
-use crate::model::board::{Board, BoardEvent, ClosedBy, Closing, Offer, Proposal, Unplayed};
+use crate::model::board::{Board, BoardEvent, ClosedBy, Closing, Offer, Proposal, UnplayedReason};
 use crate::model::event::Event;
 use crate::model::world::World;
 use crate::refusal::{BoardRefusal, Refusal};
@@ -17,20 +18,20 @@ use games::{AnyGame, Seat};
 pub(super) const UNDO: Verb = Verb {
     name: "undo",
     aliases: &[],
-    of: Of::Game,
+    of: VerbScope::Game,
     usage: "<board>[#<moveno>] <userid> <password>",
     about: "ask to take back your last move and what followed; the dice stay the same",
-    reply: Some(InReply::ForMove),
+    reply: Some(ReplyScope::ForMove),
     parse: |game, words| parse(game, words, Proposal::Undo),
 };
 
 pub(super) const PROPOSE: Verb = Verb {
     name: "propose",
     aliases: &[],
-    of: Of::Game,
+    of: VerbScope::Game,
     usage: "<board>[#<moveno>] <userid> <password> [draw|analysis]",
     about: "offer a draw, or an analysis of the moves so far; a move ends the offer",
-    reply: Some(InReply::ForMove),
+    reply: Some(ReplyScope::ForMove),
     parse: |game, words| parse(game, words, Proposal::Draw),
 };
 
@@ -51,14 +52,14 @@ pub(super) fn by_verb(verb: &str) -> Option<Proposal> {
 const MORE: usize = 5;
 
 #[derive(Debug)]
-struct Offering {
+struct OfferCommand {
     by: Player,
     what: Proposal,
 }
 
 fn parse(
     game: Option<&'static dyn AnyGame>,
-    words: &mut Words,
+    words: &mut Arguments,
     what: Proposal,
 ) -> Result<Box<dyn Command>, Refusal> {
     let by = Player::read(the_game(game), words)?;
@@ -80,10 +81,10 @@ fn parse(
 
 /// The command, as `move ... undo` gives it too.
 pub(super) fn command(by: Player, what: Proposal) -> Box<dyn Command> {
-    Box::new(Offering { by, what })
+    Box::new(OfferCommand { by, what })
 }
 
-impl Command for Offering {
+impl Command for OfferCommand {
     fn needs(&self) -> Needs {
         self.by.needs()
     }
@@ -138,14 +139,16 @@ fn possible(board: &Board, by: Seat, what: Proposal) -> Result<(), BoardRefusal>
         Proposal::Draw if !board.game.spec().manner.draws => {
             Err(BoardRefusal::NeverDrawn(board.id))
         }
-        Proposal::Analysis if until(board) == 0 => Err(BoardRefusal::NothingToAnalyse(board.id)),
+        Proposal::Analysis if last_analysable(board) == 0 => {
+            Err(BoardRefusal::NothingToAnalyse(board.id))
+        }
         Proposal::Analysis => analyse::judged(board),
         Proposal::Undo | Proposal::Draw => Ok(()),
     }
 }
 
 /// The last move that may be analysed while a game goes on: both have moved since.
-fn until(board: &Board) -> usize {
+fn last_analysable(board: &Board) -> usize {
     board.next_move().saturating_sub(3)
 }
 
@@ -196,9 +199,10 @@ pub(super) fn agreed(board: &Board, by: Seat, what: Proposal, now: Time) -> Deci
             let what = BoardNews::TakenBack { from: decided.moveno };
             (BoardEvent::TakenBack { at: now, entries }, what)
         }
-        (Proposal::Analysis, _) => {
-            (BoardEvent::OfferEnded { at: now }, BoardNews::Analysed { until: until(board) })
-        }
+        (Proposal::Analysis, _) => (
+            BoardEvent::OfferEnded { at: now },
+            BoardNews::Analysed { until: last_analysable(board) },
+        ),
         // A file that was edited by hand may say so.
         (Proposal::Undo, None) => (BoardEvent::OfferEnded { at: now }, BoardNews::OfferWithdrawn),
     };
@@ -206,7 +210,7 @@ pub(super) fn agreed(board: &Board, by: Seat, what: Proposal, now: Time) -> Deci
     let undone = matches!(event, BoardEvent::TakenBack { .. });
     let queued = Seat::BOTH.into_iter().filter(|_| undone).filter_map(|seat| {
         let text = board.queued[seat.index()].as_ref()?.text.clone();
-        Some(BoardEvent::Dropped { seat, text, why: Unplayed::Undone })
+        Some(BoardEvent::Dropped { seat, text, why: UnplayedReason::Undone })
     });
     let events = [event].into_iter().chain(queued).map(|event| Event::Board(id, event)).collect();
     Decision { events, answer: Answer::Board { board: id, what, by: Some(by) } }

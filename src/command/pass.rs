@@ -1,8 +1,9 @@
 //! `pass` and `swap`: words of some games, and refused by the others. No game here knows `swap`.
 
-use super::words::Words;
+use super::words::Arguments;
 use super::{
-    Command, Context, Decision, InReply, Needs, Of, Player, Verb, own_word, played, the_game,
+    Command, Context, Decision, Needs, Player, ReplyScope, Verb, VerbScope, own_word, played,
+    the_game,
 };
 use crate::base::ids::BoardId;
 use crate::model::world::World;
@@ -12,32 +13,32 @@ use games::AnyGame;
 pub(super) const PASS: Verb = Verb {
     name: "pass",
     aliases: &[],
-    of: Of::Game,
+    of: VerbScope::Game,
     usage: "<board>[#<moveno>] <userid> <password>",
     about: "play nothing, where the rules of the game allow it",
-    reply: Some(InReply::ForMove),
+    reply: Some(ReplyScope::ForMove),
     parse: |game, words| parse(game, words, PASS.name),
 };
 
 pub(super) const SWAP: Verb = Verb {
     name: "swap",
     aliases: &[],
-    of: Of::Game,
+    of: VerbScope::Game,
     usage: "<board>[#<moveno>] <userid> <password>",
     about: "change sides; no game here has a rule for that yet",
-    reply: Some(InReply::ForMove),
+    reply: Some(ReplyScope::ForMove),
     parse: |game, words| parse(game, words, SWAP.name),
 };
 
 #[derive(Debug)]
-struct Say {
+struct PassCommand {
     by: Player,
     word: &'static str,
 }
 
 fn parse(
     game: Option<&'static dyn AnyGame>,
-    words: &mut Words,
+    words: &mut Arguments,
     word: &'static str,
 ) -> Result<Box<dyn Command>, Refusal> {
     let by = Player::read(the_game(game), words)?;
@@ -47,10 +48,10 @@ fn parse(
 
 /// The command, as `move ... pass` gives it too.
 pub(super) fn command(by: Player, word: &'static str) -> Box<dyn Command> {
-    Box::new(Say { by, word })
+    Box::new(PassCommand { by, word })
 }
 
-impl Command for Say {
+impl Command for PassCommand {
     fn needs(&self) -> Needs {
         self.by.needs()
     }

@@ -1,10 +1,10 @@
 //! `move`: playing on a board.
 
 use super::played::{carried_out, played};
-use super::words::{Words, seed_word, split_moveno};
+use super::words::{Arguments, seed_word, split_moveno};
 use super::{
-    Command, Context, Decision, InReply, Needs, Of, Player, Verb, answer, find_verb, offer,
-    own_word, pass, resign, set, the_game,
+    Command, Context, Decision, Needs, Player, ReplyScope, Verb, VerbScope, answer, find_verb,
+    offer, own_word, pass, resign, set, the_game,
 };
 use crate::base::ids::BoardId;
 use crate::model::board::{Board, BoardEvent};
@@ -17,15 +17,15 @@ use games::{AnyGame, Seat, Setting, bare};
 pub(super) const VERB: Verb = Verb {
     name: "move",
     aliases: &["mvoe", "board"],
-    of: Of::Game,
+    of: VerbScope::Game,
     usage: "<board> <userid> <password> <move>[#<moveno>]",
     about: "play a move; the text of your mail goes to your opponent",
-    reply: Some(InReply::Player),
+    reply: Some(ReplyScope::Player),
     parse,
 };
 
 #[derive(Debug)]
-struct Play {
+struct PlayCommand {
     by: Player,
     text: String,
     /// The word that the player mixes into the dice.
@@ -34,7 +34,7 @@ struct Play {
 
 fn parse(
     game: Option<&'static dyn AnyGame>,
-    words: &mut Words,
+    words: &mut Arguments,
 ) -> Result<Box<dyn Command>, Refusal> {
     let game = the_game(game);
     let (board, number) = words.board(game)?;
@@ -55,15 +55,15 @@ fn parse(
     if let Some(what) = verb.and_then(offer::by_verb) {
         return Ok(offer::command(by, what));
     }
-    if let Some(command) = verb.and_then(said_as_move) {
+    if let Some(command) = verb.and_then(command_for_verb) {
         return Ok(command(game, by));
     }
     let text = own_word(game, &text).map_or(text, str::to_owned);
-    Ok(Box::new(Play { by, text, seed }))
+    Ok(Box::new(PlayCommand { by, text, seed }))
 }
 
 /// The words of a move: all that are left, at least one.
-fn the_move<'a>(words: &mut Words<'a>) -> Result<&'a [&'a str], Refusal> {
+fn the_move<'a>(words: &mut Arguments<'a>) -> Result<&'a [&'a str], Refusal> {
     match words.rest() {
         [] => Err(words.wrong("the move is missing")),
         all => Ok(all),
@@ -73,7 +73,7 @@ fn the_move<'a>(words: &mut Words<'a>) -> Result<&'a [&'a str], Refusal> {
 /// A move without the word at its end that is mixed into the dice, and that word.
 fn without_seed<'w, 'a>(
     all: &'w [&'a str],
-    words: &Words,
+    words: &Arguments,
 ) -> Result<(&'w [&'a str], Option<String>), Refusal> {
     let Some((last, before)) = all.split_last().filter(|(_, before)| !before.is_empty()) else {
         return Ok((all, None));
@@ -87,7 +87,7 @@ fn without_seed<'w, 'a>(
 fn numbered(
     all: &[&str],
     number: Option<usize>,
-    words: &Words,
+    words: &Arguments,
 ) -> Result<(String, Option<usize>), Refusal> {
     let line = all.join(" ");
     let (text, suffix) = split_moveno(&line);
@@ -104,7 +104,7 @@ fn numbered(
 /// Reads `<board> <userid> <password> <move>[#<moveno>]`.
 pub(super) fn player_and_move(
     game: &'static dyn AnyGame,
-    words: &mut Words,
+    words: &mut Arguments,
 ) -> Result<(Player, String), Refusal> {
     let mut by = Player::read(game, words)?;
     let all = the_move(words)?;
@@ -114,11 +114,11 @@ pub(super) fn player_and_move(
 }
 
 /// The command that a verb means in the place of a move.
-type AsMove = fn(&'static dyn AnyGame, Player) -> Box<dyn Command>;
+type CommandFn = fn(&'static dyn AnyGame, Player) -> Box<dyn Command>;
 
 /// The verbs besides offers that may take the place of a move, since people write `move` out of
 /// habit.
-fn said_as_move(verb: &str) -> Option<AsMove> {
+fn command_for_verb(verb: &str) -> Option<CommandFn> {
     Some(match verb {
         "pass" => |_, by| pass::command(by, pass::PASS.name),
         "swap" => |_, by| pass::command(by, pass::SWAP.name),
@@ -129,17 +129,17 @@ fn said_as_move(verb: &str) -> Option<AsMove> {
 }
 
 /// A move that is a word of the game: `<game> double <board> <userid> <password>`.
-pub(super) fn said(
+pub(super) fn parse_game_word(
     game: &'static dyn AnyGame,
     word: &str,
-    words: &mut Words,
+    words: &mut Arguments,
 ) -> Result<Box<dyn Command>, Refusal> {
     let by = Player::read(game, words)?;
     words.end()?;
-    Ok(Box::new(Play { by, text: word.to_owned(), seed: None }))
+    Ok(Box::new(PlayCommand { by, text: word.to_owned(), seed: None }))
 }
 
-impl Command for Play {
+impl Command for PlayCommand {
     fn needs(&self) -> Needs {
         self.by.needs()
     }
@@ -151,7 +151,7 @@ impl Command for Play {
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         let (board, seat) = self.by.at(world, cx)?;
         let Some(word) = &self.seed else { return played(world, board, seat, &self.text, cx) };
-        let dice = mixed(board, seat, word)?;
+        let dice = mix_seed(board, seat, word)?;
         let view = world.view(board, seat);
         let mut decision = carried_out(world, board, (seat, &view), &self.text, Some(&dice), cx)?;
         let mixed = BoardEvent::Mixed { seat, word: word.clone() };
@@ -161,7 +161,7 @@ impl Command for Play {
 }
 
 /// The dice of a board with a word mixed in, which a player gives with their first move.
-fn mixed(board: &Board, seat: Seat, word: &str) -> Result<BoardDice, Refusal> {
+fn mix_seed(board: &Board, seat: Seat, word: &str) -> Result<BoardDice, Refusal> {
     let refuse = |why| BoardRefusal::Dice { board: board.id, why };
     let mut dice =
         board.dice.clone().ok_or_else(|| refuse("take no seed word: they cannot be checked"))?;

@@ -3,15 +3,16 @@
 use super::{Context, Decision};
 use crate::base::ids::BoardId;
 use crate::base::time::Time;
-use crate::model::board::{Board, BoardEvent, Queued, Unplayed};
-use crate::model::dice::{BoardDice, Draws};
+use crate::model::board::{Board, BoardEvent, QueuedMove, UnplayedReason};
+use crate::model::dice::{BoardDice, BoardRandom};
 use crate::model::event::Event;
 use crate::model::program;
 use crate::model::world::World;
-use crate::refusal::{BoardRefusal, Choice, Refusal};
+use crate::refusal::{BoardRefusal, LegalMoves, Refusal};
 use crate::reply::{Answer, BoardNews, FEW};
 use games::{
-    AnyPosition, Diagram, Entry, Likes, MoveError, Next, ROLL, Seat, Thrower, View, advance, say,
+    AnyPosition, Diagram, Entry, MoveError, Next, ROLL, Seat, SeatSettings, Thrower, View, advance,
+    say,
 };
 
 /// What chance gives next on a board.
@@ -22,8 +23,8 @@ pub(super) fn draws<'a>(
     board: &Board,
     dice: Option<&BoardDice>,
     cx: &'a mut Context,
-) -> Result<Draws<'a>, Refusal> {
-    let draws = Draws::on(board, dice, cx.keys, cx.chance);
+) -> Result<BoardRandom<'a>, Refusal> {
+    let draws = BoardRandom::on(board, dice, cx.keys, cx.chance);
     let why = "cannot be thrown: the server has lost their key";
     draws.ok_or_else(|| BoardRefusal::Dice { board: board.id, why }.into())
 }
@@ -78,13 +79,13 @@ pub(super) fn carried_out(
             // Every mail lists what can be done besides rolling.
             Next::Ready(..) => {
                 let legal = [vec![ROLL.to_owned()], board.position().moves()].concat();
-                let choice = Choice { board: Some(board.id), legal, ..Choice::default() };
+                let choice = LegalMoves { board: Some(board.id), legal, ..LegalMoves::default() };
                 refused(text, error, choice)
             }
             _ => illegal(Some(board.id), &*position, text, error),
         })?;
     let likes = |of| world.likes(board, of);
-    let events = onward(board, &mut *position, said, &likes, &mut dice, now);
+    let events = advance_game(board, &mut *position, said, &likes, &mut dice, now);
     let entries = events.iter().flat_map(|event| match event {
         Event::Board(_, BoardEvent::Played { entries, .. }) => &entries[..],
         _ => &[],
@@ -113,11 +114,11 @@ pub(super) fn check_turn(board: &Board, seat: Seat) -> Result<(), Refusal> {
 
 /// What follows when entries were carried out on a position: dice are thrown and forced moves
 /// made up to the next decision. If the player who decides has queued a move, it is made too.
-pub(super) fn onward(
+pub(super) fn advance_game(
     board: &Board,
     position: &mut dyn AnyPosition,
     mut entries: Vec<Entry>,
-    likes: &dyn Fn(Seat) -> Likes,
+    likes: &dyn Fn(Seat) -> SeatSettings,
     dice: &mut dyn Thrower,
     at: Time,
 ) -> Vec<Event> {
@@ -128,15 +129,17 @@ pub(super) fn onward(
     while let Next::Move(seat) | Next::Ready(seat, _) = position.next() {
         let made = entries.iter().filter(|entry| !entry.is_chance()).count();
         let due = board.next_move() + made;
-        let is_ripe = |queued: &mut Queued| queued.moveno.is_none_or(|given| given <= due);
-        let Some(Queued { text, moveno }) = queues[seat.index()].take_if(is_ripe) else { break };
+        let is_ripe = |queued: &mut QueuedMove| queued.moveno.is_none_or(|given| given <= due);
+        let Some(QueuedMove { text, moveno }) = queues[seat.index()].take_if(is_ripe) else {
+            break;
+        };
         let tried = if let Some(given) = moveno.filter(|given| *given != due) {
-            Err(Unplayed::Stale { given, due })
+            Err(UnplayedReason::Stale { given, due })
         } else {
             let settings = likes(seat).settings;
             position.look_as(&View { seat: Some(seat), settings, legal: false });
             let said = say(position, seat, &text, dice);
-            said.map_err(Unplayed::Illegal)
+            said.map_err(UnplayedReason::Illegal)
         };
         match tried {
             Ok(said) => {
@@ -172,10 +175,10 @@ pub(super) fn illegal(
         Diagram::Points(points) => (points.dice.map(|(_, dice)| dice), None),
     };
     let example = position.nth_move(0);
-    refused(text, error, Choice { board, dice, legal, count, example, grid })
+    refused(text, error, LegalMoves { board, dice, legal, count, example, grid })
 }
 
 /// The refusal of words as a move, with what can be done instead.
-pub(super) fn refused(text: &str, error: MoveError, choice: Choice) -> Refusal {
+pub(super) fn refused(text: &str, error: MoveError, choice: LegalMoves) -> Refusal {
     BoardRefusal::Move { text: text.to_owned(), error, choice: Box::new(choice) }.into()
 }

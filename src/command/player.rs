@@ -1,7 +1,7 @@
 //! A player who says something about a board.
 
-use super::proof::{Proof, authenticate};
-use super::words::Words;
+use super::proof::{UserProof, authenticate};
+use super::words::Arguments;
 use super::{Context, Needs};
 use crate::base::ids::{BoardId, UserId};
 use crate::model::board::Board;
@@ -15,12 +15,12 @@ pub(super) struct Player {
     pub board: BoardId,
     pub moveno: Option<usize>,
     pub user: UserId,
-    pub proof: Proof,
+    pub proof: UserProof,
 }
 
 impl Player {
     /// Reads `<board>[#<moveno>] <userid> <password>`.
-    pub(super) fn read(game: &'static dyn AnyGame, words: &mut Words) -> Result<Self, Refusal> {
+    pub(super) fn read(game: &'static dyn AnyGame, words: &mut Arguments) -> Result<Self, Refusal> {
         let (board, moveno) = words.board(game)?;
         let (user, proof) = words.player()?;
         Ok(Self { board, moveno, user, proof })

@@ -1,21 +1,21 @@
 //! `set` without a game: what a user likes on the whole server.
 
-use super::proof::Proof;
-use super::words::Words;
+use super::proof::UserProof;
+use super::words::Arguments;
 use super::{Command, Context, Decision, Needs, authenticate};
 use crate::base::ids::UserId;
 use crate::model::event::Event;
 use crate::model::user::UserEvent;
-use crate::model::user::preference::{Chosen, PREFERENCES, Preference};
+use crate::model::user::preference::{PREFERENCES, Preference, PreferenceChoice};
 use crate::model::world::{World, user_key};
 use crate::refusal::{AccountRefusal, Refusal};
-use crate::reply::Account;
+use crate::reply::AccountAnswer;
 
 #[derive(Debug)]
-struct Prefer {
+struct PreferenceCommand {
     user: UserId,
-    proof: Proof,
-    chosen: Chosen,
+    proof: UserProof,
+    chosen: PreferenceChoice,
 }
 
 /// How each is written; the last is for those who forgot the game.
@@ -27,8 +27,8 @@ fn usage() -> String {
     each.collect::<String>() + "<game> set <userid> <password> <setting> [<value>|off]"
 }
 
-pub(super) fn parse(words: &mut Words) -> Result<Box<dyn Command>, Refusal> {
-    words.are_written(&usage());
+pub(super) fn parse(words: &mut Arguments) -> Result<Box<dyn Command>, Refusal> {
+    words.set_usage(&usage());
     let (user, proof) = words.player()?;
     let option = words.word("the option")?;
     let value = words.word("its value")?;
@@ -36,7 +36,7 @@ pub(super) fn parse(words: &mut Words) -> Result<Box<dyn Command>, Refusal> {
     let chosen = Preference::find(option).and_then(|preference| preference.choose(value));
     let chosen = chosen
         .ok_or_else(|| words.wrong("that setting does not exist, or cannot have that value"))?;
-    Ok(Box::new(Prefer { user, proof, chosen }))
+    Ok(Box::new(PreferenceCommand { user, proof, chosen }))
 }
 
 /// Whether a word is something that can be chosen for all games.
@@ -44,7 +44,7 @@ pub(super) fn is_option(word: &str) -> bool {
     PREFERENCES.iter().any(|one| one.name == word)
 }
 
-impl Command for Prefer {
+impl Command for PreferenceCommand {
     fn needs(&self) -> Needs {
         Needs::Keys(vec![user_key(&self.user)])
     }
@@ -54,6 +54,6 @@ impl Command for Prefer {
         let user = world.user(&self.user).ok_or(AccountRefusal::WrongPassword)?.id.clone();
         let change = UserEvent::Prefers(self.chosen);
         let events = vec![Event::User(user, change)];
-        Ok(Decision { events, answer: Account::Prefers(self.chosen).into() })
+        Ok(Decision { events, answer: AccountAnswer::Prefers(self.chosen).into() })
     }
 }

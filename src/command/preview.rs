@@ -1,12 +1,12 @@
 //! `preview`: what a board would look like after some moves.
 
 use super::challenge::described;
-use super::words::Words;
-use super::{Command, Context, Decision, InReply, Needs, Of, Verb, played, the_game};
+use super::words::Arguments;
+use super::{Command, Context, Decision, Needs, ReplyScope, Verb, VerbScope, played, the_game};
 use crate::base::ids::BoardId;
 use crate::model::world::{World, board_key};
 use crate::refusal::{BoardRefusal, Refusal, SyntaxRefusal};
-use crate::reply::Look;
+use crate::reply::LookAnswer;
 use games::{
     AnyGame, AnyPosition, Choices, Entry, MoveError, Next, ROLL, Roll, Scripted, View, say,
 };
@@ -14,10 +14,10 @@ use games::{
 pub(super) const VERB: Verb = Verb {
     name: "preview",
     aliases: &[],
-    of: Of::Game,
+    of: VerbScope::Game,
     usage: "<board> <move> ... | new [-option ...] <move> ...",
     about: "the board after these moves, with dice between them; nothing is kept",
-    reply: Some(InReply::Board),
+    reply: Some(ReplyScope::Board),
     parse,
 };
 
@@ -28,14 +28,14 @@ const MOST: usize = 50;
 const LONGEST: usize = 16;
 
 #[derive(Debug)]
-struct Preview {
+struct PreviewCommand {
     game: &'static dyn AnyGame,
-    from: From,
+    from: PreviewStart,
     moves: Vec<String>,
 }
 
 #[derive(Debug)]
-enum From {
+enum PreviewStart {
     Board(BoardId, Option<usize>),
     /// A board as it was after so many moves.
     After(BoardId, usize),
@@ -44,7 +44,7 @@ enum From {
 
 fn parse(
     game: Option<&'static dyn AnyGame>,
-    words: &mut Words,
+    words: &mut Arguments,
 ) -> Result<Box<dyn Command>, Refusal> {
     let game = the_game(game);
     let is_new = words.peek().is_some_and(|word| word.eq_ignore_ascii_case("new"));
@@ -57,19 +57,19 @@ fn parse(
             known: spec.options.iter().map(described).collect(),
         };
         let options = options.iter().map(String::as_str);
-        From::Start(Choices::parse(spec.options, spec.exclusive, options).map_err(option)?)
+        PreviewStart::Start(Choices::parse(spec.options, spec.exclusive, options).map_err(option)?)
     } else {
         let (board, moveno) = words.board(game)?;
-        From::Board(board, moveno)
+        PreviewStart::Board(board, moveno)
     };
     let moves: Vec<String> = words.rest().iter().map(|word| (*word).to_owned()).collect();
     if moves.len() > MOST {
         return Err(words.wrong(format!("you can look ahead at most {MOST} moves")));
     }
-    if moves.is_empty() && matches!(from, From::Board(..)) {
+    if moves.is_empty() && matches!(from, PreviewStart::Board(..)) {
         return Err(words.wrong("the move is missing"));
     }
-    Ok(Box::new(Preview { game, from, moves }))
+    Ok(Box::new(PreviewCommand { game, from, moves }))
 }
 
 /// A look ahead from what a board was after so many moves, for the page that shows that.
@@ -80,7 +80,7 @@ pub fn from_past(
     moves: &[&str],
 ) -> Box<dyn Command> {
     let moves = moves.iter().take(MOST).map(|word| (*word).to_owned()).collect();
-    Box::new(Preview { game, from: From::After(board, after), moves })
+    Box::new(PreviewCommand { game, from: PreviewStart::After(board, after), moves })
 }
 
 /// Whether a look ahead would tell what a player has to find out by playing.
@@ -88,18 +88,18 @@ pub(super) fn hides(game: &dyn AnyGame) -> bool {
     game.spec().manner.is_blind()
 }
 
-impl Command for Preview {
+impl Command for PreviewCommand {
     fn needs(&self) -> Needs {
         Needs::Keys(match self.from {
-            From::Board(board, _) | From::After(board, _) => vec![board_key(board)],
-            From::Start(_) => Vec::new(),
+            PreviewStart::Board(board, _) | PreviewStart::After(board, _) => vec![board_key(board)],
+            PreviewStart::Start(_) => Vec::new(),
         })
     }
 
     fn board(&self) -> Option<BoardId> {
         match self.from {
-            From::Board(board, _) | From::After(board, _) => Some(board),
-            From::Start(_) => None,
+            PreviewStart::Board(board, _) | PreviewStart::After(board, _) => Some(board),
+            PreviewStart::Start(_) => None,
         }
     }
 
@@ -110,23 +110,23 @@ impl Command for Preview {
             let stones = cx.chance.deal(&*position);
             position.lay(stones).expect("what is dealt can be laid");
         }
-        let is_new = matches!(self.from, From::Start(_));
+        let is_new = matches!(self.from, PreviewStart::Start(_));
         let (mut played, mut words) = (Vec::new(), &self.moves[..]);
         while !words.is_empty() {
             let (done, taken) = step(&mut *position, words, is_new && played.is_empty())?;
             played.push(self.game.worded(&view, done));
             words = &words[taken..];
         }
-        Ok(Look::Previewed { game: self.game, played, position, view }.into())
+        Ok(LookAnswer::Previewed { game: self.game, played, position, view }.into())
     }
 }
 
-impl Preview {
+impl PreviewCommand {
     /// The position to look ahead from, and the user who looks.
     fn begin(&self, world: &World, cx: &Context) -> Result<(Box<dyn AnyPosition>, View), Refusal> {
         let id = match &self.from {
-            From::Start(options) => return Ok((self.game.setup(options), View::default())),
-            From::Board(id, _) | From::After(id, _) => *id,
+            PreviewStart::Start(options) => return Ok((self.game.setup(options), View::default())),
+            PreviewStart::Board(id, _) | PreviewStart::After(id, _) => *id,
         };
         let board = world.board(id)?;
         if board.private && !cx.may_see(world, board) {
@@ -137,10 +137,10 @@ impl Preview {
         }
         let due = board.next_move();
         let position = match self.from {
-            From::Board(_, Some(given)) if given != due => {
+            PreviewStart::Board(_, Some(given)) if given != due => {
                 return Err(BoardRefusal::Stale { board: id, given, due }.into());
             }
-            From::After(_, given) => board.position_after(given).ok_or_else(|| {
+            PreviewStart::After(_, given) => board.position_after(given).ok_or_else(|| {
                 Refusal::from(BoardRefusal::NoSuchMove { board: id, given, made: due - 1 })
             })?,
             _ => board.position().copy(),

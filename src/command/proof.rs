@@ -10,7 +10,7 @@ use crate::refusal::{AccountRefusal, Refusal};
 
 /// What proves that a command comes from the user it names.
 #[derive(Clone, PartialEq, Eq)]
-pub enum Proof {
+pub enum UserProof {
     /// A password, as typed.
     Password(String),
     /// A reply token of that player on that board, already checked.
@@ -21,7 +21,7 @@ pub enum Proof {
     Operator,
 }
 
-impl std::fmt::Debug for Proof {
+impl std::fmt::Debug for UserProof {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Self::Password(_) => "Password(..)",
@@ -59,7 +59,7 @@ impl Context<'_> {
 pub(super) fn authenticate(
     world: &World,
     user: &UserId,
-    proof: &Proof,
+    proof: &UserProof,
     board: Option<BoardId>,
     cx: &mut Context,
 ) -> Result<(), Refusal> {
@@ -71,23 +71,23 @@ pub(super) fn authenticate_as(
     world: &World,
     known: Option<&User>,
     user: &UserId,
-    proof: &Proof,
+    proof: &UserProof,
     board: Option<BoardId>,
     cx: &mut Context,
 ) -> Result<(), Refusal> {
     let proved = match proof {
-        Proof::Password(password) => {
+        UserProof::Password(password) => {
             check_password(world, user, password, cx)?;
             known.is_some()
         }
-        Proof::Token(of, holder) => board == Some(*of) && user == holder && known.is_some(),
-        Proof::Session(holder) => user == holder && known.is_some(),
-        Proof::Operator => return known.map(drop).ok_or_else(|| no_user(user)),
+        UserProof::Token(of, holder) => board == Some(*of) && user == holder && known.is_some(),
+        UserProof::Session(holder) => user == holder && known.is_some(),
+        UserProof::Operator => return known.map(drop).ok_or_else(|| no_user(user)),
     };
     if !proved {
         return Err(AccountRefusal::WrongPassword.into());
     }
-    if let Proof::Password(password) = proof {
+    if let UserProof::Password(password) = proof {
         cx.hold_back(password);
         cx.password = Some(password.clone());
     }
@@ -115,7 +115,7 @@ pub(super) fn check_password(
             return Err(AccountRefusal::Paused { left: until - cx.now }.into());
         }
         let right = cx.hashing.verify(password, stored);
-        cx.tried.note(user, password, stored, right);
+        cx.tried.record(user, password, stored, right);
         right
     };
     if right { Ok(()) } else { Err(AccountRefusal::WrongPassword.into()) }
@@ -156,8 +156,8 @@ pub(super) fn no_user(user: &UserId) -> Refusal {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::chance::Told;
-    use crate::base::password::{Hashing, Tried};
+    use crate::base::chance::ScriptedRandom;
+    use crate::base::password::{Hashing, PasswordCache};
     use crate::base::time::Time;
     use crate::command::{Origin, Trust};
     use crate::config::Limits;
@@ -179,7 +179,7 @@ mod tests {
                 origin: &origin,
                 trust: &Trust::Words,
                 comment: String::new(),
-                chance: &mut Told::nothing("nothing is thrown, nothing hashed anew"),
+                chance: &mut ScriptedRandom::nothing("nothing is thrown, nothing hashed anew"),
                 keys: &DiceKeys::new(&[7; 32], Vec::new()),
                 hashing: &hashing,
                 limits: &limits,
@@ -187,10 +187,10 @@ mod tests {
                 proved: None,
                 password: None,
                 held_back: false,
-                tried: &mut Tried::default(),
+                tried: &mut PasswordCache::default(),
                 program_moves: &mut 0,
             };
-            let proof = Proof::Token(board(1), holder.clone());
+            let proof = UserProof::Token(board(1), holder.clone());
             let known = is_known.then(|| known(user));
             let done =
                 authenticate_as(&World::default(), known.as_ref(), user, &proof, on, &mut cx);

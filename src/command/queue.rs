@@ -1,25 +1,26 @@
 //! `queue`: a move that is tried as soon as it is its player's turn.
 
-use super::words::Words;
+use super::words::Arguments;
 use super::{
-    Command, Context, Decision, InReply, Needs, Of, Player, Verb, authenticate, play, played,
+    Command, Context, Decision, Needs, Player, ReplyScope, Verb, VerbScope, authenticate, play,
+    played,
 };
 use super::{own_word, seat_in_play, the_game};
 use crate::base::ids::BoardId;
-use crate::model::board::{Board, BoardEvent, Queued};
+use crate::model::board::{Board, BoardEvent, QueuedMove};
 use crate::model::event::Event;
 use crate::model::world::World;
-use crate::refusal::{BoardRefusal, Choice, Refusal};
-use crate::reply::Told;
+use crate::refusal::{BoardRefusal, LegalMoves, Refusal};
+use crate::reply::BoardNotice;
 use games::{AnyGame, MoveError};
 
 pub(super) const VERB: Verb = Verb {
     name: "queue",
     aliases: &[],
-    of: Of::Game,
+    of: VerbScope::Game,
     usage: "<board> <userid> <password> <move>[#<moveno>] | off",
     about: "keep a move in secret; it is tried as soon as it is your turn",
-    reply: Some(InReply::Player),
+    reply: Some(ReplyScope::Player),
     parse,
 };
 
@@ -30,7 +31,7 @@ const OFF: &str = "off";
 const LONGEST: usize = 200;
 
 #[derive(Debug)]
-struct Queue {
+struct QueueCommand {
     by: Player,
     /// The move; nothing if none should be kept.
     text: Option<String>,
@@ -38,14 +39,14 @@ struct Queue {
 
 fn parse(
     game: Option<&'static dyn AnyGame>,
-    words: &mut Words,
+    words: &mut Arguments,
 ) -> Result<Box<dyn Command>, Refusal> {
     let (by, text) = play::player_and_move(the_game(game), words)?;
     if text.len() > LONGEST {
         return Err(words.wrong(format!("a queued move can have at most {LONGEST} letters")));
     }
     let text = Some(text).filter(|text| !text.eq_ignore_ascii_case(OFF));
-    Ok(Box::new(Queue { by, text }))
+    Ok(Box::new(QueueCommand { by, text }))
 }
 
 /// Whether words can be read as a move of the board's game, or are one of its own.
@@ -53,7 +54,7 @@ fn is_spelled(board: &Board, text: &str) -> bool {
     board.position().spells(text) || own_word(board.game, text).is_some()
 }
 
-impl Command for Queue {
+impl Command for QueueCommand {
     fn needs(&self) -> Needs {
         self.by.needs()
     }
@@ -85,12 +86,12 @@ impl Command for Queue {
                 let error = error.unwrap_or(MoveError::NothingToMove);
                 // A move of the other side shows how a move is written.
                 let example = board.position().first_move();
-                let choice = Choice { board: Some(*id), example, ..Choice::default() };
+                let choice = LegalMoves { board: Some(*id), example, ..LegalMoves::default() };
                 Err(played::refused(text, error, choice))
             }
             text => {
-                let queued = text.clone().map(|text| Queued { text, moveno: *moveno });
-                let answer = Told::Queued { board: *id, seat, queued: queued.clone() };
+                let queued = text.clone().map(|text| QueuedMove { text, moveno: *moveno });
+                let answer = BoardNotice::Queued { board: *id, seat, queued: queued.clone() };
                 let event = Event::Board(*id, BoardEvent::Queued { seat, queued });
                 Ok(Decision { events: vec![event], answer: answer.into() })
             }

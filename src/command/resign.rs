@@ -1,27 +1,27 @@
 //! `resign`: giving a game up, for what it is worth or for less.
 
-use super::proof::Proof;
-use super::words::Words;
+use super::proof::UserProof;
+use super::words::Arguments;
 use super::{
-    Command, Context, Decision, InReply, Needs, Of, Verb, authenticate, played, seat_in_play,
-    the_game,
+    Command, Context, Decision, Needs, ReplyScope, Verb, VerbScope, authenticate, played,
+    seat_in_play, the_game,
 };
 use crate::base::ids::{BoardId, UserId};
-use crate::base::words::Or;
+use crate::base::words::OrList;
 use crate::model::board::{BoardEvent, ClosedBy, Closing};
 use crate::model::event::Event;
 use crate::model::world::{World, board_key, user_key};
-use crate::refusal::{BoardRefusal, Choice, Refusal};
+use crate::refusal::{BoardRefusal, LegalMoves, Refusal};
 use crate::reply::{Answer, BoardNews};
 use games::{AnyGame, Entry, MoveError, Seat};
 
 pub(super) const VERB: Verb = Verb {
     name: "resign",
     aliases: &[],
-    of: Of::Game,
+    of: VerbScope::Game,
     usage: "<board>[#<moveno>] <userid> <password> [<stake>]",
     about: "give up the game; where a game has stakes, for one of them or for `match`",
-    reply: Some(InReply::ForMove),
+    reply: Some(ReplyScope::ForMove),
     parse,
 };
 
@@ -29,10 +29,10 @@ pub(super) const VERB: Verb = Verb {
 const ALL: &str = "match";
 
 #[derive(Debug)]
-struct Resign {
+struct ResignCommand {
     board: BoardId,
     user: UserId,
-    proof: Proof,
+    proof: UserProof,
     moveno: Option<usize>,
     /// For which of the game's stakes, from 1; the whole board where nothing is said.
     stake: Option<u8>,
@@ -40,7 +40,7 @@ struct Resign {
 
 fn parse(
     game: Option<&'static dyn AnyGame>,
-    words: &mut Words,
+    words: &mut Arguments,
 ) -> Result<Box<dyn Command>, Refusal> {
     let game = the_game(game);
     let (board, moveno) = words.board(game)?;
@@ -53,9 +53,9 @@ fn parse(
 pub(super) fn command(
     game: &'static dyn AnyGame,
     board: BoardId,
-    (user, proof): (UserId, Proof),
+    (user, proof): (UserId, UserProof),
     moveno: Option<usize>,
-    words: &Words,
+    words: &Arguments,
     more: &[&str],
 ) -> Result<Box<dyn Command>, Refusal> {
     let stakes = game.spec().stakes;
@@ -66,16 +66,16 @@ pub(super) fn command(
         [word] if !stakes.is_empty() => {
             let named = stakes.iter().position(|stake| stake.eq_ignore_ascii_case(word));
             let index = named.ok_or_else(|| {
-                words.wrong(format!("you can resign for {}", Or(&[stakes, &[ALL]].concat())))
+                words.wrong(format!("you can resign for {}", OrList(&[stakes, &[ALL]].concat())))
             })?;
             u8::try_from(index + 1).ok()
         }
         _ => return Err(words.wrong("in this game you resign without a stake")),
     };
-    Ok(Box::new(Resign { board, user, proof, moveno, stake }))
+    Ok(Box::new(ResignCommand { board, user, proof, moveno, stake }))
 }
 
-impl Command for Resign {
+impl Command for ResignCommand {
     fn needs(&self) -> Needs {
         Needs::Keys(vec![board_key(self.board), user_key(&self.user)])
     }
@@ -105,11 +105,11 @@ impl Command for Resign {
 fn refused(board: BoardId, error: MoveError) -> Refusal {
     match error {
         MoveError::NothingToMove => BoardRefusal::Over(board).into(),
-        error => played::refused(VERB.name, error, Choice::default()),
+        error => played::refused(VERB.name, error, LegalMoves::default()),
     }
 }
 
-impl Resign {
+impl ResignCommand {
     /// Gives up the game that is being played, for a stake.
     fn game(
         &self,
@@ -125,6 +125,6 @@ impl Resign {
         let entries = vec![Entry::Resigned { seat, stake }];
         let now = cx.now;
         let mut dice = played::draws(board, board.dice.as_ref(), cx)?;
-        Ok(played::onward(board, &mut *position, entries, &likes, &mut dice, now))
+        Ok(played::advance_game(board, &mut *position, entries, &likes, &mut dice, now))
     }
 }

@@ -2,27 +2,29 @@
 
 use super::begin::set_up;
 use super::challenge::{COMMON, agreed, check_room, count_board, take_seed};
-use super::proof::Proof;
-use super::words::Words;
-use super::{Command, Context, Decision, Needs, Of, Verb, authenticate, no_user, the_game};
+use super::proof::UserProof;
+use super::words::Arguments;
+use super::{Command, Context, Decision, Needs, Verb, VerbScope, authenticate, no_user, the_game};
 use crate::base::ids::UserId;
 use crate::base::time::Time;
-use crate::model::board::Agreed;
-use crate::model::code::{Code, Pending, Purpose};
-use crate::model::correspondent::{Begun, Correspondent, CorrespondentEvent};
+use crate::model::board::Agreement;
+use crate::model::code::{CodePurpose, OneTimeCode, PendingCode};
+use crate::model::correspondent::{Correspondent, CorrespondentEvent, LimitedAction};
 use crate::model::event::Event;
 use crate::model::names;
-use crate::model::seeks::{Bounds, Seek, SeeksEvent};
+use crate::model::seeks::{RatingRange, Seek, SeeksEvent};
 use crate::model::user::{User, UserEvent};
 use crate::model::world::{World, count_key, seeks_key};
-use crate::refusal::{AccountRefusal, Others, Refusal, SeekRefusal};
-use crate::reply::{Account, Answer, Asked, BoardNews, OpenChallenge, OpenChallenges, Seeking};
+use crate::refusal::{AccountRefusal, OpenSeeks, Refusal, SeekRefusal};
+use crate::reply::{
+    AccountAnswer, Answer, BoardNews, OpenChallenge, OpenChallenges, PendingAddress, SeekAnswer,
+};
 use games::{AnyGame, Choices, GAMES, Seat, Switch, Values};
 
 pub(super) const SEEK: Verb = Verb {
     name: "seek",
     aliases: &[],
-    of: Of::Game,
+    of: VerbScope::Game,
     usage: "<userid> <password> [-option ...] [--option ...] | off",
     about: "challenge everybody, or players rated --min=R to --max=R; open for 30 days",
     reply: None,
@@ -32,7 +34,7 @@ pub(super) const SEEK: Verb = Verb {
 pub(super) const ACCEPT: Verb = Verb {
     name: "accept-seek",
     aliases: &[],
-    of: Of::Game,
+    of: VerbScope::Game,
     usage: "<number> <userid> <password> [-seed=word]",
     about: "accept that open challenge and begin to play; `list` shows them",
     reply: None,
@@ -73,18 +75,18 @@ pub(super) fn open(world: &World, games: &[&'static dyn AnyGame], now: Time) -> 
 }
 
 #[derive(Debug)]
-struct Ask {
+struct SeekCommand {
     game: &'static dyn AnyGame,
     user: UserId,
-    proof: Proof,
+    proof: UserProof,
     /// What is played, which opponents may accept, and the word that is mixed into the dice; nothing
     /// ends the open challenge.
-    wish: Option<(Agreed, Bounds, Option<String>)>,
+    wish: Option<(Agreement, RatingRange, Option<String>)>,
 }
 
 fn parse(
     game: Option<&'static dyn AnyGame>,
-    words: &mut Words,
+    words: &mut Arguments,
 ) -> Result<Box<dyn Command>, Refusal> {
     let game = the_game(game);
     // A userid has no dash in front; a password may.
@@ -94,31 +96,31 @@ fn parse(
     options.extend(words.options(&known));
     match (words.rest(), options.is_empty()) {
         ([word], true) if word.eq_ignore_ascii_case(OFF) => {
-            Ok(Box::new(Ask { game, user, proof, wish: None }))
+            Ok(Box::new(SeekCommand { game, user, proof, wish: None }))
         }
         ([], _) => {
             let seed = take_seed(&mut options, words)?;
             let (agreed, those) = agreed(game, &options, BOUNDS)?;
             let wish = Some((agreed, bounds(&those)?, seed));
-            Ok(Box::new(Ask { game, user, proof, wish }))
+            Ok(Box::new(SeekCommand { game, user, proof, wish }))
         }
         _ => Err(words.wrong("after the password only options or `off` can follow")),
     }
 }
 
 /// The ratings that common options choose.
-fn bounds(those: &Choices) -> Result<Bounds, Refusal> {
+fn bounds(those: &Choices) -> Result<RatingRange, Refusal> {
     let points = |name: &str| those.get(name).and_then(|value| value.parse().ok());
-    let bounds = Bounds { min: points("-min"), max: points("-max") };
+    let bounds = RatingRange { min: points("-min"), max: points("-max") };
     match bounds {
-        Bounds { min: Some(min), max: Some(max) } if min > max => {
+        RatingRange { min: Some(min), max: Some(max) } if min > max => {
             Err(SeekRefusal::NoRating(min, max).into())
         }
         bounds => Ok(bounds),
     }
 }
 
-impl Command for Ask {
+impl Command for SeekCommand {
     fn needs(&self) -> Needs {
         // What is open at a mailbox is counted over all games.
         let open = GAMES.iter().map(|game| seeks_key(game.spec().name)).collect();
@@ -137,7 +139,7 @@ impl Command for Ask {
         let Some((agreed, bounds, seed)) = self.wish.clone() else {
             let number = old.ok_or(SeekRefusal::None(game))?;
             let events = vec![Event::Seeks(game, SeeksEvent::Ended(number))];
-            let answer = Seeking::Ended { game: self.game, number }.into();
+            let answer = SeekAnswer::Ended { game: self.game, number }.into();
             return Ok(Decision { events, answer });
         };
         if old.is_none() && seeks.open(cx.now).count() >= SeekRefusal::OPEN {
@@ -153,8 +155,8 @@ impl Command for Ask {
         let seek = Seek { number, user: id, agreed, bounds, seed, at: cx.now, unproved };
         let found =
             OpenChallenge { game: self.game, seek: seek.clone(), standing: user.standing(game) };
-        let answer = Seeking::Opened { found, replaced: old }.into();
-        let begun = CorrespondentEvent::Begun { what: Begun::Seek, at: cx.now };
+        let answer = SeekAnswer::Opened { found, replaced: old }.into();
+        let begun = CorrespondentEvent::Begun { what: LimitedAction::Seek, at: cx.now };
         let sought = Event::Seeks(game, SeeksEvent::Sought(seek));
         Ok(Decision { events: vec![sought, Event::Correspondents(mailboxes, begun)], answer })
     }
@@ -168,7 +170,7 @@ fn check_number(
     now: Time,
 ) -> Result<(), Refusal> {
     for name in mailboxes {
-        if world.begun(Begun::Seek, name, now)? >= SeekRefusal::A_DAY {
+        if world.begun(LimitedAction::Seek, name, now)? >= SeekRefusal::A_DAY {
             return Err(SeekRefusal::TooManyToday.into());
         }
     }
@@ -208,34 +210,34 @@ fn check_newcomer(
         return Ok(None);
     }
     let Some(address) = user.addresses.first().cloned() else { return Ok(None) };
-    let purpose = Purpose::Address { address: address.clone(), replaces: false };
+    let purpose = CodePurpose::Address { address: address.clone(), replaces: false };
     let mailed = user.codes_mailed(&purpose, cx.now).max(world.asked(&address, cx.now)?);
     if mailed >= AccountRefusal::WORDS {
         return Err(AccountRefusal::TooManyWords.into());
     }
-    let word = Code::new(&user.id, cx.chance);
-    let change = UserEvent::CodeMailed(Pending::new(&word, &user.id, purpose, cx.now));
+    let word = OneTimeCode::new(&user.id, cx.chance);
+    let change = UserEvent::CodeMailed(PendingCode::new(&word, &user.id, purpose, cx.now));
     let events = vec![Event::User(user.id.clone(), change)];
-    let asked = Asked { address, word };
+    let asked = PendingAddress { address, word };
     Ok(Some(Decision {
         events,
-        answer: Account::ProveFirst { user: user.id.clone(), asked }.into(),
+        answer: AccountAnswer::ProveFirst { user: user.id.clone(), asked }.into(),
     }))
 }
 
 #[derive(Debug)]
-struct Accept {
+struct AcceptSeekCommand {
     game: &'static dyn AnyGame,
     number: u32,
     user: UserId,
-    proof: Proof,
+    proof: UserProof,
     /// The word that is mixed into the dice.
     seed: Option<String>,
 }
 
 fn parse_accept(
     game: Option<&'static dyn AnyGame>,
-    words: &mut Words,
+    words: &mut Arguments,
 ) -> Result<Box<dyn Command>, Refusal> {
     let game = the_game(game);
     let number = words.word("the number of the open challenge")?.parse().ok();
@@ -249,10 +251,10 @@ fn parse_accept(
         return Err(words.wrong("after the password only `-seed=word` can follow"));
     }
     words.end()?;
-    Ok(Box::new(Accept { game, number, user, proof, seed: word }))
+    Ok(Box::new(AcceptSeekCommand { game, number, user, proof, seed: word }))
 }
 
-impl Command for Accept {
+impl Command for AcceptSeekCommand {
     fn needs(&self) -> Needs {
         let game = self.game.spec().name;
         let keys = vec![count_key(game)];
@@ -278,7 +280,7 @@ impl Command for Accept {
     }
 }
 
-impl Accept {
+impl AcceptSeekCommand {
     /// The challenge, if this user may accept it.
     fn wanted<'w>(&self, world: &'w World, user: &User, now: Time) -> Result<&'w Seek, Refusal> {
         let (game, number) = (self.game.spec().name, self.number);
@@ -289,7 +291,7 @@ impl Accept {
                 seek.number != number && seek.user != user.id && seek.bounds.hold(&standing)
             };
             let open = seeks.open(now).filter(fits).cloned().collect();
-            Others { game, user: user.id.clone(), open }
+            OpenSeeks { game, user: user.id.clone(), open }
         };
         let Some(seek) = seeks.open(now).find(|seek| seek.number == number) else {
             let was = seeks.has_been(number);

@@ -1,9 +1,10 @@
 //! `set`, and every game's own settings: how players like their boards.
 
-use super::proof::Proof;
-use super::words::Words;
+use super::proof::UserProof;
+use super::words::Arguments;
 use super::{
-    Command, Context, Decision, Needs, Of, Verb, authenticate, played, preference, seat_in_play,
+    Command, Context, Decision, Needs, Verb, VerbScope, authenticate, played, preference,
+    seat_in_play,
 };
 use crate::base::ids::{BoardId, UserId};
 use crate::model::board::{Board, BoardEvent};
@@ -11,14 +12,14 @@ use crate::model::event::Event;
 use crate::model::user::UserEvent;
 use crate::model::user::preference::preference_names;
 use crate::model::world::{World, board_key, user_key};
-use crate::refusal::{AccountRefusal, BoardRefusal, Known, Refusal, SyntaxRefusal};
-use crate::reply::{Answer, BoardNews, Chosen};
-use games::{AnyGame, Choices, Likes, Scope, Seat, Setting};
+use crate::refusal::{AccountRefusal, BoardRefusal, OptionHelp, Refusal, SyntaxRefusal};
+use crate::reply::{Answer, BoardNews, PreferenceAnswer};
+use games::{AnyGame, Choices, Scope, Seat, SeatSettings, Setting};
 
 pub(super) const VERB: Verb = Verb {
     name: "set",
     aliases: &[],
-    of: Of::Both,
+    of: VerbScope::Both,
     usage: "<userid> <password> <setting> [<value>|off]",
     about: concat!(preference_names!(), "; a game's own"),
     reply: None,
@@ -27,9 +28,9 @@ pub(super) const VERB: Verb = Verb {
 
 /// What a player chooses.
 #[derive(Debug)]
-struct Choose {
+struct SetCommand {
     user: UserId,
-    proof: Proof,
+    proof: UserProof,
     game: &'static dyn AnyGame,
     /// The board that they named, if they did.
     board: Option<BoardId>,
@@ -41,7 +42,7 @@ struct Choose {
 
 fn parse(
     game: Option<&'static dyn AnyGame>,
-    words: &mut Words,
+    words: &mut Arguments,
 ) -> Result<Box<dyn Command>, Refusal> {
     let Some(game) = game else { return preference::parse(words) };
     let (user, proof) = words.player()?;
@@ -54,14 +55,14 @@ fn parse(
         }
         .into());
     }
-    Ok(Box::new(Choose { user, proof, game, board: None, moveno: None, setting, choice }))
+    Ok(Box::new(SetCommand { user, proof, game, board: None, moveno: None, setting, choice }))
 }
 
 /// The command that begins with the name of a setting: `sethome <board> <userid> <password> ur`.
 pub(super) fn named(
     game: &'static dyn AnyGame,
     name: &str,
-    words: &mut Words,
+    words: &mut Arguments,
 ) -> Result<Box<dyn Command>, Refusal> {
     let at = words.board(game)?;
     let player = words.player()?;
@@ -72,11 +73,11 @@ pub(super) fn named(
 pub(super) fn on_board(
     game: &'static dyn AnyGame,
     (board, moveno): (BoardId, Option<usize>),
-    (user, proof): (UserId, Proof),
+    (user, proof): (UserId, UserProof),
     words: &[&str],
 ) -> Result<Box<dyn Command>, Refusal> {
     let (setting, choice) = read(game, words)?;
-    Ok(Box::new(Choose { user, proof, game, board: Some(board), moveno, setting, choice }))
+    Ok(Box::new(SetCommand { user, proof, game, board: Some(board), moveno, setting, choice }))
 }
 
 fn read(
@@ -94,12 +95,12 @@ fn read(
 }
 
 /// How a setting is written, and what it does.
-fn described(setting: &Setting) -> Known {
+fn described(setting: &Setting) -> OptionHelp {
     let switch = &setting.switch;
     (switch.values.written(switch.name, ' '), switch.help)
 }
 
-impl Command for Choose {
+impl Command for SetCommand {
     fn needs(&self) -> Needs {
         let board = self.board.map(board_key);
         Needs::Keys(board.into_iter().chain([user_key(&self.user)]).collect())
@@ -131,7 +132,7 @@ impl Command for Choose {
     }
 }
 
-impl Choose {
+impl SetCommand {
     /// It holds on that board.
     fn there(&self, board: BoardId) -> Event {
         let (user, setting) = (self.user.clone(), self.setting.switch.name);
@@ -147,7 +148,7 @@ impl Choose {
 
     fn answer(&self, board: Option<(BoardId, Seat)>) -> Answer {
         let choice = self.choice.clone();
-        Chosen::Setting { game: self.game, setting: self.setting, choice, board }.into()
+        PreferenceAnswer::Setting { game: self.game, setting: self.setting, choice, board }.into()
     }
 
     /// The board, and where the player sits there.
@@ -187,11 +188,11 @@ impl Choose {
             }
             let settings = liked.settings.without(self.setting.switch.name);
             let settings = settings.and(&self.choice.clone().unwrap_or_default());
-            Likes { settings, ..liked }
+            SeatSettings { settings, ..liked }
         };
         let now = cx.now;
         let mut dice = played::draws(board, board.dice.as_ref(), cx)?;
         let position = &mut *board.position().copy();
-        Ok(played::onward(board, position, Vec::new(), &likes, &mut dice, now))
+        Ok(played::advance_game(board, position, Vec::new(), &likes, &mut dice, now))
     }
 }

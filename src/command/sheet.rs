@@ -1,41 +1,41 @@
 //! `proof`: the rolls of a board with what shows that nobody has chosen them.
 
-use super::words::Words;
-use super::{Command, Context, Decision, InReply, Needs, Of, Verb, the_game};
+use super::words::Arguments;
+use super::{Command, Context, Decision, Needs, ReplyScope, Verb, VerbScope, the_game};
 use crate::base::ids::BoardId;
 use crate::model::board::Board;
-use crate::model::dice::{DiceKeys, Sheet, Which};
+use crate::model::dice::{DiceKeys, RollRange, RollSheet};
 use crate::model::world::{World, board_key};
 use crate::refusal::{BoardRefusal, Refusal};
-use crate::reply::Look;
+use crate::reply::LookAnswer;
 use games::AnyGame;
 
 pub(super) const VERB: Verb = Verb {
     name: "proof",
     aliases: &["proofs"],
-    of: Of::Game,
+    of: VerbScope::Game,
     usage: "<board>[#<roll>]",
     about: "the dice of a board, from that roll on, so that you can check them",
-    reply: Some(InReply::Board),
+    reply: Some(ReplyScope::Board),
     parse,
 };
 
 #[derive(Debug)]
-struct Proof {
+struct ProofCommand {
     board: BoardId,
     from: usize,
 }
 
 fn parse(
     game: Option<&'static dyn AnyGame>,
-    words: &mut Words,
+    words: &mut Arguments,
 ) -> Result<Box<dyn Command>, Refusal> {
     let (board, from) = words.board(the_game(game))?;
     words.end()?;
-    Ok(Box::new(Proof { board, from: from.unwrap_or(1) }))
+    Ok(Box::new(ProofCommand { board, from: from.unwrap_or(1) }))
 }
 
-impl Command for Proof {
+impl Command for ProofCommand {
     fn needs(&self) -> Needs {
         Needs::Keys(vec![board_key(self.board)])
     }
@@ -50,7 +50,7 @@ impl Command for Proof {
             return Err(BoardRefusal::Private(id).into());
         }
         let text = sheet_of(board, cx.keys, self.from)?;
-        Ok(Look::Proved { board: id, text }.into())
+        Ok(LookAnswer::Proved { board: id, text }.into())
     }
 }
 
@@ -67,6 +67,6 @@ pub fn sheet_of(board: &Board, keys: &DiceKeys, from: usize) -> Result<String, R
     if !(1..=board.drawn()).contains(&from) {
         return Err(refuse("have no roll of that number"));
     }
-    let which = Which::These(from..=from.saturating_add(Which::MOST - 1));
-    Ok(Sheet::new(board, dice, key).text(&which))
+    let which = RollRange::These(from..=from.saturating_add(RollRange::MOST - 1));
+    Ok(RollSheet::new(board, dice, key).text(&which))
 }

@@ -1,22 +1,22 @@
 //! `show`: looking at boards.
 
 use super::games_of::Selector;
-use super::words::Words;
-use super::{Command, Context, Decision, InReply, Needs, Of, Verb, the_game};
+use super::words::Arguments;
+use super::{Command, Context, Decision, Needs, ReplyScope, Verb, VerbScope, the_game};
 use crate::base::ids::{BoardId, UserId};
 use crate::model::board::Board;
 use crate::model::world::{World, board_key};
 use crate::refusal::{BoardRefusal, Refusal, SyntaxRefusal};
-use crate::reply::{Listing, Look, Shown};
+use crate::reply::{BoardDrawing, Listing, LookAnswer};
 use games::{AnyGame, Format, OptionError, is_dash};
 
 pub(super) const VERB: Verb = Verb {
     name: "show",
     aliases: &[],
-    of: Of::Game,
+    of: VerbScope::Game,
     usage: "<board>[#<moveno>] ... | <userid> ... [all|active|inactive|next]",
     about: "boards as they are now, or after a move; with `-export=` for programs",
-    reply: Some(InReply::Board),
+    reply: Some(ReplyScope::Board),
     parse,
 };
 
@@ -27,14 +27,14 @@ pub(super) const MOST: usize = 20;
 const EXPORT: &str = "-export=";
 
 #[derive(Debug)]
-struct Numbered {
+struct ShowBoardsCommand {
     game: &'static dyn AnyGame,
     boards: Vec<(BoardId, Option<usize>)>,
     format: Option<&'static Format>,
 }
 
 #[derive(Debug)]
-struct OfUsers {
+struct ShowUsersCommand {
     game: &'static dyn AnyGame,
     users: Vec<UserId>,
     selector: Selector,
@@ -42,7 +42,7 @@ struct OfUsers {
 
 fn parse(
     game: Option<&'static dyn AnyGame>,
-    words: &mut Words,
+    words: &mut Arguments,
 ) -> Result<Box<dyn Command>, Refusal> {
     let game = the_game(game);
     if words.begin_with_board() {
@@ -64,14 +64,14 @@ fn parse(
         if boards.len() > MOST {
             return Err(words.wrong(format!("you can see at most {MOST} boards at once")));
         }
-        return Ok(Box::new(Numbered { game, boards, format }));
+        return Ok(Box::new(ShowBoardsCommand { game, boards, format }));
     }
     words.peek().ok_or_else(|| words.wrong("the board number is missing"))?;
     let (users, selector) = Selector::read(words)?;
     if users.is_empty() {
         return Err(words.wrong("a userid is missing"));
     }
-    Ok(Box::new(OfUsers { game, users, selector }))
+    Ok(Box::new(ShowUsersCommand { game, users, selector }))
 }
 
 /// Whether the word after an option is the format that it asks for: `-export mat`.
@@ -105,7 +105,7 @@ fn is_hidden(board: &Board) -> bool {
     board.game.spec().manner.secret && !board.is_over()
 }
 
-impl Command for Numbered {
+impl Command for ShowBoardsCommand {
     fn needs(&self) -> Needs {
         Needs::Keys(self.boards.iter().map(|(board, _)| board_key(*board)).collect())
     }
@@ -131,23 +131,23 @@ impl Command for Numbered {
                 }
                 _ => {
                     let after = after.filter(|given| *given < made);
-                    Ok(Shown { board: id, after, seat: cx.seat_of(board) })
+                    Ok(BoardDrawing { board: id, after, seat: cx.seat_of(board) })
                 }
             }
         };
         let shown = self.boards.iter().map(show).collect::<Result<Vec<_>, Refusal>>()?;
-        let Some(format) = self.format else { return Ok(Look::Boards(shown).into()) };
-        let export = |shown: &Shown| {
+        let Some(format) = self.format else { return Ok(LookAnswer::Boards(shown).into()) };
+        let export = |shown: &BoardDrawing| {
             let board = world.board(shown.board)?;
             (format.write)(&board.transcript(shown.after))
                 .map_err(|why| Refusal::from(BoardRefusal::NotExported { board: shown.board, why }))
         };
         let texts = shown.iter().map(export).collect::<Result<Vec<_>, _>>()?;
-        Ok(Look::Exported { game: self.game, text: texts.join("\n") }.into())
+        Ok(LookAnswer::Exported { game: self.game, text: texts.join("\n") }.into())
     }
 }
 
-impl Command for OfUsers {
+impl Command for ShowUsersCommand {
     fn needs(&self) -> Needs {
         Needs::BoardsOfUsers(self.users.clone(), vec![self.game.spec().name])
     }
@@ -159,8 +159,8 @@ impl Command for OfUsers {
         }
         let shown = boards.into_iter().map(|id| {
             let seat = world.board(id).ok().and_then(|board| cx.seat_of(board));
-            Shown { board: id, after: None, seat }
+            BoardDrawing { board: id, after: None, seat }
         });
-        Ok(Look::Boards(shown.collect()).into())
+        Ok(LookAnswer::Boards(shown.collect()).into())
     }
 }

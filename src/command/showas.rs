@@ -1,19 +1,19 @@
 //! `showas`: boards as one of their players sees them.
 
 use super::games_of::Selector;
-use super::proof::Proof;
-use super::words::Words;
-use super::{Command, Context, Decision, Needs, Of, Verb, authenticate, show, the_game};
+use super::proof::UserProof;
+use super::words::Arguments;
+use super::{Command, Context, Decision, Needs, Verb, VerbScope, authenticate, show, the_game};
 use crate::base::ids::{BoardId, UserId};
 use crate::model::world::{World, board_key, user_key};
 use crate::refusal::{BoardRefusal, Refusal};
-use crate::reply::{Listing, Look, Shown};
+use crate::reply::{BoardDrawing, Listing, LookAnswer};
 use games::AnyGame;
 
 pub(super) const VERB: Verb = Verb {
     name: "showas",
     aliases: &[],
-    of: Of::Game,
+    of: VerbScope::Game,
     usage: "<userid> <password> [<board> ... | all|active|inactive|next]",
     about: "your boards as you see them, with your settings",
     reply: None,
@@ -22,22 +22,22 @@ pub(super) const VERB: Verb = Verb {
 
 /// Which boards are shown.
 #[derive(Debug)]
-enum Which {
+enum BoardChoice {
     These(Vec<BoardId>),
     Selected(Selector),
 }
 
 #[derive(Debug)]
-struct ShowAs {
+struct ShowAsCommand {
     game: &'static dyn AnyGame,
     user: UserId,
-    proof: Proof,
-    which: Which,
+    proof: UserProof,
+    which: BoardChoice,
 }
 
 fn parse(
     game: Option<&'static dyn AnyGame>,
-    words: &mut Words,
+    words: &mut Arguments,
 ) -> Result<Box<dyn Command>, Refusal> {
     let game = the_game(game);
     let (user, proof) = words.player()?;
@@ -53,7 +53,7 @@ fn parse(
         if boards.len() > show::MOST {
             return Err(words.wrong(format!("at most {} boards are shown at once", show::MOST)));
         }
-        Which::These(boards)
+        BoardChoice::These(boards)
     } else {
         let (others, selector) = Selector::read(words)?;
         if !others.is_empty() {
@@ -61,19 +61,19 @@ fn parse(
                 "after the password write board numbers, or `all`, `active`, `inactive` or `next`",
             ));
         }
-        Which::Selected(selector)
+        BoardChoice::Selected(selector)
     };
-    Ok(Box::new(ShowAs { game, user, proof, which }))
+    Ok(Box::new(ShowAsCommand { game, user, proof, which }))
 }
 
-impl Command for ShowAs {
+impl Command for ShowAsCommand {
     fn needs(&self) -> Needs {
         match &self.which {
-            Which::These(boards) => {
+            BoardChoice::These(boards) => {
                 let boards = boards.iter().map(|board| board_key(*board));
                 Needs::Keys(boards.chain([user_key(&self.user)]).collect())
             }
-            Which::Selected(_) => {
+            BoardChoice::Selected(_) => {
                 Needs::BoardsOfUsers(vec![self.user.clone()], vec![self.game.spec().name])
             }
         }
@@ -82,8 +82,8 @@ impl Command for ShowAs {
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         authenticate(world, &self.user, &self.proof, None, cx)?;
         let boards = match &self.which {
-            Which::These(boards) => boards.clone(),
-            Which::Selected(selector) => {
+            BoardChoice::These(boards) => boards.clone(),
+            BoardChoice::Selected(selector) => {
                 selector.pick(world, cx, self.game, std::slice::from_ref(&self.user))?
             }
         };
@@ -94,9 +94,9 @@ impl Command for ShowAs {
             let seat = world.board(id)?.seat(&self.user).ok_or_else(|| {
                 Refusal::from(BoardRefusal::NotPlaying { board: id, user: self.user.clone() })
             })?;
-            Ok(Shown { board: id, after: None, seat: Some(seat) })
+            Ok(BoardDrawing { board: id, after: None, seat: Some(seat) })
         };
         let shown = boards.into_iter().map(seen).collect::<Result<Vec<_>, Refusal>>()?;
-        Ok(Look::Boards(shown).into())
+        Ok(LookAnswer::Boards(shown).into())
     }
 }

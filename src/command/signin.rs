@@ -4,13 +4,13 @@
 use super::{Command, Context, Decision, Needs, check_password};
 use crate::base::ids::UserId;
 use crate::mail::Address;
-use crate::model::code::{Code, Pending, Purpose, holder};
+use crate::model::code::{CodePurpose, OneTimeCode, PendingCode, holder};
 use crate::model::correspondent::CorrespondentEvent;
 use crate::model::event::Event;
 use crate::model::user::{User, UserEvent};
 use crate::model::world::{World, failures_key, user_key};
 use crate::refusal::{AccountRefusal, Refusal};
-use crate::reply::Account;
+use crate::reply::AccountAnswer;
 use std::fmt;
 
 /// Links that are mailed to one user in a day at most.
@@ -21,14 +21,14 @@ const LINKS_ASKED: usize = 20;
 
 /// A user who wants to sign in, as they say who they are.
 #[derive(Debug)]
-pub enum Who {
+pub enum UserOrAddress {
     /// By their userid.
     User(UserId),
     /// By their address.
     At(Address),
 }
 
-impl Who {
+impl UserOrAddress {
     /// Reads a userid or an address.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
@@ -39,13 +39,13 @@ impl Who {
 
 /// Asks for a link to sign in with.
 #[derive(Debug)]
-pub struct Link(pub Who);
+pub struct RequestLinkCommand(pub UserOrAddress);
 
-impl Command for Link {
+impl Command for RequestLinkCommand {
     fn needs(&self) -> Needs {
         let who = match &self.0 {
-            Who::User(user) => Needs::Keys(vec![user_key(user)]),
-            Who::At(address) => Needs::At(address.clone()),
+            UserOrAddress::User(user) => Needs::Keys(vec![user_key(user)]),
+            UserOrAddress::At(address) => Needs::At(address.clone()),
         };
         Needs::All(vec![who, Needs::WithSender(Vec::new())])
     }
@@ -58,10 +58,14 @@ impl Command for Link {
         {
             return Err(AccountRefusal::TooManyLinks.into());
         }
-        let takes = |user: &&User| user.codes_mailed(&Purpose::SignIn, cx.now) < LINKS;
+        let takes = |user: &&User| user.codes_mailed(&CodePurpose::SignIn, cx.now) < LINKS;
         let users: Vec<UserId> = match &self.0 {
-            Who::User(user) => world.user(user).into_iter().filter(takes).collect::<Vec<_>>(),
-            Who::At(address) => world.users_at(address).into_iter().filter(takes).collect(),
+            UserOrAddress::User(user) => {
+                world.user(user).into_iter().filter(takes).collect::<Vec<_>>()
+            }
+            UserOrAddress::At(address) => {
+                world.users_at(address).into_iter().filter(takes).collect()
+            }
         }
         .into_iter()
         .map(|user| user.id.clone())
@@ -70,19 +74,19 @@ impl Command for Link {
         let mut events = vec![Event::Correspondents(place.into_iter().collect(), counted)];
         let mut links = Vec::new();
         for id in users {
-            let code = Code::new(&id, cx.chance);
-            let pending = Pending::new(&code, &id, Purpose::SignIn, cx.now);
+            let code = OneTimeCode::new(&id, cx.chance);
+            let pending = PendingCode::new(&code, &id, CodePurpose::SignIn, cx.now);
             events.push(Event::User(id.clone(), UserEvent::CodeMailed(pending)));
             links.push((id, code));
         }
         let site = cx.origin.browser().and_then(|browser| browser.site.clone());
-        let answer = Account::SignInLinks { links, site: site.unwrap_or_default() };
+        let answer = AccountAnswer::SignInLinks { links, site: site.unwrap_or_default() };
         Ok(Decision { events, answer: answer.into() })
     }
 }
 
 /// Signs in with a password.
-pub struct ByPassword {
+pub struct PasswordSignInCommand {
     /// The user.
     pub user: UserId,
     /// The password, as typed.
@@ -91,13 +95,13 @@ pub struct ByPassword {
     pub tried: Option<(Option<String>, bool)>,
 }
 
-impl fmt::Debug for ByPassword {
+impl fmt::Debug for PasswordSignInCommand {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ByPassword").field("user", &self.user).finish_non_exhaustive()
     }
 }
 
-impl Command for ByPassword {
+impl Command for PasswordSignInCommand {
     fn needs(&self) -> Needs {
         Needs::WithSender(vec![user_key(&self.user), failures_key(&self.user)])
     }
@@ -106,52 +110,52 @@ impl Command for ByPassword {
         let counted = cx.origin.counted().filter(|_| cx.limits.rate_limits.passwords);
         let pause = world.pause(&self.user, (cx.origin.address(), counted), cx.now);
         if let (Some((stored, right)), None) = (&self.tried, pause) {
-            cx.tried.note(&self.user, &self.password, stored.as_deref(), *right);
+            cx.tried.record(&self.user, &self.password, stored.as_deref(), *right);
         }
         check_password(world, &self.user, &self.password, cx)?;
         let user = world.user(&self.user).ok_or(AccountRefusal::WrongPassword)?;
-        Ok(Account::SignedIn(user.id.clone()).into())
+        Ok(AccountAnswer::SignedIn(user.id.clone()).into())
     }
 }
 
 /// Signs in with the code of a link.
-pub struct ByLink(pub String);
+pub struct LinkSignInCommand(pub String);
 
-impl fmt::Debug for ByLink {
+impl fmt::Debug for LinkSignInCommand {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("ByLink(..)")
     }
 }
 
-impl ByLink {
+impl LinkSignInCommand {
     /// The user that it would have been made for.
     pub fn user(&self) -> Option<UserId> {
         holder(&self.0)
     }
 }
 
-impl Command for ByLink {
+impl Command for LinkSignInCommand {
     fn needs(&self) -> Needs {
         Needs::Keys(self.user().iter().map(user_key).collect())
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         let user = self.user().and_then(|id| world.user(&id));
-        let user = user.filter(|user| user.has_code(&self.0, &Purpose::SignIn, cx.now));
+        let user = user.filter(|user| user.has_code(&self.0, &CodePurpose::SignIn, cx.now));
         let user = user.ok_or(AccountRefusal::UsedLink)?;
         let mut events = vec![Event::User(user.id.clone(), UserEvent::SignedIn)];
         if user.unproved {
             events.push(Event::User(user.id.clone(), UserEvent::Proved));
         }
-        Ok(Decision { events, answer: Account::SignedIn(user.id.clone()).into() })
+        Ok(Decision { events, answer: AccountAnswer::SignedIn(user.id.clone()).into() })
     }
 }
 
 /// Signs a user out of all browsers.
 #[derive(Debug)]
-pub struct OutEverywhere(pub UserId);
+pub struct SignOutCommand(pub UserId);
 
-impl Command for OutEverywhere {
+impl Command for SignOutCommand {
     fn needs(&self) -> Needs {
         Needs::Keys(vec![user_key(&self.0)])
     }
@@ -159,6 +163,6 @@ impl Command for OutEverywhere {
     fn decide(&self, world: &World, _: &mut Context) -> Result<Decision, Refusal> {
         let user = world.user(&self.0).ok_or_else(|| AccountRefusal::NoUser(self.0.clone()))?;
         let events = vec![Event::User(user.id.clone(), UserEvent::SignedOut)];
-        Ok(Decision { events, answer: Account::SignedOut(user.id.clone()).into() })
+        Ok(Decision { events, answer: AccountAnswer::SignedOut(user.id.clone()).into() })
     }
 }

@@ -1,8 +1,8 @@
 //! `signup`: becoming a user, or being one again.
 
-use super::addresses::{Plan, listed, plan};
-use super::words::Words;
-use super::{Command, Context, Decision, Needs, Of, Origin, Verb, check_password, hashed};
+use super::addresses::{AddressChange, listed, plan};
+use super::words::Arguments;
+use super::{Command, Context, Decision, Needs, Origin, Verb, VerbScope, check_password, hashed};
 use crate::base::ids::{UserId, look};
 use crate::base::password::Hashing;
 use crate::mail::Address;
@@ -12,13 +12,13 @@ use crate::model::names;
 use crate::model::user::{User, UserEvent};
 use crate::model::world::{World, mailbox_key, user_key};
 use crate::refusal::{AccountRefusal, Refusal};
-use crate::reply::Account;
+use crate::reply::AccountAnswer;
 use games::AnyGame;
 
 pub(super) const VERB: Verb = Verb {
     name: "signup",
     aliases: &["add", "register"],
-    of: Of::Server,
+    of: VerbScope::Server,
     usage: "<userid> <password> [<address> ...]",
     about: "become a user; without an address your mails go where you write from",
     reply: None,
@@ -26,7 +26,7 @@ pub(super) const VERB: Verb = Verb {
 };
 
 #[derive(Debug)]
-struct Signup {
+struct SignupCommand {
     user: UserId,
     password: String,
     addresses: Vec<Address>,
@@ -83,7 +83,10 @@ pub(crate) fn is_reserved(user: &UserId) -> bool {
     WORDS.contains(&&*folded) || TRUSTED.iter().any(is_trusted)
 }
 
-fn parse(_: Option<&'static dyn AnyGame>, words: &mut Words) -> Result<Box<dyn Command>, Refusal> {
+fn parse(
+    _: Option<&'static dyn AnyGame>,
+    words: &mut Arguments,
+) -> Result<Box<dyn Command>, Refusal> {
     let user = words.userid()?;
     if is_reserved(&user) {
         return Err(AccountRefusal::Taken(user).into());
@@ -97,10 +100,10 @@ fn parse(_: Option<&'static dyn AnyGame>, words: &mut Words) -> Result<Box<dyn C
         return Err(AccountRefusal::BadPassword.into());
     }
     let addresses = listed(words)?;
-    Ok(Box::new(Signup { user, password: password.to_owned(), addresses }))
+    Ok(Box::new(SignupCommand { user, password: password.to_owned(), addresses }))
 }
 
-impl Command for Signup {
+impl Command for SignupCommand {
     fn needs(&self) -> Needs {
         let mailboxes = self.addresses.iter().map(mailbox_key);
         let own = [user_key(&self.user), names::alike(&self.user)];
@@ -136,12 +139,16 @@ impl Command for Signup {
             Origin::Web(_) => self.check_web(world, cx)?,
             Origin::Shell => {}
         }
-        let Plan { now, asked, mut events } = plan(world, cx, &self.user, &self.addresses)?;
+        let AddressChange { now, asked, mut events } =
+            plan(world, cx, &self.user, &self.addresses)?;
         if let Some(back) = back {
             let (user, was) = (back.id.clone(), back.addresses.clone());
             let change = |change| Event::User(user.clone(), change);
             events.splice(0..0, [change(UserEvent::CameBack), change(UserEvent::Addresses(now))]);
-            return Ok(Decision { events, answer: Account::Returned { user, was, asked }.into() });
+            return Ok(Decision {
+                events,
+                answer: AccountAnswer::Returned { user, was, asked }.into(),
+            });
         }
         let hash = hashed(&self.password, cx);
         let from = cx.origin.address().cloned();
@@ -154,12 +161,12 @@ impl Command for Signup {
             let counted = CorrespondentEvent::SignedUp { at: cx.now };
             events.push(Event::Correspondents(vec![place], counted));
         }
-        let answer = Account::Joined { user: self.user.clone(), asked };
+        let answer = AccountAnswer::Joined { user: self.user.clone(), asked };
         Ok(Decision { events, answer: answer.into() })
     }
 }
 
-impl Signup {
+impl SignupCommand {
     /// Whether one more may sign up from that browser.
     fn check_web(&self, world: &World, cx: &Context) -> Result<(), Refusal> {
         if !cx.limits.signup {

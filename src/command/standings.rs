@@ -1,17 +1,17 @@
 //! `standings`: the standings of the players in a game.
 
-use super::words::Words;
-use super::{Command, Context, Decision, Needs, Of, Verb, seek, the_game};
+use super::words::Arguments;
+use super::{Command, Context, Decision, Needs, Verb, VerbScope, seek, the_game};
 use crate::base::time::{Span, days};
 use crate::model::world::World;
 use crate::refusal::Refusal;
-use crate::reply::{Listing, Row, Standings};
+use crate::reply::{Listing, Standings, StandingsRow};
 use games::AnyGame;
 
 pub(super) const VERB: Verb = Verb {
     name: "standings",
     aliases: &["ratings"],
-    of: Of::Game,
+    of: VerbScope::Game,
     usage: "",
     about: "the ratings of everybody who has finished a rated game",
     reply: None,
@@ -22,17 +22,17 @@ pub(super) const VERB: Verb = Verb {
 const INACTIVE: Span = days(365);
 
 #[derive(Debug)]
-struct Ask(&'static dyn AnyGame);
+struct StandingsCommand(&'static dyn AnyGame);
 
 fn parse(
     game: Option<&'static dyn AnyGame>,
-    words: &mut Words,
+    words: &mut Arguments,
 ) -> Result<Box<dyn Command>, Refusal> {
     words.end()?;
-    Ok(Box::new(Ask(the_game(game))))
+    Ok(Box::new(StandingsCommand(the_game(game))))
 }
 
-impl Command for Ask {
+impl Command for StandingsCommand {
     fn needs(&self) -> Needs {
         let game = self.0.spec().name;
         Needs::All(vec![Needs::Rated(game), Needs::Seekers(vec![game])])
@@ -50,7 +50,7 @@ impl Command for Ask {
                 &mut standings.established
             };
             let (user, standing, active) = (user.clone(), *standing, *active);
-            section.push(Row { rank: 0, user, standing, active });
+            section.push(StandingsRow { rank: 0, user, standing, active });
         }
         for section in
             [&mut standings.established, &mut standings.provisional, &mut standings.inactive]
@@ -63,7 +63,7 @@ impl Command for Ask {
 }
 
 /// The best first, and by name where they are equal.
-fn rank(rows: &mut [Row]) {
+fn rank(rows: &mut [StandingsRow]) {
     rows.sort_by_key(|row| std::cmp::Reverse(row.standing.rating.points()));
     let mut last = None;
     let mut rank = 0;

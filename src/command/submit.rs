@@ -1,64 +1,65 @@
 //! `submit` and `confirm`: a move that is looked at before it is played.
 
-use super::words::Words;
+use super::words::Arguments;
 use super::{
-    Command, Context, Decision, InReply, Needs, Of, Player, Verb, play, played, preview, the_game,
+    Command, Context, Decision, Needs, Player, ReplyScope, Verb, VerbScope, play, played, preview,
+    the_game,
 };
 use crate::base::ids::BoardId;
 use crate::model::board::BoardEvent;
 use crate::model::event::Event;
 use crate::model::world::World;
 use crate::refusal::{BoardRefusal, Refusal};
-use crate::reply::Told;
+use crate::reply::BoardNotice;
 use games::{AnyGame, Entry, View, say};
 
 pub(super) const SUBMIT: Verb = Verb {
     name: "submit",
     aliases: &[],
-    of: Of::Game,
+    of: VerbScope::Game,
     usage: "<board> <userid> <password> <move>[#<moveno>]",
     about: "see the board as it would be after your move, before you `confirm` it",
-    reply: Some(InReply::Player),
+    reply: Some(ReplyScope::Player),
     parse: submit,
 };
 
 pub(super) const CONFIRM: Verb = Verb {
     name: "confirm",
     aliases: &[],
-    of: Of::Game,
+    of: VerbScope::Game,
     usage: "<board>[#<moveno>] <userid> <password>",
     about: "play the move you submitted, if the board is still the same",
-    reply: Some(InReply::ForMove),
+    reply: Some(ReplyScope::ForMove),
     parse: confirm,
 };
 
 #[derive(Debug)]
-struct Submit {
+struct SubmitCommand {
     by: Player,
     text: String,
 }
 
 #[derive(Debug)]
-struct Confirm(Player);
+struct ConfirmCommand(Player);
 
 fn submit(
     game: Option<&'static dyn AnyGame>,
-    words: &mut Words,
+    words: &mut Arguments,
 ) -> Result<Box<dyn Command>, Refusal> {
     let (by, text) = play::player_and_move(the_game(game), words)?;
-    Ok(Box::new(Submit { by, text }))
+    Ok(Box::new(SubmitCommand { by, text }))
 }
 
 fn confirm(
     game: Option<&'static dyn AnyGame>,
-    words: &mut Words,
+    words: &mut Arguments,
 ) -> Result<Box<dyn Command>, Refusal> {
     let by = Player::read(the_game(game), words)?;
     words.end()?;
-    Ok(Box::new(Confirm(by)))
+    Ok(Box::new(ConfirmCommand(by)))
 }
 
-impl Command for Submit {
+impl Command for SubmitCommand {
     fn needs(&self) -> Needs {
         self.by.needs()
     }
@@ -91,12 +92,12 @@ impl Command for Submit {
         let event = Event::Board(board.id, BoardEvent::Submitted { seat, text });
         Ok(Decision {
             events: vec![event],
-            answer: Told::Submitted { board: board.id, seat, position }.into(),
+            answer: BoardNotice::Submitted { board: board.id, seat, position }.into(),
         })
     }
 }
 
-impl Command for Confirm {
+impl Command for ConfirmCommand {
     fn needs(&self) -> Needs {
         self.0.needs()
     }

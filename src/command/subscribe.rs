@@ -1,20 +1,22 @@
 //! `subscribe` and `unsubscribe`: who watches a board without playing there.
 
-use super::words::Words;
-use super::{Command, Context, Decision, Needs, Of, Player, Verb, authenticate, no_user, the_game};
+use super::words::Arguments;
+use super::{
+    Command, Context, Decision, Needs, Player, Verb, VerbScope, authenticate, no_user, the_game,
+};
 use crate::base::ids::BoardId;
 use crate::mail::Address;
 use crate::model::board::BoardEvent;
 use crate::model::event::Event;
 use crate::model::world::{World, board_key, user_key};
 use crate::refusal::{BoardRefusal, Refusal};
-use crate::reply::Told;
+use crate::reply::BoardNotice;
 use games::AnyGame;
 
 pub(super) const SUBSCRIBE: Verb = Verb {
     name: "subscribe",
     aliases: &[],
-    of: Of::Game,
+    of: VerbScope::Game,
     usage: "<board> <userid> <password>",
     about: "get the mails about a board that others play on",
     reply: None,
@@ -24,7 +26,7 @@ pub(super) const SUBSCRIBE: Verb = Verb {
 pub(super) const UNSUBSCRIBE: Verb = Verb {
     name: "unsubscribe",
     aliases: &[],
-    of: Of::Game,
+    of: VerbScope::Game,
     usage: "<board> <userid> <password>",
     about: "get no more mails about it",
     reply: None,
@@ -32,14 +34,14 @@ pub(super) const UNSUBSCRIBE: Verb = Verb {
 };
 
 #[derive(Debug)]
-struct Observe {
+struct SubscribeCommand {
     by: Player,
     wanted: bool,
 }
 
 fn parse(
     game: Option<&'static dyn AnyGame>,
-    words: &mut Words,
+    words: &mut Arguments,
     wanted: bool,
 ) -> Result<Box<dyn Command>, Refusal> {
     let by = Player::read(the_game(game), words)?;
@@ -47,10 +49,10 @@ fn parse(
     if by.moveno.is_some() {
         return Err(words.wrong("`subscribe` and `unsubscribe` take no move number"));
     }
-    Ok(Box::new(Observe { by, wanted }))
+    Ok(Box::new(SubscribeCommand { by, wanted }))
 }
 
-impl Command for Observe {
+impl Command for SubscribeCommand {
     fn needs(&self) -> Needs {
         Needs::Watched(self.by.board, vec![board_key(self.by.board), user_key(&self.by.user)])
     }
@@ -89,7 +91,7 @@ impl Command for Observe {
         } else if !board.observers.contains(&user) {
             return Err(BoardRefusal::NotWatched(*id).into());
         }
-        let answer = Told::Observed { board: *id, user: user.clone(), wanted }.into();
+        let answer = BoardNotice::Observed { board: *id, user: user.clone(), wanted }.into();
         let event = Event::Board(*id, BoardEvent::Observed { user, wanted });
         Ok(Decision { events: vec![event], answer })
     }

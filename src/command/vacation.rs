@@ -1,8 +1,8 @@
 //! `vacation`: days on which no clock of a player runs.
 
-use super::proof::Proof;
-use super::words::Words;
-use super::{Command, Context, Decision, Needs, Of, Verb, authenticate};
+use super::proof::UserProof;
+use super::words::Arguments;
+use super::{Command, Context, Decision, Needs, Verb, VerbScope, authenticate};
 use crate::base::ids::UserId;
 use crate::base::time::{Day, Span, days};
 use crate::model::clock::{Vacation, ended, overdrawn, with};
@@ -10,13 +10,13 @@ use crate::model::event::Event;
 use crate::model::user::UserEvent;
 use crate::model::world::{World, user_key};
 use crate::refusal::{AccountRefusal, Refusal, VacationRefusal};
-use crate::reply::Chosen;
+use crate::reply::PreferenceAnswer;
 use games::AnyGame;
 
 pub(super) const VERB: Verb = Verb {
     name: "vacation",
     aliases: &[],
-    of: Of::Server,
+    of: VerbScope::Server,
     usage: "<userid> <password> [<from>] <to> | off",
     about: "days on which your clocks stop; write dates like 2004-09-01",
     reply: None,
@@ -27,36 +27,39 @@ pub(super) const VERB: Verb = Verb {
 const AHEAD: Span = days(366);
 
 #[derive(Debug)]
-struct Rest {
+struct VacationCommand {
     user: UserId,
-    proof: Proof,
-    days: Days,
+    proof: UserProof,
+    days: VacationDates,
 }
 
 #[derive(Debug)]
-enum Days {
+enum VacationDates {
     Off,
     /// Up to that day, from today or from another one.
     Until(Option<Day>, Day),
 }
 
-fn parse(_: Option<&'static dyn AnyGame>, words: &mut Words) -> Result<Box<dyn Command>, Refusal> {
+fn parse(
+    _: Option<&'static dyn AnyGame>,
+    words: &mut Arguments,
+) -> Result<Box<dyn Command>, Refusal> {
     let (user, proof) = words.player()?;
     let day = |word: &str| Day::parse(word).ok_or(VacationRefusal::BadDate);
     let first = words.word("the last day of your vacation")?;
     let days = match words.peek() {
-        None if first.eq_ignore_ascii_case("off") => Days::Off,
-        None => Days::Until(None, day(first)?),
+        None if first.eq_ignore_ascii_case("off") => VacationDates::Off,
+        None => VacationDates::Until(None, day(first)?),
         Some(second) => {
             words.word("the last day of your vacation")?;
-            Days::Until(Some(day(first)?), day(second)?)
+            VacationDates::Until(Some(day(first)?), day(second)?)
         }
     };
     words.end()?;
-    Ok(Box::new(Rest { user, proof, days }))
+    Ok(Box::new(VacationCommand { user, proof, days }))
 }
 
-impl Command for Rest {
+impl Command for VacationCommand {
     fn needs(&self) -> Needs {
         Needs::Keys(vec![user_key(&self.user)])
     }
@@ -68,7 +71,7 @@ impl Command for Rest {
         let goes_on = user.vacations.iter().any(|one| one.from <= today && one.to >= today);
         let mut cancelled = Vec::new();
         let (vacations, is_cut) = match self.days {
-            Days::Off => {
+            VacationDates::Off => {
                 let left = ended(&user.vacations, today);
                 if left == user.vacations {
                     return Err(VacationRefusal::None.into());
@@ -79,7 +82,7 @@ impl Command for Rest {
                 }
                 (left, true)
             }
-            Days::Until(from, to) => {
+            VacationDates::Until(from, to) => {
                 let from = from.unwrap_or(today);
                 if from < today {
                     return Err(VacationRefusal::Past(today).into());
@@ -100,7 +103,8 @@ impl Command for Rest {
         };
         let left = vacations.iter().copied().filter(|one| one.to >= today).collect();
         let user = user.id.clone();
-        let answer = Chosen::Vacation { user: user.clone(), today, left, cancelled }.into();
+        let answer =
+            PreferenceAnswer::Vacation { user: user.clone(), today, left, cancelled }.into();
         let event = Event::User(user, UserEvent::Rested { vacations, is_cut });
         Ok(Decision { events: vec![event], answer })
     }

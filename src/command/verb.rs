@@ -1,7 +1,7 @@
 //! What a verb is, and what a game adds to it.
 
 use super::Command;
-use super::words::Words;
+use super::words::Arguments;
 use crate::refusal::Refusal;
 use games::{AnyGame, Setting};
 
@@ -12,24 +12,24 @@ pub struct Verb {
     /// Other words for it.
     pub aliases: &'static [&'static str],
     /// Whether a game's name comes before it.
-    pub of: Of,
+    pub of: VerbScope,
     /// What comes after the word, for people: `<board> <userid> <password> <move>`.
     pub usage: &'static str,
     /// What it does, in a line.
     pub about: &'static str,
     /// What it takes from the address of a reply, if it can be said in one.
-    pub reply: Option<InReply>,
+    pub reply: Option<ReplyScope>,
     /// Reads the words after it.
-    pub parse: Parse,
+    pub parse: ParseFn,
 }
 
 /// Reads the words after a verb of the game named, if one was.
-pub(super) type Parse =
-    fn(Option<&'static dyn AnyGame>, &mut Words) -> Result<Box<dyn Command>, Refusal>;
+pub(super) type ParseFn =
+    fn(Option<&'static dyn AnyGame>, &mut Arguments) -> Result<Box<dyn Command>, Refusal>;
 
 /// What a verb belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Of {
+pub enum VerbScope {
     /// The server: `signup alice secret`.
     Server,
     /// A game: `malaka move ...`.
@@ -40,7 +40,7 @@ pub enum Of {
 
 /// What the address of a reply says, so that the words of the full command need not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum InReply {
+pub enum ReplyScope {
     /// The game alone.
     Game,
     /// The board.
@@ -60,9 +60,9 @@ impl Verb {
     /// How the command is written, with its game if it has one.
     pub fn written(&self, game: Option<&'static dyn AnyGame>) -> String {
         let game = match (self.of, game) {
-            (Of::Server, _) | (Of::Both, None) => "",
+            (VerbScope::Server, _) | (VerbScope::Both, None) => "",
             (_, Some(game)) => game.spec().name,
-            (Of::Game, None) => "<game>",
+            (VerbScope::Game, None) => "<game>",
         };
         format!("{game} {} {}", self.name, self.usage).trim().to_owned()
     }

@@ -1,7 +1,7 @@
 //! Which verb a word means.
 
 use super::words::MULTIPLE;
-use super::{Of, VERBS, Verb};
+use super::{VERBS, Verb, VerbScope};
 use games::{AnyGame, GAMES};
 
 /// The verb that a word means: its name, an alias, or four letters or more that begin only it.
@@ -19,7 +19,7 @@ pub fn find_verb(word: &str, game: Option<&'static dyn AnyGame>) -> Option<&'sta
 
 /// The verbs that may follow the name of a game, or come first where no game is named.
 pub(super) fn verbs_of(game: Option<&'static dyn AnyGame>) -> impl Iterator<Item = &'static Verb> {
-    let other = if game.is_some() { Of::Server } else { Of::Game };
+    let other = if game.is_some() { VerbScope::Server } else { VerbScope::Game };
     VERBS.iter().copied().filter(move |verb| verb.of != other)
 }
 

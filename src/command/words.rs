@@ -1,7 +1,7 @@
 //! The words of a command line, taken one after the other.
 
 use super::Trust;
-use super::proof::Proof;
+use super::proof::UserProof;
 use crate::base::ids::{BoardId, UserId};
 use crate::model::dice::is_seed_word;
 use crate::refusal::{AccountRefusal, Refusal, SyntaxRefusal};
@@ -12,7 +12,7 @@ pub(super) const MULTIPLE: &str = "multiple";
 
 /// The words still to be read.
 #[derive(Clone, Debug)]
-pub struct Words<'a> {
+pub struct Arguments<'a> {
     rest: &'a [&'a str],
     trust: &'a Trust,
     usage: String,
@@ -21,14 +21,14 @@ pub struct Words<'a> {
     board: Option<(BoardId, Option<usize>)>,
 }
 
-impl<'a> Words<'a> {
+impl<'a> Arguments<'a> {
     /// The words after a verb, and how that verb is written.
     pub fn new(rest: &'a [&'a str], trust: &'a Trust, usage: String) -> Self {
         Self { rest, trust, usage, claimed: None, board: None }
     }
 
     /// Names the board, so that no word has to.
-    pub fn are_about(&mut self, board: BoardId, moveno: Option<usize>) {
+    pub fn set_board(&mut self, board: BoardId, moveno: Option<usize>) {
         self.board = Some((board, moveno));
     }
 
@@ -43,7 +43,7 @@ impl<'a> Words<'a> {
     }
 
     /// Sets how the command is written, once its first words have shown which one it is.
-    pub fn are_written(&mut self, usage: &str) {
+    pub fn set_usage(&mut self, usage: &str) {
         usage.clone_into(&mut self.usage);
     }
 
@@ -112,18 +112,18 @@ impl<'a> Words<'a> {
     ///
     /// # Errors
     /// A word is missing or cannot be a userid.
-    pub fn player(&mut self) -> Result<(UserId, Proof), Refusal> {
+    pub fn player(&mut self) -> Result<(UserId, UserProof), Refusal> {
         match self.trust {
             Trust::Words => {
                 let user = self.userid()?;
                 self.claim(&user);
-                Ok((user, Proof::Password(self.word("the password")?.to_owned())))
+                Ok((user, UserProof::Password(self.word("the password")?.to_owned())))
             }
             Trust::Token(board, holder) => {
-                Ok((holder.clone(), Proof::Token(*board, holder.clone())))
+                Ok((holder.clone(), UserProof::Token(*board, holder.clone())))
             }
-            Trust::Session(holder) => Ok((holder.clone(), Proof::Session(holder.clone()))),
-            Trust::Operator => Ok((self.userid()?, Proof::Operator)),
+            Trust::Session(holder) => Ok((holder.clone(), UserProof::Session(holder.clone()))),
+            Trust::Operator => Ok((self.userid()?, UserProof::Operator)),
         }
     }
 
@@ -164,7 +164,7 @@ pub(crate) fn split_moveno(word: &str) -> (&str, Option<&str>) {
 ///
 /// # Errors
 /// It can be no such word.
-pub(super) fn seed_word<'a>(word: &'a str, words: &Words) -> Result<Option<&'a str>, Refusal> {
+pub(super) fn seed_word<'a>(word: &'a str, words: &Arguments) -> Result<Option<&'a str>, Refusal> {
     let option = word.trim_start_matches(games::is_dash);
     let named = option.split_once('=').filter(|(name, _)| name.eq_ignore_ascii_case("seed"));
     match named.filter(|_| option.len() < word.len()) {

@@ -1,6 +1,6 @@
 //! `[deliver]`: how the outbox is emptied.
 
-use super::section::{Section, Wrong};
+use super::section::{ConfigError, Section};
 use super::{Deliver, Tls};
 use std::net::IpAddr;
 use std::path::Path;
@@ -9,19 +9,19 @@ use toml::Spanned;
 const SMTP_PORT: u16 = 25;
 
 /// The ways out by the word for each.
-const WAYS: [(&str, By); 5] = [
-    ("nothing", By::Nothing),
-    ("sendmail", By::Sendmail),
-    ("smtp", By::Smtp),
-    ("maildir", By::Maildir),
-    ("folder", By::Folder),
+const WAYS: [(&str, DeliveryMethod); 5] = [
+    ("nothing", DeliveryMethod::Nothing),
+    ("sendmail", DeliveryMethod::Sendmail),
+    ("smtp", DeliveryMethod::Smtp),
+    ("maildir", DeliveryMethod::Maildir),
+    ("folder", DeliveryMethod::Folder),
 ];
 
 const ENCRYPTIONS: [(&str, Tls); 3] =
     [("none", Tls::None), ("starttls", Tls::Starttls), ("tls", Tls::Tls)];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum By {
+enum DeliveryMethod {
     Nothing,
     Smtp,
     Sendmail,
@@ -29,13 +29,13 @@ enum By {
     Folder,
 }
 /// How the outbox is emptied.
-pub(super) fn read(section: &Section) -> Result<Deliver, Wrong> {
-    let by = section.choice("by", &WAYS, By::Nothing)?;
+pub(super) fn read(section: &Section) -> Result<Deliver, ConfigError> {
+    let by = section.choice("by", &WAYS, DeliveryMethod::Nothing)?;
     has_no_others_keys(section, by)?;
     Ok(match by {
-        By::Nothing => Deliver::Nothing,
-        By::Smtp => smtp(section)?,
-        By::Sendmail => {
+        DeliveryMethod::Nothing => Deliver::Nothing,
+        DeliveryMethod::Smtp => smtp(section)?,
+        DeliveryMethod::Sendmail => {
             let command = section.text("command")?;
             // A bare name is looked for where programs are.
             let is_placed =
@@ -44,20 +44,25 @@ pub(super) fn read(section: &Section) -> Result<Deliver, Wrong> {
                 let given = command.get_ref();
                 let what =
                     format!("command = \"{given}\" must be absolute, or the name of a program");
-                return Err(Wrong::at(command, what));
+                return Err(ConfigError::at(command, what));
             }
             Deliver::Sendmail { command: command.map(Spanned::into_inner) }
         }
-        By::Maildir | By::Folder => {
+        DeliveryMethod::Maildir | DeliveryMethod::Folder => {
             let at = section.get("by").map(Spanned::span);
-            let lacks = Wrong { at, what: format!("`path` is missing: {} are sent", by.needs()) };
+            let lacks =
+                ConfigError { at, what: format!("`path` is missing: {} are sent", by.needs()) };
             let path = section.path("path")?.ok_or(lacks)?;
-            if by == By::Maildir { Deliver::Maildir { path } } else { Deliver::Folder { path } }
+            if by == DeliveryMethod::Maildir {
+                Deliver::Maildir { path }
+            } else {
+                Deliver::Folder { path }
+            }
         }
     })
 }
 
-fn smtp(section: &Section) -> Result<Deliver, Wrong> {
+fn smtp(section: &Section) -> Result<Deliver, ConfigError> {
     let host = section.text_or("host", "localhost")?;
     if !is_host(&host) {
         let at = section.get("host").map(Spanned::span);
@@ -65,7 +70,7 @@ fn smtp(section: &Section) -> Result<Deliver, Wrong> {
             "host = \"{host}\" is no name of a mail server, such as \"smtp.example.org\"; its port \
              and its encryption have keys of their own"
         );
-        return Err(Wrong { at, what });
+        return Err(ConfigError { at, what });
     }
     let (user, password_file) = (section.text("user")?, section.path("password_file")?);
     if user.is_some() != password_file.is_some() {
@@ -73,7 +78,7 @@ fn smtp(section: &Section) -> Result<Deliver, Wrong> {
             if user.is_some() { ("user", "password_file") } else { ("password_file", "user") };
         let at = section.get(has).map(Spanned::span);
         let what = format!("`{has}` needs `{lacks}` beside it: to log in takes both");
-        return Err(Wrong { at, what });
+        return Err(ConfigError { at, what });
     }
     let port = section.whole("port", 1..=65_535, SMTP_PORT.into())?;
     Ok(Deliver::Smtp {
@@ -95,15 +100,15 @@ fn is_host(text: &str) -> bool {
     text.parse::<IpAddr>().is_ok() || name.len() <= 253 && name.split('.').all(is_label)
 }
 
-fn has_no_others_keys(section: &Section, by: By) -> Result<(), Wrong> {
-    let keys: [(&str, &[By]); 7] = [
-        ("host", &[By::Smtp]),
-        ("port", &[By::Smtp]),
-        ("tls", &[By::Smtp]),
-        ("user", &[By::Smtp]),
-        ("password_file", &[By::Smtp]),
-        ("command", &[By::Sendmail]),
-        ("path", &[By::Maildir, By::Folder]),
+fn has_no_others_keys(section: &Section, by: DeliveryMethod) -> Result<(), ConfigError> {
+    let keys: [(&str, &[DeliveryMethod]); 7] = [
+        ("host", &[DeliveryMethod::Smtp]),
+        ("port", &[DeliveryMethod::Smtp]),
+        ("tls", &[DeliveryMethod::Smtp]),
+        ("user", &[DeliveryMethod::Smtp]),
+        ("password_file", &[DeliveryMethod::Smtp]),
+        ("command", &[DeliveryMethod::Sendmail]),
+        ("path", &[DeliveryMethod::Maildir, DeliveryMethod::Folder]),
     ];
     for (key, ways) in keys {
         if let Some(value) = section.get(key).filter(|_| !ways.contains(&by)) {
@@ -113,13 +118,13 @@ fn has_no_others_keys(section: &Section, by: By) -> Result<(), Wrong> {
                 by.word(),
                 ways.join(" or ")
             );
-            return Err(Wrong::at(value, what));
+            return Err(ConfigError::at(value, what));
         }
     }
     Ok(())
 }
 
-impl By {
+impl DeliveryMethod {
     fn word(self) -> &'static str {
         WAYS.iter().find(|(_, by)| *by == self).map_or("", |(word, _)| word)
     }

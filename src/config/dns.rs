@@ -1,6 +1,6 @@
 //! `[dns]`: what `doctor` asks the DNS, and which server.
 
-use super::section::{Section, Wrong};
+use super::section::{ConfigError, Section};
 use std::net::{IpAddr, SocketAddr};
 use toml::Spanned;
 
@@ -9,14 +9,14 @@ const PORT: u16 = 53;
 
 /// What `doctor` asks the DNS, and which server.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Dns {
+pub struct DnsConfig {
     /// The server that it asks; else the one that the machine asks.
     pub server: Option<SocketAddr>,
     /// The name of the key that signs our mails.
     pub dkim_selector: Option<String>,
 }
 
-pub(super) fn read(section: &Section) -> Result<Dns, Wrong> {
+pub(super) fn read(section: &Section) -> Result<DnsConfig, ConfigError> {
     let server = section.text("server")?.map(|server| {
         let word = server.get_ref();
         let only = || word.parse().map(|ip: IpAddr| SocketAddr::from((ip, PORT))).ok();
@@ -25,7 +25,7 @@ pub(super) fn read(section: &Section) -> Result<Dns, Wrong> {
                 "server = \"{word}\" must be an address such as \"127.0.0.1\" or \"127.0.0.1:5353\""
             )
         };
-        word.parse().ok().or_else(only).ok_or_else(|| Wrong::at(&server, what()))
+        word.parse().ok().or_else(only).ok_or_else(|| ConfigError::at(&server, what()))
     });
     let selector = section.text("dkim_selector")?;
     let is_label = |label: &str| {
@@ -37,7 +37,7 @@ pub(super) fn read(section: &Section) -> Result<Dns, Wrong> {
             "dkim_selector = \"{}\" is no name of a key such as \"mail\"",
             selector.get_ref()
         );
-        return Err(Wrong::at(selector, what));
+        return Err(ConfigError::at(selector, what));
     }
-    Ok(Dns { server: server.transpose()?, dkim_selector: selector.map(Spanned::into_inner) })
+    Ok(DnsConfig { server: server.transpose()?, dkim_selector: selector.map(Spanned::into_inner) })
 }

@@ -2,7 +2,7 @@
 
 /// What a key holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ValueType {
     Text,
     Flag,
     Whole,
@@ -12,10 +12,10 @@ pub(super) enum Kind {
     File(Option<&'static str>),
 }
 
-use Kind::{File, Flag, List, Text, Whole};
+use ValueType::{File, Flag, List, Text, Whole};
 
 /// The keys of each section; those above all sections first.
-pub(super) const KEYS: [(&str, &[(&str, Kind)]); 9] = [
+pub(super) const KEYS: [(&str, &[(&str, ValueType)]); 9] = [
     ("", &[("address", Text), ("name", Text), ("plus", Flag), ("authserv_id", Text)]),
     (
         "limits",
@@ -75,12 +75,12 @@ pub(super) fn sections() -> impl Iterator<Item = &'static str> {
 }
 
 /// The keys of a section.
-pub(super) fn of(section: &str) -> impl Iterator<Item = &'static str> {
+pub(super) fn in_section(section: &str) -> impl Iterator<Item = &'static str> {
     all().filter(move |(name, ..)| *name == section).map(|(_, key, _)| key)
 }
 
 /// All keys, each with its section.
-pub(super) fn all() -> impl Iterator<Item = (&'static str, &'static str, Kind)> {
+pub(super) fn all() -> impl Iterator<Item = (&'static str, &'static str, ValueType)> {
     KEYS.iter().flat_map(|(section, keys)| keys.iter().map(|(key, kind)| (*section, *key, *kind)))
 }
 

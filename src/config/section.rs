@@ -1,7 +1,7 @@
 //! A section of the file: its keys, each read as what it should be, and what is said if it is not that.
 
 use super::keys::{self, sections};
-use super::layers::{Layers, Place};
+use super::layers::{ConfigOrigin, Layers};
 use crate::base::words::near;
 use std::borrow::Cow;
 use std::num::NonZeroU32;
@@ -11,12 +11,12 @@ use toml::de::{DeTable, DeValue};
 use toml::{Spanned, Value};
 
 /// What is wrong, and where.
-pub(super) struct Wrong {
+pub(super) struct ConfigError {
     pub(super) at: Option<Range<usize>>,
     pub(super) what: String,
 }
 
-impl Wrong {
+impl ConfigError {
     pub(super) fn at<T>(place: &Spanned<T>, what: String) -> Self {
         Self { at: Some(place.span()), what }
     }
@@ -26,10 +26,10 @@ impl Wrong {
     }
 
     /// One line.
-    pub(super) fn told(&self, layers: &Layers) -> String {
+    pub(super) fn message(&self, layers: &Layers) -> String {
         let text = layers.text();
         match self.at.as_ref().map(|at| layers.place(at)) {
-            Some(Place::Line(line)) => {
+            Some(ConfigOrigin::Line(line)) => {
                 let example = text.lines().nth(line - 1).filter(|line| lacks_quotes(line));
                 let example = example.map_or("", |_| {
                     "; text stands in quotes, as in name = \"Postboard\", and numbers, true and \
@@ -37,15 +37,15 @@ impl Wrong {
                 });
                 format!("line {line}: {}{example}", self.what)
             }
-            Some(place @ (Place::Variable(_) | Place::Credential(_))) => {
+            Some(place @ (ConfigOrigin::Variable(_) | ConfigOrigin::Credential(_))) => {
                 format!("{place}: {}", self.what)
             }
-            Some(Place::Default) | None => self.what.clone(),
+            Some(ConfigOrigin::Default) | None => self.what.clone(),
         }
     }
 }
 
-impl From<toml::de::Error> for Wrong {
+impl From<toml::de::Error> for ConfigError {
     fn from(error: toml::de::Error) -> Self {
         let what = error.message().lines().map(str::trim).collect::<Vec<_>>().join("; ");
         Self { at: error.span(), what: format!("this is no TOML: {what}") }
@@ -70,17 +70,17 @@ pub(super) struct Section<'a> {
 
 impl<'a> Section<'a> {
     /// That section, whose keys are all known; without entries where the file has none.
-    pub(super) fn of(
+    pub(super) fn read(
         layers: &'a Layers<'a>,
         root: &'a DeTable<'a>,
         name: &'static str,
-    ) -> Result<Self, Wrong> {
+    ) -> Result<Self, ConfigError> {
         let table = match root.get(name) {
             _ if name.is_empty() => Cow::Borrowed(root),
             None => Cow::Owned(DeTable::new()),
             Some(value) => Cow::Borrowed(value.get_ref().as_table().ok_or_else(|| {
                 let what = format!("`{name}` is a section: write `[{name}]` on a line of its own");
-                Wrong::at(value, what)
+                ConfigError::at(value, what)
             })?),
         };
         let section = Self { name, table, layers };
@@ -88,8 +88,8 @@ impl<'a> Section<'a> {
         Ok(section)
     }
 
-    fn has_known_keys(&self) -> Result<(), Wrong> {
-        let own: Vec<&str> = keys::of(self.name).collect();
+    fn has_known_keys(&self) -> Result<(), ConfigError> {
+        let own: Vec<&str> = keys::in_section(self.name).collect();
         let is_known = |key: &str| {
             own.contains(&key) || self.name.is_empty() && sections().any(|name| name == key)
         };
@@ -112,7 +112,7 @@ impl<'a> Section<'a> {
             (None, [nearest, ..]) => what = format!("{what}; did you mean `{nearest}`?"),
             (None, []) => what = format!("{what}; the keys are {}", own.join(", ")),
         }
-        Err(Wrong::at(key, what))
+        Err(ConfigError::at(key, what))
     }
 
     pub(super) fn get(&self, key: &str) -> Option<&Spanned<DeValue<'a>>> {
@@ -124,15 +124,15 @@ impl<'a> Section<'a> {
         self.layers.note((self.name, key), value, self.get(key).map(Spanned::span));
     }
 
-    fn word(&self, key: &str) -> Result<Option<Spanned<String>>, Wrong> {
+    fn word(&self, key: &str) -> Result<Option<Spanned<String>>, ConfigError> {
         let Some(value) = self.get(key) else { return Ok(None) };
         let Some(text) = value.get_ref().as_str() else {
-            return Err(Wrong::at(value, format!("`{key}` must be text in quotes")));
+            return Err(ConfigError::at(value, format!("`{key}` must be text in quotes")));
         };
         Ok(Some(Spanned::new(value.span(), text.to_owned())))
     }
 
-    pub(super) fn text(&self, key: &str) -> Result<Option<Spanned<String>>, Wrong> {
+    pub(super) fn text(&self, key: &str) -> Result<Option<Spanned<String>>, ConfigError> {
         let word = self.word(key)?;
         self.note(key, word.as_ref().map(|word| word.get_ref().as_str().into()));
         Ok(word)
@@ -143,35 +143,35 @@ impl<'a> Section<'a> {
         &self,
         key: &str,
         shown: impl Fn(&str) -> String,
-    ) -> Result<Option<Spanned<String>>, Wrong> {
+    ) -> Result<Option<Spanned<String>>, ConfigError> {
         let word = self.word(key)?;
         self.note(key, word.as_ref().map(|word| shown(word.get_ref()).into()));
         Ok(word)
     }
 
     /// A text, or the usual one.
-    pub(super) fn text_or(&self, key: &str, usual: &str) -> Result<String, Wrong> {
+    pub(super) fn text_or(&self, key: &str, usual: &str) -> Result<String, ConfigError> {
         let text = self.word(key)?.map_or_else(|| usual.to_owned(), Spanned::into_inner);
         self.note(key, Some(text.as_str().into()));
         Ok(text)
     }
 
     /// An absolute path: cron and a mail server start the program wherever they like.
-    pub(super) fn path(&self, key: &str) -> Result<Option<String>, Wrong> {
+    pub(super) fn path(&self, key: &str) -> Result<Option<String>, ConfigError> {
         let path = self.text(key)?;
         if let Some(path) = path.as_ref().filter(|path| !Path::new(path.get_ref()).is_absolute()) {
             let what =
                 format!("{key} = \"{}\" must be absolute, with a / in front", path.get_ref());
-            return Err(Wrong::at(path, what));
+            return Err(ConfigError::at(path, what));
         }
         Ok(path.map(Spanned::into_inner))
     }
 
-    pub(super) fn flag(&self, key: &str, usual: bool) -> Result<bool, Wrong> {
+    pub(super) fn flag(&self, key: &str, usual: bool) -> Result<bool, ConfigError> {
         let value = self.get(key);
         let flag = value.map_or(Ok(usual), |value| {
             let what = format!("`{key}` must be true or false{}", unquoted(value));
-            value.get_ref().as_bool().ok_or_else(|| Wrong::at(value, what))
+            value.get_ref().as_bool().ok_or_else(|| ConfigError::at(value, what))
         })?;
         self.note(key, Some(flag.into()));
         Ok(flag)
@@ -183,7 +183,7 @@ impl<'a> Section<'a> {
         key: &str,
         range: RangeInclusive<u32>,
         usual: u32,
-    ) -> Result<u32, Wrong> {
+    ) -> Result<u32, ConfigError> {
         let read = |value: &Spanned<DeValue>| {
             let digits = value.get_ref().as_integer();
             let number = digits.and_then(|it| u32::from_str_radix(it.as_str(), it.radix()).ok());
@@ -192,7 +192,7 @@ impl<'a> Section<'a> {
                 let unquoted = unquoted(value);
                 let what =
                     format!("`{key}` must be a whole number from {first} to {last}{unquoted}");
-                Wrong::at(value, what)
+                ConfigError::at(value, what)
             })
         };
         let number = self.get(key).map_or(Ok(usual), read)?;
@@ -200,7 +200,7 @@ impl<'a> Section<'a> {
         Ok(number)
     }
 
-    pub(super) fn count(&self, key: &str, usual: NonZeroU32) -> Result<NonZeroU32, Wrong> {
+    pub(super) fn count(&self, key: &str, usual: NonZeroU32) -> Result<NonZeroU32, ConfigError> {
         let number = self.whole(key, 1..=u32::MAX, usual.get())?;
         Ok(NonZeroU32::new(number).expect("in the range that was asked for"))
     }
@@ -210,7 +210,7 @@ impl<'a> Section<'a> {
         key: &str,
         choices: &[(&'static str, T)],
         usual: T,
-    ) -> Result<T, Wrong> {
+    ) -> Result<T, ConfigError> {
         let Some(word) = self.word(key)? else {
             let usually = choices.iter().find(|(_, choice)| *choice == usual);
             self.note(key, usually.map(|(word, _)| (*word).into()));
@@ -221,7 +221,7 @@ impl<'a> Section<'a> {
         chosen.map(|(_, choice)| *choice).ok_or_else(|| {
             let all = choices.iter().map(|(name, _)| format!("\"{name}\"")).collect::<Vec<_>>();
             let what = format!("{key} = \"{}\" is not one of {}", word.get_ref(), all.join(", "));
-            Wrong::at(&word, what)
+            ConfigError::at(&word, what)
         })
     }
 }

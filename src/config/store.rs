@@ -1,8 +1,8 @@
 //! `[store]`: where the home is kept, if not in its folder.
 
 use super::keys;
-use super::section::{Section, Wrong};
-use crate::store::postgres::{LEASE, Place};
+use super::section::{ConfigError, Section};
+use crate::store::postgres::{DatabaseConfig, LEASE};
 use std::time::Duration;
 use toml::Spanned;
 use toml_edit::DocumentMut;
@@ -23,21 +23,23 @@ fn without_password(url: &str) -> String {
 }
 
 /// The database that keeps the home; none where files do.
-pub(super) fn read(section: &Section) -> Result<Option<Place>, Wrong> {
+pub(super) fn read(section: &Section) -> Result<Option<DatabaseConfig>, ConfigError> {
     let Some(url) = section.secret("url", without_password)? else {
         return match section.get("password_file").or(section.get("lease_seconds")) {
-            Some(value) => Err(Wrong::at(value, "it belongs to a `url`, which is missing".into())),
+            Some(value) => {
+                Err(ConfigError::at(value, "it belongs to a `url`, which is missing".into()))
+            }
             None => Ok(None),
         };
     };
     if !["postgres://", "postgresql://"].iter().any(|begin| url.get_ref().starts_with(begin)) {
         // It may have a password in it.
         let what = "`url` must be like \"postgres://postboard@db.example.org/postboard\"";
-        return Err(Wrong::at(&url, what.into()));
+        return Err(ConfigError::at(&url, what.into()));
     }
     let usual = u32::try_from(LEASE.as_secs()).unwrap_or(u32::MAX);
     let lease = section.whole("lease_seconds", 1..=100_000, usual)?;
-    Ok(Some(Place {
+    Ok(Some(DatabaseConfig {
         url: Spanned::into_inner(url),
         password_file: section.path("password_file")?.map(Into::into),
         lease: Duration::from_secs(lease.into()),
@@ -60,7 +62,7 @@ pub fn kept_in(text: &str, url: Option<&str>) -> Result<String, String> {
         None => {
             if let Some(store) = config.get_mut("store") {
                 let store = store.as_table_mut().ok_or(no_section)?;
-                for key in keys::of("store") {
+                for key in keys::in_section("store") {
                     store.remove(key);
                 }
             }
@@ -73,7 +75,7 @@ pub fn kept_in(text: &str, url: Option<&str>) -> Result<String, String> {
 mod tests {
     use super::*;
     use crate::config::Config;
-    use crate::store::settings::Around;
+    use crate::store::settings::ProcessEnv;
 
     #[test]
     fn a_password_in_the_address_is_not_shown() {
@@ -86,7 +88,7 @@ mod tests {
             assert_eq!(without_password(url), shown);
         }
         let text = "address = \"a@b.example\"\n[store]\nurl = \"postgres://me:hidden@db/games\"\n";
-        let layered = Config::layered(text, &Around::default()).unwrap();
+        let layered = Config::layered(text, &ProcessEnv::default()).unwrap();
         assert_eq!(layered.config.store.unwrap().url, "postgres://me:hidden@db/games");
         assert!(!format!("{:?}", layered.in_force).contains("hidden"));
     }

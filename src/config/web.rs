@@ -1,13 +1,13 @@
 //! `[web]`: how the boards are shown in a browser.
 
-use super::section::{Section, Wrong};
+use super::section::{ConfigError, Section};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::time::Duration;
 use toml::{Spanned, Value};
 
 /// How the boards are shown in a browser.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Web {
+pub struct WebConfig {
     /// Where people find it: `https://games.example.org`, without a slash at the end.
     pub address: Option<String>,
     /// The proxies that are trusted when they say for which client they ask.
@@ -17,13 +17,13 @@ pub struct Web {
     /// The file with the token that a client on another machine needs for `/metrics`.
     pub metrics_token_file: Option<String>,
     /// How much of the machine visitors may use.
-    pub bounds: Bounds,
+    pub bounds: WebLimits,
 }
 
 /// How much of the machine visitors may use. The operator chooses the two counts; tests change the
 /// times, too.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Bounds {
+pub struct WebLimits {
     /// Connections at a time. Others wait until one ends.
     pub connections: usize,
     /// Connections of one place of the net, and what it asks for at a time. Our proxies may have more.
@@ -38,7 +38,7 @@ pub struct Bounds {
     pub idle: Duration,
 }
 
-impl Default for Bounds {
+impl Default for WebLimits {
     fn default() -> Self {
         Self {
             connections: CONNECTIONS as usize,
@@ -63,7 +63,7 @@ pub struct TlsFiles {
     pub key: String,
 }
 
-impl Web {
+impl WebConfig {
     /// Whether people reach it encrypted, so that cookies may go no other way.
     pub fn is_encrypted(&self) -> bool {
         let address = self.address.as_ref();
@@ -71,7 +71,7 @@ impl Web {
     }
 }
 
-pub(super) fn read(section: &Section) -> Result<Web, Wrong> {
+pub(super) fn read(section: &Section) -> Result<WebConfig, ConfigError> {
     let (certificate, key) = (section.path("certificate")?, section.path("key")?);
     let tls = match (certificate, key) {
         (Some(certificate), Some(key)) => Some(TlsFiles { certificate, key }),
@@ -81,27 +81,27 @@ pub(super) fn read(section: &Section) -> Result<Web, Wrong> {
                 if certificate.is_some() { ("certificate", "key") } else { ("key", "certificate") };
             let at = section.get(has).map(Spanned::span);
             let what = format!("`{has}` needs `{lacks}` beside it: to encrypt takes both");
-            return Err(Wrong { at, what });
+            return Err(ConfigError { at, what });
         }
     };
     let (address, proxies, bounds) = (address(section)?, proxies(section)?, bounds(section)?);
     let metrics_token_file = section.path("metrics_token_file")?;
-    Ok(Web { address, proxies, tls, metrics_token_file, bounds })
+    Ok(WebConfig { address, proxies, tls, metrics_token_file, bounds })
 }
 
-fn bounds(section: &Section) -> Result<Bounds, Wrong> {
+fn bounds(section: &Section) -> Result<WebLimits, ConfigError> {
     let count = |key, range, usual| {
         section.whole(key, range, usual).map(|it| usize::try_from(it).unwrap_or(usize::MAX))
     };
-    Ok(Bounds {
+    Ok(WebLimits {
         connections: count("connections", 100..=1_000_000, CONNECTIONS)?,
         of_one_place: count("connections_of_one_place", 8..=1_000_000, OF_ONE_PLACE)?,
-        ..Bounds::default()
+        ..WebLimits::default()
     })
 }
 
 /// `https://games.example.org`, or with a port; no path.
-fn address(section: &Section) -> Result<Option<String>, Wrong> {
+fn address(section: &Section) -> Result<Option<String>, ConfigError> {
     let Some(address) = section.text("address")? else { return Ok(None) };
     let given = address.get_ref().trim_end_matches('/');
     let host = given.strip_prefix("https://").or_else(|| given.strip_prefix("http://"));
@@ -110,13 +110,13 @@ fn address(section: &Section) -> Result<Option<String>, Wrong> {
         let what = format!(
             "address = \"{given}\" is no address of a site, such as \"https://games.example.org\""
         );
-        return Err(Wrong::at(&address, what));
+        return Err(ConfigError::at(&address, what));
     }
     Ok(Some(given.to_owned()))
 }
 
 /// Those of this machine, if nothing is said.
-fn proxies(section: &Section) -> Result<Vec<IpAddr>, Wrong> {
+fn proxies(section: &Section) -> Result<Vec<IpAddr>, ConfigError> {
     let all = named_proxies(section)?
         .unwrap_or_else(|| vec![Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into()]);
     let shown = all.iter().map(|it| Value::from(it.to_string())).collect();
@@ -124,21 +124,21 @@ fn proxies(section: &Section) -> Result<Vec<IpAddr>, Wrong> {
     Ok(all)
 }
 
-fn named_proxies(section: &Section) -> Result<Option<Vec<IpAddr>>, Wrong> {
+fn named_proxies(section: &Section) -> Result<Option<Vec<IpAddr>>, ConfigError> {
     let Some(list) = section.get("proxies") else { return Ok(None) };
     let all = list.get_ref().as_array().ok_or_else(|| {
         let what = "`proxies` must be a list of addresses, such as [\"127.0.0.1\"]";
-        Wrong::at(list, what.into())
+        ConfigError::at(list, what.into())
     })?;
     let one = |value: &Spanned<toml::de::DeValue>| {
         let text = value.get_ref().as_str().ok_or_else(|| {
             let what = "proxies: an address stands in quotes, such as \"127.0.0.1\"";
-            Wrong::at(value, what.into())
+            ConfigError::at(value, what.into())
         })?;
         text.parse().map_err(|_| {
             let what =
                 format!("proxies: \"{text}\" is no address of a machine, such as \"127.0.0.1\"");
-            Wrong::at(value, what)
+            ConfigError::at(value, what)
         })
     };
     all.iter().map(one).collect::<Result<_, _>>().map(Some)

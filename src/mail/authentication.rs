@@ -34,13 +34,13 @@ pub fn vouches(fields: &[String], server: &str, from: &Address) -> bool {
 
 /// One result: `dkim=pass header.d=example.org`.
 #[derive(Debug, PartialEq, Eq)]
-struct Found {
+struct AuthResult {
     method: String,
     result: String,
     properties: Vec<(String, String)>,
 }
 
-impl Found {
+impl AuthResult {
     fn has_passed(&self) -> bool {
         self.result == "pass"
     }
@@ -73,14 +73,14 @@ fn is_of(field: &str, server: &str) -> bool {
 
 /// What a field says; nothing if it ends within a comment or a quotation: then nobody knows which
 /// part of it the server wrote and which the sender.
-fn results(field: &str) -> Option<Vec<Found>> {
+fn results(field: &str) -> Option<Vec<AuthResult>> {
     let (tokens, is_whole) = tokens(field);
     let statements = tokens.split(|token| *token == Token::End).skip(1);
     is_whole.then(|| statements.filter_map(statement).collect())
 }
 
 /// RFC 8601, 2.2: `method[/version]=result`, and then properties, `ptype.property=value`.
-fn statement(tokens: &[Token]) -> Option<Found> {
+fn statement(tokens: &[Token]) -> Option<AuthResult> {
     let mut pairs = Vec::new();
     let mut rest = tokens;
     while let [first, more @ ..] = rest {
@@ -94,7 +94,7 @@ fn statement(tokens: &[Token]) -> Option<Found> {
     let mut pairs = pairs.into_iter();
     let (method, result) = pairs.next()?;
     let method = method.split('/').next().unwrap_or_default().to_owned();
-    Some(Found { method, result: result.to_ascii_lowercase(), properties: pairs.collect() })
+    Some(AuthResult { method, result: result.to_ascii_lowercase(), properties: pairs.collect() })
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

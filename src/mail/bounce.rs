@@ -1,6 +1,6 @@
 //! Reports that a mail of ours can never be delivered (RFC 3464).
 
-use super::headers::{Headers, split};
+use super::headers::{HeaderFields, split};
 use super::{Address, parts};
 use mailparse::parse_content_type;
 
@@ -16,7 +16,7 @@ const MOST: usize = 4;
 ///
 /// An id proves nothing before it is compared with the key.
 pub(super) fn returned(
-    headers: &Headers<'_>,
+    headers: &HeaderFields<'_>,
     body: &[u8],
     to: &[Address],
     own: &Address,

@@ -10,7 +10,7 @@ use lettre::message::header::{
 };
 use lettre::message::{Body, Mailbox, Mailboxes};
 
-use super::{Address, BOUNCES, Identity, Inside, Kind, Mail, MessageId, bounce, mailto};
+use super::{Address, BOUNCES, Identity, InlineImage, Mail, MailKind, MessageId, bounce, mailto};
 use data_encoding::BASE64;
 use std::fmt::Write as _;
 
@@ -30,7 +30,7 @@ pub fn compose(mail: &Mail, from: &Identity, id: &str, date: Time) -> Vec<u8> {
     headers.set(MIME_VERSION_1_0);
 
     let wire = wire_lines(&mail.text);
-    let text = Part::of(ContentType::TEXT_PLAIN, &wire, LONGEST_LINE);
+    let text = BodyPart::encode(ContentType::TEXT_PLAIN, &wire, LONGEST_LINE);
     match &mail.html {
         None => {
             headers.set(text.of.clone());
@@ -40,7 +40,7 @@ pub fn compose(mail: &Mail, from: &Identity, id: &str, date: Time) -> Vec<u8> {
             bytes
         }
         Some(html) => {
-            let html = Part::of(ContentType::TEXT_HTML, html.as_str(), LONGEST_WIRE_LINE);
+            let html = BodyPart::encode(ContentType::TEXT_HTML, html.as_str(), LONGEST_WIRE_LINE);
             let html = if mail.inside.is_empty() { html } else { related(&id, html, mail, from) };
             alternatives(headers, &id, &[text, html])
         }
@@ -48,7 +48,7 @@ pub fn compose(mail: &Mail, from: &Identity, id: &str, date: Time) -> Vec<u8> {
 }
 
 /// The text and the HTML of a mail (RFC 2046, 5.1.4): what a program shows best comes last.
-fn alternatives(mut headers: Headers, id: &str, parts: &[Part<'_>]) -> Vec<u8> {
+fn alternatives(mut headers: Headers, id: &str, parts: &[BodyPart<'_>]) -> Vec<u8> {
     let boundary = boundary(id, parts);
     let of = format!("multipart/alternative; boundary=\"{boundary}\"");
     headers
@@ -62,9 +62,9 @@ fn alternatives(mut headers: Headers, id: &str, parts: &[Part<'_>]) -> Vec<u8> {
 }
 
 /// Parts, each behind a delimiter, and the end of them.
-fn delimited(boundary: &str, parts: &[Part<'_>]) -> String {
+fn delimited(boundary: &str, parts: &[BodyPart<'_>]) -> String {
     let mut text = String::new();
-    for Part { of, encoding, body, id } in parts {
+    for BodyPart { of, encoding, body, id } in parts {
         let mut headers = Headers::new();
         headers.set(of.clone());
         headers.set(*encoding);
@@ -79,17 +79,17 @@ fn delimited(boundary: &str, parts: &[Part<'_>]) -> String {
 }
 
 /// HTML with the pictures that it shows (RFC 2387).
-fn related<'p>(id: &str, html: Part<'p>, mail: &Mail, from: &Identity) -> Part<'p> {
-    let pictures = mail.inside.iter().map(|picture| Part {
+fn related<'p>(id: &str, html: BodyPart<'p>, mail: &Mail, from: &Identity) -> BodyPart<'p> {
+    let pictures = mail.inside.iter().map(|picture| BodyPart {
         of: ContentType::parse("image/png").expect("it is a type"),
         encoding: ContentTransferEncoding::Base64,
         body: base64_lines(&picture.png).into(),
         id: Some(content_id(picture, from)),
     });
-    let parts: Vec<Part> = std::iter::once(html).chain(pictures).collect();
+    let parts: Vec<BodyPart> = std::iter::once(html).chain(pictures).collect();
     let boundary = boundary(&format!("r{id}"), &parts);
     let of = format!("multipart/related; boundary=\"{boundary}\"; type=\"text/html\"");
-    Part {
+    BodyPart {
         of: ContentType::parse(&of).expect("a boundary is of letters, digits, `-`, `_` and `=`"),
         encoding: ContentTransferEncoding::SevenBit,
         body: delimited(&boundary, &parts).into(),
@@ -98,7 +98,7 @@ fn related<'p>(id: &str, html: Part<'p>, mail: &Mail, from: &Identity) -> Part<'
 }
 
 /// The id of a picture inside a mail, by which its HTML names it (RFC 2392).
-pub fn content_id(picture: &Inside, from: &Identity) -> String {
+pub fn content_id(picture: &InlineImage, from: &Identity) -> String {
     let fits = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     let id: String = picture.id.chars().filter(fits).take(100).collect();
     format!("{id}@{}", from.address.domain())
@@ -115,7 +115,7 @@ fn base64_lines(bytes: &[u8]) -> String {
 }
 
 /// A delimiter that occurs in no part, and is the same whenever the same mail is composed.
-fn boundary(id: &str, parts: &[Part<'_>]) -> String {
+fn boundary(id: &str, parts: &[BodyPart<'_>]) -> String {
     let id: String = id.chars().take(MOST_OF_ID).collect();
     let stands_in = |boundary: &str| {
         let is_one =
@@ -136,16 +136,16 @@ const MOST_OF_ID: usize = 40;
 
 /// Where an answer goes that names its board and its player.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Way {
+pub struct ReplyRoute {
     /// The address, with the tag where mail servers take one.
     pub to: Address,
     /// The mark after the Subject otherwise: ` [#tag]`, or nothing.
     pub mark: String,
 }
 
-impl Way {
+impl ReplyRoute {
     /// How an answer with that tag reaches us.
-    pub fn of(from: &Identity, tag: &str) -> Self {
+    pub fn with_tag(from: &Identity, tag: &str) -> Self {
         match from.address.with_tag(tag).filter(|_| from.plus) {
             Some(to) => Self { to, mark: String::new() },
             None => Self { to: from.address.clone(), mark: format!(" [#{}]", bounce_id(tag)) },
@@ -161,7 +161,7 @@ fn head(headers: &mut Headers, mail: &Mail, from: &Identity, date: Time) {
 
     let mut subject = mail.subject.to_string();
     if let Some(tag) = &mail.reply_tag {
-        let way = Way::of(from, tag);
+        let way = ReplyRoute::with_tag(from, tag);
         if way.mark.is_empty() {
             headers.set(ReplyTo::from(mailbox(None, &way.to)));
         }
@@ -172,15 +172,15 @@ fn head(headers: &mut Headers, mail: &Mail, from: &Identity, date: Time) {
 
     // RFC 3834, 5: so that no autoresponder answers us, and we know our own mail by X-Loop.
     let submitted = match mail.kind {
-        Kind::Answer => "auto-replied",
-        Kind::Notice => "auto-generated",
+        MailKind::Answer => "auto-replied",
+        MailKind::Notice => "auto-generated",
     };
     set(headers, "Auto-Submitted", submitted);
     set(headers, "X-Auto-Response-Suppress", "All");
     set(headers, "X-Loop", from.address.as_str());
     // RFC 2369, 3.2. A mail program sends only what the link contains.
     if let Some(tag) = &mail.opt_out {
-        let Way { to, mark } = Way::of(from, tag);
+        let ReplyRoute { to, mark } = ReplyRoute::with_tag(from, tag);
         let link = mailto(&to, &format!("unsubscribe{mark}"), "");
         set(headers, "List-Unsubscribe", &format!("<{link}>"));
     }
@@ -277,7 +277,7 @@ const LONGEST_LINE: usize = 78;
 const LONGEST_WIRE_LINE: usize = 998;
 
 /// A body as it goes over the wire.
-struct Part<'a> {
+struct BodyPart<'a> {
     of: ContentType,
     encoding: ContentTransferEncoding,
     body: Cow<'a, str>,
@@ -285,10 +285,10 @@ struct Part<'a> {
     id: Option<String>,
 }
 
-impl<'a> Part<'a> {
+impl<'a> BodyPart<'a> {
     /// ASCII with short lines as it is; everything else quoted-printable, which stays readable in
     /// the raw mail. Never base64: spam filters count it, and old programs show it as it is.
-    fn of(of: ContentType, text: &'a str, longest: usize) -> Self {
+    fn encode(of: ContentType, text: &'a str, longest: usize) -> Self {
         if text.is_ascii() && text.lines().all(|line| line.len() <= longest) {
             return Self {
                 of,
@@ -332,7 +332,7 @@ mod tests {
             text: format!("{MARK}\n\nMalaka, board 17\n"),
             html: None,
             inside: Vec::new(),
-            kind: Kind::Answer,
+            kind: MailKind::Answer,
             thread: Some("malaka-17".to_owned()),
             answers: Some((id("<c@x>"), vec![id("<a@x>"), id("<b@x>")])),
             reply_tag: Some("bmalaka17-abcdefgh".to_owned()),
@@ -421,7 +421,7 @@ mod tests {
     #[test]
     fn a_notice_without_thread_to_nobody_known() {
         let mail = Mail {
-            kind: Kind::Notice,
+            kind: MailKind::Notice,
             thread: None,
             answers: None,
             reply_tag: None,
@@ -482,7 +482,7 @@ mod tests {
         let back = text(&letter).replace("From: Postboard <post@", "From: <ann@");
         let back = back.replace("Auto-Submitted: auto-replied\r\n", "");
         let read = parse(back.as_bytes(), &server().address).unwrap();
-        assert_eq!(read.silence, Some(super::super::Silence::Loop));
+        assert_eq!(read.silence, Some(super::super::NoReplyReason::Loop));
     }
 
     #[test]
@@ -534,7 +534,7 @@ mod tests {
             name in any::<String>(),
             html in prop::option::of(any::<String>()),
             ids in prop::collection::vec("[!-;=?-~]{1,250}", 1..40),
-            kind in prop::sample::select(vec![Kind::Answer, Kind::Notice]),
+            kind in prop::sample::select(vec![MailKind::Answer, MailKind::Notice]),
         ) {
             let mut ids: Vec<_> = ids.iter().filter_map(|id| MessageId::bare(id)).collect();
             let answers = ids.pop().map(|last| (last, ids.clone()));
@@ -558,7 +558,7 @@ mod tests {
             if let Some((answered, _)) = &mail.answers {
                 prop_assert_eq!(read.references.last(), Some(answered));
             }
-            prop_assert_eq!(read.silence, Some(super::super::Silence::AutoSubmitted));
+            prop_assert_eq!(read.silence, Some(super::super::NoReplyReason::AutoSubmitted));
         }
 
         #[test]

@@ -9,12 +9,12 @@ use super::text;
 /// do all of that. Linear in the value.
 pub(super) fn decode(value: &str) -> String {
     let mut out = String::with_capacity(value.len());
-    let mut run = Run::default();
+    let mut run = CharsetRun::default();
     let last_end = value.rfind("?=").unwrap_or(0);
     let mut rest = value;
     while let Some(start) = rest.find("=?") {
         let at = value.len() - rest.len() + start;
-        let word = (at < last_end).then(|| Word::at_start_of(&rest[start..])).flatten();
+        let word = (at < last_end).then(|| EncodedWord::at_start_of(&rest[start..])).flatten();
         let Some(word) = word else {
             run.finish(&mut out);
             out.push_str(&rest[..start + 2]);
@@ -36,22 +36,22 @@ pub(super) fn decode(value: &str) -> String {
 
 /// The text after the encoded word that `value` begins with.
 pub(super) fn skip(value: &str) -> Option<&str> {
-    Word::at_start_of(value).map(|word| word.behind)
+    EncodedWord::at_start_of(value).map(|word| word.behind)
 }
 
 /// Octets of adjacent words in one charset, not yet text.
 #[derive(Default)]
-struct Run<'a> {
+struct CharsetRun<'a> {
     charset: Option<&'a str>,
     octets: Vec<u8>,
 }
 
-impl<'a> Run<'a> {
+impl<'a> CharsetRun<'a> {
     fn is_open(&self) -> bool {
         self.charset.is_some()
     }
 
-    fn add(&mut self, word: &Word<'a>, out: &mut String) {
+    fn add(&mut self, word: &EncodedWord<'a>, out: &mut String) {
         if self.charset.is_some_and(|charset| !charset.eq_ignore_ascii_case(word.charset)) {
             self.finish(out);
         }
@@ -67,7 +67,7 @@ impl<'a> Run<'a> {
     }
 }
 
-struct Word<'a> {
+struct EncodedWord<'a> {
     charset: &'a str,
     octets: Vec<u8>,
     behind: &'a str,
@@ -79,7 +79,7 @@ const LONGEST_CHARSET: usize = 40;
 /// programs that do not fold write the whole Subject as one word.
 const LONGEST_WORD: usize = 4_096;
 
-impl<'a> Word<'a> {
+impl<'a> EncodedWord<'a> {
     fn at_start_of(value: &'a str) -> Option<Self> {
         let value = value.strip_prefix("=?")?;
         let end = value.bytes().take(LONGEST_CHARSET).position(|b| b == b'?')?;

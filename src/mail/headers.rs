@@ -10,15 +10,15 @@ use super::encoded_words;
 use super::{Address, MessageId};
 
 /// Header fields as they came, in order: name and value, the value with its folds.
-pub(super) struct Headers<'a>(Vec<(&'a [u8], &'a [u8])>);
+pub(super) struct HeaderFields<'a>(Vec<(&'a [u8], &'a [u8])>);
 
 /// How much of a header block is read.
 pub(super) const MOST_BYTES: usize = 64 * 1024;
 pub(super) const MOST_LINES: usize = 1_000;
 
 /// A mail or part, split at its first empty line.
-pub(super) struct Split<'a> {
-    pub(super) headers: Headers<'a>,
+pub(super) struct MimeEntity<'a> {
+    pub(super) headers: HeaderFields<'a>,
     pub(super) body: &'a [u8],
     /// The octets of the header block.
     pub(super) size: usize,
@@ -27,7 +27,7 @@ pub(super) struct Split<'a> {
 }
 
 /// Splits `bytes`, whose lines end with `\n`.
-pub(super) fn split(bytes: &[u8]) -> Split<'_> {
+pub(super) fn split(bytes: &[u8]) -> MimeEntity<'_> {
     let mut headers: Vec<(&[u8], &[u8])> = Vec::new();
     // Where the field being read begins, and whether it is one.
     let mut field: Option<(&[u8], usize)> = None;
@@ -53,7 +53,7 @@ pub(super) fn split(bytes: &[u8]) -> Split<'_> {
     let size = at.min(bytes.len());
     headers.extend(field.map(|(name, value)| (name, &bytes[value..size.max(value)])));
     let body = if too_large { &[] } else { bytes.get(size + 1..).unwrap_or_default() };
-    Split { headers: Headers(headers), body, size, too_large }
+    MimeEntity { headers: HeaderFields(headers), body, size, too_large }
 }
 
 /// The line that begins at `at`, without its end.
@@ -62,7 +62,7 @@ pub(super) fn line_at(bytes: &[u8], at: usize) -> &[u8] {
     memchr(b'\n', rest).map_or(rest, |end| &rest[..end])
 }
 
-impl<'a> Headers<'a> {
+impl<'a> HeaderFields<'a> {
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -125,7 +125,7 @@ fn ids(value: &str) -> Vec<MessageId> {
 /// groups opened. One entry each; none when it is not one address.
 fn addresses(value: &str) -> Vec<Option<Address>> {
     let mut list = Vec::new();
-    let mut entry = Entry::default();
+    let mut entry = AddressEntry::default();
     let (mut comment, mut quoted, mut escaped) = (0_usize, false, false);
     let mut rest = value;
     while let Some(c) = rest.chars().next() {
@@ -157,7 +157,7 @@ fn addresses(value: &str) -> Vec<Option<Address>> {
                 '<' => entry.open(),
                 '>' => entry.in_brackets = false,
                 ',' | ';' if !entry.in_brackets => entry.end(&mut list),
-                ':' if !entry.in_brackets => entry = Entry::default(),
+                ':' if !entry.in_brackets => entry = AddressEntry::default(),
                 c => entry.here().push(c),
             }
         }
@@ -170,7 +170,7 @@ fn addresses(value: &str) -> Vec<Option<Address>> {
 
 /// The part of one entry of a list that was read.
 #[derive(Default)]
-struct Entry {
+struct AddressEntry {
     /// The text outside brackets: a name, or an address without them.
     outside: String,
     /// The text between `<` and `>`.
@@ -179,7 +179,7 @@ struct Entry {
     broken: bool,
 }
 
-impl Entry {
+impl AddressEntry {
     fn here(&mut self) -> &mut String {
         match &mut self.brackets {
             Some(brackets) if self.in_brackets => brackets,

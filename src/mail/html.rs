@@ -4,14 +4,14 @@
 /// The words of an HTML text: tags dropped, ends of blocks as line ends, entities decoded, and the
 /// text of a blockquote behind `> `.
 pub(super) fn text(html: &str) -> String {
-    let mut out = Page::default();
+    let mut out = TextWriter::default();
     let mut rest = html;
     while let Some(start) = rest.find('<') {
         out.words(&rest[..start]);
         rest = &rest[start..];
-        rest = match Markup::at_start_of(rest) {
-            Some(Markup::Comment(behind)) => behind,
-            Some(Markup::Tag(tag, behind)) => {
+        rest = match HtmlToken::at_start_of(rest) {
+            Some(HtmlToken::Comment(behind)) => behind,
+            Some(HtmlToken::Tag(tag, behind)) => {
                 out.tag(&tag);
                 if tag.hides_content() { tag.behind_content(behind) } else { behind }
             }
@@ -25,17 +25,17 @@ pub(super) fn text(html: &str) -> String {
     out.text
 }
 
-enum Markup<'a> {
+enum HtmlToken<'a> {
     Comment(&'a str),
-    Tag(Tag, &'a str),
+    Tag(HtmlTag, &'a str),
 }
 
-struct Tag {
+struct HtmlTag {
     name: String,
     closes: bool,
 }
 
-impl<'a> Markup<'a> {
+impl<'a> HtmlToken<'a> {
     /// A tag or comment that does not end hides the rest, as in a browser.
     fn at_start_of(html: &'a str) -> Option<Self> {
         let inner = html.strip_prefix('<')?;
@@ -49,7 +49,7 @@ impl<'a> Markup<'a> {
         }
         let end = named.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(named.len());
         let name = named[..end].to_ascii_lowercase();
-        Some(Self::Tag(Tag { name, closes }, behind_tag(&named[end..])))
+        Some(Self::Tag(HtmlTag { name, closes }, behind_tag(&named[end..])))
     }
 }
 
@@ -67,7 +67,7 @@ fn behind_tag(html: &str) -> &str {
     ""
 }
 
-impl Tag {
+impl HtmlTag {
     fn hides_content(&self) -> bool {
         !self.closes
             && matches!(self.name.as_str(), "script" | "style" | "title" | "textarea" | "noscript")
@@ -89,7 +89,7 @@ impl Tag {
 
 /// The text as written so far.
 #[derive(Default)]
-struct Page {
+struct TextWriter {
     text: String,
     /// Blockquotes that are open.
     quotes: usize,
@@ -101,8 +101,8 @@ struct Page {
     gap: bool,
 }
 
-impl Page {
-    fn tag(&mut self, tag: &Tag) {
+impl TextWriter {
+    fn tag(&mut self, tag: &HtmlTag) {
         match tag.name.as_str() {
             "br" => self.end_line(),
             "td" | "th" => self.gap = true,

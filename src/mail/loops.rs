@@ -1,12 +1,12 @@
 //! Which mails are never answered, so that no two programs write to each other for ever.
 
 use super::Address;
-use super::headers::Headers;
+use super::headers::HeaderFields;
 
 /// Why a mail must never be answered: a program wrote it, or one would read the answer (RFC 3834,
 /// 2). Loops that no header tells are for the rate limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
-pub enum Silence {
+pub enum NoReplyReason {
     /// Its return path is `<>`: a delivery report, or an answer to one (RFC 5321, 4.5.5).
     #[error("it has the null return path")]
     NullSender,
@@ -48,11 +48,11 @@ const MOST_HOPS: usize = 50;
 /// Why the mail with these headers must not be answered, if its headers tell.
 /// `envelope` is the sender that a first line `From ...` names.
 pub(super) fn silence(
-    headers: &Headers<'_>,
+    headers: &HeaderFields<'_>,
     from: Option<&Address>,
     envelope: Option<&str>,
     own: &Address,
-) -> Option<Silence> {
+) -> Option<NoReplyReason> {
     let any = |name, is: &dyn Fn(&str) -> bool| headers.all(name).any(|it| is(&it.to_lowercase()));
     let first_word =
         |value: &str| value.split([';', ' ', '\t', '(']).next().unwrap_or_default().to_owned();
@@ -61,14 +61,14 @@ pub(super) fn silence(
     let senders = || headers.addresses("Sender").into_iter().flatten();
 
     let reasons = [
-        (Silence::NullSender, headers.all("Return-Path").any(|path| is_null(&path))),
-        (Silence::NullSender, envelope.is_some_and(is_null)),
-        (Silence::AutoSubmitted, any("Auto-Submitted", &|it| first_word(it) != "no")),
-        (Silence::Loop, headers.all("X-Loop").any(|it| names(&it, own))),
-        (Silence::Ourselves, from.is_some_and(|from| from.same_mailbox(own))),
-        (Silence::Report, any("Content-Type", &|it| first_word(it) == "multipart/report")),
+        (NoReplyReason::NullSender, headers.all("Return-Path").any(|path| is_null(&path))),
+        (NoReplyReason::NullSender, envelope.is_some_and(is_null)),
+        (NoReplyReason::AutoSubmitted, any("Auto-Submitted", &|it| first_word(it) != "no")),
+        (NoReplyReason::Loop, headers.all("X-Loop").any(|it| names(&it, own))),
+        (NoReplyReason::Ourselves, from.is_some_and(|from| from.same_mailbox(own))),
+        (NoReplyReason::Report, any("Content-Type", &|it| first_word(it) == "multipart/report")),
         (
-            Silence::Report,
+            NoReplyReason::Report,
             any("Content-Type", &|it| {
                 matches!(
                     first_word(it).as_str(),
@@ -76,17 +76,17 @@ pub(super) fn silence(
                 )
             }),
         ),
-        (Silence::Autoreply, headers.names().any(is_autoreply)),
+        (NoReplyReason::Autoreply, headers.names().any(is_autoreply)),
         (
-            Silence::Bulk,
+            NoReplyReason::Bulk,
             any("Precedence", &|it| {
                 matches!(first_word(it).as_str(), "bulk" | "list" | "junk" | "auto_reply")
             }),
         ),
-        (Silence::List, headers.names().any(|name| has_prefix(name, b"list-"))),
-        (Silence::Robot, from.is_some_and(by_name)),
-        (Silence::Robot, paths().chain(senders()).any(|it| by_name(&it))),
-        (Silence::Hops, headers.raw("Received").count() > MOST_HOPS),
+        (NoReplyReason::List, headers.names().any(|name| has_prefix(name, b"list-"))),
+        (NoReplyReason::Robot, from.is_some_and(by_name)),
+        (NoReplyReason::Robot, paths().chain(senders()).any(|it| by_name(&it))),
+        (NoReplyReason::Hops, headers.raw("Received").count() > MOST_HOPS),
     ];
     reasons.into_iter().find(|&(_, holds)| holds).map(|(silence, _)| silence)
 }
@@ -373,7 +373,7 @@ mod tests {
     use super::super::headers::split;
     use super::*;
 
-    fn of(fields: &str) -> Option<Silence> {
+    fn of(fields: &str) -> Option<NoReplyReason> {
         let own = Address::parse("post@games.example").unwrap();
         let headers = split(fields.as_bytes()).headers;
         let from = headers.addresses("From").into_iter().next().flatten();
@@ -383,50 +383,50 @@ mod tests {
     #[test]
     fn programs_are_not_answered() {
         for (fields, want) in [
-            ("Return-Path: <>", Silence::NullSender),
-            ("return-path:  < >", Silence::NullSender),
-            ("Return-Path: <MAILER-DAEMON>", Silence::NullSender),
-            ("Return-Path: <a@b>\nReturn-Path: <>", Silence::NullSender),
-            ("Auto-Submitted: auto-replied", Silence::AutoSubmitted),
-            ("auto-submitted: AUTO-GENERATED (x)", Silence::AutoSubmitted),
-            ("Auto-Submitted:", Silence::AutoSubmitted),
-            ("Precedence: bulk", Silence::Bulk),
-            ("Precedence: List", Silence::Bulk),
-            ("Precedence: junk", Silence::Bulk),
-            ("List-Id: x", Silence::List),
-            ("list-post: x", Silence::List),
-            ("X-Autoreply: yes", Silence::Autoreply),
-            ("x-autorespond: x", Silence::Autoreply),
-            ("X-Loop: post@games.example", Silence::Loop),
-            ("X-Loop: Postboard <POST+a@games.example>, x", Silence::Loop),
-            ("From: MAILER-DAEMON@h", Silence::Robot),
-            ("From: Postmaster <postmaster@h>", Silence::Robot),
-            ("From: no-reply@h", Silence::Robot),
-            ("From: NoReply+4711@h", Silence::Robot),
-            ("From: owner-chess@h", Silence::Robot),
-            ("From: chess-request@h", Silence::Robot),
-            ("From: chess-bounces+ann=h@h", Silence::Robot),
-            ("Return-Path: <chess-bounces@h>", Silence::Robot),
-            ("Sender: owner-chess@h", Silence::Robot),
-            ("From: bounces@games.example", Silence::Robot),
-            ("From: bounces+a17@games.example", Silence::Robot),
-            ("From: bounce@h", Silence::Robot),
-            ("From: chess-owner@h", Silence::Robot),
-            ("From: chess-bounce@h", Silence::Robot),
-            ("From: Abuse@h", Silence::Robot),
-            ("From: hostmaster@h", Silence::Robot),
-            ("From: noreply-games@h", Silence::Robot),
-            ("From: do_not_reply@h", Silence::Robot),
-            ("From: backgammon-list@h", Silence::Robot),
-            ("From: post@games.example", Silence::Ourselves),
-            ("From: Post+b17@Games.example", Silence::Ourselves),
-            ("Content-Type: multipart/report; boundary=x", Silence::Report),
-            ("Content-Type: Message/Disposition-Notification", Silence::Report),
+            ("Return-Path: <>", NoReplyReason::NullSender),
+            ("return-path:  < >", NoReplyReason::NullSender),
+            ("Return-Path: <MAILER-DAEMON>", NoReplyReason::NullSender),
+            ("Return-Path: <a@b>\nReturn-Path: <>", NoReplyReason::NullSender),
+            ("Auto-Submitted: auto-replied", NoReplyReason::AutoSubmitted),
+            ("auto-submitted: AUTO-GENERATED (x)", NoReplyReason::AutoSubmitted),
+            ("Auto-Submitted:", NoReplyReason::AutoSubmitted),
+            ("Precedence: bulk", NoReplyReason::Bulk),
+            ("Precedence: List", NoReplyReason::Bulk),
+            ("Precedence: junk", NoReplyReason::Bulk),
+            ("List-Id: x", NoReplyReason::List),
+            ("list-post: x", NoReplyReason::List),
+            ("X-Autoreply: yes", NoReplyReason::Autoreply),
+            ("x-autorespond: x", NoReplyReason::Autoreply),
+            ("X-Loop: post@games.example", NoReplyReason::Loop),
+            ("X-Loop: Postboard <POST+a@games.example>, x", NoReplyReason::Loop),
+            ("From: MAILER-DAEMON@h", NoReplyReason::Robot),
+            ("From: Postmaster <postmaster@h>", NoReplyReason::Robot),
+            ("From: no-reply@h", NoReplyReason::Robot),
+            ("From: NoReply+4711@h", NoReplyReason::Robot),
+            ("From: owner-chess@h", NoReplyReason::Robot),
+            ("From: chess-request@h", NoReplyReason::Robot),
+            ("From: chess-bounces+ann=h@h", NoReplyReason::Robot),
+            ("Return-Path: <chess-bounces@h>", NoReplyReason::Robot),
+            ("Sender: owner-chess@h", NoReplyReason::Robot),
+            ("From: bounces@games.example", NoReplyReason::Robot),
+            ("From: bounces+a17@games.example", NoReplyReason::Robot),
+            ("From: bounce@h", NoReplyReason::Robot),
+            ("From: chess-owner@h", NoReplyReason::Robot),
+            ("From: chess-bounce@h", NoReplyReason::Robot),
+            ("From: Abuse@h", NoReplyReason::Robot),
+            ("From: hostmaster@h", NoReplyReason::Robot),
+            ("From: noreply-games@h", NoReplyReason::Robot),
+            ("From: do_not_reply@h", NoReplyReason::Robot),
+            ("From: backgammon-list@h", NoReplyReason::Robot),
+            ("From: post@games.example", NoReplyReason::Ourselves),
+            ("From: Post+b17@Games.example", NoReplyReason::Ourselves),
+            ("Content-Type: multipart/report; boundary=x", NoReplyReason::Report),
+            ("Content-Type: Message/Disposition-Notification", NoReplyReason::Report),
         ] {
             assert_eq!(of(fields), Some(want), "{fields}");
             assert_eq!(of(&format!("Date: x\n{fields}\nX: y")), Some(want), "{fields}");
         }
-        assert_eq!(of(&"Received: x\n".repeat(51)), Some(Silence::Hops));
+        assert_eq!(of(&"Received: x\n".repeat(51)), Some(NoReplyReason::Hops));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Mails that are not executed, and why.
 
-use super::{Address, MessageId, Silence};
+use super::{Address, MessageId, NoReplyReason};
 use crate::base::digest::Digest;
 
 /// A mail that is not executed, and what the server needs to say so.
@@ -8,11 +8,11 @@ use crate::base::digest::Digest;
 #[error("{why}")]
 pub struct Malformed {
     /// What is wrong with it.
-    pub why: Why,
+    pub why: MalformedReason,
     /// The one sender, if there is one.
     pub from: Option<Address>,
     /// Why nobody must be told, if so.
-    pub silence: Option<Silence>,
+    pub silence: Option<NoReplyReason>,
     /// The Message-ID, if it has a usable one.
     pub message_id: Option<MessageId>,
     /// SHA-256 of the part of its From, Date, Subject and body that was read.
@@ -28,7 +28,7 @@ impl Malformed {
 
 /// Why a mail is not executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
-pub enum Why {
+pub enum MalformedReason {
     /// It is larger than [`LARGEST_MAIL`](super::LARGEST_MAIL).
     #[error("the mail is larger than 1 MB")]
     TooLarge,

@@ -68,7 +68,7 @@ impl Html {
 
     /// A number or another value in words; no character of them is markup.
     pub fn show(&mut self, value: impl Display) {
-        let _ = write!(Escaping(self), "{value}");
+        let _ = write!(HtmlEscaper(self), "{value}");
     }
 
     /// An element that has nothing in it, such as `br`; or the start of one that has.
@@ -157,9 +157,9 @@ impl Html {
 }
 
 /// Escapes all text that is written to it.
-struct Escaping<'a>(&'a mut Html);
+struct HtmlEscaper<'a>(&'a mut Html);
 
-impl fmt::Write for Escaping<'_> {
+impl fmt::Write for HtmlEscaper<'_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         self.0.escaped(text);
         Ok(())

@@ -21,12 +21,12 @@ mod withheld;
 use crate::base::digest::Digest;
 pub use address::{Address, HeaderText, MessageId};
 pub use authentication::vouches;
-pub use compose::{Way, bounce_address, compose, content_id};
-pub use loops::{Silence, is_automatic, is_read_by_nobody};
-pub use malformed::{Malformed, Why};
+pub use compose::{ReplyRoute, bounce_address, compose, content_id};
+pub use loops::{NoReplyReason, is_automatic, is_read_by_nobody};
+pub use malformed::{Malformed, MalformedReason};
 pub use marks::{skip_marks, without_marks};
 pub use markup::{Html, mailto};
-pub use own_words::{Own, Stray, may_go_on, own_words};
+pub use own_words::{StrayLine, UnquotedText, may_go_on, own_words};
 pub use parse::{LARGEST_MAIL, parse};
 use serde::{Deserialize, Serialize};
 pub use shortened::shortened;
@@ -51,7 +51,7 @@ pub struct Message {
     /// SHA-256 of From, Date, Subject and body as they arrived.
     pub digest: Digest,
     /// Why this mail must not be answered, if it must not.
-    pub silence: Option<Silence>,
+    pub silence: Option<NoReplyReason>,
     /// The ids of mails of ours that it reports as failed for good; not yet checked.
     pub returned: Vec<String>,
     /// Whether it answers another mail, as its headers say.
@@ -72,9 +72,9 @@ pub struct Mail {
     /// The same once more for programs that show HTML.
     pub html: Option<Html>,
     /// The pictures that the HTML shows.
-    pub inside: Vec<Inside>,
+    pub inside: Vec<InlineImage>,
     /// An answer to a mail, or sent without one.
-    pub kind: Kind,
+    pub kind: MailKind,
     /// The board it is about, as `malaka-17`: all mails of a board are one thread.
     pub thread: Option<String>,
     /// The mail it answers, if the recipient sent that one.
@@ -90,7 +90,7 @@ pub struct Mail {
 
 /// A picture inside a mail.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Inside {
+pub struct InlineImage {
     /// By which the HTML names it: letters, digits, `-`, `_` and dots.
     pub id: String,
     /// The picture itself.
@@ -99,7 +99,7 @@ pub struct Inside {
 
 /// Why a mail is sent, for the Auto-Submitted header of RFC 3834.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Kind {
+pub enum MailKind {
     /// `auto-replied`: it answers a mail, or tells the opponent of it.
     Answer,
     /// `auto-generated`: a reminder or notice.

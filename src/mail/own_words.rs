@@ -7,18 +7,18 @@ use super::MARK;
 /// Only the mark in our mails is ours to rely on; phrases differ by program and language and are
 /// recognised as a convenience.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Own {
+pub struct UnquotedText {
     /// The lines above the quotation of a mail, without empty ones at both ends.
     pub above: Vec<String>,
     /// The stretches below that quotation and between its lines.
     pub below: Vec<Vec<String>>,
     /// Lines that bear no mark of a quotation and may be a part of it all the same.
-    pub stray: Vec<Stray>,
+    pub stray: Vec<StrayLine>,
 }
 
 /// A line that may be the end of a quoted line, broken by a mail program that did not mark the rest.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stray {
+pub struct StrayLine {
     /// The line.
     pub line: String,
     /// Whether the quotation goes on right below it, so that it is hardly anything else.
@@ -28,7 +28,7 @@ pub struct Stray {
 /// The lines of a text that its writer wrote: those above the quotation or, where nothing is there,
 /// those below it.
 pub fn own_words(text: &str) -> String {
-    Own::read(text).words()
+    UnquotedText::read(text).words()
 }
 
 /// Few programs break a line that is shorter, marks of quotation included.
@@ -37,13 +37,13 @@ const USUAL: usize = 60;
 const NARROWEST: usize = 36;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum LineKind {
     Own,
     Empty,
     Quoted,
 }
 
-impl Own {
+impl UnquotedText {
     /// Sorts the lines of a text: quoted ones are dropped, and it ends at a signature (`-- `) and
     /// where something is quoted without marks.
     pub fn read(text: &str) -> Self {
@@ -51,7 +51,7 @@ impl Own {
         let signed = lines.iter().position(|line| *line == "-----BEGIN PGP SIGNED MESSAGE-----");
         let signed = signed.filter(|&at| lines[..at].iter().all(|line| line.is_empty()));
         let lines = signed.map_or(&*lines, |at| behind_armor(&lines[at + 1..]));
-        let sorted = Sorted::of(lines);
+        let sorted = ClassifiedLines::classify(lines);
         let mut own = sorted.own(lines);
         if signed.is_some() {
             // RFC 9580, 7.2: dash-escaped.
@@ -74,14 +74,14 @@ impl Own {
 }
 
 /// What each line of a text is, up to where the text is read.
-struct Sorted {
-    kinds: Vec<Kind>,
+struct ClassifiedLines {
+    kinds: Vec<LineKind>,
     /// Where a mail begins to be quoted.
     mail: usize,
 }
 
-impl Sorted {
-    fn of(lines: &[&str]) -> Self {
+impl ClassifiedLines {
+    fn classify(lines: &[&str]) -> Self {
         let prefix = lines.iter().find_map(|line| mark_prefix(line)).unwrap_or_default();
         let is_quoted = |line: &&str| {
             if *line == "--" {
@@ -97,7 +97,7 @@ impl Sorted {
             if is_quoted(line) {
                 mail = mail.or(mark_prefix(line).map(|_| at));
                 in_signature = false;
-                kinds.push(Kind::Quoted);
+                kinds.push(LineKind::Quoted);
             } else if ends_at(&lines[at..]) {
                 break;
             } else if let Some(count) = attribution(&lines[at..], is_quoted) {
@@ -108,22 +108,22 @@ impl Sorted {
                 }
                 mail = mail.or(Some(at));
                 in_signature = false;
-                kinds.resize(at + count, Kind::Quoted);
+                kinds.resize(at + count, LineKind::Quoted);
             } else if *line == "--" && (mail.is_some() || last_quoted < Some(at)) {
                 // `-- ` has lost its blank by now (RFC 3676, 4.3); some programs never set it.
                 break;
             } else {
                 in_signature |= *line == "--";
                 let is_own = !in_signature && !line.trim().is_empty();
-                kinds.push(if is_own { Kind::Own } else { Kind::Empty });
+                kinds.push(if is_own { LineKind::Own } else { LineKind::Empty });
             }
         }
         let mail = mail.unwrap_or(kinds.len());
         Self { kinds, mail }
     }
 
-    fn own(&self, lines: &[&str]) -> Own {
-        let (mut own, mut stretch) = (Own::default(), Vec::new());
+    fn own(&self, lines: &[&str]) -> UnquotedText {
+        let (mut own, mut stretch) = (UnquotedText::default(), Vec::new());
         let width = self.width(lines);
         let mut at = 0;
         while let Some(kind) = self.kinds.get(at) {
@@ -132,19 +132,20 @@ impl Sorted {
             }
             let is_below = at >= self.mail;
             match kind {
-                Kind::Quoted if is_below => own.below.push(std::mem::take(&mut stretch)),
-                Kind::Quoted => {}
-                Kind::Empty => stretch.push(String::new()),
-                Kind::Own if self.may_be_broken(lines, at, width) => {
+                LineKind::Quoted if is_below => own.below.push(std::mem::take(&mut stretch)),
+                LineKind::Quoted => {}
+                LineKind::Empty => stretch.push(String::new()),
+                LineKind::Own if self.may_be_broken(lines, at, width) => {
                     let rest = self.kinds[at..].iter();
-                    let end = at + rest.take_while(|kind| **kind == Kind::Own).count();
-                    let between = self.kinds.get(end) == Some(&Kind::Quoted);
+                    let end = at + rest.take_while(|kind| **kind == LineKind::Own).count();
+                    let between = self.kinds.get(end) == Some(&LineKind::Quoted);
                     let run = lines[at..end].iter();
-                    own.stray.extend(run.map(|line| Stray { line: (*line).to_owned(), between }));
+                    own.stray
+                        .extend(run.map(|line| StrayLine { line: (*line).to_owned(), between }));
                     at = end;
                     continue;
                 }
-                Kind::Own => stretch.push(lines[at].to_owned()),
+                LineKind::Own => stretch.push(lines[at].to_owned()),
             }
             at += 1;
         }
@@ -159,7 +160,7 @@ impl Sorted {
         if own.below.iter().flatten().chain(lost).any(|line| is_from_our_mails(line)) {
             let below = std::mem::take(&mut own.below).into_iter().flatten();
             let below = below.filter(|line| !line.trim().is_empty());
-            own.stray.extend(below.map(|line| Stray { line, between: false }));
+            own.stray.extend(below.map(|line| StrayLine { line, between: false }));
         }
         own
     }
@@ -167,12 +168,14 @@ impl Sorted {
     /// Whether an own line may be the rest of the quoted line right above it, where lines are broken
     /// that are longer than `width`.
     fn may_be_broken(&self, lines: &[&str], at: usize, width: usize) -> bool {
-        let Some(above) = at.checked_sub(1).filter(|above| self.kinds[*above] == Kind::Quoted)
+        let Some(above) = at.checked_sub(1).filter(|above| self.kinds[*above] == LineKind::Quoted)
         else {
             return false;
         };
         let says_nothing = !lines[above].contains(|c: char| c.is_alphanumeric());
-        self.kinds[at] == Kind::Own && !says_nothing && are_longer(lines[above], lines[at], width)
+        self.kinds[at] == LineKind::Own
+            && !says_nothing
+            && are_longer(lines[above], lines[at], width)
     }
 
     /// The width at which quoted lines may have been broken. A program that breaks them at less than
@@ -183,7 +186,7 @@ impl Sorted {
             line.starts_with('>')
                 && words.find(' ').is_some_and(|end| line.len() - words.len() + end < NARROWEST)
         };
-        let quoted = self.kinds.iter().zip(lines).filter(|(kind, _)| **kind == Kind::Quoted);
+        let quoted = self.kinds.iter().zip(lines).filter(|(kind, _)| **kind == LineKind::Quoted);
         let lengths = quoted.map(|(_, line)| line).filter(is_breakable);
         let longest = lengths.map(|line| line.chars().count()).max().unwrap_or(USUAL);
         // Programs count the blank at the end of a line, or do not.
@@ -429,9 +432,9 @@ mod tests {
 
     /// The text above, below and between quotations, and what may be a part of one.
     fn sorted(text: &str) -> String {
-        let own = Own::read(text);
+        let own = UnquotedText::read(text);
         let below: Vec<String> = own.below.iter().map(|part| part.join("/")).collect();
-        let mark = |stray: &Stray| {
+        let mark = |stray: &StrayLine| {
             let between = if stray.between { "^" } else { "" };
             format!("{between}{}", stray.line)
         };

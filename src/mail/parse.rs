@@ -5,8 +5,10 @@ use memchr::memchr2;
 use sha2::{Digest as _, Sha256};
 use std::borrow::Cow;
 
-use super::headers::{Headers, Split, line_at, split};
-use super::{Address, Malformed, Message, MessageId, Silence, Why, bounce, loops, parts};
+use super::headers::{HeaderFields, MimeEntity, line_at, split};
+use super::{
+    Address, Malformed, MalformedReason, Message, MessageId, NoReplyReason, bounce, loops, parts,
+};
 
 /// The largest mail that is read.
 pub const LARGEST_MAIL: usize = 1024 * 1024;
@@ -25,7 +27,7 @@ const MOST_RECIPIENTS: usize = 50;
 pub fn parse(raw: &[u8], own: &Address) -> Result<Message, Malformed> {
     let bytes = with_line_feeds(&raw[..raw.len().min(LARGEST_MAIL)]);
     let (envelope, bytes) = envelope_line(&bytes);
-    let Split { headers, body, too_large, .. } = split(bytes);
+    let MimeEntity { headers, body, too_large, .. } = split(bytes);
 
     let sender = sender(&headers);
     let from = sender.as_ref().ok().cloned();
@@ -34,11 +36,11 @@ pub fn parse(raw: &[u8], own: &Address) -> Result<Message, Malformed> {
     let digest = digest(&headers, body);
 
     let read = if raw.len() > LARGEST_MAIL {
-        Err(Why::TooLarge)
+        Err(MalformedReason::TooLarge)
     } else if too_large {
-        Err(Why::HeadersTooLarge)
+        Err(MalformedReason::HeadersTooLarge)
     } else if headers.is_empty() {
-        Err(Why::Unreadable)
+        Err(MalformedReason::Unreadable)
     } else {
         sender.and_then(|from| Ok((from, parts::read(&headers, body)?)))
     };
@@ -58,7 +60,7 @@ pub fn parse(raw: &[u8], own: &Address) -> Result<Message, Malformed> {
         references: references(&headers, message_id.as_ref()),
         message_id,
         digest,
-        silence: silence.or(read.is_calendar_reply.then_some(Silence::Calendar)),
+        silence: silence.or(read.is_calendar_reply.then_some(NoReplyReason::Calendar)),
     })
 }
 
@@ -101,19 +103,19 @@ fn envelope_line(bytes: &[u8]) -> (Option<String>, &[u8]) {
 }
 
 /// RFC 5322, 3.6.2 allows several senders; a command has one.
-fn sender(headers: &Headers<'_>) -> Result<Address, Why> {
+fn sender(headers: &HeaderFields<'_>) -> Result<Address, MalformedReason> {
     if headers.raw("From").nth(1).is_some() {
-        return Err(Why::SeveralSenders);
+        return Err(MalformedReason::SeveralSenders);
     }
     let mut listed = headers.addresses("From").into_iter();
     match (listed.next(), listed.next()) {
         (Some(Some(from)), None) => Ok(from),
-        (_, Some(_)) => Err(Why::SeveralSenders),
-        _ => Err(Why::NoSender),
+        (_, Some(_)) => Err(MalformedReason::SeveralSenders),
+        _ => Err(MalformedReason::NoSender),
     }
 }
 
-fn recipients(headers: &Headers<'_>) -> Vec<Address> {
+fn recipients(headers: &HeaderFields<'_>) -> Vec<Address> {
     let mut to: Vec<Address> = Vec::new();
     // Where it was delivered comes first: that is what tells one of our addresses from another.
     for name in ["Delivered-To", "X-Original-To", "Envelope-To", "To", "Cc"] {
@@ -128,7 +130,7 @@ fn recipients(headers: &Headers<'_>) -> Vec<Address> {
 
 /// The thread so far, oldest first: References, then In-Reply-To for programs that set only that.
 /// Of a long one its root and its end are kept.
-fn references(headers: &Headers<'_>, own: Option<&MessageId>) -> Vec<MessageId> {
+fn references(headers: &HeaderFields<'_>, own: Option<&MessageId>) -> Vec<MessageId> {
     let mut seen = std::collections::HashSet::new();
     let mut ids = headers.ids("References");
     ids.extend(headers.ids("In-Reply-To"));
@@ -141,7 +143,7 @@ fn references(headers: &Headers<'_>, own: Option<&MessageId>) -> Vec<MessageId> 
 
 /// The identity of a mail by its content: what its writer sent, without what the transport added
 /// or changed. The same mail by two ways has one digest.
-fn digest(headers: &Headers<'_>, body: &[u8]) -> Digest {
+fn digest(headers: &HeaderFields<'_>, body: &[u8]) -> Digest {
     let mut hash = Sha256::new();
     for name in ["From", "Date", "Subject"] {
         for value in headers.raw(name) {

@@ -8,15 +8,15 @@ use mailparse::{
 };
 use memchr::memmem;
 
-use super::headers::{Headers, MOST_BYTES, line_at, split};
-use super::{Why, html, text};
+use super::headers::{HeaderFields, MOST_BYTES, line_at, split};
+use super::{MalformedReason, html, text};
 
 /// No mail program writes as many; each costs a header block.
 const MOST_PARTS: usize = 200;
 const DEEPEST: usize = 30;
 
 /// The contents of a mail's parts.
-pub(super) struct Read {
+pub(super) struct ParsedBody {
     /// The text, clean.
     pub(super) text: String,
     /// Some part answers an invitation (RFC 5546, 3.2.3).
@@ -24,85 +24,92 @@ pub(super) struct Read {
 }
 
 /// Reads the text of a mail with these headers and this body.
-pub(super) fn read(headers: &Headers<'_>, body: &[u8]) -> Result<Read, Why> {
-    let mut walk = Walk::default();
+pub(super) fn read(headers: &HeaderFields<'_>, body: &[u8]) -> Result<ParsedBody, MalformedReason> {
+    let mut walk = MimeWalker::default();
     walk.part(headers, body, "text/plain", 1)?;
     let text = walk.text()?;
-    Ok(Read { text, is_calendar_reply: walk.is_calendar_reply })
+    Ok(ParsedBody { text, is_calendar_reply: walk.is_calendar_reply })
 }
 
 #[derive(Default)]
-struct Walk<'a> {
-    leaves: Vec<Leaf<'a>>,
+struct MimeWalker<'a> {
+    leaves: Vec<TextPart<'a>>,
     parts: usize,
     header_bytes: usize,
     is_calendar_reply: bool,
 }
 
 /// A part that could be the text.
-struct Leaf<'a> {
-    form: Form,
+struct TextPart<'a> {
+    form: PartKind,
     content: ParsedContentType,
     encoding: String,
     body: &'a [u8],
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Form {
+enum PartKind {
     Plain,
     Html,
     Other,
     Encrypted,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> MimeWalker<'a> {
     fn part(
         &mut self,
-        headers: &Headers<'_>,
+        headers: &HeaderFields<'_>,
         body: &'a [u8],
         default: &str,
         depth: usize,
-    ) -> Result<(), Why> {
+    ) -> Result<(), MalformedReason> {
         let content = headers.first("Content-Type").filter(|it| !it.is_empty());
         let content = parse_content_type(content.as_deref().unwrap_or(default));
         let form = match content.mimetype.as_str() {
             // RFC 8551, 3.2: pkcs7-mime that is only signed keeps its text inside all the same.
             "multipart/encrypted" | "application/pkcs7-mime" | "application/x-pkcs7-mime" => {
-                Form::Encrypted
+                PartKind::Encrypted
             }
             kind if kind.starts_with("multipart/") => {
                 let children = children(body, &content);
                 if !children.is_empty() {
                     return self.children(&children, kind, depth);
                 }
-                Form::Plain
+                PartKind::Plain
             }
-            "text/html" | "application/xhtml+xml" => Form::Html,
+            "text/html" | "application/xhtml+xml" => PartKind::Html,
             "text/calendar" => {
                 let method = content.params.get("method");
                 self.is_calendar_reply |= method.is_some_and(|m| m.eq_ignore_ascii_case("reply"));
                 return Ok(());
             }
             // RFC 2045, 5.2: what says nothing sensible is plain text.
-            kind if kind == "text/plain" || kind == "text" || !kind.contains('/') => Form::Plain,
+            kind if kind == "text/plain" || kind == "text" || !kind.contains('/') => {
+                PartKind::Plain
+            }
             // RFC 2046, 4.1.4: an unknown kind of text is shown as it is.
-            kind if kind.starts_with("text/") => Form::Other,
+            kind if kind.starts_with("text/") => PartKind::Other,
             _ => return Ok(()),
         };
-        if form == Form::Encrypted || !is_attachment(headers) {
+        if form == PartKind::Encrypted || !is_attachment(headers) {
             let encoding = headers.first("Content-Transfer-Encoding").unwrap_or_default();
-            self.leaves.push(Leaf { form, content, encoding, body });
+            self.leaves.push(TextPart { form, content, encoding, body });
         }
         Ok(())
     }
 
-    fn children(&mut self, children: &[&'a [u8]], kind: &str, depth: usize) -> Result<(), Why> {
+    fn children(
+        &mut self,
+        children: &[&'a [u8]],
+        kind: &str,
+        depth: usize,
+    ) -> Result<(), MalformedReason> {
         if depth > DEEPEST {
-            return Err(Why::TooDeep);
+            return Err(MalformedReason::TooDeep);
         }
         self.parts += children.len();
         if self.parts > MOST_PARTS {
-            return Err(Why::TooManyParts);
+            return Err(MalformedReason::TooManyParts);
         }
         // RFC 1847, 2.1: the second part is the signature.
         let most = if kind == "multipart/signed" { 1 } else { MOST_PARTS };
@@ -112,7 +119,7 @@ impl<'a> Walk<'a> {
             let part = split(child);
             self.header_bytes += part.size;
             if part.too_large || self.header_bytes > MOST_BYTES {
-                return Err(Why::HeadersTooLarge);
+                return Err(MalformedReason::HeadersTooLarge);
             }
             self.part(&part.headers, part.body, default, depth + 1)?;
         }
@@ -121,29 +128,29 @@ impl<'a> Walk<'a> {
 
     /// The first plain part with words in it, else the first HTML, else what other text there is.
     /// Parts with a name are files as a rule, and are looked at last.
-    fn text(&self) -> Result<String, Why> {
-        if self.leaves.first().is_some_and(|leaf| leaf.form == Form::Encrypted) {
-            return Err(Why::Encrypted);
+    fn text(&self) -> Result<String, MalformedReason> {
+        if self.leaves.first().is_some_and(|leaf| leaf.form == PartKind::Encrypted) {
+            return Err(MalformedReason::Encrypted);
         }
         let of = |form, named| {
-            let fits = move |leaf: &&Leaf<'_>| leaf.form == form && leaf.is_named() == named;
-            self.leaves.iter().filter(fits).map(Leaf::text)
+            let fits = move |leaf: &&TextPart<'_>| leaf.form == form && leaf.is_named() == named;
+            self.leaves.iter().filter(fits).map(TextPart::text)
         };
-        let text = of(Form::Plain, false)
+        let text = of(PartKind::Plain, false)
             .find(|text| !text.is_empty())
-            .or_else(|| of(Form::Html, false).next())
-            .or_else(|| of(Form::Plain, true).find(|text| !text.is_empty()))
-            .or_else(|| of(Form::Html, true).next())
-            .or_else(|| of(Form::Other, false).chain(of(Form::Other, true)).next())
+            .or_else(|| of(PartKind::Html, false).next())
+            .or_else(|| of(PartKind::Plain, true).find(|text| !text.is_empty()))
+            .or_else(|| of(PartKind::Html, true).next())
+            .or_else(|| of(PartKind::Other, false).chain(of(PartKind::Other, true)).next())
             .unwrap_or_default();
         if text.lines().any(|line| line == "-----BEGIN PGP MESSAGE-----") {
-            return Err(Why::Encrypted);
+            return Err(MalformedReason::Encrypted);
         }
         Ok(text)
     }
 }
 
-impl Leaf<'_> {
+impl TextPart<'_> {
     fn is_named(&self) -> bool {
         self.content.params.contains_key("name")
     }
@@ -158,7 +165,7 @@ impl Leaf<'_> {
         let is = |name: &str, value: &str| {
             self.content.params.get(name).is_some_and(|it| it.eq_ignore_ascii_case(value))
         };
-        if self.form == Form::Html {
+        if self.form == PartKind::Html {
             text::clean(&html::text(&text))
         } else if is("format", "flowed") {
             text::clean(&text::unflow(&text, is("delsp", "yes")))
@@ -184,7 +191,7 @@ fn without_comments(value: &str) -> String {
 }
 
 /// A part with a file name is a file, whatever else is said of it.
-fn is_attachment(headers: &Headers<'_>) -> bool {
+fn is_attachment(headers: &HeaderFields<'_>) -> bool {
     let Some(value) = headers.first("Content-Disposition") else { return false };
     let it = parse_content_disposition(&value);
     it.disposition == DispositionType::Attachment || it.params.contains_key("filename")

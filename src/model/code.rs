@@ -3,7 +3,7 @@
 //! A code is `alice-abcdefghijklmnop`: a userid and 80 random bits. It is mailed and forgotten;
 //! the server keeps a tag of it that belongs to one user, one purpose and one day.
 
-use crate::base::chance::Chance;
+use crate::base::chance::RandomSource;
 use crate::base::ids::UserId;
 use crate::base::time::{DAY, Span, Time, minutes};
 use crate::mail::Address;
@@ -15,7 +15,7 @@ use std::fmt;
 
 /// A code as it is mailed.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Code(String);
+pub struct OneTimeCode(String);
 
 /// How long the link of a mail can be used to sign in.
 pub const SIGN_IN_TIME: Span = minutes(20);
@@ -26,7 +26,7 @@ const BYTES: usize = 10;
 /// What a code lets its reader do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Purpose {
+pub enum CodePurpose {
     /// Choose a new password.
     Password,
     /// Sign in with a browser.
@@ -47,10 +47,10 @@ pub enum Purpose {
 /// A code that was mailed and not used.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Pending {
+pub struct PendingCode {
     /// What it is for.
     #[serde(rename = "for")]
-    pub purpose: Purpose,
+    pub purpose: CodePurpose,
     /// When it was mailed.
     pub at: Time,
     /// By what the code is known again; none once it is void.
@@ -58,9 +58,9 @@ pub struct Pending {
     tag: Option<String>,
 }
 
-impl Code {
+impl OneTimeCode {
     /// A new code for a user.
-    pub fn new(user: &UserId, chance: &mut dyn Chance) -> Self {
+    pub fn new(user: &UserId, chance: &mut dyn RandomSource) -> Self {
         let mut bytes = [0; BYTES];
         chance.fill(&mut bytes);
         let letters = BASE32_NOPAD.encode(&bytes).to_ascii_lowercase();
@@ -73,7 +73,7 @@ impl Code {
     }
 }
 
-impl fmt::Debug for Code {
+impl fmt::Debug for OneTimeCode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Code(..)")
     }
@@ -84,7 +84,7 @@ pub fn holder(word: &str) -> Option<UserId> {
     UserId::parse(word.rsplit_once('-')?.0)
 }
 
-impl Purpose {
+impl CodePurpose {
     /// Whether both are of the same kind, whatever the address.
     pub fn is_like(&self, other: &Self) -> bool {
         std::mem::discriminant(self) == std::mem::discriminant(other)
@@ -108,9 +108,9 @@ impl Purpose {
     }
 }
 
-impl Pending {
+impl PendingCode {
     /// The part of a code that is kept.
-    pub fn new(code: &Code, user: &UserId, purpose: Purpose, at: Time) -> Self {
+    pub fn new(code: &OneTimeCode, user: &UserId, purpose: CodePurpose, at: Time) -> Self {
         let tag = mac(&code.0, user, &purpose).finalize().into_bytes();
         Self { purpose, at, tag: Some(HEXLOWER.encode(&tag)) }
     }
@@ -140,7 +140,7 @@ impl Pending {
 }
 
 /// The code is random enough that nobody finds it from its tag, whatever the key.
-fn mac(word: &str, user: &UserId, purpose: &Purpose) -> Hmac<Sha256> {
+fn mac(word: &str, user: &UserId, purpose: &CodePurpose) -> Hmac<Sha256> {
     let key = user.folded();
     let mut mac = Hmac::new_from_slice(key.as_bytes()).expect("HMAC takes keys of any length");
     mac.update(format!("{} {}", purpose.label(), word.to_ascii_lowercase()).as_bytes());
@@ -150,7 +150,7 @@ fn mac(word: &str, user: &UserId, purpose: &Purpose) -> Hmac<Sha256> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::chance::Told;
+    use crate::base::chance::ScriptedRandom;
     use crate::base::time::seconds;
 
     fn id(name: &str) -> UserId {
@@ -159,18 +159,18 @@ mod tests {
 
     #[test]
     fn a_word_fits_its_user_its_purpose_and_its_day_only() {
-        let (alice, chance) = (id("Alice"), &mut Told::counting());
-        let word = Code::new(&alice, chance);
-        let other = Code::new(&alice, chance);
+        let (alice, chance) = (id("Alice"), &mut ScriptedRandom::counting());
+        let word = OneTimeCode::new(&alice, chance);
+        let other = OneTimeCode::new(&alice, chance);
         assert_ne!(word, other);
         assert_eq!(holder(word.as_str()), Some(id("alice")));
         let now = Time::from_unix(1000);
-        let pending = Pending::new(&word, &alice, Purpose::Password, now);
+        let pending = PendingCode::new(&word, &alice, CodePurpose::Password, now);
         assert!(pending.fits(&word.as_str().to_uppercase(), &id("alice"), now + DAY - seconds(1)));
         assert!(!pending.fits(word.as_str(), &alice, now + DAY));
         assert!(!pending.fits(word.as_str(), &id("bob"), now));
         assert!(!pending.fits(other.as_str(), &alice, now));
-        let moved = Pending { purpose: Purpose::Signoff, ..pending.clone() };
+        let moved = PendingCode { purpose: CodePurpose::Signoff, ..pending.clone() };
         assert!(!moved.fits(word.as_str(), &alice, now));
         let mut void = pending;
         void.void();
@@ -180,8 +180,8 @@ mod tests {
     #[test]
     fn a_word_is_in_no_text_but_its_own() {
         let alice = id("alice");
-        let word = Code::new(&alice, &mut Told::counting());
-        let pending = Pending::new(&word, &alice, Purpose::Delete, Time::EPOCH);
+        let word = OneTimeCode::new(&alice, &mut ScriptedRandom::counting());
+        let pending = PendingCode::new(&word, &alice, CodePurpose::Delete, Time::EPOCH);
         let secret = word.as_str().rsplit_once('-').unwrap().1;
         let shown = format!("{word:?} {pending:?} {}", serde_json::to_string(&pending).unwrap());
         assert!(!shown.contains(secret), "{shown}");
@@ -190,7 +190,10 @@ mod tests {
     #[test]
     fn a_userid_with_dashes_is_found_in_its_word() {
         let user = id("bob.the-3rd");
-        assert_eq!(holder(Code::new(&user, &mut Told::counting()).as_str()), Some(user));
+        assert_eq!(
+            holder(OneTimeCode::new(&user, &mut ScriptedRandom::counting()).as_str()),
+            Some(user)
+        );
         for odd in ["", "alice", "-x", "1-x"] {
             assert_eq!(holder(odd), None, "{odd}");
         }

@@ -7,9 +7,9 @@ const FILE: &str = "count";
 
 /// The number of the latest board of a game; none was set up if it is 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Count(pub u32);
+pub struct BoardCount(pub u32);
 
-impl Count {
+impl BoardCount {
     /// The number that the next board gets, if there is one.
     pub fn next(self) -> Option<u32> {
         self.0.checked_add(1)
@@ -21,7 +21,7 @@ pub const fn count_key(game: &'static str) -> Key {
     Key::OfGame(game, FILE)
 }
 
-impl Document for Count {
+impl Document for BoardCount {
     type Id = &'static str;
 
     fn key(game: &&'static str) -> Key {

@@ -6,7 +6,7 @@
 //! names ([`Key`]).
 
 use crate::base::digest::digest;
-use crate::store::{Change, Fault, Key, Store, Version};
+use crate::store::{DocumentChange, DocumentVersion, Fault, Key, Store};
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
@@ -130,12 +130,12 @@ pub trait Document: Sized {
 
 /// A document as it was found.
 #[derive(Debug)]
-struct Found<T> {
-    version: Version,
+struct LoadedDocument<T> {
+    version: DocumentVersion,
     content: Result<Option<T>, Damage>,
 }
 
-impl<T: Document> Found<T> {
+impl<T: Document> LoadedDocument<T> {
     /// The documents that it needs.
     fn needs(&self) -> Vec<Key> {
         self.content.iter().flatten().flat_map(T::needs).collect()
@@ -144,18 +144,18 @@ impl<T: Document> Found<T> {
 
 /// The documents of one kind that are loaded, and which of them have changed.
 #[derive(Debug)]
-pub struct Shelf<T: Document> {
-    found: HashMap<T::Id, Found<T>>,
+pub struct DocumentCache<T: Document> {
+    found: HashMap<T::Id, LoadedDocument<T>>,
     changed: HashSet<T::Id>,
 }
 
-impl<T: Document> Default for Shelf<T> {
+impl<T: Document> Default for DocumentCache<T> {
     fn default() -> Self {
         Self { found: HashMap::new(), changed: HashSet::new() }
     }
 }
 
-impl<T: Document> Shelf<T> {
+impl<T: Document> DocumentCache<T> {
     /// A document: none if it does not exist.
     ///
     /// # Errors
@@ -198,7 +198,7 @@ impl<T: Document> Shelf<T> {
     /// Puts a document in its place, whatever was there.
     pub fn put(&mut self, id: T::Id, document: T) {
         let version = self.found.get(&id).and_then(|found| found.version);
-        self.found.insert(id.clone(), Found { version, content: Ok(Some(document)) });
+        self.found.insert(id.clone(), LoadedDocument { version, content: Ok(Some(document)) });
         self.changed.insert(id);
     }
 
@@ -229,7 +229,7 @@ impl<T: Document> Shelf<T> {
 }
 
 /// What can be done to a shelf of any kind.
-pub(super) trait AnyShelf {
+pub(super) trait AnyDocumentCache {
     /// Loads a document of this kind if it is not here yet, and says what has to be loaded with it.
     /// Says so into `damaged` if it cannot be understood.
     ///
@@ -246,10 +246,10 @@ pub(super) trait AnyShelf {
     fn changed(&self) -> Vec<Key>;
 
     /// The changes since the documents were loaded; they are then forgotten.
-    fn take_changes(&mut self) -> Vec<Change>;
+    fn take_changes(&mut self) -> Vec<DocumentChange>;
 
     /// The version of a document when it was loaded, if it is one of this kind and is here.
-    fn version(&self, key: &Key) -> Option<Version>;
+    fn version(&self, key: &Key) -> Option<DocumentVersion>;
 
     /// Forgets a document, if it is one of this kind: another process has changed it.
     fn forget(&mut self, key: &Key);
@@ -262,7 +262,7 @@ pub(super) trait AnyShelf {
     fn judge(&self, file: &str, text: &str) -> Option<bool>;
 }
 
-impl<T: Document> AnyShelf for Shelf<T> {
+impl<T: Document> AnyDocumentCache for DocumentCache<T> {
     fn load(
         &mut self,
         key: &Key,
@@ -286,7 +286,7 @@ impl<T: Document> AnyShelf for Shelf<T> {
         if let Err(damage) = &content {
             damaged.push(format!("{key} cannot be read: {damage}"));
         }
-        let found = Found { version, content };
+        let found = LoadedDocument { version, content };
         let needs = found.needs();
         self.found.insert(id, found);
         Ok(needs)
@@ -296,18 +296,18 @@ impl<T: Document> AnyShelf for Shelf<T> {
         self.changed.iter().map(T::key).collect()
     }
 
-    fn take_changes(&mut self) -> Vec<Change> {
+    fn take_changes(&mut self) -> Vec<DocumentChange> {
         let changed = std::mem::take(&mut self.changed);
         let change = |id: T::Id| {
             let found = self.found.get_mut(&id)?;
             let text = found.content.as_ref().ok()?.as_ref()?.to_text();
             let was = found.version.replace(digest(text.as_bytes()));
-            Some(Change { key: T::key(&id), was, text })
+            Some(DocumentChange { key: T::key(&id), was, text })
         };
         changed.into_iter().filter_map(change).collect()
     }
 
-    fn version(&self, key: &Key) -> Option<Version> {
+    fn version(&self, key: &Key) -> Option<DocumentVersion> {
         self.found.get(&T::named(key)?).map(|found| found.version)
     }
 

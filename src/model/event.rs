@@ -5,7 +5,7 @@
 
 use crate::base::ids::{BoardId, UserId};
 use crate::mail::Address;
-use crate::model::board::{BoardEvent, Challenged};
+use crate::model::board::{BoardEvent, BoardSetup};
 use crate::model::correspondent::CorrespondentEvent;
 use crate::model::seeks::SeeksEvent;
 use crate::model::talk::TalkEvent;
@@ -22,7 +22,7 @@ pub enum Event {
         from: Option<Address>,
     },
     /// A board was set up.
-    Challenged(Challenged),
+    Challenged(BoardSetup),
     /// Something happened on a board.
     Board(BoardId, BoardEvent),
     /// Something about a user changed.

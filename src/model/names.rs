@@ -5,7 +5,7 @@
 //! its name does not say whose it is.
 
 use crate::base::ids::{UserId, look};
-use crate::base::key::Drawer;
+use crate::base::key::Collection;
 use crate::mail::Address;
 use crate::model::correspondent::Correspondent;
 use crate::model::document::{Damage, Document, check_format};
@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 pub const FORMAT: u32 = 1;
 
 /// Where the index lies: behind `at-` or `id-`.
-pub const DRAWER: Drawer = Drawer::new("names").after(3);
+pub const DRAWER: Collection = Collection::new("names").after(3);
 
 /// Users of a home of an older program whose index is made as soon as it is needed.
 pub const MOST_UNASKED: usize = 2_000;
@@ -26,18 +26,18 @@ pub const MOST_UNASKED: usize = 2_000;
 /// Users that an address or a look leads to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Names {
+pub struct NameIndex {
     format: u32,
     users: Vec<UserId>,
 }
 
-impl Default for Names {
+impl Default for NameIndex {
     fn default() -> Self {
         Self { format: FORMAT, users: Vec::new() }
     }
 }
 
-impl Names {
+impl NameIndex {
     /// The users, in the order in which they came.
     pub fn users(&self) -> &[UserId] {
         &self.users
@@ -70,7 +70,7 @@ impl Names {
     }
 }
 
-impl Document for Names {
+impl Document for NameIndex {
     type Id = String;
 
     fn key(entry: &String) -> Key {
@@ -113,7 +113,7 @@ pub fn whole() -> Key {
 }
 
 /// Every entry that has a user in it.
-pub fn of(user: &User) -> Vec<Key> {
+pub fn index_keys(user: &User) -> Vec<Key> {
     let mut keys = vec![alike(&user.id)];
     for address in &user.addresses {
         let key = at_mailbox(address);
@@ -125,14 +125,14 @@ pub fn of(user: &User) -> Vec<Key> {
 }
 
 /// The whole index of these users.
-pub fn all<'a>(users: impl Iterator<Item = &'a User>) -> BTreeMap<Key, Names> {
-    let mut index: BTreeMap<Key, Names> = BTreeMap::new();
+pub fn all<'a>(users: impl Iterator<Item = &'a User>) -> BTreeMap<Key, NameIndex> {
+    let mut index: BTreeMap<Key, NameIndex> = BTreeMap::new();
     for user in users {
-        for key in of(user) {
+        for key in index_keys(user) {
             index.entry(key).or_default().add(&user.id);
         }
     }
-    index.insert(whole(), Names::default());
+    index.insert(whole(), NameIndex::default());
     index
 }
 
@@ -147,7 +147,7 @@ mod tests {
         let addresses =
             vec![address("ann@host.org"), address("Ann+tag@HOST.org"), address("b@host.org")];
         let ann = User::new(UserId::parse("Ann").unwrap(), String::new(), addresses, Time::EPOCH);
-        assert_eq!(of(&ann).len(), 3);
+        assert_eq!(index_keys(&ann).len(), 3);
         let index = all([&ann].into_iter());
         assert_eq!(
             index[&at_mailbox(&address("ANN@host.org"))].users(),
@@ -159,7 +159,7 @@ mod tests {
         );
         assert!(index.contains_key(&whole()));
         let text = index[&alike(&ann.id)].write();
-        assert_eq!(Names::read(&text).unwrap(), index[&alike(&ann.id)]);
-        assert!(Names::read("{\"format\":2,\"users\":[]}").is_err());
+        assert_eq!(NameIndex::read(&text).unwrap(), index[&alike(&ann.id)]);
+        assert!(NameIndex::read("{\"format\":2,\"users\":[]}").is_err());
     }
 }

@@ -33,7 +33,7 @@ pub struct Opening {
 impl Opening {
     /// The opening that a player has seen on a board; none where nothing was left to chance, or
     /// where what was dealt is hidden while it is played, and shown when it is given up.
-    pub fn of(board: &Board, seat: Seat) -> Option<Self> {
+    pub fn from_board(board: &Board, seat: Seat) -> Option<Self> {
         let manner = board.game.spec().manner;
         if manner.secret || manner.solo {
             return None;

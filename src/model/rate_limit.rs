@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 /// The kind of answer that a mail gets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Class {
+pub enum AnswerClass {
     /// To a mail of an unknown sender without any word that we know: what this server is.
     Help,
     /// The same in a mail that answers one of ours, as people's and autoresponders' mails do.
@@ -35,7 +35,7 @@ pub enum Class {
     Shown,
 }
 
-impl Class {
+impl AnswerClass {
     /// Every kind there is.
     pub const ALL: [Self; 10] = [
         Self::Help,
@@ -65,7 +65,7 @@ impl Class {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Charge {
     /// Its kind.
-    pub class: Class,
+    pub class: AnswerClass,
     /// A digest of the words that it answers.
     pub of: String,
     /// A digest of the board that it is about, where boards are counted apart.
@@ -76,7 +76,7 @@ pub struct Charge {
 
 /// The verdict on an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum LimitVerdict {
     /// It is sent.
     Answer,
     /// It is sent, and says that it is the last of its class for today.
@@ -89,7 +89,7 @@ pub enum Verdict {
     Silence,
 }
 
-impl Verdict {
+impl LimitVerdict {
     /// Whether the answer goes out as it is.
     pub fn is_sent(self) -> bool {
         !matches!(self, Self::Full | Self::Silence)
@@ -99,7 +99,7 @@ impl Verdict {
 /// Which part of the mails that go to an address in a day a mail counts for, so that what others
 /// can cause leaves room for the rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Share {
+pub enum QuotaShare {
     /// Words and deeds of others: messages, notices, and answers that anybody could have asked for.
     Others,
     /// Boards, and what a player asks for with a password.
@@ -108,7 +108,7 @@ pub enum Share {
     Account,
 }
 
-impl Share {
+impl QuotaShare {
     /// Where the mails of that share end, of so many that go to an address in a day: those that
     /// others can cause have half of them, and a tenth is kept for accounts.
     pub fn most(self, all: usize) -> usize {
@@ -164,7 +164,7 @@ pub(crate) const SHORT: usize = 3_000;
 
 /// How often a class is answered to an address.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Bound {
+pub(crate) struct ClassLimit {
     /// In a day, or in a week.
     pub(crate) most: usize,
     /// The same words, on one board where boards are counted apart.
@@ -217,21 +217,21 @@ impl RateLimits {
     }
 
     /// How many answers of a class go to an address.
-    pub(crate) fn of(&self, class: Class) -> Bound {
+    pub(crate) fn for_class(&self, class: AnswerClass) -> ClassLimit {
         let no = usize::MAX;
         let (most, same, board) = match class {
-            Class::Help => (self.help, 1, no),
-            Class::Prose => (self.prose, 1, no),
-            Class::Reply => (self.replies, 2, no),
-            Class::Doubted => (self.doubted, self.doubted, no),
-            Class::Error => (self.errors, 1, no),
-            Class::Asked => (self.asked, 5, no),
-            Class::Own => (self.own, 2, no),
-            Class::Tried => (self.own, no, self.tried),
-            Class::Unread => (self.own, 2, self.unread),
-            Class::Shown => (self.own, 10, no),
+            AnswerClass::Help => (self.help, 1, no),
+            AnswerClass::Prose => (self.prose, 1, no),
+            AnswerClass::Reply => (self.replies, 2, no),
+            AnswerClass::Doubted => (self.doubted, self.doubted, no),
+            AnswerClass::Error => (self.errors, 1, no),
+            AnswerClass::Asked => (self.asked, 5, no),
+            AnswerClass::Own => (self.own, 2, no),
+            AnswerClass::Tried => (self.own, no, self.tried),
+            AnswerClass::Unread => (self.own, 2, self.unread),
+            AnswerClass::Shown => (self.own, 10, no),
         };
-        Bound { most, same: if most == no { no } else { same }, board }
+        ClassLimit { most, same: if most == no { no } else { same }, board }
     }
 
     /// Whether nothing is counted.
@@ -265,9 +265,9 @@ mod tests {
 
     #[test]
     fn every_class_is_in_the_list_once_and_has_a_bound() {
-        for (index, class) in Class::ALL.iter().enumerate() {
-            assert!(!Class::ALL[..index].contains(class));
-            let Bound { most, same, board } = RateLimits::default().of(*class);
+        for (index, class) in AnswerClass::ALL.iter().enumerate() {
+            assert!(!AnswerClass::ALL[..index].contains(class));
+            let ClassLimit { most, same, board } = RateLimits::default().for_class(*class);
             assert!(most <= 50 && same.min(board) <= 10, "{class:?}");
         }
     }

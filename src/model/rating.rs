@@ -173,7 +173,7 @@ impl Standing {
 /// The effect of a board's end on a player's standing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Effect {
+pub struct RatingChange {
     /// Before it.
     pub before: Standing,
     /// After it.
@@ -181,8 +181,8 @@ pub struct Effect {
 }
 
 /// The effects of a board's end on its players' standings, seat 0 first.
-pub fn effects(before: [Standing; 2], scores: [Score; 2], at: Time) -> [Effect; 2] {
-    [0, 1].map(|seat: usize| Effect {
+pub fn effects(before: [Standing; 2], scores: [Score; 2], at: Time) -> [RatingChange; 2] {
+    [0, 1].map(|seat: usize| RatingChange {
         before: before[seat],
         after: before[seat].after(&before[1 - seat], scores[seat], at),
     })

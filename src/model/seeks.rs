@@ -2,8 +2,8 @@
 
 use crate::base::ids::UserId;
 use crate::base::time::{Span, Time, days};
-use crate::model::board::Agreed;
-use crate::model::clock::Terms;
+use crate::model::board::Agreement;
+use crate::model::clock::BoardTerms;
 use crate::model::document::{Damage, Document, check_format};
 use crate::model::rating::Standing;
 use crate::store::Key;
@@ -42,9 +42,9 @@ pub struct Seek {
     /// The user who made it.
     pub user: UserId,
     /// The game and its terms.
-    pub agreed: Agreed,
+    pub agreed: Agreement,
     /// The ratings that a player who accepts it may have.
-    pub bounds: Bounds,
+    pub bounds: RatingRange,
     /// The word that its maker mixes into the dice.
     pub seed: Option<String>,
     /// When it was made.
@@ -87,14 +87,14 @@ impl SeeksEvent {
 
 /// Ratings from one to another, in points.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Bounds {
+pub struct RatingRange {
     /// At least.
     pub min: Option<u32>,
     /// At most.
     pub max: Option<u32>,
 }
 
-impl Bounds {
+impl RatingRange {
     /// Whether a player with that standing is within them. A player without a rating counts as
     /// 1600.
     pub fn hold(self, standing: &Standing) -> bool {
@@ -131,7 +131,7 @@ impl Seek {
 /// A challenge as the file has it.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Written {
+struct StoredSeek {
     number: u32,
     user: UserId,
     at: Time,
@@ -140,7 +140,7 @@ struct Written {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     private: bool,
     #[serde(default)]
-    terms: Terms,
+    terms: BoardTerms,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     min: Option<u32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -154,11 +154,11 @@ struct Written {
 /// The whole file.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct File {
+struct StoredSeeks {
     format: u32,
     game: String,
     last: u32,
-    seeks: Vec<Written>,
+    seeks: Vec<StoredSeek>,
     notify: Vec<UserId>,
 }
 
@@ -228,7 +228,7 @@ impl Seeks {
 
     /// The data of a user, as an export shows it: their challenge, and whether they hear of
     /// boards.
-    pub fn of(&self, user: &UserId) -> (Option<serde_json::Value>, bool) {
+    pub fn export(&self, user: &UserId) -> (Option<serde_json::Value>, bool) {
         let own = self.seeks.iter().find(|seek| seek.user == *user);
         let value = |seek| serde_json::to_value(written(seek)).expect("a seek has plain values");
         (own.map(value), self.listeners.contains(user))
@@ -239,7 +239,7 @@ impl Seeks {
     /// # Errors
     /// The text is not of this version, or says something twice.
     pub fn read(text: &str) -> Result<Self, Damage> {
-        let file: File = serde_json::from_str(text).map_err(Damage::of_json)?;
+        let file: StoredSeeks = serde_json::from_str(text).map_err(Damage::of_json)?;
         check_format(file.format, FORMAT)?;
         let game = games::find(&file.game);
         let game = game.ok_or_else(|| Damage::untrue("it is of a game that is not known"))?;
@@ -249,9 +249,9 @@ impl Seeks {
             let words = one.options.iter().map(String::as_str);
             let options = Choices::parse(spec.options, spec.exclusive, words)
                 .map_err(|error| Damage::untrue(format!("challenge {}: {error}", one.number)))?;
-            let agreed = Agreed { options, private: one.private, terms: one.terms };
-            let bounds = Bounds { min: one.min, max: one.max };
-            let Written { number, user, seed, at, unproved, .. } = one;
+            let agreed = Agreement { options, private: one.private, terms: one.terms };
+            let bounds = RatingRange { min: one.min, max: one.max };
+            let StoredSeek { number, user, seed, at, unproved, .. } = one;
             seeks.push(Seek { number, user, agreed, bounds, seed, at, unproved });
         }
         let numbers = seeks.iter().map(|seek| seek.number).chain([file.last.saturating_add(1)]);
@@ -270,7 +270,7 @@ impl Seeks {
 
     /// The open challenges, as the file has them.
     pub fn write(&self) -> String {
-        let file = File {
+        let file = StoredSeeks {
             format: FORMAT,
             game: self.game.to_owned(),
             last: self.last,
@@ -319,9 +319,9 @@ impl Document for Seeks {
     }
 }
 
-fn written(seek: &Seek) -> Written {
+fn written(seek: &Seek) -> StoredSeek {
     let Seek { number, user, agreed, bounds, seed, at, unproved } = seek;
-    Written {
+    StoredSeek {
         number: *number,
         user: user.clone(),
         at: *at,
@@ -347,7 +347,7 @@ mod tests {
 
     #[test]
     fn bounds_take_in_their_ends_and_who_has_no_rating_counts_as_1600() {
-        let bounds = |min, max| Bounds { min, max };
+        let bounds = |min, max| RatingRange { min, max };
         let new = Standing::default();
         assert!(bounds(Some(1600), Some(1600)).hold(&new));
         assert!(!bounds(Some(1601), None).hold(&new));
@@ -366,8 +366,8 @@ mod tests {
         let seek = |number, user, at| Seek {
             number,
             user: UserId::parse(user).unwrap(),
-            agreed: Agreed::default(),
-            bounds: Bounds::default(),
+            agreed: Agreement::default(),
+            bounds: RatingRange::default(),
             seed: None,
             at,
             unproved: false,

@@ -1,20 +1,20 @@
 //! The table of all kinds of documents.
 
-use crate::model::document::{AnyShelf, Shelf};
+use crate::model::document::{AnyDocumentCache, DocumentCache};
 
 /// One shelf for each kind of document, by what lies there.
 macro_rules! shelves {
     ($($(#[$doc:meta])* $name:ident: $kind:ty,)*) => {
         /// The documents loaded so far, by their kinds.
         #[derive(Debug, Default)]
-        pub struct Shelves {
-            $($(#[$doc])* pub $name: Shelf<$kind>,)*
+        pub struct DocumentCaches {
+            $($(#[$doc])* pub $name: DocumentCache<$kind>,)*
         }
 
-        impl Shelves {
+        impl DocumentCaches {
             /// Every shelf.
-            pub(super) fn all(&mut self) -> impl Iterator<Item = &mut dyn AnyShelf> {
-                [$(&mut self.$name as &mut dyn AnyShelf,)*].into_iter()
+            pub(super) fn all(&mut self) -> impl Iterator<Item = &mut dyn AnyDocumentCache> {
+                [$(&mut self.$name as &mut dyn AnyDocumentCache,)*].into_iter()
             }
 
             /// How many documents are here.
@@ -31,7 +31,7 @@ shelves! {
     /// Users.
     users: super::user::User,
     /// How many boards of each game there are.
-    counts: super::count::Count,
+    counts: super::count::BoardCount,
     /// The counts of addresses and userids.
     correspondents: super::correspondent::Correspondent,
     /// The open challenges of each game.
@@ -39,12 +39,12 @@ shelves! {
     /// The words of players on boards.
     talks: super::talk::Talk,
     /// The index of users.
-    names: super::names::Names,
+    names: super::names::NameIndex,
 }
 
 /// Whether the file of that name, below the home, may hold that text.
 pub fn is_readable(file: &str, text: &str) -> bool {
-    Shelves::default().all().find_map(|shelf| shelf.judge(file, text)).unwrap_or(false)
+    DocumentCaches::default().all().find_map(|shelf| shelf.judge(file, text)).unwrap_or(false)
 }
 
 #[cfg(test)]
@@ -65,7 +65,7 @@ mod tests {
         assert!(is_readable("boards/malaka/count", "17\n"));
         assert!(!is_readable("boards/malaka/looks", "17\n"));
         assert!(!is_readable("boards/malaka/0/1.json", "17\n"));
-        let entry = names::Names::default().write();
+        let entry = names::NameIndex::default().write();
         assert!(is_readable("names/bo/id-bob.json", &entry));
         assert!(
             !is_readable("names/bo/bob.json", &entry) && !is_readable("users/bo/bob.json", &entry)

@@ -2,7 +2,7 @@
 //! them already.
 
 use crate::base::ids::BoardId;
-use crate::base::key::Drawer;
+use crate::base::key::Collection;
 use crate::base::time::Time;
 use crate::mail::shortened;
 use crate::model::document::{Damage, Document, check_format};
@@ -11,7 +11,7 @@ use games::Seat;
 use serde::{Deserialize, Serialize};
 
 /// Where what was said lies. It is the players' own, and so no file beside the boards.
-pub const DRAWER: Drawer = Drawer::new("talks");
+pub const DRAWER: Collection = Collection::new("talks");
 
 /// The newest format this program writes and reads.
 pub const FORMAT: u32 = 1;
@@ -28,13 +28,13 @@ const LONGEST: usize = 2_000;
 pub struct Talk {
     format: u32,
     /// The messages.
-    pub said: Vec<Said>,
+    pub said: Vec<ChatMessage>,
 }
 
 /// That a player said something.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Said {
+pub struct ChatMessage {
     /// When.
     pub at: Time,
     /// Their seat.
@@ -47,7 +47,7 @@ pub struct Said {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TalkEvent {
     /// A player said something.
-    Said(Said),
+    Said(ChatMessage),
     /// The messages of the player of a seat are forgotten.
     Forgotten(Seat),
 }
@@ -74,7 +74,7 @@ impl Talk {
         match event {
             TalkEvent::Said(said) => {
                 let words = shortened(&said.words, LONGEST).into_owned();
-                self.said.push(Said { words, ..said.clone() });
+                self.said.push(ChatMessage { words, ..said.clone() });
                 let gone = self.said.len().saturating_sub(MOST);
                 self.said.drain(..gone);
             }
@@ -129,7 +129,8 @@ mod tests {
         let mut talk = Talk::default();
         for number in 0..50 {
             let words = if number == 49 { "x".repeat(9_000) } else { number.to_string() };
-            let said = Said { at: Time::from_unix(number), by: u8::from(number % 2 == 1), words };
+            let said =
+                ChatMessage { at: Time::from_unix(number), by: u8::from(number % 2 == 1), words };
             talk.apply(&TalkEvent::Said(said));
         }
         assert_eq!((talk.said.len(), &*talk.said[0].words), (MOST, "10"));

@@ -49,7 +49,7 @@ fn letter(what: Proposal) -> &'static str {
 
 /// The contents of a reply address or a Subject mark, not yet checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Tag {
+pub struct ReplyTag {
     /// The board it names.
     pub board: BoardId,
     /// The number of the move that the mail with this tag asked for.
@@ -59,7 +59,7 @@ pub struct Tag {
     token: String,
 }
 
-impl Tag {
+impl ReplyTag {
     /// The tag of a page that showed that board: no token, since anyone who reads it has signed in.
     pub fn shown(board: BoardId, moveno: Option<usize>, offered: Option<Proposal>) -> Self {
         Self { board, moveno, offered, token: String::new() }
@@ -143,7 +143,7 @@ impl TokenKey {
     }
 
     /// Whether a tag was made for that player in that generation, compared in constant time.
-    pub fn fits(&self, tag: &Tag, user: &UserId, generation: Generation) -> bool {
+    pub fn fits(&self, tag: &ReplyTag, user: &UserId, generation: Generation) -> bool {
         let token = BASE32_NOPAD.decode(tag.token.to_ascii_uppercase().as_bytes());
         token.is_ok_and(|token| {
             self.mac(tag.board, user, generation).verify_truncated_left(&token).is_ok()
@@ -274,19 +274,19 @@ mod tests {
         let text = key.tag(board, 8, None, &alice, NOW);
         // A Subject and an address of any mail server take these signs.
         assert!(text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-'), "{text}");
-        let tag = Tag::parse(&text.to_uppercase()).unwrap();
+        let tag = ReplyTag::parse(&text.to_uppercase()).unwrap();
         assert_eq!((tag.board, tag.moveno), (board, Some(8)));
         for what in Proposal::ALL {
-            let tag = Tag::parse(&key.tag(board, 8, Some(what), &alice, NOW)).unwrap();
+            let tag = ReplyTag::parse(&key.tag(board, 8, Some(what), &alice, NOW)).unwrap();
             assert_eq!((tag.moveno, tag.offered), (Some(8), Some(what)));
             assert!(key.fits(&tag, &alice, NOW));
         }
-        let without = Tag::parse(&text.replace("17m8-", "17-")).unwrap();
+        let without = ReplyTag::parse(&text.replace("17m8-", "17-")).unwrap();
         assert!(without.moveno.is_none() && key.fits(&without, &alice, NOW));
         assert!(key.fits(&tag, &UserId::parse("alice").unwrap(), NOW));
         assert!(!key.fits(&tag, &bob, NOW));
         assert!(!TokenKey::new([8; 32]).fits(&tag, &alice, NOW));
-        let other = Tag::parse(&text.replace("17m", "18m")).unwrap();
+        let other = ReplyTag::parse(&text.replace("17m", "18m")).unwrap();
         assert!(!key.fits(&other, &alice, NOW));
     }
 
@@ -298,7 +298,7 @@ mod tests {
         let all: Vec<Generation> =
             (0..12).flat_map(|user| (0..12).map(move |board| Generation { user, board })).collect();
         for made in &all {
-            let tag = Tag::parse(&key.tag(board, 8, None, &alice, *made)).unwrap();
+            let tag = ReplyTag::parse(&key.tag(board, 8, None, &alice, *made)).unwrap();
             for now in &all {
                 assert_eq!(key.fits(&tag, &alice, *now), made == now, "{made:?} {now:?}");
             }
@@ -338,7 +338,7 @@ mod tests {
                 assert_eq!((tag.what, &tag.user), (*what, &user));
                 assert!(key.fits_opt_out(&tag, 3) && !key.fits_opt_out(&tag, 4));
                 assert!(!TokenKey::new([8; 32]).fits_opt_out(&tag, 3));
-                assert_eq!(Tag::parse(text), None);
+                assert_eq!(ReplyTag::parse(text), None);
                 for (_, other) in tags.iter().filter(|(of, _)| of != what) {
                     let token = other.rsplit_once('-').unwrap().1.to_owned();
                     assert!(!key.fits_opt_out(&OptOutTag { token, ..tag.clone() }, 3));
@@ -378,7 +378,7 @@ mod tests {
             "bmalaka99999999999-abcdefghijklmnop",
             "bmalaka17-abcdefghijklmno/",
         ] {
-            assert_eq!(Tag::parse(odd), None, "{odd}");
+            assert_eq!(ReplyTag::parse(odd), None, "{odd}");
         }
     }
 }

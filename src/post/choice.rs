@@ -3,7 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "the password of the mail server is in a file")]
 
 use super::sendmail;
-use super::{Carrier, Folder, Login, Maildir, Sendmail, Smtp};
+use super::{FolderTransport, Login, MaildirTransport, Sendmail, Smtp, Transport};
 use crate::config::Deliver;
 use crate::store::Fault;
 use std::fs;
@@ -33,7 +33,7 @@ pub(super) fn password(path: &str) -> Result<String, Fault> {
 ///
 /// # Errors
 /// The file with the password of the mail server cannot be read.
-pub fn carrier(deliver: &Deliver) -> Result<Option<Box<dyn Carrier>>, Fault> {
+pub fn carrier(deliver: &Deliver) -> Result<Option<Box<dyn Transport>>, Fault> {
     Ok(match deliver {
         Deliver::Nothing => None,
         Deliver::Smtp { host, port, tls, user, password_file } => {
@@ -48,7 +48,7 @@ pub fn carrier(deliver: &Deliver) -> Result<Option<Box<dyn Carrier>>, Fault> {
             let command = Path::new(command.as_deref().unwrap_or("sendmail"));
             Some(Box::new(Sendmail::new(&sendmail::found(command))))
         }
-        Deliver::Maildir { path } => Some(Box::new(Maildir::new(path))),
-        Deliver::Folder { path } => Some(Box::new(Folder::new(Path::new(path)))),
+        Deliver::Maildir { path } => Some(Box::new(MaildirTransport::new(path))),
+        Deliver::Folder { path } => Some(Box::new(FolderTransport::new(Path::new(path)))),
     })
 }

@@ -24,13 +24,13 @@ const RESOLV_CONF: &str = "/etc/resolv.conf";
 
 /// A server of the DNS.
 #[derive(Clone, Copy, Debug)]
-pub struct Dns {
+pub struct DnsClient {
     server: SocketAddr,
 }
 
 /// The answer of a server: records, or that there are none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Records {
+pub struct DnsRecords {
     /// The texts of TXT records, each in one piece.
     pub texts: Vec<String>,
     /// Where mails go, by MX records; an empty name for a host that takes none (RFC 7505).
@@ -41,7 +41,7 @@ pub struct Records {
 
 /// A kind of record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum DnsRecordType {
     /// Texts.
     Txt,
     /// Where mails go.
@@ -52,7 +52,7 @@ pub enum Kind {
     Aaaa,
 }
 
-impl Dns {
+impl DnsClient {
     /// The server that the caller names, or the first one that the machine asks.
     ///
     /// # Errors
@@ -80,7 +80,7 @@ impl Dns {
     ///
     /// # Errors
     /// Nobody answers, or the server says that it cannot.
-    pub fn ask(&self, name: &str, kind: Kind) -> io::Result<Records> {
+    pub fn ask(&self, name: &str, kind: DnsRecordType) -> io::Result<DnsRecords> {
         let mut last = io::ErrorKind::TimedOut.into();
         for number in 1..=TRIES {
             match self.asked(name, kind, number) {
@@ -94,7 +94,7 @@ impl Dns {
         Err(last)
     }
 
-    fn asked(&self, name: &str, kind: Kind, number: u16) -> io::Result<Records> {
+    fn asked(&self, name: &str, kind: DnsRecordType, number: u16) -> io::Result<DnsRecords> {
         let question = question(name, kind, number)?;
         // Connected, it hears nobody else; the machine gives it a port that nobody can guess.
         let own = if self.server.is_ipv4() { "0.0.0.0:0" } else { "[::]:0" };
@@ -126,12 +126,12 @@ impl Dns {
     }
 }
 
-fn question(name: &str, kind: Kind, number: u16) -> io::Result<Vec<u8>> {
+fn question(name: &str, kind: DnsRecordType, number: u16) -> io::Result<Vec<u8>> {
     let kind = match kind {
-        Kind::Txt => TYPE::TXT,
-        Kind::Mx => TYPE::MX,
-        Kind::A => TYPE::A,
-        Kind::Aaaa => TYPE::AAAA,
+        DnsRecordType::Txt => TYPE::TXT,
+        DnsRecordType::Mx => TYPE::MX,
+        DnsRecordType::A => TYPE::A,
+        DnsRecordType::Aaaa => TYPE::AAAA,
     };
     let mut packet = Packet::new_query(number);
     packet.set_flags(PacketFlag::RECURSION_DESIRED);
@@ -145,11 +145,11 @@ fn parsed(bytes: &[u8]) -> io::Result<Packet<'_>> {
     Packet::parse(bytes).map_err(io::Error::other)
 }
 
-fn records(answer: &Packet) -> io::Result<Records> {
+fn records(answer: &Packet) -> io::Result<DnsRecords> {
     if !matches!(answer.rcode(), RCODE::NoError | RCODE::NameError) {
         return Err(io::Error::other(format!("it answers {:?}", answer.rcode())));
     }
-    let mut records = Records::default();
+    let mut records = DnsRecords::default();
     for record in &answer.answers {
         match &record.rdata {
             RData::TXT(text) => records.texts.extend(String::try_from(text.clone()).ok()),

@@ -2,7 +2,7 @@
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "post owns its files")]
 
-use super::{Carrier, Undelivered, for_now, with_lines};
+use super::{DeliveryError, Transport, for_now, with_lines};
 use crate::base::escape;
 use crate::mail::Address;
 use data_encoding::HEXLOWER;
@@ -13,11 +13,11 @@ use std::path::{Path, PathBuf};
 
 /// Maildirs. The same mail sent again takes its own place, while it is unread.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Maildir {
+pub struct MaildirTransport {
     template: String,
 }
 
-impl Maildir {
+impl MaildirTransport {
     /// At that path, in which `{local}` and `{address}` mean the recipient's.
     pub fn new(template: &str) -> Self {
         Self { template: template.to_owned() }
@@ -33,8 +33,13 @@ impl Maildir {
     }
 }
 
-impl Carrier for Maildir {
-    fn send(&mut self, _: Option<&Address>, to: &Address, bytes: &[u8]) -> Result<(), Undelivered> {
+impl Transport for MaildirTransport {
+    fn send(
+        &mut self,
+        _: Option<&Address>,
+        to: &Address,
+        bytes: &[u8],
+    ) -> Result<(), DeliveryError> {
         let folder = self.folder(to);
         let name = format!("{}.postboard", digest(to, bytes));
         let place = || {
@@ -45,25 +50,30 @@ impl Carrier for Maildir {
         };
         // The mailbox of one recipient, or the folder of all mailboxes: the template is for both.
         let failed = |error| for_now(format!("{}: {error}", self.template));
-        place().map_err(|error| Undelivered { all: false, ..failed(error) })
+        place().map_err(|error| DeliveryError { all: false, ..failed(error) })
     }
 }
 
 /// A folder of `.eml` files, one a mail. The same mail sent again takes its own place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Folder {
+pub struct FolderTransport {
     path: PathBuf,
 }
 
-impl Folder {
+impl FolderTransport {
     /// At that path; it is made if there is none.
     pub fn new(path: &Path) -> Self {
         Self { path: path.to_owned() }
     }
 }
 
-impl Carrier for Folder {
-    fn send(&mut self, _: Option<&Address>, to: &Address, bytes: &[u8]) -> Result<(), Undelivered> {
+impl Transport for FolderTransport {
+    fn send(
+        &mut self,
+        _: Option<&Address>,
+        to: &Address,
+        bytes: &[u8],
+    ) -> Result<(), DeliveryError> {
         let name = format!("{}.eml", digest(to, bytes));
         let place = || {
             fs::create_dir_all(&self.path)?;
@@ -94,7 +104,7 @@ mod tests {
 
     #[test]
     fn a_recipient_cannot_leave_the_folder() {
-        let maildir = Maildir::new("/m/{local}/of/{address}");
+        let maildir = MaildirTransport::new("/m/{local}/of/{address}");
         let folder = |text| maildir.folder(&Address::parse(text).unwrap());
         assert_eq!(folder("al.ice@x.org"), Path::new("/m/al.ice/of/al.ice@x.org"));
         // An address may hold slashes; one with two dots in a row is none.

@@ -58,9 +58,10 @@ fn may(path: &Path, access: Access) -> io::Result<()> {
 
 /// Whose permissions are missing, if that is the problem.
 fn said(path: &Path, error: &io::Error) -> String {
-    let by = (error.kind() == io::ErrorKind::PermissionDenied).then(|| Owner::of(path)).flatten();
+    let by =
+        (error.kind() == io::ErrorKind::PermissionDenied).then(|| Owner::nearest(path)).flatten();
     let by = by.map(|(place, owner)| {
-        let me = Owner::myself().name;
+        let me = Owner::current().name;
         format!("; {} belongs to {}, but you are {me}", place.display(), owner.name)
     });
     format!("{}: {error}{}", path.display(), by.unwrap_or_default())

@@ -3,7 +3,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "post owns its files")]
 
-use super::Troubles;
+use super::TroubleLog;
 use crate::store::Fault;
 use std::collections::BTreeSet;
 use std::fs;
@@ -30,7 +30,7 @@ pub fn keep_alerts(home: &Path, told: &BTreeSet<String>) -> Result<(), Fault> {
 const NAME: &str = "outbox/troubles";
 
 /// The troubles that were told up to now.
-pub fn load(home: &Path) -> Troubles {
+pub fn load(home: &Path) -> TroubleLog {
     let text = fs::read(home.join(NAME)).unwrap_or_default();
     serde_json::from_slice(&text).unwrap_or_default()
 }
@@ -39,7 +39,7 @@ pub fn load(home: &Path) -> Troubles {
 ///
 /// # Errors
 /// The machine failed.
-pub fn keep(home: &Path, was: &Troubles, troubles: &Troubles) -> Result<(), Fault> {
+pub fn keep(home: &Path, was: &TroubleLog, troubles: &TroubleLog) -> Result<(), Fault> {
     if was == troubles {
         return Ok(());
     }

@@ -11,15 +11,15 @@ mod smtp;
 mod trouble;
 
 pub use crate::config::Tls;
-pub use crate::store::outbox::{Report, Undelivered};
+pub use crate::store::outbox::{DeliveryError, OutboxReport};
 pub use arrival::MailServer;
 pub use choice::{carrier, named};
-pub use dns::{Dns, Kind as DnsKind, Records};
-pub use folder::{Folder, Maildir};
+pub use dns::{DnsClient, DnsRecordType as DnsKind, DnsRecords};
+pub use folder::{FolderTransport, MaildirTransport};
 pub use inspect::inspect;
 pub use sendmail::Sendmail;
 pub use smtp::{Login, Smtp};
-pub use trouble::{Noted, Run, Told, Troubles};
+pub use trouble::{RecordingTransport, SendResults, TroubleLog, TroubleReport};
 
 use crate::base::time::Time;
 use crate::mail::Address;
@@ -27,7 +27,7 @@ use crate::store::{Fault, Home, Letter};
 use std::borrow::Cow;
 
 /// A way out.
-pub trait Carrier {
+pub trait Transport {
     /// Passes a mail on. No `sender` means the empty reverse-path `<>`: nothing comes back.
     ///
     /// # Errors
@@ -37,23 +37,23 @@ pub trait Carrier {
         sender: Option<&Address>,
         to: &Address,
         bytes: &[u8],
-    ) -> Result<(), Undelivered>;
+    ) -> Result<(), DeliveryError>;
 
     /// Sees whether the way is open, as far as that can be seen without a mail; waits a few seconds
     /// at most.
     ///
     /// # Errors
     /// It is not.
-    fn reach(&mut self) -> Result<(), Undelivered> {
+    fn reach(&mut self) -> Result<(), DeliveryError> {
         Ok(())
     }
 
     /// Hears that a letter to that address cannot be printed, and so is not passed on.
-    fn unprinted(&mut self, _to: &Address, _why: &Undelivered) {}
+    fn unprinted(&mut self, _to: &Address, _why: &DeliveryError) {}
 }
 
 /// Prints a letter as it leaves: headers and body, lines ended by CRLF.
-pub type Printer<'p> = dyn Fn(&Letter) -> Result<Cow<'_, [u8]>, Undelivered> + 'p;
+pub type Printer<'p> = dyn Fn(&Letter) -> Result<Cow<'_, [u8]>, DeliveryError> + 'p;
 
 /// Prints what waits in the outbox and sends it. Does nothing if another process is sending: that one
 /// sends all. Do not call it with the home open: it takes the lock for a moment, again and again.
@@ -63,12 +63,12 @@ pub type Printer<'p> = dyn Fn(&Letter) -> Result<Cow<'_, [u8]>, Undelivered> + '
 /// or is put aside with the reason if the other side rejected it for good.
 pub fn flush(
     home: &dyn Home,
-    carrier: &mut dyn Carrier,
+    carrier: &mut dyn Transport,
     print: &Printer,
     now: Time,
-) -> Result<Report, Fault> {
+) -> Result<OutboxReport, Fault> {
     let Some(mut outbox) = home.letters()? else {
-        return Ok(Report { is_busy: true, ..Report::default() });
+        return Ok(OutboxReport { is_busy: true, ..OutboxReport::default() });
     };
     loop {
         let claimed = outbox.claim(now)?;
@@ -103,8 +103,8 @@ fn with_lines(bytes: &[u8], ending: &[u8]) -> Vec<u8> {
 }
 
 /// The way out is closed for every letter, and may open again.
-fn for_now(why: String) -> Undelivered {
-    Undelivered { permanent: false, all: true, why }
+fn for_now(why: String) -> DeliveryError {
+    DeliveryError { permanent: false, all: true, why }
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "post runs programs")]
 
-use super::{Carrier, Undelivered, for_now, with_lines};
+use super::{DeliveryError, Transport, for_now, with_lines};
 use crate::mail::Address;
 use std::env;
 use std::io::{self, Read, Write as _};
@@ -69,13 +69,13 @@ impl Sendmail {
     }
 }
 
-impl Carrier for Sendmail {
+impl Transport for Sendmail {
     fn send(
         &mut self,
         sender: Option<&Address>,
         to: &Address,
         bytes: &[u8],
-    ) -> Result<(), Undelivered> {
+    ) -> Result<(), DeliveryError> {
         let failed = |error| for_now(format!("{}: {error}", self.program.display()));
         let mut child = Command::new(&self.program)
             .args(["-i", "-f", sender.map_or("", Address::as_str), "--", to.as_str()])
@@ -104,7 +104,7 @@ impl Carrier for Sendmail {
         let said = said.map(|said| format!(": {said}")).unwrap_or_default();
         let why = format!("{}: {status}{said}", self.program.display());
         let permanent = is_final(status);
-        Err(Undelivered { permanent, all: !permanent, why })
+        Err(DeliveryError { permanent, all: !permanent, why })
     }
 }
 
@@ -135,7 +135,7 @@ mod tests {
     use super::*;
 
     /// What happens to a mail of 300 KB with that script as the program.
-    fn sent(script: &str, patience: Duration) -> Result<(), Undelivered> {
+    fn sent(script: &str, patience: Duration) -> Result<(), DeliveryError> {
         let dir = tempfile::tempdir().unwrap();
         let program = dir.path().join("sendmail");
         // Another process writes it: what another test starts at this moment would inherit it open

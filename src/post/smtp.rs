@@ -1,6 +1,6 @@
 //! Mails out by SMTP.
 
-use super::{Carrier, Undelivered, for_now, with_lines};
+use super::{DeliveryError, Transport, for_now, with_lines};
 use crate::config::Tls;
 use crate::mail::Address;
 use data_encoding::BASE64;
@@ -76,7 +76,7 @@ impl Smtp {
     }
 
     /// The open connection, and whether it was open before.
-    fn connection(&mut self) -> Result<(SmtpConnection, bool), Undelivered> {
+    fn connection(&mut self) -> Result<(SmtpConnection, bool), DeliveryError> {
         if let Some(connection) = self.connection.take() {
             return Ok((connection, true));
         }
@@ -96,8 +96,8 @@ impl Smtp {
     }
 }
 
-impl Carrier for Smtp {
-    fn reach(&mut self) -> Result<(), Undelivered> {
+impl Transport for Smtp {
+    fn reach(&mut self) -> Result<(), DeliveryError> {
         self.patience = LOOK;
         let reached = self.connection().map(|(mut connection, _)| {
             // Its answer changes nothing.
@@ -112,7 +112,7 @@ impl Carrier for Smtp {
         sender: Option<&Address>,
         to: &Address,
         bytes: &[u8],
-    ) -> Result<(), Undelivered> {
+    ) -> Result<(), DeliveryError> {
         let sender = sender.map(known).transpose()?;
         let to = known(to)?;
         let mail = with_lines(bytes, b"\r\n");
@@ -126,7 +126,9 @@ impl Carrier for Smtp {
                     return Ok(());
                 }
                 // An old connection may have been closed meanwhile.
-                Err(Failed::At(_, error)) if old && error.status().is_none() => connection.abort(),
+                Err(SmtpError::At(_, error)) if old && error.status().is_none() => {
+                    connection.abort()
+                }
                 Err(failed) => {
                     connection.abort();
                     return Err(failed.into());
@@ -147,27 +149,27 @@ impl Drop for Smtp {
 
 /// How far a mail came. lettre's own way to send it does not tell.
 #[derive(Clone, Copy)]
-enum Stage {
+enum SmtpStage {
     /// Nothing was said about the recipient or the mail.
     Before,
     Recipient,
     Content,
 }
 
-enum Failed {
-    At(Stage, Error),
+enum SmtpError {
+    At(SmtpStage, Error),
     /// The server does not take eight bits.
     Ascii,
 }
 
-impl From<Failed> for Undelivered {
-    fn from(failed: Failed) -> Self {
+impl From<SmtpError> for DeliveryError {
+    fn from(failed: SmtpError) -> Self {
         match failed {
-            Failed::At(stage, error) => {
-                let all = matches!(stage, Stage::Before);
+            SmtpError::At(stage, error) => {
+                let all = matches!(stage, SmtpStage::Before);
                 Self { permanent: is_final(stage, &error), all, why: sentence(&error) }
             }
-            Failed::Ascii => Self {
+            SmtpError::Ascii => Self {
                 permanent: false,
                 all: false,
                 why: "the server does not offer 8BITMIME, which this mail needs".into(),
@@ -181,25 +183,25 @@ fn hand_over(
     sender: Option<lettre::Address>,
     to: lettre::Address,
     mail: &[u8],
-) -> Result<(), Failed> {
-    let at = |stage| move |error| Failed::At(stage, error);
+) -> Result<(), SmtpError> {
+    let at = |stage| move |error| SmtpError::At(stage, error);
     let mut options = Vec::new();
     if !mail.is_ascii() {
         if !connection.server_info().supports_feature(Extension::EightBitMime) {
-            return Err(Failed::Ascii);
+            return Err(SmtpError::Ascii);
         }
         options.push(MailParameter::Body(MailBodyParameter::EightBitMime));
     }
-    connection.command(Mail::new(sender, options)).map_err(at(Stage::Before))?;
-    connection.command(Rcpt::new(to, Vec::new())).map_err(at(Stage::Recipient))?;
-    connection.command(Data).map_err(at(Stage::Before))?;
-    connection.message(mail).map_err(at(Stage::Content))?;
+    connection.command(Mail::new(sender, options)).map_err(at(SmtpStage::Before))?;
+    connection.command(Rcpt::new(to, Vec::new())).map_err(at(SmtpStage::Recipient))?;
+    connection.command(Data).map_err(at(SmtpStage::Before))?;
+    connection.message(mail).map_err(at(SmtpStage::Content))?;
     Ok(())
 }
 
 /// The address in lettre's type; ours are ASCII.
-fn known(address: &Address) -> Result<lettre::Address, Undelivered> {
-    let unfit = |error: lettre::address::AddressError| Undelivered {
+fn known(address: &Address) -> Result<lettre::Address, DeliveryError> {
+    let unfit = |error: lettre::address::AddressError| DeliveryError {
         permanent: true,
         all: false,
         why: error.to_string(),
@@ -210,13 +212,13 @@ fn known(address: &Address) -> Result<lettre::Address, Undelivered> {
 /// Whether trying again will not help: this recipient or this mail was refused for good. Some codes
 /// speak of the server, of us or of a full mailbox wherever they come, and 554 for a recipient
 /// means that the server does not relay for us: a mistake of the operator, who can correct it.
-fn is_final(stage: Stage, error: &Error) -> bool {
+fn is_final(stage: SmtpStage, error: &Error) -> bool {
     let code = error.status().map(u16::from);
     error.is_permanent()
         && match stage {
-            Stage::Before => false,
-            Stage::Recipient => !matches!(code, Some(521 | 530 | 534 | 535 | 538 | 552 | 554)),
-            Stage::Content => !matches!(code, Some(521 | 530 | 534 | 535 | 538 | 552)),
+            SmtpStage::Before => false,
+            SmtpStage::Recipient => !matches!(code, Some(521 | 530 | 534 | 535 | 538 | 552 | 554)),
+            SmtpStage::Content => !matches!(code, Some(521 | 530 | 534 | 535 | 538 | 552)),
         }
 }
 
@@ -243,7 +245,7 @@ mod tests {
 
     /// What happens to a mail at a server that gives this answer to commands that begin like this; `.`
     /// is the end of the mail.
-    fn sent(refused: &'static str, answer: &'static str) -> Undelivered {
+    fn sent(refused: &'static str, answer: &'static str) -> DeliveryError {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         let server = thread::spawn(move || {

@@ -1,7 +1,7 @@
 //! Tells the operator why mails cannot be sent: each cause once, however many mails it holds up, and
 //! once a day while it lasts.
 
-use super::{Carrier, Undelivered};
+use super::{DeliveryError, Transport};
 use crate::base::time::{DAY, Span, Time, WEEK, hours};
 use crate::mail::Address;
 use crate::store::outbox::Backlog;
@@ -20,51 +20,51 @@ const MOST_SAID: usize = 400;
 const NAMED: usize = 3;
 
 /// A carrier whose failures are noted.
-pub struct Noted {
-    carrier: Box<dyn Carrier>,
-    run: Run,
+pub struct RecordingTransport {
+    carrier: Box<dyn Transport>,
+    run: SendResults,
 }
 
-impl Noted {
+impl RecordingTransport {
     /// Around that way out.
-    pub fn new(carrier: Box<dyn Carrier>) -> Self {
-        Self { carrier, run: Run::default() }
+    pub fn new(carrier: Box<dyn Transport>) -> Self {
+        Self { carrier, run: SendResults::default() }
     }
 
     /// The results of everything that was sent.
-    pub fn into_run(self) -> Run {
+    pub fn into_run(self) -> SendResults {
         self.run
     }
 }
 
-impl Carrier for Noted {
+impl Transport for RecordingTransport {
     fn send(
         &mut self,
         sender: Option<&Address>,
         to: &Address,
         bytes: &[u8],
-    ) -> Result<(), Undelivered> {
+    ) -> Result<(), DeliveryError> {
         let sent = self.carrier.send(sender, to, bytes);
-        self.run.note(to, sent.as_ref().err());
+        self.run.record(to, sent.as_ref().err());
         sent
     }
 
-    fn unprinted(&mut self, to: &Address, why: &Undelivered) {
-        self.run.note(to, Some(why));
+    fn unprinted(&mut self, to: &Address, why: &DeliveryError) {
+        self.run.record(to, Some(why));
     }
 }
 
 /// The result of one run of `deliver`.
 #[derive(Debug, Default)]
-pub struct Run {
+pub struct SendResults {
     /// Whether a mail was sent, so that the way out is open.
     sent: bool,
     /// By whether it is for good, and by what several have in common.
-    causes: BTreeMap<(bool, String), Cause>,
+    causes: BTreeMap<(bool, String), FailureCause>,
 }
 
 #[derive(Debug)]
-struct Cause {
+struct FailureCause {
     /// In the words of the first.
     why: String,
     /// Whether it holds for every mail.
@@ -73,14 +73,14 @@ struct Cause {
     to: BTreeSet<String>,
 }
 
-impl Run {
-    fn note(&mut self, to: &Address, undelivered: Option<&Undelivered>) {
-        let Some(Undelivered { permanent, all, why }) = undelivered else {
+impl SendResults {
+    fn record(&mut self, to: &Address, undelivered: Option<&DeliveryError>) {
+        let Some(DeliveryError { permanent, all, why }) = undelivered else {
             self.sent = true;
             return;
         };
         let why = clean(why);
-        let new = || Cause { why: why.clone(), all: *all, letters: 0, to: BTreeSet::new() };
+        let new = || FailureCause { why: why.clone(), all: *all, letters: 0, to: BTreeSet::new() };
         let cause = self.causes.entry((*permanent, common(&why, to))).or_insert_with(new);
         cause.letters += 1;
         cause.to.insert(to.as_str().to_owned());
@@ -115,9 +115,9 @@ fn common(why: &str, to: &Address) -> String {
 /// The reports to the operator, with their times.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Troubles {
+pub struct TroubleLog {
     /// Why mails cannot be sent.
-    causes: BTreeMap<String, Known>,
+    causes: BTreeMap<String, OpenTrouble>,
     /// When each rejection for good was reported; the key ends with the address.
     refused: BTreeMap<String, Time>,
     /// When late mails were reported; none while no mail is late.
@@ -127,7 +127,7 @@ pub struct Troubles {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Known {
+struct OpenTrouble {
     why: String,
     all: bool,
     since: Time,
@@ -137,7 +137,7 @@ struct Known {
 
 /// What to report about a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Told {
+pub struct TroubleReport {
     /// Troubles that the operator has not been told today.
     pub new: Vec<String>,
     /// Everything that could be reported.
@@ -148,7 +148,7 @@ pub struct Told {
     pub late: bool,
 }
 
-impl Told {
+impl TroubleReport {
     fn say(&mut self, line: String, is_new: bool) {
         if is_new {
             self.new.push(line.clone());
@@ -157,11 +157,17 @@ impl Told {
     }
 }
 
-impl Troubles {
+impl TroubleLog {
     /// Takes in the result of a run, after which `backlog` waits. A mail that waits longer than
     /// `patience` is late.
-    pub fn learn(&mut self, run: &Run, backlog: Backlog, patience: Span, now: Time) -> Told {
-        let mut told = Told::default();
+    pub fn learn(
+        &mut self,
+        run: &SendResults,
+        backlog: Backlog,
+        patience: Span,
+        now: Time,
+    ) -> TroubleReport {
+        let mut told = TroubleReport::default();
         self.forget(run, backlog, now, &mut told);
         for ((permanent, key), cause) in &run.causes {
             if *permanent {
@@ -189,7 +195,7 @@ impl Troubles {
     }
 
     /// Forgets troubles that are over.
-    fn forget(&mut self, run: &Run, backlog: Backlog, now: Time, told: &mut Told) {
+    fn forget(&mut self, run: &SendResults, backlog: Backlog, now: Time, told: &mut TroubleReport) {
         self.refused.retain(|_, at| !is_due(Some(*at), REFUSED_AGAIN, now));
         self.causes.retain(|key, known| {
             let lasts = run.causes.contains_key(&(false, key.clone()))
@@ -203,22 +209,22 @@ impl Troubles {
         });
     }
 
-    fn refused(&mut self, key: &str, cause: &Cause, now: Time, told: &mut Told) {
+    fn refused(&mut self, key: &str, cause: &FailureCause, now: Time, told: &mut TroubleReport) {
         let mut is_new = false;
         for to in &cause.to {
             let key = format!("{key} {to}");
             is_new |= is_due(self.refused.get(&key).copied(), REFUSED_AGAIN, now);
             self.refused.entry(key).or_insert(now);
         }
-        let Cause { why, letters, .. } = cause;
+        let FailureCause { why, letters, .. } = cause;
         let are = if *letters == 1 { "1 mail was" } else { &format!("{letters} mails were") };
         let line = format!("{are} rejected for good ({}; see outbox/bad): {why}", named(&cause.to));
         told.say(line, is_new);
     }
 
-    fn failed(&mut self, key: &str, cause: &Cause, now: Time, told: &mut Told) {
-        let Cause { why, all, letters, to } = cause;
-        let new = || Known { why: why.clone(), all: *all, since: now, seen: now, told: None };
+    fn failed(&mut self, key: &str, cause: &FailureCause, now: Time, told: &mut TroubleReport) {
+        let FailureCause { why, all, letters, to } = cause;
+        let new = || OpenTrouble { why: why.clone(), all: *all, since: now, seen: now, told: None };
         let known = self.causes.entry(key.to_owned()).or_insert_with(new);
         known.seen = now;
         let is_new = is_due(known.told, AGAIN, now);
@@ -234,7 +240,7 @@ impl Troubles {
         told.say(line, is_new);
     }
 
-    fn is_late(&mut self, backlog: Backlog, patience: Span, now: Time, told: &mut Told) {
+    fn is_late(&mut self, backlog: Backlog, patience: Span, now: Time, told: &mut TroubleReport) {
         let since = self.causes.values().map(|known| known.since).chain(backlog.oldest).min();
         let waited = since.filter(|_| backlog.letters > 0).map_or(Span::ZERO, |since| now - since);
         told.late = waited >= patience;
@@ -287,12 +293,12 @@ mod tests {
     use super::*;
     use crate::base::time::{HOUR, MINUTE, minutes};
 
-    fn run(failures: &[(&str, bool, bool, &str)], sent: bool) -> Run {
-        let mut run = Run { sent, ..Run::default() };
+    fn run(failures: &[(&str, bool, bool, &str)], sent: bool) -> SendResults {
+        let mut run = SendResults { sent, ..SendResults::default() };
         for (to, permanent, all, why) in failures {
             let to = Address::parse(to).unwrap();
             let (permanent, all, why) = (*permanent, *all, (*why).to_owned());
-            run.note(&to, Some(&Undelivered { permanent, all, why }));
+            run.record(&to, Some(&DeliveryError { permanent, all, why }));
         }
         run
     }
@@ -311,7 +317,7 @@ mod tests {
 
     #[test]
     fn a_cause_is_told_once_whatever_it_holds_up_and_again_after_a_day() {
-        let mut troubles = Troubles::default();
+        let mut troubles = TroubleLog::default();
         let down = run(&[("a@x.org", false, true, DOWN), ("b@x.org", false, true, DOWN)], false);
         let told = troubles.learn(&down, waiting(2, Span::ZERO), HOUR, Time::EPOCH);
         let line = format!(
@@ -320,7 +326,7 @@ mod tests {
         assert_eq!((told.new, told.late), (vec![line.clone()], false));
         // Nothing was due, and nothing is over.
         let told = troubles.learn(&run(&[], false), waiting(2, Span::ZERO), HOUR, after(MINUTE));
-        assert_eq!(told, Told::default());
+        assert_eq!(told, TroubleReport::default());
         let told = troubles.learn(&down, waiting(2, Span::ZERO), HOUR, after(minutes(2)));
         assert_eq!((told.new, told.all), (vec![], vec![line]));
         // Late: said once more, also where nothing is tried.
@@ -348,7 +354,7 @@ mod tests {
 
     #[test]
     fn a_newer_mail_in_the_place_of_an_older_one_does_not_make_it_early() {
-        let mut troubles = Troubles::default();
+        let mut troubles = TroubleLog::default();
         for minute in 0..=60 {
             let down = run(&[("a@x.org", false, true, DOWN)], false);
             let now = minutes(minute);
@@ -359,7 +365,7 @@ mod tests {
 
     #[test]
     fn one_full_mailbox_is_told_once_though_others_get_their_mails() {
-        let mut troubles = Troubles::default();
+        let mut troubles = TroubleLog::default();
         let full = |seconds: u32| {
             let why = format!(
                 "transient error (450): 4.2.2 <a@x.org>: full, wait {seconds} seconds, id q{seconds}"
@@ -399,7 +405,7 @@ mod tests {
 
     #[test]
     fn a_refusal_for_good_is_told_once_an_address_and_never_makes_late() {
-        let mut troubles = Troubles::default();
+        let mut troubles = TroubleLog::default();
         let gone = |to: &str| run(&[(to, true, false, &format!("550 <{to}> unknown"))], true);
         let told = troubles.learn(&gone("a@x.org"), Backlog::default(), HOUR, Time::EPOCH);
         assert_eq!(
@@ -418,7 +424,7 @@ mod tests {
     #[test]
     fn what_another_program_says_is_one_line_of_some_length() {
         let long = format!("a\r\nb\u{1b}[31m {}", "x".repeat(5000));
-        let mut troubles = Troubles::default();
+        let mut troubles = TroubleLog::default();
         let told = troubles.learn(
             &run(&[("a@x.org", false, true, &long)], false),
             waiting(1, Span::ZERO),
@@ -430,7 +436,7 @@ mod tests {
 
     #[test]
     fn a_fault_is_logged_once_a_day_while_it_lasts() {
-        let mut troubles = Troubles::default();
+        let mut troubles = TroubleLog::default();
         assert_eq!(troubles.learn_faults(&["full", "away"], Time::EPOCH), ["full", "away"]);
         assert_eq!(troubles.learn_faults(&["full"], after(MINUTE)), [""; 0]);
         assert_eq!(troubles.learn_faults(&["full", "away"], after(minutes(2))), ["away"]);

@@ -2,7 +2,7 @@
 
 use crate::base::ids::UserId;
 use crate::base::time::{Span, WEEK, seconds};
-use crate::base::words::{And, Count};
+use crate::base::words::{AndList, Plural};
 use crate::mail::Address;
 use crate::model::program;
 use games::GAMES;
@@ -25,7 +25,7 @@ pub enum AccountRefusal {
     #[error("you are already signed up as {0}")]
     AlreadyYou(UserId),
     /// The person who signs up is a user already, under another userid.
-    #[error("your address is already signed up as {}", And(.users))]
+    #[error("your address is already signed up as {}", AndList(.users))]
     KnownAs {
         /// The userids they have.
         users: Vec<UserId>,
@@ -140,7 +140,7 @@ pub enum AccountRefusal {
     #[error("no player here has the address that you write from")]
     NotRegistered(&'static str),
     /// A challenge that names only the opponent, from an address of several users.
-    #[error("{n} players have the address that you write from, {}", And(.users), n = .users.len())]
+    #[error("{n} players have the address that you write from, {}", AndList(.users), n = .users.len())]
     WhichOfYou {
         /// The users.
         users: Vec<UserId>,
@@ -168,7 +168,7 @@ pub enum AccountRefusal {
     #[error("{0} takes no challenges to this game")]
     TakesNoChallenges(UserId),
     /// A user plays as many boards of the game as they want to.
-    #[error("{0} plays at most {n} of this game at a time", n = Count(usize::try_from(*.1).unwrap_or(usize::MAX), "board"))]
+    #[error("{0} plays at most {n} of this game at a time", n = Plural(usize::try_from(*.1).unwrap_or(usize::MAX), "board"))]
     AtLimit(UserId, u32),
     /// Too many challenges in a day.
     #[error("you have already begun {n} boards in a day", n = AccountRefusal::A_DAY)]
@@ -210,7 +210,7 @@ impl AccountRefusal {
 <userid>`: then you can choose a new one."
                 .into(),
             Self::Paused { left } => {
-                let minutes = Count(usize::try_from((*left + seconds(59)).minutes()).unwrap_or(1), "minute");
+                let minutes = Plural(usize::try_from((*left + seconds(59)).minutes()).unwrap_or(1), "minute");
                 format!(
                     "Send it again in {minutes}. Until then you can play by Reply, which needs no password. \
 If you have forgotten your password, send `forgot <userid>`."
@@ -309,7 +309,7 @@ because it has your password:\n\n  <game> seek <userid> <password>"
                 let specs = GAMES.iter().map(|game| game.spec());
                 let known: Vec<&str> =
                     specs.filter(|spec| spec.manner.levels > 0).map(|spec| spec.name).collect();
-                format!("It plays {}. {}", And(&known), to_find_one(game))
+                format!("It plays {}. {}", AndList(&known), to_find_one(game))
             }
             Self::PlayedAlone(game) => format!("Send `{game} challenge <userid>`."),
             Self::TooManyUnanswered(_) => {

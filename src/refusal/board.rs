@@ -1,8 +1,8 @@
 //! Refusals about a board.
 
 use crate::base::ids::{BoardId, UserId};
-use crate::base::words::{Count, Or, lines, quoted};
-use crate::model::board::{Proposal, Unplayed};
+use crate::base::words::{OrList, Plural, lines, quoted};
+use crate::model::board::{Proposal, UnplayedReason};
 use games::{DiceOnTable, Grid, MoveError, is_dash};
 use thiserror::Error;
 
@@ -60,7 +60,7 @@ pub enum BoardRefusal {
         "{} board {} has had {}, not {given}",
         title(.board),
         .board.number,
-        Count(*.made, "move")
+        Plural(*.made, "move")
     )]
     NoSuchMove {
         /// The board.
@@ -193,7 +193,7 @@ pub enum BoardRefusal {
         /// Why.
         error: MoveError,
         /// Moves that could be played instead.
-        choice: Box<Choice>,
+        choice: Box<LegalMoves>,
     },
     /// The program has made as many moves for this mail as it makes for one.
     #[error(
@@ -240,11 +240,11 @@ pub enum BoardRefusal {
 
 impl BoardRefusal {
     /// Why a queued move was not played, as it is told.
-    pub fn of_queued(board: BoardId, text: &str, why: &Unplayed) -> Self {
+    pub fn of_queued(board: BoardId, text: &str, why: &UnplayedReason) -> Self {
         match why {
-            Unplayed::Stale { given, due } => Self::Stale { board, given: *given, due: *due },
-            Unplayed::Undone => Self::Undone(board),
-            Unplayed::Illegal(error) => {
+            UnplayedReason::Stale { given, due } => Self::Stale { board, given: *given, due: *due },
+            UnplayedReason::Undone => Self::Undone(board),
+            UnplayedReason::Illegal(error) => {
                 let (text, error, choice) = (text.to_owned(), error.clone(), Box::default());
                 Self::Move { text, error, choice }
             }
@@ -254,7 +254,7 @@ impl BoardRefusal {
 
 /// What can be played where words were no move.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Choice {
+pub struct LegalMoves {
     /// The board; none where a position was looked ahead to.
     pub board: Option<BoardId>,
     /// The dice on the table, if there are any to play.
@@ -269,7 +269,7 @@ pub struct Choice {
     pub grid: Option<Grid>,
 }
 
-impl Choice {
+impl LegalMoves {
     /// What to send instead, in whole sentences.
     fn hint(&self) -> Option<String> {
         let example = self.example.as_deref().unwrap_or_default();
@@ -282,7 +282,7 @@ impl Choice {
         }
         let words: Vec<&str> = self.legal.iter().map(String::as_str).collect();
         if !words.is_empty() && words.iter().all(|word| is_a_word(word)) {
-            return Some(format!("Send {}.{shown}", Or(&words)));
+            return Some(format!("Send {}.{shown}", OrList(&words)));
         }
         if !words.is_empty() {
             let list = lines(&format!("  {}", words.join("  ")), 76, "  ");

@@ -12,13 +12,13 @@ mod vacation;
 
 pub use account::AccountRefusal;
 pub use asker::Asker;
-pub use board::{BoardRefusal, Choice};
+pub use board::{BoardRefusal, LegalMoves};
 pub use operator::OperatorRefusal;
-pub use seek::{Others, SeekRefusal};
-pub use syntax::{Known, Lead, SyntaxRefusal};
+pub use seek::{OpenSeeks, SeekRefusal};
+pub use syntax::{Intent, OptionHelp, SyntaxRefusal};
 pub use vacation::VacationRefusal;
 
-use crate::model::world::Missing;
+use crate::model::world::MissingDocument;
 use thiserror::Error;
 
 /// A command that is not carried out; nothing has changed.
@@ -44,13 +44,13 @@ pub enum Refusal {
     Unavailable,
 }
 
-impl From<Missing> for Refusal {
-    fn from(missing: Missing) -> Self {
+impl From<MissingDocument> for Refusal {
+    fn from(missing: MissingDocument) -> Self {
         match missing {
-            Missing::NoBoard(id) => BoardRefusal::Unknown(id).into(),
-            Missing::DamagedBoard(id) => BoardRefusal::Damaged(id).into(),
-            Missing::DamagedSeeks(game) => SeekRefusal::Damaged(game).into(),
-            Missing::Damaged => Self::Unavailable,
+            MissingDocument::NoBoard(id) => BoardRefusal::Unknown(id).into(),
+            MissingDocument::DamagedBoard(id) => BoardRefusal::Damaged(id).into(),
+            MissingDocument::DamagedSeeks(game) => SeekRefusal::Damaged(game).into(),
+            MissingDocument::Damaged => Self::Unavailable,
         }
     }
 }

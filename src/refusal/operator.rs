@@ -2,7 +2,7 @@
 
 use crate::base::ids::{BoardId, UserId};
 use crate::base::password::Hashing;
-use crate::base::words::Count;
+use crate::base::words::Plural;
 use thiserror::Error;
 
 /// A repair that is not carried out; nothing has changed.
@@ -64,7 +64,7 @@ pub enum OperatorRefusal {
     #[error("there is no decision on {0} that you could take back")]
     NothingDecided(BoardId),
     /// Less was decided on a board than should be taken back.
-    #[error("you can take back only {n} on {board}", n = Count(*.decisions, "decision"))]
+    #[error("you can take back only {n} on {board}", n = Plural(*.decisions, "decision"))]
     TooFew {
         /// The board.
         board: BoardId,

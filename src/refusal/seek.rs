@@ -1,8 +1,8 @@
 //! Refusals about open challenges and notices of new boards.
 
 use crate::base::ids::UserId;
-use crate::base::words::Count;
-use crate::model::seeks::{Bounds, Seek};
+use crate::base::words::Plural;
+use crate::model::seeks::{RatingRange, Seek};
 use thiserror::Error;
 
 /// Refusals about open challenges and notices of new boards. Games are named by their names.
@@ -29,7 +29,7 @@ pub enum SeekRefusal {
         /// Whether there was one.
         was: bool,
         /// Those that could be accepted instead.
-        others: Others,
+        others: OpenSeeks,
     },
     /// A user is not rated as the challenge wants it.
     #[error(
@@ -43,13 +43,13 @@ pub enum SeekRefusal {
         /// The user who made the challenge.
         user: UserId,
         /// The ratings it is for.
-        bounds: Bounds,
+        bounds: RatingRange,
         /// What the rating is taken to be, in points.
         points: i32,
         /// Whether there is one.
         is_rated: bool,
         /// Those that could be accepted instead.
-        others: Others,
+        others: OpenSeeks,
     },
     /// Nobody plays themselves.
     #[error("challenge {number} to {} is your own", title(.others.game))]
@@ -57,7 +57,7 @@ pub enum SeekRefusal {
         /// The number.
         number: u32,
         /// Those that could be accepted instead.
-        others: Others,
+        others: OpenSeeks,
     },
     /// There is none to be ended.
     #[error("you have no open challenge to {}", title(.0))]
@@ -66,7 +66,7 @@ pub enum SeekRefusal {
     #[error("no rating is at least {0} and at most {1}")]
     NoRating(u32, u32),
     /// There are as many as there may be.
-    #[error("{} to {} are already open", Count(SeekRefusal::OPEN, "challenge"), title(.0))]
+    #[error("{} to {} are already open", Plural(SeekRefusal::OPEN, "challenge"), title(.0))]
     TooMany(&'static str),
     /// Too many open challenges in a day.
     #[error("you have already made {n} open challenges in a day", n = SeekRefusal::A_DAY)]
@@ -75,13 +75,13 @@ pub enum SeekRefusal {
     #[error("you already have {n} open challenges in all games together", n = SeekRefusal::AT_MAILBOX)]
     TooManyOpen,
     /// As many users as may hear of new boards.
-    #[error("{} already get mails about every new board of {}", Count(SeekRefusal::LISTENERS, "user"), title(.0))]
+    #[error("{} already get mails about every new board of {}", Plural(SeekRefusal::LISTENERS, "user"), title(.0))]
     TooManyListeners(&'static str),
 }
 
 /// The challenges that a user could accept.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Others {
+pub struct OpenSeeks {
     /// The game.
     pub game: &'static str,
     /// The user.
@@ -98,7 +98,7 @@ fn title(game: &str) -> &str {
 }
 
 /// The ratings within bounds.
-fn range(bounds: Bounds) -> String {
+fn range(bounds: RatingRange) -> String {
     match (bounds.min, bounds.max) {
         (Some(min), Some(max)) => format!("{min} to {max}"),
         (Some(min), None) => format!("{min} or more"),
@@ -107,7 +107,7 @@ fn range(bounds: Bounds) -> String {
     }
 }
 
-impl Others {
+impl OpenSeeks {
     fn hint(&self) -> String {
         let Self { game, user, open } = self;
         if open.is_empty() {

@@ -2,16 +2,16 @@
 
 use super::account::against_program;
 use crate::base::ids::{BoardId, UserId};
-use crate::base::words::{Or, are_near, lines, quoted};
+use crate::base::words::{OrList, are_near, lines, quoted};
 use games::{OptionError, is_dash};
 use thiserror::Error;
 
 /// Something that can be chosen: how it is written, and what it does.
-pub type Known = (String, &'static str);
+pub type OptionHelp = (String, &'static str);
 
 /// Where a word leads that is no command here, but that people send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lead {
+pub enum Intent {
     /// To be mailed less, or not at all.
     Stop,
     /// To give up a game, or to leave.
@@ -32,7 +32,7 @@ pub enum Lead {
     Hello,
 }
 
-impl Lead {
+impl Intent {
     /// What is not done.
     fn news(self) -> &'static str {
         match self {
@@ -92,7 +92,7 @@ become a player, send `signup <userid> <password>`."
 pub enum SyntaxRefusal {
     /// Words of other servers.
     #[error("{}", .0.news())]
-    Led(Lead),
+    Led(Intent),
     /// A verb of games without a game before it.
     #[error("`{verb}` needs the name of a game in front of it")]
     GameFirst {
@@ -148,7 +148,7 @@ pub enum SyntaxRefusal {
         /// What is wrong.
         error: OptionError,
         /// The options there are.
-        known: Vec<Known>,
+        known: Vec<OptionHelp>,
     },
     /// The words behind `set` are no setting of the game, or do not fit it.
     #[error("{}", setting(.error.as_ref()))]
@@ -156,7 +156,7 @@ pub enum SyntaxRefusal {
         /// What is wrong with the value; nothing if the word names no setting.
         error: Option<OptionError>,
         /// The settings there are.
-        known: Vec<Known>,
+        known: Vec<OptionHelp>,
     },
     /// A reply begins with two lines that could each be the move.
     #[error("your reply has two lines that could be the move: {} and {}", quoted(.0), quoted(.1))]
@@ -209,14 +209,14 @@ pub enum SyntaxRefusal {
 
 /// What is wrong with an option; the word itself is shown as words of others are, if it looks like
 /// one: a password may begin with a dash, too.
-fn option(error: &OptionError, known: &[Known]) -> String {
+fn option(error: &OptionError, known: &[OptionHelp]) -> String {
     let name = |word: &str| {
         let end = |c: char| c == '=' || c.is_whitespace();
         word.trim_start_matches(is_dash).split(end).next().unwrap_or_default().to_ascii_lowercase()
     };
     match error {
         OptionError::Unknown(word) => {
-            let is_near = |(known, _): &Known| are_near(&name(word), &name(known));
+            let is_near = |(known, _): &OptionHelp| are_near(&name(word), &name(known));
             let shown =
                 if known.iter().any(is_near) { quoted(word) } else { "of that name".into() };
             format!("there is no option {shown}")
@@ -240,10 +240,11 @@ fn written(usage: &str) -> String {
 }
 
 /// The choices, in two columns.
-fn table(known: &[Known]) -> String {
+fn table(known: &[OptionHelp]) -> String {
     let width = known.iter().map(|(written, _)| written.len()).max().unwrap_or(0);
     let indent = " ".repeat(width + 4);
-    let row = |(written, does): &Known| lines(&format!("  {written:<width$}  {does}"), 78, &indent);
+    let row =
+        |(written, does): &OptionHelp| lines(&format!("  {written:<width$}  {does}"), 78, &indent);
     known.iter().map(row).collect::<Vec<_>>().join("\n")
 }
 
@@ -269,10 +270,10 @@ impl SyntaxRefusal {
             }
             Self::UnknownWord { near, usage: Some(usage), .. }
             | Self::UnknownVerb { near, usage: Some(usage), .. } => {
-                format!("Did you mean {}? {}", Or(near), written(usage))
+                format!("Did you mean {}? {}", OrList(near), written(usage))
             }
             Self::UnknownWord { near, .. } | Self::UnknownVerb { near, .. } => {
-                format!("Did you mean {}? Send `help commands` for the list of commands.", Or(near))
+                format!("Did you mean {}? Send `help commands` for the list of commands.", OrList(near))
             }
             Self::Usage { usage, .. } => written(usage),
             Self::Option { known, .. } if known.is_empty() => {

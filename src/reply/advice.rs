@@ -2,12 +2,12 @@
 //! and the same as buttons.
 
 use super::FEW;
-use super::block::{Block, Choice, Piece, Says};
-use super::body::Reader;
+use super::block::{Block, Choice, ChoiceAction, TextElement};
+use super::body::BoardViewer;
 use super::clock;
 use super::offer as offers;
 use crate::base::time::Time;
-use crate::model::board::{Board, Status};
+use crate::model::board::{Board, BoardStatus};
 use crate::model::world::World;
 use games::{Diagram, MANUAL, Next, ROLL, Seat, View};
 
@@ -26,10 +26,16 @@ pub(super) struct Advice {
 
 impl Advice {
     /// What can be done on a board as it is.
-    pub(super) fn of(world: &World, board: &Board, seat: Seat, reader: &Reader, now: Time) -> Self {
+    pub(super) fn for_seat(
+        world: &World,
+        board: &Board,
+        seat: Seat,
+        reader: &BoardViewer,
+        now: Time,
+    ) -> Self {
         match board.status() {
-            Status::ToMove(due) => {
-                let plays = (due == seat).then(|| Plays::of(board, reader));
+            BoardStatus::ToMove(due) => {
+                let plays = (due == seat).then(|| AvailablePlays::for_reader(board, reader));
                 let mut text = Vec::from_iter(how_to_answer(world, board, seat, now));
                 match &plays {
                     Some(plays) => text.extend(plays.told(board, seat)),
@@ -38,10 +44,10 @@ impl Advice {
                 text.extend(how_to_double(world, board, seat));
                 Self { choices: Block::Choices(choices(board, seat, plays)), text }
             }
-            Status::Ended(_) | Status::Closed(_) => {
+            BoardStatus::Ended(_) | BoardStatus::Closed(_) => {
                 let again = another_game(board, seat);
                 let label = "play again".into();
-                let says = Says::Command(again.clone());
+                let says = ChoiceAction::Command(again.clone());
                 // A player who has left can play no other.
                 let is_gone = world.user(board.player(seat.other())).is_none();
                 let again = Block::send("For another game send the Subject", [again]);
@@ -50,7 +56,7 @@ impl Advice {
                 if let Some(asked) = analysis(board) {
                     let how = "To hear what the best plays were, send the Subject";
                     text.push(Block::send(how, [&*asked]));
-                    let (label, says) = ("best plays".into(), Says::Command(asked));
+                    let (label, says) = ("best plays".into(), ChoiceAction::Command(asked));
                     choices.push(Choice { label, says });
                 }
                 Self { choices: Block::Choices(choices), text }
@@ -73,7 +79,7 @@ impl Advice {
 }
 
 /// What the player to move can play, as they write it.
-struct Plays {
+struct AvailablePlays {
     /// Whether they are asked before their dice are rolled.
     is_asked: bool,
     /// How many plays there are.
@@ -85,8 +91,8 @@ struct Plays {
     steps: Vec<String>,
 }
 
-impl Plays {
-    fn of(board: &Board, reader: &Reader) -> Self {
+impl AvailablePlays {
+    fn for_reader(board: &Board, reader: &BoardViewer) -> Self {
         let position = board.position();
         let (is_asked, count) = (matches!(position.next(), Next::Ready(..)), position.count());
         let are_few = count <= MOST_MOVES;
@@ -109,22 +115,22 @@ impl Plays {
     }
 
     fn told(&self, board: &Board, seat: Seat) -> [Block; 2] {
-        let sentence = |words: &str| Piece::Sentence(words.into());
+        let sentence = |words: &str| TextElement::Sentence(words.into());
         let can_say = if self.is_asked {
             let moves = [&[ROLL.to_owned()], &*self.some].concat();
             let first = "Your dice are not rolled yet. You can say";
-            vec![sentence(first), Piece::Plays(moves)]
+            vec![sentence(first), TextElement::Plays(moves)]
         } else if is_words(self.first()) {
-            vec![sentence("You can say"), Piece::Plays(self.some.clone())]
+            vec![sentence("You can say"), TextElement::Plays(self.some.clone())]
         } else if self.count <= FEW {
-            vec![sentence("Your legal plays:"), Piece::Plays(self.some.clone())]
+            vec![sentence("Your legal plays:"), TextElement::Plays(self.some.clone())]
         } else {
             let middle = if self.count <= MOST_MOVES { self.count / 2 } else { 1 };
             let middle = self.some.get(middle).cloned().unwrap_or_default();
             vec![
-                Piece::Sentence(format!("You have {} legal plays, such as", self.count)),
-                Piece::Command(self.first().into()),
-                Piece::Command(middle),
+                TextElement::Sentence(format!("You have {} legal plays, such as", self.count)),
+                TextElement::Command(self.first().into()),
+                TextElement::Command(middle),
             ]
         };
         let sample = if self.is_asked { ROLL } else { self.first() };
@@ -146,7 +152,7 @@ impl Plays {
 /// A move of which the first step is written, and its player writes the rest.
 fn begun_with(step: String) -> Choice {
     let below = format!("Write the rest of your move on the first line, behind {step}.");
-    Choice { label: format!("{step} ..."), says: Says::Reply(step, below.into()) }
+    Choice { label: format!("{step} ..."), says: ChoiceAction::Reply(step, below.into()) }
 }
 
 /// Whether a move is a word such as `take`, no play of men.
@@ -155,29 +161,35 @@ fn is_words(text: &str) -> bool {
 }
 
 /// What the player of a seat can say while the game goes on.
-fn choices(board: &Board, seat: Seat, plays: Option<Plays>) -> Vec<Choice> {
+fn choices(board: &Board, seat: Seat, plays: Option<AvailablePlays>) -> Vec<Choice> {
     let mut choices = match board.offer {
         Some(offer) if offer.by == seat => {
-            let says = Says::Reply("reject".into(), "".into());
+            let says = ChoiceAction::Reply("reject".into(), "".into());
             vec![Choice { label: "withdraw the offer".into(), says }]
         }
         Some(_) => vec![Choice::reply("accept"), Choice::reply("reject")],
         None => Vec::new(),
     };
-    choices.extend(plays.into_iter().flat_map(Plays::choices));
+    choices.extend(plays.into_iter().flat_map(AvailablePlays::choices));
     let chat = "Write your message below the word chat.";
     let resign = "To give the game up, write the word resign above.";
     choices.extend([
-        Choice { label: "say something ...".into(), says: Says::Reply("chat".into(), chat.into()) },
+        Choice {
+            label: "say something ...".into(),
+            says: ChoiceAction::Reply("chat".into(), chat.into()),
+        },
         Choice::reply("show"),
-        Choice { label: "resign ...".into(), says: Says::Reply(String::new(), resign.into()) },
+        Choice {
+            label: "resign ...".into(),
+            says: ChoiceAction::Reply(String::new(), resign.into()),
+        },
     ]);
     choices
 }
 
 /// A move that its player writes.
 fn another_move() -> Choice {
-    let says = Says::Reply(String::new(), "Write your move above.".into());
+    let says = ChoiceAction::Reply(String::new(), "Write your move above.".into());
     Choice { label: "another move ...".into(), says }
 }
 

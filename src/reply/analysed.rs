@@ -1,16 +1,19 @@
 //! The program's opinion of a game that is over, worked out where a letter is printed: no process
 //! that needs the home waits for it.
 
-use super::block::{Block, Piece};
-use super::body::{Reader, for_programs, picture};
+use super::block::{Block, TextElement};
+use super::body::{BoardViewer, for_programs, picture};
 use super::named::names;
 use super::standing::headline;
-use super::to_analyse::Analysed;
-use super::{Occasion, Outgoing};
+use super::to_analyse::PendingAnalysis;
+use super::{AnswerContext, OutgoingMail};
 use crate::base::ids::BoardId;
-use crate::base::words::Count;
+use crate::base::words::Plural;
 use crate::model::board::Board;
-use games::{Analysis, AnyPosition, Decision, Effort, Entry, Kind, Seat, Unit, View, Weighed};
+use games::{
+    AnalysedDecision, Analysis, AnyPosition, DecisionKind, Effort, Entry, EvaluatedMove, Seat,
+    Unit, View,
+};
 use games::{Choices, replay};
 
 /// How many positions are judged for an analysis: it takes about a second.
@@ -25,11 +28,11 @@ const DRAWN: usize = 3;
 
 /// The answer to a user who asks about a game, or about one move of it.
 pub(super) fn mail(
-    at: &Occasion,
+    at: &AnswerContext,
     id: BoardId,
     seat: Option<Seat>,
     moveno: Option<usize>,
-) -> Outgoing {
+) -> OutgoingMail {
     let board = at.world.board(id).expect("it was found when this was decided");
     let own = |seat: &Seat| {
         let address = at.origin.address();
@@ -37,18 +40,22 @@ pub(super) fn mail(
         address.zip(player).is_some_and(|(address, user)| user.addresses.contains(address))
     };
     let seat = seat.or_else(|| Seat::BOTH.into_iter().find(own));
-    let reader = seat.map_or_else(Reader::anybody, |seat| Reader::player(at.world, board, seat));
+    let reader =
+        seat.map_or_else(BoardViewer::anybody, |seat| BoardViewer::player(at.world, board, seat));
     let subject = format!("Analysis: {} {}", board.game.spec().title, id.number);
-    let analysed = Analysed { moveno, ..Analysed::of(board, &reader) };
+    let analysed = PendingAnalysis { moveno, ..PendingAnalysis::for_reader(board, &reader) };
     let blocks =
         vec![Block::heading(headline(board, &reader.view)), Block::Analysis(Box::new(analysed))];
     let is_page = reader.wants_pages(at.world);
-    Outgoing { board: Some(id), is_page, ..Outgoing::answer(subject, blocks) }
+    OutgoingMail { board: Some(id), is_page, ..OutgoingMail::answer(subject, blocks) }
 }
 
 /// What the program says of a game that goes on, up to that move.
-pub(super) fn so_far(board: &Board, reader: &Reader, until: usize) -> Block {
-    Block::Analysis(Box::new(Analysed { until: Some(until), ..Analysed::of(board, reader) }))
+pub(super) fn so_far(board: &Board, reader: &BoardViewer, until: usize) -> Block {
+    Block::Analysis(Box::new(PendingAnalysis {
+        until: Some(until),
+        ..PendingAnalysis::for_reader(board, reader)
+    }))
 }
 
 /// The blocks of a letter with every analysis worked out; nothing where there is none.
@@ -72,9 +79,9 @@ pub fn worked_out(blocks: &[Block]) -> Option<Vec<Block>> {
     Some(blocks.iter().flat_map(work).collect())
 }
 
-impl Analysed {
+impl PendingAnalysis {
     /// All of a board, as that reader sees it.
-    fn of(board: &Board, reader: &Reader) -> Self {
+    fn for_reader(board: &Board, reader: &BoardViewer) -> Self {
         Self {
             board: board.played().write(),
             seat: reader.view.seat.map(|seat| seat.0),
@@ -92,10 +99,10 @@ impl Analysed {
         let seat = self.seat.map(Seat).filter(|seat| Seat::BOTH.contains(seat));
         let moves = self.until.unwrap_or(usize::MAX);
         let record = entries(&board, moves);
-        let found = Analysis::of(board.game, &board.options, &record, Effort::of(EFFORT));
+        let found = Analysis::of_record(board.game, &board.options, &record, Effort::new(EFFORT));
         let Some(found) = found else { return nothing() };
         let view = View { seat, settings, legal: false };
-        let telling = Telling { board: &board, record: &record, view: &view, found: &found };
+        let telling = AnalysisReport { board: &board, record: &record, view: &view, found: &found };
         match self.moveno {
             Some(moveno) => telling.of_move(moveno),
             None => telling.of_all(self.until),
@@ -104,18 +111,18 @@ impl Analysed {
 }
 
 /// An analysis, and its reader.
-struct Telling<'a> {
+struct AnalysisReport<'a> {
     board: &'a Board,
     record: &'a [Entry],
     view: &'a View,
     found: &'a Analysis,
 }
 
-impl Telling<'_> {
+impl AnalysisReport<'_> {
     /// The best plays of the whole game, where others cost most.
     fn of_all(&self, until: Option<usize>) -> Vec<Block> {
         let players = Seat::BOTH.map(|seat| self.player(seat)).to_vec();
-        let mut costly: Vec<&Decision> =
+        let mut costly: Vec<&AnalysedDecision> =
             self.found.decisions.iter().filter(|one| one.cost() >= LISTED).collect();
         let all = costly.len();
         costly.sort_by(|a, b| b.cost().total_cmp(&a.cost()));
@@ -130,11 +137,11 @@ impl Telling<'_> {
                 1 => format!("One decision cost {cost} or more:"),
                 _ if all > MOST => format!(
                     "{} cost {cost} or more. The {MOST} that cost most:",
-                    Count(all, "decision")
+                    Plural(all, "decision")
                 ),
-                _ => format!("{} cost {cost} or more:", Count(all, "decision")),
+                _ => format!("{} cost {cost} or more:", Plural(all, "decision")),
             };
-            let mut lines = vec![Piece::Sentence(first), Piece::Kept(self.heads())];
+            let mut lines = vec![TextElement::Sentence(first), TextElement::Kept(self.heads())];
             lines.extend(costly.iter().flat_map(|one| self.lines(one)));
             blocks.push(Block::Text(lines));
             blocks.push(Block::Aside(drawn));
@@ -155,7 +162,7 @@ impl Telling<'_> {
             return vec![Block::sentence(format!("{why} at move {moveno}."))];
         };
         let position = self.position(last);
-        let mut lines = vec![Piece::Kept(self.heads())];
+        let mut lines = vec![TextElement::Kept(self.heads())];
         lines.extend(decisions.iter().flat_map(|one| self.lines(one)));
         vec![
             picture(&position.diagram(self.view), Some(names(self.board))),
@@ -166,17 +173,17 @@ impl Telling<'_> {
     }
 
     /// How well a player has decided, and what the dice did for them.
-    fn player(&self, seat: Seat) -> Piece {
+    fn player(&self, seat: Seat) -> TextElement {
         let of = |is_play: bool| {
             let own = self.found.of_seat(seat).filter(move |one| one.is_play() == is_play);
-            own.map(Decision::cost).collect::<Vec<f32>>()
+            own.map(AnalysedDecision::cost).collect::<Vec<f32>>()
         };
         let (plays, cube) = (of(true), of(false));
         let [lost, about_cube] = [&plays, &cube].map(|costs| costs.iter().sum::<f32>());
-        let each = if plays.is_empty() { 0.0 } else { lost / few(plays.len()) };
+        let each = if plays.is_empty() { 0.0 } else { lost / to_f32(plays.len()) };
         let mut words = vec![format!(
             "{} with a choice cost {} in all, {} each",
-            Count(plays.len(), "play"),
+            Plural(plays.len(), "play"),
             self.number(lost),
             self.number(each)
         )];
@@ -186,14 +193,14 @@ impl Telling<'_> {
                 0 => "no wrong decision about the cube".into(),
                 _ => format!(
                     "{} about the cube cost {}",
-                    Count(wrong, "wrong decision"),
+                    Plural(wrong, "wrong decision"),
                     self.number(about_cube)
                 ),
             });
         }
         words.push(format!("luck {}", self.signed(self.found.luck[seat.index()])));
         let name = format!("{} ({})", self.board.player(seat), self.board.side(seat));
-        Piece::Named(name.into(), words.join("; ") + ".")
+        TextElement::Named(name.into(), words.join("; ") + ".")
     }
 
     /// The names of the columns below.
@@ -206,11 +213,11 @@ impl Telling<'_> {
     }
 
     /// A decision, and the best ways to make it.
-    fn lines(&self, decision: &Decision) -> Vec<Piece> {
-        let Decision { moveno, seat, best, done, .. } = decision;
+    fn lines(&self, decision: &AnalysedDecision) -> Vec<TextElement> {
+        let AnalysedDecision { moveno, seat, best, done, .. } = decision;
         let dice = match decision.kind {
-            Kind::Play(roll) => format!(" {roll}"),
-            Kind::Double | Kind::Answer => String::new(),
+            DecisionKind::Play(roll) => format!(" {roll}"),
+            DecisionKind::Double | DecisionKind::Answer => String::new(),
         };
         let cost = match decision.cost() {
             cost if cost > 0.0 => format!(" costs {}", self.number(cost)),
@@ -219,16 +226,16 @@ impl Telling<'_> {
         let side = self.board.side(*seat);
         let first = format!("{moveno:>3}. {side}{dice}: {}{cost}", self.worded(decision, done));
         let others = best.iter().chain((!best.contains(done)).then_some(done));
-        let way = |way: &Weighed| {
+        let way = |way: &EvaluatedMove| {
             let mark = if way == done { '>' } else { ' ' };
             let line = format!("   {mark} {:<31}", self.worded(decision, way));
             line + &self.prospect(way)
         };
-        [first].into_iter().chain(others.map(way)).map(Piece::Kept).collect()
+        [first].into_iter().chain(others.map(way)).map(TextElement::Kept).collect()
     }
 
-    /// The prospect of a play, in the columns below [`Telling::heads`].
-    fn prospect(&self, way: &Weighed) -> String {
+    /// The prospect of a play, in the columns below [`AnalysisReport::heads`].
+    fn prospect(&self, way: &EvaluatedMove) -> String {
         let [win, gammon, _, lost, _] = way.prospect.odds.0;
         let percent = |share: f32| format!("{:.1} %", 100.0 * share);
         match self.found.unit {
@@ -244,7 +251,7 @@ impl Telling<'_> {
     }
 
     /// A decision, made or possible, as its reader writes it.
-    fn worded(&self, decision: &Decision, way: &Weighed) -> String {
+    fn worded(&self, decision: &AnalysedDecision, way: &EvaluatedMove) -> String {
         match &way.text {
             Some(text) if text.is_empty() => "pass".into(),
             Some(text) if decision.is_play() => self.board.game.worded(self.view, text.clone()),
@@ -254,9 +261,9 @@ impl Telling<'_> {
     }
 
     /// The board before a decision, with its lines: for a page.
-    fn drawn(&self, decision: &Decision) -> Vec<Block> {
+    fn drawn(&self, decision: &AnalysedDecision) -> Vec<Block> {
         let position = self.position(decision);
-        let lines = [self.heads()].into_iter().map(Piece::Kept).chain(self.lines(decision));
+        let lines = [self.heads()].into_iter().map(TextElement::Kept).chain(self.lines(decision));
         vec![
             Block::heading(format!("Move {}", decision.moveno)),
             picture(&position.diagram(self.view), Some(names(self.board))),
@@ -265,7 +272,7 @@ impl Telling<'_> {
     }
 
     /// The position before a decision.
-    fn position(&self, decision: &Decision) -> Box<dyn AnyPosition> {
+    fn position(&self, decision: &AnalysedDecision) -> Box<dyn AnyPosition> {
         let mut position = self.board.game.setup(&self.board.options);
         let before = &self.record[..decision.at];
         replay(&mut *position, before).expect("the record was folded when it was read");
@@ -281,9 +288,9 @@ impl Telling<'_> {
             ""
         };
         Block::Text(vec![
-            Piece::Sentence(format!("{cut}{}", self.explained())),
-            Piece::Sentence("To see a move with its board, send the Subject".into()),
-            Piece::Command(format!("{game} analyse {number}#{moveno}")),
+            TextElement::Sentence(format!("{cut}{}", self.explained())),
+            TextElement::Sentence("To see a move with its board, send the Subject".into()),
+            TextElement::Command(format!("{game} analyse {number}#{moveno}")),
         ])
     }
 
@@ -319,6 +326,6 @@ fn entries(board: &Board, moves: usize) -> Vec<Entry> {
 }
 
 /// A whole number that is not large.
-fn few(count: usize) -> f32 {
+fn to_f32(count: usize) -> f32 {
     f32::from(u16::try_from(count).unwrap_or(u16::MAX))
 }

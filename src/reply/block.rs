@@ -1,7 +1,7 @@
 //! A letter as blocks: what it says is decided once, and each printer shows it in its own way.
 
-use super::kept::{Move, Picture};
-use super::to_analyse::Analysed;
+use super::kept::{ListedMove, Picture};
+use super::to_analyse::PendingAnalysis;
 use crate::base::words::lines;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -12,9 +12,9 @@ pub enum Block {
     /// The line above which readers write their answer.
     Mark,
     /// Sentences, and the lines that belong to them.
-    Text(Vec<Piece>),
+    Text(Vec<TextElement>),
     /// The latest moves, a row a round.
-    Moves(Moves),
+    Moves(MoveList),
     /// A board.
     Picture(Box<Picture>),
     /// Buttons for a reader's answers. Plain text says the same in sentences.
@@ -30,12 +30,12 @@ pub enum Block {
     /// Blocks that a page has room for, and a text has not.
     Aside(Vec<Block>),
     /// The program's opinion of a game, which is worked out where it is printed.
-    Analysis(Box<Analysed>),
+    Analysis(Box<PendingAnalysis>),
 }
 
 /// A line of a text, or a sentence that takes as many as it needs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Piece {
+pub enum TextElement {
     /// The first words of the letter.
     Heading(String),
     /// A sentence or a few of them.
@@ -60,11 +60,11 @@ pub enum Piece {
 
 /// The latest moves of a board.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Moves {
+pub struct MoveList {
     /// The heads of the two columns: the side and its player.
     pub sides: [String; 2],
     /// The moves, the oldest first.
-    pub turns: Vec<Move>,
+    pub turns: Vec<ListedMove>,
 }
 
 /// Something that can be said by pressing it.
@@ -73,12 +73,12 @@ pub struct Choice {
     /// The words on it.
     pub label: String,
     /// The command that it sends.
-    pub says: Says,
+    pub says: ChoiceAction,
 }
 
 /// The command that a choice sends.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Says {
+pub enum ChoiceAction {
     /// A reply: its first line, and what its writer is asked to do, which nobody reads here.
     Reply(String, Cow<'static, str>),
     /// A command in the Subject of a new mail.
@@ -88,27 +88,27 @@ pub enum Says {
 impl Block {
     /// The first words of the letter.
     pub fn heading(words: impl Into<String>) -> Self {
-        Self::Text(vec![Piece::Heading(words.into())])
+        Self::Text(vec![TextElement::Heading(words.into())])
     }
 
     /// A paragraph.
     pub fn sentence(words: impl Into<String>) -> Self {
-        Self::Text(vec![Piece::Sentence(words.into())])
+        Self::Text(vec![TextElement::Sentence(words.into())])
     }
 
     /// A paragraph behind a mark or a number.
     pub fn item(mark: &'static str, words: impl Into<String>) -> Self {
-        Self::Text(vec![Piece::Item(mark.into(), words.into())])
+        Self::Text(vec![TextElement::Item(mark.into(), words.into())])
     }
 
     /// A command by itself.
     pub fn command(command: impl Into<String>) -> Self {
-        Self::Text(vec![Piece::Command(command.into())])
+        Self::Text(vec![TextElement::Command(command.into())])
     }
 
     /// Lines that are laid out already.
     pub fn kept(lines: impl IntoIterator<Item = String>) -> Self {
-        Self::Text(lines.into_iter().map(Piece::Kept).collect())
+        Self::Text(lines.into_iter().map(TextElement::Kept).collect())
     }
 
     /// A sentence, and the commands that it asks to send.
@@ -116,8 +116,8 @@ impl Block {
         words: impl Into<String>,
         commands: impl IntoIterator<Item = impl Into<String>>,
     ) -> Self {
-        let commands = commands.into_iter().map(|command| Piece::Command(command.into()));
-        Self::Text(std::iter::once(Piece::Sentence(words.into())).chain(commands).collect())
+        let commands = commands.into_iter().map(|command| TextElement::Command(command.into()));
+        Self::Text(std::iter::once(TextElement::Sentence(words.into())).chain(commands).collect())
     }
 }
 
@@ -126,7 +126,7 @@ impl Block {
 pub(super) fn to_send(sentence: String, subject: &str) -> [Block; 2] {
     let shown = lines(subject, 74, "  ");
     let one = if shown.contains('\n') { ", all in one line" } else { "" };
-    let shown = shown.lines().map(|line| Piece::Command(line.into())).collect();
+    let shown = shown.lines().map(|line| TextElement::Command(line.into())).collect();
     [Block::sentence(sentence + one), Block::Text(shown)]
 }
 
@@ -134,7 +134,7 @@ impl Choice {
     /// A choice that puts its own label on the first line of a reply.
     pub fn reply(label: impl Into<String>) -> Self {
         let label = label.into();
-        Self { says: Says::Reply(label.clone(), "".into()), label }
+        Self { says: ChoiceAction::Reply(label.clone(), "".into()), label }
     }
 }
 

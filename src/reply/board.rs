@@ -2,19 +2,19 @@
 
 use super::advice::Advice;
 use super::block::Block;
-use super::body::{Body, Reader, diagram, for_programs};
-use super::marked::Marked;
-use super::news::{self, News};
+use super::body::{BoardViewer, Body, diagram, for_programs};
+use super::marked::Highlights;
+use super::news::{self, NewsItem};
 use super::shown::observed;
 use super::standing::headline;
-use super::subject::{self, About};
-use super::{BoardNews, Origin, Outgoing, To, analysed, offered, spoken};
+use super::subject::{self, SubjectTopic};
+use super::{BoardNews, Origin, OutgoingMail, Recipient, analysed, offered, spoken};
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
 use crate::base::words::quoted;
 use crate::model::board::{Board, BoardEvent};
 use crate::model::event::Event;
-use crate::model::rate_limit::Share;
+use crate::model::rate_limit::QuotaShare;
 use crate::model::world::World;
 use crate::refusal::BoardRefusal;
 use games::{AnyPosition, Next, Seat, View};
@@ -25,41 +25,43 @@ pub(super) fn to_players(
     world: &World,
     origin: Option<&Origin>,
     id: BoardId,
-    news: &News,
+    news: &NewsItem,
     now: Time,
-) -> Vec<Outgoing> {
+) -> Vec<OutgoingMail> {
     let board = world.board(id).expect("something happened on it");
     // A player hears no words of a user they have muted.
     let is_deaf = |reader: Seat| {
         news.by.is_some_and(|by| world.is_muted(board.player(reader), board.player(by)))
     };
-    let readers = Seat::BOTH.map(|seat| Reader::player(world, board, seat));
+    let readers = Seat::BOTH.map(|seat| BoardViewer::player(world, board, seat));
     let bodies = bodies(world, board, &readers, now);
-    let mail = |(seat, (reader, body)): (Seat, (&Reader, Body))| {
-        let heard = if is_deaf(seat) { News { comment: "", ..*news } } else { *news };
-        Outgoing {
-            to: To::User(board.player(seat).clone()),
+    let mail = |(seat, (reader, body)): (Seat, (&BoardViewer, Body))| {
+        let heard = if is_deaf(seat) { NewsItem { comment: "", ..*news } } else { *news };
+        OutgoingMail {
+            to: Recipient::User(board.player(seat).clone()),
             seat: Some(seat),
             is_page: reader.wants_pages(world),
             share: share(news.what),
             ..about(
                 board,
                 Some(seat),
-                About::News(news.what, news.by),
+                SubjectTopic::News(news.what, news.by),
                 blocks(world, (board, seat), &heard, (reader, body), now),
             )
         }
     };
-    let mut mails: Vec<Outgoing> =
+    let mut mails: Vec<OutgoingMail> =
         Seat::BOTH.into_iter().zip(readers.iter().zip(bodies)).map(mail).collect();
     match (origin, news.by) {
         // An analysis is for the mailbox, where it can be read again.
         (Some(Origin::Web(_)), _) if matches!(news.what, BoardNews::Analysed { .. }) => {}
         // On the shell and in a browser, players who act read their own answer there.
-        (Some(Origin::Shell | Origin::Web(_)), Some(seat)) => mails[seat.index()].to = To::Sender,
+        (Some(Origin::Shell | Origin::Web(_)), Some(seat)) => {
+            mails[seat.index()].to = Recipient::Sender
+        }
         (Some(Origin::Shell), None) => {
-            let blocks = observed(world, board, &Reader::anybody(), now);
-            mails.push(about(board, None, About::News(news.what, None), blocks));
+            let blocks = observed(world, board, &BoardViewer::anybody(), now);
+            mails.push(about(board, None, SubjectTopic::News(news.what, None), blocks));
         }
         (Some(Origin::Mail(_) | Origin::Doubted(_) | Origin::Web(_)) | None, _) => {}
     }
@@ -73,13 +75,13 @@ pub(super) fn to_players(
 fn blocks(
     world: &World,
     (board, seat): (&Board, Seat),
-    heard: &News,
-    (reader, body): (&Reader, Body),
+    heard: &NewsItem,
+    (reader, body): (&BoardViewer, Body),
     now: Time,
 ) -> Vec<Block> {
     let mut blocks = vec![Block::Mark];
     blocks.extend(news::told(board, heard, &reader.view));
-    let advice = Advice::of(world, board, seat, reader, now);
+    let advice = Advice::for_seat(world, board, seat, reader, now);
     blocks.extend(body.with(Some(advice.choices)));
     blocks.extend(advice.text);
     if let BoardNews::Analysed { until } = heard.what {
@@ -90,26 +92,26 @@ fn blocks(
 }
 
 /// What both players see. Most games look the same from both sides: then it is made once.
-fn bodies(world: &World, board: &Board, readers: &[Reader; 2], now: Time) -> [Body; 2] {
+fn bodies(world: &World, board: &Board, readers: &[BoardViewer; 2], now: Time) -> [Body; 2] {
     let [one, other] = readers;
     let [first, second] = [one, other].map(|reader| diagram(board, &reader.view));
-    let body = Body::of(world, board, &first, one, now);
+    let body = Body::for_reader(world, board, &first, one, now);
     let differs = first != second || readers.iter().any(|reader| reader.wants_words(world));
     let second = if differs {
-        Body::of(world, board, &second, other, now)
+        Body::for_reader(world, board, &second, other, now)
     } else {
-        body.clone().marked(&Marked::now(board, other, &second))
+        body.clone().marked(&Highlights::now(board, other, &second))
     };
     [body, second]
 }
 
 /// Words and offers cost their sender nothing; a move is made once.
-fn share(what: &BoardNews) -> Share {
-    if what.is_public() { Share::Boards } else { Share::Others }
+fn share(what: &BoardNews) -> QuotaShare {
+    if what.is_public() { QuotaShare::Boards } else { QuotaShare::Others }
 }
 
 /// Tells players whose queued moves were dropped what became of them.
-pub(super) fn report_dropped(mails: &mut [Outgoing], events: &[Event]) {
+pub(super) fn report_dropped(mails: &mut [OutgoingMail], events: &[Event]) {
     for event in events {
         let Event::Board(id, BoardEvent::Dropped { seat: of, text, why }) = event else { continue };
         let why = BoardRefusal::of_queued(*id, text, why);
@@ -122,27 +124,36 @@ pub(super) fn report_dropped(mails: &mut [Outgoing], events: &[Event]) {
 }
 
 /// The mails for those who watch a board: what anybody may see, and nothing to reply with.
-pub(super) fn to_observers(world: &World, id: BoardId, news: &News, now: Time) -> Vec<Outgoing> {
+pub(super) fn to_observers(
+    world: &World,
+    id: BoardId,
+    news: &NewsItem,
+    now: Time,
+) -> Vec<OutgoingMail> {
     let board = world.board(id).expect("something happened on it");
     if !news.what.is_public() || board.observers.is_empty() {
         return Vec::new();
     }
     let view = View::default();
     let diagram = diagram(board, &view);
-    let body = Body::of(world, board, &diagram, &Reader::anybody(), now);
+    let body = Body::for_reader(world, board, &diagram, &BoardViewer::anybody(), now);
     let told = news::told(board, news, &view);
     let one = |user: &UserId| {
-        let reader = Reader::observer(user);
+        let reader = BoardViewer::observer(user);
         let mut body = body.clone();
         let wants_words = reader.wants_words(world);
-        body.words = wants_words.then(|| spoken::of(world, board, &diagram, user, now));
+        body.words = wants_words.then(|| spoken::describe(world, board, &diagram, user, now));
         let mut blocks = told.clone();
         blocks.extend(body.with(None));
         blocks.push(for_programs(board.position(), &view));
         blocks.push(how_to_stop(board, user));
-        let to = To::User(user.clone());
+        let to = Recipient::User(user.clone());
         let is_page = reader.wants_pages(world);
-        Outgoing { to, is_page, ..about(board, None, About::News(news.what, news.by), blocks) }
+        OutgoingMail {
+            to,
+            is_page,
+            ..about(board, None, SubjectTopic::News(news.what, news.by), blocks)
+        }
     };
     board.observers.iter().map(one).collect()
 }
@@ -154,17 +165,17 @@ pub(super) fn to_observer(
     user: &UserId,
     wanted: bool,
     now: Time,
-) -> Outgoing {
+) -> OutgoingMail {
     let board = world.board(id).expect("something was said about it");
     let blocks = if wanted {
         let mut blocks = vec![Block::sentence("From now on you get the mails of this board.")];
-        blocks.extend(observed(world, board, &Reader::observer(user), now));
+        blocks.extend(observed(world, board, &BoardViewer::observer(user), now));
         blocks.push(how_to_stop(board, user));
         blocks
     } else {
         vec![Block::sentence("You do not get the mails of this board.")]
     };
-    about(board, None, About::Board, blocks)
+    about(board, None, SubjectTopic::Board, blocks)
 }
 
 /// How an observer gets rid of a board's mails.
@@ -181,22 +192,22 @@ pub(super) fn to_player(
     world: &World,
     origin: Option<&Origin>,
     (id, seat): (BoardId, Seat),
-    about: About,
+    about: SubjectTopic,
     head: impl IntoIterator<Item = Block>,
     now: Time,
-) -> Outgoing {
+) -> OutgoingMail {
     let board = world.board(id).expect("something was said about it");
-    let reader = Reader::player(world, board, seat);
+    let reader = BoardViewer::player(world, board, seat);
     let mut blocks = vec![Block::Mark];
     blocks.extend(head);
     blocks.push(Block::sentence(headline(board, &reader.view)));
-    let body = Body::of(world, board, &diagram(board, &reader.view), &reader, now);
-    let advice = Advice::of(world, board, seat, &reader, now);
+    let body = Body::for_reader(world, board, &diagram(board, &reader.view), &reader, now);
+    let advice = Advice::for_seat(world, board, seat, &reader, now);
     blocks.extend(body.with(Some(advice.choices)));
     blocks.extend(advice.text);
     blocks.push(for_programs(board.position(), &reader.view));
     let is_page = reader.wants_pages(world);
-    Outgoing { is_page, ..to_seat(board, origin, seat, about, blocks) }
+    OutgoingMail { is_page, ..to_seat(board, origin, seat, about, blocks) }
 }
 
 /// The board as it would be after a move that its mover must confirm.
@@ -207,9 +218,9 @@ pub(super) fn submitted(
     position: &dyn AnyPosition,
     unsaid: Option<Block>,
     now: Time,
-) -> Outgoing {
+) -> OutgoingMail {
     let board = world.board(id).expect("a move was submitted on it");
-    let reader = Reader::player(world, board, seat);
+    let reader = BoardViewer::player(world, board, seat);
     let view = &reader.view;
     let text = board.submitted[seat.index()].clone().unwrap_or_default();
     let text = board.game.worded(view, text);
@@ -221,9 +232,9 @@ pub(super) fn submitted(
     }
     blocks.extend(offered(world, board, seat));
     let diagram = position.diagram(view);
-    let body = Body::of(world, board, &diagram, &Reader { user: None, ..reader }, now);
-    let reader = Reader::player(world, board, seat);
-    let mut body = body.marked(&Marked::after(board, &text, position));
+    let body = Body::for_reader(world, board, &diagram, &BoardViewer { user: None, ..reader }, now);
+    let reader = BoardViewer::player(world, board, seat);
+    let mut body = body.marked(&Highlights::after(board, &text, position));
     if reader.wants_words(world) {
         body.words = Some(spoken::position(board, position, &diagram, &reader.view, None));
     }
@@ -232,7 +243,7 @@ pub(super) fn submitted(
     blocks.extend(advice.text);
     blocks.push(for_programs(position, &reader.view));
     let is_page = reader.wants_pages(world);
-    Outgoing { is_page, ..to_seat(board, Some(origin), seat, About::Submitted, blocks) }
+    OutgoingMail { is_page, ..to_seat(board, Some(origin), seat, SubjectTopic::Submitted, blocks) }
 }
 
 /// A mail about a board that the player of a seat gets alone.
@@ -240,18 +251,25 @@ fn to_seat(
     board: &Board,
     origin: Option<&Origin>,
     seat: Seat,
-    what: About,
+    what: SubjectTopic,
     blocks: Vec<Block>,
-) -> Outgoing {
+) -> OutgoingMail {
     let to = match origin {
-        Some(Origin::Shell | Origin::Web(_)) => To::Sender,
-        Some(Origin::Mail(_) | Origin::Doubted(_)) | None => To::User(board.player(seat).clone()),
+        Some(Origin::Shell | Origin::Web(_)) => Recipient::Sender,
+        Some(Origin::Mail(_) | Origin::Doubted(_)) | None => {
+            Recipient::User(board.player(seat).clone())
+        }
     };
-    Outgoing { to, seat: Some(seat), ..about(board, Some(seat), what, blocks) }
+    OutgoingMail { to, seat: Some(seat), ..about(board, Some(seat), what, blocks) }
 }
 
 /// A mail about a board to the sender of a command.
-fn about(board: &Board, reader: Option<Seat>, about: About, blocks: Vec<Block>) -> Outgoing {
-    let subject = subject::of(board, reader, about);
-    Outgoing { board: Some(board.id), ..Outgoing::answer(subject, blocks) }
+fn about(
+    board: &Board,
+    reader: Option<Seat>,
+    about: SubjectTopic,
+    blocks: Vec<Block>,
+) -> OutgoingMail {
+    let subject = subject::for_board(board, reader, about);
+    OutgoingMail { board: Some(board.id), ..OutgoingMail::answer(subject, blocks) }
 }

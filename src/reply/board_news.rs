@@ -37,14 +37,14 @@ pub enum BoardNews {
         from: usize,
     },
     /// The operator took something back.
-    Undone(Undone),
+    Undone(OperatorUndo),
     /// The operator wrote something else in its place.
     Mended,
 }
 
 /// What the operator took back on a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Undone {
+pub struct OperatorUndo {
     /// Whether that is how the game was ended.
     pub closing: bool,
     /// The number of the first move, if moves were taken back.

@@ -1,14 +1,14 @@
 //! The middle of a mail about a board: the latest rounds, the picture, also in words if its reader
 //! wants that, and the facts.
 
-use super::block::{Block, Moves, Piece};
-use super::kept::{Move, Picture};
-use super::marked::Marked;
+use super::block::{Block, MoveList, TextElement};
+use super::kept::{ListedMove, Picture};
+use super::marked::Highlights;
 use super::named::names;
 use super::{clock, facts, spoken};
 use crate::base::ids::UserId;
 use crate::base::time::Time;
-use crate::model::board::{Board, Turn};
+use crate::model::board::{Board, RecordedMove};
 use crate::model::user::preference::{HTML, WORDS};
 use crate::model::world::World;
 use data_encoding::HEXLOWER;
@@ -20,12 +20,12 @@ use std::cell::OnceCell;
 const LATEST: usize = 8;
 
 /// A reader of a board, and how they see it.
-pub(super) struct Reader<'a> {
+pub(super) struct BoardViewer<'a> {
     /// The user; none where anybody may look.
     pub(super) user: Option<&'a UserId>,
     /// How: with their seat and their settings.
     pub(super) view: View,
-    /// See [`Reader::first_steps`].
+    /// See [`BoardViewer::first_steps`].
     pub(super) steps: OnceCell<Vec<NextStep>>,
 }
 
@@ -40,7 +40,7 @@ pub(super) struct Body {
     pub(super) below: Vec<Block>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> BoardViewer<'a> {
     /// A reader about whom we know nothing.
     pub(super) fn anybody() -> Self {
         Self::with(None, View::default())
@@ -80,11 +80,11 @@ impl<'a> Reader<'a> {
 
 impl Body {
     /// What a reader sees of a board.
-    pub(super) fn of(
+    pub(super) fn for_reader(
         world: &World,
         board: &Board,
         diagram: &Diagram,
-        reader: &Reader,
+        reader: &BoardViewer,
         now: Time,
     ) -> Self {
         let words = reader.user.filter(|_| reader.wants_words(world));
@@ -93,14 +93,14 @@ impl Body {
                 Block::Moves(moves(board, &reader.view)),
                 picture(diagram, Some(names(board))),
             ],
-            words: words.map(|reader| spoken::of(world, board, diagram, reader, now)),
+            words: words.map(|reader| spoken::describe(world, board, diagram, reader, now)),
             below: below(world, board, diagram, now),
         };
-        body.marked(&Marked::now(board, reader, diagram))
+        body.marked(&Highlights::now(board, reader, diagram))
     }
 
     /// The same, with that marked on the picture.
-    pub(super) fn marked(mut self, marked: &Marked) -> Self {
+    pub(super) fn marked(mut self, marked: &Highlights) -> Self {
         for block in &mut self.above {
             if let Block::Picture(picture) = block {
                 picture.marked = marked.clone();
@@ -118,7 +118,7 @@ impl Body {
 /// A board to be drawn.
 pub(super) fn picture(diagram: &Diagram, names: Option<[&str; 2]>) -> Block {
     let names = names.map(|names| names.map(str::to_owned));
-    let marked = Marked::default();
+    let marked = Highlights::default();
     Block::Picture(Box::new(Picture { diagram: diagram.clone(), names, marked }))
 }
 
@@ -146,81 +146,81 @@ pub(super) fn diagram(board: &Board, view: &View) -> Diagram {
 }
 
 /// The moves of the last four rounds.
-fn moves(board: &Board, view: &View) -> Moves {
+fn moves(board: &Board, view: &View) -> MoveList {
     let one = |(number, turn)| listed(board, view, number, turn);
     let sides = Seat::BOTH.map(|seat| format!("{} {}", board.side(seat), board.player(seat)));
-    Moves { sides, turns: latest(board).into_iter().map(one).collect() }
+    MoveList { sides, turns: latest(board).into_iter().map(one).collect() }
 }
 
 /// All moves, each with its number.
-pub(super) fn every_move(board: &Board, view: &View) -> Vec<Move> {
+pub(super) fn every_move(board: &Board, view: &View) -> Vec<ListedMove> {
     let numbered = (1..).zip(board.moves());
     numbered.map(|(number, turn)| listed(board, view, number, turn)).collect()
 }
 
 /// A move as it is listed.
-fn listed(board: &Board, view: &View, number: usize, turn: Turn) -> Move {
+fn listed(board: &Board, view: &View, number: usize, turn: RecordedMove) -> ListedMove {
     let auto = if turn.auto { " (auto)" } else { "" };
     let words = board.game.worded(view, turn.text.into_owned()) + auto;
-    Move { number, seat: turn.seat, dice: turn.dice, words }
+    ListedMove { number, seat: turn.seat, dice: turn.dice, words }
 }
 
 /// The turns of the last four rounds, each with its number.
-fn latest(board: &Board) -> Vec<(usize, Turn<'_>)> {
+fn latest(board: &Board) -> Vec<(usize, RecordedMove<'_>)> {
     let mut turns: Vec<_> = (1..).zip(board.moves()).collect();
     let mut first = turns.len().saturating_sub(LATEST);
     // A round begins with the first seat; where a turn is longer than that its end is shown.
-    let begins = |(_, turn): &(usize, Turn<'_>)| turn.seat == Seat(0);
+    let begins = |(_, turn): &(usize, RecordedMove<'_>)| turn.seat == Seat(0);
     first += turns[first..].iter().position(begins).unwrap_or(0);
     turns.split_off(first)
 }
 
 /// The text below a picture: facts, options and clocks.
 fn below(world: &World, board: &Board, diagram: &Diagram, now: Time) -> Vec<Block> {
-    let facts = facts::of(diagram, names(board), board.game.spec().stakes);
+    let facts = facts::describe(diagram, names(board), board.game.spec().stakes);
     let private = board.private.then(|| "--private".to_owned());
     let common = board.terms.words().chain(private);
     let options = board.options.words().chain(common).collect::<Vec<_>>().join(" ");
-    let options = (!options.is_empty()).then_some(Piece::Named("Options".into(), options));
-    let clock = clock::of(world, board, now).map(Piece::Fact);
+    let options = (!options.is_empty()).then_some(TextElement::Named("Options".into(), options));
+    let clock = clock::describe(world, board, now).map(TextElement::Fact);
     let texts = [
-        facts.into_iter().map(Piece::Sentence).collect(),
+        facts.into_iter().map(TextElement::Sentence).collect(),
         hidden(board),
         dice(board),
         options.into_iter().chain(clock).collect(),
     ];
-    texts.into_iter().filter(|text: &Vec<Piece>| !text.is_empty()).map(Block::Text).collect()
+    texts.into_iter().filter(|text: &Vec<TextElement>| !text.is_empty()).map(Block::Text).collect()
 }
 
 /// The key that the dice of a board follow from, until a player has moved: a first mail names it.
-fn dice(board: &Board) -> Vec<Piece> {
+fn dice(board: &Board) -> Vec<TextElement> {
     let is_new = !Seat::BOTH.into_iter().any(|seat| board.has_moved(seat)) && board.drawn() > 0;
     let Some(dice) = board.dice.as_ref().filter(|_| is_new) else { return Vec::new() };
     let sentence = "What chance gives here follows from this key, so that you can check it \
                     (`help dice`):";
-    vec![Piece::Sentence(sentence.into()), Piece::Command(dice.key.to_string())]
+    vec![TextElement::Sentence(sentence.into()), TextElement::Command(dice.key.to_string())]
 }
 
 /// How players can see in the end that what was hidden from them was laid at the start: until then
 /// its digest, then it.
-fn hidden(board: &Board) -> Vec<Piece> {
+fn hidden(board: &Board) -> Vec<TextElement> {
     let is_secret = board.game.spec().manner.secret;
     let laid = board.record.iter().filter(|_| is_secret).find_map(|line| match line.entry {
         Entry::Laid(stones) => Some(stones.to_string()),
         _ => None,
     });
     let Some(laid) = laid else { return Vec::new() };
-    let digest = Piece::Command(HEXLOWER.encode(&Sha256::digest(&laid)));
+    let digest = TextElement::Command(HEXLOWER.encode(&Sha256::digest(&laid)));
     if !board.is_over() {
         let sentence = "The SHA-256 digest of what is hidden, which is shown at the end:";
-        return vec![Piece::Sentence(sentence.into()), digest];
+        return vec![TextElement::Sentence(sentence.into()), digest];
     }
     let (upper, lower) = laid.split_at(4 * (usize::from(games::SIZE) + 1));
     vec![
-        Piece::Sentence("What was hidden, in one line:".into()),
-        Piece::Command(upper.into()),
-        Piece::Command(lower.into()),
-        Piece::Sentence("Its SHA-256 digest:".into()),
+        TextElement::Sentence("What was hidden, in one line:".into()),
+        TextElement::Command(upper.into()),
+        TextElement::Command(lower.into()),
+        TextElement::Sentence("Its SHA-256 digest:".into()),
         digest,
     ]
 }

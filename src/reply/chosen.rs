@@ -1,18 +1,18 @@
 //! The choices of a player: settings of a game, a limit, days of vacation.
 
 use super::block::Block;
-use super::subject::About;
-use super::told::unsaid;
-use super::{Occasion, Outgoing, board, clock};
+use super::subject::SubjectTopic;
+use super::told::undelivered_comment;
+use super::{AnswerContext, OutgoingMail, board, clock};
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Day;
-use crate::base::words::Count;
+use crate::base::words::Plural;
 use crate::model::clock::Vacation;
 use games::{AnyGame, Choices, Scope, Seat, Setting};
 
 /// What a player has chosen.
 #[derive(Debug)]
-pub enum Chosen {
+pub enum PreferenceAnswer {
     /// How many boards of a game they play at most.
     Limit {
         /// The game.
@@ -44,31 +44,31 @@ pub enum Chosen {
     },
 }
 
-impl Chosen {
-    pub(super) fn mail(&self, at: &Occasion) -> Outgoing {
+impl PreferenceAnswer {
+    pub(super) fn mail(&self, at: &AnswerContext) -> OutgoingMail {
         match self {
             Self::Limit { game, most } => {
                 let title = game.spec().title;
                 let blocks = vec![Block::sentence(limit(title, *most))];
-                Outgoing::answer(format!("{title} settings"), blocks)
+                OutgoingMail::answer(format!("{title} settings"), blocks)
             }
             Self::Setting { game, setting, choice, board } => {
                 let first = Block::heading(setting_taken(*game, setting, choice.as_ref()));
-                let head = [first].into_iter().chain(unsaid(at.comment));
+                let head = [first].into_iter().chain(undelivered_comment(at.comment));
                 match *board {
                     None => {
                         let subject = format!("{} settings", game.spec().title);
-                        Outgoing::answer(subject, head.collect())
+                        OutgoingMail::answer(subject, head.collect())
                     }
                     Some(seat) => {
                         let origin = Some(at.origin);
-                        board::to_player(at.world, origin, seat, About::Board, head, at.now)
+                        board::to_player(at.world, origin, seat, SubjectTopic::Board, head, at.now)
                     }
                 }
             }
             Self::Vacation { user, today, left, cancelled } => {
                 let blocks = clock::vacations(user, *today, left, cancelled);
-                Outgoing::answer(format!("Vacation {user}"), blocks)
+                OutgoingMail::answer(format!("Vacation {user}"), blocks)
             }
         }
     }
@@ -80,7 +80,7 @@ fn limit(title: &str, most: Option<u32>) -> String {
         None => format!("You take challenges to {title}, without a limit."),
         Some(0) => format!("You take no challenges to {title}. Boards in progress go on."),
         Some(most) => {
-            let boards = Count(usize::try_from(most).unwrap_or(usize::MAX), "board");
+            let boards = Plural(usize::try_from(most).unwrap_or(usize::MAX), "board");
             format!("You play at most {boards} of {title} at a time.")
         }
     }

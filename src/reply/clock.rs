@@ -1,18 +1,18 @@
 //! Words about time: clocks, reminders, vacations, and what an end did to the ratings.
 
-use super::block::{Block, Piece};
+use super::block::{Block, TextElement};
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::{Day, Span, Time, days};
-use crate::base::words::Count;
+use crate::base::words::Plural;
 use crate::model::board::Board;
-use crate::model::clock::{Clock, Turn, Vacation, Wanted, vacation_at};
-use crate::model::rating::Effect;
+use crate::model::clock::{AwaitedAction, Clock, ClockTurn, Vacation, vacation_at};
+use crate::model::rating::RatingChange;
 use crate::model::world::World;
 use games::Seat;
 use std::fmt::Write as _;
 
 /// The facts about a board's time; of one that is over, what it did to the ratings.
-pub(super) fn of(world: &World, board: &Board, now: Time) -> Option<String> {
+pub(super) fn describe(world: &World, board: &Board, now: Time) -> Option<String> {
     if let Some(effects) = &board.rated {
         return Some(rated(board, effects));
     }
@@ -26,16 +26,16 @@ pub(super) fn of(world: &World, board: &Board, now: Time) -> Option<String> {
     Some(text)
 }
 
-fn running(board: &Board, clock: &Clock, turn: Turn) -> String {
+fn running(board: &Board, clock: &Clock, turn: ClockTurn) -> String {
     let used = |seat: Seat| format!("{} {}", board.player(seat), span(clock.used[seat.index()]));
     let of = board.terms.total.map(|total| {
-        let days = Count(usize::try_from(total).unwrap_or(usize::MAX), "day");
+        let days = Plural(usize::try_from(total).unwrap_or(usize::MAX), "day");
         format!(" of {days} each")
     });
     let nag = turn.nag.map(|nag| format!("reminder {}, ", nag.day()));
     let end = match turn.wanted {
-        Wanted::Move => "forfeit",
-        Wanted::Answer(_) => "draw",
+        AwaitedAction::Move => "forfeit",
+        AwaitedAction::Answer(_) => "draw",
     };
     format!(
         "Clock: {}, {}{}; {}{end} {}.",
@@ -67,12 +67,12 @@ pub(super) fn time_left(
 /// When a draw that is offered counts as agreed, if it does unless it is answered.
 pub(super) fn agreed(world: &World, board: &Board, now: Time) -> Option<Day> {
     let turn = world.clock(board, now).turn?;
-    matches!(turn.wanted, Wanted::Answer(_)).then(|| turn.end.day())
+    matches!(turn.wanted, AwaitedAction::Answer(_)).then(|| turn.end.day())
 }
 
-fn rated(board: &Board, effects: &[Effect; 2]) -> String {
+fn rated(board: &Board, effects: &[RatingChange; 2]) -> String {
     let of = |seat: Seat| {
-        let Effect { before, after } = effects[seat.index()];
+        let RatingChange { before, after } = effects[seat.index()];
         let (old, new) = (before.rating.points(), after.rating.points());
         format!("{} {new} ({:+})", board.player(seat), new - old)
     };
@@ -82,7 +82,7 @@ fn rated(board: &Board, effects: &[Effect; 2]) -> String {
 /// A length of time, in hours for the first two days.
 pub(super) fn span(span: Span) -> String {
     let (number, unit) = if span < days(2) { (span.hours(), "hour") } else { (span.days(), "day") };
-    Count(usize::try_from(number).unwrap_or(0), unit).to_string()
+    Plural(usize::try_from(number).unwrap_or(0), unit).to_string()
 }
 
 /// The first words to players who let a board wait.
@@ -90,7 +90,7 @@ pub(super) fn reminder(world: &World, id: BoardId, now: Time) -> [Block; 2] {
     let board = world.board(id).expect("its player is reminded");
     let turn = world.clock(board, now).turn.expect("somebody is reminded to move");
     let opponent = board.player(turn.seat.other());
-    if let Wanted::Answer(since) = turn.wanted {
+    if let AwaitedAction::Answer(since) = turn.wanted {
         let text = format!(
             "{opponent} has been waiting for your answer since {}: a draw is offered to you. If \
              you neither answer nor move, it counts as accepted on {}.",
@@ -154,6 +154,6 @@ pub(super) fn vacations(
 }
 
 fn listed(vacations: &[Vacation]) -> Block {
-    let day = |one: &Vacation| Piece::Command(format!("{} {}", one.from, one.to));
+    let day = |one: &Vacation| TextElement::Command(format!("{} {}", one.from, one.to));
     Block::Text(vacations.iter().map(day).collect())
 }

@@ -1,11 +1,11 @@
 //! What a picture cannot say of a match: its score, the cube, and what waits for an answer.
 
-use crate::base::words::Count;
+use crate::base::words::Plural;
 use games::{Cube, Diagram, Match, Seat, Square};
 
 /// The facts beneath a picture, a sentence each; nothing where none applies.
 /// Names are those of the players, seat 0's first; stakes are the game's.
-pub(super) fn of(diagram: &Diagram, names: [&str; 2], stakes: &[&str]) -> Vec<String> {
+pub(super) fn describe(diagram: &Diagram, names: [&str; 2], stakes: &[&str]) -> Vec<String> {
     let board = match diagram {
         Diagram::Points(board) => board,
         Diagram::Corridor(_) => return Vec::new(),
@@ -42,7 +42,7 @@ fn of_match(game_of: Match, [o, x]: [&str; 2]) -> Vec<String> {
     let Match { length, score, is_crawford, game, last } = game_of;
     let mut facts = Vec::new();
     if let Some((winner, points)) = last {
-        let points = Count(usize::try_from(points).unwrap_or(usize::MAX), "point");
+        let points = Plural(usize::try_from(points).unwrap_or(usize::MAX), "point");
         facts.push(format!("{} won the last game: {points}.", [o, x][winner.index()]));
     }
     facts.push(format!("{length}-point match, game {game}: {o} {}, {x} {}.", score[0], score[1]));
@@ -99,7 +99,7 @@ mod tests {
         Match { length: 5, score: [0; 2], is_crawford: false, game: 1, last: None };
 
     fn facts(board: Points) -> String {
-        let facts = of(&Diagram::Points(board), NAMES, STAKES);
+        let facts = describe(&Diagram::Points(board), NAMES, STAKES);
         facts.join("\n")
     }
 
@@ -107,7 +107,11 @@ mod tests {
     fn a_board_without_match_and_cube_has_none() {
         assert_eq!(facts(BOARD), "");
         assert_eq!(
-            of(&Diagram::Grid(Grid { rows: vec![".".into()], ..Grid::default() }), NAMES, STAKES),
+            describe(
+                &Diagram::Grid(Grid { rows: vec![".".into()], ..Grid::default() }),
+                NAMES,
+                STAKES
+            ),
             Vec::<String>::new()
         );
     }

@@ -2,7 +2,7 @@
 //! values are told here in plain ones, and what is read back is checked before it is drawn.
 
 use super::draw;
-use super::marked::Marked;
+use super::marked::Highlights;
 use games::{Corner, Corridor, Cube, Diagram, DiceOnTable, Grid, Match, Pile, Points, Rim, Roll};
 use games::{SIZE, Seat, Wall};
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 /// A move as it is listed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "KeptMove", try_from = "KeptMove")]
-pub struct Move {
+pub struct ListedMove {
     /// Its number.
     pub number: usize,
     /// The user who made it.
@@ -32,7 +32,7 @@ pub struct Picture {
     /// The players, seat 0's first; nothing where nobody plays.
     pub names: Option<[String; 2]>,
     /// The marks.
-    pub marked: Marked,
+    pub marked: Highlights,
 }
 
 impl Picture {
@@ -46,7 +46,7 @@ impl Picture {
 /// The text that was read cannot have been kept by us.
 #[derive(Debug, thiserror::Error)]
 #[error("no move or board can have been kept so")]
-pub(super) struct NeverKept;
+pub(super) struct KeptError;
 
 /// A move as it is listed, in plain values.
 #[derive(Serialize, Deserialize)]
@@ -58,19 +58,19 @@ pub(super) struct KeptMove {
     words: String,
 }
 
-impl From<Move> for KeptMove {
-    fn from(of: Move) -> Self {
-        let Move { number, seat, dice, words } = of;
+impl From<ListedMove> for KeptMove {
+    fn from(of: ListedMove) -> Self {
+        let ListedMove { number, seat, dice, words } = of;
         Self { number, seat: seat.0, dice: dice.map(|dice| dice.to_string()), words }
     }
 }
 
-impl TryFrom<KeptMove> for Move {
-    type Error = NeverKept;
+impl TryFrom<KeptMove> for ListedMove {
+    type Error = KeptError;
 
-    fn try_from(kept: KeptMove) -> Result<Self, NeverKept> {
+    fn try_from(kept: KeptMove) -> Result<Self, KeptError> {
         let KeptMove { number, seat, dice, words } = kept;
-        let dice = dice.map(|dice| dice.parse()).transpose().map_err(|_| NeverKept)?;
+        let dice = dice.map(|dice| dice.parse()).transpose().map_err(|_| KeptError)?;
         Ok(Self { number, seat: seat_of(seat)?, dice, words })
     }
 }
@@ -78,23 +78,23 @@ impl TryFrom<KeptMove> for Move {
 /// A board to be drawn, in plain values.
 #[derive(Serialize, Deserialize)]
 pub(super) struct KeptPicture {
-    diagram: Kept,
+    diagram: KeptDiagram,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     names: Option<[String; 2]>,
-    #[serde(default, skip_serializing_if = "Marked::is_empty")]
-    marked: Marked,
+    #[serde(default, skip_serializing_if = "Highlights::is_empty")]
+    marked: Highlights,
 }
 
 impl From<Picture> for KeptPicture {
     fn from(of: Picture) -> Self {
-        Self { diagram: Kept::of(&of.diagram), names: of.names, marked: of.marked }
+        Self { diagram: KeptDiagram::new(&of.diagram), names: of.names, marked: of.marked }
     }
 }
 
 impl TryFrom<KeptPicture> for Picture {
-    type Error = NeverKept;
+    type Error = KeptError;
 
-    fn try_from(kept: KeptPicture) -> Result<Self, NeverKept> {
+    fn try_from(kept: KeptPicture) -> Result<Self, KeptError> {
         Ok(Self { diagram: kept.diagram.diagram()?, names: kept.names, marked: kept.marked })
     }
 }
@@ -104,22 +104,22 @@ type KeptDice = (u8, Vec<u8>, bool);
 
 /// A diagram in plain values.
 #[derive(Serialize, Deserialize)]
-enum Kept {
+enum KeptDiagram {
     Corridor(KeptCorridor),
     Points(KeptPoints),
     Grid(KeptGrid),
 }
 
-impl Kept {
-    fn of(diagram: &Diagram) -> Self {
+impl KeptDiagram {
+    fn new(diagram: &Diagram) -> Self {
         match diagram {
-            Diagram::Corridor(board) => Self::Corridor(KeptCorridor::of(board)),
-            Diagram::Points(board) => Self::Points(KeptPoints::of(board)),
-            Diagram::Grid(board) => Self::Grid(KeptGrid::of(board)),
+            Diagram::Corridor(board) => Self::Corridor(KeptCorridor::new(board)),
+            Diagram::Points(board) => Self::Points(KeptPoints::new(board)),
+            Diagram::Grid(board) => Self::Grid(KeptGrid::new(board)),
         }
     }
 
-    fn diagram(self) -> Result<Diagram, NeverKept> {
+    fn diagram(self) -> Result<Diagram, KeptError> {
         Ok(match self {
             Self::Corridor(kept) => Diagram::Corridor(kept.board()?),
             Self::Points(kept) => Diagram::Points(kept.board()?),
@@ -141,7 +141,7 @@ struct KeptCorridor {
 const WIDEST: u8 = 16;
 
 impl KeptCorridor {
-    fn of(board: &Corridor) -> Self {
+    fn new(board: &Corridor) -> Self {
         let wall = |wall: &Wall| (wall.after_file, wall.from_rank, wall.to_rank);
         Self {
             size: board.size,
@@ -152,18 +152,18 @@ impl KeptCorridor {
         }
     }
 
-    fn board(self) -> Result<Corridor, NeverKept> {
+    fn board(self) -> Result<Corridor, KeptError> {
         let Self { size, connection, .. } = self;
         let (piles, dice) = (piles_of(&self.piles)?, self.dice.map(dice_of).transpose()?);
         let wall = |(after_file, from_rank, to_rank)| {
             let is_on_board = (1..size).contains(&after_file)
                 && 1 <= from_rank
                 && (from_rank..=size).contains(&to_rank);
-            is_on_board.then_some(Wall { after_file, from_rank, to_rank }).ok_or(NeverKept)
+            is_on_board.then_some(Wall { after_file, from_rank, to_rank }).ok_or(KeptError)
         };
         let walls = self.walls.into_iter().map(wall).collect::<Result<_, _>>()?;
         let is_square = size <= WIDEST && piles.len() == usize::from(size).pow(2);
-        is_square.then_some(Corridor { size, piles, walls, connection, dice }).ok_or(NeverKept)
+        is_square.then_some(Corridor { size, piles, walls, connection, dice }).ok_or(KeptError)
     }
 }
 
@@ -188,7 +188,7 @@ const CORNERS: [Corner; 4] =
     [Corner::UpperRight, Corner::UpperLeft, Corner::LowerRight, Corner::LowerLeft];
 
 impl KeptPoints {
-    fn of(board: &Points) -> Self {
+    fn new(board: &Points) -> Self {
         let first = CORNERS.iter().position(|corner| *corner == board.first);
         let cube = |cube: Cube| (cube.value, cube.owner.map(number), cube.turned.map(number));
         Self {
@@ -204,12 +204,12 @@ impl KeptPoints {
             upper: number(board.upper),
             dice: board.dice.as_ref().map(|(seat, dice)| (number(*seat), keep_dice(dice))),
             cube: board.cube.map(cube),
-            game_of: board.game_of.map(KeptMatch::of),
+            game_of: board.game_of.map(KeptMatch::new),
             resigns: board.resigns.map(|(seat, stake)| (number(seat), stake)),
         }
     }
 
-    fn board(self) -> Result<Points, NeverKept> {
+    fn board(self) -> Result<Points, KeptError> {
         let cube = |(value, owner, turned)| {
             let [owner, turned] =
                 [owner, turned].map(|seat: Option<u8>| seat.map(seat_of).transpose());
@@ -218,8 +218,8 @@ impl KeptPoints {
         let dice = |(seat, dice)| Ok((seat_of(seat)?, dice_of(dice)?));
         let resigns = |(seat, stake)| Ok((seat_of(seat)?, stake));
         Ok(Points {
-            piles: piles_of(&self.piles)?.try_into().map_err(|_| NeverKept)?,
-            first: *CORNERS.get(self.first).ok_or(NeverKept)?,
+            piles: piles_of(&self.piles)?.try_into().map_err(|_| KeptError)?,
+            first: *CORNERS.get(self.first).ok_or(KeptError)?,
             rim: self.bar.map_or(Rim::Line, Rim::Bar),
             off: self.off,
             men: self.men,
@@ -243,13 +243,13 @@ struct KeptMatch {
 }
 
 impl KeptMatch {
-    fn of(of: Match) -> Self {
+    fn new(of: Match) -> Self {
         let Match { length, score, is_crawford: crawford, game, last } = of;
         let last = last.map(|(seat, points)| (number(seat), points));
         Self { length, score, crawford, game, last }
     }
 
-    fn game_of(self) -> Result<Match, NeverKept> {
+    fn game_of(self) -> Result<Match, KeptError> {
         let Self { length, score, crawford: is_crawford, game, last } = self;
         let last = last.map(|(seat, points)| Ok((seat_of(seat)?, points))).transpose()?;
         Ok(Match { length, score, is_crawford, game, last })
@@ -267,7 +267,7 @@ struct KeptGrid {
 }
 
 impl KeptGrid {
-    fn of(board: &Grid) -> Self {
+    fn new(board: &Grid) -> Self {
         Self {
             rows: board.rows.clone(),
             last: board.last.iter().map(ToString::to_string).collect(),
@@ -278,11 +278,11 @@ impl KeptGrid {
         }
     }
 
-    fn board(self) -> Result<Grid, NeverKept> {
+    fn board(self) -> Result<Grid, KeptError> {
         let most = usize::from(SIZE);
         let fits = |row: &String| row.len() <= most && row.is_ascii();
         let is_board = self.rows.len() <= most && self.rows.iter().all(fits);
-        let point = |text: String| text.parse().map_err(|_| NeverKept);
+        let point = |text: String| text.parse().map_err(|_| KeptError);
         let board = Grid {
             rows: self.rows,
             last: self.last.into_iter().map(point).collect::<Result<_, _>>()?,
@@ -291,7 +291,7 @@ impl KeptGrid {
             light: self.light.map(seat_of).transpose()?,
             notes: self.notes,
         };
-        is_board.then_some(board).ok_or(NeverKept)
+        is_board.then_some(board).ok_or(KeptError)
     }
 }
 
@@ -299,8 +299,8 @@ fn number(seat: Seat) -> u8 {
     seat.0
 }
 
-fn seat_of(number: u8) -> Result<Seat, NeverKept> {
-    Seat::BOTH.get(usize::from(number)).copied().ok_or(NeverKept)
+fn seat_of(number: u8) -> Result<Seat, KeptError> {
+    Seat::BOTH.get(usize::from(number)).copied().ok_or(KeptError)
 }
 
 /// A pile a word: `.` is an empty point, `02` two men of seat 0, `11+` one of seat 1 that pins one.
@@ -317,16 +317,16 @@ fn keep_piles(piles: &[Pile]) -> String {
     words
 }
 
-fn piles_of(words: &str) -> Result<Vec<Pile>, NeverKept> {
+fn piles_of(words: &str) -> Result<Vec<Pile>, KeptError> {
     let pile = |word: &str| {
         if word == "." {
             return Ok(Pile::default());
         }
-        let (seat, men) = word.split_at_checked(1).ok_or(NeverKept)?;
-        let number = |digits: &str| digits.parse::<u8>().map_err(|_| NeverKept);
+        let (seat, men) = word.split_at_checked(1).ok_or(KeptError)?;
+        let number = |digits: &str| digits.parse::<u8>().map_err(|_| KeptError);
         let (holder, men) = (seat_of(number(seat)?)?, number(men.trim_end_matches('+'))?);
         let pile = Pile { holder: Some(holder), men, pins: word.ends_with('+') };
-        (men > 0).then_some(pile).ok_or(NeverKept)
+        (men > 0).then_some(pile).ok_or(KeptError)
     };
     words.split_whitespace().map(pile).collect()
 }
@@ -335,7 +335,7 @@ fn keep_dice(dice: &DiceOnTable) -> KeptDice {
     (dice.faces, dice.show.clone(), dice.double)
 }
 
-fn dice_of((faces, show, double): KeptDice) -> Result<DiceOnTable, NeverKept> {
+fn dice_of((faces, show, double): KeptDice) -> Result<DiceOnTable, KeptError> {
     let are_dice = matches!(faces, 4 | 6) && show.iter().all(|face| (1..=faces).contains(face));
-    are_dice.then_some(DiceOnTable { faces, show, double, used: [0; 2] }).ok_or(NeverKept)
+    are_dice.then_some(DiceOnTable { faces, show, double, used: [0; 2] }).ok_or(KeptError)
 }

@@ -4,14 +4,16 @@
 //! All that its mail depends on is in it: it is the same to the byte at each try, also when the
 //! server's name or a preference has changed meanwhile.
 
-use super::Outgoing;
+use super::OutgoingMail;
 use super::analysed::worked_out;
 use super::block::Block;
-use super::page::{self, Shown};
-use super::picture::{self, Album, Pictures};
-use super::plain::{self, Form};
+use super::page::{self, PictureOptions};
+use super::picture::{self, PictureCache, PictureFormat};
+use super::plain::{self, TextMedium};
 use crate::base::time::Time;
-use crate::mail::{Address, HeaderText, Identity, Kind, Mail, MessageId, bounce_address, compose};
+use crate::mail::{
+    Address, HeaderText, Identity, Mail, MailKind, MessageId, bounce_address, compose,
+};
 use crate::store::Letter;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -24,7 +26,7 @@ const BEGINS: &[u8] = b"{\"draft\":";
 
 /// A letter that is yet to be printed.
 #[derive(Debug, Serialize, Deserialize)]
-struct Draft<'a> {
+struct LetterDraft<'a> {
     /// First, so that it can be known for what it is.
     #[serde(rename = "draft")]
     format: u32,
@@ -32,7 +34,7 @@ struct Draft<'a> {
     /// When it was written.
     date: Time,
     subject: Cow<'a, str>,
-    kind: Kind,
+    kind: MailKind,
     /// The mail it answers, and what that one answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     answers: Option<(MessageId, Vec<MessageId>)>,
@@ -48,8 +50,8 @@ struct Draft<'a> {
     /// Whether its reader gets it as a page, too.
     page: bool,
     /// How that page shows boards.
-    #[serde(default, skip_serializing_if = "Pictures::is_table")]
-    pictures: Pictures,
+    #[serde(default, skip_serializing_if = "PictureFormat::is_table")]
+    pictures: PictureFormat,
     /// Where its board is seen in a browser.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     see: Option<String>,
@@ -58,9 +60,9 @@ struct Draft<'a> {
 
 /// What a letter must have besides its text.
 #[derive(Debug)]
-pub struct Headers {
+pub struct LetterHeaders {
     /// Why it is sent.
-    pub kind: Kind,
+    pub kind: MailKind,
     /// The mail it answers, and what that one answered.
     pub answers: Option<(MessageId, Vec<MessageId>)>,
     /// By which its reader answers it.
@@ -70,7 +72,7 @@ pub struct Headers {
     /// By which it is known when it comes back.
     pub bounces: Option<String>,
     /// How its page shows boards.
-    pub pictures: Pictures,
+    pub pictures: PictureFormat,
     /// Where its board is seen in a browser.
     pub see: Option<String>,
 }
@@ -88,16 +90,16 @@ pub enum Unprintable {
 
 /// Writes a letter down, which has that id, at that time.
 pub fn letter(
-    mail: &Outgoing,
-    headers: Headers,
+    mail: &OutgoingMail,
+    headers: LetterHeaders,
     (id, to): (String, Address),
     from: &Identity,
     date: Time,
 ) -> Letter {
-    let Headers { kind, answers, reply_tag, opt_out, bounces, pictures, see } = headers;
+    let LetterHeaders { kind, answers, reply_tag, opt_out, bounces, pictures, see } = headers;
     let sender = bounces.as_ref().map(|id| bounce_address(from, id));
     let thread = mail.board.map(|board| format!("{}-{}", board.game, board.number));
-    let draft = Draft {
+    let draft = LetterDraft {
         format: FORMAT,
         from: Cow::Borrowed(from),
         date,
@@ -121,18 +123,21 @@ pub fn letter(
 /// # Errors
 /// The letter cannot be read.
 pub fn printed(letter: &Letter) -> Result<Cow<'_, [u8]>, Unprintable> {
-    printed_with(letter, &Album::default())
+    printed_with(letter, &PictureCache::default())
 }
 
 /// The same, where many leave in a run: what was drawn for one of them is not drawn again.
 ///
 /// # Errors
 /// The letter cannot be read.
-pub fn printed_with<'l>(letter: &'l Letter, album: &Album) -> Result<Cow<'l, [u8]>, Unprintable> {
+pub fn printed_with<'l>(
+    letter: &'l Letter,
+    album: &PictureCache,
+) -> Result<Cow<'l, [u8]>, Unprintable> {
     if !letter.bytes.starts_with(BEGINS) {
         return Ok(Cow::Borrowed(&letter.bytes));
     }
-    let mut draft = match serde_json::from_slice::<Draft>(&letter.bytes) {
+    let mut draft = match serde_json::from_slice::<LetterDraft>(&letter.bytes) {
         Ok(draft) if draft.format == FORMAT => draft,
         _ => return Err(unprintable(&letter.bytes)),
     };
@@ -140,10 +145,11 @@ pub fn printed_with<'l>(letter: &'l Letter, album: &Album) -> Result<Cow<'l, [u8
         draft.blocks = blocks.into();
     }
     let pictures = match draft.pictures {
-        Pictures::Png if draft.page => picture::inside(&draft.blocks, &letter.name, album),
+        PictureFormat::Png if draft.page => picture::inside(&draft.blocks, &letter.name, album),
         _ => Vec::new(),
     };
-    let shown = Shown { how: draft.pictures, inside: &pictures, see: draft.see.as_deref() };
+    let shown =
+        PictureOptions { how: draft.pictures, inside: &pictures, see: draft.see.as_deref() };
     let tag = draft.reply_tag.as_deref();
     let html =
         draft.page.then(|| page::html(&draft.subject, &draft.blocks, &draft.from, tag, &shown));
@@ -164,8 +170,8 @@ pub fn printed_with<'l>(letter: &'l Letter, album: &Album) -> Result<Cow<'l, [u8
 }
 
 /// What it says as plain text.
-fn text(draft: &Draft) -> String {
-    let text = plain::text(&draft.blocks, Form::Mail);
+fn text(draft: &LetterDraft) -> String {
+    let text = plain::text(&draft.blocks, TextMedium::Mail);
     match &draft.see {
         Some(address) => format!("{text}\nSee this board in a browser:\n    {address}\n"),
         None => text,
@@ -175,11 +181,11 @@ fn text(draft: &Draft) -> String {
 /// Why what begins as a letter cannot be read.
 fn unprintable(bytes: &[u8]) -> Unprintable {
     #[derive(Deserialize)]
-    struct Version {
+    struct LetterVersion {
         draft: u32,
     }
     match serde_json::from_slice(bytes) {
-        Ok(Version { draft }) if draft > FORMAT => Unprintable::Later(draft),
+        Ok(LetterVersion { draft }) if draft > FORMAT => Unprintable::Later(draft),
         _ => Unprintable::Damaged,
     }
 }

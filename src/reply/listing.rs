@@ -1,14 +1,14 @@
 //! Lists: boards, games and players, a line each; and the pages of help.
 
-use super::block::{Block, Piece, more};
+use super::block::{Block, TextElement, more};
 use super::clock::span;
 use super::seek::{self, OpenChallenges};
 use super::standings::{self, Standings};
-use super::{Occasion, Outgoing};
+use super::{AnswerContext, OutgoingMail};
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
-use crate::base::words::{And, Count};
-use crate::model::board::{Board, ClosedBy, Closing, Status};
+use crate::base::words::{AndList, Plural};
+use crate::model::board::{Board, BoardStatus, ClosedBy, Closing};
 use crate::model::world::World;
 use games::{AnyGame, Outcome};
 
@@ -18,7 +18,7 @@ pub enum Listing {
     /// Help pages.
     Help(String),
     /// The games played here, and the open challenges.
-    Games(Vec<Played>, OpenChallenges),
+    Games(Vec<GameActivity>, OpenChallenges),
     /// Boards in progress of each game, a line each, and the open challenges.
     InProgress(Vec<(&'static dyn AnyGame, Vec<BoardId>)>, OpenChallenges),
     /// Boards of some players, a line each.
@@ -48,7 +48,7 @@ pub enum Listing {
 
 /// How much a game is played.
 #[derive(Clone, Copy, Debug)]
-pub struct Played {
+pub struct GameActivity {
     /// The game.
     pub game: &'static dyn AnyGame,
     /// Its boards in progress.
@@ -58,13 +58,14 @@ pub struct Played {
 }
 
 impl Listing {
-    pub(super) fn mail(&self, at: &Occasion) -> Outgoing {
+    pub(super) fn mail(&self, at: &AnswerContext) -> OutgoingMail {
         let (subject, blocks) = match self {
             Self::Help(text) => ("Help".into(), vec![Block::Page(text.clone())]),
-            Self::Games(all, open) => ("Games".into(), seek::below(games(all), open)),
-            Self::InProgress(lists, open) => {
-                ("Boards in progress".into(), seek::below(in_progress(at.world, lists), open))
-            }
+            Self::Games(all, open) => ("Games".into(), seek::with_challenges(games(all), open)),
+            Self::InProgress(lists, open) => (
+                "Boards in progress".into(),
+                seek::with_challenges(in_progress(at.world, lists), open),
+            ),
             Self::Boards { game, boards: ids } => {
                 (format!("{} boards", game.spec().title), boards(at.world, ids))
             }
@@ -72,17 +73,17 @@ impl Listing {
                 ("Your boards".into(), everywhere(at.world, users, boards, at.now))
             }
             Self::Standings { game, standings, open } => {
-                let blocks = seek::below(standings::all(*game, standings), open);
+                let blocks = seek::with_challenges(standings::all(*game, standings), open);
                 (format!("{} standings", game.spec().title), blocks)
             }
         };
-        Outgoing::answer(subject, blocks)
+        OutgoingMail::answer(subject, blocks)
     }
 }
 
 /// The games played here.
-fn games(games: &[Played]) -> Vec<Block> {
-    let row = |Played { game, boards, players }: &Played| {
+fn games(games: &[GameActivity]) -> Vec<Block> {
+    let row = |GameActivity { game, boards, players }: &GameActivity| {
         let spec = game.spec();
         let mark = if spec.manner.levels > 0 { "*" } else { " " };
         format!("  {:<11}{mark} {boards:>6} {players:>7}  {}", spec.name, spec.about)
@@ -106,7 +107,7 @@ fn games(games: &[Played]) -> Vec<Block> {
 /// Boards of several games.
 fn in_progress(world: &World, lists: &[(&'static dyn AnyGame, Vec<BoardId>)]) -> Vec<Block> {
     let one = |(game, ids): &(&'static dyn AnyGame, Vec<BoardId>)| {
-        let head = format!("{}: {} in progress", game.spec().title, Count(ids.len(), "board"));
+        let head = format!("{}: {} in progress", game.spec().title, Plural(ids.len(), "board"));
         [Block::sentence(head), rows(world, ids)]
     };
     lists.iter().flat_map(one).collect()
@@ -114,12 +115,12 @@ fn in_progress(world: &World, lists: &[(&'static dyn AnyGame, Vec<BoardId>)]) ->
 
 /// Boards of some players.
 fn boards(world: &World, ids: &[BoardId]) -> Vec<Block> {
-    vec![Block::sentence(Count(ids.len(), "board").to_string()), rows(world, ids)]
+    vec![Block::sentence(Plural(ids.len(), "board").to_string()), rows(world, ids)]
 }
 
 /// Boards of some players in all games: those first that wait for them.
 fn everywhere(world: &World, users: &[UserId], ids: &[BoardId], now: Time) -> Vec<Block> {
-    let who = And(users);
+    let who = AndList(users);
     let Some(first) = ids.first() else {
         return vec![Block::sentence(format!(
             "There are no such boards of {who}. `list` shows the games, and who looks for an \
@@ -130,9 +131,9 @@ fn everywhere(world: &World, users: &[UserId], ids: &[BoardId], now: Time) -> Ve
     let (mut theirs, mut others, mut over) = (Vec::new(), Vec::new(), Vec::new());
     for board in boards {
         match board.status() {
-            Status::ToMove(seat) if users.contains(board.player(seat)) => theirs.push(board),
-            Status::ToMove(_) => others.push(board),
-            Status::Ended(_) | Status::Closed(_) => over.push(board),
+            BoardStatus::ToMove(seat) if users.contains(board.player(seat)) => theirs.push(board),
+            BoardStatus::ToMove(_) => others.push(board),
+            BoardStatus::Ended(_) | BoardStatus::Closed(_) => over.push(board),
         }
     }
     let parts = [
@@ -158,7 +159,7 @@ fn line(world: &World, board: &Board, now: Time) -> Vec<String> {
     let name = format!("{} {}", board.id.game, board.id.number);
     let players = format!("{first} - {second}");
     let state = match board.status() {
-        Status::ToMove(seat) => {
+        BoardStatus::ToMove(seat) => {
             let end = world.clock(board, now).turn.map(|turn| (turn.end - now).or_zero());
             let left = end.map(|left| format!(", {} left", span(left))).unwrap_or_default();
             format!("move {}, {}{left}", board.next_move(), board.player(seat))
@@ -178,7 +179,7 @@ const MOST: usize = 200;
 
 fn rows(world: &World, ids: &[BoardId]) -> Block {
     let boards = ids.iter().take(MOST).filter_map(|id| world.board(*id).ok());
-    Block::Text(boards.flat_map(row).chain(more(ids.len(), MOST)).map(Piece::Kept).collect())
+    Block::Text(boards.flat_map(row).chain(more(ids.len(), MOST)).map(TextElement::Kept).collect())
 }
 
 fn row(board: &Board) -> Vec<String> {
@@ -199,14 +200,14 @@ fn row(board: &Board) -> Vec<String> {
 /// The state of a board, in a few words.
 fn state(board: &Board) -> String {
     match board.status() {
-        Status::ToMove(seat) => format!("move {}, {}", board.next_move(), board.player(seat)),
-        Status::Ended(Outcome::Won { by, .. }) => format!("over, won by {}", board.player(by)),
-        Status::Ended(Outcome::Drawn { .. })
-        | Status::Closed(Closing { by: ClosedBy::Agreeing | ClosedBy::Assenting, .. }) => {
+        BoardStatus::ToMove(seat) => format!("move {}, {}", board.next_move(), board.player(seat)),
+        BoardStatus::Ended(Outcome::Won { by, .. }) => format!("over, won by {}", board.player(by)),
+        BoardStatus::Ended(Outcome::Drawn { .. })
+        | BoardStatus::Closed(Closing { by: ClosedBy::Agreeing | ClosedBy::Assenting, .. }) => {
             "over, a draw".into()
         }
-        Status::Closed(Closing { by: ClosedBy::Declining, .. }) => "declined".into(),
-        Status::Closed(closing) => match closing.winner() {
+        BoardStatus::Closed(Closing { by: ClosedBy::Declining, .. }) => "declined".into(),
+        BoardStatus::Closed(closing) => match closing.winner() {
             Some(winner) => format!("over, won by {}", board.player(winner)),
             None => "never begun".into(),
         },

@@ -1,13 +1,13 @@
 //! What is marked on the picture of a board: the last move, and what its reader can move now.
 
-use super::draw::Named;
+use super::draw::SpotName;
 use games::{Seat, Spot};
 use serde::{Deserialize, Serialize};
 
 /// What is marked on a picture. Places are those of its diagram.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(into = "Kept", try_from = "Kept")]
-pub struct Marked {
+#[serde(into = "KeptHighlights", try_from = "KeptHighlights")]
+pub struct Highlights {
     /// The ways of the men that were moved last.
     pub last: Vec<Vec<Spot>>,
     /// Where men are that its reader can move.
@@ -16,7 +16,7 @@ pub struct Marked {
     pub turn: Option<Seat>,
 }
 
-impl Marked {
+impl Highlights {
     /// Whether nothing is marked.
     pub(super) fn is_empty(&self) -> bool {
         *self == Self::default()
@@ -25,7 +25,7 @@ impl Marked {
 
 /// The same in plain values, as a letter that waits keeps it: places as players name them.
 #[derive(Serialize, Deserialize)]
-struct Kept {
+struct KeptHighlights {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     last: Vec<String>,
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -34,10 +34,10 @@ struct Kept {
     turn: Option<u8>,
 }
 
-impl From<Marked> for Kept {
-    fn from(of: Marked) -> Self {
+impl From<Highlights> for KeptHighlights {
+    fn from(of: Highlights) -> Self {
         let words = |spots: &[Spot]| {
-            spots.iter().map(|spot| Named(*spot).to_string()).collect::<Vec<_>>().join(" ")
+            spots.iter().map(|spot| SpotName(*spot).to_string()).collect::<Vec<_>>().join(" ")
         };
         Self {
             last: of.last.iter().map(|way| words(way)).collect(),
@@ -47,10 +47,10 @@ impl From<Marked> for Kept {
     }
 }
 
-impl TryFrom<Kept> for Marked {
+impl TryFrom<KeptHighlights> for Highlights {
     type Error = &'static str;
 
-    fn try_from(kept: Kept) -> Result<Self, &'static str> {
+    fn try_from(kept: KeptHighlights) -> Result<Self, &'static str> {
         let spots = |words: &String| {
             let spots = words.split(' ').filter(|word| !word.is_empty());
             spots.map(spot).collect::<Option<Vec<Spot>>>().ok_or("no such place of a board")
@@ -86,17 +86,17 @@ mod tests {
 
     #[test]
     fn places_are_kept_by_their_names() {
-        let marked = Marked {
+        let marked = Highlights {
             last: vec![vec![Spot::Bar, Spot::Point(21)], vec![Spot::Square(3, 12)]],
             can: vec![Spot::Point(6), Spot::Off],
             turn: Some(Seat(1)),
         };
         let text = serde_json::to_string(&marked).unwrap();
         assert_eq!(text, r#"{"last":["bar 21","c12"],"can":"6 off","turn":1}"#);
-        assert_eq!(serde_json::from_str::<Marked>(&text).unwrap(), marked);
-        assert_eq!(serde_json::from_str::<Marked>("{}").unwrap(), Marked::default());
+        assert_eq!(serde_json::from_str::<Highlights>(&text).unwrap(), marked);
+        assert_eq!(serde_json::from_str::<Highlights>("{}").unwrap(), Highlights::default());
         for bad in [r#"{"can":"25"}"#, r#"{"can":"0"}"#, r#"{"can":"?3"}"#, r#"{"turn":2}"#] {
-            assert!(serde_json::from_str::<Marked>(bad).is_err(), "{bad}");
+            assert!(serde_json::from_str::<Highlights>(bad).is_err(), "{bad}");
         }
     }
 }

@@ -1,13 +1,13 @@
 //! What is marked on the picture of a board for its reader.
 
-use super::body::Reader;
-use super::marked::Marked;
+use super::body::BoardViewer;
+use super::marked::Highlights;
 use crate::model::board::Board;
 use games::{AnyPosition, Diagram, Next, NextStep, Seat, Spot, View};
 
-impl Marked {
+impl Highlights {
     /// A board as it is now, for that reader.
-    pub(super) fn now(board: &Board, reader: &Reader, diagram: &Diagram) -> Self {
+    pub(super) fn now(board: &Board, reader: &BoardViewer, diagram: &Diagram) -> Self {
         let turn = if board.is_over() { None } else { on_turn(board.position()) };
         let is_theirs = turn.is_some() && turn == reader.view.seat;
         let steps = if is_theirs { reader.first_steps(board) } else { &[] };

@@ -41,40 +41,40 @@ mod to_analyse;
 mod told;
 mod turns;
 
-pub use account::{Account, Asked, introduction, opted_out};
+pub use account::{AccountAnswer, PendingAddress, introduction, opted_out};
 pub use analysed::worked_out;
-pub use block::{Block, Choice, Moves, Piece, Says};
-pub use board_news::{BoardNews, Undone};
-pub use chosen::Chosen;
-pub use kept::{Move, Picture};
-pub use letter::{Headers, Unprintable, letter, printed, printed_with};
+pub use block::{Block, Choice, ChoiceAction, MoveList, TextElement};
+pub use board_news::{BoardNews, OperatorUndo};
+pub use chosen::PreferenceAnswer;
+pub use kept::{ListedMove, Picture};
+pub use letter::{LetterHeaders, Unprintable, letter, printed, printed_with};
 pub use limited::{enough, last, reached, too_long};
-pub use listing::{Listing, Played};
-pub use marked::Marked;
+pub use listing::{GameActivity, Listing};
+pub use marked::Highlights;
 pub use origin::{Browser, Origin};
-pub use outgoing::{Outgoing, To};
+pub use outgoing::{OutgoingMail, Recipient};
 pub use page::LARGEST;
-pub use picture::{Album, Pictures};
-pub use plain::{Form, text};
+pub use picture::{PictureCache, PictureFormat};
+pub use plain::{TextMedium, text};
 pub use refused::{do_not_quote, offered, our_fault, refuse, say_held_back};
 pub use row::row_of;
-pub use seek::{OpenChallenge, OpenChallenges, Seeking};
+pub use seek::{OpenChallenge, OpenChallenges, SeekAnswer};
 pub use several::together;
-pub use shown::{Look, Shown};
-pub use standings::{Row, Standings};
-pub use to_analyse::Analysed;
-pub use told::Told;
+pub use shown::{BoardDrawing, LookAnswer};
+pub use standings::{Standings, StandingsRow};
+pub use to_analyse::PendingAnalysis;
+pub use told::BoardNotice;
 
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
 use crate::model::board::BoardEvent;
 use crate::model::event::Event;
-use crate::model::talk::Said;
+use crate::model::talk::ChatMessage;
 use crate::model::user::OptOut;
 use crate::model::world::World;
 use games::{Entry, Seat};
-use news::News;
-use subject::About;
+use news::NewsItem;
+use subject::SubjectTopic;
 
 /// How many legal plays are listed in full.
 pub const FEW: usize = 20;
@@ -83,17 +83,17 @@ pub const FEW: usize = 20;
 #[derive(Debug)]
 pub enum Answer {
     /// Something about an account.
-    Account(Account),
+    Account(AccountAnswer),
     /// A list, or pages of help.
     Listing(Listing),
     /// Boards that a user looks at.
-    Look(Look),
+    Look(LookAnswer),
     /// Something about open challenges, or about notices of new boards.
-    Seeking(Seeking),
+    Seeking(SeekAnswer),
     /// Something that a player has chosen.
-    Chosen(Chosen),
+    Chosen(PreferenceAnswer),
     /// Something about a board that only one player hears, or a user who watches.
-    Told(Told),
+    Told(BoardNotice),
     /// Something happened on a board that both players hear of.
     Board {
         /// The board.
@@ -105,8 +105,8 @@ pub enum Answer {
     },
 }
 
-impl From<Account> for Answer {
-    fn from(account: Account) -> Self {
+impl From<AccountAnswer> for Answer {
+    fn from(account: AccountAnswer) -> Self {
         Self::Account(account)
     }
 }
@@ -117,32 +117,32 @@ impl From<Listing> for Answer {
     }
 }
 
-impl From<Look> for Answer {
-    fn from(look: Look) -> Self {
+impl From<LookAnswer> for Answer {
+    fn from(look: LookAnswer) -> Self {
         Self::Look(look)
     }
 }
 
-impl From<Seeking> for Answer {
-    fn from(seeking: Seeking) -> Self {
+impl From<SeekAnswer> for Answer {
+    fn from(seeking: SeekAnswer) -> Self {
         Self::Seeking(seeking)
     }
 }
 
-impl From<Chosen> for Answer {
-    fn from(chosen: Chosen) -> Self {
+impl From<PreferenceAnswer> for Answer {
+    fn from(chosen: PreferenceAnswer) -> Self {
         Self::Chosen(chosen)
     }
 }
 
-impl From<Told> for Answer {
-    fn from(told: Told) -> Self {
+impl From<BoardNotice> for Answer {
+    fn from(told: BoardNotice) -> Self {
         Self::Told(told)
     }
 }
 
 /// On what occasion an answer is given.
-struct Occasion<'a> {
+struct AnswerContext<'a> {
     /// The documents, after the events were applied.
     world: &'a World,
     /// Where the command came from.
@@ -160,8 +160,8 @@ pub fn compose(
     (answer, events): (&Answer, &[Event]),
     comment: &str,
     now: Time,
-) -> Vec<Outgoing> {
-    let at = Occasion { world, origin, comment, now };
+) -> Vec<OutgoingMail> {
+    let at = AnswerContext { world, origin, comment, now };
     match answer {
         Answer::Account(account) => account.mails(&at),
         Answer::Listing(listing) => vec![listing.mail(&at)],
@@ -170,7 +170,7 @@ pub fn compose(
         Answer::Chosen(chosen) => vec![chosen.mail(&at)],
         Answer::Told(told) => told.mails(&at),
         Answer::Board { board, what, by } => {
-            let news = News { what, by: *by, comment, moves: made(events, *board) };
+            let news = NewsItem { what, by: *by, comment, moves: made(events, *board) };
             let mut mails = board::to_players(world, Some(origin), *board, &news, now);
             board::report_dropped(&mut mails, events);
             mails.extend(board::to_observers(world, *board, &news, now));
@@ -206,7 +206,7 @@ pub fn muted(world: &World, answer: &Answer) -> Vec<(UserId, UserId)> {
             (board.player(*by), vec![board.player(by.other())])
         }
         Answer::Account(
-            Account::Message { from, to, .. } | Account::Broadcast { from, to, .. },
+            AccountAnswer::Message { from, to, .. } | AccountAnswer::Broadcast { from, to, .. },
         ) => (from, to.iter().collect()),
         _ => return Vec::new(),
     };
@@ -215,14 +215,14 @@ pub fn muted(world: &World, answer: &Answer) -> Vec<(UserId, UserId)> {
 }
 
 /// What a player says to the other by a decision, with a comment or without.
-pub fn said(answer: &Answer, comment: &str, at: Time) -> Option<(BoardId, Said)> {
+pub fn said(answer: &Answer, comment: &str, at: Time) -> Option<(BoardId, ChatMessage)> {
     let Answer::Board { board, what, by: Some(by) } = answer else { return None };
     let words = match what {
         BoardNews::Chatted(words) => words,
         _ => comment,
     };
     let words = words.trim().to_owned();
-    (!words.is_empty()).then_some((*board, Said { at, by: by.0, words }))
+    (!words.is_empty()).then_some((*board, ChatMessage { at, by: by.0, words }))
 }
 
 /// The users who hear of a decision beside the players of its board.
@@ -233,7 +233,7 @@ pub fn observers(world: &World, answer: &Answer) -> Vec<UserId> {
         Answer::Board { board, what, .. } if what.is_public() => {
             world.board(*board).map(|board| board.observers.clone()).unwrap_or_default()
         }
-        Answer::Account(Account::Left { boards, .. }) => {
+        Answer::Account(AccountAnswer::Left { boards, .. }) => {
             let boards = boards.iter().filter_map(|(board, _)| world.board(*board).ok());
             boards.flat_map(|board| board.observers.iter().cloned()).collect()
         }
@@ -242,15 +242,15 @@ pub fn observers(world: &World, answer: &Answer) -> Vec<UserId> {
 }
 
 /// The mail to a player who lets a board wait.
-pub fn remind(world: &World, id: BoardId, seat: Seat, now: Time) -> Outgoing {
+pub fn remind(world: &World, id: BoardId, seat: Seat, now: Time) -> OutgoingMail {
     let reminder = clock::reminder(world, id, now);
-    let mail = board::to_player(world, None, (id, seat), About::Reminder, reminder, now);
-    Outgoing { opt_out: Some(OptOut::Reminders), ..mail }
+    let mail = board::to_player(world, None, (id, seat), SubjectTopic::Reminder, reminder, now);
+    OutgoingMail { opt_out: Some(OptOut::Reminders), ..mail }
 }
 
 /// The mails about a board that the clock has ended, to both players and to observers.
-pub fn ended(world: &World, id: BoardId, now: Time) -> Vec<Outgoing> {
-    let news = News { what: &BoardNews::Moved, by: None, comment: "", moves: 0 };
+pub fn ended(world: &World, id: BoardId, now: Time) -> Vec<OutgoingMail> {
+    let news = NewsItem { what: &BoardNews::Moved, by: None, comment: "", moves: 0 };
     let mut mails = board::to_players(world, None, id, &news, now);
     mails.extend(board::to_observers(world, id, &news, now));
     mails

@@ -1,16 +1,16 @@
 //! What a mail about a board begins with: what has just happened, then the state of the board, as
 //! you would tell it to its reader across a table.
 
-use super::block::{Block, Piece};
+use super::block::{Block, TextElement};
 use super::named::{name, verb, whom};
 use super::standing::{headline, standing};
-use super::{BoardNews, Undone, offer, turns};
+use super::{BoardNews, OperatorUndo, offer, turns};
 use crate::model::board::Board;
 use games::{Seat, View};
 
 /// News of a board, as they are told.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct News<'a> {
+pub(super) struct NewsItem<'a> {
     /// What happened.
     pub(super) what: &'a BoardNews,
     /// The player who did it.
@@ -21,7 +21,7 @@ pub(super) struct News<'a> {
     pub(super) moves: usize,
 }
 
-impl News<'_> {
+impl NewsItem<'_> {
     /// What was said to the other player.
     fn said(&self) -> &str {
         match self.what {
@@ -32,7 +32,7 @@ impl News<'_> {
 }
 
 /// The news for a player or, without a seat, for a user who watches.
-pub(super) fn told(board: &Board, news: &News, view: &View) -> Vec<Block> {
+pub(super) fn told(board: &Board, news: &NewsItem, view: &View) -> Vec<Block> {
     let reader = view.seat;
     let standing = match news.what {
         // That is the news itself.
@@ -42,7 +42,7 @@ pub(super) fn told(board: &Board, news: &News, view: &View) -> Vec<Block> {
     if let (BoardNews::Chatted(said), Some(by)) = (news.what, news.by) {
         let name = name(board);
         let first = format!("{} on {name}:", verb(board, by, reader, ["wrote", "writes"]));
-        let first = vec![Piece::Heading(first), Piece::Said(said.clone())];
+        let first = vec![TextElement::Heading(first), TextElement::Said(said.clone())];
         return vec![Block::Text(first), Block::sentence(standing)];
     }
     let is_over = board.is_over();
@@ -59,13 +59,16 @@ pub(super) fn told(board: &Board, news: &News, view: &View) -> Vec<Block> {
     blocks.extend(of_auto(board, news.moves).map(Block::sentence));
     if let Some(by) = news.by.filter(|_| reader.is_some() && !news.said().is_empty()) {
         let who = format!("{}:", verb(board, by, reader, ["wrote", "writes"]));
-        blocks.push(Block::Text(vec![Piece::Sentence(who), Piece::Said(news.said().into())]));
+        blocks.push(Block::Text(vec![
+            TextElement::Sentence(who),
+            TextElement::Said(news.said().into()),
+        ]));
     }
     blocks
 }
 
 /// What was done beside moves, as sentences.
-fn event(board: &Board, news: &News, view: &View) -> Option<String> {
+fn event(board: &Board, news: &NewsItem, view: &View) -> Option<String> {
     match news.what {
         BoardNews::Begun => Some(begun(board, news.by, view.seat)),
         BoardNews::Accepted(number) => Some(accepted(board, *number, news.by?, view.seat)),
@@ -111,7 +114,7 @@ fn accepted(board: &Board, number: u32, by: Seat, reader: Option<Seat>) -> Strin
 }
 
 /// How a user who did not ask for a game gets rid of it.
-fn how_to_decline(board: &Board, news: &News, reader: Option<Seat>) -> Option<String> {
+fn how_to_decline(board: &Board, news: &NewsItem, reader: Option<Seat>) -> Option<String> {
     let reader = reader.filter(|reader| news.what.is_new() && news.by != Some(*reader))?;
     let is_solo = board.game.spec().manner.solo;
     let opponent = board.player(reader.other());
@@ -137,7 +140,7 @@ fn of_auto(board: &Board, made: usize) -> Option<String> {
 
 /// What the operator did, as both players read it.
 fn happened(what: &BoardNews) -> Option<String> {
-    let Undone { closing, from, new_dice } = match what {
+    let OperatorUndo { closing, from, new_dice } = match what {
         BoardNews::Undone(undone) => *undone,
         BoardNews::Mended => {
             return Some(

@@ -3,7 +3,7 @@
 
 use super::BoardNews;
 use super::named::verb;
-use crate::model::board::{Board, Line, Offer, Proposal};
+use crate::model::board::{Board, Offer, Proposal, RecordLine};
 use games::{Entry, Seat, View};
 
 /// The offer that is open, as a sentence to a player or to another reader.
@@ -98,6 +98,6 @@ pub(super) fn answered(
 
 /// Whether dice were rolled on a board.
 pub(super) fn has_dice(board: &Board) -> bool {
-    let thrown = |line: &Line| matches!(line.entry, Entry::Rolled(_));
+    let thrown = |line: &RecordLine| matches!(line.entry, Entry::Rolled(_));
     !board.kept.is_empty() || board.record.iter().any(thrown)
 }

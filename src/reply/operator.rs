@@ -1,15 +1,15 @@
 //! News of an operator's repairs: to the players by mail, and to the operator about a board.
 
 use super::account::{first_steps, opponents};
-use super::block::{Block, Piece};
-use super::news::News;
-use super::plain::{self, Form};
+use super::block::{Block, TextElement};
+use super::news::NewsItem;
+use super::plain::{self, TextMedium};
 use super::standing::standing;
-use super::{BoardNews, Outgoing, To, board};
+use super::{BoardNews, OutgoingMail, Recipient, board};
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
-use crate::base::words::Count;
-use crate::mail::{Address, HeaderText, Identity, Kind, Mail};
+use crate::base::words::Plural;
+use crate::mail::{Address, HeaderText, Identity, Mail, MailKind};
 use crate::model::board::Board;
 use crate::model::event::Event;
 use crate::model::user::User;
@@ -25,8 +25,8 @@ pub fn changed(
     what: &BoardNews,
     dropped: &[Event],
     now: Time,
-) -> Vec<Outgoing> {
-    let news = News { what, by: None, comment: "", moves: 0 };
+) -> Vec<OutgoingMail> {
+    let news = NewsItem { what, by: None, comment: "", moves: 0 };
     let mut mails = board::to_players(world, None, id, &news, now);
     board::report_dropped(&mut mails, dropped);
     mails.extend(board::to_observers(world, id, &news, now));
@@ -34,7 +34,7 @@ pub fn changed(
 }
 
 /// The mail to a user that the operator has signed up.
-pub fn added(user: &User) -> Vec<Outgoing> {
+pub fn added(user: &User) -> Vec<OutgoingMail> {
     let id = &user.id;
     let welcome = format!(
         "Welcome, {id}! The operator of the server has signed you up; ask them for your password."
@@ -45,7 +45,7 @@ pub fn added(user: &User) -> Vec<Outgoing> {
 }
 
 /// The mail to a user who has got a new password.
-pub fn new_password(user: &User) -> Vec<Outgoing> {
+pub fn new_password(user: &User) -> Vec<OutgoingMail> {
     let id = &user.id;
     let blocks = [
         Block::sentence(format!("The operator of the server has given {id} a new password.")),
@@ -55,7 +55,7 @@ pub fn new_password(user: &User) -> Vec<Outgoing> {
 }
 
 /// The mail to a user who has got another userid.
-pub fn renamed(user: &User, old: &UserId) -> Vec<Outgoing> {
+pub fn renamed(user: &User, old: &UserId) -> Vec<OutgoingMail> {
     let id = &user.id;
     let first =
         format!("The operator of the server has renamed you: you were {old}, you are {id}.");
@@ -80,10 +80,10 @@ pub fn removed(
     addresses: &[Address],
     boards: &[(BoardId, Seat)],
     now: Time,
-) -> Vec<Outgoing> {
+) -> Vec<OutgoingMail> {
     let given_up = match boards.len() {
         0 => String::new(),
-        count => format!(" {} in progress counted as resigned.", Count(count, "game")),
+        count => format!(" {} in progress counted as resigned.", Plural(count, "game")),
     };
     let blocks = [
         Block::sentence(format!("The operator of the server has removed you, {user}.{given_up}")),
@@ -99,15 +99,16 @@ pub fn removed(
     mails
 }
 
-fn to_all(addresses: &[Address], subject: &str, blocks: &[Block]) -> Vec<Outgoing> {
-    let one = |to: &Address| Outgoing::new(To::Address(to.clone()), subject, blocks.to_vec());
+fn to_all(addresses: &[Address], subject: &str, blocks: &[Block]) -> Vec<OutgoingMail> {
+    let one =
+        |to: &Address| OutgoingMail::new(Recipient::Address(to.clone()), subject, blocks.to_vec());
     addresses.iter().map(one).collect()
 }
 
 /// The answer to the operator once both players have been told.
 pub fn told(board: &Board) -> String {
     let lines = [standing(board, None), "Both players are told.".into()];
-    plain::text(&[Block::Text(lines.map(Piece::Sentence).into())], Form::Shell)
+    plain::text(&[Block::Text(lines.map(TextElement::Sentence).into())], TextMedium::Shell)
 }
 
 /// The mail that `check --mail` sends: by the same envelope as a mail about a board, whose failed
@@ -141,10 +142,10 @@ fn notice(to: &Address, subject: &str, sentences: &[String]) -> Mail {
     Mail {
         to: to.clone(),
         subject: HeaderText::new(subject),
-        text: plain::text(&blocks, Form::Mail),
+        text: plain::text(&blocks, TextMedium::Mail),
         html: None,
         inside: Vec::new(),
-        kind: Kind::Notice,
+        kind: MailKind::Notice,
         thread: None,
         answers: None,
         reply_tag: None,

@@ -1,18 +1,18 @@
 //! A mail that goes out, still without addresses.
 
 use super::block::Block;
-use super::plain::{self, Form};
+use super::plain::{self, TextMedium};
 use crate::base::ids::{BoardId, UserId};
 use crate::mail::Address;
-use crate::model::rate_limit::Share;
+use crate::model::rate_limit::QuotaShare;
 use crate::model::user::OptOut;
 use games::Seat;
 
 /// A mail without addresses.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outgoing {
+pub struct OutgoingMail {
     /// The reader.
-    pub to: To,
+    pub to: Recipient,
     /// The Subject.
     pub subject: String,
     /// What it says.
@@ -26,12 +26,12 @@ pub struct Outgoing {
     /// What its reader can turn off, by an address that the mail names for it.
     pub opt_out: Option<OptOut>,
     /// Which part of the day's mails it counts for.
-    pub share: Share,
+    pub share: QuotaShare,
 }
 
 /// The reader of a mail.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum To {
+pub enum Recipient {
     /// The sender of the command, no matter where it came from.
     Sender,
     /// A user, at the registered addresses.
@@ -42,23 +42,27 @@ pub enum To {
     Address(Address),
 }
 
-impl Outgoing {
+impl OutgoingMail {
     /// A mail about no board.
-    pub(super) fn new(to: To, subject: impl Into<String>, blocks: Vec<Block>) -> Self {
+    pub(super) fn new(to: Recipient, subject: impl Into<String>, blocks: Vec<Block>) -> Self {
         // Most mails that are about no board answer a user who has shown a password.
-        let share = if matches!(to, To::Address(_)) { Share::Account } else { Share::Boards };
+        let share = if matches!(to, Recipient::Address(_)) {
+            QuotaShare::Account
+        } else {
+            QuotaShare::Boards
+        };
         let subject = subject.into();
         Self { to, subject, blocks, board: None, seat: None, is_page: false, opt_out: None, share }
     }
 
     /// A mail about no board to the sender of a command.
     pub(super) fn answer(subject: impl Into<String>, blocks: Vec<Block>) -> Self {
-        Self::new(To::Sender, subject, blocks)
+        Self::new(Recipient::Sender, subject, blocks)
     }
 
     /// What a mail has to say.
     pub fn text(&self) -> String {
-        plain::text(&self.blocks, Form::Mail)
+        plain::text(&self.blocks, TextMedium::Mail)
     }
 
     /// About how many bytes its letter has, without an HTML part.
@@ -69,7 +73,7 @@ impl Outgoing {
 
     /// Makes it one that a player answers by pressing Reply; below it is what they are offered.
     pub fn answered_by(&mut self, user: &UserId, seat: Seat, offered: Option<Block>) {
-        self.to = To::User(user.clone());
+        self.to = Recipient::User(user.clone());
         self.seat = Some(seat);
         self.blocks.insert(0, Block::Mark);
         self.blocks.extend(offered);

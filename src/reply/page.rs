@@ -1,13 +1,13 @@
 //! Letters as pages of HTML: the sentences, the board as a picture or a table, and links that write an
 //! answer.
 
-use super::block::{Block, Choice, Moves, Piece, Says};
+use super::block::{Block, Choice, ChoiceAction, MoveList, TextElement};
 use super::draw;
-use super::kept::{Move, Picture};
-use super::picture::Pictures;
+use super::kept::{ListedMove, Picture};
+use super::picture::PictureFormat;
 use super::plain::WIDE;
 use crate::base::words::lines;
-use crate::mail::{Html, Identity, Inside, MARK, Way, content_id, mailto, shortened};
+use crate::mail::{Html, Identity, InlineImage, MARK, ReplyRoute, content_id, mailto, shortened};
 use games::Seat;
 use std::cell::Cell;
 
@@ -16,7 +16,7 @@ pub const LARGEST: usize = 96 * 1024;
 
 /// How much a page holds.
 #[derive(Clone, Copy)]
-struct Fit {
+struct PageLimits {
     /// Links.
     links: usize,
     /// Bytes of each message of a player.
@@ -24,22 +24,22 @@ struct Fit {
 }
 
 /// The first that fits is sent.
-const FITS: [Fit; 4] = [
-    Fit { links: 30, said: 10_000 },
-    Fit { links: 10, said: 6_000 },
-    Fit { links: 4, said: 2_000 },
-    Fit { links: 0, said: 500 },
+const FITS: [PageLimits; 4] = [
+    PageLimits { links: 30, said: 10_000 },
+    PageLimits { links: 10, said: 6_000 },
+    PageLimits { links: 4, said: 2_000 },
+    PageLimits { links: 0, said: 500 },
 ];
 
 const BODY: &str =
     "margin:0;padding:8px;font-family:Arial,Helvetica,sans-serif;font-size:15px;line-height:21px";
 
 /// How boards are shown.
-pub(super) struct Shown<'a> {
+pub(super) struct PictureOptions<'a> {
     /// As what.
-    pub(super) how: Pictures,
+    pub(super) how: PictureFormat,
     /// The pictures inside the mail, in the order of the boards; those without one are tables.
-    pub(super) inside: &'a [Inside],
+    pub(super) inside: &'a [InlineImage],
     /// Where the board is seen in a browser.
     pub(super) see: Option<&'a str>,
 }
@@ -51,9 +51,9 @@ pub(super) fn html(
     blocks: &[Block],
     server: &Identity,
     tag: Option<&str>,
-    shown: &Shown,
+    shown: &PictureOptions,
 ) -> Option<Html> {
-    let way = tag.map(|tag| Way::of(server, tag));
+    let way = tag.map(|tag| ReplyRoute::with_tag(server, tag));
     let fit = |fit| {
         let links = Links { subject, server, way: way.as_ref(), shown, boards: Cell::new(0) };
         let html = Html::document(subject, BODY, |page| {
@@ -66,7 +66,7 @@ pub(super) fn html(
     FITS.into_iter().find_map(fit)
 }
 
-fn print(page: &mut Html, block: &Block, links: &Links, fit: Fit) {
+fn print(page: &mut Html, block: &Block, links: &Links, fit: PageLimits) {
     match block {
         Block::Mark => words(page, MARKED, MARK),
         Block::Text(lines) => text(page, lines, fit),
@@ -103,17 +103,17 @@ fn words(page: &mut Html, tag: &'static str, words: &str) {
 }
 
 /// The lines of a text: those of one kind are a paragraph.
-fn text(page: &mut Html, pieces: &[Piece], fit: Fit) {
+fn text(page: &mut Html, pieces: &[TextElement], fit: PageLimits) {
     for pieces in pieces.chunk_by(is_one_paragraph) {
         let tag = match &pieces[0] {
-            Piece::Heading(_) => HEADING,
-            Piece::Sentence(_)
-            | Piece::Fact(_)
-            | Piece::Named(..)
-            | Piece::Field(..)
-            | Piece::Item(..) => SENTENCES,
-            Piece::Command(_) | Piece::Plays(_) | Piece::Kept(_) => COMMANDS,
-            Piece::Said(_) => SAID,
+            TextElement::Heading(_) => HEADING,
+            TextElement::Sentence(_)
+            | TextElement::Fact(_)
+            | TextElement::Named(..)
+            | TextElement::Field(..)
+            | TextElement::Item(..) => SENTENCES,
+            TextElement::Command(_) | TextElement::Plays(_) | TextElement::Kept(_) => COMMANDS,
+            TextElement::Said(_) => SAID,
         };
         page.markup(tag);
         for (index, one) in pieces.iter().enumerate() {
@@ -126,35 +126,37 @@ fn text(page: &mut Html, pieces: &[Piece], fit: Fit) {
     }
 }
 
-fn is_one_paragraph(one: &Piece, next: &Piece) -> bool {
-    use Piece::{Command, Kept, Sentence};
+fn is_one_paragraph(one: &TextElement, next: &TextElement) -> bool {
+    use TextElement::{Command, Kept, Sentence};
     matches!(
         (one, next),
         (Sentence(_), Sentence(_)) | (Command(_), Command(_)) | (Kept(_), Kept(_))
     )
 }
 
-fn piece(page: &mut Html, piece: &Piece, fit: Fit) {
+fn piece(page: &mut Html, piece: &TextElement, fit: PageLimits) {
     match piece {
-        Piece::Heading(words) | Piece::Sentence(words) | Piece::Fact(words) => page.words(words),
-        Piece::Named(name, words) | Piece::Field(name, words) => {
+        TextElement::Heading(words) | TextElement::Sentence(words) | TextElement::Fact(words) => {
+            page.words(words)
+        }
+        TextElement::Named(name, words) | TextElement::Field(name, words) => {
             page.text(name);
             page.text(": ");
             page.words(words);
         }
-        Piece::Item(mark, words) => {
+        TextElement::Item(mark, words) => {
             page.text(mark);
             page.text(" ");
             page.words(words);
         }
-        Piece::Command(words) | Piece::Kept(words) => page.words(words.trim_start()),
-        Piece::Plays(plays) => {
+        TextElement::Command(words) | TextElement::Kept(words) => page.words(words.trim_start()),
+        TextElement::Plays(plays) => {
             for (index, play) in plays.iter().enumerate() {
                 page.words(if index > 0 { "  " } else { "" });
                 page.words(play);
             }
         }
-        Piece::Said(said) => {
+        TextElement::Said(said) => {
             // A word without end would be a line without end.
             let said = lines(&shortened(said, fit.said), WIDE, "");
             for (index, line) in said.lines().enumerate() {
@@ -195,15 +197,15 @@ struct Links<'a> {
     subject: &'a str,
     server: &'a Identity,
     /// Where answers go; nowhere if nobody may play by answering.
-    way: Option<&'a Way>,
-    shown: &'a Shown<'a>,
+    way: Option<&'a ReplyRoute>,
+    shown: &'a PictureOptions<'a>,
     /// How many boards the page shows so far.
     boards: Cell<usize>,
 }
 
 impl Links<'_> {
     /// The links, as a row of keys; those of moves are left out first.
-    fn print(&self, page: &mut Html, choices: &[Choice], fit: Fit) {
+    fn print(&self, page: &mut Html, choices: &[Choice], fit: PageLimits) {
         let choices = &choices[choices.len().saturating_sub(fit.links)..];
         let Some(way) = self.way.filter(|_| !choices.is_empty()) else { return };
         page.markup("<p style=\"margin:12px 0 4px 0\">");
@@ -226,13 +228,13 @@ impl Links<'_> {
         let place = self.boards.replace(self.boards.get() + 1);
         let words = draw::point_by_point(&picture.diagram);
         match (self.shown.how, self.shown.inside.get(place)) {
-            (Pictures::Off, _) => {}
-            (Pictures::Png, Some(inside)) => {
+            (PictureFormat::Off, _) => {}
+            (PictureFormat::Png, Some(inside)) => {
                 let from = format!("cid:{}", content_id(inside, self.server));
                 let of = [("src", &*from), ("alt", &words), ("width", ACROSS), ("style", BOARD)];
                 page.open("img", &of);
             }
-            (Pictures::Png | Pictures::Table, _) => {
+            (PictureFormat::Png | PictureFormat::Table, _) => {
                 let names = picture.names.as_ref().map_or(["", ""], |[one, other]| [one, other]);
                 draw::html(page, &picture.diagram, names, &words);
             }
@@ -246,10 +248,10 @@ impl Links<'_> {
 
     /// Nothing below the mark is read: an answer sent as it is says only what its first line says,
     /// and one without that line is refused.
-    fn link(&self, says: &Says, way: &Way) -> String {
+    fn link(&self, says: &ChoiceAction, way: &ReplyRoute) -> String {
         match says {
-            Says::Command(command) => mailto(&self.server.address, command, ""),
-            Says::Reply(first, below) => {
+            ChoiceAction::Command(command) => mailto(&self.server.address, command, ""),
+            ChoiceAction::Reply(first, below) => {
                 let gap = if below.is_empty() { "" } else { "\n" };
                 let subject = format!("Re: {}{}", self.subject, way.mark);
                 mailto(&way.to, &subject, &format!("{first}\n\n\n{MARK}{gap}{below}\n"))
@@ -259,7 +261,7 @@ impl Links<'_> {
 }
 
 /// The latest moves.
-fn rounds(page: &mut Html, moves: &Moves) {
+fn rounds(page: &mut Html, moves: &MoveList) {
     if moves.turns.is_empty() {
         return;
     }
@@ -294,9 +296,9 @@ fn rounds(page: &mut Html, moves: &Moves) {
     page.line("</table>");
 }
 
-fn cell(page: &mut Html, turn: Option<&Move>) {
+fn cell(page: &mut Html, turn: Option<&ListedMove>) {
     page.markup("<td>");
-    if let Some(Move { dice, words, .. }) = turn {
+    if let Some(ListedMove { dice, words, .. }) = turn {
         if let Some(dice) = dice {
             page.show(dice);
             page.text(": ");

@@ -1,9 +1,9 @@
 //! The boards of a letter as pictures inside its mail.
 
 use super::block::Block;
-use super::draw::{Link, Look, Marks, png, svg};
+use super::draw::{DrawOptions, Link, Marks, png, svg};
 use super::kept::Picture;
-use crate::mail::Inside;
+use crate::mail::InlineImage;
 use crate::model::user::preference::{PICTURE, Preferences};
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 /// How the page of a mail shows boards.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Pictures {
+pub enum PictureFormat {
     /// As pictures inside the mail.
     Png,
     /// As tables.
@@ -22,9 +22,9 @@ pub enum Pictures {
     Off,
 }
 
-impl Pictures {
+impl PictureFormat {
     /// What a user has chosen.
-    pub fn of(preferences: &Preferences) -> Self {
+    pub fn from_preferences(preferences: &Preferences) -> Self {
         match preferences.chosen(&PICTURE).name {
             "png" => Self::Png,
             "table" => Self::Table,
@@ -47,9 +47,9 @@ const PAGES: usize = 256;
 
 /// The pictures of a run: both players and all who watch see the same board.
 #[derive(Debug, Default)]
-pub struct Album(RefCell<HashMap<String, Option<Arc<[u8]>>>>);
+pub struct PictureCache(RefCell<HashMap<String, Option<Arc<[u8]>>>>);
 
-impl Album {
+impl PictureCache {
     /// A board as a PNG; nothing where it cannot be drawn.
     fn picture(&self, picture: &Picture) -> Option<Arc<[u8]>> {
         let drawing = drawing(picture);
@@ -72,16 +72,22 @@ fn drawing(picture: &Picture) -> String {
     let names = names.as_ref().map_or(["", ""], |[one, other]| [one, other]);
     let can = marked.can.iter().map(|spot| (*spot, Link::default())).collect();
     let marks = Marks { last: marked.last.clone(), can, ..Marks::default() };
-    svg(diagram, &Look { names, beside: [""; 2], turn: marked.turn, marks: &marks, ink: png::INK })
+    svg(
+        diagram,
+        &DrawOptions { names, beside: [""; 2], turn: marked.turn, marks: &marks, ink: png::INK },
+    )
 }
 
 /// The pictures of a letter, in the order in which its page shows them; `name` is the letter's, and
 /// the same whenever it is printed.
-pub(super) fn inside(blocks: &[Block], name: &str, album: &Album) -> Vec<Inside> {
+pub(super) fn inside(blocks: &[Block], name: &str, album: &PictureCache) -> Vec<InlineImage> {
     let mut pictures = Vec::new();
     gather(blocks, &mut pictures);
     let drawn = pictures.into_iter().take(MOST).map_while(|picture| album.picture(picture));
-    (1..).zip(drawn).map(|(number, png)| Inside { id: format!("{name}.{number}"), png }).collect()
+    (1..)
+        .zip(drawn)
+        .map(|(number, png)| InlineImage { id: format!("{name}.{number}"), png })
+        .collect()
 }
 
 fn gather<'b>(blocks: &'b [Block], pictures: &mut Vec<&'b Picture>) {

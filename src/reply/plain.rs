@@ -1,7 +1,7 @@
 //! Letters as plain text: lines of a mail, or of the operator's terminal.
 
-use super::block::{Block, Moves, Piece};
-use super::kept::Move;
+use super::block::{Block, MoveList, TextElement};
+use super::kept::ListedMove;
 use crate::base::words::{lines, quotation};
 use crate::mail::{MARK, shortened};
 use games::Seat;
@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 
 /// Where a text is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum TextMedium {
     /// In a mail, which is answered by writing above it.
     Mail,
     /// In a terminal.
@@ -23,7 +23,7 @@ const WIDTH: usize = 78;
 pub(super) const WIDE: usize = 76;
 
 /// Prints blocks with an empty line between them.
-pub fn text(blocks: &[Block], form: Form) -> String {
+pub fn text(blocks: &[Block], form: TextMedium) -> String {
     let mut text = String::with_capacity(4096);
     for block in blocks {
         if !is_printed(block, form) {
@@ -37,16 +37,16 @@ pub fn text(blocks: &[Block], form: Form) -> String {
     text
 }
 
-fn is_printed(block: &Block, form: Form) -> bool {
+fn is_printed(block: &Block, form: TextMedium) -> bool {
     match block {
-        Block::Mark => form == Form::Mail,
+        Block::Mark => form == TextMedium::Mail,
         // Sentences say it.
         Block::Choices(_) | Block::Aside(_) | Block::Analysis(_) => false,
         _ => true,
     }
 }
 
-fn print(text: &mut String, block: &Block, form: Form) {
+fn print(text: &mut String, block: &Block, form: TextMedium) {
     match block {
         Block::Mark => line(text, "", MARK),
         Block::Text(pieces) => pieces.iter().for_each(|one| piece(text, one)),
@@ -73,20 +73,20 @@ fn print(text: &mut String, block: &Block, form: Form) {
     }
 }
 
-fn piece(text: &mut String, piece: &Piece) {
+fn piece(text: &mut String, piece: &TextElement) {
     match piece {
-        Piece::Heading(words) | Piece::Sentence(words) | Piece::Fact(words) => {
+        TextElement::Heading(words) | TextElement::Sentence(words) | TextElement::Fact(words) => {
             wrap(text, words, "");
         }
-        Piece::Named(name, words) => wrap(text, &format!("{name}: {words}"), "  "),
-        Piece::Field(name, words) => wrap(text, &format!("{name:<11}{words}"), "           "),
-        Piece::Item(mark, words) => {
+        TextElement::Named(name, words) => wrap(text, &format!("{name}: {words}"), "  "),
+        TextElement::Field(name, words) => wrap(text, &format!("{name:<11}{words}"), "           "),
+        TextElement::Item(mark, words) => {
             wrap(text, &format!("{mark} {words}"), &"   "[..=mark.len().min(2)]);
         }
-        Piece::Command(words) => line(text, "  ", words),
-        Piece::Plays(plays) => wrap(text, &format!("  {}", plays.join("  ")), "  "),
-        Piece::Said(words) => text.push_str(&quotation(words)),
-        Piece::Kept(words) => line(text, "", words),
+        TextElement::Command(words) => line(text, "  ", words),
+        TextElement::Plays(plays) => wrap(text, &format!("  {}", plays.join("  ")), "  "),
+        TextElement::Said(words) => text.push_str(&quotation(words)),
+        TextElement::Kept(words) => line(text, "", words),
     }
 }
 
@@ -103,7 +103,7 @@ fn wrap(text: &mut String, words: &str, indent: &str) {
 }
 
 /// A round a line: number, roll and play of each side, in two columns.
-fn moves(text: &mut String, moves: &Moves) {
+fn moves(text: &mut String, moves: &MoveList) {
     let [o, x] = &moves.sides;
     // Two names of 32 letters do not fit into one line of a mail.
     let gap = if o.len() + x.len() > 66 {
@@ -113,7 +113,7 @@ fn moves(text: &mut String, moves: &Moves) {
     };
     let _ = writeln!(text, "      {o:<33}{gap}{x}");
     let mut column = 0;
-    for Move { number, seat, dice, words } in &moves.turns {
+    for ListedMove { number, seat, dice, words } in &moves.turns {
         let dice = dice.map_or_else(String::new, |dice| dice.to_string());
         let cell = format!("{number:>4}. {dice:<2} {words}");
         if *seat == Seat(0) {
@@ -142,17 +142,17 @@ fn moves(text: &mut String, moves: &Moves) {
 mod tests {
     use super::*;
 
-    fn sentence(words: &str) -> Piece {
-        Piece::Sentence(words.into())
+    fn sentence(words: &str) -> TextElement {
+        TextElement::Sentence(words.into())
     }
 
     #[test]
     fn blocks_stand_apart_and_pieces_together() {
         let blocks = [
             Block::Mark,
-            Block::Text(vec![sentence("You wrote:"), Piece::Said("hi\n\nthere".into())]),
+            Block::Text(vec![sentence("You wrote:"), TextElement::Said("hi\n\nthere".into())]),
             Block::Choices(Vec::new()),
-            Block::Text(vec![sentence("Send"), Piece::Command("help".into())]),
+            Block::Text(vec![sentence("Send"), TextElement::Command("help".into())]),
             Block::Section(2, "Help".into()),
             Block::Page("as it is".into()),
         ];
@@ -160,31 +160,34 @@ mod tests {
         let want = format!(
             "You wrote:\n> hi\n>\n> there\n\nSend\n  help\n\n{rule}\n2. Help\n\nas it is\n"
         );
-        assert_eq!(text(&blocks, Form::Shell), want);
-        assert_eq!(text(&blocks, Form::Mail), format!("{MARK}\n\n{want}"));
+        assert_eq!(text(&blocks, TextMedium::Shell), want);
+        assert_eq!(text(&blocks, TextMedium::Mail), format!("{MARK}\n\n{want}"));
     }
 
     #[test]
     fn long_lines_are_broken_and_go_on_indented_where_they_are_no_sentences() {
         let words = "word ".repeat(20);
         let broken = |piece| {
-            let text = text(&[Block::Text(vec![piece])], Form::Mail);
+            let text = text(&[Block::Text(vec![piece])], TextMedium::Mail);
             assert!(text.lines().all(|line| line.len() <= WIDE), "{text}");
             text.lines().nth(1).unwrap_or_default().to_owned()
         };
         assert_eq!(broken(sentence(&words)), "word word word word word");
         assert_eq!(
-            broken(Piece::Named("Options".into(), words)),
+            broken(TextElement::Named("Options".into(), words)),
             "  word word word word word word word"
         );
         let plays = vec!["13-7,8-7".to_owned(); 8];
-        assert_eq!(broken(Piece::Plays(plays)), "  13-7,8-7");
+        assert_eq!(broken(TextElement::Plays(plays)), "  13-7,8-7");
     }
 
     #[test]
     fn a_text_that_is_too_long_says_so() {
         let page = |most| {
-            text(&[Block::Shortened(vec![Block::Page("a\nb\nc\n".repeat(9))], most)], Form::Mail)
+            text(
+                &[Block::Shortened(vec![Block::Page("a\nb\nc\n".repeat(9))], most)],
+                TextMedium::Mail,
+            )
         };
         assert_eq!(page(54), "a\nb\nc\n".repeat(9));
         assert!(

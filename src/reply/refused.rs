@@ -1,9 +1,9 @@
 //! Why a command is not carried out, for its sender.
 
-use super::block::{Block, Piece};
+use super::block::{Block, TextElement};
 use super::body::picture;
 use super::offer;
-use super::{Outgoing, To, subject};
+use super::{OutgoingMail, Recipient, subject};
 use crate::base::ids::UserId;
 use crate::base::words::quoted;
 use crate::model::board::Board;
@@ -12,22 +12,22 @@ use crate::refusal::{Asker, BoardRefusal, Refusal};
 use games::{Diagram, Seat};
 
 /// Says to its sender why a command is not carried out.
-pub fn refuse(refusal: &Refusal, asker: &Asker) -> Outgoing {
+pub fn refuse(refusal: &Refusal, asker: &Asker) -> OutgoingMail {
     let board = match refusal {
         Refusal::Board(about) => about.board().or(asker.board),
         _ => asker.board,
     };
-    let subject = subject::of_refusal(board);
+    let subject = subject::for_refusal(board);
     let mut blocks = vec![Block::Text(vec![
-        Piece::Sentence(format!("Not done: {refusal}.")),
-        Piece::Sentence("Nothing has changed.".into()),
+        TextElement::Sentence(format!("Not done: {refusal}.")),
+        TextElement::Sentence("Nothing has changed.".into()),
     ])];
     let asked = Asker { board, ..asker.clone() };
     if let Some(hint) = refusal.hint().map(|hint| asked.example(&hint)) {
         // Lists and samples stay as they are; only the sentence above them is broken into lines.
         let mut lines = hint.split('\n').map(str::to_owned);
-        let first = lines.next().map(Piece::Sentence);
-        blocks.push(Block::Text(first.into_iter().chain(lines.map(Piece::Kept)).collect()));
+        let first = lines.next().map(TextElement::Sentence);
+        blocks.push(Block::Text(first.into_iter().chain(lines.map(TextElement::Kept)).collect()));
     }
     if let Refusal::Board(refusal) = refusal {
         let grid = refusal.grid().map(|grid| Diagram::Grid(grid.clone()));
@@ -35,25 +35,25 @@ pub fn refuse(refusal: &Refusal, asker: &Asker) -> Outgoing {
     }
     let stale = matches!(refusal, Refusal::Board(BoardRefusal::Unknown(_)));
     let board = board.filter(|_| !stale);
-    Outgoing { board, ..Outgoing::answer(subject, blocks) }
+    OutgoingMail { board, ..OutgoingMail::answer(subject, blocks) }
 }
 
 /// Takes a password out of refusals that quote it as a word that was something else.
-pub fn do_not_quote(outgoing: &mut [Outgoing], password: &str) {
+pub fn do_not_quote(outgoing: &mut [OutgoingMail], password: &str) {
     for block in outgoing.iter_mut().flat_map(|mail| &mut mail.blocks) {
         let Block::Text(lines) = block else { continue };
         for line in lines {
             match line {
-                Piece::Heading(words)
-                | Piece::Sentence(words)
-                | Piece::Fact(words)
-                | Piece::Named(_, words)
-                | Piece::Field(_, words)
-                | Piece::Item(_, words)
-                | Piece::Command(words)
-                | Piece::Said(words)
-                | Piece::Kept(words) => *words = without_quotes_of(password, words),
-                Piece::Plays(plays) => {
+                TextElement::Heading(words)
+                | TextElement::Sentence(words)
+                | TextElement::Fact(words)
+                | TextElement::Named(_, words)
+                | TextElement::Field(_, words)
+                | TextElement::Item(_, words)
+                | TextElement::Command(words)
+                | TextElement::Said(words)
+                | TextElement::Kept(words) => *words = without_quotes_of(password, words),
+                TextElement::Plays(plays) => {
                     for play in plays {
                         *play = without_quotes_of(password, play);
                     }
@@ -90,11 +90,11 @@ fn without_quotes_of(password: &str, words: &str) -> String {
 }
 
 /// Tells users who wrote their password below a command that this was not passed on.
-pub fn say_held_back(outgoing: &mut [Outgoing], user: &UserId) {
-    let is_own = |mail: &&mut Outgoing| match &mail.to {
-        To::Sender => true,
-        To::User(to) => to == user,
-        To::Listener(_) | To::Address(_) => false,
+pub fn say_held_back(outgoing: &mut [OutgoingMail], user: &UserId) {
+    let is_own = |mail: &&mut OutgoingMail| match &mail.to {
+        Recipient::Sender => true,
+        Recipient::User(to) => to == user,
+        Recipient::Listener(_) | Recipient::Address(_) => false,
     };
     for mail in outgoing.iter_mut().filter(is_own) {
         mail.blocks.push(Block::sentence(
@@ -111,10 +111,10 @@ pub fn offered(world: &World, board: &Board, seat: Seat) -> Option<Block> {
 }
 
 /// The answer to the sender of a mail that fails by a fault of ours.
-pub fn our_fault() -> Outgoing {
+pub fn our_fault() -> OutgoingMail {
     let blocks = vec![Block::sentence(
         "Your mail could not be executed: that is a fault of this server, not yours. The operator \
          knows of it and has your mail. Nothing has changed.",
     )];
-    Outgoing::answer(subject::of_refusal(None), blocks)
+    OutgoingMail::answer(subject::for_refusal(None), blocks)
 }

@@ -1,20 +1,20 @@
 //! A board as programs read it in a list.
 
-use crate::model::board::{Board, Status};
+use crate::model::board::{Board, BoardStatus};
 use games::Outcome;
 use serde_json::{Value, json};
 
 /// The public facts of a board, in short.
 pub fn row_of(board: &Board) -> Value {
     let (turn, over) = match board.status() {
-        Status::ToMove(seat) => (Some(seat), None),
-        Status::Ended(Outcome::Won { by, points, reason }) => {
+        BoardStatus::ToMove(seat) => (Some(seat), None),
+        BoardStatus::Ended(Outcome::Won { by, points, reason }) => {
             (None, Some(json!({ "winner": board.player(by), "points": points, "reason": reason })))
         }
-        Status::Ended(Outcome::Drawn { reason }) => {
+        BoardStatus::Ended(Outcome::Drawn { reason }) => {
             (None, Some(json!({ "winner": null, "reason": reason })))
         }
-        Status::Closed(closing) => {
+        BoardStatus::Closed(closing) => {
             let winner = board.scores().and_then(|_| closing.winner());
             let winner = winner.map(|seat| board.player(seat));
             (None, Some(json!({ "winner": winner, "reason": "closed" })))

@@ -1,11 +1,11 @@
 //! Open challenges, and notices of new boards.
 
-use super::block::{Block, Piece, more};
-use super::{Occasion, Outgoing, To};
+use super::block::{Block, TextElement, more};
+use super::{AnswerContext, OutgoingMail, Recipient};
 use crate::base::ids::{BoardId, UserId};
 use crate::base::words::lines;
-use crate::model::board::{Agreed, Board};
-use crate::model::rate_limit::Share;
+use crate::model::board::{Agreement, Board};
+use crate::model::rate_limit::QuotaShare;
 use crate::model::rating::Standing;
 use crate::model::seeks::Seek;
 use crate::model::world::World;
@@ -13,7 +13,7 @@ use games::AnyGame;
 
 /// Answers to a user who looks for an opponent, or for boards to watch.
 #[derive(Debug)]
-pub enum Seeking {
+pub enum SeekAnswer {
     /// A challenge is open to everybody.
     Opened {
         /// The challenge.
@@ -62,30 +62,30 @@ pub struct OpenChallenge {
 /// Challenges that are shown.
 const MOST: usize = 200;
 
-impl Seeking {
-    pub(super) fn mail(&self, at: &Occasion) -> Outgoing {
+impl SeekAnswer {
+    pub(super) fn mail(&self, at: &AnswerContext) -> OutgoingMail {
         match self {
             Self::Opened { found, replaced } => {
                 let title = found.game.spec().title;
                 let subject = format!("{title} challenge {}", found.seek.number);
-                Outgoing::answer(subject, opened(found, *replaced, at.comment))
+                OutgoingMail::answer(subject, opened(found, *replaced, at.comment))
             }
             Self::Ended { game, number } => {
                 let title = game.spec().title;
                 let sentence = format!("Your challenge {number} to {title} is not open any more.");
                 let subject = format!("{title} challenge {number}");
-                Outgoing::answer(subject, vec![Block::sentence(sentence)])
+                OutgoingMail::answer(subject, vec![Block::sentence(sentence)])
             }
             Self::Listens { game, user, wanted } => {
                 let title = game.spec().title;
-                Outgoing::answer(format!("{title} boards"), listens(*game, user, *wanted))
+                OutgoingMail::answer(format!("{title} boards"), listens(*game, user, *wanted))
             }
         }
     }
 }
 
 /// A list, and below it the open challenges; nothing where there are none.
-pub(super) fn below(mut list: Vec<Block>, open: &OpenChallenges) -> Vec<Block> {
+pub(super) fn with_challenges(mut list: Vec<Block>, open: &OpenChallenges) -> Vec<Block> {
     let OpenChallenges { found, damaged } = open;
     if found.len() + damaged.len() > 0 {
         // An empty list leaves no gap above them.
@@ -171,7 +171,7 @@ fn how_to_stop(game: &'static dyn AnyGame, user: &UserId) -> Block {
 }
 
 /// The notices of a new board.
-pub(super) fn notices(world: &World, id: BoardId) -> Vec<Outgoing> {
+pub(super) fn notices(world: &World, id: BoardId) -> Vec<OutgoingMail> {
     let board = world.board(id).expect("it was set up");
     let listeners = world.listeners(id);
     // A user who has left, or whose file cannot be read, has no address.
@@ -179,10 +179,10 @@ pub(super) fn notices(world: &World, id: BoardId) -> Vec<Outgoing> {
     here.map(|user| notice(board, user)).collect()
 }
 
-fn notice(board: &Board, user: &UserId) -> Outgoing {
+fn notice(board: &Board, user: &UserId) -> OutgoingMail {
     let (spec, number) = (board.game.spec(), board.id.number);
     let [first, second] = &board.players;
-    let agreed = Agreed { options: board.options.clone(), private: false, terms: board.terms };
+    let agreed = Agreement { options: board.options.clone(), private: false, terms: board.terms };
     let words: Vec<String> = agreed.words().collect();
     let with = if words.is_empty() { String::new() } else { format!(" with {}", words.join(" ")) };
     let sentence = format!("{first} and {second} play {}{with}: board {number}.", spec.title);
@@ -190,18 +190,18 @@ fn notice(board: &Board, user: &UserId) -> Outgoing {
     let blocks = vec![
         Block::sentence(sentence),
         Block::Text(vec![
-            Piece::Sentence("To see it, send the Subject".into()),
-            Piece::Command(format!("{name} show {number}")),
-            Piece::Sentence("To get its mails, send".into()),
-            Piece::Command(format!("{name} subscribe {number} {user} <password>")),
+            TextElement::Sentence("To see it, send the Subject".into()),
+            TextElement::Command(format!("{name} show {number}")),
+            TextElement::Sentence("To get its mails, send".into()),
+            TextElement::Command(format!("{name} subscribe {number} {user} <password>")),
         ]),
         how_to_stop(board.game, user),
     ];
     // No word that begins a command: Reply must not become one.
     let subject = format!("A new board of {}, {number}", spec.title);
-    Outgoing {
+    OutgoingMail {
         board: Some(board.id),
-        share: Share::Others,
-        ..Outgoing::new(To::Listener(user.clone()), subject, blocks)
+        share: QuotaShare::Others,
+        ..OutgoingMail::new(Recipient::Listener(user.clone()), subject, blocks)
     }
 }

@@ -1,15 +1,15 @@
 //! The answers to a mail of several commands.
 
-use super::Outgoing;
+use super::OutgoingMail;
 use super::block::Block;
-use crate::base::words::Count;
+use crate::base::words::Plural;
 
 /// The longest mail in which the answers to several commands are put together, bytes.
 const LONGEST_ANSWER: usize = 100_000;
 
 /// One mail to the sender of several commands alone: each answer with the number of its command.
-pub fn together(answers: Vec<(usize, Outgoing)>) -> Outgoing {
-    let subject = Count(answers.len(), "answer").to_string();
+pub fn together(answers: Vec<(usize, OutgoingMail)>) -> OutgoingMail {
+    let subject = Plural(answers.len(), "answer").to_string();
     let mut blocks = Vec::new();
     let mut size = 0;
     for (number, mail) in answers {
@@ -21,5 +21,5 @@ pub fn together(answers: Vec<(usize, Outgoing)>) -> Outgoing {
             blocks.extend(mail.blocks);
         }
     }
-    Outgoing::answer(subject, blocks)
+    OutgoingMail::answer(subject, blocks)
 }

@@ -1,23 +1,23 @@
 //! Boards that a user looks at without being asked to play.
 
-use super::block::{Block, Piece};
-use super::body::{Body, Reader, diagram, for_programs, picture};
+use super::block::{Block, TextElement};
+use super::body::{BoardViewer, Body, diagram, for_programs, picture};
 use super::named::names;
 use super::standing::headline;
-use super::subject::{self, About};
-use super::{FEW, Occasion, Outgoing, analysed, spoken};
+use super::subject::{self, SubjectTopic};
+use super::{AnswerContext, FEW, OutgoingMail, analysed, spoken};
 use crate::base::ids::BoardId;
 use crate::base::time::Time;
-use crate::base::words::Count;
+use crate::base::words::Plural;
 use crate::model::board::Board;
 use crate::model::world::World;
 use games::{AnyGame, AnyPosition, Next, Outcome, Seat, View};
 
 /// What a user looks at.
 #[derive(Debug)]
-pub enum Look {
+pub enum LookAnswer {
     /// Boards, drawn.
-    Boards(Vec<Shown>),
+    Boards(Vec<BoardDrawing>),
     /// A game of which the program says what it thinks.
     Analysed {
         /// The board.
@@ -56,7 +56,7 @@ pub enum Look {
 
 /// A board to be drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shown {
+pub struct BoardDrawing {
     /// Which board.
     pub board: BoardId,
     /// After so many moves; without this, as it is now.
@@ -65,56 +65,57 @@ pub struct Shown {
     pub seat: Option<Seat>,
 }
 
-impl Look {
-    pub(super) fn mail(&self, at: &Occasion) -> Outgoing {
+impl LookAnswer {
+    pub(super) fn mail(&self, at: &AnswerContext) -> OutgoingMail {
         match self {
             Self::Boards(shown) => {
-                Outgoing::answer(subject_of(at.world, shown), all(at.world, shown, at.now))
+                OutgoingMail::answer(subject_of(at.world, shown), all(at.world, shown, at.now))
             }
             Self::Analysed { board, seat, moveno } => analysed::mail(at, *board, *seat, *moveno),
             Self::Exported { game, text } => {
                 let subject = format!("{} export", game.spec().title);
-                Outgoing::answer(subject, vec![Block::Page(text.clone())])
+                OutgoingMail::answer(subject, vec![Block::Page(text.clone())])
             }
             Self::Proved { board, text } => proved(*board, text),
             Self::Previewed { game, played, position, view } => {
                 let subject = format!("{} preview", game.spec().title);
-                Outgoing::answer(subject, previewed(played, &**position, view))
+                OutgoingMail::answer(subject, previewed(played, &**position, view))
             }
         }
     }
 }
 
 /// A sheet of dice, and what it is.
-fn proved(board: BoardId, sheet: &str) -> Outgoing {
+fn proved(board: BoardId, sheet: &str) -> OutgoingMail {
     let title = games::find(board.game).map_or(board.game, |game| game.spec().title);
     let subject = format!("{title} {} dice", board.number);
     let sentence = "What chance gave on this board follows from a key that was fixed before it \
                     began. Each proof shows that a roll is the one that belongs to its number. \
                     How to check this: `help dice`.";
     let blocks = vec![Block::sentence(sentence), Block::Page(sheet.to_owned())];
-    Outgoing { board: Some(board), ..Outgoing::answer(subject, blocks) }
+    OutgoingMail { board: Some(board), ..OutgoingMail::answer(subject, blocks) }
 }
 
-fn subject_of(world: &World, shown: &[Shown]) -> String {
+fn subject_of(world: &World, shown: &[BoardDrawing]) -> String {
     match shown {
-        [only] => world
-            .board(only.board)
-            .map_or_else(|_| "Board".into(), |board| subject::of(board, only.seat, About::Board)),
-        more => Count(more.len(), "board").to_string(),
+        [only] => world.board(only.board).map_or_else(
+            |_| "Board".into(),
+            |board| subject::for_board(board, only.seat, SubjectTopic::Board),
+        ),
+        more => Plural(more.len(), "board").to_string(),
     }
 }
 
 /// Boards as an observer sees them.
-fn all(world: &World, shown: &[Shown], now: Time) -> Vec<Block> {
+fn all(world: &World, shown: &[BoardDrawing], now: Time) -> Vec<Block> {
     if shown.is_empty() {
         return vec![Block::sentence("No boards.")];
     }
-    let one = |shown: &Shown| {
+    let one = |shown: &BoardDrawing| {
         let board = world.board(shown.board).expect("it was found when the show was decided");
         let reader = match shown.seat {
-            Some(seat) => Reader::player(world, board, seat),
-            None => Reader::anybody(),
+            Some(seat) => BoardViewer::player(world, board, seat),
+            None => BoardViewer::anybody(),
         };
         match shown.after {
             None => observed(world, board, &reader, now),
@@ -125,8 +126,13 @@ fn all(world: &World, shown: &[Shown], now: Time) -> Vec<Block> {
 }
 
 /// A board for a viewer who is not asked to play.
-pub(super) fn observed(world: &World, board: &Board, reader: &Reader, now: Time) -> Vec<Block> {
-    let body = Body::of(world, board, &diagram(board, &reader.view), reader, now);
+pub(super) fn observed(
+    world: &World,
+    board: &Board,
+    reader: &BoardViewer,
+    now: Time,
+) -> Vec<Block> {
+    let body = Body::for_reader(world, board, &diagram(board, &reader.view), reader, now);
     let mut blocks = vec![Block::sentence(headline(board, &reader.view))];
     blocks.extend(body.with(None));
     blocks.push(for_programs(board.position(), &reader.view));
@@ -134,7 +140,7 @@ pub(super) fn observed(world: &World, board: &Board, reader: &Reader, now: Time)
 }
 
 /// A board as it was after so many moves.
-fn past(world: &World, board: &Board, reader: &Reader, moves: usize) -> Vec<Block> {
+fn past(world: &World, board: &Board, reader: &BoardViewer, moves: usize) -> Vec<Block> {
     let position = board.position_after(moves).expect("the move number was checked");
     let (title, number) = (board.game.spec().title, board.id.number);
     let when = match moves {
@@ -160,7 +166,7 @@ fn previewed(played: &[String], position: &dyn AnyPosition, view: &View) -> Vec<
         played => format!("After {}:", played.join(" ")),
     };
     let mut next = what_comes_next(position);
-    next.push(Piece::Sentence("Nothing was kept.".into()));
+    next.push(TextElement::Sentence("Nothing was kept.".into()));
     vec![
         Block::sentence(first),
         picture(&position.diagram(view), None),
@@ -169,8 +175,8 @@ fn previewed(played: &[String], position: &dyn AnyPosition, view: &View) -> Vec<
     ]
 }
 
-fn what_comes_next(position: &dyn AnyPosition) -> Vec<Piece> {
-    let sentence = |words: String| vec![Piece::Sentence(words)];
+fn what_comes_next(position: &dyn AnyPosition) -> Vec<TextElement> {
+    let sentence = |words: String| vec![TextElement::Sentence(words)];
     match position.next() {
         Next::Over(Outcome::Won { by, reason, .. }) => {
             sentence(format!("That ends the game: {} wins {reason}.", position.sides()[by.index()]))
@@ -182,9 +188,9 @@ fn what_comes_next(position: &dyn AnyPosition) -> Vec<Piece> {
             sentence("Then the dice are rolled.".into())
         }
         Next::Move(_) if position.count() <= FEW => vec![
-            Piece::Sentence("The legal plays from here:".into()),
-            Piece::Plays(position.moves()),
+            TextElement::Sentence("The legal plays from here:".into()),
+            TextElement::Plays(position.moves()),
         ],
-        Next::Move(_) => sentence(format!("{} from here.", Count(position.count(), "legal play"))),
+        Next::Move(_) => sentence(format!("{} from here.", Plural(position.count(), "legal play"))),
     }
 }

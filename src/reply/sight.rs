@@ -2,8 +2,8 @@
 
 use super::advice::Advice;
 use super::block::{Block, Choice};
-use super::body::{self, Body, Reader, every_move};
-use super::kept::Move;
+use super::body::{self, BoardViewer, Body, every_move};
+use super::kept::ListedMove;
 use super::standing::headline;
 use super::{clock, named, spoken};
 use crate::base::time::{Day, Time};
@@ -13,7 +13,7 @@ use games::{AnyPosition, Diagram, Seat, View};
 
 /// What a viewer sees of a board.
 #[derive(Clone, Debug)]
-pub struct Sight {
+pub struct BoardView {
     /// What the board is called: `Malaka board 17`.
     pub name: String,
     /// Whose turn it is, or how it ended.
@@ -30,13 +30,13 @@ pub struct Sight {
     pub choices: Vec<Choice>,
 }
 
-impl Sight {
+impl BoardView {
     /// A board as it is now, for the player of a seat or for anybody.
     pub fn now(world: &World, board: &Board, seat: Option<Seat>, now: Time) -> Self {
         let reader = reader(world, board, seat);
         let diagram = body::diagram(board, &reader.view);
-        let Body { words, below, .. } = Body::of(world, board, &diagram, &reader, now);
-        let advice = seat.map(|seat| Advice::of(world, board, seat, &reader, now).choices);
+        let Body { words, below, .. } = Body::for_reader(world, board, &diagram, &reader, now);
+        let advice = seat.map(|seat| Advice::for_seat(world, board, seat, &reader, now).choices);
         Self {
             name: named::name(board),
             headline: headline(board, &reader.view),
@@ -73,7 +73,7 @@ impl Sight {
 }
 
 /// The moves of a board, each as its reader writes it, the oldest first.
-pub fn moves(board: &Board, view: &View) -> Vec<Move> {
+pub fn moves(board: &Board, view: &View) -> Vec<ListedMove> {
     every_move(board, view)
 }
 
@@ -102,6 +102,6 @@ pub fn view(world: &World, board: &Board, seat: Option<Seat>) -> View {
     reader(world, board, seat).view
 }
 
-fn reader<'a>(world: &World, board: &'a Board, seat: Option<Seat>) -> Reader<'a> {
-    seat.map_or_else(Reader::anybody, |seat| Reader::player(world, board, seat))
+fn reader<'a>(world: &World, board: &'a Board, seat: Option<Seat>) -> BoardViewer<'a> {
+    seat.map_or_else(BoardViewer::anybody, |seat| BoardViewer::player(world, board, seat))
 }

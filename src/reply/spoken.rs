@@ -1,13 +1,13 @@
 //! A position in words, for players who have it read to them: short, and what matters most first.
 
-use super::block::{Block, Piece};
-use super::draw::Place;
+use super::block::{Block, TextElement};
+use super::draw::SquareName;
 use super::named::names;
 use super::{clock, facts};
 use crate::base::ids::UserId;
 use crate::base::time::Time;
-use crate::base::words::{And, Count};
-use crate::model::board::{Board, Turn};
+use crate::base::words::{AndList, Plural};
+use crate::model::board::{Board, RecordedMove};
 use crate::model::world::World;
 use games::{
     AnyPosition, Corridor, Diagram, DiceOnTable, Grid, Next, Pile, Points, ROLL, Rim, Seat, View,
@@ -15,7 +15,7 @@ use games::{
 use std::fmt::Display;
 
 /// What a picture shows of a board, and what its reader can do about it.
-pub(super) fn of(
+pub(super) fn describe(
     world: &World,
     board: &Board,
     diagram: &Diagram,
@@ -43,8 +43,10 @@ pub(super) fn of(
 }
 
 fn in_words(sentences: Vec<String>) -> Block {
-    let first = Piece::Sentence("In words:".into());
-    Block::Text(std::iter::once(first).chain(sentences.into_iter().map(Piece::Sentence)).collect())
+    let first = TextElement::Sentence("In words:".into());
+    Block::Text(
+        std::iter::once(first).chain(sentences.into_iter().map(TextElement::Sentence)).collect(),
+    )
 }
 
 /// What a picture shows of any position of a board: as it was after so many moves if that is
@@ -70,7 +72,7 @@ fn sentences(
     let side = |seat: Seat| format!("{} {}", board.side(seat), board.player(seat));
     let mut sentences = vec![turn(board, position, diagram, reader, after)];
     let made = after.unwrap_or(usize::MAX);
-    if let Some(Turn { seat, dice, text, .. }) = board.moves().take(made).last() {
+    if let Some(RecordedMove { seat, dice, text, .. }) = board.moves().take(made).last() {
         let dice = dice.map_or_else(String::new, |dice| format!(" rolled {dice} and"));
         let text = board.game.worded(view, text.into_owned());
         sentences.push(format!("Last play: {}{dice} played {text}.", side(seat)));
@@ -128,7 +130,7 @@ pub(super) fn past(
     view: &View,
     after: usize,
 ) -> Block {
-    let facts = facts::of(diagram, names(board), board.game.spec().stakes);
+    let facts = facts::describe(diagram, names(board), board.game.spec().stakes);
     let mut told = sentences(board, past, diagram, view, Some(after));
     told.extend(facts);
     in_words(told)
@@ -146,7 +148,7 @@ fn spoken_dice(dice: &DiceOnTable) -> String {
     match dice.show.as_slice() {
         [value, ..] if dice.double => format!("Dice: double {value}, to be played 4 times."),
         [value] => format!("Die: {value}."),
-        values => format!("Dice: {}.", And(values)),
+        values => format!("Dice: {}.", AndList(values)),
     }
 }
 
@@ -168,12 +170,12 @@ fn of_corridor(board: &Corridor, seat: Seat) -> Vec<String> {
     let places = (0..size).flat_map(|file| (0..size).map(move |rank| (file, rank)));
     let mut men: Vec<String> = places
         .filter_map(|(file, rank)| {
-            let name = Place(file, rank + 1);
+            let name = SquareName(file, rank + 1);
             of_pile(board.piles[rank * size + file], seat, &name)
         })
         .collect();
     let steps = usize::try_from(board.connection[seat.index()]).unwrap_or(usize::MAX);
-    men.push(format!("{} to connection", Count(steps, "step")));
+    men.push(format!("{} to connection", Plural(steps, "step")));
     men
 }
 
@@ -192,7 +194,7 @@ fn of_points(board: &Points, seat: Seat) -> Vec<String> {
         men.push(format!("{} off", board.off[index]));
     }
     let pips = usize::try_from(board.pips[index]).unwrap_or(usize::MAX);
-    men.push(Count(pips, "pip").to_string());
+    men.push(Plural(pips, "pip").to_string());
     men
 }
 
@@ -202,7 +204,7 @@ fn marks(board: &Grid) -> Vec<String> {
     let mut kinds: Vec<(char, Vec<String>)> = Vec::new();
     for (row, text) in board.rows.iter().enumerate() {
         for (file, mark) in text.chars().enumerate().filter(|(_, mark)| *mark != '.') {
-            let name = Place(file, height - row).to_string();
+            let name = SquareName(file, height - row).to_string();
             match kinds.iter_mut().find(|(kind, _)| *kind == mark) {
                 Some((_, names)) => names.push(name),
                 None => kinds.push((mark, vec![name])),
@@ -210,7 +212,7 @@ fn marks(board: &Grid) -> Vec<String> {
         }
     }
     let line = |(mark, names): &(char, Vec<String>)| {
-        format!("{mark}, {}: {}.", Count(names.len(), "point"), names.join(", "))
+        format!("{mark}, {}: {}.", Plural(names.len(), "point"), names.join(", "))
     };
     kinds.sort_by_key(|(kind, _)| *kind);
     let score = board.score.as_ref().map(|([green, red], what)| {

@@ -3,7 +3,7 @@
 use super::named::{name, verb, whom};
 use super::offer;
 use super::turns::rolled;
-use crate::model::board::{Board, ClosedBy, Closing, Status};
+use crate::model::board::{Board, BoardStatus, ClosedBy, Closing};
 use games::{Entry, Next, Outcome, Roll, Seat, View};
 
 /// The state of the board, and what is offered.
@@ -23,7 +23,7 @@ pub(super) fn standing(board: &Board, reader: Option<Seat>) -> String {
         _ => format!("{} {name}{how}.", verb(board, by, reader, ["won", "won"])),
     };
     match board.status() {
-        Status::ToMove(seat) => {
+        BoardStatus::ToMove(seat) => {
             let whose = if reader == Some(seat) {
                 "your".into()
             } else {
@@ -38,18 +38,18 @@ pub(super) fn standing(board: &Board, reader: Option<Seat>) -> String {
                 board.next_move()
             )
         }
-        Status::Ended(Outcome::Won { by, points, reason }) => {
+        BoardStatus::Ended(Outcome::Won { by, points, reason }) => {
             let worth = if points > 1 { format!(", {points} points") } else { String::new() };
             won(by, &format!(" {reason}{worth}"))
         }
-        Status::Ended(Outcome::Drawn { reason }) => format!("{name} is a draw: {reason}."),
-        Status::Closed(closing) => closed(board, closing, reader),
+        BoardStatus::Ended(Outcome::Drawn { reason }) => format!("{name} is a draw: {reason}."),
+        BoardStatus::Closed(closing) => closed(board, closing, reader),
     }
 }
 
 /// The same in short, where the names of the board and of its players are beside it.
 pub(super) fn in_short(board: &Board, reader: Option<Seat>) -> String {
-    let Status::ToMove(seat) = board.status() else { return standing(board, reader) };
+    let BoardStatus::ToMove(seat) = board.status() else { return standing(board, reader) };
     let who = if reader == Some(seat) { "you" } else { "they" };
     let dice = on_the_table(board)
         .map_or_else(String::new, |roll| format!(": {who} rolled {}", rolled(roll)));

@@ -9,16 +9,16 @@ use games::AnyGame;
 #[derive(Debug, Default)]
 pub struct Standings {
     /// Those of twenty rated games or more.
-    pub established: Vec<Row>,
+    pub established: Vec<StandingsRow>,
     /// Those of fewer.
-    pub provisional: Vec<Row>,
+    pub provisional: Vec<StandingsRow>,
     /// Those who have not finished one for a year.
-    pub inactive: Vec<Row>,
+    pub inactive: Vec<StandingsRow>,
 }
 
 /// The standing of one user.
 #[derive(Debug)]
-pub struct Row {
+pub struct StandingsRow {
     /// Their place in the section, from 1; the same for the same rating.
     pub rank: usize,
     /// The user.
@@ -51,12 +51,12 @@ pub(super) fn all(game: &'static dyn AnyGame, standings: &Standings) -> Vec<Bloc
     blocks
 }
 
-fn section(rows: &[Row]) -> Block {
+fn section(rows: &[StandingsRow]) -> Block {
     let head = format!(
         "  {:>4}  {:<32} {:>6} {:>5} {:>5} {:>5} {:>6}",
         "rank", "userid", "rating", "won", "lost", "tied", "active"
     );
-    let row = |Row { rank, user, standing, active }: &Row| {
+    let row = |StandingsRow { rank, user, standing, active }: &StandingsRow| {
         format!(
             "  {rank:>4}  {user:<32} {:>6} {:>5} {:>5} {:>5} {active:>6}",
             standing.rating.points(),

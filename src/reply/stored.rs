@@ -1,17 +1,17 @@
 //! What is stored about a board or a user, for the operator: all that is needed to judge a quarrel.
 
-use super::block::{Block, Piece};
+use super::block::{Block, TextElement};
 use super::body::{diagram, for_programs, picture};
 use super::clock;
 use super::named::names;
 use super::offer;
-use super::plain::{self, Form};
+use super::plain::{self, TextMedium};
 use super::standing::standing;
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
 use crate::base::words::lines;
 use crate::mail::Address;
-use crate::model::board::{Board, Line, Offer};
+use crate::model::board::{Board, Offer, RecordLine};
 use crate::model::rating::Standing;
 use crate::model::user::User;
 use crate::model::world::{World, board_key, user_key};
@@ -19,13 +19,13 @@ use games::{Entry, Seat, View};
 
 /// Names, and what is stored under each; nothing where there is nothing.
 #[derive(Default)]
-struct Fields(Vec<Piece>);
+struct Fields(Vec<TextElement>);
 
 impl Fields {
     fn say(&mut self, name: &'static str, words: impl Into<String>) {
         let words = words.into();
         if !words.is_empty() {
-            self.0.push(Piece::Field(name.into(), words));
+            self.0.push(TextElement::Field(name.into(), words));
         }
     }
 }
@@ -65,7 +65,7 @@ pub fn board(world: &World, board: &Board, now: Time) -> String {
         picture(&diagram(board, &view), Some(names(board))),
         for_programs(board.position(), &view),
     ];
-    plain::text(&blocks, Form::Shell)
+    plain::text(&blocks, TextMedium::Shell)
 }
 
 /// A fact of each player, where there is one.
@@ -99,7 +99,7 @@ fn ended(fields: &mut Fields, world: &World, board: &Board, now: Time) {
         let [one, other] = &board.players;
         fields.say("Time", format!("Clock: {one} {o}, {other} {x}."));
     } else {
-        fields.say("Time", clock::of(world, board, now).unwrap_or_default());
+        fields.say("Time", clock::describe(world, board, now).unwrap_or_default());
     }
     let nags = board.nags.map(|nags| format!("{}, last {}", nags.first, nags.last));
     fields.say("Reminded", nags.unwrap_or_default());
@@ -147,7 +147,7 @@ fn games_of(standing: &Standing) -> String {
 fn record(board: &Board) -> Block {
     let mut rows = vec!["Record".to_owned()];
     let mut moves = (1..).zip(board.moves());
-    for (index, Line { at, entry, .. }) in board.record.iter().enumerate() {
+    for (index, RecordLine { at, entry, .. }) in board.record.iter().enumerate() {
         let said = match entry {
             Entry::Rolled(roll) => format!("      {roll} rolled"),
             Entry::Laid(stones) => format!("      {stones} laid"),
@@ -193,5 +193,5 @@ pub fn user(user: &User) -> String {
     for vacation in &user.vacations {
         fields.say("Vacation", format!("{} to {}", vacation.from, vacation.to));
     }
-    plain::text(&[Block::sentence(user.id.to_string()), Block::Text(fields.0)], Form::Shell)
+    plain::text(&[Block::sentence(user.id.to_string()), Block::Text(fields.0)], TextMedium::Shell)
 }

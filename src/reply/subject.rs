@@ -4,7 +4,7 @@
 use super::{BoardNews, offer};
 use crate::base::ids::BoardId;
 use crate::mail::without_marks;
-use crate::model::board::{Board, Proposal, Status};
+use crate::model::board::{Board, BoardStatus, Proposal};
 use games::{Outcome, Seat};
 
 /// The longest Subject, columns: RFC 5322 asks for no longer lines.
@@ -12,7 +12,7 @@ const WIDTH: usize = 78;
 
 /// What a mail about a board is for, as its Subject says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum About<'a> {
+pub(super) enum SubjectTopic<'a> {
     /// The state of the board.
     Board,
     /// Something happened, and that seat did it.
@@ -24,7 +24,7 @@ pub(super) enum About<'a> {
 }
 
 /// The Subject of a mail about a board to the player of a seat, or to a user who watches.
-pub(super) fn of(board: &Board, reader: Option<Seat>, about: About) -> String {
+pub(super) fn for_board(board: &Board, reader: Option<Seat>, about: SubjectTopic) -> String {
     let title = format!("{} {}", board.game.spec().title, board.id.number);
     let against = match reader {
         Some(seat) if !board.game.spec().manner.solo => {
@@ -34,19 +34,21 @@ pub(super) fn of(board: &Board, reader: Option<Seat>, about: About) -> String {
     };
     let at = format!(" (move {})", board.next_move());
     let (head, tail) = match (about, reader) {
-        (About::News(what, Some(by)), reader) if reader != Some(by) => {
+        (SubjectTopic::News(what, Some(by)), reader) if reader != Some(by) => {
             match said(board, what, by) {
                 Some(head) => (head, String::new()),
                 None => new_or_standing(board, reader, what, &against, &at),
             }
         }
-        (About::News(what, _), reader) => new_or_standing(board, reader, what, &against, &at),
-        (About::Submitted, _) => ("Not played yet".into(), against + &at),
-        (About::Reminder, Some(seat)) if board.offered_to(seat) == Some(Proposal::Draw) => {
+        (SubjectTopic::News(what, _), reader) => {
+            new_or_standing(board, reader, what, &against, &at)
+        }
+        (SubjectTopic::Submitted, _) => ("Not played yet".into(), against + &at),
+        (SubjectTopic::Reminder, Some(seat)) if board.offered_to(seat) == Some(Proposal::Draw) => {
             ("Reminder, a draw is offered".into(), against)
         }
-        (About::Reminder, _) => ("Reminder, your turn".into(), against + &at),
-        (About::Board, reader) => standing(board, reader, &against, &at),
+        (SubjectTopic::Reminder, _) => ("Reminder, your turn".into(), against + &at),
+        (SubjectTopic::Board, reader) => standing(board, reader, &against, &at),
     };
     let whole = format!("{head}: {title}{tail}");
     if whole.len() <= WIDTH { whole } else { format!("{head}: {title}") }
@@ -71,7 +73,7 @@ fn new_or_standing(
     at: &str,
 ) -> (String, String) {
     match (board.status(), reader) {
-        (Status::ToMove(due), Some(seat)) if what.is_new() => {
+        (BoardStatus::ToMove(due), Some(seat)) if what.is_new() => {
             let yours = if due == seat { ", your turn" } else { "" };
             (format!("New game{yours}"), against.into())
         }
@@ -87,13 +89,13 @@ fn standing(board: &Board, reader: Option<Seat>, against: &str, at: &str) -> (St
         None => (format!("{} won", board.player(by)), String::new()),
     };
     match board.status() {
-        Status::ToMove(due) if reader == Some(due) => {
+        BoardStatus::ToMove(due) if reader == Some(due) => {
             ("Your turn".into(), format!("{against}{at}"))
         }
-        Status::ToMove(due) => (format!("Waiting for {}", board.player(due)), at.into()),
-        Status::Ended(Outcome::Won { by, .. }) => won(by),
-        Status::Ended(Outcome::Drawn { .. }) => ("Draw".into(), against.into()),
-        Status::Closed(closing) => match closing.winner() {
+        BoardStatus::ToMove(due) => (format!("Waiting for {}", board.player(due)), at.into()),
+        BoardStatus::Ended(Outcome::Won { by, .. }) => won(by),
+        BoardStatus::Ended(Outcome::Drawn { .. }) => ("Draw".into(), against.into()),
+        BoardStatus::Closed(closing) => match closing.winner() {
             Some(by) => won(by),
             None if closing.by.is_draw() => ("Draw".into(), against.into()),
             None => ("Closed".into(), against.into()),
@@ -102,7 +104,7 @@ fn standing(board: &Board, reader: Option<Seat>, against: &str, at: &str) -> (St
 }
 
 /// The Subject of a refusal.
-pub(super) fn of_refusal(board: Option<BoardId>) -> String {
+pub(super) fn for_refusal(board: Option<BoardId>) -> String {
     match board.and_then(|board| Some((games::find(board.game)?, board))) {
         Some((game, board)) => format!("Not done: {} {}", game.spec().title, board.number),
         None => "Not done".into(),
@@ -111,7 +113,7 @@ pub(super) fn of_refusal(board: Option<BoardId>) -> String {
 
 /// A Subject that we wrote, whatever mail programs have put before it or cut off behind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ours {
+pub struct OwnSubject {
     /// The board that it names; nothing where that was cut off.
     pub board: Option<BoardId>,
 }
@@ -138,7 +140,7 @@ const BEHIND_A_NAME: &[&str] = &["writes", "offers a draw", "asks for an undo", 
 const MOST_MARKS: usize = 12;
 
 /// Reads a Subject that we wrote; nothing if it is none of ours.
-pub fn read(subject: &str) -> Option<Ours> {
+pub fn read(subject: &str) -> Option<OwnSubject> {
     let bare = without_marks(subject).to_ascii_lowercase();
     let words: Vec<&str> = bare.split_whitespace().collect();
     older(&words)
@@ -146,7 +148,7 @@ pub fn read(subject: &str) -> Option<Ours> {
 }
 
 /// `your turn: malaka 1 ...`.
-fn with_head(words: &[&str]) -> Option<Ours> {
+fn with_head(words: &[&str]) -> Option<OwnSubject> {
     let end = words.iter().position(|word| word.ends_with(':'))?;
     let head = words[..=end].join(" ");
     let head = head.strip_suffix(':')?;
@@ -159,15 +161,15 @@ fn with_head(words: &[&str]) -> Option<Ours> {
     };
     // A person may write `draw:` or `closed:`; a name or a cut Subject is none of theirs.
     let is_sure = board.is_some() || head.contains(' ');
-    (is_ours && is_sure).then_some(Ours { board })
+    (is_ours && is_sure).then_some(OwnSubject { board })
 }
 
 /// `malaka board 1 bob **`, as Subjects were once, with nothing behind but marks of other programs.
-fn older(words: &[&str]) -> Option<Ours> {
+fn older(words: &[&str]) -> Option<OwnSubject> {
     let [title, "board", number, _, rest @ ..] = words else { return None };
     let board = named(title, number);
     let is_mark = |word: &&str| *word == "**" || (word.starts_with('[') && word.ends_with(']'));
-    (board.is_some() && rest.iter().all(is_mark)).then_some(Ours { board })
+    (board.is_some() && rest.iter().all(is_mark)).then_some(OwnSubject { board })
 }
 
 fn named(title: &str, number: &str) -> Option<BoardId> {
@@ -179,8 +181,8 @@ fn named(title: &str, number: &str) -> Option<BoardId> {
 mod tests {
     use super::*;
 
-    fn board(game: &'static str, number: u32) -> Ours {
-        Ours { board: Some(BoardId { game, number }) }
+    fn board(game: &'static str, number: u32) -> OwnSubject {
+        OwnSubject { board: Some(BoardId { game, number }) }
     }
 
     #[test]
@@ -194,7 +196,7 @@ mod tests {
                 Some(board("backgammon", 7)),
             ),
             ("[External] Fwd: list writes: Malaka 1", Some(board("malaka", 1))),
-            ("Re: Your turn: Mala", Some(Ours { board: None })),
+            ("Re: Your turn: Mala", Some(OwnSubject { board: None })),
             ("Re: Draw: Malaka 3 against bob", Some(board("malaka", 3))),
             ("Malaka Board 1 bob **", Some(board("malaka", 1))),
             ("Re: Malaka Board 1 over [#tag]", Some(board("malaka", 1))),

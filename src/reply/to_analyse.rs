@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// A game that is yet to be analysed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Analysed {
+pub struct PendingAnalysis {
     /// The board, as its file would have it.
     pub(super) board: String,
     /// Whose view is drawn.

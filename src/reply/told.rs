@@ -1,16 +1,16 @@
 //! News of a board for one reader alone.
 
 use super::block::Block;
-use super::subject::About;
-use super::{Occasion, Outgoing, board};
+use super::subject::SubjectTopic;
+use super::{AnswerContext, OutgoingMail, board};
 use crate::base::ids::{BoardId, UserId};
 use crate::base::words::quoted;
-use crate::model::board::Queued;
+use crate::model::board::QueuedMove;
 use games::{AnyPosition, Seat};
 
 /// News of a board for one reader alone.
 #[derive(Debug)]
-pub enum Told {
+pub enum BoardNotice {
     /// A player, how it would be after a move that waits to be confirmed.
     Submitted {
         /// The board.
@@ -27,7 +27,7 @@ pub enum Told {
         /// Whose move it is.
         seat: Seat,
         /// The move.
-        queued: Option<Queued>,
+        queued: Option<QueuedMove>,
     },
     /// A player, that the reply addresses in their mails are void, and this mail has a new one.
     NewToken {
@@ -47,16 +47,16 @@ pub enum Told {
     },
 }
 
-impl Told {
-    pub(super) fn mails(&self, at: &Occasion) -> Vec<Outgoing> {
-        let Occasion { world, origin, comment, now } = *at;
+impl BoardNotice {
+    pub(super) fn mails(&self, at: &AnswerContext) -> Vec<OutgoingMail> {
+        let AnswerContext { world, origin, comment, now } = *at;
         let to_player = |origin, seat, first| {
-            let head = [first].into_iter().chain(unsaid(comment));
-            board::to_player(world, origin, seat, About::Board, head, now)
+            let head = [first].into_iter().chain(undelivered_comment(comment));
+            board::to_player(world, origin, seat, SubjectTopic::Board, head, now)
         };
         match self {
             Self::Submitted { board, seat, position } => {
-                let (seat, unsaid) = ((*board, *seat), unsaid(comment));
+                let (seat, unsaid) = ((*board, *seat), undelivered_comment(comment));
                 vec![board::submitted(world, origin, seat, &**position, unsaid, now)]
             }
             Self::Queued { board, seat, queued } => {
@@ -68,7 +68,8 @@ impl Told {
                     return vec![mail(Some(origin))];
                 }
                 // A new reply address goes to its player, wherever they asked for it.
-                let said = Outgoing { seat: None, blocks: vec![mailed()], ..mail(Some(origin)) };
+                let said =
+                    OutgoingMail { seat: None, blocks: vec![mailed()], ..mail(Some(origin)) };
                 vec![said, mail(None)]
             }
             Self::Observed { board, user, wanted } => {
@@ -79,8 +80,8 @@ impl Told {
 }
 
 /// Which move waits for its player's turn.
-fn waiting(queued: Option<&Queued>) -> Block {
-    let Some(Queued { text, moveno }) = queued else {
+fn waiting(queued: Option<&QueuedMove>) -> Block {
+    let Some(QueuedMove { text, moveno }) = queued else {
         return Block::heading("No move of yours is queued on this board.");
     };
     let when = match moveno {
@@ -109,7 +110,7 @@ fn mailed() -> Block {
 }
 
 /// That a comment went nowhere; nothing if there was none.
-pub(super) fn unsaid(comment: &str) -> Option<Block> {
+pub(super) fn undelivered_comment(comment: &str) -> Option<Block> {
     let sentence = "The rest of your mail was not passed on: `chat` sends it to your opponent.";
     (!comment.is_empty()).then(|| Block::sentence(sentence))
 }

@@ -1,8 +1,8 @@
 //! The latest moves, told as sentences.
 
 use super::named::verb;
-use crate::base::words::{And, Count};
-use crate::model::board::{Board, Turn};
+use crate::base::words::{AndList, Plural};
+use crate::model::board::{Board, RecordedMove};
 use games::{Diagram, Match, Roll, Seat, View};
 
 /// Moves that are told one by one at most.
@@ -11,15 +11,15 @@ const MOST: usize = 4;
 /// The latest moves as sentences: those of one player in a row are one. Where there are many, the
 /// first and the last are told.
 pub(super) fn told(board: &Board, made: usize, view: &View) -> Vec<String> {
-    let all: Vec<Turn> = board.moves().collect();
+    let all: Vec<RecordedMove> = board.moves().collect();
     let before = all.len().saturating_sub(made);
-    let mut runs: Vec<&[Turn]> = all[before..].chunk_by(is_same_turn).collect();
+    let mut runs: Vec<&[RecordedMove]> = all[before..].chunk_by(is_same_turn).collect();
     // How the game ended says that.
-    let is_said = |run: &&[Turn]| matches!(&*run[0].text, "drop" | "accept");
+    let is_said = |run: &&[RecordedMove]| matches!(&*run[0].text, "drop" | "accept");
     if board.is_over() && runs.last().is_some_and(is_said) {
         runs.pop();
     }
-    let tell = |runs: &[&[Turn]]| -> Vec<String> {
+    let tell = |runs: &[&[RecordedMove]]| -> Vec<String> {
         runs.iter().map(|run| turn(board, run, view)).collect()
     };
     let mut told = Vec::from_iter(game_of_match(board, before, view.seat));
@@ -37,17 +37,17 @@ pub(super) fn told(board: &Board, made: usize, view: &View) -> Vec<String> {
 
 /// Whether two moves are told in one sentence: they are of one player, who rolled no dice between
 /// them.
-fn is_same_turn(one: &Turn, next: &Turn) -> bool {
+fn is_same_turn(one: &RecordedMove, next: &RecordedMove) -> bool {
     let is_like = if is_word(one) { one.text == next.text } else { !is_word(next) };
     one.seat == next.seat && next.dice.is_none() && one.auto == next.auto && is_like
 }
 
 /// Whether a move is a word such as `take`, no play of men.
-fn is_word(turn: &Turn) -> bool {
+fn is_word(turn: &RecordedMove) -> bool {
     turn.text.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b' ')
 }
 
-fn turn(board: &Board, run: &[Turn], view: &View) -> String {
+fn turn(board: &Board, run: &[RecordedMove], view: &View) -> String {
     let reader = view.seat;
     let Some(first) = run.first() else { return String::new() };
     let auto = if first.auto { " (auto)" } else { "" };
@@ -55,15 +55,15 @@ fn turn(board: &Board, run: &[Turn], view: &View) -> String {
         let times = if run.len() > 1 { format!(" {} times", run.len()) } else { String::new() };
         return format!("{}{times}{auto}.", spoken(board, first, reader));
     }
-    let worded = |turn: &Turn| board.game.worded(view, turn.text.to_string());
+    let worded = |turn: &RecordedMove| board.game.worded(view, turn.text.to_string());
     let played: Vec<String> = run.iter().map(worded).collect();
     let dice = first.dice.map_or_else(String::new, |dice| format!(" with {}", rolled(dice)));
     let did = verb(board, first.seat, reader, ["played", "played"]);
-    format!("{did} {}{dice}{auto}.", And(&played))
+    format!("{did} {}{dice}{auto}.", AndList(&played))
 }
 
 /// A move that is a word, as a sentence without its end.
-fn spoken(board: &Board, turn: &Turn, reader: Option<Seat>) -> String {
+fn spoken(board: &Board, turn: &RecordedMove, reader: Option<Seat>) -> String {
     let said = match &*turn.text {
         "double" => "doubled",
         "redouble" => "redoubled",
@@ -104,7 +104,7 @@ fn game_of_match(board: &Board, moves: usize, reader: Option<Seat>) -> Option<St
     let position = board.position_after(moves)?;
     let before = match_of(&position.diagram(&View::default()))?;
     (before.game < now.game).then(|| {
-        let points = Count(usize::try_from(points).unwrap_or(usize::MAX), "point");
+        let points = Plural(usize::try_from(points).unwrap_or(usize::MAX), "point");
         let won = verb(board, winner, reader, ["won", "won"]);
         format!("{won} game {} of the match, {points}.", before.game)
     })

@@ -1,60 +1,60 @@
 //! To which addresses a mail goes.
 
-use crate::mail::{Address, Kind, Message, MessageId, is_read_by_nobody};
+use crate::mail::{Address, MailKind, Message, MessageId, is_read_by_nobody};
 use crate::model::user::User;
 use crate::model::world::World;
-use crate::reply::{Outgoing, To};
+use crate::reply::{OutgoingMail, Recipient};
 use crate::server::env::Env;
 
 /// A mail to one address.
-pub(super) struct Addressed<'a> {
-    pub(super) mail: &'a Outgoing,
+pub(super) struct AddressedMail<'a> {
+    pub(super) mail: &'a OutgoingMail,
     pub(super) to: Address,
-    pub(super) kind: Kind,
+    pub(super) kind: MailKind,
     /// The mail that it answers, with those that this one answered.
     pub(super) answers: Option<(MessageId, Vec<MessageId>)>,
 }
 
 /// A mail to each address of its recipient. `answered` is the mail that it comes of, if one is.
 pub(super) fn addressed<'a>(
-    mail: &'a Outgoing,
+    mail: &'a OutgoingMail,
     answered: Option<&Message>,
-    kind: Kind,
+    kind: MailKind,
     world: &World,
     env: &mut Env,
-) -> Vec<Addressed<'a>> {
+) -> Vec<AddressedMail<'a>> {
     // A notice is no answer to the mail that it comes of, not even where they have one address.
-    let is_notice = matches!(mail.to, To::Listener(_));
-    let kind = if is_notice { Kind::Notice } else { kind };
+    let is_notice = matches!(mail.to, Recipient::Listener(_));
+    let kind = if is_notice { MailKind::Notice } else { kind };
     let answered = answered.filter(|_| !is_notice);
     let one = |to: Address| {
         let answers = answered
             .filter(|message| message.from == to)
             .and_then(|it| Some((it.message_id.clone()?, it.references.clone())));
-        Addressed { mail, to, kind, answers }
+        AddressedMail { mail, to, kind, answers }
     };
     addresses(mail, answered, world, env).into_iter().map(one).collect()
 }
 
 /// Where the recipient of a mail reads it.
 fn addresses(
-    mail: &Outgoing,
+    mail: &OutgoingMail,
     answered: Option<&Message>,
     world: &World,
     env: &mut Env,
 ) -> Vec<Address> {
     match &mail.to {
-        To::Sender => answered.map(|message| message.from.clone()).into_iter().collect(),
-        To::Address(address) if is_read_by_nobody(address) => {
+        Recipient::Sender => answered.map(|message| message.from.clone()).into_iter().collect(),
+        Recipient::Address(address) if is_read_by_nobody(address) => {
             env.note(format!("dropped: a mail to {address}, which no person reads"));
             Vec::new()
         }
-        To::Address(address) => vec![address.clone()],
-        To::User(id) | To::Listener(id) => {
+        Recipient::Address(address) => vec![address.clone()],
+        Recipient::User(id) | Recipient::Listener(id) => {
             let user = world.user(id);
             let addresses = user.map(User::reachable).unwrap_or_default();
             if user.is_none_or(|user| user.addresses.is_empty()) {
-                if matches!(mail.to, To::User(_)) && world.level(id).is_none() {
+                if matches!(mail.to, Recipient::User(_)) && world.level(id).is_none() {
                     env.note(format!("{id} has no address; a mail to them is not sent"));
                 }
             } else if addresses.is_empty() {

@@ -4,21 +4,21 @@ use crate::base::time::Time;
 use crate::command::Origin;
 use crate::model::world::World;
 use crate::reply;
-use crate::server::decide::Decided;
-use crate::server::outcome::{Answers, Outcome};
+use crate::server::decide::DecidedCommand;
+use crate::server::outcome::{CommandReply, MailOutcome};
 use crate::server::refuse;
-use crate::server::several::Several;
+use crate::server::several::CommandSeries;
 
 /// The answers to a decision. A player's words wait in `several` if the mail has several
 /// commands.
 pub(super) fn answers(
-    decided: Decided,
+    decided: DecidedCommand,
     origin: &Origin,
-    mut several: Option<&mut Several>,
+    mut several: Option<&mut CommandSeries>,
     world: &World,
     now: Time,
-) -> Answers {
-    let Decided { board, decision, proved, password, comment, held_back, .. } = decided;
+) -> CommandReply {
+    let DecidedCommand { board, decision, proved, password, comment, held_back, .. } = decided;
     let mut outgoing = match &decision {
         Ok(decision) => {
             let waits = several.as_mut().is_some_and(|several| several.keeps(decision, held_back));
@@ -43,6 +43,6 @@ pub(super) fn answers(
     if let Some(user) = proved.as_ref().filter(|_| held_back) {
         reply::say_held_back(&mut outgoing, user);
     }
-    let outcome = if decision.is_ok() { Outcome::CarriedOut } else { Outcome::Refused };
-    Answers { outgoing, outcome, is_proved: proved.is_some(), of: String::new() }
+    let outcome = if decision.is_ok() { MailOutcome::CarriedOut } else { MailOutcome::Refused };
+    CommandReply { outgoing, outcome, is_proved: proved.is_some(), of: String::new() }
 }

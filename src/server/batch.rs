@@ -1,10 +1,10 @@
 //! The state from mail to mail: the documents that were read, and the transaction being built.
 
 use crate::mail::Message;
-use crate::reply::Outgoing;
+use crate::reply::OutgoingMail;
 use crate::server::env::Env;
-use crate::server::gather::Loaded;
-use crate::server::letters::{Cause, letters};
+use crate::server::gather::DocumentSet;
+use crate::server::letters::{LetterCause, letters};
 use crate::server::quota::Quota;
 use crate::store::{Fault, Transaction};
 
@@ -16,19 +16,19 @@ const MOST_BOARDS: usize = 256;
 
 /// The documents that a batch of mails has read, and its changes since the last commit.
 #[derive(Default)]
-pub(super) struct Batch {
-    pub(super) documents: Loaded,
+pub(super) struct UnitOfWork {
+    pub(super) documents: DocumentSet,
     pub(super) quota: Quota,
     pub(super) transaction: Transaction,
 }
 
-impl Batch {
+impl UnitOfWork {
     /// Writes letters. `answered` is the mail that they come of, if one is.
     pub(super) fn post(
         &mut self,
-        mails: &[Outgoing],
+        mails: &[OutgoingMail],
         answered: Option<&Message>,
-        cause: &Cause,
+        cause: &LetterCause,
         env: &mut Env,
     ) -> Result<(), Fault> {
         let world = &self.documents.world;

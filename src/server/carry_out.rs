@@ -7,11 +7,11 @@ use crate::reply;
 use crate::server::answer::answers;
 use crate::server::decide::{Resources, decide};
 use crate::server::env::Env;
-use crate::server::gather::Loaded;
+use crate::server::gather::DocumentSet;
 use crate::server::inbox::Request;
-use crate::server::outcome::Answers;
+use crate::server::outcome::CommandReply;
 use crate::server::sender::Sender;
-use crate::server::several::{Several, together};
+use crate::server::several::{CommandSeries, together};
 use crate::server::{change, refuse};
 use crate::store::Fault;
 
@@ -20,10 +20,10 @@ pub(super) fn mail(
     requests: Result<Vec<Request>, SyntaxRefusal>,
     message: &Message,
     sender: &Sender,
-    documents: &mut Loaded,
+    documents: &mut DocumentSet,
     resources: &mut Resources,
     env: &mut Env,
-) -> Result<Vec<Answers>, Fault> {
+) -> Result<Vec<CommandReply>, Fault> {
     let requests = match requests {
         Ok(requests) => requests,
         Err(refusal) => {
@@ -32,11 +32,11 @@ pub(super) fn mail(
         }
     };
     let origin = &sender.origin;
-    let mut several = (requests.len() > 1).then(Several::default);
+    let mut several = (requests.len() > 1).then(CommandSeries::default);
     let mut all = Vec::with_capacity(requests.len());
     for request in requests {
         let several = several.as_mut();
-        let mut answers = one(&request, origin, several, documents, resources, env)?;
+        let mut answers = execute(&request, origin, several, documents, resources, env)?;
         answers.of = request.line;
         all.push(answers);
     }
@@ -54,14 +54,14 @@ pub(super) fn mail(
 }
 
 /// Carries out one command: its documents, a decision, what that changes, and what is said.
-pub(super) fn one(
+pub(super) fn execute(
     request: &Request,
     origin: &Origin,
-    several: Option<&mut Several>,
-    documents: &mut Loaded,
+    several: Option<&mut CommandSeries>,
+    documents: &mut DocumentSet,
     resources: &mut Resources,
     env: &mut Env,
-) -> Result<Answers, Fault> {
+) -> Result<CommandReply, Fault> {
     let command = match &request.command {
         Ok(command) => &**command,
         Err(refusal) => {

@@ -9,17 +9,17 @@ use crate::model::event::Event;
 use crate::model::talk::{TalkEvent, talk_key};
 use crate::model::user::UserEvent;
 use crate::reply;
-use crate::server::decide::Decided;
+use crate::server::decide::DecidedCommand;
 use crate::server::env::Env;
-use crate::server::gather::Loaded;
+use crate::server::gather::DocumentSet;
 use crate::store::Fault;
 
 /// Applies a decision, and what follows from the proof of who its sender is. All users who hear of
 /// it are loaded. Returns the user who can be written to again.
 pub(super) fn apply(
-    decided: &Decided,
+    decided: &DecidedCommand,
     origin: &Origin,
-    documents: &mut Loaded,
+    documents: &mut DocumentSet,
     env: &mut Env,
 ) -> Result<Option<UserId>, Fault> {
     let counts = env.setup.config.limits.rate_limits.passwords;
@@ -59,15 +59,15 @@ pub(super) fn apply(
 }
 
 /// The log's name for the matter of a command.
-fn about(decided: &Decided) -> String {
+fn about(decided: &DecidedCommand) -> String {
     decided.board.map_or_else(|| "a command".into(), |board| board.to_string())
 }
 
 fn carry_out(
     decision: &Decision,
-    decided: &Decided,
+    decided: &DecidedCommand,
     origin: &Origin,
-    documents: &mut Loaded,
+    documents: &mut DocumentSet,
     env: &mut Env,
 ) -> Result<(), Fault> {
     for event in &decision.events {
@@ -90,7 +90,7 @@ fn carry_out(
 fn hear(
     decision: &Decision,
     board: Option<BoardId>,
-    documents: &mut Loaded,
+    documents: &mut DocumentSet,
     env: &mut Env,
 ) -> Result<(), Fault> {
     let observers = reply::observers(&documents.world, &decision.answer);
@@ -108,7 +108,7 @@ fn hear(
 fn reach(
     user: &UserId,
     origin: &Origin,
-    documents: &mut Loaded,
+    documents: &mut DocumentSet,
     env: &mut Env,
 ) -> Result<Option<UserId>, Fault> {
     let Some(found) = documents.world.user(user) else { return Ok(None) };
@@ -123,7 +123,7 @@ fn reach(
 }
 
 /// A user who answers a mail of ours has got it.
-fn prove(user: &UserId, documents: &mut Loaded, env: &mut Env) -> Result<(), Fault> {
+fn prove(user: &UserId, documents: &mut DocumentSet, env: &mut Env) -> Result<(), Fault> {
     if documents.world.user(user).is_some_and(|user| user.unproved) {
         let event = Event::User(user.clone(), UserEvent::Proved);
         documents.happen(&event, env)?;
@@ -133,7 +133,7 @@ fn prove(user: &UserId, documents: &mut Loaded, env: &mut Env) -> Result<(), Fau
 
 /// Remembers that a user has proved an address: once a day, and only where something is written
 /// anyway and the counts of the address have been read, as for a password.
-fn remember(user: &UserId, origin: &Origin, documents: &mut Loaded, now: Time) {
+fn remember(user: &UserId, origin: &Origin, documents: &mut DocumentSet, now: Time) {
     let Origin::Mail(from) = origin else { return };
     let world = &mut documents.world;
     let is_own = world.user(user).is_some_and(|user| user.addresses.contains(from));
@@ -147,7 +147,7 @@ fn remember(user: &UserId, origin: &Origin, documents: &mut Loaded, now: Time) {
 fn drop_gone(
     board: BoardId,
     observers: Vec<UserId>,
-    documents: &mut Loaded,
+    documents: &mut DocumentSet,
     env: &mut Env,
 ) -> Result<(), Fault> {
     for user in observers {

@@ -1,8 +1,8 @@
 //! Decisions about commands. Nothing changes yet.
 
-use crate::base::chance::Chance;
+use crate::base::chance::RandomSource;
 use crate::base::ids::{BoardId, UserId};
-use crate::base::password::Tried;
+use crate::base::password::PasswordCache;
 use crate::command::{Command, Context, Decision, LONGEST_COMMENT, Origin, Trust};
 use crate::config::Limits;
 use crate::mail::{shortened, without_secrets};
@@ -14,23 +14,23 @@ use crate::server::inbox::Request;
 /// The resources that the commands of a mail use up.
 pub(super) struct Resources<'a> {
     /// Dice, and other chance.
-    pub(super) chance: &'a mut dyn Chance,
+    pub(super) chance: &'a mut dyn RandomSource,
     /// The passwords of the mail that were looked at.
-    pub(super) tried: Tried,
+    pub(super) tried: PasswordCache,
     /// How many more moves of its highest level the program makes for the mail.
     pub(super) program_moves: u32,
 }
 
 impl<'a> Resources<'a> {
     /// The resources that a mail may use up.
-    pub(super) fn new(chance: &'a mut dyn Chance, limits: &Limits) -> Self {
+    pub(super) fn new(chance: &'a mut dyn RandomSource, limits: &Limits) -> Self {
         let program_moves = limits.program_moves.get();
-        Self { chance, tried: Tried::default(), program_moves }
+        Self { chance, tried: PasswordCache::default(), program_moves }
     }
 }
 
 /// The decision about a command.
-pub(super) struct Decided<'a> {
+pub(super) struct DecidedCommand<'a> {
     /// The board that the command is about, if it is about one.
     pub(super) board: Option<BoardId>,
     /// How far its sender is trusted without a password.
@@ -57,7 +57,7 @@ pub(super) fn decide<'a>(
     world: &World,
     resources: &mut Resources,
     env: &Env,
-) -> Decided<'a> {
+) -> DecidedCommand<'a> {
     let mut cx = Context {
         now: env.now,
         origin,
@@ -76,7 +76,7 @@ pub(super) fn decide<'a>(
     };
     let decision = command.decide(world, &mut cx);
     let Context { proved, password, held_back, comment, .. } = cx;
-    Decided {
+    DecidedCommand {
         board: command.board(),
         trust: &request.trust,
         decision,

@@ -1,7 +1,7 @@
 //! The documents that a group of mails is about to need, asked for together: a home that is far
 //! away answers one question about many as fast as one about one.
 
-use super::receipt::Incoming;
+use super::receipt::IncomingMail;
 use super::{Server, inbox};
 use crate::base::time::Time;
 use crate::model::correspondent::Correspondent;
@@ -10,8 +10,8 @@ use crate::store::{Fault, Key, MailKey, Store};
 
 impl Server<'_> {
     /// Reads a mail.
-    pub fn read(&self, raw: &[u8]) -> Incoming {
-        Incoming::read(raw, &self.setup.identity.address)
+    pub fn read(&self, raw: &[u8]) -> IncomingMail {
+        IncomingMail::read(raw, &self.setup.identity.address)
     }
 
     /// Loads what these mails are about: whether they were executed before, the boards that they
@@ -21,7 +21,7 @@ impl Server<'_> {
     /// The machine failed.
     pub fn foresee(
         &mut self,
-        mails: &[&Incoming],
+        mails: &[&IncomingMail],
         store: &dyn Store,
         now: Time,
     ) -> Result<(), Fault> {

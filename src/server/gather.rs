@@ -10,17 +10,17 @@ use crate::model::world::{
 };
 use crate::model::{names, user};
 use crate::server::env::Env;
-use crate::store::{Fault, Key, Listed, Register};
+use crate::store::{DocumentKind, Fault, Key, Register};
 
 /// The documents of a batch: what was read, and what became of it.
 #[derive(Default)]
-pub(super) struct Loaded {
+pub(super) struct DocumentSet {
     pub(super) world: World,
     /// Whether the home has so many users that their index is not made beside other work.
     is_unindexed: bool,
 }
 
-impl Loaded {
+impl DocumentSet {
     /// Forgets what was read; what is known of the home stays known.
     pub(super) fn forget(&mut self) {
         self.world = World::default();
@@ -80,7 +80,7 @@ impl Loaded {
                 board.into_iter().flat_map(|board| &board.observers).map(user_key).collect()
             }
             Needs::BoardsOf(games) => {
-                let boards = games.iter().map(|game| self.list(Listed::Boards(game), env));
+                let boards = games.iter().map(|game| self.list(DocumentKind::Boards(game), env));
                 boards.collect::<Result<Vec<_>, Fault>>()?.concat()
             }
             Needs::Rated(game) => return self.look_up(game, env),
@@ -95,7 +95,7 @@ impl Loaded {
             Needs::Seekers(games) => self.seekers(games, env)?,
             Needs::Seek(game, number) => self.seeker(game, *number, env)?,
             Needs::EveryUser(user) => {
-                let users = self.list(Listed::In(user::DRAWER), env)?.into_iter();
+                let users = self.list(DocumentKind::In(user::DRAWER), env)?.into_iter();
                 users.chain([user_key(user)]).collect()
             }
         };
@@ -103,7 +103,7 @@ impl Loaded {
     }
 
     /// The keys of all documents of a kind.
-    fn list(&mut self, kind: Listed, env: &Env) -> Result<Vec<Key>, Fault> {
+    fn list(&mut self, kind: DocumentKind, env: &Env) -> Result<Vec<Key>, Fault> {
         self.world.ask_for_list();
         env.store.keys(kind)
     }
@@ -213,7 +213,7 @@ impl Loaded {
         if self.world.is_indexed() || self.is_unindexed {
             return Ok(());
         }
-        let users = self.list(Listed::In(user::DRAWER), env)?;
+        let users = self.list(DocumentKind::In(user::DRAWER), env)?;
         if users.len() > names::MOST_UNASKED {
             self.is_unindexed = true;
             env.note("users are not found by their addresses: run `check --repair`");

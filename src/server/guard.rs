@@ -8,12 +8,12 @@ use crate::store::{Fault, Marker};
 
 /// A guard with a marker and a watchdog.
 #[derive(Debug)]
-pub struct Marked {
+pub struct MarkerGuard {
     marker: Box<dyn Marker>,
     watchdog: Watchdog,
 }
 
-impl Marked {
+impl MarkerGuard {
     /// Begins to guard a run.
     pub fn new(marker: Box<dyn Marker>) -> Self {
         Self { marker, watchdog: Watchdog::start() }
@@ -28,7 +28,7 @@ impl Marked {
     }
 }
 
-impl Guard for Marked {
+impl Guard for MarkerGuard {
     fn suspects(&mut self) -> Result<Suspects, Fault> {
         let (tries, boards) = serde_json::from_str(&self.marker.read()).unwrap_or_default();
         Ok(Suspects { boards, tries })

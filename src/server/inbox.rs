@@ -5,9 +5,9 @@ mod reply;
 
 use crate::base::ids::UserId;
 use crate::command::{self, Command, MOST_LINES, Trust};
-use crate::mail::{MARK, Message, Own};
+use crate::mail::{MARK, Message, UnquotedText};
 use crate::model::board::Board;
-use crate::model::token::{OptOutTag, Tag};
+use crate::model::token::{OptOutTag, ReplyTag};
 use crate::refusal::{Refusal, SyntaxRefusal};
 use crate::reply::subject;
 use games::View;
@@ -35,7 +35,7 @@ impl Request {
     }
 
     /// A command of a user who is trusted so far, with what else they wrote.
-    pub fn of(command: Box<dyn Command>, trust: Trust, comment: String) -> Self {
+    pub fn from_command(command: Box<dyn Command>, trust: Trust, comment: String) -> Self {
         Self { command: Ok(command), line: String::new(), trust, comment, held_back: false }
     }
 
@@ -51,14 +51,18 @@ impl Request {
 ///
 /// # Errors
 /// The line says nothing.
-pub fn written(line: &str, comment: &str, replies: &Replies) -> Result<Request, SyntaxRefusal> {
+pub fn written(
+    line: &str,
+    comment: &str,
+    replies: &ReplyContext,
+) -> Result<Request, SyntaxRefusal> {
     let comment: Vec<&str> = comment.lines().collect();
     reply::line(line, &comment, replies)
 }
 
 /// The tag that a mail was sent to, or that its Subject carries.
-pub fn tag(message: &Message) -> Option<Tag> {
-    tags(message).find_map(Tag::parse)
+pub fn tag(message: &Message) -> Option<ReplyTag> {
+    tags(message).find_map(ReplyTag::parse)
 }
 
 /// The tag of an address that turns mails off, if a mail was sent to one. Mail programs send it
@@ -75,13 +79,13 @@ fn tags(message: &Message) -> impl Iterator<Item = &str> {
 }
 
 /// The player and the board that a reply is from and about.
-pub struct Replies<'a> {
+pub struct ReplyContext<'a> {
     /// The board.
     pub board: &'a Board,
     /// The player whose address it went to.
     pub player: &'a UserId,
     /// What that address says.
-    pub tag: &'a Tag,
+    pub tag: &'a ReplyTag,
     /// How the player sees the board and writes moves.
     pub view: View,
 }
@@ -94,7 +98,7 @@ pub struct Replies<'a> {
 pub fn requests(
     message: &Message,
     tagged: bool,
-    replies: Option<&Replies>,
+    replies: Option<&ReplyContext>,
 ) -> Result<Vec<Request>, SyntaxRefusal> {
     let subject: Vec<&str> =
         message.subject.split_whitespace().filter(|word| !word.starts_with("[#")).collect();
@@ -103,7 +107,7 @@ pub fn requests(
     if ours.is_none() && command::is_multiple(&subject) {
         return multiple(&message.text);
     }
-    let own = Own::read(&message.text);
+    let own = UnquotedText::read(&message.text);
     // A userid may be a word such as `help`, and a Subject of ours begins with it.
     if ours.is_none() {
         let request = Request::read(subject, Trust::Words, own.words());

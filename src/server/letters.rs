@@ -2,14 +2,14 @@
 
 use crate::base::digest::{Digest, digest};
 use crate::base::ids::{BoardId, UserId};
-use crate::mail::{Kind, Message};
-use crate::model::dice::{Sheet, Which};
-use crate::model::rate_limit::Verdict;
+use crate::mail::{MailKind, Message};
+use crate::model::dice::{RollRange, RollSheet};
+use crate::model::rate_limit::LimitVerdict;
 use crate::model::token::Generation;
 use crate::model::user::preference::PROOFS;
 use crate::model::world::World;
-use crate::reply::{self, Block, Headers, Outgoing, Pictures, To};
-use crate::server::address::{Addressed, addressed};
+use crate::reply::{self, Block, LetterHeaders, OutgoingMail, PictureFormat, Recipient};
+use crate::server::address::{AddressedMail, addressed};
 use crate::server::env::Env;
 use crate::server::quota::{self, Quota};
 use crate::store::{Fault, Letter, MailKey};
@@ -17,34 +17,34 @@ use data_encoding::HEXLOWER;
 
 /// The reason why mails are sent. The same cause gives the same Message-IDs, so that a mail sent
 /// again after a crash is known.
-pub(super) struct Cause {
+pub(super) struct LetterCause {
     digest: Digest,
-    kind: Kind,
+    kind: MailKind,
 }
 
-impl Cause {
+impl LetterCause {
     /// A mail is answered. Two mails that say the same are two mails, if their ids say so.
     pub(super) fn mail(key: &MailKey) -> Self {
-        Self { digest: digest([key.id, key.content].concat().as_slice()), kind: Kind::Answer }
+        Self { digest: digest([key.id, key.content].concat().as_slice()), kind: MailKind::Answer }
     }
 
     /// A command of the shell, which comes once.
     pub(super) fn command(digest: Digest) -> Self {
-        Self { digest, kind: Kind::Answer }
+        Self { digest, kind: MailKind::Answer }
     }
 
     /// A cause that is no mail, with that name.
     pub(super) fn named(name: &str) -> Self {
-        Self { digest: digest(name.as_bytes()), kind: Kind::Notice }
+        Self { digest: digest(name.as_bytes()), kind: MailKind::Notice }
     }
 }
 
 /// The letters with these mails, in their order. `answered` is the mail that they come of, if one
 /// is.
 pub(super) fn letters(
-    mails: &[Outgoing],
+    mails: &[OutgoingMail],
     answered: Option<&Message>,
-    cause: &Cause,
+    cause: &LetterCause,
     world: &World,
     quota: &mut Quota,
     env: &mut Env,
@@ -62,63 +62,63 @@ pub(super) fn letters(
 
 /// A mail with proofs of the new dice of a board, for a player who wants them; none where nothing
 /// is new. When the game is over, all are proved.
-fn with_proofs(mail: &Outgoing, world: &World, env: &Env) -> Option<Outgoing> {
-    let (To::User(user), Some(_)) = (&mail.to, mail.seat) else { return None };
+fn with_proofs(mail: &OutgoingMail, world: &World, env: &Env) -> Option<OutgoingMail> {
+    let (Recipient::User(user), Some(_)) = (&mail.to, mail.seat) else { return None };
     let user = world.user(user).filter(|user| user.preferences.is_on(&PROOFS))?;
     let board = world.board(mail.board?).ok().filter(|board| board.seat(&user.id).is_some())?;
     let dice = board.dice.as_ref()?;
     let which = match board.ended_at() {
-        Some(at) if at == env.now => Which::All,
+        Some(at) if at == env.now => RollRange::All,
         Some(_) => return None,
         None => {
             let chance = board.record.iter().filter(|line| line.entry.is_chance());
             let new = chance.rev().take_while(|line| line.at == env.now).count();
-            Which::These((board.drawn() + 1).checked_sub(new)?..=board.drawn())
+            RollRange::These((board.drawn() + 1).checked_sub(new)?..=board.drawn())
         }
     };
-    let is_none = matches!(&which, Which::These(numbers) if numbers.is_empty());
+    let is_none = matches!(&which, RollRange::These(numbers) if numbers.is_empty());
     let key = env.setup.dice.find(dice.key).filter(|_| !is_none && board.drawn() > 0)?;
     let mut proved = mail.clone();
-    proved.blocks.push(Block::Page(Sheet::new(board, dice, key).text(&which)));
+    proved.blocks.push(Block::Page(RollSheet::new(board, dice, key).text(&which)));
     Some(proved)
 }
 
 /// The letter with a mail, which is that many of its cause; none where its address has got enough
 /// today.
 pub(super) fn letter(
-    addressed: Addressed,
-    cause: &Cause,
+    addressed: AddressedMail,
+    cause: &LetterCause,
     index: usize,
     world: &World,
     quota: &mut Quota,
     env: &mut Env,
 ) -> Result<Option<Letter>, Fault> {
-    let Addressed { mail, to, .. } = &addressed;
+    let AddressedMail { mail, to, .. } = &addressed;
     let seed = format!("{} {index} {to}", HEXLOWER.encode(&cause.digest));
     let id = HEXLOWER.encode(&digest(seed.as_bytes())[..16]);
     match quota.count(to, mail.share, &id, env)? {
-        Verdict::Answer => Ok(Some(write(addressed, id, world, env))),
+        LimitVerdict::Answer => Ok(Some(write(addressed, id, world, env))),
         verdict => {
-            let most = mail.share.most(quota::all(&env.setup.config.limits));
+            let most = mail.share.most(quota::daily_limit(&env.setup.config.limits));
             let about = mail.board.map_or_else(String::new, |board| format!(" about {board}"));
             env.note(format!(
                 "dropped: a mail to {to}{about}: {most} mails of its kind ({:?}) went there today",
                 mail.share
             ));
             let warning = reply::enough(mail.share, most);
-            let warning = Outgoing { to: mail.to.clone(), share: mail.share, ..warning };
-            let addressed = Addressed { mail: &warning, ..addressed };
-            Ok((verdict != Verdict::Silence).then(|| write(addressed, id, world, env)))
+            let warning = OutgoingMail { to: mail.to.clone(), share: mail.share, ..warning };
+            let addressed = AddressedMail { mail: &warning, ..addressed };
+            Ok((verdict != LimitVerdict::Silence).then(|| write(addressed, id, world, env)))
         }
     }
 }
 
 /// Writes a letter.
-fn write(addressed: Addressed, id: String, world: &World, env: &Env) -> Letter {
-    let Addressed { mail, to, kind, answers } = addressed;
+fn write(addressed: AddressedMail, id: String, world: &World, env: &Env) -> Letter {
+    let AddressedMail { mail, to, kind, answers } = addressed;
     let user = match &mail.to {
-        To::User(user) => Some(user),
-        To::Sender | To::Listener(_) | To::Address(_) => None,
+        Recipient::User(user) => Some(user),
+        Recipient::Sender | Recipient::Listener(_) | Recipient::Address(_) => None,
     };
     let setup = env.setup;
     let player = user.filter(|_| mail.seat.is_some());
@@ -129,12 +129,14 @@ fn write(addressed: Addressed, id: String, world: &World, env: &Env) -> Letter {
     });
     let bounces = user.map(|user| setup.key.bounce_id(user, &to));
     let pictures = user.and_then(|user| world.user(user));
-    let pictures = pictures.map_or_else(Pictures::default, |user| Pictures::of(&user.preferences));
+    let pictures = pictures.map_or_else(PictureFormat::default, |user| {
+        PictureFormat::from_preferences(&user.preferences)
+    });
     let see = mail.board.and_then(|board| {
         let site = setup.config.web.address.as_ref()?;
         Some(format!("{site}/{}/{}", board.game, board.number))
     });
-    let headers = Headers { kind, answers, reply_tag, opt_out, bounces, pictures, see };
+    let headers = LetterHeaders { kind, answers, reply_tag, opt_out, bounces, pictures, see };
     reply::letter(mail, headers, (id, to), &setup.identity, env.now)
 }
 

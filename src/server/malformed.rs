@@ -1,15 +1,15 @@
 //! Mails that cannot be executed: they cannot be read, or are given up.
 
-use crate::mail::{Address, Kind, Malformed, Message, MessageId};
-use crate::model::rate_limit::Share;
+use crate::mail::{Address, MailKind, Malformed, Message, MessageId};
+use crate::model::rate_limit::QuotaShare;
 use crate::refusal::{Asker, SyntaxRefusal};
-use crate::reply::{self, Outgoing};
-use crate::server::address::Addressed;
-use crate::server::batch::Batch;
+use crate::reply::{self, OutgoingMail};
+use crate::server::address::AddressedMail;
+use crate::server::batch::UnitOfWork;
 use crate::server::env::Env;
-use crate::server::letters::{Cause, letter};
+use crate::server::letters::{LetterCause, letter};
 use crate::server::permit;
-use crate::server::receipt::short;
+use crate::server::receipt::log_name;
 use crate::store::{Fault, MailKey};
 
 /// A mail that cannot be read gets one short answer, if its sender is known and may get one.
@@ -17,7 +17,7 @@ use crate::store::{Fault, MailKey};
 pub(super) fn answer(
     malformed: &Malformed,
     key: &MailKey,
-    batch: &mut Batch,
+    batch: &mut UnitOfWork,
     env: &mut Env,
 ) -> Result<bool, Fault> {
     // Where nobody is told nobody asks for it again.
@@ -29,7 +29,7 @@ pub(super) fn answer(
         is_told = tell(mail, &malformed.to_string(), from, answers, key, batch, env)?;
     }
     let kept = if is_told { "" } else { "; it is not kept" };
-    env.note(format!("mail {} cannot be read: {malformed}{kept}", short(key)));
+    env.note(format!("mail {} cannot be read: {malformed}{kept}", log_name(key)));
     Ok(is_told)
 }
 
@@ -37,7 +37,7 @@ pub(super) fn answer(
 pub(super) fn apologize(
     message: &Message,
     key: &MailKey,
-    batch: &mut Batch,
+    batch: &mut UnitOfWork,
     env: &mut Env,
 ) -> Result<(), Fault> {
     if message.silence.is_none() {
@@ -51,20 +51,21 @@ pub(super) fn apologize(
 
 /// Tells the address that a mail came from, if it may get that. `of` is what it counts for.
 fn tell(
-    mail: Outgoing,
+    mail: OutgoingMail,
     of: &str,
     from: &Address,
     answers: Option<(MessageId, Vec<MessageId>)>,
     key: &MailKey,
-    batch: &mut Batch,
+    batch: &mut UnitOfWork,
     env: &mut Env,
 ) -> Result<bool, Fault> {
-    let mail = Outgoing { share: Share::Others, ..mail };
+    let mail = OutgoingMail { share: QuotaShare::Others, ..mail };
     let charge = permit::error(&mail, of);
     let is_sent = permit::judge(from, charge, &mut batch.documents, env)?.is_sent();
     if is_sent {
-        let addressed = Addressed { mail: &mail, to: from.clone(), kind: Kind::Answer, answers };
-        let (cause, world) = (Cause::mail(key), &batch.documents.world);
+        let addressed =
+            AddressedMail { mail: &mail, to: from.clone(), kind: MailKind::Answer, answers };
+        let (cause, world) = (LetterCause::mail(key), &batch.documents.world);
         let letter = letter(addressed, &cause, 0, world, &mut batch.quota, env)?;
         batch.transaction.letters.extend(letter);
     }

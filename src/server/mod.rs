@@ -48,28 +48,28 @@ mod sender;
 mod several;
 
 pub use env::Setup;
-pub use receipt::{Incoming, given_up, key_of, strands};
+pub use receipt::{IncomingMail, given_up, key_of, strands};
 
-use crate::base::chance::{Chance, Entropy, Seed};
+use crate::base::chance::{Entropy, RandomSource, Seed};
 use crate::base::ids::UserId;
 use crate::base::time::Time;
 use crate::command::{Origin, Trust};
 use crate::mail::Message;
-use crate::reply::{self, Form, Outgoing, To};
+use crate::reply::{self, OutgoingMail, Recipient, TextMedium};
 use crate::store::{Fault, MailKey, Store, Transaction};
-use batch::Batch;
+use batch::UnitOfWork;
 use decide::Resources;
 use env::Env;
 use inbox::Request;
-use letters::Cause;
-use noted::{Begun, Noted};
-use outcome::{Answers, Outcome};
+use letters::LetterCause;
+use noted::{LogNotes, LogStart};
+use outcome::{CommandReply, MailOutcome};
 use sender::Sender;
 use std::panic::catch_unwind;
 
 /// The outcome of a mail.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Handled {
+pub enum MailDisposition {
     /// It was executed, now or before, or is not worth keeping.
     Executed,
     /// It cannot be read, and must be kept for the operator: why.
@@ -77,13 +77,13 @@ pub enum Handled {
 }
 
 /// Where a server's chance comes from.
-enum Source<'a> {
-    Lent(&'a mut dyn Chance),
+enum ServerRandom<'a> {
+    Lent(&'a mut dyn RandomSource),
     Own(Box<Entropy>),
 }
 
-impl Source<'_> {
-    fn chance(&mut self) -> &mut dyn Chance {
+impl ServerRandom<'_> {
+    fn chance(&mut self) -> &mut dyn RandomSource {
         match self {
             Self::Lent(chance) => *chance,
             Self::Own(chance) => &mut **chance,
@@ -100,23 +100,23 @@ impl Source<'_> {
 
 /// The outcome of a request from a browser.
 #[derive(Debug)]
-pub struct Visit {
+pub struct BrowserOutcome {
     /// Whether it was carried out before, and not again.
     pub was_done: bool,
     /// Whether it was carried out.
     pub is_done: bool,
     /// The answers to the user.
-    pub said: Vec<Outgoing>,
+    pub said: Vec<OutgoingMail>,
 }
 
 /// Executes mails and commands, one after the other.
 pub struct Server<'a> {
     pub(crate) setup: &'a Setup,
-    chance: Source<'a>,
-    batch: Batch,
+    chance: ServerRandom<'a>,
+    batch: UnitOfWork,
     /// Lines for the operator, without secrets.
     pub log: Vec<String>,
-    noted: Noted,
+    noted: LogNotes,
 }
 
 impl std::fmt::Debug for Server<'_> {
@@ -130,52 +130,52 @@ impl std::fmt::Debug for Server<'_> {
 fn execute(
     message: &Message,
     key: &MailKey,
-    batch: &mut Batch,
+    batch: &mut UnitOfWork,
     resources: &mut Resources,
     env: &mut Env,
-) -> Result<Outcome, Fault> {
+) -> Result<MailOutcome, Fault> {
     let documents = &mut batch.documents;
-    let mut outcome = Outcome::Nothing;
+    let mut outcome = MailOutcome::Nothing;
     let permitted = if let Some((user, what)) = opt_out::asked(message, documents, env)? {
-        outcome = Outcome::CarriedOut;
+        outcome = MailOutcome::CarriedOut;
         Vec::from_iter(opt_out::obey(&user, what, message, documents, env)?)
     } else if let Some(silence) = &message.silence {
-        env.note(format!("mail {} is not answered: {silence}", receipt::short(key)));
+        env.note(format!("mail {} is not answered: {silence}", receipt::log_name(key)));
         message.returned.iter().try_for_each(|id| returned::note(id, documents, env))?;
         Vec::new()
     } else {
-        let sender = Sender::of(message, documents, env)?;
+        let sender = Sender::identify(message, documents, env)?;
         let requests = sender.requests(message, documents, env)?;
         let answers = carry_out::mail(requests, message, &sender, documents, resources, env)?;
         outcome = answers.iter().map(|answers| answers.outcome).max().unwrap_or(outcome);
         permit::permitted(answers, message, &sender, documents, env)?
     };
-    batch.post(&permitted, Some(message), &Cause::mail(key), env)?;
+    batch.post(&permitted, Some(message), &LetterCause::mail(key), env)?;
     Ok(outcome)
 }
 
 impl<'a> Server<'a> {
     /// A server that has read nothing yet.
-    pub fn new(setup: &'a Setup, chance: &'a mut dyn Chance) -> Self {
+    pub fn new(setup: &'a Setup, chance: &'a mut dyn RandomSource) -> Self {
         Self {
             setup,
-            chance: Source::Lent(chance),
-            batch: Batch::default(),
+            chance: ServerRandom::Lent(chance),
+            batch: UnitOfWork::default(),
             log: Vec::new(),
-            noted: Noted::default(),
+            noted: LogNotes::default(),
         }
     }
 
     /// Another one, to execute other mails at the same time; none where dice fall for one mail after
     /// the other.
     pub fn beside(&self) -> Option<Self> {
-        let chance = Source::Own(Box::new(self.chance.seed()?.again()));
+        let chance = ServerRandom::Own(Box::new(self.chance.seed()?.restart()));
         Some(Self {
             setup: self.setup,
             chance,
-            batch: Batch::default(),
+            batch: UnitOfWork::default(),
             log: Vec::new(),
-            noted: Noted::default(),
+            noted: LogNotes::default(),
         })
     }
 
@@ -183,8 +183,13 @@ impl<'a> Server<'a> {
     ///
     /// # Errors
     /// The machine failed; the mail must be tried again, after [`Server::forget`].
-    pub fn mail(&mut self, raw: &[u8], store: &dyn Store, now: Time) -> Result<Handled, Fault> {
-        self.execute(&Incoming::read(raw, &self.setup.identity.address), store, now)
+    pub fn mail(
+        &mut self,
+        raw: &[u8],
+        store: &dyn Store,
+        now: Time,
+    ) -> Result<MailDisposition, Fault> {
+        self.execute(&IncomingMail::read(raw, &self.setup.identity.address), store, now)
     }
 
     /// Executes one mail that was read.
@@ -193,29 +198,31 @@ impl<'a> Server<'a> {
     /// As [`Server::mail`].
     pub fn execute(
         &mut self,
-        mail: &Incoming,
+        mail: &IncomingMail,
         store: &dyn Store,
         now: Time,
-    ) -> Result<Handled, Fault> {
+    ) -> Result<MailDisposition, Fault> {
         let (key, begun) = (mail.key(), self.begin());
         let mut own = self.chance.seed().map(|seed| seed.chance([&*key.id, &*key.content]));
         let (batch, chance, env) = &mut self.stages(store, now);
-        let chance: &mut dyn Chance = own.as_mut().map_or(&mut **chance, |own| own);
+        let chance: &mut dyn RandomSource = own.as_mut().map_or(&mut **chance, |own| own);
         let resources = &mut Resources::new(chance, &env.setup.config.limits);
         if !receipt::is_new(key, &batch.transaction, env)? {
-            self.end(begun, receipt::short(key), None);
-            return Ok(Handled::Executed);
+            self.end(begun, receipt::log_name(key), None);
+            return Ok(MailDisposition::Executed);
         }
         let (handled, outcome) = match &mail.message {
-            Ok(message) => (Handled::Executed, execute(message, key, batch, resources, env)?),
-            Err(malformed) if malformed::answer(malformed, key, batch, env)? => {
-                (Handled::Malformed(malformed.to_string()), Outcome::Nothing)
+            Ok(message) => {
+                (MailDisposition::Executed, execute(message, key, batch, resources, env)?)
             }
-            Err(_) => (Handled::Executed, Outcome::Nothing),
+            Err(malformed) if malformed::answer(malformed, key, batch, env)? => {
+                (MailDisposition::Malformed(malformed.to_string()), MailOutcome::Nothing)
+            }
+            Err(_) => (MailDisposition::Executed, MailOutcome::Nothing),
         };
         batch.transaction.executes(*key);
         batch.transaction.at = now;
-        self.end(begun, receipt::short(key), Some(outcome));
+        self.end(begun, receipt::log_name(key), Some(outcome));
         Ok(handled)
     }
 
@@ -226,9 +233,9 @@ impl<'a> Server<'a> {
     /// The machine failed.
     pub fn give_up(&mut self, raw: &[u8], store: &dyn Store, now: Time) -> Result<(), Fault> {
         let own = &self.setup.identity.address;
-        let (key, mail) = (key_of(raw, own), catch_unwind(|| Incoming::read(raw, own)));
+        let (key, mail) = (key_of(raw, own), catch_unwind(|| IncomingMail::read(raw, own)));
         let (batch, _, env) = &mut self.stages(store, now);
-        if let Ok(Incoming { message: Ok(message), .. }) = &mail {
+        if let Ok(IncomingMail { message: Ok(message), .. }) = &mail {
             malformed::apologize(message, &key, batch, env)?;
         }
         batch.transaction.receipts.push(given_up(&key));
@@ -251,7 +258,7 @@ impl<'a> Server<'a> {
         let (batch, chance, env) = &mut self.stages(store, now);
         let resources = &mut Resources::new(*chance, &env.setup.config.limits);
         let (origin, documents) = (&Origin::Shell, &mut batch.documents);
-        let answers = carry_out::one(request, origin, None, documents, resources, env)?;
+        let answers = carry_out::execute(request, origin, None, documents, resources, env)?;
         self.printed(answers, begun, store, now)
     }
 
@@ -267,28 +274,28 @@ impl<'a> Server<'a> {
         once: Option<MailKey>,
         store: &dyn Store,
         now: Time,
-    ) -> Result<Visit, Fault> {
+    ) -> Result<BrowserOutcome, Fault> {
         let begun = self.begin();
         let (batch, chance, env) = &mut self.stages(store, now);
         if let Some(key) = &once
             && !receipt::is_new(key, &batch.transaction, env)?
         {
-            return Ok(Visit { was_done: true, is_done: true, said: Vec::new() });
+            return Ok(BrowserOutcome { was_done: true, is_done: true, said: Vec::new() });
         }
         let resources = &mut Resources::new(*chance, &env.setup.config.limits);
         let documents = &mut batch.documents;
-        let answers = carry_out::one(request, origin, None, documents, resources, env)?;
+        let answers = carry_out::execute(request, origin, None, documents, resources, env)?;
         let outcome = answers.outcome;
-        let is_done = outcome == Outcome::CarriedOut;
-        let (said, others): (Vec<Outgoing>, Vec<Outgoing>) =
-            answers.outgoing.into_iter().partition(|mail| mail.to == To::Sender);
+        let is_done = outcome == MailOutcome::CarriedOut;
+        let (said, others): (Vec<OutgoingMail>, Vec<OutgoingMail>) =
+            answers.outgoing.into_iter().partition(|mail| mail.to == Recipient::Sender);
         let mut cause = [0; 32];
         chance.fill(&mut cause);
-        batch.post(&others, None, &Cause::command(cause.into()), env)?;
+        batch.post(&others, None, &LetterCause::command(cause.into()), env)?;
         batch.transaction.receipts.extend(once.filter(|_| is_done));
         batch.transaction.at = now;
         self.end(begun, receipt::number(&cause), Some(outcome));
-        Ok(Visit { was_done: false, is_done, said })
+        Ok(BrowserOutcome { was_done: false, is_done, said })
     }
 
     /// How often the reply addresses of a user who was met became void, and their browsers: the
@@ -301,26 +308,26 @@ impl<'a> Server<'a> {
     /// The answers that the shell shows; those for others are posted.
     fn printed(
         &mut self,
-        answers: Answers,
-        begun: Begun,
+        answers: CommandReply,
+        begun: LogStart,
         store: &dyn Store,
         now: Time,
     ) -> Result<(String, bool), Fault> {
-        let Answers { outgoing, outcome, .. } = answers;
-        let (own, others): (Vec<Outgoing>, Vec<Outgoing>) =
-            outgoing.into_iter().partition(|mail| mail.to == To::Sender);
+        let CommandReply { outgoing, outcome, .. } = answers;
+        let (own, others): (Vec<OutgoingMail>, Vec<OutgoingMail>) =
+            outgoing.into_iter().partition(|mail| mail.to == Recipient::Sender);
         let (batch, chance, env) = &mut self.stages(store, now);
         let mut cause = [0; 32];
         chance.fill(&mut cause);
-        batch.post(&others, None, &Cause::command(cause.into()), env)?;
+        batch.post(&others, None, &LetterCause::command(cause.into()), env)?;
         batch.transaction.at = now;
         self.end(begun, receipt::number(&cause), Some(outcome));
         let text = own.iter().map(|mail| {
             let worked_out = reply::worked_out(&mail.blocks);
-            reply::text(worked_out.as_deref().unwrap_or(&mail.blocks), Form::Shell)
+            reply::text(worked_out.as_deref().unwrap_or(&mail.blocks), TextMedium::Shell)
         });
         let text = text.collect::<Vec<_>>();
-        Ok((text.join("\n"), outcome == Outcome::CarriedOut))
+        Ok((text.join("\n"), outcome == MailOutcome::CarriedOut))
     }
 
     /// All changes since the last call. Commit them before you trust anything else.
@@ -331,7 +338,7 @@ impl<'a> Server<'a> {
     /// Whether what was done here since the last [`take`](Self::take) would have been done in the
     /// same way after what another one has done since then.
     pub fn could_follow(&self, before: &mut Self) -> bool {
-        self.batch.could_follow(&mut before.batch, quota::all(&self.setup.config.limits))
+        self.batch.could_follow(&mut before.batch, quota::daily_limit(&self.setup.config.limits))
     }
 
     /// Another process has made a transaction: documents that were read before it are read again.
@@ -354,7 +361,7 @@ impl<'a> Server<'a> {
     pub fn forget(&mut self) {
         self.batch.forget();
         self.log.clear();
-        self.noted = Noted::default();
+        self.noted = LogNotes::default();
     }
 
     /// The data and tools of the stages.
@@ -362,7 +369,7 @@ impl<'a> Server<'a> {
         &'s mut self,
         store: &'s dyn Store,
         now: Time,
-    ) -> (&'s mut Batch, &'s mut dyn Chance, Env<'s>) {
+    ) -> (&'s mut UnitOfWork, &'s mut dyn RandomSource, Env<'s>) {
         let env = Env {
             setup: self.setup,
             store,

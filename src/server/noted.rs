@@ -3,24 +3,24 @@
 use crate::base::ids::BoardId;
 use crate::base::stopwatch::Stopwatch;
 use crate::server::Server;
-use crate::server::outcome::Outcome;
-use crate::store::{Carried, Entry, Letter};
+use crate::server::outcome::MailOutcome;
+use crate::store::{Letter, LogEntry, LogOutcome};
 use std::mem;
 
 /// The end of a mail or a command among the lines of the log.
 #[derive(Clone, Debug)]
-struct Ended {
+struct LogSection {
     number: String,
     /// The first of its lines, and the first that is not one of them.
     lines: (usize, usize),
-    carried: Carried,
+    carried: LogOutcome,
 }
 
 /// Facts for the log beside its lines.
 #[derive(Debug, Default)]
-pub(super) struct Noted {
+pub(super) struct LogNotes {
     /// Which of the lines belong to which mail.
-    ended: Vec<Ended>,
+    ended: Vec<LogSection>,
     /// The boards of the mail or command under way.
     pub(super) boards: Vec<BoardId>,
     /// The first document that could not be read, and why.
@@ -29,13 +29,13 @@ pub(super) struct Noted {
 
 /// Where a mail or a command begins.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Begun {
+pub(super) struct LogStart {
     line: usize,
     letter: usize,
     stopwatch: Stopwatch,
 }
 
-impl Outcome {
+impl MailOutcome {
     fn word(self) -> &'static str {
         match self {
             Self::Nothing => "nothing asked",
@@ -48,22 +48,22 @@ impl Outcome {
 }
 
 impl Server<'_> {
-    pub(super) fn begin(&mut self) -> Begun {
+    pub(super) fn begin(&mut self) -> LogStart {
         self.noted.boards.clear();
         let letter = self.batch.transaction.letters.len();
-        Begun { line: self.log.len(), letter, stopwatch: Stopwatch::start() }
+        LogStart { line: self.log.len(), letter, stopwatch: Stopwatch::start() }
     }
 
-    pub(super) fn end(&mut self, begun: Begun, number: String, outcome: Option<Outcome>) {
+    pub(super) fn end(&mut self, begun: LogStart, number: String, outcome: Option<MailOutcome>) {
         let letters = self.batch.transaction.letters.get(begun.letter..).unwrap_or_default();
-        let carried = Carried {
-            outcome: outcome.map_or("executed before", Outcome::word),
+        let carried = LogOutcome {
+            outcome: outcome.map_or("executed before", MailOutcome::word),
             took: begun.stopwatch.took(),
             boards: self.noted.boards.drain(..).map(|board| board.to_string()).collect(),
             letters: letters.iter().map(short_name).collect(),
         };
         let lines = (begun.line, self.log.len());
-        self.noted.ended.push(Ended { number, lines, carried });
+        self.noted.ended.push(LogSection { number, lines, carried });
     }
 
     /// Takes over what another one has noted after this one.
@@ -83,18 +83,19 @@ impl Server<'_> {
 
     /// All that was noted since the last call: lines with the number of the mail or command that they
     /// belong to, and its end behind them.
-    pub fn take_log(&mut self) -> Vec<Entry> {
+    pub fn take_log(&mut self) -> Vec<LogEntry> {
         let mut lines = mem::take(&mut self.log).into_iter().enumerate().peekable();
         let mut entries = Vec::new();
-        for Ended { number, lines: (first, end), carried } in mem::take(&mut self.noted.ended) {
+        for LogSection { number, lines: (first, end), carried } in mem::take(&mut self.noted.ended)
+        {
             while let Some((at, line)) = lines.next_if(|(at, _)| *at < end) {
                 let number = (at >= first).then(|| number.clone());
-                entries.push(Entry { text: line, number, carried: None });
+                entries.push(LogEntry { text: line, number, carried: None });
             }
             let (text, number) = ("command".to_owned(), Some(number));
-            entries.push(Entry { text, number, carried: Some(carried) });
+            entries.push(LogEntry { text, number, carried: Some(carried) });
         }
-        entries.extend(lines.map(|(_, line)| Entry::from(line)));
+        entries.extend(lines.map(|(_, line)| LogEntry::from(line)));
         entries
     }
 }

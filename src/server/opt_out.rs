@@ -5,16 +5,16 @@ use crate::mail::Message;
 use crate::model::event::Event;
 use crate::model::user::{OptOut, UserEvent};
 use crate::model::world::user_key;
-use crate::reply::{self, Outgoing};
+use crate::reply::{self, OutgoingMail};
 use crate::server::env::Env;
-use crate::server::gather::Loaded;
+use crate::server::gather::DocumentSet;
 use crate::server::inbox;
 use crate::store::Fault;
 
 /// The user who wants no more mails of a kind, if the mail went to an address made for that.
 pub(super) fn asked(
     message: &Message,
-    documents: &mut Loaded,
+    documents: &mut DocumentSet,
     env: &mut Env,
 ) -> Result<Option<(UserId, OptOut)>, Fault> {
     let Some(tag) = inbox::opt_out(message) else { return Ok(None) };
@@ -32,9 +32,9 @@ pub(super) fn obey(
     user: &UserId,
     what: OptOut,
     message: &Message,
-    documents: &mut Loaded,
+    documents: &mut DocumentSet,
     env: &mut Env,
-) -> Result<Option<Outgoing>, Fault> {
+) -> Result<Option<OutgoingMail>, Fault> {
     if !documents.world.user(user).is_some_and(|user| user.preferences.wants(what)) {
         env.note(format!("{}: {user} gets no such mails as it is", message.from));
         return Ok(None);

@@ -1,14 +1,14 @@
 //! The outcome of a command, and the answers to it.
 
-use crate::reply::Outgoing;
+use crate::reply::OutgoingMail;
 
 /// The answers to one command, or to a mail without any, still without addresses.
 #[derive(Debug)]
-pub(super) struct Answers {
+pub(super) struct CommandReply {
     /// The mails.
-    pub(super) outgoing: Vec<Outgoing>,
+    pub(super) outgoing: Vec<OutgoingMail>,
     /// The outcome of the command.
-    pub(super) outcome: Outcome,
+    pub(super) outcome: MailOutcome,
     /// Whether its sender has shown who they are.
     pub(super) is_proved: bool,
     /// The words that are answered.
@@ -17,7 +17,7 @@ pub(super) struct Answers {
 
 /// The contents of a mail, and their outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Outcome {
+pub(super) enum MailOutcome {
     /// Nothing that is said here.
     Nothing,
     /// A reply to an address of ours that belongs to nobody, or no longer.

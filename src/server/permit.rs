@@ -3,23 +3,25 @@
 use crate::mail::{Address, Message, is_automatic, own_words, without_marks};
 use crate::model::correspondent::{Correspondent, CorrespondentEvent};
 use crate::model::event::Event;
-use crate::model::rate_limit::{Charge, Class, Share, Verdict, mark, told_apart, without_figures};
+use crate::model::rate_limit::{
+    AnswerClass, Charge, LimitVerdict, QuotaShare, mark, told_apart, without_figures,
+};
 use crate::model::world::mailbox_key;
-use crate::reply::{self, Outgoing, To, subject};
+use crate::reply::{self, OutgoingMail, Recipient, subject};
 use crate::server::env::Env;
-use crate::server::gather::Loaded;
-use crate::server::outcome::{Answers, Outcome};
-use crate::server::sender::{Proof, Sender};
+use crate::server::gather::DocumentSet;
+use crate::server::outcome::{CommandReply, MailOutcome};
+use crate::server::sender::{Sender, SenderProof};
 use crate::store::Fault;
 
 /// The answers to a mail that may be sent; those to its sender are counted.
 pub(super) fn permitted(
-    answers: Vec<Answers>,
+    answers: Vec<CommandReply>,
     message: &Message,
     sender: &Sender,
-    documents: &mut Loaded,
+    documents: &mut DocumentSet,
     env: &mut Env,
-) -> Result<Vec<Outgoing>, Fault> {
+) -> Result<Vec<OutgoingMail>, Fault> {
     let mut permitted = Vec::new();
     for answers in answers {
         permitted.extend(permitted_of(answers, message, sender, documents, env)?);
@@ -29,36 +31,37 @@ pub(super) fn permitted(
 
 /// The answers to one command that may be sent.
 fn permitted_of(
-    mut answers: Answers,
+    mut answers: CommandReply,
     message: &Message,
     sender: &Sender,
-    documents: &mut Loaded,
+    documents: &mut DocumentSet,
     env: &mut Env,
-) -> Result<Vec<Outgoing>, Fault> {
+) -> Result<Vec<OutgoingMail>, Fault> {
     let limits = &env.setup.config.limits.rate_limits;
     let Some(class) = class(&answers, message, sender) else { return Ok(answers.outgoing) };
     if limits.are_open() || answers.counted().next().is_none() {
         return Ok(answers.outgoing);
     }
-    if answers.outcome != Outcome::CarriedOut && is_automatic(&without_marks(&message.subject)) {
+    if answers.outcome != MailOutcome::CarriedOut && is_automatic(&without_marks(&message.subject))
+    {
         env.note(format!(
             "{}: not answered: its Subject is that of a note or a report that a program writes",
             message.from
         ));
         return Ok(Vec::new());
     }
-    if matches!(class, Class::Help | Class::Prose) {
+    if matches!(class, AnswerClass::Help | AnswerClass::Prose) {
         answers.outgoing = vec![reply::introduction(&env.setup.identity.name)];
     }
     let mut bytes = 0;
     for mail in answers.counted() {
         if class.is_anybodys() {
             mail.shorten(limits.longest);
-            mail.share = Share::Others;
+            mail.share = QuotaShare::Others;
         }
         bytes += mail.size();
     }
-    if sender.proof == Proof::MailServer {
+    if sender.proof == SenderProof::MailServer {
         bytes = 0;
     }
     documents.gather(&[mailbox_key(&message.from)], env)?;
@@ -69,30 +72,30 @@ fn permitted_of(
     Ok(answers.judged(verdict))
 }
 
-impl Answers {
+impl CommandReply {
     /// The mails that count: what the mail itself caused. A board mail that came of a command is
     /// the players' own.
-    fn counted(&mut self) -> impl Iterator<Item = &mut Outgoing> {
-        let all = self.outcome != Outcome::CarriedOut;
-        self.outgoing.iter_mut().filter(move |mail| all || mail.to == To::Sender)
+    fn counted(&mut self) -> impl Iterator<Item = &mut OutgoingMail> {
+        let all = self.outcome != MailOutcome::CarriedOut;
+        self.outgoing.iter_mut().filter(move |mail| all || mail.to == Recipient::Sender)
     }
 
     /// Those of them that are sent by that verdict.
-    fn judged(mut self, verdict: Verdict) -> Vec<Outgoing> {
-        let all = self.outcome != Outcome::CarriedOut;
-        let counts = |mail: &Outgoing| all || mail.to == To::Sender;
+    fn judged(mut self, verdict: LimitVerdict) -> Vec<OutgoingMail> {
+        let all = self.outcome != MailOutcome::CarriedOut;
+        let counts = |mail: &OutgoingMail| all || mail.to == Recipient::Sender;
         match verdict {
-            Verdict::Answer => {}
-            Verdict::Last | Verdict::LastOfThese => {
+            LimitVerdict::Answer => {}
+            LimitVerdict::Last | LimitVerdict::LastOfThese => {
                 for mail in self.counted() {
                     mail.blocks.push(reply::last(verdict));
                 }
             }
-            Verdict::Full => {
+            LimitVerdict::Full => {
                 self.outgoing.retain(|mail| !counts(mail));
-                self.outgoing.push(Outgoing { share: Share::Others, ..reply::too_long() });
+                self.outgoing.push(OutgoingMail { share: QuotaShare::Others, ..reply::too_long() });
             }
-            Verdict::Silence => self.outgoing.retain(|mail| !counts(mail)),
+            LimitVerdict::Silence => self.outgoing.retain(|mail| !counts(mail)),
         }
         self.outgoing
     }
@@ -102,14 +105,14 @@ impl Answers {
 pub(super) fn judge(
     address: &Address,
     charge: Charge,
-    documents: &mut Loaded,
+    documents: &mut DocumentSet,
     env: &mut Env,
-) -> Result<Verdict, Fault> {
+) -> Result<LimitVerdict, Fault> {
     documents.gather(&[mailbox_key(address)], env)?;
     let limits = &env.setup.config.limits.rate_limits;
     let verdict = documents.world.mailbox(address).judge(&charge, env.now, limits);
     let class = charge.class;
-    if verdict == Verdict::Silence {
+    if verdict == LimitVerdict::Silence {
         env.note(format!("{address}: not answered: enough of that today ({class:?})"));
     } else if !limits.are_open() {
         let answered = CorrespondentEvent::Answered { charge, verdict, at: env.now };
@@ -120,46 +123,53 @@ pub(super) fn judge(
 }
 
 /// The charge for an error that is told to the address that a mail came from.
-pub(super) fn error(mail: &Outgoing, of: &str) -> Charge {
-    Charge { class: Class::Error, of: mark(of), board: String::new(), bytes: mail.size() }
+pub(super) fn error(mail: &OutgoingMail, of: &str) -> Charge {
+    Charge { class: AnswerClass::Error, of: mark(of), board: String::new(), bytes: mail.size() }
 }
 
 /// The kind of this answer; none for one that only a proved player can cause.
-fn class(answers: &Answers, message: &Message, sender: &Sender) -> Option<Class> {
+fn class(answers: &CommandReply, message: &Message, sender: &Sender) -> Option<AnswerClass> {
     let is_answer = || sender.is_answer(message);
-    let is_proved = answers.is_proved || sender.proof == Proof::Tag;
+    let is_proved = answers.is_proved || sender.proof == SenderProof::Tag;
     let class = match (answers.outcome, is_proved) {
         // A player with many boards and a new password has many old mails.
-        (Outcome::OldTag, _) => Class::Error,
-        (Outcome::Nothing, true) => Class::Unread,
-        (Outcome::Nothing, false) if is_answer() => Class::Prose,
-        (Outcome::Nothing, false) => Class::Help,
-        (_, false) if is_answer() => Class::Reply,
-        (Outcome::Words | Outcome::Refused, false) => Class::Error,
-        (Outcome::CarriedOut, false) => Class::Asked,
-        (Outcome::Words | Outcome::Refused, true) if sender.tag.is_some() => Class::Tried,
-        (Outcome::Words | Outcome::Refused, true) => Class::Own,
-        (Outcome::CarriedOut, true) if answers.is_proved => return None,
-        (Outcome::CarriedOut, true) => Class::Shown,
+        (MailOutcome::OldTag, _) => AnswerClass::Error,
+        (MailOutcome::Nothing, true) => AnswerClass::Unread,
+        (MailOutcome::Nothing, false) if is_answer() => AnswerClass::Prose,
+        (MailOutcome::Nothing, false) => AnswerClass::Help,
+        (_, false) if is_answer() => AnswerClass::Reply,
+        (MailOutcome::Words | MailOutcome::Refused, false) => AnswerClass::Error,
+        (MailOutcome::CarriedOut, false) => AnswerClass::Asked,
+        (MailOutcome::Words | MailOutcome::Refused, true) if sender.tag.is_some() => {
+            AnswerClass::Tried
+        }
+        (MailOutcome::Words | MailOutcome::Refused, true) => AnswerClass::Own,
+        (MailOutcome::CarriedOut, true) if answers.is_proved => return None,
+        (MailOutcome::CarriedOut, true) => AnswerClass::Shown,
     };
     // A request in the name of a user may not come from that user.
     Some(match class {
-        Class::Error | Class::Asked | Class::Reply | Class::Prose
-            if sender.proof == Proof::Doubt =>
+        AnswerClass::Error | AnswerClass::Asked | AnswerClass::Reply | AnswerClass::Prose
+            if sender.proof == SenderProof::Doubt =>
         {
-            Class::Doubted
+            AnswerClass::Doubted
         }
         class => class,
     })
 }
 
 /// By what words an answer counts, also if players have written from there lately.
-fn matter(answers: &Answers, class: Class, message: &Message, is_players: bool) -> String {
+fn matter(
+    answers: &CommandReply,
+    class: AnswerClass,
+    message: &Message,
+    is_players: bool,
+) -> String {
     let Message { subject, text, .. } = message;
     match class {
         // Programs put what they answer into the Subject: what they say themselves is the same.
-        Class::Prose => without_figures(&own_words(text)),
-        Class::Help => {
+        AnswerClass::Prose => without_figures(&own_words(text)),
+        AnswerClass::Help => {
             let own = own_words(text);
             // A mail that only quotes comes from a program, whatever its Subject.
             let is_quotation = own.is_empty() && !text.trim().is_empty();
@@ -168,17 +178,23 @@ fn matter(answers: &Answers, class: Class, message: &Message, is_players: bool) 
             // The moves that a player tries differ in their figures.
             if is_players { told_apart(&words) } else { without_figures(&words) }
         }
-        Class::Unread => told_apart(&own_words(text)),
-        Class::Reply if subject::read(subject).is_some() => String::new(),
-        Class::Tried => String::new(),
-        _ if answers.outcome == Outcome::OldTag => String::new(),
+        AnswerClass::Unread => told_apart(&own_words(text)),
+        AnswerClass::Reply if subject::read(subject).is_some() => String::new(),
+        AnswerClass::Tried => String::new(),
+        _ if answers.outcome == MailOutcome::OldTag => String::new(),
         _ => answers.of.clone(),
     }
 }
 
-fn charge(answers: &Answers, class: Class, of: &str, sender: &Sender, bytes: usize) -> Charge {
-    let by_board =
-        matches!(class, Class::Tried | Class::Unread) || answers.outcome == Outcome::OldTag;
+fn charge(
+    answers: &CommandReply,
+    class: AnswerClass,
+    of: &str,
+    sender: &Sender,
+    bytes: usize,
+) -> Charge {
+    let by_board = matches!(class, AnswerClass::Tried | AnswerClass::Unread)
+        || answers.outcome == MailOutcome::OldTag;
     let board = sender.tag.as_ref().filter(|_| by_board);
     let board = board.map(|tag| mark(&tag.board.to_string())).unwrap_or_default();
     Charge { class, of: mark(of), board, bytes }

@@ -5,9 +5,9 @@ use crate::base::time::Day;
 use crate::config::Limits;
 use crate::mail::Address;
 use crate::model::correspondent::Correspondent;
-use crate::model::rate_limit::{Share, Verdict};
+use crate::model::rate_limit::{LimitVerdict, QuotaShare};
 use crate::server::env::Env;
-use crate::store::{Fault, Sent};
+use crate::store::{Fault, SentRecord};
 use std::collections::{HashMap, HashSet};
 
 /// How many mails each mailbox got today, with those not yet committed.
@@ -16,7 +16,7 @@ pub(super) struct Quota {
     counts: HashMap<[u8; 8], usize>,
     today: Option<Day>,
     /// Counts since the last call of `take`.
-    new: Vec<Sent>,
+    new: Vec<SentRecord>,
     /// Requests since then.
     asked: HashSet<[u8; 8]>,
 }
@@ -27,17 +27,18 @@ impl Quota {
     pub(super) fn count(
         &mut self,
         to: &Address,
-        share: Share,
+        share: QuotaShare,
         id: &str,
         env: &Env,
-    ) -> Result<Verdict, Fault> {
-        let all = all(&env.setup.config.limits);
+    ) -> Result<LimitVerdict, Fault> {
+        let all = daily_limit(&env.setup.config.limits);
         let mailbox = Correspondent::digest(to);
-        let total = self.of(mailbox, env)?;
-        let others = (share == Share::Others).then(|| Correspondent::digest_of(to, "others"));
+        let total = self.sent_today(mailbox, env)?;
+        let others = (share == QuotaShare::Others).then(|| Correspondent::digest_of(to, "others"));
         let is_full = match others {
             Some(others) => {
-                self.of(others, env)? >= share.most(all) || total >= Share::Boards.most(all)
+                self.sent_today(others, env)? >= share.most(all)
+                    || total >= QuotaShare::Boards.most(all)
             }
             None => total >= share.most(all),
         };
@@ -46,19 +47,19 @@ impl Quota {
             if let Some(others) = others {
                 self.count_one(others, id);
             }
-            return Ok(Verdict::Answer);
+            return Ok(LimitVerdict::Answer);
         }
         let told = Correspondent::digest_of(to, &format!("told {share:?}"));
-        if self.of(told, env)? > 0 {
-            return Ok(Verdict::Silence);
+        if self.sent_today(told, env)? > 0 {
+            return Ok(LimitVerdict::Silence);
         }
         self.count_one(mailbox, id);
         self.count_one(told, id);
-        Ok(Verdict::Last)
+        Ok(LimitVerdict::Last)
     }
 
     /// The counts since the last call.
-    pub(super) fn take(&mut self) -> Vec<Sent> {
+    pub(super) fn take(&mut self) -> Vec<SentRecord> {
         self.asked.clear();
         std::mem::take(&mut self.new)
     }
@@ -70,13 +71,13 @@ impl Quota {
         for sent in before.new.iter().filter(|sent| self.asked.contains(&sent.mailbox)) {
             *counts.entry(sent.mailbox).or_default() += 1;
         }
-        let least = Share::Others.most(all);
+        let least = QuotaShare::Others.most(all);
         let known = |mailbox| self.counts.get(mailbox).copied().unwrap_or(0);
         counts.iter().any(|(mailbox, count)| known(mailbox) + count > least)
     }
 
     /// Adds the counts of another process.
-    pub(super) fn add(&mut self, sent: &[Sent]) {
+    pub(super) fn add(&mut self, sent: &[SentRecord]) {
         for sent in sent {
             if let Some(count) = self.counts.get_mut(&sent.mailbox) {
                 *count += 1;
@@ -116,7 +117,7 @@ impl Quota {
     }
 
     /// How many mails of a kind went to a mailbox today.
-    fn of(&mut self, what: [u8; 8], env: &Env) -> Result<usize, Fault> {
+    fn sent_today(&mut self, what: [u8; 8], env: &Env) -> Result<usize, Fault> {
         self.begin_day(env);
         self.asked.insert(what);
         if let Some(count) = self.counts.get(&what) {
@@ -131,11 +132,11 @@ impl Quota {
         *self.counts.entry(what).or_default() += 1;
         let digest = digest(id.as_bytes());
         let letter = std::array::from_fn(|at| digest[at]);
-        self.new.push(Sent { mailbox: what, letter });
+        self.new.push(SentRecord { mailbox: what, letter });
     }
 }
 
 /// How many mails may go to an address in a day.
-pub(super) fn all(limits: &Limits) -> usize {
+pub(super) fn daily_limit(limits: &Limits) -> usize {
     usize::try_from(limits.mails_a_day.get()).unwrap_or(usize::MAX)
 }

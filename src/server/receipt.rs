@@ -6,18 +6,18 @@ use crate::mail::{Address, Malformed, Message, MessageId, parse};
 use crate::server::env::Env;
 use crate::server::inbox;
 use crate::store::spool::Strands;
-use crate::store::{Executed, Fault, MailKey, Transaction, executed};
+use crate::store::{Fault, MailKey, ReceiptStatus, Transaction, executed};
 use data_encoding::HEXLOWER;
 use std::panic::catch_unwind;
 
 /// A mail that was read, or why it cannot be, with its key.
 #[derive(Debug)]
-pub struct Incoming {
+pub struct IncomingMail {
     pub(super) message: Result<Message, Malformed>,
     key: MailKey,
 }
 
-impl Incoming {
+impl IncomingMail {
     /// Reads the bytes of a mail to that address.
     pub fn read(raw: &[u8], own: &Address) -> Self {
         let message = parse(raw, own);
@@ -48,13 +48,13 @@ impl Incoming {
 
 /// The key of a raw mail, also of one at which reading it fails by a fault of ours.
 pub fn key_of(raw: &[u8], own: &Address) -> MailKey {
-    let read = catch_unwind(|| Incoming::read(raw, own).key);
+    let read = catch_unwind(|| IncomingMail::read(raw, own).key);
     read.unwrap_or_else(|_| mail_key(None, digest(raw)))
 }
 
 /// The [strands](Incoming::strands) of a raw mail.
 pub fn strands(raw: &[u8], own: &Address) -> Strands {
-    catch_unwind(|| Incoming::read(raw, own).strands()).unwrap_or_default()
+    catch_unwind(|| IncomingMail::read(raw, own).strands()).unwrap_or_default()
 }
 
 /// The record that a mail was given up. It is not that of the mail itself, so that an operator can
@@ -68,7 +68,7 @@ fn mail_key(id: Option<&MessageId>, content: Digest) -> MailKey {
 }
 
 /// The log's name for a mail.
-pub(super) fn short(key: &MailKey) -> String {
+pub(super) fn log_name(key: &MailKey) -> String {
     number(&key.content)
 }
 
@@ -82,22 +82,22 @@ pub(super) fn is_new(key: &MailKey, under_way: &Transaction, env: &mut Env) -> R
     let pending = || under_way.receipts.iter().chain(&under_way.turned);
     let seen = executed(key, |key| {
         if pending().any(|seen| seen == key) {
-            Ok(Executed::Before)
+            Ok(ReceiptStatus::Before)
         } else if pending().any(|seen| seen.id == key.id) {
-            Ok(Executed::Reused)
+            Ok(ReceiptStatus::Reused)
         } else {
             env.store.receipt(key, env.now)
         }
     })?;
     match seen {
-        Executed::Never => {}
-        Executed::Before | Executed::Fading => {
-            env.note(format!("mail {} was executed before", short(key)));
+        ReceiptStatus::Never => {}
+        ReceiptStatus::Before | ReceiptStatus::Fading => {
+            env.note(format!("mail {} was executed before", log_name(key)));
             return Ok(false);
         }
-        Executed::Reused => env.note(format!(
+        ReceiptStatus::Reused => env.note(format!(
             "mail {} has the Message-ID of another mail; it is executed",
-            short(key)
+            log_name(key)
         )),
     }
     Ok(true)

@@ -4,12 +4,12 @@ use crate::base::ids::{BoardId, UserId};
 use crate::command::Trust;
 use crate::mail::Message;
 use crate::model::world::World;
-use crate::refusal::{Asker, Lead, Refusal, SyntaxRefusal};
-use crate::reply::{self, Outgoing, To};
+use crate::refusal::{Asker, Intent, Refusal, SyntaxRefusal};
+use crate::reply::{self, OutgoingMail, Recipient};
 use crate::server::env::Env;
-use crate::server::outcome::{Answers, Outcome};
-use crate::server::sender::{Holder, Sender};
-use crate::server::several::Several;
+use crate::server::outcome::{CommandReply, MailOutcome};
+use crate::server::sender::{Sender, TagHolder};
+use crate::server::several::CommandSeries;
 
 /// The reader of a refusal.
 pub(super) fn asker(user: Option<&UserId>, board: Option<BoardId>, world: &World) -> Asker {
@@ -24,12 +24,12 @@ pub(super) fn asker(user: Option<&UserId>, board: Option<BoardId>, world: &World
 /// move that failed can be mended by pressing Reply. In a mail of several commands that is done
 /// for the first of each board; the others are told together.
 pub(super) fn address(
-    outgoing: &mut [Outgoing],
+    outgoing: &mut [OutgoingMail],
     user: &UserId,
-    mut several: Option<&mut Several>,
+    mut several: Option<&mut CommandSeries>,
     world: &World,
 ) {
-    for mail in outgoing.iter_mut().filter(|mail| mail.to == To::Sender) {
+    for mail in outgoing.iter_mut().filter(|mail| mail.to == Recipient::Sender) {
         if let (Some(several), Some(board)) = (&mut several, mail.board)
             && !several.is_first_refusal(board)
         {
@@ -45,9 +45,9 @@ pub(super) fn address(
 
 /// Does so for a whole command in a reply that is refused before its board is known, so that the
 /// player can reply to that, too.
-pub(super) fn address_to_holder(answers: &mut Answers, holder: &Holder, world: &World) {
-    if answers.outcome == Outcome::CarriedOut
-        || answers.outgoing.iter().any(|mail| mail.to != To::Sender)
+pub(super) fn address_to_holder(answers: &mut CommandReply, holder: &TagHolder, world: &World) {
+    if answers.outcome == MailOutcome::CarriedOut
+        || answers.outgoing.iter().any(|mail| mail.to != Recipient::Sender)
     {
         return;
     }
@@ -62,17 +62,17 @@ pub(super) fn address_to_holder(answers: &mut Answers, holder: &Holder, world: &
 pub(super) fn no_command(
     refusal: &Refusal,
     trust: &Trust,
-    several: Option<&mut Several>,
+    several: Option<&mut CommandSeries>,
     world: &World,
-) -> Answers {
+) -> CommandReply {
     let outcome = match refusal {
-        Refusal::Syntax(SyntaxRefusal::Nothing | SyntaxRefusal::Led(Lead::Hello)) => {
-            Outcome::Nothing
+        Refusal::Syntax(SyntaxRefusal::Nothing | SyntaxRefusal::Led(Intent::Hello)) => {
+            MailOutcome::Nothing
         }
         Refusal::Syntax(SyntaxRefusal::UnknownWord { near, .. }) if near.is_empty() => {
-            Outcome::Nothing
+            MailOutcome::Nothing
         }
-        _ => Outcome::Words,
+        _ => MailOutcome::Words,
     };
     let (outgoing, is_proved) = match trust {
         Trust::Token(board, user) => {
@@ -83,7 +83,7 @@ pub(super) fn no_command(
         }
         _ => (vec![reply::refuse(refusal, &Asker::default())], false),
     };
-    Answers { outgoing, outcome, is_proved, of: String::new() }
+    CommandReply { outgoing, outcome, is_proved, of: String::new() }
 }
 
 /// The answer to a mail in which there is no command.
@@ -93,13 +93,13 @@ pub(super) fn nothing_asked(
     message: &Message,
     world: &World,
     env: &mut Env,
-) -> Answers {
+) -> CommandReply {
     env.note(format!("{}: no command in the mail", message.from));
     let outcome = match refusal {
         // A sender who says `multiple` has heard of us.
-        SyntaxRefusal::EmptyMultiple | SyntaxRefusal::LongMultiple(_) => Outcome::Words,
-        SyntaxRefusal::Tag | SyntaxRefusal::OptOut => Outcome::OldTag,
-        _ => Outcome::Nothing,
+        SyntaxRefusal::EmptyMultiple | SyntaxRefusal::LongMultiple(_) => MailOutcome::Words,
+        SyntaxRefusal::Tag | SyntaxRefusal::OptOut => MailOutcome::OldTag,
+        _ => MailOutcome::Nothing,
     };
     let holder = sender.holder.as_ref();
     let (user, board) = (holder.map(|it| &it.player), holder.map(|it| it.board));
@@ -108,5 +108,5 @@ pub(super) fn nothing_asked(
         address(&mut outgoing, user, None, world);
     }
     let (is_proved, of) = (holder.is_some(), message.subject.clone());
-    Answers { outgoing, outcome, is_proved, of }
+    CommandReply { outgoing, outcome, is_proved, of }
 }

@@ -9,16 +9,16 @@
 use crate::base::ids::BoardId;
 use crate::base::time::{DAY, HOUR, Time};
 use crate::model::board::{BoardEvent, ClosedBy, Closing};
-use crate::model::clock::Due;
+use crate::model::clock::DueAction;
 use crate::model::event::Event;
 use crate::model::user::OptOut;
 use crate::model::world::{board_key, count_key, user_key};
-use crate::reply::{self, Outgoing};
+use crate::reply::{self, OutgoingMail};
 use crate::server::Server;
-use crate::server::batch::Batch;
+use crate::server::batch::UnitOfWork;
 use crate::server::env::Env;
-use crate::server::gather::Loaded;
-use crate::server::letters::Cause;
+use crate::server::gather::DocumentSet;
+use crate::server::letters::LetterCause;
 use crate::store::{Fault, IndexUpdates, Key, Store, Wakeups};
 use games::{GAMES, Seat};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -61,9 +61,9 @@ pub trait Guard {
 }
 
 /// For a run whose end nobody would outlive.
-struct Unguarded;
+struct NoGuard;
 
-impl Guard for Unguarded {}
+impl Guard for NoGuard {}
 
 /// The boards after that one that have to be looked at by now, in order.
 ///
@@ -86,7 +86,7 @@ pub fn due(store: &dyn Store, after: Option<BoardId>, now: Time) -> Result<Vec<B
         // Where the last run was later than now, the index was written while a clock was ahead.
         let is_wrong = wakeups.walked > now + DAY;
         let is_due =
-            |number: &u32| is_wrong || wakeups.of(*number).is_none_or(|wakeup| wakeup <= now);
+            |number: &u32| is_wrong || wakeups.board(*number).is_none_or(|wakeup| wakeup <= now);
         found.extend((first..=last).filter(is_due).map(|number| BoardId { game, number }));
     }
     Ok(found)
@@ -104,14 +104,14 @@ pub fn run(
     now: Time,
     may_go_on: &mut dyn FnMut(&mut Server) -> bool,
 ) -> Result<Option<BoardId>, Fault> {
-    guarded(server, store, after, now, &mut Unguarded, may_go_on)
+    run_guarded(server, store, after, now, &mut NoGuard, may_go_on)
 }
 
 /// [`run`], guarded.
 ///
 /// # Errors
 /// As [`run`].
-pub fn guarded(
+pub fn run_guarded(
     server: &mut Server,
     store: &mut dyn Store,
     after: Option<BoardId>,
@@ -181,12 +181,12 @@ fn note_run(server: &mut Server, store: &mut dyn Store, now: Time) -> Result<(),
 }
 
 /// Why a group was not done.
-enum Failure {
+enum GroupFailure {
     Fault(Fault),
     Panic,
 }
 
-impl Failure {
+impl GroupFailure {
     /// In words, if it is the failure of one board, and the machine is well.
     fn passed(self) -> Result<String, Fault> {
         match self {
@@ -205,8 +205,8 @@ fn together(
     now: Time,
     guard: &mut dyn Guard,
     tries: u32,
-) -> Result<(), Failure> {
-    guard.begin(boards, tries).map_err(Failure::Fault)?;
+) -> Result<(), GroupFailure> {
+    guard.begin(boards, tries).map_err(GroupFailure::Fault)?;
     let work = AssertUnwindSafe(|| {
         let (batch, _, env) = &mut server.stages(&*store, now);
         if store.is_far() {
@@ -220,12 +220,12 @@ fn together(
     });
     let done = catch_unwind(work);
     guard.end();
-    let done = done.map_err(|_| Failure::Panic)?.map_err(Failure::Fault)?;
-    store.commit(done).map_err(Failure::Fault)
+    let done = done.map_err(|_| GroupFailure::Panic)?.map_err(GroupFailure::Fault)?;
+    store.commit(done).map_err(GroupFailure::Fault)
 }
 
 /// Does what is due on a board.
-fn look_at(id: BoardId, batch: &mut Batch, env: &mut Env) -> Result<(), Fault> {
+fn look_at(id: BoardId, batch: &mut UnitOfWork, env: &mut Env) -> Result<(), Fault> {
     // A board does not go on while it or one of its players cannot be read; users who need it are
     // told. It is looked at every time, so that nothing is late once it is mended.
     let (documents, now) = (&mut batch.documents, env.now);
@@ -249,22 +249,24 @@ fn look_at(id: BoardId, batch: &mut Batch, env: &mut Env) -> Result<(), Fault> {
     let board = documents.world.board(id).expect("it was there just now");
     let clock = documents.world.clock(board, now);
     let outgoing = match clock.due(now) {
-        Due::Nothing => {
+        DueAction::Nothing => {
             documents.world.look(id, clock.wakeup());
             return Ok(());
         }
-        Due::Nag(seat) => nag(id, seat, documents, env)?,
-        Due::Draw(asked) => {
+        DueAction::Nag(seat) => nag(id, seat, documents, env)?,
+        DueAction::Draw(asked) => {
             let closing = Closing { at: now, seat: asked.0, by: ClosedBy::Assenting };
             close(id, closing, documents, env)?
         }
-        Due::Forfeit(seat) => close(id, closing(board.has_moved(seat), seat, now), documents, env)?,
+        DueAction::Forfeit(seat) => {
+            close(id, closing(board.has_moved(seat), seat, now), documents, env)?
+        }
     };
-    batch.post(&outgoing, None, &Cause::named(&format!("{id} {number} {now}")), env)
+    batch.post(&outgoing, None, &LetterCause::named(&format!("{id} {number} {now}")), env)
 }
 
 /// The clock does something, and the log says what.
-fn happen(event: &Event, documents: &mut Loaded, env: &mut Env) -> Result<(), Fault> {
+fn happen(event: &Event, documents: &mut DocumentSet, env: &mut Env) -> Result<(), Fault> {
     documents.apply(event, env)?;
     env.note(format!("clock: {}", event.summary()));
     Ok(())
@@ -275,9 +277,9 @@ fn happen(event: &Event, documents: &mut Loaded, env: &mut Env) -> Result<(), Fa
 fn nag(
     id: BoardId,
     seat: Seat,
-    documents: &mut Loaded,
+    documents: &mut DocumentSet,
     env: &mut Env,
-) -> Result<Vec<Outgoing>, Fault> {
+) -> Result<Vec<OutgoingMail>, Fault> {
     let event = Event::Board(id, BoardEvent::Reminded { at: env.now });
     let board = documents.world.board(id).expect("it was there just now");
     let player = board.player(seat).clone();
@@ -295,9 +297,9 @@ fn nag(
 fn close(
     id: BoardId,
     closing: Closing,
-    documents: &mut Loaded,
+    documents: &mut DocumentSet,
     env: &mut Env,
-) -> Result<Vec<Outgoing>, Fault> {
+) -> Result<Vec<OutgoingMail>, Fault> {
     let board = documents.world.board(id).expect("it was there just now");
     let observers: Vec<Key> = board.observers.iter().map(user_key).collect();
     documents.world.gather(&observers, env.store)?;

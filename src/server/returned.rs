@@ -6,11 +6,11 @@ use crate::model::token::bounced_user;
 use crate::model::user::UserEvent;
 use crate::model::world::user_key;
 use crate::server::env::Env;
-use crate::server::gather::Loaded;
+use crate::server::gather::DocumentSet;
 use crate::store::Fault;
 
 /// A mail of ours came back for good, or a sender claims so.
-pub(super) fn note(id: &str, documents: &mut Loaded, env: &mut Env) -> Result<(), Fault> {
+pub(super) fn note(id: &str, documents: &mut DocumentSet, env: &mut Env) -> Result<(), Fault> {
     let Some(user) = bounced_user(id) else { return Ok(()) };
     documents.gather(&[user_key(&user)], env)?;
     let Some(found) = documents.world.user(&user) else { return Ok(()) };

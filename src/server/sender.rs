@@ -3,18 +3,18 @@
 use crate::base::ids::{BoardId, UserId};
 use crate::command::Origin;
 use crate::mail::{Message, vouches, without_marks};
-use crate::model::token::Tag;
+use crate::model::token::ReplyTag;
 use crate::model::world::{World, board_key};
 use crate::refusal::SyntaxRefusal;
 use crate::server::env::Env;
-use crate::server::gather::Loaded;
-use crate::server::inbox::{self, Replies, Request};
+use crate::server::gather::DocumentSet;
+use crate::server::inbox::{self, ReplyContext, Request};
 use crate::store::Fault;
 use games::Seat;
 
 /// The proof that a mail comes from its sender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Proof {
+pub(super) enum SenderProof {
     /// It went to the reply address of a player, which only that player's mails have.
     Tag,
     /// Our mail server vouches for its From, so that nobody can have written in another's name.
@@ -26,7 +26,7 @@ pub(super) enum Proof {
 }
 
 /// The player whose reply address a mail went to.
-pub(super) struct Holder {
+pub(super) struct TagHolder {
     pub(super) board: BoardId,
     pub(super) seat: Seat,
     pub(super) player: UserId,
@@ -35,34 +35,34 @@ pub(super) struct Holder {
 /// The sender of a mail.
 pub(super) struct Sender {
     pub(super) origin: Origin,
-    pub(super) proof: Proof,
+    pub(super) proof: SenderProof,
     /// The tag of the address that the mail went to, or of its Subject.
-    pub(super) tag: Option<Tag>,
+    pub(super) tag: Option<ReplyTag>,
     /// Whose tag that is, if it is a player's.
-    pub(super) holder: Option<Holder>,
+    pub(super) holder: Option<TagHolder>,
 }
 
 impl Sender {
     /// The sender of a mail. The board of its tag is loaded.
-    pub(super) fn of(
+    pub(super) fn identify(
         message: &Message,
-        documents: &mut Loaded,
+        documents: &mut DocumentSet,
         env: &mut Env,
     ) -> Result<Self, Fault> {
         let tag = inbox::tag(message);
         let mut holder = None;
         if let Some(tag) = &tag {
             documents.gather(&[board_key(tag.board)], env)?;
-            holder = Holder::of(tag, &documents.world, env);
+            holder = TagHolder::from_tag(tag, &documents.world, env);
         }
         let server = env.setup.config.authserv_id.as_deref();
         let vouched_for = server.map(|server| vouches(&message.results, server, &message.from));
         let origin = if vouched_for == Some(false) { Origin::Doubted } else { Origin::Mail };
         let proof = match vouched_for {
-            _ if holder.is_some() => Proof::Tag,
-            Some(true) => Proof::MailServer,
-            None => Proof::Nothing,
-            Some(false) => Proof::Doubt,
+            _ if holder.is_some() => SenderProof::Tag,
+            Some(true) => SenderProof::MailServer,
+            None => SenderProof::Nothing,
+            Some(false) => SenderProof::Doubt,
         };
         Ok(Self { origin: origin(message.from.clone()), proof, tag, holder })
     }
@@ -71,7 +71,7 @@ impl Sender {
     pub(super) fn requests(
         &self,
         message: &Message,
-        documents: &mut Loaded,
+        documents: &mut DocumentSet,
         env: &mut Env,
     ) -> Result<Result<Vec<Request>, SyntaxRefusal>, Fault> {
         let world = &documents.world;
@@ -79,7 +79,7 @@ impl Sender {
         let replies = held.and_then(|(holder, tag)| {
             let board = world.board(holder.board).ok()?;
             let view = world.view(board, holder.seat);
-            Some(Replies { board, player: &holder.player, tag, view })
+            Some(ReplyContext { board, player: &holder.player, tag, view })
         });
         let mut requests = inbox::requests(message, self.tag.is_some(), replies.as_ref());
         if let Err(SyntaxRefusal::Untagged { board: Some((board, player)) }) = &mut requests {
@@ -95,8 +95,8 @@ impl Sender {
     }
 }
 
-impl Holder {
-    fn of(tag: &Tag, world: &World, env: &Env) -> Option<Self> {
+impl TagHolder {
+    fn from_tag(tag: &ReplyTag, world: &World, env: &Env) -> Option<Self> {
         let board = world.board(tag.board).ok()?;
         let seat = Seat::BOTH.into_iter().find(|seat| {
             env.setup.key.fits(tag, board.player(*seat), world.generation(board, *seat))
@@ -110,7 +110,7 @@ impl Holder {
 fn player_from(
     board: BoardId,
     message: &Message,
-    documents: &mut Loaded,
+    documents: &mut DocumentSet,
     env: &mut Env,
 ) -> Result<Option<UserId>, Fault> {
     documents.gather(&[board_key(board)], env)?;

@@ -5,28 +5,28 @@ use crate::base::time::Time;
 use crate::command::{Decision, LONGEST_COMMENT, Origin};
 use crate::mail::shortened;
 use crate::model::world::World;
-use crate::reply::{self, Answer, BoardNews, Outgoing, To};
-use crate::server::outcome::{Answers, Outcome};
+use crate::reply::{self, Answer, BoardNews, OutgoingMail, Recipient};
+use crate::server::outcome::{CommandReply, MailOutcome};
 use games::Seat;
 
 /// What a mail of several commands has led to, while they are carried out.
 #[derive(Default)]
-pub(super) struct Several {
+pub(super) struct CommandSeries {
     /// One letter for each board.
-    said: Vec<Said>,
+    said: Vec<BoardComment>,
     /// The boards whose player has been told of a refusal in a mail of its own.
     refused: Vec<BoardId>,
 }
 
 /// What a player says on a board in one mail.
-struct Said {
+struct BoardComment {
     board: BoardId,
     by: Seat,
     words: String,
     held_back: bool,
 }
 
-impl Several {
+impl CommandSeries {
     /// Keeps what a command says on a board until the whole mail is executed. Returns whether it
     /// does.
     pub(super) fn keeps(&mut self, decision: &Decision, held_back: bool) -> bool {
@@ -37,7 +37,7 @@ impl Several {
         };
         let (board, by) = (*board, *by);
         match self.said.iter_mut().find(|said| said.board == board && said.by == by) {
-            None => self.said.push(Said { board, by, words: words.clone(), held_back }),
+            None => self.said.push(BoardComment { board, by, words: words.clone(), held_back }),
             Some(said) => {
                 said.words.push_str("\n\n");
                 said.words.push_str(words);
@@ -57,9 +57,14 @@ impl Several {
     }
 
     /// The letters with what was said.
-    pub(super) fn into_letters(self, world: &World, origin: &Origin, now: Time) -> Vec<Outgoing> {
+    pub(super) fn into_letters(
+        self,
+        world: &World,
+        origin: &Origin,
+        now: Time,
+    ) -> Vec<OutgoingMail> {
         let mut outgoing = Vec::new();
-        for Said { board, by, words, held_back } in self.said {
+        for BoardComment { board, by, words, held_back } in self.said {
             let words = shortened(&words, LONGEST_COMMENT).into_owned();
             let what = BoardNews::Chatted(words);
             let answer = Answer::Board { board, what, by: Some(by) };
@@ -77,9 +82,9 @@ impl Several {
 
 /// The answers to a mail of several commands: what its sender alone is told goes into one mail, so
 /// that one mail does not bring fifty to the address in its From. `said` goes to others.
-pub(super) fn together(answers: Vec<Answers>, said: Vec<Outgoing>) -> Answers {
+pub(super) fn together(answers: Vec<CommandReply>, said: Vec<OutgoingMail>) -> CommandReply {
     let is_proved = answers.iter().any(|answer| answer.is_proved);
-    let outcome = answers.iter().map(|answer| answer.outcome).max().unwrap_or(Outcome::Nothing);
+    let outcome = answers.iter().map(|answer| answer.outcome).max().unwrap_or(MailOutcome::Nothing);
     let lines: Vec<&str> = answers.iter().map(|answer| &*answer.of).collect();
     let of = lines.join("\n");
     let (mut own, mut outgoing) = (Vec::new(), Vec::new());
@@ -87,7 +92,7 @@ pub(super) fn together(answers: Vec<Answers>, said: Vec<Outgoing>) -> Answers {
     let each = answers.into_iter().map(|answer| answer.outgoing).zip(1..).map(|(a, n)| (n, a));
     for (number, mails) in each.chain([said]) {
         for mail in mails {
-            if mail.to == To::Sender {
+            if mail.to == Recipient::Sender {
                 own.push((number, mail));
             } else {
                 outgoing.push(mail);
@@ -97,5 +102,5 @@ pub(super) fn together(answers: Vec<Answers>, said: Vec<Outgoing>) -> Answers {
     if !own.is_empty() {
         outgoing.push(reply::together(own));
     }
-    Answers { outgoing, outcome, is_proved, of }
+    CommandReply { outgoing, outcome, is_proved, of }
 }

@@ -4,16 +4,16 @@ use super::check;
 use super::home::at;
 use super::settings;
 use super::status::{came, long};
-use super::{Machine, Trouble};
+use super::{CommandError, Machine};
 use crate::base::time::{Span, Time};
 use crate::config::Alert;
-use crate::post::{self, Undelivered, known};
+use crate::post::{self, DeliveryError, known};
 use crate::reply;
 use crate::store::log;
 use std::path::Path;
 
 /// Something that may wait too long.
-struct Waiting {
+struct OverdueItem {
     /// The word by which it is known from run to run.
     what: &'static str,
     /// Since when, if it waits.
@@ -26,14 +26,14 @@ struct Waiting {
 
 /// Tells the operator by mail which things wait too long since the last report, and which no longer
 /// do. A report that fails is made by a later run.
-pub(super) fn run(home: &Path, machine: &mut Machine) -> Result<(), Trouble> {
+pub(super) fn run(home: &Path, machine: &mut Machine) -> Result<(), CommandError> {
     let config = settings::load(home)?;
     let Some(alert) = &config.alert else { return Ok(()) };
     let now = (machine.clock)();
     let all = looked_at(home, alert)?;
     let told = known::alerts(home);
-    let is_late = |it: &&Waiting| it.since.is_some_and(|since| now - since > it.limit);
-    let was_told = |it: &&Waiting| told.contains(it.what);
+    let is_late = |it: &&OverdueItem| it.since.is_some_and(|since| now - since > it.limit);
+    let was_told = |it: &&OverdueItem| told.contains(it.what);
     let waits: Vec<String> =
         all.iter().filter(|it| is_late(it) && !was_told(it)).map(|it| it.sentence(now)).collect();
     let over: Vec<String> = all
@@ -48,8 +48,8 @@ pub(super) fn run(home: &Path, machine: &mut Machine) -> Result<(), Trouble> {
     let mail = reply::operator::alert(&alert.to, &config.identity(), &waits, &over);
     match check::send(&mail, &mut *carrier, &config, machine) {
         // A server that is down is told of by `deliver`.
-        Err(Undelivered { permanent: false, .. }) => return Ok(()),
-        Err(Undelivered { why, .. }) => {
+        Err(DeliveryError { permanent: false, .. }) => return Ok(()),
+        Err(DeliveryError { why, .. }) => {
             (machine.warn)(&format!("{} gets no alerts: {why}", alert.to));
         }
         Ok(()) => {
@@ -61,25 +61,25 @@ pub(super) fn run(home: &Path, machine: &mut Machine) -> Result<(), Trouble> {
 }
 
 /// What may wait, without a look at the boards or the lock of the home.
-fn looked_at(home: &Path, alert: &Alert) -> Result<[Waiting; 3], Trouble> {
+fn looked_at(home: &Path, alert: &Alert) -> Result<[OverdueItem; 3], CommandError> {
     let home = at(home);
     let mails = home.waiting()?.iter().filter_map(|name| came(name)).min();
     let letters = home.backlog()?.oldest;
     let parked = home.parked()?.iter().filter_map(|parked| parked.at).min();
     Ok([
-        Waiting {
+        OverdueItem {
             what: "mails",
             since: mails,
             limit: alert.mails,
             told: ("a mail waits to be executed", "`postboard process` says why"),
         },
-        Waiting {
+        OverdueItem {
             what: "letters",
             since: letters,
             limit: alert.letters,
             told: ("a letter waits to be sent", "`postboard deliver` says why"),
         },
-        Waiting {
+        OverdueItem {
             what: "parked",
             since: parked,
             limit: alert.parked,
@@ -91,7 +91,7 @@ fn looked_at(home: &Path, alert: &Alert) -> Result<[Waiting; 3], Trouble> {
     ])
 }
 
-impl Waiting {
+impl OverdueItem {
     fn sentence(&self, now: Time) -> String {
         let (what, remedy) = self.told;
         let waits = self.since.map(|since| long(now - since)).unwrap_or_default();

@@ -1,19 +1,19 @@
 //! Writes all of a home into one file.
 
 use super::home::{elsewhere, folder};
-use super::progress::{Parts, Screen};
-use super::{Machine, Trouble, settings};
-use crate::store::restore::Restoring;
+use super::progress::{ProgressOutput, ProgressParts};
+use super::{CommandError, Machine, settings};
+use crate::store::restore::RestoreTarget;
 use crate::store::whole::backed_up;
-use crate::store::{Files, backup, log};
+use crate::store::{FileStore, backup, log};
 use std::path::Path;
 
 /// Writes all of a home into one file.
-pub(super) fn run(home: &Path, file: &Path, machine: &mut Machine) -> Result<(), Trouble> {
+pub(super) fn run(home: &Path, file: &Path, machine: &mut Machine) -> Result<(), CommandError> {
     let copied = copied(home, machine.screen)?;
     let files = match &copied {
-        Some(copied) => Files::read_in(&folder(copied.folder()))?,
-        None => Files::read_in(&folder(home))?,
+        Some(copied) => FileStore::read_in(&folder(copied.folder()))?,
+        None => FileStore::read_in(&folder(home))?,
     };
     let is_stream = file == Path::new("-");
     let bar = machine.screen.count("files saved");
@@ -39,12 +39,12 @@ pub(super) fn run(home: &Path, file: &Path, machine: &mut Machine) -> Result<(),
 
 /// The contents of a home in a database, as files. Its address is not among them: that is no part
 /// of the home, and may have a password.
-fn copied(home: &Path, screen: Screen) -> Result<Option<Restoring>, Trouble> {
+fn copied(home: &Path, screen: ProgressOutput) -> Result<Option<RestoreTarget>, CommandError> {
     let config = settings::load(home)?;
     let Some(place) = config.store.clone() else { return Ok(None) };
     let text = settings::kept_in(home, None)?;
     let database = elsewhere(home, place, config.identity().address);
-    let progress = Parts::new(screen);
+    let progress = ProgressParts::new(screen);
     let mut begin = |what, of| progress.begin(what, of);
     Ok(Some(backed_up(home, &database, &text, &mut begin, &mut |count| progress.add(count))?))
 }

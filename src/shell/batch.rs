@@ -1,50 +1,50 @@
 //! Mails executed together: their documents are read once and committed in groups.
 
-use super::executor::{Clock, Executor, Fate};
+use super::executor::{Executor, MailResult, TimeSource};
 use super::{GROUP, GROUP_BYTES, LONGEST, SLICE};
-use crate::base::chance::Chance;
+use crate::base::chance::RandomSource;
 use crate::base::time::Time;
-use crate::server::{Handled, Server, Setup, strands};
-use crate::store::spool::{self, Spool, Waiting};
-use crate::store::{Entry, Fault, Opened};
+use crate::server::{MailDisposition, Server, Setup, strands};
+use crate::store::spool::{self, Spool, SpooledMail};
+use crate::store::{Fault, LogEntry, OpenHome};
 use std::fmt::Display;
 
 /// Mails executed together: their documents are read once and committed in groups.
-pub struct Batch<'a> {
+pub struct MailBatch<'a> {
     executor: Executor<'a>,
     setup: &'a Setup,
     most: usize,
-    clock: Clock<'a>,
+    clock: TimeSource<'a>,
     warn: &'a dyn Fn(&dyn Display),
 }
 
 /// Mails executed together, and what to log about them once they are durable.
 #[derive(Default)]
 pub(super) struct Group {
-    mails: Vec<(Waiting, Handled)>,
-    log: Vec<Entry>,
+    mails: Vec<(SpooledMail, MailDisposition)>,
+    log: Vec<LogEntry>,
 }
 
 /// Mails that were executed and have not left the spool.
 #[derive(Default)]
-struct Begun {
+struct ExecutedMails {
     /// It may not be durable yet.
     group: Group,
     /// These are.
-    durable: Vec<Waiting>,
+    durable: Vec<SpooledMail>,
 }
 
-impl std::fmt::Debug for Batch<'_> {
+impl std::fmt::Debug for MailBatch<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Batch").field("executor", &self.executor).finish_non_exhaustive()
     }
 }
 
-impl<'a> Batch<'a> {
+impl<'a> MailBatch<'a> {
     /// A batch that has read nothing yet.
     pub fn new(
         setup: &'a Setup,
-        chance: &'a mut dyn Chance,
+        chance: &'a mut dyn RandomSource,
         clock: &'a (dyn Fn() -> Time + Sync),
         warn: &'a dyn Fn(&dyn Display),
     ) -> Self {
@@ -59,7 +59,7 @@ impl<'a> Batch<'a> {
 
     /// From here on at most so many mails are committed together.
     #[must_use]
-    pub fn of_at_most(mut self, most: usize) -> Self {
+    pub fn with_group_size(mut self, most: usize) -> Self {
         self.most = most;
         self
     }
@@ -76,13 +76,14 @@ impl<'a> Batch<'a> {
     /// The machine failed; what was not committed comes again.
     pub fn spool(
         &mut self,
-        files: &mut dyn Opened,
+        files: &mut dyn OpenHome,
         is_awaited: &dyn Fn() -> bool,
     ) -> Result<bool, Fault> {
         let own = self.setup.identity.address.clone();
         let bounds = self.setup.config.limits.put_aside();
-        let mut spool = Spool::open(files)?.keeping(move |raw| strands(raw, &own)).bounded(bounds);
-        let mut begun = Begun::default();
+        let mut spool =
+            Spool::open(files)?.with_strands(move |raw| strands(raw, &own)).bounded(bounds);
+        let mut begun = ExecutedMails::default();
         let more = self.execute(files, &mut spool, &mut begun, is_awaited);
         // The first failure is reported, not the ones that follow from it.
         let finished = files.finish();
@@ -102,16 +103,16 @@ impl<'a> Batch<'a> {
     /// been executed and may not be durable yet.
     fn execute(
         &mut self,
-        files: &mut dyn Opened,
+        files: &mut dyn OpenHome,
         spool: &mut Spool,
-        begun: &mut Begun,
+        begun: &mut ExecutedMails,
         is_awaited: &dyn Fn() -> bool,
     ) -> Result<bool, Fault> {
         // After a run that died each mail is committed by itself, so that the guilty one is found.
         let most = if spool.is_careful() { 1 } else { self.most };
         let begins = (self.clock)();
         let mut until = begins + SLICE;
-        let mut mails: Vec<Waiting> = Vec::new();
+        let mut mails: Vec<SpooledMail> = Vec::new();
         loop {
             let filled = fill(&mut mails, spool, most);
             self.say(files, &spool.take_notes());
@@ -152,9 +153,9 @@ impl<'a> Batch<'a> {
     /// Begins to make a group durable; those before it are.
     fn begin(
         &mut self,
-        files: &mut dyn Opened,
+        files: &mut dyn OpenHome,
         spool: &mut Spool,
-        begun: &mut Begun,
+        begun: &mut ExecutedMails,
         group: Group,
     ) -> Result<(), Fault> {
         files.begin(self.executor.take())?;
@@ -167,12 +168,12 @@ impl<'a> Batch<'a> {
     /// that were executed, and those that were not.
     fn group(
         &mut self,
-        files: &dyn Opened,
+        files: &dyn OpenHome,
         spool: &mut Spool,
-        mails: &mut Vec<Waiting>,
-        durable: &[Waiting],
+        mails: &mut Vec<SpooledMail>,
+        durable: &[SpooledMail],
         until: Time,
-    ) -> Result<(Group, Vec<(Waiting, Fate)>), Fault> {
+    ) -> Result<(Group, Vec<(SpooledMail, MailResult)>), Fault> {
         let (fates, removed) = {
             let (executor, clock) = (&mut self.executor, self.clock);
             spool.done_beside(durable, |spool| executor.fates(files, spool, mails, clock, until))
@@ -186,7 +187,7 @@ impl<'a> Batch<'a> {
         let (mut group, mut late) = (Group { mails: Vec::new(), log }, Vec::new());
         for (mail, fate) in mails.drain(..fates.len()).zip(fates) {
             match fate {
-                Fate::Handled(handled) => group.mails.push((mail, handled)),
+                MailResult::Handled(handled) => group.mails.push((mail, handled)),
                 late_fate => late.push((mail, late_fate)),
             }
         }
@@ -196,16 +197,16 @@ impl<'a> Batch<'a> {
     /// Mails that were not executed come again; mails already taken wait if they have to.
     fn put_off(
         &mut self,
-        files: &mut dyn Opened,
+        files: &mut dyn OpenHome,
         spool: &mut Spool,
-        late: Vec<(Waiting, Fate)>,
-        taken: &mut Vec<Waiting>,
+        late: Vec<(SpooledMail, MailResult)>,
+        taken: &mut Vec<SpooledMail>,
     ) -> Result<(), Fault> {
         let some_are_late = !late.is_empty();
         for (mail, fate) in late {
             match fate {
-                Fate::Failed(why) => self.failed(files, spool, mail, &why)?,
-                Fate::Handled(_) | Fate::Held => spool.hold(mail)?,
+                MailResult::Failed(why) => self.failed(files, spool, mail, &why)?,
+                MailResult::Handled(_) | MailResult::Held => spool.hold(mail)?,
             }
         }
         if some_are_late {
@@ -219,11 +220,11 @@ impl<'a> Batch<'a> {
     /// All that was executed is durable: its mails go away.
     fn done(
         &mut self,
-        files: &mut dyn Opened,
+        files: &mut dyn OpenHome,
         spool: &mut Spool,
-        begun: &mut Begun,
+        begun: &mut ExecutedMails,
     ) -> Result<(), Fault> {
-        let Begun { group, mut durable } = std::mem::take(begun);
+        let ExecutedMails { group, mut durable } = std::mem::take(begun);
         durable.extend(self.settled(files, spool, group)?);
         spool.done_all(&durable)
     }
@@ -231,16 +232,16 @@ impl<'a> Batch<'a> {
     /// A group is durable, and the log tells of it. Returns the mails that must go away.
     fn settled(
         &mut self,
-        files: &mut dyn Opened,
+        files: &mut dyn OpenHome,
         spool: &mut Spool,
         group: Group,
-    ) -> Result<Vec<Waiting>, Fault> {
+    ) -> Result<Vec<SpooledMail>, Fault> {
         self.record(files, &group.log);
         let mut executed = Vec::with_capacity(group.mails.len());
         for (mail, handled) in group.mails {
             match handled {
-                Handled::Executed => executed.push(mail),
-                Handled::Malformed(why) => spool.park_unfit(mail, &why)?,
+                MailDisposition::Executed => executed.push(mail),
+                MailDisposition::Malformed(why) => spool.park_unfit(mail, &why)?,
             }
         }
         Ok(executed)
@@ -249,9 +250,9 @@ impl<'a> Batch<'a> {
     /// A mail failed by a fault of ours: it comes again, or it is given up and its sender told.
     fn failed(
         &mut self,
-        files: &mut dyn Opened,
+        files: &mut dyn OpenHome,
         spool: &mut Spool,
-        mail: Waiting,
+        mail: SpooledMail,
         panic: &str,
     ) -> Result<(), Fault> {
         let last = mail.tries >= spool::TRIES;
@@ -267,18 +268,18 @@ impl<'a> Batch<'a> {
         Ok(())
     }
 
-    fn record(&self, files: &dyn Opened, entries: &[Entry]) {
+    fn record(&self, files: &dyn OpenHome, entries: &[LogEntry]) {
         if let Err(fault) = files.record(entries) {
             (self.warn)(&fault);
         }
     }
 
-    fn note(&self, files: &dyn Opened, line: &str) {
+    fn note(&self, files: &dyn OpenHome, line: &str) {
         self.say(files, &[line]);
     }
 
     /// A log that cannot be written holds nothing up.
-    fn say(&self, files: &dyn Opened, lines: &[impl AsRef<str>]) {
+    fn say(&self, files: &dyn OpenHome, lines: &[impl AsRef<str>]) {
         let lines: Vec<&str> = lines.iter().map(AsRef::as_ref).collect();
         if let Err(fault) = files.log(&lines) {
             (self.warn)(&fault);
@@ -286,7 +287,7 @@ impl<'a> Batch<'a> {
     }
 }
 
-impl Begun {
+impl ExecutedMails {
     fn is_empty(&self) -> bool {
         self.group.mails.is_empty() && self.durable.is_empty()
     }
@@ -294,7 +295,11 @@ impl Begun {
 
 /// Takes mails out of the spool, until there are that many in all. A fault does not affect the
 /// mails before it.
-pub(super) fn fill(mails: &mut Vec<Waiting>, spool: &mut Spool, most: usize) -> Result<(), Fault> {
+pub(super) fn fill(
+    mails: &mut Vec<SpooledMail>,
+    spool: &mut Spool,
+    most: usize,
+) -> Result<(), Fault> {
     let mut bytes: usize = mails.iter().map(|mail| mail.bytes.len()).sum();
     while mails.len() < most
         && bytes < GROUP_BYTES
@@ -311,12 +316,12 @@ mod tests {
     #![expect(clippy::disallowed_methods, reason = "a home on disk is looked at")]
 
     use super::*;
-    use crate::base::chance::Told;
+    use crate::base::chance::ScriptedRandom;
     use crate::base::password::Hashing;
     use crate::reply::printed;
     use crate::shell::home::open;
     use crate::shell::settings;
-    use crate::store::{Files, Folder, Home as _};
+    use crate::store::{FileHome, FileStore, Home as _};
     use std::path::PathBuf;
     use std::sync::atomic::{AtomicI64, Ordering};
 
@@ -330,7 +335,7 @@ mod tests {
         let left = |is_awaited: bool| {
             let folder = tempfile::tempdir().unwrap();
             let home = folder.path().join("home");
-            Files::init(&home, &[7; 32]).unwrap();
+            FileStore::init(&home, &[7; 32]).unwrap();
             settings::write_sample(&home).unwrap();
             for number in 0..40 {
                 let raw = format!("From: ann{number}@example.org\nSubject: help\n\n");
@@ -342,8 +347,8 @@ mod tests {
                 seconds_gone.fetch_add(1, Ordering::Relaxed);
                 Time::from_unix(seconds_gone.load(Ordering::Relaxed))
             };
-            let mut chance = Told::nothing("nothing is rolled");
-            let mut batch = Batch::new(&setup, &mut chance, &clock, &|_| ());
+            let mut chance = ScriptedRandom::nothing("nothing is rolled");
+            let mut batch = MailBatch::new(&setup, &mut chance, &clock, &|_| ());
             let more = batch.spool(&mut *files, &|| is_awaited).unwrap();
             files.close().unwrap();
             assert!(more);
@@ -357,7 +362,7 @@ mod tests {
     fn a_mail_that_panics_is_put_aside_after_three_tries_and_its_sender_told() {
         let folder = tempfile::tempdir().unwrap();
         let home = folder.path().join("home");
-        Files::init(&home, &[7; 32]).unwrap();
+        FileStore::init(&home, &[7; 32]).unwrap();
         settings::write_sample(&home).unwrap();
         let mail = |from: &str, subject: &str| {
             let raw = format!("From: {from}@example.org\nSubject: {subject}\n\n");
@@ -367,10 +372,10 @@ mod tests {
         mail("mallory", "signup mallory secret");
         mail("bob", "help");
         // A sign-up needs salt.
-        let mut poison = Told::nothing("the salt ran out");
+        let mut poison = ScriptedRandom::nothing("the salt ran out");
         for run in 1..=3 {
             let (mut files, setup) = open(&home, Hashing::quick()).unwrap();
-            let more = Batch::new(&setup, &mut poison, &|| Time::EPOCH, &|_| ())
+            let more = MailBatch::new(&setup, &mut poison, &|| Time::EPOCH, &|_| ())
                 .spool(&mut *files, &|| false)
                 .unwrap();
             files.close().unwrap();
@@ -384,7 +389,7 @@ mod tests {
         let why = std::fs::read_to_string(home.join("spool/bad").join(why)).unwrap();
         assert!(why.contains("the salt ran out"), "{why}");
         let mut sent: Vec<String> = Vec::new();
-        for unsent in Folder::new(&home).unsent().unwrap() {
+        for unsent in FileHome::new(&home).unsent().unwrap() {
             let text = String::from_utf8(printed(&unsent.letter).unwrap().into_owned()).unwrap();
             let ours = text.contains("a fault of this server");
             assert_eq!(ours, text.contains("To: mallory@example.org"), "{text}");

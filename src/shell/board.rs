@@ -1,11 +1,11 @@
 //! The operator's commands for a board.
 
-use super::boards::{self, Wanted};
+use super::boards::{self, BoardFilter};
 use super::home::{self, set_up};
 use super::repair;
 use super::rules;
 use super::settings;
-use super::{Exit, Machine, Trouble};
+use super::{CommandError, Exit, Machine};
 use crate::base::digest::digest;
 use crate::base::ids::BoardId;
 use crate::base::password::Hashing;
@@ -14,14 +14,14 @@ use crate::refusal::OperatorRefusal;
 use crate::server::repair::RepairError as Untaken;
 use crate::server::{self, Server};
 use crate::shell::cli::BoardJob;
-use crate::store::{Document, drafts};
+use crate::store::{StoredDocument, drafts};
 use std::path::{Path, PathBuf};
 
 /// Runs an operator's command for a board.
-pub(super) fn run(home: &Path, job: BoardJob, machine: &mut Machine) -> Result<Exit, Trouble> {
+pub(super) fn run(home: &Path, job: BoardJob, machine: &mut Machine) -> Result<Exit, CommandError> {
     match job {
         BoardJob::List { game, in_play, player, json } => {
-            let wanted = Wanted { game: game.as_deref(), in_play, player: player.as_deref() };
+            let wanted = BoardFilter { game: game.as_deref(), in_play, player: player.as_deref() };
             boards::list(home, &wanted, json, machine)
         }
         BoardJob::Show { game, number, json } => {
@@ -42,13 +42,13 @@ pub(super) fn run(home: &Path, job: BoardJob, machine: &mut Machine) -> Result<E
     }
 }
 
-pub(super) fn board_id(game: &str, number: u32) -> Result<BoardId, Trouble> {
-    let (game, _) = rules::game_of(&[game.to_owned()]).map_err(Trouble::Usage)?;
+pub(super) fn board_id(game: &str, number: u32) -> Result<BoardId, CommandError> {
+    let (game, _) = rules::game_of(&[game.to_owned()]).map_err(CommandError::Usage)?;
     Ok(BoardId { game: game.spec().name, number })
 }
 
 /// Prints a board; for a damaged one, what is wrong with it and its text.
-pub(super) fn show(home: &Path, id: BoardId, machine: &mut Machine) -> Result<Exit, Trouble> {
+pub(super) fn show(home: &Path, id: BoardId, machine: &mut Machine) -> Result<Exit, CommandError> {
     let config = settings::load(home)?;
     let files = home::read(home)?;
     let setup = set_up(config, &*files, Hashing::default())?;
@@ -71,11 +71,12 @@ pub(super) fn show(home: &Path, id: BoardId, machine: &mut Machine) -> Result<Ex
 }
 
 /// Prints the document of a board as it is stored, to be read by a program or edited.
-fn stored(home: &Path, id: BoardId, machine: &mut Machine) -> Result<Exit, Trouble> {
+fn stored(home: &Path, id: BoardId, machine: &mut Machine) -> Result<Exit, CommandError> {
     settings::load(home)?;
     let files = home::read(home)?;
     let text = files.load_damaged(&board_key(id))?.text;
-    let text = text.ok_or_else(|| Trouble::Refused(OperatorRefusal::NoBoard(id).to_string()))?;
+    let text =
+        text.ok_or_else(|| CommandError::Refused(OperatorRefusal::NoBoard(id).to_string()))?;
     let read = server::repair::read_board(&*files, id);
     drop(files);
     machine.out.write_all(text.as_bytes())?;
@@ -92,10 +93,11 @@ pub(super) fn edit(
     from: Option<&Path>,
     was: Option<&Path>,
     machine: &mut Machine,
-) -> Result<Exit, Trouble> {
+) -> Result<Exit, CommandError> {
     settings::load(home)?;
-    let Document { text, version } = home::read(home)?.load_damaged(&board_key(id))?;
-    let text = text.ok_or_else(|| Trouble::Refused(OperatorRefusal::NoBoard(id).to_string()))?;
+    let StoredDocument { text, version } = home::read(home)?.load_damaged(&board_key(id))?;
+    let text =
+        text.ok_or_else(|| CommandError::Refused(OperatorRefusal::NoBoard(id).to_string()))?;
     let version = match (was, from.and_then(|from| drafts::begun_from(home, from))) {
         (Some(path), _) => Some(digest(&drafts::read(path)?)),
         (None, Some(was)) => Some(digest(&was)),
@@ -116,9 +118,9 @@ pub(super) fn edit(
         })
     };
     match (done, draft) {
-        (Err(Trouble::Refused(why)), Some(path)) => {
+        (Err(CommandError::Refused(why)), Some(path)) => {
             drafts::note(&path, text.as_bytes())?;
-            Err(Trouble::Refused(format!("{why}; {}", kept(&path))))
+            Err(CommandError::Refused(format!("{why}; {}", kept(&path))))
         }
         (Ok(exit), Some(path)) => {
             if let Err(fault) = drafts::remove(&path) {
@@ -138,7 +140,7 @@ fn edited(
     from: Option<&Path>,
     text: &str,
     machine: &mut Machine,
-) -> Result<(Vec<u8>, Option<PathBuf>), Trouble> {
+) -> Result<(Vec<u8>, Option<PathBuf>), CommandError> {
     let name = format!("{}-{}.json", id.game, id.number);
     match from {
         Some(path) if path == Path::new("-") => {
@@ -159,7 +161,7 @@ fn edited(
             if !edited? {
                 let why = OperatorRefusal::EditorFailed.to_string();
                 let kept = (bytes != text.as_bytes()).then(|| format!("; {}", kept(&path)));
-                return Err(Trouble::Refused(why + &kept.unwrap_or_default()));
+                return Err(CommandError::Refused(why + &kept.unwrap_or_default()));
             }
             Ok((bytes, Some(path)))
         }

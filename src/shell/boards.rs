@@ -1,18 +1,18 @@
 //! `board list`: boards, a line each.
 
 use super::home;
-use super::rows::{Row, Rows};
+use super::rows::{ListRow, RowWriter};
 use super::rules;
 use super::settings;
 use super::user::userid_of;
-use super::{Exit, Machine, Trouble};
+use super::{CommandError, Exit, Machine};
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
 use crate::model::board::Board;
 use crate::refusal::OperatorRefusal;
 use crate::reply;
 use crate::server::repair::{RepairError, read_board, read_user};
-use crate::store::{Key, Listed, Opened};
+use crate::store::{DocumentKind, Key, OpenHome};
 use games::{AnyGame, GAMES};
 use serde_json::json;
 use std::path::Path;
@@ -22,7 +22,7 @@ const AT_ONCE: usize = 1_000;
 
 /// Which boards, as the operator says it.
 #[derive(Debug)]
-pub(super) struct Wanted<'w> {
+pub(super) struct BoardFilter<'w> {
     /// Those of a game, or all.
     pub(super) game: Option<&'w str>,
     /// Those in play, or all.
@@ -34,13 +34,13 @@ pub(super) struct Wanted<'w> {
 /// Lists boards.
 pub(super) fn list(
     home: &Path,
-    wanted: &Wanted,
+    wanted: &BoardFilter,
     json: bool,
     machine: &mut Machine,
-) -> Result<Exit, Trouble> {
+) -> Result<Exit, CommandError> {
     settings::load(home)?;
     let games: Vec<&'static dyn AnyGame> = match wanted.game {
-        Some(game) => vec![rules::game_of(&[game.to_owned()]).map_err(Trouble::Usage)?.0],
+        Some(game) => vec![rules::game_of(&[game.to_owned()]).map_err(CommandError::Usage)?.0],
         None => GAMES.to_vec(),
     };
     let player = wanted.player.map(userid_of).transpose()?;
@@ -51,13 +51,13 @@ pub(super) fn list(
             None => of_games(&*store, &games, wanted.in_play)?,
         }
     };
-    let mut rows = Rows::new(json, machine.out);
+    let mut rows = RowWriter::new(json, machine.out);
     let mut exit = Exit::Done;
     for ids in ids.chunks(AT_ONCE) {
         let store = home::read(home)?;
         let read = |id: &BoardId| row(&*store, *id, wanted.in_play);
         let found = ids.iter().filter_map(|id| read(id).transpose());
-        let found: Vec<(Row, bool)> = found.collect::<Result<_, _>>()?;
+        let found: Vec<(ListRow, bool)> = found.collect::<Result<_, _>>()?;
         drop(store);
         for (row, is_whole) in found {
             rows.write(&row)?;
@@ -72,11 +72,11 @@ pub(super) fn list(
 
 /// The boards of a player, in order of the games and their numbers.
 fn of_player(
-    store: &dyn Opened,
+    store: &dyn OpenHome,
     player: &UserId,
     games: &[&'static dyn AnyGame],
     in_play: bool,
-) -> Result<Vec<BoardId>, Trouble> {
+) -> Result<Vec<BoardId>, CommandError> {
     let user = read_user(store, player)?;
     let user = user.ok_or_else(|| RepairError::from(OperatorRefusal::NoUser(player.clone())))?;
     let over = user.finished.iter().filter(|_| !in_play);
@@ -90,15 +90,15 @@ fn of_player(
 /// The boards of games. Those that nobody will ever look at again are over, and are not even read
 /// where only those in play are wanted.
 fn of_games(
-    store: &dyn Opened,
+    store: &dyn OpenHome,
     games: &[&'static dyn AnyGame],
     in_play: bool,
-) -> Result<Vec<BoardId>, Trouble> {
+) -> Result<Vec<BoardId>, CommandError> {
     let mut ids = Vec::new();
     for game in games.iter().map(|game| game.spec().name) {
         let wakeups = store.wakeups(game)?;
-        let is_over = |number: u32| wakeups.of(number) == Some(Time::NEVER);
-        let keys = store.keys(Listed::Boards(game))?;
+        let is_over = |number: u32| wakeups.board(number) == Some(Time::NEVER);
+        let keys = store.keys(DocumentKind::Boards(game))?;
         let numbers = keys.iter().filter_map(|key| match key {
             Key::Board(_, number) => Some(*number),
             _ => None,
@@ -110,7 +110,11 @@ fn of_games(
 }
 
 /// A board of the list, and whether it can be read; nothing if it is not wanted.
-fn row(store: &dyn Opened, id: BoardId, in_play: bool) -> Result<Option<(Row, bool)>, Trouble> {
+fn row(
+    store: &dyn OpenHome,
+    id: BoardId,
+    in_play: bool,
+) -> Result<Option<(ListRow, bool)>, CommandError> {
     match read_board(store, id) {
         Ok(board) => {
             let board = board.filter(|board| !in_play || !board.is_over());
@@ -119,16 +123,16 @@ fn row(store: &dyn Opened, id: BoardId, in_play: bool) -> Result<Option<(Row, bo
         Err(RepairError::Refused(OperatorRefusal::Damaged { file, why })) => {
             let told = json!({ "game": id.game, "board": id.number, "damaged": why });
             let line = rules::printable(&format!("{id}  {file} cannot be read: {why}"));
-            Ok(Some((Row { line, told }, false)))
+            Ok(Some((ListRow { line, told }, false)))
         }
         Err(trouble) => Err(trouble.into()),
     }
 }
 
-fn of_board(board: &Board) -> Row {
+fn of_board(board: &Board) -> ListRow {
     let mut told = reply::row_of(board);
     told["started"] = json!(board.started);
     told["ended"] = json!(board.ended_at());
     told["waits_since"] = json!((!board.is_over()).then(|| board.waits_since()));
-    Row { line: reply::operator::line_of_board(board), told }
+    ListRow { line: reply::operator::line_of_board(board), told }
 }

@@ -5,14 +5,14 @@ use super::home::{self, at};
 use super::remedy;
 use super::rules;
 use super::settings;
-use super::{Exit, Machine, Screen, Trouble};
-use crate::base::chance::Chance;
+use super::{CommandError, Exit, Machine, ProgressOutput};
+use crate::base::chance::RandomSource;
 use crate::base::time::Time;
 use crate::config::Config;
 use crate::mail::{Address, Mail, bounce_address, compose};
-use crate::post::{self, Carrier, Undelivered};
+use crate::post::{self, DeliveryError, Transport};
 use crate::reply;
-use crate::server::check::{Report, watched};
+use crate::server::check::{CheckReport, check_with_progress};
 use crate::store::log_all;
 use crate::store::owner::{self, Owner};
 use data_encoding::HEXLOWER;
@@ -23,7 +23,7 @@ const READING: &str = "reading";
 
 /// What to look at, and how to tell it.
 #[derive(Debug)]
-pub(super) struct Wanted<'w> {
+pub(super) struct CheckOptions<'w> {
     /// Whether to mend all that can be worked out from the boards.
     pub(super) repair: bool,
     /// A test mail is sent to this address.
@@ -35,15 +35,15 @@ pub(super) struct Wanted<'w> {
 /// Tells what is wrong in a home and on the ways in and out, and mends what it can.
 pub(super) fn run(
     home: &Path,
-    Wanted { repair, mail, json }: Wanted,
+    CheckOptions { repair, mail, json }: CheckOptions,
     machine: &mut Machine,
-) -> Result<Exit, Trouble> {
+) -> Result<Exit, CommandError> {
     let config = settings::load(home)?;
     let to = address(mail)?;
     let now = (machine.clock)();
     let mut findings = if repair { mend(home, machine)? } else { look(home, now, machine.screen)? };
     findings.extend(post::inspect(&config).into_iter().map(|line| wrong("ways", line)));
-    findings.extend(whose(home).into_iter().map(|line| wrong("files", line)));
+    findings.extend(foreign_files(home).into_iter().map(|line| wrong("files", line)));
     if !json {
         for Finding { told, .. } in &findings {
             writeln!(machine.out, "{told}")?;
@@ -54,9 +54,10 @@ pub(super) fn run(
 }
 
 /// Where a test mail goes, if one is wanted.
-pub(super) fn address(mail: Option<&str>) -> Result<Option<Address>, Trouble> {
+pub(super) fn address(mail: Option<&str>) -> Result<Option<Address>, CommandError> {
     let parsed = |to: &str| {
-        Address::parse(to).ok_or_else(|| Trouble::Usage(format!("`{to}` is not a mail address")))
+        Address::parse(to)
+            .ok_or_else(|| CommandError::Usage(format!("`{to}` is not a mail address")))
     };
     mail.map(parsed).transpose()
 }
@@ -68,7 +69,7 @@ pub(super) fn conclude(
     trial: Option<(&Config, &Address)>,
     json: bool,
     machine: &mut Machine,
-) -> Result<Exit, Trouble> {
+) -> Result<Exit, CommandError> {
     if let Some((config, to)) = trial {
         let tried = try_out(config, to, machine)?;
         if !json {
@@ -91,19 +92,20 @@ const DERIVED: &str = "derived";
 const MAIL: &str = "mail";
 
 /// The mistakes in a home.
-fn look(home: &Path, now: Time, screen: Screen) -> Result<Vec<Finding>, Trouble> {
+fn look(home: &Path, now: Time, screen: ProgressOutput) -> Result<Vec<Finding>, CommandError> {
     let (opened, bar) = (home::read(home)?, screen.bar(READING));
-    let Report { wrong: mut found, mended, .. } = watched(&*opened, now, &bar)?;
+    let CheckReport { wrong: mut found, mended, .. } = check_with_progress(&*opened, now, &bar)?;
     found.extend(opened.flaws()?);
     let found = found.into_iter().map(|line| wrong(HOME, line));
     Ok(found.chain(mended.into_iter().map(|line| wrong(DERIVED, line))).collect())
 }
 
 /// Mends what it can; returns what was wrong and is not mended, and what is.
-fn mend(home: &Path, machine: &Machine) -> Result<Vec<Finding>, Trouble> {
+fn mend(home: &Path, machine: &Machine) -> Result<Vec<Finding>, CommandError> {
     let mut files = at(home).open()?;
     let bar = machine.screen.bar(READING);
-    let Report { wrong: mut found, mended, repair } = watched(&*files, (machine.clock)(), &bar)?;
+    let CheckReport { wrong: mut found, mended, repair } =
+        check_with_progress(&*files, (machine.clock)(), &bar)?;
     drop(bar);
     found.extend(files.flaws()?);
     files.commit(repair)?;
@@ -117,9 +119,9 @@ fn mend(home: &Path, machine: &Machine) -> Result<Vec<Finding>, Trouble> {
 }
 
 /// Files that the server may not be able to use.
-pub(super) fn whose(home: &Path) -> Vec<String> {
+pub(super) fn foreign_files(home: &Path) -> Vec<String> {
     let Some((count, one)) = owner::strange_files(home) else { return Vec::new() };
-    let Some((_, owner)) = Owner::of(home) else { return Vec::new() };
+    let Some((_, owner)) = Owner::nearest(home) else { return Vec::new() };
     let are = if count == 1 { "1 file does" } else { &format!("{count} files do") };
     vec![format!(
         "{are} not belong to {}, as the home does, such as {}: `chown -R {}: {}`",
@@ -133,10 +135,10 @@ pub(super) fn whose(home: &Path) -> Vec<String> {
 /// Sends a mail of ours to the operator, in the way answers are sent.
 pub(super) fn send(
     mail: &Mail,
-    carrier: &mut dyn Carrier,
+    carrier: &mut dyn Transport,
     config: &Config,
     machine: &mut Machine,
-) -> Result<(), Undelivered> {
+) -> Result<(), DeliveryError> {
     let mut id = [0; 16];
     machine.chance.fill(&mut id);
     let from = config.identity();
@@ -146,7 +148,7 @@ pub(super) fn send(
 }
 
 /// Sends a test mail in the way answers are sent: whether it was accepted.
-fn try_out(config: &Config, to: &Address, machine: &mut Machine) -> Result<Finding, Trouble> {
+fn try_out(config: &Config, to: &Address, machine: &mut Machine) -> Result<Finding, CommandError> {
     let Some(mut carrier) = post::carrier(&config.deliver)? else {
         let why = "[deliver] by = \"nothing\": mails stay in the outbox, so no mail was sent";
         return Ok(wrong(MAIL, why));
@@ -158,11 +160,11 @@ fn try_out(config: &Config, to: &Address, machine: &mut Machine) -> Result<Findi
         Ok(()) => {
             well(MAIL, format!("a mail to {to} was accepted by {way}; check that it arrives"))
         }
-        Err(Undelivered { permanent: true, why, .. }) => {
+        Err(DeliveryError { permanent: true, why, .. }) => {
             let why = rules::printable(why);
             wrong(MAIL, format!("a mail to {to} was rejected by {way}: {why}"))
         }
-        Err(Undelivered { why, .. }) => {
+        Err(DeliveryError { why, .. }) => {
             let why = rules::printable(why);
             wrong(MAIL, format!("a mail to {to} could not be sent yet: {why}"))
         }
@@ -170,12 +172,12 @@ fn try_out(config: &Config, to: &Address, machine: &mut Machine) -> Result<Findi
 }
 
 /// All that is wrong in a home, and what could not be checked.
-pub(super) fn found_in(home: &Path, now: Time, screen: Screen) -> Vec<String> {
+pub(super) fn found_in(home: &Path, now: Time, screen: ProgressOutput) -> Vec<String> {
     let bar = screen.bar(READING);
-    let checked = home::read(home).and_then(|files| watched(&*files, now, &bar));
+    let checked = home::read(home).and_then(|files| check_with_progress(&*files, now, &bar));
     drop(bar);
     let mut found = match checked {
-        Ok(Report { wrong, mended, .. }) => [wrong, mended].concat(),
+        Ok(CheckReport { wrong, mended, .. }) => [wrong, mended].concat(),
         Err(fault) => vec![fault.to_string()],
     };
     found.extend(settings::load(home).err().map(|fault| fault.to_string()));

@@ -1,36 +1,36 @@
 //! Tells what is in force, and where each value comes from.
 
 use super::settings;
-use super::{Machine, Trouble};
-use crate::config::{InForce, Layered};
+use super::{CommandError, Machine};
+use crate::config::{EffectiveSetting, LayeredConfig};
 use crate::store::settings as files;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
 /// The answer, as JSON.
 #[derive(Serialize)]
-struct Told {
+struct ConfigReport {
     file: PathBuf,
-    keys: Vec<Key>,
+    keys: Vec<ConfigKey>,
     /// Variables that look like ours but name no key.
     unknown_variables: Vec<String>,
 }
 
 /// A key with what is in force for it.
 #[derive(Serialize)]
-struct Key {
+struct ConfigKey {
     #[serde(flatten)]
-    in_force: InForce,
+    in_force: EffectiveSetting,
     /// Whether there is a secret in the file that the key names; never the secret.
     #[serde(skip_serializing_if = "Option::is_none")]
     is_secret_set: Option<bool>,
 }
 
 /// Tells what is in force: a configuration again, with where each value comes from behind it.
-pub(super) fn run(home: &Path, json: bool, machine: &mut Machine) -> Result<(), Trouble> {
-    let Layered { in_force, strange, .. } = settings::layered(home)?;
-    let keys = in_force.into_iter().map(Key::of).collect();
-    let told = Told { file: files::path(home), keys, unknown_variables: strange };
+pub(super) fn run(home: &Path, json: bool, machine: &mut Machine) -> Result<(), CommandError> {
+    let LayeredConfig { in_force, strange, .. } = settings::layered(home)?;
+    let keys = in_force.into_iter().map(ConfigKey::new).collect();
+    let told = ConfigReport { file: files::path(home), keys, unknown_variables: strange };
     if json {
         let text = serde_json::to_string_pretty(&told).expect("text and numbers are JSON");
         writeln!(machine.out, "{text}")?;
@@ -46,8 +46,8 @@ pub(super) fn run(home: &Path, json: bool, machine: &mut Machine) -> Result<(), 
     Ok(())
 }
 
-impl Key {
-    fn of(in_force: InForce) -> Self {
+impl ConfigKey {
+    fn new(in_force: EffectiveSetting) -> Self {
         let path = in_force.value.as_ref().and_then(|value| value.as_str());
         let path = path.filter(|_| in_force.is_secret_file);
         let has_secret = |path: &str| {
@@ -59,7 +59,7 @@ impl Key {
     }
 
     fn line(&self) -> String {
-        let InForce { key, value, from, .. } = &self.in_force;
+        let EffectiveSetting { key, value, from, .. } = &self.in_force;
         let Some(value) = value else { return format!("# {key} is not set") };
         let set = match self.is_secret_set {
             Some(true) => "; the secret in it is set",

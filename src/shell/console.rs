@@ -1,22 +1,22 @@
 //! Plays on the console, or shows a tape.
 
 use super::rules;
-use super::{Machine, Trouble};
-use crate::base::chance::Chance;
+use super::{CommandError, Machine};
+use crate::base::chance::RandomSource;
 use crate::shell::cli::ConsoleJob;
 use crate::store::{Fault, tapes};
-use console::terminal::{self, Failure, NoScreen};
-use console::{Desk, State, Wish, WrongWish};
+use console::terminal::{self, ConsoleError, ScreenError};
+use console::{ConsoleState, ControlPanel, PanelError, PanelOptions};
 use games::{Tape, TapeError};
 
 use std::path::Path;
 
 /// Plays on the console, or shows a tape.
-pub(super) fn run(job: ConsoleJob, machine: &mut Machine) -> Result<(), Trouble> {
+pub(super) fn run(job: ConsoleJob, machine: &mut Machine) -> Result<(), CommandError> {
     let ConsoleJob { game, mode, speed, level, green, time, points, seed, pace, record, replay } =
         job;
     if let Some(path) = replay {
-        let unread = |fault: Fault| Trouble::Usage(fault.to_string());
+        let unread = |fault: Fault| CommandError::Usage(fault.to_string());
         let text = tapes::read(&path).map_err(unread)?;
         let tape: Tape = text.parse().map_err(|error| no_tape(&path, &error))?;
         // Where the board thinks, the whole game would take too long to be played before it is
@@ -24,55 +24,55 @@ pub(super) fn run(job: ConsoleJob, machine: &mut Machine) -> Result<(), Trouble>
         if tape.game.is_timed_by_speed || (tape.sitting.level, tape.sitting.green) == (0, 0) {
             tape.replay().map_err(|error| no_tape(&path, &error))?;
         }
-        let state = State::replaying(tape, terminal::size()?, terminal::has_colours());
+        let state = ConsoleState::replaying(tape, terminal::size()?, terminal::has_colours());
         let state = terminal::run(state, pace, &mut |_| Ok::<(), Fault>(()))?;
         if state.is_false() {
             let why = "the game does not come to the end that the tape tells";
-            return Err(Trouble::Refused(format!("{}: {why}", path.display())));
+            return Err(CommandError::Refused(format!("{}: {why}", path.display())));
         }
         return Ok(());
     }
-    let desk = Desk::new(&Wish { game, mode, speed, level, green, time, points })?;
+    let desk = ControlPanel::new(&PanelOptions { game, mode, speed, level, green, time, points })?;
     let size = terminal::size()?;
     let seed = seed.unwrap_or_else(|| {
         let mut bytes = [0; 8];
         machine.chance.fill(&mut bytes);
         u64::from_le_bytes(bytes)
     });
-    let state = State::new(desk, seed, size, terminal::has_colours());
-    let unwritten = |fault: Fault| Trouble::Usage(fault.to_string());
-    let mut reel = record.map(tapes::Reel::new).transpose().map_err(unwritten)?;
+    let state = ConsoleState::new(desk, seed, size, terminal::has_colours());
+    let unwritten = |fault: Fault| CommandError::Usage(fault.to_string());
+    let mut reel = record.map(tapes::TapeWriter::new).transpose().map_err(unwritten)?;
     let ended = terminal::run(state, pace, &mut |tape| match &mut reel {
         Some(reel) => reel.write(&tape.to_string()),
         None => Ok(()),
     });
-    reel.map(tapes::Reel::close).transpose()?;
+    reel.map(tapes::TapeWriter::close).transpose()?;
     ended?;
     Ok(())
 }
 
-impl From<WrongWish> for Trouble {
-    fn from(wrong: WrongWish) -> Self {
+impl From<PanelError> for CommandError {
+    fn from(wrong: PanelError) -> Self {
         Self::Usage(wrong.to_string())
     }
 }
 
-impl From<NoScreen> for Trouble {
-    fn from(missing: NoScreen) -> Self {
+impl From<ScreenError> for CommandError {
+    fn from(missing: ScreenError) -> Self {
         Self::Usage(missing.to_string())
     }
 }
 
-impl From<Failure<Fault>> for Trouble {
-    fn from(failure: Failure<Fault>) -> Self {
+impl From<ConsoleError<Fault>> for CommandError {
+    fn from(failure: ConsoleError<Fault>) -> Self {
         match failure {
-            Failure::Terminal(error) => error.into(),
-            Failure::PutAway(fault) => fault.into(),
+            ConsoleError::Terminal(error) => error.into(),
+            ConsoleError::PutAway(fault) => fault.into(),
         }
     }
 }
 
 /// The error for a file that is no tape.
-pub(super) fn no_tape(path: &Path, error: &TapeError) -> Trouble {
-    Trouble::Usage(rules::printable(&format!("{}: {error}", path.display())))
+pub(super) fn no_tape(path: &Path, error: &TapeError) -> CommandError {
+    CommandError::Usage(rules::printable(&format!("{}: {error}", path.display())))
 }

@@ -1,14 +1,14 @@
 //! The thread of `serve` that sends letters as soon as they are left, by whichever process.
 
-use super::deliver::{self, Left};
+use super::deliver::{self, LeftToSend};
 use super::executor::words_of;
 use super::home::at;
 use super::remedy::told;
-use super::{Machine, Trouble};
+use super::{CommandError, Machine};
 use crate::base::time::Time;
 use crate::config::Deliver;
-use crate::post::Troubles;
-use crate::store::{Listening, OUTBOX, log_all};
+use crate::post::TroubleLog;
+use crate::store::{OUTBOX, Subscription, log_all};
 use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -28,16 +28,16 @@ const FAREWELL: Duration = Duration::from_secs(10);
 
 /// The thread, until ended.
 pub(super) struct Courier {
-    listening: Box<dyn Listening>,
+    listening: Box<dyn Subscription>,
     ended: Receiver<()>,
 }
 
 /// Its own data.
-struct Bag {
+struct CourierContext {
     home: PathBuf,
     time: fn() -> Time,
     say: fn(&dyn Display),
-    troubles: Troubles,
+    troubles: TroubleLog,
 }
 
 impl Courier {
@@ -46,7 +46,7 @@ impl Courier {
         home: &Path,
         deliver: &Deliver,
         machine: &Machine,
-    ) -> Result<Option<Self>, Trouble> {
+    ) -> Result<Option<Self>, CommandError> {
         if *deliver == Deliver::Nothing {
             return Ok(None);
         }
@@ -59,7 +59,8 @@ impl Courier {
         }))?;
         let (ending, ended) = mpsc::channel();
         let (time, say) = (machine.time, machine.say);
-        let mut bag = Bag { home: home.to_owned(), time, say, troubles: Troubles::default() };
+        let mut bag =
+            CourierContext { home: home.to_owned(), time, say, troubles: TroubleLog::default() };
         thread::Builder::new().name("courier".into()).spawn(move || {
             let _ending: mpsc::Sender<()> = ending;
             bag.work(&rung);
@@ -75,7 +76,7 @@ impl Courier {
     }
 }
 
-impl Bag {
+impl CourierContext {
     /// Sends the letters that are there at first, and then at every ring.
     fn work(&mut self, rung: &Receiver<()>) {
         loop {
@@ -84,12 +85,12 @@ impl Bag {
                     &self.home,
                     &[format!("serve: a fault of ours: {}", words_of(&*panic))],
                 );
-                Left::Failed
+                LeftToSend::Failed
             });
             let again = match left {
-                Left::Nothing => rung.recv().map_err(RecvTimeoutError::from),
-                Left::Failed => rung.recv_timeout(AGAIN),
-                Left::Others => rung.recv_timeout(BESIDE),
+                LeftToSend::Nothing => rung.recv().map_err(RecvTimeoutError::from),
+                LeftToSend::Failed => rung.recv_timeout(AGAIN),
+                LeftToSend::Others => rung.recv_timeout(BESIDE),
             };
             if again == Err(RecvTimeoutError::Disconnected) {
                 return;
@@ -98,14 +99,14 @@ impl Bag {
     }
 
     /// Sends all that is due; what is left.
-    fn send(&mut self) -> Left {
-        let sent = deliver::again(&self.home, &mut self.troubles, (self.time)(), &self.say);
+    fn send(&mut self) -> LeftToSend {
+        let sent = deliver::run_again(&self.home, &mut self.troubles, (self.time)(), &self.say);
         sent.unwrap_or_else(|trouble| {
             let line = told(&trouble, &self.home);
             for line in self.troubles.learn_faults(&[&line], (self.time)()) {
                 (self.say)(&line);
             }
-            Left::Failed
+            LeftToSend::Failed
         })
     }
 }

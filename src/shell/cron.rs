@@ -2,15 +2,15 @@
 
 use super::alert;
 use super::deliver;
-use super::deliver::Telling;
+use super::deliver::ReportScope;
 use super::home::at;
 use super::process;
-use super::process::Source;
+use super::process::MailSource;
 use super::remedy;
 use super::remedy::told;
 use super::remind;
 use super::settings;
-use super::{Exit, Machine, Trouble};
+use super::{CommandError, Exit, Machine};
 use crate::config::Collect;
 use crate::post::known;
 use crate::store::log_all;
@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 /// All that has to be done from time to time. If a step fails, answers are still sent, which makes
 /// room on a full disk. But nobody gets a reminder or loses on time while a move of theirs may be
 /// waiting.
-pub(super) fn run(home: &Path, machine: &mut Machine) -> Result<Exit, Trouble> {
+pub(super) fn run(home: &Path, machine: &mut Machine) -> Result<Exit, CommandError> {
     let collect = settings::load(home)?.collect;
     // A fault of this program does not delay answers either.
     let executed = catch_unwind(AssertUnwindSafe(|| execute_all(home, &collect, machine)));
@@ -30,7 +30,7 @@ pub(super) fn run(home: &Path, machine: &mut Machine) -> Result<Exit, Trouble> {
         Err(panic) => (Vec::new(), Some(panic)),
     };
     let mut exit = Exit::Done;
-    match deliver::run(home, Telling::New, machine) {
+    match deliver::run(home, ReportScope::New, machine) {
         Ok(done) => exit = done,
         Err(trouble) => failed.push(trouble),
     }
@@ -46,14 +46,18 @@ pub(super) fn run(home: &Path, machine: &mut Machine) -> Result<Exit, Trouble> {
 }
 
 /// Executes all mails, and does what the clocks ask for if nothing failed; returns what did.
-pub(super) fn execute_all(home: &Path, collect: &Collect, machine: &mut Machine) -> Vec<Trouble> {
-    let mut failed: Vec<Trouble> = Vec::new();
-    failed.extend(process::run(home, Source::Spool, machine).err());
+pub(super) fn execute_all(
+    home: &Path,
+    collect: &Collect,
+    machine: &mut Machine,
+) -> Vec<CommandError> {
+    let mut failed: Vec<CommandError> = Vec::new();
+    failed.extend(process::run(home, MailSource::Spool, machine).err());
     if let Some(path) = collect.maildir.as_ref().map(PathBuf::from) {
-        failed.extend(process::run(home, Source::Maildir(&path), machine).err());
+        failed.extend(process::run(home, MailSource::Maildir(&path), machine).err());
     }
     if let Some(path) = collect.mbox.as_ref().map(PathBuf::from) {
-        failed.extend(process::run(home, Source::Mbox(&path), machine).err());
+        failed.extend(process::run(home, MailSource::Mbox(&path), machine).err());
     }
     if failed.is_empty() {
         let reminded = match is_executed(home, machine) {
@@ -68,21 +72,25 @@ pub(super) fn execute_all(home: &Path, collect: &Collect, machine: &mut Machine)
 
 /// Whether all waiting mails have been executed: another process may have some, or one may have
 /// failed and come again.
-pub(super) fn is_executed(home: &Path, machine: &mut Machine) -> Result<bool, Trouble> {
+pub(super) fn is_executed(home: &Path, machine: &mut Machine) -> Result<bool, CommandError> {
     let waiting = at(home).waiting()?;
     if waiting.is_empty() {
         return Ok(true);
     }
-    process::run(home, Source::Spool, machine)?;
+    process::run(home, MailSource::Spool, machine)?;
     let rest = at(home).waiting()?;
     Ok(!rest.iter().any(|mail| waiting.contains(mail)))
 }
 
 /// Notes in the log what failed, and reports each cause once: all but the first, which is returned.
-pub(super) fn tell(home: &Path, failed: Vec<Trouble>, machine: &Machine) -> Option<Trouble> {
+pub(super) fn tell(
+    home: &Path,
+    failed: Vec<CommandError>,
+    machine: &Machine,
+) -> Option<CommandError> {
     let known = known::load(home);
     let mut learnt = known.clone();
-    let mut causes: Vec<Trouble> = Vec::new();
+    let mut causes: Vec<CommandError> = Vec::new();
     for trouble in failed {
         if !causes.iter().any(|cause| is_like(cause, &trouble)) {
             causes.push(trouble);
@@ -100,9 +108,9 @@ pub(super) fn tell(home: &Path, failed: Vec<Trouble>, machine: &Machine) -> Opti
 }
 
 /// Whether two troubles have one cause: a full disk stops every step.
-pub(super) fn is_like(one: &Trouble, other: &Trouble) -> bool {
+pub(super) fn is_like(one: &CommandError, other: &CommandError) -> bool {
     match (one, other) {
-        (Trouble::Fault(one), Trouble::Fault(other)) => {
+        (CommandError::Fault(one), CommandError::Fault(other)) => {
             let (kind, whole) = (one.source.kind(), one.to_string() == other.to_string());
             let of_all = [
                 io::ErrorKind::StorageFull,
@@ -124,7 +132,7 @@ mod tests {
     use crate::base::chance::Entropy;
     use crate::base::time::Time;
     use crate::shell::cli::Cli;
-    use crate::store::{Files, spool};
+    use crate::store::{FileStore, spool};
     use std::sync::atomic::{AtomicUsize, Ordering};
     use std::time::Duration;
 
@@ -132,7 +140,7 @@ mod tests {
     fn cron_sends_mails_and_reminds_nobody_although_the_program_has_a_fault() {
         let folder = tempfile::tempdir().unwrap();
         let home = folder.path().join("home");
-        Files::init(&home, &[7; 32]).unwrap();
+        FileStore::init(&home, &[7; 32]).unwrap();
         let sent = folder.path().join("sent");
         let deliver = format!("by = \"folder\"\npath = \"{}\"", sent.display());
         let config = format!("address = \"p@example.org\"\n[deliver]\n{deliver}\n");
@@ -149,7 +157,7 @@ mod tests {
                 pause: &|| (),
                 warn: &|what| panic!("{what}"),
                 say: |what| panic!("{what}"),
-                screen: crate::shell::Screen::Nowhere,
+                screen: crate::shell::ProgressOutput::Nowhere,
                 chance: Entropy(rand::SeedableRng::seed_from_u64(1)),
                 operator: "a test",
                 edit: &|_| unreachable!("nothing is edited"),

@@ -4,10 +4,12 @@ use super::executor::words_of;
 use super::home::at;
 use super::remedy;
 use super::settings;
-use super::{Exit, Machine, Trouble};
+use super::{CommandError, Exit, Machine};
 use crate::base::time::Time;
-use crate::post::{self, Noted, Report, Told, Troubles, Undelivered, known};
-use crate::reply::{self, Album, Unprintable};
+use crate::post::{
+    self, DeliveryError, OutboxReport, RecordingTransport, TroubleLog, TroubleReport, known,
+};
+use crate::reply::{self, PictureCache, Unprintable};
 use crate::store::outbox::Backlog;
 use crate::store::{Fault, Letter, log_all};
 use std::borrow::Cow;
@@ -17,7 +19,7 @@ use std::path::Path;
 
 /// What to report about mails that cannot be sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Telling {
+pub(super) enum ReportScope {
     /// Everything: a person is looking.
     All,
     /// Troubles that were not reported today: cron mails its output every minute.
@@ -25,13 +27,17 @@ pub(super) enum Telling {
 }
 
 /// Sends what the outbox holds. It reports why a mail was not sent, and logs it.
-pub(super) fn run(home: &Path, telling: Telling, machine: &mut Machine) -> Result<Exit, Trouble> {
+pub(super) fn run(
+    home: &Path,
+    telling: ReportScope,
+    machine: &mut Machine,
+) -> Result<Exit, CommandError> {
     let load = || known::load(home);
     let now = (machine.clock)();
-    let Some(Run { was, learnt, told, flushed, .. }) = flush(home, load, now)? else {
+    let Some(DeliveryRun { was, learnt, told, flushed, .. }) = flush(home, load, now)? else {
         return Ok(Exit::Done);
     };
-    for line in if telling == Telling::All { &told.all } else { &told.new } {
+    for line in if telling == ReportScope::All { &told.all } else { &told.new } {
         (machine.warn)(line);
     }
     let noted = [log_all(home, &lines(&told, &flushed)), known::keep(home, &was, &learnt)];
@@ -45,7 +51,7 @@ pub(super) fn run(home: &Path, telling: Telling, machine: &mut Machine) -> Resul
 
 /// The work that is left after a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Left {
+pub(super) enum LeftToSend {
     /// Nothing: all has left.
     Nothing,
     /// Letters that have failed, and pause.
@@ -56,49 +62,53 @@ pub(super) enum Left {
 
 /// The same for a process that stays. It knows by itself what it has told: what `cron` tells does not
 /// depend on it.
-pub(super) fn again(
+pub(super) fn run_again(
     home: &Path,
-    known: &mut Troubles,
+    known: &mut TroubleLog,
     now: Time,
     warn: &dyn Fn(&dyn Display),
-) -> Result<Left, Trouble> {
-    let Some(run) = flush(home, || known.clone(), now)? else { return Ok(Left::Nothing) };
-    let Run { learnt, told, flushed, backlog, .. } = run;
+) -> Result<LeftToSend, CommandError> {
+    let Some(run) = flush(home, || known.clone(), now)? else { return Ok(LeftToSend::Nothing) };
+    let DeliveryRun { learnt, told, flushed, backlog, .. } = run;
     told.new.iter().for_each(|line| warn(line));
     *known = learnt;
     log_all(home, &lines(&told, &flushed))?;
     Ok(match flushed? {
-        Report { is_busy: true, .. } => Left::Others,
-        _ if backlog.letters > 0 => Left::Failed,
-        _ => Left::Nothing,
+        OutboxReport { is_busy: true, .. } => LeftToSend::Others,
+        _ if backlog.letters > 0 => LeftToSend::Failed,
+        _ => LeftToSend::Nothing,
     })
 }
 
 /// The outcome of a run.
-struct Run {
+struct DeliveryRun {
     /// The troubles that the operator had been told before.
-    was: Troubles,
-    learnt: Troubles,
-    told: Told,
-    flushed: Result<Report, Fault>,
+    was: TroubleLog,
+    learnt: TroubleLog,
+    told: TroubleReport,
+    flushed: Result<OutboxReport, Fault>,
     backlog: Backlog,
 }
 
 /// Sends what the outbox holds, if there is a way out.
-fn flush(home: &Path, known: impl FnOnce() -> Troubles, now: Time) -> Result<Option<Run>, Trouble> {
+fn flush(
+    home: &Path,
+    known: impl FnOnce() -> TroubleLog,
+    now: Time,
+) -> Result<Option<DeliveryRun>, CommandError> {
     let config = settings::load(home)?;
     let Some(carrier) = post::carrier(&config.deliver)? else { return Ok(None) };
-    let mut carrier = Noted::new(carrier);
-    let album = Album::default();
+    let mut carrier = RecordingTransport::new(carrier);
+    let album = PictureCache::default();
     let flushed = post::flush(&*at(home), &mut carrier, &|letter| printed(letter, &album), now);
     let was = known();
     let (mut learnt, backlog) = (was.clone(), at(home).backlog()?);
     let told = learnt.learn(&carrier.into_run(), backlog, config.late, now);
-    Ok(Some(Run { was, learnt, told, flushed, backlog }))
+    Ok(Some(DeliveryRun { was, learnt, told, flushed, backlog }))
 }
 
 /// The lines of the log about a run.
-fn lines(told: &Told, flushed: &Result<Report, Fault>) -> Vec<String> {
+fn lines(told: &TroubleReport, flushed: &Result<OutboxReport, Fault>) -> Vec<String> {
     let mut lines = [&told.new[..], &told.over].concat();
     if let Ok(report) = flushed
         && report.kept + report.failed > 0
@@ -112,8 +122,11 @@ fn lines(told: &Told, flushed: &Result<Report, Fault>) -> Vec<String> {
 }
 
 /// A letter as it leaves. One that cannot be printed is put aside, and the others go on.
-pub(super) fn printed<'l>(letter: &'l Letter, album: &Album) -> Result<Cow<'l, [u8]>, Undelivered> {
-    let not_sent = |permanent, why: String| Undelivered { permanent, all: false, why };
+pub(super) fn printed<'l>(
+    letter: &'l Letter,
+    album: &PictureCache,
+) -> Result<Cow<'l, [u8]>, DeliveryError> {
+    let not_sent = |permanent, why: String| DeliveryError { permanent, all: false, why };
     // A picture that a panic left half drawn is not in the album.
     match catch_unwind(AssertUnwindSafe(|| reply::printed_with(letter, album))) {
         Ok(Ok(bytes)) => Ok(bytes),

@@ -6,12 +6,12 @@ use crate::base::chance::Entropy;
 use crate::base::password::Hashing;
 use crate::base::time::{Span, Time, hours};
 use crate::mail::{Address, own_words, parse};
-use crate::post::{self, Carrier, Undelivered};
-use crate::reply::Album;
-use crate::shell::batch::Batch;
+use crate::post::{self, DeliveryError, Transport};
+use crate::reply::PictureCache;
+use crate::shell::batch::MailBatch;
 use crate::shell::home::{self, at, open};
-use crate::shell::{Machine, Trouble};
-use crate::store::{Fault, Files, mbox::Mbox};
+use crate::shell::{CommandError, Machine};
+use crate::store::{Fault, FileStore, mbox::Mbox};
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 use std::io::Write;
@@ -41,10 +41,15 @@ const LAST: usize = 2;
 
 /// Keeps what is sent.
 #[derive(Default)]
-struct Tray(Vec<(Address, Vec<u8>)>);
+struct DemoCarrier(Vec<(Address, Vec<u8>)>);
 
-impl Carrier for Tray {
-    fn send(&mut self, _: Option<&Address>, to: &Address, bytes: &[u8]) -> Result<(), Undelivered> {
+impl Transport for DemoCarrier {
+    fn send(
+        &mut self,
+        _: Option<&Address>,
+        to: &Address,
+        bytes: &[u8],
+    ) -> Result<(), DeliveryError> {
         self.0.push((to.clone(), bytes.to_vec()));
         Ok(())
     }
@@ -54,10 +59,10 @@ impl Carrier for Tray {
 ///
 /// # Errors
 /// The machine failed.
-pub fn run(machine: &mut Machine) -> Result<(), Trouble> {
+pub fn run(machine: &mut Machine) -> Result<(), CommandError> {
     let folder = tempfile::tempdir()?;
     let home = folder.path().join("home");
-    Files::init(&home, &KEY)?;
+    FileStore::init(&home, &KEY)?;
     settings::write(&home, CONFIG)?;
     let mails = Mbox::new(MAILS).collect::<Result<Vec<_>, _>>()?;
     let mut chance = Entropy(ChaCha20Rng::seed_from_u64(SEED));
@@ -71,7 +76,7 @@ pub fn run(machine: &mut Machine) -> Result<(), Trouble> {
     for (index, raw) in mails.iter().enumerate() {
         let now = arrival(index);
         let answers = answer(&home, raw, &mut chance, now)?;
-        let place = Place { index, is_last: index + LAST >= mails.len() };
+        let place = DemoStep { index, is_last: index + LAST >= mails.len() };
         show(out, place, raw, &answers)?;
     }
     let end = arrival(mails.len());
@@ -85,7 +90,7 @@ pub fn run(machine: &mut Machine) -> Result<(), Trouble> {
 
 /// Where a mail comes in the game.
 #[derive(Clone, Copy)]
-struct Place {
+struct DemoStep {
     index: usize,
     /// Whether it is one of the last.
     is_last: bool,
@@ -94,12 +99,12 @@ struct Place {
 /// Prints a mail and its answers: in full near the ends of the game and where more is said than a move.
 fn show(
     out: &mut dyn Write,
-    Place { index, is_last }: Place,
+    DemoStep { index, is_last }: DemoStep,
     raw: &[u8],
     answers: &[(Address, Vec<u8>)],
-) -> Result<(), Trouble> {
+) -> Result<(), CommandError> {
     let nobody = Address::parse("nobody@elsewhere.example").expect("an address");
-    let read = |bytes| parse(bytes, &nobody).map_err(|why| Trouble::Usage(why.to_string()));
+    let read = |bytes| parse(bytes, &nobody).map_err(|why| CommandError::Usage(why.to_string()));
     let mail = read(raw)?;
     let said = own_words(&mail.text);
     let full = index < FIRST || is_last || said.lines().count() > 1;
@@ -136,10 +141,10 @@ fn answer(
 ) -> Result<Vec<(Address, Vec<u8>)>, Fault> {
     at(home).put(raw, None)?;
     let (mut files, setup) = open(home, Hashing::default())?;
-    Batch::new(&setup, chance, &|| now, &|_| ()).spool(&mut *files, &|| false)?;
+    MailBatch::new(&setup, chance, &|| now, &|_| ()).spool(&mut *files, &|| false)?;
     files.close()?;
-    let mut tray = Tray::default();
-    let album = Album::default();
+    let mut tray = DemoCarrier::default();
+    let album = PictureCache::default();
     post::flush(&*at(home), &mut tray, &|letter| printed(letter, &album), now)?;
     Ok(tray.0)
 }

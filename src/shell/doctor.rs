@@ -7,13 +7,13 @@ use super::home;
 use super::records;
 use super::remedy;
 use super::settings;
-use super::status::{Status, long, of_job};
-use super::{Exit, Machine, Trouble};
+use super::status::{HomeStatus, long, of_job};
+use super::{CommandError, Exit, Machine};
 use crate::base::time::{DAY, Span, Time, hours, minutes};
-use crate::base::words::{Count, Or};
-use crate::config::{Config, Layered};
+use crate::base::words::{OrList, Plural};
+use crate::config::{Config, LayeredConfig};
 use crate::post;
-use crate::store::health::{self, Room};
+use crate::store::health::{self, DiskSpace};
 use crate::store::owner::{self, Owner};
 use std::io::{self, Write};
 use std::path::Path;
@@ -43,7 +43,7 @@ pub(super) fn run(
     json: bool,
     mail: Option<&str>,
     machine: &mut Machine,
-) -> Result<Exit, Trouble> {
+) -> Result<Exit, CommandError> {
     let to = check::address(mail)?;
     let config = settings::load(home);
     let findings = look(home, config.as_ref().ok(), (machine.clock)());
@@ -87,12 +87,12 @@ fn look(home: &Path, config: Option<&Config>, now: Time) -> Vec<Finding> {
 }
 
 /// How the home is doing; nothing if another process does not let go of it.
-fn opened(home: &Path, now: Time) -> Option<Result<Status, Trouble>> {
+fn opened(home: &Path, now: Time) -> Option<Result<HomeStatus, CommandError>> {
     let (say, hear) = mpsc::channel();
     let home = home.to_owned();
     thread::spawn(move || {
         let key = home::read(&home).and_then(|opened| opened.key().map(|_| ()));
-        let status = key.map_err(Trouble::from).and_then(|()| Status::of(&home, now));
+        let status = key.map_err(CommandError::from).and_then(|()| HomeStatus::of_home(&home, now));
         // The receiver may have given up waiting.
         let _ = say.send(status);
     });
@@ -100,7 +100,7 @@ fn opened(home: &Path, now: Time) -> Option<Result<Status, Trouble>> {
 }
 
 /// Why a home cannot be opened.
-fn of_home(trouble: &Trouble, home: &Path) -> Finding {
+fn of_home(trouble: &CommandError, home: &Path) -> Finding {
     let told = remedy::told(trouble, home);
     let key = "if its key is lost, take it from a backup, or make a new one: see \"When something is \
                wrong\" in docs/operating.md";
@@ -109,7 +109,7 @@ fn of_home(trouble: &Trouble, home: &Path) -> Finding {
 
 fn of_settings(home: &Path) -> Finding {
     match settings::layered(home) {
-        Ok(Layered { config, strange, .. }) => {
+        Ok(LayeredConfig { config, strange, .. }) => {
             let strange = strange.iter().map(|name| format!("; {name} names no key"));
             let strange = strange.collect::<String>();
             well("settings", format!("mails come to {}{strange}", config.identity().address))
@@ -120,9 +120,9 @@ fn of_settings(home: &Path) -> Finding {
 
 /// Whether the home belongs to the user who asks, and before that what it is made of.
 fn of_files(home: &Path) -> Finding {
-    let me = Owner::myself();
+    let me = Owner::current();
     let strange = owner::strange_near(home);
-    match (Owner::of(home), strange.first()) {
+    match (Owner::nearest(home), strange.first()) {
         (Some((_, owner)), _) if owner.uid != me.uid => wrong(
             "files",
             format!(
@@ -151,7 +151,7 @@ fn of_lock(home: &Path) -> String {
 }
 
 fn of_room(home: &Path) -> Option<Finding> {
-    let Ok(Room { bytes, files }) = health::room(home) else { return None };
+    let Ok(DiskSpace { bytes, files }) = health::room(home) else { return None };
     let told = format!("{} MB free", bytes / 1_000_000);
     Some(match (bytes < BYTES, files < FILES) {
         (true, _) => wrong("disk", format!("{told}: make room; mails wait once it is full")),
@@ -180,7 +180,7 @@ fn of_ways(config: &Config) -> Vec<Finding> {
 }
 
 /// What waits, what is stuck, and which jobs ran.
-fn of_status(status: &Status, config: Option<&Config>, now: Time) -> Vec<Finding> {
+fn of_status(status: &HomeStatus, config: Option<&Config>, now: Time) -> Vec<Finding> {
     let mut found = vec![of_clock(status, now), of_jobs(status, now), of_check(status, now)];
     found.push(of_parked(status));
     let since = status.mails.oldest.map(|oldest| now - oldest).filter(|waits| *waits > WAITS);
@@ -204,7 +204,7 @@ fn of_status(status: &Status, config: Option<&Config>, now: Time) -> Vec<Finding
         None => well("letters", format!("{} waiting", status.letters.waiting)),
     });
     if status.given_up > 0 {
-        let count = Count(status.given_up, "letter");
+        let count = Plural(status.given_up, "letter");
         let told = format!(
             "{count} given up: `postboard mail list` names them; `postboard mail retry NAME` or `drop NAME`"
         );
@@ -223,7 +223,7 @@ fn of_status(status: &Status, config: Option<&Config>, now: Time) -> Vec<Finding
 }
 
 /// A clock that was wrong leaves times in the future.
-fn of_clock(status: &Status, now: Time) -> Finding {
+fn of_clock(status: &HomeStatus, now: Time) -> Finding {
     let noted = status.jobs.iter().map(|run| run.at);
     let latest = noted.chain(status.mails.oldest).chain(status.letters.oldest).max();
     match latest.filter(|latest| *latest > now + APART) {
@@ -241,7 +241,7 @@ fn of_clock(status: &Status, now: Time) -> Finding {
 }
 
 /// Mails are executed and sent by jobs that have to run.
-fn of_jobs(status: &Status, now: Time) -> Finding {
+fn of_jobs(status: &HomeStatus, now: Time) -> Finding {
     let regular = ["cron", "process"];
     let last =
         status.jobs.iter().filter(|run| regular.contains(&&*run.job)).max_by_key(|run| run.at);
@@ -250,7 +250,7 @@ fn of_jobs(status: &Status, now: Time) -> Finding {
             "jobs",
             format!(
                 "{} never ran: let a timer or crontab run `postboard cron` every minute",
-                Or(&regular)
+                OrList(&regular)
             ),
         ),
         Some(run) if now - run.at > STALE => {
@@ -262,7 +262,7 @@ fn of_jobs(status: &Status, now: Time) -> Finding {
 }
 
 /// A board that nobody has asked for, and that nothing was due on, is found by `check` alone.
-fn of_check(status: &Status, now: Time) -> Finding {
+fn of_check(status: &HomeStatus, now: Time) -> Finding {
     if let Some(line) = &status.unreadable {
         let line = super::rules::printable(line);
         return wrong(
@@ -282,14 +282,14 @@ fn of_check(status: &Status, now: Time) -> Finding {
     }
 }
 
-fn of_parked(status: &Status) -> Finding {
+fn of_parked(status: &HomeStatus) -> Finding {
     match status.parked.last() {
         None => well("parked", "no mail was put aside"),
         Some(last) => wrong(
             "parked",
             format!(
                 "{} put aside, {} at last ({}): `postboard mail show NAME`, then `retry` or `drop`",
-                Count(status.parked.len(), "mail"),
+                Plural(status.parked.len(), "mail"),
                 last.name,
                 super::rules::printable(&last.why)
             ),

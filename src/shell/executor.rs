@@ -9,9 +9,9 @@
 use super::GROUP_BYTES;
 use crate::base::time::Time;
 use crate::base::watchdog::Watchdog;
-use crate::server::{Handled, Incoming, Server};
-use crate::store::spool::{Spool, Waiting};
-use crate::store::{Fault, Opened, Transaction};
+use crate::server::{IncomingMail, MailDisposition, Server};
+use crate::store::spool::{Spool, SpooledMail};
+use crate::store::{Fault, OpenHome, Transaction};
 use std::cell::OnceCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread;
@@ -23,13 +23,13 @@ const WORTH_A_THREAD: usize = 8;
 const ALONE: u32 = 4;
 
 /// Tells the time.
-pub(super) type Clock<'a> = &'a (dyn Fn() -> Time + Sync);
+pub(super) type TimeSource<'a> = &'a (dyn Fn() -> Time + Sync);
 
 /// The outcome of a mail.
 #[derive(Clone)]
-pub(super) enum Fate {
+pub(super) enum MailResult {
     /// It was executed, or needs no execution.
-    Handled(Handled),
+    Handled(MailDisposition),
     /// A fault of ours, or of the disk.
     Failed(String),
     /// It waits for a mail that failed.
@@ -38,7 +38,7 @@ pub(super) enum Fate {
 
 /// Executes mails one after the other.
 #[derive(Debug)]
-struct Worker<'a> {
+struct MailWorker<'a> {
     server: Server<'a>,
     watchdog: Watchdog,
 }
@@ -46,17 +46,17 @@ struct Worker<'a> {
 /// Executes groups of mails.
 #[derive(Debug)]
 pub(super) struct Executor<'a> {
-    first: Worker<'a>,
+    first: MailWorker<'a>,
     /// Executes the latter half of a group, where there is a processor for it: looked for when the first
     /// group is worth it, which most runs never see.
-    second: OnceCell<Option<Worker<'a>>>,
+    second: OnceCell<Option<MailWorker<'a>>>,
     /// How many groups the first executes alone before halves are tried again.
     alone: u32,
     /// The transaction of two halves, until it is taken.
     joined: Option<Transaction>,
 }
 
-impl<'a> Worker<'a> {
+impl<'a> MailWorker<'a> {
     fn new(server: Server<'a>) -> Self {
         Self { server, watchdog: Watchdog::start() }
     }
@@ -78,14 +78,14 @@ impl<'a> Worker<'a> {
     /// Reads mails, where the home is far away, and asks for what they need.
     fn ahead(
         &mut self,
-        mails: &[Waiting],
-        files: &dyn Opened,
+        mails: &[SpooledMail],
+        files: &dyn OpenHome,
         now: Time,
-    ) -> Result<Vec<Option<Incoming>>, Fault> {
+    ) -> Result<Vec<Option<IncomingMail>>, Fault> {
         if !files.is_far() {
             return Ok(Vec::new());
         }
-        let read = |mail: &Waiting| self.guarded(|server| server.read(&mail.bytes)).ok();
+        let read = |mail: &SpooledMail| self.guarded(|server| server.read(&mail.bytes)).ok();
         let read: Vec<_> = mails.iter().map(read).collect();
         let known: Vec<_> = read.iter().flatten().collect();
         match self.guarded(|server| server.foresee(&known, files, now)) {
@@ -99,13 +99,13 @@ impl<'a> Worker<'a> {
 
     /// Executes a mail, which may have been read. `Ok(Err(_))` says why this one failed; others need
     /// not.
-    fn one(
+    fn execute(
         &mut self,
-        mail: &Waiting,
-        read: Option<&Incoming>,
-        files: &dyn Opened,
+        mail: &SpooledMail,
+        read: Option<&IncomingMail>,
+        files: &dyn OpenHome,
         now: Time,
-    ) -> Result<Result<Handled, String>, Fault> {
+    ) -> Result<Result<MailDisposition, String>, Fault> {
         let handled = self.guarded(|server| match read {
             Some(read) => server.execute(read, files, now),
             None => server.mail(&mail.bytes, files, now),
@@ -120,13 +120,13 @@ impl<'a> Worker<'a> {
     }
 
     /// Executes mails, the first ones of those given; none if one of them failed.
-    fn all(
+    fn execute_all(
         &mut self,
-        mails: &[Waiting],
-        files: &dyn Opened,
-        clock: Clock,
+        mails: &[SpooledMail],
+        files: &dyn OpenHome,
+        clock: TimeSource,
         until: Time,
-    ) -> Option<Vec<Handled>> {
+    ) -> Option<Vec<MailDisposition>> {
         let read = self.ahead(mails, files, clock()).ok()?;
         let mut all = Vec::with_capacity(mails.len());
         for (index, mail) in mails.iter().enumerate() {
@@ -135,7 +135,7 @@ impl<'a> Worker<'a> {
                 break;
             }
             let read = read.get(index).and_then(Option::as_ref);
-            all.push(self.one(mail, read, files, now).ok()?.ok()?);
+            all.push(self.execute(mail, read, files, now).ok()?.ok()?);
         }
         Some(all)
     }
@@ -144,7 +144,7 @@ impl<'a> Worker<'a> {
 impl<'a> Executor<'a> {
     /// One that has read nothing yet.
     pub(super) fn new(server: Server<'a>) -> Self {
-        Self { first: Worker::new(server), second: OnceCell::new(), alone: 0, joined: None }
+        Self { first: MailWorker::new(server), second: OnceCell::new(), alone: 0, joined: None }
     }
 
     /// The server that executes mails.
@@ -160,18 +160,18 @@ impl<'a> Executor<'a> {
     /// The machine failed; all was forgotten.
     pub(super) fn fates(
         &mut self,
-        files: &dyn Opened,
+        files: &dyn OpenHome,
         spool: &Spool,
-        mails: &[Waiting],
-        clock: Clock,
+        mails: &[SpooledMail],
+        clock: TimeSource,
         until: Time,
-    ) -> Result<Vec<Fate>, Fault> {
+    ) -> Result<Vec<MailResult>, Fault> {
         if let Some(handled) = self.in_halves(files, mails, clock, until) {
-            return Ok(handled.into_iter().map(Fate::Handled).collect());
+            return Ok(handled.into_iter().map(MailResult::Handled).collect());
         }
         let read = self.first.ahead(mails, files, clock())?;
-        let mut fates: Vec<Fate> = Vec::with_capacity(mails.len());
-        let mut left_out: Vec<Option<Fate>> = mails.iter().map(|_| None).collect();
+        let mut fates: Vec<MailResult> = Vec::with_capacity(mails.len());
+        let mut left_out: Vec<Option<MailResult>> = mails.iter().map(|_| None).collect();
         'again: loop {
             fates.clear();
             for (index, mail) in mails.iter().enumerate() {
@@ -184,11 +184,11 @@ impl<'a> Executor<'a> {
                     continue;
                 }
                 let read = read.get(index).and_then(Option::as_ref);
-                match self.first.one(mail, read, files, now) {
-                    Ok(Ok(handled)) => fates.push(Fate::Handled(handled)),
+                match self.first.execute(mail, read, files, now) {
+                    Ok(Ok(handled)) => fates.push(MailResult::Handled(handled)),
                     Ok(Err(why)) => {
                         self.forget();
-                        left_out[index] = Some(Fate::Failed(why));
+                        left_out[index] = Some(MailResult::Failed(why));
                         hold_behind(index, spool, mails, &mut left_out);
                         continue 'again;
                     }
@@ -206,11 +206,11 @@ impl<'a> Executor<'a> {
     /// then nothing was done.
     fn in_halves(
         &mut self,
-        files: &dyn Opened,
-        mails: &[Waiting],
-        clock: Clock,
+        files: &dyn OpenHome,
+        mails: &[SpooledMail],
+        clock: TimeSource,
         until: Time,
-    ) -> Option<Vec<Handled>> {
+    ) -> Option<Vec<MailDisposition>> {
         let Self { first, second, alone, joined } = self;
         if mails.len() < WORTH_A_THREAD {
             return None;
@@ -223,8 +223,8 @@ impl<'a> Executor<'a> {
         }
         let (former, latter) = mails.split_at(mails.len() / 2);
         let (ours, theirs) = rayon::join(
-            || first.all(former, files, clock, until),
-            || second.all(latter, files, clock, until),
+            || first.execute_all(former, files, clock, until),
+            || second.execute_all(latter, files, clock, until),
         );
         let Some(mut handled) = ours else {
             self.forget();
@@ -282,20 +282,25 @@ impl<'a> Executor<'a> {
 }
 
 /// One that executes other mails than this server at the same time, if there is a processor for it.
-fn beside<'a>(server: &Server<'a>) -> Option<Worker<'a>> {
+fn beside<'a>(server: &Server<'a>) -> Option<MailWorker<'a>> {
     let processors = thread::available_parallelism().map_or(1, usize::from);
-    (processors > 1).then(|| server.beside()).flatten().map(Worker::new)
+    (processors > 1).then(|| server.beside()).flatten().map(MailWorker::new)
 }
 
 /// A mail failed: later mails that share a strand with it, or with a mail held for it, are held
 /// too.
-fn hold_behind(failed: usize, spool: &Spool, mails: &[Waiting], left_out: &mut [Option<Fate>]) {
+fn hold_behind(
+    failed: usize,
+    spool: &Spool,
+    mails: &[SpooledMail],
+    left_out: &mut [Option<MailResult>],
+) {
     let mut held = spool.strands(&mails[failed].bytes);
     for (mail, fate) in mails.iter().zip(left_out).skip(failed + 1) {
         let strands = spool.strands(&mail.bytes);
         if fate.is_none() && !held.is_disjoint(&strands) {
             held.extend(strands);
-            *fate = Some(Fate::Held);
+            *fate = Some(MailResult::Held);
         }
     }
 }

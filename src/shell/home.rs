@@ -1,7 +1,7 @@
 //! The one place that says how a home is kept: as files in a folder, or in a database. Besides it,
 //! only `init`, `backup`, `restore` and `move-home` know.
 
-use super::{Trouble, settings};
+use super::{CommandError, settings};
 use crate::base::password::Hashing;
 use crate::config::Config;
 use crate::mail::Address;
@@ -9,9 +9,9 @@ use crate::model::dice::DiceKeys;
 use crate::model::shelves::is_readable;
 use crate::model::token::TokenKey;
 use crate::server::{Setup, strands};
-use crate::store::postgres::{Place, Postgres};
-use crate::store::whole::Kept;
-use crate::store::{Fault, Folder, Home, Opened, Reading, Tries};
+use crate::store::postgres::{DatabaseConfig, PostgresHome};
+use crate::store::whole::HomeStorage;
+use crate::store::{Backoff, Fault, FileHome, Home, OpenHome, ReadOnlyHome};
 use std::path::Path;
 
 /// The home of a folder, wherever its configuration says that it is kept.
@@ -25,37 +25,39 @@ pub fn at(home: &Path) -> Box<dyn Home> {
 }
 
 /// The home of a folder, in that database or in files.
-pub(crate) fn kept(home: &Path, place: Option<Place>, own: &Address) -> Kept {
+pub(crate) fn kept(home: &Path, place: Option<DatabaseConfig>, own: &Address) -> HomeStorage {
     match place {
-        Some(place) => Kept::InDatabase(elsewhere(home, place, own.clone())),
-        None => Kept::InFiles(folder(home)),
+        Some(place) => HomeStorage::InDatabase(elsewhere(home, place, own.clone())),
+        None => HomeStorage::InFiles(folder(home)),
     }
 }
 
 /// The home in the files of a folder.
-pub(crate) fn folder(home: &Path) -> Folder {
-    Folder::new(home).judged_by(is_readable)
+pub(crate) fn folder(home: &Path) -> FileHome {
+    FileHome::new(home).with_validator(is_readable)
 }
 
 /// The home of a folder in a database.
-pub(crate) fn elsewhere(home: &Path, place: Place, own: Address) -> Postgres {
-    Postgres::new(home, place).keeping(move |raw| strands(raw, &own))
+pub(crate) fn elsewhere(home: &Path, place: DatabaseConfig, own: Address) -> PostgresHome {
+    PostgresHome::new(home, place).with_strands(move |raw| strands(raw, &own))
 }
 
 /// Does a piece of work that begins with opening the home, again where others were in the way: then
 /// nothing of it was kept.
-pub(crate) fn patiently<T>(mut work: impl FnMut() -> Result<T, Trouble>) -> Result<T, Trouble> {
-    let mut tries = Tries::new();
+pub(crate) fn patiently<T>(
+    mut work: impl FnMut() -> Result<T, CommandError>,
+) -> Result<T, CommandError> {
+    let mut tries = Backoff::new();
     loop {
         match work() {
-            Err(Trouble::Fault(fault)) if fault.is_conflict() && tries.wait() => {}
+            Err(CommandError::Fault(fault)) if fault.is_conflict() && tries.wait() => {}
             done => return done,
         }
     }
 }
 
 /// Opens a home with what belongs to it.
-pub(crate) fn open(home: &Path, hashing: Hashing) -> Result<(Box<dyn Opened>, Setup), Fault> {
+pub(crate) fn open(home: &Path, hashing: Hashing) -> Result<(Box<dyn OpenHome>, Setup), Fault> {
     let config = settings::load(home)?;
     let opened = at(home).open()?;
     let setup = set_up(config, &*opened, hashing)?;
@@ -63,11 +65,15 @@ pub(crate) fn open(home: &Path, hashing: Hashing) -> Result<(Box<dyn Opened>, Se
 }
 
 /// Opens a home for reading.
-pub(crate) fn read(home: &Path) -> Result<Reading, Fault> {
+pub(crate) fn read(home: &Path) -> Result<ReadOnlyHome, Fault> {
     at(home).read()
 }
 
-pub(super) fn set_up(config: Config, home: &dyn Opened, hashing: Hashing) -> Result<Setup, Fault> {
+pub(super) fn set_up(
+    config: Config,
+    home: &dyn OpenHome,
+    hashing: Hashing,
+) -> Result<Setup, Fault> {
     let key = home.key()?;
     let dice = DiceKeys::new(&key, home.dice_keys()?);
     Ok(Setup { identity: config.identity(), config, key: TokenKey::new(key), dice, hashing })

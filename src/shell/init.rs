@@ -2,16 +2,20 @@
 
 use super::home::{at, elsewhere};
 use super::settings;
-use super::{Machine, Trouble};
-use crate::base::chance::Chance;
+use super::{CommandError, Machine};
+use crate::base::chance::RandomSource;
 use crate::config::{Config, SAMPLE, kept_in};
-use crate::store::{Fault, Files};
+use crate::store::{Fault, FileStore};
 use std::io;
 use std::path::Path;
 
 /// Makes a home in a folder, or one that is kept in a database. The latter may be there already: then
 /// it is brought up to this version, and the folder is one more of it.
-pub(super) fn run(home: &Path, store: Option<&str>, machine: &mut Machine) -> Result<(), Trouble> {
+pub(super) fn run(
+    home: &Path,
+    store: Option<&str>,
+    machine: &mut Machine,
+) -> Result<(), CommandError> {
     let kept = settings::load(home).ok().filter(|config| config.store.is_some());
     if store.is_some() || kept.is_some() {
         return in_database(home, store, kept, machine);
@@ -20,10 +24,10 @@ pub(super) fn run(home: &Path, store: Option<&str>, machine: &mut Machine) -> Re
 }
 
 /// Makes a home in a folder, with a configuration.
-pub(super) fn make(home: &Path, text: &str, machine: &mut Machine) -> Result<(), Trouble> {
+pub(super) fn make(home: &Path, text: &str, machine: &mut Machine) -> Result<(), CommandError> {
     let mut key = [0; 32];
     machine.chance.fill(&mut key);
-    let made = Files::init(home, &key);
+    let made = FileStore::init(home, &key);
     // An earlier one may have been broken off between the two: then the second is still to do.
     let lacks = |fault: Fault| fault.source.kind() == io::ErrorKind::NotFound;
     match made {
@@ -42,13 +46,13 @@ pub(super) fn in_database(
     url: Option<&str>,
     kept: Option<Config>,
     machine: &mut Machine,
-) -> Result<(), Trouble> {
+) -> Result<(), CommandError> {
     let config = match (kept, url) {
         (Some(config), _) => config,
         (None, Some(url)) => {
-            let text = kept_in(SAMPLE, Some(url)).map_err(Trouble::Usage)?;
-            Config::read(&text).map_err(Trouble::Usage)?;
-            Files::furnish_folder(home)?;
+            let text = kept_in(SAMPLE, Some(url)).map_err(CommandError::Usage)?;
+            Config::read(&text).map_err(CommandError::Usage)?;
+            FileStore::furnish_folder(home)?;
             settings::write(home, &text)?;
             settings::load(home)?
         }
@@ -57,11 +61,11 @@ pub(super) fn in_database(
     let own = config.identity().address;
     let Some(place) = config.store.clone() else {
         let why = "a home in a database begins in a folder of its own";
-        return Err(Trouble::Usage(format!("{} is a home in files; {why}", home.display())));
+        return Err(CommandError::Usage(format!("{} is a home in files; {why}", home.display())));
     };
     if url.is_some_and(|url| url != place.url) {
         let why = "its postboard.toml names another store";
-        return Err(Trouble::Usage(format!("{}: {why}", home.display())));
+        return Err(CommandError::Usage(format!("{}: {why}", home.display())));
     }
     let mut key = [0; 32];
     machine.chance.fill(&mut key);

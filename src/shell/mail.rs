@@ -3,24 +3,24 @@
 
 use super::cli::MailJob;
 use super::home::at;
-use super::{Exit, Machine, Trouble};
+use super::{CommandError, Exit, Machine};
 use crate::base::time::Time;
-use crate::base::words::Count;
+use crate::base::words::Plural;
 use crate::reply;
-use crate::store::outbox::Unsent;
-use crate::store::{Parked, Remedied, Remedy, Stuck, log};
+use crate::store::outbox::UnsentLetter;
+use crate::store::{ParkedMail, Remedy, RemedyResult, StuckItem, log};
 use serde_json::{Value, json};
 use std::path::Path;
 
 /// Lists what is stuck, prints one, or does something about some.
-pub(super) fn run(home: &Path, job: MailJob, machine: &mut Machine) -> Result<Exit, Trouble> {
-    let all = Waiting::of(home)?;
+pub(super) fn run(home: &Path, job: MailJob, machine: &mut Machine) -> Result<Exit, CommandError> {
+    let all = StuckMails::in_home(home)?;
     match job {
         MailJob::List { json } => all.list(json, machine)?,
         MailJob::Show { name } => {
             let bytes = match all.named(&name)? {
-                One::Mail(parked) => at(home).parked_mail(&parked.name)?.unwrap_or_default(),
-                One::Letter(unsent) => printed(unsent)?,
+                StuckRow::Mail(parked) => at(home).parked_mail(&parked.name)?.unwrap_or_default(),
+                StuckRow::Letter(unsent) => printed(unsent)?,
             };
             machine.out.write_all(&bytes)?;
         }
@@ -35,77 +35,81 @@ pub(super) fn run(home: &Path, job: MailJob, machine: &mut Machine) -> Result<Ex
 }
 
 /// All that is stuck.
-struct Waiting {
-    mails: Vec<Parked>,
-    letters: Vec<Unsent>,
+struct StuckMails {
+    mails: Vec<ParkedMail>,
+    letters: Vec<UnsentLetter>,
 }
 
 /// One of these.
 #[derive(Clone, Copy)]
-enum One<'a> {
-    Mail(&'a Parked),
-    Letter(&'a Unsent),
+enum StuckRow<'a> {
+    Mail(&'a ParkedMail),
+    Letter(&'a UnsentLetter),
 }
 
-impl<'a> One<'a> {
+impl<'a> StuckRow<'a> {
     fn name(self) -> &'a str {
         match self {
-            One::Mail(parked) => &parked.name,
-            One::Letter(unsent) => &unsent.letter.name,
+            StuckRow::Mail(parked) => &parked.name,
+            StuckRow::Letter(unsent) => &unsent.letter.name,
         }
     }
 
     /// Its name in a sentence.
     fn called(self) -> String {
         match self {
-            One::Mail(parked) => format!("mail {}", parked.name),
-            One::Letter(unsent) => format!("letter {} to {}", unsent.letter.name, unsent.letter.to),
+            StuckRow::Mail(parked) => format!("mail {}", parked.name),
+            StuckRow::Letter(unsent) => {
+                format!("letter {} to {}", unsent.letter.name, unsent.letter.to)
+            }
         }
     }
 
-    fn stuck(self) -> Stuck<'a> {
+    fn stuck(self) -> StuckItem<'a> {
         match self {
-            One::Mail(parked) => Stuck::Mail(&parked.name),
-            One::Letter(unsent) => Stuck::Letter(&unsent.letter.name),
+            StuckRow::Mail(parked) => StuckItem::Mail(&parked.name),
+            StuckRow::Letter(unsent) => StuckItem::Letter(&unsent.letter.name),
         }
     }
 
     /// In one line.
     fn line(self) -> String {
         match self {
-            One::Mail(Parked { name, at, bytes, why }) => {
+            StuckRow::Mail(ParkedMail { name, at, bytes, why }) => {
                 let at = at.map(Time::minute).unwrap_or_default();
                 format!("{name}  {at}  {bytes} bytes  put aside: {}", super::rules::printable(why))
             }
-            One::Letter(unsent) => of_letter(unsent),
+            StuckRow::Letter(unsent) => of_letter(unsent),
         }
     }
 
     fn told(self) -> Value {
         match self {
-            One::Mail(Parked { name, at, bytes, why }) => json!({
+            StuckRow::Mail(ParkedMail { name, at, bytes, why }) => json!({
                 "kind": "mail", "name": name, "at": at, "bytes": bytes, "why": why,
             }),
-            One::Letter(Unsent { letter, at, tries, not_before, is_given_up }) => json!({
-                "kind": "letter", "name": letter.name, "at": at, "to": letter.to.as_str(),
-                "board": letter.thread, "tries": tries, "not_before": not_before,
-                "given_up": is_given_up,
-            }),
+            StuckRow::Letter(UnsentLetter { letter, at, tries, not_before, is_given_up }) => {
+                json!({
+                    "kind": "letter", "name": letter.name, "at": at, "to": letter.to.as_str(),
+                    "board": letter.thread, "tries": tries, "not_before": not_before,
+                    "given_up": is_given_up,
+                })
+            }
         }
     }
 }
 
-impl Waiting {
-    fn of(home: &Path) -> Result<Self, Trouble> {
+impl StuckMails {
+    fn in_home(home: &Path) -> Result<Self, CommandError> {
         Ok(Self { mails: at(home).parked()?, letters: at(home).unsent()? })
     }
 
-    fn all(&self) -> impl Iterator<Item = One<'_>> {
-        self.mails.iter().map(One::Mail).chain(self.letters.iter().map(One::Letter))
+    fn all(&self) -> impl Iterator<Item = StuckRow<'_>> {
+        self.mails.iter().map(StuckRow::Mail).chain(self.letters.iter().map(StuckRow::Letter))
     }
 
     /// The only one whose name begins so.
-    fn named(&self, name: &str) -> Result<One<'_>, Trouble> {
+    fn named(&self, name: &str) -> Result<StuckRow<'_>, CommandError> {
         let mut found = self.all().filter(|one| !name.is_empty() && one.name().starts_with(name));
         match (found.next(), found.next()) {
             (Some(one), None) => Ok(one),
@@ -116,14 +120,16 @@ impl Waiting {
                     "is not the beginning of any name"
                 };
                 let name = name.escape_debug();
-                Err(Trouble::Refused(format!("`{name}` {why}; `postboard mail list` lists them")))
+                Err(CommandError::Refused(format!(
+                    "`{name}` {why}; `postboard mail list` lists them"
+                )))
             }
         }
     }
 
-    fn list(&self, json: bool, machine: &mut Machine) -> Result<(), Trouble> {
+    fn list(&self, json: bool, machine: &mut Machine) -> Result<(), CommandError> {
         if json {
-            let all: Vec<Value> = self.all().map(One::told).collect();
+            let all: Vec<Value> = self.all().map(StuckRow::told).collect();
             writeln!(machine.out, "{:#}", Value::from(all))?;
             return Ok(());
         }
@@ -136,33 +142,36 @@ impl Waiting {
 
 /// A letter in one line: its name, when it was written, its recipient, its board, and how often
 /// sending it failed.
-fn of_letter(unsent: &Unsent) -> String {
-    let Unsent { letter, at, tries, not_before, is_given_up } = unsent;
+fn of_letter(unsent: &UnsentLetter) -> String {
+    let UnsentLetter { letter, at, tries, not_before, is_given_up } = unsent;
     let about = letter.thread.as_ref().map(|board| format!("  {board}")).unwrap_or_default();
     let tried = match tries {
         _ if *is_given_up => "  given up".to_owned(),
         0 => String::new(),
-        _ => format!("  tried {}, next at {}", Count(*tries as usize, "time"), not_before.minute()),
+        _ => {
+            format!("  tried {}, next at {}", Plural(*tries as usize, "time"), not_before.minute())
+        }
     };
     format!("{}  {}  {}{about}{tried}", letter.name, at.minute(), letter.to)
 }
 
 /// A letter as it will leave.
-fn printed(unsent: &Unsent) -> Result<Vec<u8>, Trouble> {
+fn printed(unsent: &UnsentLetter) -> Result<Vec<u8>, CommandError> {
     let mail = reply::printed(&unsent.letter);
-    let mail = mail.map_err(|why| Trouble::Refused(format!("it cannot be printed: {why}")))?;
+    let mail = mail.map_err(|why| CommandError::Refused(format!("it cannot be printed: {why}")))?;
     Ok(mail.into_owned())
 }
 
 /// Tries again or throws away those of these names, all or none, and notes in the log who did it.
 fn mended(
     home: &Path,
-    all: &Waiting,
+    all: &StuckMails,
     (remedy, names): (Remedy, &[String]),
     dry_run: bool,
     machine: &mut Machine,
-) -> Result<Exit, Trouble> {
-    let meant: Vec<One> = names.iter().map(|name| all.named(name)).collect::<Result<_, _>>()?;
+) -> Result<Exit, CommandError> {
+    let meant: Vec<StuckRow> =
+        names.iter().map(|name| all.named(name)).collect::<Result<_, _>>()?;
     // Commits are in place then, and no other process is at work.
     let opened = (!dry_run).then(|| at(home).open()).transpose()?;
     let mut exit = Exit::Done;
@@ -172,15 +181,18 @@ fn mended(
             Remedy::Retry => "is tried again with the next run",
             Remedy::Drop => "is thrown away",
         };
-        let became = if dry_run { Remedied::Done } else { at(home).remedy(one.stuck(), remedy)? };
+        let became =
+            if dry_run { RemedyResult::Done } else { at(home).remedy(one.stuck(), remedy)? };
         let line = match became {
-            Remedied::Done if dry_run => format!("{called} is left as it is: otherwise it {done}"),
-            Remedied::Done => {
+            RemedyResult::Done if dry_run => {
+                format!("{called} is left as it is: otherwise it {done}")
+            }
+            RemedyResult::Done => {
                 log(home, &format!("{called} {done}, by {}", machine.operator))?;
                 format!("{called} {done}")
             }
-            Remedied::Gone => format!("{called} is gone already"),
-            Remedied::Busy => {
+            RemedyResult::Gone => format!("{called} is gone already"),
+            RemedyResult::Busy => {
                 exit = Exit::Refused;
                 format!("{called} is left as it is, since letters are being sent: try it again")
             }

@@ -1,7 +1,7 @@
 //! Texts about the words of the shell outside this program: completions and the manual page.
 //! Both are made from the tables of commands, verbs and games.
 
-use crate::command::{Of, VERBS};
+use crate::command::{VERBS, VerbScope};
 use crate::shell::cli::Cli;
 use clap::{Command, CommandFactory as _};
 use clap_complete::Shell;
@@ -24,11 +24,13 @@ pub fn completions(shell: Shell, out: &mut dyn Write) -> io::Result<()> {
 /// The command line with verbs and games in it as if they were commands of the operator.
 fn with_players() -> Command {
     let mut command = Cli::command();
-    let of = |of: Of| VERBS.iter().filter(move |verb| verb.of == of || verb.of == Of::Both);
+    let of = |of: VerbScope| {
+        VERBS.iter().filter(move |verb| verb.of == of || verb.of == VerbScope::Both)
+    };
     let word = |name: &'static str, about: String| {
         Command::new(name).about(about).disable_help_flag(true).disable_help_subcommand(true)
     };
-    for verb in of(Of::Server) {
+    for verb in of(VerbScope::Server) {
         // `export` is a word of both.
         if command.find_subcommand(verb.name).is_none() {
             command = command.subcommand(word(verb.name, verb.about.into()));
@@ -37,8 +39,8 @@ fn with_players() -> Command {
     command = command.subcommand(word("multiple", "several commands, one a line".into()));
     for game in GAMES {
         let spec = game.spec();
-        let verbs = of(Of::Game).map(|verb| word(verb.name, verb.about.into()));
-        let taken = |name: &str| of(Of::Game).any(|verb| verb.name == name);
+        let verbs = of(VerbScope::Game).map(|verb| word(verb.name, verb.about.into()));
+        let taken = |name: &str| of(VerbScope::Game).any(|verb| verb.name == name);
         let own = spec.verbs.iter().copied();
         let own = own.chain(spec.settings.iter().map(|own| own.switch.name));
         let own = own.filter(|name| !taken(name)).map(|name| word(name, String::new()));
@@ -70,8 +72,8 @@ pub fn page(out: &mut dyn Write) -> io::Result<()> {
     roff.text([roman("The words that a mail has in its Subject. "), bold("postboard help")]);
     roff.text([roman("has more about each.")]);
     for verb in VERBS {
-        let game = if verb.of == Of::Server { "" } else { "game " };
-        let game = if verb.of == Of::Both { "[game] " } else { game };
+        let game = if verb.of == VerbScope::Server { "" } else { "game " };
+        let game = if verb.of == VerbScope::Both { "[game] " } else { game };
         roff.control("TP", []);
         roff.text([italic(game), bold(verb.name), roman(format!(" {}", verb.usage))]);
         roff.text([roman(verb.about)]);

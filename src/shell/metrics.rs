@@ -1,17 +1,21 @@
 //! How a home is doing, in numbers for Prometheus: what `status` tells, which costs the same in a home of a
 //! hundred boards and of a million.
 
-use super::status::{Queue, Status};
-use super::{Machine, Trouble};
+use super::status::{HomeStatus, QueueStatus};
+use super::{CommandError, Machine};
 use crate::base::time::Time;
-use crate::store::health::{self, Room};
+use crate::store::health::{self, DiskSpace};
 use crate::store::settings as files;
 use prometheus::{CounterVec, Gauge, GaugeVec, Opts, Registry, TextEncoder};
 use std::path::Path;
 
 /// Writes the numbers on standard output, or into a file in one go, as the textfile collector of the node
 /// exporter wants it.
-pub(super) fn run(home: &Path, file: Option<&Path>, machine: &mut Machine) -> Result<(), Trouble> {
+pub(super) fn run(
+    home: &Path,
+    file: Option<&Path>,
+    machine: &mut Machine,
+) -> Result<(), CommandError> {
     let text = text(home, (machine.clock)())?;
     match file {
         Some(file) => files::replace(file, &text)?,
@@ -21,9 +25,9 @@ pub(super) fn run(home: &Path, file: Option<&Path>, machine: &mut Machine) -> Re
 }
 
 /// The numbers of a home, in Prometheus' text format.
-pub(super) fn text(home: &Path, now: Time) -> Result<String, Trouble> {
-    let status = Status::of(home, now)?;
-    let mut page = Page(Registry::new());
+pub(super) fn text(home: &Path, now: Time) -> Result<String, CommandError> {
+    let status = HomeStatus::of_home(home, now)?;
+    let mut page = MetricsPage(Registry::new());
     let version = [("version", env!("CARGO_PKG_VERSION"))];
     page.labelled("postboard_build_info", "The program's version", &[(&version, 1.0)]);
     page.queue(("mails", "Mails to be executed"), &status.mails);
@@ -42,7 +46,7 @@ pub(super) fn text(home: &Path, now: Time) -> Result<String, Trouble> {
     }
     page.boards(&status);
     page.jobs(&status);
-    if let Ok(Room { bytes, files }) = health::room(home) {
+    if let Ok(DiskSpace { bytes, files }) = health::room(home) {
         page.gauge("postboard_home_free_bytes", "Room on the disk of the home", number(bytes));
         if files < u64::MAX {
             let help = "Files that the disk of the home has room for";
@@ -65,11 +69,11 @@ fn seconds(time: Time) -> f64 {
 }
 
 /// The numbers under way. Their names are constants, each used once: a test writes all of them.
-struct Page(Registry);
+struct MetricsPage(Registry);
 
 const VALID: &str = "a valid name, used once";
 
-impl Page {
+impl MetricsPage {
     fn gauge(&mut self, name: &str, help: &str, value: f64) {
         let gauge = Gauge::new(name, help).expect(VALID);
         gauge.set(value);
@@ -95,7 +99,7 @@ impl Page {
         }
     }
 
-    fn queue(&mut self, (name, help): (&str, &str), queue: &Queue) {
+    fn queue(&mut self, (name, help): (&str, &str), queue: &QueueStatus) {
         self.gauge(&format!("postboard_{name}_waiting"), help, number(queue.waiting));
         if let Some(oldest) = queue.oldest {
             let help = format!("{help}: when the oldest came");
@@ -104,9 +108,9 @@ impl Page {
         }
     }
 
-    fn boards(&mut self, status: &Status) {
+    fn boards(&mut self, status: &HomeStatus) {
         let labels: Vec<_> = status.boards.iter().map(|it| [("game", it.game)]).collect();
-        let rows = |value: fn(&super::status::OfGame) -> f64| -> Vec<(&[(&str, &str)], f64)> {
+        let rows = |value: fn(&super::status::GameStatus) -> f64| -> Vec<(&[(&str, &str)], f64)> {
             let labels = labels.iter().map(<[_; 1]>::as_slice);
             labels.zip(status.boards.iter().map(value)).collect()
         };
@@ -116,13 +120,13 @@ impl Page {
         self.labelled("postboard_boards_in_play", "Boards in play", &running);
     }
 
-    fn jobs(&mut self, status: &Status) {
+    fn jobs(&mut self, status: &HomeStatus) {
         let labels: Vec<_> = status.jobs.iter().map(|run| [("job", &*run.job)]).collect();
         for (name, help, value) in [
             (
                 "postboard_job_last_run_timestamp_seconds",
                 "When a job ended last",
-                (|run| seconds(run.at)) as fn(&crate::store::Run) -> f64,
+                (|run| seconds(run.at)) as fn(&crate::store::JobRun) -> f64,
             ),
             ("postboard_job_last_run_duration_seconds", "How long that took", |run| {
                 number(run.took) / 1000.0

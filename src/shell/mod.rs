@@ -45,16 +45,16 @@ mod unreadable;
 mod upgrade;
 mod user;
 
-use self::deliver::Telling;
-use self::process::Source;
-pub use self::progress::Screen;
+use self::deliver::ReportScope;
+use self::process::MailSource;
+pub use self::progress::ProgressOutput;
 use crate::base::chance::Entropy;
 use crate::base::time::{Span, Time, seconds};
 use crate::command;
 use crate::server::inbox::Request;
 use crate::server::shell_request;
 use crate::shell::cli::{Cli, ClockJob, CopyJob, DiceJob, Job, PostJob, ServeJob, WatchJob};
-use crate::store::{Fault, Run};
+use crate::store::{Fault, JobRun};
 use std::fmt::Display;
 use std::io::{self, BufRead, Write};
 use std::path::Path;
@@ -87,7 +87,7 @@ pub struct Machine<'a> {
     /// The same, in threads that go on by themselves.
     pub say: fn(&dyn Display),
     /// Where long work shows how far it has come.
-    pub screen: Screen,
+    pub screen: ProgressOutput,
     /// Dice and salts.
     pub chance: Entropy,
     /// The person who gives the command, for the log: `jane (uid 1000)`.
@@ -115,7 +115,7 @@ pub enum Exit {
 
 /// Why a command did not end well.
 #[derive(Debug, thiserror::Error)]
-pub enum Trouble {
+pub enum CommandError {
     /// The operator can mend it.
     #[error(transparent)]
     Fault(#[from] Fault),
@@ -130,7 +130,7 @@ pub enum Trouble {
     Refused(String),
 }
 
-impl From<crate::server::repair::RepairError> for Trouble {
+impl From<crate::server::repair::RepairError> for CommandError {
     fn from(trouble: crate::server::repair::RepairError) -> Self {
         match trouble {
             crate::server::repair::RepairError::Fault(fault) => fault.into(),
@@ -164,7 +164,7 @@ fn opens(job: &Job) -> bool {
 ///
 /// # Errors
 /// The machine failed, or the words are wrong.
-pub fn run(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, Trouble> {
+pub fn run(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, CommandError> {
     if let Some(warning) = remedy::root_warned(home).filter(|_| opens(&cli.job)) {
         (machine.warn)(&warning);
     }
@@ -173,7 +173,7 @@ pub fn run(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, Trouble
     let ran = carried_out(cli, home, machine);
     if let Some(job) = job {
         let took = (machine.stopwatch)().saturating_sub(began).as_millis();
-        let run = Run {
+        let run = JobRun {
             job: job.into(),
             at: (machine.clock)(),
             took: u64::try_from(took).unwrap_or(u64::MAX),
@@ -184,7 +184,7 @@ pub fn run(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, Trouble
                 Err(trouble) => Some(remedy::told(trouble, home)),
             },
         };
-        let is_away = matches!(&ran, Err(Trouble::Fault(fault)) if fault.is_away());
+        let is_away = matches!(&ran, Err(CommandError::Fault(fault)) if fault.is_away());
         if !is_away {
             // It is only shown to those who ask; anything that stops it has stopped the job, too.
             let _ = home::at(home).note_run(&run);
@@ -206,7 +206,7 @@ fn noted(job: &Job) -> Option<&'static str> {
     }
 }
 
-fn carried_out(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, Trouble> {
+fn carried_out(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, CommandError> {
     match cli.job {
         Job::Init { dir, store } => {
             init::run(dir.as_deref().unwrap_or(home), store.as_deref(), machine)?;
@@ -217,7 +217,7 @@ fn carried_out(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, Tro
         Job::Clock(ClockJob::Cron) => return cron::run(home, machine),
         Job::Clock(ClockJob::Remind) => remind::run(home, machine)?,
         Job::Check { repair, mail, json } => {
-            let wanted = check::Wanted { repair, mail: mail.as_deref(), json };
+            let wanted = check::CheckOptions { repair, mail: mail.as_deref(), json };
             return check::run(home, wanted, machine);
         }
         Job::Watch(job) => return watched(home, job, machine),
@@ -236,7 +236,7 @@ fn carried_out(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, Tro
             rules::perft_of(&[vec![game], options].concat(), depth, machine)?;
         }
         Job::Tournament { game, games, seed, options } => {
-            let length = rules::Length { games, seed };
+            let length = rules::TournamentLength { games, seed };
             rules::tournament_of(&[vec![game], options].concat(), length, machine)?;
         }
         Job::Export { words } => {
@@ -252,24 +252,29 @@ fn carried_out(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, Tro
 }
 
 /// Takes mails in, executes them, or sends letters.
-fn posted(home: &Path, job: PostJob, machine: &mut Machine) -> Result<Exit, Trouble> {
+fn posted(home: &Path, job: PostJob, machine: &mut Machine) -> Result<Exit, CommandError> {
     match job {
         PostJob::Receive => receive::run(home, machine)?,
         PostJob::Process { maildir, mbox, spool: _, watch } => {
-            process::job(home, Source::of(maildir.as_ref(), mbox.as_ref()), watch, machine)?;
+            process::job(
+                home,
+                MailSource::from_options(maildir.as_ref(), mbox.as_ref()),
+                watch,
+                machine,
+            )?;
         }
-        PostJob::Deliver => return deliver::run(home, Telling::All, machine),
+        PostJob::Deliver => return deliver::run(home, ReportScope::All, machine),
     }
     Ok(Exit::Done)
 }
 
 /// Does something with all of a home.
-fn copied(home: &Path, job: CopyJob, machine: &mut Machine) -> Result<(), Trouble> {
+fn copied(home: &Path, job: CopyJob, machine: &mut Machine) -> Result<(), CommandError> {
     match job {
         CopyJob::Backup { file } => backup::run(home, &file, machine),
         CopyJob::Restore { file, replace, without_outbox, store } => {
             let with_outbox = !without_outbox;
-            let way = restore::Way { replace, with_outbox, store: store.as_deref() };
+            let way = restore::RestoreOptions { replace, with_outbox, store: store.as_deref() };
             restore::run(home, &file, &way, machine)
         }
         CopyJob::MoveHome(job) => move_home::run(home, &job, machine),
@@ -277,7 +282,7 @@ fn copied(home: &Path, job: CopyJob, machine: &mut Machine) -> Result<(), Troubl
 }
 
 /// Tells how all is.
-fn watched(home: &Path, job: WatchJob, machine: &mut Machine) -> Result<Exit, Trouble> {
+fn watched(home: &Path, job: WatchJob, machine: &mut Machine) -> Result<Exit, CommandError> {
     match job {
         WatchJob::Config { json } => config::run(home, json, machine)?,
         WatchJob::Status { json } => status::run(home, json, machine)?,

@@ -2,14 +2,14 @@
 
 use super::cli::MoveHomeJob;
 use super::home::{at, kept};
-use super::progress::Parts;
-use super::{Machine, Trouble, remedy, settings};
-use crate::base::chance::Chance;
-use crate::config::{Config, Place as From};
+use super::progress::ProgressParts;
+use super::{CommandError, Machine, remedy, settings};
+use crate::base::chance::RandomSource;
+use crate::config::{Config, ConfigOrigin as From};
 use crate::store::disk::Disk;
-use crate::store::postgres::{LEASE, Place};
-use crate::store::whole::Move;
-use crate::store::{Note, log};
+use crate::store::postgres::{DatabaseConfig, LEASE};
+use crate::store::whole::HomeMove;
+use crate::store::{MoveNote, log};
 use data_encoding::HEXLOWER;
 use std::path::Path;
 
@@ -17,21 +17,25 @@ use std::path::Path;
 pub(super) const FILES: &str = "files";
 
 /// Moves a home, goes on with that, or gives it up.
-pub(super) fn run(home: &Path, job: &MoveHomeJob, machine: &mut Machine) -> Result<(), Trouble> {
+pub(super) fn run(
+    home: &Path,
+    job: &MoveHomeJob,
+    machine: &mut Machine,
+) -> Result<(), CommandError> {
     let config = settings::load(home)?;
-    let begun = Note::read(home)?;
+    let begun = MoveNote::read(home)?;
     let Some(to) = &job.to else { return cancel(home, &config, begun, machine) };
     let mut to = place(to)?;
     if let (Some(to), Some(store)) = (&mut to, &config.store) {
         // It will be written beside the new url.
         to.password_file.clone_from(&store.password_file);
     }
-    let url = |place: &Option<Place>| place.as_ref().map(|place| place.url.clone());
+    let url = |place: &Option<DatabaseConfig>| place.as_ref().map(|place| place.url.clone());
     let from = match &begun {
         Some(begun) if url(&begun.to) != url(&to) => {
             let why =
                 "a move to another place has begun; `postboard move-home --cancel` gives it up";
-            return Err(Trouble::Usage(format!("cannot move {}: {why}", home.display())));
+            return Err(CommandError::Usage(format!("cannot move {}: {why}", home.display())));
         }
         Some(begun) => begun.from.clone(),
         None if url(&config.store) == url(&to) => {
@@ -44,8 +48,8 @@ pub(super) fn run(home: &Path, job: &MoveHomeJob, machine: &mut Machine) -> Resu
     let runs = at(home).runs().unwrap_or_default();
     let own = config.identity().address;
     let way = (kept(home, from, &own), kept(home, to.clone(), &own));
-    let progress = Parts::new(machine.screen);
-    let mut moving = Move::begin(home, way, &token(machine), &Disk::default())?;
+    let progress = ProgressParts::new(machine.screen);
+    let mut moving = HomeMove::begin(home, way, &token(machine), &Disk::default())?;
     moving.copy(&mut |what, of| progress.begin(what, of), &mut |count| progress.add(count))?;
     drop(progress);
     let left = moving.finish(&|| settings::keep_in(home, to.as_ref()))?;
@@ -69,42 +73,42 @@ pub(super) fn run(home: &Path, job: &MoveHomeJob, machine: &mut Machine) -> Resu
 fn cancel(
     home: &Path,
     config: &Config,
-    begun: Option<Note>,
+    begun: Option<MoveNote>,
     machine: &mut Machine,
-) -> Result<(), Trouble> {
+) -> Result<(), CommandError> {
     let Some(begun) = begun else {
-        return Err(Trouble::Usage(format!("no move of {} has begun", home.display())));
+        return Err(CommandError::Usage(format!("no move of {} has begun", home.display())));
     };
     let own = &config.identity().address;
     let way = (kept(home, begun.from, own), kept(home, begun.to, own));
-    Move::begin(home, way, &begun.token, &Disk::default())?.cancel()?;
+    HomeMove::begin(home, way, &begun.token, &Disk::default())?.cancel()?;
     writeln!(machine.out, "{} stays where it is", home.display())?;
     Ok(())
 }
 
 /// The database that a word names; none for files.
-pub(super) fn place(word: &str) -> Result<Option<Place>, Trouble> {
+pub(super) fn place(word: &str) -> Result<Option<DatabaseConfig>, CommandError> {
     if word == FILES {
         return Ok(None);
     }
     if !["postgres://", "postgresql://"].iter().any(|begin| word.starts_with(begin)) {
         // Its value may have a password in it.
         let why = "it must be `files`, or like postgres://postboard@db.example.org/postboard";
-        return Err(Trouble::Usage(format!("cannot keep a home there: {why}")));
+        return Err(CommandError::Usage(format!("cannot keep a home there: {why}")));
     }
-    Ok(Some(Place { url: word.to_owned(), password_file: None, lease: LEASE }))
+    Ok(Some(DatabaseConfig { url: word.to_owned(), password_file: None, lease: LEASE }))
 }
 
 /// Refuses where something else than the file of the home says where it is kept: the file would be
 /// changed in vain.
-pub(super) fn said_by_its_file(home: &Path) -> Result<(), Trouble> {
+pub(super) fn said_by_its_file(home: &Path) -> Result<(), CommandError> {
     let in_force = settings::layered(home)?.in_force;
     let said = in_force.into_iter().filter(|it| it.key.starts_with("store."));
     for it in said {
         if let From::Variable(name) = it.from {
             let why =
                 format!("{name} says where it is kept: put that into its postboard.toml first");
-            return Err(Trouble::Usage(format!("cannot move {}: {why}", home.display())));
+            return Err(CommandError::Usage(format!("cannot move {}: {why}", home.display())));
         }
     }
     Ok(())

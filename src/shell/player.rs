@@ -5,7 +5,7 @@ use super::home::{open, patiently};
 use super::rules;
 use super::settings;
 use super::unreadable;
-use super::{Exit, Machine, Trouble};
+use super::{CommandError, Exit, Machine};
 use crate::base::password::Hashing;
 use crate::base::progress::Progress as _;
 use crate::base::time::Time;
@@ -15,23 +15,31 @@ use crate::model::dice::DiceKeys;
 use crate::model::token::TokenKey;
 use crate::server::inbox::Request;
 use crate::server::{Server, Setup};
-use crate::store::{Fault, Memory, Store, record};
+use crate::store::{Fault, MemoryStore, Store, record};
 
 use std::path::Path;
 
 /// A player's command from the shell: its answer is printed, mails to others go to the outbox.
-pub(super) fn run(home: &Path, request: &Request, machine: &mut Machine) -> Result<Exit, Trouble> {
+pub(super) fn run(
+    home: &Path,
+    request: &Request,
+    machine: &mut Machine,
+) -> Result<Exit, CommandError> {
     if command::is_help(&request.line) {
         return help(home, request, machine);
     }
     if let Some(why) = meant_job(&request.line) {
-        return Err(Trouble::Usage(why));
+        return Err(CommandError::Usage(why));
     }
     on_shell(home, machine, |server, files, now| server.shell(request, files, now))
 }
 
 /// The pages for players, which need no home and no lock.
-pub(super) fn help(home: &Path, request: &Request, machine: &mut Machine) -> Result<Exit, Trouble> {
+pub(super) fn help(
+    home: &Path,
+    request: &Request,
+    machine: &mut Machine,
+) -> Result<Exit, CommandError> {
     let sample = || Config::read(config::SAMPLE).expect("a test reads it");
     let config = settings::load(home).unwrap_or_else(|_| sample());
     let key = TokenKey::new([0; 32]);
@@ -40,7 +48,7 @@ pub(super) fn help(home: &Path, request: &Request, machine: &mut Machine) -> Res
     let setup = Setup { identity: config.identity(), config, key, dice, hashing };
     let now = (machine.clock)();
     let mut server = Server::new(&setup, &mut machine.chance);
-    let (text, done) = server.shell(request, &Memory::new(), now)?;
+    let (text, done) = server.shell(request, &MemoryStore::new(), now)?;
     machine.out.write_all(text.as_bytes())?;
     Ok(if done { Exit::Done } else { Exit::Refused })
 }
@@ -61,10 +69,11 @@ pub(super) fn import(
     game: &str,
     players: &[String],
     machine: &mut Machine,
-) -> Result<Exit, Trouble> {
-    let (game, _) = rules::game_of(&[game.to_owned()]).map_err(Trouble::Usage)?;
+) -> Result<Exit, CommandError> {
+    let (game, _) = rules::game_of(&[game.to_owned()]).map_err(CommandError::Usage)?;
     let transcripts = rules::records_of(game, machine.input)?;
-    let import = |transcript| command::import(game, transcript, players).map_err(Trouble::Usage);
+    let import =
+        |transcript| command::import(game, transcript, players).map_err(CommandError::Usage);
     let commands = transcripts.into_iter().map(import).collect::<Result<Vec<_>, _>>()?;
     let requests: Vec<Request> = commands.into_iter().map(Request::ordered).collect();
     let bar = machine.screen.bar("boards set up");
@@ -85,14 +94,14 @@ pub(super) fn on_shell(
     home: &Path,
     machine: &mut Machine,
     mut work: impl FnMut(&mut Server, &dyn Store, Time) -> Result<(String, bool), Fault>,
-) -> Result<Exit, Trouble> {
+) -> Result<Exit, CommandError> {
     patiently(|| once(home, machine, &mut work))
 }
 
 /// Work for a person at the shell: returns the text to print, and whether it was done.
-type Work<'w> = dyn FnMut(&mut Server, &dyn Store, Time) -> Result<(String, bool), Fault> + 'w;
+type ShellTask<'w> = dyn FnMut(&mut Server, &dyn Store, Time) -> Result<(String, bool), Fault> + 'w;
 
-fn once(home: &Path, machine: &mut Machine, work: &mut Work) -> Result<Exit, Trouble> {
+fn once(home: &Path, machine: &mut Machine, work: &mut ShellTask) -> Result<Exit, CommandError> {
     let (mut files, setup) = open(home, Hashing::default())?;
     let mut server = Server::new(&setup, &mut machine.chance);
     let (text, done) = work(&mut server, &*files, (machine.clock)())?;

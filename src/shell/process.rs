@@ -1,17 +1,17 @@
 //! Executes the mails that wait, and those of a Maildir or an mbox.
 
-use super::batch::Batch;
+use super::batch::MailBatch;
 use super::home::{self, at, open};
 use super::remedy::told;
 use super::settings;
 use super::unreadable;
-use super::{GROUP, GROUP_BYTES, Machine, SLICE, Trouble};
+use super::{CommandError, GROUP, GROUP_BYTES, Machine, SLICE};
 use crate::base::password::Hashing;
 use crate::base::time::Time;
 use crate::server::{given_up, key_of};
 use crate::store::spool;
 use crate::store::{
-    Executed, Fault, MailKey, Transaction, Tries, executed, log_all, maildir, mbox,
+    Backoff, Fault, MailKey, ReceiptStatus, Transaction, executed, log_all, maildir, mbox,
 };
 
 use std::path::{Path, PathBuf};
@@ -22,15 +22,15 @@ const WATCH: Duration = Duration::from_secs(10);
 
 /// Where mails to be executed come from.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Source<'a> {
+pub(crate) enum MailSource<'a> {
     Spool,
     Maildir(&'a PathBuf),
     Mbox(&'a PathBuf),
 }
 
-impl<'a> Source<'a> {
+impl<'a> MailSource<'a> {
     /// The source that was asked for; else the spool.
-    pub(super) fn of(maildir: Option<&'a PathBuf>, mbox: Option<&'a PathBuf>) -> Self {
+    pub(super) fn from_options(maildir: Option<&'a PathBuf>, mbox: Option<&'a PathBuf>) -> Self {
         match (maildir, mbox) {
             (Some(path), _) => Self::Maildir(path),
             (_, Some(path)) => Self::Mbox(path),
@@ -42,10 +42,10 @@ impl<'a> Source<'a> {
 /// `process`: once, or for as long as nobody ends it.
 pub(super) fn job(
     home: &Path,
-    source: Source,
+    source: MailSource,
     watches: bool,
     machine: &mut Machine,
-) -> Result<(), Trouble> {
+) -> Result<(), CommandError> {
     if watches {
         watch(home, source, machine);
     }
@@ -55,21 +55,25 @@ pub(super) fn job(
 /// Executes the waiting mails. Mails of a mailbox go through the spool too, so that there is only
 /// one way to execute a mail, and to give it up. If another process is about to do that anyway, it
 /// does it.
-pub(super) fn run(home: &Path, source: Source, machine: &mut Machine) -> Result<(), Trouble> {
+pub(super) fn run(
+    home: &Path,
+    source: MailSource,
+    machine: &mut Machine,
+) -> Result<(), CommandError> {
     match source {
-        Source::Spool => {}
-        Source::Maildir(path) => from_maildir(home, path)?,
-        Source::Mbox(path) => from_mbox(home, path, machine.clock)?,
+        MailSource::Spool => {}
+        MailSource::Maildir(path) => from_maildir(home, path)?,
+        MailSource::Mbox(path) => from_mbox(home, path, machine.clock)?,
     }
     settings::load(home)?;
     let Some(shift) = at(home).shift() else { return Ok(()) };
     let home_at = at(home);
     let is_awaited = || shift.is_awaited() || home_at.is_awaited();
-    let (mut group, mut tries) = (GROUP, Tries::new());
+    let (mut group, mut tries) = (GROUP, Backoff::new());
     loop {
-        match some(home, group, &is_awaited, machine) {
+        match run_group(home, group, &is_awaited, machine) {
             Ok(more) if !more || shift.is_awaited() => return Ok(()),
-            Ok(_) => (group, tries) = ((group * 2).min(GROUP), Tries::new()),
+            Ok(_) => (group, tries) = ((group * 2).min(GROUP), Backoff::new()),
             // Fewer together get less in the way of others.
             Err(fault) if fault.is_conflict() && tries.wait() => group = (group / 4).max(1),
             Err(fault) => return Err(fault.into()),
@@ -78,15 +82,15 @@ pub(super) fn run(home: &Path, source: Source, machine: &mut Machine) -> Result<
 }
 
 /// Executes some of the waiting mails, so many together; whether there are more.
-fn some(
+fn run_group(
     home: &Path,
     group: usize,
     is_awaited: &dyn Fn() -> bool,
     machine: &mut Machine,
 ) -> Result<bool, Fault> {
     let (mut files, setup) = open(home, Hashing::default())?;
-    let batch = Batch::new(&setup, &mut machine.chance, machine.clock, machine.warn);
-    let mut batch = batch.of_at_most(group);
+    let batch = MailBatch::new(&setup, &mut machine.chance, machine.clock, machine.warn);
+    let mut batch = batch.with_group_size(group);
     let more = batch.spool(&mut *files, is_awaited)?;
     let met = batch.take_unreadable();
     files.close()?;
@@ -130,12 +134,12 @@ pub(super) fn from_mbox(home: &Path, path: &Path, clock: &dyn Fn() -> Time) -> R
             let mail = mail.map_err(Fault::at("cannot read", path))?;
             let key = key_of(&mail, &own);
             match executed(&key, |key| files.receipt(key, now))? {
-                Executed::Never | Executed::Reused
-                    if files.receipt(&given_up(&key), now)? != Executed::Never => {}
-                Executed::Never | Executed::Reused => fresh.push((mail, key)),
-                Executed::Before => {}
+                ReceiptStatus::Never | ReceiptStatus::Reused
+                    if files.receipt(&given_up(&key), now)? != ReceiptStatus::Never => {}
+                ReceiptStatus::Never | ReceiptStatus::Reused => fresh.push((mail, key)),
+                ReceiptStatus::Before => {}
                 // The receipt is forgotten after a time, but the mail is still here.
-                Executed::Fading => renewed.executes(key),
+                ReceiptStatus::Fading => renewed.executes(key),
             }
             let bytes: usize = fresh.iter().map(|(mail, _)| mail.len()).sum();
             if fresh.len() >= GROUP || bytes >= GROUP_BYTES || clock() > now + SLICE {
@@ -159,7 +163,7 @@ pub(super) fn from_mbox(home: &Path, path: &Path, clock: &dyn Fn() -> Time) -> R
 }
 
 /// Executes what waits, again and again. A failure is reported when it is new.
-fn watch(home: &Path, source: Source, machine: &mut Machine) -> ! {
+fn watch(home: &Path, source: MailSource, machine: &mut Machine) -> ! {
     let mut last: Option<String> = None;
     loop {
         let failed = run(home, source, machine).err().map(|trouble| told(&trouble, home));

@@ -18,7 +18,7 @@ const TICK: Duration = Duration::from_millis(200);
 
 /// Where bars are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Screen {
+pub enum ProgressOutput {
     /// On standard error; nothing is drawn if that is no terminal.
     StandardError,
     /// Nowhere.
@@ -29,7 +29,7 @@ pub enum Screen {
 #[derive(Debug)]
 pub(crate) struct Bar(ProgressBar);
 
-impl Screen {
+impl ProgressOutput {
     /// A bar for work that tells how much there is.
     pub(crate) fn bar(self, what: &'static str) -> Bar {
         self.drawn(what, Some(0), BAR)
@@ -77,14 +77,14 @@ impl Bar {
 
 /// Bars one after the other, for work that has several parts.
 #[derive(Debug)]
-pub(crate) struct Parts {
-    screen: Screen,
+pub(crate) struct ProgressParts {
+    screen: ProgressOutput,
     bar: RefCell<Option<Bar>>,
 }
 
-impl Parts {
+impl ProgressParts {
     /// None yet.
-    pub(crate) const fn new(screen: Screen) -> Self {
+    pub(crate) const fn new(screen: ProgressOutput) -> Self {
         Self { screen, bar: RefCell::new(None) }
     }
 
@@ -125,12 +125,12 @@ mod tests {
 
     #[test]
     fn a_bar_is_as_far_as_the_work() {
-        let bar = Screen::Nowhere.bar("boards");
+        let bar = ProgressOutput::Nowhere.bar("boards");
         bar.expects(3);
         bar.expects(2);
         bar.advances(4);
         assert_eq!((bar.0.position(), bar.0.length()), (4, Some(5)));
-        let parts = Parts::new(Screen::Nowhere);
+        let parts = ProgressParts::new(ProgressOutput::Nowhere);
         parts.begin("users", 7);
         parts.add(1);
         parts.begin("boards", 9);

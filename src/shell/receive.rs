@@ -2,13 +2,13 @@
 
 use super::home::at;
 use super::settings;
-use super::{Machine, Trouble};
+use super::{CommandError, Machine};
 use crate::store::spool;
 use std::io::{self, Read};
 use std::path::Path;
 
 /// Takes a mail into the spool. If a mail is too long, only enough of it is kept to show that.
-pub(super) fn run(home: &Path, machine: &mut Machine) -> Result<(), Trouble> {
+pub(super) fn run(home: &Path, machine: &mut Machine) -> Result<(), CommandError> {
     settings::load(home)?;
     let mut raw = Vec::new();
     let limit = u64::try_from(spool::LONGEST).unwrap_or(u64::MAX) + 1;

@@ -4,7 +4,7 @@
 use super::finding::{Finding, well, wrong};
 use super::rules::printable;
 use crate::config::{Config, Deliver};
-use crate::post::{Dns, DnsKind as Kind};
+use crate::post::{DnsClient, DnsKind as Kind};
 use std::io;
 
 /// Its name in the list of findings.
@@ -20,10 +20,10 @@ pub(super) fn of_dns(config: &Config) -> Vec<Finding> {
     if !host.contains('.') || host.starts_with('[') {
         return vec![well(DNS, format!("not asked: {host} is no name that others can look up"))];
     }
-    let asked = Dns::new(config.dns.server);
+    let asked = DnsClient::new(config.dns.server);
     let at = asked.as_ref().map_or("a server".into(), |dns| dns.server().to_string());
     let found = asked.and_then(|dns| {
-        let records = Looked { dns, host };
+        let records = DnsCheck { dns, host };
         let mut found = vec![records.way()?, records.spf()?, records.dmarc()?];
         found.push(records.dkim(config.dns.dkim_selector.as_deref())?);
         Ok(found)
@@ -40,12 +40,12 @@ pub(super) fn of_dns(config: &Config) -> Vec<Finding> {
 }
 
 /// The host of the address, and the server that is asked about it.
-struct Looked<'a> {
-    dns: Dns,
+struct DnsCheck<'a> {
+    dns: DnsClient,
     host: &'a str,
 }
 
-impl Looked<'_> {
+impl DnsCheck<'_> {
     /// Whether mails find their way: by MX, or else by the host's own addresses.
     fn way(&self) -> io::Result<Finding> {
         let host = self.host;

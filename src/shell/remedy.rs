@@ -1,15 +1,15 @@
 //! Remedies for the operator after a fault of the machine, in the same line as the fault.
 
-use crate::shell::Trouble;
+use crate::shell::CommandError;
 use crate::store::Fault;
 use crate::store::owner::Owner;
 use std::io::ErrorKind;
 use std::path::Path;
 
 /// A trouble with its remedy, in one line.
-pub fn told(trouble: &Trouble, home: &Path) -> String {
+pub fn told(trouble: &CommandError, home: &Path) -> String {
     match trouble {
-        Trouble::Fault(fault) => told_fault(fault, home),
+        CommandError::Fault(fault) => told_fault(fault, home),
         other => other.to_string(),
     }
 }
@@ -17,7 +17,7 @@ pub fn told(trouble: &Trouble, home: &Path) -> String {
 /// A fault with its remedy, in one line.
 pub fn told_fault(fault: &Fault, home: &Path) -> String {
     let remedy = match fault.source.kind() {
-        ErrorKind::PermissionDenied => denied(&fault.path, home, &Owner::myself()),
+        ErrorKind::PermissionDenied => denied(&fault.path, home, &Owner::current()),
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
             Some("make room there; no mail is lost, and you need not do anything else".into())
         }
@@ -34,7 +34,7 @@ pub fn told_fault(fault: &Fault, home: &Path) -> String {
 /// The user who may do it, if another one tried.
 fn denied(path: &Path, home: &Path, me: &Owner) -> Option<String> {
     if path.starts_with(home)
-        && let Some((place, owner)) = Owner::of(home)
+        && let Some((place, owner)) = Owner::nearest(home)
         && owner.uid != me.uid
     {
         let what = if place == home { "the home".into() } else { place.display().to_string() };
@@ -46,7 +46,7 @@ fn denied(path: &Path, home: &Path, me: &Owner) -> Option<String> {
             home.display()
         ));
     }
-    let (place, owner) = Owner::of(path)?;
+    let (place, owner) = Owner::nearest(path)?;
     let (place, name) = (place.display(), &owner.name);
     Some(if owner.uid == me.uid {
         format!("check the permissions of {place} with `ls -ld {place}`")
@@ -57,8 +57,8 @@ fn denied(path: &Path, home: &Path, me: &Owner) -> Option<String> {
 
 /// The warning before root changes another user's home.
 pub fn root_warned(home: &Path) -> Option<String> {
-    let (place, owner) = Owner::of(home)?;
-    (place == home && owner.uid != 0 && Owner::myself().uid == 0).then(|| {
+    let (place, owner) = Owner::nearest(home)?;
+    (place == home && owner.uid != 0 && Owner::current().uid == 0).then(|| {
         let Owner { name, .. } = &owner;
         let home = home.display();
         format!(

@@ -1,21 +1,21 @@
 //! Does what the clocks ask for, and forgets what is old.
 
 use super::home::{at, open, patiently};
-use super::{Machine, SLICE, Trouble, settings, unreadable};
+use super::{CommandError, Machine, SLICE, settings, unreadable};
 use crate::base::ids::BoardId;
 use crate::base::password::Hashing;
 use crate::base::time::days;
 use crate::server::Server;
-use crate::server::guard::Marked;
-use crate::server::remind::guarded;
+use crate::server::guard::MarkerGuard;
+use crate::server::remind::run_guarded;
 use crate::store::{log, log_all};
 use std::path::Path;
 
 /// Does what the clocks ask for, and forgets what is old.
-pub(super) fn run(home: &Path, machine: &mut Machine) -> Result<(), Trouble> {
+pub(super) fn run(home: &Path, machine: &mut Machine) -> Result<(), CommandError> {
     let mut after = None;
     loop {
-        after = patiently(|| some(home, after, machine))?;
+        after = patiently(|| remind_some(home, after, machine))?;
         if after.is_none() {
             return forget(home, machine);
         }
@@ -23,17 +23,17 @@ pub(super) fn run(home: &Path, machine: &mut Machine) -> Result<(), Trouble> {
 }
 
 /// Does it for some boards, those after one; returns the last, if there are more.
-fn some(
+fn remind_some(
     home: &Path,
     after: Option<BoardId>,
     machine: &mut Machine,
-) -> Result<Option<BoardId>, Trouble> {
+) -> Result<Option<BoardId>, CommandError> {
     let (mut files, setup) = open(home, Hashing::default())?;
     let (clock, warn) = (machine.clock, machine.warn);
     let now = clock();
     let mut server = Server::new(&setup, &mut machine.chance);
-    let mut marker = Marked::new(files.marker());
-    let last = guarded(&mut server, &mut *files, after, now, &mut marker, &mut |server| {
+    let mut marker = MarkerGuard::new(files.marker());
+    let last = run_guarded(&mut server, &mut *files, after, now, &mut marker, &mut |server| {
         if let Err(fault) = log_all(home, &std::mem::take(&mut server.log)) {
             warn(&fault);
         }
@@ -53,7 +53,7 @@ fn some(
 }
 
 /// Forgets what is old.
-fn forget(home: &Path, machine: &mut Machine) -> Result<(), Trouble> {
+fn forget(home: &Path, machine: &mut Machine) -> Result<(), CommandError> {
     let now = (machine.clock)();
     let home_at = at(home);
     home_at.expire(now)?;

@@ -1,7 +1,7 @@
 //! Commits an operator's repairs, and logs who made them.
 
 use super::home::open;
-use super::{Exit, Machine, Trouble};
+use super::{CommandError, Exit, Machine};
 use crate::base::password::Hashing;
 use crate::base::time::Time;
 use crate::server::Server;
@@ -15,7 +15,7 @@ pub(super) fn run(
     home: &Path,
     machine: &mut Machine,
     work: impl FnOnce(&mut Server, &dyn Store, Time) -> Result<Repair, repair::RepairError>,
-) -> Result<Exit, Trouble> {
+) -> Result<Exit, CommandError> {
     let (mut files, setup) = open(home, Hashing::default())?;
     let mut server = Server::new(&setup, &mut machine.chance);
     let Repair { transaction, said } = work(&mut server, &*files, (machine.clock)())?;

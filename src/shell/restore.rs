@@ -3,11 +3,11 @@
 use super::check::found_in;
 use super::home::elsewhere;
 use super::move_home::place;
-use super::progress::{Parts, Screen};
-use super::{Machine, Trouble, settings};
+use super::progress::{ProgressOutput, ProgressParts};
+use super::{CommandError, Machine, settings};
 use crate::store::log;
-use crate::store::postgres::Place;
-use crate::store::restore::{self, Restoring};
+use crate::store::postgres::DatabaseConfig;
+use crate::store::restore::{self, RestoreTarget};
 use crate::store::whole::restored;
 use std::path::Path;
 
@@ -15,7 +15,7 @@ use std::path::Path;
 const UNPACKING: &str = "unpacking";
 
 /// How a home is made.
-pub(super) struct Way<'w> {
+pub(super) struct RestoreOptions<'w> {
     /// One that is there is moved aside.
     pub(super) replace: bool,
     /// Letters that were waiting to be sent are in it.
@@ -28,20 +28,20 @@ pub(super) struct Way<'w> {
 pub(super) fn run(
     home: &Path,
     file: &Path,
-    way: &Way,
+    way: &RestoreOptions,
     machine: &mut Machine,
-) -> Result<(), Trouble> {
+) -> Result<(), CommandError> {
     if !way.replace && !restore::is_vacant(home)? {
         let why = "there is a home already; `--replace` moves it aside and keeps it";
-        return Err(Trouble::Usage(format!("cannot restore into {}: {why}", home.display())));
+        return Err(CommandError::Usage(format!("cannot restore into {}: {why}", home.display())));
     }
     if way.store.is_none() && settings::load(home).is_ok_and(|config| config.store.is_some()) {
         let why = "it is kept in a database; `--store` says which empty one is to keep the new \
                    home, or `--store files`";
-        return Err(Trouble::Usage(format!("cannot restore into {}: {why}", home.display())));
+        return Err(CommandError::Usage(format!("cannot restore into {}: {why}", home.display())));
     }
     let store = way.store.map_or(Ok(None), place)?;
-    let restoring = Restoring::begin(home)?;
+    let restoring = RestoreTarget::begin(home)?;
     let files = if file == Path::new("-") {
         let bar = machine.screen.bytes(UNPACKING, None);
         let input = bar.reading(&mut *machine.input);
@@ -71,13 +71,17 @@ pub(super) fn run(
 }
 
 /// Moves what was unpacked into a database.
-fn keep(restoring: &Restoring, store: Option<&Place>, screen: Screen) -> Result<(), Trouble> {
+fn keep(
+    restoring: &RestoreTarget,
+    store: Option<&DatabaseConfig>,
+    screen: ProgressOutput,
+) -> Result<(), CommandError> {
     let folder = restoring.folder();
     let Some(place) = store else { return Ok(()) };
     settings::keep_in(folder, Some(place))?;
     let own = settings::load(folder)?.identity().address;
     let database = elsewhere(folder, place.clone(), own);
-    let progress = Parts::new(screen);
+    let progress = ProgressParts::new(screen);
     let mut begin = |what, of| progress.begin(what, of);
     Ok(restored(restoring, &database, &mut begin, &mut |count| progress.add(count))?)
 }

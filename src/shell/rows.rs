@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 /// One of a list: as a line, and as JSON.
 #[derive(Debug)]
-pub(super) struct Row {
+pub(super) struct ListRow {
     /// For people.
     pub(super) line: String,
     /// For scripts.
@@ -13,20 +13,20 @@ pub(super) struct Row {
 }
 
 /// A list that is being written.
-pub(super) struct Rows<'o> {
+pub(super) struct RowWriter<'o> {
     out: &'o mut dyn Write,
     json: bool,
     is_begun: bool,
 }
 
-impl<'o> Rows<'o> {
+impl<'o> RowWriter<'o> {
     /// A list of lines, or of JSON.
     pub(super) fn new(json: bool, out: &'o mut dyn Write) -> Self {
         Self { out, json, is_begun: false }
     }
 
     /// Writes one.
-    pub(super) fn write(&mut self, row: &Row) -> io::Result<()> {
+    pub(super) fn write(&mut self, row: &ListRow) -> io::Result<()> {
         if !self.json {
             return writeln!(self.out, "{}", row.line);
         }

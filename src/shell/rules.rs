@@ -2,8 +2,11 @@
 
 use super::progress::Bar;
 use crate::base::progress::Progress as _;
-use crate::shell::{Machine, Trouble};
-use games::{AnyGame, Choices, Contender, Heard, Next, Tally, Transcript, perft, tournament};
+use crate::shell::{CommandError, Machine};
+use games::{
+    AnyGame, Choices, Contender, Next, TournamentEvent, TournamentResult, Transcript, perft,
+    tournament,
+};
 use serde::Serialize;
 use std::io::{self, BufRead, Read, Write};
 use std::time::Duration;
@@ -11,14 +14,14 @@ use std::time::Duration;
 /// One line of `plays`.
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Line {
-    Plays { plays: Vec<Play> },
+enum PlaysLine {
+    Plays { plays: Vec<LegalPlay> },
     Error { error: String },
 }
 
 /// One legal play, and the position it leads to.
 #[derive(Serialize)]
-struct Play {
+struct LegalPlay {
     play: String,
     after: String,
 }
@@ -36,19 +39,23 @@ pub fn game_of(words: &[String]) -> Result<(&'static dyn AnyGame, Choices), Stri
     Ok((game, options))
 }
 
-fn asked(words: &[String]) -> Result<(&'static dyn AnyGame, Choices), Trouble> {
-    game_of(words).map_err(Trouble::Usage)
+fn requested_game(words: &[String]) -> Result<(&'static dyn AnyGame, Choices), CommandError> {
+    game_of(words).map_err(CommandError::Usage)
 }
 
 /// `plays`: what is legal in the positions of standard input.
-pub(super) fn plays_of(words: &[String], machine: &mut Machine) -> Result<(), Trouble> {
-    let (game, options) = asked(words)?;
+pub(super) fn plays_of(words: &[String], machine: &mut Machine) -> Result<(), CommandError> {
+    let (game, options) = requested_game(words)?;
     Ok(plays(game, &options, machine.input, machine.out)?)
 }
 
 /// `perft`: how many ways there are to play, to a depth.
-pub(super) fn perft_of(words: &[String], depth: u32, machine: &mut Machine) -> Result<(), Trouble> {
-    let (game, options) = asked(words)?;
+pub(super) fn perft_of(
+    words: &[String],
+    depth: u32,
+    machine: &mut Machine,
+) -> Result<(), CommandError> {
+    let (game, options) = requested_game(words)?;
     let bar = machine.screen.count("depth");
     bar.ticks();
     for depth in 1..=depth {
@@ -62,10 +69,10 @@ pub(super) fn perft_of(words: &[String], depth: u32, machine: &mut Machine) -> R
 /// `tournament`: the levels of the program against each other.
 pub(super) fn tournament_of(
     words: &[String],
-    length: Length,
+    length: TournamentLength,
     machine: &mut Machine,
-) -> Result<(), Trouble> {
-    let (game, options) = asked(words)?;
+) -> Result<(), CommandError> {
+    let (game, options) = requested_game(words)?;
     let bar = machine.screen.bar("games");
     levels(game, &options, length, machine.stopwatch, &bar, machine.out)
 }
@@ -77,19 +84,22 @@ const LONGEST: u64 = 4_000_000;
 ///
 /// # Errors
 /// The game has no format for records, or the text is not a record: a line for the operator.
-pub fn records_of(game: &dyn AnyGame, input: &mut dyn BufRead) -> Result<Vec<Transcript>, Trouble> {
+pub fn records_of(
+    game: &dyn AnyGame,
+    input: &mut dyn BufRead,
+) -> Result<Vec<Transcript>, CommandError> {
     let title = game.spec().title;
     let read = game.spec().formats.iter().find_map(|format| format.read);
     let read = read.ok_or_else(|| {
-        Trouble::Usage(format!("there is no format of other programs for records of {title}"))
+        CommandError::Usage(format!("there is no format of other programs for records of {title}"))
     })?;
     let mut text = Vec::new();
     input.take(LONGEST + 1).read_to_end(&mut text)?;
     if text.len() as u64 > LONGEST {
-        return Err(Trouble::Usage(format!("the record is longer than {LONGEST} bytes")));
+        return Err(CommandError::Usage(format!("the record is longer than {LONGEST} bytes")));
     }
     // The text comes from strangers, and the sentence about it goes to the operator's terminal.
-    read(&String::from_utf8_lossy(&text)).map_err(|why| Trouble::Usage(printable(&why)))
+    read(&String::from_utf8_lossy(&text)).map_err(|why| CommandError::Usage(printable(&why)))
 }
 
 /// A sentence about a user's text, without control characters and not too long.
@@ -112,12 +122,12 @@ pub fn plays(
         let text = text?;
         let text = String::from_utf8_lossy(&text);
         let line = match game.place(options, text.trim()) {
-            Err(error) => Line::Error { error },
-            Ok(position) => Line::Plays {
+            Err(error) => PlaysLine::Error { error },
+            Ok(position) => PlaysLine::Plays {
                 plays: position
                     .outlook()
                     .into_iter()
-                    .map(|(play, after)| Play { play, after: after.notation() })
+                    .map(|(play, after)| LegalPlay { play, after: after.notation() })
                     .collect(),
             },
         };
@@ -129,7 +139,7 @@ pub fn plays(
 
 /// How long a tournament is.
 #[derive(Clone, Copy, Debug)]
-pub struct Length {
+pub struct TournamentLength {
     /// Games of each pair.
     pub games: u32,
     /// The seed of all games.
@@ -141,16 +151,16 @@ pub struct Length {
 fn levels(
     game: &dyn AnyGame,
     options: &Choices,
-    length: Length,
+    length: TournamentLength,
     stopwatch: &dyn Fn() -> Duration,
     bar: &Bar,
     out: &mut dyn Write,
-) -> Result<(), Trouble> {
+) -> Result<(), CommandError> {
     let spec = game.spec();
     let highest = spec.manner.levels;
     if highest == 0 || spec.manner.solo {
         let why = format!("the program cannot play {}", spec.title);
-        return Err(Trouble::Usage(why));
+        return Err(CommandError::Usage(why));
     }
     bar.aside(|| {
         writeln!(
@@ -165,7 +175,7 @@ fn levels(
         let (mut spent, mut moves) = ([Duration::ZERO; 2], [0_u32; 2]);
         let mut before = stopwatch();
         let mut heard = |heard| {
-            let Heard::Moved(who) = heard else { return bar.advances(1) };
+            let TournamentEvent::Moved(who) = heard else { return bar.advances(1) };
             let now = stopwatch();
             spent[who] += now.saturating_sub(before);
             moves[who] += 1;
@@ -181,11 +191,11 @@ fn levels(
 /// How two contenders have done, with the seconds that each took for a move.
 fn write_tally(
     pair: [Contender; 2],
-    tally: &Tally,
+    tally: &TournamentResult,
     each: [f64; 2],
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let [first, second] = pair.map(named);
+    let [first, second] = pair.map(contender_name);
     let [share, points] = tally.intervals();
     writeln!(
         out,
@@ -224,7 +234,7 @@ fn has_dice(game: &dyn AnyGame, options: &Choices) -> bool {
     matches!(game.setup(options).next(), Next::Roll(_) | Next::Ready(..))
 }
 
-fn named(contender: Contender) -> String {
+fn contender_name(contender: Contender) -> String {
     match contender {
         Contender::Random => "random".into(),
         Contender::Greedy => "greedy".into(),

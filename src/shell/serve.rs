@@ -6,13 +6,13 @@ use super::home::{at, read, set_up};
 use super::metrics;
 use super::settings;
 use super::showcase;
-use super::{Machine, Trouble};
+use super::{CommandError, Machine};
 use crate::base::chance::Entropy;
 use crate::base::password::Hashing;
 use crate::config::Config;
 use crate::shell::cli::ServeJob;
 use crate::store::{Fault, settings as files};
-use crate::web::{Metrics, Parts, Site, listen};
+use crate::web::{Metrics, Site, SiteParts, listen};
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha20Rng;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -37,7 +37,7 @@ pub(super) fn run(
     home: &Path,
     ServeJob { listen: at, demo: is_demo }: ServeJob,
     machine: &mut Machine,
-) -> Result<(), Trouble> {
+) -> Result<(), CommandError> {
     let folder = (is_demo && named.is_none()).then(tempfile::tempdir).transpose()?;
     let home = folder.as_ref().map_or(home.to_owned(), |folder| folder.path().join("home"));
     if is_demo {
@@ -96,10 +96,10 @@ fn parts(
     config: Config,
     (is_demo, readers): (bool, usize),
     machine: &mut Machine,
-) -> Result<Parts, Trouble> {
+) -> Result<SiteParts, CommandError> {
     let metrics = (!is_demo).then(|| metrics(home, &config, machine)).transpose()?;
     let setup = set_up(config, &*read(home)?, Hashing::default())?;
-    Ok(Parts {
+    Ok(SiteParts {
         home: at(home),
         setup,
         clock: Box::new(machine.time),
@@ -118,7 +118,7 @@ fn metrics(home: &Path, config: &Config, machine: &Machine) -> Result<Metrics, F
     let (home, time) = (home.to_owned(), machine.time);
     let text = move || {
         metrics::text(&home, time()).map_err(|trouble| match trouble {
-            Trouble::Fault(fault) => fault,
+            CommandError::Fault(fault) => fault,
             other => Fault::because("cannot read", &home, io::ErrorKind::Other, &other.to_string()),
         })
     };
@@ -137,7 +137,7 @@ async fn serve(
     (at, acceptor): (SocketAddr, Option<TlsAcceptor>),
     is_demo: bool,
     machine: &mut Machine<'_>,
-) -> Result<(), Trouble> {
+) -> Result<(), CommandError> {
     // The process that starts it may end it as soon as it says where it is.
     let ended = told_to_end()?;
     let scheme = if acceptor.is_some() { "https" } else { "http" };

@@ -1,8 +1,8 @@
 //! Reads `postboard.toml` and the environment.
 
-use crate::config::{self, Config, Layered, SAMPLE};
-use crate::store::postgres::Place;
-use crate::store::settings::Around;
+use crate::config::{self, Config, LayeredConfig, SAMPLE};
+use crate::store::postgres::DatabaseConfig;
+use crate::store::settings::ProcessEnv;
 use crate::store::{Fault, set_log_style, settings};
 use std::io;
 use std::path::Path;
@@ -13,13 +13,13 @@ use std::sync::{Mutex, PoisonError};
 /// # Errors
 /// There is none, or a line of it is not understood.
 pub fn load(home: &Path) -> Result<Config, Fault> {
-    let (text, around) = (settings::read(home)?, Around::of_this_process());
+    let (text, around) = (settings::read(home)?, ProcessEnv::of_this_process());
     let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
     let config = match &*last {
         Some(known) if (&known.text, &known.around) == (&text, &around) => known.config.clone(),
         _ => {
             let config = understood(home, &text, &around)?.config;
-            *last = Some(Known { text, around, config: config.clone() });
+            *last = Some(CachedConfig { text, around, config: config.clone() });
             config
         }
     };
@@ -29,12 +29,12 @@ pub fn load(home: &Path) -> Result<Config, Fault> {
 
 /// The last configuration that was read. A command asks for it wherever it opens the home, and the
 /// same text says the same each time.
-static LAST: Mutex<Option<Known>> = Mutex::new(None);
+static LAST: Mutex<Option<CachedConfig>> = Mutex::new(None);
 
 /// A configuration, and what it follows from.
-struct Known {
+struct CachedConfig {
     text: String,
-    around: Around,
+    around: ProcessEnv,
     config: Config,
 }
 
@@ -42,11 +42,11 @@ struct Known {
 ///
 /// # Errors
 /// As [`load`].
-pub fn layered(home: &Path) -> Result<Layered, Fault> {
-    understood(home, &settings::read(home)?, &Around::of_this_process())
+pub fn layered(home: &Path) -> Result<LayeredConfig, Fault> {
+    understood(home, &settings::read(home)?, &ProcessEnv::of_this_process())
 }
 
-fn understood(home: &Path, text: &str, around: &Around) -> Result<Layered, Fault> {
+fn understood(home: &Path, text: &str, around: &ProcessEnv) -> Result<LayeredConfig, Fault> {
     Config::layered(text, around).map_err(|why| {
         Fault::because("cannot use", settings::path(home), io::ErrorKind::InvalidData, &why)
     })
@@ -82,7 +82,7 @@ pub fn kept_in(home: &Path, url: Option<&str>) -> Result<String, Fault> {
 ///
 /// # Errors
 /// As [`kept_in`], or the machine failed.
-pub fn keep_in(home: &Path, place: Option<&Place>) -> Result<(), Fault> {
+pub fn keep_in(home: &Path, place: Option<&DatabaseConfig>) -> Result<(), Fault> {
     let url = place.map(|place| &*place.url);
     let text = kept_in(home, url)?;
     // One that says so already may be nobody's to change.

@@ -1,25 +1,25 @@
 //! The first hour: a few questions, the configuration, what the mail server must be told, and a mail that goes
 //! out, comes in and is answered.
 
-use super::deliver::{self, Telling};
+use super::deliver::{self, ReportScope};
 use super::home;
-use super::process::{self, Source};
+use super::process::{self, MailSource};
 use super::settings;
-use super::{Exit, Machine, Trouble, init};
-use crate::base::chance::Chance as _;
+use super::{CommandError, Exit, Machine, init};
+use crate::base::chance::RandomSource as _;
 use crate::config::{Config, SAMPLE};
 use crate::mail::Address;
 use crate::post::{self, MailServer};
 use crate::server::key_of;
 use crate::shell::cli::SetupJob;
 use crate::store::owner::Owner;
-use crate::store::{Executed, settings as files};
+use crate::store::{ReceiptStatus, settings as files};
 use data_encoding::HEXLOWER;
 use std::path::Path;
 use toml::Value;
 
 /// Asks, writes and tries.
-pub(super) fn run(home: &Path, job: SetupJob, machine: &mut Machine) -> Result<Exit, Trouble> {
+pub(super) fn run(home: &Path, job: SetupJob, machine: &mut Machine) -> Result<Exit, CommandError> {
     let own = job.own_address.clone();
     let patience = job.patience;
     let written = files::read(home);
@@ -50,7 +50,7 @@ pub(super) fn run(home: &Path, job: SetupJob, machine: &mut Machine) -> Result<E
 }
 
 /// The configuration that the answers come to, and the operator's address.
-fn asked(job: SetupJob, machine: &mut Machine) -> Result<(String, Option<String>), Trouble> {
+fn asked(job: SetupJob, machine: &mut Machine) -> Result<(String, Option<String>), CommandError> {
     let SetupJob { address, name, plus, by, own_address, .. } = job;
     let address =
         answer(address, "The address that players write to", "postboard@localhost", machine)?;
@@ -72,7 +72,7 @@ fn asked(job: SetupJob, machine: &mut Machine) -> Result<(String, Option<String>
     }
     // A wrong answer leaves no home behind.
     Config::read(&text)
-        .map_err(|why| Trouble::Usage(format!("that makes no configuration: {why}")))?;
+        .map_err(|why| CommandError::Usage(format!("that makes no configuration: {why}")))?;
     Ok((text, Some(own).filter(|own| !own.is_empty())))
 }
 
@@ -82,7 +82,7 @@ fn answer(
     question: &str,
     usual: &str,
     machine: &mut Machine,
-) -> Result<String, Trouble> {
+) -> Result<String, CommandError> {
     if let Some(given) = given {
         return Ok(given);
     }
@@ -95,9 +95,9 @@ fn answer(
 }
 
 /// The lines for the mail server of this machine.
-fn advise(home: &Path, config: &Config, machine: &mut Machine) -> Result<(), Trouble> {
+fn advise(home: &Path, config: &Config, machine: &mut Machine) -> Result<(), CommandError> {
     let address = config.identity().address.as_str().to_owned();
-    let user = Owner::of(home).map_or_else(|| "postboard".into(), |(_, owner)| owner.name);
+    let user = Owner::nearest(home).map_or_else(|| "postboard".into(), |(_, owner)| owner.name);
     match MailServer::below(Path::new("/")) {
         Some(server) => {
             let lines = server.lines(&address, home, &user);
@@ -120,7 +120,7 @@ fn try_out(
     own: &Address,
     patience: u32,
     machine: &mut Machine,
-) -> Result<Exit, Trouble> {
+) -> Result<Exit, CommandError> {
     let to = config.identity().address;
     let Some(mut carrier) = post::carrier(&config.deliver)? else {
         writeln!(machine.out, "Nothing was tried: with by = \"nothing\" no mail leaves")?;
@@ -140,10 +140,10 @@ fn try_out(
     }
     let key = key_of(mail.as_bytes(), &to);
     for second in 0..=patience {
-        process::run(home, Source::Spool, machine)?;
+        process::run(home, MailSource::Spool, machine)?;
         let now = (machine.clock)();
-        if home::read(home)?.receipt(&key, now)? != Executed::Never {
-            deliver::run(home, Telling::All, machine)?;
+        if home::read(home)?.receipt(&key, now)? != ReceiptStatus::Never {
+            deliver::run(home, ReportScope::All, machine)?;
             writeln!(
                 machine.out,
                 "A mail to {to} came back and was executed; its answer goes to {own}. It works."

@@ -1,14 +1,14 @@
 //! The home of `serve --demo`: a few users, and boards of every game in progress.
 
 use super::home::open;
-use super::{Machine, Trouble, settings};
+use super::{CommandError, Machine, settings};
 use crate::base::ids::BoardId;
 use crate::base::password::Hashing;
 use crate::base::time::Time;
-use crate::model::board::{Board, Status};
+use crate::model::board::{Board, BoardStatus};
 use crate::model::world::{World, board_key, count_key};
 use crate::server::{Server, Setup, shell_request};
-use crate::store::{Fault, Files, Opened};
+use crate::store::{Fault, FileStore, OpenHome};
 use games::{AnyGame, GAMES, ROLL, Thrower as _};
 use rand::Rng as _;
 use std::path::Path;
@@ -26,15 +26,15 @@ const MOVES: usize = 9;
 const WHOLE_GAME: usize = 400;
 
 /// Furnishes a home, if there is none yet; one that is there must be of this kind.
-pub(super) fn furnish(home: &Path, machine: &mut Machine) -> Result<(), Trouble> {
+pub(super) fn furnish(home: &Path, machine: &mut Machine) -> Result<(), CommandError> {
     if let Ok(config) = settings::load(home) {
         let is_demo = config.identity().name.as_str() == "Postboard demo";
         let why = "--demo lets everybody be everybody: it is for a home of its own";
-        return if is_demo { Ok(()) } else { Err(Trouble::Refused(why.into())) };
+        return if is_demo { Ok(()) } else { Err(CommandError::Refused(why.into())) };
     }
     let mut key = [0; 32];
     machine.chance.0.fill_bytes(&mut key);
-    Files::init(home, &key)?;
+    FileStore::init(home, &key)?;
     settings::write(home, CONFIG)?;
     // A listener is needed so that the first page knows the latest moves.
     let _listening = super::home::at(home).listen(Box::new(|_| {}))?;
@@ -46,7 +46,7 @@ pub(super) fn furnish(home: &Path, machine: &mut Machine) -> Result<(), Trouble>
 
 /// A home while it is furnished.
 struct Showcase<'a, 'm> {
-    store: &'a mut dyn Opened,
+    store: &'a mut dyn OpenHome,
     setup: &'a Setup,
     machine: &'a mut Machine<'m>,
     now: Time,
@@ -122,7 +122,7 @@ impl Showcase<'_, '_> {
         let mut world = World::default();
         world.gather(&[board_key(id)], &*self.store)?;
         let Ok(board) = world.board(id) else { return Ok(None) };
-        let Status::ToMove(seat) = board.status() else { return Ok(None) };
+        let BoardStatus::ToMove(seat) = board.status() else { return Ok(None) };
         let word = self.any_move(board);
         let Board { players, .. } = board;
         Ok(Some(format!("{} move {} {} {word}", id.game, id.number, players[seat.index()])))

@@ -4,44 +4,44 @@
 use super::home::{self, at};
 use super::rules::printable;
 use super::unreadable;
-use super::{Machine, Trouble};
+use super::{CommandError, Machine};
 use crate::base::ids::UserId;
 use crate::base::time::{Span, Time, days, hours, minutes};
-use crate::base::words::Count;
-use crate::model::count::{Count as Boards, count_key};
+use crate::base::words::Plural;
+use crate::model::count::{BoardCount as Boards, count_key};
 use crate::model::document::Document as _;
 use crate::model::user::User;
-use crate::store::{Parked, Register, Run};
+use crate::store::{JobRun, ParkedMail, Register};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
 /// How a home is doing.
 #[derive(Debug, Serialize)]
-pub(super) struct Status {
+pub(super) struct HomeStatus {
     home: PathBuf,
     version: &'static str,
     now: Time,
     /// Mails that wait to be executed.
-    pub(super) mails: Queue,
+    pub(super) mails: QueueStatus,
     /// Mails that were put aside.
-    pub(super) parked: Vec<Stopped>,
+    pub(super) parked: Vec<ParkedStatus>,
     /// Letters that wait to be sent.
-    pub(super) letters: Queue,
+    pub(super) letters: QueueStatus,
     /// Letters that failed at least once and are tried again.
     pub(super) failed: usize,
     /// Letters that were given up.
     pub(super) given_up: usize,
-    pub(super) boards: Vec<OfGame>,
-    pub(super) jobs: Vec<Run>,
+    pub(super) boards: Vec<GameStatus>,
+    pub(super) jobs: Vec<JobRun>,
     /// A board or user that a run could not read, and why, if that is still so.
     pub(super) unreadable: Option<String>,
     /// Addresses to which no mail is sent any more, since mails came back.
-    pub(super) stopped: Vec<Bouncing>,
+    pub(super) stopped: Vec<BouncingAddress>,
 }
 
 /// Mails and letters that wait.
 #[derive(Debug, Serialize)]
-pub(super) struct Queue {
+pub(super) struct QueueStatus {
     pub(super) waiting: usize,
     /// When the oldest came.
     pub(super) oldest: Option<Time>,
@@ -49,7 +49,7 @@ pub(super) struct Queue {
 
 /// A mail that was put aside.
 #[derive(Debug, Serialize)]
-pub(super) struct Stopped {
+pub(super) struct ParkedStatus {
     pub(super) name: String,
     at: Option<Time>,
     pub(super) why: String,
@@ -57,7 +57,7 @@ pub(super) struct Stopped {
 
 /// The boards of a game.
 #[derive(Debug, Serialize)]
-pub(super) struct OfGame {
+pub(super) struct GameStatus {
     pub(super) game: &'static str,
     /// How many were ever set up.
     pub(super) all: u32,
@@ -67,14 +67,14 @@ pub(super) struct OfGame {
 
 /// An address that mails come back from.
 #[derive(Debug, Serialize)]
-pub(super) struct Bouncing {
+pub(super) struct BouncingAddress {
     pub(super) user: String,
     pub(super) address: String,
 }
 
 /// Tells how a home is doing.
-pub(super) fn run(home: &Path, json: bool, machine: &mut Machine) -> Result<(), Trouble> {
-    let status = Status::of(home, (machine.clock)())?;
+pub(super) fn run(home: &Path, json: bool, machine: &mut Machine) -> Result<(), CommandError> {
+    let status = HomeStatus::of_home(home, (machine.clock)())?;
     if json {
         let told = serde_json::to_string_pretty(&status).expect("text and numbers are JSON");
         writeln!(machine.out, "{told}")?;
@@ -86,9 +86,9 @@ pub(super) fn run(home: &Path, json: bool, machine: &mut Machine) -> Result<(), 
     Ok(())
 }
 
-impl Status {
+impl HomeStatus {
     /// That of a home.
-    pub(super) fn of(home: &Path, now: Time) -> Result<Self, Trouble> {
+    pub(super) fn of_home(home: &Path, now: Time) -> Result<Self, CommandError> {
         let waits = at(home);
         let mails = waits.waiting()?;
         let unsent = waits.unsent()?;
@@ -102,7 +102,7 @@ impl Status {
             let wakeups = store.wakeups(game)?.boards;
             let running = wakeups.iter().filter(|at| **at != Time::NEVER).count();
             let all = count.unwrap_or_default().0;
-            boards.extend((all > 0).then_some(OfGame { game, all, running }));
+            boards.extend((all > 0).then_some(GameStatus { game, all, running }));
         }
         let stopped = stopped(&*store)?;
         let mut jobs = waits.runs()?;
@@ -111,12 +111,12 @@ impl Status {
             home: home.to_owned(),
             version: env!("CARGO_PKG_VERSION"),
             now,
-            mails: Queue {
+            mails: QueueStatus {
                 waiting: mails.len(),
                 oldest: mails.iter().filter_map(|name| came(name)).min(),
             },
             parked: waits.parked()?.into_iter().map(stopped_mail).collect(),
-            letters: Queue {
+            letters: QueueStatus {
                 waiting: letters.len(),
                 oldest: letters.iter().map(|unsent| unsent.at).min(),
             },
@@ -139,7 +139,7 @@ impl Status {
         let letters = self.waiting(&self.letters);
         let (failed, given_up) = (self.failed, self.given_up);
         lines.push(("Letters", format!("{letters}; {failed} failed before; {given_up} given up")));
-        let boards = self.boards.iter().map(OfGame::line);
+        let boards = self.boards.iter().map(GameStatus::line);
         lines.extend(titled("Boards", boards, "none yet"));
         lines.extend(self.unreadable.iter().map(|line| ("", printable(line))));
         lines.extend(titled("Jobs", self.jobs.iter().map(|run| of_job(run, self.now)), "none ran"));
@@ -148,7 +148,7 @@ impl Status {
         lines
     }
 
-    fn waiting(&self, queue: &Queue) -> String {
+    fn waiting(&self, queue: &QueueStatus) -> String {
         match (queue.waiting, queue.oldest) {
             (0, _) => "none wait".into(),
             (count, None) => format!("{count} waiting"),
@@ -176,21 +176,21 @@ fn titled(
     lines
 }
 
-impl Stopped {
+impl ParkedStatus {
     fn line(&self) -> String {
         format!("  {}: {}", self.name, printable(&self.why))
     }
 }
 
-impl OfGame {
+impl GameStatus {
     fn line(&self) -> String {
         format!("{}: {} in play of {}", self.game, self.running, self.all)
     }
 }
 
-fn stopped_mail(parked: Parked) -> Stopped {
-    let Parked { name, at, why, .. } = parked;
-    Stopped { name, at, why }
+fn stopped_mail(parked: ParkedMail) -> ParkedStatus {
+    let ParkedMail { name, at, why, .. } = parked;
+    ParkedStatus { name, at, why }
 }
 
 /// When a mail came, as the name of its file begins.
@@ -199,8 +199,8 @@ pub(super) fn came(name: &str) -> Option<Time> {
 }
 
 /// A job's last run in a line.
-pub(super) fn of_job(run: &Run, now: Time) -> String {
-    let Run { job, at, took, why } = run;
+pub(super) fn of_job(run: &JobRun, now: Time) -> String {
+    let JobRun { job, at, took, why } = run;
     let ago = if *at > now { "in the future".into() } else { format!("{} ago", long(now - *at)) };
     let why = why.as_ref().map(|why| format!(": {}", printable(why))).unwrap_or_default();
     format!("{job} {ago}, in {}.{:03} s{why}", took / 1000, took % 1000)
@@ -215,17 +215,17 @@ pub(super) fn long(span: Span) -> String {
         _ if span < days(2) => (span.hours(), "hour"),
         _ => (span.days(), "day"),
     };
-    Count(usize::try_from(number).unwrap_or(0), unit).to_string()
+    Plural(usize::try_from(number).unwrap_or(0), unit).to_string()
 }
 
 /// The addresses to which no mail is sent any more.
-fn stopped(store: &dyn crate::store::Opened) -> Result<Vec<Bouncing>, Trouble> {
+fn stopped(store: &dyn crate::store::OpenHome) -> Result<Vec<BouncingAddress>, CommandError> {
     let mut stopped = Vec::new();
     for name in store.registered(Register::Stopped)? {
         let Some(id) = UserId::parse(&name) else { continue };
         let Some(text) = store.load(&User::key(&id))?.text else { continue };
         let Ok(user) = User::from_text(&id, &text) else { continue };
-        let address = |it: &crate::mail::Address| Bouncing {
+        let address = |it: &crate::mail::Address| BouncingAddress {
             user: user.id.to_string(),
             address: it.as_str().to_owned(),
         };

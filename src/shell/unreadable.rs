@@ -6,7 +6,7 @@ use crate::base::time::Time;
 use crate::model::document::Document as _;
 use crate::model::shelves::is_readable;
 use crate::model::user::User;
-use crate::store::{Key, Opened, Run};
+use crate::store::{JobRun, Key, OpenHome};
 use std::path::Path;
 
 /// Its name beside the runs of jobs.
@@ -24,12 +24,12 @@ fn about(line: &str) -> Option<(&str, Key)> {
 /// Notes what a run has met. The note is only shown to those who ask.
 pub(super) fn note(home: &Path, met: Option<String>, now: Time) {
     if let Some(line) = met.filter(|line| about(line).is_some()) {
-        let _ = at(home).note_run(&Run { job: NAME.into(), at: now, took: 0, why: Some(line) });
+        let _ = at(home).note_run(&JobRun { job: NAME.into(), at: now, took: 0, why: Some(line) });
     }
 }
 
 /// Takes the note from among the runs: the line, if it is still so.
-pub(super) fn take(runs: &mut Vec<Run>, store: &dyn Opened) -> Option<String> {
+pub(super) fn take(runs: &mut Vec<JobRun>, store: &dyn OpenHome) -> Option<String> {
     let at = runs.iter().position(|run| run.job == NAME)?;
     let line = runs.remove(at).why?;
     let (file, key) = about(&line)?;

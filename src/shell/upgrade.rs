@@ -2,12 +2,12 @@
 
 use super::home::{at, read};
 use super::rules::printable;
-use super::{Exit, Machine, Trouble, init, settings};
+use super::{CommandError, Exit, Machine, init, settings};
 use crate::base::key::MAILBOXES;
 use crate::base::progress::Progress as _;
-use crate::base::words::Count;
+use crate::base::words::Plural;
 use crate::model::{names, talk, user};
-use crate::store::{self, Files, Key, Listed, Opened};
+use crate::store::{self, DocumentKind, FileStore, Key, OpenHome};
 use games::GAMES;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -18,13 +18,13 @@ const NAMED: usize = 20;
 
 /// The beginning of every document.
 #[derive(Deserialize)]
-struct Head {
+struct FormatHeader {
     format: u32,
 }
 
 /// How many documents there are of each kind and format, and what prevents the upgrade.
 #[derive(Default)]
-struct Found {
+struct FormatCounts {
     formats: BTreeMap<(&'static str, u32), usize>,
     /// Documents that say no format.
     damaged: Vec<String>,
@@ -33,19 +33,19 @@ struct Found {
 }
 
 /// Brings a home up to this version.
-pub(super) fn run(home: &Path, machine: &mut Machine) -> Result<Exit, Trouble> {
+pub(super) fn run(home: &Path, machine: &mut Machine) -> Result<Exit, CommandError> {
     let config = settings::load(home)?;
     if config.store.is_some() {
         init::in_database(home, None, Some(config), machine)?;
     } else {
         // Opening it refuses a later format.
         let opened = at(home).open()?;
-        Files::mark_format(home)?;
+        FileStore::mark_format(home)?;
         opened.close()?;
         writeln!(machine.out, "home       format {}", store::format(home)?)?;
     }
     let bar = machine.screen.bar("documents");
-    let found = Found::of(&*read(home)?, &bar)?;
+    let found = FormatCounts::count(&*read(home)?, &bar)?;
     drop(bar);
     for ((kind, format), count) in &found.formats {
         writeln!(machine.out, "{kind:<10} format {format}: {count}")?;
@@ -60,7 +60,7 @@ pub(super) fn run(home: &Path, machine: &mut Machine) -> Result<Exit, Trouble> {
         writeln!(machine.out, "{name} was written by a later Postboard")?;
     }
     if !found.newer.is_empty() {
-        let count = Count(found.newer.len(), "document");
+        let count = Plural(found.newer.len(), "document");
         writeln!(
             machine.out,
             "{count} cannot be used by this version: install the later one again, or restore a backup \
@@ -76,21 +76,21 @@ pub(super) fn run(home: &Path, machine: &mut Machine) -> Result<Exit, Trouble> {
 }
 
 /// The kinds of documents, each with what lists them and the format that this program writes.
-fn kinds() -> Vec<(&'static str, Listed, u32)> {
-    let boards = GAMES.iter().map(|game| Listed::Boards(game.spec().name));
+fn kinds() -> Vec<(&'static str, DocumentKind, u32)> {
+    let boards = GAMES.iter().map(|game| DocumentKind::Boards(game.spec().name));
     let mut kinds: Vec<_> =
         boards.map(|listed| ("boards", listed, crate::model::board::FORMAT)).collect();
     kinds.extend([
-        ("users", Listed::In(user::DRAWER), user::FORMAT),
-        ("mailboxes", Listed::In(MAILBOXES), crate::model::correspondent::FORMAT),
-        ("talks", Listed::In(talk::DRAWER), talk::FORMAT),
-        ("names", Listed::In(names::DRAWER), names::FORMAT),
+        ("users", DocumentKind::In(user::DRAWER), user::FORMAT),
+        ("mailboxes", DocumentKind::In(MAILBOXES), crate::model::correspondent::FORMAT),
+        ("talks", DocumentKind::In(talk::DRAWER), talk::FORMAT),
+        ("names", DocumentKind::In(names::DRAWER), names::FORMAT),
     ]);
     kinds
 }
 
-impl Found {
-    fn of(store: &dyn Opened, bar: &super::progress::Bar) -> Result<Self, Trouble> {
+impl FormatCounts {
+    fn count(store: &dyn OpenHome, bar: &super::progress::Bar) -> Result<Self, CommandError> {
         let mut found = Self::default();
         for (kind, listed, known) in kinds() {
             let keys = store.keys(listed)?;
@@ -108,15 +108,15 @@ impl Found {
         kind: &'static str,
         known: u32,
         key: &Key,
-        store: &dyn Opened,
-    ) -> Result<(), Trouble> {
+        store: &dyn OpenHome,
+    ) -> Result<(), CommandError> {
         let text = match store.load(key) {
             Ok(document) => document.text.unwrap_or_default(),
             Err(fault) if fault.is_damage() => String::new(),
             Err(fault) => return Err(fault.into()),
         };
-        match serde_json::from_str::<Head>(&text) {
-            Ok(Head { format }) => {
+        match serde_json::from_str::<FormatHeader>(&text) {
+            Ok(FormatHeader { format }) => {
                 *self.formats.entry((kind, format)).or_default() += 1;
                 if format > known {
                     self.newer.push(printable(&format!("{key} (format {format})")));

@@ -2,10 +2,10 @@
 
 use super::home;
 use super::repair;
-use super::rows::{Row, Rows};
+use super::rows::{ListRow, RowWriter};
 use super::rules;
 use super::settings;
-use super::{Exit, Machine, Trouble};
+use super::{CommandError, Exit, Machine};
 use crate::base::ids::UserId;
 use crate::base::password::Hashing;
 use crate::command::{self, MOST_ADDRESSES};
@@ -17,13 +17,13 @@ use crate::reply;
 use crate::server::repair::{RepairError, read_user};
 use crate::server::{self, Server};
 use crate::shell::cli::UserJob;
-use crate::store::Listed;
+use crate::store::DocumentKind;
 use serde_json::json;
 use std::io::{self, BufRead, Read};
 use std::path::Path;
 
 /// Runs an operator's command for a user.
-pub(super) fn run(home: &Path, job: UserJob, machine: &mut Machine) -> Result<Exit, Trouble> {
+pub(super) fn run(home: &Path, job: UserJob, machine: &mut Machine) -> Result<Exit, CommandError> {
     match job {
         UserJob::List { json } => list(home, json, machine),
         UserJob::Show { userid, json } => {
@@ -68,7 +68,7 @@ pub(super) fn run(home: &Path, job: UserJob, machine: &mut Machine) -> Result<Ex
 }
 
 /// Prints what is stored about a user, without secrets.
-fn show(home: &Path, id: &UserId, json: bool, machine: &mut Machine) -> Result<(), Trouble> {
+fn show(home: &Path, id: &UserId, json: bool, machine: &mut Machine) -> Result<(), CommandError> {
     settings::load(home)?;
     if json {
         let user = read_user(&*home::read(home)?, id)?;
@@ -85,10 +85,10 @@ fn show(home: &Path, id: &UserId, json: bool, machine: &mut Machine) -> Result<(
 const AT_ONCE: usize = 1_000;
 
 /// Lists all users.
-fn list(home: &Path, json: bool, machine: &mut Machine) -> Result<Exit, Trouble> {
+fn list(home: &Path, json: bool, machine: &mut Machine) -> Result<Exit, CommandError> {
     settings::load(home)?;
-    let keys = home::read(home)?.keys(Listed::In(user::DRAWER))?;
-    let mut rows = Rows::new(json, machine.out);
+    let keys = home::read(home)?.keys(DocumentKind::In(user::DRAWER))?;
+    let mut rows = RowWriter::new(json, machine.out);
     let mut exit = Exit::Done;
     for keys in keys.chunks(AT_ONCE) {
         let store = home::read(home)?;
@@ -102,7 +102,7 @@ fn list(home: &Path, json: bool, machine: &mut Machine) -> Result<Exit, Trouble>
                 Err(RepairError::Refused(OperatorRefusal::Damaged { file, why })) => {
                     exit = Exit::Refused;
                     let line = rules::printable(&format!("{id}  {file} cannot be read: {why}"));
-                    Row { line, told: json!({ "user": id, "damaged": why }) }
+                    ListRow { line, told: json!({ "user": id, "damaged": why }) }
                 }
                 Err(trouble) => return Err(trouble.into()),
             };
@@ -113,7 +113,7 @@ fn list(home: &Path, json: bool, machine: &mut Machine) -> Result<Exit, Trouble>
     Ok(exit)
 }
 
-fn row(user: &User) -> Row {
+fn row(user: &User) -> ListRow {
     let told = json!({
         "user": user.id,
         "addresses": user.addresses,
@@ -124,30 +124,36 @@ fn row(user: &User) -> Row {
         "left": user.left,
         "renamed": user.renamed,
     });
-    Row { line: reply::operator::line_of_user(user), told }
+    ListRow { line: reply::operator::line_of_user(user), told }
 }
 
-pub(super) fn userid_of(word: &str) -> Result<UserId, Trouble> {
-    UserId::parse(word).ok_or_else(|| Trouble::Usage(format!("`{word}` is not a valid userid")))
+pub(super) fn userid_of(word: &str) -> Result<UserId, CommandError> {
+    UserId::parse(word)
+        .ok_or_else(|| CommandError::Usage(format!("`{word}` is not a valid userid")))
 }
 
-pub(super) fn addresses_of(words: &[String]) -> Result<Vec<Address>, Trouble> {
+pub(super) fn addresses_of(words: &[String]) -> Result<Vec<Address>, CommandError> {
     let mut addresses = Vec::new();
     for word in words {
-        let wrong = || Trouble::Usage(format!("`{word}` is not a mail address"));
+        let wrong = || CommandError::Usage(format!("`{word}` is not a mail address"));
         let address = Address::parse(word).ok_or_else(wrong)?;
         if !addresses.contains(&address) {
             addresses.push(address);
         }
     }
     if addresses.len() > MOST_ADDRESSES {
-        return Err(Trouble::Usage(format!("a user can have at most {MOST_ADDRESSES} addresses")));
+        return Err(CommandError::Usage(format!(
+            "a user can have at most {MOST_ADDRESSES} addresses"
+        )));
     }
     Ok(addresses)
 }
 
 /// The password on the first line of standard input; none if the program makes one.
-pub(super) fn password(generate: bool, machine: &mut Machine) -> Result<Option<String>, Trouble> {
+pub(super) fn password(
+    generate: bool,
+    machine: &mut Machine,
+) -> Result<Option<String>, CommandError> {
     if generate {
         return Ok(None);
     }
@@ -158,7 +164,7 @@ pub(super) fn password(generate: bool, machine: &mut Machine) -> Result<Option<S
     match read {
         Err(error) if error.kind() != io::ErrorKind::InvalidData => Err(error.into()),
         Ok(_) if Hashing::accepts(password) => Ok(Some(password.to_owned())),
-        _ => Err(Trouble::Refused(OperatorRefusal::BadPassword.to_string())),
+        _ => Err(CommandError::Refused(OperatorRefusal::BadPassword.to_string())),
     }
 }
 

@@ -20,7 +20,7 @@ const LARGEST: usize = 16;
 
 /// The changes that must be put in place; paths below the home.
 #[derive(Debug, Default)]
-pub(super) struct Work<'a> {
+pub(super) struct PendingWrites<'a> {
     /// Documents, replaced so that a reader sees the old text or the new one.
     pub(super) documents: Vec<(&'a str, &'a [u8])>,
     /// Files of the outbox. Nobody reads them without the lock and a recovery first, so they can be
@@ -42,7 +42,7 @@ pub(super) struct Work<'a> {
 /// disk is busy, against 0.015.
 ///
 /// When the disk is full, the spare files give their room.
-pub(super) fn apply(disk: &Disk, home: &Path, work: &Work<'_>) -> Result<(), Fault> {
+pub(super) fn apply(disk: &Disk, home: &Path, work: &PendingWrites<'_>) -> Result<(), Fault> {
     match put_all(disk, home, work) {
         Err(fault) if fault.is_full() => {
             make_room(disk, home)?;
@@ -58,8 +58,8 @@ pub(super) fn make_room(disk: &Disk, home: &Path) -> Result<(), Fault> {
     super::names(&folder)?.iter().try_for_each(|name| disk.remove(&folder.join(name)))
 }
 
-fn put_all(disk: &Disk, home: &Path, work: &Work<'_>) -> Result<(), Fault> {
-    let mut place = Place {
+fn put_all(disk: &Disk, home: &Path, work: &PendingWrites<'_>) -> Result<(), Fault> {
+    let mut place = Applier {
         disk,
         home,
         few: work.documents.len() + work.letters.len() + work.receipts.len() <= FEW,
@@ -162,7 +162,7 @@ impl Spares {
     }
 }
 
-struct Place<'a> {
+struct Applier<'a> {
     disk: &'a Disk,
     home: &'a Path,
     few: bool,
@@ -171,7 +171,7 @@ struct Place<'a> {
     folders: BTreeSet<PathBuf>,
 }
 
-impl Place<'_> {
+impl Applier<'_> {
     fn letters(&mut self, path: &str, bytes: &[u8]) -> Result<(), Fault> {
         let path = self.home.join(path);
         let file = self.disk.put(&path, bytes, &mut made(&mut self.folders))?;

@@ -17,14 +17,14 @@ use std::time::Duration;
 
 /// How much is put aside in a folder at most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bounds {
+pub struct QuarantineLimits {
     /// Mails, or letters.
     pub count: usize,
     /// Bytes of them all.
     pub bytes: u64,
 }
 
-impl Default for Bounds {
+impl Default for QuarantineLimits {
     fn default() -> Self {
         Self { count: 1_000, bytes: 50_000_000 }
     }
@@ -35,7 +35,7 @@ pub(super) const UNFIT: &str = "unfit";
 
 /// Something put aside; its reason is in a file beside it.
 #[derive(Debug)]
-struct Aside {
+struct QuarantinedFile {
     name: String,
     bytes: u64,
 }
@@ -48,12 +48,12 @@ pub(super) fn is_theirs(name: &str) -> bool {
 }
 
 /// The files of a folder, the oldest first: names begin with the second in which they came.
-fn list(folder: &Path) -> Result<Vec<Aside>, Fault> {
+fn list(folder: &Path) -> Result<Vec<QuarantinedFile>, Fault> {
     let mut all = names(folder)?;
     all.retain(|name| Path::new(name).extension().is_none_or(|ending| ending != "why"));
     all.sort();
     let bytes = |name: &String| fs::symlink_metadata(folder.join(name)).map_or(0, |it| it.len());
-    Ok(all.into_iter().map(|name| Aside { bytes: bytes(&name), name }).collect())
+    Ok(all.into_iter().map(|name| QuarantinedFile { bytes: bytes(&name), name }).collect())
 }
 
 /// Puts a file aside under that name, with the reason beside it, if there is room for it or can be
@@ -64,14 +64,14 @@ fn list(folder: &Path) -> Result<Vec<Aside>, Fault> {
 pub(super) fn put(
     disk: &Disk,
     folder: &Path,
-    bounds: Bounds,
+    bounds: QuarantineLimits,
     (path, name): (&Path, &str),
     why: &str,
 ) -> Result<Option<String>, Fault> {
     let length = fs::symlink_metadata(path).map_or(0, |it| it.len());
     let mut held = list(folder)?;
     let mut gone = 0;
-    let is_room = |held: &[Aside]| {
+    let is_room = |held: &[QuarantinedFile]| {
         let bytes: u64 = held.iter().map(|it| it.bytes).sum();
         held.len() < bounds.count && bytes + length <= bounds.bytes
     };
@@ -107,7 +107,7 @@ pub fn expire(home: &Path, now: Time, after: Span) -> Result<usize, Fault> {
     let oldest = now - after;
     let mut gone = 0;
     for folder in ["spool/bad", "outbox/bad"].map(|folder| home.join(folder)) {
-        for Aside { name, .. } in list(&folder)? {
+        for QuarantinedFile { name, .. } in list(&folder)? {
             let came = name.split('.').next().and_then(Time::from_digits);
             if is_theirs(&name) && came.is_some_and(|came| came < oldest) {
                 remove(&disk, &folder.join(name))?;

@@ -7,7 +7,7 @@
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
 
 use super::disk::Disk;
-use super::{Fault, ReadOnly, beside, names};
+use super::{Fault, ReadOnlyStore, beside, names};
 use crate::base::progress::Progress;
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -86,7 +86,7 @@ pub(super) fn is_ours(name: &str) -> bool {
 
 /// The contents of a backup.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Saved {
+pub struct BackupSummary {
     /// Files.
     pub files: u64,
     /// Bytes in them.
@@ -99,7 +99,11 @@ pub struct Saved {
 ///
 /// # Errors
 /// The machine failed, or the name is taken by something else than a file.
-pub fn save(home: &ReadOnly, file: &Path, progress: &dyn Progress) -> Result<Saved, Fault> {
+pub fn save(
+    home: &ReadOnlyStore,
+    file: &Path,
+    progress: &dyn Progress,
+) -> Result<BackupSummary, Fault> {
     save_on(&Disk::default(), home, file, progress)
 }
 
@@ -109,10 +113,10 @@ pub fn save(home: &ReadOnly, file: &Path, progress: &dyn Progress) -> Result<Sav
 /// As [`save`].
 pub fn save_on(
     disk: &Disk,
-    home: &ReadOnly,
+    home: &ReadOnlyStore,
     file: &Path,
     progress: &dyn Progress,
-) -> Result<Saved, Fault> {
+) -> Result<BackupSummary, Fault> {
     if file.symlink_metadata().is_ok_and(|meta| !meta.is_file()) {
         let why = "it is no file; `-` writes to standard output";
         return Err(Fault::because("cannot replace", file, io::ErrorKind::InvalidInput, why));
@@ -129,7 +133,10 @@ pub fn save_on(
     let opened = disk.make(&part, 0o600)?;
     let _ = opened.try_lock();
     let written = (|| {
-        let out = BufWriter::with_capacity(CHUNK, Part { disk, file: &opened, path: &part, at: 0 });
+        let out = BufWriter::with_capacity(
+            CHUNK,
+            BackupWriter { disk, file: &opened, path: &part, at: 0 },
+        );
         let (saved, out) = archive(home, out, &part, progress)?;
         // It says which file, and which step.
         out.into_inner().map_err(|error| Fault::at("cannot write", &part)(error.into_error()))?;
@@ -150,7 +157,11 @@ pub fn save_on(
 ///
 /// # Errors
 /// The machine failed.
-pub fn send(home: &ReadOnly, out: &mut dyn Write, progress: &dyn Progress) -> Result<Saved, Fault> {
+pub fn send(
+    home: &ReadOnlyStore,
+    out: &mut dyn Write,
+    progress: &dyn Progress,
+) -> Result<BackupSummary, Fault> {
     let stream = Path::new("standard output");
     let (saved, mut out) = archive(home, BufWriter::with_capacity(CHUNK, out), stream, progress)?;
     out.flush().map_err(Fault::at("cannot write to", stream))?;
@@ -158,14 +169,14 @@ pub fn send(home: &ReadOnly, out: &mut dyn Write, progress: &dyn Progress) -> Re
 }
 
 /// The file being written, step by step.
-struct Part<'a> {
+struct BackupWriter<'a> {
     disk: &'a Disk,
     file: &'a File,
     path: &'a Path,
     at: u64,
 }
 
-impl Write for Part<'_> {
+impl Write for BackupWriter<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.disk.write_at(self.file, self.path, self.at, bytes).map_err(|fault| fault.source)?;
         self.at += bytes.len() as u64;
@@ -179,13 +190,19 @@ impl Write for Part<'_> {
 
 /// Writes all there is; returns what it was written to, too.
 fn archive<W: Write>(
-    home: &ReadOnly,
+    home: &ReadOnlyStore,
     out: W,
     path: &Path,
     progress: &dyn Progress,
-) -> Result<(Saved, W), Fault> {
+) -> Result<(BackupSummary, W), Fault> {
     let tar = Builder::new(GzEncoder::new(out, Compression::fast()));
-    let mut walk = Walk { home: home.home(), tar, out: path, saved: Saved::default(), progress };
+    let mut walk = HomeArchiver {
+        home: home.home(),
+        tar,
+        out: path,
+        saved: BackupSummary::default(),
+        progress,
+    };
     walk.note(FIRST, &format!("{VERSION}\n"))?;
     for file in FILES {
         walk.file(file)?;
@@ -210,15 +227,15 @@ fn archive<W: Write>(
     Ok((walk.saved, ended.map_err(Fault::at("cannot write", path))?))
 }
 
-struct Walk<'a, W: Write> {
+struct HomeArchiver<'a, W: Write> {
     home: &'a Path,
     tar: Builder<GzEncoder<W>>,
     out: &'a Path,
-    saved: Saved,
+    saved: BackupSummary,
     progress: &'a dyn Progress,
 }
 
-impl<W: Write> Walk<'_, W> {
+impl<W: Write> HomeArchiver<'_, W> {
     /// An entry that is no file of the home.
     fn note(&mut self, name: &str, text: &str) -> Result<(), Fault> {
         let mut header = Header::new_gnu();
@@ -267,7 +284,7 @@ impl<W: Write> Walk<'_, W> {
         header.set_mode(meta.mode() & 0o777);
         header.set_size(meta.len());
         header.set_mtime(u64::try_from(meta.mtime()).unwrap_or(0));
-        let mut source = Source { file, left: meta.len(), failed: None };
+        let mut source = ExactReader { file, left: meta.len(), failed: None };
         let added = self.tar.append_data(&mut header, name, &mut source);
         if let Some(error) = source.failed {
             return Err(Fault::at("cannot read", path)(error));
@@ -281,14 +298,14 @@ impl<W: Write> Walk<'_, W> {
 }
 
 /// A file of which exactly so much is read as was announced.
-struct Source {
+struct ExactReader {
     file: File,
     left: u64,
     /// It was this side that failed.
     failed: Option<io::Error>,
 }
 
-impl Read for Source {
+impl Read for ExactReader {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
         let most = bytes.len().min(usize::try_from(self.left).unwrap_or(usize::MAX));
         match self.file.read(&mut bytes[..most]) {

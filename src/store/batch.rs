@@ -1,6 +1,6 @@
 //! Changes that are committed and not yet in place: read from memory, put in place together.
 
-use super::apply::{Work, apply};
+use super::apply::{PendingWrites, apply};
 use super::disk::Disk;
 use super::journal::{Clearing, Journal};
 use super::{Fault, Key, Transaction, envelope, layout};
@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// Changes that are committed and not yet in place.
 #[derive(Debug, Default)]
-pub(super) struct Batch {
+pub(super) struct CommitBatch {
     transactions: Vec<Arc<Transaction>>,
     /// The latest text of each document: which transaction's which change.
     documents: HashMap<Key, (usize, usize)>,
@@ -21,7 +21,7 @@ pub(super) struct Batch {
     has_letters: bool,
 }
 
-impl Batch {
+impl CommitBatch {
     pub(super) fn add(&mut self, transaction: Arc<Transaction>) {
         let number = self.transactions.len();
         for (at, change) in transaction.changes.iter().enumerate() {
@@ -79,7 +79,7 @@ impl Batch {
             self.documents.keys().filter_map(|key| Some((key.file()?, self.text(key)?.as_bytes())));
         let documents: Vec<_> = documents.collect();
         let with_letters = self.transactions.iter().filter(|_| with_letters);
-        let written = |bundle: envelope::Bundle<'_>| {
+        let written = |bundle: envelope::LetterBundle<'_>| {
             let mut bytes = Vec::new();
             bundle.write(&mut bytes);
             (bundle.path, bytes)
@@ -96,7 +96,7 @@ impl Batch {
             let turned = transaction.turned.iter().map(move |mail| layout::receipt(mail, at));
             turned.chain(transaction.sent.iter().map(move |sent| layout::sent_record(sent, at)))
         });
-        let work = Work {
+        let work = PendingWrites {
             documents: documents.iter().map(|(path, text)| (&**path, *text)).collect(),
             letters: letters.iter().map(|(path, bytes)| (&**path, &**bytes)).collect(),
             receipts: receipts.collect(),

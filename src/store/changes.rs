@@ -17,10 +17,10 @@ use std::path::{Path, PathBuf};
 
 /// Hears of changes: the names of documents, as [`Key::file`](super::Key::file) has them, and
 /// [`OUTBOX`](super::OUTBOX) where letters are left. Without any it is not known which have changed.
-pub type Tell = Box<dyn Fn(&[String]) + Send + Sync>;
+pub type ChangeListener = Box<dyn Fn(&[String]) + Send + Sync>;
 
 /// A listener, until dropped.
-pub trait Listening: fmt::Debug + Send + Sync {}
+pub trait Subscription: fmt::Debug + Send + Sync {}
 
 /// Bytes after which a new file is begun.
 const LONGEST: u64 = 64 * 1024;
@@ -35,7 +35,7 @@ fn file(home: &Path) -> PathBuf {
 
 /// Tells what a transaction has changed, under the lock of the home. A process that does not hear
 /// it sees the old documents a little longer, so a failure stops no commit.
-pub(super) fn note(home: &Path, transaction: &Transaction) {
+pub(super) fn record_changes(home: &Path, transaction: &Transaction) {
     let names = transaction.names();
     if !names.is_empty() && folder(home).is_dir() {
         let _ = append(&file(home), &names);
@@ -51,13 +51,13 @@ fn append(path: &Path, names: &[String]) -> io::Result<()> {
 }
 
 /// A file that is read as it grows.
-struct Follower {
+struct FileTail {
     path: PathBuf,
     /// Which file that was, and how far it was read.
     at: Option<(u64, u64)>,
 }
 
-impl Follower {
+impl FileTail {
     /// The text added since the last call; none if it is not known.
     fn added(&mut self) -> io::Result<Option<String>> {
         let mut file = File::open(&self.path)?;
@@ -79,22 +79,22 @@ impl Follower {
 
 /// Listens to a home on disk.
 #[derive(Debug)]
-struct Watching {
+struct FileSubscription {
     _watcher: RecommendedWatcher,
 }
 
-impl Listening for Watching {}
+impl Subscription for FileSubscription {}
 
 /// Tells a listener every change from now on.
 ///
 /// # Errors
 /// The machine watches no more files.
-pub(super) fn listen(home: &Path, tell: Tell) -> Result<Box<dyn Listening>, Fault> {
+pub(super) fn listen(home: &Path, tell: ChangeListener) -> Result<Box<dyn Subscription>, Fault> {
     let (folder, path) = (folder(home), file(home));
     let at = |error: io::Error| Fault::at("cannot watch", &folder)(error);
     fs::create_dir_all(&folder).map_err(at)?;
     OpenOptions::new().create(true).append(true).open(&path).map_err(at)?;
-    let mut follower = Follower { path, at: None };
+    let mut follower = FileTail { path, at: None };
     // Earlier changes are told, too: a new listener knows what was done last.
     if let Some(text) = follower.added().map_err(at)?.filter(|text| !text.is_empty()) {
         tell(&text.lines().map(str::to_owned).collect::<Vec<_>>());
@@ -115,5 +115,5 @@ pub(super) fn listen(home: &Path, tell: Tell) -> Result<Box<dyn Listening>, Faul
     let failed = |error: notify::Error| at(io::Error::other(error));
     let mut watcher = notify::recommended_watcher(hear).map_err(failed)?;
     watcher.watch(&folder, RecursiveMode::NonRecursive).map_err(failed)?;
-    Ok(Box::new(Watching { _watcher: watcher }))
+    Ok(Box::new(FileSubscription { _watcher: watcher }))
 }

@@ -4,7 +4,7 @@ use crate::base::time::Time;
 
 /// Why a letter did not go out.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Undelivered {
+pub struct DeliveryError {
     /// Trying again would not help: the other side said so for good.
     pub permanent: bool,
     /// It holds for every letter: the way out is shut.
@@ -15,7 +15,7 @@ pub struct Undelivered {
 
 /// How many letters were sent, and how many not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Report {
+pub struct OutboxReport {
     /// Sent.
     pub sent: usize,
     /// Not sent, to be tried again later.
@@ -39,4 +39,4 @@ pub struct Backlog {
 
 /// Letters claimed together, by their name in the store.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Claimed(pub(super) String);
+pub struct LetterClaim(pub(super) String);

@@ -20,7 +20,7 @@ const MODE: u32 = 0o640;
 
 /// One change to the disk, or the reading of a mail, about to be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step<'a> {
+pub enum DiskStep<'a> {
     /// An empty file appears, or a file becomes empty.
     Create(&'a Path),
     /// Bytes are written at an offset.
@@ -46,11 +46,11 @@ pub enum Step<'a> {
 }
 
 /// Sees each step before it happens; an error keeps it from happening.
-pub type Watch = Arc<dyn Fn(Step<'_>) -> io::Result<()> + Send + Sync>;
+pub type DiskHook = Arc<dyn Fn(DiskStep<'_>) -> io::Result<()> + Send + Sync>;
 
 /// The disk, perhaps watched.
 #[derive(Clone, Default)]
-pub struct Disk(Option<Watch>);
+pub struct Disk(Option<DiskHook>);
 
 impl fmt::Debug for Disk {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -60,7 +60,7 @@ impl fmt::Debug for Disk {
 
 impl Disk {
     /// A disk whose every step `watch` sees first.
-    pub fn watched(watch: Watch) -> Self {
+    pub fn watched(watch: DiskHook) -> Self {
         Self(Some(watch))
     }
 
@@ -68,7 +68,7 @@ impl Disk {
     ///
     /// # Errors
     /// The watcher's: the step must not be made.
-    pub fn before(&self, step: Step<'_>) -> io::Result<()> {
+    pub fn before(&self, step: DiskStep<'_>) -> io::Result<()> {
         self.0.as_ref().map_or(Ok(()), |watch| watch(step))
     }
 
@@ -94,13 +94,13 @@ impl Disk {
 
     /// Makes an empty file with those rights, which must not exist yet.
     pub(crate) fn make(&self, path: &Path, mode: u32) -> Result<File, Fault> {
-        self.before(Step::Create(path))
+        self.before(DiskStep::Create(path))
             .and_then(|()| OpenOptions::new().write(true).create_new(true).mode(mode).open(path))
             .map_err(Fault::at("cannot create", path))
     }
 
     fn create(&self, path: &Path, new: bool) -> io::Result<File> {
-        self.before(Step::Create(path))?;
+        self.before(DiskStep::Create(path))?;
         let mut options = OpenOptions::new();
         options.write(true).mode(MODE);
         if new {
@@ -128,28 +128,28 @@ impl Disk {
         offset: u64,
         bytes: &[u8],
     ) -> Result<(), Fault> {
-        self.before(Step::Write(path, offset, bytes))
+        self.before(DiskStep::Write(path, offset, bytes))
             .and_then(|()| file.write_all_at(bytes, offset))
             .map_err(Fault::at("cannot write", path))
     }
 
     /// Lets a file end there.
     pub(crate) fn length(&self, file: &File, path: &Path, length: u64) -> Result<(), Fault> {
-        self.before(Step::Length(path, length))
+        self.before(DiskStep::Length(path, length))
             .and_then(|()| file.set_len(length))
             .map_err(Fault::at("cannot write", path))
     }
 
     /// Forces a file's content to the disk.
     pub(crate) fn sync(&self, file: &File, path: &Path) -> Result<(), Fault> {
-        self.before(Step::Sync(path))
+        self.before(DiskStep::Sync(path))
             .and_then(|()| file.sync_data())
             .map_err(Fault::at("cannot make durable", path))
     }
 
     /// Forces a folder's names to the disk.
     pub(crate) fn sync_folder(&self, path: &Path) -> Result<(), Fault> {
-        self.before(Step::SyncFolder(path))
+        self.before(DiskStep::SyncFolder(path))
             .and_then(|()| File::open(path)?.sync_all())
             .map_err(Fault::at("cannot make durable", path))
     }
@@ -157,7 +157,7 @@ impl Disk {
     /// Forces all that was ever written to the file system of this folder to the disk.
     pub(crate) fn sync_all(&self, path: &Path) -> Result<(), Fault> {
         let all = || {
-            self.before(Step::SyncAll(path))?;
+            self.before(DiskStep::SyncAll(path))?;
             let folder = File::open(path)?;
             rustix::io::retry_on_intr(|| rustix::fs::syncfs(&folder)).map_err(io::Error::from)
         };
@@ -166,7 +166,7 @@ impl Disk {
 
     /// Gives a file another name.
     pub(crate) fn rename(&self, from: &Path, to: &Path) -> Result<(), Fault> {
-        self.before(Step::Rename(from, to))
+        self.before(DiskStep::Rename(from, to))
             .and_then(|()| fs::rename(from, to))
             .map_err(Fault::at("cannot rename", from))
     }
@@ -174,7 +174,7 @@ impl Disk {
     /// Gives a file the name of another, which then has the first one's, so that its room on the
     /// disk can be used again. If there is no other, or the file system cannot do it: a rename.
     pub(crate) fn exchange(&self, from: &Path, to: &Path) -> Result<(), Fault> {
-        self.before(Step::Exchange(from, to)).map_err(Fault::at("cannot rename", from))?;
+        self.before(DiskStep::Exchange(from, to)).map_err(Fault::at("cannot rename", from))?;
         match renameat_with(CWD, from, CWD, to, RenameFlags::EXCHANGE) {
             Ok(()) => Ok(()),
             Err(Errno::NOENT | Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => {
@@ -228,7 +228,7 @@ impl Disk {
 
     /// Removes a file; no matter if it is not there.
     pub(crate) fn remove(&self, path: &Path) -> Result<(), Fault> {
-        match self.before(Step::Remove(path)).and_then(|()| fs::remove_file(path)) {
+        match self.before(DiskStep::Remove(path)).and_then(|()| fs::remove_file(path)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
                 Err(Fault::at("cannot remove", path)(error))
             }
@@ -239,7 +239,7 @@ impl Disk {
     /// Makes a folder and missing ones above it.
     pub(crate) fn folder(&self, path: &Path, tell: &mut dyn FnMut(&Path)) -> Result<(), Fault> {
         let make = || {
-            self.before(Step::Folder(path))?;
+            self.before(DiskStep::Folder(path))?;
             fs::DirBuilder::new().mode(0o750).create(path)
         };
         let result = match make() {

@@ -4,18 +4,18 @@ use std::time::Duration;
 
 /// A line of the log.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Entry {
+pub struct LogEntry {
     /// What happened, in words without secrets.
     pub text: String,
     /// The number of the mail or command that it belongs to.
     pub number: Option<String>,
     /// The end of a command.
-    pub carried: Option<Carried>,
+    pub carried: Option<LogOutcome>,
 }
 
 /// The outcome of a mail, or of a command that came in another way.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Carried {
+pub struct LogOutcome {
     /// `carried out`, `refused` ...
     pub outcome: &'static str,
     /// How long it took.
@@ -26,7 +26,7 @@ pub struct Carried {
     pub letters: Vec<String>,
 }
 
-impl<S: Into<String>> From<S> for Entry {
+impl<S: Into<String>> From<S> for LogEntry {
     fn from(text: S) -> Self {
         Self { text: text.into(), ..Self::default() }
     }

@@ -29,7 +29,7 @@ struct Envelope {
 }
 
 /// A letter as a file of the outbox holds it.
-pub(super) struct Held {
+pub(super) struct StoredLetter {
     pub(super) letter: Letter,
     pub(super) at: Time,
     pub(super) sent: bool,
@@ -40,14 +40,14 @@ pub(super) struct Held {
 /// Letters that share a file, each with its envelope line: one file for many costs what a file for
 /// one costs, 15 us here, and twice that to remove it.
 #[derive(Debug)]
-pub(super) struct Bundle<'a> {
+pub(super) struct LetterBundle<'a> {
     /// Its file, below the home.
     pub(super) path: String,
     letters: Vec<(Vec<u8>, &'a Letter)>,
 }
 
 /// The files that a transaction's letters become.
-pub(super) fn bundles(transaction: &Transaction) -> impl Iterator<Item = Bundle<'_>> {
+pub(super) fn bundles(transaction: &Transaction) -> impl Iterator<Item = LetterBundle<'_>> {
     let at = transaction.at;
     let mut rest = &transaction.letters[..];
     std::iter::from_fn(move || {
@@ -60,14 +60,14 @@ pub(super) fn bundles(transaction: &Transaction) -> impl Iterator<Item = Bundle<
         let count = rest.iter().take(LETTERS).take_while(fits).count();
         let (these, behind) = rest.split_at(count);
         rest = behind;
-        (count > 0).then(|| Bundle {
+        (count > 0).then(|| LetterBundle {
             path: format!("outbox/new/{}.eml", stem(these, at)),
             letters: these.iter().map(|letter| (envelope(letter, at), letter)).collect(),
         })
     })
 }
 
-impl Bundle<'_> {
+impl LetterBundle<'_> {
     /// How long its file is.
     pub(super) fn length(&self) -> usize {
         self.letters.iter().map(|(line, letter)| line.len() + letter.bytes.len() + 1).sum()
@@ -111,7 +111,7 @@ pub(super) fn envelope(letter: &Letter, at: Time) -> Vec<u8> {
 }
 
 /// A file's letters; none if it is no file of the outbox.
-pub(super) fn read(bytes: &[u8]) -> Option<Vec<Held>> {
+pub(super) fn read(bytes: &[u8]) -> Option<Vec<StoredLetter>> {
     let mut held = Vec::new();
     if record::is_one(bytes) {
         for (from, letters) in record::letters(bytes)? {
@@ -124,7 +124,7 @@ pub(super) fn read(bytes: &[u8]) -> Option<Vec<Held>> {
 }
 
 /// Reads letters that begin at `from` in their file.
-fn read_letters(bytes: &[u8], from: usize, held: &mut Vec<Held>) -> Option<()> {
+fn read_letters(bytes: &[u8], from: usize, held: &mut Vec<StoredLetter>) -> Option<()> {
     let mut offset = 0;
     while offset < bytes.len() {
         let rest = &bytes[offset..];
@@ -143,7 +143,7 @@ fn read_letters(bytes: &[u8], from: usize, held: &mut Vec<Held>) -> Option<()> {
             bytes: mail.to_vec(),
         };
         let (at, sent) = (envelope.at, envelope.sent != 0);
-        held.push(Held { letter, at, sent, offset: from + offset });
+        held.push(StoredLetter { letter, at, sent, offset: from + offset });
         offset += line + 1 + envelope.bytes + 1;
     }
     Some(())
@@ -151,7 +151,7 @@ fn read_letters(bytes: &[u8], from: usize, held: &mut Vec<Held>) -> Option<()> {
 
 /// A file of the outbox by name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Name {
+pub(super) struct OutboxName {
     /// How often sending failed: fresh ones come first.
     pub(super) tries: u32,
     /// Not to be tried before.
@@ -161,7 +161,7 @@ pub(super) struct Name {
     pub(super) journal: bool,
 }
 
-impl Name {
+impl OutboxName {
     pub(super) fn read(file: &str) -> Option<Self> {
         if let Some(stem) = file.strip_suffix(".txn") {
             let stem = stem.to_owned();

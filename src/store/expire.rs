@@ -6,7 +6,7 @@ use super::lock::Lock;
 use super::moved::gate;
 use super::own_files::lock_path;
 use super::recover::is_due;
-use super::{Fault, Listed, layout, names};
+use super::{DocumentKind, Fault, layout, names};
 use crate::base::key::MAILBOXES;
 use crate::base::time::{DAY, Month, Time};
 use std::fs;
@@ -57,10 +57,11 @@ fn forget_mailboxes(home: &Path) -> Result<(), Fault> {
         // A crash left some of them in the journal: another day.
         return Ok(());
     }
-    let all = home.join(Listed::In(MAILBOXES).folder());
+    let all = home.join(DocumentKind::In(MAILBOXES).folder());
     for part in names(&all)? {
         let part = all.join(part);
-        for name in names(&part)?.iter().filter(|name| Listed::In(MAILBOXES).named(name).is_some())
+        for name in
+            names(&part)?.iter().filter(|name| DocumentKind::In(MAILBOXES).named(name).is_some())
         {
             let file = part.join(name);
             let age = file.metadata().and_then(|it| it.modified()).map(|at| at.elapsed());

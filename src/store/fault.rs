@@ -43,12 +43,12 @@ pub(super) struct Conflict(pub(super) &'static str);
 /// A home is being moved, and nobody changes it meanwhile.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
-pub(super) struct Moving(pub(super) String);
+pub(super) struct MoveInProgress(pub(super) String);
 
 impl Fault {
     /// Whether the home is being moved to another place.
     pub(super) fn is_moving(&self) -> bool {
-        self.source.get_ref().and_then(|source| source.downcast_ref::<Moving>()).is_some()
+        self.source.get_ref().and_then(|source| source.downcast_ref::<MoveInProgress>()).is_some()
     }
 
     /// Whether another process has changed the documents from which this was made: made again it

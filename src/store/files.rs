@@ -3,18 +3,20 @@
 #![expect(clippy::disallowed_methods, reason = "the store owns files")]
 
 use super::apply::{SPARES, make_room};
-use super::batch::Batch;
+use super::batch::CommitBatch;
 use super::changes;
 use super::disk::Disk;
-use super::index::{self, Looks};
-use super::journal::{self, Clearing, Journal, Unwritten};
-use super::known::Known;
+use super::index::{self, WakeupIndex};
+use super::journal::{self, Clearing, Journal, JournalError};
+use super::known::ReceiptCache;
 use super::lock::Lock;
 use super::log::{log_all, record};
-use super::marker::Running;
+use super::marker::FileMarker;
 use super::own_files::{self, lock_of, lock_path};
 use super::recover::{is_due, recover};
-use super::{Documents, Entry, Fault, Folder, Marker, Opened, Store, Transaction, Tray, tray};
+use super::{
+    Documents, Fault, FileHome, LogEntry, Marker, OpenHome, SpoolStore, Store, Transaction, tray,
+};
 use crate::base::digest::Digest;
 use std::fs;
 use std::io;
@@ -36,57 +38,57 @@ const DOCUMENTS: usize = SPARES - 64;
 /// together: by a thread of its own once they are many, the rest at [`close`](Self::close) or when
 /// dropped. Until then they are read from memory, all but letters, which nobody reads.
 #[derive(Debug)]
-pub struct Files {
+pub struct FileStore {
     pub(super) home: PathBuf,
     disk: Disk,
     /// Committed, not yet being put in place.
-    batch: Batch,
+    batch: CommitBatch,
     journal: Option<Journal>,
     /// A record being written, and made durable, into the journal.
-    writing: Option<Writing>,
+    writing: Option<WriteThread>,
     /// The transaction of that record.
     begun: Option<Arc<Transaction>>,
     /// Being put in place.
-    under_way: Option<UnderWay>,
+    under_way: Option<ApplyThread>,
     /// See [`set_batch`](Self::set_batch).
     batch_size: usize,
     next_number: u64,
     epoch: u64,
-    pub(super) looks: Looks,
-    pub(super) known: Mutex<Known>,
+    pub(super) looks: WakeupIndex,
+    pub(super) known: Mutex<ReceiptCache>,
     /// Set once it is not known what the disk holds: then only a new opening helps.
     broken: bool,
     /// Let go of last.
     _lock: Lock,
 }
 
-/// The files of a home opened for reading, beside any number of others: all of [`Files`] but what
+/// The files of a home opened for reading, beside any number of others: all of [`FileStore`] but what
 /// changes them.
 #[derive(Debug)]
-pub struct ReadOnly(pub(super) Files);
+pub struct ReadOnlyStore(pub(super) FileStore);
 
-impl Deref for ReadOnly {
-    type Target = Files;
+impl Deref for ReadOnlyStore {
+    type Target = FileStore;
 
-    fn deref(&self) -> &Files {
+    fn deref(&self) -> &FileStore {
         &self.0
     }
 }
 
 /// A thread that writes a record, and gives the journal back.
-type Writing = JoinHandle<(Journal, Result<(), Unwritten>)>;
+type WriteThread = JoinHandle<(Journal, Result<(), JournalError>)>;
 
 /// The batch that a thread is putting in place.
-type UnderWay = (Arc<Batch>, JoinHandle<Result<(), Fault>>);
+type ApplyThread = (Arc<CommitBatch>, JoinHandle<Result<(), Fault>>);
 
-impl Files {
+impl FileStore {
     /// Opens a home for reading and writing: waits until nobody else has it open, and puts in
     /// place first what a crash left in the journal.
     ///
     /// # Errors
     /// There is no home, or the machine failed.
     pub fn open(home: &Path) -> Result<Self, Fault> {
-        Self::open_in(&Folder::new(home))
+        Self::open_in(&FileHome::new(home))
     }
 
     /// [`open`](Self::open) on a watched disk.
@@ -94,14 +96,14 @@ impl Files {
     /// # Errors
     /// As [`open`](Self::open).
     pub fn open_on(home: &Path, disk: Disk) -> Result<Self, Fault> {
-        Self::open_in(&Folder::new(home).on(disk))
+        Self::open_in(&FileHome::new(home).with_disk(disk))
     }
 
     /// Opens the home in a folder, as [`open`](Self::open) does.
     ///
     /// # Errors
     /// As [`open`](Self::open).
-    pub fn open_in(folder: &Folder) -> Result<Self, Fault> {
+    pub fn open_in(folder: &FileHome) -> Result<Self, Fault> {
         let lock = Lock::exclusive(&lock_path(&folder.path)?)?;
         // It may have been moved while this waited.
         lock_path(&folder.path)?;
@@ -109,12 +111,12 @@ impl Files {
     }
 
     /// Opens the home in a folder that is being moved, to move it.
-    pub(super) fn open_to_move(folder: &Folder) -> Result<Self, Fault> {
+    pub(super) fn open_to_move(folder: &FileHome) -> Result<Self, Fault> {
         let lock = Lock::exclusive(&lock_of(&folder.path)?)?;
         Self::recovered(folder, lock)
     }
 
-    fn recovered(folder: &Folder, lock: Lock) -> Result<Self, Fault> {
+    fn recovered(folder: &FileHome, lock: Lock) -> Result<Self, Fault> {
         let latest = recover(&folder.disk, &folder.path, folder.judge)?;
         Ok(Self::under(folder, lock, latest))
     }
@@ -124,32 +126,32 @@ impl Files {
     ///
     /// # Errors
     /// As [`open`](Self::open).
-    pub fn read(home: &Path) -> Result<ReadOnly, Fault> {
-        Self::read_in(&Folder::new(home))
+    pub fn read(home: &Path) -> Result<ReadOnlyStore, Fault> {
+        Self::read_in(&FileHome::new(home))
     }
 
     /// Opens the home in a folder for reading, as [`read`](Self::read) does.
     ///
     /// # Errors
     /// As [`open`](Self::open).
-    pub fn read_in(folder: &Folder) -> Result<ReadOnly, Fault> {
+    pub fn read_in(folder: &FileHome) -> Result<ReadOnlyStore, Fault> {
         let path = lock_path(&folder.path)?;
         loop {
             let lock = Lock::shared(&path)?;
             lock_path(&folder.path)?;
             if !is_due(&folder.path)? {
-                return Ok(ReadOnly(Self::under(folder, lock, 0)));
+                return Ok(ReadOnlyStore(Self::under(folder, lock, 0)));
             }
             drop(lock);
             drop(Self::open_in(folder)?);
         }
     }
 
-    fn under(folder: &Folder, lock: Lock, latest: u64) -> Self {
+    fn under(folder: &FileHome, lock: Lock, latest: u64) -> Self {
         Self {
             home: folder.path.clone(),
             disk: folder.disk.clone(),
-            batch: Batch::default(),
+            batch: CommitBatch::default(),
             journal: None,
             writing: None,
             begun: None,
@@ -157,7 +159,7 @@ impl Files {
             batch_size: BATCH,
             next_number: 0,
             epoch: latest,
-            looks: Looks::default(),
+            looks: WakeupIndex::default(),
             known: Mutex::default(),
             broken: false,
             _lock: lock,
@@ -205,7 +207,7 @@ impl Files {
 
     /// A transaction is, or is being, committed.
     fn note(&mut self, transaction: Arc<Transaction>) {
-        self.known.get_mut().unwrap_or_else(PoisonError::into_inner).note(&transaction);
+        self.known.get_mut().unwrap_or_else(PoisonError::into_inner).record(&transaction);
         self.batch.add(transaction);
     }
 
@@ -220,7 +222,7 @@ impl Files {
     fn prepare(&mut self, transaction: &Transaction) -> Result<(), Fault> {
         self.finish()?;
         self.check(transaction)?;
-        self.looks.note(&self.disk, &self.home, &transaction.index_updates)?;
+        self.looks.stage(&self.disk, &self.home, &transaction.index_updates)?;
         index::name(&self.disk, &self.home, &transaction.index_updates.registered)?;
         if self.batch.bytes >= self.batch_size || self.batch.keys().len() >= DOCUMENTS {
             self.hand_over()?;
@@ -275,7 +277,7 @@ impl Files {
     }
 
     /// Both batches, the latest first.
-    pub(super) fn batches(&self) -> impl Iterator<Item = &Batch> {
+    pub(super) fn batches(&self) -> impl Iterator<Item = &CommitBatch> {
         std::iter::once(&self.batch).chain(self.under_way.as_ref().map(|(batch, _)| &**batch))
     }
 
@@ -314,7 +316,7 @@ impl Files {
     }
 }
 
-impl Drop for Files {
+impl Drop for FileStore {
     fn drop(&mut self) {
         // A failure leaves the journal as it is, for the next opening. Whatever failed, the threads
         // end before the lock is let go of.
@@ -324,7 +326,7 @@ impl Drop for Files {
     }
 }
 
-impl Opened for Files {
+impl OpenHome for FileStore {
     fn key(&self) -> Result<[u8; 32], Fault> {
         let path = self.home.join("key");
         let bytes = fs::read(&path).map_err(Fault::at("cannot read", &path))?;
@@ -340,19 +342,19 @@ impl Opened for Files {
         own_files::add_dice_key(&self.disk, &self.home, key)
     }
 
-    fn tray(&self) -> Box<dyn Tray> {
-        Box::new(tray::Files::new(&self.home, &self.disk))
+    fn tray(&self) -> Box<dyn SpoolStore> {
+        Box::new(tray::FileSpool::new(&self.home, &self.disk))
     }
 
     fn marker(&self) -> Box<dyn Marker> {
-        Box::new(Running::new(&self.home, &self.disk))
+        Box::new(FileMarker::new(&self.home, &self.disk))
     }
 
     fn log(&self, lines: &[&str]) -> Result<(), Fault> {
         log_all(&self.home, lines)
     }
 
-    fn record(&self, entries: &[Entry]) -> Result<(), Fault> {
+    fn record(&self, entries: &[LogEntry]) -> Result<(), Fault> {
         record(&self.home, entries)
     }
 
@@ -361,11 +363,11 @@ impl Opened for Files {
     }
 }
 
-impl Store for Files {
+impl Store for FileStore {
     fn commit(&mut self, transaction: Transaction) -> Result<(), Fault> {
         self.prepare(&transaction)?;
         if is_empty(&transaction) {
-            self.looks.keep();
+            self.looks.commit_staged();
             return Ok(());
         }
         let (disk, home) = (self.disk.clone(), self.home.clone());
@@ -373,8 +375,8 @@ impl Store for Files {
             self.broken = !unwritten.void;
             return Err(unwritten.fault);
         }
-        self.looks.keep();
-        changes::note(&self.home, &transaction);
+        self.looks.commit_staged();
+        changes::record_changes(&self.home, &transaction);
         self.note(Arc::new(transaction));
         self.forget_letters();
         Ok(())
@@ -383,7 +385,7 @@ impl Store for Files {
     fn begin(&mut self, transaction: Transaction) -> Result<(), Fault> {
         self.prepare(&transaction)?;
         if is_empty(&transaction) {
-            self.looks.keep();
+            self.looks.commit_staged();
             return Ok(());
         }
         self.journal()?;
@@ -409,9 +411,9 @@ impl Store for Files {
             let begun = self.begun.take();
             result.map_err(|unwritten| unwritten.fault)?;
             if let Some(begun) = begun {
-                changes::note(&self.home, &begun);
+                changes::record_changes(&self.home, &begun);
             }
-            self.looks.keep();
+            self.looks.commit_staged();
             self.forget_letters();
             self.broken = false;
         }
@@ -426,8 +428,8 @@ fn append(
     home: &Path,
     journal: &mut Journal,
     transaction: &Transaction,
-) -> Result<(), Unwritten> {
-    let void = |fault| Unwritten { fault, void: true };
+) -> Result<(), JournalError> {
+    let void = |fault| JournalError { fault, void: true };
     let mut record = journal::encode(transaction).map_err(void)?;
     match journal.append(disk, &mut record) {
         Err(unwritten) if unwritten.void && unwritten.fault.is_full() => {

@@ -2,26 +2,27 @@
 
 use super::delivery::Backlog;
 use super::outbox::Outbox;
-use super::unsent::{Unsent, unsent};
+use super::unsent::{UnsentLetter, unsent};
 use super::{
-    Fault, Files, Folder, Home, Letters, Listening, Opened, Parked, Reading, Remedied, Remedy, Run,
-    Shift, Stuck, Tell, Traffic, aside, changes, expire, lock, outbox, runs, stuck, traffic, tray,
+    ChangeListener, Fault, FileHome, FileStore, Home, JobRun, Letters, OpenHome, ParkedMail,
+    ReadOnlyHome, Remedy, RemedyResult, SpoolLock, StuckItem, Subscription, Traffic, aside,
+    changes, expire, lock, outbox, runs, stuck, traffic, tray,
 };
 use crate::base::time::{Span, Time};
 use std::collections::HashSet;
 use std::fmt::Debug;
 
-impl Home for Folder {
+impl Home for FileHome {
     fn place(&self) -> String {
         format!("files in {}", self.path.display())
     }
 
-    fn open(&self) -> Result<Box<dyn Opened>, Fault> {
-        Ok(Box::new(Files::open_in(self)?))
+    fn open(&self) -> Result<Box<dyn OpenHome>, Fault> {
+        Ok(Box::new(FileStore::open_in(self)?))
     }
 
-    fn read(&self) -> Result<Reading, Fault> {
-        Ok(Reading(Box::new(Files::read_in(self)?.0)))
+    fn read(&self) -> Result<ReadOnlyHome, Fault> {
+        Ok(ReadOnlyHome(Box::new(FileStore::read_in(self)?.0)))
     }
 
     fn put(&self, mail: &[u8], mark: Option<&str>) -> Result<(), Fault> {
@@ -39,11 +40,11 @@ impl Home for Folder {
         tray::marks(&self.path)
     }
 
-    fn shift(&self) -> Option<Box<dyn Shift>> {
-        tray::Shift::begin(&self.path).map(|shift| Box::new(shift) as Box<dyn Shift>)
+    fn shift(&self) -> Option<Box<dyn SpoolLock>> {
+        tray::FileSpoolLock::begin(&self.path).map(|shift| Box::new(shift) as Box<dyn SpoolLock>)
     }
 
-    fn listen(&self, tell: Tell) -> Result<Box<dyn Listening>, Fault> {
+    fn listen(&self, tell: ChangeListener) -> Result<Box<dyn Subscription>, Fault> {
         changes::listen(&self.path, tell)
     }
 
@@ -52,7 +53,7 @@ impl Home for Folder {
     }
 
     fn collecting(&self) -> Option<Box<dyn Debug>> {
-        tray::Collecting::begin(&self.path).map(|it| Box::new(it) as Box<dyn Debug>)
+        tray::CollectLock::begin(&self.path).map(|it| Box::new(it) as Box<dyn Debug>)
     }
 
     fn letters(&self) -> Result<Option<Box<dyn Letters>>, Fault> {
@@ -63,11 +64,11 @@ impl Home for Folder {
         outbox::backlog(&self.path)
     }
 
-    fn unsent(&self) -> Result<Vec<Unsent>, Fault> {
+    fn unsent(&self) -> Result<Vec<UnsentLetter>, Fault> {
         unsent(&self.path)
     }
 
-    fn parked(&self) -> Result<Vec<Parked>, Fault> {
+    fn parked(&self) -> Result<Vec<ParkedMail>, Fault> {
         stuck::parked(&self.path)
     }
 
@@ -75,20 +76,20 @@ impl Home for Folder {
         stuck::parked_mail(&self.path, name)
     }
 
-    fn remedy(&self, stuck: Stuck, remedy: Remedy) -> Result<Remedied, Fault> {
+    fn remedy(&self, stuck: StuckItem, remedy: Remedy) -> Result<RemedyResult, Fault> {
         stuck::remedy(self, stuck, remedy)
     }
 
-    fn note_run(&self, run: &Run) -> Result<(), Fault> {
-        runs::note(&self.path, run)
+    fn note_run(&self, run: &JobRun) -> Result<(), Fault> {
+        runs::record_run(&self.path, run)
     }
 
-    fn runs(&self) -> Result<Vec<Run>, Fault> {
+    fn runs(&self) -> Result<Vec<JobRun>, Fault> {
         runs::all(&self.path)
     }
 
     fn traffic(&self) -> Result<Traffic, Fault> {
-        traffic::of(&self.path)
+        traffic::count_by_day(&self.path)
     }
 
     fn expire(&self, now: Time) -> Result<(), Fault> {

@@ -2,11 +2,11 @@
 
 use super::disk::Disk;
 use super::own_files::{FORMAT_FILE, SECRET, put_format, put_whole};
-use super::{Fault, Files, journal};
+use super::{Fault, FileStore, journal};
 use std::io;
 use std::path::Path;
 
-impl Files {
+impl FileStore {
     /// Makes a new home, with 32 random bytes as its key.
     ///
     /// # Errors

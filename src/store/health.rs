@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 /// The room on a disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Room {
+pub struct DiskSpace {
     /// Bytes.
     pub bytes: u64,
     /// Files.
@@ -22,11 +22,11 @@ pub struct Room {
 ///
 /// # Errors
 /// The machine does not tell.
-pub fn room(home: &Path) -> Result<Room, Fault> {
+pub fn room(home: &Path) -> Result<DiskSpace, Fault> {
     let disk = statvfs(home).map_err(|error| Fault::at("cannot read", home)(error.into()))?;
     // Some kinds of disk do not count files.
     let files = if disk.f_files == 0 { u64::MAX } else { disk.f_favail };
-    Ok(Room { bytes: disk.f_bavail.saturating_mul(disk.f_frsize), files })
+    Ok(DiskSpace { bytes: disk.f_bavail.saturating_mul(disk.f_frsize), files })
 }
 
 /// The process that has locked a home for itself, if one has now: `123 (postboard)`.

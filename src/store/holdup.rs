@@ -15,7 +15,7 @@ pub fn when_it_waits(tell: fn()) {
 }
 
 /// This process is about to wait for a lock.
-pub(super) fn waits() {
+pub(super) fn report_waiting() {
     static ONCE: Once = Once::new();
     if let Some(tell) = WAITS.get() {
         ONCE.call_once(tell);
@@ -24,7 +24,7 @@ pub(super) fn waits() {
 
 /// The process that holds up the one with that number: `123 (flock)`. None where it does not wait,
 /// or the machine does not tell.
-pub fn of(waiting: u32) -> Option<String> {
+pub fn lock_holder(waiting: u32) -> Option<String> {
     let locks = fs::read_to_string("/proc/locks").ok()?;
     named(holder(&locks, waiting)?)
 }

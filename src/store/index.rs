@@ -28,14 +28,14 @@ const SLOT: usize = 8;
 type Slot = (&'static str, u32);
 
 /// All that a transaction tells this index.
-fn told(updates: &IndexUpdates) -> Vec<(Slot, Time)> {
+fn entries(updates: &IndexUpdates) -> Vec<(Slot, Time)> {
     let boards = updates.wakeups.iter().map(|(id, at)| ((id.game, id.number), *at));
     boards.chain(updates.walks.iter().map(|(game, at)| ((*game, 0), *at))).collect()
 }
 
 /// When boards have to be looked at: what is known besides the files.
 #[derive(Debug, Default)]
-pub(super) struct Looks {
+pub(super) struct WakeupIndex {
     /// Later times than the files have, of transactions that are committed.
     later: BTreeMap<Slot, Time>,
     /// The same of a transaction that is being committed.
@@ -44,9 +44,9 @@ pub(super) struct Looks {
     files: HashMap<&'static str, Option<File>>,
 }
 
-impl Looks {
+impl WakeupIndex {
     /// Takes in what a transaction says that is about to be committed.
-    pub(super) fn note(
+    pub(super) fn stage(
         &mut self,
         disk: &Disk,
         home: &Path,
@@ -55,7 +55,7 @@ impl Looks {
         // Anything left there belongs to a transaction that failed.
         self.staged.clear();
         let mut earlier: HashMap<&'static str, &File> = HashMap::new();
-        let told = told(updates);
+        let told = entries(updates);
         for ((game, _), _) in &told {
             if !self.files.contains_key(game) {
                 let file = Disk::open(&home.join(layout::wakeups(game)))?;
@@ -83,7 +83,7 @@ impl Looks {
     }
 
     /// The last notes are committed.
-    pub(super) fn keep(&mut self) {
+    pub(super) fn commit_staged(&mut self) {
         self.later.extend(self.staged.drain(..));
     }
 
@@ -105,7 +105,7 @@ impl Looks {
     }
 
     /// All that is known of a game.
-    pub(super) fn of(&self, home: &Path, game: &'static str) -> Result<Wakeups, Fault> {
+    pub(super) fn wakeups(&self, home: &Path, game: &'static str) -> Result<Wakeups, Fault> {
         let bytes = read(&home.join(layout::wakeups(game)))?;
         let slots = bytes.chunks_exact(SLOT);
         let mut times: Vec<Time> =

@@ -96,7 +96,7 @@ pub(super) struct Journal {
 
 /// A record that was not written.
 #[derive(Debug)]
-pub(super) struct Unwritten {
+pub(super) struct JournalError {
     /// Why.
     pub(super) fault: Fault,
     /// Whether it is certain that nothing of it will ever be read.
@@ -121,16 +121,16 @@ impl Journal {
     }
 
     /// Makes a record durable: the commit point.
-    pub(super) fn append(&mut self, disk: &Disk, record: &mut Vec<u8>) -> Result<(), Unwritten> {
+    pub(super) fn append(&mut self, disk: &Disk, record: &mut Vec<u8>) -> Result<(), JournalError> {
         self.seal(record);
         let offset = self.end as u64;
         if let Err(fault) = disk.write_at(&self.file, &self.path, offset, record) {
             let void = disk.write_at(&self.file, &self.path, offset, NOTHING).is_ok();
-            return Err(Unwritten { fault, void });
+            return Err(JournalError { fault, void });
         }
         // After a failed fsync nobody knows what the disk holds: the file is not written again,
         // and the next opening decides by the checksum.
-        let lost = |fault| Unwritten { fault, void: false };
+        let lost = |fault| JournalError { fault, void: false };
         disk.sync(&self.file, &self.path).map_err(lost)?;
         if self.fresh {
             disk.sync_folder(folder(&self.path)).map_err(lost)?;

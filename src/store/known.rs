@@ -3,7 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "the store owns files")]
 
 use super::log::log;
-use super::{Executed, Fault, MailKey, Transaction, layout};
+use super::{Fault, MailKey, ReceiptStatus, Transaction, layout};
 use crate::base::digest::Digest;
 use crate::base::time::{Month, Time};
 use std::borrow::Cow;
@@ -15,7 +15,7 @@ use std::path::Path;
 
 /// Receipts that are known besides the files; empty again once all is in place.
 #[derive(Debug, Default)]
-pub(super) struct Known {
+pub(super) struct ReceiptCache {
     /// Those that are not in place yet, by Message-ID: the content, and when it was executed.
     fresh: HashMap<Digest, Vec<(Digest, Time)>>,
     /// Whether there was any receipt of a month when that was first asked.
@@ -24,9 +24,9 @@ pub(super) struct Known {
     files: HashMap<String, Vec<u8>>,
 }
 
-impl Known {
+impl ReceiptCache {
     /// Notes the receipts of a transaction.
-    pub(super) fn note(&mut self, transaction: &Transaction) {
+    pub(super) fn record(&mut self, transaction: &Transaction) {
         for mail in transaction.receipts.iter().chain(&transaction.turned) {
             self.fresh.entry(mail.id).or_default().push((mail.content, transaction.at));
         }
@@ -38,27 +38,31 @@ impl Known {
         home: &Path,
         mail: &MailKey,
         now: Time,
-    ) -> Result<Executed, Fault> {
-        let mut answer = Executed::Never;
+    ) -> Result<ReceiptStatus, Fault> {
+        let mut answer = ReceiptStatus::Never;
         for (content, at) in self.fresh.get(&mail.id).into_iter().flatten() {
             let month = at.month();
             if !layout::months(now).any(|known| known == month) {
                 continue;
             }
             match (*content == mail.content, answer) {
-                (true, _) if layout::before(month, now) == Executed::Before => {
-                    return Ok(Executed::Before);
+                (true, _) if layout::before(month, now) == ReceiptStatus::Before => {
+                    return Ok(ReceiptStatus::Before);
                 }
-                (true, _) => answer = Executed::Fading,
-                (false, Executed::Never) => answer = Executed::Reused,
+                (true, _) => answer = ReceiptStatus::Fading,
+                (false, ReceiptStatus::Never) => answer = ReceiptStatus::Reused,
                 (false, _) => {}
             }
         }
         for (month, name) in layout::receipt_files(&mail.id, now) {
             match layout::receipt_in(&self.file(home, month, name)?, mail) {
-                Executed::Reused if answer == Executed::Never => answer = Executed::Reused,
-                Executed::Never | Executed::Reused => {}
-                Executed::Before | Executed::Fading => return Ok(layout::before(month, now)),
+                ReceiptStatus::Reused if answer == ReceiptStatus::Never => {
+                    answer = ReceiptStatus::Reused
+                }
+                ReceiptStatus::Never | ReceiptStatus::Reused => {}
+                ReceiptStatus::Before | ReceiptStatus::Fading => {
+                    return Ok(layout::before(month, now));
+                }
             }
         }
         Ok(answer)

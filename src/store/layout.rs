@@ -1,7 +1,7 @@
 //! Which file of the home holds what, beside the documents, which know their own
 //! ([`Key::file`](crate::base::key::Key::file)).
 
-use super::{Executed, Listed, MailKey, Register, Sent};
+use super::{DocumentKind, MailKey, ReceiptStatus, Register, SentRecord};
 use crate::base::digest::Digest;
 use crate::base::time::{DAY, Month, Span, Time, days};
 use data_encoding::{BASE64URL_NOPAD, HEXLOWER};
@@ -12,13 +12,13 @@ const REMEMBERED: Span = days(90);
 
 /// When the boards of a game have to be looked at: eight bytes a board, at its number.
 pub(super) fn wakeups(game: &'static str) -> String {
-    format!("{}/looks", Listed::Boards(game).folder())
+    format!("{}/looks", DocumentKind::Boards(game).folder())
 }
 
 /// The file of a register: a folded userid a line.
 pub(super) fn register(register: Register) -> String {
     match register {
-        Register::Rated(game) => format!("{}/rated", Listed::Boards(game).folder()),
+        Register::Rated(game) => format!("{}/rated", DocumentKind::Boards(game).folder()),
         Register::Stopped => "stopped".into(),
     }
 }
@@ -61,8 +61,8 @@ pub(super) fn receipt_files(id: &Digest, now: Time) -> impl Iterator<Item = (Mon
 
 /// The meaning of a record of that month for a mail: one of the month before last or earlier will
 /// soon be forgotten.
-pub(super) fn before(recorded: Month, now: Time) -> Executed {
-    if recorded < now.month().before() { Executed::Fading } else { Executed::Before }
+pub(super) fn before(recorded: Month, now: Time) -> ReceiptStatus {
+    if recorded < now.month().before() { ReceiptStatus::Fading } else { ReceiptStatus::Before }
 }
 
 /// Letters of a digest in a receipt.
@@ -108,12 +108,12 @@ const SHORT: usize = 11;
 pub(super) const SENT: usize = SHORT + 1 + SHORT;
 
 /// The file of such a record below the home, and what it says.
-pub(super) fn sent_record(sent: &Sent, at: Time) -> (String, String) {
+pub(super) fn sent_record(sent: &SentRecord, at: Time) -> (String, String) {
     sent_on(sent, &at.day().to_string())
 }
 
 /// The same for a day by its name.
-pub(super) fn sent_on(sent: &Sent, day: &str) -> (String, String) {
+pub(super) fn sent_on(sent: &SentRecord, day: &str) -> (String, String) {
     let [mailbox, letter] = [sent.mailbox, sent.letter].map(|part| BASE64URL_NOPAD.encode(&part));
     (sent_file_on(sent.mailbox, day), format!("{mailbox}.{letter}"))
 }
@@ -133,19 +133,19 @@ pub(super) fn sent_in(file: &[u8], mailbox: [u8; 8], letters: &mut BTreeSet<[u8;
 }
 
 /// Whether a file of receipts tells of a mail.
-pub(super) fn receipt_in(file: &[u8], mail: &MailKey) -> Executed {
+pub(super) fn receipt_in(file: &[u8], mail: &MailKey) -> ReceiptStatus {
     let id = BASE64URL_NOPAD.encode(&mail.id);
     let content = BASE64URL_NOPAD.encode(&mail.content);
-    let mut answer = Executed::Never;
+    let mut answer = ReceiptStatus::Never;
     let mut at = 0;
     while let Some(record) = file.get(at + 1..at + 1 + RECORD) {
         let whole = file[at] == b'\n' && matches!(file.get(at + 1 + RECORD), None | Some(b'\n'));
         at += if whole { 1 + RECORD } else { 1 };
         if whole && record[..DIGITS] == *id.as_bytes() {
             if record[DIGITS + 1..][..DIGITS] == *content.as_bytes() {
-                return Executed::Before;
+                return ReceiptStatus::Before;
             }
-            answer = Executed::Reused;
+            answer = ReceiptStatus::Reused;
         }
     }
     answer
@@ -207,7 +207,7 @@ mod tests {
 
     #[test]
     fn a_record_of_a_mail_sent_is_counted_once_and_spoils_no_other() {
-        let sent = |mailbox, letter| Sent { mailbox: [mailbox; 8], letter: [letter; 8] };
+        let sent = |mailbox, letter| SentRecord { mailbox: [mailbox; 8], letter: [letter; 8] };
         let record = |mailbox, letter| sent_record(&sent(mailbox, letter), NOW).1;
         assert_eq!(record(1, 2).len(), SENT);
         for cut in 0..SENT {
@@ -229,10 +229,10 @@ mod tests {
         for cut in 0..RECORD {
             let file = format!("\n{}\n{}\n{}", record(1, 1), &record(2, 2)[..cut], record(3, 3));
             let seen = |id, content| receipt_in(file.as_bytes(), &mail(id, content));
-            assert_eq!(seen(1, 1), Executed::Before);
-            assert_eq!(seen(1, 9), Executed::Reused);
-            assert_eq!(seen(2, 2), Executed::Never);
-            assert_eq!(seen(3, 3), Executed::Before, "cut after {cut}");
+            assert_eq!(seen(1, 1), ReceiptStatus::Before);
+            assert_eq!(seen(1, 9), ReceiptStatus::Reused);
+            assert_eq!(seen(2, 2), ReceiptStatus::Never);
+            assert_eq!(seen(3, 3), ReceiptStatus::Before, "cut after {cut}");
         }
     }
 }

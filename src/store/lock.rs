@@ -52,10 +52,10 @@ impl Lock {
         loop {
             let file = Self::open(path)?;
             let line = path.with_file_name("line");
-            let is_free = Place::is_free(&line) && try_lock(&file).is_ok();
+            let is_free = LockTicket::is_free(&line) && try_lock(&file).is_ok();
             if !is_free {
-                holdup::waits();
-                let place = Place::take(&line);
+                holdup::report_waiting();
+                let place = LockTicket::take(&line);
                 if let Some(place) = &place {
                     place.wait();
                 }
@@ -83,19 +83,19 @@ impl Lock {
 
 /// Whether a process waits in line for the lock of that path.
 pub(crate) fn is_awaited(path: &Path) -> bool {
-    !Place::is_free(&path.with_file_name("line"))
+    !LockTicket::is_free(&path.with_file_name("line"))
 }
 
 /// A place in the line, until dropped. It is for order, not for safety: where there can be no line
 /// there is no order, and no harm.
 #[derive(Debug)]
-struct Place {
+struct LockTicket {
     folder: PathBuf,
     number: u64,
     _file: File,
 }
 
-impl Place {
+impl LockTicket {
     /// Whether nobody waits in line.
     fn is_free(folder: &Path) -> bool {
         fs::read_dir(folder).map_or(true, |mut names| names.next().is_none())
@@ -141,7 +141,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for LockTicket {
     fn drop(&mut self) {
         let _ = fs::remove_file(self.folder.join(self.number.to_string()));
     }
@@ -150,25 +150,25 @@ impl Drop for Place {
 /// The lock of a folder, held until dropped: for order among processes, not for safety. Where
 /// a file system has no such lock there is no order, and no harm.
 #[derive(Debug)]
-pub(crate) struct Line(#[expect(dead_code, reason = "it is held")] File);
+pub(crate) struct FolderLock(#[expect(dead_code, reason = "it is held")] File);
 
-impl Line {
+impl FolderLock {
     /// Waits until nobody else has it; none if that cannot be had here.
-    pub(crate) fn first(folder: &Path) -> Option<Self> {
+    pub(crate) fn acquire(folder: &Path) -> Option<Self> {
         let file = File::open(folder).ok()?;
         if file.try_lock().is_err() {
-            holdup::waits();
+            holdup::report_waiting();
             retried(|| file.lock()).ok()?;
         }
         Some(Self(file))
     }
 
     /// Does not wait: whether it is free, and then it is held; none if that cannot be known here.
-    pub(crate) fn try_first(folder: &Path) -> Option<Result<Self, Taken>> {
+    pub(crate) fn try_acquire(folder: &Path) -> Option<Result<Self, AlreadyLocked>> {
         let file = File::open(folder).ok()?;
         match file.try_lock() {
             Ok(()) => Some(Ok(Self(file))),
-            Err(fs::TryLockError::WouldBlock) => Some(Err(Taken)),
+            Err(fs::TryLockError::WouldBlock) => Some(Err(AlreadyLocked)),
             Err(fs::TryLockError::Error(_)) => None,
         }
     }
@@ -176,7 +176,7 @@ impl Line {
 
 /// Another process has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Taken;
+pub(crate) struct AlreadyLocked;
 
 /// A signal that interrupts the wait is no failure.
 fn retried(lock: impl Fn() -> io::Result<()>) -> io::Result<()> {
@@ -227,7 +227,9 @@ mod tests {
                 });
                 // The next one comes when this one is in line; those that are gone leave no gap.
                 let place = number + 1 + usize::from(number > WAITING / 2);
-                until(|| Place::numbers(&line).unwrap().into_iter().max() == Some(place as u64));
+                until(|| {
+                    LockTicket::numbers(&line).unwrap().into_iter().max() == Some(place as u64)
+                });
                 if number == WAITING / 2 {
                     killed(place + 1);
                 }
@@ -235,7 +237,7 @@ mod tests {
             drop(held);
         });
         assert_eq!(*served.lock().unwrap(), (1..=WAITING).collect::<Vec<_>>());
-        assert!(Place::is_free(&line));
+        assert!(LockTicket::is_free(&line));
     }
 
     #[test]
@@ -250,7 +252,7 @@ mod tests {
             let held = Lock::exclusive(&path).unwrap();
             std::thread::scope(|scope| {
                 scope.spawn(|| Lock::exclusive(&path).unwrap());
-                until(|| !Place::is_free(&line));
+                until(|| !LockTicket::is_free(&line));
                 drop(held);
             });
             assert_eq!(LOOKS.load(Ordering::Relaxed), 1);
@@ -268,7 +270,7 @@ mod tests {
             served.lock().unwrap().push(name);
             drop(lock.unwrap());
         };
-        let stand = |count| Place::numbers(&line).is_ok_and(|numbers| numbers.len() == count);
+        let stand = |count| LockTicket::numbers(&line).is_ok_and(|numbers| numbers.len() == count);
         std::thread::scope(|scope| {
             scope.spawn(|| serve("writer", Lock::exclusive));
             until(|| stand(1));

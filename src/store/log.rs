@@ -3,7 +3,7 @@
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
 
-use super::{Carried, Entry, Fault};
+use super::{Fault, LogEntry, LogOutcome};
 use crate::base::time::Time;
 use std::fmt;
 use std::fs::{self, OpenOptions};
@@ -61,14 +61,14 @@ pub fn log(home: &Path, line: &str) -> Result<(), Fault> {
 /// # Errors
 /// The machine failed.
 pub fn log_all(home: &Path, lines: &[impl AsRef<str>]) -> Result<(), Fault> {
-    record(home, &lines.iter().map(|line| Entry::from(line.as_ref())).collect::<Vec<_>>())
+    record(home, &lines.iter().map(|line| LogEntry::from(line.as_ref())).collect::<Vec<_>>())
 }
 
 /// Writes entries into the log, all with the time of now.
 ///
 /// # Errors
 /// The machine failed.
-pub fn record(home: &Path, entries: &[Entry]) -> Result<(), Fault> {
+pub fn record(home: &Path, entries: &[LogEntry]) -> Result<(), Fault> {
     if entries.is_empty() {
         return Ok(());
     }
@@ -89,12 +89,12 @@ pub fn record(home: &Path, entries: &[Entry]) -> Result<(), Fault> {
 }
 
 /// The lines as text, in one piece: what several processes write is not mixed up.
-fn written(entries: &[Entry], is_json: bool) -> Vec<u8> {
-    let page = Page::default();
+fn written(entries: &[LogEntry], is_json: bool) -> Vec<u8> {
+    let page = LogBuffer::default();
     let made = page.clone();
     let layer = tracing_subscriber::fmt::layer()
         .with_writer(move || made.clone())
-        .with_timer(Now(Time::from(SystemTime::now()).stamp()))
+        .with_timer(LogTime(Time::from(SystemTime::now()).stamp()))
         .with_target(false)
         .with_ansi(false);
     let dispatch = if is_json {
@@ -107,9 +107,9 @@ fn written(entries: &[Entry], is_json: bool) -> Vec<u8> {
     mem::take(&mut *text)
 }
 
-fn emit(dispatch: &Dispatch, entries: &[Entry]) {
+fn emit(dispatch: &Dispatch, entries: &[LogEntry]) {
     dispatcher::with_default(dispatch, || {
-        for Entry { text, number, carried } in entries {
+        for LogEntry { text, number, carried } in entries {
             let clean = |c: char| if c.is_control() { ' ' } else { c };
             let text: String = text.chars().map(clean).collect();
             match (number, carried) {
@@ -121,7 +121,7 @@ fn emit(dispatch: &Dispatch, entries: &[Entry]) {
     });
 }
 
-fn emit_command(number: Option<&str>, Carried { outcome, took, boards, letters }: &Carried) {
+fn emit_command(number: Option<&str>, LogOutcome { outcome, took, boards, letters }: &LogOutcome) {
     let number = number.unwrap_or_default();
     let (boards, letters) = (boards.join(","), letters.join(","));
     // To a tenth of a millisecond.
@@ -146,9 +146,9 @@ fn append(home: &Path, text: &[u8]) -> Result<(), Fault> {
 
 /// The lines that are written at once.
 #[derive(Clone, Debug, Default)]
-struct Page(Arc<Mutex<Vec<u8>>>);
+struct LogBuffer(Arc<Mutex<Vec<u8>>>);
 
-impl Write for Page {
+impl Write for LogBuffer {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).write(bytes)
     }
@@ -160,9 +160,9 @@ impl Write for Page {
 
 /// The time of all that is written at once.
 #[derive(Clone, Debug)]
-struct Now(String);
+struct LogTime(String);
 
-impl FormatTime for Now {
+impl FormatTime for LogTime {
     fn format_time(&self, to: &mut Writer<'_>) -> fmt::Result {
         to.write_str(&self.0)
     }

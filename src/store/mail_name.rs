@@ -7,14 +7,14 @@ pub const LONGEST: usize = crate::mail::LARGEST_MAIL;
 
 /// A mail's name in the spool.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Name {
+pub struct SpoolName {
     /// As it came.
     pub(super) name: String,
     /// How often it was begun, if its name says so: then it is in `cur`.
     pub(super) begun: Option<u32>,
 }
 
-impl Name {
+impl SpoolName {
     pub(super) fn read(file: &str) -> Self {
         let numbered = file.rsplit_once(',').and_then(|(name, n)| Some((name, n.parse().ok()?)));
         match numbered {

@@ -20,13 +20,13 @@ const MARK: &str = ",P";
 #[derive(Debug)]
 pub struct Maildir {
     path: PathBuf,
-    queue: VecDeque<Name>,
+    queue: VecDeque<MaildirName>,
     unread: Vec<String>,
 }
 
 /// A mail claimed from a Maildir.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Claimed {
+pub struct MaildirClaim {
     /// Its content: of more than [`LONGEST`] bytes, one more than that.
     pub bytes: Vec<u8>,
     /// How often it was begun, with this time.
@@ -35,7 +35,7 @@ pub struct Claimed {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Name {
+struct MaildirName {
     /// As it came, without mark and flags.
     stem: String,
     tries: u32,
@@ -65,13 +65,14 @@ impl Maildir {
         let folder = path.join("new");
         fs::metadata(&folder).map_err(Fault::at("cannot read", &folder))?;
         let fresh = names(&folder)?.into_iter().filter(|name| !name.starts_with('.'));
-        let mut queue: Vec<_> =
-            fresh.map(|name| Name { file: folder.join(&name), stem: name, tries: 0 }).collect();
+        let mut queue: Vec<_> = fresh
+            .map(|name| MaildirName { file: folder.join(&name), stem: name, tries: 0 })
+            .collect();
         let folder = path.join("cur");
         queue.extend(names(&folder)?.into_iter().filter_map(|file| {
             let (stem, tries) = file.strip_suffix(":2,")?.rsplit_once(MARK)?;
             let (stem, tries) = (stem.to_owned(), tries.parse().ok()?);
-            Some(Name { stem, tries, file: folder.join(file) })
+            Some(MaildirName { stem, tries, file: folder.join(file) })
         }));
         queue.sort_by(|a, b| came(&a.stem).cmp(&came(&b.stem)));
         Ok(Self { path: path.to_owned(), queue: queue.into(), unread: Vec::new() })
@@ -81,8 +82,8 @@ impl Maildir {
     ///
     /// # Errors
     /// The machine failed.
-    pub fn claim(&mut self) -> Result<Option<Claimed>, Fault> {
-        while let Some(Name { stem: name, tries, file }) = self.queue.pop_front() {
+    pub fn claim(&mut self) -> Result<Option<MaildirClaim>, Fault> {
+        while let Some(MaildirName { stem: name, tries, file }) = self.queue.pop_front() {
             let tries = tries + 1;
             let claimed = self.claimed(&name, tries);
             match fs::rename(&file, &claimed) {
@@ -91,7 +92,7 @@ impl Maildir {
                 result => result.map_err(Fault::at("cannot rename", file))?,
             }
             match read(&claimed) {
-                Ok(bytes) => return Ok(Some(Claimed { bytes, tries, name })),
+                Ok(bytes) => return Ok(Some(MaildirClaim { bytes, tries, name })),
                 Err(error) if is_passing(&error) && tries >= TRIES => {
                     let flagged = self.path.join("cur").join(format!("{name}:2,F"));
                     let fault = Fault::at("cannot read", &flagged)(error);
@@ -113,7 +114,7 @@ impl Maildir {
     ///
     /// # Errors
     /// The machine failed.
-    pub fn done(&mut self, mail: &Claimed) -> Result<(), Fault> {
+    pub fn done(&mut self, mail: &MaildirClaim) -> Result<(), Fault> {
         let claimed = self.claimed(&mail.name, mail.tries);
         let seen = self.path.join("cur").join(format!("{}:2,S", mail.name));
         fs::rename(&claimed, seen).map_err(Fault::at("cannot rename", claimed))

@@ -9,18 +9,18 @@ use std::path::{Path, PathBuf};
 
 /// The marker of a run over the boards.
 #[derive(Debug)]
-pub(super) struct Running {
+pub(super) struct FileMarker {
     path: PathBuf,
     disk: Disk,
 }
 
-impl Running {
+impl FileMarker {
     pub(super) fn new(home: &Path, disk: &Disk) -> Self {
         Self { path: home.join("boards/running"), disk: disk.clone() }
     }
 }
 
-impl Marker for Running {
+impl Marker for FileMarker {
     fn read(&self) -> String {
         fs::read_to_string(&self.path).unwrap_or_default()
     }

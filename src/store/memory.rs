@@ -3,8 +3,8 @@
 use super::Letter;
 use super::layout::{months, sent_file};
 use super::{
-    Document, Documents, Executed, Fault, Indexes, Key, Listed, MailKey, Receipts, Register, Sent,
-    Store, Transaction, Wakeups,
+    DocumentKind, Documents, Fault, Indexes, Key, MailKey, ReceiptStatus, Receipts, Register,
+    SentRecord, Store, StoredDocument, Transaction, Wakeups,
 };
 use crate::base::digest::Digest;
 use crate::base::time::{Month, Time};
@@ -13,17 +13,17 @@ use std::io;
 
 /// Documents, receipts and letters in memory.
 #[derive(Clone, Debug, Default)]
-pub struct Memory {
+pub struct MemoryStore {
     documents: BTreeMap<Key, String>,
     receipts: BTreeMap<Digest, BTreeSet<(Digest, Month)>>,
-    sent: BTreeMap<String, BTreeSet<Sent>>,
+    sent: BTreeMap<String, BTreeSet<SentRecord>>,
     letters: Vec<Letter>,
     wakeups: BTreeMap<(&'static str, u32), Time>,
     walks: BTreeMap<&'static str, Time>,
     registered: BTreeSet<(Register, String)>,
 }
 
-impl Memory {
+impl MemoryStore {
     /// An empty home.
     pub fn new() -> Self {
         Self::default()
@@ -40,39 +40,39 @@ impl Memory {
     }
 }
 
-impl Documents for Memory {
-    fn load(&self, key: &Key) -> Result<Document, Fault> {
+impl Documents for MemoryStore {
+    fn load(&self, key: &Key) -> Result<StoredDocument, Fault> {
         let text = self.documents.get(key).cloned();
         let version = text.as_ref().map(Digest::of);
-        Ok(Document { text, version })
+        Ok(StoredDocument { text, version })
     }
 
-    fn keys(&self, kind: Listed) -> Result<Vec<Key>, Fault> {
+    fn keys(&self, kind: DocumentKind) -> Result<Vec<Key>, Fault> {
         Ok(self.documents.keys().filter(|key| kind.has(key)).cloned().collect())
     }
 }
 
-impl Receipts for Memory {
-    fn receipt(&self, mail: &MailKey, now: Time) -> Result<Executed, Fault> {
+impl Receipts for MemoryStore {
+    fn receipt(&self, mail: &MailKey, now: Time) -> Result<ReceiptStatus, Fault> {
         let months: Vec<_> = months(now).collect();
         let known = self.receipts.get(&mail.id).into_iter().flatten();
-        let mut answer = Executed::Never;
+        let mut answer = ReceiptStatus::Never;
         for (content, recorded) in known.filter(|(_, month)| months.contains(month)) {
             if *content == mail.content {
                 // Renewed records are kept beside old ones.
                 match super::layout::before(*recorded, now) {
-                    Executed::Before => return Ok(Executed::Before),
+                    ReceiptStatus::Before => return Ok(ReceiptStatus::Before),
                     fading => answer = fading,
                 }
-            } else if answer == Executed::Never {
-                answer = Executed::Reused;
+            } else if answer == ReceiptStatus::Never {
+                answer = ReceiptStatus::Reused;
             }
         }
         Ok(answer)
     }
 }
 
-impl Indexes for Memory {
+impl Indexes for MemoryStore {
     fn wakeups(&self, game: &'static str) -> Result<Wakeups, Fault> {
         let mut wakeups =
             Wakeups { walked: self.walks.get(game).copied().unwrap_or_default(), boards: vec![] };
@@ -94,7 +94,7 @@ impl Indexes for Memory {
     }
 }
 
-impl Store for Memory {
+impl Store for MemoryStore {
     fn commit(&mut self, transaction: Transaction) -> Result<(), Fault> {
         for change in &transaction.changes {
             if self.load(&change.key)?.version != change.was {

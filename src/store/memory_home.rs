@@ -1,17 +1,19 @@
 //! A whole home in memory, for tests: all that a home in files keeps, without a disk. Opening it
 //! never waits; tests open it one after the other.
 
-use super::aside::Bounds;
-use super::changes::{Listening, Tell};
+use super::aside::QuarantineLimits;
+use super::changes::{ChangeListener, Subscription};
 use super::delivery::Backlog;
-use super::mail_name::Name;
-use super::memory_kept::{Aside, Heard, Hearing, MemoryHome, Waiting};
-use super::memory_outbox::Sending;
-use super::unsent::Unsent;
+use super::mail_name::SpoolName;
+use super::memory_kept::{
+    MemoryHome, MemoryListener, MemorySubscription, QuarantinedMail, WaitingLetter,
+};
+use super::memory_outbox::MemoryLetters;
+use super::unsent::UnsentLetter;
 use super::{
-    Document, Documents, Executed, Fault, Home, Indexes, Key, Letters, Listed, MailKey, Marker,
-    Opened, Parked, Reading, Receipts, Register, Remedied, Remedy, Run, Shift, Store, Stuck,
-    Traffic, Transaction, Tray, Wakeups,
+    DocumentKind, Documents, Fault, Home, Indexes, JobRun, Key, Letters, MailKey, Marker, OpenHome,
+    ParkedMail, ReadOnlyHome, ReceiptStatus, Receipts, Register, Remedy, RemedyResult, SpoolLock,
+    SpoolStore, Store, StoredDocument, StuckItem, Traffic, Transaction, Wakeups,
 };
 use crate::base::time::{Span, Time};
 use std::collections::HashSet;
@@ -23,19 +25,19 @@ impl Home for MemoryHome {
         "memory".to_owned()
     }
 
-    fn open(&self) -> Result<Box<dyn Opened>, Fault> {
+    fn open(&self) -> Result<Box<dyn OpenHome>, Fault> {
         Ok(Box::new(self.clone()))
     }
 
-    fn read(&self) -> Result<Reading, Fault> {
-        Ok(Reading(self.open()?))
+    fn read(&self) -> Result<ReadOnlyHome, Fault> {
+        Ok(ReadOnlyHome(self.open()?))
     }
 
     fn put(&self, mail: &[u8], mark: Option<&str>) -> Result<(), Fault> {
         let mut kept = self.kept();
         kept.came += 1;
         let mark = mark.map_or_else(String::new, |mark| format!(".{mark}"));
-        let name = Name { name: format!("{:012}{mark}", kept.came), begun: None };
+        let name = SpoolName { name: format!("{:012}{mark}", kept.came), begun: None };
         kept.mails.insert(name, mail.to_vec());
         Ok(())
     }
@@ -46,18 +48,18 @@ impl Home for MemoryHome {
 
     fn marks(&self) -> Result<HashSet<String>, Fault> {
         let kept = self.kept();
-        let mark = |name: &Name| Some(name.name.split_once('.')?.1.to_owned());
+        let mark = |name: &SpoolName| Some(name.name.split_once('.')?.1.to_owned());
         Ok(kept.mails.keys().filter_map(mark).collect())
     }
 
-    fn shift(&self) -> Option<Box<dyn Shift>> {
-        Some(Box::new(Alone))
+    fn shift(&self) -> Option<Box<dyn SpoolLock>> {
+        Some(Box::new(MemorySpoolLock))
     }
 
-    fn listen(&self, tell: Tell) -> Result<Box<dyn Listening>, Fault> {
-        let heard = Arc::new(Heard(tell));
+    fn listen(&self, tell: ChangeListener) -> Result<Box<dyn Subscription>, Fault> {
+        let heard = Arc::new(MemoryListener(tell));
         self.kept().listeners.push(Arc::downgrade(&heard));
-        Ok(Box::new(Hearing(heard)))
+        Ok(Box::new(MemorySubscription(heard)))
     }
 
     fn is_awaited(&self) -> bool {
@@ -65,12 +67,12 @@ impl Home for MemoryHome {
     }
 
     fn collecting(&self) -> Option<Box<dyn Debug>> {
-        Some(Box::new(Alone))
+        Some(Box::new(MemorySpoolLock))
     }
 
     fn letters(&self) -> Result<Option<Box<dyn Letters>>, Fault> {
         let is_sending = std::mem::replace(&mut self.kept().is_sending, true);
-        let sending = || Sending::of(self);
+        let sending = || MemoryLetters::new(self);
         Ok((!is_sending).then(|| Box::new(sending()) as Box<dyn Letters>))
     }
 
@@ -81,8 +83,8 @@ impl Home for MemoryHome {
         Ok(Backlog { letters: failed().count(), oldest })
     }
 
-    fn unsent(&self) -> Result<Vec<Unsent>, Fault> {
-        let unsent = |waiting: &Waiting, is_given_up: bool| Unsent {
+    fn unsent(&self) -> Result<Vec<UnsentLetter>, Fault> {
+        let unsent = |waiting: &WaitingLetter, is_given_up: bool| UnsentLetter {
             letter: waiting.letter.clone(),
             at: waiting.at,
             tries: waiting.tries,
@@ -92,14 +94,14 @@ impl Home for MemoryHome {
         let kept = self.kept();
         let waiting = kept.outbox.iter().map(|waiting| unsent(waiting, false));
         let given_up = kept.given_up.iter().map(|(waiting, _)| unsent(waiting, true));
-        let mut unsent: Vec<Unsent> = waiting.chain(given_up).collect();
+        let mut unsent: Vec<UnsentLetter> = waiting.chain(given_up).collect();
         unsent
             .sort_by(|one, other| (one.at, &one.letter.name).cmp(&(other.at, &other.letter.name)));
         Ok(unsent)
     }
 
-    fn parked(&self) -> Result<Vec<Parked>, Fault> {
-        let parked = |aside: &Aside| Parked {
+    fn parked(&self) -> Result<Vec<ParkedMail>, Fault> {
+        let parked = |aside: &QuarantinedMail| ParkedMail {
             name: aside.name.clone(),
             at: None,
             bytes: aside.bytes.len() as u64,
@@ -114,38 +116,38 @@ impl Home for MemoryHome {
         Ok(found.map(|aside| aside.bytes.clone()))
     }
 
-    fn remedy(&self, stuck: Stuck, remedy: Remedy) -> Result<Remedied, Fault> {
+    fn remedy(&self, stuck: StuckItem, remedy: Remedy) -> Result<RemedyResult, Fault> {
         let mut kept = self.kept();
         let retried = remedy == Remedy::Retry;
         match stuck {
-            Stuck::Mail(name) => {
+            StuckItem::Mail(name) => {
                 let at = kept.aside.iter().position(|aside| aside.name == name);
-                let Some(at) = at else { return Ok(Remedied::Gone) };
+                let Some(at) = at else { return Ok(RemedyResult::Gone) };
                 let mail = kept.aside.remove(at).bytes;
                 drop(kept);
                 if retried {
                     self.put(&mail, None)?;
                 }
             }
-            Stuck::Letter(_) if kept.is_sending => return Ok(Remedied::Busy),
-            Stuck::Letter(name) => {
-                let is_it = |waiting: &Waiting| waiting.letter.name == name;
+            StuckItem::Letter(_) if kept.is_sending => return Ok(RemedyResult::Busy),
+            StuckItem::Letter(name) => {
+                let is_it = |waiting: &WaitingLetter| waiting.letter.name == name;
                 let waiting = kept.outbox.iter().position(is_it);
                 let given_up = kept.given_up.iter().position(|(waiting, _)| is_it(waiting));
                 let letter = match (waiting, given_up) {
                     (Some(at), _) => kept.outbox.remove(at),
                     (None, Some(at)) => kept.given_up.remove(at).0,
-                    (None, None) => return Ok(Remedied::Gone),
+                    (None, None) => return Ok(RemedyResult::Gone),
                 };
                 if retried {
-                    kept.outbox.push(Waiting { tries: 0, not_before: Time::EPOCH, ..letter });
+                    kept.outbox.push(WaitingLetter { tries: 0, not_before: Time::EPOCH, ..letter });
                 }
             }
         }
-        Ok(Remedied::Done)
+        Ok(RemedyResult::Done)
     }
 
-    fn note_run(&self, run: &Run) -> Result<(), Fault> {
+    fn note_run(&self, run: &JobRun) -> Result<(), Fault> {
         let mut kept = self.kept();
         kept.runs.retain(|one| one.job != run.job);
         kept.runs.push(run.clone());
@@ -153,7 +155,7 @@ impl Home for MemoryHome {
         Ok(())
     }
 
-    fn runs(&self) -> Result<Vec<Run>, Fault> {
+    fn runs(&self) -> Result<Vec<JobRun>, Fault> {
         Ok(self.kept().runs.clone())
     }
 
@@ -172,26 +174,26 @@ impl Home for MemoryHome {
 
 /// Nobody else is there.
 #[derive(Debug)]
-struct Alone;
+struct MemorySpoolLock;
 
-impl Shift for Alone {
+impl SpoolLock for MemorySpoolLock {
     fn is_awaited(&self) -> bool {
         false
     }
 }
 
 impl Documents for MemoryHome {
-    fn load(&self, key: &Key) -> Result<Document, Fault> {
+    fn load(&self, key: &Key) -> Result<StoredDocument, Fault> {
         self.kept().store.load(key)
     }
 
-    fn keys(&self, kind: Listed) -> Result<Vec<Key>, Fault> {
+    fn keys(&self, kind: DocumentKind) -> Result<Vec<Key>, Fault> {
         self.kept().store.keys(kind)
     }
 }
 
 impl Receipts for MemoryHome {
-    fn receipt(&self, mail: &MailKey, now: Time) -> Result<Executed, Fault> {
+    fn receipt(&self, mail: &MailKey, now: Time) -> Result<ReceiptStatus, Fault> {
         self.kept().store.receipt(mail, now)
     }
 }
@@ -219,7 +221,13 @@ impl Store for MemoryHome {
         for letter in kept.store.take_letters() {
             kept.written += 1;
             let number = kept.written;
-            kept.outbox.push(Waiting { number, letter, at, tries: 0, not_before: Time::EPOCH });
+            kept.outbox.push(WaitingLetter {
+                number,
+                letter,
+                at,
+                tries: 0,
+                not_before: Time::EPOCH,
+            });
         }
         kept.listeners.retain(|listener| listener.strong_count() > 0);
         let listeners: Vec<_> = kept.listeners.iter().filter_map(Weak::upgrade).collect();
@@ -233,7 +241,7 @@ impl Store for MemoryHome {
     }
 }
 
-impl Opened for MemoryHome {
+impl OpenHome for MemoryHome {
     fn key(&self) -> Result<[u8; 32], Fault> {
         Ok([7; 32])
     }
@@ -247,7 +255,7 @@ impl Opened for MemoryHome {
         Ok(())
     }
 
-    fn tray(&self) -> Box<dyn Tray> {
+    fn tray(&self) -> Box<dyn SpoolStore> {
         Box::new(self.clone())
     }
 
@@ -281,23 +289,23 @@ impl Marker for MemoryHome {
     }
 }
 
-impl Tray for MemoryHome {
+impl SpoolStore for MemoryHome {
     fn fresh(&self) -> Result<Vec<String>, Fault> {
         let kept = self.kept();
         let fresh = kept.mails.keys().filter(|name| name.begun.is_none());
         Ok(fresh.map(|name| name.name.clone()).collect())
     }
 
-    fn begun(&self) -> Result<Vec<Name>, Fault> {
+    fn begun(&self) -> Result<Vec<SpoolName>, Fault> {
         let kept = self.kept();
         Ok(kept.mails.keys().filter(|name| name.begun.is_some()).cloned().collect())
     }
 
-    fn read(&self, name: &Name) -> Result<Option<Vec<u8>>, Fault> {
+    fn read(&self, name: &SpoolName) -> Result<Option<Vec<u8>>, Fault> {
         Ok(self.kept().mails.get(name).cloned())
     }
 
-    fn rename(&self, from: &Name, to: &Name) -> Result<(), Fault> {
+    fn rename(&self, from: &SpoolName, to: &SpoolName) -> Result<(), Fault> {
         let mut kept = self.kept();
         if let Some(mail) = kept.mails.remove(from) {
             kept.mails.insert(to.clone(), mail);
@@ -305,21 +313,21 @@ impl Tray for MemoryHome {
         Ok(())
     }
 
-    fn remove(&self, name: &Name) -> Result<(), Fault> {
+    fn remove(&self, name: &SpoolName) -> Result<(), Fault> {
         self.kept().mails.remove(name);
         Ok(())
     }
 
     fn put_aside(
         &self,
-        name: &Name,
+        name: &SpoolName,
         aside: &str,
-        _: Bounds,
+        _: QuarantineLimits,
         why: &str,
     ) -> Result<Option<String>, Fault> {
         let mut kept = self.kept();
         let bytes = kept.mails.remove(name).unwrap_or_default();
-        kept.aside.push(Aside { name: aside.to_owned(), why: why.to_owned(), bytes });
+        kept.aside.push(QuarantinedMail { name: aside.to_owned(), why: why.to_owned(), bytes });
         Ok(None)
     }
 

@@ -1,8 +1,8 @@
 //! What a home in memory keeps, and the one lock around it.
 
-use super::changes::{Listening, Tell};
-use super::mail_name::Name;
-use super::{Letter, Memory, Run};
+use super::changes::{ChangeListener, Subscription};
+use super::mail_name::SpoolName;
+use super::{JobRun, Letter, MemoryStore};
 use crate::base::time::Time;
 use std::collections::BTreeMap;
 use std::fmt::{self, Debug};
@@ -10,39 +10,39 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 /// A home in memory. Its clones are the same home.
 #[derive(Clone, Debug, Default)]
-pub struct MemoryHome(Arc<Mutex<Kept>>);
+pub struct MemoryHome(Arc<Mutex<MemoryState>>);
 
 /// The contents of the home.
 #[derive(Debug, Default)]
-pub(super) struct Kept {
-    pub(super) store: Memory,
+pub(super) struct MemoryState {
+    pub(super) store: MemoryStore,
     /// The mails that wait.
-    pub(super) mails: BTreeMap<Name, Vec<u8>>,
+    pub(super) mails: BTreeMap<SpoolName, Vec<u8>>,
     /// How many mails ever came.
     pub(super) came: u64,
     pub(super) is_marked: bool,
     /// The board that a run over the boards is at.
     pub(super) running: String,
-    pub(super) outbox: Vec<Waiting>,
+    pub(super) outbox: Vec<WaitingLetter>,
     /// How many letters were ever written.
     pub(super) written: u64,
     pub(super) is_sending: bool,
     /// The mails that were put aside, and the letters that were given up, with the reason.
-    pub(super) aside: Vec<Aside>,
-    pub(super) given_up: Vec<(Waiting, String)>,
+    pub(super) aside: Vec<QuarantinedMail>,
+    pub(super) given_up: Vec<(WaitingLetter, String)>,
     /// The last run of each job.
-    pub(super) runs: Vec<Run>,
+    pub(super) runs: Vec<JobRun>,
     pub(super) log: Vec<String>,
     /// The keys of dice that were made later.
     pub(super) dice_keys: Vec<[u8; 32]>,
     /// The listeners for changes.
-    pub(super) listeners: Vec<Weak<Heard>>,
+    pub(super) listeners: Vec<Weak<MemoryListener>>,
 }
 
 /// A listener for changes.
-pub(super) struct Heard(pub(super) Tell);
+pub(super) struct MemoryListener(pub(super) ChangeListener);
 
-impl Debug for Heard {
+impl Debug for MemoryListener {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Heard")
     }
@@ -50,13 +50,15 @@ impl Debug for Heard {
 
 /// Keeps a listener alive.
 #[derive(Debug)]
-pub(super) struct Hearing(#[expect(dead_code, reason = "it is held")] pub(super) Arc<Heard>);
+pub(super) struct MemorySubscription(
+    #[expect(dead_code, reason = "it is held")] pub(super) Arc<MemoryListener>,
+);
 
-impl Listening for Hearing {}
+impl Subscription for MemorySubscription {}
 
 /// A mail that was put aside.
 #[derive(Debug)]
-pub(super) struct Aside {
+pub(super) struct QuarantinedMail {
     pub(super) name: String,
     pub(super) why: String,
     pub(super) bytes: Vec<u8>,
@@ -64,7 +66,7 @@ pub(super) struct Aside {
 
 /// A letter that waits.
 #[derive(Debug)]
-pub(super) struct Waiting {
+pub(super) struct WaitingLetter {
     pub(super) number: u64,
     pub(super) letter: Letter,
     pub(super) at: Time,
@@ -86,7 +88,7 @@ impl MemoryHome {
         mails.chain(letters).collect()
     }
 
-    pub(super) fn kept(&self) -> MutexGuard<'_, Kept> {
+    pub(super) fn kept(&self) -> MutexGuard<'_, MemoryState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,50 +1,50 @@
 //! The outbox of a home in memory.
 
-use super::delivery::{Claimed, Report, Undelivered};
+use super::delivery::{DeliveryError, LetterClaim, OutboxReport};
 use super::envelope::pause;
-use super::memory_kept::{MemoryHome, Waiting};
+use super::memory_kept::{MemoryHome, WaitingLetter};
 use super::{Fault, Letter, Letters};
 use crate::base::time::Time;
 
 /// The outbox of the process that sends.
 #[derive(Debug)]
-pub(super) struct Sending {
+pub(super) struct MemoryLetters {
     home: MemoryHome,
-    report: Report,
+    report: OutboxReport,
 }
 
-impl Sending {
+impl MemoryLetters {
     /// That of a home, which nobody else sends then.
-    pub(super) fn of(home: &MemoryHome) -> Self {
-        Self { home: home.clone(), report: Report::default() }
+    pub(super) fn new(home: &MemoryHome) -> Self {
+        Self { home: home.clone(), report: OutboxReport::default() }
     }
 }
 
-impl Drop for Sending {
+impl Drop for MemoryLetters {
     fn drop(&mut self) {
         self.home.kept().is_sending = false;
     }
 }
 
-impl Letters for Sending {
-    fn claim(&mut self, now: Time) -> Result<Vec<Claimed>, Fault> {
+impl Letters for MemoryLetters {
+    fn claim(&mut self, now: Time) -> Result<Vec<LetterClaim>, Fault> {
         let mut kept = self.home.kept();
         let due = kept.outbox.iter().filter(|waiting| waiting.not_before <= now);
         let mut due: Vec<_> =
             due.map(|waiting| (waiting.tries, waiting.not_before, waiting.number)).collect();
         due.sort_unstable();
         kept.is_sending = !due.is_empty();
-        Ok(due.into_iter().map(|(.., number)| Claimed(number.to_string())).collect())
+        Ok(due.into_iter().map(|(.., number)| LetterClaim(number.to_string())).collect())
     }
 
     fn deliver(
         &mut self,
-        claimed: &Claimed,
+        claimed: &LetterClaim,
         now: Time,
-        send: &mut dyn FnMut(&Letter) -> Result<(), Undelivered>,
+        send: &mut dyn FnMut(&Letter) -> Result<(), DeliveryError>,
     ) -> Result<(), Fault> {
         let mut kept = self.home.kept();
-        let is_this = |waiting: &Waiting| waiting.number.to_string() == claimed.0;
+        let is_this = |waiting: &WaitingLetter| waiting.number.to_string() == claimed.0;
         let Some(at) = kept.outbox.iter().position(is_this) else { return Ok(()) };
         let mut this = kept.outbox.remove(at);
         let before = kept.outbox.len();
@@ -52,7 +52,7 @@ impl Letters for Sending {
         self.report.replaced += before - kept.outbox.len();
         match send(&this.letter) {
             Ok(()) => self.report.sent += 1,
-            Err(Undelivered { permanent: true, why, .. }) => {
+            Err(DeliveryError { permanent: true, why, .. }) => {
                 self.report.failed += 1;
                 kept.given_up.push((this, why));
             }
@@ -66,14 +66,15 @@ impl Letters for Sending {
         Ok(())
     }
 
-    fn report(&self) -> Report {
+    fn report(&self) -> OutboxReport {
         self.report
     }
 }
 
 /// Whether a letter takes the place of an older one about the same board, which failed.
-fn replaces(this: &Waiting, other: &Waiting) -> bool {
-    let about = |waiting: &Waiting| (waiting.letter.to.clone(), waiting.letter.thread.clone());
+fn replaces(this: &WaitingLetter, other: &WaitingLetter) -> bool {
+    let about =
+        |waiting: &WaitingLetter| (waiting.letter.to.clone(), waiting.letter.thread.clone());
     let is_about_a_board = this.letter.thread.is_some();
     is_about_a_board && other.tries > 0 && other.at < this.at && about(this) == about(other)
 }

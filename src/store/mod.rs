@@ -2,8 +2,8 @@
 //! not at all.
 //!
 //! The rest of the program knows only the traits of `wall`. Above them there are documents as text
-//! under a [`Key`]; below them files ([`Files`]), a database ([`postgres`]) or, in tests, a map
-//! ([`Memory`]).
+//! under a [`Key`]; below them files ([`FileStore`]), a database ([`postgres`]) or, in tests, a map
+//! ([`MemoryStore`]).
 //!
 //! Incoming mails wait in the [`spool`], outgoing ones in the [`outbox`]. Every change to the disk
 //! goes through [`disk::Disk`], so that a test can stop it anywhere.
@@ -68,36 +68,38 @@ mod unsent;
 mod wall;
 pub mod whole;
 
-pub use crate::base::key::{Key, Listed};
-pub use changes::{Listening, Tell};
-pub use entry::{Carried, Entry};
+pub use crate::base::key::{DocumentKind, Key};
+pub use changes::{ChangeListener, Subscription};
+pub use entry::{LogEntry, LogOutcome};
 pub use expire::expire;
 pub use fault::Fault;
-pub use files::{Files, ReadOnly};
-pub use folder::{Folder, Judge};
+pub use files::{FileStore, ReadOnlyStore};
+pub use folder::{DocumentValidator, FileHome};
 pub use letter::Letter;
 pub use log::{LogStyle, LogTo, log, log_all, record, set_log_style};
-pub use memory::Memory;
+pub use memory::MemoryStore;
 pub use memory_kept::MemoryHome;
-pub use moved::Note;
+pub use moved::MoveNote;
 pub use own_files::{FORMAT, format};
-pub use patience::Tries;
-pub use receipt::{Executed, MailKey, executed};
-pub use remedy::{Parked, Remedied, Remedy, Stuck};
-pub use runs::Run;
+pub use patience::Backoff;
+pub use receipt::{MailKey, ReceiptStatus, executed};
+pub use remedy::{ParkedMail, Remedy, RemedyResult, StuckItem};
+pub use runs::JobRun;
 pub use traffic::Traffic;
 pub use transaction::{
-    Change, Document, IndexUpdates, OUTBOX, Register, Sent, Transaction, Version, Wakeups,
+    DocumentChange, DocumentVersion, IndexUpdates, OUTBOX, Register, SentRecord, StoredDocument,
+    Transaction, Wakeups,
 };
 pub use wall::{
-    Documents, Home, Indexes, Letters, Marker, Opened, Reading, Receipts, Shift, Store, Tray,
+    Documents, Home, Indexes, Letters, Marker, OpenHome, ReadOnlyHome, Receipts, SpoolLock,
+    SpoolStore, Store,
 };
 
 use fault::{is_passing, is_shortage};
-use mail_name::Name;
+use mail_name::SpoolName;
 use std::io;
 use std::path::{Path, PathBuf};
-use unsent::Unsent;
+use unsent::UnsentLetter;
 
 /// The names in a folder, in no order; none if there is no such folder.
 fn names(folder: &Path) -> Result<Vec<String>, Fault> {

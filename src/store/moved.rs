@@ -3,7 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "the store owns files")]
 
 use super::disk::{Disk, save};
-use super::postgres::Place;
+use super::postgres::DatabaseConfig;
 use super::{Fault, free_name};
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -19,13 +19,13 @@ pub(super) const OLD: &str = "moved";
 
 /// A move that has begun.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Note {
+pub struct MoveNote {
     /// Which move it is.
     pub token: String,
     /// The database that it is moved from; none from files.
-    pub from: Option<Place>,
+    pub from: Option<DatabaseConfig>,
     /// The database that it is moved to; none to files.
-    pub to: Option<Place>,
+    pub to: Option<DatabaseConfig>,
     /// Where to, for people.
     pub(super) place: String,
     /// Whether all was copied, and compared.
@@ -34,11 +34,11 @@ pub struct Note {
     old: PathBuf,
 }
 
-impl Note {
+impl MoveNote {
     pub(super) fn new(
         home: &Path,
         token: &str,
-        (from, to): (Option<Place>, Option<Place>),
+        (from, to): (Option<DatabaseConfig>, Option<DatabaseConfig>),
         place: String,
     ) -> Self {
         let old = free_name(home, OLD);
@@ -115,7 +115,7 @@ pub(super) fn gate(home: &Path) -> Result<(), Fault> {
         let why = format!("this home was moved to {place}; these files are what it was then");
         return Err(Fault::because("cannot open", home, io::ErrorKind::Other, &why));
     }
-    let Some(note) = Note::read(home)? else { return Ok(()) };
+    let Some(note) = MoveNote::read(home)? else { return Ok(()) };
     let why = format!(
         "it is being moved to {}; the same `postboard move-home` once more goes on with that, and \
          `postboard move-home --cancel` gives it up",

@@ -15,19 +15,19 @@
 //! the lock of the home only while it claims files.
 
 use super::Letter;
-use super::aside::{self, Bounds};
+use super::aside::{self, QuarantineLimits};
 use super::disk::Disk;
-use super::envelope::{Held, Name, SENT_AT, envelope, read, stem};
+use super::envelope::{OutboxName, SENT_AT, StoredLetter, envelope, read, stem};
 use super::lock::Lock;
 use super::recover::pending;
-use super::{Fault, Files, Folder, Letters, beside, log, names, read_file};
+use super::{Fault, FileHome, FileStore, Letters, beside, log, names, read_file};
 use crate::base::time::Time;
 use crate::mail::Address;
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
-pub use super::delivery::{Backlog, Claimed, Report, Undelivered};
-pub use super::unsent::Unsent;
+pub use super::delivery::{Backlog, DeliveryError, LetterClaim, OutboxReport};
+pub use super::unsent::UnsentLetter;
 
 /// At most so many files are claimed at once.
 const CLAIMED: usize = 256;
@@ -40,7 +40,8 @@ pub fn backlog(home: &Path) -> Result<Backlog, Fault> {
     let mut waiting = names(&home.join("outbox/new"))?;
     // Another deliverer may be at work.
     waiting.extend(names(&home.join("outbox/cur"))?);
-    let failed = waiting.iter().filter_map(|file| Name::read(file)).filter(|name| name.tries > 0);
+    let failed =
+        waiting.iter().filter_map(|file| OutboxName::read(file)).filter(|name| name.tries > 0);
     let written = failed.map(|name| name.written());
     Ok(written.fold(Backlog::default(), |backlog, at| Backlog {
         letters: backlog.letters + 1,
@@ -49,18 +50,18 @@ pub fn backlog(home: &Path) -> Result<Backlog, Fault> {
 }
 
 /// The recipient of a letter, and the board that it is about.
-type About = (Address, String);
+type ThreadKey = (Address, String);
 
 /// The outbox, of the one deliverer.
 #[derive(Debug)]
 pub struct Outbox {
-    home: Folder,
+    home: FileHome,
     turn: Option<Lock>,
     /// Whether what waits was looked through.
     looked: bool,
     /// Letters about boards that failed before: when written, and which file.
-    failed: HashMap<About, (Time, Name)>,
-    report: Report,
+    failed: HashMap<ThreadKey, (Time, OutboxName)>,
+    report: OutboxReport,
 }
 
 impl Outbox {
@@ -69,7 +70,7 @@ impl Outbox {
     /// # Errors
     /// There is no home, or the machine failed.
     pub fn open(home: &Path) -> Result<Option<Self>, Fault> {
-        Self::open_in(&Folder::new(home))
+        Self::open_in(&FileHome::new(home))
     }
 
     /// [`open`](Self::open) on a watched disk.
@@ -77,14 +78,14 @@ impl Outbox {
     /// # Errors
     /// As [`open`](Self::open).
     pub fn open_on(home: &Path, disk: Disk) -> Result<Option<Self>, Fault> {
-        Self::open_in(&Folder::new(home).on(disk))
+        Self::open_in(&FileHome::new(home).with_disk(disk))
     }
 
     /// That of the home in a folder, as [`open`](Self::open) opens it.
     ///
     /// # Errors
     /// As [`open`](Self::open).
-    pub fn open_in(folder: &Folder) -> Result<Option<Self>, Fault> {
+    pub fn open_in(folder: &FileHome) -> Result<Option<Self>, Fault> {
         let home = &folder.path;
         super::own_files::lock_path(home)?;
         let Some(turn) = Lock::try_exclusive(&home.join("outbox/lock"))? else { return Ok(None) };
@@ -94,7 +95,7 @@ impl Outbox {
             turn: Some(turn),
             looked: false,
             failed: HashMap::new(),
-            report: Report::default(),
+            report: OutboxReport::default(),
         }))
     }
 
@@ -102,7 +103,7 @@ impl Outbox {
         self.home.path.join("outbox").join(which)
     }
 
-    fn path(&self, which: &str, name: &Name) -> PathBuf {
+    fn path(&self, which: &str, name: &OutboxName) -> PathBuf {
         self.folder(which).join(name.file())
     }
 
@@ -110,7 +111,7 @@ impl Outbox {
     fn look(&mut self) -> Result<(), Fault> {
         for file in names(&self.folder("cur"))? {
             let path = self.folder("cur").join(&file);
-            match Name::read(&file) {
+            match OutboxName::read(&file) {
                 Some(_) => self.home.disk.rename(&path, &self.folder("new").join(&file))?,
                 // Half of a letter parted from its file, which has it still.
                 None => self.home.disk.remove(&path)?,
@@ -119,7 +120,7 @@ impl Outbox {
         // The oldest first, so that of several that failed the newest stays.
         let mut waiting = names(&self.folder("new"))?;
         waiting.sort();
-        for name in waiting.iter().filter_map(|file| Name::read(file)) {
+        for name in waiting.iter().filter_map(|file| OutboxName::read(file)) {
             if name.tries > 0
                 && let Some(bytes) = read_file(&self.path("new", &name))?
                 && let Some([held]) = read(&bytes).as_deref()
@@ -132,7 +133,7 @@ impl Outbox {
     }
 
     /// Notes a letter that failed, in place of an older one that did.
-    fn note(&mut self, name: &Name, held: &Held) -> Result<(), Fault> {
+    fn note(&mut self, name: &OutboxName, held: &StoredLetter) -> Result<(), Fault> {
         let Some(about) = about(&held.letter) else { return Ok(()) };
         self.replace_older(name, held)?;
         if self.failed.get(&about).is_none_or(|(at, _)| *at <= held.at) {
@@ -142,7 +143,7 @@ impl Outbox {
     }
 
     /// A letter that failed goes away when a newer one about its board goes to its player.
-    fn replace_older(&mut self, name: &Name, held: &Held) -> Result<(), Fault> {
+    fn replace_older(&mut self, name: &OutboxName, held: &StoredLetter) -> Result<(), Fault> {
         let Some(about) = about(&held.letter) else { return Ok(()) };
         let Some((at, older)) = self.failed.get(&about) else { return Ok(()) };
         if older == name || *at >= held.at {
@@ -157,9 +158,9 @@ impl Outbox {
     }
 
     /// Gives a letter that shares a file one of its own, in `cur`.
-    fn part(&self, held: &Held) -> Result<Name, Fault> {
+    fn part(&self, held: &StoredLetter) -> Result<OutboxName, Fault> {
         let stem = stem(std::slice::from_ref(&held.letter), held.at);
-        let name = Name { tries: 0, not_before: Time::EPOCH, stem, journal: false };
+        let name = OutboxName { tries: 0, not_before: Time::EPOCH, stem, journal: false };
         let path = self.path("cur", &name);
         let new = beside(&path, "tmp");
         let mut bytes = envelope(&held.letter, held.at);
@@ -174,9 +175,9 @@ impl Outbox {
     /// A claimed letter that failed waits for its next try, or is given up.
     fn put_back(
         &mut self,
-        name: &Name,
-        held: &Held,
-        undelivered: &Undelivered,
+        name: &OutboxName,
+        held: &StoredLetter,
+        undelivered: &DeliveryError,
         now: Time,
     ) -> Result<(), Fault> {
         let path = self.path("cur", name);
@@ -192,7 +193,7 @@ impl Outbox {
 
     fn give_up(&self, path: &Path, file: &str, why: &str) -> Result<(), Fault> {
         let plain: String = why.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-        let bounds = Bounds::default();
+        let bounds = QuarantineLimits::default();
         let note = aside::put(&self.home.disk, &self.folder("bad"), bounds, (path, file), &plain)?;
         // A log that cannot be written holds nothing up.
         let _ = note.map(|note| log(&self.home.path, &note));
@@ -200,24 +201,24 @@ impl Outbox {
     }
 
     /// Marks a letter of several as dealt with, so that it is not sent again after a crash.
-    fn mark(&self, path: &Path, held: &Held) -> Result<(), Fault> {
+    fn mark(&self, path: &Path, held: &StoredLetter) -> Result<(), Fault> {
         let Some(file) = Disk::open(path)? else { return Ok(()) };
         self.home.disk.write_at(&file, path, (held.offset + SENT_AT) as u64, b"1")
     }
 }
 
 impl Letters for Outbox {
-    fn report(&self) -> Report {
+    fn report(&self) -> OutboxReport {
         self.report
     }
 
-    fn claim(&mut self, now: Time) -> Result<Vec<Claimed>, Fault> {
+    fn claim(&mut self, now: Time) -> Result<Vec<LetterClaim>, Fault> {
         if self.turn.is_none() {
             return Ok(Vec::new());
         }
         let mut full = None;
         let mut half = BTreeSet::new();
-        let files = match Files::open_in(&self.home) {
+        let files = match FileStore::open_in(&self.home) {
             Ok(files) => Ok(files),
             // A letter that goes out makes room: so long as there is none, all go out except those
             // that the journal must still write, or write again.
@@ -234,7 +235,7 @@ impl Letters for Outbox {
         }
         let waiting = names(&self.folder("new"))?;
         let whole = waiting.iter().filter(|file| !half.contains(*file));
-        let mut due: Vec<_> = whole.filter_map(|file| Name::read(file)).collect();
+        let mut due: Vec<_> = whole.filter_map(|file| OutboxName::read(file)).collect();
         due.retain(|name| name.not_before <= now);
         due.sort();
         due.truncate(CLAIMED);
@@ -250,16 +251,16 @@ impl Letters for Outbox {
             }
         }
         drop(files);
-        Ok(due.iter().map(|name| Claimed(name.file())).collect())
+        Ok(due.iter().map(|name| LetterClaim(name.file())).collect())
     }
 
     fn deliver(
         &mut self,
-        claimed: &Claimed,
+        claimed: &LetterClaim,
         now: Time,
-        send: &mut dyn FnMut(&Letter) -> Result<(), Undelivered>,
+        send: &mut dyn FnMut(&Letter) -> Result<(), DeliveryError>,
     ) -> Result<(), Fault> {
-        let Some(name) = &Name::read(&claimed.0) else { return Ok(()) };
+        let Some(name) = &OutboxName::read(&claimed.0) else { return Ok(()) };
         let path = self.path("cur", name);
         let Some(bytes) = read_file(&path)? else { return Ok(()) };
         let Some(held) = read(&bytes) else {
@@ -292,6 +293,6 @@ impl Letters for Outbox {
     }
 }
 
-fn about(letter: &Letter) -> Option<About> {
+fn about(letter: &Letter) -> Option<ThreadKey> {
     Some((letter.to.clone(), letter.thread.clone()?))
 }

@@ -23,12 +23,12 @@ impl Owner {
     }
 
     /// The user who runs this program.
-    pub fn myself() -> Self {
+    pub fn current() -> Self {
         Self::numbered(rustix::process::geteuid().as_raw())
     }
 
     /// The owner of a path, or else of the nearest folder above it: that path, and its owner.
-    pub fn of(path: &Path) -> Option<(PathBuf, Self)> {
+    pub fn nearest(path: &Path) -> Option<(PathBuf, Self)> {
         path.ancestors().find_map(|place| {
             let meta = fs::metadata(place).ok()?;
             Some((place.to_owned(), Self::numbered(meta.uid())))

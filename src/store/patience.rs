@@ -5,7 +5,7 @@ use std::time::Duration;
 
 /// How often something is tried, and how long it pauses between.
 #[derive(Clone, Debug)]
-pub struct Tries {
+pub struct Backoff {
     left: u32,
     pause: Duration,
 }
@@ -13,7 +13,7 @@ pub struct Tries {
 /// The longest pause.
 const LONGEST: Duration = Duration::from_secs(2);
 
-impl Tries {
+impl Backoff {
     /// So that ten seconds pass before it is given up: the time in which a database is started again.
     pub fn new() -> Self {
         Self { left: 11, pause: Duration::from_millis(5) }
@@ -39,7 +39,7 @@ impl Tries {
     }
 }
 
-impl Default for Tries {
+impl Default for Backoff {
     fn default() -> Self {
         Self::new()
     }
@@ -51,7 +51,7 @@ mod tests {
 
     #[test]
     fn it_is_tried_with_growing_pauses_up_to_a_limit() {
-        let mut tries = Tries::new();
+        let mut tries = Backoff::new();
         let pauses: Vec<_> = std::iter::from_fn(|| tries.next()).collect();
         let milliseconds: Vec<_> = pauses.iter().map(Duration::as_millis).collect();
         assert_eq!(milliseconds, [5, 10, 20, 40, 80, 160, 320, 640, 1280, 2000, 2000]);

@@ -2,11 +2,11 @@
 
 #![expect(clippy::disallowed_methods, reason = "the store owns files")]
 
-use super::batch::Batch;
+use super::batch::CommitBatch;
 use super::log::log;
 use super::{
-    Document, Documents, Executed, Fault, Files, Indexes, Key, Listed, MailKey, Receipts, Register,
-    Wakeups, index, known, layout, names,
+    DocumentKind, Documents, Fault, FileStore, Indexes, Key, MailKey, ReceiptStatus, Receipts,
+    Register, StoredDocument, Wakeups, index, known, layout, names,
 };
 use crate::base::digest::Digest;
 use crate::base::time::Time;
@@ -16,8 +16,8 @@ use std::io;
 use std::path::Path;
 use std::sync::PoisonError;
 
-impl Documents for Files {
-    fn load(&self, key: &Key) -> Result<Document, Fault> {
+impl Documents for FileStore {
+    fn load(&self, key: &Key) -> Result<StoredDocument, Fault> {
         self.sound()?;
         let pending = self.batches().find_map(|batch| batch.text(key));
         let text = match (pending, key.file()) {
@@ -39,42 +39,45 @@ impl Documents for Files {
             }
         };
         let version = text.as_ref().map(Digest::of);
-        Ok(Document { text, version })
+        Ok(StoredDocument { text, version })
     }
 
-    fn load_damaged(&self, key: &Key) -> Result<Document, Fault> {
+    fn load_damaged(&self, key: &Key) -> Result<StoredDocument, Fault> {
         match (self.load(key), key.file()) {
             (Err(fault), Some(file)) if fault.is_damage() => {
                 let path = self.home.join(file);
                 let bytes = fs::read(&path).map_err(Fault::at("cannot read", path))?;
                 let version = Some(Digest::of(&bytes));
-                Ok(Document { text: Some(String::from_utf8_lossy(&bytes).into_owned()), version })
+                Ok(StoredDocument {
+                    text: Some(String::from_utf8_lossy(&bytes).into_owned()),
+                    version,
+                })
             }
             (loaded, _) => loaded,
         }
     }
 
-    fn keys(&self, kind: Listed) -> Result<Vec<Key>, Fault> {
+    fn keys(&self, kind: DocumentKind) -> Result<Vec<Key>, Fault> {
         self.sound()?;
-        let pending = self.batches().flat_map(Batch::keys);
+        let pending = self.batches().flat_map(CommitBatch::keys);
         let mut found: Vec<_> = pending.filter(|key| kind.has(key)).cloned().collect();
         scan(&self.home, kind, &mut found)?;
         Ok(found)
     }
 }
 
-impl Receipts for Files {
-    fn receipt(&self, mail: &MailKey, now: Time) -> Result<Executed, Fault> {
+impl Receipts for FileStore {
+    fn receipt(&self, mail: &MailKey, now: Time) -> Result<ReceiptStatus, Fault> {
         self.sound()?;
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         known.look_up(&self.home, mail, now)
     }
 }
 
-impl Indexes for Files {
+impl Indexes for FileStore {
     fn wakeups(&self, game: &'static str) -> Result<Wakeups, Fault> {
         self.sound()?;
-        self.looks.of(&self.home, game)
+        self.looks.wakeups(&self.home, game)
     }
 
     fn registered(&self, register: Register) -> Result<Vec<String>, Fault> {
@@ -95,7 +98,7 @@ impl Indexes for Files {
 }
 
 /// All documents of a kind that have a file, with those found before; ascending.
-fn scan(home: &Path, kind: Listed, found: &mut Vec<Key>) -> Result<(), Fault> {
+fn scan(home: &Path, kind: DocumentKind, found: &mut Vec<Key>) -> Result<(), Fault> {
     let folder = home.join(kind.folder());
     for part in names(&folder)? {
         let part = folder.join(part);

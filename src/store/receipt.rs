@@ -27,14 +27,14 @@ impl MailKey {
 
     /// The key of a copy without its Message-ID: under the content it is written which one it had.
     #[must_use]
-    pub fn turned(&self) -> Self {
+    pub fn swapped(&self) -> Self {
         Self { id: self.content, content: self.id }
     }
 }
 
 /// Whether a mail was executed before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Executed {
+pub enum ReceiptStatus {
     /// Never.
     Never,
     /// This very mail was.
@@ -53,17 +53,19 @@ pub enum Executed {
 /// That of `receipt`.
 pub fn executed(
     mail: &MailKey,
-    mut receipt: impl FnMut(&MailKey) -> Result<Executed, Fault>,
-) -> Result<Executed, Fault> {
+    mut receipt: impl FnMut(&MailKey) -> Result<ReceiptStatus, Fault>,
+) -> Result<ReceiptStatus, Fault> {
     let known = receipt(mail)?;
     match known {
         // Only mails that say the same are recorded under its content.
-        Executed::Reused if !mail.is_named() => Ok(Executed::Before),
-        Executed::Never | Executed::Reused if mail.is_named() => match receipt(&mail.unnamed())? {
-            // It had another Message-ID: two mails that say the same.
-            Executed::Never | Executed::Reused => Ok(known),
-            before @ (Executed::Before | Executed::Fading) => Ok(before),
-        },
+        ReceiptStatus::Reused if !mail.is_named() => Ok(ReceiptStatus::Before),
+        ReceiptStatus::Never | ReceiptStatus::Reused if mail.is_named() => {
+            match receipt(&mail.unnamed())? {
+                // It had another Message-ID: two mails that say the same.
+                ReceiptStatus::Never | ReceiptStatus::Reused => Ok(known),
+                before @ (ReceiptStatus::Before | ReceiptStatus::Fading) => Ok(before),
+            }
+        }
         known => Ok(known),
     }
 }

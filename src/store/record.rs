@@ -18,7 +18,7 @@ pub(super) const HEADER: usize = PREFIX + 64 + 1;
 
 /// One file of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Entry<'a> {
+pub(super) enum JournalEntry<'a> {
     /// A document: its file, the digest of what was there, its new text.
     Document { path: &'a str, was: Option<Digest>, text: &'a [u8] },
     /// A file of the outbox.
@@ -42,7 +42,7 @@ pub(super) fn checksum(version: u32, prefix: &[u8], payload: &[u8]) -> String {
 
 /// The state that the beginning of a journal file tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Standing {
+pub(super) enum JournalState {
     /// There is nothing to do.
     Empty,
     /// There are records.
@@ -55,23 +55,23 @@ pub(super) enum Standing {
 pub(super) const WORD: usize = MAGIC.len();
 
 /// The state that the first [`WORD`] bytes of a journal file tell.
-pub(super) fn standing(word: &[u8]) -> Standing {
+pub(super) fn standing(word: &[u8]) -> JournalState {
     match word {
-        MAGIC => Standing::Live,
-        CLEARED | NOTHING => Standing::Empty,
+        MAGIC => JournalState::Live,
+        CLEARED | NOTHING => JournalState::Empty,
         // A file that has not even a first word was never finished.
-        _ if word.len() < WORD => Standing::Empty,
-        _ => Standing::Damaged,
+        _ if word.len() < WORD => JournalState::Empty,
+        _ => JournalState::Damaged,
     }
 }
 
 /// The contents of a journal file.
 #[derive(Debug, Default)]
-pub(super) struct Content<'a> {
+pub(super) struct JournalContent<'a> {
     /// The order among journal files.
     pub(super) epoch: u64,
     /// Its good records' files.
-    pub(super) entries: Vec<Entry<'a>>,
+    pub(super) entries: Vec<JournalEntry<'a>>,
     /// Where they end.
     pub(super) end: usize,
     /// Where what follows them is no record: it never reached its commit point, or the disk lost
@@ -91,7 +91,7 @@ enum Check {
 }
 
 /// Reads a journal file.
-pub(super) fn read(bytes: &[u8]) -> Content<'_> {
+pub(super) fn read(bytes: &[u8]) -> JournalContent<'_> {
     read_as(bytes, Check::All)
 }
 
@@ -106,23 +106,25 @@ pub(super) fn letters(bytes: &[u8]) -> Option<Vec<(usize, &[u8])>> {
     let content = read_as(bytes, Check::Form);
     let whole = content.damaged_at.is_none() && content.later.is_none();
     let letters = content.entries.iter().filter_map(|entry| match entry {
-        Entry::Letters { bytes: letters, .. } => {
+        JournalEntry::Letters { bytes: letters, .. } => {
             Some((letters.as_ptr().addr() - bytes.as_ptr().addr(), *letters))
         }
-        Entry::Document { .. } | Entry::Receipt { .. } | Entry::Sent { .. } => None,
+        JournalEntry::Document { .. }
+        | JournalEntry::Receipt { .. }
+        | JournalEntry::Sent { .. } => None,
     });
     whole.then(|| letters.collect())
 }
 
-fn read_as(bytes: &[u8], check: Check) -> Content<'_> {
-    let mut content = Content::default();
+fn read_as(bytes: &[u8], check: Check) -> JournalContent<'_> {
+    let mut content = JournalContent::default();
     let (mut at, mut index) = (0, 0);
     loop {
         let rest = bytes.get(at..).unwrap_or_default();
         match standing(&rest[..rest.len().min(WORD)]) {
-            Standing::Empty => return content,
-            Standing::Live => {}
-            Standing::Damaged => break,
+            JournalState::Empty => return content,
+            JournalState::Live => {}
+            JournalState::Damaged => break,
         }
         let Some(header) = Header::read(rest) else { break };
         if header.version > VERSION {
@@ -173,7 +175,7 @@ impl<'a> Header<'a> {
     }
 }
 
-fn entries(mut payload: &[u8]) -> Option<Vec<Entry<'_>>> {
+fn entries(mut payload: &[u8]) -> Option<Vec<JournalEntry<'_>>> {
     let mut entries = Vec::new();
     while !payload.is_empty() {
         let end = payload.iter().position(|&byte| byte == b'\n')?;
@@ -184,14 +186,14 @@ fn entries(mut payload: &[u8]) -> Option<Vec<Entry<'_>>> {
             ["document", path, was, length] => {
                 let was = if was == "-" { None } else { Some(Digest::from_hex(was)?) };
                 let text = take(&mut payload, length)?;
-                Entry::Document { path, was, text }
+                JournalEntry::Document { path, was, text }
             }
             ["letters", path, length] => {
                 let bytes = take(&mut payload, length)?;
-                Entry::Letters { path, bytes }
+                JournalEntry::Letters { path, bytes }
             }
-            ["seen", path, record] => Entry::Receipt { path, record },
-            ["sent", path, record] => Entry::Sent { path, record },
+            ["seen", path, record] => JournalEntry::Receipt { path, record },
+            ["sent", path, record] => JournalEntry::Sent { path, record },
             _ => return None,
         });
     }

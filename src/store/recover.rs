@@ -2,11 +2,11 @@
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
 
-use super::apply::{Work, apply};
+use super::apply::{PendingWrites, apply};
 use super::disk::Disk;
 use super::journal::{self, Clearing};
-use super::record::{self, Content, Entry, Standing};
-use super::{Fault, Judge, beside, free_path, is_shortage, log};
+use super::record::{self, JournalContent, JournalEntry, JournalState};
+use super::{DocumentValidator, Fault, beside, free_path, is_shortage, log};
 use crate::base::digest::Digest;
 use crate::base::time::Time;
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,16 +15,16 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 /// A journal file that has something to say.
-struct Found<'a> {
+struct JournalFile<'a> {
     number: u64,
     path: PathBuf,
-    content: Content<'a>,
+    content: JournalContent<'a>,
 }
 
 /// Whether the journal has anything to say. Costs one short read in the usual case.
 pub(super) fn is_due(home: &Path) -> Result<bool, Fault> {
     for (_, path) in numbers(home)? {
-        if look(&path)? != Standing::Empty {
+        if look(&path)? != JournalState::Empty {
             return Ok(true);
         }
     }
@@ -33,14 +33,14 @@ pub(super) fn is_due(home: &Path) -> Result<bool, Fault> {
 
 /// Finishes what is in the journal. The caller holds the lock alone. Returns the latest epoch.
 /// `judge` says which texts of other writers are documents.
-pub(super) fn recover(disk: &Disk, home: &Path, judge: Judge) -> Result<u64, Fault> {
+pub(super) fn recover(disk: &Disk, home: &Path, judge: DocumentValidator) -> Result<u64, Fault> {
     let mut files = Vec::new();
     for (number, path) in numbers(home)? {
         match look(&path)? {
             // Begun and never written: only the permanent one stays.
-            Standing::Empty if number > 0 => disk.remove(&path)?,
-            Standing::Empty => {}
-            Standing::Live | Standing::Damaged => {
+            JournalState::Empty if number > 0 => disk.remove(&path)?,
+            JournalState::Empty => {}
+            JournalState::Live | JournalState::Damaged => {
                 let bytes = fs::read(&path).map_err(Fault::at("cannot read", &path))?;
                 files.push((number, path, bytes));
             }
@@ -54,7 +54,7 @@ pub(super) fn recover(disk: &Disk, home: &Path, judge: Judge) -> Result<u64, Fau
             let kind = io::ErrorKind::Unsupported;
             return Err(Fault::because("cannot recover from", path, kind, &why));
         }
-        found.push(Found { number: *number, path: path.clone(), content });
+        found.push(JournalFile { number: *number, path: path.clone(), content });
     }
     found.sort_by_key(|found| found.content.epoch);
     if found.is_empty() {
@@ -73,7 +73,7 @@ pub(super) fn pending(home: &Path) -> Result<BTreeSet<String>, Fault> {
     for (_, path) in numbers(home)? {
         let bytes = fs::read(&path).map_err(Fault::at("cannot read", &path))?;
         for entry in record::read(&bytes).entries {
-            if let Entry::Letters { path, .. } = entry {
+            if let JournalEntry::Letters { path, .. } = entry {
                 found.extend(path.rsplit('/').next().map(str::to_owned));
             }
         }
@@ -95,7 +95,7 @@ fn numbers(home: &Path) -> Result<Vec<(u64, PathBuf)>, Fault> {
     Ok(found)
 }
 
-fn look(path: &Path) -> Result<Standing, Fault> {
+fn look(path: &Path) -> Result<JournalState, Fault> {
     let mut word = Vec::with_capacity(record::WORD);
     File::open(path)
         .and_then(|file| file.take(record::WORD as u64).read_to_end(&mut word))
@@ -105,31 +105,36 @@ fn look(path: &Path) -> Result<Standing, Fault> {
 
 /// A document's way through all records.
 #[derive(Default)]
-struct Chain<'a> {
+struct DocumentHistory<'a> {
     /// Every content that we know of: what the first record found, and what each made of it.
     ours: Vec<Option<Digest>>,
     last: &'a [u8],
 }
 
-fn replay(disk: &Disk, home: &Path, found: &[Found<'_>], judge: Judge) -> Result<(), Fault> {
-    let mut chains: BTreeMap<&str, Chain<'_>> = BTreeMap::new();
-    let mut work = Work::default();
+fn replay(
+    disk: &Disk,
+    home: &Path,
+    found: &[JournalFile<'_>],
+    judge: DocumentValidator,
+) -> Result<(), Fault> {
+    let mut chains: BTreeMap<&str, DocumentHistory<'_>> = BTreeMap::new();
+    let mut work = PendingWrites::default();
     let all =
         found.iter().flat_map(|one| one.content.entries.iter().map(move |entry| (one, entry)));
     for (one, entry) in all {
         match *entry {
             // A full disk has no room for them a second time.
-            Entry::Letters { .. } if goes_out(one).is_some() => {}
-            Entry::Document { path, was, text } => {
+            JournalEntry::Letters { .. } if goes_out(one).is_some() => {}
+            JournalEntry::Document { path, was, text } => {
                 let chain = chains.entry(path).or_default();
                 chain.ours.extend([was, Some(Digest::of(text))]);
                 chain.last = text;
             }
-            Entry::Letters { path, bytes } => work.letters.push((path, bytes)),
-            Entry::Receipt { path, record } => {
+            JournalEntry::Letters { path, bytes } => work.letters.push((path, bytes)),
+            JournalEntry::Receipt { path, record } => {
                 work.receipts.push((path.to_owned(), record.to_owned()));
             }
-            Entry::Sent { path, record } => {
+            JournalEntry::Sent { path, record } => {
                 work.unsynced.push((path.to_owned(), record.to_owned()));
             }
         }
@@ -150,20 +155,20 @@ fn put_or_keep(
     disk: &Disk,
     home: &Path,
     path: &str,
-    edited: Edited,
+    edited: ManualEdit,
 ) -> Result<Option<String>, Fault> {
     let by_hand = |what: &str| format!("{path} was {what}");
     let (said, ours) = match edited {
-        Edited::No => return Ok(None),
-        Edited::Gone => {
+        ManualEdit::No => return Ok(None),
+        ManualEdit::Gone => {
             (by_hand("removed by hand while a change was under way: ours is put back"), None)
         }
-        Edited::Sound => {
+        ManualEdit::Sound => {
             let ours = free_below(home, path, "conflict");
             let stays = "changed by hand while a change was under way: it stays, ours is";
             (format!("{} {ours}", by_hand(stays)), Some(ours))
         }
-        Edited::Damaged => {
+        ManualEdit::Damaged => {
             let theirs = free_below(home, path, "damaged");
             let gives_way = "changed by hand and cannot be read: ours is put back, that one is";
             let said = format!("{} {theirs}", by_hand(gives_way));
@@ -184,7 +189,7 @@ fn free_below(home: &Path, path: &str, ending: &str) -> String {
 }
 
 #[derive(Clone, Copy)]
-enum Edited {
+enum ManualEdit {
     /// It is as we left it, at some point of the way.
     No,
     /// It was there, and is no more.
@@ -195,45 +200,52 @@ enum Edited {
     Damaged,
 }
 
-fn standing(home: &Path, path: &str, chain: &Chain<'_>, judge: Judge) -> Result<Edited, Fault> {
+fn standing(
+    home: &Path,
+    path: &str,
+    chain: &DocumentHistory<'_>,
+    judge: DocumentValidator,
+) -> Result<ManualEdit, Fault> {
     let file = home.join(path);
     let there = match fs::read(&file) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             // A link to nowhere is no file of ours.
             return Ok(match (file.symlink_metadata(), chain.ours.first()) {
-                (Ok(_), _) => Edited::Damaged,
-                (Err(_), Some(Some(_))) => Edited::Gone,
-                (Err(_), _) => Edited::No,
+                (Ok(_), _) => ManualEdit::Damaged,
+                (Err(_), Some(Some(_))) => ManualEdit::Gone,
+                (Err(_), _) => ManualEdit::No,
             });
         }
         Err(error) if is_shortage(&error) => return Err(Fault::at("cannot read", file)(error)),
-        Err(_) => return Ok(Edited::Damaged),
+        Err(_) => return Ok(ManualEdit::Damaged),
     };
     Ok(if chain.ours.contains(&Some(Digest::of(&there))) {
-        Edited::No
+        ManualEdit::No
     } else if std::str::from_utf8(&there).is_ok_and(|text| judge(path, text)) {
-        Edited::Sound
+        ManualEdit::Sound
     } else {
-        Edited::Damaged
+        ManualEdit::Damaged
     })
 }
 
 /// When the letters of a journal file were written, if it goes into the outbox with them.
-fn goes_out(found: &Found<'_>) -> Option<Time> {
-    let Content { entries, damaged_at, end, .. } = &found.content;
+fn goes_out(found: &JournalFile<'_>) -> Option<Time> {
+    let JournalContent { entries, damaged_at, end, .. } = &found.content;
     let is_whole = damaged_at.is_none() && journal::is_long(found.number, *end);
     let path = entries.iter().filter(|_| is_whole).find_map(|entry| match entry {
-        Entry::Letters { path, .. } => Some(*path),
-        Entry::Document { .. } | Entry::Receipt { .. } | Entry::Sent { .. } => None,
+        JournalEntry::Letters { path, .. } => Some(*path),
+        JournalEntry::Document { .. }
+        | JournalEntry::Receipt { .. }
+        | JournalEntry::Sent { .. } => None,
     })?;
     let name = path.rsplit('/').next().unwrap_or_default();
     Time::from_digits(name.split(|c: char| !c.is_ascii_digit()).next()?).or(Some(Time::EPOCH))
 }
 
 /// All its good records are in place: it counts no more.
-fn retire(disk: &Disk, home: &Path, found: &Found<'_>) -> Result<(), Fault> {
-    let Found { number, path, content } = found;
+fn retire(disk: &Disk, home: &Path, found: &JournalFile<'_>) -> Result<(), Fault> {
+    let JournalFile { number, path, content } = found;
     if let Some(at) = content.damaged_at {
         let bad = home.join("journal/bad");
         disk.folder(&bad, &mut |_| ())?;

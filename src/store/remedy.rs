@@ -4,7 +4,7 @@ use crate::base::time::Time;
 
 /// A mail that could not be executed and was put aside.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Parked {
+pub struct ParkedMail {
     /// The name of its file.
     pub name: String,
     /// When it came.
@@ -17,7 +17,7 @@ pub struct Parked {
 
 /// Something that is stuck, by its whole name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stuck<'a> {
+pub enum StuckItem<'a> {
     /// A mail that was put aside.
     Mail(&'a str),
     /// A letter that waits or was given up.
@@ -35,7 +35,7 @@ pub enum Remedy {
 
 /// What became of that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Remedied {
+pub enum RemedyResult {
     /// It is done.
     Done,
     /// It is not there any more.

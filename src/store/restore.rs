@@ -6,11 +6,11 @@
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
 
-use super::disk::{Disk, Step};
+use super::disk::{Disk, DiskStep};
 use super::lock::Lock;
 use super::own_files::refuse_newer;
-use super::unpack::{CHUNK, Unpacking};
-use super::{Fault, Files, beside, free_path, names};
+use super::unpack::{CHUNK, Unpacker};
+use super::{Fault, FileStore, beside, free_path, names};
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader};
 use std::os::unix::fs::{MetadataExt as _, chown};
@@ -45,7 +45,7 @@ pub fn open(file: &Path) -> Result<(impl BufRead, u64), Fault> {
 
 /// A home being made, beside the place where it will be. Dropped, it goes away.
 #[derive(Debug)]
-pub struct Restoring {
+pub struct RestoreTarget {
     pub(super) disk: Disk,
     home: PathBuf,
     pub(super) folder: PathBuf,
@@ -55,7 +55,7 @@ pub struct Restoring {
     _lock: Lock,
 }
 
-impl Restoring {
+impl RestoreTarget {
     /// Makes the folder; what is left of one that was broken off goes away.
     ///
     /// # Errors
@@ -116,9 +116,9 @@ impl Restoring {
         with_outbox: bool,
     ) -> Result<u64, Fault> {
         let unpacked =
-            Unpacking::of((&self.folder, &self.disk), backup, with_outbox)?.all(input)?;
+            Unpacker::new((&self.folder, &self.disk), backup, with_outbox)?.all(input)?;
         refuse_newer(&self.folder)?;
-        Files::furnish(&self.disk, &self.folder)?;
+        FileStore::furnish(&self.disk, &self.folder)?;
         self.own_all()?;
         self.disk.sync_all(&self.folder)?;
         Ok(unpacked)
@@ -187,7 +187,7 @@ impl Restoring {
     }
 }
 
-impl Drop for Restoring {
+impl Drop for RestoreTarget {
     fn drop(&mut self) {
         if !self.published {
             let _ = remove_all(&self.disk, &self.folder);
@@ -207,7 +207,7 @@ fn real(home: &Path) -> Result<PathBuf, Fault> {
 
 /// Removes a folder that was broken off, the marker last, so that it is known for one until then.
 fn remove_all(disk: &Disk, folder: &Path) -> Result<(), Fault> {
-    disk.before(Step::Remove(folder)).map_err(Fault::at("cannot remove", folder))?;
+    disk.before(DiskStep::Remove(folder)).map_err(Fault::at("cannot remove", folder))?;
     for name in names(folder)?.into_iter().filter(|name| name != MARKER) {
         let path = folder.join(name);
         let gone = if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };

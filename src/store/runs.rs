@@ -11,7 +11,7 @@ use std::path::Path;
 
 /// A job's last run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Run {
+pub struct JobRun {
     /// The job: `cron`.
     pub job: String,
     /// When it ended.
@@ -30,7 +30,7 @@ const LENGTH: usize = 256;
 ///
 /// It is written over the one before. A rename in its place would have ext4 write it to the disk at
 /// once, and give back the room of the other, which costs each run as much as a mail.
-pub(super) fn note(home: &Path, run: &Run) -> Result<(), Fault> {
+pub(super) fn record_run(home: &Path, run: &JobRun) -> Result<(), Fault> {
     let folder = home.join("runs");
     let path = folder.join(&run.job);
     let mut text = serde_json::to_vec(run).expect("text and numbers are JSON");
@@ -42,13 +42,13 @@ pub(super) fn note(home: &Path, run: &Run) -> Result<(), Fault> {
 
 /// The last run of each job, by its name. A line that cannot be read is left out, and so is the end
 /// of a longer note from before.
-pub(super) fn all(home: &Path) -> Result<Vec<Run>, Fault> {
+pub(super) fn all(home: &Path) -> Result<Vec<JobRun>, Fault> {
     let folder = home.join("runs");
     let run = |name: String| {
         let text = fs::read(folder.join(name)).ok()?;
         serde_json::Deserializer::from_slice(&text).into_iter().next()?.ok()
     };
-    let mut runs: Vec<Run> = names(&folder)?.into_iter().filter_map(run).collect();
+    let mut runs: Vec<JobRun> = names(&folder)?.into_iter().filter_map(run).collect();
     runs.sort_by(|one, other| one.job.cmp(&other.job));
     runs.dedup_by(|one, other| one.job == other.job);
     Ok(runs)
@@ -63,8 +63,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let why = |length: usize| Some("x".repeat(length));
         for why in [None, why(2_000), why(1_000), None, why(10)] {
-            let run = Run { job: "cron".to_owned(), at: Time::from_unix(7), took: 1, why };
-            note(dir.path(), &run).unwrap();
+            let run = JobRun { job: "cron".to_owned(), at: Time::from_unix(7), took: 1, why };
+            record_run(dir.path(), &run).unwrap();
             assert_eq!(all(dir.path()).unwrap(), [run]);
         }
     }

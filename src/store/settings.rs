@@ -12,14 +12,14 @@ use std::path::{Path, PathBuf};
 
 /// The environment of the program that its configuration uses.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Around {
+pub struct ProcessEnv {
     /// The variables of the environment whose names begin with `POSTBOARD_`.
     pub variables: Vec<(String, String)>,
     /// The files that systemd hands over, by their names, with their paths.
     pub credentials: Vec<(String, String)>,
 }
 
-impl Around {
+impl ProcessEnv {
     /// The environment of this process. A name or a value that is no text means nothing to us.
     pub fn of_this_process() -> Self {
         let ours = |(name, value): (OsString, OsString)| {

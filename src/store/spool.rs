@@ -1,7 +1,7 @@
 //! Mails as they came in, each a file, until they are executed.
 //!
 //! [`put`] is the receiving side: durable, without the lock, never waiting for it. [`Spool`] is the
-//! executing side, under the lock, over the [`Tray`] of any store. A marker file is there while a
+//! executing side, under the lock, over the [`SpoolStore`] of any store. A marker file is there while a
 //! run is under way. It shows when a mail ended the whole process (an overflowing stack, a kill): a
 //! run that finds a marker left over is *careful* and writes into each mail's name how often it was
 //! begun, before it is touched. Without such a mail a run pays for the marker and nothing else.
@@ -11,15 +11,17 @@
 //! since an `accept` must not overtake the `propose` that it answers. One that cannot even be read
 //! may be of any strand, so all wait for it, until it is parked.
 
-use super::aside::{Bounds, UNFIT};
-use super::{Fault, Opened, Tray};
+use super::aside::{QuarantineLimits, UNFIT};
+use super::{Fault, OpenHome, SpoolStore};
 use std::collections::{BinaryHeap, VecDeque};
 use std::fmt;
 use std::panic::resume_unwind;
 use std::thread;
 
-pub use super::mail_name::{LONGEST, Name, Strands};
-pub use super::tray::{Collecting, Shift, mark, marks, put, put_marked, put_on, waiting_mails};
+pub use super::mail_name::{LONGEST, SpoolName, Strands};
+pub use super::tray::{
+    CollectLock, FileSpoolLock, mark, marks, put, put_marked, put_on, waiting_mails,
+};
 
 /// How often a mail is begun before it is parked.
 pub const TRIES: u32 = 3;
@@ -28,21 +30,21 @@ const LISTED: usize = 16_384;
 
 /// A mail taken from the spool, not yet done with.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Waiting {
+pub struct SpooledMail {
     /// Its content: of more than [`LONGEST`] bytes, one more than that.
     pub bytes: Vec<u8>,
     /// How often it was begun, with this time; 1 if nothing is known against it.
     pub tries: u32,
-    name: Name,
+    name: SpoolName,
 }
 
 /// Tells the strands of a mail.
-type Telling = dyn Fn(&[u8]) -> Strands;
+type StrandsFn = dyn Fn(&[u8]) -> Strands;
 
-/// [`Telling`] as it is kept.
-struct Order(Box<Telling>);
+/// [`StrandsFn`] as it is kept.
+struct StrandOrder(Box<StrandsFn>);
 
-impl fmt::Debug for Order {
+impl fmt::Debug for StrandOrder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Order")
     }
@@ -50,13 +52,13 @@ impl fmt::Debug for Order {
 
 /// A mail that comes again; those of its strands wait for it.
 #[derive(Debug)]
-struct PutOff {
-    name: Name,
+struct DeferredMail {
+    name: SpoolName,
     /// Unknown of a mail that cannot be read.
     strands: Option<Strands>,
 }
 
-impl PutOff {
+impl DeferredMail {
     /// Whether a mail has to wait for this one.
     fn holds(&self, name: &str, strands: &Strands) -> bool {
         *self.name.name < *name && self.strands.as_ref().is_none_or(|own| !own.is_disjoint(strands))
@@ -65,7 +67,7 @@ impl PutOff {
 
 /// What became of a mail that failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fate {
+pub enum RetryDecision {
     /// It will come again.
     Again,
     /// It is in `spool/bad`: the operator must be told.
@@ -76,20 +78,20 @@ pub enum Fate {
 /// only a process that dies, or a panic, leaves the marker for the next run.
 #[derive(Debug)]
 pub struct Spool {
-    tray: Box<dyn Tray>,
+    tray: Box<dyn SpoolStore>,
     careful: bool,
     /// The count of a name without a number: begun once by the run that died, or never.
     begun: u32,
     /// The first listing is the one that the run that died may have begun.
     listed: bool,
-    queue: VecDeque<Name>,
+    queue: VecDeque<SpoolName>,
     /// They come after all others, the oldest first.
-    put_off: VecDeque<PutOff>,
-    order: Order,
+    put_off: VecDeque<DeferredMail>,
+    order: StrandOrder,
     /// Taken and not done with: a listing shows them still.
     taken: Vec<(String, u32)>,
     notes: Vec<String>,
-    bounds: Bounds,
+    bounds: QuarantineLimits,
 }
 
 impl Spool {
@@ -97,7 +99,7 @@ impl Spool {
     ///
     /// # Errors
     /// The machine failed.
-    pub fn open(home: &dyn Opened) -> Result<Self, Fault> {
+    pub fn open(home: &dyn OpenHome) -> Result<Self, Fault> {
         let tray = home.tray();
         let careful = tray.is_marked();
         if !careful {
@@ -110,23 +112,23 @@ impl Spool {
             listed: false,
             queue: VecDeque::new(),
             put_off: VecDeque::new(),
-            order: Order(Box::new(|_| Strands::new())),
+            order: StrandOrder(Box::new(|_| Strands::new())),
             taken: Vec::new(),
             notes: Vec::new(),
-            bounds: Bounds::default(),
+            bounds: QuarantineLimits::default(),
         })
     }
 
     /// From here on mails of a strand wait for one of it that is put off.
     #[must_use]
-    pub fn keeping(mut self, strands: impl Fn(&[u8]) -> Strands + 'static) -> Self {
-        self.order = Order(Box::new(strands));
+    pub fn with_strands(mut self, strands: impl Fn(&[u8]) -> Strands + 'static) -> Self {
+        self.order = StrandOrder(Box::new(strands));
         self
     }
 
     /// From here on no more than that is kept in `spool/bad`.
     #[must_use]
-    pub fn bounded(mut self, bounds: Bounds) -> Self {
+    pub fn bounded(mut self, bounds: QuarantineLimits) -> Self {
         self.bounds = bounds;
         self
     }
@@ -154,11 +156,11 @@ impl Spool {
     /// # Errors
     /// The machine failed, or could not read a mail: it is read again by the next run, before all
     /// others.
-    pub fn take(&mut self) -> Result<Option<Waiting>, Fault> {
+    pub fn take(&mut self) -> Result<Option<SpooledMail>, Fault> {
         loop {
             let Some(name) = self.name()? else { return Ok(None) };
             let begun = name.begun.unwrap_or(self.begun);
-            let mut waiting = Waiting { bytes: Vec::new(), tries: begun + 1, name };
+            let mut waiting = SpooledMail { bytes: Vec::new(), tries: begun + 1, name };
             if begun >= TRIES {
                 self.park_dead(waiting)?;
                 continue;
@@ -185,7 +187,7 @@ impl Spool {
     }
 
     /// A mail's content. A disk that fails once is asked once more.
-    fn read(&self, name: &Name) -> Result<Option<Vec<u8>>, Fault> {
+    fn read(&self, name: &SpoolName) -> Result<Option<Vec<u8>>, Fault> {
         match self.tray.read(name) {
             Err(fault) if fault.is_passing() => self.tray.read(name),
             content => content,
@@ -194,7 +196,7 @@ impl Spool {
 
     /// A mail could not be read. A thing that is no mail is parked at once; a mail that the disk
     /// cannot read today is tried by three runs. It ends this run, since its sender is unknown.
-    fn unread(&mut self, mail: Waiting, fault: Fault) -> Result<(), Fault> {
+    fn unread(&mut self, mail: SpooledMail, fault: Fault) -> Result<(), Fault> {
         if fault.is_shortage() {
             return Err(fault);
         }
@@ -207,7 +209,7 @@ impl Spool {
     }
 
     /// Whether an earlier mail of its strands is put off: then it must be [held](Self::hold).
-    pub fn must_wait(&self, mail: &Waiting) -> bool {
+    pub fn must_wait(&self, mail: &SpooledMail) -> bool {
         !self.put_off.is_empty() && {
             let strands = self.strands(&mail.bytes);
             self.put_off.iter().any(|other| other.holds(&mail.name.name, &strands))
@@ -223,30 +225,30 @@ impl Spool {
     ///
     /// # Errors
     /// The machine failed.
-    pub fn hold(&mut self, mail: Waiting) -> Result<(), Fault> {
-        let Waiting { bytes, tries, name: from } = mail;
+    pub fn hold(&mut self, mail: SpooledMail) -> Result<(), Fault> {
+        let SpooledMail { bytes, tries, name: from } = mail;
         self.forget(&from.name);
-        let name = Name { begun: (tries > 1).then_some(tries - 1), ..from.clone() };
+        let name = SpoolName { begun: (tries > 1).then_some(tries - 1), ..from.clone() };
         self.rename(&from, &name)?;
         self.put_off(name, &bytes);
         Ok(())
     }
 
-    fn rename(&self, from: &Name, to: &Name) -> Result<(), Fault> {
+    fn rename(&self, from: &SpoolName, to: &SpoolName) -> Result<(), Fault> {
         if from == to { Ok(()) } else { self.tray.rename(from, to) }
     }
 
-    fn put_off(&mut self, name: Name, bytes: &[u8]) {
+    fn put_off(&mut self, name: SpoolName, bytes: &[u8]) {
         let strands = Some(self.strands(bytes));
         let at = self.put_off.partition_point(|other| other.name < name);
-        self.put_off.insert(at, PutOff { name, strands });
+        self.put_off.insert(at, DeferredMail { name, strands });
     }
 
     /// The mail is executed and committed, or needs no execution: it goes away.
     ///
     /// # Errors
     /// The machine failed; the mail comes again, and the receipt tells that it was executed.
-    pub fn done(&mut self, mail: Waiting) -> Result<(), Fault> {
+    pub fn done(&mut self, mail: SpooledMail) -> Result<(), Fault> {
         self.done_all(&[mail])
     }
 
@@ -254,7 +256,7 @@ impl Spool {
     ///
     /// # Errors
     /// As [`done`](Self::done).
-    pub fn done_all(&mut self, mails: &[Waiting]) -> Result<(), Fault> {
+    pub fn done_all(&mut self, mails: &[SpooledMail]) -> Result<(), Fault> {
         for mail in mails {
             self.forget(&mail.name.name);
         }
@@ -265,7 +267,7 @@ impl Spool {
     /// both.
     pub fn done_beside<T>(
         &mut self,
-        mails: &[Waiting],
+        mails: &[SpooledMail],
         meanwhile: impl FnOnce(&Self) -> T,
     ) -> (T, Result<(), Fault>) {
         if mails.is_empty() {
@@ -288,7 +290,7 @@ impl Spool {
     ///
     /// # Errors
     /// The machine failed.
-    pub fn park_unfit(&mut self, mail: Waiting, why: &str) -> Result<(), Fault> {
+    pub fn park_unfit(&mut self, mail: SpooledMail, why: &str) -> Result<(), Fault> {
         let name = format!("{}.{UNFIT}", mail.name.name);
         self.put_aside(mail, &name, why)
     }
@@ -298,13 +300,13 @@ impl Spool {
     ///
     /// # Errors
     /// The machine failed.
-    pub fn park(&mut self, mail: Waiting, why: &str) -> Result<(), Fault> {
+    pub fn park(&mut self, mail: SpooledMail, why: &str) -> Result<(), Fault> {
         let name = mail.name.name.clone();
         self.put_aside(mail, &name, why)
     }
 
-    fn put_aside(&mut self, mail: Waiting, aside: &str, why: &str) -> Result<(), Fault> {
-        let Waiting { name, .. } = mail;
+    fn put_aside(&mut self, mail: SpooledMail, aside: &str, why: &str) -> Result<(), Fault> {
+        let SpooledMail { name, .. } = mail;
         self.forget(&name.name);
         let note = self.tray.put_aside(&name, aside, self.bounds, why)?;
         self.notes.extend(note);
@@ -316,15 +318,15 @@ impl Spool {
     ///
     /// # Errors
     /// The machine failed.
-    pub fn failed(&mut self, mail: Waiting, why: &str) -> Result<Fate, Fault> {
+    pub fn failed(&mut self, mail: SpooledMail, why: &str) -> Result<RetryDecision, Fault> {
         if mail.tries >= TRIES {
             self.park(mail, why)?;
-            return Ok(Fate::Parked);
+            return Ok(RetryDecision::Parked);
         }
         self.forget(&mail.name.name);
         let name = self.count(&mail, mail.tries)?;
         self.put_off(name, &mail.bytes);
-        Ok(Fate::Again)
+        Ok(RetryDecision::Again)
     }
 
     /// Ends the run: nothing killed it. Mails taken and not done with come again, as if they had
@@ -340,16 +342,16 @@ impl Spool {
         let taken = std::mem::take(&mut self.taken);
         let counted = if taken.is_empty() { Vec::new() } else { self.tray.begun()? };
         for (name, begun) in taken.into_iter().filter(|(_, begun)| *begun > 1) {
-            let from = Name { name, begun: Some(begun) };
+            let from = SpoolName { name, begun: Some(begun) };
             if counted.contains(&from) {
-                let to = Name { begun: Some(begun - 1), ..from.clone() };
+                let to = SpoolName { begun: Some(begun - 1), ..from.clone() };
                 self.tray.rename(&from, &to)?;
             }
         }
         self.tray.unmark()
     }
 
-    fn park_dead(&mut self, mail: Waiting) -> Result<(), Fault> {
+    fn park_dead(&mut self, mail: SpooledMail) -> Result<(), Fault> {
         let why = format!("each of {TRIES} runs ended without a word while it was executed");
         self.notes.push(format!("spool/bad/{} was parked", mail.name.name));
         self.park(mail, &why)
@@ -363,18 +365,18 @@ impl Spool {
 
     /// Writes into the mail's name how often it was begun. A kill leaves that as it is: it need
     /// not be durable.
-    fn count(&self, mail: &Waiting, begun: u32) -> Result<Name, Fault> {
-        let name = Name { name: mail.name.name.clone(), begun: Some(begun) };
+    fn count(&self, mail: &SpooledMail, begun: u32) -> Result<SpoolName, Fault> {
+        let name = SpoolName { name: mail.name.name.clone(), begun: Some(begun) };
         self.rename(&mail.name, &name)?;
         Ok(name)
     }
 
-    fn name(&mut self) -> Result<Option<Name>, Fault> {
+    fn name(&mut self) -> Result<Option<SpoolName>, Fault> {
         if self.queue.is_empty() && (self.put_off.is_empty() || !self.listed) {
             self.list()?;
         }
         // Those after a mail that could not be read wait for it.
-        let is_next = |first: &PutOff| {
+        let is_next = |first: &DeferredMail| {
             self.queue.front().is_none_or(|next| first.strands.is_none() && first.name < *next)
         };
         if self.put_off.front().is_some_and(is_next) {
@@ -395,7 +397,7 @@ impl Spool {
                     Ok(bytes) => Some(bytes.map_or_else(Strands::new, |it| self.strands(&it))),
                     Err(_) => None,
                 };
-                self.put_off.push_back(PutOff { name, strands });
+                self.put_off.push_back(DeferredMail { name, strands });
             }
             self.listed = true;
         }
@@ -410,7 +412,7 @@ impl Spool {
             }
         }
         let sorted = oldest.into_sorted_vec().into_iter();
-        self.queue.extend(sorted.map(|name| Name { name, begun: None }));
+        self.queue.extend(sorted.map(|name| SpoolName { name, begun: None }));
         Ok(())
     }
 }

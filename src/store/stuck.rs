@@ -4,16 +4,18 @@
 #![expect(clippy::disallowed_methods, reason = "the store owns files")]
 
 use super::disk::Disk;
-use super::envelope::{Held, Name, SENT_AT, read};
+use super::envelope::{OutboxName, SENT_AT, StoredLetter, read};
 use super::lock::Lock;
 use super::own_files::lock_path;
-use super::{Fault, Folder, Parked, Remedied, Remedy, Stuck, beside, names, read_file, tray};
+use super::{
+    Fault, FileHome, ParkedMail, Remedy, RemedyResult, StuckItem, beside, names, read_file, tray,
+};
 use crate::base::time::Time;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The mails that were put aside in a home, the oldest first.
-pub(super) fn parked(home: &Path) -> Result<Vec<Parked>, Fault> {
+pub(super) fn parked(home: &Path) -> Result<Vec<ParkedMail>, Fault> {
     let folder = home.join("spool/bad");
     let mut names = names(&folder)?;
     names.retain(|name| Path::new(name).extension().is_none_or(|ending| ending != "why"));
@@ -23,7 +25,7 @@ pub(super) fn parked(home: &Path) -> Result<Vec<Parked>, Fault> {
         let why = fs::read_to_string(beside(&path, "why")).unwrap_or_default();
         let bytes = fs::symlink_metadata(&path).map_or(0, |it| it.len());
         let at = name.split('.').next().and_then(Time::from_digits);
-        Parked { at, bytes, why: why.lines().next().unwrap_or_default().to_owned(), name }
+        ParkedMail { at, bytes, why: why.lines().next().unwrap_or_default().to_owned(), name }
     };
     Ok(names.into_iter().map(parked).collect())
 }
@@ -42,15 +44,19 @@ fn place(home: &Path, name: &str) -> Result<Option<PathBuf>, Fault> {
 }
 
 /// Does something about what is stuck.
-pub(super) fn remedy(home: &Folder, stuck: Stuck, remedy: Remedy) -> Result<Remedied, Fault> {
+pub(super) fn remedy(
+    home: &FileHome,
+    stuck: StuckItem,
+    remedy: Remedy,
+) -> Result<RemedyResult, Fault> {
     match stuck {
-        Stuck::Mail(name) => of_mail(home, name, remedy),
-        Stuck::Letter(name) => of_letter(home, name, remedy),
+        StuckItem::Mail(name) => of_mail(home, name, remedy),
+        StuckItem::Letter(name) => of_letter(home, name, remedy),
     }
 }
 
-fn of_mail(home: &Folder, name: &str, remedy: Remedy) -> Result<Remedied, Fault> {
-    let Some(path) = place(&home.path, name)? else { return Ok(Remedied::Gone) };
+fn of_mail(home: &FileHome, name: &str, remedy: Remedy) -> Result<RemedyResult, Fault> {
+    let Some(path) = place(&home.path, name)? else { return Ok(RemedyResult::Gone) };
     match remedy {
         // It comes after those that wait.
         Remedy::Retry => {
@@ -61,18 +67,18 @@ fn of_mail(home: &Folder, name: &str, remedy: Remedy) -> Result<Remedied, Fault>
         Remedy::Drop => home.disk.remove(&path)?,
     }
     home.disk.remove(&beside(&path, "why"))?;
-    Ok(Remedied::Done)
+    Ok(RemedyResult::Done)
 }
 
-fn of_letter(home: &Folder, letter: &str, remedy: Remedy) -> Result<Remedied, Fault> {
+fn of_letter(home: &FileHome, letter: &str, remedy: Remedy) -> Result<RemedyResult, Fault> {
     let Some(_turn) = Lock::try_exclusive(&lock_path(&home.path)?.with_file_name("outbox/lock"))?
     else {
-        return Ok(Remedied::Busy);
+        return Ok(RemedyResult::Busy);
     };
     for which in ["new", "bad"] {
         let folder = home.path.join("outbox").join(which);
         for file in names(&folder)? {
-            let Some(name) = Name::read(&file) else { continue };
+            let Some(name) = OutboxName::read(&file) else { continue };
             let path = folder.join(&file);
             let Some(bytes) = read_file(&path)? else { continue };
             let held = read(&bytes).unwrap_or_default();
@@ -84,22 +90,22 @@ fn of_letter(home: &Folder, letter: &str, remedy: Remedy) -> Result<Remedied, Fa
                 Remedy::Drop => mark(home, &path, one)?,
             }
             home.disk.remove(&beside(&path, "why"))?;
-            return Ok(Remedied::Done);
+            return Ok(RemedyResult::Done);
         }
     }
-    Ok(Remedied::Gone)
+    Ok(RemedyResult::Gone)
 }
 
 /// A letter waits as one that was never tried.
-fn again(home: &Folder, path: &Path, name: &Name) -> Result<(), Fault> {
-    let fresh = Name { tries: 0, not_before: Time::EPOCH, ..name.clone() };
+fn again(home: &FileHome, path: &Path, name: &OutboxName) -> Result<(), Fault> {
+    let fresh = OutboxName { tries: 0, not_before: Time::EPOCH, ..name.clone() };
     let folder = home.path.join("outbox/new");
     home.disk.rename(path, &folder.join(fresh.file()))?;
     home.disk.sync_folder(&folder)
 }
 
 /// A letter that shares its file counts as sent.
-fn mark(home: &Folder, path: &Path, held: &Held) -> Result<(), Fault> {
+fn mark(home: &FileHome, path: &Path, held: &StoredLetter) -> Result<(), Fault> {
     let Some(file) = Disk::open(path)? else { return Ok(()) };
     home.disk.write_at(&file, path, (held.offset + SENT_AT) as u64, b"1")
 }

@@ -28,7 +28,7 @@ pub fn read(path: &Path) -> Result<String, Fault> {
 /// Where the games of a session are written: the first into the file that was named, the next
 /// ones into FILE.2, FILE.3 and so on. Nothing that is there is written over.
 #[derive(Debug)]
-pub struct Reel {
+pub struct TapeWriter {
     path: PathBuf,
     /// The file that was made and is still empty.
     first: Option<File>,
@@ -36,7 +36,7 @@ pub struct Reel {
     number: u32,
 }
 
-impl Reel {
+impl TapeWriter {
     /// Makes the file of the first game, so that a player who cannot write there learns it before
     /// playing.
     ///
@@ -94,8 +94,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = |name: &str| dir.path().join(name);
         fs::write(path("tape.2"), "kept").unwrap();
-        let mut reel = Reel::new(path("tape")).unwrap();
-        assert!(Reel::new(path("tape")).is_err(), "it is there");
+        let mut reel = TapeWriter::new(path("tape")).unwrap();
+        assert!(TapeWriter::new(path("tape")).is_err(), "it is there");
         for text in ["one", "two"] {
             reel.write(text).unwrap();
         }
@@ -103,7 +103,7 @@ mod tests {
         for (name, text) in [("tape", "one"), ("tape.2", "kept"), ("tape.3", "two")] {
             assert_eq!(read(&path(name)).unwrap(), text, "{name}");
         }
-        Reel::new(path("unused")).unwrap().close().unwrap();
+        TapeWriter::new(path("unused")).unwrap().close().unwrap();
         assert!(read(&path("unused")).is_err());
     }
 }

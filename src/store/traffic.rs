@@ -16,7 +16,7 @@ pub(super) fn halved(halves: BTreeMap<Day, u64>) -> Traffic {
 }
 
 /// The traffic that the receipts of a home in files tell.
-pub(super) fn of(home: &Path) -> Result<Traffic, Fault> {
+pub(super) fn count_by_day(home: &Path) -> Result<Traffic, Fault> {
     let mut found = BTreeMap::new();
     let seen = home.join("seen");
     for month in names(&seen)?.into_iter().filter(|name| Month::parse(name).is_some()) {

@@ -8,31 +8,31 @@ use crate::base::time::Time;
 use std::collections::HashSet;
 
 /// The content that a document had when it was read: SHA-256, or none if it did not exist.
-pub type Version = Option<Digest>;
+pub type DocumentVersion = Option<Digest>;
 
 /// A document as read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Document {
+pub struct StoredDocument {
     /// Its content, if it exists.
     pub text: Option<String>,
     /// The version that a later commit names for it.
-    pub version: Version,
+    pub version: DocumentVersion,
 }
 
 /// A document's new content.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Change {
+pub struct DocumentChange {
     /// Which document.
     pub key: Key,
     /// The version that the change was made from.
-    pub was: Version,
+    pub was: DocumentVersion,
     /// The whole new content.
     pub text: String,
 }
 
 /// That a mail was written to a mailbox: the beginnings of the digests of both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Sent {
+pub struct SentRecord {
     /// The mailbox, by a digest of its address.
     pub mailbox: [u8; 8],
     /// The mail: the same mail counts once.
@@ -46,10 +46,10 @@ pub const OUTBOX: &str = "outbox";
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Transaction {
     /// Documents with their new content, each key at most once.
-    pub changes: Vec<Change>,
+    pub changes: Vec<DocumentChange>,
     /// Other documents that were read for it, with their versions. A store that several processes
     /// change at a time refuses the transaction if one has changed.
-    pub reads: Vec<(Key, Version)>,
+    pub reads: Vec<(Key, DocumentVersion)>,
     /// Mails for the outbox.
     pub letters: Vec<Letter>,
     /// The mails executed by it.
@@ -58,7 +58,7 @@ pub struct Transaction {
     /// a few may be missing.
     pub turned: Vec<MailKey>,
     /// To which mailboxes mails were written.
-    pub sent: Vec<Sent>,
+    pub sent: Vec<SentRecord>,
     /// When: the month of the receipts, the day of the mails sent.
     pub at: Time,
     /// Its changes for the indexes.
@@ -116,7 +116,7 @@ pub struct Wakeups {
 
 impl Wakeups {
     /// When a board has to be looked at, if anything is known of it.
-    pub fn of(&self, number: u32) -> Option<Time> {
+    pub fn board(&self, number: u32) -> Option<Time> {
         self.boards.get((number as usize).checked_sub(1)?).copied()
     }
 }
@@ -151,6 +151,6 @@ impl Transaction {
     /// Notes a mail as executed by it.
     pub fn executes(&mut self, mail: MailKey) {
         self.receipts.push(mail);
-        self.turned.extend(mail.is_named().then(|| mail.turned()));
+        self.turned.extend(mail.is_named().then(|| mail.swapped()));
     }
 }

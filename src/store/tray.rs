@@ -2,11 +2,11 @@
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
 
-use super::aside::{self, Bounds};
-use super::disk::{Disk, Step};
-use super::lock::{Line, Taken};
-use super::mail_name::{LONGEST, Name};
-use super::{Fault, Tray, names};
+use super::aside::{self, QuarantineLimits};
+use super::disk::{Disk, DiskStep};
+use super::lock::{AlreadyLocked, FolderLock};
+use super::mail_name::{LONGEST, SpoolName};
+use super::{Fault, SpoolStore, names};
 use crate::base::digest::Digest;
 use std::collections::HashSet;
 use std::fs::{self, File};
@@ -65,7 +65,7 @@ fn put_as(disk: &Disk, home: &Path, bytes: &[u8], name: &str) -> Result<(), Faul
 pub fn waiting_mails(home: &Path) -> Result<Vec<String>, Fault> {
     let mut all = names(&home.join("spool/new"))?;
     all.extend(names(&home.join("spool/cur"))?);
-    Ok(all.into_iter().map(|file| Name::read(&file).name).collect())
+    Ok(all.into_iter().map(|file| SpoolName::read(&file).name).collect())
 }
 
 /// [`put`] of a mail that stays where it comes from, with its mark in the name: so it is not put
@@ -136,41 +136,41 @@ pub(super) fn unique() -> String {
 /// and one waits. A third need not wait, since the mails that it came for are here already, and the
 /// one that waits will see them.
 #[derive(Debug)]
-pub struct Shift {
+pub struct FileSpoolLock {
     home: PathBuf,
-    _working: Option<Line>,
+    _working: Option<FolderLock>,
 }
 
-impl Shift {
+impl FileSpoolLock {
     /// Waits for the one that works; none if another process waits already.
     pub fn begin(home: &Path) -> Option<Self> {
-        let waiting = match Line::try_first(&waiting(home)) {
-            Some(Err(Taken)) => return None,
+        let waiting = match FolderLock::try_acquire(&waiting(home)) {
+            Some(Err(AlreadyLocked)) => return None,
             Some(Ok(line)) => Some(line),
             None => None,
         };
-        let working = waiting.as_ref().and_then(|_| Line::first(&home.join("spool")));
+        let working = waiting.as_ref().and_then(|_| FolderLock::acquire(&home.join("spool")));
         // From here on another one may wait.
         drop(waiting);
         Some(Self { home: home.to_owned(), _working: working })
     }
 }
 
-impl super::Shift for Shift {
+impl super::SpoolLock for FileSpoolLock {
     fn is_awaited(&self) -> bool {
-        matches!(Line::try_first(&waiting(&self.home)), Some(Err(Taken)))
+        matches!(FolderLock::try_acquire(&waiting(&self.home)), Some(Err(AlreadyLocked)))
     }
 }
 
 /// The right to fill the spool from a mailbox, which one process has at a time.
 #[derive(Debug)]
-pub struct Collecting(#[expect(dead_code, reason = "it is held")] Option<Line>);
+pub struct CollectLock(#[expect(dead_code, reason = "it is held")] Option<FolderLock>);
 
-impl Collecting {
+impl CollectLock {
     /// Begins it; none if another process is at it.
     pub fn begin(home: &Path) -> Option<Self> {
-        match Line::try_first(&home.join("spool/new")) {
-            Some(Err(Taken)) => None,
+        match FolderLock::try_acquire(&home.join("spool/new")) {
+            Some(Err(AlreadyLocked)) => None,
             Some(Ok(line)) => Some(Self(Some(line))),
             None => Some(Self(None)),
         }
@@ -184,17 +184,17 @@ fn waiting(home: &Path) -> PathBuf {
 
 /// The mails of an open home.
 #[derive(Debug)]
-pub(super) struct Files {
+pub(super) struct FileSpool {
     home: PathBuf,
     disk: Disk,
 }
 
-impl Files {
+impl FileSpool {
     pub(super) fn new(home: &Path, disk: &Disk) -> Self {
         Self { home: home.to_owned(), disk: disk.clone() }
     }
 
-    fn path(&self, name: &Name) -> PathBuf {
+    fn path(&self, name: &SpoolName) -> PathBuf {
         let folder = self.home.join("spool");
         match name.begun {
             None => folder.join("new").join(&name.name),
@@ -207,34 +207,34 @@ impl Files {
     }
 }
 
-impl Tray for Files {
+impl SpoolStore for FileSpool {
     fn fresh(&self) -> Result<Vec<String>, Fault> {
         names(&self.home.join("spool/new"))
     }
 
-    fn begun(&self) -> Result<Vec<Name>, Fault> {
+    fn begun(&self) -> Result<Vec<SpoolName>, Fault> {
         let files = names(&self.home.join("spool/cur"))?;
-        Ok(files.iter().map(|file| Name::read(file)).collect())
+        Ok(files.iter().map(|file| SpoolName::read(file)).collect())
     }
 
-    fn read(&self, name: &Name) -> Result<Option<Vec<u8>>, Fault> {
+    fn read(&self, name: &SpoolName) -> Result<Option<Vec<u8>>, Fault> {
         let path = self.path(name);
         read(&self.disk, &path).map_err(Fault::at("cannot read", path))
     }
 
-    fn rename(&self, from: &Name, to: &Name) -> Result<(), Fault> {
+    fn rename(&self, from: &SpoolName, to: &SpoolName) -> Result<(), Fault> {
         self.disk.rename(&self.path(from), &self.path(to))
     }
 
-    fn remove(&self, name: &Name) -> Result<(), Fault> {
+    fn remove(&self, name: &SpoolName) -> Result<(), Fault> {
         self.disk.remove(&self.path(name))
     }
 
     fn put_aside(
         &self,
-        name: &Name,
+        name: &SpoolName,
         as_what: &str,
-        bounds: Bounds,
+        bounds: QuarantineLimits,
         why: &str,
     ) -> Result<Option<String>, Fault> {
         let bad = self.home.join("spool/bad");
@@ -266,7 +266,7 @@ pub(super) fn read(disk: &Disk, path: &Path) -> io::Result<Option<Vec<u8>>> {
     };
     // Room for the end, so that one read finds it.
     let mut bytes = Vec::with_capacity(length + 32);
-    disk.before(Step::Read(path))?;
+    disk.before(DiskStep::Read(path))?;
     match File::open(path) {
         Ok(file) => file.take(LONGEST as u64 + 1).read_to_end(&mut bytes)?,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),

@@ -23,14 +23,14 @@ const ASKED: u64 = 64 << 20;
 
 /// How much may be unpacked, so that nothing else on the disk wants for room.
 #[derive(Debug)]
-struct Room {
+struct SpaceBudget {
     folder: PathBuf,
     left: u64,
     spent: u64,
 }
 
-impl Room {
-    fn of(folder: &Path) -> Result<Self, Fault> {
+impl SpaceBudget {
+    fn measure(folder: &Path) -> Result<Self, Fault> {
         let disk = rustix::fs::statvfs(folder)
             .map_err(|error| Fault::at("cannot read", folder)(error.into()))?;
         let free = disk.f_bavail.saturating_mul(disk.f_frsize);
@@ -40,7 +40,7 @@ impl Room {
     /// Whether a file of that size finds room.
     fn take(&mut self, size: u64) -> Result<bool, Fault> {
         if self.spent > ASKED {
-            *self = Self::of(&self.folder)?;
+            *self = Self::measure(&self.folder)?;
         }
         let Some(size) = size.max(1).checked_next_multiple_of(BLOCK) else { return Ok(false) };
         self.spent += size.min(ASKED);
@@ -54,13 +54,13 @@ impl Room {
     }
 }
 
-pub(super) struct Unpacking<'a> {
+pub(super) struct Unpacker<'a> {
     /// The folder that it is unpacked into, and its disk.
     folder: &'a Path,
     disk: &'a Disk,
     backup: &'a Path,
     with_outbox: bool,
-    room: Room,
+    room: SpaceBudget,
     version: Option<u32>,
     /// As many as there are in the backup.
     files: u64,
@@ -68,13 +68,13 @@ pub(super) struct Unpacking<'a> {
     unpacked: u64,
 }
 
-impl<'a> Unpacking<'a> {
-    pub(super) fn of(
+impl<'a> Unpacker<'a> {
+    pub(super) fn new(
         (folder, disk): (&'a Path, &'a Disk),
         backup: &'a Path,
         with_outbox: bool,
     ) -> Result<Self, Fault> {
-        let room = Room::of(folder)?;
+        let room = SpaceBudget::measure(folder)?;
         Ok(Self { folder, disk, backup, with_outbox, room, version: None, files: 0, unpacked: 0 })
     }
 
@@ -252,7 +252,7 @@ mod tests {
 
     #[test]
     fn no_more_is_unpacked_than_there_is_room_for() {
-        let mut room = Room { folder: PathBuf::new(), left: 3 * BLOCK, spent: 0 };
+        let mut room = SpaceBudget { folder: PathBuf::new(), left: 3 * BLOCK, spent: 0 };
         assert!(room.take(0).unwrap(), "an empty file takes a block");
         assert!(room.take(BLOCK + 1).unwrap());
         assert!(!room.take(1).unwrap());

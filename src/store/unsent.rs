@@ -1,13 +1,13 @@
 //! The letters that are not sent yet, only to look at: nothing is claimed.
 
-use super::envelope::{Name, read};
+use super::envelope::{OutboxName, read};
 use super::{Fault, Letter, names, read_file};
 use crate::base::time::Time;
 use std::path::Path;
 
 /// A letter that is not sent yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unsent {
+pub struct UnsentLetter {
     /// The letter.
     pub letter: Letter,
     /// When it was written.
@@ -22,17 +22,17 @@ pub struct Unsent {
 
 /// The letters that wait in the outbox of a home or were given up there, the oldest first. A file
 /// that is none of ours is left out.
-pub(super) fn unsent(home: &Path) -> Result<Vec<Unsent>, Fault> {
+pub(super) fn unsent(home: &Path) -> Result<Vec<UnsentLetter>, Fault> {
     let mut unsent = Vec::new();
     for which in ["new", "cur", "bad"] {
         let folder = home.join("outbox").join(which);
         for file in names(&folder)? {
-            let Some(name) = Name::read(&file) else { continue };
+            let Some(name) = OutboxName::read(&file) else { continue };
             let path = folder.join(&file);
             // One that is gone was sent meanwhile.
             let Some(bytes) = read_file(&path)? else { continue };
             let held = read(&bytes).unwrap_or_default().into_iter().filter(|held| !held.sent);
-            unsent.extend(held.map(|held| Unsent {
+            unsent.extend(held.map(|held| UnsentLetter {
                 letter: held.letter,
                 at: held.at,
                 tries: name.tries,

@@ -1,12 +1,13 @@
 //! The wall: what is above it knows these traits, and nothing of how anything is kept.
 
 use super::Letter;
-use super::aside::Bounds;
-use super::changes::{Listening, Tell};
-use super::delivery::{Backlog, Claimed, Report, Undelivered};
+use super::aside::QuarantineLimits;
+use super::changes::{ChangeListener, Subscription};
+use super::delivery::{Backlog, DeliveryError, LetterClaim, OutboxReport};
 use super::{
-    Document, Entry, Executed, Fault, Key, Listed, MailKey, Name, Parked, Register, Remedied,
-    Remedy, Run, Stuck, Traffic, Transaction, Unsent, Wakeups,
+    DocumentKind, Fault, JobRun, Key, LogEntry, MailKey, ParkedMail, ReceiptStatus, Register,
+    Remedy, RemedyResult, SpoolName, StoredDocument, StuckItem, Traffic, Transaction, UnsentLetter,
+    Wakeups,
 };
 use crate::base::time::{Span, Time};
 use std::collections::HashSet;
@@ -20,7 +21,7 @@ pub trait Documents {
     ///
     /// # Errors
     /// The machine failed; a document that does not exist is no error.
-    fn load(&self, key: &Key) -> Result<Document, Fault>;
+    fn load(&self, key: &Key) -> Result<StoredDocument, Fault>;
 
     /// Whether others work at the home as well, and it is far away: then what is needed is asked for
     /// together, and is not kept in memory for long.
@@ -40,7 +41,7 @@ pub trait Documents {
     ///
     /// # Errors
     /// As there.
-    fn load_damaged(&self, key: &Key) -> Result<Document, Fault> {
+    fn load_damaged(&self, key: &Key) -> Result<StoredDocument, Fault> {
         self.load(key)
     }
 
@@ -48,7 +49,7 @@ pub trait Documents {
     ///
     /// # Errors
     /// The machine failed.
-    fn keys(&self, kind: Listed) -> Result<Vec<Key>, Fault>;
+    fn keys(&self, kind: DocumentKind) -> Result<Vec<Key>, Fault>;
 }
 
 /// Knows which mails were executed.
@@ -58,7 +59,7 @@ pub trait Receipts {
     ///
     /// # Errors
     /// The machine failed.
-    fn receipt(&self, mail: &MailKey, now: Time) -> Result<Executed, Fault>;
+    fn receipt(&self, mail: &MailKey, now: Time) -> Result<ReceiptStatus, Fault>;
 
     /// Says that it is about to be asked about these mails, as with [`Documents::expect`].
     ///
@@ -130,7 +131,7 @@ pub trait Store: Documents + Receipts + Indexes + Sync {
 }
 
 /// A store with all that belongs to it, open, for as long as this is kept.
-pub trait Opened: Store + Debug {
+pub trait OpenHome: Store + Debug {
     /// The key of the home: what tokens are made with.
     ///
     /// # Errors
@@ -150,7 +151,7 @@ pub trait Opened: Store + Debug {
     fn add_dice_key(&mut self, key: &[u8; 32]) -> Result<(), Fault>;
 
     /// The mails that wait, for the [`Spool`](super::spool::Spool).
-    fn tray(&self) -> Box<dyn Tray>;
+    fn tray(&self) -> Box<dyn SpoolStore>;
 
     /// The marker of a run over the boards, which has to end before the home is closed.
     fn marker(&self) -> Box<dyn Marker>;
@@ -173,7 +174,7 @@ pub trait Opened: Store + Debug {
     ///
     /// # Errors
     /// As [`log`](Self::log).
-    fn record(&self, entries: &[Entry]) -> Result<(), Fault> {
+    fn record(&self, entries: &[LogEntry]) -> Result<(), Fault> {
         self.log(&entries.iter().map(|entry| &*entry.text).collect::<Vec<_>>())
     }
 
@@ -186,10 +187,10 @@ pub trait Opened: Store + Debug {
 
 /// A home opened for reading, beside any number of others.
 #[derive(Debug)]
-pub struct Reading(pub(super) Box<dyn Opened>);
+pub struct ReadOnlyHome(pub(super) Box<dyn OpenHome>);
 
-impl Deref for Reading {
-    type Target = dyn Opened;
+impl Deref for ReadOnlyHome {
+    type Target = dyn OpenHome;
 
     fn deref(&self) -> &Self::Target {
         &*self.0
@@ -205,13 +206,13 @@ pub trait Home: Debug + Send + Sync {
     ///
     /// # Errors
     /// There is no home, or the machine failed.
-    fn open(&self) -> Result<Box<dyn Opened>, Fault>;
+    fn open(&self) -> Result<Box<dyn OpenHome>, Fault>;
 
     /// Opens it for reading: waits until nobody writes.
     ///
     /// # Errors
     /// As [`open`](Self::open).
-    fn read(&self) -> Result<Reading, Fault>;
+    fn read(&self) -> Result<ReadOnlyHome, Fault>;
 
     /// Puts a mail into the spool, durably, and never waits for those who have the home open. A
     /// mail that stays where it comes from has a mark, so that it is not put there again while it
@@ -234,7 +235,7 @@ pub trait Home: Debug + Send + Sync {
     fn marks(&self) -> Result<HashSet<String>, Fault>;
 
     /// Waits for the process that executes mails; none if another one waits already.
-    fn shift(&self) -> Option<Box<dyn Shift>>;
+    fn shift(&self) -> Option<Box<dyn SpoolLock>>;
 
     /// Waits until a mail comes, but not for longer than that. Whether it could wait so: else
     /// the caller has to look again and again.
@@ -248,7 +249,7 @@ pub trait Home: Debug + Send + Sync {
     ///
     /// # Errors
     /// The machine failed.
-    fn listen(&self, tell: Tell) -> Result<Box<dyn Listening>, Fault>;
+    fn listen(&self, tell: ChangeListener) -> Result<Box<dyn Subscription>, Fault>;
 
     /// Whether another process waits until the home is open to it.
     fn is_awaited(&self) -> bool;
@@ -272,13 +273,13 @@ pub trait Home: Debug + Send + Sync {
     ///
     /// # Errors
     /// The machine failed.
-    fn unsent(&self) -> Result<Vec<Unsent>, Fault>;
+    fn unsent(&self) -> Result<Vec<UnsentLetter>, Fault>;
 
     /// The mails that were put aside, the oldest first.
     ///
     /// # Errors
     /// The machine failed.
-    fn parked(&self) -> Result<Vec<Parked>, Fault>;
+    fn parked(&self) -> Result<Vec<ParkedMail>, Fault>;
 
     /// A mail that was put aside; none if it is gone.
     ///
@@ -291,19 +292,19 @@ pub trait Home: Debug + Send + Sync {
     ///
     /// # Errors
     /// The machine failed.
-    fn remedy(&self, stuck: Stuck, remedy: Remedy) -> Result<Remedied, Fault>;
+    fn remedy(&self, stuck: StuckItem, remedy: Remedy) -> Result<RemedyResult, Fault>;
 
     /// Notes that a job ran. It need not outlive a power cut.
     ///
     /// # Errors
     /// The machine failed.
-    fn note_run(&self, run: &Run) -> Result<(), Fault>;
+    fn note_run(&self, run: &JobRun) -> Result<(), Fault>;
 
     /// The last run of each job, by its name.
     ///
     /// # Errors
     /// The machine failed.
-    fn runs(&self) -> Result<Vec<Run>, Fault>;
+    fn runs(&self) -> Result<Vec<JobRun>, Fault>;
 
     /// How many mails and forms were executed on each of the last 90 days.
     ///
@@ -326,7 +327,7 @@ pub trait Home: Debug + Send + Sync {
 }
 
 /// The right to execute what the spool holds, until dropped.
-pub trait Shift: Debug {
+pub trait SpoolLock: Debug {
     /// Whether another process waits that can do the rest. If none does, the one that works has to
     /// look for mails once more: a process that came just now may have taken this look for a
     /// waiter.
@@ -353,7 +354,7 @@ pub trait Marker: Debug {
 }
 
 /// Keeps the mails that wait; the [`Spool`](super::spool::Spool) knows their order.
-pub trait Tray: Debug + Sync {
+pub trait SpoolStore: Debug + Sync {
     /// The mails that nobody has begun, by name. Later ones have greater names.
     ///
     /// # Errors
@@ -364,31 +365,31 @@ pub trait Tray: Debug + Sync {
     ///
     /// # Errors
     /// The machine failed.
-    fn begun(&self) -> Result<Vec<Name>, Fault>;
+    fn begun(&self) -> Result<Vec<SpoolName>, Fault>;
 
     /// A mail, or as much of it as shows that it is too long; none if it is gone.
     ///
     /// # Errors
     /// It cannot be read.
-    fn read(&self, name: &Name) -> Result<Option<Vec<u8>>, Fault>;
+    fn read(&self, name: &SpoolName) -> Result<Option<Vec<u8>>, Fault>;
 
     /// Notes how often a mail was begun. It need not outlive a power cut.
     ///
     /// # Errors
     /// The machine failed.
-    fn rename(&self, from: &Name, to: &Name) -> Result<(), Fault>;
+    fn rename(&self, from: &SpoolName, to: &SpoolName) -> Result<(), Fault>;
 
     /// The mail is done with.
     ///
     /// # Errors
     /// The machine failed.
-    fn remove(&self, name: &Name) -> Result<(), Fault>;
+    fn remove(&self, name: &SpoolName) -> Result<(), Fault>;
 
     /// These mails are done with.
     ///
     /// # Errors
     /// The machine failed.
-    fn remove_all(&self, names: &[&Name]) -> Result<(), Fault> {
+    fn remove_all(&self, names: &[&SpoolName]) -> Result<(), Fault> {
         names.iter().try_for_each(|name| self.remove(name))
     }
 
@@ -398,9 +399,9 @@ pub trait Tray: Debug + Sync {
     /// The machine failed.
     fn put_aside(
         &self,
-        name: &Name,
+        name: &SpoolName,
         aside: &str,
-        bounds: Bounds,
+        bounds: QuarantineLimits,
         why: &str,
     ) -> Result<Option<String>, Fault>;
 
@@ -431,7 +432,7 @@ pub trait Letters: Debug {
     ///
     /// # Errors
     /// The machine failed.
-    fn claim(&mut self, now: Time) -> Result<Vec<Claimed>, Fault>;
+    fn claim(&mut self, now: Time) -> Result<Vec<LetterClaim>, Fault>;
 
     /// Sends claimed letters, and keeps what could not be sent.
     ///
@@ -439,11 +440,11 @@ pub trait Letters: Debug {
     /// The machine failed; `send`'s failures are none.
     fn deliver(
         &mut self,
-        claimed: &Claimed,
+        claimed: &LetterClaim,
         now: Time,
-        send: &mut dyn FnMut(&Letter) -> Result<(), Undelivered>,
+        send: &mut dyn FnMut(&Letter) -> Result<(), DeliveryError>,
     ) -> Result<(), Fault>;
 
     /// What became of the letters up to now.
-    fn report(&self) -> Report;
+    fn report(&self) -> OutboxReport;
 }

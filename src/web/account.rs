@@ -1,19 +1,21 @@
 //! Signing up, in and out.
 
-use super::ask::Ask;
-use super::failure::Failure;
-use super::form::{Form, Seal};
-use super::page::{Page, led};
+use super::ask::WebRequest;
+use super::failure::PageError;
+use super::form::{HiddenFields, PostedForm};
+use super::page::{WebPage, led};
 use super::print;
-use super::site::{Reader, Seen, Site, generations};
+use super::site::{Site, SiteReader, SiteView, generations};
 use crate::base::ids::UserId;
-use crate::command::key::Revoke;
-use crate::command::signin::{ByLink, ByPassword, Link, OutEverywhere, Who};
-use crate::command::{Command, Trust, by_words, find_verb};
+use crate::command::key::RevokeKeyCommand;
+use crate::command::signin::{
+    LinkSignInCommand, PasswordSignInCommand, RequestLinkCommand, SignOutCommand, UserOrAddress,
+};
+use crate::command::{Command, Trust, find_verb, parse_words};
 use crate::model::correspondent::Correspondent;
 use crate::model::world::{counted_key, failures_key, user_key};
 use crate::refusal::{AccountRefusal, Refusal};
-use crate::server::Visit;
+use crate::server::BrowserOutcome;
 use crate::server::inbox::Request;
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Redirect, Response};
@@ -24,13 +26,16 @@ use std::sync::Arc;
 const HOME: &str = "/boards";
 
 /// The page to sign in.
-pub(super) async fn enter(State(site): State<Arc<Site>>, ask: Ask) -> Result<Page, Failure> {
+pub(super) async fn enter(
+    State(site): State<Arc<Site>>,
+    ask: WebRequest,
+) -> Result<WebPage, PageError> {
     site.read(ask, |reader| Ok(entrance(reader))).await
 }
 
-fn entrance(reader: Reader) -> Page {
+fn entrance(reader: SiteReader) -> WebPage {
     let mut seen = reader.leave();
-    let (seal, back) = (seen.seal(), seen.ask.of("back").unwrap_or_default().to_owned());
+    let (seal, back) = (seen.seal(), seen.ask.query_value("back").unwrap_or_default().to_owned());
     let body = html! {
         h1 { "Sign in" }
         form.tall method="post" action="/signin" {
@@ -56,14 +61,14 @@ fn entrance(reader: Reader) -> Page {
 /// Signs in with a password.
 pub(super) async fn by_password(
     State(site): State<Arc<Site>>,
-    form: Form,
-) -> Result<Response, Failure> {
+    form: PostedForm,
+) -> Result<Response, PageError> {
     let user = UserId::parse(form.needed("user")?);
     let password = form.needed("password")?.to_owned();
     let user = user.ok_or_else(|| Refusal::from(AccountRefusal::WrongPassword))?;
     let back = back(form.field("back"), HOME);
-    let proving = ByPassword { user, password, tried: None };
-    let (proving, ticket) = tried(&site, &form.ask, proving).await?;
+    let proving = PasswordSignInCommand { user, password, tried: None };
+    let (proving, ticket) = verify_password(&site, &form.ask, proving).await?;
     if let Some(ticket) = ticket {
         return Ok(led(&site, &back, &ticket));
     }
@@ -74,17 +79,18 @@ pub(super) async fn by_password(
 
 /// Tries a password, and makes the cookie of its user where it is right. That takes long, so the home
 /// is not held meanwhile; it is not tried where the userid or the place pauses.
-pub(super) async fn tried(
+pub(super) async fn verify_password(
     site: &Arc<Site>,
-    ask: &Ask,
-    proving: ByPassword,
-) -> Result<(ByPassword, Option<String>), Failure> {
+    ask: &WebRequest,
+    proving: PasswordSignInCommand,
+) -> Result<(PasswordSignInCommand, Option<String>), PageError> {
     let user = proving.user.clone();
-    let known = Arc::clone(site).read(ask.clone(), move |reader| known(reader, &user)).await?;
+    let known =
+        Arc::clone(site).read(ask.clone(), move |reader| stored_password(reader, &user)).await?;
     let Some((stored, cookie)) = known else { return Ok((proving, None)) };
     let (password, hash) = (proving.password.clone(), stored.clone());
     let right = Arc::clone(site).verify(ask.place, password, hash).await?;
-    let proving = ByPassword { tried: Some((stored, right)), ..proving };
+    let proving = PasswordSignInCommand { tried: Some((stored, right)), ..proving };
     Ok((proving, cookie.filter(|_| right)))
 }
 
@@ -93,13 +99,13 @@ pub(super) async fn tried(
     clippy::type_complexity,
     reason = "a hash, a cookie, and neither of a user who is not known"
 )]
-fn known(
-    mut reader: Reader,
+fn stored_password(
+    mut reader: SiteReader,
     user: &UserId,
-) -> Result<Option<(Option<String>, Option<String>)>, Failure> {
+) -> Result<Option<(Option<String>, Option<String>)>, PageError> {
     let place = Correspondent::name_of_network(reader.ask.network);
     reader.gather(&[user_key(user), failures_key(user), counted_key(place.clone())])?;
-    let Seen { site, now, world, .. } = reader.leave();
+    let SiteView { site, now, world, .. } = reader.leave();
     let setup = &site.parts.setup;
     let counted = Some(place).filter(|_| setup.config.limits.rate_limits.passwords);
     if world.pause(user, (None, counted), now).is_some() {
@@ -113,15 +119,15 @@ fn known(
 /// Signs in by a command that shows who the user is.
 async fn signed_in(
     site: Arc<Site>,
-    ask: Ask,
+    ask: WebRequest,
     user: UserId,
     command: Box<dyn Command + Send>,
     back: String,
-) -> Result<Response, Failure> {
+) -> Result<Response, PageError> {
     site.write(ask, move |writer| {
-        let request = Request::of(command, Trust::Words, String::new());
+        let request = Request::from_command(command, Trust::Words, String::new());
         writer.say(&request, None)?;
-        let ticket = writer.ticket(&user).ok_or(Failure::Bug)?;
+        let ticket = writer.ticket(&user).ok_or(PageError::Bug)?;
         Ok(led(writer.site, &back, &ticket))
     })
     .await
@@ -139,20 +145,26 @@ pub(super) fn back(asked: Option<&str>, usual: &str) -> String {
 }
 
 /// Mails a link.
-pub(super) async fn mail_link(State(site): State<Arc<Site>>, form: Form) -> Result<Page, Failure> {
-    let who =
-        Who::parse(form.needed("who")?).ok_or(AccountRefusal::BadUserid).map_err(Refusal::from)?;
+pub(super) async fn mail_link(
+    State(site): State<Arc<Site>>,
+    form: PostedForm,
+) -> Result<WebPage, PageError> {
+    let who = UserOrAddress::parse(form.needed("who")?)
+        .ok_or(AccountRefusal::BadUserid)
+        .map_err(Refusal::from)?;
     let once = form.once();
     let visit = site.clone().write(form.ask.clone(), move |writer| {
-        let request = Request::of(Box::new(Link(who)), Trust::Words, String::new());
+        let request =
+            Request::from_command(Box::new(RequestLinkCommand(who)), Trust::Words, String::new());
         writer.say(&request, once)
     });
     let said = visit.await?;
-    site.read(form.ask, move |reader| Ok(told(reader.leave(), "A link to sign in", &said))).await
+    site.read(form.ask, move |reader| Ok(result_page(reader.leave(), "A link to sign in", &said)))
+        .await
 }
 
 /// A page with what came of a command.
-fn told(seen: Seen, title: &str, visit: &Visit) -> Page {
+fn result_page(seen: SiteView, title: &str, visit: &BrowserOutcome) -> WebPage {
     let body = html! {
         h1 { (title) }
         @if visit.was_done { p { "That was done already." } }
@@ -166,9 +178,9 @@ fn told(seen: Seen, title: &str, visit: &Visit) -> Page {
 pub(super) async fn link(
     State(site): State<Arc<Site>>,
     Path(code): Path<String>,
-    ask: Ask,
-) -> Result<Page, Failure> {
-    let user = ByLink(code.clone()).user().ok_or(Failure::NotFound)?;
+    ask: WebRequest,
+) -> Result<WebPage, PageError> {
+    let user = LinkSignInCommand(code.clone()).user().ok_or(PageError::NotFound)?;
     site.read(ask, move |reader| {
         let mut seen = reader.leave();
         let seal = seen.seal();
@@ -188,22 +200,25 @@ pub(super) async fn link(
 pub(super) async fn by_link(
     State(site): State<Arc<Site>>,
     Path(code): Path<String>,
-    form: Form,
-) -> Result<Response, Failure> {
-    let command = ByLink(code);
-    let user = command.user().ok_or(Failure::NotFound)?;
+    form: PostedForm,
+) -> Result<Response, PageError> {
+    let command = LinkSignInCommand(code);
+    let user = command.user().ok_or(PageError::NotFound)?;
     signed_in(site, form.ask, user, Box::new(command), HOME.into()).await
 }
 
 /// Becomes a player of a demonstration.
-pub(super) async fn be(State(site): State<Arc<Site>>, form: Form) -> Result<Response, Failure> {
-    let user = UserId::parse(form.needed("user")?).ok_or(Failure::NotFound)?;
+pub(super) async fn be(
+    State(site): State<Arc<Site>>,
+    form: PostedForm,
+) -> Result<Response, PageError> {
+    let user = UserId::parse(form.needed("user")?).ok_or(PageError::NotFound)?;
     if !site.parts.is_demo {
-        return Err(Failure::NotFound);
+        return Err(PageError::NotFound);
     }
     site.write(form.ask, move |writer| {
         let world = writer.world(&[user_key(&user)])?;
-        let user = world.user(&user).ok_or(Failure::NotFound)?;
+        let user = world.user(&user).ok_or(PageError::NotFound)?;
         let ticket = writer.site.ticket(&user.id, [user.tokens, user.sessions], writer.now);
         Ok(led(writer.site, HOME, &ticket))
     })
@@ -211,7 +226,10 @@ pub(super) async fn be(State(site): State<Arc<Site>>, form: Form) -> Result<Resp
 }
 
 /// The page to sign up.
-pub(super) async fn join(State(site): State<Arc<Site>>, ask: Ask) -> Result<Page, Failure> {
+pub(super) async fn join(
+    State(site): State<Arc<Site>>,
+    ask: WebRequest,
+) -> Result<WebPage, PageError> {
     site.read(ask, |reader| {
         let mut seen = reader.leave();
         let seal = seen.seal();
@@ -221,7 +239,7 @@ pub(super) async fn join(State(site): State<Arc<Site>>, ask: Ask) -> Result<Page
     .await
 }
 
-fn joining(seal: &Seal) -> Markup {
+fn joining(seal: &HiddenFields) -> Markup {
     html! {
         h1 { "Sign up" }
         form.tall method="post" action="/signup" {
@@ -240,7 +258,10 @@ fn joining(seal: &Seal) -> Markup {
 }
 
 /// Signs up, and in.
-pub(super) async fn joined(State(site): State<Arc<Site>>, form: Form) -> Result<Response, Failure> {
+pub(super) async fn joined(
+    State(site): State<Arc<Site>>,
+    form: PostedForm,
+) -> Result<Response, PageError> {
     let words = ["user", "password", "address"].map(|name| form.needed(name).map(str::to_owned));
     let [user, password, address] = words;
     let words = [user?, password?, address?];
@@ -248,16 +269,19 @@ pub(super) async fn joined(State(site): State<Arc<Site>>, form: Form) -> Result<
     site.write(form.ask, move |writer| {
         let verb = find_verb("signup", None).expect("a verb of ours");
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        let command = by_words(None, verb, &words, &Trust::Words)?;
-        writer.say(&Request::of(command, Trust::Words, String::new()), None)?;
-        let ticket = writer.ticket(&user).ok_or(Failure::Bug)?;
+        let command = parse_words(None, verb, &words, &Trust::Words)?;
+        writer.say(&Request::from_command(command, Trust::Words, String::new()), None)?;
+        let ticket = writer.ticket(&user).ok_or(PageError::Bug)?;
         Ok(led(writer.site, "/welcome", &ticket))
     })
     .await
 }
 
 /// The first page of a new user.
-pub(super) async fn welcome(State(site): State<Arc<Site>>, ask: Ask) -> Result<Page, Failure> {
+pub(super) async fn welcome(
+    State(site): State<Arc<Site>>,
+    ask: WebRequest,
+) -> Result<WebPage, PageError> {
     site.read(ask, |reader| {
         let user = reader.user()?;
         let body = html! {
@@ -278,8 +302,8 @@ pub(super) async fn welcome(State(site): State<Arc<Site>>, ask: Ask) -> Result<P
 pub(super) async fn address(
     State(site): State<Arc<Site>>,
     Path(code): Path<String>,
-    ask: Ask,
-) -> Result<Page, Failure> {
+    ask: WebRequest,
+) -> Result<WebPage, PageError> {
     site.read(ask, move |reader| {
         let mut seen = reader.leave();
         let seal = seen.seal();
@@ -299,23 +323,23 @@ pub(super) async fn address(
 pub(super) async fn confirmed(
     State(site): State<Arc<Site>>,
     Path(code): Path<String>,
-    form: Form,
-) -> Result<Page, Failure> {
+    form: PostedForm,
+) -> Result<WebPage, PageError> {
     let once = form.once();
     let visit = site.clone().write(form.ask.clone(), move |writer| {
         let verb = find_verb("confirm-address", None).expect("a verb of ours");
-        let command = by_words(None, verb, &[&code], &Trust::Words)?;
-        writer.say(&Request::of(command, Trust::Words, String::new()), once)
+        let command = parse_words(None, verb, &[&code], &Trust::Words)?;
+        writer.say(&Request::from_command(command, Trust::Words, String::new()), once)
     });
     let visit = visit.await?;
-    site.read(form.ask, move |reader| Ok(told(reader.leave(), "Your address", &visit))).await
+    site.read(form.ask, move |reader| Ok(result_page(reader.leave(), "Your address", &visit))).await
 }
 
 /// Changes the password, which signs out everywhere else.
 pub(super) async fn password(
     State(site): State<Arc<Site>>,
-    form: Form,
-) -> Result<Response, Failure> {
+    form: PostedForm,
+) -> Result<Response, PageError> {
     let words = ["old", "new"].map(|name| form.needed(name).map(str::to_owned));
     let [old, new] = words;
     let (old, new) = (old?, new?);
@@ -324,16 +348,19 @@ pub(super) async fn password(
         let verb = find_verb("change", None).expect("a verb of ours");
         // Another person may sit at the screen, so the old password is asked for.
         let words = ["password", user.as_str(), &old, &new];
-        let command = by_words(None, verb, &words, &Trust::Words)?;
-        writer.say(&Request::of(command, Trust::Words, String::new()), None)?;
-        let ticket = writer.ticket(&user).ok_or(Failure::Bug)?;
+        let command = parse_words(None, verb, &words, &Trust::Words)?;
+        writer.say(&Request::from_command(command, Trust::Words, String::new()), None)?;
+        let ticket = writer.ticket(&user).ok_or(PageError::Bug)?;
         Ok(led(writer.site, "/settings", &ticket))
     })
     .await
 }
 
 /// Makes a key for a program, and shows it once.
-pub(super) async fn new_key(State(site): State<Arc<Site>>, form: Form) -> Result<Page, Failure> {
+pub(super) async fn new_key(
+    State(site): State<Arc<Site>>,
+    form: PostedForm,
+) -> Result<WebPage, PageError> {
     let (ask, name) = (form.ask.clone(), form.needed("name")?.to_owned());
     let key = site.clone().write(form.ask, move |writer| {
         let user = writer.user()?;
@@ -355,27 +382,31 @@ pub(super) async fn new_key(State(site): State<Arc<Site>>, form: Form) -> Result
 /// Makes a key void.
 pub(super) async fn revoke_key(
     State(site): State<Arc<Site>>,
-    form: Form,
-) -> Result<Response, Failure> {
+    form: PostedForm,
+) -> Result<Response, PageError> {
     let name = form.needed("name")?.to_owned();
     site.write(form.ask, move |writer| {
         let user = writer.user()?;
-        let (command, trust) = (Box::new(Revoke { user, name }), writer.trust());
-        writer.say(&Request::of(command, trust, String::new()), None)?;
+        let (command, trust) = (Box::new(RevokeKeyCommand { user, name }), writer.trust());
+        writer.say(&Request::from_command(command, trust, String::new()), None)?;
         Ok(Redirect::to("/settings").into_response())
     })
     .await
 }
 
 /// Signs out of this browser, or of all.
-pub(super) async fn leave(State(site): State<Arc<Site>>, form: Form) -> Result<Response, Failure> {
+pub(super) async fn leave(
+    State(site): State<Arc<Site>>,
+    form: PostedForm,
+) -> Result<Response, PageError> {
     if form.field("everywhere").is_some() {
         let ask = form.ask.clone();
         site.clone()
             .write(ask, |writer| {
                 let user = writer.user()?;
                 let trust = writer.trust();
-                let request = Request::of(Box::new(OutEverywhere(user)), trust, String::new());
+                let request =
+                    Request::from_command(Box::new(SignOutCommand(user)), trust, String::new());
                 writer.say(&request, None)
             })
             .await?;

@@ -1,7 +1,7 @@
 //! The answers that a connection still owes, so that it can be ended when its client takes too long
 //! to read them, or asks for nothing.
 
-use crate::config::Bounds;
+use crate::config::WebLimits;
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderValue, Response, header};
 use hyper::body::{Frame, SizeHint};
@@ -12,10 +12,10 @@ use tokio::time::{Duration, Instant, sleep_until};
 
 /// The answers of a connection that are under way.
 #[derive(Debug)]
-pub(super) struct Answers(Mutex<Open>);
+pub(super) struct PendingResponses(Mutex<ResponseTimes>);
 
 #[derive(Debug)]
-struct Open {
+struct ResponseTimes {
     /// When each was asked for, the oldest first.
     begun: Vec<(u64, Instant)>,
     /// Those that go on for as long as their reader likes.
@@ -27,34 +27,34 @@ struct Open {
 
 /// An answer that is under way, until dropped.
 #[derive(Debug)]
-pub(super) struct Pending {
-    answers: Arc<Answers>,
+pub(super) struct PendingResponse {
+    answers: Arc<PendingResponses>,
     /// None if it goes on for as long as its reader likes.
     number: Option<u64>,
 }
 
-impl Answers {
+impl PendingResponses {
     pub(super) fn new() -> Arc<Self> {
         let quiet = Instant::now();
-        Arc::new(Self(Mutex::new(Open { begun: Vec::new(), streams: 0, quiet, asked: 0 })))
+        Arc::new(Self(Mutex::new(ResponseTimes { begun: Vec::new(), streams: 0, quiet, asked: 0 })))
     }
 
-    fn open(&self) -> MutexGuard<'_, Open> {
+    fn open(&self) -> MutexGuard<'_, ResponseTimes> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Something is asked for.
-    pub(super) fn begin(self: &Arc<Self>) -> Pending {
+    pub(super) fn begin(self: &Arc<Self>) -> PendingResponse {
         let mut open = self.open();
         open.asked += 1;
         let number = open.asked;
         open.begun.push((number, Instant::now()));
-        Pending { answers: Arc::clone(self), number: Some(number) }
+        PendingResponse { answers: Arc::clone(self), number: Some(number) }
     }
 
     /// Ends when the client has taken too long. A proxy of ours may ask for nothing as long as it
     /// likes.
-    pub(super) async fn overdue(&self, bounds: &Bounds, is_proxy: bool) {
+    pub(super) async fn overdue(&self, bounds: &WebLimits, is_proxy: bool) {
         loop {
             let now = Instant::now();
             let due = self.due(bounds, is_proxy);
@@ -68,7 +68,7 @@ impl Answers {
     }
 
     /// When the client will have taken too long; never while it listens.
-    fn due(&self, bounds: &Bounds, is_proxy: bool) -> Option<Instant> {
+    fn due(&self, bounds: &WebLimits, is_proxy: bool) -> Option<Instant> {
         let open = self.open();
         match open.begun.first() {
             Some((_, begun)) => Some(*begun + bounds.answer),
@@ -77,7 +77,7 @@ impl Answers {
     }
 }
 
-impl Pending {
+impl PendingResponse {
     fn end(&mut self, is_stream: bool) {
         let mut open = self.answers.open();
         if let Some(number) = self.number.take() {
@@ -100,28 +100,31 @@ impl Pending {
         if is_stream {
             self.end(true);
         }
-        (held(response, self), is_stream)
+        (keep_until_sent(response, self), is_stream)
     }
 }
 
-impl Drop for Pending {
+impl Drop for PendingResponse {
     fn drop(&mut self) {
         self.end(false);
     }
 }
 
 /// Keeps something until all of an answer is taken.
-pub(super) fn held<T: Send + Unpin + 'static>(response: Response<Body>, kept: T) -> Response<Body> {
-    response.map(|body| Body::new(Held { body, kept: Some(kept) }))
+pub(super) fn keep_until_sent<T: Send + Unpin + 'static>(
+    response: Response<Body>,
+    kept: T,
+) -> Response<Body> {
+    response.map(|body| Body::new(GuardedBody { body, kept: Some(kept) }))
 }
 
 /// A body with something that is dropped after it.
-struct Held<T> {
+struct GuardedBody<T> {
     body: Body,
     kept: Option<T>,
 }
 
-impl<T: Unpin> hyper::body::Body for Held<T> {
+impl<T: Unpin> hyper::body::Body for GuardedBody<T> {
     type Data = Bytes;
     type Error = axum::Error;
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 /// A request, besides a form.
 #[derive(Clone, Debug)]
-pub(super) struct Ask {
+pub(super) struct WebRequest {
     /// The path, without what is asked behind it.
     pub(super) path: String,
     /// The query behind the path: the first value of each name.
@@ -22,9 +22,9 @@ pub(super) struct Ask {
     pub(super) place: Option<Network>,
 }
 
-impl Ask {
+impl WebRequest {
     /// A value behind the path; nothing where it is empty.
-    pub(super) fn of(&self, name: &str) -> Option<&str> {
+    pub(super) fn query_value(&self, name: &str) -> Option<&str> {
         self.query.get(name).map(String::as_str).filter(|value| !value.is_empty())
     }
 }

@@ -1,6 +1,6 @@
 //! The user and the client behind a request.
 
-use super::ask::Ask;
+use super::ask::WebRequest;
 use super::site::Site;
 use crate::base::network::Network;
 use axum::extract::{ConnectInfo, FromRequestParts};
@@ -11,7 +11,7 @@ use std::convert::Infallible;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
-impl Ask {
+impl WebRequest {
     /// Reads what a request asks.
     pub(super) fn read(parts: &Parts, site: &Site) -> Self {
         let headers = &parts.headers;
@@ -73,7 +73,7 @@ fn origin(peer: IpAddr, headers: &HeaderMap, proxies: &[IpAddr]) -> IpAddr {
     at
 }
 
-impl FromRequestParts<Arc<Site>> for Ask {
+impl FromRequestParts<Arc<Site>> for WebRequest {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, site: &Arc<Site>) -> Result<Self, Infallible> {

@@ -6,19 +6,19 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A room in which no place of the net may have more than so many.
 #[derive(Debug)]
-pub(super) struct Crowd {
+pub(super) struct NetworkLimiter {
     most: usize,
     inside: Mutex<HashMap<Network, usize>>,
 }
 
 /// One of them, until dropped.
 #[derive(Debug)]
-pub(super) struct Guest {
-    crowd: Arc<Crowd>,
+pub(super) struct NetworkPermit {
+    crowd: Arc<NetworkLimiter>,
     network: Network,
 }
 
-impl Crowd {
+impl NetworkLimiter {
     pub(super) fn new(most: usize) -> Arc<Self> {
         Arc::new(Self { most, inside: Mutex::default() })
     }
@@ -28,18 +28,18 @@ impl Crowd {
     }
 
     /// One more of that place; none if it has enough.
-    pub(super) fn enter(self: &Arc<Self>, network: Network) -> Option<Guest> {
+    pub(super) fn enter(self: &Arc<Self>, network: Network) -> Option<NetworkPermit> {
         let mut inside = self.inside();
         let count = inside.entry(network).or_default();
         if *count >= self.most {
             return None;
         }
         *count += 1;
-        Some(Guest { crowd: Arc::clone(self), network })
+        Some(NetworkPermit { crowd: Arc::clone(self), network })
     }
 }
 
-impl Drop for Guest {
+impl Drop for NetworkPermit {
     fn drop(&mut self) {
         let mut inside = self.crowd.inside();
         if let Some(count) = inside.get_mut(&self.network) {
@@ -59,7 +59,7 @@ mod tests {
     #[test]
     fn each_place_has_its_share_and_leaves_nothing_behind() {
         let of = |text: &str| Network::from(text.parse::<IpAddr>().unwrap());
-        let crowd = Crowd::new(2);
+        let crowd = NetworkLimiter::new(2);
         let (here, there) = (of("2001:db8::1"), of("192.0.2.1"));
         let guests = [crowd.enter(here), crowd.enter(of("2001:db8::2")), crowd.enter(there)];
         assert!(guests.iter().all(Option::is_some) && crowd.enter(here).is_none());

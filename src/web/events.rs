@@ -1,10 +1,10 @@
 //! Events for open pages: that something they show has changed, never what.
 
-use super::ask::Ask;
+use super::ask::WebRequest;
 use super::board::{named, seen_by};
-use super::failure::Failure;
-use super::hub::Ear;
-use super::site::{Reader, Site};
+use super::failure::PageError;
+use super::hub::HubSubscription;
+use super::site::{Site, SiteReader};
 use crate::base::ids::BoardId;
 use crate::model::talk::talk_key;
 use crate::model::world::{board_key, user_key};
@@ -25,11 +25,14 @@ const STILL_HERE: Duration = Duration::from_secs(25);
 const COMES_AGAIN: Duration = Duration::from_secs(3);
 
 /// Tells of changes of a board, or of all boards of the user who asks.
-pub(super) async fn events(State(site): State<Arc<Site>>, ask: Ask) -> Result<Response, Failure> {
+pub(super) async fn events(
+    State(site): State<Arc<Site>>,
+    ask: WebRequest,
+) -> Result<Response, PageError> {
     let ear = listen(&site, ask.clone()).await?;
     let first = Event::default().retry(COMES_AGAIN).comment("listening");
     // A user may have other boards later; a board stays the same, and thousands may listen to one.
-    let later = ask.of("board").is_none().then(|| Arc::new(ask));
+    let later = ask.query_value("board").is_none().then(|| Arc::new(ask));
     let stream = stream::unfold((Some(first), ear, site), move |(first, ear, site)| {
         let later = later.clone();
         async move {
@@ -54,13 +57,13 @@ pub(super) async fn events(State(site): State<Arc<Site>>, ask: Ask) -> Result<Re
     Ok(response)
 }
 
-async fn listen(site: &Arc<Site>, ask: Ask) -> Result<Ear, Failure> {
+async fn listen(site: &Arc<Site>, ask: WebRequest) -> Result<HubSubscription, PageError> {
     let names = Arc::clone(site).read(ask, |mut reader| names(&mut reader)).await?;
     Ok(site.hub.listen(names))
 }
 
 /// Waits for a change; whether there was one, and not the end.
-async fn next(ear: &Ear, site: &Site) -> bool {
+async fn next(ear: &HubSubscription, site: &Site) -> bool {
     tokio::select! {
         () = ear.hear() => true,
         () = site.ended() => false,
@@ -68,9 +71,9 @@ async fn next(ear: &Ear, site: &Site) -> bool {
 }
 
 /// The names of the documents that the listener may hear of.
-fn names(reader: &mut Reader) -> Result<Vec<String>, Failure> {
-    let keys = if let Some(board) = reader.ask.of("board") {
-        let (game, number) = board.split_once(' ').ok_or(Failure::NotFound)?;
+fn names(reader: &mut SiteReader) -> Result<Vec<String>, PageError> {
+    let keys = if let Some(board) = reader.ask.query_value("board") {
+        let (game, number) = board.split_once(' ').ok_or(PageError::NotFound)?;
         of_board(reader, named(game, number)?)?
     } else {
         let user = reader.user()?;
@@ -83,7 +86,7 @@ fn names(reader: &mut Reader) -> Result<Vec<String>, Failure> {
 }
 
 /// A board, and for its players what was said there.
-fn of_board(reader: &mut Reader, id: BoardId) -> Result<Vec<Key>, Failure> {
+fn of_board(reader: &mut SiteReader, id: BoardId) -> Result<Vec<Key>, PageError> {
     reader.gather(&[board_key(id)])?;
     let seat = seen_by(&reader.world, reader.viewer.as_ref(), id)?;
     Ok([board_key(id)].into_iter().chain(seat.map(|_| talk_key(id))).collect())

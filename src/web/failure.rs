@@ -3,7 +3,7 @@
 use super::frame;
 use super::print;
 use crate::refusal::{Asker, Refusal};
-use crate::reply::{self, Outgoing};
+use crate::reply::{self, OutgoingMail};
 use crate::store::Fault;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
@@ -11,13 +11,13 @@ use maud::{Markup, html};
 
 /// Why there is no page.
 #[derive(Debug)]
-pub(super) enum Failure {
+pub(super) enum PageError {
     /// There is nothing of that name.
     NotFound,
     /// The request is refused.
     Refused(Refusal),
     /// A command was refused, in these words.
-    Told(Vec<Outgoing>),
+    Told(Vec<OutgoingMail>),
     /// Only users who have signed in may ask that; then they come back to that page.
     SignIn(String),
     /// A field of a form is empty.
@@ -40,19 +40,19 @@ pub(super) enum Failure {
     Bug,
 }
 
-impl From<Fault> for Failure {
+impl From<Fault> for PageError {
     fn from(fault: Fault) -> Self {
         Self::Fault(fault)
     }
 }
 
-impl From<Refusal> for Failure {
+impl From<Refusal> for PageError {
     fn from(refusal: Refusal) -> Self {
         Self::Refused(refusal)
     }
 }
 
-impl Failure {
+impl PageError {
     pub(super) fn status(&self) -> StatusCode {
         match self {
             Self::NotFound => StatusCode::NOT_FOUND,
@@ -115,7 +115,7 @@ impl Failure {
     }
 }
 
-impl IntoResponse for Failure {
+impl IntoResponse for PageError {
     fn into_response(self) -> Response {
         if let Self::SignIn(back) = &self {
             let back: String = form_urlencoded::byte_serialize(back.as_bytes()).collect();

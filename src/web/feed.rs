@@ -1,9 +1,9 @@
 //! My boards as an Atom feed, at an address that only their user knows.
 
-use super::ask::Ask;
+use super::ask::WebRequest;
 use super::board::path;
-use super::failure::Failure;
-use super::site::{Reader, Site};
+use super::failure::PageError;
+use super::site::{Site, SiteReader};
 use crate::base::ids::UserId;
 use crate::base::time::Time;
 use crate::model::board::Board;
@@ -32,10 +32,10 @@ impl Site {
 pub(super) async fn feed(
     State(site): State<Arc<Site>>,
     Path((user, token)): Path<(String, String)>,
-    ask: Ask,
-) -> Result<Response, Failure> {
-    let user = UserId::parse(&user).ok_or(Failure::NotFound)?;
-    let text = site.read(ask, move |reader| of(reader, &user, &token)).await?;
+    ask: WebRequest,
+) -> Result<Response, PageError> {
+    let user = UserId::parse(&user).ok_or(PageError::NotFound)?;
+    let text = site.read(ask, move |reader| feed_text(reader, &user, &token)).await?;
     let headers = [
         (header::CONTENT_TYPE, "application/atom+xml; charset=utf-8"),
         (header::CACHE_CONTROL, "private, no-cache"),
@@ -43,12 +43,12 @@ pub(super) async fn feed(
     Ok((headers, text).into_response())
 }
 
-fn of(mut reader: Reader, id: &UserId, token: &str) -> Result<String, Failure> {
+fn feed_text(mut reader: SiteReader, id: &UserId, token: &str) -> Result<String, PageError> {
     reader.gather(&[user_key(id)])?;
-    let user = reader.world.user(id).ok_or(Failure::NotFound)?;
+    let user = reader.world.user(id).ok_or(PageError::NotFound)?;
     let (key, generations) = (&reader.site.parts.setup.key, [user.tokens, user.sessions]);
     if !key.is_session(token, &user.id, generations, Time::NEVER) {
-        return Err(Failure::NotFound);
+        return Err(PageError::NotFound);
     }
     let all: Vec<_> =
         user.active.iter().chain(user.finished.iter().rev().take(MOST)).copied().collect();

@@ -1,7 +1,7 @@
 //! Forms that are sent: only from our own pages, and only as browsers send them.
 
-use super::ask::Ask;
-use super::failure::Failure;
+use super::ask::WebRequest;
+use super::failure::PageError;
 use super::site::Site;
 use crate::base::digest::digest;
 use crate::store::MailKey;
@@ -24,12 +24,12 @@ const ONCE: &str = "once";
 
 /// A form that a visitor sent from a page of ours.
 #[derive(Debug)]
-pub(super) struct Form {
-    pub(super) ask: Ask,
+pub(super) struct PostedForm {
+    pub(super) ask: WebRequest,
     fields: BTreeMap<String, Vec<String>>,
 }
 
-impl Form {
+impl PostedForm {
     /// The text of a field, without blanks around it; nothing where that is empty.
     pub(super) fn field(&self, name: &str) -> Option<&str> {
         let first = self.fields.get(name).and_then(|values| values.first());
@@ -37,8 +37,8 @@ impl Form {
     }
 
     /// The same, where something has to be.
-    pub(super) fn needed(&self, name: &'static str) -> Result<&str, Failure> {
-        self.field(name).ok_or(Failure::Missing(name))
+    pub(super) fn needed(&self, name: &'static str) -> Result<&str, PageError> {
+        self.field(name).ok_or(PageError::Missing(name))
     }
 
     /// The texts of all fields of that name, in their order.
@@ -62,10 +62,10 @@ impl Form {
         Some(MailKey { id, content: id })
     }
 
-    fn read(ask: Ask, body: &[u8]) -> Result<Self, Failure> {
+    fn read(ask: WebRequest, body: &[u8]) -> Result<Self, PageError> {
         // Nobody has typed bytes that are no text.
         if percent_decode(body).decode_utf8().is_err() {
-            return Err(Failure::Malformed);
+            return Err(PageError::Malformed);
         }
         let mut fields: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for (name, value) in form_urlencoded::parse(body) {
@@ -90,27 +90,27 @@ fn is_foreign(headers: &HeaderMap, site: &Site) -> bool {
     own != Some(origin) && (named.is_none() || named != host)
 }
 
-impl FromRequest<Arc<Site>> for Form {
-    type Rejection = Failure;
+impl FromRequest<Arc<Site>> for PostedForm {
+    type Rejection = PageError;
 
-    async fn from_request(request: Request, site: &Arc<Site>) -> Result<Self, Failure> {
+    async fn from_request(request: Request, site: &Arc<Site>) -> Result<Self, PageError> {
         let (parts, body) = request.into_parts();
-        let ask = Ask::read(&parts, site);
+        let ask = WebRequest::read(&parts, site);
         let kind = parts.headers.get(header::CONTENT_TYPE);
         let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();
         if kind.split(';').next().is_none_or(|kind| !kind.trim().eq_ignore_ascii_case(KIND)) {
-            return Err(Failure::Malformed);
+            return Err(PageError::Malformed);
         }
         if is_foreign(&parts.headers, site) {
-            return Err(Failure::Foreign);
+            return Err(PageError::Foreign);
         }
         let body = Request::from_parts(parts, body);
-        let body = Bytes::from_request(body, site).await.map_err(|_| Failure::TooLong)?;
+        let body = Bytes::from_request(body, site).await.map_err(|_| PageError::TooLong)?;
         let form = Self::read(ask, &body)?;
         let cookie = form.ask.cookie.as_deref().unwrap_or_default();
         let token = form.field(TOKEN).unwrap_or_default();
         if !site.parts.setup.key.is_form_token(token, cookie) {
-            return Err(Failure::Foreign);
+            return Err(PageError::Foreign);
         }
         Ok(form)
     }
@@ -118,12 +118,12 @@ impl FromRequest<Arc<Site>> for Form {
 
 /// The hidden fields of a page's forms.
 #[derive(Clone, Debug)]
-pub(super) struct Seal {
+pub(super) struct HiddenFields {
     token: String,
     once: String,
 }
 
-impl Seal {
+impl HiddenFields {
     /// For a browser with that cookie.
     pub(super) fn new(site: &Site, cookie: &str) -> Self {
         Self { token: site.form_token(cookie), once: site.nonce() }

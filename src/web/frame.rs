@@ -7,7 +7,7 @@ use maud::{DOCTYPE, Markup, html};
 
 /// The frame of a page.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Frame<'a> {
+pub(super) struct PageFrame<'a> {
     pub(super) title: &'a str,
     pub(super) server: &'a str,
     /// Who has signed in, and what the form has with which they sign out.
@@ -18,12 +18,12 @@ pub(super) struct Frame<'a> {
 
 /// A page about nothing that is kept, such as a failure.
 pub(super) fn bare(title: &str, body: &Markup) -> Html<String> {
-    let frame = Frame { title, server: "Postboard", ..Frame::default() };
+    let frame = PageFrame { title, server: "Postboard", ..PageFrame::default() };
     Html(framed(&frame, body).into_string())
 }
 
 /// A page with what is around it.
-pub(super) fn framed(frame: &Frame, body: &Markup) -> Markup {
+pub(super) fn framed(frame: &PageFrame, body: &Markup) -> Markup {
     html! {
         (DOCTYPE)
         html lang="en" {
@@ -51,7 +51,7 @@ pub(super) fn framed(frame: &Frame, body: &Markup) -> Markup {
     }
 }
 
-fn navigation(frame: &Frame) -> Markup {
+fn navigation(frame: &PageFrame) -> Markup {
     html! {
         nav aria-label="Pages" {
             @match frame.viewer {

@@ -1,13 +1,13 @@
 //! The first page: what is played here, and how to begin.
 
-use super::ask::Ask;
-use super::failure::Failure;
-use super::form::Seal;
+use super::ask::WebRequest;
+use super::failure::PageError;
+use super::form::HiddenFields;
 use super::game::line;
-use super::page::Page;
+use super::page::WebPage;
 use super::print::named;
 use super::seeks;
-use super::site::{Reader, Seen, Site};
+use super::site::{Site, SiteReader, SiteView};
 use super::small;
 use crate::base::ids::BoardId;
 use crate::model::board::Board;
@@ -23,7 +23,10 @@ const MOVED: usize = 8;
 /// The players that a visitor can be in a demonstration.
 const DEMO: [&str; 3] = ["alice", "bob", "carol"];
 
-pub(super) async fn page(State(site): State<Arc<Site>>, ask: Ask) -> Result<Page, Failure> {
+pub(super) async fn page(
+    State(site): State<Arc<Site>>,
+    ask: WebRequest,
+) -> Result<WebPage, PageError> {
     site.read(ask, |mut reader| {
         seeks::gather(&mut reader, GAMES)?;
         let moved = moved(&mut reader)?;
@@ -37,7 +40,7 @@ pub(super) async fn page(State(site): State<Arc<Site>>, ask: Ask) -> Result<Page
 }
 
 /// The boards on which something has happened since this process serves them, that anybody may see.
-fn moved(reader: &mut Reader) -> Result<Vec<BoardId>, Failure> {
+fn moved(reader: &mut SiteReader) -> Result<Vec<BoardId>, PageError> {
     let names = reader.site.hub.latest();
     let keys: Vec<Key> =
         names.iter().filter_map(|name| Key::find_board(name)).take(3 * MOVED).collect();
@@ -50,7 +53,7 @@ fn moved(reader: &mut Reader) -> Result<Vec<BoardId>, Failure> {
     Ok(ids.filter(is_shown).take(MOVED).collect())
 }
 
-fn body(seen: &Seen, moved: &[BoardId], seal: Option<&Seal>) -> Markup {
+fn body(seen: &SiteView, moved: &[BoardId], seal: Option<&HiddenFields>) -> Markup {
     let moved: Vec<&Board> = moved.iter().filter_map(|id| seen.world.board(*id).ok()).collect();
     html! {
         h1 { "Board games, a move at a time" }
@@ -79,7 +82,7 @@ fn body(seen: &Seen, moved: &[BoardId], seal: Option<&Seal>) -> Markup {
 }
 
 /// Everybody can be everybody.
-fn demo(seal: &Seal) -> Markup {
+fn demo(seal: &HiddenFields) -> Markup {
     html! {
         section.demo aria-label="Demonstration" {
             p { "This is a demonstration. Who do you want to be?" }

@@ -1,13 +1,13 @@
 //! A game: its rules in short, and its boards.
 
-use super::ask::Ask;
+use super::ask::WebRequest;
 use super::board::path;
-use super::failure::Failure;
-use super::form::Seal;
-use super::page::Page;
+use super::failure::PageError;
+use super::form::HiddenFields;
+use super::page::WebPage;
 use super::print::named;
 use super::seeks;
-use super::site::{Reader, Seen, Site};
+use super::site::{Site, SiteReader, SiteView};
 use super::small;
 use crate::base::ids::BoardId;
 use crate::model::board::Board;
@@ -27,9 +27,9 @@ const LOOKED_AT: u32 = 100;
 pub(super) async fn page(
     State(site): State<Arc<Site>>,
     Path(name): Path<String>,
-    ask: Ask,
-) -> Result<Response, Failure> {
-    let game = games::find(&name).ok_or(Failure::NotFound)?;
+    ask: WebRequest,
+) -> Result<Response, PageError> {
+    let game = games::find(&name).ok_or(PageError::NotFound)?;
     let spec = game.spec();
     if spec.name != name {
         return Ok(Redirect::permanent(&format!("/{}", spec.name)).into_response());
@@ -42,11 +42,11 @@ pub(super) async fn page(
         let body = body(&seen, game, &boards, seal.as_ref());
         Ok(seen.page(spec.title, &body))
     });
-    page.await.map(Page::into_response)
+    page.await.map(WebPage::into_response)
 }
 
 /// The newest boards in progress that anybody may see.
-fn latest(reader: &mut Reader, game: &'static dyn AnyGame) -> Result<Vec<BoardId>, Failure> {
+fn latest(reader: &mut SiteReader, game: &'static dyn AnyGame) -> Result<Vec<BoardId>, PageError> {
     let name = game.spec().name;
     reader.gather(&[count_key(name)])?;
     let next = reader.world.next_number(name).unwrap_or(1);
@@ -66,10 +66,10 @@ fn latest(reader: &mut Reader, game: &'static dyn AnyGame) -> Result<Vec<BoardId
 }
 
 fn body(
-    seen: &Seen,
+    seen: &SiteView,
     game: &'static dyn AnyGame,
     boards: &[BoardId],
-    seal: Option<&Seal>,
+    seal: Option<&HiddenFields>,
 ) -> Markup {
     let spec = game.spec();
     let boards: Vec<&Board> = boards.iter().filter_map(|id| seen.world.board(*id).ok()).collect();
@@ -93,7 +93,7 @@ fn body(
 }
 
 /// A board in a list.
-pub(super) fn line(seen: &Seen, board: &Board) -> Markup {
+pub(super) fn line(seen: &SiteView, board: &Board) -> Markup {
     let [one, other] = &board.players;
     html! {
         (small::of_board(seen, board))

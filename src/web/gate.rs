@@ -1,9 +1,9 @@
 //! Checks before a request is looked at: how much one place of the net asks for at a time, and
 //! whether all of the request has come.
 
-use super::answers::held;
+use super::answers::keep_until_sent;
 use super::api;
-use super::failure::Failure;
+use super::failure::PageError;
 use super::site::Site;
 use axum::body::{Body, HttpBody as _, to_bytes};
 use axum::extract::{Request, State};
@@ -17,7 +17,7 @@ const LARGEST_FORM: usize = 64 * 1024;
 
 /// Counts the requests of one place at a time, also the events that it hears. A proxy that does not
 /// say for which client it asks is nobody's place.
-pub(super) async fn counted(
+pub(super) async fn limit_by_place(
     State(site): State<Arc<Site>>,
     request: Request,
     next: Next,
@@ -26,13 +26,13 @@ pub(super) async fn counted(
         return next.run(request).await;
     };
     match site.places.enter(place) {
-        Some(guest) => held(next.run(request).await, guest),
-        None => refused(&request, Failure::Crowded),
+        Some(guest) => keep_until_sent(next.run(request).await, guest),
+        None => refused(&request, PageError::Crowded),
     }
 }
 
 /// Reads all of a request, so that nobody holds up anything by sending it slowly.
-pub(super) async fn whole(
+pub(super) async fn read_whole_body(
     State(site): State<Arc<Site>>,
     mut request: Request,
     next: Next,
@@ -42,17 +42,17 @@ pub(super) async fn whole(
         let patience = site.parts.setup.config.web.bounds.body;
         match timeout(patience, to_bytes(body, LARGEST_FORM)).await {
             Ok(Ok(bytes)) => *request.body_mut() = Body::from(bytes),
-            Ok(Err(_)) => return refused(&request, Failure::TooLong),
-            Err(_) => return refused(&request, Failure::TooSlow),
+            Ok(Err(_)) => return refused(&request, PageError::TooLong),
+            Err(_) => return refused(&request, PageError::TooSlow),
         }
     }
     next.run(request).await
 }
 
 /// The same in the form that the client reads: JSON for a program, else a page.
-fn refused(request: &Request, failure: Failure) -> Response {
+fn refused(request: &Request, failure: PageError) -> Response {
     if request.uri().path().starts_with("/api/") {
-        api::Refused::from(failure).into_response()
+        api::ApiError::from(failure).into_response()
     } else {
         failure.into_response()
     }

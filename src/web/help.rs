@@ -1,9 +1,9 @@
 //! The pages of help.
 
-use super::ask::Ask;
-use super::failure::Failure;
-use super::page::Page;
-use super::site::{Reader, Site};
+use super::ask::WebRequest;
+use super::failure::PageError;
+use super::page::WebPage;
+use super::site::{Site, SiteReader};
 use crate::command;
 use axum::extract::{Path, State};
 use games::GAMES;
@@ -12,7 +12,10 @@ use pulldown_cmark::{Event, Parser, Tag, TagEnd, html as written};
 use std::sync::Arc;
 
 /// The list of help pages.
-pub(super) async fn index(State(site): State<Arc<Site>>, ask: Ask) -> Result<Page, Failure> {
+pub(super) async fn index(
+    State(site): State<Arc<Site>>,
+    ask: WebRequest,
+) -> Result<WebPage, PageError> {
     let body = html! {
         h1 { "Help" }
         h2 { "The rules of the games" }
@@ -35,11 +38,11 @@ pub(super) async fn index(State(site): State<Arc<Site>>, ask: Ask) -> Result<Pag
 pub(super) async fn page(
     State(site): State<Arc<Site>>,
     Path(name): Path<String>,
-    ask: Ask,
-) -> Result<Page, Failure> {
-    let mut text = command::help_page(&name).ok_or(Failure::NotFound)?;
+    ask: WebRequest,
+) -> Result<WebPage, PageError> {
+    let mut text = command::help_page(&name).ok_or(PageError::NotFound)?;
     let title = heading(&name);
-    let show = move |reader: Reader| {
+    let show = move |reader: SiteReader| {
         if name == command::DICE {
             text += &command::keys_told(reader.dice_keys()?);
         }

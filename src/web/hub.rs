@@ -24,7 +24,7 @@ struct Bell {
 
 /// A listener, until dropped.
 #[derive(Debug)]
-pub(super) struct Ear {
+pub(super) struct HubSubscription {
     hub: Arc<Hub>,
     bell: Arc<Bell>,
     names: Vec<String>,
@@ -61,14 +61,14 @@ impl Hub {
     }
 
     /// Listens for these.
-    pub(super) fn listen(self: &Arc<Self>, names: Vec<String>) -> Ear {
+    pub(super) fn listen(self: &Arc<Self>, names: Vec<String>) -> HubSubscription {
         let bell = Arc::new(Bell::default());
         let mut topics = self.topics();
         for name in &names {
             topics.entry(name.clone()).or_default().push(Arc::clone(&bell));
         }
         drop(topics);
-        Ear { hub: Arc::clone(self), bell, names }
+        HubSubscription { hub: Arc::clone(self), bell, names }
     }
 
     /// For how many documents there are listeners.
@@ -78,14 +78,14 @@ impl Hub {
     }
 }
 
-impl Ear {
+impl HubSubscription {
     /// Waits until one of them has changed. Changes between the last call and this one count.
     pub(super) async fn hear(&self) {
         self.bell.rings.notified().await;
     }
 }
 
-impl Drop for Ear {
+impl Drop for HubSubscription {
     fn drop(&mut self) {
         let mut topics = self.hub.topics();
         for name in &self.names {
@@ -108,7 +108,7 @@ mod tests {
         let hub = Arc::new(Hub::default());
         let names = |all: &[&str]| all.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
         let (one, both) = (hub.listen(names(&["a"])), hub.listen(names(&["a", "b"])));
-        let heard = |ear: &Ear| ear.hear().now_or_never().is_some();
+        let heard = |ear: &HubSubscription| ear.hear().now_or_never().is_some();
         hub.ring(&names(&["b", "c"]));
         hub.ring(&names(&["b"]));
         assert_eq!(hub.latest(), ["b", "c"]);

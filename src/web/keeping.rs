@@ -1,6 +1,6 @@
 //! Answers with the pages that are kept, and which are.
 
-use super::kept::{LONGEST_PATH, OLDEST, Packed, Shows};
+use super::kept::{CachedPage, LONGEST_PATH, OLDEST, ShownDocuments};
 use super::pack::unpacks;
 use super::site::Site;
 use axum::body::{Body, Bytes, to_bytes};
@@ -11,8 +11,12 @@ use axum::response::{IntoResponse, Response};
 use std::sync::Arc;
 
 /// Answers with a page that is kept, or keeps the one that is made. Clients with a cookie get none.
-pub(super) async fn kept(State(site): State<Arc<Site>>, request: Request, next: Next) -> Response {
-    let Some(path) = asked(&request) else { return next.run(request).await };
+pub(super) async fn serve_cached(
+    State(site): State<Arc<Site>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let Some(path) = cacheable_path(&request) else { return next.run(request).await };
     let has = request.headers().get(header::IF_NONE_MATCH).cloned();
     let now = site.now();
     let (found, changes) = site.kept.find(&path, now);
@@ -32,7 +36,7 @@ pub(super) async fn kept(State(site): State<Arc<Site>>, request: Request, next: 
 }
 
 /// The path of a request that a kept page may answer.
-fn asked(request: &Request) -> Option<String> {
+fn cacheable_path(request: &Request) -> Option<String> {
     let (headers, path) = (request.headers(), request.uri().path());
     let is_plain = *request.method() == Method::GET
         && request.uri().query().is_none()
@@ -49,7 +53,8 @@ async fn made(
 ) -> Result<(HeaderMap, Bytes), Response> {
     let is_packed =
         response.headers().get(header::CONTENT_ENCODING) == Some(&HeaderValue::from_static("gzip"));
-    let Some(Shows(shows)) = response.extensions().get().filter(|_| is_packed).cloned() else {
+    let Some(ShownDocuments(shows)) = response.extensions().get().filter(|_| is_packed).cloned()
+    else {
         return Err(response);
     };
     let (parts, body) = response.into_parts();
@@ -57,8 +62,12 @@ async fn made(
         return Err(StatusCode::INTERNAL_SERVER_ERROR.into_response());
     };
     let headers = parts.headers;
-    let page =
-        Packed { headers: headers.clone(), body: body.clone(), shows, until: site.now() + OLDEST };
+    let page = CachedPage {
+        headers: headers.clone(),
+        body: body.clone(),
+        shows,
+        until: site.now() + OLDEST,
+    };
     site.kept.keep(path, page, changes);
     Ok((headers, body))
 }

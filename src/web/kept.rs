@@ -23,29 +23,29 @@ pub(super) const OLDEST: Span = seconds(30);
 
 /// The names of the documents that a page shows, all of them: an answer that has this may be kept.
 #[derive(Clone)]
-pub(super) struct Shows(pub(super) Vec<String>);
+pub(super) struct ShownDocuments(pub(super) Vec<String>);
 
 /// The pages that are kept.
 #[derive(Default)]
-pub(super) struct Kept(Mutex<Shelf>);
+pub(super) struct PageCache(Mutex<CachedPages>);
 
 #[derive(Default)]
-struct Shelf {
-    pages: HashMap<String, Packed>,
+struct CachedPages {
+    pages: HashMap<String, CachedPage>,
     bytes: usize,
     /// How often something has changed. A page that was begun before is not kept after it.
     changes: u64,
 }
 
 /// A page as it is sent.
-pub(super) struct Packed {
+pub(super) struct CachedPage {
     pub(super) headers: HeaderMap,
     pub(super) body: Bytes,
     pub(super) shows: Vec<String>,
     pub(super) until: Time,
 }
 
-impl Packed {
+impl CachedPage {
     /// Its size.
     fn bytes(&self) -> usize {
         let shows: usize = self.shows.iter().map(String::len).sum();
@@ -53,14 +53,14 @@ impl Packed {
     }
 }
 
-impl fmt::Debug for Kept {
+impl fmt::Debug for PageCache {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Kept").field("pages", &self.shelf().pages.len()).finish()
     }
 }
 
-impl Kept {
-    fn shelf(&self) -> MutexGuard<'_, Shelf> {
+impl PageCache {
+    fn shelf(&self) -> MutexGuard<'_, CachedPages> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -73,7 +73,7 @@ impl Kept {
         } else {
             shelf.pages.retain(|_, page| page.shows.iter().all(|shown| !names.contains(shown)));
         }
-        shelf.bytes = shelf.pages.values().map(Packed::bytes).sum();
+        shelf.bytes = shelf.pages.values().map(CachedPage::bytes).sum();
     }
 
     /// A page, and how often something had changed when it was looked for.
@@ -83,7 +83,7 @@ impl Kept {
         (page.map(|page| (page.headers.clone(), page.body.clone())), shelf.changes)
     }
 
-    pub(super) fn keep(&self, path: String, page: Packed, changes: u64) {
+    pub(super) fn keep(&self, path: String, page: CachedPage, changes: u64) {
         let mut shelf = self.shelf();
         if shelf.changes != changes || page.body.len() > LONGEST {
             return;
@@ -103,13 +103,13 @@ impl Kept {
 mod tests {
     use super::*;
 
-    fn page(shows: &str, bytes: usize) -> Packed {
+    fn page(shows: &str, bytes: usize) -> CachedPage {
         let shows = shows.split(' ').map(str::to_owned).collect();
         let body = Bytes::from(vec![0; bytes]);
-        Packed { headers: HeaderMap::new(), body, shows, until: Time::from_unix(30) }
+        CachedPage { headers: HeaderMap::new(), body, shows, until: Time::from_unix(30) }
     }
 
-    fn paths(kept: &Kept) -> Vec<String> {
+    fn paths(kept: &PageCache) -> Vec<String> {
         let mut paths: Vec<String> = kept.shelf().pages.keys().cloned().collect();
         paths.sort();
         paths
@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn a_page_is_kept_until_what_it_shows_changes() {
-        let kept = Kept::default();
+        let kept = PageCache::default();
         let (found, changes) = kept.find("/a", Time::EPOCH);
         assert!(found.is_none());
         kept.keep("/a".into(), page("one two", 10), changes);
@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn no_more_is_kept_than_there_is_room_for() {
-        let kept = Kept::default();
+        let kept = PageCache::default();
         let (_, changes) = kept.find("/", Time::EPOCH);
         for number in 0..200 {
             kept.keep(format!("/{number}"), page("one", LONGEST), changes);

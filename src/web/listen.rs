@@ -1,12 +1,12 @@
 //! The door: connections are taken, encrypted where the operator says so, and served until the
 //! process is told to end.
 
-use super::answers::Answers;
-use super::crowd::Crowd;
-use super::listener::{Loan, Wire, go_on};
+use super::answers::PendingResponses;
+use super::crowd::NetworkLimiter;
+use super::listener::{EventStream, TrackedStream, go_on};
 use super::router::router;
 use super::site::Site;
-use crate::config::Bounds;
+use crate::config::WebLimits;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
@@ -48,7 +48,7 @@ const FAREWELL: Duration = Duration::from_secs(10);
 
 /// A door that is open.
 #[derive(Debug)]
-pub struct Listening {
+pub struct WebListener {
     listener: TcpListener,
     acceptor: Option<Acceptor>,
 }
@@ -67,12 +67,12 @@ impl std::fmt::Debug for Acceptor {
 ///
 /// # Errors
 /// Another process has it, or it is none of this machine's.
-pub async fn listen(at: SocketAddr, acceptor: Option<TlsAcceptor>) -> io::Result<Listening> {
+pub async fn listen(at: SocketAddr, acceptor: Option<TlsAcceptor>) -> io::Result<WebListener> {
     let listener = TcpListener::bind(at).await?;
-    Ok(Listening { listener, acceptor: acceptor.map(Acceptor) })
+    Ok(WebListener { listener, acceptor: acceptor.map(Acceptor) })
 }
 
-impl Listening {
+impl WebListener {
     /// Where it is.
     ///
     /// # Errors
@@ -86,8 +86,8 @@ impl Listening {
         let web = &site.parts.setup.config.web;
         let connections = web.bounds.connections;
         let room = Arc::new(Semaphore::new(connections));
-        let places = Crowd::new(web.bounds.of_one_place);
-        let door = Door {
+        let places = NetworkLimiter::new(web.bounds.of_one_place);
+        let door = ConnectionContext {
             site: Arc::clone(&site),
             routes: router(Arc::clone(&site)),
             acceptor: self.acceptor,
@@ -129,11 +129,11 @@ impl Listening {
 
 /// Data that all connections share.
 #[derive(Clone)]
-struct Door {
+struct ConnectionContext {
     site: Arc<Site>,
     routes: Router,
     acceptor: Option<Acceptor>,
-    bounds: Arc<Bounds>,
+    bounds: Arc<WebLimits>,
 }
 
 /// The client at the other end.
@@ -144,15 +144,15 @@ struct Peer {
 }
 
 /// The rest of the work with a connection.
-type Rest = Pin<Box<dyn Future<Output = ()> + Send>>;
+type ConnectionEnd = Pin<Box<dyn Future<Output = ()> + Send>>;
 
 /// The requests of a connection: its answers, and the events that it hears.
-struct Asked {
-    answers: Arc<Answers>,
-    listens: Arc<Mutex<Option<Loan>>>,
+struct ConnectionState {
+    answers: Arc<PendingResponses>,
+    listens: Arc<Mutex<Option<EventStream>>>,
 }
 
-impl Door {
+impl ConnectionContext {
     /// Serves a connection. Boxed, so that each takes the room of its own way alone.
     async fn serve(self, stream: TcpStream, peer: Peer) {
         let _ = stream.set_nodelay(true);
@@ -178,11 +178,11 @@ impl Door {
         &self,
         stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
         peer: Peer,
-    ) -> Option<Rest> {
+    ) -> Option<ConnectionEnd> {
         // It is also how long it may ask for nothing. A proxy has read all that it sends.
         let header = if peer.is_proxy { IDLE_PROXY } else { self.bounds.header };
-        let (wire, has_left) = Wire::new(stream);
-        let asked = Asked::new();
+        let (wire, has_left) = TrackedStream::new(stream);
+        let asked = ConnectionState::new();
         let mut connection = http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(header)
@@ -200,7 +200,7 @@ impl Door {
             {
                 return Poll::Ready(None);
             }
-            let loan = asked.listens().clone().filter(Loan::is_quiet);
+            let loan = asked.listens().clone().filter(EventStream::is_quiet);
             match loan.filter(|_| has_left.load(Ordering::Relaxed)) {
                 Some(loan) => Poll::Ready(Some(loan)),
                 None => Poll::Pending,
@@ -217,7 +217,7 @@ impl Door {
         stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
         peer: Peer,
     ) {
-        let asked = Asked::new();
+        let asked = ConnectionState::new();
         let connection = http2::Builder::new(TokioExecutor::new())
             .timer(TokioTimer::new())
             .max_header_list_size(LARGEST_HEADER)
@@ -240,7 +240,7 @@ impl Door {
     }
 
     /// The ends of a connection: the process, and a client that takes too long.
-    fn ends(&self, asked: &Asked, peer: Peer) -> (Rest, Rest) {
+    fn ends(&self, asked: &ConnectionState, peer: Peer) -> (ConnectionEnd, ConnectionEnd) {
         let (site, bounds) = (Arc::clone(&self.site), Arc::clone(&self.bounds));
         let answers = Arc::clone(&asked.answers);
         let ended = Box::pin(async move { site.ended().await });
@@ -250,19 +250,19 @@ impl Door {
     /// Answers what is asked on a connection.
     fn answering(
         &self,
-        asked: &Asked,
+        asked: &ConnectionState,
         peer: Peer,
     ) -> impl Service<
         Request<Incoming>,
         Response = Response<Body>,
         Error = Infallible,
-        Future = Answering,
+        Future = ResponseFuture,
     > + Send
     + Unpin
     + use<> {
         let (routes, answers) = (self.routes.clone(), Arc::clone(&asked.answers));
         let listens = Arc::clone(&asked.listens);
-        hyper::service::service_fn(move |request: Request<Incoming>| -> Answering {
+        hyper::service::service_fn(move |request: Request<Incoming>| -> ResponseFuture {
             let pending = answers.begin();
             let is_first = request.version() == Version::HTTP_11 && request.method() == Method::GET;
             let mut request = request.map(Body::new);
@@ -274,7 +274,7 @@ impl Door {
                     return Ok(answer);
                 }
                 Ok(answer.map(|events| {
-                    let loan = Loan::new(events);
+                    let loan = EventStream::new(events);
                     *listens.lock().unwrap_or_else(PoisonError::into_inner) = Some(loan.clone());
                     Body::new(loan)
                 }))
@@ -284,14 +284,14 @@ impl Door {
 }
 
 /// An answer that is being made.
-type Answering = Pin<Box<dyn Future<Output = Result<Response<Body>, Infallible>> + Send>>;
+type ResponseFuture = Pin<Box<dyn Future<Output = Result<Response<Body>, Infallible>> + Send>>;
 
-impl Asked {
+impl ConnectionState {
     fn new() -> Self {
-        Self { answers: Answers::new(), listens: Arc::default() }
+        Self { answers: PendingResponses::new(), listens: Arc::default() }
     }
 
-    fn listens(&self) -> MutexGuard<'_, Option<Loan>> {
+    fn listens(&self) -> MutexGuard<'_, Option<EventStream>> {
         self.listens.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

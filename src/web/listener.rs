@@ -16,20 +16,20 @@ use tokio::time::timeout;
 
 /// The events of a page, lent until the answer has begun.
 #[derive(Clone)]
-pub(super) struct Loan(Arc<Mutex<Lent>>);
+pub(super) struct EventStream(Arc<Mutex<EventBody>>);
 
-struct Lent {
+struct EventBody {
     body: Body,
     /// Whether there is nothing more to be sent for now.
     is_quiet: bool,
 }
 
-impl Loan {
+impl EventStream {
     pub(super) fn new(body: Body) -> Self {
-        Self(Arc::new(Mutex::new(Lent { body, is_quiet: false })))
+        Self(Arc::new(Mutex::new(EventBody { body, is_quiet: false })))
     }
 
-    fn lent(&self) -> MutexGuard<'_, Lent> {
+    fn lent(&self) -> MutexGuard<'_, EventBody> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -44,7 +44,7 @@ impl Loan {
     }
 }
 
-impl HttpBody for Loan {
+impl HttpBody for EventStream {
     type Data = Bytes;
     type Error = axum::Error;
 
@@ -60,12 +60,12 @@ impl HttpBody for Loan {
 }
 
 /// A connection that knows whether all that was written has left.
-pub(super) struct Wire<T> {
+pub(super) struct TrackedStream<T> {
     pub(super) stream: T,
     has_left: Arc<AtomicBool>,
 }
 
-impl<T> Wire<T> {
+impl<T> TrackedStream<T> {
     /// Around that connection; and what tells.
     pub(super) fn new(stream: T) -> (Self, Arc<AtomicBool>) {
         let has_left = Arc::new(AtomicBool::new(false));
@@ -73,7 +73,7 @@ impl<T> Wire<T> {
     }
 }
 
-impl<T: AsyncRead + Unpin> AsyncRead for Wire<T> {
+impl<T: AsyncRead + Unpin> AsyncRead for TrackedStream<T> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -83,7 +83,7 @@ impl<T: AsyncRead + Unpin> AsyncRead for Wire<T> {
     }
 }
 
-impl<T: AsyncWrite + Unpin> AsyncWrite for Wire<T> {
+impl<T: AsyncWrite + Unpin> AsyncWrite for TrackedStream<T> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,

@@ -1,6 +1,6 @@
 //! `/metrics`: the numbers of the home for Prometheus, for this machine and clients with the token.
 
-use super::failure::Failure;
+use super::failure::PageError;
 use super::site::Site;
 use crate::base::digest::digest;
 use axum::extract::{Request, State};
@@ -13,16 +13,16 @@ use tokio::task::spawn_blocking;
 pub(super) async fn page(
     State(site): State<Arc<Site>>,
     request: Request,
-) -> Result<Response, Failure> {
+) -> Result<Response, PageError> {
     let is_here = site.asked_from(request.headers(), request.extensions()).is_loopback();
-    let Some(metrics) = &site.parts.metrics else { return Err(Failure::NotFound) };
+    let Some(metrics) = &site.parts.metrics else { return Err(PageError::NotFound) };
     let said = request.headers().get(header::AUTHORIZATION).and_then(|it| it.to_str().ok());
     let said = said.and_then(|said| said.strip_prefix("Bearer "));
     // Digests are compared, so that the time tells nothing of the token.
     let is_known =
         |token: &String| said.is_some_and(|it| digest(it.as_bytes()) == digest(token.as_bytes()));
     if !is_here && !metrics.token.as_ref().is_some_and(is_known) {
-        return Err(Failure::NotFound);
+        return Err(PageError::NotFound);
     }
     let site = Arc::clone(&site);
     let told = spawn_blocking(move || site.parts.metrics.as_ref().map(|metrics| (metrics.text)()));
@@ -31,7 +31,7 @@ pub(super) async fn page(
             let kind = [(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")];
             Ok((kind, text?).into_response())
         }
-        Ok(None) => Err(Failure::NotFound),
-        Err(_) => Err(Failure::Bug),
+        Ok(None) => Err(PageError::NotFound),
+        Err(_) => Err(PageError::Bug),
     }
 }

@@ -1,14 +1,14 @@
 //! My boards: those that wait for me first.
 
-use super::ask::Ask;
+use super::ask::WebRequest;
 use super::board::path;
-use super::failure::Failure;
-use super::page::Page;
-use super::site::{Seen, Site};
+use super::failure::PageError;
+use super::page::WebPage;
+use super::site::{Site, SiteView};
 use super::small;
 use crate::base::ids::UserId;
 use crate::base::time::Time;
-use crate::model::board::{Board, Status};
+use crate::model::board::{Board, BoardStatus};
 use crate::model::world::{board_key, user_key};
 use crate::reply::sight;
 use axum::extract::State;
@@ -19,11 +19,14 @@ use std::sync::Arc;
 /// Finished boards that are listed at most.
 const FINISHED: usize = 10;
 
-pub(super) async fn page(State(site): State<Arc<Site>>, ask: Ask) -> Result<Page, Failure> {
+pub(super) async fn page(
+    State(site): State<Arc<Site>>,
+    ask: WebRequest,
+) -> Result<WebPage, PageError> {
     site.read(ask, |mut reader| {
         let user = reader.user()?;
         reader.gather(&[user_key(&user)])?;
-        let found = reader.world.user(&user).ok_or(Failure::NotFound)?;
+        let found = reader.world.user(&user).ok_or(PageError::NotFound)?;
         let over = found.finished.iter().rev().take(FINISHED);
         let keys: Vec<_> = found.active.iter().chain(over).map(|id| board_key(*id)).collect();
         reader.gather(&keys)?;
@@ -35,17 +38,17 @@ pub(super) async fn page(State(site): State<Arc<Site>>, ask: Ask) -> Result<Page
 }
 
 /// The end of a turn, by which boards are sorted.
-fn end(seen: &Seen, board: &Board) -> Time {
+fn end(seen: &SiteView, board: &Board) -> Time {
     seen.world.clock(board, seen.now).turn.map_or(Time::NEVER, |turn| turn.end)
 }
 
-fn body(seen: &Seen, me: &UserId) -> Markup {
+fn body(seen: &SiteView, me: &UserId) -> Markup {
     let Some(user) = seen.world.user(me) else { return html! {} };
     let mut boards: Vec<&Board> =
         user.active.iter().filter_map(|id| seen.world.board(*id).ok()).collect();
     boards.sort_by_key(|board| end(seen, board));
     let is_mine = |board: &&Board| match board.status() {
-        Status::ToMove(seat) => {
+        BoardStatus::ToMove(seat) => {
             *board.player(seat) == *me
                 || board.seat(me).is_some_and(|me| board.offered_to(me).is_some())
         }
@@ -70,7 +73,7 @@ fn body(seen: &Seen, me: &UserId) -> Markup {
     }
 }
 
-fn listed(seen: &Seen, me: &UserId, boards: &[&Board], none: &str) -> Markup {
+fn listed(seen: &SiteView, me: &UserId, boards: &[&Board], none: &str) -> Markup {
     html! {
         @if boards.is_empty() { p { (none) } }
         ul.boards {
@@ -93,7 +96,7 @@ fn listed(seen: &Seen, me: &UserId, boards: &[&Board], none: &str) -> Markup {
 }
 
 /// The matter that waits for the player of a seat, and how long.
-fn waits(seen: &Seen, board: &Board, seat: Seat) -> Markup {
+fn waits(seen: &SiteView, board: &Board, seat: Seat) -> Markup {
     html! {
         @if let Some(what) = board.offered_to(seat) {
             span.quiet { (board.player(seat.other())) " offers: " (what.word()) "." }

@@ -45,6 +45,6 @@ mod small;
 mod ticket;
 mod told;
 
-pub use listen::{Listening, listen};
+pub use listen::{WebListener, listen};
 pub use router::router;
-pub use site::{Metrics, Parts, Site};
+pub use site::{Metrics, Site, SiteParts};

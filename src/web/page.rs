@@ -1,9 +1,9 @@
 //! How a page is made and sent.
 
-use super::form::Seal;
-use super::frame::{Frame, framed};
-use super::kept::Shows;
-use super::site::{Seen, Site};
+use super::form::HiddenFields;
+use super::frame::{PageFrame, framed};
+use super::kept::ShownDocuments;
+use super::site::{Site, SiteView};
 use crate::base::digest::digest;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{Html, IntoResponse, Redirect, Response};
@@ -11,7 +11,7 @@ use data_encoding::HEXLOWER;
 use maud::Markup;
 
 /// A page that is ready to be sent.
-pub(super) struct Page {
+pub(super) struct WebPage {
     status: StatusCode,
     markup: Markup,
     /// The version that the browser has of it.
@@ -19,48 +19,48 @@ pub(super) struct Page {
     /// Whether it is the same for everybody.
     is_public: bool,
     /// The documents that it shows, if it may be kept for others.
-    shows: Option<Shows>,
+    shows: Option<ShownDocuments>,
     /// A cookie for the browser to keep.
     cookie: Option<HeaderValue>,
 }
 
-impl Seen<'_> {
+impl SiteView<'_> {
     /// The hidden fields of a page's forms for the browser that asks.
-    pub(super) fn seal(&mut self) -> Seal {
+    pub(super) fn seal(&mut self) -> HiddenFields {
         if self.ask.cookie.is_none() {
             self.ask.cookie = Some(self.site.guest());
             self.is_new = true;
         }
-        Seal::new(self.site, self.ask.cookie.as_deref().unwrap_or_default())
+        HiddenFields::new(self.site, self.ask.cookie.as_deref().unwrap_or_default())
     }
 
     /// A page with that title.
-    pub(super) fn page(self, title: &str, body: &Markup) -> Page {
+    pub(super) fn page(self, title: &str, body: &Markup) -> WebPage {
         self.page_of(title, None, body)
     }
 
     /// A page that changes when something happens.
-    pub(super) fn live(self, title: &str, events: &str, body: &Markup) -> Page {
+    pub(super) fn live(self, title: &str, events: &str, body: &Markup) -> WebPage {
         self.page_of(title, Some(events), body)
     }
 
-    fn page_of(self, title: &str, live: Option<&str>, body: &Markup) -> Page {
+    fn page_of(self, title: &str, live: Option<&str>, body: &Markup) -> WebPage {
         let Self { site, ask, viewer, is_new, .. } = self;
         let cookie = ask.cookie.as_deref().unwrap_or_default();
-        let fields = viewer.as_ref().map(|_| Seal::new(site, cookie).fields("signout"));
+        let fields = viewer.as_ref().map(|_| HiddenFields::new(site, cookie).fields("signout"));
         let viewer = viewer.as_ref().zip(fields.as_ref());
-        let frame = Frame { title, server: site.name(), viewer, live };
+        let frame = PageFrame { title, server: site.name(), viewer, live };
         let markup = framed(&frame, body);
         let is_public = viewer.is_none() && !is_new;
         let cookie = is_new.then(|| site.set_cookie(cookie));
-        Page { status: StatusCode::OK, markup, has: ask.has, is_public, shows: None, cookie }
+        WebPage { status: StatusCode::OK, markup, has: ask.has, is_public, shows: None, cookie }
     }
 }
 
-impl Page {
+impl WebPage {
     /// The same, kept for others as long as nothing changes that it shows.
     pub(super) fn kept(self, shows: Option<Vec<String>>) -> Self {
-        Self { shows: shows.filter(|_| self.is_public).map(Shows), ..self }
+        Self { shows: shows.filter(|_| self.is_public).map(ShownDocuments), ..self }
     }
 
     /// The same with another status.
@@ -76,7 +76,7 @@ pub(super) fn led(site: &Site, to: &str, cookie: &str) -> Response {
     response
 }
 
-impl IntoResponse for Page {
+impl IntoResponse for WebPage {
     fn into_response(self) -> Response {
         let text = self.markup.into_string();
         if !self.is_public {

@@ -1,11 +1,11 @@
 //! A player: their boards, ratings over time, games won and lost.
 
-use super::ask::Ask;
+use super::ask::WebRequest;
 use super::board::path;
-use super::failure::Failure;
-use super::page::Page;
+use super::failure::PageError;
+use super::page::WebPage;
 use super::settings::say;
-use super::site::{Seen, Site};
+use super::site::{Site, SiteView};
 use crate::base::ids::{BoardId, UserId};
 use crate::model::board::Board;
 use crate::model::user::User;
@@ -25,19 +25,19 @@ const LISTED: usize = 20;
 pub(super) async fn page(
     State(site): State<Arc<Site>>,
     Path(name): Path<String>,
-    ask: Ask,
-) -> Result<Page, Failure> {
-    let id = UserId::parse(&name).ok_or(Failure::NotFound)?;
+    ask: WebRequest,
+) -> Result<WebPage, PageError> {
+    let id = UserId::parse(&name).ok_or(PageError::NotFound)?;
     site.read(ask, move |mut reader| {
         reader.gather(&[user_key(&id)])?;
-        let user = reader.world.user(&id).ok_or(Failure::NotFound)?;
+        let user = reader.world.user(&id).ok_or(PageError::NotFound)?;
         let finished = user.finished.iter().rev().take(MOST);
         let active = user.active.iter().rev().take(LISTED);
         let keys: Vec<_> = active.chain(finished).map(|board| board_key(*board)).collect();
         reader.gather(&keys)?;
         let mut seen = reader.leave();
         let seal = seen.viewer.as_ref().filter(|me| **me != id).map(|_| ()).map(|()| seen.seal());
-        let user = seen.world.user(&id).ok_or(Failure::NotFound)?;
+        let user = seen.world.user(&id).ok_or(PageError::NotFound)?;
         let body = html! {
             h1 { (user.id) }
             p.quiet { "Plays here since " (user.joined.day()) "." }
@@ -53,11 +53,11 @@ pub(super) async fn page(
 }
 
 /// Whether anybody may see a board, or at least the user who asks.
-fn is_shown(seen: &Seen, board: &Board) -> bool {
+fn is_shown(seen: &SiteView, board: &Board) -> bool {
     !board.private || seen.viewer.as_ref().is_some_and(|me| board.seat(me).is_some())
 }
 
-fn boards(seen: &Seen, user: &User, heading: &str, boards: &[BoardId]) -> Markup {
+fn boards(seen: &SiteView, user: &User, heading: &str, boards: &[BoardId]) -> Markup {
     let shown = boards.iter().rev().filter_map(|id| seen.world.board(*id).ok());
     let shown: Vec<&Board> = shown.filter(|board| is_shown(seen, board)).take(LISTED).collect();
     html! {
@@ -80,7 +80,7 @@ fn boards(seen: &Seen, user: &User, heading: &str, boards: &[BoardId]) -> Markup
 }
 
 /// The ratings, each with its way through time.
-fn ratings(seen: &Seen, user: &User) -> Markup {
+fn ratings(seen: &SiteView, user: &User) -> Markup {
     html! {
         @if !user.ratings.is_empty() {
             table.standings {
@@ -101,7 +101,7 @@ fn ratings(seen: &Seen, user: &User) -> Markup {
 }
 
 /// How the rating has gone, as far as the boards tell that were read.
-fn way(seen: &Seen, user: &User, game: &str) -> Vec<i32> {
+fn way(seen: &SiteView, user: &User, game: &str) -> Vec<i32> {
     let boards = user.finished.iter().filter(|id| id.game == game);
     let mut points = Vec::new();
     for board in boards.filter_map(|id| seen.world.board(*id).ok()) {
@@ -137,7 +137,7 @@ fn line(points: &[i32]) -> Markup {
 }
 
 /// Words of theirs need not be heard.
-fn mute(user: &User, seal: &super::form::Seal) -> Markup {
+fn mute(user: &User, seal: &super::form::HiddenFields) -> Markup {
     let back = format!("/player/{}", user.id);
     html! {
         details {

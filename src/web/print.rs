@@ -1,7 +1,7 @@
 //! Blocks as HTML: what a mail would say, on a page.
 
-use crate::reply::draw::{Ink, Look, Marks, svg};
-use crate::reply::{Block, Move, Moves, Picture, Piece};
+use crate::reply::draw::{DrawOptions, Ink, Marks, svg};
+use crate::reply::{Block, ListedMove, MoveList, Picture, TextElement};
 use games::Seat;
 use maud::{Markup, PreEscaped, html};
 
@@ -28,23 +28,24 @@ fn drawn(picture: &Picture) -> Markup {
     let Picture { diagram, names, marked } = picture;
     let names = names.as_ref().map_or(["", ""], |[one, other]| [one, other]);
     let marks = Marks { last: marked.last.clone(), ..Marks::default() };
-    let look = Look { names, beside: ["", ""], turn: marked.turn, marks: &marks, ink: Ink::Page };
+    let look =
+        DrawOptions { names, beside: ["", ""], turn: marked.turn, marks: &marks, ink: Ink::Page };
     html! { figure.board { (PreEscaped(svg(diagram, &look))) } }
 }
 
 /// The lines of a text: those of one kind are a paragraph.
-fn text(pieces: &[Piece]) -> Markup {
+fn text(pieces: &[TextElement]) -> Markup {
     html! {
         @for pieces in pieces.chunk_by(is_one_paragraph) {
             @match &pieces[0] {
-                Piece::Heading(words) => p.news { strong { (words) } },
-                Piece::Command(_) | Piece::Kept(_) => pre.kept {
+                TextElement::Heading(words) => p.news { strong { (words) } },
+                TextElement::Command(_) | TextElement::Kept(_) => pre.kept {
                     @for (at, one) in pieces.iter().enumerate() {
                         @if at > 0 { "\n" }
                         (piece(one))
                     }
                 },
-                Piece::Said(_) => blockquote.words { (piece(&pieces[0])) },
+                TextElement::Said(_) => blockquote.words { (piece(&pieces[0])) },
                 _ => p {
                     @for (at, one) in pieces.iter().enumerate() {
                         @if at > 0 { " " }
@@ -56,29 +57,31 @@ fn text(pieces: &[Piece]) -> Markup {
     }
 }
 
-fn is_one_paragraph(one: &Piece, next: &Piece) -> bool {
-    use Piece::{Command, Kept, Sentence};
+fn is_one_paragraph(one: &TextElement, next: &TextElement) -> bool {
+    use TextElement::{Command, Kept, Sentence};
     matches!((one, next), (Sentence(_), Sentence(_)) | (Command(_) | Kept(_), Command(_) | Kept(_)))
 }
 
-fn piece(piece: &Piece) -> Markup {
+fn piece(piece: &TextElement) -> Markup {
     match piece {
-        Piece::Heading(words)
-        | Piece::Sentence(words)
-        | Piece::Fact(words)
-        | Piece::Command(words)
-        | Piece::Kept(words)
-        | Piece::Said(words) => html! { (words) },
-        Piece::Named(name, words) | Piece::Field(name, words) => html! { (name) ": " (words) },
-        Piece::Item(mark, words) => html! { (mark) " " (words) },
-        Piece::Plays(plays) => html! {
+        TextElement::Heading(words)
+        | TextElement::Sentence(words)
+        | TextElement::Fact(words)
+        | TextElement::Command(words)
+        | TextElement::Kept(words)
+        | TextElement::Said(words) => html! { (words) },
+        TextElement::Named(name, words) | TextElement::Field(name, words) => {
+            html! { (name) ": " (words) }
+        }
+        TextElement::Item(mark, words) => html! { (mark) " " (words) },
+        TextElement::Plays(plays) => html! {
             @for play in plays { code { (play) } " " }
         },
     }
 }
 
 /// The latest moves, a row a round.
-fn rounds(moves: &Moves) -> Markup {
+fn rounds(moves: &MoveList) -> Markup {
     html! {
         @if !moves.turns.is_empty() {
             table.rounds {
@@ -97,7 +100,7 @@ fn rounds(moves: &Moves) -> Markup {
 }
 
 /// The dice and the words of a move; a line ends between its steps.
-pub(super) fn turn(one: &Move) -> Markup {
+pub(super) fn turn(one: &ListedMove) -> Markup {
     html! {
         @if let Some(dice) = one.dice { span.dice { (dice) ": " } }
         @for step in one.words.split_inclusive(',') { span.whole { (step) } wbr; }

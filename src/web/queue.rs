@@ -1,15 +1,15 @@
 //! Queues for scarce resources.
 
-use super::crowd::{Crowd, Guest};
-use super::failure::Failure;
+use super::crowd::{NetworkLimiter, NetworkPermit};
+use super::failure::PageError;
 use crate::base::network::Network;
 use std::sync::Arc;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// The requests that wait, and those that have their turn.
 #[derive(Debug)]
-pub(super) struct Queue {
-    places: Arc<Crowd>,
+pub(super) struct WorkQueue {
+    places: Arc<NetworkLimiter>,
     waiting: Arc<Semaphore>,
     working: Arc<Semaphore>,
 }
@@ -17,30 +17,30 @@ pub(super) struct Queue {
 /// The turn of one of them, until dropped. The thread that does the work drops it, since the client
 /// that asked may have gone.
 #[derive(Debug)]
-pub(super) struct Turn {
+pub(super) struct QueuePermit {
     _working: OwnedSemaphorePermit,
     _waiting: OwnedSemaphorePermit,
-    _guest: Option<Guest>,
+    _guest: Option<NetworkPermit>,
 }
 
-impl Queue {
+impl WorkQueue {
     /// One in which so many work at a time, and so many are, and so many of one place of the net.
     pub(super) fn new(working: usize, most: usize, of_one_place: usize) -> Self {
         let [working, waiting] = [working, most].map(|count| Arc::new(Semaphore::new(count)));
-        Self { places: Crowd::new(of_one_place), waiting, working }
+        Self { places: NetworkLimiter::new(of_one_place), waiting, working }
     }
 
     /// Waits for a turn.
     ///
     /// # Errors
     /// Too many wait already, or too many of that place.
-    pub(super) async fn turn(&self, place: Option<Network>) -> Result<Turn, Failure> {
-        let guest = place.map(|place| self.places.enter(place).ok_or(Failure::Crowded));
+    pub(super) async fn turn(&self, place: Option<Network>) -> Result<QueuePermit, PageError> {
+        let guest = place.map(|place| self.places.enter(place).ok_or(PageError::Crowded));
         let guest = guest.transpose()?;
-        let waiting = Arc::clone(&self.waiting).try_acquire_owned().map_err(|_| Failure::Busy)?;
+        let waiting = Arc::clone(&self.waiting).try_acquire_owned().map_err(|_| PageError::Busy)?;
         let working = Arc::clone(&self.working).acquire_owned().await;
-        let working = working.map_err(|_| Failure::Busy)?;
-        Ok(Turn { _working: working, _waiting: waiting, _guest: guest })
+        let working = working.map_err(|_| PageError::Busy)?;
+        Ok(QueuePermit { _working: working, _waiting: waiting, _guest: guest })
     }
 }
 
@@ -54,16 +54,16 @@ mod tests {
     fn one_place_leaves_room_for_others_and_many_are_sent_away() {
         let of = |text: &str| Some(text.parse::<IpAddr>().unwrap().into());
         let (here, there) = (of("192.0.2.1"), of("192.0.2.2"));
-        let queue = Queue::new(1, 3, 2);
+        let queue = WorkQueue::new(1, 3, 2);
         let first = queue.turn(here).now_or_never().unwrap().unwrap();
         let mut second = Box::pin(queue.turn(here));
         assert!(second.as_mut().now_or_never().is_none());
         let third = queue.turn(here).now_or_never();
-        assert!(matches!(third, Some(Err(Failure::Crowded))), "{third:?}");
+        assert!(matches!(third, Some(Err(PageError::Crowded))), "{third:?}");
         let mut other = Box::pin(queue.turn(there));
         assert!(other.as_mut().now_or_never().is_none());
         let last = queue.turn(None).now_or_never();
-        assert!(matches!(last, Some(Err(Failure::Busy))), "{last:?}");
+        assert!(matches!(last, Some(Err(PageError::Busy))), "{last:?}");
         drop(first);
         let second = second.now_or_never().unwrap().unwrap();
         drop(other);

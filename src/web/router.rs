@@ -1,8 +1,8 @@
 //! Which path leads to which page, and what every answer has.
 
-use super::failure::Failure;
-use super::gate::{counted, whole};
-use super::keeping::kept;
+use super::failure::PageError;
+use super::gate::{limit_by_place, read_whole_body};
+use super::keeping::serve_cached;
 use super::pack::{Packers, packed};
 use super::site::Site;
 use super::{
@@ -52,14 +52,14 @@ pub fn router(site: Arc<Site>) -> Router {
         .route("/{game}/{number}/preview", get(told::preview))
         .route("/{game}/{number}/small/{name}", get(small::get))
         .route("/{game}/{number}/{moves}", get(board::past))
-        .fallback(|| async { Failure::NotFound })
-        .layer(CatchPanicLayer::custom(|_: Box<dyn Any + Send>| Failure::Bug.into_response()))
+        .fallback(|| async { PageError::NotFound })
+        .layer(CatchPanicLayer::custom(|_: Box<dyn Any + Send>| PageError::Bug.into_response()))
         .layer(TimeoutLayer::with_status_code(StatusCode::SERVICE_UNAVAILABLE, PATIENCE))
-        .layer(from_fn_with_state(Arc::clone(&site), whole))
-        .layer(from_fn_with_state(Arc::clone(&site), counted))
+        .layer(from_fn_with_state(Arc::clone(&site), read_whole_body))
+        .layer(from_fn_with_state(Arc::clone(&site), limit_by_place))
         .layer(from_fn_with_state(Arc::clone(&site), guarded))
         .layer(from_fn_with_state(Packers::default(), packed))
-        .layer(from_fn_with_state(Arc::clone(&site), kept))
+        .layer(from_fn_with_state(Arc::clone(&site), serve_cached))
         .with_state(site)
 }
 

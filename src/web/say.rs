@@ -2,13 +2,13 @@
 
 use super::account::back;
 use super::board;
-use super::failure::Failure;
-use super::form::Form;
+use super::failure::PageError;
+use super::form::PostedForm;
 use super::print;
-use super::site::{Site, Writer};
-use crate::command::{by_words, find_verb};
+use super::site::{Site, SiteWriter};
+use crate::command::{find_verb, parse_words};
 use crate::reply::worked_out;
-use crate::server::Visit;
+use crate::server::BrowserOutcome;
 use crate::server::inbox::Request;
 use axum::extract::State;
 use axum::response::{IntoResponse, Redirect, Response};
@@ -39,7 +39,10 @@ pub(super) const SAID: [&str; 15] = [
 const OPTION: &str = "option.";
 
 /// Carries out a command of a user who has signed in.
-pub(super) async fn say(State(site): State<Arc<Site>>, form: Form) -> Result<Response, Failure> {
+pub(super) async fn say(
+    State(site): State<Arc<Site>>,
+    form: PostedForm,
+) -> Result<Response, PageError> {
     let back = back(form.field("back"), "/");
     let ask = form.ask.clone();
     let (visit, cookie) =
@@ -73,24 +76,27 @@ pub(super) async fn say(State(site): State<Arc<Site>>, form: Form) -> Result<Res
 }
 
 /// Its outcome, and a new cookie for a browser that stays signed in.
-fn said(writer: &mut Writer, form: &Form) -> Result<(Visit, Option<String>), Failure> {
+fn said(
+    writer: &mut SiteWriter,
+    form: &PostedForm,
+) -> Result<(BrowserOutcome, Option<String>), PageError> {
     writer.user()?;
     let verb = form.needed("verb")?;
-    let game = form.field("game").map(|name| games::find(name).ok_or(Failure::NotFound));
+    let game = form.field("game").map(|name| games::find(name).ok_or(PageError::NotFound));
     let game: Option<&'static dyn AnyGame> = game.transpose()?;
     let verb = find_verb(verb, game).filter(|it| SAID.contains(&it.name));
-    let verb = verb.ok_or(Failure::NotFound)?;
+    let verb = verb.ok_or(PageError::NotFound)?;
     let words = words(form);
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let trust = writer.trust();
-    let command = by_words(game, verb, &words, &trust)?;
+    let command = parse_words(game, verb, &words, &trust)?;
     let comment = form.field("comment").unwrap_or_default().to_owned();
-    let visit = writer.say(&Request::of(command, trust, comment), form.once())?;
+    let visit = writer.say(&Request::from_command(command, trust, comment), form.once())?;
     Ok((visit, writer.renewed()?))
 }
 
 /// The words, each from a field of its own, and the options that were chosen.
-fn words(form: &Form) -> Vec<String> {
+fn words(form: &PostedForm) -> Vec<String> {
     let words = form.all("word").map(str::to_owned);
     let options = form.filled().filter_map(|(name, value)| {
         let name = name.strip_prefix(OPTION)?;

@@ -1,22 +1,29 @@
 //! Open challenges: a list, and the forms that make and accept them.
 
-use super::failure::Failure;
-use super::form::Seal;
+use super::failure::PageError;
+use super::form::HiddenFields;
 use super::settings::say;
-use super::site::{Reader, Seen};
+use super::site::{SiteReader, SiteView};
 use crate::model::seeks::Seek;
 use crate::model::world::seeks_key;
 use games::{AnyGame, Switch, Values};
 use maud::{Markup, html};
 
 /// Loads the open challenges of games.
-pub(super) fn gather(reader: &mut Reader, games: &[&'static dyn AnyGame]) -> Result<(), Failure> {
+pub(super) fn gather(
+    reader: &mut SiteReader,
+    games: &[&'static dyn AnyGame],
+) -> Result<(), PageError> {
     let keys: Vec<_> = games.iter().map(|game| seeks_key(game.spec().name)).collect();
     Ok(reader.gather(&keys)?)
 }
 
 /// The open challenges of games; those who have signed in can accept them.
-pub(super) fn list(seen: &Seen, games: &[&'static dyn AnyGame], seal: Option<&Seal>) -> Markup {
+pub(super) fn list(
+    seen: &SiteView,
+    games: &[&'static dyn AnyGame],
+    seal: Option<&HiddenFields>,
+) -> Markup {
     let open = games.iter().copied().flat_map(|game| {
         let seeks = seen.world.seeks(game.spec().name).ok();
         seeks.into_iter().flat_map(|seeks| seeks.open(seen.now)).map(move |seek| (game, seek))
@@ -30,7 +37,12 @@ pub(super) fn list(seen: &Seen, games: &[&'static dyn AnyGame], seal: Option<&Se
     }
 }
 
-fn one(seen: &Seen, game: &'static dyn AnyGame, seek: &Seek, seal: Option<&Seal>) -> Markup {
+fn one(
+    seen: &SiteView,
+    game: &'static dyn AnyGame,
+    seek: &Seek,
+    seal: Option<&HiddenFields>,
+) -> Markup {
     let (spec, me) = (game.spec(), seen.viewer.as_ref());
     let words = seek.words();
     html! {
@@ -59,7 +71,7 @@ fn one(seen: &Seen, game: &'static dyn AnyGame, seek: &Seek, seal: Option<&Seal>
 }
 
 /// The forms with which a game begins: against a user, against anybody, against the program.
-pub(super) fn begin(game: &'static dyn AnyGame, seal: &Seal) -> Markup {
+pub(super) fn begin(game: &'static dyn AnyGame, seal: &HiddenFields) -> Markup {
     let (spec, back) = (game.spec(), format!("/{}", game.spec().name));
     let field = html! { input type="hidden" name="game" value=(spec.name); };
     html! {

@@ -2,7 +2,7 @@
 //! generations.
 
 use super::site::Site;
-use super::ticket::Ticket;
+use super::ticket::SessionCookie;
 use crate::base::ids::UserId;
 use crate::base::time::{Span, Time, days};
 use crate::model::world::World;
@@ -24,7 +24,7 @@ impl Site {
         world: &World,
         now: Time,
     ) -> Option<UserId> {
-        let Ticket { user, until, token } = Ticket::parse(cookie?)?;
+        let SessionCookie { user, until, token } = SessionCookie::parse(cookie?)?;
         let user = world.user(&user).filter(|_| now < until && until < now + LASTS + days(1))?;
         let key = &self.parts.setup.key;
         key.is_session(&token, &user.id, [user.tokens, user.sessions], until)

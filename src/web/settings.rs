@@ -1,9 +1,9 @@
 //! The choices of a user: for all games, for each game, and about the account.
 
-use super::ask::Ask;
-use super::failure::Failure;
-use super::form::Seal;
-use super::page::Page;
+use super::ask::WebRequest;
+use super::failure::PageError;
+use super::form::HiddenFields;
+use super::page::WebPage;
 use super::site::Site;
 use crate::model::user::User;
 use crate::model::user::preference::PREFERENCES;
@@ -13,13 +13,16 @@ use games::{AnyGame, Choices, GAMES, Scope, Setting, Values};
 use maud::{Markup, html};
 use std::sync::Arc;
 
-pub(super) async fn page(State(site): State<Arc<Site>>, ask: Ask) -> Result<Page, Failure> {
+pub(super) async fn page(
+    State(site): State<Arc<Site>>,
+    ask: WebRequest,
+) -> Result<WebPage, PageError> {
     site.read(ask, |mut reader| {
         let user = reader.user()?;
         reader.gather(&[user_key(&user)])?;
         let mut seen = reader.leave();
         let seal = seen.seal();
-        let user = seen.world.user(&user).ok_or(Failure::NotFound)?;
+        let user = seen.world.user(&user).ok_or(PageError::NotFound)?;
         let body = html! {
             h1 { "Settings" }
             (preferences(user, &seal))
@@ -33,7 +36,13 @@ pub(super) async fn page(State(site): State<Arc<Site>>, ask: Ask) -> Result<Page
 }
 
 /// A form that says a verb.
-pub(super) fn say(seal: &Seal, name: &str, verb: &str, back: &str, fields: &Markup) -> Markup {
+pub(super) fn say(
+    seal: &HiddenFields,
+    name: &str,
+    verb: &str,
+    back: &str,
+    fields: &Markup,
+) -> Markup {
     html! {
         form.say method="post" action="/say" {
             (seal.fields(name))
@@ -45,7 +54,7 @@ pub(super) fn say(seal: &Seal, name: &str, verb: &str, back: &str, fields: &Mark
 }
 
 /// Choices that have nothing to do with a game.
-fn preferences(user: &User, seal: &Seal) -> Markup {
+fn preferences(user: &User, seal: &HiddenFields) -> Markup {
     html! {
         h2 { "Your mails" }
         @for one in PREFERENCES.iter().filter(|one| one.values.len() > 1) {
@@ -68,7 +77,7 @@ fn preferences(user: &User, seal: &Seal) -> Markup {
 }
 
 /// How the user likes each game.
-fn games_of(user: &User, seal: &Seal) -> Markup {
+fn games_of(user: &User, seal: &HiddenFields) -> Markup {
     html! {
         h2 { "Your games" }
         @for game in GAMES.iter().copied() {
@@ -80,7 +89,7 @@ fn games_of(user: &User, seal: &Seal) -> Markup {
     }
 }
 
-fn of_game(user: &User, game: &'static dyn AnyGame, seal: &Seal) -> Markup {
+fn of_game(user: &User, game: &'static dyn AnyGame, seal: &HiddenFields) -> Markup {
     let (spec, chosen) = (game.spec(), user.settings(game));
     let limit = user.limits.get(spec.name);
     html! {
@@ -140,7 +149,7 @@ fn values(setting: &Setting, chosen: &Choices, field: &str, before: &str) -> Mar
 }
 
 /// The password, the addresses, vacations, and leaving.
-fn account(user: &User, seal: &Seal) -> Markup {
+fn account(user: &User, seal: &HiddenFields) -> Markup {
     html! {
         h2 { "Vacation" }
         @for one in &user.vacations { p { (one.from) " to " (one.to) } }
@@ -187,7 +196,7 @@ fn account(user: &User, seal: &Seal) -> Markup {
 }
 
 /// The keys of the user's programs.
-fn keys(user: &User, seal: &Seal, feed: &str) -> Markup {
+fn keys(user: &User, seal: &HiddenFields, feed: &str) -> Markup {
     html! {
         h2 { "Programs" }
         p { "Your boards as a feed, at an address that nobody else knows: "

@@ -1,24 +1,24 @@
 //! Parts that all requests share: the home, the clock, chance, and how many may work at a time.
 
-use super::ask::Ask;
-use super::crowd::Crowd;
-use super::failure::Failure;
+use super::ask::WebRequest;
+use super::crowd::NetworkLimiter;
+use super::failure::PageError;
 use super::hub::Hub;
-use super::kept::Kept;
-use super::queue::Queue;
-use super::ticket::Ticket;
-use crate::base::chance::{Chance, Seed};
+use super::kept::PageCache;
+use super::queue::WorkQueue;
+use super::ticket::SessionCookie;
+use crate::base::chance::{RandomSource, Seed};
 use crate::base::ids::UserId;
 use crate::base::network::Network;
 use crate::base::time::Time;
-use crate::command::key::Make;
+use crate::command::key::MakeKeyCommand;
 use crate::command::{Browser, Command, Origin, Trust};
 use crate::model::dice::DiceKeys;
 use crate::model::user::{ProgramKey, User};
 use crate::model::world::{World, user_key};
 use crate::server::inbox::Request;
-use crate::server::{Server, Setup, Visit};
-use crate::store::{Fault, Home, Key, Listening, MailKey, Opened, Reading, Tries};
+use crate::server::{BrowserOutcome, Server, Setup};
+use crate::store::{Backoff, Fault, Home, Key, MailKey, OpenHome, ReadOnlyHome, Subscription};
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::watch;
@@ -38,7 +38,7 @@ const MOST_PROVING: usize = 100;
 const MOST_PROVING_OF_ONE: usize = 5;
 
 /// The parts that the machine and the operator give.
-pub struct Parts {
+pub struct SiteParts {
     /// Where documents are.
     pub home: Box<dyn Home>,
     /// The operator's choices, and the home's key.
@@ -46,7 +46,7 @@ pub struct Parts {
     /// The clock.
     pub clock: Box<dyn Fn() -> Time + Send + Sync>,
     /// Dice, and other chance.
-    pub chance: Box<dyn Chance + Send>,
+    pub chance: Box<dyn RandomSource + Send>,
     /// Whether the home is a demonstration, where everybody may be everybody.
     pub is_demo: bool,
     /// Requests that look at documents at a time, each on a thread of its own. Others wait.
@@ -71,27 +71,27 @@ impl fmt::Debug for Metrics {
 
 /// A home that is shown.
 pub struct Site {
-    pub(super) parts: Shared,
+    pub(super) parts: SharedParts,
     pub(super) is_encrypted: bool,
     pub(super) hub: Arc<Hub>,
-    pub(super) kept: Arc<Kept>,
+    pub(super) kept: Arc<PageCache>,
     /// Until this is dropped the home tells the hub what has changed.
-    _listening: Box<dyn Listening>,
+    _listening: Box<dyn Subscription>,
     /// Whether the process ends.
     end: watch::Sender<bool>,
     /// The requests of each place of the net at a time.
-    pub(super) places: Arc<Crowd>,
-    reading: Queue,
-    writing: Queue,
-    proving: Queue,
+    pub(super) places: Arc<NetworkLimiter>,
+    reading: WorkQueue,
+    writing: WorkQueue,
+    proving: WorkQueue,
 }
 
-/// [`Parts`], as threads share them.
-pub(super) struct Shared {
+/// [`SiteParts`], as threads share them.
+pub(super) struct SharedParts {
     pub(super) home: Box<dyn Home>,
     pub(super) setup: Setup,
     clock: Box<dyn Fn() -> Time + Send + Sync>,
-    chance: Mutex<Box<dyn Chance + Send>>,
+    chance: Mutex<Box<dyn RandomSource + Send>>,
     pub(super) is_demo: bool,
     pub(super) metrics: Option<Metrics>,
 }
@@ -103,20 +103,20 @@ impl fmt::Debug for Site {
 }
 
 /// The documents of a home while a request looks at them.
-pub(super) struct Reader<'a> {
+pub(super) struct SiteReader<'a> {
     pub(super) site: &'a Site,
-    pub(super) ask: Ask,
+    pub(super) ask: WebRequest,
     pub(super) now: Time,
     pub(super) world: World,
     /// The user who has signed in.
     pub(super) viewer: Option<UserId>,
-    store: Reading,
+    store: ReadOnlyHome,
 }
 
 /// The documents that a request has seen, once the home is closed again.
-pub(super) struct Seen<'a> {
+pub(super) struct SiteView<'a> {
     pub(super) site: &'a Site,
-    pub(super) ask: Ask,
+    pub(super) ask: WebRequest,
     pub(super) now: Time,
     pub(super) world: World,
     pub(super) viewer: Option<UserId>,
@@ -125,15 +125,15 @@ pub(super) struct Seen<'a> {
 }
 
 /// A home that a request changes.
-pub(super) struct Writer<'a> {
+pub(super) struct SiteWriter<'a> {
     pub(super) site: &'a Site,
-    pub(super) ask: Ask,
+    pub(super) ask: WebRequest,
     pub(super) now: Time,
     /// The user who has signed in.
     pub(super) viewer: Option<UserId>,
     /// How often their tokens and browsers had become void at first.
     begun: Option<[u32; 2]>,
-    store: Box<dyn Opened>,
+    store: Box<dyn OpenHome>,
     server: Server<'a>,
 }
 
@@ -142,13 +142,14 @@ impl Site {
     ///
     /// # Errors
     /// The home cannot tell of changes.
-    pub fn new(parts: Parts) -> Result<Arc<Self>, Fault> {
-        let Parts { home, setup, clock, chance, is_demo, readers, metrics } = parts;
+    pub fn new(parts: SiteParts) -> Result<Arc<Self>, Fault> {
+        let SiteParts { home, setup, clock, chance, is_demo, readers, metrics } = parts;
         let is_encrypted = setup.config.web.is_encrypted();
         let of_one = setup.config.web.bounds.of_one_place;
-        let parts = Shared { home, setup, clock, chance: Mutex::new(chance), is_demo, metrics };
+        let parts =
+            SharedParts { home, setup, clock, chance: Mutex::new(chance), is_demo, metrics };
         let hub = Arc::new(Hub::default());
-        let kept = Arc::new(Kept::default());
+        let kept = Arc::new(PageCache::default());
         let (bells, pages) = (Arc::clone(&hub), Arc::clone(&kept));
         let listening = parts.home.listen(Box::new(move |names| {
             // A client that comes because of the bell must not get the old page.
@@ -163,10 +164,10 @@ impl Site {
             kept,
             _listening: listening,
             end,
-            places: Crowd::new(of_one),
-            reading: Queue::new(readers, MOST_WAITING, of_one),
-            writing: Queue::new(1, MOST_WRITING, MOST_WRITING_OF_ONE),
-            proving: Queue::new(1, MOST_PROVING, MOST_PROVING_OF_ONE),
+            places: NetworkLimiter::new(of_one),
+            reading: WorkQueue::new(readers, MOST_WAITING, of_one),
+            writing: WorkQueue::new(1, MOST_WRITING, MOST_WRITING_OF_ONE),
+            proving: WorkQueue::new(1, MOST_PROVING, MOST_PROVING_OF_ONE),
         }))
     }
 
@@ -190,16 +191,16 @@ impl Site {
         (self.parts.clock)()
     }
 
-    pub(super) fn chance(&self) -> MutexGuard<'_, Box<dyn Chance + Send>> {
+    pub(super) fn chance(&self) -> MutexGuard<'_, Box<dyn RandomSource + Send>> {
         self.parts.chance.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Looks at documents, off the threads that serve requests.
     pub(super) async fn read<T: Send + 'static>(
         self: Arc<Self>,
-        ask: Ask,
-        look: impl FnOnce(Reader) -> Result<T, Failure> + Send + 'static,
-    ) -> Result<T, Failure> {
+        ask: WebRequest,
+        look: impl FnOnce(SiteReader) -> Result<T, PageError> + Send + 'static,
+    ) -> Result<T, PageError> {
         let turn = self.reading.turn(ask.place).await?;
         let (site, noted) = (Arc::clone(&self), Arc::clone(&self));
         let work = move || {
@@ -208,10 +209,10 @@ impl Site {
             let store = site.parts.home.read()?;
             let mut world = World::default();
             let viewer = site.viewer(&ask, &mut world, &*store, now)?;
-            look(Reader { site: &site, ask, now, world, viewer, store })
+            look(SiteReader { site: &site, ask, now, world, viewer, store })
         };
         let done = spawn_blocking(move || work().inspect_err(|failure| noted.note(failure)));
-        done.await.unwrap_or(Err(Failure::Bug))
+        done.await.unwrap_or(Err(PageError::Bug))
     }
 
     /// Looks at a password, off the threads that serve requests, and one after the other.
@@ -220,21 +221,21 @@ impl Site {
         place: Option<Network>,
         password: String,
         stored: Option<String>,
-    ) -> Result<bool, Failure> {
+    ) -> Result<bool, PageError> {
         let turn = self.proving.turn(place).await?;
         let work = move || {
             let _turn = turn;
             self.parts.setup.hashing.verify(&password, stored.as_deref())
         };
-        spawn_blocking(work).await.map_err(|_| Failure::Bug)
+        spawn_blocking(work).await.map_err(|_| PageError::Bug)
     }
 
     /// Has something changed, off the threads that serve requests, and one after the other.
     pub(super) async fn write<T: Send + 'static>(
         self: Arc<Self>,
-        ask: Ask,
-        work: impl FnOnce(&mut Writer) -> Result<T, Failure> + Send + 'static,
-    ) -> Result<T, Failure> {
+        ask: WebRequest,
+        work: impl FnOnce(&mut SiteWriter) -> Result<T, PageError> + Send + 'static,
+    ) -> Result<T, PageError> {
         let turn = self.writing.turn(ask.place).await?;
         let (site, noted) = (Arc::clone(&self), Arc::clone(&self));
         let work = move || {
@@ -246,20 +247,20 @@ impl Site {
             let viewer = site.viewer(&ask, &mut world, &*store, now)?;
             let user = viewer.as_ref().and_then(|user| world.user(user));
             let begun = user.map(generations);
-            let mut chance = Lent(&site);
+            let mut chance = SharedChance(&site);
             let server = Server::new(&site.parts.setup, &mut chance);
-            let mut writer = Writer { site: &site, ask, now, viewer, begun, store, server };
+            let mut writer = SiteWriter { site: &site, ask, now, viewer, begun, store, server };
             let result = work(&mut writer);
             writer.store.close()?;
             result
         };
         let done = spawn_blocking(move || work().inspect_err(|failure| noted.note(failure)));
-        done.await.unwrap_or(Err(Failure::Bug))
+        done.await.unwrap_or(Err(PageError::Bug))
     }
 
     /// Notes in the log what the machine said, if it still can.
-    fn note(&self, failure: &Failure) {
-        if let Failure::Fault(fault) = failure
+    fn note(&self, failure: &PageError) {
+        if let PageError::Fault(fault) = failure
             && let Ok(store) = self.parts.home.read()
         {
             let _ = store.log(&[&format!("web: {fault}")]);
@@ -269,9 +270,9 @@ impl Site {
     /// The user who has signed in with the browser that asks.
     fn viewer(
         &self,
-        ask: &Ask,
+        ask: &WebRequest,
         world: &mut World,
-        store: &dyn Opened,
+        store: &dyn OpenHome,
         now: Time,
     ) -> Result<Option<UserId>, Fault> {
         if let Some(key) = &ask.key {
@@ -280,13 +281,15 @@ impl Site {
             let user = world.user(&user).filter(|user| user.keys.iter().any(|own| own.is(key)));
             return Ok(user.map(|user| user.id.clone()));
         }
-        let Some(ticket) = ask.cookie.as_deref().and_then(Ticket::parse) else { return Ok(None) };
+        let Some(ticket) = ask.cookie.as_deref().and_then(SessionCookie::parse) else {
+            return Ok(None);
+        };
         world.gather(&[user_key(&ticket.user)], store)?;
         Ok(self.signed_in(ask.cookie.as_deref(), world, now))
     }
 }
 
-impl<'a> Reader<'a> {
+impl<'a> SiteReader<'a> {
     /// Loads documents, and with a board its players.
     pub(super) fn gather(&mut self, keys: &[Key]) -> Result<(), Fault> {
         // The operator hears of damage when a command meets it, and from `check`.
@@ -304,36 +307,36 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     /// Nobody; they are asked to, and come back.
-    pub(super) fn user(&self) -> Result<UserId, Failure> {
-        self.viewer.clone().ok_or_else(|| Failure::SignIn(self.ask.path.clone()))
+    pub(super) fn user(&self) -> Result<UserId, PageError> {
+        self.viewer.clone().ok_or_else(|| PageError::SignIn(self.ask.path.clone()))
     }
 
     /// The answer to a command that changes nothing.
-    pub(super) fn answer(&self, command: Box<dyn Command>) -> Result<Visit, Failure> {
+    pub(super) fn answer(&self, command: Box<dyn Command>) -> Result<BrowserOutcome, PageError> {
         let (site, trust) = (self.site, trust(self.viewer.as_ref()));
-        let mut chance = Lent(site);
+        let mut chance = SharedChance(site);
         let mut server = Server::new(&site.parts.setup, &mut chance);
         let origin = origin(site, &self.ask, self.viewer.as_ref());
-        let request = Request::of(command, trust, String::new());
+        let request = Request::from_command(command, trust, String::new());
         let visit = server.visit(&request, &origin, None, &*self.store, self.now)?;
-        if visit.is_done { Ok(visit) } else { Err(Failure::Told(visit.said)) }
+        if visit.is_done { Ok(visit) } else { Err(PageError::Told(visit.said)) }
     }
 
     /// Closes the home: what is shown is made without holding anybody up.
-    pub(super) fn leave(self) -> Seen<'a> {
+    pub(super) fn leave(self) -> SiteView<'a> {
         let Self { site, ask, now, world, viewer, store } = self;
         drop(store);
-        Seen { site, ask, now, world, viewer, is_new: false }
+        SiteView { site, ask, now, world, viewer, is_new: false }
     }
 }
 
-impl Writer<'_> {
+impl SiteWriter<'_> {
     /// The user who has signed in.
     ///
     /// # Errors
     /// Nobody; they are asked to, and come back.
-    pub(super) fn user(&self) -> Result<UserId, Failure> {
-        self.viewer.clone().ok_or_else(|| Failure::SignIn(self.ask.path.clone()))
+    pub(super) fn user(&self) -> Result<UserId, PageError> {
+        self.viewer.clone().ok_or_else(|| PageError::SignIn(self.ask.path.clone()))
     }
 
     /// How far they are trusted.
@@ -356,9 +359,9 @@ impl Writer<'_> {
         &mut self,
         request: &Request,
         once: Option<MailKey>,
-    ) -> Result<Visit, Failure> {
+    ) -> Result<BrowserOutcome, PageError> {
         let origin = origin(self.site, &self.ask, self.viewer.as_ref());
-        let mut tries = Tries::new();
+        let mut tries = Backoff::new();
         let visit = loop {
             let visit = self.server.visit(request, &origin, once, &*self.store, self.now)?;
             match self.store.commit(self.server.take()) {
@@ -371,15 +374,15 @@ impl Writer<'_> {
             }
         };
         self.store.record(&self.server.take_log())?;
-        if visit.is_done { Ok(visit) } else { Err(Failure::Told(visit.said)) }
+        if visit.is_done { Ok(visit) } else { Err(PageError::Told(visit.said)) }
     }
 
     /// A new key for programs of a user who has shown that it is them.
-    pub(super) fn make_key(&mut self, user: &UserId, name: &str) -> Result<String, Failure> {
+    pub(super) fn make_key(&mut self, user: &UserId, name: &str) -> Result<String, PageError> {
         let name: String = name.chars().filter(|c| !c.is_control()).take(40).collect();
-        let (key, secret) = ProgramKey::new(user, name, self.now, &mut Lent(self.site));
-        let command = Make { user: user.clone(), key };
-        let request = Request::of(Box::new(command), self.trust(), String::new());
+        let (key, secret) = ProgramKey::new(user, name, self.now, &mut SharedChance(self.site));
+        let command = MakeKeyCommand { user: user.clone(), key };
+        let request = Request::from_command(Box::new(command), self.trust(), String::new());
         self.say(&request, None)?;
         Ok(secret)
     }
@@ -409,7 +412,7 @@ fn trust(viewer: Option<&UserId>) -> Trust {
     viewer.map_or(Trust::Words, |user| Trust::Session(user.clone()))
 }
 
-fn origin(site: &Site, ask: &Ask, viewer: Option<&UserId>) -> Origin {
+fn origin(site: &Site, ask: &WebRequest, viewer: Option<&UserId>) -> Origin {
     Origin::Web(Browser {
         user: viewer.cloned(),
         network: ask.network,
@@ -418,9 +421,9 @@ fn origin(site: &Site, ask: &Ask, viewer: Option<&UserId>) -> Origin {
 }
 
 /// The chance that all requests share, taken for one throw at a time.
-struct Lent<'a>(&'a Site);
+struct SharedChance<'a>(&'a Site);
 
-impl games::Thrower for Lent<'_> {
+impl games::Thrower for SharedChance<'_> {
     fn throw(&mut self, throw: games::Throw) -> games::Roll {
         self.0.chance().throw(throw)
     }
@@ -430,7 +433,7 @@ impl games::Thrower for Lent<'_> {
     }
 }
 
-impl Chance for Lent<'_> {
+impl RandomSource for SharedChance<'_> {
     fn fill(&mut self, bytes: &mut [u8]) {
         self.0.chance().fill(bytes);
     }

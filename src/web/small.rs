@@ -1,14 +1,14 @@
 //! Small pictures of boards, beside their names in lists.
 
-use super::ask::Ask;
+use super::ask::WebRequest;
 use super::asset::Asset;
 use super::board::{named, path, visible};
-use super::failure::Failure;
-use super::site::{Seen, Site};
+use super::failure::PageError;
+use super::site::{Site, SiteView};
 use crate::base::digest::digest;
 use crate::model::board::Board;
 use crate::model::world::board_key;
-use crate::reply::draw::{Ink, Look, Marks, Theme, svg};
+use crate::reply::draw::{DrawOptions, Ink, Marks, Theme, svg};
 use crate::reply::sight;
 use axum::extract::{Path, RawQuery, State};
 use axum::http::header;
@@ -26,9 +26,9 @@ const MOVES: usize = 12;
 const THEMES: [(&str, Theme); 2] = [("light", Theme::Light), ("dark", Theme::Dark)];
 
 /// A game's pictures, light and dark.
-type Pair = [Asset; 2];
+type ThemedPictures = [Asset; 2];
 
-static GAME_PICTURES: LazyLock<Vec<Pair>> = LazyLock::new(|| {
+static GAME_PICTURES: LazyLock<Vec<ThemedPictures>> = LazyLock::new(|| {
     let all = (1..).zip(GAMES.iter()).map(|(seed, game)| {
         let diagram = sample(*game, seed);
         let asset = |(name, theme): (&str, Theme)| {
@@ -72,7 +72,7 @@ fn sample(game: &dyn AnyGame, seed: u64) -> Diagram {
 fn drawn(diagram: &Diagram, theme: Theme) -> String {
     let marks = &Marks::default();
     let ink = Ink::Small(theme);
-    svg(diagram, &Look { names: [""; 2], beside: [""; 2], turn: None, marks, ink })
+    svg(diagram, &DrawOptions { names: [""; 2], beside: [""; 2], turn: None, marks, ink })
 }
 
 /// The picture of a game.
@@ -86,7 +86,7 @@ pub(super) fn of_game(game: &dyn AnyGame) -> Markup {
 }
 
 /// The picture of a board as the reader of the list may see it; it links to the board.
-pub(super) fn of_board(seen: &Seen, board: &Board) -> Markup {
+pub(super) fn of_board(seen: &SiteView, board: &Board) -> Markup {
     let seat = seen.viewer.as_ref().and_then(|user| board.seat(user));
     let view = sight::view(&seen.world, board, seat);
     // Its address is another one as soon as it looks different.
@@ -115,16 +115,16 @@ pub(super) async fn get(
     State(site): State<Arc<Site>>,
     Path((game, number, name)): Path<(String, String, String)>,
     RawQuery(mark): RawQuery,
-    ask: Ask,
-) -> Result<Response, Failure> {
+    ask: WebRequest,
+) -> Result<Response, PageError> {
     let id = named(&game, &number)?;
-    let theme = name.strip_suffix(".svg").ok_or(Failure::NotFound)?;
-    let (_, theme) = THEMES.into_iter().find(|(it, _)| *it == theme).ok_or(Failure::NotFound)?;
+    let theme = name.strip_suffix(".svg").ok_or(PageError::NotFound)?;
+    let (_, theme) = THEMES.into_iter().find(|(it, _)| *it == theme).ok_or(PageError::NotFound)?;
     let drawing = site.read(ask, move |mut reader| {
         reader.gather(&[board_key(id)])?;
         let seen = reader.leave();
         let seat = visible(&seen, id, None)?;
-        let board = seen.world.board(id).map_err(|_| Failure::NotFound)?;
+        let board = seen.world.board(id).map_err(|_| PageError::NotFound)?;
         Ok(drawn(&sight::diagram(&seen.world, board, seat), theme))
     });
     let kept = if mark.is_some() { "private, max-age=31536000, immutable" } else { "no-cache" };

@@ -1,12 +1,12 @@
 //! Pages of what commands say that change nothing: standings, finished boards, previews.
 
-use super::ask::Ask;
+use super::ask::WebRequest;
 use super::board::{form, named, path};
-use super::failure::Failure;
-use super::page::Page;
+use super::failure::PageError;
+use super::page::WebPage;
 use super::print;
 use super::site::Site;
-use crate::command::{Trust, by_words, find_verb, preview_from_past};
+use crate::command::{Trust, find_verb, parse_words, preview_from_past};
 use crate::model::world::board_key;
 use axum::extract::{Path, State};
 use maud::html;
@@ -16,8 +16,8 @@ use std::sync::Arc;
 pub(super) async fn standings(
     State(site): State<Arc<Site>>,
     Path(game): Path<String>,
-    ask: Ask,
-) -> Result<Page, Failure> {
+    ask: WebRequest,
+) -> Result<WebPage, PageError> {
     told(site, ask, &game, "standings").await
 }
 
@@ -25,8 +25,8 @@ pub(super) async fn standings(
 pub(super) async fn history(
     State(site): State<Arc<Site>>,
     Path(game): Path<String>,
-    ask: Ask,
-) -> Result<Page, Failure> {
+    ask: WebRequest,
+) -> Result<WebPage, PageError> {
     told(site, ask, &game, "history").await
 }
 
@@ -34,17 +34,17 @@ pub(super) async fn history(
 pub(super) async fn preview(
     State(site): State<Arc<Site>>,
     Path((game, number)): Path<(String, String)>,
-    ask: Ask,
-) -> Result<Page, Failure> {
+    ask: WebRequest,
+) -> Result<WebPage, PageError> {
     let id = named(&game, &number)?;
-    let game = games::find(&game).ok_or(Failure::NotFound)?;
+    let game = games::find(&game).ok_or(PageError::NotFound)?;
     site.read(ask, move |mut reader| {
         reader.gather(&[board_key(id)])?;
-        let board = reader.world.board(id).map_err(|_| Failure::NotFound)?;
+        let board = reader.world.board(id).map_err(|_| PageError::NotFound)?;
         let made = board.next_move() - 1;
-        let asked = reader.ask.of("after").map(str::parse);
-        let after = asked.transpose().map_err(|_| Failure::NotFound)?.unwrap_or(made);
-        let moves = reader.ask.of("moves").unwrap_or_default().to_owned();
+        let asked = reader.ask.query_value("after").map(str::parse);
+        let after = asked.transpose().map_err(|_| PageError::NotFound)?.unwrap_or(made);
+        let moves = reader.ask.query_value("moves").unwrap_or_default().to_owned();
         let words: Vec<&str> = moves.split_whitespace().collect();
         let visit = reader.answer(preview_from_past(game, id, after, &words))?;
         let back = if after == made { path(id) } else { format!("{}/{after}", path(id)) };
@@ -61,12 +61,17 @@ pub(super) async fn preview(
     .await
 }
 
-async fn told(site: Arc<Site>, ask: Ask, game: &str, verb: &'static str) -> Result<Page, Failure> {
-    let game = games::find(game).ok_or(Failure::NotFound)?;
+async fn told(
+    site: Arc<Site>,
+    ask: WebRequest,
+    game: &str,
+    verb: &'static str,
+) -> Result<WebPage, PageError> {
+    let game = games::find(game).ok_or(PageError::NotFound)?;
     site.read(ask, move |reader| {
         let trust = reader.viewer.clone().map_or(Trust::Words, Trust::Session);
         let verb = find_verb(verb, Some(game)).expect("a verb of ours");
-        let visit = reader.answer(by_words(Some(game), verb, &[], &trust)?)?;
+        let visit = reader.answer(parse_words(Some(game), verb, &[], &trust)?)?;
         let title = format!("{}: {}", game.spec().title, verb.name);
         let body = html! {
             nav.trail aria-label="Where you are" {

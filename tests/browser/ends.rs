@@ -17,11 +17,11 @@ fn begun(town: &Town, alice: &Browser, game: &'static str, with: &str) -> BoardI
 pub(super) fn has_ended(town: &mut Town, alice: &Browser, id: BoardId) {
     let board = town.board(id);
     let begin = match board.status() {
-        Status::Ended(Outcome::Won { by, .. }) if board.player(by).as_str() == "alice" => {
+        BoardStatus::Ended(Outcome::Won { by, .. }) if board.player(by).as_str() == "alice" => {
             "You won "
         }
-        Status::Ended(Outcome::Won { .. }) => "You lost ",
-        Status::Ended(Outcome::Drawn { .. }) => board.game.spec().title,
+        BoardStatus::Ended(Outcome::Won { .. }) => "You lost ",
+        BoardStatus::Ended(Outcome::Drawn { .. }) => board.game.spec().title,
         other => panic!("{id}: {other:?}"),
     };
     let said = format!("document.querySelector('.news').textContent.startsWith({begin:?})");

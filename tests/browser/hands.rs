@@ -2,7 +2,7 @@
 
 use super::*;
 use driver::{END, ENTER, HOME, LEFT, RIGHT, SPACE, TAB, U};
-use postboard::model::board::Turn;
+use postboard::model::board::RecordedMove;
 
 /// A board of Backgammon on which it is alice's turn, after some moves; and its page.
 fn with_a_board() -> (Town, Browser) {
@@ -128,7 +128,8 @@ fn a_form_that_is_sent_twice_is_sent_once() {
         ),
     );
     let board = town.board(id);
-    let by_alice = |turn: &Turn| !turn.auto && board.player(turn.seat).to_string() == "alice";
+    let by_alice =
+        |turn: &RecordedMove| !turn.auto && board.player(turn.seat).to_string() == "alice";
     let own = board.moves().skip(before - 1).filter(by_alice).count();
     assert_eq!(own, 1);
     assert_eq!(alice.text("[role=alert]"), "");

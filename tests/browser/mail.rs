@@ -4,7 +4,7 @@ use super::driver::{Browser, Window};
 use super::pictures::{folder, keep_whole};
 use crate::program::{Home, names};
 use data_encoding::BASE64;
-use postboard::model::board::{Board, Status};
+use postboard::model::board::{Board, BoardStatus};
 use std::fs;
 
 /// Moves that are made before the mail is sent.
@@ -44,7 +44,7 @@ fn a_mail_is_pictured() {
     for _ in 0..MOVES {
         home.delivered();
         let board = Board::read(&home.read("boards/malaka/0/1.json")).unwrap();
-        let Status::ToMove(seat) = board.status() else { panic!("it goes on") };
+        let BoardStatus::ToMove(seat) = board.status() else { panic!("it goes on") };
         let text = board.position().nth_move(0).unwrap();
         home.done(&format!("malaka move 1 {} secret {text}", board.player(seat)));
     }

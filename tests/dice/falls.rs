@@ -1,27 +1,27 @@
 //! Dice fall as fair ones do.
 
 use games::{Roll, Throw};
-use postboard::base::lots::Lots;
+use postboard::base::lots::RandomStream;
 use postboard::base::vrf::SecretKey;
-use postboard::model::dice::tally::{Figure, Tally};
+use postboard::model::dice::tally::{DiceTally, TestResult};
 use rayon::prelude::*;
 
 /// The figures of so many rolls of two dice with six faces, each drawn as those of a board are.
-fn rolled(rolls: u64, key: u8) -> Vec<Figure> {
+fn rolled(rolls: u64, key: u8) -> Vec<TestResult> {
     let key = SecretKey::new(&[key; 32]);
     let roll = |number: u64| {
         let input = format!("postboard dice 1\nmalaka 17\nbegan 1795400000\nroll {number}\n");
-        Lots::new(key.output(input.as_bytes())).roll(Throw::of(2, 6))
+        RandomStream::new(key.output(input.as_bytes())).roll(Throw::new(2, 6))
     };
     let all: Vec<Roll> = (1..=rolls).into_par_iter().map(roll).collect();
-    let mut tally = Tally::new(6);
+    let mut tally = DiceTally::new(6);
     tally.add(&all);
     assert_eq!(tally.pairs(), rolls);
     tally.figures()
 }
 
 /// Which figures are out of what fair dice give, all but once in ten thousand times.
-fn odd(figures: &[Figure]) -> Vec<&Figure> {
+fn odd(figures: &[TestResult]) -> Vec<&TestResult> {
     figures.iter().filter(|figure| !(1e-4..=1.0 - 1e-4).contains(&figure.p)).collect()
 }
 

@@ -3,7 +3,7 @@
 use super::{Town, checked};
 use crate::dice::python;
 use games::Throw;
-use postboard::base::lots::Lots;
+use postboard::base::lots::RandomStream;
 use postboard::base::vrf::SecretKey;
 
 /// A board with ten rolls and a word; its sheet.
@@ -31,8 +31,8 @@ fn with_dice(number: usize, count: u8) -> String {
     assert!(town.play(id, "") && town.play(id, ""));
     let board = town.board(id);
     let input = board.dice.as_ref().unwrap().input(id, board.started, number);
-    let mut lots = Lots::new(town.setup.dice.newest().output(input.as_bytes()));
-    let thrown = lots.roll(Throw::of(count, 4));
+    let mut lots = RandomStream::new(town.setup.dice.newest().output(input.as_bytes()));
+    let thrown = lots.roll(Throw::new(count, 4));
     let sheet = town.sheet(id);
     let forged = format!("roll {number} {count}d4 {thrown}\n");
     sheet.replace(&roll(&sheet, number)[0], &forged)

@@ -14,7 +14,8 @@ use postboard::model::board::Board;
 use postboard::model::user::{self, User};
 use postboard::model::world::count_key;
 use postboard::store::{
-    Change, Files, IndexUpdates, Key, Letter, MailKey, Sent, Store as _, Transaction,
+    DocumentChange, FileStore, IndexUpdates, Key, Letter, MailKey, SentRecord, Store as _,
+    Transaction,
 };
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha20Rng;
@@ -53,9 +54,9 @@ fn group(boards: Vec<Board>, at: Time) -> Transaction {
         let digest = |what: &str| Digest::of(format!("{what} {id}"));
         let mail = MailKey { id: digest("id"), content: digest("content") };
         all.receipts.push(mail);
-        all.turned.push(mail.turned());
+        all.turned.push(mail.swapped());
         let short = |what| std::array::from_fn(|at| digest(what)[at]);
-        all.sent.push(Sent { mailbox: short("mailbox"), letter: short("letter") });
+        all.sent.push(SentRecord { mailbox: short("mailbox"), letter: short("letter") });
         all.index_updates.wakeups.push((id, Time::from_unix(i64::from(id.number))));
         if id.number.is_multiple_of(100) {
             all.letters.push(Letter {
@@ -67,16 +68,16 @@ fn group(boards: Vec<Board>, at: Time) -> Transaction {
             });
         }
         let key = Key::Board("malaka", id.number);
-        all.changes.push(Change { key, was: None, text: board.write() });
+        all.changes.push(DocumentChange { key, was: None, text: board.write() });
     }
     all
 }
 
 /// Fills a new home with that many boards, of which two players each have two.
 fn fill(home: &Path, boards: u32) {
-    Files::init(home, &[7; 32]).unwrap();
+    FileStore::init(home, &[7; 32]).unwrap();
     fs::write(home.join("postboard.toml"), "address = \"postboard@games.example\"\n").unwrap();
-    let mut files = Files::open(home).unwrap();
+    let mut files = FileStore::open(home).unwrap();
     let mut players: HashMap<UserId, User> = HashMap::new();
     let now = Time::from_unix(1_795_238_400);
     let numbers: Vec<u32> = (1..=boards).collect();
@@ -92,7 +93,7 @@ fn fill(home: &Path, boards: u32) {
         }
         files.commit(group(group_of, now)).unwrap();
     }
-    let change = |key, text| Change { key, was: None, text };
+    let change = |key, text| DocumentChange { key, was: None, text };
     let count = change(count_key("malaka"), format!("{boards}\n"));
     files.commit(Transaction { changes: vec![count], at: now, ..Transaction::default() }).unwrap();
     let players: Vec<_> = players.values().collect();

@@ -4,13 +4,13 @@ use super::{NOW, board, contents, folder, home, story};
 use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
-use postboard::base::progress::Unseen;
+use postboard::base::progress::NoProgress;
 use postboard::shell::settings;
 use postboard::store::backup::{save, save_on, send};
-use postboard::store::disk::{Disk, Step, Watch};
-use postboard::store::restore::{Restoring, is_vacant, open};
+use postboard::store::disk::{Disk, DiskHook, DiskStep};
+use postboard::store::restore::{RestoreTarget, is_vacant, open};
 use postboard::store::{
-    Change, Documents as _, Fault, Files, Opened as _, Store, Transaction, spool,
+    DocumentChange, Documents as _, Fault, FileStore, OpenHome as _, Store, Transaction, spool,
 };
 use std::fs::{self, File};
 use std::io::{self, Read as _, Write as _};
@@ -25,7 +25,7 @@ use tempfile::TempDir;
 fn told() -> TempDir {
     let dir = home();
     settings::write_sample(dir.path()).unwrap();
-    let mut files = Files::open(dir.path()).unwrap();
+    let mut files = FileStore::open(dir.path()).unwrap();
     for number in 0..4 {
         files.commit(story(number, &files)).unwrap();
     }
@@ -58,12 +58,12 @@ fn state(home: &Path) -> Vec<(PathBuf, Vec<u8>)> {
 
 fn archive(home: &Path) -> Vec<u8> {
     let mut bytes = Vec::new();
-    send(&Files::read(home).unwrap(), &mut bytes, &Unseen).unwrap();
+    send(&FileStore::read(home).unwrap(), &mut bytes, &NoProgress).unwrap();
     bytes
 }
 
 fn restore_on(disk: Disk, home: &Path, bytes: &[u8]) -> Result<Option<PathBuf>, Fault> {
-    let restoring = Restoring::begin_on(disk, home)?;
+    let restoring = RestoreTarget::begin_on(disk, home)?;
     restoring.unpack(Path::new("a.tgz"), bytes, true)?;
     restoring.publish()
 }
@@ -88,12 +88,12 @@ fn what_is_restored_is_what_was_saved() {
     let (file, to) = (base.path().join("a.tgz"), base.path().join("home"));
     fs::write(from.path().join("notes"), "mine").unwrap();
     fs::write(from.path().join("users/.swp"), "mine").unwrap();
-    let saved = save(&Files::read(from.path()).unwrap(), &file, &Unseen).unwrap();
+    let saved = save(&FileStore::read(from.path()).unwrap(), &file, &NoProgress).unwrap();
     assert_eq!(saved.left_out, ["notes", "users/.swp"]);
     for name in saved.left_out {
         fs::remove_file(from.path().join(name)).unwrap();
     }
-    let restoring = Restoring::begin(&to).unwrap();
+    let restoring = RestoreTarget::begin(&to).unwrap();
     let files = restoring.unpack(&file, open(&file).unwrap().0, true).unwrap();
     assert_eq!(files, saved.files);
     assert!(is_vacant(&to).unwrap(), "nothing is there before all is");
@@ -101,7 +101,7 @@ fn what_is_restored_is_what_was_saved() {
     assert!(state(from.path()).len() > 15);
     assert_eq!(state(&to), state(from.path()));
     assert_eq!(archive(&to).len() / 1024, archive(from.path()).len() / 1024);
-    let mut files = Files::open(&to).unwrap();
+    let mut files = FileStore::open(&to).unwrap();
     files.commit(story(4, &files)).unwrap();
 }
 
@@ -113,14 +113,14 @@ fn what_a_crash_left_in_the_journal_is_in_the_backup() {
     let base = folder();
     let to = base.path().join("home");
     restore(&to, &archive(dir.path())).unwrap();
-    assert_eq!(Files::read(&to).unwrap().load(&board(17)).unwrap().text.unwrap(), "{\"a\":22}");
+    assert_eq!(FileStore::read(&to).unwrap().load(&board(17)).unwrap().text.unwrap(), "{\"a\":22}");
 }
 
 #[test]
 fn letters_may_be_left_out() {
     let (from, base) = (told(), folder());
     let to = base.path().join("home");
-    let restoring = Restoring::begin(&to).unwrap();
+    let restoring = RestoreTarget::begin(&to).unwrap();
     restoring.unpack(Path::new("a.tgz"), &*archive(from.path()), false).unwrap();
     restoring.publish().unwrap();
     assert_eq!(contents(&to.join("outbox/new")), []);
@@ -136,15 +136,15 @@ fn a_backup_that_ends_at_any_step_is_whole_or_the_old_one() {
             let file = base.path().join("a.tgz");
             fs::write(&file, "old").unwrap();
             let count = Arc::default();
-            let reading = Files::read(from.path()).unwrap();
-            let saved = save_on(&watched(at, &count, ends), &reading, &file, &Unseen);
+            let reading = FileStore::read(from.path()).unwrap();
+            let saved = save_on(&watched(at, &count, ends), &reading, &file, &NoProgress);
             let there = fs::read(&file).unwrap();
             assert!(there == b"old" || there == archive(from.path()), "step {at}");
             assert!(saved.is_err() || there != b"old", "step {at}");
             if saved.is_err() && !ends {
                 assert!(!base.path().join("a.tgz.part").exists(), "step {at} leaves a part");
             }
-            save(&reading, &file, &Unseen).unwrap();
+            save(&reading, &file, &NoProgress).unwrap();
             assert_eq!(fs::read(&file).unwrap(), archive(from.path()), "again after step {at}");
             if saved.is_ok() {
                 assert!(at >= 5, "only {at} steps");
@@ -165,7 +165,7 @@ fn sweep(restore: Restore, there: bool, ends: bool) -> Vec<String> {
         let base = folder();
         let to = base.path().join("home");
         if there {
-            Files::init(&to, &[1; 32]).unwrap();
+            FileStore::init(&to, &[1; 32]).unwrap();
         }
         let old = state(&to);
         let done = restore(watched(at, &Arc::default(), ends), &to, &bytes);
@@ -216,12 +216,12 @@ fn a_careless_restore_is_caught() {
         let other = home.with_extension("other");
         restore(&other, bytes)?;
         let step = |step| disk.before(step).map_err(|source| fault(home, source));
-        step(Step::Remove(home))?;
+        step(DiskStep::Remove(home))?;
         fs::remove_dir_all(home).unwrap();
         for number in 0..4 {
-            step(Step::Length(home, number))?;
+            step(DiskStep::Length(home, number))?;
         }
-        step(Step::Rename(&other, home))?;
+        step(DiskStep::Rename(&other, home))?;
         fs::rename(other, home).unwrap();
         Ok(None)
     };
@@ -398,12 +398,12 @@ fn a_mail_comes_in_while_a_backup_is_taken_and_a_writer_waits() {
     let (file, writer) = (folder(), Arc::new(Mutex::new(None)));
     let (sender, writes) = mpsc::channel();
     let (sender, started) = (Mutex::new(sender), Arc::clone(&writer));
-    let watch: Watch = Arc::new(move |step| {
-        if let Step::Write(..) = step {
+    let watch: DiskHook = Arc::new(move |step| {
+        if let DiskStep::Write(..) = step {
             spool::put(&home, b"Subject: meanwhile\n\n").unwrap();
             let (home, sender) = (home.clone(), sender.lock().unwrap().clone());
             let thread = std::thread::spawn(move || {
-                let mut files = Files::open(&home).unwrap();
+                let mut files = FileStore::open(&home).unwrap();
                 sender.send(()).unwrap();
                 files.commit(story(4, &files)).unwrap();
             });
@@ -412,8 +412,8 @@ fn a_mail_comes_in_while_a_backup_is_taken_and_a_writer_waits() {
         }
         Ok(())
     });
-    let reading = Files::read(from.path()).unwrap();
-    save_on(&Disk::watched(watch), &reading, &file.path().join("a.tgz"), &Unseen).unwrap();
+    let reading = FileStore::read(from.path()).unwrap();
+    save_on(&Disk::watched(watch), &reading, &file.path().join("a.tgz"), &NoProgress).unwrap();
     assert!(writes.try_recv().is_err(), "a writer went in");
     drop(reading);
     writer.lock().unwrap().take().expect("there was a write").join().unwrap();
@@ -425,17 +425,17 @@ fn a_mail_comes_in_while_a_backup_is_taken_and_a_writer_waits() {
 fn who_waited_for_a_home_that_was_replaced_has_the_lock_of_the_new_one() {
     let (from, base) = (told(), folder());
     let to = base.path().join("home");
-    Files::init(&to, &[1; 32]).unwrap();
+    FileStore::init(&to, &[1; 32]).unwrap();
     let (tell, has) = mpsc::channel();
     let (done, until) = mpsc::channel::<()>();
     let (tell, until) = (Mutex::new(tell), Arc::new(Mutex::new(until)));
     let home = to.clone();
-    let watch: Watch = Arc::new(move |step| {
-        if let Step::Exchange(..) = step {
+    let watch: DiskHook = Arc::new(move |step| {
+        if let DiskStep::Exchange(..) = step {
             let (home, tell, until) =
                 (home.clone(), tell.lock().unwrap().clone(), Arc::clone(&until));
             std::thread::spawn(move || {
-                let files = Files::open(&home).unwrap();
+                let files = FileStore::open(&home).unwrap();
                 tell.send(files.key().unwrap()).unwrap();
                 let _ = until.lock().unwrap().recv();
             });
@@ -454,19 +454,20 @@ fn who_waited_for_a_home_that_was_replaced_has_the_lock_of_the_new_one() {
 fn two_at_once_and_strange_places_are_refused() {
     let (from, base) = (told(), folder());
     let to = base.path().join("home");
-    let first = Restoring::begin(&to).unwrap();
-    let fault = Restoring::begin(&to).unwrap_err().to_string();
+    let first = RestoreTarget::begin(&to).unwrap();
+    let fault = RestoreTarget::begin(&to).unwrap_err().to_string();
     assert!(fault.ends_with("another restore is at work"), "{fault}");
     drop(first);
     assert!(!base.path().join("home.restoring").exists());
     // A folder of another program that only has that name.
     fs::create_dir(base.path().join("home.restoring")).unwrap();
     fs::write(base.path().join("home.restoring/precious"), "x").unwrap();
-    let fault = Restoring::begin(&to).unwrap_err().to_string();
+    let fault = RestoreTarget::begin(&to).unwrap_err().to_string();
     assert!(fault.ends_with("it is no home that we began"), "{fault}");
     assert!(base.path().join("home.restoring/precious").exists());
-    let fault =
-        save(&Files::read(from.path()).unwrap(), base.path(), &Unseen).unwrap_err().to_string();
+    let fault = save(&FileStore::read(from.path()).unwrap(), base.path(), &NoProgress)
+        .unwrap_err()
+        .to_string();
     assert!(fault.contains("it is no file"), "{fault}");
     assert!(is_vacant(&to).unwrap() && !is_vacant(from.path()).unwrap());
 }
@@ -474,9 +475,9 @@ fn two_at_once_and_strange_places_are_refused() {
 #[test]
 fn a_damaged_document_is_saved_and_restored_as_it_is() {
     let (from, base) = (told(), folder());
-    let mut files = Files::open(from.path()).unwrap();
+    let mut files = FileStore::open(from.path()).unwrap();
     let was = files.load(&board(50)).unwrap().version;
-    let change = Change { key: board(50), was, text: "no board".into() };
+    let change = DocumentChange { key: board(50), was, text: "no board".into() };
     let change = Transaction { changes: vec![change], at: NOW, ..Transaction::default() };
     files.commit(change).unwrap();
     files.close().unwrap();

@@ -6,10 +6,10 @@ use super::{
     story, told, waiting,
 };
 use postboard::base::time::Time;
-use postboard::store::disk::{Disk, Step, Watch};
+use postboard::store::disk::{Disk, DiskHook, DiskStep};
 use postboard::store::{
-    Change, Document, Documents, Executed, Fault, Files, Indexes, Key, Listed, MailKey,
-    Opened as _, Receipts, Register, Store, Transaction, Wakeups,
+    DocumentChange, DocumentKind, Documents, Fault, FileStore, Indexes, Key, MailKey,
+    OpenHome as _, ReceiptStatus, Receipts, Register, Store, StoredDocument, Transaction, Wakeups,
 };
 use std::fs::{self, OpenOptions};
 use std::io;
@@ -33,10 +33,10 @@ enum Trouble {
 const EIO: i32 = 5;
 const ENOSPC: i32 = 28;
 
-fn watch(at: usize, trouble: Trouble, count: Arc<AtomicUsize>) -> Watch {
+fn watch(at: usize, trouble: Trouble, count: Arc<AtomicUsize>) -> DiskHook {
     Arc::new(move |step| {
         let number = count.fetch_add(1, Ordering::SeqCst);
-        if let (true, Step::Write(path, offset, bytes)) = (number == at, step) {
+        if let (true, DiskStep::Write(path, offset, bytes)) = (number == at, step) {
             // A few bytes in one page are written or not.
             let half = if bytes.len() < 64 { 0 } else { bytes.len() / 2 };
             let file = OpenOptions::new().write(true).open(path).unwrap();
@@ -55,13 +55,13 @@ fn watch(at: usize, trouble: Trouble, count: Arc<AtomicUsize>) -> Watch {
 type Open = fn(&Path, Disk, usize) -> Result<Box<dyn Store>, Fault>;
 
 fn files(home: &Path, disk: Disk, batch: usize) -> Result<Box<dyn Store>, Fault> {
-    let mut files = Files::open_on(home, disk)?;
+    let mut files = FileStore::open_on(home, disk)?;
     files.set_batch(batch);
     Ok(Box::new(files))
 }
 
 /// Tells the story in two openings up to where trouble ends it; returns how many commits said yes.
-fn tell(open: Open, home: &Path, watch: &Watch, batch: usize) -> usize {
+fn tell(open: Open, home: &Path, watch: &DiskHook, batch: usize) -> usize {
     let mut done = 0;
     for range in [0..PAUSE, PAUSE..STORY] {
         let Ok(mut store) = open(home, Disk::watched(Arc::clone(watch)), batch) else {
@@ -79,12 +79,12 @@ fn tell(open: Open, home: &Path, watch: &Watch, batch: usize) -> usize {
     done
 }
 
-/// The same with [`Files::begin`]: a commit said yes once the next one is begun.
-fn tell_begun(_: Open, home: &Path, watch: &Watch, batch: usize) -> usize {
+/// The same with [`FileStore::begin`]: a commit said yes once the next one is begun.
+fn tell_begun(_: Open, home: &Path, watch: &DiskHook, batch: usize) -> usize {
     let mut done = 0;
     for range in [0..PAUSE, PAUSE..STORY] {
         let disk = Disk::watched(Arc::clone(watch));
-        let Ok(mut store) = Files::open_on(home, disk) else { return done };
+        let Ok(mut store) = FileStore::open_on(home, disk) else { return done };
         store.set_batch(batch);
         for number in range.clone() {
             let next = story(number, &store);
@@ -106,7 +106,7 @@ fn after(open: Open, home: &Path) -> (Told, usize) {
     (told(&*store, &waiting(home)), store.sent(MAILBOX, NOW).unwrap())
 }
 
-type Tell = fn(Open, &Path, &Watch, usize) -> usize;
+type Tell = fn(Open, &Path, &DiskHook, usize) -> usize;
 
 /// Goes through all steps; returns what was wrong.
 fn sweep(tell: Tell, open: Open, batch: usize, trouble: Trouble) -> Vec<String> {
@@ -181,29 +181,29 @@ impl Control {
 
     fn put(&self, path: &Path, text: &[u8]) -> io::Result<()> {
         let new = path.with_extension("tmp");
-        self.disk.before(Step::Create(&new))?;
+        self.disk.before(DiskStep::Create(&new))?;
         fs::write(&new, b"")?;
-        self.disk.before(Step::Write(&new, 0, text))?;
+        self.disk.before(DiskStep::Write(&new, 0, text))?;
         fs::write(&new, text)?;
-        self.disk.before(Step::Rename(&new, path))?;
+        self.disk.before(DiskStep::Rename(&new, path))?;
         fs::rename(&new, path)
     }
 }
 
 impl Documents for Control {
-    fn load(&self, key: &Key) -> Result<Document, Fault> {
-        Ok(Document { text: fs::read_to_string(self.path(key)).ok(), version: None })
+    fn load(&self, key: &Key) -> Result<StoredDocument, Fault> {
+        Ok(StoredDocument { text: fs::read_to_string(self.path(key)).ok(), version: None })
     }
 
-    fn keys(&self, _: Listed) -> Result<Vec<Key>, Fault> {
+    fn keys(&self, _: DocumentKind) -> Result<Vec<Key>, Fault> {
         Ok(Vec::new())
     }
 }
 
 impl Receipts for Control {
-    fn receipt(&self, mail: &MailKey, _: Time) -> Result<Executed, Fault> {
+    fn receipt(&self, mail: &MailKey, _: Time) -> Result<ReceiptStatus, Fault> {
         let there = self.home.join(format!("{:?}", mail.id)).exists();
-        Ok(if there { Executed::Before } else { Executed::Never })
+        Ok(if there { ReceiptStatus::Before } else { ReceiptStatus::Never })
     }
 }
 
@@ -224,7 +224,7 @@ impl Indexes for Control {
 impl Store for Control {
     fn commit(&mut self, transaction: Transaction) -> Result<(), Fault> {
         let put = || {
-            for Change { key, text, .. } in &transaction.changes {
+            for DocumentChange { key, text, .. } in &transaction.changes {
                 self.put(&self.path(key), text.as_bytes())?;
             }
             for letter in &transaction.letters {
@@ -246,13 +246,13 @@ fn after_a_failed_sync_nothing_is_trusted_until_it_is_opened_again() {
     let dir = home();
     let count = Arc::new(AtomicUsize::new(0));
     let seen = Arc::clone(&count);
-    let watch: Watch = Arc::new(move |step| match step {
-        Step::Sync(_) if seen.fetch_add(1, Ordering::SeqCst) == 0 => {
+    let watch: DiskHook = Arc::new(move |step| match step {
+        DiskStep::Sync(_) if seen.fetch_add(1, Ordering::SeqCst) == 0 => {
             Err(io::Error::from_raw_os_error(EIO))
         }
         _ => Ok(()),
     });
-    let mut store = Files::open_on(dir.path(), Disk::watched(watch)).unwrap();
+    let mut store = FileStore::open_on(dir.path(), Disk::watched(watch)).unwrap();
     let next = story(0, &store);
     let fault = store.commit(next.clone()).unwrap_err().to_string();
     assert!(fault.starts_with("cannot make durable "), "{fault}");
@@ -261,7 +261,7 @@ fn after_a_failed_sync_nothing_is_trusted_until_it_is_opened_again() {
     assert!(store.settle().is_err());
     drop(store);
     assert_eq!(count.load(Ordering::SeqCst), 1, "nothing else was tried");
-    let store = Files::open(dir.path()).unwrap();
+    let store = FileStore::open(dir.path()).unwrap();
     assert!(expected()[..2].contains(&told(&store, &waiting(dir.path()))));
 }
 
@@ -269,7 +269,7 @@ fn after_a_failed_sync_nothing_is_trusted_until_it_is_opened_again() {
 fn a_fault_names_the_file_and_the_reason() {
     let dir = home();
     let watch = watch(0, Trouble::From(ENOSPC), Arc::default());
-    let mut store = Files::open_on(dir.path(), Disk::watched(watch)).unwrap();
+    let mut store = FileStore::open_on(dir.path(), Disk::watched(watch)).unwrap();
     let fault = store.commit(story(0, &store)).unwrap_err().to_string();
     assert!(fault.starts_with("cannot write "), "{fault}");
     assert!(fault.contains("journal/0.txn: No space left on device"), "{fault}");
@@ -279,8 +279,8 @@ fn a_fault_names_the_file_and_the_reason() {
 fn a_home_is_made_whole_or_can_be_made_again() {
     let dir = folder();
     let path = dir.path().join("home");
-    assert!(Files::open(&path).is_err(), "there is none yet");
-    Files::init(&path, &[1; 32]).unwrap();
-    assert!(Files::init(&path, &[2; 32]).is_err(), "there is one");
-    assert_eq!(Files::open(&path).unwrap().key().unwrap(), [1; 32]);
+    assert!(FileStore::open(&path).is_err(), "there is none yet");
+    FileStore::init(&path, &[1; 32]).unwrap();
+    assert!(FileStore::init(&path, &[2; 32]).is_err(), "there is one");
+    assert_eq!(FileStore::open(&path).unwrap().key().unwrap(), [1; 32]);
 }

@@ -6,11 +6,11 @@ use postboard::base::digest::Digest;
 use postboard::base::time::{Time, days};
 use postboard::model::shelves::is_readable;
 use postboard::model::user;
-use postboard::store::disk::{Disk, Watch};
+use postboard::store::disk::{Disk, DiskHook};
 use postboard::store::spool::{self, Spool};
 use postboard::store::{
-    Change, Documents as _, Executed, Files, Folder, Key, Letters as _, Listed, MailKey, Memory,
-    Receipts as _, Store, Transaction, expire,
+    DocumentChange, DocumentKind, Documents as _, FileHome, FileStore, Key, Letters as _, MailKey,
+    MemoryStore, ReceiptStatus, Receipts as _, Store, Transaction, expire,
 };
 use proptest::prelude::*;
 use std::fs;
@@ -24,10 +24,10 @@ use std::time::Duration;
 pub(super) fn stopped(home: &Path, transactions: usize) {
     let stop = Arc::new(AtomicBool::new(false));
     let seen = Arc::clone(&stop);
-    let watch: Watch = Arc::new(move |_| {
+    let watch: DiskHook = Arc::new(move |_| {
         if seen.load(Ordering::SeqCst) { Err(io::Error::other("the end")) } else { Ok(()) }
     });
-    let mut store = Files::open_on(home, Disk::watched(watch)).unwrap();
+    let mut store = FileStore::open_on(home, Disk::watched(watch)).unwrap();
     for number in 0..transactions {
         let next = story(number, &store);
         store.commit(next).unwrap();
@@ -36,7 +36,7 @@ pub(super) fn stopped(home: &Path, transactions: usize) {
 }
 
 fn told_by(home: &Path) -> super::Told {
-    told(&Files::open(home).unwrap(), &waiting(home))
+    told(&FileStore::open(home).unwrap(), &waiting(home))
 }
 
 #[test]
@@ -46,11 +46,11 @@ fn a_stop_at_any_step_of_a_recovery_is_recovered_from() {
         stopped(dir.path(), 3);
         let count = Arc::new(AtomicUsize::new(0));
         let seen = Arc::clone(&count);
-        let watch: Watch = Arc::new(move |_| match seen.fetch_add(1, Ordering::SeqCst) {
+        let watch: DiskHook = Arc::new(move |_| match seen.fetch_add(1, Ordering::SeqCst) {
             number if number < at => Ok(()),
             _ => Err(io::Error::other("the end")),
         });
-        let opened = Files::open_on(dir.path(), Disk::watched(watch)).is_ok();
+        let opened = FileStore::open_on(dir.path(), Disk::watched(watch)).is_ok();
         assert_eq!(told_by(dir.path()), expected()[3], "stopped at {at}");
         if opened {
             assert!(at > 20, "a recovery in {at} steps only");
@@ -63,15 +63,15 @@ fn a_stop_at_any_step_of_a_recovery_is_recovered_from() {
 fn a_reader_finds_what_a_crash_left_in_the_journal() {
     let dir = home();
     stopped(dir.path(), 2);
-    let reading = Files::read(dir.path()).unwrap();
-    let another = Files::read(dir.path()).unwrap();
+    let reading = FileStore::read(dir.path()).unwrap();
+    let another = FileStore::read(dir.path()).unwrap();
     assert_eq!(told(&*reading, &waiting(dir.path())), expected()[2]);
     assert_eq!(told(&*another, &waiting(dir.path())), expected()[2]);
 }
 
 /// Opened by a program that understands its documents.
-fn judged(home: &Path) -> Files {
-    Files::open_in(&Folder::new(home).judged_by(is_readable)).unwrap()
+fn judged(home: &Path) -> FileStore {
+    FileStore::open_in(&FileHome::new(home).with_validator(is_readable)).unwrap()
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn a_hand_edit_that_parses_stays_and_ours_is_put_beside() {
     let ours = fs::read_to_string(dir.path().join("boards/malaka/0/17.json.conflict.2")).unwrap();
     assert_eq!(ours, "{\"a\":22}");
     assert!(log(dir.path()).contains("17.json was changed by hand"), "{}", log(dir.path()));
-    assert_eq!(store.keys(Listed::Boards("malaka")).unwrap(), [board(17), board(50)]);
+    assert_eq!(store.keys(DocumentKind::Boards("malaka")).unwrap(), [board(17), board(50)]);
     // The rest of the transaction is there.
     assert!(
         store
@@ -149,7 +149,7 @@ fn a_damaged_record_is_put_aside_and_the_ones_before_it_count() {
     assert_eq!(fs::read(dir.path().join("journal/bad/0.txn")).unwrap(), bytes);
     assert!(log(dir.path()).contains("journal/0.txn is no record from byte 20480 on"));
     // And a new one takes its place.
-    let mut store = Files::open(dir.path()).unwrap();
+    let mut store = FileStore::open(dir.path()).unwrap();
     let next = story(2, &store);
     store.commit(next).unwrap();
     store.close().unwrap();
@@ -164,7 +164,7 @@ fn a_journal_of_a_later_program_is_left_alone() {
     let mut bytes = fs::read(&path).unwrap();
     bytes[18..28].copy_from_slice(b"0000000003");
     fs::write(&path, &bytes).unwrap();
-    let fault = Files::open(dir.path()).unwrap_err().to_string();
+    let fault = FileStore::open(dir.path()).unwrap_err().to_string();
     assert!(fault.contains("format 3 was written by a later program"), "{fault}");
     assert_eq!(fs::read(&path).unwrap(), bytes);
 }
@@ -192,15 +192,15 @@ fn a_journal_of_an_earlier_program_is_recovered_unless_it_is_torn() {
 #[test]
 fn the_second_opening_waits_for_the_first() {
     let dir = home();
-    let mut first = Files::open(dir.path()).unwrap();
+    let mut first = FileStore::open(dir.path()).unwrap();
     let path = dir.path().to_owned();
     let second = std::thread::spawn(move || {
-        let second = Files::open(&path).unwrap();
+        let second = FileStore::open(&path).unwrap();
         second.load(&board(17)).unwrap().text
     });
     let path = dir.path().to_owned();
     let reader =
-        std::thread::spawn(move || Files::read(&path).unwrap().load(&board(17)).unwrap().text);
+        std::thread::spawn(move || FileStore::read(&path).unwrap().load(&board(17)).unwrap().text);
     std::thread::sleep(Duration::from_millis(100));
     let next = story(0, &first);
     first.commit(next).unwrap();
@@ -213,8 +213,8 @@ fn the_second_opening_waits_for_the_first() {
 #[test]
 fn a_change_of_something_that_was_changed_since_is_refused() {
     let dir = home();
-    let mut files = Files::open(dir.path()).unwrap();
-    let mut memory = Memory::new();
+    let mut files = FileStore::open(dir.path()).unwrap();
+    let mut memory = MemoryStore::new();
     for store in [&mut files as &mut dyn Store, &mut memory] {
         let early = story(0, store);
         store.commit(early.clone()).unwrap();
@@ -229,7 +229,7 @@ fn a_backup_by_hard_links_is_never_written_to() {
     let texts = ["{\"a\":1}", "{\"a\":2}", "{\"a\":3}", "{\"a\":4}"];
     let path = dir.path().join("boards/malaka/0/17.json");
     for (number, text) in texts.iter().enumerate() {
-        let mut store = Files::open(dir.path()).unwrap();
+        let mut store = FileStore::open(dir.path()).unwrap();
         let next = transaction(&store, &[(board(17), text)], &[], &[]);
         store.commit(next).unwrap();
         store.close().unwrap();
@@ -247,7 +247,7 @@ fn the_room_of_an_old_text_is_used_again() {
     let path = dir.path().join("boards/malaka/0/17.json");
     let mut inodes = Vec::new();
     for text in ["{\"a\":1}", "{\"a\":2222}", "{\"a\":3}", "{\"a\":4}"] {
-        let mut store = Files::open(dir.path()).unwrap();
+        let mut store = FileStore::open(dir.path()).unwrap();
         let next = transaction(&store, &[(board(17), text)], &[], &[]);
         store.commit(next).unwrap();
         store.close().unwrap();
@@ -261,8 +261,8 @@ fn the_room_of_an_old_text_is_used_again() {
 #[test]
 fn a_mail_is_remembered_for_ninety_days_over_the_ends_of_months() {
     let dir = home();
-    let mut files = Files::open(dir.path()).unwrap();
-    let mut memory = Memory::new();
+    let mut files = FileStore::open(dir.path()).unwrap();
+    let mut memory = MemoryStore::new();
     // 31 January 2027: of these ninety days, February has only 28.
     let at = Time::from_unix(1_801_396_800);
     for store in [&mut files as &mut dyn Store, &mut memory] {
@@ -274,7 +274,7 @@ fn a_mail_is_remembered_for_ninety_days_over_the_ends_of_months() {
     for day in 0..=90 {
         let now = at + days(day);
         // January's record is fresh up to the end of February.
-        let told = if day <= 28 { Executed::Before } else { Executed::Fading };
+        let told = if day <= 28 { ReceiptStatus::Before } else { ReceiptStatus::Fading };
         assert_eq!(files.receipt(&mail("m"), now).unwrap(), told, "day {day}");
         expire(dir.path(), now).unwrap();
     }
@@ -287,14 +287,14 @@ fn a_mail_is_remembered_for_ninety_days_over_the_ends_of_months() {
     }
     expire(dir.path(), at + days(130)).unwrap();
     assert_eq!(fs::read_dir(dir.path().join("seen")).unwrap().count(), 0);
-    assert_eq!(files.receipt(&mail("m"), at).unwrap(), Executed::Never);
+    assert_eq!(files.receipt(&mail("m"), at).unwrap(), ReceiptStatus::Never);
 }
 
 #[test]
 fn a_fading_record_is_renewed() {
     let dir = home();
-    let mut files = Files::open(dir.path()).unwrap();
-    let mut memory = Memory::new();
+    let mut files = FileStore::open(dir.path()).unwrap();
+    let mut memory = MemoryStore::new();
     let later = NOW + days(80);
     for store in [&mut files as &mut dyn Store, &mut memory] {
         for at in [NOW, later] {
@@ -306,8 +306,8 @@ fn a_fading_record_is_renewed() {
     let after = NOW + days(150);
     expire(dir.path(), after).unwrap();
     for store in [&files as &dyn Store, &memory] {
-        assert_eq!(store.receipt(&mail("m"), later).unwrap(), Executed::Before);
-        assert_ne!(store.receipt(&mail("m"), after).unwrap(), Executed::Never);
+        assert_eq!(store.receipt(&mail("m"), later).unwrap(), ReceiptStatus::Before);
+        assert_ne!(store.receipt(&mail("m"), after).unwrap(), ReceiptStatus::Never);
     }
 }
 
@@ -320,7 +320,7 @@ fn what_is_no_plain_file_does_not_hold_the_spool_up() {
     fs::write(dir.path().join("spool/new/000000000001.old"), "late").unwrap();
     spool::put(dir.path(), b"a mail").unwrap();
     for _ in 0..4 {
-        let files = Files::open(dir.path()).unwrap();
+        let files = FileStore::open(dir.path()).unwrap();
         let mut run = Spool::open(&files).unwrap();
         while let Some(mail) = run.take().unwrap() {
             assert!(["a mail", "late"].map(str::as_bytes).contains(&&*mail.bytes));
@@ -337,38 +337,38 @@ fn what_is_no_plain_file_does_not_hold_the_spool_up() {
 #[test]
 fn a_used_message_id_with_other_content_is_told_and_both_are_remembered() {
     let dir = home();
-    let mut files = Files::open(dir.path()).unwrap();
+    let mut files = FileStore::open(dir.path()).unwrap();
     let with = |content| MailKey { id: [1; 32].into(), content: [content; 32].into() };
     for content in [1, 2, 3] {
-        let known = if content == 1 { Executed::Never } else { Executed::Reused };
+        let known = if content == 1 { ReceiptStatus::Never } else { ReceiptStatus::Reused };
         assert_eq!(files.receipt(&with(content), NOW).unwrap(), known);
         let seen = vec![with(content)];
         files.commit(Transaction { receipts: seen, at: NOW, ..Transaction::default() }).unwrap();
-        assert_eq!(files.receipt(&with(content), NOW).unwrap(), Executed::Before);
+        assert_eq!(files.receipt(&with(content), NOW).unwrap(), ReceiptStatus::Before);
         if content != 2 {
             files.settle().unwrap();
         }
     }
     drop(files);
-    let files = Files::read(dir.path()).unwrap();
+    let files = FileStore::read(dir.path()).unwrap();
     for content in [1, 2, 3] {
-        assert_eq!(files.receipt(&with(content), NOW).unwrap(), Executed::Before);
+        assert_eq!(files.receipt(&with(content), NOW).unwrap(), ReceiptStatus::Before);
     }
-    assert_eq!(files.receipt(&with(4), NOW).unwrap(), Executed::Reused);
+    assert_eq!(files.receipt(&with(4), NOW).unwrap(), ReceiptStatus::Reused);
 }
 
 #[test]
 fn names_of_any_kind_stay_in_the_home() {
     let dir = home();
     let ids = ["../../../x", "/etc/passwd", "..", "", "a b", "\n", "é/", "%2e", "con"];
-    let mut store = Files::open(dir.path()).unwrap();
+    let mut store = FileStore::open(dir.path()).unwrap();
     for id in ids {
         let key = Key::In(user::DRAWER, id.to_owned());
         let next = transaction(&store, &[(key.clone(), id)], &[], &[]);
         store.commit(next).unwrap();
     }
     store.close().unwrap();
-    let store = Files::read(dir.path()).unwrap();
+    let store = FileStore::read(dir.path()).unwrap();
     for id in ids {
         assert_eq!(
             store.load(&Key::In(user::DRAWER, id.to_owned())).unwrap().text.as_deref(),
@@ -377,7 +377,7 @@ fn names_of_any_kind_stay_in_the_home() {
     }
     let mut sorted: Vec<_> = ids.iter().map(|id| Key::In(user::DRAWER, (*id).to_owned())).collect();
     sorted.sort();
-    assert_eq!(store.keys(Listed::In(user::DRAWER)).unwrap(), sorted);
+    assert_eq!(store.keys(DocumentKind::In(user::DRAWER)).unwrap(), sorted);
     let long = Key::In(user::DRAWER, "x".repeat(5000));
     assert_eq!(
         store.load(&long).unwrap().text,
@@ -409,11 +409,11 @@ fn act() -> impl Strategy<Value = Act> {
     ]
 }
 
-fn changes(store: &dyn Store, texts: Vec<(Key, String)>) -> Vec<Change> {
+fn changes(store: &dyn Store, texts: Vec<(Key, String)>) -> Vec<DocumentChange> {
     let each_once: std::collections::BTreeMap<_, _> = texts.into_iter().collect();
     let change = |(key, text): (Key, String)| {
         let was = store.load(&key).unwrap().version;
-        Change { key, was, text }
+        DocumentChange { key, was, text }
     };
     each_once.into_iter().map(change).collect()
 }
@@ -424,8 +424,8 @@ proptest! {
     #[test]
     fn files_and_memory_agree(acts in prop::collection::vec(act(), 1..25)) {
         let dir = home();
-        let mut files = Files::open(dir.path()).unwrap();
-        let mut memory = Memory::new();
+        let mut files = FileStore::open(dir.path()).unwrap();
+        let mut memory = MemoryStore::new();
         for (number, act) in acts.into_iter().enumerate() {
             match act {
                 Act::Commit { boards, users, seen } => {
@@ -444,14 +444,14 @@ proptest! {
                 }
                 Act::Reopen => {
                     files.close().unwrap();
-                    files = Files::open(dir.path()).unwrap();
+                    files = FileStore::open(dir.path()).unwrap();
                 }
                 Act::Settle => files.settle().unwrap(),
                 Act::Batch(bytes) => files.set_batch(bytes),
             }
-            prop_assert_eq!(files.keys(Listed::Boards("malaka")).unwrap(), memory.keys(Listed::Boards("malaka")).unwrap());
-            prop_assert_eq!(files.keys(Listed::In(user::DRAWER)).unwrap(), memory.keys(Listed::In(user::DRAWER)).unwrap());
-            for key in memory.keys(Listed::Boards("malaka")).unwrap().into_iter().chain(memory.keys(Listed::In(user::DRAWER)).unwrap()) {
+            prop_assert_eq!(files.keys(DocumentKind::Boards("malaka")).unwrap(), memory.keys(DocumentKind::Boards("malaka")).unwrap());
+            prop_assert_eq!(files.keys(DocumentKind::In(user::DRAWER)).unwrap(), memory.keys(DocumentKind::In(user::DRAWER)).unwrap());
+            for key in memory.keys(DocumentKind::Boards("malaka")).unwrap().into_iter().chain(memory.keys(DocumentKind::In(user::DRAWER)).unwrap()) {
                 prop_assert_eq!(files.load(&key).unwrap(), memory.load(&key).unwrap());
             }
             for (id, content) in (0..4).flat_map(|id| (0..3).map(move |content| (id, content))) {
@@ -476,23 +476,23 @@ fn one_file_that_cannot_be_read_is_damage_of_that_document_alone() {
     std::os::unix::fs::symlink("nowhere", path("boards/malaka/0/19.json")).unwrap();
     fs::write(path("boards/malaka/0/20.json"), b"\xff").unwrap();
     fs::write(path("boards/malaka/1"), "no folder").unwrap();
-    let mut store = Files::open(dir.path()).unwrap();
+    let mut store = FileStore::open(dir.path()).unwrap();
     for number in [17, 18, 19, 20, 1000] {
         let fault = store.load(&board(number)).unwrap_err();
         assert!(fault.is_damage(), "{fault}");
     }
-    let next = story(1, &Memory::new());
+    let next = story(1, &MemoryStore::new());
     let next = Transaction { changes: next.changes[1..].to_vec(), ..next };
     store.commit(next).unwrap();
     store.close().unwrap();
-    let store = Files::read(dir.path()).unwrap();
+    let store = FileStore::read(dir.path()).unwrap();
     assert_eq!(store.load(&board(50)).unwrap().text.as_deref(), Some("2"));
 }
 
 #[test]
 fn a_seen_file_that_cannot_be_read_or_written_stops_nothing() {
     let dir = home();
-    let mut store = Files::open(dir.path()).unwrap();
+    let mut store = FileStore::open(dir.path()).unwrap();
     let next = transaction(&store, &[], &[], &["m"]);
     store.commit(next).unwrap();
     store.settle().unwrap();
@@ -502,12 +502,12 @@ fn a_seen_file_that_cannot_be_read_or_written_stops_nothing() {
     }
     fs::remove_file(&path).unwrap();
     fs::create_dir(&path).unwrap();
-    assert_eq!(store.receipt(&mail("m"), NOW).unwrap(), Executed::Never);
+    assert_eq!(store.receipt(&mail("m"), NOW).unwrap(), ReceiptStatus::Never);
     assert!(log(dir.path()).contains("taken for empty"), "{}", log(dir.path()));
     let next = transaction(&store, &[], &[], &["m"]);
     store.commit(next).unwrap();
     store.settle().unwrap();
-    assert_eq!(store.receipt(&mail("m"), NOW).unwrap(), Executed::Before);
+    assert_eq!(store.receipt(&mail("m"), NOW).unwrap(), ReceiptStatus::Before);
 }
 
 #[test]
@@ -519,7 +519,7 @@ fn receipts_begin_in_few_files_and_none_gets_too_long() {
         let id: [u8; 32] = std::array::from_fn(|at| [0x7a, low, high][at.min(2)]);
         MailKey { id: id.into(), content: Digest::of("content") }
     };
-    let mut store = Files::open(dir.path()).unwrap();
+    let mut store = FileStore::open(dir.path()).unwrap();
     let mut executed = |numbers: std::ops::Range<u16>| {
         let receipts = numbers.map(key).collect();
         store.commit(Transaction { receipts, at: NOW, ..Transaction::default() }).unwrap();
@@ -536,19 +536,19 @@ fn receipts_begin_in_few_files_and_none_gets_too_long() {
     executed(2000..2100);
     assert_eq!(length(), full);
     drop(store);
-    let store = Files::read(dir.path()).unwrap();
+    let store = FileStore::read(dir.path()).unwrap();
     for number in 0..2100 {
-        assert_eq!(store.receipt(&key(number), NOW).unwrap(), Executed::Before, "{number}");
+        assert_eq!(store.receipt(&key(number), NOW).unwrap(), ReceiptStatus::Before, "{number}");
     }
-    assert_eq!(store.receipt(&key(2100), NOW).unwrap(), Executed::Never);
+    assert_eq!(store.receipt(&key(2100), NOW).unwrap(), ReceiptStatus::Never);
 }
 
 #[test]
 fn nothing_new_takes_the_place_of_a_file() {
     let dir = home();
-    let mut files = Files::open(dir.path()).unwrap();
+    let mut files = FileStore::open(dir.path()).unwrap();
     let first = transaction(&files, &[(board(17), "1")], &[], &[]);
-    let mut memory = Memory::new();
+    let mut memory = MemoryStore::new();
     for store in [&mut files as &mut dyn Store, &mut memory] {
         store.commit(first.clone()).unwrap();
     }
@@ -580,10 +580,10 @@ fn edited() -> String {
 fn stopped_at(home: &Path) {
     let stop = Arc::new(AtomicBool::new(false));
     let seen = Arc::clone(&stop);
-    let watch: Watch = Arc::new(move |_| {
+    let watch: DiskHook = Arc::new(move |_| {
         if seen.load(Ordering::SeqCst) { Err(io::Error::other("the end")) } else { Ok(()) }
     });
-    let mut store = Files::open_on(home, Disk::watched(watch)).unwrap();
+    let mut store = FileStore::open_on(home, Disk::watched(watch)).unwrap();
     let next = transaction(&store, &[(board(17), "{\"late\":1}")], &["late"], &[]);
     store.commit(next).unwrap();
     stop.store(true, Ordering::SeqCst);
@@ -592,13 +592,13 @@ fn stopped_at(home: &Path) {
 #[test]
 fn a_document_removed_by_hand_is_put_back_with_a_word() {
     let dir = home();
-    let mut store = Files::open(dir.path()).unwrap();
+    let mut store = FileStore::open(dir.path()).unwrap();
     let next = story(0, &store);
     store.commit(next).unwrap();
     store.close().unwrap();
     stopped_at(dir.path());
     fs::remove_file(dir.path().join("boards/malaka/0/17.json")).unwrap();
-    let store = Files::open(dir.path()).unwrap();
+    let store = FileStore::open(dir.path()).unwrap();
     assert_eq!(store.load(&board(17)).unwrap().text.as_deref(), Some("{\"late\":1}"));
     assert!(log(dir.path()).contains("17.json was removed by hand"), "{}", log(dir.path()));
 }
@@ -606,7 +606,7 @@ fn a_document_removed_by_hand_is_put_back_with_a_word() {
 #[test]
 fn a_long_journal_and_the_spare_files_give_their_room_back() {
     let dir = home();
-    let mut store = Files::open(dir.path()).unwrap();
+    let mut store = FileStore::open(dir.path()).unwrap();
     let long = "x".repeat(60_000);
     for _ in 0..2 {
         let texts: Vec<_> = (0..200).map(|number| (board(number), &*long)).collect();
@@ -622,14 +622,14 @@ fn a_long_journal_and_the_spare_files_give_their_room_back() {
 #[test]
 fn on_a_full_disk_the_spare_files_give_room_and_then_mails_go_out() {
     let dir = home();
-    let mut store = Files::open(dir.path()).unwrap();
+    let mut store = FileStore::open(dir.path()).unwrap();
     let next = transaction(&store, &[(board(17), "1")], &["early"], &[]);
     store.commit(next).unwrap();
     store.close().unwrap();
     stopped_at(dir.path());
     fs::write(dir.path().join("spare/1.9"), "x").unwrap();
-    let full: Watch = Arc::new(|step| match step {
-        postboard::store::disk::Step::Write(..) => Err(io::Error::from_raw_os_error(28)),
+    let full: DiskHook = Arc::new(|step| match step {
+        postboard::store::disk::DiskStep::Write(..) => Err(io::Error::from_raw_os_error(28)),
         _ => Ok(()),
     });
     let mut outbox = postboard::store::outbox::Outbox::open_on(dir.path(), Disk::watched(full))
@@ -649,6 +649,6 @@ fn on_a_full_disk_the_spare_files_give_room_and_then_mails_go_out() {
     assert!(!dir.path().join("spare/1.9").exists());
     // With room, all goes on.
     drop(outbox);
-    drop(Files::open(dir.path()).unwrap());
+    drop(FileStore::open(dir.path()).unwrap());
     assert_eq!(waiting(dir.path())("late"), 1);
 }

@@ -2,10 +2,10 @@
 
 use super::{NOW, STORY, expected, home, letter, printed, story, told};
 use postboard::base::time::{MINUTE, Time, seconds};
-use postboard::post::{Carrier, Report, Undelivered, flush};
+use postboard::post::{DeliveryError, OutboxReport, Transport, flush};
 use postboard::store::Letter;
-use postboard::store::spool::{Fate, Spool, mark};
-use postboard::store::{Folder, Home, MemoryHome, OUTBOX, Transaction};
+use postboard::store::spool::{RetryDecision, Spool, mark};
+use postboard::store::{FileHome, Home, MemoryHome, OUTBOX, Transaction};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::mpsc;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use std::time::Duration;
 /// Tells a story of the homes at which one process works at a time.
 fn of_one_process(story: impl Fn(&dyn Home)) {
     let dir = home();
-    story(&Folder::new(dir.path()));
+    story(&FileHome::new(dir.path()));
     story(&MemoryHome::new());
 }
 
@@ -65,24 +65,28 @@ struct Refusing {
     taken: Vec<String>,
 }
 
-impl Carrier for Refusing {
+impl Transport for Refusing {
     fn send(
         &mut self,
         _: Option<&postboard::mail::Address>,
         _: &postboard::mail::Address,
         bytes: &[u8],
-    ) -> Result<(), Undelivered> {
+    ) -> Result<(), DeliveryError> {
         let text = String::from_utf8(bytes.to_vec()).unwrap();
         let name = text.split(['<', '>']).nth(1).unwrap().to_owned();
         if let Some(permanent) = self.refused.get(&*name) {
-            return Err(Undelivered { permanent: *permanent, all: false, why: "no".into() });
+            return Err(DeliveryError { permanent: *permanent, all: false, why: "no".into() });
         }
         self.taken.push(name);
         Ok(())
     }
 }
 
-fn flushed(home: &dyn Home, refused: &[(&'static str, bool)], now: Time) -> (Vec<String>, Report) {
+fn flushed(
+    home: &dyn Home,
+    refused: &[(&'static str, bool)],
+    now: Time,
+) -> (Vec<String>, OutboxReport) {
     let mut carrier =
         Refusing { refused: refused.iter().copied().collect(), ..Refusing::default() };
     let report = flush(home, &mut carrier, &printed, now).unwrap();
@@ -122,13 +126,13 @@ fn mails_come_in_order_once_and_those_of_a_strand_wait(home: &dyn Home) {
     assert!(!shift.is_awaited() && home.collecting().is_some());
     let opened = home.open().unwrap();
     let mut spool = Spool::open(&*opened).unwrap();
-    spool = spool.keeping(|mail| BTreeSet::from([char::from(mail[0]).to_string()]));
+    spool = spool.with_strands(|mail| BTreeSet::from([char::from(mail[0]).to_string()]));
     let mut order = Vec::new();
     while let Some(mail) = spool.take().unwrap() {
         let text = String::from_utf8(mail.bytes.clone()).unwrap();
         order.push(text.clone());
         if text == "a1" && mail.tries < 3 {
-            assert_eq!(spool.failed(mail, "it fails").unwrap(), Fate::Again);
+            assert_eq!(spool.failed(mail, "it fails").unwrap(), RetryDecision::Again);
         } else {
             spool.done(mail).unwrap();
         }
@@ -171,16 +175,16 @@ fn letters_come_back_with_growing_pauses_and_newer_ones_take_their_place(home: &
     commit(home, NOW, vec![letter("a"), about("b"), letter("c")]);
     let (taken, report) = flushed(home, &[("b", false), ("c", true)], NOW);
     assert_eq!(taken, ["a"]);
-    assert_eq!(report, Report { sent: 1, kept: 1, failed: 1, ..Report::default() });
+    assert_eq!(report, OutboxReport { sent: 1, kept: 1, failed: 1, ..OutboxReport::default() });
     let backlog = home.backlog().unwrap();
     assert_eq!((backlog.letters, backlog.oldest), (1, Some(NOW)));
-    assert_eq!(flushed(home, &[], NOW + seconds(59)).1, Report::default());
+    assert_eq!(flushed(home, &[], NOW + seconds(59)).1, OutboxReport::default());
     assert_eq!(flushed(home, &[("b", false)], NOW + MINUTE).1.kept, 1);
-    assert_eq!(flushed(home, &[], NOW + seconds(179)).1, Report::default());
+    assert_eq!(flushed(home, &[], NOW + seconds(179)).1, OutboxReport::default());
     commit(home, NOW + seconds(100), vec![about("d")]);
     let (taken, report) = flushed(home, &[], NOW + seconds(180));
     assert_eq!(taken, ["d"]);
-    assert_eq!(report, Report { sent: 1, replaced: 1, ..Report::default() });
+    assert_eq!(report, OutboxReport { sent: 1, replaced: 1, ..OutboxReport::default() });
     assert_eq!(home.backlog().unwrap().letters, 0);
 }
 

@@ -3,10 +3,13 @@
 use super::{NOW, contents, home, letter, printed, waiting};
 use postboard::base::time::{Time, hours, minutes, seconds};
 use postboard::mail::Address;
-use postboard::post::{Carrier, Folder, Maildir, Report, Sendmail, Smtp, Tls, Undelivered, flush};
+use postboard::post::{
+    DeliveryError, FolderTransport, MaildirTransport, OutboxReport, Sendmail, Smtp, Tls, Transport,
+    flush,
+};
 use postboard::store::Letter;
 use postboard::store::outbox::Outbox;
-use postboard::store::{self, Files, Letters as _, Store, Transaction};
+use postboard::store::{self, FileStore, Letters as _, Store, Transaction};
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
@@ -21,13 +24,18 @@ struct Fake {
     refuse: Option<(&'static str, bool)>,
 }
 
-impl Carrier for Fake {
-    fn send(&mut self, _: Option<&Address>, to: &Address, bytes: &[u8]) -> Result<(), Undelivered> {
+impl Transport for Fake {
+    fn send(
+        &mut self,
+        _: Option<&Address>,
+        to: &Address,
+        bytes: &[u8],
+    ) -> Result<(), DeliveryError> {
         let text = String::from_utf8_lossy(bytes);
         let name = text.split(['<', '>']).nth(1).unwrap_or(&text).to_owned();
         match self.refuse {
             Some((part, permanent)) if name.contains(part) => {
-                Err(Undelivered { permanent, all: false, why: "550 no\nsuch user".to_owned() })
+                Err(DeliveryError { permanent, all: false, why: "550 no\nsuch user".to_owned() })
             }
             _ => {
                 assert_eq!(to.as_str(), "alice@example.org");
@@ -39,7 +47,7 @@ impl Carrier for Fake {
 }
 
 fn commit(home: &Path, at: Time, letters: Vec<Letter>) {
-    let mut store = Files::open(home).unwrap();
+    let mut store = FileStore::open(home).unwrap();
     store.commit(Transaction { letters, at, ..Transaction::default() }).unwrap();
 }
 
@@ -47,9 +55,13 @@ fn about(name: &str, thread: &str) -> Letter {
     Letter { thread: Some(thread.to_owned()), ..letter(name) }
 }
 
-fn flushed(home: &Path, refuse: Option<(&'static str, bool)>, now: Time) -> (Vec<String>, Report) {
+fn flushed(
+    home: &Path,
+    refuse: Option<(&'static str, bool)>,
+    now: Time,
+) -> (Vec<String>, OutboxReport) {
     let mut carrier = Fake { refuse, ..Fake::default() };
-    let report = flush(&store::Folder::new(home), &mut carrier, &printed, now).unwrap();
+    let report = flush(&store::FileHome::new(home), &mut carrier, &printed, now).unwrap();
     (carrier.taken, report)
 }
 
@@ -65,11 +77,11 @@ fn all_go_out_in_order_and_once() {
     commit(dir.path(), NOW + seconds(1), vec![letter(&names[150])]);
     commit(dir.path(), NOW + seconds(2), names[151..].iter().map(|name| letter(name)).collect());
     let (mut taken, report) = flushed(dir.path(), None, NOW);
-    assert_eq!(report, Report { sent: 200, ..Report::default() });
+    assert_eq!(report, OutboxReport { sent: 200, ..OutboxReport::default() });
     taken.sort();
     assert_eq!(taken, names);
     assert_eq!(outbox(dir.path()), []);
-    assert_eq!(flushed(dir.path(), None, NOW).1, Report::default());
+    assert_eq!(flushed(dir.path(), None, NOW).1, OutboxReport::default());
 }
 
 #[test]
@@ -97,13 +109,13 @@ fn what_fails_comes_back_with_growing_pauses() {
     commit(dir.path(), NOW, vec![letter("a"), letter("b"), letter("c")]);
     let (taken, report) = flushed(dir.path(), Some(("b", false)), NOW);
     assert_eq!(taken, ["a", "c"]);
-    assert_eq!(report, Report { sent: 2, kept: 1, ..Report::default() });
+    assert_eq!(report, OutboxReport { sent: 2, kept: 1, ..OutboxReport::default() });
     let mut now = NOW;
     for pause in [1, 2, 4, 8, 16, 32, 64, 128, 240, 240, 240] {
         let due = now + minutes(pause);
         assert_eq!(
             flushed(dir.path(), None, due - seconds(1)).1,
-            Report::default(),
+            OutboxReport::default(),
             "pause {pause}"
         );
         assert_eq!(flushed(dir.path(), Some(("b", false)), due).1.kept, 1, "pause {pause}");
@@ -120,7 +132,7 @@ fn what_is_refused_for_good_is_put_aside_with_the_reason() {
     commit(dir.path(), NOW, vec![letter("b2")]);
     let (taken, report) = flushed(dir.path(), Some(("b", true)), NOW);
     assert_eq!(taken, ["a"]);
-    assert_eq!(report, Report { sent: 1, failed: 2, ..Report::default() });
+    assert_eq!(report, OutboxReport { sent: 1, failed: 2, ..OutboxReport::default() });
     let bad = contents(&dir.path().join("outbox/bad"));
     assert_eq!(bad.len(), 4);
     assert!(bad[0].0.ends_with(".b.eml") && bad[0].1.contains("this is <b>"), "{bad:?}");
@@ -136,7 +148,7 @@ fn a_newer_mail_about_a_board_replaces_one_that_failed() {
     commit(dir.path(), NOW + seconds(5), vec![about("new17", "malaka-17"), letter("none")]);
     let (taken, report) = flushed(dir.path(), None, NOW + seconds(5));
     assert_eq!(taken, ["new17", "none"]);
-    assert_eq!(report, Report { sent: 2, replaced: 1, ..Report::default() });
+    assert_eq!(report, OutboxReport { sent: 2, replaced: 1, ..OutboxReport::default() });
     assert_eq!(flushed(dir.path(), None, NOW + minutes(10)).0, ["old18"]);
     assert_eq!(outbox(dir.path()), []);
 }
@@ -198,7 +210,7 @@ fn what_a_dead_deliverer_claimed_goes_out_and_what_it_sent_does_not() {
 #[test]
 fn letters_of_a_long_batch_go_out_of_the_journal_file_that_held_them() {
     let dir = home();
-    let mut store = Files::open(dir.path()).unwrap();
+    let mut store = FileStore::open(dir.path()).unwrap();
     store.set_batch(1);
     for n in 0..4 {
         let letters = vec![letter(&format!("a{n}")), letter(&format!("b{n}"))];
@@ -222,7 +234,7 @@ fn letters_of_a_long_batch_go_out_of_the_journal_file_that_held_them() {
 #[test]
 fn a_few_letters_have_a_file_of_their_own() {
     let dir = home();
-    let mut store = Files::open(dir.path()).unwrap();
+    let mut store = FileStore::open(dir.path()).unwrap();
     for n in 0..4 {
         let letters = vec![letter(&format!("a{n}")), letter(&format!("b{n}"))];
         store
@@ -380,8 +392,8 @@ fn sendmail_is_given_the_sender_and_its_exit_code_is_read() {
 #[test]
 fn folders_take_a_mail_once_however_often_it_is_sent() {
     let dir = super::folder();
-    let mut eml = Folder::new(&dir.path().join("eml"));
-    let mut maildir = Maildir::new(&format!("{}/{{local}}/Maildir", dir.path().display()));
+    let mut eml = FolderTransport::new(&dir.path().join("eml"));
+    let mut maildir = MaildirTransport::new(&format!("{}/{{local}}/Maildir", dir.path().display()));
     for _ in 0..2 {
         for to in ["alice@example.org", "x/bob@example.org"] {
             eml.send(None, &address(to), b"Subject: x\r\n\r\ny\r\n").unwrap();

@@ -3,8 +3,8 @@
 //! home made of that is opened.
 
 use super::{PAUSE, STORY, expected, folder, home, is_blamed, log, story, told, waiting};
-use postboard::store::disk::{Disk, Step, Watch};
-use postboard::store::{Files, Store};
+use postboard::store::disk::{Disk, DiskHook, DiskStep};
+use postboard::store::{FileStore, Store};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -24,21 +24,21 @@ enum Did {
     Folder(PathBuf),
 }
 
-fn did(step: Step<'_>) -> Option<Did> {
+fn did(step: DiskStep<'_>) -> Option<Did> {
     let own = Path::to_path_buf;
     Some(match step {
-        Step::Create(path) => Did::Create(own(path)),
-        Step::Write(path, at, bytes) => Did::Write(own(path), at, bytes.to_vec()),
-        Step::Length(path, length) => Did::Length(own(path), length),
-        Step::Sync(path) => Did::Sync(own(path)),
-        Step::SyncFolder(path) => Did::SyncFolder(own(path)),
-        Step::SyncAll(_) => Did::SyncAll,
-        Step::Rename(from, to) => Did::Rename(own(from), own(to)),
-        Step::Exchange(from, to) => Did::Exchange(own(from), own(to)),
-        Step::Remove(path) => Did::Remove(own(path)),
-        Step::Folder(path) => Did::Folder(own(path)),
+        DiskStep::Create(path) => Did::Create(own(path)),
+        DiskStep::Write(path, at, bytes) => Did::Write(own(path), at, bytes.to_vec()),
+        DiskStep::Length(path, length) => Did::Length(own(path), length),
+        DiskStep::Sync(path) => Did::Sync(own(path)),
+        DiskStep::SyncFolder(path) => Did::SyncFolder(own(path)),
+        DiskStep::SyncAll(_) => Did::SyncAll,
+        DiskStep::Rename(from, to) => Did::Rename(own(from), own(to)),
+        DiskStep::Exchange(from, to) => Did::Exchange(own(from), own(to)),
+        DiskStep::Remove(path) => Did::Remove(own(path)),
+        DiskStep::Folder(path) => Did::Folder(own(path)),
         // Nothing changes.
-        Step::Read(_) => return None,
+        DiskStep::Read(_) => return None,
     })
 }
 
@@ -263,13 +263,13 @@ fn record(batch: usize) -> Record {
     let before = Model::of(dir.path());
     let steps = Arc::new(Mutex::new(Vec::new()));
     let seen = Arc::clone(&steps);
-    let watch: Watch = Arc::new(move |step| {
+    let watch: DiskHook = Arc::new(move |step| {
         seen.lock().unwrap().extend(did(step));
         Ok(())
     });
     let mut acknowledged = Vec::new();
     for range in [0..PAUSE, PAUSE..STORY] {
-        let mut store = Files::open_on(dir.path(), Disk::watched(Arc::clone(&watch))).unwrap();
+        let mut store = FileStore::open_on(dir.path(), Disk::watched(Arc::clone(&watch))).unwrap();
         store.set_batch(batch);
         for number in range {
             let next = story(number, &store);
@@ -309,7 +309,7 @@ fn cuts(batch: usize, blind: Blind, lucks: u32) -> (usize, Vec<String>) {
             let home = dir.path().join("home");
             fs::create_dir(&home).unwrap();
             model.leave(&record.home, &home, &mut lucky);
-            let found = Files::open(&home).ok().map(|store| {
+            let found = FileStore::open(&home).ok().map(|store| {
                 let state = told(&store, &waiting(&home));
                 (states.iter().position(|told| *told == state), state)
             });

@@ -1,10 +1,10 @@
 //! Mails in: durable before the sender is told, each executed once, and none in the way of others.
 
 use super::{contents, home};
-use postboard::store::disk::{Disk, Watch};
+use postboard::store::disk::{Disk, DiskHook};
 use postboard::store::maildir::Maildir;
-use postboard::store::spool::{self, Fate, LONGEST, Spool};
-use postboard::store::{Files, disk::Step};
+use postboard::store::spool::{self, LONGEST, RetryDecision, Spool};
+use postboard::store::{FileStore, disk::DiskStep};
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -16,7 +16,7 @@ fn bad(home: &Path) -> Vec<(String, String)> {
 
 /// A run that takes all it gets; it dies without a word at the mail `deadly`.
 fn run(home: &Path, deadly: &str) -> Vec<String> {
-    let files = Files::open(home).unwrap();
+    let files = FileStore::open(home).unwrap();
     let mut spool = Spool::open(&files).unwrap();
     let mut done = Vec::new();
     while let Some(mail) = spool.take().unwrap() {
@@ -47,16 +47,16 @@ fn mails_come_in_the_order_in_which_they_arrived() {
 #[test]
 fn a_mail_is_durable_before_the_sender_is_told_and_needs_no_lock() {
     let dir = home();
-    let _held = Files::open(dir.path()).unwrap();
+    let _held = FileStore::open(dir.path()).unwrap();
     let steps = Arc::new(Mutex::new(Vec::new()));
     let seen = Arc::clone(&steps);
-    let watch: Watch = Arc::new(move |step| {
+    let watch: DiskHook = Arc::new(move |step| {
         seen.lock().unwrap().push(match step {
-            Step::Create(_) => "create",
-            Step::Write(..) => "write",
-            Step::Sync(_) => "sync",
-            Step::Rename(_, to) if to.parent().unwrap().ends_with("spool/new") => "rename",
-            Step::SyncFolder(path) if path.ends_with("spool/new") => "sync new",
+            DiskStep::Create(_) => "create",
+            DiskStep::Write(..) => "write",
+            DiskStep::Sync(_) => "sync",
+            DiskStep::Rename(_, to) if to.parent().unwrap().ends_with("spool/new") => "rename",
+            DiskStep::SyncFolder(path) if path.ends_with("spool/new") => "sync new",
             _ => "another",
         });
         Ok(())
@@ -70,7 +70,7 @@ fn a_mail_that_cannot_be_kept_leaves_nothing() {
     for at in 0..4 {
         let dir = home();
         let count = Mutex::new(0);
-        let watch: Watch = Arc::new(move |_| {
+        let watch: DiskHook = Arc::new(move |_| {
             let mut count = count.lock().unwrap();
             *count += 1;
             if *count == at + 1 { Err(io::Error::from_raw_os_error(28)) } else { Ok(()) }
@@ -109,7 +109,7 @@ fn a_run_that_only_stops_counts_against_no_mail() {
     for _ in 0..5 {
         assert_eq!(run(dir.path(), "mail"), Vec::<String>::new());
         // Careful now; a full disk ends this one in good order.
-        let files = Files::open(dir.path()).unwrap();
+        let files = FileStore::open(dir.path()).unwrap();
         let mut spool = Spool::open(&files).unwrap();
         assert!(spool.is_careful() && spool.take().unwrap().is_some());
     }
@@ -123,7 +123,7 @@ fn a_panic_is_tried_three_times_in_one_run_behind_the_others() {
     for text in ["panic", "a", "b"] {
         spool::put(dir.path(), text.as_bytes()).unwrap();
     }
-    let files = Files::open(dir.path()).unwrap();
+    let files = FileStore::open(dir.path()).unwrap();
     let mut spool = Spool::open(&files).unwrap();
     assert!(!spool.is_careful());
     let mut order = Vec::new();
@@ -133,7 +133,7 @@ fn a_panic_is_tried_three_times_in_one_run_behind_the_others() {
         if text == "panic" {
             let last = mail.tries == 3;
             let fate = spool.failed(mail, "index out of bounds").unwrap();
-            assert_eq!(fate, if last { Fate::Parked } else { Fate::Again });
+            assert_eq!(fate, if last { RetryDecision::Parked } else { RetryDecision::Again });
         } else {
             spool.done(mail).unwrap();
         }
@@ -149,7 +149,7 @@ fn a_group_may_be_taken_before_it_is_done_with() {
     for text in ["a", "b", "c"] {
         spool::put(dir.path(), text.as_bytes()).unwrap();
     }
-    let files = Files::open(dir.path()).unwrap();
+    let files = FileStore::open(dir.path()).unwrap();
     let mut spool = Spool::open(&files).unwrap();
     let mut group = Vec::new();
     while let Some(mail) = spool.take().unwrap() {
@@ -169,7 +169,7 @@ fn a_group_may_be_taken_before_it_is_done_with() {
 fn a_mail_too_long_is_read_by_one_byte_more() {
     let dir = home();
     spool::put(dir.path(), &vec![b'x'; LONGEST * 3]).unwrap();
-    let files = Files::open(dir.path()).unwrap();
+    let files = FileStore::open(dir.path()).unwrap();
     let mut spool = Spool::open(&files).unwrap();
     let mail = spool.take().unwrap().unwrap();
     assert_eq!(mail.bytes.len(), LONGEST + 1);

@@ -8,7 +8,7 @@ use hyper::body::Incoming;
 use hyper::client::conn::{http1, http2};
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use postboard::base::ids::BoardId;
-use postboard::config::Bounds;
+use postboard::config::WebLimits;
 use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
@@ -132,7 +132,7 @@ fn who_listens_hears_by_both_protocols_until_the_end() {
 
 #[test]
 fn who_asks_for_nothing_any_more_is_let_go() {
-    let served = Served::over(&Bounds { idle: SOON, ..WIDE }, false, Some(acceptor()));
+    let served = Served::over(&WebLimits { idle: SOON, ..WIDE }, false, Some(acceptor()));
     served.threads.block_on(async {
         let stream = TokioIo::new(connected(&served, "h2").await);
         let (mut ask, connection) = http2::handshake(TokioExecutor::new(), stream).await.unwrap();
@@ -148,7 +148,7 @@ fn who_asks_for_nothing_any_more_is_let_go() {
 #[test]
 fn who_has_no_room_for_an_answer_is_cut_off() {
     let served =
-        Served::over(&Bounds { answer: SOON, idle: SOON, ..WIDE }, false, Some(acceptor()));
+        Served::over(&WebLimits { answer: SOON, idle: SOON, ..WIDE }, false, Some(acceptor()));
     served.threads.block_on(async {
         let stream = TokioIo::new(connected(&served, "h2").await);
         let mut builder = http2::Builder::new(TokioExecutor::new());
@@ -166,7 +166,7 @@ fn who_has_no_room_for_an_answer_is_cut_off() {
 
 #[test]
 fn who_does_not_agree_on_a_key_is_cut_off() {
-    let served = Served::over(&Bounds { header: SOON, ..WIDE }, false, Some(acceptor()));
+    let served = Served::over(&WebLimits { header: SOON, ..WIDE }, false, Some(acceptor()));
     // Nothing, nonsense, and a beginning.
     for begin in ["", "GET / HTTP/1.1\r\n\r\n", "\u{16}\u{3}\u{1}\u{2}"] {
         served.said(begin);

@@ -5,7 +5,7 @@
 use super::browser::forms;
 use super::town::Town;
 use postboard::base::ids::BoardId;
-use postboard::config::Bounds;
+use postboard::config::WebLimits;
 use postboard::web::listen;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha20Rng;
@@ -21,7 +21,7 @@ pub(crate) const SOON: Duration = Duration::from_millis(100);
 const LATER: Duration = Duration::from_mins(10);
 
 /// Bounds that hold back nobody.
-pub(crate) const WIDE: Bounds = Bounds {
+pub(crate) const WIDE: WebLimits = WebLimits {
     connections: 1_000,
     of_one_place: 1_000,
     header: LATER,
@@ -40,12 +40,12 @@ pub(crate) struct Served {
 
 impl Served {
     /// Visitors may take so much; all of this machine are one of them, or a proxy that names them.
-    fn new(bounds: &Bounds, is_proxy: bool) -> Self {
+    fn new(bounds: &WebLimits, is_proxy: bool) -> Self {
         Self::over(bounds, is_proxy, None)
     }
 
     /// The same over connections that are encrypted.
-    pub(crate) fn over(bounds: &Bounds, is_proxy: bool, acceptor: Option<TlsAcceptor>) -> Self {
+    pub(crate) fn over(bounds: &WebLimits, is_proxy: bool, acceptor: Option<TlsAcceptor>) -> Self {
         let town = Town::bounded(bounds, is_proxy);
         let threads = Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
         let door = threads.block_on(listen("127.0.0.1:0".parse().unwrap(), acceptor)).unwrap();
@@ -162,7 +162,7 @@ fn begun(stream: &mut TcpStream) -> String {
 
 #[test]
 fn who_sends_a_header_slowly_or_never_is_cut_off() {
-    let served = Served::new(&Bounds { header: SOON, ..WIDE }, false);
+    let served = Served::new(&WebLimits { header: SOON, ..WIDE }, false);
     // Also one that has asked for something before, and one that seems to speak another protocol.
     let asked = "GET /assets/x HTTP/1.1\r\nHost: x\r\n\r\n";
     for begin in ["", "G", "GET / HTTP/1.1\r\nHost", "PRI * HTT", "\r\n\r\n", asked] {
@@ -188,7 +188,7 @@ fn who_sends_a_header_slowly_or_never_is_cut_off() {
 
 #[test]
 fn who_sends_a_form_slowly_is_told_and_nothing_changes() {
-    let served = Served::new(&Bounds { body: SOON, ..WIDE }, false);
+    let served = Served::new(&WebLimits { body: SOON, ..WIDE }, false);
     let documents = served.town.documents();
     for (path, said) in [("/say", "<p>Your request took too long"), ("/api/v1/say", "\"error\"")] {
         let reply = served.said(&format!(
@@ -207,7 +207,7 @@ fn who_sends_a_form_slowly_is_told_and_nothing_changes() {
 
 #[test]
 fn who_does_not_read_what_they_ask_for_is_cut_off() {
-    let served = Served::new(&Bounds { answer: SOON, idle: SOON, ..WIDE }, false);
+    let served = Served::new(&WebLimits { answer: SOON, idle: SOON, ..WIDE }, false);
     let mut greedy = served.connect();
     // A byte is read for each page that is asked for, until the server takes no more.
     let failed = loop {
@@ -224,7 +224,7 @@ fn who_does_not_read_what_they_ask_for_is_cut_off() {
 
 #[test]
 fn who_listens_is_not_cut_off() {
-    let served = Served::new(&Bounds { header: SOON, answer: SOON, idle: SOON, ..WIDE }, false);
+    let served = Served::new(&WebLimits { header: SOON, answer: SOON, idle: SOON, ..WIDE }, false);
     served.town.say("malaka challenge alice bob");
     let mut listener = served.listener("");
     // Others come after it, and are gone for being silent.
@@ -237,7 +237,7 @@ fn who_listens_is_not_cut_off() {
 
 #[test]
 fn one_place_has_only_so_many_connections() {
-    let served = Served::new(&Bounds { of_one_place: 3, ..WIDE }, false);
+    let served = Served::new(&WebLimits { of_one_place: 3, ..WIDE }, false);
     let held: Vec<TcpStream> = (0..3).map(|_| served.connect()).collect();
     assert_eq!(rest(&mut served.connect()), "");
     // Visitors behind a foreign proxy count with it: this one is none of ours.
@@ -248,7 +248,7 @@ fn one_place_has_only_so_many_connections() {
 
 #[test]
 fn one_place_behind_a_proxy_has_only_so_much_at_a_time() {
-    let served = Served::new(&Bounds { of_one_place: 3, ..WIDE }, true);
+    let served = Served::new(&WebLimits { of_one_place: 3, ..WIDE }, true);
     served.town.say("malaka challenge alice bob");
     let held: Vec<_> = (0..3).map(|_| served.listener("192.0.2.7")).collect();
     let refused = served.get_as("192.0.2.7", "/");

@@ -365,7 +365,7 @@ fn held(connections: usize) {
     println!("{connections} connections: {}", status(&served.child, "VmRSS"));
     let text = home.read("boards/malaka/0/1.json");
     let board = postboard::model::board::Board::read(&text).unwrap();
-    let postboard::model::board::Status::ToMove(seat) = board.status() else { panic!() };
+    let postboard::model::board::BoardStatus::ToMove(seat) = board.status() else { panic!() };
     let first = board.position().first_move().unwrap();
     home.done(&format!("--as-operator malaka move 1 {} {first}", board.player(seat)));
     for listener in &mut begun {

@@ -6,20 +6,20 @@ use axum::http::{HeaderMap, Request, StatusCode};
 use futures_util::FutureExt as _;
 use games::{Chance as Dice, Roll, Throw, Thrower};
 use http_body_util::BodyExt as _;
-use postboard::base::chance::{Chance, Told};
+use postboard::base::chance::{RandomSource, ScriptedRandom};
 use postboard::base::ids::BoardId;
 use postboard::base::key::MAILBOXES;
 use postboard::base::password::Hashing;
 use postboard::base::time::{Span, Time};
-use postboard::config::{Bounds, Config, SAMPLE};
+use postboard::config::{Config, SAMPLE, WebLimits};
 use postboard::mail::{Address, parse};
-use postboard::model::board::{Board, Status};
+use postboard::model::board::{Board, BoardStatus};
 use postboard::model::dice::DiceKeys;
 use postboard::model::token::TokenKey;
 use postboard::model::world::{World, board_key};
 use postboard::server::{Server, Setup, shell_request};
-use postboard::store::{Home as _, Key, Letter, Listed, MemoryHome};
-use postboard::web::{Metrics, Parts, Site, router};
+use postboard::store::{DocumentKind, Home as _, Key, Letter, MemoryHome};
+use postboard::web::{Metrics, Site, SiteParts, router};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -61,11 +61,11 @@ impl Reply {
 
 /// Dice that all requests share, and that differ from byte to byte.
 #[derive(Clone)]
-pub(crate) struct Shared(Arc<Mutex<(Dice, Told)>>);
+pub(crate) struct Shared(Arc<Mutex<(Dice, ScriptedRandom)>>);
 
 impl Shared {
     fn new() -> Self {
-        Self(Arc::new(Mutex::new((Dice::new(7), Told::counting()))))
+        Self(Arc::new(Mutex::new((Dice::new(7), ScriptedRandom::counting()))))
     }
 }
 
@@ -79,7 +79,7 @@ impl Thrower for Shared {
     }
 }
 
-impl Chance for Shared {
+impl RandomSource for Shared {
     fn fill(&mut self, bytes: &mut [u8]) {
         self.0.lock().unwrap().1.fill(bytes);
     }
@@ -108,7 +108,7 @@ impl Town {
 
     /// A town with these bounds for visitors. Clients on this machine are visitors, or, as usual, a
     /// proxy.
-    pub(crate) fn bounded(bounds: &Bounds, is_proxy: bool) -> Self {
+    pub(crate) fn bounded(bounds: &WebLimits, is_proxy: bool) -> Self {
         let setup = || {
             let mut setup = setup("");
             let web = &mut setup.config.web;
@@ -122,7 +122,7 @@ impl Town {
     fn of(setup: &dyn Fn() -> Setup, is_demo: bool) -> Self {
         let (home, clock) = (MemoryHome::new(), Arc::new(AtomicI64::new(NOON)));
         let hands = Arc::clone(&clock);
-        let site = Site::new(Parts {
+        let site = Site::new(SiteParts {
             home: Box::new(home.clone()),
             setup: setup(),
             clock: Box::new(move || Time::from_unix(hands.load(Ordering::SeqCst))),
@@ -204,7 +204,7 @@ impl Town {
     /// The player to move on a board, and their first legal move.
     pub(crate) fn due(&self, id: BoardId) -> (String, String) {
         self.board(id, |board| {
-            let Status::ToMove(seat) = board.status() else { panic!("{id} is over") };
+            let BoardStatus::ToMove(seat) = board.status() else { panic!("{id} is over") };
             let first = board.position().first_move().unwrap();
             (board.player(seat).to_string(), first)
         })
@@ -256,9 +256,12 @@ impl Town {
     /// All documents of the home.
     pub(crate) fn documents(&self) -> BTreeMap<Key, String> {
         let store = self.home.open().unwrap();
-        let mut kinds: Vec<Listed> =
-            games::GAMES.iter().map(|game| Listed::Boards(game.spec().name)).collect();
-        kinds.extend([Listed::In(postboard::model::user::DRAWER), Listed::In(MAILBOXES)]);
+        let mut kinds: Vec<DocumentKind> =
+            games::GAMES.iter().map(|game| DocumentKind::Boards(game.spec().name)).collect();
+        kinds.extend([
+            DocumentKind::In(postboard::model::user::DRAWER),
+            DocumentKind::In(MAILBOXES),
+        ]);
         let keys = kinds.into_iter().flat_map(|kind| store.keys(kind).unwrap());
         keys.map(|key| (key.clone(), store.load(&key).unwrap().text.unwrap_or_default())).collect()
     }

@@ -3,13 +3,13 @@ use super::*;
 const O: Seat = Seat(0);
 const X: Seat = Seat(1);
 
-fn start() -> Snapshot {
+fn start() -> IdPosition {
     let mut men = [0; PLACES];
     (men[23], men[12], men[7], men[5]) = (2, 5, 3, 5);
-    Snapshot {
+    IdPosition {
         men: [men; 2],
         on_roll: X,
-        stage: Stage::Ready,
+        stage: IdStage::Ready,
         cube: 1,
         owner: None,
         length: 0,
@@ -23,8 +23,8 @@ fn start() -> Snapshot {
 
 #[test]
 fn positions_are_named_as_gnu_backgammon_names_them() {
-    let manual = Snapshot {
-        stage: Stage::Dice(5, 2),
+    let manual = IdPosition {
+        stage: IdStage::Dice(5, 2),
         cube: 2,
         owner: Some(O),
         length: 9,
@@ -32,26 +32,29 @@ fn positions_are_named_as_gnu_backgammon_names_them() {
         ..start()
     };
     for (snapshot, id) in [
-        (Snapshot { jacoby: true, ..start() }, "cAkAAAAAAAAA"),
+        (IdPosition { jacoby: true, ..start() }, "cAkAAAAAAAAA"),
         (start(), "cAkAAAAAAAAE"),
         (manual, "QYkqASAAIAAE"),
     ] {
         assert_eq!(snapshot.position_id(), "4HPwATDgc/ABMA");
         assert_eq!(snapshot.match_id(), id);
-        assert_eq!(Snapshot::of_ids("4HPwATDgc/ABMA", id), Ok(snapshot));
+        assert_eq!(IdPosition::of_ids("4HPwATDgc/ABMA", id), Ok(snapshot));
     }
     // The manual's own, older example has no 67th bit.
-    let read = Snapshot::of_ids("4HPwATDgc/ABMA", "QYkqASAAIAAA").unwrap();
+    let read = IdPosition::of_ids("4HPwATDgc/ABMA", "QYkqASAAIAAA").unwrap();
     assert_eq!((read.score, read.length, read.owner, read.cube), ([2, 4], 9, Some(O), 2));
-    assert_eq!((read.stage, read.on_roll), (Stage::Dice(5, 2), X));
+    assert_eq!((read.stage, read.on_roll), (IdStage::Dice(5, 2), X));
 }
 
 #[test]
 fn positions_are_named_as_extreme_gammon_names_them() {
     let text = "XGID=-b----E-C---eE---c-e----B-:0:0:1:52:0:0:3:0:10";
-    let read = Snapshot::of_xgid(&text[5..]).unwrap();
+    let read = IdPosition::of_xgid(&text[5..]).unwrap();
     assert_eq!(read.xgid(), text);
-    assert_eq!(read, Snapshot { stage: Stage::Dice(5, 2), jacoby: true, beavers: true, ..start() });
+    assert_eq!(
+        read,
+        IdPosition { stage: IdStage::Dice(5, 2), jacoby: true, beavers: true, ..start() }
+    );
     assert_eq!((&*read.position_id(), &*read.match_id()), ("4HPwATDgc/ABMA", "cIkKAAAAAAAA"));
 }
 
@@ -60,29 +63,34 @@ fn every_field_comes_back() {
     let mut men = [[0; PLACES]; 2];
     (men[0][0], men[0][24], men[0][11]) = (9, 1, 4);
     (men[1][24], men[1][3], men[1][14]) = (2, 7, 1);
-    let stages =
-        [Stage::Ready, Stage::Dice(6, 6), Stage::Dice(1, 4), Stage::Doubled, Stage::Beavered];
+    let stages = [
+        IdStage::Ready,
+        IdStage::Dice(6, 6),
+        IdStage::Dice(1, 4),
+        IdStage::Doubled,
+        IdStage::Beavered,
+    ];
     for (index, stage) in stages.into_iter().enumerate() {
         for on_roll in Seat::BOTH {
-            let money = Snapshot {
+            let money = IdPosition {
                 men,
                 on_roll,
                 stage,
                 cube: 8,
-                owner: Some(if stage == Stage::Beavered { on_roll.other() } else { on_roll }),
+                owner: Some(if stage == IdStage::Beavered { on_roll.other() } else { on_roll }),
                 jacoby: index % 2 == 1,
                 score: [3, 1],
                 ..start()
             };
-            let game = Snapshot { length: 25, crawford: true, jacoby: false, ..money.clone() };
+            let game = IdPosition { length: 25, crawford: true, jacoby: false, ..money.clone() };
             for snapshot in [money, game] {
                 let (place, id) = (snapshot.position_id(), snapshot.match_id());
                 assert_eq!((place.len(), id.len()), (14, 12));
-                assert_eq!(Snapshot::of_ids(&place, &id), Ok(snapshot.clone()));
-                assert_eq!(Snapshot::of_xgid(&snapshot.xgid()[5..]), Ok(snapshot.clone()));
+                assert_eq!(IdPosition::of_ids(&place, &id), Ok(snapshot.clone()));
+                assert_eq!(IdPosition::of_xgid(&snapshot.xgid()[5..]), Ok(snapshot.clone()));
                 let resigns = Some((on_roll, 2));
-                let offer = Snapshot { stage: Stage::Ready, resigns, ..snapshot };
-                let again = Snapshot::of_ids(&offer.position_id(), &offer.match_id());
+                let offer = IdPosition { stage: IdStage::Ready, resigns, ..snapshot };
+                let again = IdPosition::of_ids(&offer.position_id(), &offer.match_id());
                 assert_eq!(again, Ok(offer));
             }
         }
@@ -99,7 +107,7 @@ fn what_is_no_name_is_told() {
         ("4HPwATDgc/ABMA", "cAoAAAAAAAAA", "is over"),
         ("4HPwATDgc/ABMA", "IAkAAAAAAAAA", "names a player"),
     ] {
-        let answer = Snapshot::of_ids(position, game).unwrap_err();
+        let answer = IdPosition::of_ids(position, game).unwrap_err();
         assert!(answer.contains(why), "{answer}");
     }
     for (text, why) in [
@@ -112,7 +120,7 @@ fn what_is_no_name_is_told() {
         ("-b----E-C---eE---c-e----B-:0:0:0:52:0:0:3:0:10", "the turn must be 1 or -1"),
         ("-b----E-C---eE---c-e----B-:0:0:1:57:0:0:3:0:10", "not `57`"),
     ] {
-        let answer = Snapshot::of_xgid(text).unwrap_err();
+        let answer = IdPosition::of_xgid(text).unwrap_err();
         assert!(answer.contains(why), "{answer}");
     }
 }

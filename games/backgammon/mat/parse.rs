@@ -8,25 +8,25 @@ use std::iter::Peekable;
 
 /// A game as a file has it.
 #[derive(Debug)]
-pub(super) struct Written {
+pub(super) struct MatGame {
     /// The number of its heading's line, from 1.
     pub(super) line: usize,
     pub(super) players: [String; 2],
     pub(super) score: [u32; 2],
-    pub(super) cells: Vec<Cell>,
+    pub(super) cells: Vec<MatCell>,
 }
 
 /// What a side does in a column of a line.
 #[derive(Debug)]
-pub(super) struct Cell {
+pub(super) struct MatCell {
     pub(super) line: usize,
     pub(super) seat: Seat,
-    pub(super) what: What,
+    pub(super) what: MatAction,
 }
 
 #[derive(Debug)]
-pub(super) enum What {
-    Dice(Roll, Vec<Hop>),
+pub(super) enum MatAction {
+    Dice(Roll, Vec<MatStep>),
     Double(Option<u32>),
     Take,
     Drop,
@@ -36,7 +36,7 @@ pub(super) enum What {
 
 /// A man who moves by one die or several.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Hop {
+pub(super) struct MatStep {
     pub(super) from: u8,
     pub(super) to: u8,
 }
@@ -53,9 +53,9 @@ fn words(line: &str) -> impl Iterator<Item = (usize, &str)> {
 }
 
 /// The length of the match and the games of a file.
-pub(super) fn parse(text: &str) -> Result<(u32, Vec<Written>), String> {
+pub(super) fn parse(text: &str) -> Result<(u32, Vec<MatGame>), String> {
     let mut length = None;
-    let mut games: Vec<Written> = Vec::new();
+    let mut games: Vec<MatGame> = Vec::new();
     let mut heading = false;
     // Some editors put a mark of the encoding in front.
     let text = text.trim_start_matches('\u{feff}');
@@ -71,7 +71,7 @@ pub(super) fn parse(text: &str) -> Result<(u32, Vec<Written>), String> {
                 let Some((players, score)) = players(line) else {
                     return wrong("a heading such as ` alice : 0    bob : 0`");
                 };
-                games.push(Written { line: number, players, score, cells: Vec::new() });
+                games.push(MatGame { line: number, players, score, cells: Vec::new() });
                 heading = false;
             }
             [points, point, game]
@@ -115,7 +115,7 @@ fn players(line: &str) -> Option<([String; 2], [u32; 2])> {
 }
 
 /// The cells of a line: `  2)  Doubles => 2          Takes`, or only who wins.
-fn cells(number: usize, line: &str, cells: &mut Vec<Cell>) -> Result<(), String> {
+fn cells(number: usize, line: &str, cells: &mut Vec<MatCell>) -> Result<(), String> {
     const EXPECTED: &str = "dice such as `31:`, a step such as `8/5`, or a word such as `Takes`";
     let wrong = |expected: &str, column: usize, word: &str| {
         let column = column + 1;
@@ -134,8 +134,8 @@ fn cells(number: usize, line: &str, cells: &mut Vec<Cell>) -> Result<(), String>
             Err(expected) => return wrong(expected, column, word),
             Ok(Some(what)) => what,
             Ok(None) => match (word.strip_suffix(':').map(str::parse), cells.last_mut()) {
-                (Some(Ok(roll @ Roll::Two(1..=6, 1..=6))), _) => What::Dice(roll, Vec::new()),
-                (None, Some(Cell { line, what: What::Dice(_, hops), .. }))
+                (Some(Ok(roll @ Roll::Two(1..=6, 1..=6))), _) => MatAction::Dice(roll, Vec::new()),
+                (None, Some(MatCell { line, what: MatAction::Dice(_, hops), .. }))
                     if *line == number && in_line > 0 =>
                 {
                     let Some(more) = hops_of(word) else { return wrong(EXPECTED, column, word) };
@@ -151,7 +151,7 @@ fn cells(number: usize, line: &str, cells: &mut Vec<Cell>) -> Result<(), String>
         {
             return wrong("the end of the line", column, word);
         }
-        cells.push(Cell { line: number, seat, what });
+        cells.push(MatCell { line: number, seat, what });
     }
     Ok(())
 }
@@ -168,31 +168,31 @@ fn is_count(word: &str) -> bool {
 fn said<'a>(
     word: &str,
     words: &mut Peekable<impl Iterator<Item = (usize, &'a str)>>,
-) -> Result<Option<What>, &'static str> {
+) -> Result<Option<MatAction>, &'static str> {
     let mut value = || {
         words.next_if(|(_, word)| *word == "=>");
         words.next_if(|(_, word)| word.parse::<u32>().is_ok()).and_then(|(_, n)| n.parse().ok())
     };
     Ok(Some(match word.to_ascii_lowercase().as_str() {
-        "doubles" | "redoubles" => What::Double(value()),
+        "doubles" | "redoubles" => MatAction::Double(value()),
         "beavers" => {
             value();
-            What::Beaver
+            MatAction::Beaver
         }
-        "takes" => What::Take,
-        "drops" => What::Drop,
+        "takes" => MatAction::Take,
+        "drops" => MatAction::Drop,
         "wins" => {
             let points = value().ok_or("the points of a win, as in `Wins 2 points`")?;
             let trailing = ["point", "points", "and", "the", "match"];
             while words.next_if(|(_, word)| trailing.contains(word)).is_some() {}
-            What::Wins(points)
+            MatAction::Wins(points)
         }
         _ => return Ok(None),
     }))
 }
 
 /// The hops of a word such as `24/18*/13`, `bar/20` or `6/4(2)`.
-fn hops_of(word: &str) -> Option<Vec<Hop>> {
+fn hops_of(word: &str) -> Option<Vec<MatStep>> {
     let (path, times) = match word.split_once('(') {
         Some((path, times)) => (path, times.strip_suffix(')')?.parse::<usize>().ok()?),
         None => (word, 1),
@@ -204,7 +204,8 @@ fn hops_of(word: &str) -> Option<Vec<Hop>> {
         number => number.parse().ok().filter(|&point| point <= BAR),
     };
     let points: Vec<u8> = path.split('/').map(point).collect::<Option<_>>()?;
-    let hops: Vec<Hop> = points.windows(2).map(|pair| Hop { from: pair[0], to: pair[1] }).collect();
+    let hops: Vec<MatStep> =
+        points.windows(2).map(|pair| MatStep { from: pair[0], to: pair[1] }).collect();
     let fine = !hops.is_empty() && (1..=4).contains(&times) && hops.iter().all(|h| h.from > h.to);
     fine.then(|| hops.repeat(times))
 }

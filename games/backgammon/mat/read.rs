@@ -1,10 +1,10 @@
 //! Reading a `.mat` file: the games in it are played.
 
-use super::parse::{Cell, Hop, What, Written, parse};
+use super::parse::{MatAction, MatCell, MatGame, MatStep, parse};
 use crate::backgammon::rules::Backgammon;
-use crate::backgammon::{Move, Position, Stage};
+use crate::backgammon::{BackgammonMove, GameStage, Position};
 use crate::kit::{Choices, Entry, Game, Next, Roll, Seat, Transcript};
-use crate::points::{Board, Men, Play, REROLL, Set, apply};
+use crate::points::{Board, Men, Play, PointMask, REROLL, apply};
 
 /// Reads a match, or the games of a session for money, each of which is a board of its own.
 pub(in crate::backgammon) fn read(text: &str) -> Result<Vec<Transcript>, String> {
@@ -18,12 +18,12 @@ pub(in crate::backgammon) fn read(text: &str) -> Result<Vec<Transcript>, String>
 
 /// The board on which some games were played, the last of which may be broken off if no `next`
 /// one follows.
-fn board(length: u32, games: &[Written], next: Option<&Written>) -> Result<Transcript, String> {
-    let opens_with_double = |game: &Written| {
+fn board(length: u32, games: &[MatGame], next: Option<&MatGame>) -> Result<Transcript, String> {
+    let opens_with_double = |game: &MatGame| {
         let first = game.cells.first().map(|cell| &cell.what);
-        matches!(first, Some(What::Dice(Roll::Two(a, b), _)) if a == b)
+        matches!(first, Some(MatAction::Dice(Roll::Two(a, b), _)) if a == b)
     };
-    let is_beaver = |cell: &&Cell| matches!(cell.what, What::Beaver);
+    let is_beaver = |cell: &&MatCell| matches!(cell.what, MatAction::Beaver);
     let beaver = games.iter().flat_map(|game| &game.cells).find(is_beaver);
     if let Some(cell) = beaver.filter(|_| length > 0) {
         return Err(format!("in line {} there is a beaver, but a match has none", cell.line));
@@ -44,7 +44,7 @@ fn board(length: u32, games: &[Written], next: Option<&Written>) -> Result<Trans
         .map_err(|error| format!("the file cannot be a board of ours: {error}"))?;
     let players = games[0].players.clone();
     let position = Position::setup(&options);
-    let mut reading = Reading { position, record: Vec::new(), players: &players };
+    let mut reading = MatReader { position, record: Vec::new(), players: &players };
     for (index, game) in games.iter().enumerate() {
         reading.game(game, games.get(index + 1).or(next))?;
     }
@@ -53,13 +53,13 @@ fn board(length: u32, games: &[Written], next: Option<&Written>) -> Result<Trans
 }
 
 /// A record that is being read.
-struct Reading<'a> {
+struct MatReader<'a> {
     position: Position,
     record: Vec<Entry>,
     players: &'a [String; 2],
 }
 
-impl Reading<'_> {
+impl MatReader<'_> {
     fn name(&self, seat: Seat) -> &str {
         &self.players[seat.index()]
     }
@@ -79,29 +79,29 @@ impl Reading<'_> {
     }
 
     /// Reads a game, which the file may break off if no `next` one follows.
-    fn game(&mut self, game: &Written, next: Option<&Written>) -> Result<(), String> {
+    fn game(&mut self, game: &MatGame, next: Option<&MatGame>) -> Result<(), String> {
         self.check_heading(game)?;
         let number = self.position.stakes.game;
         let last = game.cells.len().saturating_sub(1);
         for (index, cell) in game.cells.iter().enumerate() {
             let over = self.is_over(number);
             match &cell.what {
-                What::Wins(points) => self.wins(cell, *points, number)?,
+                MatAction::Wins(points) => self.wins(cell, *points, number)?,
                 _ if over => {
                     let wins = "the game is over, and `Wins` was expected";
                     return Err(format!("in line {} {wins}", cell.line));
                 }
-                What::Dice(roll, hops) => {
+                MatAction::Dice(roll, hops) => {
                     self.throw(cell, *roll)?;
                     // A roll at the end of a game may be one that nobody has played yet.
                     let followed_by_win = game
                         .cells
                         .get(index + 1)
-                        .is_some_and(|cell| matches!(cell.what, What::Wins(_)));
+                        .is_some_and(|cell| matches!(cell.what, MatAction::Wins(_)));
                     let ends = followed_by_win || index == last;
                     self.steps(cell, *roll, hops, ends)?;
                 }
-                What::Double(value) => {
+                MatAction::Double(value) => {
                     let due = self.position.stakes.cube * 2;
                     if let Some(value) = value.filter(|&value| value != due) {
                         return Err(format!(
@@ -111,9 +111,9 @@ impl Reading<'_> {
                     }
                     self.say(cell.line, cell.seat, "double")?;
                 }
-                What::Take => self.say(cell.line, cell.seat, "take")?,
-                What::Drop => self.say(cell.line, cell.seat, "drop")?,
-                What::Beaver => self.say(cell.line, cell.seat, "beaver")?,
+                MatAction::Take => self.say(cell.line, cell.seat, "take")?,
+                MatAction::Drop => self.say(cell.line, cell.seat, "drop")?,
+                MatAction::Beaver => self.say(cell.line, cell.seat, "beaver")?,
             }
         }
         match next {
@@ -123,9 +123,9 @@ impl Reading<'_> {
     }
 
     /// Whether a game can begin here, with the score that its heading tells.
-    fn check_heading(&self, game: &Written) -> Result<(), String> {
+    fn check_heading(&self, game: &MatGame) -> Result<(), String> {
         let Position { stakes, terms, stage, .. } = &self.position;
-        if *stage != Stage::Opening {
+        if *stage != GameStage::Opening {
             let why = "the match is over here, but another game follows";
             return Err(format!("in line {} {why}", game.line));
         }
@@ -138,12 +138,12 @@ impl Reading<'_> {
 
     /// Whether the game of that number has ended.
     fn is_over(&self, number: u32) -> bool {
-        self.position.stakes.game != number || matches!(self.position.stage, Stage::Over(..))
+        self.position.stakes.game != number || matches!(self.position.stage, GameStage::Over(..))
     }
 
-    fn throw(&mut self, cell: &Cell, roll: Roll) -> Result<(), String> {
-        let Cell { line, seat, .. } = *cell;
-        if self.position.stage == Stage::Opening {
+    fn throw(&mut self, cell: &MatCell, roll: Roll) -> Result<(), String> {
+        let MatCell { line, seat, .. } = *cell;
+        if self.position.stage == GameStage::Opening {
             let Roll::Two(a, b) = crate::points::ordered(roll) else {
                 return Err(format!("in line {line} two dice were expected"));
             };
@@ -157,7 +157,7 @@ impl Reading<'_> {
             }
         }
         // A player who goes on after a beaver takes it.
-        if self.position.stage == Stage::Beavered && self.position.turn == seat {
+        if self.position.stage == GameStage::Beavered && self.position.turn == seat {
             self.say(line, seat, "take")?;
         }
         match self.position.next() {
@@ -172,31 +172,31 @@ impl Reading<'_> {
     /// the roll, none are played.
     fn steps(
         &mut self,
-        cell: &Cell,
+        cell: &MatCell,
         roll: Roll,
-        hops: &[Hop],
+        hops: &[MatStep],
         may_miss: bool,
     ) -> Result<(), String> {
-        let Cell { line, seat, .. } = *cell;
+        let MatCell { line, seat, .. } = *cell;
         let legal: Vec<Play> = self
             .position
             .moves()
             .into_iter()
-            .filter_map(|m| if let Move::Play(play) = m { Some(play) } else { None })
+            .filter_map(|m| if let BackgammonMove::Play(play) = m { Some(play) } else { None })
             .collect();
         if hops.is_empty() && may_miss && !legal.iter().any(|play| play.steps().is_empty()) {
             return Ok(());
         }
         let board = self.position.board;
-        let wanted = moved(board.of(seat), hops);
+        let wanted = moved(board.men_of(seat), hops);
         let fits =
-            |play: &&Play| wanted.is_some_and(|men| after(board, seat, play).of(seat) == men);
+            |play: &&Play| wanted.is_some_and(|men| after(board, seat, play).men_of(seat) == men);
         let mut fitting: Vec<&Play> = legal.iter().filter(fits).collect();
         let can_play = !fitting.is_empty();
         if fitting.len() > 1 {
             // The men end alike, so the ways they go must tell who is hit.
-            let is_hit = |point: u8| point > 0 && board.of(seat.other()).on(25 - point) == 1;
-            let hit: Set = set(hops.iter().map(|hop| hop.to).filter(|&to| is_hit(to)));
+            let is_hit = |point: u8| point > 0 && board.men_of(seat.other()).on(25 - point) == 1;
+            let hit: PointMask = set(hops.iter().map(|hop| hop.to).filter(|&to| is_hit(to)));
             let hits = |play: &Play| set(play.steps().iter().filter(|s| s.hits).map(|s| s.to));
             fitting.retain(|play| hits(play) == hit);
         }
@@ -212,8 +212,8 @@ impl Reading<'_> {
     }
 
     /// The result of a game. Where men are left on the board the loser has resigned.
-    fn wins(&mut self, cell: &Cell, points: u32, number: u32) -> Result<(), String> {
-        let Cell { line, seat, .. } = *cell;
+    fn wins(&mut self, cell: &MatCell, points: u32, number: u32) -> Result<(), String> {
+        let MatCell { line, seat, .. } = *cell;
         if !self.is_over(number) {
             self.resign(line, seat, points)?;
         }
@@ -250,7 +250,7 @@ impl Reading<'_> {
     }
 
     /// A game has no result, but the score of the next one tells it.
-    fn resigned_for(&mut self, next: &Written, number: u32) -> Result<(), String> {
+    fn resigned_for(&mut self, next: &MatGame, number: u32) -> Result<(), String> {
         let score = self.position.stakes.score;
         let gain = |seat: Seat| next.score[seat.index()].saturating_sub(score[seat.index()]);
         let winner = Seat::BOTH.into_iter().find(|&seat| gain(seat) > 0 && gain(seat.other()) == 0);
@@ -264,12 +264,12 @@ impl Reading<'_> {
     }
 }
 
-fn set(points: impl Iterator<Item = u8>) -> Set {
+fn set(points: impl Iterator<Item = u8>) -> PointMask {
     points.fold(0, |set, point| set | 1 << point)
 }
 
 /// The men of a side after these hops, in any order of them.
-fn moved(mut men: Men, hops: &[Hop]) -> Option<Men> {
+fn moved(mut men: Men, hops: &[MatStep]) -> Option<Men> {
     // All arrive before any leave: a man may go on from where another has come to.
     for hop in hops {
         if men.on(hop.to) == Men::ALL {
@@ -291,7 +291,7 @@ fn after(mut board: Board, seat: Seat, play: &Play) -> Board {
     board
 }
 
-fn spelled(hops: &[Hop]) -> String {
+fn spelled(hops: &[MatStep]) -> String {
     let words: Vec<String> = hops.iter().map(|hop| format!("{}/{}", hop.from, hop.to)).collect();
     if words.is_empty() { "not at all".to_owned() } else { words.join(" ") }
 }

@@ -1,6 +1,6 @@
 //! The words of a line behind the places of its men.
 
-use crate::backgammon::stage::{End, Stage};
+use crate::backgammon::stage::{GameEnd, GameStage};
 use crate::backgammon::stakes::HIGHEST;
 use crate::kit::{Roll, Seat};
 use crate::points::{SIDES, ordered};
@@ -15,7 +15,7 @@ fn once<T>(said: &mut Option<T>, value: T, word: &str) -> Result<(), String> {
 
 /// The words behind the places.
 #[derive(Debug, Default)]
-pub(super) struct Words {
+pub(super) struct NotationWords {
     pub(super) length: Option<u32>,
     pub(super) score: Option<[u32; 2]>,
     pub(super) game: Option<u32>,
@@ -24,17 +24,17 @@ pub(super) struct Words {
     pub(super) resigns: Option<(Seat, u32)>,
     pub(super) rejected: Option<[bool; 2]>,
     pub(super) won: Option<(Seat, u32)>,
-    pub(super) by: Option<End>,
+    pub(super) by: Option<GameEnd>,
     /// `first`, `doubled` or `beavered`.
-    pub(super) waits: Option<Stage>,
+    pub(super) waits: Option<GameStage>,
     pub(super) crawford: Option<()>,
     pub(super) jacoby: Option<()>,
     pub(super) beavers: Option<()>,
     pub(super) nocube: Option<()>,
 }
 
-impl Words {
-    pub(super) fn of(words: &[&str]) -> Result<Self, String> {
+impl NotationWords {
+    pub(super) fn parse(words: &[&str]) -> Result<Self, String> {
         let mut said = Self::default();
         for &word in words {
             let wrong = || format!("`{word}` is no word of a position of Backgammon");
@@ -80,7 +80,7 @@ impl Words {
             }
             "won" => once(&mut self.won, side_and_number(value)?, word),
             "by" => {
-                let end = End::ALL.into_iter().find(|end| end.word() == value)?;
+                let end = GameEnd::ALL.into_iter().find(|end| end.word() == value)?;
                 once(&mut self.by, end, word)
             }
             _ => return None,
@@ -93,9 +93,9 @@ impl Words {
             "jacoby" => once(&mut self.jacoby, (), word),
             "beavers" => once(&mut self.beavers, (), word),
             "nocube" => once(&mut self.nocube, (), word),
-            "first" => once(&mut self.waits, Stage::First, word),
-            "doubled" => once(&mut self.waits, Stage::Doubled, word),
-            "beavered" => once(&mut self.waits, Stage::Beavered, word),
+            "first" => once(&mut self.waits, GameStage::First, word),
+            "doubled" => once(&mut self.waits, GameStage::Doubled, word),
+            "beavered" => once(&mut self.waits, GameStage::Beavered, word),
             _ => return None,
         })
     }
@@ -104,14 +104,16 @@ impl Words {
     pub(super) fn stage(
         &self,
         head: Option<(Seat, Option<Roll>)>,
-    ) -> Result<(Seat, Stage), String> {
+    ) -> Result<(Seat, GameStage), String> {
         Ok(match (head, self.waits, self.won, self.by) {
-            (Some((turn, None)), None, Some((by, _)), Some(end)) => (turn, Stage::Over(by, end)),
+            (Some((turn, None)), None, Some((by, _)), Some(end)) => {
+                (turn, GameStage::Over(by, end))
+            }
             (_, _, None, None) => match (head, self.waits) {
-                (None, None) => (Seat(0), Stage::Opening),
-                (Some((turn, None)), waits) => (turn, waits.unwrap_or(Stage::Ready)),
+                (None, None) => (Seat(0), GameStage::Opening),
+                (Some((turn, None)), waits) => (turn, waits.unwrap_or(GameStage::Ready)),
                 (Some((turn, Some(roll @ Roll::Two(..)))), None) => {
-                    (turn, Stage::Dice(ordered(roll)))
+                    (turn, GameStage::Dice(ordered(roll)))
                 }
                 (Some((_, Some(Roll::One(_)))), None) => {
                     return Err("two dice are to be played, not one".into());

@@ -1,12 +1,12 @@
 //! Whether the program knows what the cube is worth: where it can be reckoned by hand, and where it is
 //! in every book.
 
-use super::super::cube::{Holder, LIVE, Venture};
-use super::super::matches::Wanted;
+use super::super::cube::{CubeModel, CubeOwner, LIVE};
+use super::super::matches::AwayScore;
 use super::{O, Position, X, at, options};
-use crate::bot::{Odds, Worth};
+use crate::bot::{GammonValue, Odds};
 use crate::find;
-use crate::kit::{Effort, Entry, Game, Likes, Look, Next, Roll, Scripted, Seat, advance};
+use crate::kit::{Effort, Entry, Game, Look, Next, Roll, Scripted, Seat, SeatSettings, advance};
 
 /// The word of level 4, if it says one.
 fn said(position: &Position) -> Option<String> {
@@ -15,7 +15,7 @@ fn said(position: &Position) -> Option<String> {
 
 /// What can be done, closely looked at: in the order of the moves, and to roll at last.
 fn values(position: &Position) -> Vec<f32> {
-    let seen = position.prospects(None, Look::Ahead, &mut Effort::of(100_000)).unwrap();
+    let seen = position.prospects(None, Look::Ahead, &mut Effort::new(100_000)).unwrap();
     seen.iter().map(|one| one.value).collect()
 }
 
@@ -110,7 +110,8 @@ fn the_side_behind_doubles_at_once_after_the_crawford_game_and_not_in_it() {
 fn gammons_are_worth_what_they_win_of_the_match() {
     let worth = |words: &str, stakes: &str| {
         let places = "1=XX 6=OOOOO 8=OOO 12=XXXXX 13=OOOOO 17=XXX 19=XXXXX 24=OO";
-        let Worth { won, lost } = at(words, &format!("O - {places} {stakes}")).worth_of_gammons();
+        let GammonValue { won, lost } =
+            at(words, &format!("O - {places} {stakes}")).worth_of_gammons();
         [won, lost]
     };
     assert_eq!(worth("", ""), [[1.0; 2]; 2]);
@@ -186,7 +187,7 @@ const KAZAROSS: [[f32; 9]; 9] = [
 const AFTER_CRAWFORD: [f32; 9] = [0.500, 0.488, 0.323, 0.310, 0.190, 0.181, 0.116, 0.109, 0.070];
 
 fn chance(own: i64, other: i64, after_crawford: bool) -> f32 {
-    Wanted { own, other, after_crawford }.chance(true)
+    AwayScore { own, other, after_crawford }.chance(true)
 }
 
 #[test]
@@ -234,16 +235,16 @@ fn a_game_for_money_without_gammons_is_janowskis() {
     let worth = |points: i64| f32::from(i16::try_from(points).unwrap());
     let value = |win: f32, holder| {
         let odds = Odds([win, 0.0, 0.0, 0.0, 0.0]);
-        Venture::new(odds, &worth).with(1, holder)
+        CubeModel::new(odds, &worth).with(1, holder)
     };
     // With a live cube a fifth is enough to take, and with a dead one a quarter.
     for (win, holder, live, dead) in [
-        (0.5, Holder::Both, 0.0, 0.0),
-        (0.8, Holder::Both, 1.0, 0.6),
-        (0.2, Holder::Both, -1.0, -0.6),
-        (0.5, Holder::Own, 0.25, 0.0),
-        (0.5, Holder::Other, -0.25, 0.0),
-        (0.5, Holder::Nobody, 0.0, 0.0),
+        (0.5, CubeOwner::Both, 0.0, 0.0),
+        (0.8, CubeOwner::Both, 1.0, 0.6),
+        (0.2, CubeOwner::Both, -1.0, -0.6),
+        (0.5, CubeOwner::Own, 0.25, 0.0),
+        (0.5, CubeOwner::Other, -0.25, 0.0),
+        (0.5, CubeOwner::Nobody, 0.0, 0.0),
     ] {
         let want = (1.0 - LIVE) * dead + LIVE * live;
         let found = value(win, holder);
@@ -278,7 +279,8 @@ fn the_program_gives_up_what_it_cannot_hope_to_keep() {
 fn an_offer_that_was_rejected_is_not_made_again_before_a_play() {
     let line = "O - 5=OOOOOO 6=OOOOOOOOO 23=XXXX 24=XXXX off=XXXXXXX";
     let mut position = find("backgammon").unwrap().place(&options(""), line).unwrap();
-    let likes = |seat: Seat| Likes { level: (seat == O).then_some(3), ..Likes::default() };
+    let likes =
+        |seat: Seat| SeatSettings { level: (seat == O).then_some(3), ..SeatSettings::default() };
     let mut dice = Scripted::new([Roll::Two(2, 1), Roll::Two(2, 1)]);
     let offers = [Entry::Resigned { seat: O, stake: 1 }];
     assert_eq!(advance(&mut *position, &mut dice, &likes), offers);

@@ -4,7 +4,7 @@ mod cube;
 mod files;
 mod names;
 
-use super::{Move, Position, Stage};
+use super::{BackgammonMove, GameStage, Position};
 use crate::kit::Chance;
 use crate::kit::{
     Choices, Corner, Cube, Diagram, Entry, Game, Match, MoveError, Next, Outcome, Points, Roll,
@@ -33,7 +33,7 @@ fn at(words: &str, line: &str) -> Position {
     Position::place(&options(words), line).unwrap_or_else(|why| panic!("{line}: {why}"))
 }
 
-fn try_say(position: &mut Position, text: &str) -> Result<Move, MoveError> {
+fn try_say(position: &mut Position, text: &str) -> Result<BackgammonMove, MoveError> {
     let said = position.read(text)?;
     position.play(&said);
     Ok(said)
@@ -82,13 +82,13 @@ fn the_higher_die_begins_and_plays_both() {
     }
     let start = Position::setup(&options("-reroll"));
     let begun = after(start, "26");
-    assert_eq!((begun.next(), moves(&begun).len()), (Next::Roll(Throw::of(2, 6)), 0));
+    assert_eq!((begun.next(), moves(&begun).len()), (Next::Roll(Throw::new(2, 6)), 0));
     assert_eq!(after(begun, "44").next(), Next::Move(X));
 }
 
 #[test]
 fn before_a_throw_a_player_may_double_if_the_cube_lets_him() {
-    let ready = |seat| Next::Ready(seat, Throw::of(2, 6));
+    let ready = |seat| Next::Ready(seat, Throw::new(2, 6));
     for (words, line, asked) in [
         ("", format!("O - {START}"), "double"),
         ("", format!("X - {START}"), "double"),
@@ -207,7 +207,7 @@ fn words_have_synonyms_where_they_fit() {
 /// A game before O's roll, and the words: then where the cube is and which side is asked.
 #[test]
 fn doubles_are_taken_dropped_and_beavered() {
-    const READY_O: Next = Next::Ready(O, Throw::of(2, 6));
+    const READY_O: Next = Next::Ready(O, Throw::new(2, 6));
     for (words, line, said, next, cube, owner) in [
         ("", "O -", "double", Next::Move(X), 1, None),
         ("", "X -", "double", Next::Move(O), 1, None),
@@ -220,13 +220,13 @@ fn doubles_are_taken_dropped_and_beavered() {
         ("-beavers", "O -", "double; beaver; drop", won(X, 2, DROP), 2, Some(X)),
         ("-beavers", "O - cube=2O", "double; beaver; take", READY_O, 8, Some(X)),
         ("-beavers", "O -", "double; take", READY_O, 2, Some(X)),
-        ("-nocube", "O -", "31; 8-5,6-5", Next::Ready(X, Throw::of(2, 6)), 1, None),
+        ("-nocube", "O -", "31; 8-5,6-5", Next::Ready(X, Throw::new(2, 6)), 1, None),
         // Only the player who took may turn the cube, and only on their own turn.
         (
             "",
             "O -",
             "double; take; 31; 8-5,6-5; double; take",
-            Next::Ready(X, Throw::of(2, 6)),
+            Next::Ready(X, Throw::new(2, 6)),
             4,
             Some(O),
         ),
@@ -450,7 +450,7 @@ fn a_diagram_shows_cube_match_and_who_waits() {
 fn a_match_to_five_points_is_played_to_its_end() {
     let mut dice = Scripted::default();
     let mut position = find("backgammon").unwrap().setup(&options("-match=5"));
-    let settings = |_| crate::kit::Likes {
+    let settings = |_| crate::kit::SeatSettings {
         settings: Choices::one(&crate::kit::MANUAL.switch, None).unwrap(),
         level: None,
     };
@@ -559,10 +559,10 @@ fn random_matches_keep_what_a_match_promises() {
                     crawford_games.push(stakes.game);
                 }
                 for seat in Seat::BOTH {
-                    let board = position.board.of(seat);
+                    let board = position.board.men_of(seat);
                     assert_eq!(board.count(), 15);
                 }
-                let over = matches!(position.stage, Stage::Over(..));
+                let over = matches!(position.stage, GameStage::Over(..));
                 assert_eq!(over, stakes.score.into_iter().any(|score| score >= length));
                 if let Some(before) = &last {
                     let gained: Vec<u32> = (0..2)
@@ -576,7 +576,7 @@ fn random_matches_keep_what_a_match_promises() {
                         let (by, points) = stakes.last.unwrap();
                         assert_eq!(gained[by.index()], points);
                         assert_eq!(gained[by.other().index()], 0);
-                        drops += usize::from(before.stage == Stage::Doubled);
+                        drops += usize::from(before.stage == GameStage::Doubled);
                         resigned += usize::from(before.resigns.is_some());
                         gammons += usize::from(points > before.stakes.cube);
                     }

@@ -1,7 +1,7 @@
 //! The promises of every game of the family, tried on random games with every board.
 
 use super::super::board::{Board, Stack};
-use super::super::geometry::{Point, Size};
+use super::super::geometry::{BoardSize, Point};
 use super::super::{Position, Variant};
 use super::{PINNED, options};
 use crate::kit::Chance;
@@ -131,7 +131,7 @@ fn every_game_ends_and_malaka_is_always_won() {
 #[test]
 fn no_man_hops_more_often_than_26_times() {
     // Hops never lead in a circle: each round of this takes all men one hop on.
-    let on = Size::Nine.geometry();
+    let on = BoardSize::Nine.geometry();
     let mut reached = vec![on.point(0, 0).unwrap()];
     for hops in 0.. {
         let next: BTreeSet<Point> = reached

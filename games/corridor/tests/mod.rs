@@ -4,7 +4,7 @@ mod family;
 mod naive;
 mod reading;
 
-use super::geometry::{Reach, Size};
+use super::geometry::{BoardSize, PossibleHop};
 use crate::kit::march::Play as _;
 use crate::kit::{AnyGame, Choices, Game, Next, Outcome, Roll, Seat, Throw};
 use crate::{find, malaka, moloko, perft};
@@ -308,7 +308,7 @@ fn dice_have_four_faces_on_the_small_board_and_six_on_the_large() {
         [("", 4), ("d4", 4), ("d6", 6), ("large", 6), ("large d6", 6), ("large d4", 4)]
     {
         let position = malaka::Position::setup(&options(words));
-        assert_eq!(position.next(), Next::Roll(Throw::of(1, faces)), "{words}");
+        assert_eq!(position.next(), Next::Roll(Throw::new(1, faces)), "{words}");
         let line = position.notation().replace(" - ", " 66 ");
         assert_eq!(malaka::Position::place(&options(words), &line).is_ok(), faces == 6);
     }
@@ -318,7 +318,7 @@ fn dice_have_four_faces_on_the_small_board_and_six_on_the_large() {
 fn only_the_first_throw_is_of_one_die() {
     let mut position = malaka::Position::setup(&options(""));
     for dice in [1, 2, 2] {
-        assert_eq!(position.next(), Next::Roll(Throw::of(dice, 4)));
+        assert_eq!(position.next(), Next::Roll(Throw::new(dice, 4)));
         position.roll(if dice == 1 { Roll::One(1) } else { Roll::Two(1, 2) });
         let first = position.moves()[0];
         position.play(&first);
@@ -339,7 +339,7 @@ const DISTANCES: &str = "
 
 #[test]
 fn distances_are_those_of_the_table_and_turned_for_x() {
-    let on = Size::Nine.geometry();
+    let on = BoardSize::Nine.geometry();
     let mut numbers = DISTANCES.split_whitespace().map(|word| word.parse::<u8>().unwrap());
     for rank in (0..9).rev() {
         for file in 0..9 {
@@ -353,7 +353,7 @@ fn distances_are_those_of_the_table_and_turned_for_x() {
 
 #[test]
 fn every_jump_lowers_the_distance_and_all_but_18_steps_do() {
-    for (size, faces, keeping) in [(Size::Nine, 4, 18), (Size::Twelve, 6, 0)] {
+    for (size, faces, keeping) in [(BoardSize::Nine, 4, 18), (BoardSize::Twelve, 6, 0)] {
         let on = size.geometry();
         for seat in Seat::BOTH {
             let nearer = |from, to| on.distance(seat, to) < on.distance(seat, from);
@@ -367,7 +367,7 @@ fn every_jump_lowers_the_distance_and_all_but_18_steps_do() {
             assert!(keeping == 0 || kept == keeping, "{kept}");
         }
     }
-    let on = Size::Nine.geometry();
+    let on = BoardSize::Nine.geometry();
     let distance = |file, rank| on.distance(Seat(0), on.point(file, rank).unwrap());
     assert_eq!((distance(0, 5), distance(0, 8)), (17, 18));
     assert_eq!((distance(5, 3), distance(5, 1)), (8, 8));
@@ -375,10 +375,10 @@ fn every_jump_lowers_the_distance_and_all_but_18_steps_do() {
 
 #[test]
 fn both_sides_have_the_same_board_turned_by_half() {
-    for on in [Size::Nine, Size::Twelve].map(Size::geometry) {
+    for on in [BoardSize::Nine, BoardSize::Twelve].map(BoardSize::geometry) {
         for from in on.points() {
-            let turn = |hop: &Reach| Reach { to: on.turned(hop.to), ..*hop };
-            let mut turned: Vec<Reach> =
+            let turn = |hop: &PossibleHop| PossibleHop { to: on.turned(hop.to), ..*hop };
+            let mut turned: Vec<PossibleHop> =
                 on.reach(Seat(1), on.turned(from)).iter().map(turn).collect();
             turned.sort_unstable();
             assert_eq!(on.reach(Seat(0), from), turned, "{from}");

@@ -8,15 +8,15 @@ use crate::{find, malaka, moloko, perft};
 use std::collections::BTreeSet;
 
 /// A man: its side, its file and rank from 1, and whether it lies below an enemy.
-type Man = (char, i32, i32, bool);
+type GridMan = (char, i32, i32, bool);
 
 /// All men, sorted.
-type Men = Vec<Man>;
+type GridMen = Vec<GridMan>;
 
 /// The board's number: 3 or 4 files in a subarea.
 type K = i32;
 
-fn men_of(line: &str) -> Men {
+fn men_of(line: &str) -> GridMen {
     let mut men = Vec::new();
     for word in line.split_whitespace().skip(2) {
         let (place, stack) = word.split_once('=').unwrap();
@@ -64,12 +64,12 @@ fn forward(k: K, side: char, file: i32, rank: i32) -> (i32, i32) {
     }
 }
 
-fn count(men: &Men, side: char, file: i32, rank: i32) -> usize {
+fn count(men: &GridMen, side: char, file: i32, rank: i32) -> usize {
     men.iter().filter(|man| (man.0, man.1, man.2) == (side, file, rank)).count()
 }
 
 /// All that one hop of one die can lead to.
-fn hops(k: K, men: &Men, side: char, die: i32) -> BTreeSet<Men> {
+fn hops(k: K, men: &GridMen, side: char, die: i32) -> BTreeSet<GridMen> {
     let enemy = if side == 'O' { 'X' } else { 'O' };
     let mut all = BTreeSet::new();
     for (i, &(whose, file, rank, pinned)) in men.iter().enumerate() {
@@ -87,7 +87,7 @@ fn hops(k: K, men: &Men, side: char, die: i32) -> BTreeSet<Men> {
             let walls = walls_passed(k, rank, file, to_file);
             let enemies = count(men, enemy, to_file, to_rank);
             let friends = count(men, side, to_file, to_rank);
-            let below = |man: &Man| (man.1, man.2) == (to_file, to_rank) && man.3;
+            let below = |man: &GridMan| (man.1, man.2) == (to_file, to_rank) && man.3;
             let enemy_controls = enemies > 0
                 && men
                     .iter()
@@ -127,7 +127,7 @@ fn hops(k: K, men: &Men, side: char, die: i32) -> BTreeSet<Men> {
 
 /// The ends of all plays: every order of the dice, each as far as it goes; then only those with
 /// the largest sum.
-fn ends(k: K, men: &Men, side: char, roll: Roll) -> BTreeSet<Men> {
+fn ends(k: K, men: &GridMen, side: char, roll: Roll) -> BTreeSet<GridMen> {
     let orders: Vec<Vec<i32>> = match roll {
         Roll::One(a) => vec![vec![a.into()]],
         Roll::Two(a, b) if a == b => vec![vec![a.into(); 4]],
@@ -140,7 +140,7 @@ fn ends(k: K, men: &Men, side: char, roll: Roll) -> BTreeSet<Men> {
         let mut reached = BTreeSet::from([men.clone()]);
         let mut pips = 0;
         for die in order {
-            let next: BTreeSet<Men> =
+            let next: BTreeSet<GridMen> =
                 reached.iter().flat_map(|men| hops(k, men, side, die)).collect();
             if next.is_empty() {
                 break;
@@ -164,7 +164,7 @@ fn compare<G: Game>(position: &G, k: K) -> usize {
     let side = words[0].chars().next().unwrap();
     let expected = ends(k, &men_of(&line), side, words[1].parse().unwrap());
     let plays = position.moves();
-    let found: BTreeSet<Men> = plays
+    let found: BTreeSet<GridMen> = plays
         .iter()
         .map(|play| {
             let mut after = position.clone();
@@ -181,7 +181,7 @@ fn compare<G: Game>(position: &G, k: K) -> usize {
 fn scattered(chance: &mut Chance, k: u8, faces: u8) -> String {
     let size = usize::from(3 * k);
     let dice = if chance.below(8) == 0 { 1 } else { 2 };
-    let roll = chance.roll(Throw::of(dice, faces));
+    let roll = chance.roll(Throw::new(dice, faces));
     let mut line = format!("{} {roll}", ["O", "X"][chance.below(2)]);
     // A band of ranks, with walls on one side only or on both; half of the boards have
     // men near the walls alone.
@@ -282,7 +282,7 @@ fn counts_the_first_two_moves_alike() {
         let mut count = 0;
         for first in 1..=faces {
             for men in ends(k, &start, 'O', Roll::One(first)) {
-                for roll in Throw::of(2, faces).rolls() {
+                for roll in Throw::new(2, faces).rolls() {
                     count += ends(k, &men, 'X', roll).len() as u64;
                 }
             }

@@ -1,7 +1,7 @@
 //! A toy that can be searched to its end shows what the search finds.
 
 use super::*;
-use crate::grid::{Line, SIDES};
+use crate::grid::{NotationLine, SIDES};
 use crate::kit::{Chance, Choices, Grid, Manner, Spec, View};
 
 /// A game with all that a search has to cope with: on three by three points three in a line win, a
@@ -27,7 +27,7 @@ fn lines() -> impl Iterator<Item = Squares> {
 }
 
 impl Toy {
-    fn of(rows: &str, turn: u8) -> Self {
+    fn from_rows(rows: &str, turn: u8) -> Self {
         let (stones, _) = Stones::of_rows(rows).unwrap();
         Self { stones, turn: Seat(turn), keyed: false }
     }
@@ -37,7 +37,7 @@ impl Toy {
     }
 }
 
-impl Pressing for Toy {
+impl PressGame for Toy {
     const SPEC: Spec = Spec {
         name: "toy",
         title: "Toy",
@@ -54,15 +54,15 @@ impl Pressing for Toy {
     };
 
     fn setup(_options: &Choices) -> Self {
-        Self::of(".../.../...", 0)
+        Self::from_rows(".../.../...", 0)
     }
 
-    fn placed(_options: &Choices, line: &mut Line) -> Result<Self, String> {
+    fn placed(_options: &Choices, line: &mut NotationLine) -> Result<Self, String> {
         Ok(Self { stones: line.stones, turn: line.side.unwrap(), keyed: false })
     }
 
-    fn line(&self) -> Line {
-        Line::new(Some(self.turn), self.stones).sized(3)
+    fn line(&self) -> NotationLine {
+        NotationLine::new(Some(self.turn), self.stones).sized(3)
     }
 
     fn next(&self) -> Next {
@@ -102,7 +102,7 @@ impl Pressing for Toy {
     }
 }
 
-impl Weighed for Toy {
+impl Searchable for Toy {
     fn value(&self, seat: Seat) -> i32 {
         let worth = |of: Squares| -> i32 {
             of.iter().map(|at| i32::try_from(at.index() * 7 % 11 / 3).unwrap()).sum()
@@ -131,7 +131,7 @@ fn after(position: &Toy, press: Press) -> Toy {
 
 /// The value for a seat by trying everything.
 fn plain(position: &Toy, seat: Seat, depth: u32, ply: usize) -> i32 {
-    match Pressing::next(position) {
+    match PressGame::next(position) {
         Next::Over(outcome) => ended(position, outcome, seat, ply),
         _ if depth == 0 => position.value(seat),
         Next::Move(due) => {
@@ -152,7 +152,7 @@ fn positions(games: u64) -> impl Iterator<Item = (Toy, Chance)> {
         let mut chance = Chance::new(seed);
         let mut position = Toy::setup(&Choices::default());
         let mut all = Vec::new();
-        while let Next::Move(_) = Pressing::next(&position) {
+        while let Next::Move(_) = PressGame::next(&position) {
             all.push((position.clone(), chance.clone()));
             let legal = moves(&position);
             position = after(&position, legal[chance.below(legal.len())]);
@@ -175,7 +175,7 @@ fn finds_what_trying_everything_finds() {
     let (mut tried, mut kinds) = (0, [false; 2]);
     for (position, mut chance) in positions(30) {
         for depth in 1..=5_u8 {
-            let effort = Effort { depth, nodes: u32::MAX, careless: 0 };
+            let effort = SearchEffort { depth, nodes: u32::MAX, careless: 0 };
             let found = best(&position, effort, &mut |limit| chance.below(limit)).unwrap();
             let (alike, _) = all_best(&position, depth.into());
             assert!(alike.contains(&found), "{position:?} {depth} {found}");
@@ -195,7 +195,7 @@ fn a_table_changes_nothing_but_the_way_to_the_end() {
             continue;
         }
         let keyed = Toy { keyed: true, ..position.clone() };
-        let effort = Effort { depth: 12, nodes: u32::MAX, careless: 0 };
+        let effort = SearchEffort { depth: 12, nodes: u32::MAX, careless: 0 };
         let found = best(&keyed, effort, &mut |limit| chance.below(limit)).unwrap();
         // The table may remember a win as a few moves nearer or farther than it is.
         let value = plain(&after(&position, found), position.turn, 12, 1).signum();
@@ -210,12 +210,12 @@ fn takes_a_win_and_prefers_the_sooner() {
     let mut wins = 0;
     for (position, mut chance) in positions(100) {
         let won = |press: &Press| {
-            matches!(Pressing::next(&after(&position, *press)),
+            matches!(PressGame::next(&after(&position, *press)),
                 Next::Over(Outcome::Won { by, .. }) if by == position.turn)
         };
         if moves(&position).iter().any(won) {
             for effort in Toy::EFFORTS {
-                let effort = Effort { careless: 0, ..effort };
+                let effort = SearchEffort { careless: 0, ..effort };
                 let found = best(&position, effort, &mut |limit| chance.below(limit));
                 assert!(won(&found.unwrap()), "{position:?} {effort:?}");
             }
@@ -231,7 +231,7 @@ fn only_makes_legal_moves_however_little_it_may_think() {
         let legal = moves(&position);
         for nodes in [0, 1, 2, 3, 5, 8, 30, 100] {
             for careless in [0, 50] {
-                let effort = Effort { depth: 9, nodes, careless };
+                let effort = SearchEffort { depth: 9, nodes, careless };
                 let found = best(&position, effort, &mut |limit| chance.below(limit));
                 assert!(legal.contains(&found.unwrap()), "{position:?} {found:?}");
             }
@@ -241,15 +241,15 @@ fn only_makes_legal_moves_however_little_it_may_think() {
             assert!(legal.contains(&found.unwrap()));
         }
     }
-    let over = Toy::of("GGG/RR./...", 1);
+    let over = Toy::from_rows("GGG/RR./...", 1);
     assert_eq!(choose(&over, 4, &mut |_| 0), None);
 }
 
 #[test]
 fn any_of_equal_moves_is_made() {
-    let position = Toy::of(".../.../...", 0);
+    let position = Toy::from_rows(".../.../...", 0);
     let mut chance = Chance::new(1);
-    let effort = Effort { depth: 1, nodes: 100, careless: 0 };
+    let effort = SearchEffort { depth: 1, nodes: 100, careless: 0 };
     let mut found: Vec<String> = (0..60)
         .filter_map(|_| best(&position, effort, &mut |limit| chance.below(limit)))
         .map(|press| press.to_string())

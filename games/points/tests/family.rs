@@ -18,7 +18,7 @@ pub(super) fn everywhere<R: Race>(games: u64, mut at: impl FnMut(&Board, Seat, R
             if board.men.iter().any(|men| men.are_off()) {
                 break;
             }
-            let roll = chance.roll(Throw::of(2, 6));
+            let roll = chance.roll(Throw::new(2, 6));
             at(&board, seat, roll);
             let plays = plays::<R>(&board, seat, roll);
             apply::<R>(&mut board, seat, &plays[chance.below(plays.len())]);
@@ -34,7 +34,11 @@ fn men_stay_and_pips_fall<R: Race>() {
             let mut after = *board;
             apply::<R>(&mut after, seat, &play);
             let gone: u32 = play.steps().iter().map(|step| u32::from(step.from - step.to)).sum();
-            assert_eq!(after.of(seat).pips() + gone, board.of(seat).pips(), "{play} {board:?}");
+            assert_eq!(
+                after.men_of(seat).pips() + gone,
+                board.men_of(seat).pips(),
+                "{play} {board:?}"
+            );
             // A man that is hit has to go all of its way again.
             let sent_back: u32 = play
                 .steps()
@@ -43,16 +47,20 @@ fn men_stay_and_pips_fall<R: Race>() {
                 .map(|step| u32::from(25 - R::COURSE.across(step.to)))
                 .sum();
             let other = seat.other();
-            assert_eq!(after.of(other).pips(), board.of(other).pips() + sent_back, "{play}");
+            assert_eq!(
+                after.men_of(other).pips(),
+                board.men_of(other).pips() + sent_back,
+                "{play}"
+            );
             hits += sent_back;
             for side in Seat::BOTH {
-                assert_eq!(after.of(side).count(), u32::from(Men::ALL));
+                assert_eq!(after.men_of(side).count(), u32::from(Men::ALL));
                 // A pinned man lies alone, below men that are free.
                 let (pinned, across) =
                     (after.pinned[side.index()], after.pinned[side.other().index()]);
-                assert_eq!(pinned & !after.of(side).single(), 0);
+                assert_eq!(pinned & !after.men_of(side).single(), 0);
                 let above = R::COURSE.turned(pinned);
-                assert_eq!(above & !after.of(side.other()).any(), 0);
+                assert_eq!(above & !after.men_of(side.other()).any(), 0);
                 assert_eq!(above & across, 0);
             }
         }

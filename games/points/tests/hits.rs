@@ -6,7 +6,7 @@ use crate::kit::Seat;
 
 /// The ways through the first plays.
 fn ways(depth: u32) -> u64 {
-    let is_over = |board: &Board, mover: Seat| board.of(mover).are_off();
+    let is_over = |board: &Board, mover: Seat| board.men_of(mover).are_off();
     perft::<Hits>(&Board::start(Hits::START), Seat(0), depth, &is_over)
 }
 

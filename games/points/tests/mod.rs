@@ -102,7 +102,7 @@ fn counting_without_words_counts_what_is_listed() {
 fn nothing_follows_the_end_of_a_game() {
     // Each of the two may be off at once, and then nothing follows.
     let board = at::<plakoto::Position>("O - 24=O 1=X").board;
-    let is_over = |board: &super::Board, mover: Seat| board.of(mover).are_off();
+    let is_over = |board: &super::Board, mover: Seat| board.men_of(mover).are_off();
     assert_eq!(super::perft::<plakoto::Plakoto>(&board, Seat(0), 1, &is_over), 21);
     assert_eq!(super::perft::<plakoto::Plakoto>(&board, Seat(0), 2, &is_over), 0);
 }
@@ -119,7 +119,7 @@ fn the_higher_die_begins_and_plays_both_dice() {
     assert_eq!((other.next(), &other.notation()[..5]), (Next::Move(Seat(1)), "X 62 "));
     // From then on the next side rolls, and may want to say so.
     let next = after(start, "1-4,1-6");
-    assert_eq!(next.next(), Next::Ready(Seat(1), Throw::of(2, 6)));
+    assert_eq!(next.next(), Next::Ready(Seat(1), Throw::new(2, 6)));
     assert_eq!(next.notation(), "X - 1=OOOOOOOOOOOOO 4=O 6=O 24=XXXXXXXXXXXXXXX");
     assert_eq!(next.moves(), []);
 }
@@ -128,7 +128,7 @@ fn the_higher_die_begins_and_plays_both_dice() {
 fn with_reroll_the_winner_of_the_opening_throws_again() {
     let mut start = moultezim::Position::setup(&options::<moultezim::Position>("reroll"));
     start.roll(Roll::Two(2, 6));
-    assert_eq!(start.next(), Next::Ready(Seat(1), Throw::of(2, 6)));
+    assert_eq!(start.next(), Next::Ready(Seat(1), Throw::new(2, 6)));
     start.roll(Roll::Two(5, 5));
     assert_eq!(start.next(), Next::Move(Seat(1)));
     // Only the opening.
@@ -231,17 +231,17 @@ fn a_pinned_mother_loses_unless_the_pinner_has_men_on_his_start() {
         ("X - 2=O 24=XO 5=X", won(0, 2, MOTHER)),
         ("O - 1=OX 2=X", won(1, 2, MOTHER)),
         // P1: one man or more there can still be pinned in turn.
-        ("O - 1=OX 24=X", Next::Ready(Seat(0), Throw::of(2, 6))),
-        ("O - 1=OX 24=XXX", Next::Ready(Seat(0), Throw::of(2, 6))),
+        ("O - 1=OX 24=X", Next::Ready(Seat(0), Throw::new(2, 6))),
+        ("O - 1=OX 24=XXX", Next::Ready(Seat(0), Throw::new(2, 6))),
         // P2: two men are a block; a man there is pinned as last man only.
-        ("O - 1=OO 24=X", Next::Ready(Seat(0), Throw::of(2, 6))),
+        ("O - 1=OO 24=X", Next::Ready(Seat(0), Throw::new(2, 6))),
         // P5: both at once, no matter which was first.
         ("O - 1=OX 24=XO", MOTHERS),
         ("X - 1=OX 24=XOO", MOTHERS),
         // The side that has lost its mother may even be the one that moved.
         ("X - 1=OX 2=X", won(1, 2, MOTHER)),
         // Another man that is pinned is none.
-        ("O - 2=OX 3=X", Next::Ready(Seat(0), Throw::of(2, 6))),
+        ("O - 2=OX 3=X", Next::Ready(Seat(0), Throw::new(2, 6))),
     ] {
         assert_eq!(at::<plakoto::Position>(line).next(), next, "{line}");
     }

@@ -12,14 +12,14 @@ use std::collections::BTreeSet;
 
 /// A man: its side, how many squares of its way it has behind it, and whether it lies below an
 /// enemy. On the bar a man is at -1 and off the board at 24.
-type Man = (char, i32, bool);
+type WayMan = (char, i32, bool);
 
 /// All men, sorted.
-type Men = Vec<Man>;
+type WayMen = Vec<WayMan>;
 
 /// What a second enumerator has to know of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Named {
+enum NaiveRules {
     Backgammon,
     Plakoto,
     Moultezim,
@@ -28,7 +28,7 @@ enum Named {
 const BAR: i32 = -1;
 const OFF: i32 = 24;
 
-impl Named {
+impl NaiveRules {
     /// The squares of a side's way, by their numbers.
     fn way(self, side: char) -> Vec<i32> {
         match (self, side) {
@@ -39,11 +39,11 @@ impl Named {
     }
 
     /// The number of the square of a man who is on the board.
-    fn square(self, man: &Man) -> Option<i32> {
+    fn square(self, man: &WayMan) -> Option<i32> {
         (man.1 != BAR && man.1 != OFF).then(|| self.way(man.0)[usize::try_from(man.1).unwrap()])
     }
 
-    fn men_of(self, line: &str) -> Men {
+    fn men_of(self, line: &str) -> WayMen {
         let mut men = Vec::new();
         for word in line.split_whitespace().skip(2) {
             let (place, stack) = word.split_once('=').unwrap();
@@ -69,7 +69,7 @@ impl Named {
 
     /// The effect of a man of that side on the men of the other on a square; `None` if it may not
     /// come there.
-    fn land(self, men: &Men, side: char, square: i32) -> Option<Vec<usize>> {
+    fn land(self, men: &WayMen, side: char, square: i32) -> Option<Vec<usize>> {
         let there: Vec<usize> =
             (0..men.len()).filter(|&i| self.square(&men[i]) == Some(square)).collect();
         let enemies: Vec<usize> = there.iter().copied().filter(|&i| men[i].0 != side).collect();
@@ -83,7 +83,7 @@ impl Named {
     }
 
     /// All that one man moved by one die can lead to.
-    fn steps(self, men: &Men, side: char, die: i32) -> BTreeSet<Men> {
+    fn steps(self, men: &WayMen, side: char, die: i32) -> BTreeSet<WayMen> {
         let mut all = BTreeSet::new();
         let mine = || men.iter().filter(|man| man.0 == side);
         for (i, &(whose, behind, pinned)) in men.iter().enumerate() {
@@ -130,8 +130,8 @@ impl Named {
     }
 
     /// Moultezim's own two rules about a step of the man who was so far.
-    fn moultezim_allows(before: &Men, after: &Men, side: char, behind: i32) -> bool {
-        let mine = |men: &Men| -> Vec<i32> {
+    fn moultezim_allows(before: &WayMen, after: &WayMen, side: char, behind: i32) -> bool {
+        let mine = |men: &WayMen| -> Vec<i32> {
             men.iter().filter(|man| man.0 == side).map(|man| man.1).collect()
         };
         let (was, is) = (mine(before), mine(after));
@@ -143,7 +143,7 @@ impl Named {
 
     /// The ends of all plays: every order of the dice, each as far as it goes; then only those
     /// with the largest sum.
-    fn ends(self, men: &Men, side: char, roll: Roll) -> BTreeSet<Men> {
+    fn ends(self, men: &WayMen, side: char, roll: Roll) -> BTreeSet<WayMen> {
         let orders: Vec<Vec<i32>> = match roll {
             Roll::One(a) => vec![vec![a.into()]],
             Roll::Two(a, b) if a == b => vec![vec![a.into(); 4]],
@@ -154,7 +154,7 @@ impl Named {
             let mut reached = BTreeSet::from([men.clone()]);
             let mut pips = 0;
             for die in order {
-                let next: BTreeSet<Men> =
+                let next: BTreeSet<WayMen> =
                     reached.iter().flat_map(|men| self.steps(men, side, die)).collect();
                 if next.is_empty() {
                     break;
@@ -173,7 +173,7 @@ impl Named {
 }
 
 /// Whether both enumerators find the same ends, each once.
-fn compare<R: Race>(named: Named, board: &Board, seat: Seat, roll: Roll) -> usize {
+fn compare<R: Race>(named: NaiveRules, board: &Board, seat: Seat, roll: Roll) -> usize {
     let line = line::<R>(board, Some(seat), Some(roll));
     let side = ['O', 'X'][seat.index()];
     let expected = named.ends(&named.men_of(&line), side, roll);
@@ -183,16 +183,16 @@ fn compare<R: Race>(named: Named, board: &Board, seat: Seat, roll: Roll) -> usiz
         apply::<R>(&mut after, seat, play);
         named.men_of(&super::super::line::<R>(&after, Some(seat), None))
     };
-    let found: BTreeSet<Men> = plays.iter().map(after).collect();
+    let found: BTreeSet<WayMen> = plays.iter().map(after).collect();
     assert_eq!(found.len(), plays.len(), "two plays lead to one position: {line}");
     assert!(found == expected, "{line}\n{plays:?}");
     plays.len()
 }
 
-const TWO: Throw = Throw::of(2, 6);
+const TWO: Throw = Throw::new(2, 6);
 
 /// Compares on so many positions of random games, which go on until a side is off.
-fn compare_games<R: Race>(named: Named, positions: usize) {
+fn compare_games<R: Race>(named: NaiveRules, positions: usize) {
     let mut chance = Chance::new(1);
     let mut seen = 0;
     while seen < positions {
@@ -213,7 +213,7 @@ fn compare_games<R: Race>(named: Named, positions: usize) {
 }
 
 /// The places of a position that need not come from a game, men near each other.
-fn scattered(named: Named, chance: &mut Chance) -> String {
+fn scattered(named: NaiveRules, chance: &mut Chance) -> String {
     let low = chance.below(24);
     let high = (low + 4 + chance.below(21)).min(24);
     let mut stacks: Vec<(String, String)> = Vec::new();
@@ -221,12 +221,12 @@ fn scattered(named: Named, chance: &mut Chance) -> String {
         let stack = match (chance.below(8), named) {
             (0..=2, _) => "O",
             (3..=5, _) => "X",
-            (6, Named::Plakoto) => ["OX", "XO"][chance.below(2)],
+            (6, NaiveRules::Plakoto) => ["OX", "XO"][chance.below(2)],
             _ => continue,
         };
         stacks.push(((square + 1).to_string(), stack.to_owned()));
     }
-    if named == Named::Backgammon && chance.below(2) == 0 {
+    if named == NaiveRules::Backgammon && chance.below(2) == 0 {
         stacks.push(("bar".to_owned(), ["O", "X", "OX"][chance.below(3)].to_owned()));
     }
     stacks.push(("off".to_owned(), String::new()));
@@ -258,7 +258,7 @@ fn is_dead<R: Race>(board: &Board) -> bool {
 }
 
 /// Compares on so many scattered positions.
-fn compare_scattered<R: Race>(named: Named, positions: usize) {
+fn compare_scattered<R: Race>(named: NaiveRules, positions: usize) {
     let mut chance = Chance::new(2);
     let (mut seen, mut passes) = (0, 0);
     while seen < positions {
@@ -281,36 +281,36 @@ fn compare_scattered<R: Race>(named: Named, positions: usize) {
 
 #[test]
 fn agrees_on_20_000_positions_of_plakoto() {
-    compare_games::<Plakoto>(Named::Plakoto, 20_000);
+    compare_games::<Plakoto>(NaiveRules::Plakoto, 20_000);
 }
 
 #[test]
 fn agrees_on_20_000_positions_of_moultezim() {
-    compare_games::<Moultezim>(Named::Moultezim, 20_000);
+    compare_games::<Moultezim>(NaiveRules::Moultezim, 20_000);
 }
 
 #[test]
 fn agrees_on_20_000_positions_with_hits() {
-    compare_games::<Hits>(Named::Backgammon, 20_000);
+    compare_games::<Hits>(NaiveRules::Backgammon, 20_000);
 }
 
 #[test]
 fn agrees_on_scattered_positions_of_plakoto() {
-    compare_scattered::<Plakoto>(Named::Plakoto, 10_000);
+    compare_scattered::<Plakoto>(NaiveRules::Plakoto, 10_000);
 }
 
 #[test]
 fn agrees_on_scattered_positions_of_moultezim() {
-    compare_scattered::<Moultezim>(Named::Moultezim, 10_000);
+    compare_scattered::<Moultezim>(NaiveRules::Moultezim, 10_000);
 }
 
 #[test]
 fn agrees_on_scattered_positions_with_hits() {
-    compare_scattered::<Hits>(Named::Backgammon, 10_000);
+    compare_scattered::<Hits>(NaiveRules::Backgammon, 10_000);
 }
 
 /// The ways through the first turns as the second enumerator sees them.
-fn ways(named: Named, men: &Men, side: char, turns: u32) -> u64 {
+fn ways(named: NaiveRules, men: &WayMen, side: char, turns: u32) -> u64 {
     let other = if side == 'O' { 'X' } else { 'O' };
     TWO.rolls()
         .map(|roll| {
@@ -323,7 +323,7 @@ fn ways(named: Named, men: &Men, side: char, turns: u32) -> u64 {
         .sum()
 }
 
-fn ways_from_start<R: Race>(named: Named, turns: u32) -> u64 {
+fn ways_from_start<R: Race>(named: NaiveRules, turns: u32) -> u64 {
     let men = named.men_of(&line::<R>(&Board::start(R::START), None, None));
     ways(named, &men, 'O', turns)
 }
@@ -334,14 +334,14 @@ fn counted(name: &str, turns: u32) -> u64 {
 
 #[test]
 fn counts_the_first_plays_alike() {
-    assert_eq!(ways_from_start::<Hits>(Named::Backgammon, 2), 202_782);
-    assert_eq!(ways_from_start::<Plakoto>(Named::Plakoto, 2), counted("plakoto", 2));
-    assert_eq!(ways_from_start::<Moultezim>(Named::Moultezim, 3), counted("moultezim", 3));
+    assert_eq!(ways_from_start::<Hits>(NaiveRules::Backgammon, 2), 202_782);
+    assert_eq!(ways_from_start::<Plakoto>(NaiveRules::Plakoto, 2), counted("plakoto", 2));
+    assert_eq!(ways_from_start::<Moultezim>(NaiveRules::Moultezim, 3), counted("moultezim", 3));
 }
 
 #[test]
 #[ignore = "takes a minute"]
 fn counts_one_play_more_alike() {
-    assert_eq!(ways_from_start::<Plakoto>(Named::Plakoto, 3), counted("plakoto", 3));
-    assert_eq!(ways_from_start::<Moultezim>(Named::Moultezim, 4), counted("moultezim", 4));
+    assert_eq!(ways_from_start::<Plakoto>(NaiveRules::Plakoto, 3), counted("plakoto", 3));
+    assert_eq!(ways_from_start::<Moultezim>(NaiveRules::Moultezim, 4), counted("moultezim", 4));
 }

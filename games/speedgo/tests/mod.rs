@@ -7,13 +7,13 @@ mod rules;
 
 use super::board::{Board, area};
 use super::{Position, random, search};
-use crate::grid::{Press, Pressing, SIZE, Square, Squares, Stones};
+use crate::grid::{Press, PressGame, SIZE, Square, Squares, Stones};
 use crate::kit::{Chance, Choices, Game, Next, Outcome, Seat};
 
 use naive::Rows;
 
 fn options(words: &[&str]) -> Choices {
-    Choices::parse(<Position as Pressing>::SPEC.options, &[], words.iter().copied()).unwrap()
+    Choices::parse(<Position as PressGame>::SPEC.options, &[], words.iter().copied()).unwrap()
 }
 
 fn start(words: &[&str]) -> Position {
@@ -52,35 +52,35 @@ fn naive_squares(at: impl IntoIterator<Item = (usize, usize)>) -> Squares {
 }
 
 /// Random games in all modes, each followed in plain loops; `seen` gets every position.
-fn followed(seeds: u64, mut seen: impl FnMut(&Position, &naive::Game)) {
+fn followed(seeds: u64, mut seen: impl FnMut(&Position, &naive::NaiveGame)) {
     for seed in 0..seeds {
         let mode = format!("mode={}", seed % 3);
         let mut chance = Chance::new(seed);
         let mut position = start(&[&mode]);
         if seed % 3 != 1 {
-            let stones = Pressing::deal(&position, &mut |limit| chance.below(limit));
-            Pressing::lay(&mut position, stones).unwrap();
+            let stones = PressGame::deal(&position, &mut |limit| chance.below(limit));
+            PressGame::lay(&mut position, stones).unwrap();
         }
-        let mut naive = naive::Game::new(rows(position.board.stones()), b'G');
+        let mut naive = naive::NaiveGame::new(rows(position.board.stones()), b'G');
         let mut moves = Vec::new();
         let mut end = position.clone();
         random::play_out(&mut end, &mut |limit| chance.below(limit), |press| moves.push(press));
         for press in moves {
-            assert!(matches!(Pressing::next(&position), Next::Move(_)));
+            assert!(matches!(PressGame::next(&position), Next::Move(_)));
             seen(&position, &naive);
             match press {
                 Press::At(square) => {
-                    Pressing::press(&mut position, square);
+                    PressGame::press(&mut position, square);
                     naive.press(at(square));
                 }
                 Press::Pass => {
-                    Pressing::pass(&mut position);
+                    PressGame::pass(&mut position);
                     naive.pass();
                 }
             }
         }
         assert_eq!(position, end);
-        assert!(matches!(Pressing::next(&position), Next::Over(_)));
+        assert!(matches!(PressGame::next(&position), Next::Over(_)));
         seen(&position, &naive);
     }
 }
@@ -92,7 +92,7 @@ fn random_games_go_as_in_plain_loops() {
         let stones = position.board.stones();
         assert_eq!(rows(stones), naive.rows);
         assert_eq!(position.board.turn() == Seat(0), naive.turn == b'G');
-        assert_eq!(Pressing::legal(position), naive_squares(naive.legal()));
+        assert_eq!(PressGame::legal(position), naive_squares(naive.legal()));
         assert_eq!(area(stones), naive::area(&naive.rows));
         assert_eq!(position.past.repeats(), naive.is_third_time());
         positions += 1;
@@ -128,12 +128,12 @@ fn a_board_knows_its_chains_at_any_time() {
 fn matched(green: u8, red: u8, start_seed: u64, seed: u64) -> (Option<Seat>, u32) {
     let mut chance = Chance::new(start_seed);
     let mut position = start(&[]);
-    let stones = Pressing::deal(&position, &mut |limit| chance.below(limit));
-    Pressing::lay(&mut position, stones).unwrap();
+    let stones = PressGame::deal(&position, &mut |limit| chance.below(limit));
+    PressGame::lay(&mut position, stones).unwrap();
     let mut chance = Chance::new(seed);
     let mut moves = 0;
     loop {
-        match Pressing::next(&position) {
+        match PressGame::next(&position) {
             Next::Move(seat) => {
                 let level = [green, red][seat.index()];
                 let press = search::choose(&position, level, &mut |limit| chance.below(limit));

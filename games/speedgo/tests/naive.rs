@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 
 /// Rows from the top; `.`, `G` or `R`.
 pub(super) type Rows = [[u8; 9]; 9];
-type At = (usize, usize);
+type LineColumn = (usize, usize);
 
 pub(super) fn other(colour: u8) -> u8 {
     if colour == b'G' { b'R' } else { b'G' }
 }
 
-fn beside((line, column): At) -> Vec<At> {
+fn beside((line, column): LineColumn) -> Vec<LineColumn> {
     let mut near = Vec::new();
     if line > 0 {
         near.push((line - 1, column));
@@ -27,16 +27,19 @@ fn beside((line, column): At) -> Vec<At> {
     near
 }
 
-pub(super) fn points() -> impl Iterator<Item = At> {
+pub(super) fn points() -> impl Iterator<Item = LineColumn> {
     (0..81).map(|at| (at / 9, at % 9))
 }
 
-fn mark(rows: &Rows, (line, column): At) -> u8 {
+fn mark(rows: &Rows, (line, column): LineColumn) -> u8 {
     rows[line][column]
 }
 
 /// The points of the same mark that hang together with one, and the other marks beside them.
-pub(super) fn group(rows: &Rows, start: At) -> (BTreeSet<At>, BTreeSet<At>) {
+pub(super) fn group(
+    rows: &Rows,
+    start: LineColumn,
+) -> (BTreeSet<LineColumn>, BTreeSet<LineColumn>) {
     let (mut group, mut rim, mut left) = (BTreeSet::new(), BTreeSet::new(), vec![start]);
     while let Some(at) = left.pop() {
         if mark(rows, at) != mark(rows, start) {
@@ -48,13 +51,13 @@ pub(super) fn group(rows: &Rows, start: At) -> (BTreeSet<At>, BTreeSet<At>) {
     (group, rim)
 }
 
-fn breathes(rows: &Rows, at: At) -> bool {
+fn breathes(rows: &Rows, at: LineColumn) -> bool {
     group(rows, at).1.iter().any(|&near| mark(rows, near) == b'.')
 }
 
 /// The board after a stone of that colour, dead enemies removed; nothing if it would have no
 /// liberty or the point is lit.
-pub(super) fn put(rows: &Rows, at: At, colour: u8) -> Option<Rows> {
+pub(super) fn put(rows: &Rows, at: LineColumn, colour: u8) -> Option<Rows> {
     if mark(rows, at) != b'.' {
         return None;
     }
@@ -93,7 +96,7 @@ pub(super) fn area(rows: &Rows) -> [u32; 2] {
 
 /// A game with everything that ever stood.
 #[derive(Clone)]
-pub(super) struct Game {
+pub(super) struct NaiveGame {
     pub(super) rows: Rows,
     pub(super) turn: u8,
     /// The stones before each move, the oldest first.
@@ -103,19 +106,19 @@ pub(super) struct Game {
     pub(super) passes: u8,
 }
 
-impl Game {
+impl NaiveGame {
     pub(super) fn new(rows: Rows, turn: u8) -> Self {
         Self { rows, turn, before: Vec::new(), after_taking: Vec::new(), passes: 0 }
     }
 
-    pub(super) fn legal(&self) -> Vec<At> {
+    pub(super) fn legal(&self) -> Vec<LineColumn> {
         let no_return = |after: &Rows| self.before.last() != Some(after);
         points()
             .filter(|&at| put(&self.rows, at, self.turn).as_ref().is_some_and(no_return))
             .collect()
     }
 
-    pub(super) fn press(&mut self, at: At) {
+    pub(super) fn press(&mut self, at: LineColumn) {
         let after = put(&self.rows, at, self.turn).unwrap();
         let lit = |rows: &Rows| points().filter(|&at| mark(rows, at) != b'.').count();
         let takes = lit(&after) <= lit(&self.rows);
@@ -140,7 +143,7 @@ impl Game {
 
 /// The stones of that colour that cannot be taken though their side only passes: Benson's theorem
 /// by its definition, in loops.
-pub(super) fn alive(rows: &Rows, colour: u8) -> BTreeSet<At> {
+pub(super) fn alive(rows: &Rows, colour: u8) -> BTreeSet<LineColumn> {
     // The enemy's regions: whatever is not of that colour.
     let mut plain = *rows;
     for (line, column) in points() {
@@ -148,14 +151,14 @@ pub(super) fn alive(rows: &Rows, colour: u8) -> BTreeSet<At> {
             plain[line][column] = b'-';
         }
     }
-    let parts = |mark_of: u8| -> BTreeSet<BTreeSet<At>> {
+    let parts = |mark_of: u8| -> BTreeSet<BTreeSet<LineColumn>> {
         points().filter(|&at| mark(&plain, at) == mark_of).map(|at| group(&plain, at).0).collect()
     };
     let (mut chains, mut regions) = (parts(colour), parts(b'-'));
     loop {
         let before = (chains.len(), regions.len());
         chains.retain(|chain| {
-            let vital = |region: &&BTreeSet<At>| {
+            let vital = |region: &&BTreeSet<LineColumn>| {
                 region
                     .iter()
                     .filter(|&&at| mark(rows, at) == b'.')

@@ -2,7 +2,7 @@
 
 use super::super::{Position, board, life, random, search};
 use super::{placed, squares, start};
-use crate::grid::{Press, Pressing, Square, Squares, Stones};
+use crate::grid::{Press, PressGame, Square, Squares, Stones};
 use crate::kit::{Chance, Game, Next, Seat};
 use std::collections::BTreeMap;
 
@@ -32,10 +32,10 @@ fn legal_moves_and_stones_taken_are_those_of_gnu_go() {
                 made += 1;
             }
             let dark = !position.board.stones().lit();
-            assert_eq!(dark.without(Pressing::legal(&position)), listed(illegal), "{position:?}");
+            assert_eq!(dark.without(PressGame::legal(&position)), listed(illegal), "{position:?}");
             let before = position.board.stones();
             let mut after = position.clone();
-            Pressing::press(&mut after, press.parse().unwrap());
+            PressGame::press(&mut after, press.parse().unwrap());
             let gone = before.lit().without(after.board.stones().lit());
             assert_eq!(gone, listed(taken), "{press} in {position:?}");
             asked += 1;
@@ -59,7 +59,7 @@ fn what_is_held_for_good_is_what_gnu_go_says() {
         let (rows, status) = (words.next().unwrap(), words.next().unwrap());
         let position = placed(&format!("G {rows}"));
         let stones = position.board.stones();
-        let held = Seat::BOTH.map(|seat| life::held(stones, seat));
+        let held = Seat::BOTH.map(|seat| life::safe_territory(stones, seat));
         let ours: String = Square::all()
             .map(|square| match stones.at(square) {
                 Some(seat) if held[seat.index()].all().contains(square) => 'a',
@@ -78,7 +78,7 @@ fn what_is_held_for_good_is_what_gnu_go_says() {
         // GNU Go knows the owner of every point, and no stone is dead.
         let is_clear = !status.contains(['d', 'u']);
         assert_eq!(life::is_settled(stones), is_clear, "{rows}");
-        assert_eq!(matches!(Pressing::next(&position), Next::Over(_)), is_clear);
+        assert_eq!(matches!(PressGame::next(&position), Next::Over(_)), is_clear);
         if let Some(score) = words.next() {
             let [green, red] = position.points().map(i64::from);
             let lead = green - red;
@@ -110,9 +110,9 @@ fn asks() {
 
 fn dealt(seed: u64, chance: &mut Chance) -> Position {
     let mut position = start(&[["mode=0", "mode=1", "mode=2"][usize::try_from(seed % 3).unwrap()]]);
-    if Pressing::next(&position) == Next::Deal {
-        let stones = Pressing::deal(&position, &mut |limit| chance.below(limit));
-        Pressing::lay(&mut position, stones).unwrap();
+    if PressGame::next(&position) == Next::Deal {
+        let stones = PressGame::deal(&position, &mut |limit| chance.below(limit));
+        PressGame::lay(&mut position, stones).unwrap();
     }
     position
 }
@@ -162,7 +162,7 @@ fn asks_of_ends(seed: u64) {
     let mut chance = Chance::new(1_000 + seed);
     let mut position = dealt(seed, &mut chance);
     let mut stood: Vec<Stones> = Vec::new();
-    while let Next::Move(_) = Pressing::next(&position) {
+    while let Next::Move(_) = PressGame::next(&position) {
         stood.push(position.board.stones());
         let level = 1 + u8::try_from(seed % 2).unwrap();
         let press = search::choose(&position, level, &mut |limit| chance.below(limit));
@@ -174,7 +174,7 @@ fn asks_of_ends(seed: u64) {
     }
     let middle = stood[stood.len() / 2];
     let mut board = board::Board::new(middle, Seat(0));
-    let mut draw = random::Draw::new(&mut |limit| chance.below(limit));
+    let mut draw = random::FastRandom::new(&mut |limit| chance.below(limit));
     random::play_on(&mut board, None, 0, &mut draw);
     println!("end {}", board.stones());
 }

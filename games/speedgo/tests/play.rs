@@ -2,7 +2,7 @@
 
 use super::super::{Position, search};
 use super::{placed, start};
-use crate::grid::Pressing;
+use crate::grid::PressGame;
 use crate::kit::{Chance, Game, Next, Outcome, Seat};
 
 fn chosen(position: &Position, level: u8) -> String {
@@ -14,8 +14,8 @@ fn chosen(position: &Position, level: u8) -> String {
 fn a_seed_gives_the_same_move_and_a_legal_one() {
     let mut chance = Chance::new(3);
     let mut position = start(&[]);
-    let stones = Pressing::deal(&position, &mut |limit| chance.below(limit));
-    Pressing::lay(&mut position, stones).unwrap();
+    let stones = PressGame::deal(&position, &mut |limit| chance.below(limit));
+    PressGame::lay(&mut position, stones).unwrap();
     for level in [1, 2, 3, 1, 2] {
         let press = position.recall(&chosen(&position, level)).unwrap();
         assert_eq!(press.to_string(), chosen(&position, level));
@@ -42,7 +42,7 @@ fn every_level_ends_games_with_sense() {
         ("plays on when behind", format!("G {shared} passes=1"), &["e9", "e5", "e4"]),
     ] {
         let position = placed(&notation);
-        assert!(matches!(Pressing::next(&position), Next::Move(_)), "{name}");
+        assert!(matches!(PressGame::next(&position), Next::Move(_)), "{name}");
         for level in 1..=3 {
             let chosen = chosen(&position, level);
             assert!(expected.contains(&&*chosen), "level {level} {name}: {chosen}, {notation}");
@@ -56,7 +56,7 @@ fn who_can_change_nothing_passes() {
     let held =
         "GGGGGGGGG/.GGGGGGG./GGGGGGGGG/.GGGGGGG./GGGGGGGGG/.RGGGGGGG/GGGGGGGGG/GGGGGGGGG/GGGGGGGG.";
     let position = placed(&format!("R {held}"));
-    assert_eq!(Pressing::next(&position), Next::Move(Seat(1)));
+    assert_eq!(PressGame::next(&position), Next::Move(Seat(1)));
     assert_eq!((chosen(&position, 1), chosen(&position, 3)), ("pass".into(), "pass".into()));
 }
 
@@ -65,19 +65,19 @@ fn levels_play_whole_games() {
     let mut chance = Chance::new(8);
     for mode in ["mode=0", "mode=1", "mode=2"] {
         let mut position = start(&[mode]);
-        if Pressing::next(&position) == Next::Deal {
-            let stones = Pressing::deal(&position, &mut |limit| chance.below(limit));
-            Pressing::lay(&mut position, stones).unwrap();
+        if PressGame::next(&position) == Next::Deal {
+            let stones = PressGame::deal(&position, &mut |limit| chance.below(limit));
+            PressGame::lay(&mut position, stones).unwrap();
         }
         let mut moves = 0;
-        while let Next::Move(seat) = Pressing::next(&position) {
+        while let Next::Move(seat) = PressGame::next(&position) {
             let level = 1 + seat.0;
             let press = search::choose(&position, level, &mut |limit| chance.below(limit));
             position.play(&press);
             moves += 1;
         }
         assert!((20..400).contains(&moves), "{moves} moves");
-        let end = Pressing::next(&position);
+        let end = PressGame::next(&position);
         assert!(matches!(end, Next::Over(Outcome::Won { .. } | Outcome::Drawn { .. })), "{end:?}");
     }
 }

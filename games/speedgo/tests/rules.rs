@@ -2,7 +2,7 @@
 
 use super::super::{LAID, Position};
 use super::{options, placed, square, squares, start};
-use crate::grid::{Press, Pressing, Square, Squares, Stones};
+use crate::grid::{Press, PressGame, Square, Squares, Stones};
 use crate::kit::{Chance, Game, MoveError, Next, Outcome, Seat, View};
 
 const POINTS: &str = "with more points";
@@ -20,7 +20,7 @@ fn on(turn: &str, rows: &str) -> Position {
 
 fn play(position: &mut Position, words: &str) -> Result<(), MoveError> {
     for word in words.split_whitespace() {
-        assert!(matches!(Pressing::next(position), Next::Move(_)), "{word} in {position:?}");
+        assert!(matches!(PressGame::next(position), Next::Move(_)), "{word} in {position:?}");
         let press = position.read(word)?;
         position.play(&press);
     }
@@ -97,9 +97,9 @@ fn a_stone_just_taken_may_not_be_retaken_at_once() {
     assert_eq!(position.board.stones().at(square("b8")), None);
     let error = position.read("b8").unwrap_err().to_string();
     assert_eq!(error, "b8 may not be retaken at once: that would bring back the position before");
-    assert!(!Pressing::legal(&position).contains(square("b8")));
-    assert!(Pressing::line(&position).to_string().contains(" ko=b8 "), "{position:?}");
-    let notes = Pressing::grid(&position, &View::default()).notes;
+    assert!(!PressGame::legal(&position).contains(square("b8")));
+    assert!(PressGame::line(&position).to_string().contains(" ko=b8 "), "{position:?}");
+    let notes = PressGame::grid(&position, &View::default()).notes;
     assert_eq!(notes, ["b8 may not be retaken at once"]);
     // A press elsewhere, or a pass, and it may.
     for between in ["i9 i1 b8", "pass i1 b8", "i9 pass b8"] {
@@ -119,13 +119,13 @@ fn other_ways_to_retake_are_free() {
         ("G", "..GR/GGGR/.RRR/", "i5 b9 i6 a9"),
     ] {
         let mut position = on(turn, rows);
-        let mut naive = super::naive::Game::new(
+        let mut naive = super::naive::NaiveGame::new(
             super::rows(position.board.stones()),
             if turn == "G" { b'G' } else { b'R' },
         );
         for word in words.split_whitespace() {
             let legal = super::naive_squares(naive.legal());
-            assert_eq!(Pressing::legal(&position), legal, "{rows}");
+            assert_eq!(PressGame::legal(&position), legal, "{rows}");
             let Ok(at) = word.parse::<Square>() else { continue };
             if !legal.contains(at) {
                 continue;
@@ -143,16 +143,16 @@ fn a_position_that_stands_for_the_third_time_is_a_draw() {
     let mut position = two_kos("G");
     for made in 0..12 {
         play(&mut position, ROUND[made % 6]).unwrap();
-        assert!(matches!(Pressing::next(&position), Next::Move(_)), "after {made}");
+        assert!(matches!(PressGame::next(&position), Next::Move(_)), "after {made}");
         assert_eq!(Game::place(&options(&[]), &position.notation()).as_ref(), Ok(&position));
     }
     // The same stones and the same side to move once more is what counts, not the stones alone.
     play(&mut position.clone(), "i9 c8").unwrap();
     play(&mut position, ROUND[0]).unwrap();
     let draw = drawn("the same position stood for the third time");
-    assert_eq!(Pressing::next(&position), draw);
+    assert_eq!(PressGame::next(&position), draw);
     let again: Position = Game::place(&options(&[]), &position.notation()).unwrap();
-    assert_eq!(Pressing::next(&again), draw);
+    assert_eq!(PressGame::next(&again), draw);
     assert!(again.moves().is_empty());
 }
 
@@ -161,17 +161,17 @@ fn a_position_that_stands_for_the_third_time_is_a_draw() {
 fn two_passes_end_the_game() {
     let mut position = on("G", "G");
     play(&mut position, "pass").unwrap();
-    let notes = Pressing::grid(&position, &View::default()).notes;
+    let notes = PressGame::grid(&position, &View::default()).notes;
     assert_eq!(notes, ["Green has passed; one more pass ends the game"]);
     play(&mut position, "e5 pass").unwrap();
-    assert_eq!(Pressing::next(&position), Next::Move(Seat(1)));
+    assert_eq!(PressGame::next(&position), Next::Move(Seat(1)));
     let mut other = position.clone();
     play(&mut other, "e4 pass e3").unwrap();
-    assert_eq!(Pressing::next(&other), Next::Move(Seat(0)));
+    assert_eq!(PressGame::next(&other), Next::Move(Seat(0)));
     play(&mut position, "pass").unwrap();
-    assert!(matches!(Pressing::next(&position), Next::Over(_)));
+    assert!(matches!(PressGame::next(&position), Next::Over(_)));
     assert!(position.notation().contains(" passes=2"));
-    assert!(Pressing::grid(&position, &View::default()).light.is_none());
+    assert!(PressGame::grid(&position, &View::default()).light.is_none());
 }
 
 /// G5: stones and what only they border; shared points are nobody's; red's komi.
@@ -195,8 +195,8 @@ fn points_are_counted_by_area() {
         let notation = format!("G {} passes=2", board(rows));
         let position: Position = Game::place(&options, &notation).unwrap();
         assert_eq!(position.points(), points, "{rows}");
-        assert_eq!(Pressing::next(&position), end, "{rows}");
-        let grid = Pressing::grid(&position, &View::default());
+        assert_eq!(PressGame::next(&position), end, "{rows}");
+        let grid = PressGame::grid(&position, &View::default());
         assert_eq!(grid.score, Some((points, "points".into())));
         let note = (komi > 0).then(|| format!("{komi} of red's points are komi"));
         assert_eq!(grid.notes, Vec::from_iter(note));
@@ -249,15 +249,15 @@ fn a_game_ends_when_it_is_clear_what_belongs_to_whom() {
         match end {
             Some([green, red]) => {
                 assert_eq!(position.points(), [green, red], "{name}");
-                assert_eq!(Pressing::next(&position), won(u8::from(red > green)), "{name}");
+                assert_eq!(PressGame::next(&position), won(u8::from(red > green)), "{name}");
                 assert!(position.moves().is_empty(), "{name}");
             }
-            None => assert_eq!(Pressing::next(&position), Next::Move(Seat(0)), "{name}"),
+            None => assert_eq!(PressGame::next(&position), Next::Move(Seat(0)), "{name}"),
         }
     }
     // The empty board and one stone are not clear either.
-    assert_eq!(Pressing::next(&on("G", "")), Next::Move(Seat(0)));
-    assert_eq!(Pressing::next(&on("R", "G")), Next::Move(Seat(1)));
+    assert_eq!(PressGame::next(&on("G", "")), Next::Move(Seat(0)));
+    assert_eq!(PressGame::next(&on("R", "G")), Next::Move(Seat(1)));
 }
 
 /// G1: stones are laid by chance so that a half turn exchanges the colours, all with liberties.
@@ -267,17 +267,17 @@ fn each_mode_begins_with_its_stones() {
         let mode = format!("mode={mode}");
         let fresh = start(&[&mode]);
         if each == 0 {
-            assert_eq!(Pressing::next(&fresh), Next::Move(Seat(0)));
+            assert_eq!(PressGame::next(&fresh), Next::Move(Seat(0)));
             continue;
         }
-        assert_eq!(Pressing::next(&fresh), Next::Deal);
+        assert_eq!(PressGame::next(&fresh), Next::Deal);
         for seed in 0..50 {
             let mut chance = Chance::new(seed);
             let mut position = fresh.clone();
-            let stones = Pressing::deal(&position, &mut |limit| chance.below(limit));
+            let stones = PressGame::deal(&position, &mut |limit| chance.below(limit));
             assert_eq!((stones.count(), stones.turned()), ([each; 2], stones));
-            Pressing::lay(&mut position, stones).unwrap();
-            assert_eq!(Pressing::next(&position), Next::Move(Seat(0)));
+            PressGame::lay(&mut position, stones).unwrap();
+            assert_eq!(PressGame::next(&position), Next::Move(Seat(0)));
             assert_eq!(position.board.stones(), stones);
             assert_eq!(position.board.stifled(), None);
         }
@@ -302,13 +302,13 @@ fn stones_that_were_not_dealt_are_refused() {
             "the group of a9 has no liberty",
         ),
     ] {
-        let error = Pressing::lay(&mut fresh, stones(rows)).unwrap_err();
+        let error = PressGame::lay(&mut fresh, stones(rows)).unwrap_err();
         assert_eq!(error, MoveError::Illegal(reason.into()), "{rows}");
-        assert_eq!(Pressing::next(&fresh), Next::Deal);
+        assert_eq!(PressGame::next(&fresh), Next::Deal);
     }
     let good = stones("GGGGGGGGG/./././././././RRRRRRRRR");
-    Pressing::lay(&mut fresh, good).unwrap();
-    assert_eq!(Pressing::next(&fresh), Next::Move(Seat(0)));
+    PressGame::lay(&mut fresh, good).unwrap();
+    assert_eq!(PressGame::next(&fresh), Next::Move(Seat(0)));
 }
 
 #[test]
@@ -341,12 +341,12 @@ fn a_line_that_is_no_position_is_refused() {
 #[test]
 fn legal_points_are_marked_where_asked_for() {
     let position = two_kos("R");
-    let grid = |legal| Pressing::grid(&position, &View { legal, ..View::default() });
+    let grid = |legal| PressGame::grid(&position, &View { legal, ..View::default() });
     assert_eq!(grid(false).legal, Squares::NONE);
-    assert_eq!(grid(true).legal, Pressing::legal(&position));
+    assert_eq!(grid(true).legal, PressGame::legal(&position));
     assert_eq!(grid(true).light, Some(Seat(1)));
     let mut after = position.clone();
     play(&mut after, "e5").unwrap();
-    assert_eq!(Pressing::grid(&after, &View::default()).last, [square("e5")]);
+    assert_eq!(PressGame::grid(&after, &View::default()).last, [square("e5")]);
     assert_eq!(position.moves().last(), Some(&Press::Pass));
 }

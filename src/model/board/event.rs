@@ -1,10 +1,10 @@
 //! The events of a board, and how they change it.
 
-use super::{Board, ClosedBy, Closing, Line, Offer, Queued, Rewound, asked};
+use super::{Board, ClosedBy, Closing, Offer, QueuedMove, RecordLine, RewindRecord, asked};
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
-use crate::model::clock::{Clock, Nags, Terms, Vacation, Wanted};
-use crate::model::dice::{BoardDice, Undrawn};
+use crate::model::clock::{AwaitedAction, BoardTerms, Clock, TurnReminders, Vacation};
+use crate::model::dice::{BoardDice, UndrawnReason};
 use games::{Choices, Entry, MoveError, Next, Roll, Seat, replay};
 
 /// One change of a board.
@@ -38,7 +38,7 @@ pub enum BoardEvent {
         /// The player.
         seat: Seat,
         /// The move.
-        queued: Option<Queued>,
+        queued: Option<QueuedMove>,
     },
     /// A queued move is not kept any longer, unplayed.
     Dropped {
@@ -47,7 +47,7 @@ pub enum BoardEvent {
         /// Its words.
         text: String,
         /// Why.
-        why: Unplayed,
+        why: UnplayedReason,
     },
     /// A user wants the mails of the board, or does not want them any more.
     Observed {
@@ -98,7 +98,7 @@ pub enum BoardEvent {
 
 /// Why a queued move was not played.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Unplayed {
+pub enum UnplayedReason {
     /// It was meant for another move of the board.
     Stale {
         /// The move named.
@@ -114,7 +114,7 @@ pub enum Unplayed {
 
 /// A board as it is set up.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Challenged {
+pub struct BoardSetup {
     /// Its name.
     pub board: BoardId,
     /// The players, seat 0 first.
@@ -128,7 +128,7 @@ pub struct Challenged {
     /// Hidden from `list` and `show`.
     pub private: bool,
     /// The times agreed on, and whether it counts for the ratings.
-    pub terms: Terms,
+    pub terms: BoardTerms,
     /// When.
     pub at: Time,
     /// The rolls that must come again on it, before others.
@@ -138,7 +138,7 @@ pub struct Challenged {
     /// How its chance can be checked.
     pub dice: Option<BoardDice>,
     /// Which rolls and deals, counted from 1, do not follow from that, and why.
-    pub undrawn: Vec<(usize, Undrawn)>,
+    pub undrawn: Vec<(usize, UndrawnReason)>,
 }
 
 impl BoardEvent {
@@ -188,7 +188,7 @@ pub fn written(entry: &Entry) -> String {
 
 impl Board {
     /// A board as it is set up.
-    pub fn set_up(new: &Challenged) -> Self {
+    pub fn set_up(new: &BoardSetup) -> Self {
         let game = games::find(new.board.game).expect("a BoardId names a game");
         let (players, options) = (new.players.clone(), new.options.clone());
         let mut board = Self::new(game, new.board.number, players, options, new.at);
@@ -266,9 +266,9 @@ impl Board {
             if is_kept {
                 self.kept.remove(0);
             }
-            let undrawn = (is_kept && self.dice.is_some()).then_some(Undrawn::Again);
+            let undrawn = (is_kept && self.dice.is_some()).then_some(UndrawnReason::Again);
             let waits_for = asked(&*self.position);
-            self.record.push(Line { at, entry: entry.clone(), waits_for, undrawn });
+            self.record.push(RecordLine { at, entry: entry.clone(), waits_for, undrawn });
         }
         self.unsettle();
         if matches!(self.position.next(), Next::Over(_)) {
@@ -279,7 +279,7 @@ impl Board {
     /// Takes so many entries from the end of the record. Their rolls come again in the same order:
     /// they follow from the board's key, or else they are kept. Offers and submitted moves become
     /// void. `stays` says how many entries stay, and what else.
-    pub fn take_back(&mut self, stays: Rewound) {
+    pub fn take_back(&mut self, stays: RewindRecord) {
         self.wait_again(stays);
         let rolled = self.drawn();
         if let Some(dice) = &mut self.dice {
@@ -308,13 +308,13 @@ impl Board {
 
     /// Takes back that the board was ended from outside the rules. Offers and submitted moves
     /// become void.
-    pub fn reopen(&mut self, stays: Rewound) {
+    pub fn reopen(&mut self, stays: RewindRecord) {
         self.closing = None;
         self.wait_again(stays);
     }
 
     /// Gives the player who must decide again the full time for it.
-    fn wait_again(&mut self, stays: Rewound) {
+    fn wait_again(&mut self, stays: RewindRecord) {
         self.unsettle();
         self.nags = None;
         self.rewound = Some(stays);
@@ -360,14 +360,14 @@ impl Board {
         // While an answer was waited for nobody was reminded to move. The mail that tells of the
         // end does it, so that there is a day left.
         if was_awaited {
-            self.nags = Some(Nags { first: at, last: at });
+            self.nags = Some(TurnReminders { first: at, last: at });
         }
     }
 
     /// Whether it waits for an answer, not for a move.
     fn awaits_answer(&self, at: Time, vacations: [&[Vacation]; 2]) -> bool {
         let turn = Clock::read(self, vacations, at).turn;
-        turn.is_some_and(|turn| matches!(turn.wanted, Wanted::Answer(_)))
+        turn.is_some_and(|turn| matches!(turn.wanted, AwaitedAction::Answer(_)))
     }
 
     /// Lets the clocks go on from that time, where the record or an offer has a later one.
@@ -387,12 +387,12 @@ impl Board {
             _ => &mut self.nags,
         };
         let first = nags.filter(|nags| nags.count(at)).map_or(at, |nags| nags.first);
-        *nags = Some(Nags { first, last: at });
+        *nags = Some(TurnReminders { first, last: at });
     }
 
     /// The rest when that many entries go.
-    fn without(&self, entries: usize, at: Time, vacations: [&[Vacation]; 2]) -> Rewound {
-        Rewound {
+    fn without(&self, entries: usize, at: Time, vacations: [&[Vacation]; 2]) -> RewindRecord {
+        RewindRecord {
             at,
             entries: self.record.len().saturating_sub(entries),
             used: Clock::read(self, vacations, at).used,

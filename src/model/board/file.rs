@@ -1,12 +1,12 @@
 //! A board as its file has it.
 
-use super::{Board, Closing, Line, Offer, Proposal, Queued, Rewound, asked};
+use super::{Board, Closing, Offer, Proposal, QueuedMove, RecordLine, RewindRecord, asked};
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
-use crate::model::clock::{Nags, Terms};
-use crate::model::dice::{BoardDice, Undrawn};
+use crate::model::clock::{BoardTerms, TurnReminders};
+use crate::model::dice::{BoardDice, UndrawnReason};
 use crate::model::document::{Damage, Document, check_format};
-use crate::model::rating::Effect;
+use crate::model::rating::RatingChange;
 use crate::model::user::user_key;
 use crate::store::Key;
 use games::{Choices, Entry, Next, Roll, Seat, Spec, replay};
@@ -19,14 +19,14 @@ pub const FORMAT: u32 = 1;
 /// One line of the record as the file has it.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Written {
+struct StoredLine {
     at: Time,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     roll: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     laid: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    from: Option<Undrawn>,
+    from: Option<UndrawnReason>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     seat: Option<u8>,
     #[serde(default, skip_serializing_if = "Option::is_none", rename = "move")]
@@ -40,16 +40,16 @@ struct Written {
 /// An offer as the file has it.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Offered {
+struct StoredOffer {
     seat: u8,
     what: Proposal,
     #[serde(default)]
     at: Time,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    nags: Option<Nags>,
+    nags: Option<TurnReminders>,
 }
 
-impl From<Offer> for Offered {
+impl From<Offer> for StoredOffer {
     fn from(Offer { by, what, at, nags }: Offer) -> Self {
         Self { seat: by.0, what, at, nags }
     }
@@ -63,7 +63,7 @@ fn is_false(flag: &bool) -> bool {
 /// The whole file.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct File {
+struct StoredBoard {
     format: u32,
     board: BoardId,
     players: [UserId; 2],
@@ -74,16 +74,16 @@ struct File {
     #[serde(default, skip_serializing_if = "is_false")]
     private: bool,
     #[serde(default, skip_serializing_if = "is_usual")]
-    terms: Terms,
+    terms: BoardTerms,
     started: Time,
     #[serde(default, skip_serializing_if = "none_chosen")]
     settings: [Vec<String>; 2],
     #[serde(default, skip_serializing_if = "Option::is_none")]
     closing: Option<Closing>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    offer: Option<Offered>,
+    offer: Option<StoredOffer>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    past: Vec<Offered>,
+    past: Vec<StoredOffer>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     kept: Vec<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -91,18 +91,18 @@ struct File {
     #[serde(default, skip_serializing_if = "nothing_of_both")]
     submitted: [Option<String>; 2],
     #[serde(default, skip_serializing_if = "nothing_of_both")]
-    queued: [Option<Queued>; 2],
+    queued: [Option<QueuedMove>; 2],
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     observers: Vec<UserId>,
     #[serde(default, skip_serializing_if = "is_zero")]
     tokens: [u32; 2],
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    nags: Option<Nags>,
+    nags: Option<TurnReminders>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    rated: Option<[Effect; 2]>,
+    rated: Option<[RatingChange; 2]>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    rewound: Option<Rewound>,
-    record: Vec<Written>,
+    rewound: Option<RewindRecord>,
+    record: Vec<StoredLine>,
 }
 
 fn nothing_of_both<T>(of: &[Option<T>; 2]) -> bool {
@@ -114,8 +114,8 @@ fn is_zero(tokens: &[u32; 2]) -> bool {
     *tokens == [0, 0]
 }
 
-fn is_usual(terms: &Terms) -> bool {
-    *terms == Terms::default()
+fn is_usual(terms: &BoardTerms) -> bool {
+    *terms == BoardTerms::default()
 }
 
 fn none_chosen(settings: &[Vec<String>; 2]) -> bool {
@@ -129,16 +129,16 @@ fn seat(seat: u8) -> Result<Seat, Damage> {
     }
 }
 
-impl Offered {
+impl StoredOffer {
     fn read(self) -> Result<Offer, Damage> {
         let Self { seat: by, what, at, nags } = self;
         Ok(Offer { by: seat(by)?, what, at, nags })
     }
 }
 
-impl Written {
+impl StoredLine {
     /// The entry at that place of the record, counted from 0.
-    fn read(self, index: usize) -> Result<Line, Damage> {
+    fn read(self, index: usize) -> Result<RecordLine, Damage> {
         let broken =
             |expected: &dyn Display| Damage::of_entry(index, format!("expected {expected}"));
         let Self { at, roll, laid, from, seat: by, text, resigns, auto } = self;
@@ -155,12 +155,12 @@ impl Written {
             (None, None, Some(by), None, Some(stake)) => Entry::Resigned { seat: seat(by)?, stake },
             _ => return Err(Damage::of_entry(index, "neither chance nor a move")),
         };
-        Ok(Line { at, undrawn: from.filter(|_| entry.is_chance()), entry, waits_for: None })
+        Ok(RecordLine { at, undrawn: from.filter(|_| entry.is_chance()), entry, waits_for: None })
     }
 }
 
-impl From<&Line> for Written {
-    fn from(line: &Line) -> Self {
+impl From<&RecordLine> for StoredLine {
+    fn from(line: &RecordLine) -> Self {
         let at = Self { at: line.at, from: line.undrawn, ..Self::default() };
         match &line.entry {
             Entry::Rolled(roll) => Self { roll: Some(roll.to_string()), ..at },
@@ -187,7 +187,7 @@ impl Board {
     /// The text is no board of this version, or its record breaks a rule that shows without
     /// listing legal moves.
     pub fn read(text: &str) -> Result<Self, Damage> {
-        let mut file: File = serde_json::from_str(text).map_err(Damage::of_json)?;
+        let mut file: StoredBoard = serde_json::from_str(text).map_err(Damage::of_json)?;
         check_format(file.format, FORMAT)?;
         let record = std::mem::take(&mut file.record);
         let mut board = Self::of_file(file, record.len())?;
@@ -204,7 +204,7 @@ impl Board {
     }
 
     /// A board whose record, which has that many entries, still has to be folded.
-    fn of_file(file: File, entries: usize) -> Result<Self, Damage> {
+    fn of_file(file: StoredBoard, entries: usize) -> Result<Self, Damage> {
         let game = games::find(file.board.game).expect("a BoardId names a game");
         let spec = game.spec();
         let words = file.options.iter().map(String::as_str);
@@ -212,8 +212,8 @@ impl Board {
             Choices::parse(spec.options, spec.exclusive, words).map_err(Damage::untrue)?;
         let start = Self::new(game, file.board.number, file.players, options, file.started);
         let challenger = file.challenger.map(seat).transpose()?;
-        let offer = file.offer.map(Offered::read).transpose()?;
-        let past = file.past.into_iter().map(Offered::read).collect::<Result<_, _>>()?;
+        let offer = file.offer.map(StoredOffer::read).transpose()?;
+        let past = file.past.into_iter().map(StoredOffer::read).collect::<Result<_, _>>()?;
         let roll = |text: &String| {
             let wrong = |expected| Damage::untrue(format!("kept rolls: expected {expected}"));
             text.parse().map_err(wrong)
@@ -245,7 +245,7 @@ impl Board {
     }
 
     /// Carries out the entries of a record from its start.
-    fn fold(&mut self, record: Vec<Written>) -> Result<(), Damage> {
+    fn fold(&mut self, record: Vec<StoredLine>) -> Result<(), Damage> {
         self.record.reserve(record.len());
         for (index, written) in record.into_iter().enumerate() {
             let mut line = written.read(index)?;
@@ -259,7 +259,7 @@ impl Board {
 
     /// The board as its file has it: one element of the record a line.
     pub fn write(&self) -> String {
-        let file = File {
+        let file = StoredBoard {
             format: FORMAT,
             board: self.id,
             players: self.players.clone(),
@@ -270,8 +270,8 @@ impl Board {
             started: self.started,
             settings: [0, 1].map(|seat: usize| self.settings[seat].words().collect()),
             closing: self.closing,
-            offer: self.offer.map(Offered::from),
-            past: self.past.iter().copied().map(Offered::from).collect(),
+            offer: self.offer.map(StoredOffer::from),
+            past: self.past.iter().copied().map(StoredOffer::from).collect(),
             kept: self.kept.iter().map(Roll::to_string).collect(),
             dice: self.dice.clone(),
             submitted: self.submitted.clone(),
@@ -289,7 +289,7 @@ impl Board {
         text.truncate(text.strip_suffix(b"]}").expect("the record stands last").len());
         for (index, line) in self.record.iter().enumerate() {
             text.extend_from_slice(if index == 0 { b"\n" } else { b",\n" });
-            serde_json::to_writer(&mut text, &Written::from(line)).expect(plain);
+            serde_json::to_writer(&mut text, &StoredLine::from(line)).expect(plain);
         }
         text.extend_from_slice(b"\n]}\n");
         String::from_utf8(text).expect("JSON is UTF-8")

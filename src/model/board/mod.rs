@@ -8,15 +8,15 @@ mod offer;
 mod tests;
 
 pub use closing::{ClosedBy, Closing};
-pub use event::{BoardEvent, Challenged, Unplayed, written};
+pub use event::{BoardEvent, BoardSetup, UnplayedReason, written};
 pub use file::{FORMAT, board_key};
 pub use offer::{Offer, Proposal};
 
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::{Span, Time, WEEK};
-use crate::model::clock::{Nags, Terms};
-use crate::model::dice::{BoardDice, Undrawn};
-use crate::model::rating::{Effect, Score};
+use crate::model::clock::{BoardTerms, TurnReminders};
+use crate::model::dice::{BoardDice, UndrawnReason};
+use crate::model::rating::{RatingChange, Score};
 use games::{AnyGame, AnyPosition, Choices, Entry, Next, Outcome, Roll, Seat, Transcript, replay};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -37,13 +37,13 @@ pub struct Board {
     /// Whether it is hidden from `list` and `show`.
     pub private: bool,
     /// The times agreed on, and whether it counts for the ratings.
-    pub terms: Terms,
+    pub terms: BoardTerms,
     /// When it began.
     pub started: Time,
     /// The settings of each player on this board, seat 0 first.
     pub settings: [Choices; 2],
     /// What happened, oldest first.
-    pub record: Vec<Line>,
+    pub record: Vec<RecordLine>,
     /// How it was ended from outside the rules, if it was.
     pub closing: Option<Closing>,
     /// The offer of one player to the other, until it is answered or a move is made.
@@ -58,33 +58,33 @@ pub struct Board {
     /// The move that each player has submitted but not confirmed, in canonical notation.
     pub submitted: [Option<String>; 2],
     /// The move that each player wants tried as soon as it is their turn.
-    pub queued: [Option<Queued>; 2],
+    pub queued: [Option<QueuedMove>; 2],
     /// The users who get the board's mails without playing there.
     pub observers: Vec<UserId>,
     /// How often each player has made their reply addresses for this board void.
     pub tokens: [u32; 2],
     /// The reminders of the turn that is running.
-    pub nags: Option<Nags>,
+    pub nags: Option<TurnReminders>,
     /// The effects of its end on the players' ratings, seat 0's first.
-    pub rated: Option<[Effect; 2]>,
+    pub rated: Option<[RatingChange; 2]>,
     /// The state from before moves were taken back last.
-    pub rewound: Option<Rewound>,
+    pub rewound: Option<RewindRecord>,
     begins: Option<Seat>,
     position: Box<dyn AnyPosition>,
 }
 
 /// What the players of a board have agreed on before it begins.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Agreed {
+pub struct Agreement {
     /// The game's own options.
     pub options: Choices,
     /// Whether it is hidden from `list` and `show`.
     pub private: bool,
     /// The times, and whether it counts for the ratings.
-    pub terms: Terms,
+    pub terms: BoardTerms,
 }
 
-impl Agreed {
+impl Agreement {
     /// The options of a challenge that make it.
     pub fn words(&self) -> impl Iterator<Item = String> {
         let private = self.private.then(|| "--private".to_owned());
@@ -94,7 +94,7 @@ impl Agreed {
 
 /// An entry of the record with its time.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct RecordLine {
     /// When.
     pub at: Time,
     /// What happened.
@@ -102,13 +102,13 @@ pub struct Line {
     /// The seat that the board waited for then.
     pub waits_for: Option<Seat>,
     /// Why it does not follow from the key of the board, if it is of chance and does not.
-    pub undrawn: Option<Undrawn>,
+    pub undrawn: Option<UndrawnReason>,
 }
 
 /// Facts that a shortened record does not show any more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Rewound {
+pub struct RewindRecord {
     /// When it was shortened.
     pub at: Time,
     /// To how many entries.
@@ -122,7 +122,7 @@ pub struct Rewound {
 /// A move that waits for its player's turn; whether it is one shows then.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Queued {
+pub struct QueuedMove {
     /// The words.
     #[serde(rename = "move")]
     pub text: String,
@@ -133,7 +133,7 @@ pub struct Queued {
 
 /// What a board waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Status {
+pub enum BoardStatus {
     /// It is that seat's turn.
     ToMove(Seat),
     /// The rules ended it.
@@ -169,7 +169,7 @@ impl Board {
             challenger: None,
             options,
             private: false,
-            terms: Terms::default(),
+            terms: BoardTerms::default(),
             started,
             settings: Default::default(),
             record: Vec::new(),
@@ -214,7 +214,7 @@ impl Board {
     /// The board without its server, after that many moves if a number is given.
     pub fn transcript(&self, after: Option<usize>) -> Transcript {
         let mut left = after.unwrap_or(usize::MAX);
-        let mut until = |line: &&Line| match line.entry {
+        let mut until = |line: &&RecordLine| match line.entry {
             Entry::Rolled(_) | Entry::Laid(_) => true,
             Entry::Moved { .. } | Entry::Resigned { .. } => {
                 let is_in = left > 0;
@@ -250,13 +250,13 @@ impl Board {
     }
 
     /// All that players decided and the server did not, the latest first.
-    pub fn decisions(&self) -> Vec<Decided> {
+    pub fn decisions(&self) -> Vec<DecisionPoint> {
         let mut moveno = 0;
         let mut found = Vec::new();
         for (index, line) in self.record.iter().enumerate() {
             moveno += usize::from(!line.entry.is_chance());
             if matches!(line.entry, Entry::Moved { auto: false, .. } | Entry::Resigned { .. }) {
-                found.push(Decided { moveno, entries: self.record.len() - index });
+                found.push(DecisionPoint { moveno, entries: self.record.len() - index });
             }
         }
         found.reverse();
@@ -264,19 +264,19 @@ impl Board {
     }
 
     /// The decisions that a seat can ask to take back: its own last one, and all after it.
-    pub fn last_decision(&self, of: Seat) -> Option<Decided> {
+    pub fn last_decision(&self, of: Seat) -> Option<DecisionPoint> {
         let index = self.record.iter().rposition(|line| line.entry.is_decision_of(of))?;
-        let is_move = |line: &&Line| !line.entry.is_chance();
+        let is_move = |line: &&RecordLine| !line.entry.is_chance();
         let moveno = 1 + self.record[..index].iter().filter(is_move).count();
-        Some(Decided { moveno, entries: self.record.len() - index })
+        Some(DecisionPoint { moveno, entries: self.record.len() - index })
     }
 
     /// What the board waits for.
-    pub fn status(&self) -> Status {
+    pub fn status(&self) -> BoardStatus {
         match (self.closing, self.position.next()) {
-            (Some(closing), _) => Status::Closed(closing),
-            (None, Next::Over(outcome)) => Status::Ended(outcome),
-            (None, Next::Move(seat) | Next::Ready(seat, _)) => Status::ToMove(seat),
+            (Some(closing), _) => BoardStatus::Closed(closing),
+            (None, Next::Over(outcome)) => BoardStatus::Ended(outcome),
+            (None, Next::Move(seat) | Next::Ready(seat, _)) => BoardStatus::ToMove(seat),
             (None, Next::Roll(_) | Next::Deal) => {
                 unreachable!("chance falls as soon as it is asked for")
             }
@@ -285,7 +285,7 @@ impl Board {
 
     /// Whether it has ended.
     pub fn is_over(&self) -> bool {
-        !matches!(self.status(), Status::ToMove(_))
+        !matches!(self.status(), BoardStatus::ToMove(_))
     }
 
     /// Since when it waits for what it waits for.
@@ -305,9 +305,9 @@ impl Board {
     /// When it ended, if it has.
     pub fn ended_at(&self) -> Option<Time> {
         match self.status() {
-            Status::ToMove(_) => None,
-            Status::Ended(_) => Some(self.record.last().map_or(self.started, |line| line.at)),
-            Status::Closed(closing) => Some(closing.at),
+            BoardStatus::ToMove(_) => None,
+            BoardStatus::Ended(_) => Some(self.record.last().map_or(self.started, |line| line.at)),
+            BoardStatus::Closed(closing) => Some(closing.at),
         }
     }
 
@@ -320,11 +320,13 @@ impl Board {
     pub fn scores(&self) -> Option<[Score; 2]> {
         let winner = match self.status() {
             _ if self.terms.unrated => return None,
-            Status::ToMove(_) => return None,
-            Status::Ended(Outcome::Won { by, .. }) => Some(by),
-            Status::Ended(Outcome::Drawn { .. })
-            | Status::Closed(Closing { by: ClosedBy::Agreeing | ClosedBy::Assenting, .. }) => None,
-            Status::Closed(closing) => Some(closing.winner()?),
+            BoardStatus::ToMove(_) => return None,
+            BoardStatus::Ended(Outcome::Won { by, .. }) => Some(by),
+            BoardStatus::Ended(Outcome::Drawn { .. })
+            | BoardStatus::Closed(Closing {
+                by: ClosedBy::Agreeing | ClosedBy::Assenting, ..
+            }) => None,
+            BoardStatus::Closed(closing) => Some(closing.winner()?),
         };
         // A challenge without an answer is no game, no matter who gave it up.
         let is_answered = |seat| self.closing.is_none() || self.has_moved(seat);
@@ -344,7 +346,7 @@ impl Board {
     }
 
     /// The moves made, each with the dice it was made with.
-    pub fn moves(&self) -> impl Iterator<Item = Turn<'_>> {
+    pub fn moves(&self) -> impl Iterator<Item = RecordedMove<'_>> {
         let mut dice = None;
         // A word such as `take` is said while the dice wait.
         let verbs = self.game.spec().verbs;
@@ -354,7 +356,7 @@ impl Board {
                 None
             }
             Entry::Laid(_) => None,
-            Entry::Moved { seat, text, auto } => Some(Turn {
+            Entry::Moved { seat, text, auto } => Some(RecordedMove {
                 seat: *seat,
                 dice: if verbs.contains(&text.as_str()) { None } else { dice.take() },
                 text: text.into(),
@@ -364,7 +366,7 @@ impl Board {
                 let stakes = self.game.spec().stakes;
                 let stake = stakes.get(usize::from(*stake).wrapping_sub(1)).unwrap_or(&"");
                 let text = format!("resign {stake}").into();
-                Some(Turn { seat: *seat, dice: None, text, auto: false })
+                Some(RecordedMove { seat: *seat, dice: None, text, auto: false })
             }
         })
     }
@@ -403,7 +405,7 @@ impl Board {
 
 /// A decision of a player, as a place in the record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Decided {
+pub struct DecisionPoint {
     /// Its move number.
     pub moveno: usize,
     /// How many entries the record has from there on.
@@ -412,7 +414,7 @@ pub struct Decided {
 
 /// One move of the record.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Turn<'a> {
+pub struct RecordedMove<'a> {
     /// The player who moved.
     pub seat: Seat,
     /// The dice played.

@@ -1,7 +1,7 @@
 //! What players offer each other besides what the rules of their game allow.
 
 use crate::base::time::Time;
-use crate::model::clock::Nags;
+use crate::model::clock::TurnReminders;
 use games::Seat;
 use serde::{Deserialize, Serialize};
 
@@ -15,7 +15,7 @@ pub struct Offer {
     /// Since when.
     pub at: Time,
     /// The reminders that were sent to the player who is asked.
-    pub nags: Option<Nags>,
+    pub nags: Option<TurnReminders>,
 }
 
 /// The kinds of offers.

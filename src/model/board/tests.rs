@@ -24,7 +24,7 @@ fn a_board_reads_back_as_it_was_written() {
     let back = Board::read(&text).unwrap();
     assert_eq!(back.write(), text);
     assert_eq!(back.position().notation(), board.position().notation());
-    assert_eq!((back.next_move(), back.status()), (3, Status::ToMove(Seat(0))));
+    assert_eq!((back.next_move(), back.status()), (3, BoardStatus::ToMove(Seat(0))));
     // An operator reads and mends it: an element of the record a line.
     assert_eq!(text.lines().count(), 7);
 }
@@ -33,7 +33,7 @@ fn a_board_reads_back_as_it_was_written() {
 fn what_is_taken_back_shortens_the_record_and_keeps_its_rolls() {
     let mut board = board();
     let text = board.write();
-    let nags = Some(Nags { first: Time::from_unix(5), last: Time::from_unix(6) });
+    let nags = Some(TurnReminders { first: Time::from_unix(5), last: Time::from_unix(6) });
     let draw = Offer { by: Seat(1), what: Proposal::Draw, at: Time::from_unix(4), nags };
     for _ in 0..2 {
         board.offer = Some(draw);
@@ -42,9 +42,9 @@ fn what_is_taken_back_shortens_the_record_and_keeps_its_rolls() {
     board.offer = Some(Offer { what: Proposal::Undo, ..draw });
     let back = Board::read(&board.write()).unwrap();
     assert_eq!((back.offer, &back.past), (board.offer, &vec![draw]));
-    assert_eq!(board.last_decision(Seat(1)), Some(Decided { moveno: 2, entries: 2 }));
-    assert_eq!(board.last_decision(Seat(0)), Some(Decided { moveno: 1, entries: 4 }));
-    board.take_back(Rewound {
+    assert_eq!(board.last_decision(Seat(1)), Some(DecisionPoint { moveno: 2, entries: 2 }));
+    assert_eq!(board.last_decision(Seat(0)), Some(DecisionPoint { moveno: 1, entries: 4 }));
+    board.take_back(RewindRecord {
         at: Time::from_unix(9),
         entries: 3,
         used: [seconds(3), seconds(4)],
@@ -52,8 +52,8 @@ fn what_is_taken_back_shortens_the_record_and_keeps_its_rolls() {
     });
     assert_eq!((board.offer, &board.kept[..]), (None, &[Roll::Two(4, 4)][..]));
     assert_eq!(board.past, []);
-    assert_eq!((board.next_move(), board.status()), (2, Status::ToMove(Seat(1))));
-    board.take_back(Rewound {
+    assert_eq!((board.next_move(), board.status()), (2, BoardStatus::ToMove(Seat(1))));
+    board.take_back(RewindRecord {
         at: Time::from_unix(9),
         entries: 1,
         used: [seconds(5), seconds(6)],
@@ -64,7 +64,7 @@ fn what_is_taken_back_shortens_the_record_and_keeps_its_rolls() {
     assert_eq!(back.kept, [Roll::Two(1, 2), Roll::Two(4, 4)]);
     assert_eq!((back.next_move(), back.record.len()), (1, 1));
     assert_eq!(back.last_decision(Seat(0)), None);
-    let rewound = Rewound {
+    let rewound = RewindRecord {
         at: Time::from_unix(9),
         entries: 1,
         used: [seconds(5), seconds(6)],
@@ -91,7 +91,7 @@ fn what_was_played_for_a_player_is_no_decision_of_his() {
         }
     }
     assert_eq!(board.last_decision(Seat(1)), None);
-    assert_eq!(board.last_decision(Seat(0)), Some(Decided { moveno: 1, entries: 4 }));
+    assert_eq!(board.last_decision(Seat(0)), Some(DecisionPoint { moveno: 1, entries: 4 }));
 }
 
 #[test]

@@ -8,11 +8,11 @@ mod terms;
 mod tests;
 mod vacation;
 
-pub use terms::{Nags, Terms};
+pub use terms::{BoardTerms, TurnReminders};
 pub use vacation::{VACATION, Vacation, after, counted, ended, overdrawn, vacation_at, with};
 
 use crate::base::time::{DAY, Span, Time, days};
-use crate::model::board::{Board, Proposal, Rewound};
+use crate::model::board::{Board, Proposal, RewindRecord};
 use games::Seat;
 
 /// How much time the players of a board have used, and what happens next.
@@ -21,16 +21,16 @@ pub struct Clock {
     /// How long the board has waited for each seat, this turn included.
     pub used: [Span; 2],
     /// The turn that is running, if the board is not over.
-    pub turn: Option<Turn>,
+    pub turn: Option<ClockTurn>,
 }
 
 /// Which seat a board waits for, and what happens when.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Turn {
+pub struct ClockTurn {
     /// Whose it is.
     pub seat: Seat,
     /// The player's task.
-    pub wanted: Wanted,
+    pub wanted: AwaitedAction,
     /// When the next reminder is due, if there is one before the end.
     pub nag: Option<Time>,
     /// When the game ends, forfeited or as a draw.
@@ -39,7 +39,7 @@ pub struct Turn {
 
 /// What a board waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wanted {
+pub enum AwaitedAction {
     /// A move.
     Move,
     /// An answer to a draw that was offered at that time. None is consent.
@@ -48,7 +48,7 @@ pub enum Wanted {
 
 /// What has to be done on a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Due {
+pub enum DueAction {
     /// Nothing yet.
     Nothing,
     /// That seat must be reminded.
@@ -76,14 +76,14 @@ impl Clock {
     }
 
     /// What has to be done now.
-    pub fn due(&self, now: Time) -> Due {
+    pub fn due(&self, now: Time) -> DueAction {
         match self.turn {
-            Some(Turn { seat, wanted, end, .. }) if end <= now => match wanted {
-                Wanted::Move => Due::Forfeit(seat),
-                Wanted::Answer(_) => Due::Draw(seat),
+            Some(ClockTurn { seat, wanted, end, .. }) if end <= now => match wanted {
+                AwaitedAction::Move => DueAction::Forfeit(seat),
+                AwaitedAction::Answer(_) => DueAction::Draw(seat),
             },
-            Some(Turn { seat, nag: Some(nag), .. }) if nag <= now => Due::Nag(seat),
-            _ => Due::Nothing,
+            Some(ClockTurn { seat, nag: Some(nag), .. }) if nag <= now => DueAction::Nag(seat),
+            _ => DueAction::Nothing,
         }
     }
 
@@ -104,7 +104,7 @@ pub fn waited(
     let (mut used, mut waits_for, mut at, mut behind) =
         ([Span::ZERO; 2], board.begins(), board.started, 0);
     // Time used before moves were taken back stays used.
-    if let Some(Rewound { at: then, entries, used: until, .. }) = board.rewound {
+    if let Some(RewindRecord { at: then, entries, used: until, .. }) = board.rewound {
         let last = board.record[..entries].last();
         (used, at, behind) = (until, then, entries);
         waits_for = last.map_or(waits_for, |line| line.waits_for);
@@ -130,7 +130,7 @@ fn turn(
     before: Span,
     vacations: [&[Vacation]; 2],
     now: Time,
-) -> Turn {
+) -> ClockTurn {
     let terms = &board.terms;
     let off = vacations[seat.index()];
     let left = terms.total.map_or(Span::MAX, |total| (agreed(total) - before).or_zero());
@@ -143,15 +143,15 @@ fn turn(
         (since < up && board.has_moved(asked)).then_some((since, asked, offer.nags))
     });
     let (seat, wanted, (nag, end)) = match draw {
-        None => (seat, Wanted::Move, waiting(terms, at, left, board.nags, off, now)),
+        None => (seat, AwaitedAction::Move, waiting(terms, at, left, board.nags, off, now)),
         Some((since, asked, nags)) => {
             let off = vacations[asked.index()];
             let long = agreed(terms.forfeit);
-            let wanted = Wanted::Answer(since);
+            let wanted = AwaitedAction::Answer(since);
             (asked, wanted, waiting(terms, since, long, nags, off, now))
         }
     };
-    Turn { seat, wanted, nag, end }
+    ClockTurn { seat, wanted, nag, end }
 }
 
 /// A board has waited for a player since a given time: when the next reminder is due, and when the
@@ -159,10 +159,10 @@ fn turn(
 /// reminder and has not, because the server was not running. Nor does it end within a day of the
 /// first reminder, if the player had as much as a day.
 fn waiting(
-    terms: &Terms,
+    terms: &BoardTerms,
     since: Time,
     left: Span,
-    nags: Option<Nags>,
+    nags: Option<TurnReminders>,
     off: &[Vacation],
     now: Time,
 ) -> (Option<Time>, Time) {

@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize};
 /// The reminders of a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Nags {
+pub struct TurnReminders {
     /// When the first was sent.
     pub first: Time,
     /// When the last was.
     pub last: Time,
 }
 
-impl Nags {
+impl TurnReminders {
     /// Whether they count: what bears a much later time than now was sent while the machine's clock
     /// was ahead.
     pub fn count(self, now: Time) -> bool {
@@ -24,7 +24,7 @@ impl Nags {
 /// The times that the players of a board agreed on besides the rules, in days.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Terms {
+pub struct BoardTerms {
     /// A player is reminded after so many days of one turn.
     pub nag: u32,
     /// A player forfeits after so many days of one turn.
@@ -37,13 +37,13 @@ pub struct Terms {
     pub unrated: bool,
 }
 
-impl Default for Terms {
+impl Default for BoardTerms {
     fn default() -> Self {
         Self { nag: 7, forfeit: 21, total: None, unrated: false }
     }
 }
 
-impl Terms {
+impl BoardTerms {
     /// The options of a challenge that make these.
     pub fn words(&self) -> impl Iterator<Item = String> {
         let usual = Self::default();

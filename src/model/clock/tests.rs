@@ -55,19 +55,19 @@ fn time_counts_for_the_player_to_move() {
 #[test]
 fn all_turns_together_have_a_limit() {
     let mut board = board(&[START + 6 * DAY, START + 7 * DAY]);
-    board.terms = Terms { total: Some(10), ..Terms::default() };
+    board.terms = BoardTerms { total: Some(10), ..BoardTerms::default() };
     let turn = clock(&board, START + 8 * DAY).turn.unwrap();
     assert_eq!((turn.end, turn.nag), (START + 11 * DAY, Some(START + 10 * DAY)));
     let due = |board: &Board, after: Span| clock(board, START + after).due(START + after);
-    assert_eq!(due(&board, 11 * DAY), Due::Nag(Seat(0)));
-    board.nags = Some(Nags { first: START + 10 * DAY, last: START + 10 * DAY });
-    assert_eq!(due(&board, 11 * DAY - seconds(1)), Due::Nothing);
-    assert_eq!(due(&board, 11 * DAY), Due::Forfeit(Seat(0)));
+    assert_eq!(due(&board, 11 * DAY), DueAction::Nag(Seat(0)));
+    board.nags = Some(TurnReminders { first: START + 10 * DAY, last: START + 10 * DAY });
+    assert_eq!(due(&board, 11 * DAY - seconds(1)), DueAction::Nothing);
+    assert_eq!(due(&board, 11 * DAY), DueAction::Forfeit(Seat(0)));
     // An hour that is left has its reminder at once, and is no day.
     board.nags = None;
     let used = [10 * DAY - HOUR, Span::ZERO];
     let entries = board.record.len();
-    board.rewound = Some(Rewound { at: START, entries, used, moved: [true; 2] });
+    board.rewound = Some(RewindRecord { at: START, entries, used, moved: [true; 2] });
     let turn = clock(&board, START).turn.unwrap();
     assert_eq!((turn.nag, turn.end), (Some(START), START + HOUR));
 }
@@ -88,7 +88,7 @@ fn a_clock_that_was_set_back_counts_nothing_twice() {
     let now = START + 3 * DAY;
     let clock = clock(&board, now);
     assert_eq!(clock.used, [3 * DAY, Span::ZERO]);
-    assert_eq!(clock.due(now), Due::Nothing, "nobody has let the board wait for years");
+    assert_eq!(clock.due(now), DueAction::Nothing, "nobody has let the board wait for years");
     assert_eq!(clock.turn.unwrap().nag, Some(START + 9 * DAY));
 }
 
@@ -97,7 +97,7 @@ fn a_clock_that_ran_ahead_takes_no_time() {
     let board = board(&[START + DAY, START + 1000 * DAY]);
     for (now, used) in [(START + 2 * DAY, [DAY, DAY]), (START - DAY, [Span::ZERO; 2])] {
         let clock = clock(&board, now);
-        assert_eq!((clock.used, clock.due(now)), (used, Due::Nothing));
+        assert_eq!((clock.used, clock.due(now)), (used, DueAction::Nothing));
     }
 }
 
@@ -105,24 +105,24 @@ fn a_clock_that_ran_ahead_takes_no_time() {
 fn reminders_come_daily_and_the_end_not_without_one() {
     let mut board = board(&[]);
     let due = |board: &Board, after: Span| clock(board, START + after).due(START + after);
-    assert_eq!(due(&board, 7 * DAY - seconds(1)), Due::Nothing);
-    assert_eq!(due(&board, 7 * DAY), Due::Nag(Seat(0)));
+    assert_eq!(due(&board, 7 * DAY - seconds(1)), DueAction::Nothing);
+    assert_eq!(due(&board, 7 * DAY), DueAction::Nag(Seat(0)));
     let late = 50 * DAY;
-    assert_eq!(due(&board, late), Due::Nag(Seat(0)), "a reminder, however late");
-    board.nags = Some(Nags { first: START + late, last: START + late });
-    assert_eq!(due(&board, late + DAY - seconds(1)), Due::Nothing);
-    assert_eq!(due(&board, late + DAY), Due::Forfeit(Seat(0)));
+    assert_eq!(due(&board, late), DueAction::Nag(Seat(0)), "a reminder, however late");
+    board.nags = Some(TurnReminders { first: START + late, last: START + late });
+    assert_eq!(due(&board, late + DAY - seconds(1)), DueAction::Nothing);
+    assert_eq!(due(&board, late + DAY), DueAction::Forfeit(Seat(0)));
     let (first, last) = (START + 7 * DAY, START + 20 * DAY + seconds(9));
-    board.nags = Some(Nags { first, last });
-    assert_eq!(due(&board, 21 * DAY - seconds(1)), Due::Nothing);
-    assert_eq!(due(&board, 21 * DAY), Due::Forfeit(Seat(0)), "reminded in time");
-    board.nags = Some(Nags { first, last: START + 12 * DAY });
-    assert_eq!(due(&board, 13 * DAY), Due::Nag(Seat(0)));
+    board.nags = Some(TurnReminders { first, last });
+    assert_eq!(due(&board, 21 * DAY - seconds(1)), DueAction::Nothing);
+    assert_eq!(due(&board, 21 * DAY), DueAction::Forfeit(Seat(0)), "reminded in time");
+    board.nags = Some(TurnReminders { first, last: START + 12 * DAY });
+    assert_eq!(due(&board, 13 * DAY), DueAction::Nag(Seat(0)));
     // The clock was set back: the last reminder lies ahead.
-    assert_eq!(due(&board, 9 * DAY), Due::Nothing);
+    assert_eq!(due(&board, 9 * DAY), DueAction::Nothing);
     // By years: it was ahead when it was sent, and that reminder counts for nothing.
-    board.nags = Some(Nags { first: START + 900 * DAY, last: START + 900 * DAY });
-    assert_eq!(due(&board, 9 * DAY), Due::Nag(Seat(0)));
+    board.nags = Some(TurnReminders { first: START + 900 * DAY, last: START + 900 * DAY });
+    assert_eq!(due(&board, 9 * DAY), DueAction::Nag(Seat(0)));
 }
 
 #[test]
@@ -131,10 +131,10 @@ fn nothing_is_due_in_a_vacation() {
     let off = [days("2004-09-20", "2004-09-21")];
     let due = |now: Time| Clock::read(&board, [&off, &[]], now).due(now);
     let inside = day("2004-09-21").start() + seconds(5);
-    assert_eq!(due(inside), Due::Nothing);
-    assert_eq!(due(off[0].end()), Due::Nag(Seat(0)));
+    assert_eq!(due(inside), DueAction::Nothing);
+    assert_eq!(due(off[0].end()), DueAction::Nag(Seat(0)));
     assert_eq!(Clock::read(&board, [&off, &[]], inside).wakeup(), off[0].end());
-    assert_eq!(Clock::read(&board, [&[], &off], inside).due(inside), Due::Nag(Seat(0)));
+    assert_eq!(Clock::read(&board, [&[], &off], inside).due(inside), DueAction::Nag(Seat(0)));
 }
 
 fn offered(board: &mut Board, by: u8, at: Time) {
@@ -150,24 +150,28 @@ fn a_draw_left_unanswered_is_agreed_and_meanwhile_nobody_forfeits() {
         offered(&mut board, by, since);
         let asked = Seat(by).other();
         let due = |board: &Board, after: Span| clock(board, since + after).due(since + after);
-        assert_eq!(due(&board, 7 * DAY - seconds(1)), Due::Nothing, "{by}");
-        assert_eq!(due(&board, 7 * DAY), Due::Nag(asked), "who is asked is reminded");
+        assert_eq!(due(&board, 7 * DAY - seconds(1)), DueAction::Nothing, "{by}");
+        assert_eq!(due(&board, 7 * DAY), DueAction::Nag(asked), "who is asked is reminded");
         let late = 60 * DAY;
-        assert_eq!(due(&board, late), Due::Nag(asked), "a reminder, however late");
-        let nags = Nags { first: since + late, last: since + late };
+        assert_eq!(due(&board, late), DueAction::Nag(asked), "a reminder, however late");
+        let nags = TurnReminders { first: since + late, last: since + late };
         board.offer.as_mut().unwrap().nags = Some(nags);
-        assert_eq!(due(&board, late + DAY - seconds(1)), Due::Nothing);
-        assert_eq!(due(&board, late + DAY), Due::Draw(asked));
-        let nags = Nags { first: since + 7 * DAY, last: since + 20 * DAY + seconds(9) };
+        assert_eq!(due(&board, late + DAY - seconds(1)), DueAction::Nothing);
+        assert_eq!(due(&board, late + DAY), DueAction::Draw(asked));
+        let nags = TurnReminders { first: since + 7 * DAY, last: since + 20 * DAY + seconds(9) };
         board.offer.as_mut().unwrap().nags = Some(nags);
-        assert_eq!(due(&board, 21 * DAY - seconds(1)), Due::Nothing, "O's time was up before");
-        assert_eq!(due(&board, 21 * DAY), Due::Draw(asked));
+        assert_eq!(
+            due(&board, 21 * DAY - seconds(1)),
+            DueAction::Nothing,
+            "O's time was up before"
+        );
+        assert_eq!(due(&board, 21 * DAY), DueAction::Draw(asked));
         assert_eq!(clock(&board, since + 21 * DAY - seconds(9)).wakeup(), since + 21 * DAY);
         // Without the offer O's time is up; it was ended with a word to both.
         board.offer = None;
-        board.nags = Some(Nags { first: since + 20 * DAY, last: since + 20 * DAY });
-        assert_eq!(due(&board, 21 * DAY - seconds(1)), Due::Nothing);
-        assert_eq!(due(&board, 21 * DAY), Due::Forfeit(Seat(0)));
+        board.nags = Some(TurnReminders { first: since + 20 * DAY, last: since + 20 * DAY });
+        assert_eq!(due(&board, 21 * DAY - seconds(1)), DueAction::Nothing);
+        assert_eq!(due(&board, 21 * DAY), DueAction::Forfeit(Seat(0)));
     }
 }
 
@@ -181,7 +185,7 @@ fn the_vacation_of_who_is_asked_does_not_count_for_his_answer() {
     assert_eq!((own.seat, own.end), (Seat(1), START + 26 * DAY));
     assert_eq!((his.seat, his.end), (Seat(1), START + 36 * DAY));
     let inside = day("2004-09-05").start();
-    assert_eq!(Clock::read(&board, [&[], &away], inside).due(inside), Due::Nothing);
+    assert_eq!(Clock::read(&board, [&[], &away], inside).due(inside), DueAction::Nothing);
 }
 
 #[test]
@@ -190,12 +194,12 @@ fn silence_is_consent_only_of_who_plays_and_to_what_was_offered_in_time() {
     let mut new = board(&[START + DAY]);
     offered(&mut new, 0, START + 2 * DAY);
     let turn = clock(&new, START + 3 * DAY).turn.unwrap();
-    assert_eq!((turn.wanted, turn.end), (Wanted::Move, START + 22 * DAY));
+    assert_eq!((turn.wanted, turn.end), (AwaitedAction::Move, START + 22 * DAY));
     // O's time is up on the 23rd day.
     let mut old = board(&[START + DAY, START + 2 * DAY]);
     for (at, wanted) in [
-        (START + 23 * DAY - seconds(1), Wanted::Answer(START + 23 * DAY - seconds(1))),
-        (START + 23 * DAY, Wanted::Move),
+        (START + 23 * DAY - seconds(1), AwaitedAction::Answer(START + 23 * DAY - seconds(1))),
+        (START + 23 * DAY, AwaitedAction::Move),
     ] {
         offered(&mut old, 0, at);
         assert_eq!(clock(&old, START + 24 * DAY).turn.unwrap().wanted, wanted);
@@ -203,7 +207,7 @@ fn silence_is_consent_only_of_who_plays_and_to_what_was_offered_in_time() {
     // Silence does not agree to taking a move back.
     let undo = Offer { by: Seat(1), what: Proposal::Undo, at: START + 3 * DAY, nags: None };
     old.offer = Some(undo);
-    assert_eq!(clock(&old, START + 24 * DAY).turn.unwrap().wanted, Wanted::Move);
+    assert_eq!(clock(&old, START + 24 * DAY).turn.unwrap().wanted, AwaitedAction::Move);
 }
 
 #[test]
@@ -213,23 +217,23 @@ fn an_offer_dated_by_a_wrong_clock_counts_from_the_turn_or_from_now() {
     for (at, since) in [(START - 1000 * DAY, START + 2 * DAY), (START + 1000 * DAY, now)] {
         offered(&mut board, 0, at);
         let turn = clock(&board, now).turn.unwrap();
-        assert_eq!((turn.wanted, turn.end), (Wanted::Answer(since), since + 21 * DAY));
+        assert_eq!((turn.wanted, turn.end), (AwaitedAction::Answer(since), since + 21 * DAY));
     }
     // Set back to before the game.
-    assert_eq!(clock(&board, START - DAY).due(START - DAY), Due::Nothing);
+    assert_eq!(clock(&board, START - DAY).due(START - DAY), DueAction::Nothing);
 }
 
 #[test]
 fn where_no_reminder_comes_the_end_of_an_offer_still_leaves_a_day() {
     let mut board = board(&[START + DAY, START + 2 * DAY]);
-    board.terms = Terms { nag: 21, ..Terms::default() };
+    board.terms = BoardTerms { nag: 21, ..BoardTerms::default() };
     let ended = START + 30 * DAY;
-    board.nags = Some(Nags { first: ended, last: ended });
-    assert_eq!(clock(&board, ended).due(ended), Due::Nothing);
-    assert_eq!(clock(&board, ended + DAY).due(ended + DAY), Due::Forfeit(Seat(0)));
+    board.nags = Some(TurnReminders { first: ended, last: ended });
+    assert_eq!(clock(&board, ended).due(ended), DueAction::Nothing);
+    assert_eq!(clock(&board, ended + DAY).due(ended + DAY), DueAction::Forfeit(Seat(0)));
     // An offer that ended early brings no early reminder.
-    board.terms = Terms::default();
-    board.nags = Some(Nags { first: START + 3 * DAY, last: START + 3 * DAY });
+    board.terms = BoardTerms::default();
+    board.nags = Some(TurnReminders { first: START + 3 * DAY, last: START + 3 * DAY });
     let turn = clock(&board, START + 4 * DAY).turn.unwrap();
     assert_eq!((turn.nag, turn.end), (Some(START + 9 * DAY), START + 23 * DAY));
 }
@@ -300,12 +304,12 @@ proptest! {
         let [now, started, first, second, offer, nag, last] = times.map(Time::from_unix);
         let mut board = board(&[first, second]);
         (board.started, board.record[0].at) = (started, started);
-        board.nags = Some(Nags { first: nag, last });
+        board.nags = Some(TurnReminders { first: nag, last });
         offered(&mut board, by, offer);
         let off = [days("2004-09-01", "2004-09-10")];
         let clock = Clock::read(&board, [&off, &[]], now);
         prop_assert!(clock.used.iter().all(|used| *used >= Span::ZERO));
-        prop_assert!(clock.due(now) == Due::Nothing || clock.wakeup() <= now);
+        prop_assert!(clock.due(now) == DueAction::Nothing || clock.wakeup() <= now);
         let _ = board.is_ahead(now);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Correspondent;
 use crate::base::time::{DAY, Time, WEEK};
-use crate::model::rate_limit::{Charge, Class, RateLimits, SHORT, SPARE, Verdict};
+use crate::model::rate_limit::{AnswerClass, Charge, LimitVerdict, RateLimits, SHORT, SPARE};
 use serde::{Deserialize, Serialize};
 
 /// Replaces the words where an answer was too long.
@@ -11,8 +11,8 @@ const TOO_LONG: &str = "too long";
 /// An answer that counts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Answered {
-    class: Class,
+pub(super) struct CountedAnswer {
+    class: AnswerClass,
     /// A digest of what was answered.
     of: String,
     /// A digest of the board that it was about, where boards are counted apart.
@@ -30,59 +30,60 @@ fn is_zero(bytes: &usize) -> bool {
     *bytes == 0
 }
 
-impl Answered {
+impl CountedAnswer {
     /// Whether it still counts for anything.
     fn counts(&self, now: Time) -> bool {
-        let is_of_week = matches!(self.class, Class::Help | Class::Prose);
+        let is_of_week = matches!(self.class, AnswerClass::Help | AnswerClass::Prose);
         self.at > now - if is_of_week { WEEK } else { DAY }
     }
 }
 
 impl Correspondent {
     /// Whether one more answer may go there.
-    pub fn judge(&self, charge: &Charge, now: Time, rate_limits: &RateLimits) -> Verdict {
+    pub fn judge(&self, charge: &Charge, now: Time, rate_limits: &RateLimits) -> LimitVerdict {
         let Charge { class, of, board, bytes } = charge;
         let counted = || {
             let all = self.answers.iter().filter(|old| old.counts(now));
             all.filter(|old| old.class == *class && old.of != TOO_LONG)
         };
         // A player's mail without a command is answered as one of theirs that answers ours.
-        let is_stranger = *class == Class::Help && !self.is_players(now);
+        let is_stranger = *class == AnswerClass::Help && !self.is_players(now);
         let window = if is_stranger { WEEK } else { DAY };
         let before = counted().filter(|old| old.at > now - window).count();
-        let is_known = *class == Class::Help && !is_stranger;
-        let bound = rate_limits.of(if is_known { Class::Prose } else { *class });
+        let is_known = *class == AnswerClass::Help && !is_stranger;
+        let bound = rate_limits.for_class(if is_known { AnswerClass::Prose } else { *class });
         let all = before + if is_known { 0 } else { self.introduced(*class, now) };
         let on_board = counted().filter(|old| old.board == *board);
         let same = on_board.clone().filter(|old| old.of == *of).count();
         let on_board = if board.is_empty() { 0 } else { on_board.count() };
         if all >= bound.most || same >= bound.same || on_board >= bound.board {
-            Verdict::Silence
+            LimitVerdict::Silence
         } else if class.is_anybodys() && !self.has_room(*bytes, now, rate_limits) {
-            if self.was_too_long(now) { Verdict::Silence } else { Verdict::Full }
+            if self.was_too_long(now) { LimitVerdict::Silence } else { LimitVerdict::Full }
         } else if is_stranger {
             // The introduction says itself how often it comes.
-            Verdict::Answer
+            LimitVerdict::Answer
         } else if all + 1 == bound.most || on_board + 1 == bound.board {
-            Verdict::Last
+            LimitVerdict::Last
         } else if same > 0 && same + 1 == bound.same {
-            Verdict::LastOfThese
+            LimitVerdict::LastOfThese
         } else {
-            Verdict::Answer
+            LimitVerdict::Answer
         }
     }
 
     /// The counts of a class that an earlier program wrote in another way. Besides, a sender who
     /// was introduced today may be a program: its answer to that gets one answer less.
-    fn introduced(&self, class: Class, now: Time) -> usize {
+    fn introduced(&self, class: AnswerClass, now: Time) -> usize {
         let since = match class {
-            Class::Help => WEEK,
-            Class::Doubted => DAY,
+            AnswerClass::Help => WEEK,
+            AnswerClass::Doubted => DAY,
             _ => return 0,
         };
         let earlier = usize::from(self.help.is_some_and(|at| at > now - since));
-        let is_new = |old: &&Answered| old.class == Class::Help && old.at > now - since;
-        let new = if class == Class::Help { 0 } else { self.answers.iter().filter(is_new).count() };
+        let is_new = |old: &&CountedAnswer| old.class == AnswerClass::Help && old.at > now - since;
+        let new =
+            if class == AnswerClass::Help { 0 } else { self.answers.iter().filter(is_new).count() };
         earlier + new
     }
 
@@ -102,16 +103,16 @@ impl Correspondent {
     }
 
     /// Counts an answer, as it was judged.
-    pub(super) fn answered(&mut self, charge: &Charge, verdict: Verdict, at: Time) {
+    pub(super) fn answered(&mut self, charge: &Charge, verdict: LimitVerdict, at: Time) {
         self.answers.retain(|old| old.counts(at));
         self.help = self.help.filter(|old| *old > at - WEEK);
         let Charge { class, of, board, bytes } = charge.clone();
         let bytes = if class.is_anybodys() { bytes } else { 0 };
         let answered = match verdict {
-            Verdict::Silence => return,
-            Verdict::Full => Answered { class, of: TOO_LONG.into(), board, bytes: 0, at },
-            Verdict::Answer | Verdict::Last | Verdict::LastOfThese => {
-                Answered { class, of, board, bytes, at }
+            LimitVerdict::Silence => return,
+            LimitVerdict::Full => CountedAnswer { class, of: TOO_LONG.into(), board, bytes: 0, at },
+            LimitVerdict::Answer | LimitVerdict::Last | LimitVerdict::LastOfThese => {
+                CountedAnswer { class, of, board, bytes, at }
             }
         };
         self.answers.push(answered);
@@ -125,14 +126,14 @@ mod tests {
     use crate::model::correspondent::CorrespondentEvent;
 
     /// Judges an answer and counts it.
-    fn say(mailbox: &mut Correspondent, charge: &Charge, now: Time) -> Verdict {
+    fn say(mailbox: &mut Correspondent, charge: &Charge, now: Time) -> LimitVerdict {
         let verdict = mailbox.judge(charge, now, &RateLimits::default());
         mailbox.answered(charge, verdict, now);
         assert_eq!(Correspondent::read(&mailbox.write()).unwrap(), *mailbox);
         verdict
     }
 
-    fn charge(class: Class, of: &str) -> Charge {
+    fn charge(class: AnswerClass, of: &str) -> Charge {
         Charge { class, of: of.into(), board: String::new(), bytes: 100 }
     }
 
@@ -141,81 +142,86 @@ mod tests {
         let now = Time::from_unix(1_000_000);
         let mailbox = &mut Correspondent::default();
         let mut say = |class, of: &str, at| say(mailbox, &charge(class, of), at);
-        assert_eq!(say(Class::Error, "a", now), Verdict::Answer);
-        assert_eq!(say(Class::Error, "a", now), Verdict::Silence, "the same once a day");
+        assert_eq!(say(AnswerClass::Error, "a", now), LimitVerdict::Answer);
+        assert_eq!(say(AnswerClass::Error, "a", now), LimitVerdict::Silence, "the same once a day");
         for of in 0..8 {
-            assert_eq!(say(Class::Error, &of.to_string(), now), Verdict::Answer);
+            assert_eq!(say(AnswerClass::Error, &of.to_string(), now), LimitVerdict::Answer);
         }
-        assert_eq!(say(Class::Error, "tenth", now), Verdict::Last);
-        assert_eq!(say(Class::Error, "eleventh", now), Verdict::Silence);
-        assert_eq!(say(Class::Own, "a", now), Verdict::Answer, "a player's own count");
-        assert_eq!(say(Class::Own, "a", now), Verdict::LastOfThese);
-        assert_eq!(say(Class::Own, "a", now), Verdict::Silence);
-        assert_eq!(say(Class::Doubted, "a", now), Verdict::Answer);
-        assert_eq!(say(Class::Doubted, "b", now), Verdict::Last);
-        assert_eq!(say(Class::Doubted, "c", now), Verdict::Silence);
-        assert_eq!(say(Class::Error, "a", now + DAY), Verdict::Answer);
+        assert_eq!(say(AnswerClass::Error, "tenth", now), LimitVerdict::Last);
+        assert_eq!(say(AnswerClass::Error, "eleventh", now), LimitVerdict::Silence);
+        assert_eq!(say(AnswerClass::Own, "a", now), LimitVerdict::Answer, "a player's own count");
+        assert_eq!(say(AnswerClass::Own, "a", now), LimitVerdict::LastOfThese);
+        assert_eq!(say(AnswerClass::Own, "a", now), LimitVerdict::Silence);
+        assert_eq!(say(AnswerClass::Doubted, "a", now), LimitVerdict::Answer);
+        assert_eq!(say(AnswerClass::Doubted, "b", now), LimitVerdict::Last);
+        assert_eq!(say(AnswerClass::Doubted, "c", now), LimitVerdict::Silence);
+        assert_eq!(say(AnswerClass::Error, "a", now + DAY), LimitVerdict::Answer);
         for of in ["a", "b", "c"] {
-            assert_eq!(say(Class::Help, of, now), Verdict::Answer);
-            assert_eq!(say(Class::Help, of, now), Verdict::Silence, "the same once in a week");
+            assert_eq!(say(AnswerClass::Help, of, now), LimitVerdict::Answer);
+            assert_eq!(
+                say(AnswerClass::Help, of, now),
+                LimitVerdict::Silence,
+                "the same once in a week"
+            );
         }
-        assert_eq!(say(Class::Help, "d", now + WEEK - seconds(1)), Verdict::Silence);
-        assert_eq!(say(Class::Help, "a", now + WEEK), Verdict::Answer);
-        assert_eq!(say(Class::Prose, "a", now), Verdict::Answer);
-        assert_eq!(say(Class::Prose, "a", now + WEEK - seconds(1)), Verdict::Silence);
-        assert_eq!(say(Class::Prose, "a", now + WEEK), Verdict::Answer);
+        assert_eq!(say(AnswerClass::Help, "d", now + WEEK - seconds(1)), LimitVerdict::Silence);
+        assert_eq!(say(AnswerClass::Help, "a", now + WEEK), LimitVerdict::Answer);
+        assert_eq!(say(AnswerClass::Prose, "a", now), LimitVerdict::Answer);
+        assert_eq!(say(AnswerClass::Prose, "a", now + WEEK - seconds(1)), LimitVerdict::Silence);
+        assert_eq!(say(AnswerClass::Prose, "a", now + WEEK), LimitVerdict::Answer);
     }
 
     #[test]
     fn replies_without_a_move_are_counted_by_board_and_by_words() {
         let (mailbox, now) = (&mut Correspondent::default(), Time::from_unix(1_000_000));
         let mut say = |of: &str, board: &str| {
-            let charge = Charge { board: board.into(), ..charge(Class::Unread, of) };
+            let charge = Charge { board: board.into(), ..charge(AnswerClass::Unread, of) };
             say(mailbox, &charge, now)
         };
-        assert_eq!(say("a", "1"), Verdict::Answer);
-        assert_eq!(say("a", "1"), Verdict::LastOfThese);
-        assert_eq!(say("a", "1"), Verdict::Silence);
-        assert_eq!(say("a", "2"), Verdict::Answer, "on another board");
+        assert_eq!(say("a", "1"), LimitVerdict::Answer);
+        assert_eq!(say("a", "1"), LimitVerdict::LastOfThese);
+        assert_eq!(say("a", "1"), LimitVerdict::Silence);
+        assert_eq!(say("a", "2"), LimitVerdict::Answer, "on another board");
         for of in 0..7 {
-            assert_eq!(say(&of.to_string(), "1"), Verdict::Answer);
+            assert_eq!(say(&of.to_string(), "1"), LimitVerdict::Answer);
         }
-        assert_eq!(say("tenth", "1"), Verdict::Last);
-        assert_eq!(say("eleventh", "1"), Verdict::Silence);
-        assert_eq!(say("b", "2"), Verdict::Answer);
+        assert_eq!(say("tenth", "1"), LimitVerdict::Last);
+        assert_eq!(say("eleventh", "1"), LimitVerdict::Silence);
+        assert_eq!(say("b", "2"), LimitVerdict::Answer);
     }
 
     #[test]
     fn what_anybody_can_cause_is_counted_in_bytes() {
         let (mailbox, now) = (&mut Correspondent::default(), Time::from_unix(1_000_000));
         let of = |class, of: &str, bytes| Charge { bytes, ..charge(class, of) };
-        for (number, verdict) in [Verdict::Answer, Verdict::Answer, Verdict::Full, Verdict::Silence]
-            .into_iter()
-            .enumerate()
+        for (number, verdict) in
+            [LimitVerdict::Answer, LimitVerdict::Answer, LimitVerdict::Full, LimitVerdict::Silence]
+                .into_iter()
+                .enumerate()
         {
-            let charge = of(Class::Asked, &number.to_string(), 30_000);
+            let charge = of(AnswerClass::Asked, &number.to_string(), 30_000);
             assert_eq!(say(mailbox, &charge, now), verdict);
         }
         // Short answers still go, and those that only the player can cause.
-        let short = of(Class::Asked, "signup", SHORT);
-        assert_eq!(say(mailbox, &short, now), Verdict::Answer);
-        assert_eq!(say(mailbox, &of(Class::Own, "x", 90_000), now), Verdict::Answer);
+        let short = of(AnswerClass::Asked, "signup", SHORT);
+        assert_eq!(say(mailbox, &short, now), LimitVerdict::Answer);
+        assert_eq!(say(mailbox, &of(AnswerClass::Own, "x", 90_000), now), LimitVerdict::Answer);
         for number in 0..40 {
-            say(mailbox, &of(Class::Asked, &format!("{number}."), SHORT), now);
+            say(mailbox, &of(AnswerClass::Asked, &format!("{number}."), SHORT), now);
         }
         let spent: usize = mailbox.answers.iter().map(|old| old.bytes).sum();
         assert!(spent <= 100_000, "{spent}");
-        assert_eq!(say(mailbox, &short, now + DAY), Verdict::Answer);
+        assert_eq!(say(mailbox, &short, now + DAY), LimitVerdict::Answer);
     }
 
     #[test]
     fn an_address_of_a_player_is_answered_more_often() {
         let (mailbox, now) = (&mut Correspondent::default(), Time::from_unix(1_000_000));
         mailbox.apply(&CorrespondentEvent::Proved { at: now - WEEK + DAY });
-        let of = |of: usize, bytes| Charge { bytes, ..charge(Class::Help, &of.to_string()) };
+        let of = |of: usize, bytes| Charge { bytes, ..charge(AnswerClass::Help, &of.to_string()) };
         let sent = (0..20).filter(|number| say(mailbox, &of(*number, 100), now).is_sent());
         assert_eq!(sent.count(), 10);
-        let page = |of: &str| Charge { bytes: 30_000, ..charge(Class::Asked, of) };
+        let page = |of: &str| Charge { bytes: 30_000, ..charge(AnswerClass::Asked, of) };
         assert!((0..13).all(|number| say(mailbox, &page(&number.to_string()), now).is_sent()));
         assert!(!say(mailbox, &page("more"), now).is_sent());
         // A week later it is a stranger's again.
@@ -235,12 +241,12 @@ mod tests {
         assert_eq!(mailbox.answers.len(), 2);
         let judge = |of: &str, now| {
             mailbox.judge(
-                &charge(Class::Help, of),
+                &charge(AnswerClass::Help, of),
                 now,
                 &RateLimits { help: 1, ..RateLimits::default() },
             )
         };
-        assert_eq!(judge("a", Time::from_unix(1_000_000)), Verdict::Silence);
-        assert_eq!(judge("a", Time::from_unix(999_000) + WEEK), Verdict::Answer);
+        assert_eq!(judge("a", Time::from_unix(1_000_000)), LimitVerdict::Silence);
+        assert_eq!(judge("a", Time::from_unix(999_000) + WEEK), LimitVerdict::Answer);
     }
 }

@@ -13,9 +13,9 @@ use crate::base::network::Network;
 use crate::base::time::{DAY, HOUR, MINUTE, Span, Time, WEEK};
 use crate::mail::Address;
 use crate::model::document::{Damage, Document, check_format};
-use crate::model::rate_limit::{Charge, Verdict};
+use crate::model::rate_limit::{Charge, LimitVerdict};
 use crate::store::Key;
-use answers::Answered;
+use answers::CountedAnswer;
 use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
 
@@ -51,7 +51,7 @@ pub struct Correspondent {
     analyses: Vec<Time>,
     /// The answers to it within a day, or a week where it did not ask, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    answers: Vec<Answered>,
+    answers: Vec<CountedAnswer>,
     /// When it was introduced, as programs wrote it that did so once in a week.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     help: Option<Time>,
@@ -59,12 +59,12 @@ pub struct Correspondent {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     player: Option<Time>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    failures: Option<Failures>,
+    failures: Option<PasswordFailures>,
 }
 
 /// The counts of things that players begin or ask for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Begun {
+pub enum LimitedAction {
     /// A board.
     Board,
     /// An open challenge.
@@ -76,7 +76,7 @@ pub enum Begun {
 /// Wrong passwords, each within a day of the one before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Failures {
+struct PasswordFailures {
     count: u32,
     /// When the last one came.
     last: Time,
@@ -90,7 +90,7 @@ pub enum CorrespondentEvent {
         /// The class and words that it counts for.
         charge: Charge,
         /// The verdict on it.
-        verdict: Verdict,
+        verdict: LimitVerdict,
         /// When.
         at: Time,
     },
@@ -102,7 +102,7 @@ pub enum CorrespondentEvent {
     /// A board or an open challenge was made that counts, or a game analysed.
     Begun {
         /// The offer.
-        what: Begun,
+        what: LimitedAction,
         /// When.
         at: Time,
     },
@@ -197,9 +197,13 @@ impl Correspondent {
                 self.answered(charge, *verdict, *at);
             }
             CorrespondentEvent::Proved { at } => self.player = Some(*at),
-            CorrespondentEvent::Begun { what: Begun::Board, at } => count(&mut self.boards, *at),
-            CorrespondentEvent::Begun { what: Begun::Seek, at } => count(&mut self.seeks, *at),
-            CorrespondentEvent::Begun { what: Begun::Analysis, at } => {
+            CorrespondentEvent::Begun { what: LimitedAction::Board, at } => {
+                count(&mut self.boards, *at)
+            }
+            CorrespondentEvent::Begun { what: LimitedAction::Seek, at } => {
+                count(&mut self.seeks, *at)
+            }
+            CorrespondentEvent::Begun { what: LimitedAction::Analysis, at } => {
                 count(&mut self.analyses, *at);
             }
             CorrespondentEvent::WrongPassword { at } => self.failed(*at),
@@ -212,13 +216,13 @@ impl Correspondent {
     fn failed(&mut self, at: Time) {
         let before = self.failures.filter(|failures| failures.last > at - DAY);
         let count = before.map_or(0, |failures| failures.count).saturating_add(1);
-        self.failures = Some(Failures { count, last: at });
+        self.failures = Some(PasswordFailures { count, last: at });
     }
 
     /// Until when passwords are not looked at, if that is later than now. After the fifth wrong one
     /// for a minute, and after each further one for twice as long, up to an hour.
     pub fn pause(&self, now: Time) -> Option<Time> {
-        let Failures { count, last } = self.failures?;
+        let PasswordFailures { count, last } = self.failures?;
         let doubled = count.checked_sub(FREE)?.min(16);
         let until = last + LONGEST_PAUSE.min((1 << doubled) * FIRST_PAUSE);
         // A clock that was set back pauses nobody for long.
@@ -231,11 +235,11 @@ impl Correspondent {
     }
 
     /// How often that was done from there within a day.
-    pub fn begun(&self, what: Begun, now: Time) -> usize {
+    pub fn begun(&self, what: LimitedAction, now: Time) -> usize {
         let times = match what {
-            Begun::Board => &self.boards,
-            Begun::Seek => &self.seeks,
-            Begun::Analysis => &self.analyses,
+            LimitedAction::Board => &self.boards,
+            LimitedAction::Seek => &self.seeks,
+            LimitedAction::Analysis => &self.analyses,
         };
         times.iter().filter(|at| **at > now - DAY).count()
     }
@@ -379,7 +383,7 @@ mod tests {
         assert_eq!([second, first + DAY, second + DAY].map(|now| mailbox.signups(now)), [2, 1, 0]);
         mailbox.apply(&CorrespondentEvent::SignedUp { at: second + DAY });
         assert_eq!(Correspondent::read(&mailbox.write()).unwrap().signups, [second + DAY]);
-        for what in [Begun::Board, Begun::Seek, Begun::Analysis] {
+        for what in [LimitedAction::Board, LimitedAction::Seek, LimitedAction::Analysis] {
             mailbox.apply(&CorrespondentEvent::Begun { what, at: first });
             mailbox.apply(&CorrespondentEvent::Begun { what, at: second });
             assert_eq!([second, first + DAY].map(|now| mailbox.begun(what, now)), [2, 1]);

@@ -1,9 +1,9 @@
 //! The rolls and deals of a board, as they are asked for.
 
 use super::{BoardDice, DiceKeys, lots};
-use crate::base::chance::Chance;
+use crate::base::chance::RandomSource;
 use crate::base::ids::BoardId;
-use crate::base::lots::Lots;
+use crate::base::lots::RandomStream;
 use crate::base::time::Time;
 use crate::base::vrf::SecretKey;
 use crate::model::board::Board;
@@ -15,9 +15,9 @@ use std::fmt;
 /// The chance of a board: first the rolls that were kept, in order and where they fit; then those
 /// that follow from its key, or other chance where the board has none. A program that plays always
 /// uses other chance.
-pub struct Draws<'a> {
+pub struct BoardRandom<'a> {
     from: Option<(BoardDice, BoardId, Time, &'a SecretKey)>,
-    other: &'a mut dyn Chance,
+    other: &'a mut dyn RandomSource,
     kept: VecDeque<Roll>,
     laid: Option<Stones>,
     /// How many rolls and deals there were before.
@@ -26,19 +26,19 @@ pub struct Draws<'a> {
     again: Vec<usize>,
 }
 
-impl fmt::Debug for Draws<'_> {
+impl fmt::Debug for BoardRandom<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Draws").field("drawn", &self.drawn).finish_non_exhaustive()
     }
 }
 
-impl<'a> Draws<'a> {
+impl<'a> BoardRandom<'a> {
     /// The next draws on a board, by those dice of it; none if its key is not among the keys.
     pub fn on(
         board: &Board,
         dice: Option<&BoardDice>,
         keys: &'a DiceKeys,
-        other: &'a mut dyn Chance,
+        other: &'a mut dyn RandomSource,
     ) -> Option<Self> {
         let from = match dice {
             None => None,
@@ -55,7 +55,7 @@ impl<'a> Draws<'a> {
         dice: Option<&BoardDice>,
         keys: &'a DiceKeys,
         again: Option<&Opening>,
-        other: &'a mut dyn Chance,
+        other: &'a mut dyn RandomSource,
     ) -> Self {
         let kept = again.map(Opening::rolls).unwrap_or_default().into();
         let laid = again.and_then(Opening::stones);
@@ -76,14 +76,14 @@ impl<'a> Draws<'a> {
     }
 
     /// The source of the next one, which is counted; nothing where the board has no key.
-    fn next(&mut self) -> Option<Lots> {
+    fn next(&mut self) -> Option<RandomStream> {
         self.drawn += 1;
         let (dice, board, began, key) = self.from.as_ref()?;
         Some(lots(key, &dice.input(*board, *began, self.drawn)))
     }
 }
 
-impl Thrower for Draws<'_> {
+impl Thrower for BoardRandom<'_> {
     fn throw(&mut self, throw: Throw) -> Roll {
         if self.kept.front().is_some_and(|roll| roll.fits(throw)) {
             self.drawn += 1;
@@ -117,16 +117,16 @@ impl Thrower for Draws<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::chance::Told;
+    use crate::base::chance::ScriptedRandom;
     use games::Scripted;
 
     #[test]
     fn kept_rolls_come_again_in_order_and_where_they_fit() {
-        let mut new = Told::new(Scripted::new([Roll::One(4), Roll::Two(5, 6)]));
+        let mut new = ScriptedRandom::new(Scripted::new([Roll::One(4), Roll::Two(5, 6)]));
         let kept = [Roll::Two(3, 3), Roll::Two(1, 2)].into();
         let (other, laid, again) = (&mut new, None, Vec::new());
-        let mut dice = Draws { from: None, other, kept, laid, drawn: 7, again };
-        let throws = [Throw::of(1, 4), Throw::of(2, 6), Throw::to_begin(6), Throw::of(2, 6)];
+        let mut dice = BoardRandom { from: None, other, kept, laid, drawn: 7, again };
+        let throws = [Throw::new(1, 4), Throw::new(2, 6), Throw::to_begin(6), Throw::new(2, 6)];
         let rolls = throws.map(|throw| dice.throw(throw).to_string());
         assert_eq!(rolls, ["4", "33", "12", "56"]);
         assert_eq!(dice.came_again(), [9, 10]);
@@ -136,14 +136,14 @@ mod tests {
     fn a_key_gives_the_same_for_the_same_number_and_the_program_plays_by_other_chance() {
         let keys = DiceKeys::new(&[3; 32], Vec::new());
         let board = BoardId { game: "malaka", number: 1 };
-        let mut new = Told::new(Scripted::default());
+        let mut new = ScriptedRandom::new(Scripted::default());
         let mut rolls = |drawn: usize, count: usize| -> Vec<Roll> {
             let dice = BoardDice::new(keys.newest().public());
             let began = (board, Time::EPOCH);
-            let draws = Draws::to_begin(began, Some(&dice), &keys, None, &mut new);
+            let draws = BoardRandom::to_begin(began, Some(&dice), &keys, None, &mut new);
             let mut draws = draws.behind(drawn);
             draws.below(6);
-            (0..count).map(|_| draws.throw(Throw::of(2, 6))).collect()
+            (0..count).map(|_| draws.throw(Throw::new(2, 6))).collect()
         };
         let (late, rolls) = (rolls(7, 1), rolls(0, 40));
         assert_eq!(late[0], rolls[7]);

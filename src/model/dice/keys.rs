@@ -13,7 +13,7 @@ const FIRST: &[u8] = b"postboard dice key";
 /// The first follows from the key of the home, so every home has one, and a backup has it, too.
 #[derive(Debug)]
 pub struct DiceKeys {
-    seeds: Vec<Seed>,
+    seeds: Vec<KeySeed>,
     keys: OnceLock<Vec<SecretKey>>,
     /// All of them with those that were made meanwhile, in a program that goes on running.
     renewed: OnceLock<Box<Self>>,
@@ -21,9 +21,9 @@ pub struct DiceKeys {
 
 /// What a key is made from.
 #[derive(Clone, Copy)]
-struct Seed([u8; 32]);
+struct KeySeed([u8; 32]);
 
-impl std::fmt::Debug for Seed {
+impl std::fmt::Debug for KeySeed {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Seed(..)")
     }
@@ -34,11 +34,11 @@ impl DiceKeys {
     pub fn new(home: &[u8; 32], later: Vec<[u8; 32]>) -> Self {
         let mut mac = Hmac::<Sha256>::new_from_slice(home).expect("any length will do");
         mac.update(FIRST);
-        let first = [Seed(mac.finalize().into_bytes().into())];
-        Self::of(first.into_iter().chain(later.into_iter().map(Seed)).collect())
+        let first = [KeySeed(mac.finalize().into_bytes().into())];
+        Self::from_seeds(first.into_iter().chain(later.into_iter().map(KeySeed)).collect())
     }
 
-    fn of(seeds: Vec<Seed>) -> Self {
+    fn from_seeds(seeds: Vec<KeySeed>) -> Self {
         Self { seeds, keys: OnceLock::new(), renewed: OnceLock::new() }
     }
 
@@ -46,9 +46,10 @@ impl DiceKeys {
     pub fn learn(&self, later: &[[u8; 32]]) {
         let known = self.known();
         if known.seeds.len() <= later.len() {
-            let seeds = known.seeds.iter().take(1).copied().chain(later.iter().copied().map(Seed));
+            let seeds =
+                known.seeds.iter().take(1).copied().chain(later.iter().copied().map(KeySeed));
             // Where another thread was faster, the keys are the same.
-            let _ = known.renewed.set(Box::new(Self::of(seeds.collect())));
+            let _ = known.renewed.set(Box::new(Self::from_seeds(seeds.collect())));
         }
     }
 

@@ -1,8 +1,8 @@
 //! A board that an operator has edited still says of each roll whether it follows from the key.
 
-use super::sheet::{Sheet, follows};
-use super::{DiceKeys, Undrawn};
-use crate::model::board::{Board, Line};
+use super::sheet::{RollSheet, follows};
+use super::{DiceKeys, UndrawnReason};
+use crate::model::board::{Board, RecordLine};
 
 /// Sees to it that a board says which rolls the operator has written. The source of its dice cannot
 /// be edited, as long as the home has the key.
@@ -15,7 +15,7 @@ pub fn mend(board: &mut Board, before: Option<&Board>, keys: &DiceKeys) {
         Some(Some(key)) => {
             board.dice.clone_from(&before.dice);
             let dice = board.dice.as_ref().expect("it has the same dice");
-            let chances = Sheet::new(board, dice, key).chances();
+            let chances = RollSheet::new(board, dice, key).chances();
             let marks: Vec<_> = chances
                 .iter()
                 .map(|(number, line, position)| {
@@ -24,7 +24,7 @@ pub fn mend(board: &mut Board, before: Option<&Board>, keys: &DiceKeys) {
                     match was {
                         Some(was) => was.undrawn,
                         None if follows(*number, &line.entry, &**position, key, &input) => None,
-                        None => Some(Undrawn::Operator),
+                        None => Some(UndrawnReason::Operator),
                     }
                 })
                 .collect();
@@ -37,6 +37,6 @@ pub fn mend(board: &mut Board, before: Option<&Board>, keys: &DiceKeys) {
 }
 
 /// The roll or deal of that number.
-fn chance(board: &Board, number: usize) -> Option<&Line> {
+fn chance(board: &Board, number: usize) -> Option<&RecordLine> {
     board.record.iter().filter(|line| line.entry.is_chance()).nth(number - 1)
 }

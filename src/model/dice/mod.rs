@@ -13,14 +13,14 @@ mod read;
 mod sheet;
 pub mod tally;
 
-pub use draws::Draws;
+pub use draws::BoardRandom;
 pub use keys::DiceKeys;
 pub use mend::mend;
-pub use read::{Checked, Verdict, check};
-pub use sheet::{Sheet, Which};
+pub use read::{RollVerdict, SheetReport, check};
+pub use sheet::{RollRange, RollSheet};
 
 use crate::base::ids::BoardId;
-use crate::base::lots::Lots;
+use crate::base::lots::RandomStream;
 use crate::base::time::Time;
 use crate::base::vrf::PublicKey;
 use games::Seat;
@@ -61,7 +61,7 @@ pub struct SeedWord {
 /// Why something in a record was not drawn as its number says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Undrawn {
+pub enum UndrawnReason {
     /// It came again from an earlier board, which a player gave up before the first move.
     Again,
     /// It was played elsewhere.
@@ -70,7 +70,7 @@ pub enum Undrawn {
     Operator,
 }
 
-impl Undrawn {
+impl UndrawnReason {
     /// All of them, each with its word in a record and in a sheet.
     pub const ALL: [(Self, &'static str); 3] =
         [(Self::Again, "again"), (Self::Imported, "imported"), (Self::Operator, "operator")];
@@ -161,6 +161,6 @@ mod in_hex {
 }
 
 /// Lots for a roll, by a key that is known.
-fn lots(key: &crate::base::vrf::SecretKey, input: &str) -> Lots {
-    Lots::new(key.output(input.as_bytes()))
+fn lots(key: &crate::base::vrf::SecretKey, input: &str) -> RandomStream {
+    RandomStream::new(key.output(input.as_bytes()))
 }

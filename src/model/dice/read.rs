@@ -1,11 +1,11 @@
 //! Sheets of dice are read and checked, from any text that has some.
 
 use super::sheet::named;
-use super::{Undrawn, input};
+use super::{UndrawnReason, input};
 use crate::base::ids::BoardId;
-use crate::base::lots::Lots;
+use crate::base::lots::RandomStream;
 use crate::base::time::Time;
-use crate::base::vrf::{Proof, PublicKey};
+use crate::base::vrf::{PublicKey, VrfProof};
 use data_encoding::BASE64URL_NOPAD;
 use games::{AnyPosition, Choices, Next, Roll, Stones, Throw};
 use std::ops::RangeInclusive;
@@ -19,7 +19,7 @@ const MOST: usize = 100_000;
 
 /// The result of a sheet.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Checked {
+pub struct SheetReport {
     /// The board, as the sheet names it.
     pub board: String,
     /// The key by which it was checked.
@@ -29,40 +29,41 @@ pub struct Checked {
     /// How many there were on the board then.
     pub of: usize,
     /// Each roll, as it is shown, and whether it is right.
-    pub verdicts: Vec<(usize, String, Verdict)>,
+    pub verdicts: Vec<(usize, String, RollVerdict)>,
     /// Other mistakes.
     pub wrong: Vec<String>,
 }
 
 /// Whether a roll is right.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum RollVerdict {
     /// It is what its number and the key give.
     Proved,
     /// It was not drawn so, and the sheet says why.
-    Undrawn(Undrawn),
+    Undrawn(UndrawnReason),
     /// It is kept from the players until the game is over.
     Hidden,
     /// It is wrong: why.
     Wrong(&'static str),
 }
 
-impl Checked {
+impl SheetReport {
     /// Whether nothing in it is wrong.
     pub fn is_right(&self) -> bool {
-        let is_wrong =
-            |(_, _, verdict): &(usize, String, Verdict)| matches!(verdict, Verdict::Wrong(_));
+        let is_wrong = |(_, _, verdict): &(usize, String, RollVerdict)| {
+            matches!(verdict, RollVerdict::Wrong(_))
+        };
         self.wrong.is_empty() && !self.verdicts.iter().any(is_wrong)
     }
 
     /// How many rolls are proved.
     pub fn proved(&self) -> usize {
-        self.verdicts.iter().filter(|(_, _, verdict)| *verdict == Verdict::Proved).count()
+        self.verdicts.iter().filter(|(_, _, verdict)| *verdict == RollVerdict::Proved).count()
     }
 }
 
 /// A sheet as it is read.
-struct Read {
+struct ParsedSheet {
     board: BoardId,
     began: Time,
     key: PublicKey,
@@ -73,7 +74,7 @@ struct Read {
 }
 
 /// Checks every sheet in a text: a mail, several, or what was cut out of one.
-pub fn check(text: &str) -> Vec<Checked> {
+pub fn check(text: &str) -> Vec<SheetReport> {
     let mut sheets: Vec<Vec<&str>> = Vec::new();
     let mut is_in = false;
     for line in text.lines() {
@@ -90,9 +91,9 @@ pub fn check(text: &str) -> Vec<Checked> {
     sheets.iter().map(|lines| one(lines)).collect()
 }
 
-fn one(lines: &[&str]) -> Checked {
+fn one(lines: &[&str]) -> SheetReport {
     let head = lines.first().copied().unwrap_or_default();
-    let mut checked = Checked {
+    let mut checked = SheetReport {
         board: head.trim_start_matches("dice of ").to_owned(),
         key: String::new(),
         rolls: RangeInclusive::new(1, 0),
@@ -112,7 +113,7 @@ fn one(lines: &[&str]) -> Checked {
         let letters: Vec<&str> = letters.copied().collect();
         rest = &rest[1 + letters.len()..];
         let found = sheet.verdict(line, &letters.concat());
-        let unread = || (0, (*line).to_owned(), Verdict::Wrong("it cannot be read"));
+        let unread = || (0, (*line).to_owned(), RollVerdict::Wrong("it cannot be read"));
         checked.verdicts.push(found.unwrap_or_else(unread));
     }
     match rest.first().and_then(|line| end(line)) {
@@ -133,7 +134,7 @@ fn is_letters(line: &str) -> bool {
 }
 
 /// The head of a sheet.
-fn read(lines: &[&str]) -> Option<Read> {
+fn read(lines: &[&str]) -> Option<ParsedSheet> {
     let (board, began) = lines.first()?.strip_prefix("dice of ")?.split_once(", begun ")?;
     let (game, number) = board.split_once(' ')?;
     let game = games::find(game)?;
@@ -146,7 +147,7 @@ fn read(lines: &[&str]) -> Option<Read> {
         let (_, word) = who_and_word.rsplit_once(' ')?;
         Some((word.to_owned(), from.parse().ok()?))
     };
-    Some(Read {
+    Some(ParsedSheet {
         board,
         began: Time::from_unix(began.parse().ok()?),
         key: PublicKey::from_hex(value("key ")?)?,
@@ -167,20 +168,20 @@ fn end(line: &str) -> Option<(RangeInclusive<usize>, usize)> {
 fn throw(word: &str) -> Option<Throw> {
     let faces = [4, 6].into_iter();
     let throws = faces.flat_map(|faces| {
-        [Throw::of(1, faces), Throw::of(2, faces), Throw::to_begin(faces)].into_iter()
+        [Throw::new(1, faces), Throw::new(2, faces), Throw::to_begin(faces)].into_iter()
     });
     throws.into_iter().find(|throw| named(*throw) == word)
 }
 
-impl Read {
+impl ParsedSheet {
     /// Number, words and verdict of a roll.
-    fn verdict(&self, line: &str, letters: &str) -> Option<(usize, String, Verdict)> {
+    fn verdict(&self, line: &str, letters: &str) -> Option<(usize, String, RollVerdict)> {
         let mut words = line.split(' ').skip(1);
         let number = words.next()?.parse().ok()?;
         let (kind, shown, why) = (words.next()?, words.next()?, words.next());
         let is_deal = kind == "deal";
         if is_deal && shown == "hidden" {
-            return Some((number, "hidden stones".into(), Verdict::Hidden));
+            return Some((number, "hidden stones".into(), RollVerdict::Hidden));
         }
         let (rows, proof) = letters.split_at_checked(if is_deal { ROWS } else { 0 })?;
         let what = match (is_deal, kind.ends_with('!')) {
@@ -189,16 +190,16 @@ impl Read {
             _ => shown.to_owned(),
         };
         if let Some(why) = why {
-            let (why, _) = Undrawn::ALL.into_iter().find(|(_, word)| *word == why)?;
-            return Some((number, what, Verdict::Undrawn(why)));
+            let (why, _) = UndrawnReason::ALL.into_iter().find(|(_, word)| *word == why)?;
+            return Some((number, what, RollVerdict::Undrawn(why)));
         }
         let proof = BASE64URL_NOPAD.decode(proof.as_bytes()).ok()?.try_into().ok()?;
         let words = self.words.iter().map(|(word, from)| (&**word, *from));
         let input = input(self.board, self.began, words, number);
-        let Some(output) = self.key.check(input.as_bytes(), &Proof(proof)) else {
-            return Some((number, what, Verdict::Wrong("its proof does not hold")));
+        let Some(output) = self.key.check(input.as_bytes(), &VrfProof(proof)) else {
+            return Some((number, what, RollVerdict::Wrong("its proof does not hold")));
         };
-        let mut lots = Lots::new(output);
+        let mut lots = RandomStream::new(output);
         let is_right = if is_deal {
             let stones: Stones = rows.parse().ok()?;
             self.start.next() == Next::Deal
@@ -207,8 +208,8 @@ impl Read {
             let (throw, roll) = (throw(kind)?, shown.parse::<Roll>().ok()?);
             self.throws(throw, number) && lots.roll(throw) == roll
         };
-        let wrong = Verdict::Wrong("its proof is of another one");
-        Some((number, what, if is_right { Verdict::Proved } else { wrong }))
+        let wrong = RollVerdict::Wrong("its proof is of another one");
+        Some((number, what, if is_right { RollVerdict::Proved } else { wrong }))
     }
 
     /// Whether that can be thrown in the game: other dice would have other faces. In all games two

@@ -17,7 +17,7 @@
 
 use super::{BoardDice, lots};
 use crate::base::vrf::SecretKey;
-use crate::model::board::{Board, Line};
+use crate::model::board::{Board, RecordLine};
 use data_encoding::BASE64URL_NOPAD;
 use games::{AnyPosition, Entry, Next, Roll, Throw, replay};
 use std::fmt::Write as _;
@@ -28,21 +28,21 @@ const WIDTH: usize = 64;
 
 /// Which rolls a sheet has.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Which {
-    /// All, but no more than [`Which::MOST`].
+pub enum RollRange {
+    /// All, but no more than [`RollRange::MOST`].
     All,
     /// Those numbers, as far as there are any.
     These(RangeInclusive<usize>),
 }
 
-impl Which {
+impl RollRange {
     /// Rolls that a sheet has at most: each takes work while nobody else has the home.
     pub const MOST: usize = 400;
 }
 
 /// The rolls of a board that can be checked.
 #[derive(Clone, Copy, Debug)]
-pub struct Sheet<'a> {
+pub struct RollSheet<'a> {
     board: &'a Board,
     dice: &'a BoardDice,
     key: &'a SecretKey,
@@ -54,14 +54,14 @@ pub(super) fn named(throw: Throw) -> String {
     format!("{dice}d{faces}{}", if opening { "!" } else { "" })
 }
 
-impl<'a> Sheet<'a> {
+impl<'a> RollSheet<'a> {
     /// The sheet of a board with that key.
     pub fn new(board: &'a Board, dice: &'a BoardDice, key: &'a SecretKey) -> Self {
         Self { board, dice, key }
     }
 
     /// As a text.
-    pub fn text(&self, which: &Which) -> String {
+    pub fn text(&self, which: &RollRange) -> String {
         let Board { id, started, options, players, .. } = self.board;
         let mut text = format!("dice of {id}, begun {}\n", started.unix());
         let options: Vec<String> = options.words().collect();
@@ -76,8 +76,8 @@ impl<'a> Sheet<'a> {
         }
         let all = self.board.drawn();
         let shown = match which {
-            Which::All => 1..=all.min(Which::MOST),
-            Which::These(numbers) => *numbers.start().max(&1)..=*numbers.end().min(&all),
+            RollRange::All => 1..=all.min(RollRange::MOST),
+            RollRange::These(numbers) => *numbers.start().max(&1)..=*numbers.end().min(&all),
         };
         for (number, line, before) in self.chances() {
             if shown.contains(&number) {
@@ -89,7 +89,7 @@ impl<'a> Sheet<'a> {
     }
 
     /// The rolls and deals with their numbers, each with the position that asked for it.
-    pub(super) fn chances(&self) -> Vec<(usize, &'a Line, Box<dyn AnyPosition>)> {
+    pub(super) fn chances(&self) -> Vec<(usize, &'a RecordLine, Box<dyn AnyPosition>)> {
         let mut position = self.board.game.setup(&self.board.options);
         let mut found = Vec::new();
         for line in &self.board.record {
@@ -101,7 +101,7 @@ impl<'a> Sheet<'a> {
         found
     }
 
-    fn one(&self, number: usize, line: &Line, before: &dyn AnyPosition) -> String {
+    fn one(&self, number: usize, line: &RecordLine, before: &dyn AnyPosition) -> String {
         let input = self.dice.input(self.board.id, self.board.started, number);
         let mut drawn = lots(self.key, &input);
         let (what, rows) = match (&line.entry, before.next()) {

@@ -1,6 +1,6 @@
 //! How dice have fallen, and how likely that is if nobody chose them.
 
-use super::Undrawn;
+use super::UndrawnReason;
 use crate::model::board::Board;
 use games::{Entry, Next, Roll, Seat, Throw, replay};
 use statrs::distribution::{ChiSquared, ContinuousCDF as _, Normal};
@@ -10,7 +10,7 @@ const MOST: usize = 6;
 
 /// Dice with so many faces, counted.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Tally {
+pub struct DiceTally {
     /// How many faces.
     pub faces: usize,
     /// Boards on which some were rolled.
@@ -31,7 +31,7 @@ pub struct Tally {
 
 /// The result of a test.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Figure {
+pub struct TestResult {
     /// Of what.
     pub name: &'static str,
     /// The finding.
@@ -40,7 +40,7 @@ pub struct Figure {
     pub p: f64,
 }
 
-impl Tally {
+impl DiceTally {
     /// Nothing counted yet.
     pub fn new(faces: usize) -> Self {
         Self {
@@ -101,7 +101,7 @@ impl Tally {
     }
 
     /// The results of tests, as far as there is enough to test.
-    pub fn figures(&self) -> Vec<Figure> {
+    pub fn figures(&self) -> Vec<TestResult> {
         let faces = self.of_face[..self.faces].to_vec();
         let pairs: Vec<u64> =
             self.of_pair[..self.faces].iter().flat_map(|row| row[..self.faces].to_vec()).collect();
@@ -118,13 +118,13 @@ impl Tally {
     }
 
     /// Whether a roll tells something of the next one.
-    fn correlation(&self) -> Option<Figure> {
+    fn correlation(&self) -> Option<TestResult> {
         let (all, [sum, next, squares, squares_next, products]) = (real(self.nexts), self.sums);
         let spread = (all * squares - sum * sum) * (all * squares_next - next * next);
         (self.nexts >= 30 && spread > 0.0).then(|| {
             let off = (all * products - sum * next) / spread.sqrt();
             let p = 2.0 * Normal::standard().sf((off * all.sqrt()).abs());
-            Figure { name: "serial correlation", found: format!("r = {off:+.4}"), p }
+            TestResult { name: "serial correlation", found: format!("r = {off:+.4}"), p }
         })
     }
 }
@@ -136,7 +136,7 @@ fn real(count: u64) -> f64 {
 
 /// Pearson's test: whether counts are as they should be. It holds where at least five are expected of
 /// each.
-fn chi_square(name: &'static str, counts: &[u64], shares: &[f64]) -> Option<Figure> {
+fn chi_square(name: &'static str, counts: &[u64], shares: &[f64]) -> Option<TestResult> {
     let all = real(counts.iter().sum());
     let expected = shares.iter().map(|share| share * all);
     if !expected.clone().all(|expected| expected >= 5.0) {
@@ -149,7 +149,7 @@ fn chi_square(name: &'static str, counts: &[u64], shares: &[f64]) -> Option<Figu
     let (sum, freedom) = (off.sum::<f64>(), counts.len() - 1);
     let p = ChiSquared::new(real(freedom as u64)).ok()?.sf(sum);
     let found = format!("chi-square {sum:.2} with {freedom} degrees of freedom");
-    Some(Figure { name, found, p })
+    Some(TestResult { name, found, p })
 }
 
 /// The rolls of a board that were drawn for it, in order, with the seat that played each, and what was
@@ -163,7 +163,7 @@ pub fn rolls(board: &Board) -> Vec<(Throw, Roll, Option<Seat>)> {
         if let (Entry::Rolled(roll), Next::Roll(throw) | Next::Ready(_, throw)) =
             (&line.entry, next)
             && !throw.opening
-            && !matches!(line.undrawn, Some(Undrawn::Again | Undrawn::Operator))
+            && !matches!(line.undrawn, Some(UndrawnReason::Again | UndrawnReason::Operator))
         {
             let by = match position.next() {
                 Next::Move(seat) | Next::Ready(seat, _) => Some(seat),
@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn rolls_are_counted_by_face_pair_and_what_came_next() {
-        let mut tally = Tally::new(6);
+        let mut tally = DiceTally::new(6);
         tally.add(&[Roll::One(3), Roll::Two(1, 2), Roll::Two(4, 4), Roll::Two(6, 1)]);
         tally.add(&[Roll::Two(6, 6)]);
         assert_eq!(tally.of_face, [2, 1, 1, 2, 0, 3]);
@@ -205,7 +205,7 @@ mod tests {
 
     #[test]
     fn dice_that_remember_are_found_out() {
-        let mut tally = Tally::new(6);
+        let mut tally = DiceTally::new(6);
         let rolls: Vec<Roll> =
             [1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6].repeat(50).into_iter().map(Roll::One).collect();
         tally.add(&rolls);

@@ -1,11 +1,11 @@
 //! The events of a user, and how they change the user's document.
 
-use super::{Challenge, Chosen, Left, ProgramKey, Returned, Spoken, User};
+use super::{Bounce, Contact, Departure, PreferenceChoice, ProgramKey, SentChallenge, User};
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::{DAY, HOUR, Time, WEEK};
 use crate::mail::Address;
 use crate::model::clock::Vacation;
-use crate::model::code::{Pending, Purpose};
+use crate::model::code::{CodePurpose, PendingCode};
 use crate::model::opening::{self, Opening};
 use crate::model::rating::Standing;
 use games::{AnyGame, Choices};
@@ -40,7 +40,7 @@ pub enum UserEvent {
         is_cut: bool,
     },
     /// A code was mailed.
-    CodeMailed(Pending),
+    CodeMailed(PendingCode),
     /// There is a new password, hashed.
     Password(String),
     /// Mails go to these addresses, and those asked for before are forgotten.
@@ -48,7 +48,7 @@ pub enum UserEvent {
     /// The owner of an address wants mails there.
     Confirmed(Address),
     /// The user likes something.
-    Prefers(Chosen),
+    Prefers(PreferenceChoice),
     /// The user wrote to others.
     Wrote {
         /// When.
@@ -73,7 +73,7 @@ pub enum UserEvent {
         wanted: bool,
     },
     /// The user has left.
-    Left(Left),
+    Left(Departure),
     /// The user is back.
     CameBack,
     /// A mail to an address came back for good.
@@ -104,11 +104,11 @@ impl UserEvent {
             Self::Chose { setting, .. } => return format!("{user} chose {setting}"),
             Self::Limited { game, .. } => return format!("{user} limits their {game} boards"),
             Self::Rested { .. } => "changed their vacation",
-            Self::CodeMailed(Pending { purpose, .. }) => match purpose {
-                Purpose::Password => "was mailed a word for a new password",
-                Purpose::SignIn => "was mailed a link to sign in",
-                Purpose::Signoff | Purpose::Delete => "was mailed a word to leave with",
-                Purpose::Address { .. } => "asked for an address to be confirmed",
+            Self::CodeMailed(PendingCode { purpose, .. }) => match purpose {
+                CodePurpose::Password => "was mailed a word for a new password",
+                CodePurpose::SignIn => "was mailed a link to sign in",
+                CodePurpose::Signoff | CodePurpose::Delete => "was mailed a word to leave with",
+                CodePurpose::Address { .. } => "asked for an address to be confirmed",
             },
             Self::Password(_) => "has a new password",
             Self::Addresses(_) => "has other addresses",
@@ -119,8 +119,8 @@ impl UserEvent {
             Self::Spoke { .. } => "had something said to another user",
             Self::Muted { wanted: true, .. } => "mutes another user",
             Self::Muted { wanted: false, .. } => "mutes another user no longer",
-            Self::Left(Left { erased: false, .. }) => "has left",
-            Self::Left(Left { erased: true, .. }) => "has left and was erased",
+            Self::Left(Departure { erased: false, .. }) => "has left",
+            Self::Left(Departure { erased: true, .. }) => "has left and was erased",
             Self::CameBack => "is back",
             Self::Returned { .. } => "did not get a mail: it came back",
             Self::Proved => "reads the mails that are sent",
@@ -175,8 +175,8 @@ impl User {
             UserEvent::Reached(addresses) => self.reach(addresses),
             UserEvent::Proved => self.unproved = false,
             UserEvent::SignedIn => {
-                let is_link = |code: &&mut Pending| code.purpose == Purpose::SignIn;
-                self.codes.iter_mut().filter(is_link).for_each(Pending::void);
+                let is_link = |code: &&mut PendingCode| code.purpose == CodePurpose::SignIn;
+                self.codes.iter_mut().filter(is_link).for_each(PendingCode::void);
             }
             UserEvent::KeyMade(key) => self.keys.push(key.clone()),
             UserEvent::KeyRevoked(name) => self.keys.retain(|key| key.name != *name),
@@ -189,7 +189,7 @@ impl User {
             UserEvent::Broadcast(at) => self.broadcast = Some(*at),
             UserEvent::Spoke { to, at } => {
                 self.spoken.retain(|old| old.at > *at - DAY);
-                self.spoken.push(Spoken { to: to.clone(), at: *at });
+                self.spoken.push(Contact { to: to.clone(), at: *at });
             }
             UserEvent::Muted { other, wanted: true } => self.muted.push(other.clone()),
             UserEvent::Muted { other, wanted: false } => self.muted.retain(|old| old != other),
@@ -215,7 +215,7 @@ impl User {
         // A thief who knew the old password may have asked for codes. That the codes were mailed
         // still counts, or anybody could get mails without end by using one code and asking for
         // more.
-        self.codes.iter_mut().for_each(Pending::void);
+        self.codes.iter_mut().for_each(PendingCode::void);
         // Or made keys.
         self.keys.clear();
         self.void_tokens();
@@ -229,12 +229,13 @@ impl User {
         // A user who names an address wants mails there.
         self.returned.clear();
         self.stopped.clear();
-        let is_address = |code: &&mut Pending| matches!(code.purpose, Purpose::Address { .. });
+        let is_address =
+            |code: &&mut PendingCode| matches!(code.purpose, CodePurpose::Address { .. });
         // An address that was asked for before is not wanted any more.
-        self.codes.iter_mut().filter(is_address).for_each(Pending::void);
+        self.codes.iter_mut().filter(is_address).for_each(PendingCode::void);
     }
 
-    fn leave(&mut self, left: Left) {
+    fn leave(&mut self, left: Departure) {
         if left.erased {
             // The rest keeps others from taking the userid, and boards show it anyway.
             let bare = Self::new(self.id.clone(), String::new(), Vec::new(), Time::EPOCH);
@@ -242,7 +243,7 @@ impl User {
             (self.active, self.finished) = (was.active, was.finished);
             self.ratings = was.ratings;
         }
-        self.codes.iter_mut().for_each(Pending::void);
+        self.codes.iter_mut().for_each(PendingCode::void);
         self.left = Some(left);
     }
 
@@ -257,10 +258,10 @@ impl User {
     /// returns all that was under way.
     fn give_back(&mut self, address: &Address, at: Time) {
         self.returned.retain(|old| old.at > at - WEEK);
-        let of_address = |old: &&Returned| old.address == *address;
+        let of_address = |old: &&Bounce| old.address == *address;
         let latest = self.returned.iter().filter(of_address).map(|old| old.at).max();
         if latest.is_none_or(|latest| latest <= at - HOUR) {
-            self.returned.push(Returned { address: address.clone(), at });
+            self.returned.push(Bounce { address: address.clone(), at });
         }
         let count = self.returned.iter().filter(of_address).count();
         if count >= MOST_RETURNED && !self.stopped.contains(address) {
@@ -278,7 +279,7 @@ impl User {
     fn confirm(&mut self, confirmed: &Address) {
         let mut replaces_all = false;
         self.codes.retain(|word| match &word.purpose {
-            Purpose::Address { address, replaces } if address == confirmed => {
+            CodePurpose::Address { address, replaces } if address == confirmed => {
                 replaces_all |= *replaces;
                 false
             }
@@ -294,7 +295,7 @@ impl User {
             self.addresses.push(confirmed.clone());
         }
         for word in &mut self.codes {
-            if let Purpose::Address { replaces, .. } = &mut word.purpose {
+            if let CodePurpose::Address { replaces, .. } = &mut word.purpose {
                 // The next one that is confirmed is added to this one.
                 *replaces = *replaces && !replaces_all;
             }
@@ -325,7 +326,7 @@ impl User {
     }
 
     /// Remembers a challenge, and forgets those that count no more.
-    pub fn has_challenged(&mut self, new: Challenge) {
+    pub fn has_challenged(&mut self, new: SentChallenge) {
         let mut challenges = std::mem::take(&mut self.challenges);
         challenges.retain(|old| self.holds(old, new.at));
         challenges.push(new);

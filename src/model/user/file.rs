@@ -2,7 +2,7 @@
 
 use super::{FORMAT, User};
 use crate::base::ids::UserId;
-use crate::base::key::Drawer;
+use crate::base::key::Collection;
 use crate::model::document::{Damage, Document, check_format};
 use crate::model::rating::Standing;
 use crate::store::Key;
@@ -11,7 +11,7 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 
 /// Where users lie, by their folded (lower-case) userids.
-pub const DRAWER: Drawer = Drawer::new("users");
+pub const DRAWER: Collection = Collection::new("users");
 
 /// The key of a user's document.
 pub fn user_key(id: &UserId) -> Key {

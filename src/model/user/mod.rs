@@ -9,14 +9,14 @@ mod tests;
 
 pub use event::UserEvent;
 pub use file::{DRAWER, user_key};
-pub use preference::{Chosen, OptOut, Preferences};
+pub use preference::{OptOut, PreferenceChoice, Preferences};
 pub use program_key::ProgramKey;
 
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::{DAY, Time};
 use crate::mail::Address;
 use crate::model::clock::Vacation;
-use crate::model::code::{Pending, Purpose};
+use crate::model::code::{CodePurpose, PendingCode};
 use crate::model::opening::Opening;
 use crate::model::rating::Standing;
 use games::{AnyGame, Choices};
@@ -55,7 +55,7 @@ pub struct User {
     pub limits: BTreeMap<String, u32>,
     /// Challenges sent by mail that are unanswered or less than a day old.
     #[serde(default)]
-    pub challenges: Vec<Challenge>,
+    pub challenges: Vec<SentChallenge>,
     /// Days on which the user's clocks do not run, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub vacations: Vec<Vacation>,
@@ -67,7 +67,7 @@ pub struct User {
     pub preferences: Preferences,
     /// Codes mailed within a day. Used for a password, or void: they were mailed.
     #[serde(rename = "words", default, skip_serializing_if = "Vec::is_empty")]
-    pub codes: Vec<Pending>,
+    pub codes: Vec<PendingCode>,
     /// When the user's last broadcast was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub broadcast: Option<Time>,
@@ -76,13 +76,13 @@ pub struct User {
     pub messages: Vec<Time>,
     /// Chats, messages and offers to others within a day, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub spoken: Vec<Spoken>,
+    pub spoken: Vec<Contact>,
     /// Whose words the user does not want to hear, in the order in which they were named.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub muted: Vec<UserId>,
     /// Mails that came back within a week, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub returned: Vec<Returned>,
+    pub returned: Vec<Bounce>,
     /// Addresses where no mails go, since so many came back.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stopped: Vec<Address>,
@@ -105,7 +105,7 @@ pub struct User {
     pub openings: BTreeMap<String, Vec<Opening>>,
     /// When and how the user has left, if so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub left: Option<Left>,
+    pub left: Option<Departure>,
     /// The new userid of the user who had this one, if the operator renamed them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub renamed: Option<UserId>,
@@ -119,7 +119,7 @@ fn is_zero(count: &u32) -> bool {
 /// That a mail to an address came back for good.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Returned {
+pub struct Bounce {
     /// Which address.
     pub address: Address,
     /// When that was told.
@@ -129,7 +129,7 @@ pub struct Returned {
 /// That a user had words or an offer sent to another.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Spoken {
+pub struct Contact {
     /// To which user.
     pub to: UserId,
     /// When.
@@ -139,7 +139,7 @@ pub struct Spoken {
 /// That a user has left. The userid stays taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Left {
+pub struct Departure {
     /// When.
     pub at: Time,
     /// Whether everything but the userid and the boards was erased.
@@ -149,7 +149,7 @@ pub struct Left {
 /// A challenge that its sender may still be held to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Challenge {
+pub struct SentChallenge {
     /// The board it set up.
     pub board: BoardId,
     /// The user who was challenged.
@@ -195,14 +195,14 @@ impl User {
     }
 
     /// Whether a code of that kind is good for this user now.
-    pub fn has_code(&self, word: &str, purpose: &Purpose, now: Time) -> bool {
+    pub fn has_code(&self, word: &str, purpose: &CodePurpose, now: Time) -> bool {
         let alike = self.codes.iter().filter(|pending| pending.purpose.is_like(purpose));
         // Each is looked at, so that the time does not tell which one fitted.
         alike.fold(false, |found, pending| found | pending.fits(word, &self.id, now))
     }
 
     /// How many codes of that kind were mailed within a day.
-    pub fn codes_mailed(&self, purpose: &Purpose, now: Time) -> usize {
+    pub fn codes_mailed(&self, purpose: &CodePurpose, now: Time) -> usize {
         let recent = self.codes.iter().filter(|pending| pending.is_recent(now));
         recent.filter(|pending| pending.purpose.is_like(purpose)).count()
     }
@@ -225,7 +225,7 @@ impl User {
     }
 
     /// Whether a challenge still counts for anything.
-    fn holds(&self, old: &Challenge, now: Time) -> bool {
+    fn holds(&self, old: &SentChallenge, now: Time) -> bool {
         old.at > now - DAY || (!old.answered && self.active.contains(&old.board))
     }
 

@@ -15,7 +15,7 @@ pub struct Preference {
     /// The word for it, in `set` and in the user's document.
     pub name: &'static str,
     /// Its values.
-    pub values: &'static [Value],
+    pub values: &'static [PreferenceValue],
     /// Which of them holds where nothing was chosen.
     usual: usize,
     /// Whether the document says it even then, if it says anything of preferences.
@@ -24,19 +24,19 @@ pub struct Preference {
 
 /// A value of a preference.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Value {
+pub struct PreferenceValue {
     /// The word for it.
     pub name: &'static str,
     /// The answer to a user who has chosen it, after `From now on`.
     pub told: &'static str,
 }
 
-const fn on(told: &'static str) -> Value {
-    Value { name: "on", told }
+const fn on(told: &'static str) -> PreferenceValue {
+    PreferenceValue { name: "on", told }
 }
 
-const fn off(told: &'static str) -> Value {
-    Value { name: "off", told }
+const fn off(told: &'static str) -> PreferenceValue {
+    PreferenceValue { name: "off", told }
 }
 
 /// All that can be chosen, in the order in which help and documents name it.
@@ -86,7 +86,7 @@ pub static REMINDERS: Preference = Preference {
 /// The language of mails.
 pub static LANGUAGE: Preference = Preference {
     name: "language",
-    values: &[Value { name: "en", told: "your mails are in English." }],
+    values: &[PreferenceValue { name: "en", told: "your mails are in English." }],
     usual: 0,
     always_written: true,
 };
@@ -107,8 +107,8 @@ pub static WORDS: Preference = Preference {
 pub static PICTURE: Preference = Preference {
     name: "picture",
     values: &[
-        Value { name: "png", told: "boards are drawn as pictures inside your mails." },
-        Value { name: "table", told: "boards are drawn as tables, without pictures." },
+        PreferenceValue { name: "png", told: "boards are drawn as pictures inside your mails." },
+        PreferenceValue { name: "table", told: "boards are drawn as tables, without pictures." },
         off("the HTML part of your mails has no boards."),
     ],
     usual: 0,
@@ -133,12 +133,12 @@ impl Preference {
     }
 
     /// The choice of a user who says that value of it.
-    pub fn choose(&'static self, value: &str) -> Option<Chosen> {
-        let is_it = |one: &&Value| one.name.eq_ignore_ascii_case(value);
-        Some(Chosen { preference: self, value: self.values.iter().find(is_it)? })
+    pub fn choose(&'static self, value: &str) -> Option<PreferenceChoice> {
+        let is_it = |one: &&PreferenceValue| one.name.eq_ignore_ascii_case(value);
+        Some(PreferenceChoice { preference: self, value: self.values.iter().find(is_it)? })
     }
 
-    fn usual(&self) -> &'static Value {
+    fn usual(&self) -> &'static PreferenceValue {
         &self.values[self.usual]
     }
 
@@ -150,16 +150,16 @@ impl Preference {
 
 /// A value of a preference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Chosen {
+pub struct PreferenceChoice {
     /// Of which.
     pub preference: &'static Preference,
     /// Which value.
-    pub value: &'static Value,
+    pub value: &'static PreferenceValue,
 }
 
 /// The choices of a user: a value of each preference.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Preferences([&'static Value; PREFERENCES.len()]);
+pub struct Preferences([&'static PreferenceValue; PREFERENCES.len()]);
 
 impl Default for Preferences {
     fn default() -> Self {
@@ -178,12 +178,12 @@ impl Preferences {
     }
 
     /// Which value is chosen.
-    pub fn chosen(&self, preference: &Preference) -> &'static Value {
+    pub fn chosen(&self, preference: &Preference) -> &'static PreferenceValue {
         self.0[preference.place()]
     }
 
     /// Carries out a choice.
-    pub fn choose(&mut self, Chosen { preference, value }: Chosen) {
+    pub fn choose(&mut self, PreferenceChoice { preference, value }: PreferenceChoice) {
         self.0[preference.place()] = value;
     }
 
@@ -244,7 +244,7 @@ impl OptOut {
     }
 
     /// The choice of a user who wants no such mails.
-    pub fn choice(self) -> Chosen {
+    pub fn choice(self) -> PreferenceChoice {
         self.preference().choose("off").expect("mails can be turned off")
     }
 }

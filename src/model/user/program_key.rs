@@ -1,7 +1,7 @@
 //! A key with which a user's program acts in their name. The key itself is shown once; the server
 //! keeps a digest, from which nobody finds it.
 
-use crate::base::chance::Chance;
+use crate::base::chance::RandomSource;
 use crate::base::digest::digest;
 use crate::base::ids::UserId;
 use crate::base::time::Time;
@@ -29,7 +29,12 @@ fn tag(secret: &str) -> String {
 
 impl ProgramKey {
     /// A new key: what is kept, and the key itself, `alice:` and 32 letters.
-    pub fn new(user: &UserId, name: String, at: Time, chance: &mut dyn Chance) -> (Self, String) {
+    pub fn new(
+        user: &UserId,
+        name: String,
+        at: Time,
+        chance: &mut dyn RandomSource,
+    ) -> (Self, String) {
         let mut bytes = [0; BYTES];
         chance.fill(&mut bytes);
         let letters = BASE32_NOPAD.encode(&bytes).to_ascii_lowercase();
@@ -52,12 +57,12 @@ impl ProgramKey {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::chance::Told;
+    use crate::base::chance::ScriptedRandom;
 
     #[test]
     fn a_key_is_known_and_not_kept() {
         let alice = UserId::parse("Alice").unwrap();
-        let chance = &mut Told::counting();
+        let chance = &mut ScriptedRandom::counting();
         let (key, secret) = ProgramKey::new(&alice, "bot".into(), Time::from_unix(1), chance);
         let (_, other) = ProgramKey::new(&alice, "bot".into(), Time::from_unix(1), chance);
         assert!(key.is(&secret) && !key.is(&other) && !key.is(""));

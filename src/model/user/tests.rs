@@ -1,9 +1,9 @@
 //! Users, what happens to them, and their files.
 
 use super::*;
-use crate::base::chance::Told;
+use crate::base::chance::ScriptedRandom;
 use crate::base::time::{DAY, Time, seconds};
-use crate::model::code::Code;
+use crate::model::code::OneTimeCode;
 use crate::model::user::preference::HTML;
 
 fn address(local: &str) -> Address {
@@ -18,19 +18,19 @@ fn alice() -> User {
     User::new(id, "hash".into(), vec![address("old")], START)
 }
 
-fn mailed(user: &mut User, chance: &mut Told, purpose: Purpose) -> Code {
-    let word = Code::new(&user.id, chance);
-    user.apply(&UserEvent::CodeMailed(Pending::new(&word, &user.id, purpose, START)));
+fn mailed(user: &mut User, chance: &mut ScriptedRandom, purpose: CodePurpose) -> OneTimeCode {
+    let word = OneTimeCode::new(&user.id, chance);
+    user.apply(&UserEvent::CodeMailed(PendingCode::new(&word, &user.id, purpose, START)));
     word
 }
 
-fn to(local: &str, replaces: bool) -> Purpose {
-    Purpose::Address { address: address(local), replaces }
+fn to(local: &str, replaces: bool) -> CodePurpose {
+    CodePurpose::Address { address: address(local), replaces }
 }
 
 #[test]
 fn the_first_address_confirmed_replaces_and_the_next_stands_beside_it() {
-    let (mut user, mut chance) = (alice(), Told::counting());
+    let (mut user, mut chance) = (alice(), ScriptedRandom::counting());
     for local in ["a", "b"] {
         mailed(&mut user, &mut chance, to(local, true));
     }
@@ -43,8 +43,9 @@ fn the_first_address_confirmed_replaces_and_the_next_stands_beside_it() {
 
 #[test]
 fn a_new_password_makes_all_words_void_that_somebody_else_may_have() {
-    let (mut user, mut chance) = (alice(), Told::counting());
-    let purposes = [Purpose::Password, Purpose::Signoff, Purpose::Delete, to("thief", true)];
+    let (mut user, mut chance) = (alice(), ScriptedRandom::counting());
+    let purposes =
+        [CodePurpose::Password, CodePurpose::Signoff, CodePurpose::Delete, to("thief", true)];
     let words = purposes.clone().map(|purpose| mailed(&mut user, &mut chance, purpose));
     for (word, purpose) in words.iter().zip(&purposes) {
         assert!(user.has_code(word.as_str(), purpose, START + seconds(1)));
@@ -61,11 +62,11 @@ fn a_new_password_makes_all_words_void_that_somebody_else_may_have() {
 
 #[test]
 fn who_leaves_takes_his_words_along() {
-    let (mut user, mut chance) = (alice(), Told::counting());
-    let word = mailed(&mut user, &mut chance, Purpose::Password);
-    user.apply(&UserEvent::Left(Left { at: START + seconds(1), erased: false }));
+    let (mut user, mut chance) = (alice(), ScriptedRandom::counting());
+    let word = mailed(&mut user, &mut chance, CodePurpose::Password);
+    user.apply(&UserEvent::Left(Departure { at: START + seconds(1), erased: false }));
     user.apply(&UserEvent::CameBack);
-    assert!(!user.has_code(word.as_str(), &Purpose::Password, START + seconds(2)));
+    assert!(!user.has_code(word.as_str(), &CodePurpose::Password, START + seconds(2)));
 }
 
 #[test]
@@ -83,14 +84,15 @@ fn a_challenge_given_up_by_its_sender_waits_for_a_day() {
     let mut user = alice();
     let (bob, board) = (UserId::parse("bob").unwrap(), |number| BoardId { game: "malaka", number });
     for number in [1, 2] {
-        let new = Challenge { board: board(number), to: bob.clone(), at: START, answered: false };
+        let new =
+            SentChallenge { board: board(number), to: bob.clone(), at: START, answered: false };
         user.has_challenged(new);
     }
     user.active = vec![board(2)];
     let waiting = [START + DAY - seconds(1), START + DAY].map(|now| user.unanswered(&bob, now));
     assert_eq!(waiting, [2, 1]);
     assert_eq!(user.unanswered(&user.id, START), 0);
-    let new = Challenge { board: board(3), to: bob.clone(), at: START + DAY, answered: false };
+    let new = SentChallenge { board: board(3), to: bob.clone(), at: START + DAY, answered: false };
     user.has_challenged(new);
     assert_eq!(user.challenges.len(), 2);
     user.active.push(board(3));
@@ -100,7 +102,7 @@ fn a_challenge_given_up_by_its_sender_waits_for_a_day() {
 
 #[test]
 fn of_who_is_erased_the_userid_and_the_boards_are_left() {
-    let (mut user, mut chance) = (alice(), Told::counting());
+    let (mut user, mut chance) = (alice(), ScriptedRandom::counting());
     let board = BoardId { game: "malaka", number: 7 };
     user.finished.push(board);
     user.settings.insert("malaka".into(), vec!["-manual".into()]);
@@ -108,10 +110,10 @@ fn of_who_is_erased_the_userid_and_the_boards_are_left() {
     mailed(&mut user, &mut chance, to("new", false));
     user.apply(&UserEvent::Wrote { at: START, readers: 3 });
     user.apply(&UserEvent::Broadcast(START));
-    user.apply(&UserEvent::Left(Left { at: Time::from_unix(2000), erased: true }));
+    user.apply(&UserEvent::Left(Departure { at: Time::from_unix(2000), erased: true }));
     let mut stub = User::new(user.id.clone(), String::new(), Vec::new(), Time::EPOCH);
     stub.finished.push(board);
-    stub.left = Some(Left { at: Time::from_unix(2000), erased: true });
+    stub.left = Some(Departure { at: Time::from_unix(2000), erased: true });
     assert_eq!(user, stub);
     assert_eq!(User::read(&user.write()).unwrap(), stub);
 }

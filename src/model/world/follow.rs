@@ -4,22 +4,25 @@ use super::World;
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
 use crate::mail::Address;
-use crate::model::board::{Board, BoardEvent, Challenged};
+use crate::model::board::{Board, BoardEvent, BoardSetup};
 use crate::model::clock::Vacation;
-use crate::model::code::{Pending, Purpose};
+use crate::model::code::{CodePurpose, PendingCode};
 use crate::model::correspondent::{Correspondent, CorrespondentEvent};
-use crate::model::count::Count;
-use crate::model::document::Shelf;
-use crate::model::names::{self, Names};
+use crate::model::count::BoardCount;
+use crate::model::document::DocumentCache;
+use crate::model::names::{self, NameIndex};
 use crate::model::opening::{self, Opening};
 use crate::model::rating::effects;
 use crate::model::talk::TalkEvent;
-use crate::model::user::{Challenge, User, UserEvent};
+use crate::model::user::{SentChallenge, User, UserEvent};
 use crate::store::{Key, Register};
 use games::Seat;
 
 /// The vacations of a board's players, seat 0's first.
-pub(super) fn vacations<'a>(users: &'a Shelf<User>, players: &[UserId; 2]) -> [&'a [Vacation]; 2] {
+pub(super) fn vacations<'a>(
+    users: &'a DocumentCache<User>,
+    players: &[UserId; 2],
+) -> [&'a [Vacation]; 2] {
     let of = |player: &UserId| users.get(player).filter(|user| user.left.is_none());
     players.each_ref().map(|player| of(player).map_or(&[][..], |user| &user.vacations))
 }
@@ -34,12 +37,12 @@ impl World {
         }
     }
 
-    pub(in crate::model) fn set_up(&mut self, challenged: &Challenged) {
+    pub(in crate::model) fn set_up(&mut self, challenged: &BoardSetup) {
         let (id, players) = (challenged.board, &challenged.players);
         let board = Board::set_up(challenged);
         let over = board.is_over();
         self.shelves.boards.put(id, board);
-        self.shelves.counts.put(id.game, Count(id.number));
+        self.shelves.counts.put(id.game, BoardCount(id.number));
         for player in players {
             self.change_user(player, |user| user.begins(id));
         }
@@ -47,7 +50,7 @@ impl World {
             let to = players[seat.other().index()].clone();
             // The program has nothing to wait for.
             let answered = self.level(&to).is_some();
-            let new = Challenge { board: id, to, at: challenged.at, answered };
+            let new = SentChallenge { board: id, to, at: challenged.at, answered };
             self.change_user(&players[seat.index()], |sender| sender.has_challenged(new));
         }
         if over {
@@ -137,7 +140,9 @@ impl World {
         let board = self.changed_board(id);
         let seats = seats.into_iter();
         seats
-            .filter_map(|seat| Some((board.player(seat).clone(), Opening::of(board, seat)?)))
+            .filter_map(|seat| {
+                Some((board.player(seat).clone(), Opening::from_board(board, seat)?))
+            })
             .collect()
     }
 
@@ -148,14 +153,14 @@ impl World {
     /// Changes a user, and what follows from it.
     pub(in crate::model) fn change_account(&mut self, id: &UserId, event: &UserEvent) {
         let moves = event.new_addresses().is_some();
-        let before = self.shelves.users.get(id).filter(|_| moves).map(names::of);
+        let before = self.shelves.users.get(id).filter(|_| moves).map(names::index_keys);
         self.change_user(id, |user| user.apply(event));
         if let Some(before) = before {
             self.reindex(id, &before);
         }
         match event {
-            UserEvent::CodeMailed(Pending {
-                purpose: Purpose::Address { address, .. },
+            UserEvent::CodeMailed(PendingCode {
+                purpose: CodePurpose::Address { address, .. },
                 at,
                 ..
             }) => {
@@ -192,7 +197,7 @@ impl World {
     /// Brings the index of users up to date, after a user stood under these entries.
     fn reindex(&mut self, user: &UserId, before: &[Key]) {
         let Some(now) = self.shelves.users.get(user) else { return };
-        let (user, now) = (now.id.clone(), names::of(now));
+        let (user, now) = (now.id.clone(), names::index_keys(now));
         for key in before.iter().filter(|key| !now.contains(key)) {
             self.change_entry(key, |names| names.remove(&user));
         }
@@ -203,7 +208,7 @@ impl World {
 
     /// Changes an entry of the index of users. A damaged one stays as it is, and `check` reports
     /// it.
-    fn change_entry(&mut self, key: &Key, change: impl FnOnce(&mut Names)) {
+    fn change_entry(&mut self, key: &Key, change: impl FnOnce(&mut NameIndex)) {
         let Key::In(names::DRAWER, entry) = key else { return };
         if let Some(names) = self.shelves.names.begin(entry) {
             change(names);

@@ -1,22 +1,22 @@
 //! Questions of commands to the documents that are loaded.
 
 use super::follow::vacations;
-use super::{Missing, World};
+use super::{MissingDocument, World};
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
 use crate::mail::Address;
 use crate::model::board::Board;
 use crate::model::clock::{Clock, Vacation};
-use crate::model::correspondent::{Begun, Correspondent};
-use crate::model::names::{self, Names};
+use crate::model::correspondent::{Correspondent, LimitedAction};
+use crate::model::names::{self, NameIndex};
 use crate::model::program;
 use crate::model::rating::Standing;
 use crate::model::seeks::Seeks;
-use crate::model::talk::Said;
+use crate::model::talk::ChatMessage;
 use crate::model::token::Generation;
 use crate::model::user::User;
 use crate::store::Key;
-use games::{AnyGame, Choices, Likes, Seat, View};
+use games::{AnyGame, Choices, Seat, SeatSettings, View};
 use std::collections::BTreeMap;
 
 impl World {
@@ -24,15 +24,15 @@ impl World {
     ///
     /// # Errors
     /// There is none of that number, or its file is damaged.
-    pub fn board(&self, id: BoardId) -> Result<&Board, Missing> {
+    pub fn board(&self, id: BoardId) -> Result<&Board, MissingDocument> {
         match self.shelves.boards.content(&id) {
-            Ok(board) => board.ok_or(Missing::NoBoard(id)),
-            Err(_) => Err(Missing::DamagedBoard(id)),
+            Ok(board) => board.ok_or(MissingDocument::NoBoard(id)),
+            Err(_) => Err(MissingDocument::DamagedBoard(id)),
         }
     }
 
     /// The messages of a board, as far as they were loaded and can be read.
-    pub fn talk(&self, id: BoardId) -> &[Said] {
+    pub fn talk(&self, id: BoardId) -> &[ChatMessage] {
         self.shelves.talks.get(&id).map_or(&[], |talk| &talk.said)
     }
 
@@ -78,14 +78,14 @@ impl World {
         self.entry(&names::whole()).is_some()
     }
 
-    fn entry(&self, key: &Key) -> Option<&Names> {
+    fn entry(&self, key: &Key) -> Option<&NameIndex> {
         let Key::In(names::DRAWER, entry) = key else { return None };
         self.shelves.names.get(entry)
     }
 
     /// The userids that an entry of the index of users leads to; none if its file is damaged.
     pub fn entered(&self, key: &Key) -> &[UserId] {
-        self.entry(key).map_or(&[], Names::users)
+        self.entry(key).map_or(&[], NameIndex::users)
     }
 
     /// The users here that an address belongs to, in the order in which they came to it.
@@ -103,7 +103,7 @@ impl World {
 
     /// Enters every user loaded, who are all there are, into the index of users. Its entries have
     /// been loaded.
-    pub fn index(&mut self, index: BTreeMap<Key, Names>) {
+    pub fn index(&mut self, index: BTreeMap<Key, NameIndex>) {
         for (key, names) in index {
             let Key::In(names::DRAWER, entry) = &key else { continue };
             if self.shelves.names.is_loaded(entry) {
@@ -113,7 +113,7 @@ impl World {
     }
 
     /// The whole index of the users loaded.
-    pub fn whole_index(&self) -> BTreeMap<Key, Names> {
+    pub fn whole_index(&self) -> BTreeMap<Key, NameIndex> {
         let mut users: Vec<_> = self.shelves.users.iter().collect();
         users.sort_by_key(|user| (user.joined, user.id.folded()));
         names::all(users.into_iter())
@@ -123,7 +123,7 @@ impl World {
     ///
     /// # Errors
     /// Its file is damaged.
-    pub fn asked(&self, address: &Address, now: Time) -> Result<usize, Missing> {
+    pub fn asked(&self, address: &Address, now: Time) -> Result<usize, MissingDocument> {
         Ok(self.counted(&Correspondent::name(address))?.map_or(0, |mailbox| mailbox.recent(now)))
     }
 
@@ -131,7 +131,7 @@ impl World {
     ///
     /// # Errors
     /// Its file is damaged.
-    pub fn signups(&self, address: &Address, now: Time) -> Result<usize, Missing> {
+    pub fn signups(&self, address: &Address, now: Time) -> Result<usize, MissingDocument> {
         Ok(self.counted(&Correspondent::name(address))?.map_or(0, |mailbox| mailbox.signups(now)))
     }
 
@@ -139,7 +139,7 @@ impl World {
     ///
     /// # Errors
     /// Its file is damaged.
-    pub fn mailed_for(&self, name: &String, now: Time) -> Result<usize, Missing> {
+    pub fn mailed_for(&self, name: &String, now: Time) -> Result<usize, MissingDocument> {
         Ok(self.counted(name)?.map_or(0, |correspondent| correspondent.recent(now)))
     }
 
@@ -147,7 +147,7 @@ impl World {
     ///
     /// # Errors
     /// Its file is damaged.
-    pub fn signed_up_from(&self, name: &String, now: Time) -> Result<usize, Missing> {
+    pub fn signed_up_from(&self, name: &String, now: Time) -> Result<usize, MissingDocument> {
         Ok(self.counted(name)?.map_or(0, |correspondent| correspondent.signups(now)))
     }
 
@@ -155,22 +155,27 @@ impl World {
     ///
     /// # Errors
     /// Its file is damaged.
-    pub fn begun(&self, what: Begun, name: &String, now: Time) -> Result<usize, Missing> {
+    pub fn begun(
+        &self,
+        what: LimitedAction,
+        name: &String,
+        now: Time,
+    ) -> Result<usize, MissingDocument> {
         let correspondent = self.counted(name)?;
         Ok(correspondent.map_or(0, |correspondent| correspondent.begun(what, now)))
     }
 
-    fn counted(&self, name: &String) -> Result<Option<&Correspondent>, Missing> {
-        self.shelves.correspondents.content(name).map_err(|_| Missing::Damaged)
+    fn counted(&self, name: &String) -> Result<Option<&Correspondent>, MissingDocument> {
+        self.shelves.correspondents.content(name).map_err(|_| MissingDocument::Damaged)
     }
 
     /// The open challenges of a game.
     ///
     /// # Errors
     /// Its file is damaged.
-    pub fn seeks(&self, game: &'static str) -> Result<&Seeks, Missing> {
+    pub fn seeks(&self, game: &'static str) -> Result<&Seeks, MissingDocument> {
         let seeks = self.shelves.seeks.content(&game).ok().flatten();
-        seeks.ok_or(Missing::DamagedSeeks(game))
+        seeks.ok_or(MissingDocument::DamagedSeeks(game))
     }
 
     /// The users who hear of a new board: all who want to hear of all boards of its game, except
@@ -222,15 +227,15 @@ impl World {
     }
 
     /// The things done for the player at a seat of a board.
-    pub fn likes(&self, board: &Board, seat: Seat) -> Likes {
-        Likes { settings: self.settings(board, seat), level: self.level(board.player(seat)) }
+    pub fn likes(&self, board: &Board, seat: Seat) -> SeatSettings {
+        SeatSettings { settings: self.settings(board, seat), level: self.level(board.player(seat)) }
     }
 
     /// The things done for a player on a new board of a game.
-    pub fn of(&self, id: &UserId, game: &'static dyn AnyGame) -> Likes {
+    pub fn new_board_likes(&self, id: &UserId, game: &'static dyn AnyGame) -> SeatSettings {
         let user = self.user(id);
         let settings = user.map_or_else(Choices::default, |user| user.settings(game));
-        Likes { settings, level: self.level(id) }
+        SeatSettings { settings, level: self.level(id) }
     }
 
     /// Whether a userid is taken, even by a damaged file or by the program.
@@ -242,10 +247,10 @@ impl World {
     ///
     /// # Errors
     /// The count is damaged.
-    pub fn next_number(&self, game: &'static str) -> Result<u32, Missing> {
-        let number = self.number_after(game).ok_or(Missing::Damaged)?;
+    pub fn next_number(&self, game: &'static str) -> Result<u32, MissingDocument> {
+        let number = self.number_after(game).ok_or(MissingDocument::Damaged)?;
         let is_free = self.shelves.boards.is_absent(&BoardId { game, number });
-        if is_free { Ok(number) } else { Err(Missing::Damaged) }
+        if is_free { Ok(number) } else { Err(MissingDocument::Damaged) }
     }
 
     pub(super) fn number_after(&self, game: &'static str) -> Option<u32> {

@@ -12,20 +12,23 @@ pub use crate::model::user::user_key;
 
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
-use crate::model::count::Count;
-use crate::model::document::{AnyShelf, Damage, Document, Shelf};
+use crate::model::count::BoardCount;
+use crate::model::document::{AnyDocumentCache, Damage, Document, DocumentCache};
 use crate::model::event::Event;
 use crate::model::names;
 use crate::model::rating::Standing;
-use crate::model::shelves::Shelves;
+use crate::model::shelves::DocumentCaches;
 use crate::model::user::{self, User};
-use crate::store::{Change, Document as Found, Fault, IndexUpdates, Key, Register, Store, Version};
+use crate::store::{
+    DocumentChange, DocumentVersion, Fault, IndexUpdates, Key, Register, Store,
+    StoredDocument as Found,
+};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// The documents loaded so far and what became of them.
 #[derive(Debug, Default)]
 pub struct World {
-    pub(super) shelves: Shelves,
+    pub(super) shelves: DocumentCaches,
     /// When boards have to be looked at again whose documents did not change.
     wakeups: BTreeMap<BoardId, Time>,
     /// Users who have got their first rating in a game.
@@ -33,12 +36,12 @@ pub struct World {
     /// The standings of the users in a game, as they were last looked up.
     standings: HashMap<&'static str, Vec<(UserId, Standing, usize)>>,
     /// The documents that were asked for since the changes were taken.
-    looked_at: LookedAt,
+    looked_at: ReadSet,
 }
 
 /// The documents that commands have asked for.
 #[derive(Debug, Default)]
-struct LookedAt {
+struct ReadSet {
     keys: HashSet<Key>,
     /// Whether one has asked which documents there are.
     is_list: bool,
@@ -46,7 +49,7 @@ struct LookedAt {
 
 /// Why there is no document to work with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Missing {
+pub enum MissingDocument {
     /// There is no such board.
     NoBoard(BoardId),
     /// The board's document is damaged.
@@ -80,7 +83,7 @@ impl World {
         if !needs.is_empty() {
             damaged.extend(self.gather(&needs, store)?);
         }
-        for game in keys.iter().filter_map(Count::named) {
+        for game in keys.iter().filter_map(BoardCount::named) {
             damaged.extend(self.gather_next(game, store)?);
         }
         Ok(damaged)
@@ -159,10 +162,11 @@ impl World {
     /// The entries of the index of users that an event may change: to be loaded before it.
     pub fn entries(&self, event: &Event) -> Vec<Key> {
         match event {
-            Event::SignedUp { user, .. } => names::of(user),
+            Event::SignedUp { user, .. } => names::index_keys(user),
             Event::User(user, event) => {
                 let Some(new) = event.new_addresses() else { return Vec::new() };
-                let mut keys = self.shelves.users.get(user).map(names::of).unwrap_or_default();
+                let mut keys =
+                    self.shelves.users.get(user).map(names::index_keys).unwrap_or_default();
                 keys.extend(new.iter().map(names::at_mailbox));
                 keys
             }
@@ -198,25 +202,25 @@ impl World {
 
     /// The files of all documents that were asked for; none if a list of all of a kind was.
     pub fn files_looked_at(&self) -> Option<Vec<String>> {
-        let LookedAt { keys, is_list } = &self.looked_at;
+        let ReadSet { keys, is_list } = &self.looked_at;
         (!is_list).then(|| keys.iter().filter_map(Key::file).collect())
     }
 
     /// Whether a command has asked for one of those documents since then, or for a list of all.
     pub fn has_looked_at(&self, changed: &[Key]) -> bool {
-        let LookedAt { keys, is_list } = &self.looked_at;
+        let ReadSet { keys, is_list } = &self.looked_at;
         !changed.is_empty() && (*is_list || changed.iter().any(|key| keys.contains(key)))
     }
 
     /// Forgets all boards if there are more than that. Their changes were taken.
     pub fn keep_boards(&mut self, most: usize) {
-        if AnyShelf::len(&self.shelves.boards) > most {
-            self.shelves.boards = Shelf::default();
+        if AnyDocumentCache::len(&self.shelves.boards) > most {
+            self.shelves.boards = DocumentCache::default();
         }
     }
 
     /// Forgets documents that another process has changed.
-    pub fn outdate(&mut self, changes: &[Change]) {
+    pub fn outdate(&mut self, changes: &[DocumentChange]) {
         for change in changes {
             self.shelves.all().for_each(|shelf| shelf.forget(&change.key));
         }
@@ -224,7 +228,7 @@ impl World {
 
     /// The documents that were asked for since the changes were taken, as they were loaded; before
     /// those are taken.
-    pub fn reads(&mut self) -> Vec<(Key, Version)> {
+    pub fn reads(&mut self) -> Vec<(Key, DocumentVersion)> {
         let Self { shelves, looked_at, .. } = self;
         let read = |key: &Key| {
             let version = shelves.all().find_map(|shelf| shelf.version(key))?;
@@ -234,10 +238,10 @@ impl World {
     }
 
     /// The changes since the documents were loaded; they are then forgotten.
-    pub fn take_changes(&mut self) -> Vec<Change> {
-        self.looked_at = LookedAt::default();
-        let mut changes: Vec<Change> =
-            self.shelves.all().flat_map(AnyShelf::take_changes).collect();
+    pub fn take_changes(&mut self) -> Vec<DocumentChange> {
+        self.looked_at = ReadSet::default();
+        let mut changes: Vec<DocumentChange> =
+            self.shelves.all().flat_map(AnyDocumentCache::take_changes).collect();
         changes.sort_unstable_by(|one, other| one.key.cmp(&other.key));
         changes
     }

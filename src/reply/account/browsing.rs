@@ -1,14 +1,18 @@
 //! Answers to users who sign in with a browser.
 
-use super::super::Outgoing;
+use super::super::OutgoingMail;
 use super::super::block::Block;
 use super::to_registered;
 use crate::base::ids::UserId;
-use crate::model::code::{Code, SIGN_IN_TIME};
+use crate::model::code::{OneTimeCode, SIGN_IN_TIME};
 use crate::model::world::World;
 
 /// The answer, the same whether anybody is there or not, and the mails with the links.
-pub(super) fn links(world: &World, links: &[(UserId, Code)], site: &str) -> Vec<Outgoing> {
+pub(super) fn links(
+    world: &World,
+    links: &[(UserId, OneTimeCode)],
+    site: &str,
+) -> Vec<OutgoingMail> {
     let minutes = SIGN_IN_TIME.minutes();
     let answer = vec![
         Block::sentence(format!(
@@ -19,7 +23,7 @@ pub(super) fn links(world: &World, links: &[(UserId, Code)], site: &str) -> Vec<
             "If no mail comes, there is no such user, or ten links have been mailed today already.",
         ),
     ];
-    let mut mails = vec![Outgoing::answer("A link to sign in", answer)];
+    let mut mails = vec![OutgoingMail::answer("A link to sign in", answer)];
     for (user, code) in links {
         let blocks = [
             Block::send(
@@ -37,18 +41,18 @@ pub(super) fn links(world: &World, links: &[(UserId, Code)], site: &str) -> Vec<
 }
 
 /// A user has signed in.
-pub(super) fn signed_in(user: &UserId) -> Outgoing {
+pub(super) fn signed_in(user: &UserId) -> OutgoingMail {
     let blocks = vec![Block::sentence(format!("Welcome, {user}."))];
-    Outgoing::answer(format!("Welcome {user}"), blocks)
+    OutgoingMail::answer(format!("Welcome {user}"), blocks)
 }
 
 /// A user is signed in nowhere.
-pub(super) fn signed_out(user: &UserId) -> Outgoing {
+pub(super) fn signed_out(user: &UserId) -> OutgoingMail {
     let blocks = vec![Block::sentence(format!("{user} is signed out of all browsers."))];
-    Outgoing::answer(format!("Goodbye {user}"), blocks)
+    OutgoingMail::answer(format!("Goodbye {user}"), blocks)
 }
 
 /// What became of a key for programs.
-pub(super) fn key(sentence: &str) -> Outgoing {
-    Outgoing::answer("Keys for programs", vec![Block::sentence(sentence)])
+pub(super) fn key(sentence: &str) -> OutgoingMail {
+    OutgoingMail::answer("Keys for programs", vec![Block::sentence(sentence)])
 }

@@ -2,16 +2,16 @@
 //! whether such a user exists or not.
 
 use super::super::block::{Block, to_send};
-use super::super::{Outgoing, To};
+use super::super::{OutgoingMail, Recipient};
 use super::to_registered;
 use crate::base::ids::UserId;
-use crate::base::words::And;
+use crate::base::words::AndList;
 use crate::mail::Address;
-use crate::model::code::Code;
+use crate::model::code::OneTimeCode;
 use crate::model::world::World;
 
 /// The answer, and the mail with a one-time word.
-pub(super) fn password(world: &World, word: Option<&(UserId, Code)>) -> Vec<Outgoing> {
+pub(super) fn password(world: &World, word: Option<&(UserId, OneTimeCode)>) -> Vec<OutgoingMail> {
     let answer = vec![
         Block::sentence(
             "If there is such a user here, a code has been mailed to the registered address. It \
@@ -21,7 +21,7 @@ pub(super) fn password(world: &World, word: Option<&(UserId, Code)>) -> Vec<Outg
             "If no mail comes, three codes have been sent today already, or there is no such user.",
         ),
     ];
-    let mut mails = vec![Outgoing::answer("A new password", answer)];
+    let mut mails = vec![OutgoingMail::answer("A new password", answer)];
     if let Some((user, word)) = word {
         let sentence = format!(
             "Somebody, perhaps you, has said that the password of {user} is forgotten. To choose a \
@@ -35,7 +35,7 @@ pub(super) fn password(world: &World, word: Option<&(UserId, Code)>) -> Vec<Outg
 }
 
 /// The answer to a user who does not know the userid, and the mail to the address.
-pub(super) fn userid(address: &Address, words: &[(UserId, Code)]) -> Vec<Outgoing> {
+pub(super) fn userid(address: &Address, words: &[(UserId, OneTimeCode)]) -> Vec<OutgoingMail> {
     let answer = vec![
         Block::sentence(
             "If somebody here has that address, a mail has gone to it: with the userids, and for \
@@ -46,13 +46,13 @@ pub(super) fn userid(address: &Address, words: &[(UserId, Code)]) -> Vec<Outgoin
              address.",
         ),
     ];
-    let mut mails = vec![Outgoing::answer("Your userid", answer)];
+    let mut mails = vec![OutgoingMail::answer("Your userid", answer)];
     if words.is_empty() {
         return mails;
     }
     let users: Vec<&UserId> = words.iter().map(|(user, _)| user).collect();
     let are = if users.len() == 1 { "userid is" } else { "userids are" };
-    let mut blocks = vec![Block::sentence(format!("Your {are} {}.", And(&users)))];
+    let mut blocks = vec![Block::sentence(format!("Your {are} {}.", AndList(&users)))];
     for (user, word) in words {
         let sentence =
             format!("To choose a new password for {user}, send within a day the Subject");
@@ -62,10 +62,10 @@ pub(super) fn userid(address: &Address, words: &[(UserId, Code)]) -> Vec<Outgoin
         "Somebody, perhaps you, has asked for this mail. If it was not you, do nothing: your \
          passwords are as they were.",
     ));
-    mails.push(Outgoing::new(To::Address(address.clone()), "Your userid", blocks));
+    mails.push(OutgoingMail::new(Recipient::Address(address.clone()), "Your userid", blocks));
     mails
 }
 
-fn new_password(user: &UserId, word: &Code) -> String {
+fn new_password(user: &UserId, word: &OneTimeCode) -> String {
     format!("change password {user} {} <new password>", word.as_str())
 }

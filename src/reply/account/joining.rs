@@ -1,34 +1,38 @@
 //! New users, and where mails for them go.
 
-use super::super::block::{Block, Piece, to_send};
-use super::super::{Origin, Outgoing, To};
-use super::Asked;
+use super::super::block::{Block, TextElement, to_send};
+use super::super::{Origin, OutgoingMail, Recipient};
+use super::PendingAddress;
 use crate::base::ids::UserId;
-use crate::base::words::And;
+use crate::base::words::AndList;
 use crate::mail::{Address, HeaderText};
 use crate::model::program;
 use games::GAMES;
 
-pub(super) fn joined(origin: &Origin, user: &UserId, asked: &[Asked]) -> Vec<Outgoing> {
+pub(super) fn joined(
+    origin: &Origin,
+    user: &UserId,
+    asked: &[PendingAddress],
+) -> Vec<OutgoingMail> {
     let mut blocks = vec![Block::sentence(format!("Welcome, {user}! You can play now."))];
     // A user who signs up with a browser sees what can be done.
     if origin.browser().is_none() {
         blocks.extend(first_steps(user));
     }
     blocks.extend(waiting(asked));
-    with_asked(Outgoing::answer(format!("Welcome {user}"), blocks), origin, user, asked)
+    with_asked(OutgoingMail::answer(format!("Welcome {user}"), blocks), origin, user, asked)
 }
 
 pub(super) fn returned(
     origin: &Origin,
     user: &UserId,
     was: &[Address],
-    asked: &[Asked],
-) -> Vec<Outgoing> {
+    asked: &[PendingAddress],
+) -> Vec<OutgoingMail> {
     let welcome =
         format!("Welcome back, {user}! Your password and your settings are as they were.");
     let blocks = [Block::sentence(welcome)].into_iter().chain(waiting(asked)).collect();
-    let first = Outgoing::answer(format!("Welcome {user}"), blocks);
+    let first = OutgoingMail::answer(format!("Welcome {user}"), blocks);
     [with_asked(first, origin, user, asked), warnings(origin, user, was)].concat()
 }
 
@@ -46,8 +50,9 @@ pub(crate) fn first_steps(user: &UserId) -> [Block; 3] {
         ("See all games, and who waits for an opponent:", "list".to_owned()),
         ("See the twenty commands that you need:", "help commands".to_owned()),
     ];
-    let step =
-        |(what, command): (&str, String)| [Piece::Sentence(what.into()), Piece::Command(command)];
+    let step = |(what, command): (&str, String)| {
+        [TextElement::Sentence(what.into()), TextElement::Command(command)]
+    };
     [
         Block::sentence(
             "Every command is the Subject of a mail to this address. Begin with one of these:",
@@ -67,11 +72,11 @@ pub(crate) fn first_steps(user: &UserId) -> [Block; 3] {
 
 /// The answer to a sender whose mail is not a command. They may never have heard of us, so it has
 /// nothing of what came in their name.
-pub fn introduction(name: &HeaderText) -> Outgoing {
+pub fn introduction(name: &HeaderText) -> OutgoingMail {
     let titles: Vec<&str> = GAMES.iter().map(|game| game.spec().title).collect();
     let example = program::EXAMPLE;
     let commands = |commands: &[&str]| {
-        let command = |command: &&str| Piece::Command((*command).to_owned());
+        let command = |command: &&str| TextElement::Command((*command).to_owned());
         Block::Text(commands.iter().map(command).collect())
     };
     let blocks = vec![
@@ -79,7 +84,7 @@ pub fn introduction(name: &HeaderText) -> Outgoing {
             "This is a server for board games by mail. Your mail to it has no command in its \
              Subject, so nothing was done. A command is the Subject of a mail to this address.",
         ),
-        Block::sentence(format!("You can play {}.", And(&titles))),
+        Block::sentence(format!("You can play {}.", AndList(&titles))),
         Block::item("1.", "Sign up with a name and a password of your own:"),
         commands(&["signup <userid> <password>"]),
         Block::item(
@@ -100,26 +105,31 @@ pub fn introduction(name: &HeaderText) -> Outgoing {
              to you in a week.",
         ),
     ];
-    Outgoing::answer(name.to_string(), blocks)
+    OutgoingMail::answer(name.to_string(), blocks)
 }
 
 /// That some of the addresses are not used yet.
-fn waiting(asked: &[Asked]) -> Option<Block> {
+fn waiting(asked: &[PendingAddress]) -> Option<Block> {
     let addresses: Vec<&Address> = asked.iter().map(|asked| &asked.address).collect();
     (!addresses.is_empty()).then(|| {
         Block::sentence(format!(
             "A mail has gone to {}. No other mail goes there until you send back the code in it, within \
              a day.",
-            And(&addresses)
+            AndList(&addresses)
         ))
     })
 }
 
 /// A mail, and those that ask the owners of the addresses. They say nothing that a stranger could
 /// have written but a userid.
-fn with_asked(first: Outgoing, origin: &Origin, user: &UserId, asked: &[Asked]) -> Vec<Outgoing> {
+fn with_asked(
+    first: OutgoingMail,
+    origin: &Origin,
+    user: &UserId,
+    asked: &[PendingAddress],
+) -> Vec<OutgoingMail> {
     let site = origin.browser().and_then(|browser| browser.site.as_ref());
-    let ask = |asked: &Asked| {
+    let ask = |asked: &PendingAddress| {
         let page = site.map(|site| {
             let page = format!("{site}/confirm/{}", asked.word.as_str());
             Block::send("or open this page and press its button:", [page])
@@ -138,8 +148,8 @@ fn with_asked(first: Outgoing, origin: &Origin, user: &UserId, asked: &[Asked]) 
         if let Some(page) = page {
             blocks.insert(2, page);
         }
-        let to = To::Address(asked.address.clone());
-        Outgoing::new(to, format!("Address of {user}"), blocks)
+        let to = Recipient::Address(asked.address.clone());
+        OutgoingMail::new(to, format!("Address of {user}"), blocks)
     };
     std::iter::once(first).chain(asked.iter().map(ask)).collect()
 }
@@ -149,12 +159,12 @@ pub(super) fn addresses(
     user: &UserId,
     was: &[Address],
     now: &[Address],
-    asked: &[Asked],
-) -> Vec<Outgoing> {
-    let list = now.iter().map(|address| Piece::Command(address.to_string())).collect();
+    asked: &[PendingAddress],
+) -> Vec<OutgoingMail> {
+    let list = now.iter().map(|address| TextElement::Command(address.to_string())).collect();
     let mut blocks = vec![Block::sentence(format!("Mails for {user} go to")), Block::Text(list)];
     blocks.extend(waiting(asked));
-    let first = Outgoing::answer(format!("Address of {user}"), blocks);
+    let first = OutgoingMail::answer(format!("Address of {user}"), blocks);
     [with_asked(first, origin, user, asked), warnings(origin, user, was)].concat()
 }
 
@@ -163,20 +173,20 @@ pub(super) fn confirmed(
     user: &UserId,
     address: &Address,
     replaced: &[Address],
-) -> Vec<Outgoing> {
+) -> Vec<OutgoingMail> {
     let no_more = if replaced.is_empty() {
         String::new()
     } else {
-        format!(", and no more to {}", And(replaced))
+        format!(", and no more to {}", AndList(replaced))
     };
     let text = format!("{address} is confirmed. Mails for {user} go to it{no_more}.");
-    let first = Outgoing::answer(format!("Address of {user}"), vec![Block::sentence(text)]);
+    let first = OutgoingMail::answer(format!("Address of {user}"), vec![Block::sentence(text)]);
     std::iter::once(first).chain(warnings(origin, user, replaced)).collect()
 }
 
 /// The mails to the old addresses: otherwise a person who stole a password could take the account
 /// away unseen.
-fn warnings(origin: &Origin, user: &UserId, was: &[Address]) -> Vec<Outgoing> {
+fn warnings(origin: &Origin, user: &UserId, was: &[Address]) -> Vec<OutgoingMail> {
     let sender = |address: &&Address| origin.address() == Some(*address);
     let blocks = [
         Block::sentence(format!("The addresses of {user} are being changed.")),
@@ -186,14 +196,14 @@ fn warnings(origin: &Origin, user: &UserId, was: &[Address]) -> Vec<Outgoing> {
         ),
     ];
     let warn = |address: &Address| {
-        let to = To::Address(address.clone());
-        Outgoing::new(to, format!("Address of {user}"), blocks.to_vec())
+        let to = Recipient::Address(address.clone());
+        OutgoingMail::new(to, format!("Address of {user}"), blocks.to_vec())
     };
     was.iter().filter(|address| !sender(address)).map(warn).collect()
 }
 
 /// Tells a new user to prove first that they read their mails, and how to do so.
-pub(super) fn prove_first(user: &UserId, asked: &Asked) -> Vec<Outgoing> {
+pub(super) fn prove_first(user: &UserId, asked: &PendingAddress) -> Vec<OutgoingMail> {
     let answer = Block::sentence(format!(
         "Not done yet: you are new here, {user}, and have to show first that our mails reach you. \
          A mail has gone to your registered address. Send back the code in it, and then this \
@@ -208,6 +218,6 @@ pub(super) fn prove_first(user: &UserId, asked: &Asked) -> Vec<Outgoing> {
          here, do nothing.",
     ));
     let subject = format!("Address of {user}");
-    let to = To::Address(asked.address.clone());
-    vec![Outgoing::answer(&*subject, vec![answer]), Outgoing::new(to, subject, blocks)]
+    let to = Recipient::Address(asked.address.clone());
+    vec![OutgoingMail::answer(&*subject, vec![answer]), OutgoingMail::new(to, subject, blocks)]
 }

@@ -1,14 +1,14 @@
 //! Users who leave.
 
 use super::super::block::{Block, to_send};
-use super::super::news::News;
-use super::super::{BoardNews, Origin, Outgoing, To, board as boards};
+use super::super::news::NewsItem;
+use super::super::{BoardNews, Origin, OutgoingMail, Recipient, board as boards};
 use super::to_registered;
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
-use crate::base::words::Count;
+use crate::base::words::Plural;
 use crate::mail::Address;
-use crate::model::code::Code;
+use crate::model::code::OneTimeCode;
 use crate::model::world::World;
 use games::Seat;
 
@@ -18,8 +18,8 @@ pub(super) fn asked(
     user: &UserId,
     erased: bool,
     boards: usize,
-    word: &Code,
-) -> Vec<Outgoing> {
+    word: &OneTimeCode,
+) -> Vec<OutgoingMail> {
     let verb = if erased { "delete" } else { "signoff" };
     let subject = format!("Goodbye {user}?");
     let answer = vec![Block::sentence(
@@ -28,7 +28,7 @@ pub(super) fn asked(
     )];
     let mut what = match boards {
         0 => "You have no boards in progress.".to_owned(),
-        boards => format!("You resign {} that you play.", Count(boards, "board")),
+        boards => format!("You resign {} that you play.", Plural(boards, "board")),
     };
     what.push_str(if erased {
         " Your stored data is erased; finished boards keep your userid, and nobody else \
@@ -46,7 +46,7 @@ pub(super) fn asked(
          was you who sent for this mail.",
     ));
     let word = to_registered(world, user, &subject, &blocks);
-    std::iter::once(Outgoing::answer(subject, answer)).chain(word).collect()
+    std::iter::once(OutgoingMail::answer(subject, answer)).chain(word).collect()
 }
 
 /// The mails to a user who has left.
@@ -56,11 +56,11 @@ pub(super) fn left(
     erased: bool,
     boards: usize,
     addresses: &[Address],
-) -> Vec<Outgoing> {
+) -> Vec<OutgoingMail> {
     let subject = format!("Goodbye {user}");
     let resigned = match boards {
         0 => String::new(),
-        count => format!(" You have resigned {}.", Count(count, "board")),
+        count => format!(" You have resigned {}.", Plural(count, "board")),
     };
     let kept = if erased {
         "Your stored data is erased. Thank you for playing."
@@ -69,11 +69,11 @@ pub(super) fn left(
     };
     let mail = |to| {
         let goodbye = format!("Goodbye, {user}.{resigned} {kept}");
-        Outgoing::new(to, &*subject, vec![Block::sentence(goodbye)])
+        OutgoingMail::new(to, &*subject, vec![Block::sentence(goodbye)])
     };
-    let to = addresses.iter().cloned().map(To::Address);
+    let to = addresses.iter().cloned().map(Recipient::Address);
     let is_told = origin.address().is_some_and(|sender| addresses.contains(sender));
-    to.chain((!is_told).then_some(To::Sender)).map(mail).collect()
+    to.chain((!is_told).then_some(Recipient::Sender)).map(mail).collect()
 }
 
 /// The mails to the opponent of a user who has gone, and to those who watch their board.
@@ -84,8 +84,8 @@ pub(crate) fn opponents(
     by: Option<Seat>,
     gone: Seat,
     now: Time,
-) -> Vec<Outgoing> {
-    let news = News { what: &BoardNews::Moved, by, comment: "", moves: 0 };
+) -> Vec<OutgoingMail> {
+    let news = NewsItem { what: &BoardNews::Moved, by, comment: "", moves: 0 };
     let mut mails = boards::to_players(world, origin, board, &news, now);
     mails.retain(|mail| mail.seat == Some(gone.other()));
     mails.extend(boards::to_observers(world, board, &news, now));

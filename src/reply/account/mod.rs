@@ -14,24 +14,24 @@ pub(super) use joining::first_steps;
 pub(super) use leaving::opponents;
 
 use super::block::Block;
-use super::{Occasion, Origin, Outgoing, To};
+use super::{AnswerContext, Origin, OutgoingMail, Recipient};
 use crate::base::ids::{BoardId, UserId};
 use crate::mail::Address;
-use crate::model::code::Code;
-use crate::model::rate_limit::Share;
-use crate::model::user::Chosen;
+use crate::model::code::OneTimeCode;
+use crate::model::rate_limit::QuotaShare;
+use crate::model::user::PreferenceChoice;
 use crate::model::world::World;
 use games::Seat;
 
 /// A change of an account, or an answer about it.
 #[derive(Debug)]
-pub enum Account {
+pub enum AccountAnswer {
     /// A user joined.
     Joined {
         /// The user.
         user: UserId,
         /// The addresses not used yet.
-        asked: Vec<Asked>,
+        asked: Vec<PendingAddress>,
     },
     /// A user who had left is back.
     Returned {
@@ -40,7 +40,7 @@ pub enum Account {
         /// Where mails went.
         was: Vec<Address>,
         /// The addresses not used yet.
-        asked: Vec<Asked>,
+        asked: Vec<PendingAddress>,
     },
     /// There is a new password.
     NewPassword(UserId),
@@ -53,7 +53,7 @@ pub enum Account {
         /// Where they go.
         now: Vec<Address>,
         /// The addresses not used yet.
-        asked: Vec<Asked>,
+        asked: Vec<PendingAddress>,
     },
     /// An address is used from now on.
     Confirmed {
@@ -65,18 +65,18 @@ pub enum Account {
         replaced: Vec<Address>,
     },
     /// A user has forgotten the password; the user and the word, if it may be mailed.
-    Forgot(Option<(UserId, Code)>),
+    Forgot(Option<(UserId, OneTimeCode)>),
     /// A user has forgotten userid and password; the users at the address, each with a word.
     ForgotAt {
         /// The address.
         address: Address,
         /// The userids and their words; none where nobody is there, or words enough were mailed.
-        words: Vec<(UserId, Code)>,
+        words: Vec<(UserId, OneTimeCode)>,
     },
     /// A user wants to sign in with a browser.
     SignInLinks {
         /// The users, each with the code of a link.
-        links: Vec<(UserId, Code)>,
+        links: Vec<(UserId, OneTimeCode)>,
         /// Where the pages are that links lead to.
         site: String,
     },
@@ -93,7 +93,7 @@ pub enum Account {
         /// The user.
         user: UserId,
         /// How that is shown.
-        asked: Asked,
+        asked: PendingAddress,
     },
     /// A user wants to leave.
     Leaving {
@@ -104,7 +104,7 @@ pub enum Account {
         /// How many boards are in progress.
         boards: usize,
         /// The word that confirms it.
-        word: Code,
+        word: OneTimeCode,
     },
     /// A user has left.
     Left {
@@ -159,21 +159,21 @@ pub enum Account {
         muted: Vec<UserId>,
     },
     /// Something was chosen.
-    Prefers(Chosen),
+    Prefers(PreferenceChoice),
 }
 
 /// An address whose owner is asked whether mails may go there.
 #[derive(Debug)]
-pub struct Asked {
+pub struct PendingAddress {
     /// The address.
     pub address: Address,
     /// The word that its owner sends if they may.
-    pub word: Code,
+    pub word: OneTimeCode,
 }
 
-impl Account {
+impl AccountAnswer {
     /// The mails about it.
-    pub(super) fn mails(&self, at: &Occasion) -> Vec<Outgoing> {
+    pub(super) fn mails(&self, at: &AnswerContext) -> Vec<OutgoingMail> {
         match self {
             Self::Joined { user, asked } => joining::joined(at.origin, user, asked),
             Self::Returned { user, was, asked } => joining::returned(at.origin, user, was, asked),
@@ -212,7 +212,7 @@ impl Account {
     }
 }
 
-fn new_password(at: &Occasion, user: &UserId) -> Vec<Outgoing> {
+fn new_password(at: &AnswerContext, user: &UserId) -> Vec<OutgoingMail> {
     let blocks = vec![
         Block::sentence(format!("The password of {user} has been changed.")),
         Block::sentence(
@@ -225,18 +225,18 @@ fn new_password(at: &Occasion, user: &UserId) -> Vec<Outgoing> {
     // sender.
     let mut mails = to_registered(at.world, user, &subject, &blocks);
     if !is_registered(at.world, at.origin, user) {
-        mails.push(Outgoing::answer(subject, blocks));
+        mails.push(OutgoingMail::answer(subject, blocks));
     }
     mails
 }
 
-fn exported(at: &Occasion, user: &UserId, text: &str) -> Vec<Outgoing> {
+fn exported(at: &AnswerContext, user: &UserId, text: &str) -> Vec<OutgoingMail> {
     let subject = format!("The data stored about {user}");
     let page = vec![Block::Page(text.to_owned())];
-    let mut mails = vec![Outgoing::new(To::User(user.clone()), &*subject, page)];
+    let mut mails = vec![OutgoingMail::new(Recipient::User(user.clone()), &*subject, page)];
     if !is_registered(at.world, at.origin, user) {
         let sent = "It has been sent to your registered address.";
-        mails.push(Outgoing::answer(subject, vec![Block::sentence(sent)]));
+        mails.push(OutgoingMail::answer(subject, vec![Block::sentence(sent)]));
     }
     mails
 }
@@ -248,11 +248,18 @@ fn is_registered(world: &World, origin: &Origin, user: &UserId) -> bool {
 }
 
 /// A mail to the user's addresses, even after they have left: then nothing else goes there.
-fn to_registered(world: &World, user: &UserId, subject: &str, blocks: &[Block]) -> Vec<Outgoing> {
-    let mail = |to| Outgoing::new(to, subject, blocks.to_vec());
+fn to_registered(
+    world: &World,
+    user: &UserId,
+    subject: &str,
+    blocks: &[Block],
+) -> Vec<OutgoingMail> {
+    let mail = |to| OutgoingMail::new(to, subject, blocks.to_vec());
     match world.kept(user).filter(|user| user.left.is_some()) {
         // The owner of an account must hear it, however many mails they have got.
-        None => vec![Outgoing { share: Share::Account, ..mail(To::User(user.clone())) }],
-        Some(gone) => gone.addresses.iter().cloned().map(To::Address).map(mail).collect(),
+        None => {
+            vec![OutgoingMail { share: QuotaShare::Account, ..mail(Recipient::User(user.clone())) }]
+        }
+        Some(gone) => gone.addresses.iter().cloned().map(Recipient::Address).map(mail).collect(),
     }
 }

@@ -1,56 +1,66 @@
 //! What users write to each other, and which users they do not hear.
 
-use super::super::block::{Block, Piece};
-use super::super::{Outgoing, To};
+use super::super::block::{Block, TextElement};
+use super::super::{OutgoingMail, Recipient};
 use crate::base::ids::UserId;
-use crate::base::words::{And, Count};
-use crate::model::rate_limit::Share;
+use crate::base::words::{AndList, Plural};
+use crate::model::rate_limit::QuotaShare;
 use crate::model::user::OptOut;
 use crate::model::world::World;
 
 /// Words to some users, and the answer to their writer.
-pub(super) fn message(world: &World, from: &UserId, to: &[UserId], said: &str) -> Vec<Outgoing> {
+pub(super) fn message(
+    world: &World,
+    from: &UserId,
+    to: &[UserId],
+    said: &str,
+) -> Vec<OutgoingMail> {
     let one = |reader: &UserId| {
         let others: Vec<&UserId> = to.iter().filter(|other| *other != reader).collect();
         let others = match others.as_slice() {
             [] => String::new(),
-            others => format!(" and {}", And(others)),
+            others => format!(" and {}", AndList(others)),
         };
         let mut answer = how_to_answer(reader, from);
-        answer.push(Piece::Sentence("and write your words below it.".into()));
+        answer.push(TextElement::Sentence("and write your words below it.".into()));
         let blocks = vec![
             Block::sentence(format!("{from} writes to you{others}:")),
-            Block::Text(vec![Piece::Said(said.to_owned())]),
+            Block::Text(vec![TextElement::Said(said.to_owned())]),
             Block::Text(answer),
         ];
         // No word that begins a command: Reply must not become one.
         said_by(reader, format!("{from} writes"), blocks)
     };
-    let sent = format!("Your message has been sent to {}.", And(to));
-    let first = Outgoing::answer("Your message", vec![Block::sentence(sent)]);
+    let sent = format!("Your message has been sent to {}.", AndList(to));
+    let first = OutgoingMail::answer("Your message", vec![Block::sentence(sent)]);
     std::iter::once(first).chain(hearing(world, from, to).map(one)).collect()
 }
 
 /// Words to all users who want them, and the answer to their writer.
-pub(super) fn broadcast(world: &World, from: &UserId, to: &[UserId], said: &str) -> Vec<Outgoing> {
+pub(super) fn broadcast(
+    world: &World,
+    from: &UserId,
+    to: &[UserId],
+    said: &str,
+) -> Vec<OutgoingMail> {
     let one = |reader: &UserId| {
         let mut answer = how_to_answer(reader, from);
         answer.extend([
-            Piece::Sentence(
+            TextElement::Sentence(
                 "and write your words below it. To get no such mails any more, send".into(),
             ),
-            Piece::Command(format!("set {reader} <password> broadcast off")),
+            TextElement::Command(format!("set {reader} <password> broadcast off")),
         ]);
         let blocks = vec![
             Block::sentence(format!("{from} writes to everybody here:")),
-            Block::Text(vec![Piece::Said(said.to_owned())]),
+            Block::Text(vec![TextElement::Said(said.to_owned())]),
             Block::Text(answer),
         ];
         let opt_out = Some(OptOut::Broadcasts);
-        Outgoing { opt_out, ..said_by(reader, format!("{from} writes to everybody"), blocks) }
+        OutgoingMail { opt_out, ..said_by(reader, format!("{from} writes to everybody"), blocks) }
     };
-    let sent = format!("Your words have been sent to {}.", Count(to.len(), "user"));
-    let first = Outgoing::answer("Your broadcast", vec![Block::sentence(sent)]);
+    let sent = format!("Your words have been sent to {}.", Plural(to.len(), "user"));
+    let first = OutgoingMail::answer("Your broadcast", vec![Block::sentence(sent)]);
     std::iter::once(first).chain(hearing(world, from, to).map(one)).collect()
 }
 
@@ -64,20 +74,20 @@ fn hearing<'a>(
 }
 
 /// Words of another user.
-fn said_by(reader: &UserId, subject: String, blocks: Vec<Block>) -> Outgoing {
-    let to = To::User(reader.clone());
-    Outgoing { share: Share::Others, ..Outgoing::new(to, subject, blocks) }
+fn said_by(reader: &UserId, subject: String, blocks: Vec<Block>) -> OutgoingMail {
+    let to = Recipient::User(reader.clone());
+    OutgoingMail { share: QuotaShare::Others, ..OutgoingMail::new(to, subject, blocks) }
 }
 
-fn how_to_answer(reader: &UserId, from: &UserId) -> Vec<Piece> {
+fn how_to_answer(reader: &UserId, from: &UserId) -> Vec<TextElement> {
     vec![
-        Piece::Sentence("To answer, send the Subject".into()),
-        Piece::Command(format!("message {reader} <password> {from}")),
+        TextElement::Sentence("To answer, send the Subject".into()),
+        TextElement::Command(format!("message {reader} <password> {from}")),
     ]
 }
 
 /// What changes for a user who mutes another, or does so no longer.
-pub(super) fn mutes(user: &UserId, other: &UserId, wanted: bool) -> Outgoing {
+pub(super) fn mutes(user: &UserId, other: &UserId, wanted: bool) -> OutgoingMail {
     let blocks = if wanted {
         vec![
             Block::sentence(format!(
@@ -91,22 +101,22 @@ pub(super) fn mutes(user: &UserId, other: &UserId, wanted: bool) -> Outgoing {
     } else {
         vec![Block::sentence(format!("You hear the words of {other} again."))]
     };
-    Outgoing::answer(format!("Words of {other}"), blocks)
+    OutgoingMail::answer(format!("Words of {other}"), blocks)
 }
 
 /// The users that a user has muted.
-pub(super) fn muted(user: &UserId, muted: &[UserId]) -> Outgoing {
+pub(super) fn muted(user: &UserId, muted: &[UserId]) -> OutgoingMail {
     let (sentence, word, other) = match muted {
         [] => {
             ("You have muted nobody. To mute a player, send the Subject".into(), "mute", "<other>")
         }
         [first, more @ ..] => {
             let whom = if more.is_empty() { "them" } else { "one of them" };
-            let all = And(muted);
+            let all = AndList(muted);
             let sentence = format!("You have muted {all}. To hear {whom} again, send the Subject");
             (sentence, "unmute", first.as_str())
         }
     };
     let command = Block::command(format!("{word} {user} <password> {other}"));
-    Outgoing::answer("Users you have muted", vec![Block::sentence(sentence), command])
+    OutgoingMail::answer("Users you have muted", vec![Block::sentence(sentence), command])
 }

@@ -11,8 +11,8 @@ mod points_in_words;
 pub mod svg;
 
 pub use html::html;
-pub(super) use points_in_words::{Place, point_by_point};
-pub use svg::{Ink, Link, Look, Marks, Named, Theme, style, svg};
+pub(super) use points_in_words::{SquareName, point_by_point};
+pub use svg::{DrawOptions, Ink, Link, Marks, SpotName, Theme, style, svg};
 
 use games::Diagram;
 

@@ -1,6 +1,6 @@
 //! A drawing as a PNG, for mails.
 
-use super::svg::{Ink, Look, Theme, svg};
+use super::svg::{DrawOptions, Ink, Theme, svg};
 use games::Diagram;
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{Options, Tree, fontdb};
@@ -17,8 +17,8 @@ const MOST: u32 = 900;
 pub const INK: Ink = Ink::Mail(Theme::Light);
 
 /// Draws a position as a PNG; nothing where it cannot be drawn.
-pub fn png(diagram: &Diagram, look: &Look) -> Option<Vec<u8>> {
-    painted(&svg(diagram, &Look { ink: INK, ..*look }))
+pub fn png(diagram: &Diagram, look: &DrawOptions) -> Option<Vec<u8>> {
+    painted(&svg(diagram, &DrawOptions { ink: INK, ..*look }))
 }
 
 /// A drawing that was made for a mail, as a PNG.
@@ -54,14 +54,14 @@ fn encoded(sheet: &Pixmap) -> Option<Vec<u8>> {
 }
 
 /// Red, green and blue.
-type Colour = [u8; 3];
+type Rgb = [u8; 3];
 
 /// The most colours of a palette: so many that nobody sees where two are one.
 const COLOURS: u8 = 32;
 
 /// A colour that a sheet has.
 struct Shade {
-    colour: Colour,
+    colour: Rgb,
     /// How many pixels have it.
     pixels: u64,
     /// Which colour of the palette is next to it, and how much that differs.
@@ -73,7 +73,7 @@ struct Shade {
 /// The sheet has no pixel through which anything could be seen.
 fn shades(sheet: &Pixmap) -> (Vec<Shade>, Vec<(usize, usize)>) {
     let (mut shades, mut runs) = (Vec::new(), Vec::new());
-    let mut places: HashMap<Colour, usize> = HashMap::new();
+    let mut places: HashMap<Rgb, usize> = HashMap::new();
     let mut rest = sheet.data();
     while let [red, green, blue, _, ..] = *rest {
         let pixel = [red, green, blue, u8::MAX];
@@ -95,7 +95,7 @@ fn shades(sheet: &Pixmap) -> (Vec<Shade>, Vec<(usize, usize)>) {
 
 /// The colours that replace all. Each is the one that was missed most before it came: one that many
 /// pixels have, or one like no other, such as the mark of a single man.
-fn palette(shades: &mut [Shade]) -> Vec<Colour> {
+fn palette(shades: &mut [Shade]) -> Vec<Rgb> {
     let mut palette = Vec::new();
     for place in 0..COLOURS {
         let most = shades.iter().max_by_key(|shade| shade.pixels * shade.amiss);
@@ -112,7 +112,7 @@ fn palette(shades: &mut [Shade]) -> Vec<Colour> {
 }
 
 /// How much two colours differ.
-fn apart(one: Colour, other: Colour) -> u64 {
+fn apart(one: Rgb, other: Rgb) -> u64 {
     one.iter().zip(other).map(|(one, other)| u64::from(one.abs_diff(other)).pow(2)).sum()
 }
 

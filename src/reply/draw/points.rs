@@ -30,7 +30,7 @@ pub(super) fn draw(board: &Points, names: Option<[&str; 2]>) -> String {
     let mut sheet = Canvas::default();
     let left = 2 * HALF * POINT + between(board.rim) + 4;
     let [upper, lower] =
-        [board.upper, board.upper.other()].map(|seat| Label::of(board, names, seat, left));
+        [board.upper, board.upper.other()].map(|seat| Label::new(board, names, seat, left));
     if let Some(of) = &board.game_of {
         below(&mut sheet, &score(of));
     }
@@ -68,7 +68,7 @@ struct Label {
 }
 
 impl Label {
-    fn of(board: &Points, names: Option<[&str; 2]>, seat: Seat, left: usize) -> Self {
+    fn new(board: &Points, names: Option<[&str; 2]>, seat: Seat, left: usize) -> Self {
         let (side, index) = (man(seat), seat.index());
         let count = format!("{}/{}", board.pips[index], board.men[index]);
         let name: String = names.map_or("", |names| names[index]).chars().map(printable).collect();

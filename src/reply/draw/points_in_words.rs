@@ -1,27 +1,27 @@
 //! A position point by point, for those who come upon its picture.
 
-use crate::base::words::And;
+use crate::base::words::AndList;
 use games::{Diagram, Pile, Points, Rim, Seat};
 use std::fmt::{self, Display, Write as _};
 
 /// A position for those who come upon its picture: `a8: 2 O; e3: X pinned by O`.
 pub(in crate::reply) fn point_by_point(diagram: &Diagram) -> String {
-    let mut list = List::default();
+    let mut list = PlaceList::default();
     match diagram {
         Diagram::Points(board) => list.points(board),
         Diagram::Corridor(board) => {
             let size = usize::from(board.size).max(1);
             for (pile, index) in board.piles.iter().zip(0..) {
-                list.pile(Place(index % size, index / size + 1), *pile);
+                list.pile(SquareName(index % size, index / size + 1), *pile);
             }
             if let Some(dice) = &board.dice {
-                list.say("dice", And(&dice.show));
+                list.say("dice", AndList(&dice.show));
             }
         }
         Diagram::Grid(board) => {
             for (marks, row) in board.rows.iter().zip(0..) {
                 for (mark, file) in marks.chars().zip(0..).filter(|(mark, _)| *mark != '.') {
-                    list.say(Place(file, board.rows.len() - row), mark);
+                    list.say(SquareName(file, board.rows.len() - row), mark);
                 }
             }
         }
@@ -31,9 +31,9 @@ pub(in crate::reply) fn point_by_point(diagram: &Diagram) -> String {
 
 /// Places, and what is there.
 #[derive(Default)]
-struct List(String);
+struct PlaceList(String);
 
-impl List {
+impl PlaceList {
     fn say(&mut self, place: impl Display, what: impl Display) {
         let gap = if self.0.is_empty() { "" } else { "; " };
         let _ = write!(self.0, "{gap}{place}: {what}");
@@ -43,10 +43,10 @@ impl List {
         match pile.holder {
             None => {}
             Some(holder) if pile.pins => {
-                let above = Men(holder, pile.men);
-                self.say(place, format_args!("{} pinned by {above}", Men(holder.other(), 1)));
+                let above = MenCount(holder, pile.men);
+                self.say(place, format_args!("{} pinned by {above}", MenCount(holder.other(), 1)));
             }
-            Some(holder) => self.say(place, Men(holder, pile.men)),
+            Some(holder) => self.say(place, MenCount(holder, pile.men)),
         }
     }
 
@@ -57,19 +57,19 @@ impl List {
         let waiting = if let Rim::Bar(waiting) = board.rim { waiting } else { [0; 2] };
         for (place, men) in [("bar", waiting), ("off", board.off)] {
             for seat in Seat::BOTH.into_iter().filter(|seat| men[seat.index()] > 0) {
-                self.say(place, Men(seat, men[seat.index()]));
+                self.say(place, MenCount(seat, men[seat.index()]));
             }
         }
         if let Some((seat, dice)) = &board.dice {
-            self.say("dice of", format_args!("{} {}", Men(*seat, 1), And(&dice.show)));
+            self.say("dice of", format_args!("{} {}", MenCount(*seat, 1), AndList(&dice.show)));
         }
     }
 }
 
 /// Men of a side: `O`, `2 X`.
-struct Men(Seat, u8);
+struct MenCount(Seat, u8);
 
-impl Display for Men {
+impl Display for MenCount {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let side = ["O", "X"][self.0.index()];
         if self.1 == 1 { f.write_str(side) } else { write!(f, "{} {side}", self.1) }
@@ -77,9 +77,9 @@ impl Display for Men {
 }
 
 /// A point of a square board: its file, counted from 0, and its rank.
-pub(in crate::reply) struct Place(pub usize, pub usize);
+pub(in crate::reply) struct SquareName(pub usize, pub usize);
 
-impl Display for Place {
+impl Display for SquareName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let letter = (b'a'..=b'z').map(char::from).nth(self.0).unwrap_or('?');
         write!(f, "{letter}{}", self.1)

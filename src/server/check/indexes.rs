@@ -1,8 +1,8 @@
 //! The small documents beside boards and users: open challenges, counts, the index of users.
 
-use super::{Checked, Home};
+use super::{CheckedUser, HomeCheck};
 use crate::base::ids::UserId;
-use crate::model::names::{self, MOST_UNASKED, Names};
+use crate::model::names::{self, MOST_UNASKED, NameIndex};
 use crate::model::seeks::Seeks;
 use crate::model::user::User;
 use crate::model::world::{count_key, seeks_key, user_key};
@@ -10,7 +10,7 @@ use crate::store::{Fault, Register};
 use std::collections::HashSet;
 
 /// Open challenges are of users who are here.
-pub(super) fn seeks(game: &'static str, home: &mut Home) -> Result<(), Fault> {
+pub(super) fn seeks(game: &'static str, home: &mut HomeCheck) -> Result<(), Fault> {
     let key = seeks_key(game);
     let Some((Some(mut seeks), was)) = home.find(&key, Seeks::read)? else { return Ok(()) };
     if seeks.game != game {
@@ -39,7 +39,7 @@ pub(super) fn seeks(game: &'static str, home: &mut Home) -> Result<(), Fault> {
 }
 
 /// The count of a game's boards is not below the highest number.
-pub(super) fn count(game: &'static str, highest: u32, home: &mut Home) -> Result<(), Fault> {
+pub(super) fn count(game: &'static str, highest: u32, home: &mut HomeCheck) -> Result<(), Fault> {
     let key = count_key(game);
     let line = format!("the count of {game} boards is below board {highest}");
     let (count, was) = match home.text(&key)? {
@@ -58,13 +58,13 @@ pub(super) fn count(game: &'static str, highest: u32, home: &mut Home) -> Result
 }
 
 /// Every user who is rated in a game is in its register.
-pub(super) fn rated(game: &'static str, home: &mut Home) -> Result<(), Fault> {
+pub(super) fn rated(game: &'static str, home: &mut HomeCheck) -> Result<(), Fault> {
     let line = |user: &str| format!("the index of {game} ratings lacks {user}");
     registered(Register::Rated(game), |user| user.ratings.contains_key(game), line, home)
 }
 
 /// Every user with an address to which mails are stopped is in the register of these.
-pub(super) fn stopped(home: &mut Home) -> Result<(), Fault> {
+pub(super) fn stopped(home: &mut HomeCheck) -> Result<(), Fault> {
     let line = |user: &str| format!("the index of stopped addresses lacks {user}");
     registered(Register::Stopped, |user| !user.stopped.is_empty(), line, home)
 }
@@ -74,7 +74,7 @@ fn registered(
     register: Register,
     belongs: impl Fn(&User) -> bool,
     line: impl Fn(&str) -> String,
-    home: &mut Home,
+    home: &mut HomeCheck,
 ) -> Result<(), Fault> {
     let known: HashSet<String> = home.store.registered(register)?.into_iter().collect();
     let users = home.users.values().map(|account| &account.should);
@@ -89,7 +89,7 @@ fn registered(
 
 /// Every user is in the index of users. A small home that has none yet gets it when it is needed;
 /// what an entry has too many does no harm.
-pub(super) fn users(home: &mut Home) -> Result<(), Fault> {
+pub(super) fn users(home: &mut HomeCheck) -> Result<(), Fault> {
     let is_there = matches!(home.text(&names::whole())?, Ok((Some(_), _)));
     if !is_there && home.users.len() <= MOST_UNASKED {
         return Ok(());
@@ -97,8 +97,8 @@ pub(super) fn users(home: &mut Home) -> Result<(), Fault> {
     if !is_there {
         home.mend("users are not found by their addresses: there is no index of them".into());
     }
-    for (key, should) in names::all(home.users.values().map(|Checked { should, .. }| should)) {
-        let Some((names, was)) = home.find(&key, Names::read)? else { continue };
+    for (key, should) in names::all(home.users.values().map(|CheckedUser { should, .. }| should)) {
+        let Some((names, was)) = home.find(&key, NameIndex::read)? else { continue };
         let mut names = names.unwrap_or_default();
         let lacks = |user: &&UserId| !names.users().contains(user);
         let missing: Vec<UserId> = should.users().iter().filter(lacks).cloned().collect();

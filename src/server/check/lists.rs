@@ -1,6 +1,6 @@
 //! The users' lists of their boards.
 
-use super::{Checked, Home};
+use super::{CheckedUser, HomeCheck};
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
 use crate::model::board::Board;
@@ -9,13 +9,13 @@ use std::collections::HashMap;
 
 /// A user's boards, each with the time by which it is ordered.
 #[derive(Default)]
-pub(super) struct Lists {
+pub(super) struct BoardLists {
     active: Vec<(Time, BoardId)>,
     finished: Vec<(Time, BoardId)>,
 }
 
 /// Puts a board into the lists of its players. The program has none where it has no file.
-pub(super) fn list(board: &Board, lists: &mut HashMap<UserId, Lists>, home: &Home) {
+pub(super) fn list(board: &Board, lists: &mut HashMap<UserId, BoardLists>, home: &HomeCheck) {
     let has_lists =
         |player: &&UserId| program::level(player).is_none() || home.users.contains_key(player);
     for player in board.players.iter().filter(has_lists) {
@@ -28,10 +28,10 @@ pub(super) fn list(board: &Board, lists: &mut HashMap<UserId, Lists>, home: &Hom
 }
 
 /// Whether the lists are those that follow from the boards.
-pub(super) fn compare(mut lists: HashMap<UserId, Lists>, home: &mut Home) {
+pub(super) fn compare(mut lists: HashMap<UserId, BoardLists>, home: &mut HomeCheck) {
     let report = &mut home.report;
-    for (id, Checked { should: user, .. }) in &mut home.users {
-        let Lists { active, finished } = lists.remove(id).unwrap_or_default();
+    for (id, CheckedUser { should: user, .. }) in &mut home.users {
+        let BoardLists { active, finished } = lists.remove(id).unwrap_or_default();
         let stopped = user.stopped.len();
         user.stopped.retain(|address| user.addresses.contains(address));
         if user.stopped.len() < stopped {

@@ -10,25 +10,25 @@ use crate::base::key::MAILBOXES;
 pub use legal::illegal;
 
 use crate::base::ids::{BoardId, UserId};
-use crate::base::progress::{Progress, Unseen};
+use crate::base::progress::{NoProgress, Progress};
 use crate::base::time::Time;
 use crate::model::board::Board;
 use crate::model::clock::Clock;
 use crate::model::correspondent::Correspondent;
-use crate::model::count::{Count, count_key};
+use crate::model::count::{BoardCount, count_key};
 use crate::model::document::{Damage, Document as _};
 use crate::model::talk::{self, Talk};
 use crate::model::user::{self, User};
 use crate::model::world::user_key;
-use crate::store::{Change, Fault, Key, Listed, Store, Transaction, Version};
+use crate::store::{DocumentChange, DocumentKind, DocumentVersion, Fault, Key, Store, Transaction};
 use games::GAMES;
-use lists::Lists;
+use lists::BoardLists;
 use std::collections::{HashMap, HashSet};
 use std::fmt::Display;
 
 /// The mistakes in a home: a line each; empty when all is well.
 #[derive(Debug, Default)]
-pub struct Report {
+pub struct CheckReport {
     /// Mistakes that the operator has to mend.
     pub wrong: Vec<String>,
     /// Mistakes in data that follow from boards and accounts: `repair` mends them.
@@ -41,29 +41,33 @@ pub struct Report {
 ///
 /// # Errors
 /// The machine failed.
-pub fn check(store: &dyn Store, now: Time) -> Result<Report, Fault> {
-    watched(store, now, &Unseen)
+pub fn check(store: &dyn Store, now: Time) -> Result<CheckReport, Fault> {
+    check_with_progress(store, now, &NoProgress)
 }
 
 /// [`check`], which tells `progress` how far it has come.
 ///
 /// # Errors
 /// As [`check`].
-pub fn watched(store: &dyn Store, now: Time, progress: &dyn Progress) -> Result<Report, Fault> {
+pub fn check_with_progress(
+    store: &dyn Store,
+    now: Time,
+    progress: &dyn Progress,
+) -> Result<CheckReport, Fault> {
     progress.expects(boards_counted(store)?);
-    let mut home = Home::read(store, now, progress)?;
+    let mut home = HomeCheck::read(store, now, progress)?;
     home.report.repair.at = now;
-    for key in home.expected(Listed::In(MAILBOXES))? {
+    for key in home.expected(DocumentKind::In(MAILBOXES))? {
         home.read_as(&key, Correspondent::read)?;
     }
-    for key in home.expected(Listed::In(talk::DRAWER))? {
+    for key in home.expected(DocumentKind::In(talk::DRAWER))? {
         let board = Talk::named(&key);
         home.read_as(&key, |text| {
             let board = board.ok_or_else(|| Damage::untrue("it is named after no board"))?;
             Talk::from_text(&board, text)
         })?;
     }
-    let mut lists: HashMap<UserId, Lists> = HashMap::new();
+    let mut lists: HashMap<UserId, BoardLists> = HashMap::new();
     for game in GAMES {
         check_game(game.spec().name, &mut lists, &mut home)?;
     }
@@ -83,7 +87,7 @@ pub fn boards_counted(store: &dyn Store) -> Result<usize, Fault> {
     for game in GAMES {
         let game = game.spec().name;
         let text = store.load(&count_key(game)).ok().and_then(|document| document.text);
-        let count = text.and_then(|text| Count::from_text(&game, &text).ok());
+        let count = text.and_then(|text| BoardCount::from_text(&game, &text).ok());
         all += usize::try_from(count.unwrap_or_default().0).unwrap_or(0);
     }
     Ok(all)
@@ -94,12 +98,12 @@ pub fn boards_counted(store: &dyn Store) -> Result<usize, Fault> {
 ///
 /// # Errors
 /// The machine failed.
-pub fn rate_anew(store: &dyn Store, game: &'static str, now: Time) -> Result<Report, Fault> {
-    let mut home = Home::read(store, now, &Unseen)?;
+pub fn rate_anew(store: &dyn Store, game: &'static str, now: Time) -> Result<CheckReport, Fault> {
+    let mut home = HomeCheck::read(store, now, &NoProgress)?;
     // A user who does not play the game may have a damaged file.
     home.report.wrong.clear();
     let mut rated = Vec::new();
-    for key in store.keys(Listed::Boards(game))? {
+    for key in store.keys(DocumentKind::Boards(game))? {
         let Key::Board(_, number) = key else { continue };
         if let Some(board) = home.board(BoardId { game, number })? {
             rated.extend(ratings::rated(board, &mut home)?);
@@ -120,13 +124,13 @@ pub fn rate_anew(store: &dyn Store, game: &'static str, now: Time) -> Result<Rep
 /// Everything of a game but the lists of its players.
 fn check_game(
     game: &'static str,
-    lists: &mut HashMap<UserId, Lists>,
-    home: &mut Home,
+    lists: &mut HashMap<UserId, BoardLists>,
+    home: &mut HomeCheck,
 ) -> Result<(), Fault> {
     let wakeups = home.store.wakeups(game)?;
     let mut rated = Vec::new();
     let mut highest = 0;
-    for key in home.store.keys(Listed::Boards(game))? {
+    for key in home.store.keys(DocumentKind::Boards(game))? {
         let Key::Board(_, number) = key else { continue };
         let id = BoardId { game, number };
         highest = highest.max(number);
@@ -134,7 +138,7 @@ fn check_game(
         home.report.wrong.extend(illegal(&board).map(|damage| format!("{id}: {damage}")));
         lists::list(&board, lists, home);
         let wakeup = home.wakeup(&board);
-        if wakeups.of(number).is_some_and(|at| at > wakeup) {
+        if wakeups.board(number).is_some_and(|at| at > wakeup) {
             home.mend(format!("the index says to look at {id} later than its clock does"));
             home.report.repair.index_updates.wakeups.push((id, wakeup));
         }
@@ -146,17 +150,17 @@ fn check_game(
 }
 
 /// The known facts of a home, and the mistakes found in it.
-struct Home<'a> {
+struct HomeCheck<'a> {
     store: &'a dyn Store,
     progress: &'a dyn Progress,
     now: Time,
-    report: Report,
-    users: HashMap<UserId, Checked>,
+    report: CheckReport,
+    users: HashMap<UserId, CheckedUser>,
 }
 
 /// A user and what follows from the boards.
-struct Checked {
-    version: Version,
+struct CheckedUser {
+    version: DocumentVersion,
     /// As the file has it.
     found: User,
     /// As it should be.
@@ -164,19 +168,19 @@ struct Checked {
 }
 
 /// The text of a document, if there is one, and its version.
-type Held = (Option<String>, Version);
+type VersionedText = (Option<String>, DocumentVersion);
 
-impl<'a> Home<'a> {
+impl<'a> HomeCheck<'a> {
     /// A home whose users have been read.
     fn read(store: &'a dyn Store, now: Time, progress: &'a dyn Progress) -> Result<Self, Fault> {
-        let (report, users) = (Report::default(), HashMap::new());
+        let (report, users) = (CheckReport::default(), HashMap::new());
         let mut home = Self { store, progress, now, report, users };
-        for key in home.expected(Listed::In(user::DRAWER))? {
+        for key in home.expected(DocumentKind::In(user::DRAWER))? {
             let Key::In(user::DRAWER, name) = &key else { continue };
             let Some((user, version)) = home.read_as(&key, User::read)? else { continue };
             if user.id.folded() == *name {
                 let (id, found) = (user.id.clone(), user.clone());
-                home.users.insert(id, Checked { version, found, should: user });
+                home.users.insert(id, CheckedUser { version, found, should: user });
             } else {
                 home.say(format!("the file of user {name} holds user {}", user.id));
             }
@@ -185,7 +189,7 @@ impl<'a> Home<'a> {
     }
 
     /// What there is to read of a kind.
-    fn expected(&self, kind: Listed) -> Result<Vec<Key>, Fault> {
+    fn expected(&self, kind: DocumentKind) -> Result<Vec<Key>, Fault> {
         let keys = self.store.keys(kind)?;
         self.progress.expects(keys.len());
         Ok(keys)
@@ -207,7 +211,7 @@ impl<'a> Home<'a> {
     }
 
     /// The text of a document; other bytes are damage.
-    fn text(&self, key: &Key) -> Result<Result<Held, Damage>, Fault> {
+    fn text(&self, key: &Key) -> Result<Result<VersionedText, Damage>, Fault> {
         match self.store.load(key) {
             Ok(document) => Ok(Ok((document.text, document.version))),
             Err(fault) if fault.is_damage() || fault.is_passing() => {
@@ -222,7 +226,7 @@ impl<'a> Home<'a> {
         &mut self,
         key: &Key,
         read: impl Fn(&str) -> Result<T, Damage>,
-    ) -> Result<Option<(Option<T>, Version)>, Fault> {
+    ) -> Result<Option<(Option<T>, DocumentVersion)>, Fault> {
         let held = self.text(key)?;
         match held.and_then(|(text, at)| Ok((text.as_deref().map(read).transpose()?, at))) {
             Ok(read) => Ok(Some(read)),
@@ -238,7 +242,7 @@ impl<'a> Home<'a> {
         &mut self,
         key: &Key,
         read: impl Fn(&str) -> Result<T, Damage>,
-    ) -> Result<Option<(T, Version)>, Fault> {
+    ) -> Result<Option<(T, DocumentVersion)>, Fault> {
         self.progress.advances(1);
         Ok(match self.find(key, read)? {
             Some((Some(read), version)) => Some((read, version)),
@@ -269,16 +273,16 @@ impl<'a> Home<'a> {
     }
 
     /// A document becomes this.
-    fn put(&mut self, key: Key, was: Version, text: String) {
-        self.report.repair.changes.push(Change { key, was, text });
+    fn put(&mut self, key: Key, was: DocumentVersion, text: String) {
+        self.report.repair.changes.push(DocumentChange { key, was, text });
     }
 
     /// The users that are not as they should be.
     fn put_users(&mut self) {
-        for Checked { version, found, should } in self.users.values() {
+        for CheckedUser { version, found, should } in self.users.values() {
             if found != should {
                 let (key, text) = (user_key(&found.id), should.write());
-                self.report.repair.changes.push(Change { key, was: *version, text });
+                self.report.repair.changes.push(DocumentChange { key, was: *version, text });
             }
         }
     }

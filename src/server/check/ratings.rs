@@ -2,25 +2,25 @@
 //! nothing to what the users' files say. Where they do not, all of a game are computed anew, in the
 //! order in which its boards ended.
 
-use super::{Checked, Home};
+use super::{CheckedUser, HomeCheck};
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
 use crate::model::board::Board;
-use crate::model::rating::{self, Effect, Score, Standing};
+use crate::model::rating::{self, RatingChange, Score, Standing};
 use crate::store::{Fault, Key};
 use std::collections::HashMap;
 
 /// A board that should have changed ratings, and what it says that it did.
-pub(super) struct Rated {
+pub(super) struct RatedBoard {
     number: u32,
     at: Time,
     pub(super) players: [UserId; 2],
     scores: [Score; 2],
-    effects: Option<[Effect; 2]>,
+    effects: Option<[RatingChange; 2]>,
 }
 
 /// The effects that a board should have had, if any.
-pub(super) fn rated(board: Board, home: &mut Home) -> Result<Option<Rated>, Fault> {
+pub(super) fn rated(board: Board, home: &mut HomeCheck) -> Result<Option<RatedBoard>, Fault> {
     let (id, effects) = (board.id, board.rated);
     let (Some(scores), Some(at)) = (board.scores(), board.ended_at()) else {
         if effects.is_some() {
@@ -29,14 +29,14 @@ pub(super) fn rated(board: Board, home: &mut Home) -> Result<Option<Rated>, Faul
         }
         return Ok(None);
     };
-    Ok(Some(Rated { number: id.number, at, players: board.players, scores, effects }))
+    Ok(Some(RatedBoard { number: id.number, at, players: board.players, scores, effects }))
 }
 
 /// Whether the ratings of a game are those that follow from its boards.
 pub(super) fn compare(
     game: &'static str,
-    boards: Vec<Rated>,
-    home: &mut Home,
+    boards: Vec<RatedBoard>,
+    home: &mut HomeCheck,
 ) -> Result<(), Fault> {
     let mut wrong = wrong_effects(game, &boards);
     wrong.extend(wrong_chains(game, &boards, home));
@@ -50,8 +50,8 @@ pub(super) fn compare(
 /// All ratings of a game, in the order in which its boards ended.
 pub(super) fn rate_anew(
     game: &'static str,
-    mut boards: Vec<Rated>,
-    home: &mut Home,
+    mut boards: Vec<RatedBoard>,
+    home: &mut HomeCheck,
 ) -> Result<(), Fault> {
     boards.sort_by_key(|board| (board.at, board.number));
     let mut standings: HashMap<UserId, Standing> = HashMap::new();
@@ -66,7 +66,7 @@ pub(super) fn rate_anew(
             put_effects(BoardId { game, number: board.number }, Some(effects), home)?;
         }
     }
-    for (id, Checked { should: user, .. }) in &mut home.users {
+    for (id, CheckedUser { should: user, .. }) in &mut home.users {
         match standings.get(id) {
             Some(standing) => user.ratings.insert(game.to_owned(), *standing),
             None => user.ratings.remove(game),
@@ -76,7 +76,7 @@ pub(super) fn rate_anew(
 }
 
 /// Changes that boards name and should not have made.
-fn wrong_effects(game: &'static str, boards: &[Rated]) -> Vec<String> {
+fn wrong_effects(game: &'static str, boards: &[RatedBoard]) -> Vec<String> {
     let wrong = boards.iter().filter_map(|board| {
         let id = BoardId { game, number: board.number };
         let Some(effects) = board.effects else {
@@ -84,7 +84,7 @@ fn wrong_effects(game: &'static str, boards: &[Rated]) -> Vec<String> {
         };
         let right = rating::effects(effects.map(|e| e.before), board.scores, board.at);
         // Another machine may round otherwise.
-        let is_near = |(a, b): (&Effect, &Effect)| {
+        let is_near = |(a, b): (&RatingChange, &RatingChange)| {
             a.after.rating.distance(b.after.rating) <= 1
                 && Standing { rating: a.after.rating, ..b.after } == a.after
         };
@@ -95,14 +95,14 @@ fn wrong_effects(game: &'static str, boards: &[Rated]) -> Vec<String> {
 }
 
 /// Whose ratings do not follow from what the boards changed.
-fn wrong_chains(game: &'static str, boards: &[Rated], home: &Home) -> Vec<String> {
-    let mut chains: HashMap<&UserId, Vec<Effect>> = HashMap::new();
+fn wrong_chains(game: &'static str, boards: &[RatedBoard], home: &HomeCheck) -> Vec<String> {
+    let mut chains: HashMap<&UserId, Vec<RatingChange>> = HashMap::new();
     for board in boards {
         for (player, effect) in board.players.iter().zip(board.effects.into_iter().flatten()) {
             chains.entry(player).or_default().push(effect);
         }
     }
-    let is_right = |(id, Checked { found: user, .. }): &(&UserId, &Checked)| {
+    let is_right = |(id, CheckedUser { found: user, .. }): &(&UserId, &CheckedUser)| {
         let mut chain = chains.get(id).cloned().unwrap_or_default();
         chain.sort_by_key(|effect| effect.before.games());
         let first = Standing::default();
@@ -117,7 +117,11 @@ fn wrong_chains(game: &'static str, boards: &[Rated], home: &Home) -> Vec<String
 }
 
 /// Makes these the effects of a board on the ratings.
-fn put_effects(id: BoardId, effects: Option<[Effect; 2]>, home: &mut Home) -> Result<(), Fault> {
+fn put_effects(
+    id: BoardId,
+    effects: Option<[RatingChange; 2]>,
+    home: &mut HomeCheck,
+) -> Result<(), Fault> {
     let key = Key::Board(id.game, id.number);
     if let Ok((Some(text), was)) = home.text(&key)?
         && let Ok(mut board) = Board::read(&text)

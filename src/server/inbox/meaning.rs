@@ -1,12 +1,12 @@
 //! The meaning of a line of a reply on the board that it is about.
 
-use super::{Replies, Request};
+use super::{ReplyContext, Request};
 use crate::base::ids::UserId;
 use crate::command::{
-    self, Command, InReply, LONGEST_COMMENT, Meant, Phrase, Trust, Verb, split_moveno,
+    self, AnswerTarget, Command, LONGEST_COMMENT, Phrase, ReplyScope, Trust, Verb, split_moveno,
 };
 use crate::model::board::{Board, Proposal};
-use crate::model::token::Tag;
+use crate::model::token::ReplyTag;
 use crate::refusal::Refusal;
 use crate::reply::FEW;
 use games::{AnyPosition, Entry, ROLL, Scripted, Seat, say};
@@ -16,11 +16,11 @@ pub(super) enum Meaning {
     /// A whole command, with its password if it has one.
     Command(String, Result<Box<dyn Command>, Refusal>),
     /// A verb.
-    Verb(Spoken),
+    Verb(VerbPhrase),
 }
 
 /// A verb with words after it; the address of the reply says the rest.
-pub(super) struct Spoken {
+pub(super) struct VerbPhrase {
     verb: &'static Verb,
     /// The move that it is meant for.
     moveno: Option<usize>,
@@ -36,22 +36,22 @@ impl Meaning {
     }
 
     /// Whether two lines mean the same.
-    pub(super) fn is(&self, other: &Self) -> bool {
+    pub(super) fn is_same(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Command(line, _), Self::Command(other, _)) => line == other,
-            (Self::Verb(spoken), Self::Verb(other)) => spoken.is(other),
+            (Self::Verb(spoken), Self::Verb(other)) => spoken.is_same(other),
             _ => false,
         }
     }
 }
 
-impl Spoken {
-    fn of(verb: &'static Verb, words: &str) -> Self {
+impl VerbPhrase {
+    fn new(verb: &'static Verb, words: &str) -> Self {
         Self { verb, moveno: None, words: joined(words), made: None }
     }
 
     /// One move can be written in several ways.
-    fn is(&self, other: &Self) -> bool {
+    fn is_same(&self, other: &Self) -> bool {
         let are_made = self.made.is_some() && other.made.is_some();
         let is_same = if are_made { self.made == other.made } else { self.words == other.words };
         self.verb.name == other.verb.name && self.moveno == other.moveno && is_same
@@ -71,7 +71,7 @@ pub(super) enum FirstLine {
 }
 
 impl FirstLine {
-    fn of(verb: &str) -> Self {
+    fn from_verb(verb: &str) -> Self {
         let moves = games::GAMES.iter().flat_map(|game| game.spec().verbs);
         if moves.into_iter().any(|word| *word == verb) { Self::Word } else { Self::Other }
     }
@@ -85,18 +85,18 @@ fn could_be_a_move(board: &Board, words: &str) -> bool {
 }
 
 /// Reads the lines of a reply.
-pub(super) struct Reader<'a> {
+pub(super) struct ReplyParser<'a> {
     board: &'a Board,
     /// The position of the board, which reads moves as the player writes them.
     position: Box<dyn AnyPosition>,
     player: &'a UserId,
-    tag: &'a Tag,
+    tag: &'a ReplyTag,
     seat: Option<Seat>,
 }
 
-impl<'a> Reader<'a> {
-    pub(super) fn new(replies: &Replies<'a>) -> Self {
-        let &Replies { board, player, tag, ref view } = replies;
+impl<'a> ReplyParser<'a> {
+    pub(super) fn new(replies: &ReplyContext<'a>) -> Self {
+        let &ReplyContext { board, player, tag, ref view } = replies;
         let mut position = board.position().copy();
         position.look_as(view);
         Self { board, position, player, tag, seat: board.seat(player) }
@@ -119,10 +119,10 @@ impl<'a> Reader<'a> {
             Meaning::Command(line, command) => {
                 Request { command, line, trust: Trust::Words, comment, held_back }
             }
-            Meaning::Verb(Spoken { verb, moveno, words, .. }) => {
-                let command = command::said(verb, self.board, moveno, self.player, &words);
+            Meaning::Verb(VerbPhrase { verb, moveno, words, .. }) => {
+                let command = command::parse_reply(verb, self.board, moveno, self.player, &words);
                 let about = match verb.reply {
-                    Some(InReply::Game) => format!("{} {}", id.game, verb.name),
+                    Some(ReplyScope::Game) => format!("{} {}", id.game, verb.name),
                     _ => format!("{} {} {}", id.game, verb.name, id.number),
                 };
                 let line = joined(&format!("{about} {words}"));
@@ -140,7 +140,7 @@ impl<'a> Reader<'a> {
         }
         match command::phrase(line, self.opponent()) {
             Some(Phrase::Verb(verb, of)) => {
-                return Some((Meaning::Verb(self.phrase(verb, of)), FirstLine::of(verb)));
+                return Some((Meaning::Verb(self.phrase(verb, of)), FirstLine::from_verb(verb)));
             }
             Some(Phrase::Answer { yes, .. }) => {
                 return self
@@ -152,7 +152,7 @@ impl<'a> Reader<'a> {
         let (word, more) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let word = word.trim_end_matches([':', ',', '.', '!']);
         if word.eq_ignore_ascii_case("help") || word.eq_ignore_ascii_case("rules") {
-            return Some((Meaning::Verb(Spoken::of(command::HELP, more)), FirstLine::Other));
+            return Some((Meaning::Verb(VerbPhrase::new(command::HELP, more)), FirstLine::Other));
         }
         if let Some((verb, reply)) = self.reply_verb(word) {
             // Several words that are no move may be a command with a password.
@@ -218,7 +218,7 @@ impl<'a> Reader<'a> {
 
     /// A verb that can be said in a reply with more words. If the game has a word like it, `move`
     /// reads it, which knows both.
-    fn reply_verb(&self, word: &str) -> Option<(&'static Verb, InReply)> {
+    fn reply_verb(&self, word: &str) -> Option<(&'static Verb, ReplyScope)> {
         let game = self.board.game;
         let verb = command::find_verb(word, Some(game))?;
         let is_own = game.spec().verbs.contains(&verb.name) || self.position.spells(verb.name);
@@ -227,13 +227,13 @@ impl<'a> Reader<'a> {
     }
 
     /// The meaning of a phrase.
-    fn phrase(&self, verb: &'static str, of: &'static str) -> Spoken {
+    fn phrase(&self, verb: &'static str, of: &'static str) -> VerbPhrase {
         let drops = || command::own_word(self.board.game, "drop").is_some() && self.game_asks();
         let (verb, of) = match verb {
-            "help" | "rules" => return Spoken::of(command::HELP, ""),
+            "help" | "rules" => return VerbPhrase::new(command::HELP, ""),
             // A player who was offered a draw and says `draw` agrees.
             "propose" if self.tag.offered == Some(Proposal::Draw) => {
-                ("accept", Meant::Offer(Proposal::Draw).word())
+                ("accept", AnswerTarget::Offer(Proposal::Draw).word())
             }
             // At the table people refuse a double so.
             "pass" if drops() => ("drop", ""),
@@ -246,32 +246,32 @@ impl<'a> Reader<'a> {
     }
 
     /// Yes or no, to what is asked.
-    fn answer(&self, yes: bool) -> Spoken {
+    fn answer(&self, yes: bool) -> VerbPhrase {
         self.phrase(if yes { "accept" } else { "reject" }, "")
     }
 
-    fn with_words(&self, verb: &'static Verb, reply: InReply, words: &str) -> Spoken {
+    fn with_words(&self, verb: &'static Verb, reply: ReplyScope, words: &str) -> VerbPhrase {
         // This is about the board as the mail showed it, too.
         if verb.name == command::MOVE.name && !words.is_empty() {
             return self.as_move(bare_move(words), !command::is_setting(self.board.game, words));
         }
-        let for_move = reply == InReply::ForMove;
-        let words = match self.tag.offered.map_or(Meant::Game, Meant::Offer) {
+        let for_move = reply == ReplyScope::ForMove;
+        let words = match self.tag.offered.map_or(AnswerTarget::Game, AnswerTarget::Offer) {
             // And so is what `accept` means.
             meant if for_move && command::is_answer(verb) && words.is_empty() => meant.word(),
             _ => words,
         };
-        Spoken { moveno: self.moveno().filter(|_| for_move), ..Spoken::of(verb, words) }
+        VerbPhrase { moveno: self.moveno().filter(|_| for_move), ..VerbPhrase::new(verb, words) }
     }
 
     /// The words of a move, for the board as the mail showed it, even if it comes twice.
-    fn as_move(&self, text: &str, for_move: bool) -> Spoken {
+    fn as_move(&self, text: &str, for_move: bool) -> VerbPhrase {
         let moveno = self.moveno().filter(|_| for_move && !text.contains('#'));
-        Spoken { moveno, ..Spoken::of(command::MOVE, text) }
+        VerbPhrase { moveno, ..VerbPhrase::new(command::MOVE, text) }
     }
 
     /// The move that words mean, if it is legal now or nobody can say that.
-    fn legal(&self, text: &str) -> Option<Spoken> {
+    fn legal(&self, text: &str) -> Option<VerbPhrase> {
         let (words, number) = split_moveno(text);
         let position = &self.position;
         if words.is_empty() || !could_be_a_move(self.board, words) {
@@ -289,7 +289,7 @@ impl<'a> Reader<'a> {
             return Some(spoken);
         }
         let said = say(&mut *position.copy(), seat, words, &mut Scripted::default()).ok()?;
-        Some(Spoken { made: Some((said, number.map(str::to_owned))), ..spoken })
+        Some(VerbPhrase { made: Some((said, number.map(str::to_owned))), ..spoken })
     }
 
     /// Whether a line is a piece of our list of legal plays.

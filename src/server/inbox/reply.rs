@@ -1,9 +1,9 @@
 //! Finds the line of a reply to a board mail that counts.
 
-use super::meaning::{FirstLine, Meaning, Reader};
-use super::{Replies, Request};
+use super::meaning::{FirstLine, Meaning, ReplyParser};
+use super::{ReplyContext, Request};
 use crate::command;
-use crate::mail::{Own, Stray, may_go_on};
+use crate::mail::{StrayLine, UnquotedText, may_go_on};
 use crate::refusal::SyntaxRefusal;
 
 /// How many lines after the first may hold the move, not counting empty ones.
@@ -17,10 +17,10 @@ const BELOW: usize = 12;
 ///
 /// # Errors
 /// There is none, there are several, or it may be a part of the quotation.
-pub(super) fn read(own: &Own, replies: &Replies) -> Result<Request, SyntaxRefusal> {
-    let reader = Reader::new(replies);
+pub(super) fn read(own: &UnquotedText, replies: &ReplyContext) -> Result<Request, SyntaxRefusal> {
+    let reader = ReplyParser::new(replies);
     let above: Vec<&str> = own.above.iter().map(String::as_str).collect();
-    if let Some(Chosen { at, said }) = reader.above(&above)? {
+    if let Some(AnswerLine { at, said }) = reader.above(&above)? {
         return Ok(reader.request(said, &without(&above, at)));
     }
     let parts: Vec<Vec<&str>> =
@@ -28,7 +28,7 @@ pub(super) fn read(own: &Own, replies: &Replies) -> Result<Request, SyntaxRefusa
     let (below, is_list): (Vec<&str>, Vec<&str>) =
         parts.join(&"").into_iter().partition(|line| !reader.lists(line));
     match reader.below(own, &below, &is_list)? {
-        Some(Chosen { at, said }) => {
+        Some(AnswerLine { at, said }) => {
             let comment = [above, vec![""], without(&below, at)].concat();
             Ok(reader.request(said, &comment))
         }
@@ -47,9 +47,9 @@ pub(super) fn read(own: &Own, replies: &Replies) -> Result<Request, SyntaxRefusa
 pub(super) fn line(
     line: &str,
     comment: &[&str],
-    replies: &Replies,
+    replies: &ReplyContext,
 ) -> Result<Request, SyntaxRefusal> {
-    let reader = Reader::new(replies);
+    let reader = ReplyParser::new(replies);
     match reader.first(line) {
         Some((said, _)) => Ok(reader.request(said, comment)),
         None if line.trim().is_empty() => Err(SyntaxRefusal::EmptyReply),
@@ -59,15 +59,15 @@ pub(super) fn line(
 }
 
 /// The line that counts, and what it means.
-struct Chosen {
+struct AnswerLine {
     at: usize,
     said: Meaning,
 }
 
 /// Which line counts.
-impl Reader<'_> {
+impl ReplyParser<'_> {
     /// The command above the quotation.
-    fn above(&self, lines: &[&str]) -> Result<Option<Chosen>, SyntaxRefusal> {
+    fn above(&self, lines: &[&str]) -> Result<Option<AnswerLine>, SyntaxRefusal> {
         let Some(first) = lines.first() else { return Ok(None) };
         let next = || whole(lines).filter(|(at, _)| *at > 0).take(NEXT);
         let goes_on = lines.get(1).is_some_and(|second| !second.trim().is_empty());
@@ -83,12 +83,12 @@ impl Reader<'_> {
                 FirstLine::Answer | FirstLine::Other => false,
             });
             let other = next().filter(|_| is == FirstLine::Answer);
-            let mut other =
-                other.filter(|(_, line)| self.other(line).is_some_and(|other| !other.is(&said)));
+            let mut other = other
+                .filter(|(_, line)| self.other(line).is_some_and(|other| !other.is_same(&said)));
             if let Some(second) = second.copied().or_else(|| Some(other.next()?.1)) {
                 return Err(two(first, second));
             }
-            return Ok(Some(Chosen { at: 0, said }));
+            return Ok(Some(AnswerLine { at: 0, said }));
         }
         self.only(next())
     }
@@ -96,11 +96,11 @@ impl Reader<'_> {
     /// The command below the quotation, or between its lines.
     fn below(
         &self,
-        own: &Own,
+        own: &UnquotedText,
         lines: &[&str],
         listed: &[&str],
-    ) -> Result<Option<Chosen>, SyntaxRefusal> {
-        let strays = own.stray.iter().map(|Stray { line, between }| (&**line, *between));
+    ) -> Result<Option<AnswerLine>, SyntaxRefusal> {
+        let strays = own.stray.iter().map(|StrayLine { line, between }| (&**line, *between));
         let strays = strays.chain(listed.iter().map(|line| (*line, false)));
         let mut strays = strays
             .take(BELOW)
@@ -109,7 +109,7 @@ impl Reader<'_> {
         if let Some(found) = only {
             // A line between two quoted lines is the rest of the first.
             let stray = strays.find(|(line, between)| {
-                !between && self.other(line).is_some_and(|it| !it.is(&found.said))
+                !between && self.other(line).is_some_and(|it| !it.is_same(&found.said))
             });
             return match stray {
                 Some((stray, _)) => Err(two(lines[found.at], stray)),
@@ -124,7 +124,7 @@ impl Reader<'_> {
         let only = firsts.next().filter(|_| own.above.is_empty() && firsts.next().is_none());
         let said = only.and_then(|line| {
             let at = lines.iter().position(|other| other == line)?;
-            Some(Chosen { at, said: self.first(line)?.0 })
+            Some(AnswerLine { at, said: self.first(line)?.0 })
         });
         Ok(said)
     }
@@ -133,14 +133,14 @@ impl Reader<'_> {
     fn only<'l>(
         &self,
         lines: impl Iterator<Item = (usize, &'l str)>,
-    ) -> Result<Option<Chosen>, SyntaxRefusal> {
-        let mut found: Option<(Chosen, &str)> = None;
+    ) -> Result<Option<AnswerLine>, SyntaxRefusal> {
+        let mut found: Option<(AnswerLine, &str)> = None;
         for (at, line) in lines {
             let Some(said) = self.other(line) else { continue };
             match &found {
-                Some((one, _)) if one.said.is(&said) => {}
+                Some((one, _)) if one.said.is_same(&said) => {}
                 Some((_, one)) => return Err(two(one, line)),
-                None => found = Some((Chosen { at, said }, line)),
+                None => found = Some((AnswerLine { at, said }, line)),
             }
         }
         Ok(found.map(|(found, _)| found))

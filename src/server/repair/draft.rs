@@ -9,19 +9,19 @@ use crate::model::world::{board_key, user_key};
 use crate::refusal::OperatorRefusal;
 use crate::server::check;
 use crate::store::{
-    Change, Document, Documents, Executed, Fault, IndexUpdates, Indexes, Key, Listed, MailKey,
-    Receipts, Register, Store, Transaction, Version, Wakeups,
+    DocumentChange, DocumentKind, DocumentVersion, Documents, Fault, IndexUpdates, Indexes, Key,
+    MailKey, ReceiptStatus, Receipts, Register, Store, StoredDocument, Transaction, Wakeups,
 };
 use std::collections::BTreeMap;
 
 /// The changes that a store will hold, all or none of them.
-pub(super) struct Draft<'a> {
+pub(super) struct RepairDraft<'a> {
     store: &'a dyn Store,
-    changes: BTreeMap<Key, Change>,
+    changes: BTreeMap<Key, DocumentChange>,
     pub(super) index_updates: IndexUpdates,
 }
 
-impl<'a> Draft<'a> {
+impl<'a> RepairDraft<'a> {
     pub(super) fn new(store: &'a dyn Store) -> Self {
         Self { store, changes: BTreeMap::new(), index_updates: IndexUpdates::default() }
     }
@@ -63,7 +63,7 @@ impl<'a> Draft<'a> {
     pub(super) fn all_boards(&self) -> Result<Vec<Key>, Fault> {
         let mut keys = Vec::new();
         for game in games::GAMES {
-            keys.extend(self.keys(Listed::Boards(game.spec().name))?);
+            keys.extend(self.keys(DocumentKind::Boards(game.spec().name))?);
         }
         Ok(keys)
     }
@@ -83,8 +83,8 @@ impl<'a> Draft<'a> {
     }
 
     /// The same for a document that was read in another way.
-    pub(super) fn put_over(&mut self, key: Key, was: Version, text: String) {
-        self.changes.insert(key.clone(), Change { key, was, text });
+    pub(super) fn put_over(&mut self, key: Key, was: DocumentVersion, text: String) {
+        self.changes.insert(key.clone(), DocumentChange { key, was, text });
     }
 
     /// Computes the ratings of a game anew. Returns how many other boards that changed.
@@ -93,16 +93,15 @@ impl<'a> Draft<'a> {
         if let Some(line) = report.wrong.into_iter().next() {
             return Err(RepairError::Unrated(line));
         }
-        let is_other =
-            |change: &&Change| matches!(change.key, Key::Board(_, number) if number != id.number);
+        let is_other = |change: &&DocumentChange| matches!(change.key, Key::Board(_, number) if number != id.number);
         let others = report.repair.changes.iter().filter(is_other).count();
         self.commit(report.repair)?;
         Ok(others)
     }
 
     /// The changes that really differ.
-    pub(super) fn into_changes(self) -> (Vec<Change>, IndexUpdates) {
-        let differs = |change: &Change| {
+    pub(super) fn into_changes(self) -> (Vec<DocumentChange>, IndexUpdates) {
+        let differs = |change: &DocumentChange| {
             change.was != Some(crate::base::digest::digest(change.text.as_bytes()))
         };
         (self.changes.into_values().filter(differs).collect(), self.index_updates)
@@ -113,18 +112,18 @@ pub(super) fn damaged(key: &Key, why: &dyn std::fmt::Display) -> OperatorRefusal
     OperatorRefusal::Damaged { file: key.to_string(), why: why.to_string() }
 }
 
-impl Documents for Draft<'_> {
-    fn load(&self, key: &Key) -> Result<Document, Fault> {
+impl Documents for RepairDraft<'_> {
+    fn load(&self, key: &Key) -> Result<StoredDocument, Fault> {
         match self.changes.get(key) {
             // Its new text, at the version that it has.
-            Some(Change { was, text, .. }) => {
-                Ok(Document { text: Some(text.clone()), version: *was })
+            Some(DocumentChange { was, text, .. }) => {
+                Ok(StoredDocument { text: Some(text.clone()), version: *was })
             }
             None => self.store.load(key),
         }
     }
 
-    fn keys(&self, kind: Listed) -> Result<Vec<Key>, Fault> {
+    fn keys(&self, kind: DocumentKind) -> Result<Vec<Key>, Fault> {
         let mut keys = self.store.keys(kind)?;
         keys.extend(self.changes.keys().filter(|key| kind.has(key)).cloned());
         keys.sort();
@@ -133,13 +132,13 @@ impl Documents for Draft<'_> {
     }
 }
 
-impl Receipts for Draft<'_> {
-    fn receipt(&self, mail: &MailKey, now: Time) -> Result<Executed, Fault> {
+impl Receipts for RepairDraft<'_> {
+    fn receipt(&self, mail: &MailKey, now: Time) -> Result<ReceiptStatus, Fault> {
         self.store.receipt(mail, now)
     }
 }
 
-impl Indexes for Draft<'_> {
+impl Indexes for RepairDraft<'_> {
     fn wakeups(&self, game: &'static str) -> Result<Wakeups, Fault> {
         self.store.wakeups(game)
     }
@@ -153,10 +152,10 @@ impl Indexes for Draft<'_> {
     }
 }
 
-impl Store for Draft<'_> {
+impl Store for RepairDraft<'_> {
     /// Lays a transaction over the rest: nothing becomes durable.
     fn commit(&mut self, transaction: Transaction) -> Result<(), Fault> {
-        let keyed = |change: Change| (change.key.clone(), change);
+        let keyed = |change: DocumentChange| (change.key.clone(), change);
         self.changes.extend(transaction.changes.into_iter().map(keyed));
         self.index_updates.wakeups.extend(transaction.index_updates.wakeups);
         self.index_updates.registered.extend(transaction.index_updates.registered);

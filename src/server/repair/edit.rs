@@ -1,18 +1,18 @@
 //! A board is edited.
 
-use super::draft::Draft;
-use super::settle::{Settled, settle};
+use super::draft::RepairDraft;
+use super::settle::{RerateResult, settle};
 use super::{Repair, RepairError, finish, of_ratings, tell, vacations, wake};
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
-use crate::model::board::{Board, Line, Rewound};
+use crate::model::board::{Board, RecordLine, RewindRecord};
 use crate::model::clock::waited;
 use crate::model::dice;
 use crate::model::document::Damage;
 use crate::refusal::OperatorRefusal;
 use crate::reply::BoardNews;
 use crate::server::{Server, check};
-use crate::store::{Document, Store, Version};
+use crate::store::{DocumentVersion, Store, StoredDocument};
 use games::{Entry, Seat};
 
 /// Replaces a board by a text. `found` is the board's document, `was` what it was when the operator
@@ -24,8 +24,8 @@ pub fn edit(
     server: &mut Server,
     store: &dyn Store,
     id: BoardId,
-    found: &Document,
-    was: Version,
+    found: &StoredDocument,
+    was: DocumentVersion,
     text: &str,
     now: Time,
 ) -> Result<Repair, RepairError> {
@@ -38,12 +38,13 @@ pub fn edit(
     let before = Board::read(old).ok().filter(|board| board.id == id);
     dice::mend(&mut board, before.as_ref(), &env.setup.dice);
     let is_news = before.as_ref().is_none_or(|before| looks_different(before, &board));
-    let mut draft = Draft::new(store);
+    let mut draft = RepairDraft::new(store);
     if before.as_ref().is_some_and(|before| goes_on_differently(before, &board)) {
         begin_anew(&mut board, &draft, now)?;
     }
     let version = found.version;
-    let Settled { rerated, unrated } = settle(&mut draft, before.as_ref(), version, board, now)?;
+    let RerateResult { rerated, unrated } =
+        settle(&mut draft, before.as_ref(), version, board, now)?;
     let told = if is_news {
         tell(&draft, id, &BoardNews::Mended, &[], batch, env)?
     } else {
@@ -63,13 +64,13 @@ pub fn edit(
 }
 
 /// The player to move has the whole time for it, and replies to earlier mails are void.
-fn begin_anew(board: &mut Board, draft: &Draft, now: Time) -> Result<(), RepairError> {
+fn begin_anew(board: &mut Board, draft: &RepairDraft, now: Time) -> Result<(), RepairError> {
     let vacations = vacations(draft, board)?;
     let off = vacations.each_ref().map(Vec::as_slice);
     let entries = board.record.len();
     let (used, ..) = waited(board, entries, off, now);
     let moved = Seat::BOTH.map(|seat| board.had_moved(seat, entries));
-    (board.nags, board.rewound) = (None, Some(Rewound { at: now, entries, used, moved }));
+    (board.nags, board.rewound) = (None, Some(RewindRecord { at: now, entries, used, moved }));
     board.void_replies();
     Ok(())
 }
@@ -133,7 +134,7 @@ fn line_of_entry(text: &str, entry: usize) -> Option<usize> {
 fn looks_different(before: &Board, after: &Board) -> bool {
     let seen = |board: &Board| {
         let lines = board.record.iter();
-        let record: Vec<Entry> = lines.map(|Line { entry, .. }| entry.clone()).collect();
+        let record: Vec<Entry> = lines.map(|RecordLine { entry, .. }| entry.clone()).collect();
         (record, board.closing, board.terms, board.offer, board.private)
     };
     let options = |board: &Board| board.options.words().collect::<Vec<_>>();

@@ -27,11 +27,11 @@ use crate::model::world::{board_key, user_key};
 use crate::refusal::OperatorRefusal;
 use crate::reply::{self, BoardNews};
 use crate::server::Server;
-use crate::server::batch::Batch;
+use crate::server::batch::UnitOfWork;
 use crate::server::env::Env;
-use crate::server::letters::Cause;
+use crate::server::letters::LetterCause;
 use crate::store::{Fault, Key, Store, Transaction};
-use draft::Draft;
+use draft::RepairDraft;
 use games::Seat;
 
 /// Why a repair was not made.
@@ -62,7 +62,7 @@ pub struct Repair {
 /// # Errors
 /// The machine failed, or it cannot be read.
 pub fn read_board(store: &dyn Store, id: BoardId) -> Result<Option<Board>, RepairError> {
-    Draft::new(store).board(id)
+    RepairDraft::new(store).board(id)
 }
 
 /// A user, here or gone, if there is one.
@@ -70,7 +70,7 @@ pub fn read_board(store: &dyn Store, id: BoardId) -> Result<Option<Board>, Repai
 /// # Errors
 /// The machine failed, or they cannot be read.
 pub fn read_user(store: &dyn Store, id: &UserId) -> Result<Option<User>, RepairError> {
-    Draft::new(store).user(id)
+    RepairDraft::new(store).user(id)
 }
 
 /// Shows a board and all around it.
@@ -83,7 +83,7 @@ pub fn show_board(
     id: BoardId,
     now: Time,
 ) -> Result<String, RepairError> {
-    Draft::new(store).board(id)?.ok_or(OperatorRefusal::NoBoard(id))?;
+    RepairDraft::new(store).board(id)?.ok_or(OperatorRefusal::NoBoard(id))?;
     let world = &mut server.batch.documents.world;
     world.gather(&[board_key(id)], store)?;
     let board = world.board(id).map_err(|_| OperatorRefusal::NoBoard(id))?;
@@ -95,12 +95,17 @@ pub fn show_board(
 /// # Errors
 /// The machine failed, or there is none that can be read.
 pub fn show_user(store: &dyn Store, id: &UserId) -> Result<String, RepairError> {
-    let user = Draft::new(store).user(id)?.ok_or(OperatorRefusal::NoUser(id.clone()))?;
+    let user = RepairDraft::new(store).user(id)?.ok_or(OperatorRefusal::NoUser(id.clone()))?;
     Ok(reply::operator::user(&user))
 }
 
 /// Loads a board as it will be, and sees to it that it is looked at when it has to be.
-fn wake(draft: &Draft, id: BoardId, batch: &mut Batch, env: &Env) -> Result<(), RepairError> {
+fn wake(
+    draft: &RepairDraft,
+    id: BoardId,
+    batch: &mut UnitOfWork,
+    env: &Env,
+) -> Result<(), RepairError> {
     let world = &mut batch.documents.world;
     world.gather(&[board_key(id)], draft)?;
     let board = world.board(id).map_err(|_| OperatorRefusal::NoBoard(id))?;
@@ -112,11 +117,11 @@ fn wake(draft: &Draft, id: BoardId, batch: &mut Batch, env: &Env) -> Result<(), 
 /// The mails to the players and observers of a board as it will be. Returns what the operator is
 /// told about it.
 fn tell(
-    draft: &Draft,
+    draft: &RepairDraft,
     id: BoardId,
     what: &BoardNews,
     dropped: &[Event],
-    batch: &mut Batch,
+    batch: &mut UnitOfWork,
     env: &mut Env,
 ) -> Result<String, RepairError> {
     wake(draft, id, batch, env)?;
@@ -127,13 +132,13 @@ fn tell(
     let mails = reply::operator::changed(world, id, what, dropped, now);
     let board = world.board(id).map_err(|_| OperatorRefusal::NoBoard(id))?;
     let (told, number) = (reply::operator::told(board), board.next_move());
-    let cause = Cause::named(&format!("operator {id} {number} {now}"));
+    let cause = LetterCause::named(&format!("operator {id} {number} {now}"));
     batch.post(&mails, None, &cause, &mut env.over(draft))?;
     Ok(told)
 }
 
 /// All of a repair: what was drafted, and the mails that tell of it.
-fn finish(draft: Draft, batch: &mut Batch, now: Time) -> Transaction {
+fn finish(draft: RepairDraft, batch: &mut UnitOfWork, now: Time) -> Transaction {
     batch.transaction.at = now;
     let mut transaction = batch.take();
     let (changes, index_updates) = draft.into_changes();
@@ -151,7 +156,7 @@ fn of_ratings(id: BoardId, rerated: usize) -> String {
 }
 
 /// The vacations of a board's players.
-fn vacations(draft: &Draft, board: &Board) -> Result<[Vec<Vacation>; 2], RepairError> {
+fn vacations(draft: &RepairDraft, board: &Board) -> Result<[Vec<Vacation>; 2], RepairError> {
     let of = |player: &UserId| -> Result<Vec<Vacation>, RepairError> {
         Ok(draft.user(player)?.map(|user| user.vacations).unwrap_or_default())
     };
@@ -159,7 +164,7 @@ fn vacations(draft: &Draft, board: &Board) -> Result<[Vec<Vacation>; 2], RepairE
 }
 
 /// Whether the program sits at that seat.
-fn plays(draft: &Draft, board: &Board, seat: Seat) -> Result<bool, RepairError> {
+fn plays(draft: &RepairDraft, board: &Board, seat: Seat) -> Result<bool, RepairError> {
     let user = board.player(seat);
     Ok(program::level(user).is_some() && draft.user(user)?.is_none())
 }

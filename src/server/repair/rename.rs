@@ -1,21 +1,21 @@
 //! A user gets another userid.
 
-use super::draft::{Draft, damaged};
+use super::draft::{RepairDraft, damaged};
 use super::{Repair, RepairError, finish};
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
-use crate::base::words::Count;
+use crate::base::words::Plural;
 use crate::command::is_reserved;
-use crate::model::code::Pending;
-use crate::model::names::{self, Names};
+use crate::model::code::PendingCode;
+use crate::model::names::{self, NameIndex};
 use crate::model::seeks::Seeks;
-use crate::model::user::{self, Left, User};
+use crate::model::user::{self, Departure, User};
 use crate::model::world::seeks_key;
 use crate::refusal::OperatorRefusal;
 use crate::reply;
 use crate::server::Server;
-use crate::server::letters::Cause;
-use crate::store::{Documents as _, Key, Listed, Register, Store};
+use crate::server::letters::LetterCause;
+use crate::store::{DocumentKind, Documents as _, Key, Register, Store};
 use games::GAMES;
 use std::fmt::Write as _;
 
@@ -32,7 +32,7 @@ pub fn rename_user(
     now: Time,
 ) -> Result<Repair, RepairError> {
     let (batch, _, env) = &mut server.stages(store, now);
-    let mut draft = Draft::new(store);
+    let mut draft = RepairDraft::new(store);
     let mut user = may_be_renamed(&draft, old, new)?;
     let old = user.id.clone();
     let boards = rename_in_boards(&mut draft, &old, new)?;
@@ -45,9 +45,9 @@ pub fn rename_user(
     }
     draft.put_user(&user)?;
     let mails = reply::operator::renamed(&user, &old);
-    batch.post(&mails, None, &Cause::named(&format!("renamed {old} {new} {now}")), env)?;
+    batch.post(&mails, None, &LetterCause::named(&format!("renamed {old} {new} {now}")), env)?;
     env.note(format!("{old} is {new} now"));
-    let mut said = format!("{old} is {new} now, on {}\n", Count(boards, "board"));
+    let mut said = format!("{old} is {new} now, on {}\n", Plural(boards, "board"));
     if old != *new {
         let _ = writeln!(
             said,
@@ -58,7 +58,7 @@ pub fn rename_user(
 }
 
 /// The user of that name, if they may be called so.
-fn may_be_renamed(draft: &Draft, old: &UserId, new: &UserId) -> Result<User, RepairError> {
+fn may_be_renamed(draft: &RepairDraft, old: &UserId, new: &UserId) -> Result<User, RepairError> {
     let user = draft.user(old)?.ok_or(OperatorRefusal::NoUser(old.clone()))?;
     let old = user.id.clone();
     if let Some(new) = user.renamed {
@@ -88,14 +88,14 @@ fn may_be_renamed(draft: &Draft, old: &UserId, new: &UserId) -> Result<User, Rep
 /// Under the old userid a file stays that names the new one, and one-time words are void: they
 /// begin with the userid.
 fn leave_behind(
-    draft: &mut Draft,
+    draft: &mut RepairDraft,
     old: &UserId,
     user: &mut User,
     now: Time,
 ) -> Result<(), RepairError> {
-    user.codes.iter_mut().for_each(Pending::void);
+    user.codes.iter_mut().for_each(PendingCode::void);
     let mut stub = User::new(old.clone(), String::new(), Vec::new(), Time::EPOCH);
-    stub.left = Some(Left { at: now, erased: true });
+    stub.left = Some(Departure { at: now, erased: true });
     stub.renamed = Some(user.id.clone());
     draft.put_user(&stub)?;
     let games = user.ratings.keys().filter_map(|game| games::find(game));
@@ -112,7 +112,11 @@ fn may_name(text: &str, user: &UserId) -> bool {
 }
 
 /// Returns on how many boards the user is named.
-fn rename_in_boards(draft: &mut Draft, old: &UserId, new: &UserId) -> Result<usize, RepairError> {
+fn rename_in_boards(
+    draft: &mut RepairDraft,
+    old: &UserId,
+    new: &UserId,
+) -> Result<usize, RepairError> {
     let mut count = 0;
     for key in draft.all_boards()? {
         let Key::Board(game, number) = key else { continue };
@@ -135,8 +139,8 @@ fn rename_in_boards(draft: &mut Draft, old: &UserId, new: &UserId) -> Result<usi
 }
 
 /// In what other users' files say of them.
-fn rename_in_users(draft: &mut Draft, old: &UserId, new: &UserId) -> Result<(), RepairError> {
-    for key in draft.keys(Listed::In(user::DRAWER))? {
+fn rename_in_users(draft: &mut RepairDraft, old: &UserId, new: &UserId) -> Result<(), RepairError> {
+    for key in draft.keys(DocumentKind::In(user::DRAWER))? {
         let Key::In(user::DRAWER, folded) = &key else { continue };
         if *folded == old.folded() || !draft.text(&key)?.is_some_and(|text| may_name(&text, old)) {
             continue;
@@ -154,7 +158,7 @@ fn rename_in_users(draft: &mut Draft, old: &UserId, new: &UserId) -> Result<(), 
     Ok(())
 }
 
-fn rename_in_seeks(draft: &mut Draft, old: &UserId, new: &UserId) -> Result<(), RepairError> {
+fn rename_in_seeks(draft: &mut RepairDraft, old: &UserId, new: &UserId) -> Result<(), RepairError> {
     for key in GAMES.iter().map(|game| seeks_key(game.spec().name)) {
         let Some(text) = draft.text(&key)? else { continue };
         let mut seeks = Seeks::read(&text).map_err(|why| damaged(&key, &why))?;
@@ -167,15 +171,15 @@ fn rename_in_seeks(draft: &mut Draft, old: &UserId, new: &UserId) -> Result<(), 
 }
 
 /// An entry of the index of users.
-fn entry(draft: &Draft, key: &Key) -> Result<Names, RepairError> {
-    let Some(text) = draft.text(key)? else { return Ok(Names::default()) };
-    Ok(Names::read(&text).map_err(|why| damaged(key, &why))?)
+fn entry(draft: &RepairDraft, key: &Key) -> Result<NameIndex, RepairError> {
+    let Some(text) = draft.text(key)? else { return Ok(NameIndex::default()) };
+    Ok(NameIndex::read(&text).map_err(|why| damaged(key, &why))?)
 }
 
 /// Mailboxes lead to the new userid; the look of the old one stays taken, as it does.
-fn rename_in_names(draft: &mut Draft, user: &User, new: &UserId) -> Result<(), RepairError> {
+fn rename_in_names(draft: &mut RepairDraft, user: &User, new: &UserId) -> Result<(), RepairError> {
     let looks = [names::alike(&user.id), names::alike(new)];
-    for key in names::of(user).into_iter().chain([names::alike(new)]) {
+    for key in names::index_keys(user).into_iter().chain([names::alike(new)]) {
         let mut names = entry(draft, &key)?;
         if !looks.contains(&key) {
             names.remove(&user.id);

@@ -1,18 +1,18 @@
 //! A board is put in the place of another one, and what follows from it is brought right.
 
-use super::draft::Draft;
+use super::draft::RepairDraft;
 use super::{RepairError, plays};
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
-use crate::model::board::{Board, Status};
+use crate::model::board::{Board, BoardStatus};
 use crate::model::program;
 use crate::model::user::{self, User};
 use crate::model::world::board_key;
 use crate::refusal::OperatorRefusal;
-use crate::store::{Documents as _, Listed, Version};
+use crate::store::{DocumentKind, DocumentVersion, Documents as _};
 
 /// The results of a change of a board.
-pub(super) struct Settled {
+pub(super) struct RerateResult {
     /// Other boards whose effects on ratings have changed.
     pub(super) rerated: usize,
     /// Why ratings were left as they are, if they were.
@@ -22,16 +22,16 @@ pub(super) struct Settled {
 /// Puts a board in the place of another one, and brings everything right that follows from it: the
 /// lists of its players, and the ratings of its game.
 pub(super) fn settle(
-    draft: &mut Draft,
+    draft: &mut RepairDraft,
     was: Option<&Board>,
-    version: Version,
+    version: DocumentVersion,
     mut board: Board,
     now: Time,
-) -> Result<Settled, RepairError> {
+) -> Result<RerateResult, RepairError> {
     let id = board.id;
     let over = board.is_over();
     let players = board.players.len();
-    if let Status::ToMove(seat) = board.status()
+    if let BoardStatus::ToMove(seat) = board.status()
         && plays(draft, &board, seat)?
     {
         let why = "it would be the move of the program, which moves only when somebody else has";
@@ -63,17 +63,17 @@ pub(super) fn settle(
     }
     draft.put_over(board_key(id), version, board.write());
     if stays {
-        return Ok(Settled { rerated: 0, unrated: None });
+        return Ok(RerateResult { rerated: 0, unrated: None });
     }
     match draft.rate_anew(id, now) {
-        Ok(rerated) => Ok(Settled { rerated, unrated: None }),
-        Err(RepairError::Unrated(line)) => Ok(Settled { rerated: 0, unrated: Some(line) }),
+        Ok(rerated) => Ok(RerateResult { rerated, unrated: None }),
+        Err(RepairError::Unrated(line)) => Ok(RerateResult { rerated: 0, unrated: Some(line) }),
         Err(trouble) => Err(trouble),
     }
 }
 
 /// Puts a board into the right list of each of its players, and out of those of all others.
-fn relist(draft: &mut Draft, was: Option<&Board>, board: &Board) -> Result<(), RepairError> {
+fn relist(draft: &mut RepairDraft, was: Option<&Board>, board: &Board) -> Result<(), RepairError> {
     let id = board.id;
     let mut users: Vec<UserId> = match was {
         Some(was) => was.players.to_vec(),
@@ -113,9 +113,9 @@ fn relist(draft: &mut Draft, was: Option<&Board>, board: &Board) -> Result<(), R
 }
 
 /// The users who have a board in their lists.
-fn listing(draft: &Draft, id: BoardId) -> Result<Vec<UserId>, RepairError> {
+fn listing(draft: &RepairDraft, id: BoardId) -> Result<Vec<UserId>, RepairError> {
     let mut found = Vec::new();
-    for key in draft.keys(Listed::In(user::DRAWER))? {
+    for key in draft.keys(DocumentKind::In(user::DRAWER))? {
         // A damaged file has no list that could be kept right.
         let Ok(Some(text)) = draft.text(&key) else { continue };
         if let Ok(user) = User::read(&text)

@@ -1,16 +1,16 @@
 //! A board is taken back.
 
-use super::draft::Draft;
-use super::settle::{Settled, settle};
+use super::draft::RepairDraft;
+use super::settle::{RerateResult, settle};
 use super::{Repair, RepairError, finish, of_ratings, plays, tell, vacations};
 use crate::base::ids::BoardId;
 use crate::base::time::Time;
-use crate::model::board::{Board, BoardEvent, Rewound, Unplayed, written};
+use crate::model::board::{Board, BoardEvent, RewindRecord, UnplayedReason, written};
 use crate::model::clock::{Vacation, waited};
 use crate::model::event::Event;
 use crate::model::world::board_key;
 use crate::refusal::OperatorRefusal;
-use crate::reply::{BoardNews, Undone};
+use crate::reply::{BoardNews, OperatorUndo};
 use crate::server::Server;
 use crate::store::{Documents as _, Store};
 use games::{Entry, Next, Seat};
@@ -28,7 +28,7 @@ pub fn undo(
     now: Time,
 ) -> Result<Repair, RepairError> {
     let (batch, _, env) = &mut server.stages(store, now);
-    let mut draft = Draft::new(store);
+    let mut draft = RepairDraft::new(store);
     let was = draft.board(id)?.ok_or(OperatorRefusal::NoBoard(id))?;
     let mut board = draft.board(id)?.ok_or(OperatorRefusal::NoBoard(id))?;
     let vacations = vacations(&draft, &board)?;
@@ -38,7 +38,7 @@ pub fn undo(
     let (undone, entries) = take_back(&mut board, decisions, new_dice, programs, off, now)?;
     let dropped = drop_queued(&mut board);
     let version = draft.load(&board_key(id))?.version;
-    let Settled { rerated, unrated } = settle(&mut draft, Some(&was), version, board, now)?;
+    let RerateResult { rerated, unrated } = settle(&mut draft, Some(&was), version, board, now)?;
     if let Some(line) = unrated {
         return Err(RepairError::Unrated(line));
     }
@@ -58,7 +58,7 @@ fn drop_queued(board: &mut Board) -> Vec<Event> {
     let id = board.id;
     let dropped = Seat::BOTH.into_iter().filter_map(|seat| {
         let text = board.queued[seat.index()].take()?.text;
-        Some(Event::Board(id, BoardEvent::Dropped { seat, text, why: Unplayed::Undone }))
+        Some(Event::Board(id, BoardEvent::Dropped { seat, text, why: UnplayedReason::Undone }))
     });
     dropped.collect()
 }
@@ -72,7 +72,7 @@ fn take_back(
     programs: [bool; 2],
     vacations: [&[Vacation]; 2],
     at: Time,
-) -> Result<(Undone, Vec<Entry>), OperatorRefusal> {
+) -> Result<(OperatorUndo, Vec<Entry>), OperatorRefusal> {
     let id = board.id;
     let closing = board.closing.is_some();
     // The program's decision goes with the one that it answered.
@@ -94,7 +94,7 @@ fn take_back(
     board.rewound = board.rewound.filter(|rewound| rewound.entries <= kept);
     let (used, ..) = waited(board, kept, vacations, at);
     let moved = Seat::BOTH.map(|seat| board.had_moved(seat, kept));
-    let stays = Rewound { at, entries: kept, used, moved };
+    let stays = RewindRecord { at, entries: kept, used, moved };
     if closing {
         board.reopen(stays);
     }
@@ -112,5 +112,5 @@ fn take_back(
         let why = "the record ends before a roll, `board edit` has to add it".into();
         return Err(OperatorRefusal::NoGoodBoard { line: None, why });
     }
-    Ok((Undone { closing, from: from.map(|from| from.moveno), new_dice }, entries))
+    Ok((OperatorUndo { closing, from: from.map(|from| from.moveno), new_dice }, entries))
 }

@@ -1,8 +1,8 @@
 //! A user is added, removed, or gets another password.
 
-use super::draft::Draft;
+use super::draft::RepairDraft;
 use super::{Repair, RepairError};
-use crate::base::chance::Chance;
+use crate::base::chance::RandomSource;
 use crate::base::ids::UserId;
 use crate::base::time::Time;
 use crate::command::{departure, is_reserved};
@@ -10,14 +10,14 @@ use crate::mail::Address;
 use crate::model::event::Event;
 use crate::model::names;
 use crate::model::talk::talk_key;
-use crate::model::user::{Left, User, UserEvent};
+use crate::model::user::{Departure, User, UserEvent};
 use crate::model::world::{board_key, seeks_key, user_key};
 use crate::refusal::OperatorRefusal;
 use crate::reply;
 use crate::server::Server;
-use crate::server::batch::Batch;
+use crate::server::batch::UnitOfWork;
 use crate::server::env::Env;
-use crate::server::letters::Cause;
+use crate::server::letters::LetterCause;
 use crate::store::{Key, Store};
 use data_encoding::BASE32_NOPAD;
 use games::GAMES;
@@ -35,7 +35,7 @@ pub fn add_user(
     now: Time,
 ) -> Result<Repair, RepairError> {
     let (batch, chance, env) = &mut server.stages(store, now);
-    if is_reserved(id) || Draft::new(store).text(&user_key(id))?.is_some() {
+    if is_reserved(id) || RepairDraft::new(store).text(&user_key(id))?.is_some() {
         return Err(OperatorRefusal::Taken(id.clone()).into());
     }
     batch.documents.world.gather(&[user_key(id), names::alike(id)], store)?;
@@ -47,7 +47,7 @@ pub fn add_user(
     let mails = reply::operator::added(&user);
     let event = Event::SignedUp { user: Box::new(user), from: None };
     batch.documents.happen(&event, env)?;
-    batch.post(&mails, None, &Cause::named(&format!("added {id} {now}")), env)?;
+    batch.post(&mails, None, &LetterCause::named(&format!("added {id} {now}")), env)?;
     Ok(repair(format!("{id} can play now\n"), batch, now))
 }
 
@@ -63,7 +63,7 @@ pub fn set_password(
     now: Time,
 ) -> Result<Repair, RepairError> {
     let (batch, chance, env) = &mut server.stages(store, now);
-    let user = known(store, id, batch)?;
+    let user = load_user(store, id, batch)?;
     if let Some(left) = user.left {
         let (away, erased) = (OperatorRefusal::Away, OperatorRefusal::Erased);
         return Err(if left.erased { erased(user.id) } else { away(user.id) }.into());
@@ -71,7 +71,7 @@ pub fn set_password(
     let change = UserEvent::Password(hashed(password, *chance, env));
     batch.documents.happen(&Event::User(user.id.clone(), change), env)?;
     let mails = reply::operator::new_password(&user);
-    batch.post(&mails, None, &Cause::named(&format!("password {id} {now}")), env)?;
+    batch.post(&mails, None, &LetterCause::named(&format!("password {id} {now}")), env)?;
     Ok(repair(format!("{} has a new password\n", user.id), batch, now))
 }
 
@@ -86,7 +86,7 @@ pub fn remove_user(
     now: Time,
 ) -> Result<Repair, RepairError> {
     let (batch, _, env) = &mut server.stages(store, now);
-    let user = known(store, id, batch)?;
+    let user = load_user(store, id, batch)?;
     if user.left.as_ref().is_some_and(|left| left.erased) {
         return Err(OperatorRefusal::Erased(user.id).into());
     }
@@ -94,7 +94,7 @@ pub fn remove_user(
     let all = user.active.iter().chain(&user.finished);
     let talks: Vec<Key> = all.flat_map(|id| [board_key(*id), talk_key(*id)]).collect();
     batch.documents.gather(&talks, env)?;
-    let left = Left { at: now, erased: true };
+    let left = Departure { at: now, erased: true };
     let (events, boards) = departure(&batch.documents.world, &user, left);
     let observers = boards.iter().filter_map(|(board, _)| batch.documents.world.board(*board).ok());
     let observers: Vec<UserId> =
@@ -103,7 +103,7 @@ pub fn remove_user(
     events.iter().try_for_each(|event| batch.documents.happen(event, env))?;
     let world = &batch.documents.world;
     let mails = reply::operator::removed(world, &user.id, &user.addresses, &boards, now);
-    batch.post(&mails, None, &Cause::named(&format!("removed {id} {now}")), env)?;
+    batch.post(&mails, None, &LetterCause::named(&format!("removed {id} {now}")), env)?;
     let said = format!("{} is removed; boards resigned: {}\n", user.id, boards.len());
     Ok(repair(said, batch, now))
 }
@@ -115,15 +115,15 @@ pub fn new_password(server: &mut Server) -> String {
     BASE32_NOPAD.encode(&bytes).to_ascii_lowercase()
 }
 
-fn hashed(password: &str, chance: &mut dyn Chance, env: &Env) -> String {
+fn hashed(password: &str, chance: &mut dyn RandomSource, env: &Env) -> String {
     let mut salt = [0; 16];
     chance.fill(&mut salt);
     env.setup.hashing.hash(password, salt)
 }
 
 /// A user, here or gone, whose document is loaded from now on.
-fn known(store: &dyn Store, id: &UserId, batch: &mut Batch) -> Result<User, RepairError> {
-    let user = Draft::new(store).user(id)?.ok_or(OperatorRefusal::NoUser(id.clone()))?;
+fn load_user(store: &dyn Store, id: &UserId, batch: &mut UnitOfWork) -> Result<User, RepairError> {
+    let user = RepairDraft::new(store).user(id)?.ok_or(OperatorRefusal::NoUser(id.clone()))?;
     if let Some(new) = user.renamed {
         return Err(OperatorRefusal::Renamed { old: user.id, new }.into());
     }
@@ -136,10 +136,10 @@ fn known(store: &dyn Store, id: &UserId, batch: &mut Batch) -> Result<User, Repa
 fn gather_boards(
     user: &User,
     store: &dyn Store,
-    batch: &mut Batch,
+    batch: &mut UnitOfWork,
     env: &mut Env,
 ) -> Result<(), RepairError> {
-    let draft = Draft::new(store);
+    let draft = RepairDraft::new(store);
     for board in &user.active {
         for player in draft.board(*board)?.iter().flat_map(|board| &board.players) {
             draft.user(player)?;
@@ -151,7 +151,7 @@ fn gather_boards(
     Ok(batch.documents.gather(&keys, env)?)
 }
 
-fn repair(said: String, batch: &mut Batch, now: Time) -> Repair {
+fn repair(said: String, batch: &mut UnitOfWork, now: Time) -> Repair {
     batch.transaction.at = now;
     Repair { transaction: batch.take(), said }
 }

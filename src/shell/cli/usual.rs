@@ -43,18 +43,18 @@ pub enum ClockJob {
 
 /// All of these.
 #[derive(Debug, Subcommand)]
-enum Usual {
+enum RoutineJob {
     #[command(flatten)]
     Post(PostJob),
     #[command(flatten)]
     Clock(ClockJob),
 }
 
-impl From<Usual> for Job {
-    fn from(usual: Usual) -> Self {
+impl From<RoutineJob> for Job {
+    fn from(usual: RoutineJob) -> Self {
         match usual {
-            Usual::Post(job) => Self::Post(job),
-            Usual::Clock(job) => Self::Clock(job),
+            RoutineJob::Post(job) => Self::Post(job),
+            RoutineJob::Clock(job) => Self::Clock(job),
         }
     }
 }
@@ -65,9 +65,9 @@ impl Cli {
     /// # Errors
     /// They are wrong, or ask for help.
     pub fn read(words: &[OsString]) -> Result<Self, clap::Error> {
-        let may_be_usual = words.iter().skip(1).any(Usual::has_subcommand_of);
+        let may_be_usual = words.iter().skip(1).any(RoutineJob::has_subcommand_of);
         // What is no usual command, and every word about a wrong one, comes from the whole tree.
-        let usual = may_be_usual.then(|| CliOf::<Usual>::try_parse_from(words).ok()).flatten();
+        let usual = may_be_usual.then(|| CliOf::<RoutineJob>::try_parse_from(words).ok()).flatten();
         match usual {
             Some(CliOf { home, as_operator, message, job }) => {
                 Ok(Self { home, as_operator, message, job: job.into() })
@@ -77,7 +77,7 @@ impl Cli {
     }
 }
 
-impl Usual {
+impl RoutineJob {
     fn has_subcommand_of(word: &OsString) -> bool {
         word.to_str().is_some_and(Self::has_subcommand)
     }
@@ -122,7 +122,8 @@ mod tests {
             assert_eq!(told(Cli::read(&words)), told(Cli::try_parse_from(&words)), "{line}");
         }
         let is_usual = |line: &str| {
-            CliOf::<Usual>::try_parse_from(["postboard"].into_iter().chain(line.split(' '))).is_ok()
+            CliOf::<RoutineJob>::try_parse_from(["postboard"].into_iter().chain(line.split(' ')))
+                .is_ok()
         };
         assert!(["receive", "process", "deliver", "remind", "cron"].into_iter().all(is_usual));
     }

@@ -47,7 +47,7 @@ pub(super) const DARK: [(&str, &str); 4] = [
 ];
 
 /// A line over days.
-pub(super) struct Line {
+pub(super) struct ChartLine {
     /// Of what.
     pub(super) name: String,
     /// Its points, the earliest first.
@@ -55,7 +55,7 @@ pub(super) struct Line {
 }
 
 /// Bars of one colour, one for each label.
-pub(super) struct Bars {
+pub(super) struct ChartBars {
     /// Of what.
     pub(super) name: &'static str,
     /// How long they are.
@@ -63,10 +63,10 @@ pub(super) struct Bars {
 }
 
 /// The result of drawing.
-type Drawn = Result<(), DrawingAreaErrorKind<io::Error>>;
+type DrawResult = Result<(), DrawingAreaErrorKind<io::Error>>;
 
 /// Draws.
-fn drawn(draw: impl FnOnce(&DrawingArea<SVGBackend<'_>, Shift>) -> Drawn) -> String {
+fn drawn(draw: impl FnOnce(&DrawingArea<SVGBackend<'_>, Shift>) -> DrawResult) -> String {
     let mut svg = String::new();
     {
         let area = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
@@ -109,7 +109,7 @@ fn day_of(number: i32) -> Day {
 }
 
 /// Lines over days, with what is counted at the side.
-pub(super) fn lines(title: &str, counted: &str, lines: &[Line]) -> Markup {
+pub(super) fn lines(title: &str, counted: &str, lines: &[ChartLine]) -> Markup {
     let all = || lines.iter().flat_map(|line| &line.points);
     let days = all().map(|(day, _)| number(*day));
     let (Some(first), Some(last)) = (days.clone().min(), days.max()) else { return html! {} };
@@ -148,8 +148,8 @@ fn draw_lines(
     counted: &str,
     days: Range<i32>,
     values: (f64, f64),
-    lines: &[Line],
-) -> Drawn {
+    lines: &[ChartLine],
+) -> DrawResult {
     let mut chart = ChartBuilder::on(area)
         .margin(10)
         .x_label_area_size(BELOW)
@@ -183,7 +183,7 @@ pub(super) fn bars(
     title: &str,
     below: &str,
     labels: &[String],
-    bars: &[Bars],
+    bars: &[ChartBars],
     expected: Option<u64>,
 ) -> Markup {
     let sum = |at: usize| bars.iter().filter_map(|bars| bars.counts.get(at)).sum::<u64>();
@@ -218,8 +218,8 @@ pub(super) fn bars(
 }
 
 /// The names of a label's bars, if there may be several.
-fn parts(bars: &[Bars], at: usize) -> String {
-    let part = |bars: &Bars| format!("{} {}", bars.name, bars.counts.get(at).unwrap_or(&0));
+fn parts(bars: &[ChartBars], at: usize) -> String {
+    let part = |bars: &ChartBars| format!("{} {}", bars.name, bars.counts.get(at).unwrap_or(&0));
     match bars {
         [] | [_] => String::new(),
         bars => format!(" ({})", bars.iter().map(part).collect::<Vec<_>>().join(", ")),
@@ -236,7 +236,7 @@ fn edge(at: i32, count: i32) -> SegmentValue<i32> {
 }
 
 /// The axes, with a label below each bar.
-fn named_axes(chart: &mut BarChart, below: &str, labels: &[String]) -> Drawn {
+fn named_axes(chart: &mut BarChart, below: &str, labels: &[String]) -> DrawResult {
     let label = |at: &SegmentValue<i32>| match at {
         SegmentValue::CenterOf(at) => {
             usize::try_from(*at).ok().and_then(|at| labels.get(at)).cloned().unwrap_or_default()
@@ -258,7 +258,7 @@ fn named_axes(chart: &mut BarChart, below: &str, labels: &[String]) -> Drawn {
 }
 
 /// The bars, one on the other for each label.
-fn towers(chart: &mut BarChart, bars: &[Bars], labels: usize) -> Drawn {
+fn towers(chart: &mut BarChart, bars: &[ChartBars], labels: usize) -> DrawResult {
     let last = i32::try_from(labels).unwrap_or(i32::MAX);
     let mut bottom = vec![0; labels];
     for (bars, colour) in bars.iter().zip(COLOURS.iter().cycle()) {
@@ -274,7 +274,7 @@ fn towers(chart: &mut BarChart, bars: &[Bars], labels: usize) -> Drawn {
 }
 
 /// The sum of each tower, above it.
-fn numbers(chart: &mut BarChart, sums: &[u64], high: u64) -> Drawn {
+fn numbers(chart: &mut BarChart, sums: &[u64], high: u64) -> DrawResult {
     let style = LETTERS.into_font().color(&INK).pos(CENTRE);
     let those = (0..).zip(sums).filter(|(_, sum)| **sum > 0);
     chart.draw_series(those.map(|(at, sum)| {
@@ -301,9 +301,9 @@ mod tests {
         let evil = "</svg><script>alert(1)</script>\"'&";
         let day = Time::from_unix(1_785_000_000).day();
         let line =
-            || Line { name: evil.into(), points: vec![(day, 1600.0), (day.plus(3), 1650.0)] };
+            || ChartLine { name: evil.into(), points: vec![(day, 1600.0), (day.plus(3), 1650.0)] };
         let drawn = lines(evil, evil, &[line(), line()]).into_string();
-        let counts = Bars { name: "boards", counts: vec![3] };
+        let counts = ChartBars { name: "boards", counts: vec![3] };
         let barred = bars(evil, evil, &[evil.into()], &[counts], None).into_string();
         for page in [drawn, barred] {
             assert!(page.contains("&lt;script&gt;") && !page.contains("<script"), "{page}");

@@ -1,15 +1,15 @@
 //! `dice-report`: how dice have fallen on the boards of a home.
 
-use super::chart::{Bars, bars};
+use super::chart::{ChartBars, bars};
 use super::page;
 use crate::base::ids::UserId;
 use crate::base::progress::Progress as _;
 use crate::model::board::Board;
-use crate::model::dice::tally::{Figure, Tally, rolls};
+use crate::model::dice::tally::{DiceTally, TestResult, rolls};
 use crate::shell::home::read;
 use crate::shell::progress::Bar;
-use crate::shell::{Machine, Trouble};
-use crate::store::{Listed, settings};
+use crate::shell::{CommandError, Machine};
+use crate::store::{DocumentKind, settings};
 use games::{AnyGame, GAMES, Roll, Seat};
 use maud::{Markup, html};
 use serde_json::{Value, json};
@@ -21,7 +21,7 @@ const ABOUT: &str = "p is how likely it is that fair dice are as far off as thes
                      such numbers about one is below 0.05, by chance; one below 0.001 is rare.";
 
 /// Which rolls are counted.
-pub(in crate::shell) struct Wanted<'a> {
+pub(in crate::shell) struct RollFilter<'a> {
     /// Those of a game, or all.
     pub(in crate::shell) game: Option<&'a str>,
     /// Those of a player, or all.
@@ -30,18 +30,18 @@ pub(in crate::shell) struct Wanted<'a> {
 
 pub(in crate::shell) fn run(
     home: &Path,
-    Wanted { game, player }: Wanted,
+    RollFilter { game, player }: RollFilter,
     html: Option<&Path>,
     json: bool,
     machine: &mut Machine,
-) -> Result<(), Trouble> {
-    let unknown = |name: &str| Trouble::Usage(format!("there is no game `{name}`"));
+) -> Result<(), CommandError> {
+    let unknown = |name: &str| CommandError::Usage(format!("there is no game `{name}`"));
     let games: Vec<&'static dyn AnyGame> = match game {
         Some(name) => vec![games::find(name).ok_or_else(|| unknown(name))?],
         None => GAMES.to_vec(),
     };
     let player = player.map(|name| {
-        UserId::parse(name).ok_or_else(|| Trouble::Usage(format!("there is no user `{name}`")))
+        UserId::parse(name).ok_or_else(|| CommandError::Usage(format!("there is no user `{name}`")))
     });
     let bar = machine.screen.bar("boards");
     let tallies = counted(home, &games, player.transpose()?.as_ref(), &bar)?;
@@ -65,11 +65,11 @@ fn counted(
     games: &[&'static dyn AnyGame],
     player: Option<&UserId>,
     bar: &Bar,
-) -> Result<Vec<Tally>, Trouble> {
+) -> Result<Vec<DiceTally>, CommandError> {
     let opened = read(home)?;
-    let mut tallies = vec![Tally::new(4), Tally::new(6)];
+    let mut tallies = vec![DiceTally::new(4), DiceTally::new(6)];
     for game in games {
-        let keys = opened.keys(Listed::Boards(game.spec().name))?;
+        let keys = opened.keys(DocumentKind::Boards(game.spec().name))?;
         bar.expects(keys.len());
         for key in keys {
             bar.advances(1);
@@ -77,7 +77,7 @@ fn counted(
             // `check` tells of boards that cannot be read.
             let Ok(board) = Board::read(&text) else { continue };
             for tally in &mut tallies {
-                tally.add(&of(&board, tally.faces, player));
+                tally.add(&rolls_with_faces(&board, tally.faces, player));
             }
         }
     }
@@ -86,7 +86,7 @@ fn counted(
 }
 
 /// The rolls of a board with such dice, all or those of a player.
-fn of(board: &Board, faces: usize, player: Option<&UserId>) -> Vec<Roll> {
+fn rolls_with_faces(board: &Board, faces: usize, player: Option<&UserId>) -> Vec<Roll> {
     let is_wanted = |seat: Option<Seat>| {
         player.is_none_or(|player| seat == board.seat(player) && seat.is_some())
     };
@@ -96,7 +96,7 @@ fn of(board: &Board, faces: usize, player: Option<&UserId>) -> Vec<Roll> {
 }
 
 /// A kind of dice, in a line.
-fn head(tally: &Tally) -> String {
+fn head(tally: &DiceTally) -> String {
     format!(
         "Dice with {} faces: {} on {} boards; {} rolls of two, {} of them doubles",
         tally.faces,
@@ -107,11 +107,11 @@ fn head(tally: &Tally) -> String {
     )
 }
 
-fn written(figure: &Figure) -> String {
+fn written(figure: &TestResult) -> String {
     format!("{:<20}  {:<46} p = {:.4}", figure.name, figure.found, figure.p)
 }
 
-fn text(title: &str, tallies: &[Tally]) -> String {
+fn text(title: &str, tallies: &[DiceTally]) -> String {
     let mut text = format!("{title}\n");
     if tallies.is_empty() {
         text += "\nNothing was rolled.\n";
@@ -144,10 +144,10 @@ fn text(title: &str, tallies: &[Tally]) -> String {
 }
 
 /// The same for scripts: each kind of dice.
-fn told(tallies: &[Tally]) -> Value {
+fn told(tallies: &[DiceTally]) -> Value {
     let figure =
-        |Figure { name, found, p }: Figure| json!({ "test": name, "found": found, "p": p });
-    let one = |tally: &Tally| {
+        |TestResult { name, found, p }: TestResult| json!({ "test": name, "found": found, "p": p });
+    let one = |tally: &DiceTally| {
         let pairs = tally.of_pair[..tally.faces].iter().map(|row| &row[..tally.faces]);
         json!({
             "faces": tally.faces,
@@ -164,7 +164,7 @@ fn told(tallies: &[Tally]) -> Value {
     tallies.iter().map(one).collect()
 }
 
-fn whole(title: &str, tallies: &[Tally]) -> Markup {
+fn whole(title: &str, tallies: &[DiceTally]) -> Markup {
     let body = html! {
         h1 { (title) }
         @if tallies.is_empty() { p { "Nothing was rolled." } } @else { (sections(tallies)) }
@@ -173,14 +173,14 @@ fn whole(title: &str, tallies: &[Tally]) -> Markup {
 }
 
 /// Each kind of dice, and what the figures mean.
-pub(super) fn sections(tallies: &[Tally]) -> Markup {
+pub(super) fn sections(tallies: &[DiceTally]) -> Markup {
     html! {
         @for tally in tallies { (section(tally)) }
         p.told { (ABOUT) }
     }
 }
 
-fn section(tally: &Tally) -> Markup {
+fn section(tally: &DiceTally) -> Markup {
     html! {
         h3 { (head(tally)) }
         (faces(tally))
@@ -205,9 +205,9 @@ fn section(tally: &Tally) -> Markup {
 }
 
 /// How often each face came up, as bars, with a line where all would end if they were the same.
-fn faces(tally: &Tally) -> Markup {
+fn faces(tally: &DiceTally) -> Markup {
     let labels: Vec<String> = (1..=tally.faces).map(|face| face.to_string()).collect();
-    let counts = Bars { name: "came up", counts: tally.of_face[..tally.faces].to_vec() };
+    let counts = ChartBars { name: "came up", counts: tally.of_face[..tally.faces].to_vec() };
     let even = tally.dice() / tally.faces as u64;
     bars("How often each face came up", "face", &labels, &[counts], Some(even))
 }

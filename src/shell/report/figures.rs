@@ -3,10 +3,10 @@
 use crate::base::ids::UserId;
 use crate::base::progress::Progress;
 use crate::base::time::{DAY, Day, HOUR, MINUTE, Span, Time, WEEK};
-use crate::model::board::{Board, Status};
-use crate::model::dice::tally::{Tally, rolls};
+use crate::model::board::{Board, BoardStatus};
+use crate::model::dice::tally::{DiceTally, rolls};
 use crate::model::program;
-use crate::store::{Fault, Listed, Opened, Traffic};
+use crate::store::{DocumentKind, Fault, OpenHome, Traffic};
 use games::{Entry, GAMES, Outcome, Seat};
 use std::collections::{BTreeMap, HashMap};
 
@@ -24,7 +24,7 @@ pub(super) const WAITS: [(Span, &str); 8] = [
 
 /// The boards of a game.
 #[derive(Debug, Default)]
-pub(super) struct OfGame {
+pub(super) struct GameFigures {
     pub(super) title: &'static str,
     pub(super) boards: u64,
     pub(super) running: u64,
@@ -45,24 +45,25 @@ pub(super) struct Figures {
     pub(super) moves: Traffic,
     /// Mails and forms executed on each day.
     pub(super) mails: Traffic,
-    pub(super) games: Vec<OfGame>,
+    pub(super) games: Vec<GameFigures>,
     /// Moves of people by how long they took.
     pub(super) waits: [u64; WAITS.len()],
     /// All rolls, by how many faces the dice have.
-    pub(super) dice: Vec<Tally>,
+    pub(super) dice: Vec<DiceTally>,
     /// Boards that cannot be read.
     pub(super) damaged: u64,
 }
 
 impl Figures {
     /// Reads all boards.
-    pub(super) fn of(store: &dyn Opened, progress: &dyn Progress) -> Result<Self, Fault> {
-        let mut figures = Self { dice: vec![Tally::new(4), Tally::new(6)], ..Self::default() };
+    pub(super) fn from_store(store: &dyn OpenHome, progress: &dyn Progress) -> Result<Self, Fault> {
+        let mut figures =
+            Self { dice: vec![DiceTally::new(4), DiceTally::new(6)], ..Self::default() };
         for game in GAMES {
             let spec = game.spec();
-            let keys = store.keys(Listed::Boards(spec.name))?;
+            let keys = store.keys(DocumentKind::Boards(spec.name))?;
             progress.expects(keys.len());
-            let mut of_game = OfGame { title: spec.title, ..OfGame::default() };
+            let mut of_game = GameFigures { title: spec.title, ..GameFigures::default() };
             for key in keys {
                 progress.advances(1);
                 let text = match store.load(&key) {
@@ -84,7 +85,7 @@ impl Figures {
         Ok(figures)
     }
 
-    fn add(&mut self, board: &Board, game: &mut OfGame) {
+    fn add(&mut self, board: &Board, game: &mut GameFigures) {
         game.boards += 1;
         *self.begun.entry(board.started.day()).or_default() += 1;
         match board.ended_at() {
@@ -112,7 +113,7 @@ impl Figures {
     }
 
     /// The moves of a board, and how long people took for theirs.
-    fn add_moves(&mut self, board: &Board, game: &mut OfGame) {
+    fn add_moves(&mut self, board: &Board, game: &mut GameFigures) {
         let mut before = board.started;
         for line in &board.record {
             if let Entry::Moved { seat, auto, .. } = &line.entry {
@@ -140,15 +141,15 @@ fn wait(took: Span) -> usize {
     WAITS.iter().position(|(most, _)| took < *most).unwrap_or(WAITS.len() - 1)
 }
 
-/// The result of a board that was played to an end, as a place among [`OfGame::levels`]: the
+/// The result of a board that was played to an end, as a place among [`GameFigures::levels`]: the
 /// opponent of a seat has won, nobody, or that seat.
 fn came(board: &Board, seat: Seat) -> Option<usize> {
     let winner = match board.status() {
-        Status::ToMove(_) => return None,
-        Status::Ended(Outcome::Drawn { .. }) => return Some(1),
-        Status::Closed(closing) if closing.by.is_draw() => return Some(1),
-        Status::Ended(Outcome::Won { by, .. }) => by,
-        Status::Closed(closing) => closing.winner()?,
+        BoardStatus::ToMove(_) => return None,
+        BoardStatus::Ended(Outcome::Drawn { .. }) => return Some(1),
+        BoardStatus::Closed(closing) if closing.by.is_draw() => return Some(1),
+        BoardStatus::Ended(Outcome::Won { by, .. }) => by,
+        BoardStatus::Closed(closing) => closing.winner()?,
     };
     Some(if winner == seat { 2 } else { 0 })
 }
@@ -204,11 +205,11 @@ mod tests {
         let players = ["alice", "bob"].map(|id| UserId::parse(id).unwrap());
         let mut board = Board::new(game, 1, players, Choices::default(), began);
         for (minute, auto) in [(5, false), (6, true), (90, false)] {
-            let Status::ToMove(seat) = board.status() else { panic!("it goes on") };
+            let BoardStatus::ToMove(seat) = board.status() else { panic!("it goes on") };
             let text = board.position().nth_move(0).unwrap();
             board.append(began + minutes(minute), &[Entry::Moved { seat, text, auto }]);
         }
-        let (mut figures, mut of_game) = (Figures::default(), OfGame::default());
+        let (mut figures, mut of_game) = (Figures::default(), GameFigures::default());
         figures.add_moves(&board, &mut of_game);
         assert_eq!(of_game.moves, 3);
         assert_eq!(figures.waits, [0, 1, 0, 1, 0, 0, 0, 0]);

@@ -5,13 +5,13 @@ pub(super) mod dice;
 mod figures;
 mod page;
 
-use self::chart::{Bars, Line, MOST_LINES, bars, lines};
-use self::figures::{Figures, OfGame, WAITS, counted, stride, within};
+use self::chart::{ChartBars, ChartLine, MOST_LINES, bars, lines};
+use self::figures::{Figures, GameFigures, WAITS, counted, stride, within};
 use super::home::{at, read};
-use super::{Machine, Trouble, settings};
+use super::{CommandError, Machine, settings};
 use crate::base::ids::UserId;
 use crate::base::time::{DAY, Day, Time, WEEK};
-use crate::base::words::Count;
+use crate::base::words::Plural;
 use crate::store::settings as files;
 use maud::{Markup, html};
 use std::collections::BTreeMap;
@@ -27,11 +27,11 @@ pub(super) fn run(
     home: &Path,
     folder: Option<&Path>,
     machine: &mut Machine,
-) -> Result<(), Trouble> {
+) -> Result<(), CommandError> {
     let address = settings::load(home)?.identity().address;
     let now = (machine.clock)();
     let bar = machine.screen.bar("boards");
-    let mut figures = Figures::of(&*read(home)?, &bar)?;
+    let mut figures = Figures::from_store(&*read(home)?, &bar)?;
     drop(bar);
     figures.mails = at(home).traffic()?;
     let page = whole(address.as_str(), &figures, now).into_string();
@@ -83,7 +83,7 @@ fn summary(figures: &Figures) -> Markup {
             }
         }
         @if damaged > 0 {
-            p { (Count(damaged, "board")) " cannot be read and " (if damaged == 1 { "is" } else { "are" })
+            p { (Plural(damaged, "board")) " cannot be read and " (if damaged == 1 { "is" } else { "are" })
                 " not in these numbers: `postboard check` says which." }
         }
     }
@@ -98,14 +98,14 @@ fn traffic(figures: &Figures, days: [Day; 2]) -> Markup {
         _ => "in four weeks",
     };
     let line =
-        |name: &str, counts| Line { name: name.into(), points: counted(counts, days, stride) };
+        |name: &str, counts| ChartLine { name: name.into(), points: counted(counts, days, stride) };
     let games = [line("begun", &figures.begun), line("ended", &figures.ended)];
     html! {
         h2 { "Traffic" }
         (lines(&format!("Games {each}"), "games", &games))
         (lines(&format!("Moves {each}"), "moves", &[line("moves", &figures.moves)]))
         @if !figures.mails.is_empty() {
-            @let mails = kept(&figures.mails);
+            @let mails = mails_line(&figures.mails);
             (lines("Mails and forms executed a day", "mails and forms", &[mails]))
             p.told { "The server remembers them for 90 days." }
         }
@@ -113,16 +113,16 @@ fn traffic(figures: &Figures, days: [Day; 2]) -> Markup {
 }
 
 /// Mails are remembered for so short a time that each day has its point.
-fn kept(mails: &BTreeMap<Day, u64>) -> Line {
+fn mails_line(mails: &BTreeMap<Day, u64>) -> ChartLine {
     let days = mails.keys().next().zip(mails.keys().next_back());
     let points = days.map(|(first, last)| counted(mails, [*first, *last], DAY)).unwrap_or_default();
-    Line { name: "mails and forms".into(), points }
+    ChartLine { name: "mails and forms".into(), points }
 }
 
 /// How long people took for their moves.
 fn waits(figures: &Figures) -> Markup {
     let labels: Vec<String> = WAITS.iter().map(|(_, label)| (*label).to_owned()).collect();
-    let counts = Bars { name: "moves", counts: figures.waits.to_vec() };
+    let counts = ChartBars { name: "moves", counts: figures.waits.to_vec() };
     let title = "Time per move of people";
     html! {
         h2 { "Time per move" }
@@ -141,16 +141,16 @@ fn ratings(figures: &Figures) -> Markup {
     }
 }
 
-fn ratings_of(game: &OfGame) -> Markup {
+fn ratings_of(game: &GameFigures) -> Markup {
     let mut players: Vec<(&UserId, &BTreeMap<Day, i32>)> = game.ratings.iter().collect();
     players.sort_by_key(|(player, days)| (usize::MAX - days.len(), player.folded()));
     let all = players.len();
     let shown = players.into_iter().take(MOST_LINES);
-    let line = |(player, days): (&UserId, &BTreeMap<Day, i32>)| Line {
+    let line = |(player, days): (&UserId, &BTreeMap<Day, i32>)| ChartLine {
         name: player.to_string(),
         points: days.iter().map(|(day, rating)| (*day, f64::from(*rating))).collect(),
     };
-    let shown: Vec<Line> = shown.map(line).collect();
+    let shown: Vec<ChartLine> = shown.map(line).collect();
     html! {
         (lines(game.title, "rating", &shown))
         @if all > MOST_LINES {
@@ -170,9 +170,9 @@ fn levels(figures: &Figures) -> Markup {
     }
 }
 
-fn levels_of(game: &OfGame) -> Markup {
+fn levels_of(game: &GameFigures) -> Markup {
     let labels: Vec<String> = game.levels.keys().map(|level| format!("level {level}")).collect();
-    let of = |name, came: usize| Bars {
+    let of = |name, came: usize| ChartBars {
         name,
         counts: game.levels.values().map(|counts| counts[came]).collect(),
     };

@@ -2,7 +2,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "the store owns files")]
 
-use super::failure::Failure;
+use super::failure::DatabaseError;
 use super::passfile;
 use crate::store::Fault;
 use ::postgres::config::{Host, SslMode};
@@ -23,9 +23,9 @@ const SILENT: Duration = Duration::from_secs(30);
 
 /// Where a database is, and its user.
 #[derive(Clone)]
-pub(super) struct Address(Config);
+pub(super) struct DatabaseAddress(Config);
 
-impl Address {
+impl DatabaseAddress {
     /// That of a URL. The password may be the first line of a file.
     ///
     /// # Errors
@@ -67,7 +67,7 @@ impl Address {
     }
 
     /// Connects.
-    pub(super) fn connect(&self) -> Result<Client, Failure> {
+    pub(super) fn connect(&self) -> Result<Client, DatabaseError> {
         if self.is_plain() {
             return Ok(self.0.connect(NoTls)?);
         }
@@ -109,13 +109,13 @@ fn trusting_the_machine() -> ClientConfig {
     ClientConfig::builder().with_root_certificates(roots).with_no_client_auth()
 }
 
-impl From<&Address> for PathBuf {
-    fn from(address: &Address) -> Self {
+impl From<&DatabaseAddress> for PathBuf {
+    fn from(address: &DatabaseAddress) -> Self {
         address.place()
     }
 }
 
-impl Display for Address {
+impl Display for DatabaseAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "the database {}", self.0.get_dbname().unwrap_or("of its user"))?;
         for (number, host) in self.0.get_hosts().iter().enumerate() {
@@ -129,7 +129,7 @@ impl Display for Address {
     }
 }
 
-impl Debug for Address {
+impl Debug for DatabaseAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{self}")
     }
@@ -144,24 +144,26 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("password");
         fs::write(&file, "hidden\n").unwrap();
-        let address = Address::read("postgres://me@db.example/games", Some(&file)).unwrap();
+        let address = DatabaseAddress::read("postgres://me@db.example/games", Some(&file)).unwrap();
         assert_eq!(address.0.get_password(), Some(&b"hidden"[..]));
-        let address = Address::read("postgres://me:hidden@db.example/games", None).unwrap();
+        let address = DatabaseAddress::read("postgres://me:hidden@db.example/games", None).unwrap();
         assert_eq!(
             format!("{address} {address:?}"),
             ["the database games at db.example"; 2].join(" ")
         );
-        let address = Address::read("postgres://me:hidden@one,two/games", None).unwrap();
+        let address = DatabaseAddress::read("postgres://me:hidden@one,two/games", None).unwrap();
         assert_eq!(address.to_string(), "the database games at one or two");
-        let address = Address::read("postgres:///games?host=/one,/two&user=me", None).unwrap();
+        let address =
+            DatabaseAddress::read("postgres:///games?host=/one,/two&user=me", None).unwrap();
         assert_eq!(address.to_string(), "the database games at /one or /two");
-        let fault = Address::read("postgres://me:hidden@db.example:no/games", None).unwrap_err();
+        let fault =
+            DatabaseAddress::read("postgres://me:hidden@db.example:no/games", None).unwrap_err();
         assert!(!fault.to_string().contains("hidden"), "{fault}");
     }
 
     #[test]
     fn what_leaves_the_machine_is_encrypted_unless_that_is_switched_off() {
-        let is_plain = |url: &str| Address::read(url, None).unwrap().is_plain();
+        let is_plain = |url: &str| DatabaseAddress::read(url, None).unwrap().is_plain();
         assert!(is_plain("postgres:///games?host=/run/postgresql"));
         assert!(is_plain("postgres://localhost/games") && is_plain("postgres://127.0.0.1/games"));
         assert!(is_plain("postgres://db.example/games?sslmode=disable"));

@@ -1,14 +1,14 @@
 //! A home that comes into a database from another place. Until it is there wholly nobody else works at
 //! it; how far it has come is written with what has come.
 
-use super::failure::Failure;
-use super::names::{Whole, folder};
+use super::failure::DatabaseError;
+use super::names::{BigInt, folder};
 use super::pool::{Connection, Database};
-use super::{Postgres, Telling, schema, tray};
+use super::{PostgresHome, SharedStrandsFn, schema, tray};
 use crate::mail::Address;
 use crate::store::aside::is_theirs;
-use crate::store::whole::{Item, Part, Position, Target};
-use crate::store::{Fault, Tries};
+use crate::store::whole::{CopyPosition, CopyTarget, HomePart, Item};
+use crate::store::{Backoff, Fault};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// So that two do not bring a home into the same database: any number, always this.
@@ -22,19 +22,19 @@ const ALL: &str = "documents, receipts, sent, looks, registers, keys, workers, m
                    aside, letters, markers, runs";
 
 /// A home that is coming.
-pub(in crate::store) struct Coming {
+pub(in crate::store) struct PostgresTarget {
     database: Database,
     /// While it is open nobody else brings a home here.
     connection: Mutex<Connection>,
     token: String,
-    strands: Telling,
+    strands: SharedStrandsFn,
 }
 
-impl Coming {
+impl PostgresTarget {
     /// Begins to bring a home into a database that has none, or goes on with that. The rest of
     /// another broken-off copy that is `anew` each time goes away.
     pub(super) fn begin(
-        home: &Postgres,
+        home: &PostgresHome,
         (token, place): (&str, &str),
         is_anew: bool,
     ) -> Result<Self, Fault> {
@@ -43,16 +43,16 @@ impl Coming {
         let begun = Connection::to(&database.address).and_then(|mut connection| {
             claim(&mut connection, (token, place), is_anew).map(|()| connection)
         });
-        let connection = begun.map_err(|failure| failure.told(WRITING, &database.address))?;
+        let connection = begun.map_err(|failure| failure.into_fault(WRITING, &database.address))?;
         let strands = Arc::clone(&home.strands);
         Ok(Self { database, connection: Mutex::new(connection), token: token.to_owned(), strands })
     }
 
     /// Whether it has come, and was let loose.
-    pub(super) fn has_come(home: &Postgres, token: &str) -> Result<bool, Fault> {
+    pub(super) fn has_come(home: &PostgresHome, token: &str) -> Result<bool, Fault> {
         let sql = "SELECT EXISTS (SELECT FROM keys WHERE number = 0), \
                    EXISTS (SELECT FROM moves WHERE token = $1)";
-        let rows = home.database()?.patiently("cannot read", |it| it.rows(sql, &[&token]))?;
+        let rows = home.database()?.with_retries("cannot read", |it| it.rows(sql, &[&token]))?;
         Ok(rows[0].get::<_, bool>(0) && !rows[0].get::<_, bool>(1))
     }
 
@@ -75,7 +75,7 @@ impl Coming {
     }
 
     /// Takes away what has come.
-    pub(super) fn drop_all(home: &Postgres, token: &str) -> Result<(), Fault> {
+    pub(super) fn drop_all(home: &PostgresHome, token: &str) -> Result<(), Fault> {
         let database = home.database()?;
         database.as_one("cannot change", |connection| {
             let sql = "SELECT FROM moves WHERE token = $1 AND state = 'coming' FOR UPDATE";
@@ -93,15 +93,15 @@ impl Coming {
     fn work<T>(
         &self,
         begin: &str,
-        work: impl FnOnce(&mut Connection) -> Result<T, Failure>,
+        work: impl FnOnce(&mut Connection) -> Result<T, DatabaseError>,
     ) -> Result<T, Fault> {
-        let done = self.connection().all(begin, work);
-        done.map_err(|failure| failure.told(WRITING, &self.database.address))
+        let done = self.connection().in_transaction(begin, work);
+        done.map_err(|failure| failure.into_fault(WRITING, &self.database.address))
     }
 }
 
 /// Takes all away that a home has.
-fn empty(connection: &mut Connection) -> Result<(), Failure> {
+fn empty(connection: &mut Connection) -> Result<(), DatabaseError> {
     connection.client.batch_execute(&format!("TRUNCATE {ALL}"))?;
     connection.change("DELETE FROM moves", &[]).map(drop)
 }
@@ -110,15 +110,15 @@ fn claim(
     connection: &mut Connection,
     (token, place): (&str, &str),
     is_anew: bool,
-) -> Result<(), Failure> {
+) -> Result<(), DatabaseError> {
     // The engine may not know yet that a process was killed.
-    let mut tries = Tries::new();
+    let mut tries = Backoff::new();
     while !connection.rows(TURN, &[])?[0].get::<_, bool>(0) {
         if !tries.wait() {
-            return Err(Failure::Refused("another process is moving a home there".into()));
+            return Err(DatabaseError::Refused("another process is moving a home there".into()));
         }
     }
-    connection.all("BEGIN", |connection| {
+    connection.in_transaction("BEGIN", |connection| {
         // Of one of which nothing has come yet nobody may know any more.
         let sql = "DELETE FROM moves WHERE state = 'coming' AND position = '' AND token <> $1";
         connection.change(sql, &[&token])?;
@@ -129,7 +129,7 @@ fn claim(
             Some((_, "coming")) => {
                 let why = "a part of another home is there; `move-home --cancel` takes it away, or \
                            name an empty database";
-                return Err(Failure::Refused(why.into()));
+                return Err(DatabaseError::Refused(why.into()));
             }
             _ => {}
         }
@@ -138,62 +138,69 @@ fn claim(
                    OR EXISTS (SELECT FROM moves)";
         if connection.rows(sql, &[])?[0].get::<_, bool>(0) {
             let why = "there is a home already; name an empty database";
-            return Err(Failure::Refused(why.into()));
+            return Err(DatabaseError::Refused(why.into()));
         }
         let sql = "INSERT INTO moves (token, state, place) VALUES ($1, 'coming', $2)";
         connection.change(sql, &[&token, &place]).map(drop)
     })
 }
 
-impl Target for Coming {
-    fn position(&self) -> Result<Position, Fault> {
+impl CopyTarget for PostgresTarget {
+    fn position(&self) -> Result<CopyPosition, Fault> {
         self.work("BEGIN", |connection| {
             let sql = "SELECT position FROM moves WHERE token = $1";
             let rows = connection.rows(sql, &[&self.token])?;
-            Ok(rows.first().map_or_else(Position::default, |row| Position::parse(row.get(0))))
+            Ok(rows
+                .first()
+                .map_or_else(CopyPosition::default, |row| CopyPosition::parse(row.get(0))))
         })
     }
 
-    fn take(&mut self, part: Part, items: &[Item], position: &Position) -> Result<(), Fault> {
+    fn take(
+        &mut self,
+        part: HomePart,
+        items: &[Item],
+        position: &CopyPosition,
+    ) -> Result<(), Fault> {
         self.work(LOOSELY, |connection| {
             match part {
-                Part::Keys => keys(connection, items)?,
-                Part::Documents => documents(connection, items)?,
-                Part::Receipts => receipts(connection, items)?,
-                Part::Sent => sent(connection, items)?,
-                Part::Looks => looks(connection, items)?,
-                Part::Registers => registers(connection, items)?,
-                Part::Mails => mails(connection, items, &self.strands)?,
-                Part::Aside => aside(connection, items)?,
-                Part::Letters => letters(connection, items)?,
+                HomePart::Keys => keys(connection, items)?,
+                HomePart::Documents => documents(connection, items)?,
+                HomePart::Receipts => receipts(connection, items)?,
+                HomePart::Sent => sent(connection, items)?,
+                HomePart::Looks => looks(connection, items)?,
+                HomePart::Registers => registers(connection, items)?,
+                HomePart::Mails => mails(connection, items, &self.strands)?,
+                HomePart::Aside => aside(connection, items)?,
+                HomePart::Letters => letters(connection, items)?,
             }
             let sql = "UPDATE moves SET position = $2 WHERE token = $1 AND state = 'coming'";
             match connection.change(sql, &[&self.token, &position.text()])? {
                 1 => Ok(()),
-                _ => Err(Failure::Refused("somebody else has given this move up".into())),
+                _ => Err(DatabaseError::Refused("somebody else has given this move up".into())),
             }
         })
     }
 }
 
-fn keys(connection: &mut Connection, items: &[Item]) -> Result<(), Failure> {
+fn keys(connection: &mut Connection, items: &[Item]) -> Result<(), DatabaseError> {
     for item in items {
         if let Item::Key { number, key } = item {
             let sql = "INSERT INTO keys (number, key) VALUES ($1, $2)";
-            connection.change(sql, &[&Whole::from(*number), &&key[..]])?;
+            connection.change(sql, &[&BigInt::from(*number), &&key[..]])?;
         }
     }
     Ok(())
 }
 
-fn documents(connection: &mut Connection, items: &[Item]) -> Result<(), Failure> {
+fn documents(connection: &mut Connection, items: &[Item]) -> Result<(), DatabaseError> {
     let (mut names, mut folders) = (Vec::new(), Vec::new());
     let (mut texts, mut times) = (Vec::<&str>::new(), Vec::new());
     for item in items {
         if let Item::Document { name, text, changed } = item {
             if text.contains('\0') {
                 let why = format!("{name} is no text, and would not be kept; mend it first");
-                return Err(Failure::Refused(why));
+                return Err(DatabaseError::Refused(why));
             }
             names.push(&**name);
             folders.push(folder(name));
@@ -208,7 +215,7 @@ fn documents(connection: &mut Connection, items: &[Item]) -> Result<(), Failure>
     connection.change(sql, &[&names, &folders, &texts, &times]).map(drop)
 }
 
-fn receipts(connection: &mut Connection, items: &[Item]) -> Result<(), Failure> {
+fn receipts(connection: &mut Connection, items: &[Item]) -> Result<(), DatabaseError> {
     let (mut ids, mut contents, mut times) = (Vec::<&[u8]>::new(), Vec::<&[u8]>::new(), Vec::new());
     for item in items {
         if let Item::Receipt { id, content, at } = item {
@@ -222,7 +229,7 @@ fn receipts(connection: &mut Connection, items: &[Item]) -> Result<(), Failure> 
     connection.change(sql, &[&ids, &contents, &times]).map(drop)
 }
 
-fn sent(connection: &mut Connection, items: &[Item]) -> Result<(), Failure> {
+fn sent(connection: &mut Connection, items: &[Item]) -> Result<(), DatabaseError> {
     let (mut mailboxes, mut days) = (Vec::<&[u8]>::new(), Vec::<&str>::new());
     let mut letters = Vec::<&[u8]>::new();
     for item in items {
@@ -237,12 +244,12 @@ fn sent(connection: &mut Connection, items: &[Item]) -> Result<(), Failure> {
     connection.change(sql, &[&mailboxes, &days, &letters]).map(drop)
 }
 
-fn looks(connection: &mut Connection, items: &[Item]) -> Result<(), Failure> {
+fn looks(connection: &mut Connection, items: &[Item]) -> Result<(), DatabaseError> {
     let (mut games, mut numbers, mut times) = (Vec::<&str>::new(), Vec::new(), Vec::new());
     for item in items {
         if let Item::Look { game, number, at } = item {
             games.push(game);
-            numbers.push(Whole::from(*number));
+            numbers.push(BigInt::from(*number));
             times.push(at.unix());
         }
     }
@@ -251,7 +258,7 @@ fn looks(connection: &mut Connection, items: &[Item]) -> Result<(), Failure> {
     connection.change(sql, &[&games, &numbers, &times]).map(drop)
 }
 
-fn registers(connection: &mut Connection, items: &[Item]) -> Result<(), Failure> {
+fn registers(connection: &mut Connection, items: &[Item]) -> Result<(), DatabaseError> {
     let (mut registers, mut users) = (Vec::<&str>::new(), Vec::<&str>::new());
     for item in items {
         if let Item::Registered { register, user } = item {
@@ -265,7 +272,11 @@ fn registers(connection: &mut Connection, items: &[Item]) -> Result<(), Failure>
 }
 
 /// One by one, so that they wait in the order in which they came.
-fn mails(connection: &mut Connection, items: &[Item], strands: &Telling) -> Result<(), Failure> {
+fn mails(
+    connection: &mut Connection,
+    items: &[Item],
+    strands: &SharedStrandsFn,
+) -> Result<(), DatabaseError> {
     for item in items {
         let Item::Mail { name, mark, came, begun, bytes } = item else { continue };
         tray::put(connection, (bytes, mark.as_deref(), Some(name)), &strands(bytes))?;
@@ -276,7 +287,7 @@ fn mails(connection: &mut Connection, items: &[Item], strands: &Telling) -> Resu
     Ok(())
 }
 
-fn aside(connection: &mut Connection, items: &[Item]) -> Result<(), Failure> {
+fn aside(connection: &mut Connection, items: &[Item]) -> Result<(), DatabaseError> {
     for item in items {
         let Item::Aside { name, at, why, bytes } = item else { continue };
         let sql = "INSERT INTO aside (name, at, theirs, why, bytes) \
@@ -291,7 +302,7 @@ fn plain(text: &str) -> String {
     text.replace('\0', " ")
 }
 
-fn letters(connection: &mut Connection, items: &[Item]) -> Result<(), Failure> {
+fn letters(connection: &mut Connection, items: &[Item]) -> Result<(), DatabaseError> {
     for item in items {
         let Item::Letter { letter, at, tries, not_before, why } = item else { continue };
         let tries = i32::try_from(*tries).unwrap_or(i32::MAX);

@@ -4,13 +4,13 @@
 //! must be what it was. So the decision is the same as with no other worker, and the second of two
 //! workers does its work again. Reading takes no locks, and nobody waits for a worker that thinks.
 
-use super::failure::Failure;
-use super::names::{Whole, folder};
+use super::failure::DatabaseError;
+use super::names::{BigInt, folder};
 use super::pool::Connection;
 use crate::base::time::{Day, Time};
 use crate::mail::Address;
 use crate::store::layout::register;
-use crate::store::{Key, MailKey, Transaction, Version};
+use crate::store::{DocumentVersion, Key, MailKey, Transaction};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How a commit begins. Nobody waits for long for one whose connection was lost.
@@ -18,7 +18,10 @@ pub(super) const BEGIN: &str = "BEGIN ISOLATION LEVEL SERIALIZABLE; \
     SET LOCAL idle_in_transaction_session_timeout = '5s'; SET LOCAL lock_timeout = '10s'";
 
 /// Writes all of a transaction.
-pub(super) fn write(connection: &mut Connection, transaction: &Transaction) -> Result<(), Failure> {
+pub(super) fn write(
+    connection: &mut Connection,
+    transaction: &Transaction,
+) -> Result<(), DatabaseError> {
     compare(connection, transaction)?;
     documents(connection, transaction)?;
     receipts(connection, transaction)?;
@@ -28,16 +31,16 @@ pub(super) fn write(connection: &mut Connection, transaction: &Transaction) -> R
 }
 
 /// The name of a document that must be written.
-fn named(key: &Key) -> Result<String, Failure> {
-    key.file().ok_or(Failure::Damage("a document has too long a name"))
+fn named(key: &Key) -> Result<String, DatabaseError> {
+    key.file().ok_or(DatabaseError::Damage("a document has too long a name"))
 }
 
 /// Refuses a transaction that was made from something else than what is there.
-fn compare(connection: &mut Connection, transaction: &Transaction) -> Result<(), Failure> {
+fn compare(connection: &mut Connection, transaction: &Transaction) -> Result<(), DatabaseError> {
     let changed = transaction.changes.iter().map(|change| (&change.key, &change.was));
     let read = transaction.reads.iter().map(|(key, version)| (key, version));
     // The first reading counts: the others of a group have looked at its own changes.
-    let mut was: BTreeMap<String, &Version> = BTreeMap::new();
+    let mut was: BTreeMap<String, &DocumentVersion> = BTreeMap::new();
     for (key, version) in changed.chain(read) {
         // No document has a name that no file can have.
         if let Some(name) = key.file() {
@@ -51,11 +54,11 @@ fn compare(connection: &mut Connection, transaction: &Transaction) -> Result<(),
                WHERE documents.version IS DISTINCT FROM was.version LIMIT 1";
     match &connection.rows(sql, &[&names, &versions])?[..] {
         [] => Ok(()),
-        _ => Err(Failure::Conflict("a document was changed since it was read")),
+        _ => Err(DatabaseError::Conflict("a document was changed since it was read")),
     }
 }
 
-fn documents(connection: &mut Connection, transaction: &Transaction) -> Result<(), Failure> {
+fn documents(connection: &mut Connection, transaction: &Transaction) -> Result<(), DatabaseError> {
     if transaction.changes.is_empty() {
         return Ok(());
     }
@@ -82,17 +85,17 @@ fn lasting_since(now: Time) -> Time {
     Day::parse(&first).map_or(Time::EPOCH, Day::start)
 }
 
-fn receipts(connection: &mut Connection, transaction: &Transaction) -> Result<(), Failure> {
+fn receipts(connection: &mut Connection, transaction: &Transaction) -> Result<(), DatabaseError> {
     let executed = enter(connection, &transaction.receipts, transaction.at)?;
     if executed < unique(&transaction.receipts).len() as u64 {
-        return Err(Failure::Conflict("a mail was executed by another worker"));
+        return Err(DatabaseError::Conflict("a mail was executed by another worker"));
     }
     enter(connection, &transaction.turned, transaction.at)?;
     Ok(())
 }
 
 /// Enters receipts that are not there yet, or would soon be forgotten; how many these are.
-fn enter(connection: &mut Connection, mails: &[MailKey], at: Time) -> Result<u64, Failure> {
+fn enter(connection: &mut Connection, mails: &[MailKey], at: Time) -> Result<u64, DatabaseError> {
     let mails = unique(mails);
     if mails.is_empty() {
         return Ok(0);
@@ -108,7 +111,7 @@ fn unique(mails: &[MailKey]) -> BTreeSet<(&[u8], &[u8])> {
     mails.iter().map(|mail| (&mail.id[..], &mail.content[..])).collect()
 }
 
-fn sent(connection: &mut Connection, transaction: &Transaction) -> Result<(), Failure> {
+fn sent(connection: &mut Connection, transaction: &Transaction) -> Result<(), DatabaseError> {
     if transaction.sent.is_empty() {
         return Ok(());
     }
@@ -122,15 +125,15 @@ fn sent(connection: &mut Connection, transaction: &Transaction) -> Result<(), Fa
     Ok(())
 }
 
-fn indexes(connection: &mut Connection, transaction: &Transaction) -> Result<(), Failure> {
+fn indexes(connection: &mut Connection, transaction: &Transaction) -> Result<(), DatabaseError> {
     let updates = &transaction.index_updates;
-    let boards = updates.wakeups.iter().map(|(id, at)| ((id.game, Whole::from(id.number)), *at));
+    let boards = updates.wakeups.iter().map(|(id, at)| ((id.game, BigInt::from(id.number)), *at));
     let walks = updates.walks.iter().map(|(game, at)| ((*game, 0), *at));
     // The last word counts.
-    let looks: BTreeMap<(&str, Whole), Time> = boards.chain(walks).collect();
+    let looks: BTreeMap<(&str, BigInt), Time> = boards.chain(walks).collect();
     if !looks.is_empty() {
-        let (games, numbers): (Vec<&str>, Vec<Whole>) = looks.keys().copied().unzip();
-        let times: Vec<Whole> = looks.values().map(|at| at.unix()).collect();
+        let (games, numbers): (Vec<&str>, Vec<BigInt>) = looks.keys().copied().unzip();
+        let times: Vec<BigInt> = looks.values().map(|at| at.unix()).collect();
         let sql = "INSERT INTO looks (game, number, at) \
                    SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[]) \
                    ON CONFLICT (game, number) DO UPDATE SET at = excluded.at";
@@ -147,7 +150,7 @@ fn indexes(connection: &mut Connection, transaction: &Transaction) -> Result<(),
     Ok(())
 }
 
-fn letters(connection: &mut Connection, transaction: &Transaction) -> Result<(), Failure> {
+fn letters(connection: &mut Connection, transaction: &Transaction) -> Result<(), DatabaseError> {
     let letters = &transaction.letters;
     if letters.is_empty() {
         return Ok(());

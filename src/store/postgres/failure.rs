@@ -1,7 +1,7 @@
 //! Failures of a database, and whether it is asked again.
 
 use crate::store::Fault;
-use crate::store::fault::{Conflict, Moving};
+use crate::store::fault::{Conflict, MoveInProgress};
 use ::postgres::error::SqlState;
 use std::error::Error as _;
 use std::io;
@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 /// A failure of a database.
 #[derive(Debug)]
-pub(super) enum Failure {
+pub(super) enum DatabaseError {
     /// It said so, or the connection is gone.
     Sql(::postgres::Error),
     /// There is no connection to be had.
@@ -22,13 +22,13 @@ pub(super) enum Failure {
     Refused(String),
 }
 
-impl From<::postgres::Error> for Failure {
+impl From<::postgres::Error> for DatabaseError {
     fn from(error: ::postgres::Error) -> Self {
         Self::Sql(error)
     }
 }
 
-impl From<r2d2::Error> for Failure {
+impl From<r2d2::Error> for DatabaseError {
     fn from(error: r2d2::Error) -> Self {
         Self::Pool(error)
     }
@@ -40,7 +40,7 @@ const MOVED: &str = "PB002";
 
 /// The reaction to a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Cure {
+pub(super) enum RetryAction {
     /// The same once more: the engine could not put two transactions one behind the other.
     Again,
     /// The same once more on another connection; what was asked for may have been done.
@@ -49,18 +49,20 @@ pub(super) enum Cure {
     None,
 }
 
-impl Failure {
+impl DatabaseError {
     /// The reaction to it.
-    pub(super) fn cure(&self) -> Cure {
+    pub(super) fn cure(&self) -> RetryAction {
         match self {
             Self::Sql(error) => error.code().map_or_else(|| cure_of_other(error), cure_of),
             // The pool has tried for as long.
-            Self::Pool(_) | Self::Conflict(_) | Self::Damage(_) | Self::Refused(_) => Cure::None,
+            Self::Pool(_) | Self::Conflict(_) | Self::Damage(_) | Self::Refused(_) => {
+                RetryAction::None
+            }
         }
     }
 
     /// The fault that the rest of the program sees.
-    pub(super) fn told(self, doing: &'static str, place: impl Into<PathBuf>) -> Fault {
+    pub(super) fn into_fault(self, doing: &'static str, place: impl Into<PathBuf>) -> Fault {
         let place = place.into();
         let at = |error: io::Error| Fault::at(doing, &place)(error);
         let cure = self.cure();
@@ -83,12 +85,15 @@ impl Failure {
                     None => error.to_string(),
                 };
                 let kind = match (cure, error.code()) {
-                    (Cure::Reconnect, _) => io::ErrorKind::NotConnected,
-                    (Cure::Again, _) => {
-                        return Self::Conflict("others changed it").told(doing, &place);
+                    (RetryAction::Reconnect, _) => io::ErrorKind::NotConnected,
+                    (RetryAction::Again, _) => {
+                        return Self::Conflict("others changed it").into_fault(doing, &place);
                     }
                     (_, Some(code)) if code.code() == MOVING => {
-                        return at(io::Error::new(io::ErrorKind::NotConnected, Moving(why)));
+                        return at(io::Error::new(
+                            io::ErrorKind::NotConnected,
+                            MoveInProgress(why),
+                        ));
                     }
                     (_, Some(code)) if *code == SqlState::DISK_FULL => io::ErrorKind::StorageFull,
                     _ => io::ErrorKind::Other,
@@ -100,19 +105,19 @@ impl Failure {
 }
 
 /// The same where the engine has said nothing: the connection is lost, or it was asked nonsense.
-fn cure_of_other(error: &::postgres::Error) -> Cure {
+fn cure_of_other(error: &::postgres::Error) -> RetryAction {
     let is_io = error.source().and_then(|source| source.downcast_ref::<io::Error>()).is_some();
     let words = error.to_string();
     let is_of_connecting = ["error connecting", "error performing TLS", "timeout"];
     let is_lost = error.is_closed() || is_io;
     if is_lost || is_of_connecting.iter().any(|begins| words.starts_with(begins)) {
-        Cure::Reconnect
+        RetryAction::Reconnect
     } else {
-        Cure::None
+        RetryAction::None
     }
 }
 
-fn cure_of(code: &SqlState) -> Cure {
+fn cure_of(code: &SqlState) -> RetryAction {
     let again = [SqlState::T_R_SERIALIZATION_FAILURE, SqlState::T_R_DEADLOCK_DETECTED];
     let gone = [
         SqlState::ADMIN_SHUTDOWN,
@@ -126,11 +131,11 @@ fn cure_of(code: &SqlState) -> Cure {
         SqlState::READ_ONLY_SQL_TRANSACTION,
     ];
     if again.contains(code) {
-        Cure::Again
+        RetryAction::Again
     } else if gone.contains(code) {
-        Cure::Reconnect
+        RetryAction::Reconnect
     } else {
-        Cure::None
+        RetryAction::None
     }
 }
 
@@ -140,9 +145,9 @@ mod tests {
 
     #[test]
     fn what_may_pass_is_tried_again() {
-        assert_eq!(cure_of(&SqlState::T_R_SERIALIZATION_FAILURE), Cure::Again);
-        assert_eq!(cure_of(&SqlState::ADMIN_SHUTDOWN), Cure::Reconnect);
-        assert_eq!(cure_of(&SqlState::UNIQUE_VIOLATION), Cure::None);
-        assert_eq!(Failure::Conflict("it was changed").cure(), Cure::None);
+        assert_eq!(cure_of(&SqlState::T_R_SERIALIZATION_FAILURE), RetryAction::Again);
+        assert_eq!(cure_of(&SqlState::ADMIN_SHUTDOWN), RetryAction::Reconnect);
+        assert_eq!(cure_of(&SqlState::UNIQUE_VIOLATION), RetryAction::None);
+        assert_eq!(DatabaseError::Conflict("it was changed").cure(), RetryAction::None);
     }
 }

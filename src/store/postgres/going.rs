@@ -1,11 +1,11 @@
 //! A home that goes from a database to another place. From its first step on nobody changes it: the
 //! engine itself refuses that, whichever program asks, and says where the home is.
 
-use super::failure::Failure;
-use super::names::Whole;
+use super::failure::DatabaseError;
+use super::names::BigInt;
 use super::pool::{Connection, Database};
 use super::worker::sweep;
-use super::{At, Postgres};
+use super::{HomeDatabase, PostgresHome};
 use crate::store::Fault;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -42,8 +42,8 @@ const ANSWER: &str = "CREATE OR REPLACE FUNCTION postboard_moves() RETURNS trigg
     END $$";
 
 /// Forbids all changes of a home, and waits until the workers at it have come to their end.
-pub(super) fn freeze(home: &Postgres, (token, place): (&str, &str)) -> Result<(), Fault> {
-    let At { database, lease } = home.at()?;
+pub(super) fn freeze(home: &PostgresHome, (token, place): (&str, &str)) -> Result<(), Fault> {
+    let HomeDatabase { database, lease } = home.at()?;
     database.as_one(DOING, |connection| {
         let sql = "INSERT INTO moves (token, state, place) VALUES ($1, 'going', $2) \
                    ON CONFLICT (one) DO NOTHING";
@@ -53,7 +53,9 @@ pub(super) fn freeze(home: &Postgres, (token, place): (&str, &str)) -> Result<()
         let (known, state): (&str, &str) = (row.get(0), row.get(1));
         if known != token || state == "coming" {
             let place: &str = row.get(2);
-            return Err(Failure::Refused(format!("another move of it is not ended: {place}")));
+            return Err(DatabaseError::Refused(format!(
+                "another move of it is not ended: {place}"
+            )));
         }
         connection.client.batch_execute(ANSWER)?;
         // Nobody begins to work any more.
@@ -66,7 +68,7 @@ pub(super) fn freeze(home: &Postgres, (token, place): (&str, &str)) -> Result<()
 }
 
 /// Has the engine refuse a kind of change. It waits for those that are under way.
-fn refuse(connection: &mut Connection, table: &str, what: &str) -> Result<(), Failure> {
+fn refuse(connection: &mut Connection, table: &str, what: &str) -> Result<(), DatabaseError> {
     let sql = format!(
         "CREATE OR REPLACE TRIGGER postboard_moves BEFORE {what} ON {table} \
          FOR EACH STATEMENT EXECUTE FUNCTION postboard_moves()"
@@ -82,14 +84,14 @@ fn await_workers(database: &Database, most: Duration) -> Result<(), Fault> {
             // Those that have died are swept away.
             sweep(connection)?;
             let rows = connection.rows("SELECT count(*) FROM workers", &[])?;
-            Ok(rows[0].get::<_, Whole>(0))
+            Ok(rows[0].get::<_, BigInt>(0))
         });
         match working {
             Ok(0) => return Ok(()),
             Ok(_) if begun.elapsed() < most => thread::sleep(GLANCE),
             Ok(working) => {
                 let why = format!("{working} of its workers do not come to an end; try again");
-                return Err(Failure::Refused(why).told(DOING, &database.address));
+                return Err(DatabaseError::Refused(why).into_fault(DOING, &database.address));
             }
             // This was done before by a process that was killed.
             Err(fault) if fault.is_moving() => return Ok(()),
@@ -99,7 +101,7 @@ fn await_workers(database: &Database, most: Duration) -> Result<(), Fault> {
 }
 
 /// It is elsewhere now.
-pub(super) fn leave(home: &Postgres, token: &str) -> Result<(), Fault> {
+pub(super) fn leave(home: &PostgresHome, token: &str) -> Result<(), Fault> {
     home.database()?.as_one(DOING, |connection| {
         let sql = "UPDATE moves SET state = 'gone' WHERE token = $1";
         connection.change(sql, &[&token]).map(drop)
@@ -107,7 +109,7 @@ pub(super) fn leave(home: &Postgres, token: &str) -> Result<(), Fault> {
 }
 
 /// It stays.
-pub(super) fn stay(home: &Postgres, token: &str) -> Result<(), Fault> {
+pub(super) fn stay(home: &PostgresHome, token: &str) -> Result<(), Fault> {
     home.database()?.as_one(DOING, |connection| {
         let sql = "DELETE FROM moves WHERE token = $1 AND state = 'going'";
         if connection.change(sql, &[&token])? == 1 {

@@ -1,28 +1,28 @@
 //! The letters that wait to go out: any number of workers send them, each one of them by one.
 
-use super::failure::Failure;
-use super::names::Whole;
+use super::failure::DatabaseError;
+use super::names::BigInt;
 use super::pool::{Connection, Database};
-use super::worker::{Worker, sweep};
+use super::worker::{DatabaseWorker, sweep};
 use crate::base::time::Time;
 use crate::mail::Address;
-use crate::store::delivery::{Claimed, Report, Undelivered};
+use crate::store::delivery::{DeliveryError, LetterClaim, OutboxReport};
 use crate::store::envelope::pause;
 use crate::store::{Fault, Letter, Letters};
 use ::postgres::Row;
 use std::time::Duration;
 
 /// So many are claimed at a time.
-const CLAIMED: Whole = 64;
+const CLAIMED: BigInt = 64;
 
 /// The letters, for a process that sends them.
 #[derive(Debug)]
-pub(super) struct Sending {
+pub(super) struct PostgresLetters {
     database: Database,
     lease: Duration,
     /// The worker that has claimed some; none before that, and when there are no more.
-    worker: Option<Worker>,
-    report: Report,
+    worker: Option<DatabaseWorker>,
+    report: OutboxReport,
 }
 
 /// A letter from its row; none where an address is wrong.
@@ -40,9 +40,9 @@ pub(super) fn letter(row: &Row) -> Option<Letter> {
     })
 }
 
-impl Sending {
+impl PostgresLetters {
     pub(super) fn new(database: Database, lease: Duration) -> Self {
-        Self { database, lease, worker: None, report: Report::default() }
+        Self { database, lease, worker: None, report: OutboxReport::default() }
     }
 
     fn end(&mut self) {
@@ -54,7 +54,7 @@ impl Sending {
     /// Does something in the name of the worker.
     fn change<T>(
         &self,
-        mut work: impl FnMut(&mut Connection, Whole) -> Result<T, Failure>,
+        mut work: impl FnMut(&mut Connection, BigInt) -> Result<T, DatabaseError>,
     ) -> Result<Option<T>, Fault> {
         let Some(worker) = &self.worker else { return Ok(None) };
         let done = self.database.loosely("cannot change letters of", |connection| {
@@ -70,7 +70,7 @@ impl Sending {
     }
 
     /// A claimed letter, while the lease holds, and how many older ones about its board it replaces.
-    fn taken(&self, number: Whole) -> Result<Option<(Row, u64)>, Fault> {
+    fn taken(&self, number: BigInt) -> Result<Option<(Row, u64)>, Fault> {
         let taken = self.change(|connection, me| {
             let sql = "SELECT name, sender, recipient, thread, bytes, at, tries, not_before \
                        FROM letters WHERE number = $1 AND worker = $2";
@@ -85,19 +85,19 @@ impl Sending {
         Ok(taken.flatten())
     }
 
-    fn sent(&self, number: Whole) -> Result<(), Fault> {
+    fn sent(&self, number: BigInt) -> Result<(), Fault> {
         let sql = "DELETE FROM letters WHERE number = $1 AND worker = $2";
         self.change(|connection, me| connection.change(sql, &[&number, &me])).map(drop)
     }
 
-    fn give_up(&self, number: Whole, why: &str) -> Result<(), Fault> {
+    fn give_up(&self, number: BigInt, why: &str) -> Result<(), Fault> {
         let why = why.replace(char::is_control, " ");
         let sql = "UPDATE letters SET worker = NULL, why = $3, gone_aside = now() \
                    WHERE number = $1 AND worker = $2";
         self.change(|connection, me| connection.change(sql, &[&number, &me, &why])).map(drop)
     }
 
-    fn put_back(&self, number: Whole, tries: i32, now: Time) -> Result<(), Fault> {
+    fn put_back(&self, number: BigInt, tries: i32, now: Time) -> Result<(), Fault> {
         let not_before = now + pause(tries.unsigned_abs());
         let sql = "UPDATE letters SET worker = NULL, tries = $3, not_before = $4 \
                    WHERE number = $1 AND worker = $2";
@@ -107,16 +107,16 @@ impl Sending {
     }
 }
 
-impl Drop for Sending {
+impl Drop for PostgresLetters {
     fn drop(&mut self) {
         self.end();
     }
 }
 
-impl Letters for Sending {
-    fn claim(&mut self, now: Time) -> Result<Vec<Claimed>, Fault> {
+impl Letters for PostgresLetters {
+    fn claim(&mut self, now: Time) -> Result<Vec<LetterClaim>, Fault> {
         if self.worker.is_none() {
-            self.worker = Some(Worker::begin(&self.database, self.lease)?);
+            self.worker = Some(DatabaseWorker::begin(&self.database, self.lease)?);
         }
         let claimed = self.change(|connection, me| {
             sweep(connection)?;
@@ -125,8 +125,9 @@ impl Letters for Sending {
                        ORDER BY tries, not_before, number LIMIT $3 FOR UPDATE SKIP LOCKED) \
                        RETURNING tries, not_before, number";
             let rows = connection.rows(sql, &[&me, &now.unix(), &CLAIMED])?;
-            let order =
-                |row: &Row| (row.get::<_, i32>(0), row.get::<_, Whole>(1), row.get::<_, Whole>(2));
+            let order = |row: &Row| {
+                (row.get::<_, i32>(0), row.get::<_, BigInt>(1), row.get::<_, BigInt>(2))
+            };
             let mut claimed: Vec<_> = rows.iter().map(order).collect();
             claimed.sort_unstable();
             Ok(claimed)
@@ -135,16 +136,16 @@ impl Letters for Sending {
         if claimed.is_empty() {
             self.end();
         }
-        Ok(claimed.into_iter().map(|(.., number)| Claimed(number.to_string())).collect())
+        Ok(claimed.into_iter().map(|(.., number)| LetterClaim(number.to_string())).collect())
     }
 
     fn deliver(
         &mut self,
-        claimed: &Claimed,
+        claimed: &LetterClaim,
         now: Time,
-        send: &mut dyn FnMut(&Letter) -> Result<(), Undelivered>,
+        send: &mut dyn FnMut(&Letter) -> Result<(), DeliveryError>,
     ) -> Result<(), Fault> {
-        let number: Whole = claimed.0.parse().unwrap_or(0);
+        let number: BigInt = claimed.0.parse().unwrap_or(0);
         let Some((row, replaced)) = self.taken(number)? else { return Ok(()) };
         self.report.replaced += usize::try_from(replaced).unwrap_or(usize::MAX);
         let Some(letter) = letter(&row) else {
@@ -156,7 +157,7 @@ impl Letters for Sending {
                 self.report.sent += 1;
                 self.sent(number)
             }
-            Err(Undelivered { permanent: true, why, .. }) => {
+            Err(DeliveryError { permanent: true, why, .. }) => {
                 self.report.failed += 1;
                 self.give_up(number, &why)
             }
@@ -167,7 +168,7 @@ impl Letters for Sending {
         }
     }
 
-    fn report(&self) -> Report {
+    fn report(&self) -> OutboxReport {
         self.report
     }
 }

@@ -1,9 +1,9 @@
 //! Words from one process to the others, by the engine's own LISTEN and NOTIFY. A lost word costs a
 //! page that is a little old, or a mail that waits for the next look.
 
-use super::failure::Failure;
+use super::failure::DatabaseError;
 use super::pool::{Connection, Database};
-use crate::store::{Fault, Listening, Tell};
+use crate::store::{ChangeListener, Fault, Subscription};
 use ::postgres::fallible_iterator::FallibleIterator as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -54,20 +54,20 @@ pub(super) fn tell_of_mail(database: &Database) {
 }
 
 /// The same with a transaction, which should not wait for the disk: all others that tell wait for it.
-pub(super) fn tell_with(connection: &mut Connection) -> Result<(), Failure> {
+pub(super) fn tell_with(connection: &mut Connection) -> Result<(), DatabaseError> {
     connection.rows("SELECT pg_notify($1, '')", &[&MAILS]).map(drop)
 }
 
 /// A listener.
 #[derive(Debug)]
-struct Ear {
+struct PostgresSubscription {
     is_over: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl Listening for Ear {}
+impl Subscription for PostgresSubscription {}
 
-impl Drop for Ear {
+impl Drop for PostgresSubscription {
     fn drop(&mut self) {
         self.is_over.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {
@@ -77,7 +77,10 @@ impl Drop for Ear {
 }
 
 /// Tells a listener every change from now on.
-pub(super) fn listen(database: &Database, tell: Tell) -> Result<Box<dyn Listening>, Fault> {
+pub(super) fn listen(
+    database: &Database,
+    tell: ChangeListener,
+) -> Result<Box<dyn Subscription>, Fault> {
     let is_over = Arc::new(AtomicBool::new(false));
     let (ready, begun) = mpsc::channel();
     let (theirs, over) = (database.clone(), Arc::clone(&is_over));
@@ -100,9 +103,9 @@ pub(super) fn listen(database: &Database, tell: Tell) -> Result<Box<dyn Listenin
     let thread = thread::Builder::new().name("listen".to_owned()).spawn(work);
     let thread =
         thread.map_err(Fault::at("cannot start a thread for", database.address.place()))?;
-    let ear = Ear { is_over, thread: Some(thread) };
+    let ear = PostgresSubscription { is_over, thread: Some(thread) };
     match begun.recv() {
-        Ok(Err(failure)) => Err(failure.told("cannot listen to", &database.address)),
+        Ok(Err(failure)) => Err(failure.into_fault("cannot listen to", &database.address)),
         Ok(Ok(())) | Err(_) => Ok(Box::new(ear)),
     }
 }
@@ -110,10 +113,10 @@ pub(super) fn listen(database: &Database, tell: Tell) -> Result<Box<dyn Listenin
 /// Listens on a connection of its own, until it is over or the connection is lost.
 fn hear(
     database: &Database,
-    tell: &Tell,
+    tell: &ChangeListener,
     over: &AtomicBool,
     begun: &mut dyn FnMut(),
-) -> Result<(), Failure> {
+) -> Result<(), DatabaseError> {
     let mut client = database.address.connect()?;
     client.batch_execute(&format!("LISTEN {CHANGES}"))?;
     begun();

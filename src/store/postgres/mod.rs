@@ -23,21 +23,21 @@ mod stuck;
 mod tray;
 mod worker;
 
-pub use self::place::Place;
+pub use self::place::DatabaseConfig;
 
-use self::address::Address;
-use self::coming::Coming;
-use self::letters::Sending;
-use self::open::Open;
+use self::address::DatabaseAddress;
+use self::coming::PostgresTarget;
+use self::letters::PostgresLetters;
+use self::open::PostgresStore;
 use self::pool::Database;
-use self::rows::Snapshot;
+use self::rows::HomeSnapshot;
 use crate::base::time::{Span, Time};
 use crate::store::delivery::Backlog;
 use crate::store::mail_name::Strands;
-use crate::store::unsent::Unsent;
+use crate::store::unsent::UnsentLetter;
 use crate::store::{
-    Fault, Home, Letters, Listening, Opened, Parked, Reading, Remedied, Remedy, Run, Shift, Stuck,
-    Tell, Traffic, tray as local,
+    ChangeListener, Fault, Home, JobRun, Letters, OpenHome, ParkedMail, ReadOnlyHome, Remedy,
+    RemedyResult, SpoolLock, StuckItem, Subscription, Traffic, tray as local,
 };
 use ::postgres::Row;
 use std::collections::HashSet;
@@ -50,39 +50,42 @@ use std::time::Duration;
 pub const LEASE: Duration = Duration::from_mins(2);
 
 /// Tells the strands of a mail.
-type Telling = Arc<dyn Fn(&[u8]) -> Strands + Send + Sync>;
+type SharedStrandsFn = Arc<dyn Fn(&[u8]) -> Strands + Send + Sync>;
 
 /// A home in a database. Its clones are the same home.
 #[derive(Clone)]
-pub struct Postgres {
+pub struct PostgresHome {
     /// The folder on this machine.
     folder: PathBuf,
-    place: Place,
-    strands: Telling,
+    place: DatabaseConfig,
+    strands: SharedStrandsFn,
 }
 
-impl Debug for Postgres {
+impl Debug for PostgresHome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Postgres").field("folder", &self.folder).finish_non_exhaustive()
     }
 }
 
 /// The database of a home.
-struct At {
+struct HomeDatabase {
     database: Database,
     lease: Duration,
 }
 
-impl Postgres {
+impl PostgresHome {
     /// The home of a folder, in that database. All mails share a strand.
-    pub fn new(folder: &Path, place: Place) -> Self {
+    pub fn new(folder: &Path, place: DatabaseConfig) -> Self {
         let alike = |_: &[u8]| Strands::from([String::new()]);
         Self { folder: folder.to_owned(), place, strands: Arc::new(alike) }
     }
 
     /// The same, with a function that tells which mails may overtake each other.
     #[must_use]
-    pub fn keeping(mut self, strands: impl Fn(&[u8]) -> Strands + Send + Sync + 'static) -> Self {
+    pub fn with_strands(
+        mut self,
+        strands: impl Fn(&[u8]) -> Strands + Send + Sync + 'static,
+    ) -> Self {
         self.strands = Arc::new(strands);
         self
     }
@@ -97,7 +100,7 @@ impl Postgres {
     }
 
     /// As its configuration says it.
-    pub(super) fn place(&self) -> &Place {
+    pub(super) fn place(&self) -> &DatabaseConfig {
         &self.place
     }
 
@@ -107,13 +110,13 @@ impl Postgres {
     }
 
     /// All that it holds, as it is now.
-    pub(super) fn snapshot(&self) -> Result<Snapshot, Fault> {
-        Snapshot::of(self.database()?)
+    pub(super) fn snapshot(&self) -> Result<HomeSnapshot, Fault> {
+        HomeSnapshot::take(self.database()?)
     }
 
     /// The same, if it is a home to be worked at.
-    pub(super) fn home_snapshot(&self) -> Result<Snapshot, Fault> {
-        self.database()?.patiently("cannot read", schema::look)?;
+    pub(super) fn home_snapshot(&self) -> Result<HomeSnapshot, Fault> {
+        self.database()?.with_retries("cannot read", schema::look)?;
         self.snapshot()
     }
 
@@ -138,24 +141,24 @@ impl Postgres {
         token: &str,
         place: &str,
         is_anew: bool,
-    ) -> Result<Coming, Fault> {
-        Coming::begin(self, (token, place), is_anew)
+    ) -> Result<PostgresTarget, Fault> {
+        PostgresTarget::begin(self, (token, place), is_anew)
     }
 
     /// Whether the home has come that this move was about.
     pub(super) fn has_come(&self, token: &str) -> Result<bool, Fault> {
-        Coming::has_come(self, token)
+        PostgresTarget::has_come(self, token)
     }
 
     /// Takes away what has come of it.
     pub(super) fn drop_coming(&self, token: &str) -> Result<(), Fault> {
-        Coming::drop_all(self, token)
+        PostgresTarget::drop_all(self, token)
     }
 
-    fn at(&self) -> Result<At, Fault> {
-        let Place { url, password_file, lease } = &self.place;
-        let address = Address::read(url, password_file.as_deref())?;
-        Ok(At { database: Database::at(address, url), lease: *lease })
+    fn at(&self) -> Result<HomeDatabase, Fault> {
+        let DatabaseConfig { url, password_file, lease } = &self.place;
+        let address = DatabaseAddress::read(url, password_file.as_deref())?;
+        Ok(HomeDatabase { database: Database::at(address, url), lease: *lease })
     }
 
     fn database(&self) -> Result<Database, Fault> {
@@ -190,17 +193,17 @@ impl Postgres {
     }
 }
 
-impl Home for Postgres {
+impl Home for PostgresHome {
     fn place(&self) -> String {
         self.shown().unwrap_or_else(|_| "a database".to_owned())
     }
 
-    fn open(&self) -> Result<Box<dyn Opened>, Fault> {
-        Ok(Box::new(Open::begin(self)?))
+    fn open(&self) -> Result<Box<dyn OpenHome>, Fault> {
+        Ok(Box::new(PostgresStore::begin(self)?))
     }
 
-    fn read(&self) -> Result<Reading, Fault> {
-        Ok(Reading(Box::new(Open::look(self)?)))
+    fn read(&self) -> Result<ReadOnlyHome, Fault> {
+        Ok(ReadOnlyHome(Box::new(PostgresStore::look(self)?)))
     }
 
     fn put(&self, mail: &[u8], mark: Option<&str>) -> Result<(), Fault> {
@@ -223,7 +226,7 @@ impl Home for Postgres {
         let mut waiting = local::waiting_mails(&self.folder)?;
         let sql =
             "SELECT number, mark, extract(epoch FROM came)::bigint FROM mails ORDER BY number";
-        let rows = self.database()?.patiently("cannot read mails of", |it| it.rows(sql, &[]))?;
+        let rows = self.database()?.with_retries("cannot read mails of", |it| it.rows(sql, &[]))?;
         // As in files, the names that are told begin with when the mails came.
         let name = |row: &Row| {
             let came = Time::from_unix(row.get(2)).digits();
@@ -236,15 +239,15 @@ impl Home for Postgres {
     fn marks(&self) -> Result<HashSet<String>, Fault> {
         let mut marks = local::marks(&self.folder)?;
         let sql = "SELECT mark FROM mails WHERE mark IS NOT NULL";
-        let rows = self.database()?.patiently("cannot read mails of", |it| it.rows(sql, &[]))?;
+        let rows = self.database()?.with_retries("cannot read mails of", |it| it.rows(sql, &[]))?;
         marks.extend(rows.iter().map(|row| row.get::<_, String>(0)));
         Ok(marks)
     }
 
-    fn shift(&self) -> Option<Box<dyn Shift>> {
+    fn shift(&self) -> Option<Box<dyn SpoolLock>> {
         // Where the database is away the opening tells.
         let _ = self.take_in();
-        Some(Box::new(Many))
+        Some(Box::new(SharedSpoolLock))
     }
 
     fn await_mail(&self, most: Duration) -> bool {
@@ -254,7 +257,7 @@ impl Home for Postgres {
         self.database().is_ok_and(waited)
     }
 
-    fn listen(&self, tell: Tell) -> Result<Box<dyn Listening>, Fault> {
+    fn listen(&self, tell: ChangeListener) -> Result<Box<dyn Subscription>, Fault> {
         listen::listen(&self.database()?, tell)
     }
 
@@ -264,23 +267,23 @@ impl Home for Postgres {
 
     fn collecting(&self) -> Option<Box<dyn Debug>> {
         // A mailbox is on one machine.
-        local::Collecting::begin(&self.folder).map(|it| Box::new(it) as Box<dyn Debug>)
+        local::CollectLock::begin(&self.folder).map(|it| Box::new(it) as Box<dyn Debug>)
     }
 
     fn letters(&self) -> Result<Option<Box<dyn Letters>>, Fault> {
-        let At { database, lease } = self.at()?;
-        Ok(Some(Box::new(Sending::new(database, lease))))
+        let HomeDatabase { database, lease } = self.at()?;
+        Ok(Some(Box::new(PostgresLetters::new(database, lease))))
     }
 
     fn backlog(&self) -> Result<Backlog, Fault> {
         stuck::backlog(&self.database()?)
     }
 
-    fn unsent(&self) -> Result<Vec<Unsent>, Fault> {
+    fn unsent(&self) -> Result<Vec<UnsentLetter>, Fault> {
         stuck::unsent(&self.database()?)
     }
 
-    fn parked(&self) -> Result<Vec<Parked>, Fault> {
+    fn parked(&self) -> Result<Vec<ParkedMail>, Fault> {
         stuck::parked(&self.database()?)
     }
 
@@ -288,15 +291,15 @@ impl Home for Postgres {
         stuck::parked_mail(&self.database()?, name)
     }
 
-    fn remedy(&self, stuck: Stuck, remedy: Remedy) -> Result<Remedied, Fault> {
+    fn remedy(&self, stuck: StuckItem, remedy: Remedy) -> Result<RemedyResult, Fault> {
         stuck::remedy(&self.database()?, stuck, remedy, &*self.strands)
     }
 
-    fn note_run(&self, run: &Run) -> Result<(), Fault> {
+    fn note_run(&self, run: &JobRun) -> Result<(), Fault> {
         stuck::note_run(&self.database()?, run)
     }
 
-    fn runs(&self) -> Result<Vec<Run>, Fault> {
+    fn runs(&self) -> Result<Vec<JobRun>, Fault> {
         stuck::runs(&self.database()?)
     }
 
@@ -315,9 +318,9 @@ impl Home for Postgres {
 
 /// One of many processes that execute mails.
 #[derive(Debug)]
-struct Many;
+struct SharedSpoolLock;
 
-impl Shift for Many {
+impl SpoolLock for SharedSpoolLock {
     fn is_awaited(&self) -> bool {
         false
     }

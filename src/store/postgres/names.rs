@@ -7,29 +7,29 @@ pub(super) fn folder(name: &str) -> &str {
 }
 
 /// The whole numbers of the engine, `bigint`.
-pub(super) type Whole = i64;
+pub(super) type BigInt = i64;
 
 /// The name of a mail in the spool: later ones have greater names.
-pub(super) fn mail(number: Whole, mark: Option<&str>) -> String {
+pub(super) fn mail(number: BigInt, mark: Option<&str>) -> String {
     let mark = mark.map(|mark| format!(".{mark}")).unwrap_or_default();
     format!("{number:015}{mark}")
 }
 
 /// Which mail that is.
-pub(super) fn number(mail: &str) -> Whole {
+pub(super) fn number(mail: &str) -> BigInt {
     mail.split('.').next().and_then(|digits| digits.parse().ok()).unwrap_or(0)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::key::{Drawer, Listed};
+    use crate::base::key::{Collection, DocumentKind};
 
     #[test]
     fn a_document_stands_in_the_folder_that_lists_it() {
-        let users = Drawer::new("users");
-        assert_eq!(folder("users/al/alice.json"), Listed::In(users).folder());
-        assert_eq!(folder("boards/malaka/4/4217.json"), Listed::Boards("malaka").folder());
+        let users = Collection::new("users");
+        assert_eq!(folder("users/al/alice.json"), DocumentKind::In(users).folder());
+        assert_eq!(folder("boards/malaka/4/4217.json"), DocumentKind::Boards("malaka").folder());
         assert_eq!(folder("boards/malaka/count"), "boards/malaka");
         assert_eq!(folder("odd"), "odd");
     }

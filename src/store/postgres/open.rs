@@ -1,19 +1,20 @@
 //! A home in a database, open: to be worked at, or at one moment of it, to be looked at.
 
-use super::failure::{Cure, Failure};
+use super::failure::{DatabaseError, RetryAction};
 use super::listen::tell;
-use super::names::Whole;
-use super::pool::{Connecting, Connection, Database};
+use super::names::BigInt;
+use super::pool::{Connection, Connector, Database};
 use super::schema;
-use super::tray::Mails;
-use super::worker::{Worker, sweep};
-use super::{At, Postgres};
+use super::tray::PostgresSpool;
+use super::worker::{DatabaseWorker, sweep};
+use super::{HomeDatabase, PostgresHome};
 use crate::base::digest::Digest;
 use crate::base::time::Time;
 use crate::store::layout::{self, months, register};
 use crate::store::{
-    Document, Documents, Entry, Executed, Fault, IndexUpdates, Indexes, Key, Listed, MailKey,
-    Marker, Opened, Receipts, Register, Store, Transaction, Tray, Tries, Wakeups, log_all, record,
+    Backoff, DocumentKind, Documents, Fault, IndexUpdates, Indexes, Key, LogEntry, MailKey, Marker,
+    OpenHome, ReceiptStatus, Receipts, Register, SpoolStore, Store, StoredDocument, Transaction,
+    Wakeups, log_all, record,
 };
 use r2d2::PooledConnection;
 use std::collections::HashMap;
@@ -22,31 +23,31 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// An open home.
 #[derive(Debug)]
-pub(super) struct Open {
+pub(super) struct PostgresStore {
     database: Database,
     /// The folder on this machine, where it writes its log.
     folder: PathBuf,
-    by: By,
-    ahead: Mutex<Ahead>,
+    by: AccessMode,
+    ahead: Mutex<PrefetchCache>,
 }
 
 /// Documents read before they were asked for, until then or until the next commit.
 #[derive(Debug, Default)]
-struct Ahead {
+struct PrefetchCache {
     documents: HashMap<String, Option<String>>,
     /// By what mails are known; what else, and when.
-    receipts: HashMap<Digest, Vec<(Vec<u8>, Whole)>>,
+    receipts: HashMap<Digest, Vec<(Vec<u8>, BigInt)>>,
 }
 
 /// The process that has it open.
-enum By {
+enum AccessMode {
     /// A worker, among others.
-    Worker(Arc<Worker>),
+    Worker(Arc<DatabaseWorker>),
     /// A reader: this connection shows the home as it was when it was opened.
-    Reader(Box<Mutex<PooledConnection<Connecting>>>),
+    Reader(Box<Mutex<PooledConnection<Connector>>>),
 }
 
-impl std::fmt::Debug for By {
+impl std::fmt::Debug for AccessMode {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Worker(worker) => worker.fmt(f),
@@ -58,83 +59,87 @@ impl std::fmt::Debug for By {
 /// How a look begins.
 const LOOK: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
-impl Open {
+impl PostgresStore {
     /// Opens a home to work there.
-    pub(super) fn begin(home: &Postgres) -> Result<Self, Fault> {
-        let At { database, lease, .. } = home.at()?;
-        let worker = Worker::begin(&database, lease)?;
-        let (folder, by) = (home.folder.clone(), By::Worker(Arc::new(worker)));
+    pub(super) fn begin(home: &PostgresHome) -> Result<Self, Fault> {
+        let HomeDatabase { database, lease, .. } = home.at()?;
+        let worker = DatabaseWorker::begin(&database, lease)?;
+        let (folder, by) = (home.folder.clone(), AccessMode::Worker(Arc::new(worker)));
         Ok(Self { database, folder, by, ahead: Mutex::default() })
     }
 
     /// Opens a home to look at it.
-    pub(super) fn look(home: &Postgres) -> Result<Self, Fault> {
+    pub(super) fn look(home: &PostgresHome) -> Result<Self, Fault> {
         let database = home.at()?.database;
         // The first look decides which moment is shown.
         let first = |connection: &mut Connection| {
             connection.begin(LOOK)?;
-            schema::look(connection).inspect_err(|_| connection.leave())
+            schema::look(connection).inspect_err(|_| connection.rollback())
         };
-        let mut tries = Tries::new();
+        let mut tries = Backoff::new();
         loop {
             let opened = database.connection().and_then(|mut it| first(&mut it).map(|()| it));
             let failure = match opened {
                 Ok(connection) => {
-                    let by = By::Reader(Box::new(Mutex::new(connection)));
+                    let by = AccessMode::Reader(Box::new(Mutex::new(connection)));
                     let folder = home.folder.clone();
                     return Ok(Self { database, folder, by, ahead: Mutex::default() });
                 }
                 Err(failure) => failure,
             };
-            if failure.cure() == Cure::None || !tries.wait() {
-                return Err(failure.told("cannot open", &database.address));
+            if failure.cure() == RetryAction::None || !tries.wait() {
+                return Err(failure.into_fault("cannot open", &database.address));
             }
         }
     }
 
     fn ask<T>(
         &self,
-        mut question: impl FnMut(&mut Connection) -> Result<T, Failure>,
+        mut question: impl FnMut(&mut Connection) -> Result<T, DatabaseError>,
     ) -> Result<T, Fault> {
         match &self.by {
-            By::Worker(_) => self.database.patiently("cannot read", question),
-            By::Reader(connection) => {
+            AccessMode::Worker(_) => self.database.with_retries("cannot read", question),
+            AccessMode::Reader(connection) => {
                 let mut connection = connection.lock().unwrap_or_else(PoisonError::into_inner);
-                let failed = |failure: Failure| failure.told("cannot read", &self.database.address);
+                let failed = |failure: DatabaseError| {
+                    failure.into_fault("cannot read", &self.database.address)
+                };
                 question(&mut connection).map_err(failed)
             }
         }
     }
 
-    fn ahead(&self) -> MutexGuard<'_, Ahead> {
+    fn ahead(&self) -> MutexGuard<'_, PrefetchCache> {
         self.ahead.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn worker(&self) -> Result<&Arc<Worker>, Fault> {
+    fn worker(&self) -> Result<&Arc<DatabaseWorker>, Fault> {
         match &self.by {
-            By::Worker(worker) => Ok(worker),
-            By::Reader(_) => {
-                let why = Failure::Damage("it was opened to be looked at");
-                Err(why.told("cannot change", &self.database.address))
+            AccessMode::Worker(worker) => Ok(worker),
+            AccessMode::Reader(_) => {
+                let why = DatabaseError::Damage("it was opened to be looked at");
+                Err(why.into_fault("cannot change", &self.database.address))
             }
         }
     }
 }
 
-impl Drop for By {
+impl Drop for AccessMode {
     fn drop(&mut self) {
         match self {
             Self::Worker(worker) => worker.end(),
             Self::Reader(connection) => {
-                connection.get_mut().unwrap_or_else(PoisonError::into_inner).leave();
+                connection.get_mut().unwrap_or_else(PoisonError::into_inner).rollback();
             }
         }
     }
 }
 
-impl Documents for Open {
-    fn load(&self, key: &Key) -> Result<Document, Fault> {
-        let Some(name) = key.file() else { return Ok(Document { text: None, version: None }) };
+impl Documents for PostgresStore {
+    fn load(&self, key: &Key) -> Result<StoredDocument, Fault> {
+        let Some(name) = key.file() else {
+            return Ok(StoredDocument { text: None, version: None });
+        };
         let ahead = self.ahead().documents.remove(&name);
         let text = if let Some(text) = ahead {
             text
@@ -144,7 +149,7 @@ impl Documents for Open {
             rows.first().map(|row| row.get(0))
         };
         let version = text.as_ref().map(Digest::of);
-        Ok(Document { text, version })
+        Ok(StoredDocument { text, version })
     }
 
     fn is_far(&self) -> bool {
@@ -161,7 +166,7 @@ impl Documents for Open {
         Ok(())
     }
 
-    fn keys(&self, kind: Listed) -> Result<Vec<Key>, Fault> {
+    fn keys(&self, kind: DocumentKind) -> Result<Vec<Key>, Fault> {
         let sql = "SELECT name FROM documents WHERE folder = $1";
         let rows = self.ask(|it| it.rows(sql, &[&kind.folder()]))?;
         let key = |name: &str| kind.named(name.rsplit('/').next().unwrap_or(name));
@@ -171,8 +176,8 @@ impl Documents for Open {
     }
 }
 
-impl Receipts for Open {
-    fn receipt(&self, mail: &MailKey, now: Time) -> Result<Executed, Fault> {
+impl Receipts for PostgresStore {
+    fn receipt(&self, mail: &MailKey, now: Time) -> Result<ReceiptStatus, Fault> {
         let months: Vec<_> = months(now).collect();
         let ahead = self.ahead().receipts.remove(&mail.id);
         let known = if let Some(known) = ahead {
@@ -182,7 +187,7 @@ impl Receipts for Open {
             let rows = self.ask(|it| it.rows(sql, &[&&mail.id[..]]))?;
             rows.iter().map(|row| (row.get(0), row.get(1))).collect()
         };
-        let mut answer = Executed::Never;
+        let mut answer = ReceiptStatus::Never;
         for (content, at) in known {
             let month = Time::from_unix(at).month();
             if !months.contains(&month) {
@@ -191,7 +196,7 @@ impl Receipts for Open {
             if *content == mail.content[..] {
                 return Ok(layout::before(month, now));
             }
-            answer = Executed::Reused;
+            answer = ReceiptStatus::Reused;
         }
         Ok(answer)
     }
@@ -214,12 +219,12 @@ impl Receipts for Open {
     }
 }
 
-impl Indexes for Open {
+impl Indexes for PostgresStore {
     fn wakeups(&self, game: &'static str) -> Result<Wakeups, Fault> {
         let sql = "SELECT number, at FROM looks WHERE game = $1 ORDER BY number";
         let mut wakeups = Wakeups::default();
         for row in self.ask(|it| it.rows(sql, &[&game]))? {
-            let (number, at): (Whole, Whole) = (row.get(0), row.get(1));
+            let (number, at): (BigInt, BigInt) = (row.get(0), row.get(1));
             match usize::try_from(number) {
                 Ok(0) => wakeups.walked = Time::from_unix(at),
                 Ok(number) => {
@@ -241,7 +246,7 @@ impl Indexes for Open {
     fn sent(&self, mailbox: [u8; 8], now: Time) -> Result<usize, Fault> {
         let sql = "SELECT count(*) FROM sent WHERE mailbox = $1 AND day = $2";
         let rows = self.ask(|it| it.rows(sql, &[&&mailbox[..], &now.day().to_string()]))?;
-        Ok(usize::try_from(rows[0].get::<_, Whole>(0)).unwrap_or(usize::MAX))
+        Ok(usize::try_from(rows[0].get::<_, BigInt>(0)).unwrap_or(usize::MAX))
     }
 
     fn sent_to(&self, mailboxes: &[[u8; 8]], now: Time) -> Result<Vec<usize>, Fault> {
@@ -249,16 +254,16 @@ impl Indexes for Open {
         let sql = "SELECT mailbox, count(*) FROM sent WHERE mailbox = ANY($1) AND day = $2 \
                    GROUP BY mailbox";
         let rows = self.ask(|it| it.rows(sql, &[&values, &now.day().to_string()]))?;
-        let found = |row: &::postgres::Row| (row.get::<_, Vec<u8>>(0), row.get::<_, Whole>(1));
+        let found = |row: &::postgres::Row| (row.get::<_, Vec<u8>>(0), row.get::<_, BigInt>(1));
         let found: HashMap<_, _> = rows.iter().map(found).collect();
         let count = |it: &[u8; 8]| found.get(&it[..]).copied().unwrap_or(0);
         Ok(mailboxes.iter().map(|it| usize::try_from(count(it)).unwrap_or(usize::MAX)).collect())
     }
 }
 
-impl Store for Open {
+impl Store for PostgresStore {
     fn commit(&mut self, transaction: Transaction) -> Result<(), Fault> {
-        *self.ahead() = Ahead::default();
+        *self.ahead() = PrefetchCache::default();
         if is_empty(&transaction) {
             return Ok(());
         }
@@ -268,10 +273,13 @@ impl Store for Open {
     }
 }
 
-impl Opened for Open {
+impl OpenHome for PostgresStore {
     fn key(&self) -> Result<[u8; 32], Fault> {
         let keys = self.keys_where(|number| number == 0)?;
-        let none = || Failure::Damage("it holds no key").told("cannot use", &self.database.address);
+        let none = || {
+            DatabaseError::Damage("it holds no key")
+                .into_fault("cannot use", &self.database.address)
+        };
         keys.first().copied().ok_or_else(none)
     }
 
@@ -289,14 +297,17 @@ impl Opened for Open {
         })
     }
 
-    fn tray(&self) -> Box<dyn Tray> {
+    fn tray(&self) -> Box<dyn SpoolStore> {
         let worker = self.worker().ok().cloned();
-        Box::new(Mails::new(&self.database, worker))
+        Box::new(PostgresSpool::new(&self.database, worker))
     }
 
     fn marker(&self) -> Box<dyn Marker> {
         let number = self.worker().map_or(0, |worker| worker.number);
-        Box::new(Running { database: self.database.clone(), name: format!("remind {number}") })
+        Box::new(PostgresMarker {
+            database: self.database.clone(),
+            name: format!("remind {number}"),
+        })
     }
 
     fn flaws(&self) -> Result<Vec<String>, Fault> {
@@ -322,7 +333,7 @@ impl Opened for Open {
         log_all(&self.folder, lines)
     }
 
-    fn record(&self, entries: &[Entry]) -> Result<(), Fault> {
+    fn record(&self, entries: &[LogEntry]) -> Result<(), Fault> {
         record(&self.folder, entries)
     }
 
@@ -331,13 +342,14 @@ impl Opened for Open {
     }
 }
 
-impl Open {
-    fn keys_where(&self, is_wanted: impl Fn(Whole) -> bool) -> Result<Vec<[u8; 32]>, Fault> {
+impl PostgresStore {
+    fn keys_where(&self, is_wanted: impl Fn(BigInt) -> bool) -> Result<Vec<[u8; 32]>, Fault> {
         let rows = self.ask(|it| it.rows("SELECT number, key FROM keys ORDER BY number", &[]))?;
         let wanted = rows.iter().filter(|row| is_wanted(row.get(0)));
         let key = |row: &::postgres::Row| row.get::<_, &[u8]>(1).try_into().ok();
         wanted.map(key).collect::<Option<_>>().ok_or_else(|| {
-            Failure::Damage("a key is not 32 bytes").told("cannot use", &self.database.address)
+            DatabaseError::Damage("a key is not 32 bytes")
+                .into_fault("cannot use", &self.database.address)
         })
     }
 }
@@ -357,12 +369,12 @@ fn is_empty(transaction: &Transaction) -> bool {
 /// The board that a run over the boards is at. Other processes may be at other boards: theirs say
 /// something only once they are gone.
 #[derive(Debug)]
-struct Running {
+struct PostgresMarker {
     database: Database,
     name: String,
 }
 
-impl Marker for Running {
+impl Marker for PostgresMarker {
     fn read(&self) -> String {
         let text = self.database.loosely("cannot read", |connection| {
             sweep(connection)?;

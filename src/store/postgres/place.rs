@@ -6,7 +6,7 @@ use std::time::Duration;
 
 /// Where a home is kept.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Place {
+pub struct DatabaseConfig {
     /// `postgres://postboard@db.example.org/postboard`.
     pub url: String,
     /// The file whose first line is the password.

@@ -1,8 +1,8 @@
 //! Connections to a database, shared by all callers that ask the same one, and how it is asked.
 
-use super::address::Address;
-use super::failure::{Cure, Failure};
-use crate::store::{Fault, Tries};
+use super::address::DatabaseAddress;
+use super::failure::{DatabaseError, RetryAction};
+use crate::store::{Backoff, Fault};
 use ::postgres::types::ToSql;
 use ::postgres::{Client, Row, Statement};
 use r2d2::{ManageConnection, Pool, PooledConnection};
@@ -12,7 +12,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// The values beside the text of a question.
-pub(super) type Values<'v> = &'v [&'v (dyn ToSql + Sync)];
+pub(super) type SqlParams<'v> = &'v [&'v (dyn ToSql + Sync)];
 
 /// Connections that one process keeps at most.
 const MOST: u32 = 32;
@@ -40,25 +40,33 @@ pub(super) struct Connection {
 
 impl Connection {
     /// One of its own, which no pool gives to others.
-    pub(super) fn to(address: &Address) -> Result<Self, Failure> {
+    pub(super) fn to(address: &DatabaseAddress) -> Result<Self, DatabaseError> {
         let mut client = address.connect()?;
         client.batch_execute(FIRST)?;
         Ok(Self { client, prepared: HashMap::new(), is_busy: false })
     }
 
     /// The rows that answer a question.
-    pub(super) fn rows(&mut self, sql: &'static str, values: Values) -> Result<Vec<Row>, Failure> {
+    pub(super) fn rows(
+        &mut self,
+        sql: &'static str,
+        values: SqlParams,
+    ) -> Result<Vec<Row>, DatabaseError> {
         let statement = self.prepared(sql)?;
         Ok(self.client.query(&statement, values)?)
     }
 
     /// Has something changed; how many rows.
-    pub(super) fn change(&mut self, sql: &'static str, values: Values) -> Result<u64, Failure> {
+    pub(super) fn change(
+        &mut self,
+        sql: &'static str,
+        values: SqlParams,
+    ) -> Result<u64, DatabaseError> {
         let statement = self.prepared(sql)?;
         Ok(self.client.execute(&statement, values)?)
     }
 
-    fn prepared(&mut self, sql: &'static str) -> Result<Statement, Failure> {
+    fn prepared(&mut self, sql: &'static str) -> Result<Statement, DatabaseError> {
         if let Some(statement) = self.prepared.get(sql) {
             return Ok(statement.clone());
         }
@@ -68,13 +76,13 @@ impl Connection {
     }
 
     /// Begins a transaction in these words.
-    pub(super) fn begin(&mut self, words: &str) -> Result<(), Failure> {
+    pub(super) fn begin(&mut self, words: &str) -> Result<(), DatabaseError> {
         self.is_busy = true;
         Ok(self.client.batch_execute(words)?)
     }
 
     /// Ends the transaction, and keeps what was changed.
-    pub(super) fn keep(&mut self) -> Result<(), Failure> {
+    pub(super) fn commit(&mut self) -> Result<(), DatabaseError> {
         self.client.batch_execute("COMMIT")?;
         self.is_busy = false;
         Ok(())
@@ -82,21 +90,21 @@ impl Connection {
 
     /// Ends the transaction; nothing was changed. Where that fails the connection is closed, which
     /// comes to the same.
-    pub(super) fn leave(&mut self) {
+    pub(super) fn rollback(&mut self) {
         self.is_busy = self.client.batch_execute("ROLLBACK").is_err();
     }
 
     /// Does several things as one.
-    pub(super) fn all<T>(
+    pub(super) fn in_transaction<T>(
         &mut self,
         begin: &str,
-        work: impl FnOnce(&mut Self) -> Result<T, Failure>,
-    ) -> Result<T, Failure> {
+        work: impl FnOnce(&mut Self) -> Result<T, DatabaseError>,
+    ) -> Result<T, DatabaseError> {
         self.begin(begin)?;
         match work(self) {
-            Ok(done) => self.keep().map(|()| done),
+            Ok(done) => self.commit().map(|()| done),
             Err(failure) => {
-                self.leave();
+                self.rollback();
                 Err(failure)
             }
         }
@@ -105,20 +113,21 @@ impl Connection {
 
 /// Makes connections to a database.
 #[derive(Debug)]
-pub(super) struct Connecting(Address);
+pub(super) struct Connector(DatabaseAddress);
 
-impl ManageConnection for Connecting {
+impl ManageConnection for Connector {
     type Connection = Connection;
-    type Error = Told;
+    type Error = ConnectError;
 
-    fn connect(&self) -> Result<Connection, Told> {
-        let told =
-            |failure: Failure| Told(failure.told("cannot reach", &self.0).source.to_string());
+    fn connect(&self) -> Result<Connection, ConnectError> {
+        let told = |failure: DatabaseError| {
+            ConnectError(failure.into_fault("cannot reach", &self.0).source.to_string())
+        };
         Connection::to(&self.0).map_err(told)
     }
 
-    fn is_valid(&self, connection: &mut Connection) -> Result<(), Told> {
-        connection.client.batch_execute("").map_err(|error| Told(error.to_string()))
+    fn is_valid(&self, connection: &mut Connection) -> Result<(), ConnectError> {
+        connection.client.batch_execute("").map_err(|error| ConnectError(error.to_string()))
     }
 
     fn has_broken(&self, connection: &mut Connection) -> bool {
@@ -129,13 +138,13 @@ impl ManageConnection for Connecting {
 /// Why there is no connection.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
-pub(super) struct Told(String);
+pub(super) struct ConnectError(String);
 
 /// A database, and the connections to it.
 #[derive(Clone)]
 pub(super) struct Database {
-    pub(super) address: Address,
-    pool: Pool<Connecting>,
+    pub(super) address: DatabaseAddress,
+    pool: Pool<Connector>,
 }
 
 impl Debug for Database {
@@ -149,7 +158,7 @@ static KNOWN: Mutex<Vec<(String, Database)>> = Mutex::new(Vec::new());
 
 impl Database {
     /// The database of that name in this process.
-    pub(super) fn at(address: Address, name: &str) -> Self {
+    pub(super) fn at(address: DatabaseAddress, name: &str) -> Self {
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, database)) = known.iter().find(|(of, _)| of == name) {
             return database.clone();
@@ -157,32 +166,32 @@ impl Database {
         let builder = Pool::builder().max_size(MOST).min_idle(Some(0)).idle_timeout(Some(IDLE));
         // A connection that is gone is found out by what is asked, which costs nothing.
         let builder = builder.connection_timeout(PATIENCE).test_on_check_out(false);
-        let pool = builder.build_unchecked(Connecting(address.clone()));
+        let pool = builder.build_unchecked(Connector(address.clone()));
         let database = Self { address, pool };
         known.push((name.to_owned(), database.clone()));
         database
     }
 
     /// A connection.
-    pub(super) fn connection(&self) -> Result<PooledConnection<Connecting>, Failure> {
+    pub(super) fn connection(&self) -> Result<PooledConnection<Connector>, DatabaseError> {
         Ok(self.pool.get()?)
     }
 
     /// Does what may be done twice without harm, again where the connection was lost or others were
     /// in the way.
-    pub(super) fn patiently<T>(
+    pub(super) fn with_retries<T>(
         &self,
         doing: &'static str,
-        mut work: impl FnMut(&mut Connection) -> Result<T, Failure>,
+        mut work: impl FnMut(&mut Connection) -> Result<T, DatabaseError>,
     ) -> Result<T, Fault> {
-        let mut tries = Tries::new();
+        let mut tries = Backoff::new();
         loop {
             let failure = match self.connection().and_then(|mut connection| work(&mut connection)) {
                 Ok(done) => return Ok(done),
                 Err(failure) => failure,
             };
-            if failure.cure() == Cure::None || !tries.wait() {
-                return Err(failure.told(doing, &self.address));
+            if failure.cure() == RetryAction::None || !tries.wait() {
+                return Err(failure.into_fault(doing, &self.address));
             }
         }
     }
@@ -191,18 +200,18 @@ impl Database {
     pub(super) fn loosely<T>(
         &self,
         doing: &'static str,
-        mut work: impl FnMut(&mut Connection) -> Result<T, Failure>,
+        mut work: impl FnMut(&mut Connection) -> Result<T, DatabaseError>,
     ) -> Result<T, Fault> {
-        self.patiently(doing, |connection| connection.all(LOOSELY, &mut work))
+        self.with_retries(doing, |connection| connection.in_transaction(LOOSELY, &mut work))
     }
 
     /// [`patiently`](Self::patiently) in one transaction.
     pub(super) fn as_one<T>(
         &self,
         doing: &'static str,
-        mut work: impl FnMut(&mut Connection) -> Result<T, Failure>,
+        mut work: impl FnMut(&mut Connection) -> Result<T, DatabaseError>,
     ) -> Result<T, Fault> {
-        self.patiently(doing, |connection| connection.all("BEGIN", &mut work))
+        self.with_retries(doing, |connection| connection.in_transaction("BEGIN", &mut work))
     }
 }
 

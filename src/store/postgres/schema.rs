@@ -1,6 +1,6 @@
 //! The tables, made and changed by numbered files that are never changed themselves.
 
-use super::failure::Failure;
+use super::failure::DatabaseError;
 use super::pool::{Connection, Database};
 use crate::store::Fault;
 use std::io;
@@ -30,7 +30,7 @@ pub(super) fn init(database: &Database, key: &[u8; 32]) -> Result<bool, Fault> {
 
 /// Makes all tables, or brings them up to date.
 pub(super) fn tables(database: &Database) -> Result<(), Fault> {
-    let failed = |failure: Failure| failure.told(DOING, &database.address);
+    let failed = |failure: DatabaseError| failure.into_fault(DOING, &database.address);
     // It is closed at the end, and with it its turn is over.
     let mut client = database.address.connect().map_err(failed)?;
     client.batch_execute(TURN).map_err(|error| failed(error.into()))?;
@@ -50,9 +50,9 @@ pub(super) fn tables(database: &Database) -> Result<(), Fault> {
 
 /// Refuses tables that a later program has made, of which the last has this number: this one would not
 /// understand them, and might harm the home.
-pub(super) fn refuse_later(last: Option<i32>) -> Result<(), Failure> {
+pub(super) fn refuse_later(last: Option<i32>) -> Result<(), DatabaseError> {
     match last {
-        Some(last) if last > LAST => Err(Failure::Refused(format!(
+        Some(last) if last > LAST => Err(DatabaseError::Refused(format!(
             "it was written by a later Postboard (tables {last}, and this one knows {LAST}): install that one"
         ))),
         _ => Ok(()),
@@ -60,7 +60,7 @@ pub(super) fn refuse_later(last: Option<i32>) -> Result<(), Failure> {
 }
 
 /// Refuses to look at what is no home any more, or not yet, or that of a later program.
-pub(super) fn look(connection: &mut Connection) -> Result<(), Failure> {
+pub(super) fn look(connection: &mut Connection) -> Result<(), DatabaseError> {
     let sql = "SELECT last, state, place FROM \
                (SELECT max(version) AS last FROM refinery_schema_history) AS tables \
                LEFT JOIN moves ON state <> 'going'";
@@ -71,7 +71,7 @@ pub(super) fn look(connection: &mut Connection) -> Result<(), Failure> {
     else {
         return Ok(());
     };
-    Err(Failure::Refused(match state {
+    Err(DatabaseError::Refused(match state {
         "gone" => format!("this home was moved to {place}"),
         _ => format!("a home is being moved into it from {place}, and is not whole yet"),
     }))

@@ -1,18 +1,18 @@
 //! Stuck mails and letters, and notes for the operator.
 
-use super::failure::Failure;
+use super::failure::DatabaseError;
 use super::letters::letter;
-use super::names::Whole;
+use super::names::BigInt;
 use super::pool::{Connection, Database};
 use super::tray::put;
-use crate::base::key::{Listed, MAILBOXES};
+use crate::base::key::{DocumentKind, MAILBOXES};
 use crate::base::time::{DAY, Day, Span, Time};
 use crate::store::delivery::Backlog;
 use crate::store::layout::months;
 use crate::store::mail_name::Strands;
 use crate::store::traffic::{halved, halves};
-use crate::store::unsent::Unsent;
-use crate::store::{Fault, Parked, Remedied, Remedy, Run, Stuck, Traffic};
+use crate::store::unsent::UnsentLetter;
+use crate::store::{Fault, JobRun, ParkedMail, Remedy, RemedyResult, StuckItem, Traffic};
 
 const READING: &str = "cannot read";
 const CHANGING: &str = "cannot change";
@@ -20,19 +20,19 @@ const CHANGING: &str = "cannot change";
 /// Letters that wait after they could not leave.
 pub(super) fn backlog(database: &Database) -> Result<Backlog, Fault> {
     let sql = "SELECT count(*), min(at) FROM letters WHERE tries > 0 AND why IS NULL";
-    let rows = database.patiently(READING, |it| it.rows(sql, &[]))?;
-    let (count, oldest): (Whole, Option<Whole>) = (rows[0].get(0), rows[0].get(1));
+    let rows = database.with_retries(READING, |it| it.rows(sql, &[]))?;
+    let (count, oldest): (BigInt, Option<BigInt>) = (rows[0].get(0), rows[0].get(1));
     let letters = usize::try_from(count).unwrap_or(usize::MAX);
     Ok(Backlog { letters, oldest: oldest.map(Time::from_unix) })
 }
 
 /// The letters that are not sent, the oldest first.
-pub(super) fn unsent(database: &Database) -> Result<Vec<Unsent>, Fault> {
+pub(super) fn unsent(database: &Database) -> Result<Vec<UnsentLetter>, Fault> {
     let sql = "SELECT name, sender, recipient, thread, bytes, at, tries, not_before, \
                why IS NOT NULL AS is_given_up FROM letters ORDER BY at, name";
-    let rows = database.patiently(READING, |it| it.rows(sql, &[]))?;
+    let rows = database.with_retries(READING, |it| it.rows(sql, &[]))?;
     let unsent = |row: &::postgres::Row| {
-        Some(Unsent {
+        Some(UnsentLetter {
             letter: letter(row)?,
             at: Time::from_unix(row.get("at")),
             tries: row.get::<_, i32>("tries").unsigned_abs(),
@@ -44,14 +44,14 @@ pub(super) fn unsent(database: &Database) -> Result<Vec<Unsent>, Fault> {
 }
 
 /// The mails that were put aside, the oldest first.
-pub(super) fn parked(database: &Database) -> Result<Vec<Parked>, Fault> {
+pub(super) fn parked(database: &Database) -> Result<Vec<ParkedMail>, Fault> {
     let sql = "SELECT name, extract(epoch FROM at)::bigint, length(bytes)::bigint, why \
                FROM aside ORDER BY at, name";
-    let rows = database.patiently(READING, |it| it.rows(sql, &[]))?;
-    let parked = |row: &::postgres::Row| Parked {
+    let rows = database.with_retries(READING, |it| it.rows(sql, &[]))?;
+    let parked = |row: &::postgres::Row| ParkedMail {
         name: row.get(0),
         at: Some(Time::from_unix(row.get(1))),
-        bytes: row.get::<_, Whole>(2).unsigned_abs(),
+        bytes: row.get::<_, BigInt>(2).unsigned_abs(),
         why: row.get(3),
     };
     Ok(rows.iter().map(parked).collect())
@@ -60,20 +60,20 @@ pub(super) fn parked(database: &Database) -> Result<Vec<Parked>, Fault> {
 /// A mail that was put aside; none if it is gone.
 pub(super) fn parked_mail(database: &Database, name: &str) -> Result<Option<Vec<u8>>, Fault> {
     let sql = "SELECT bytes FROM aside WHERE name = $1";
-    let rows = database.patiently(READING, |it| it.rows(sql, &[&name]))?;
+    let rows = database.with_retries(READING, |it| it.rows(sql, &[&name]))?;
     Ok(rows.first().map(|row| row.get(0)))
 }
 
 /// Does something about what is stuck.
 pub(super) fn remedy(
     database: &Database,
-    stuck: Stuck,
+    stuck: StuckItem,
     remedy: Remedy,
     strands: &dyn Fn(&[u8]) -> Strands,
-) -> Result<Remedied, Fault> {
+) -> Result<RemedyResult, Fault> {
     database.as_one(CHANGING, |connection| match stuck {
-        Stuck::Mail(name) => of_mail(connection, name, remedy, strands),
-        Stuck::Letter(name) => of_letter(connection, name, remedy),
+        StuckItem::Mail(name) => of_mail(connection, name, remedy, strands),
+        StuckItem::Letter(name) => of_letter(connection, name, remedy),
     })
 }
 
@@ -82,26 +82,30 @@ fn of_mail(
     name: &str,
     remedy: Remedy,
     strands: &dyn Fn(&[u8]) -> Strands,
-) -> Result<Remedied, Failure> {
+) -> Result<RemedyResult, DatabaseError> {
     let rows = connection.rows("DELETE FROM aside WHERE name = $1 RETURNING bytes", &[&name])?;
     let Some(bytes) = rows.first().map(|row| row.get::<_, &[u8]>(0)) else {
-        return Ok(Remedied::Gone);
+        return Ok(RemedyResult::Gone);
     };
     if remedy == Remedy::Retry {
         // It comes after those that wait.
         put(connection, (bytes, None, None), &strands(bytes))?;
     }
-    Ok(Remedied::Done)
+    Ok(RemedyResult::Done)
 }
 
-fn of_letter(connection: &mut Connection, name: &str, remedy: Remedy) -> Result<Remedied, Failure> {
+fn of_letter(
+    connection: &mut Connection,
+    name: &str,
+    remedy: Remedy,
+) -> Result<RemedyResult, DatabaseError> {
     let sql =
         "SELECT number, worker FROM letters WHERE name = $1 ORDER BY number LIMIT 1 FOR UPDATE";
     let rows = connection.rows(sql, &[&name])?;
-    let Some(row) = rows.first() else { return Ok(Remedied::Gone) };
-    let (number, worker): (Whole, Option<Whole>) = (row.get(0), row.get(1));
+    let Some(row) = rows.first() else { return Ok(RemedyResult::Gone) };
+    let (number, worker): (BigInt, Option<BigInt>) = (row.get(0), row.get(1));
     if worker.is_some() {
-        return Ok(Remedied::Busy);
+        return Ok(RemedyResult::Busy);
     }
     let sql = match remedy {
         Remedy::Retry => {
@@ -111,11 +115,11 @@ fn of_letter(connection: &mut Connection, name: &str, remedy: Remedy) -> Result<
         Remedy::Drop => "DELETE FROM letters WHERE number = $1",
     };
     connection.change(sql, &[&number])?;
-    Ok(Remedied::Done)
+    Ok(RemedyResult::Done)
 }
 
 /// Notes that a job ran.
-pub(super) fn note_run(database: &Database, run: &Run) -> Result<(), Fault> {
+pub(super) fn note_run(database: &Database, run: &JobRun) -> Result<(), Fault> {
     let text = serde_json::to_string(run).expect("text and numbers are JSON");
     let sql = "INSERT INTO runs (job, run) VALUES ($1, $2) \
                ON CONFLICT (job) DO UPDATE SET run = excluded.run";
@@ -123,20 +127,20 @@ pub(super) fn note_run(database: &Database, run: &Run) -> Result<(), Fault> {
 }
 
 /// The last run of each job, by its name. A note that cannot be read is left out.
-pub(super) fn runs(database: &Database) -> Result<Vec<Run>, Fault> {
+pub(super) fn runs(database: &Database) -> Result<Vec<JobRun>, Fault> {
     let rows =
-        database.patiently(READING, |it| it.rows("SELECT run FROM runs ORDER BY job", &[]))?;
+        database.with_retries(READING, |it| it.rows("SELECT run FROM runs ORDER BY job", &[]))?;
     Ok(rows.iter().filter_map(|row| serde_json::from_str(row.get(0)).ok()).collect())
 }
 
 /// How many mails and forms were executed on each day.
 pub(super) fn traffic(database: &Database) -> Result<Traffic, Fault> {
-    let rows = database.patiently(READING, |it| {
+    let rows = database.with_retries(READING, |it| {
         it.rows("SELECT at, id = content, count(*) FROM receipts GROUP BY 1, 2", &[])
     })?;
     let mut found = Traffic::new();
     for row in rows {
-        let (at, is_unnamed, count): (Whole, bool, Whole) = (row.get(0), row.get(1), row.get(2));
+        let (at, is_unnamed, count): (BigInt, bool, BigInt) = (row.get(0), row.get(1), row.get(2));
         let count = u64::try_from(count).unwrap_or(0);
         *found.entry(Time::from_unix(at).day()).or_default() += count * halves(is_unnamed);
     }
@@ -153,7 +157,7 @@ pub(super) fn expire(database: &Database, now: Time) -> Result<(), Fault> {
         connection.change("DELETE FROM receipts WHERE at < $1", &[&oldest])?;
         connection.change("DELETE FROM sent WHERE day < $1", &[&yesterday])?;
         let sql = "DELETE FROM documents WHERE folder = $1 AND changed < now() - interval '8 days'";
-        connection.change(sql, &[&Listed::In(MAILBOXES).folder()]).map(drop)
+        connection.change(sql, &[&DocumentKind::In(MAILBOXES).folder()]).map(drop)
     })
 }
 

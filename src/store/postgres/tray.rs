@@ -3,14 +3,14 @@
 //! A mail is claimed only if no earlier one waits, or is being executed, that shares a strand with it:
 //! so those about one board are executed in the order in which they came, and all others side by side.
 
-use super::failure::Failure;
+use super::failure::DatabaseError;
 use super::listen::{MAILS, tell_with};
-use super::names::{Whole, mail, number};
+use super::names::{BigInt, mail, number};
 use super::pool::{Connection, Database};
-use super::worker::{Worker, sweep};
-use crate::store::aside::{Bounds, is_theirs};
-use crate::store::mail_name::{LONGEST, Name, Strands};
-use crate::store::{Fault, Tray};
+use super::worker::{DatabaseWorker, sweep};
+use crate::store::aside::{QuarantineLimits, is_theirs};
+use crate::store::mail_name::{LONGEST, SpoolName, Strands};
+use crate::store::{Fault, SpoolStore};
 use ::postgres::fallible_iterator::FallibleIterator as _;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,7 +18,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// So many are claimed at a time: a group.
-const CLAIMED: Whole = 64;
+const CLAIMED: BigInt = 64;
 /// Mails up to so many bytes, which is most of them, are read as they are claimed.
 const SHORT: i32 = 65_536;
 
@@ -48,15 +48,15 @@ const ANY: &str = concat!("SELECT FROM mails WHERE ", free!(), " LIMIT 1");
 
 /// The mails of an open home.
 #[derive(Debug)]
-pub(super) struct Mails {
+pub(super) struct PostgresSpool {
     database: Database,
-    worker: Option<Arc<Worker>>,
+    worker: Option<Arc<DatabaseWorker>>,
     /// Whether it was looked which mails had been begun.
     looked: AtomicBool,
     /// Whether some had: this run is about these alone.
     careful: AtomicBool,
     /// Mails that were read as they were claimed, until they are asked for.
-    read: Mutex<HashMap<Whole, Vec<u8>>>,
+    read: Mutex<HashMap<BigInt, Vec<u8>>>,
 }
 
 /// Puts a mail where it waits; once, where it is said what it was taken from.
@@ -64,18 +64,18 @@ pub(super) fn put(
     connection: &mut Connection,
     (bytes, mark, origin): (&[u8], Option<&str>, Option<&str>),
     strands: &Strands,
-) -> Result<(), Failure> {
+) -> Result<(), DatabaseError> {
     let sql = "INSERT INTO mails (bytes, mark, origin) VALUES ($1, $2, $3) \
                ON CONFLICT (origin) DO NOTHING RETURNING number";
     let rows = connection.rows(sql, &[&bytes, &mark, &origin])?;
-    let Some(number) = rows.first().map(|row| row.get::<_, Whole>(0)) else { return Ok(()) };
+    let Some(number) = rows.first().map(|row| row.get::<_, BigInt>(0)) else { return Ok(()) };
     let strands: Vec<&str> = strands.iter().map(|strand| &**strand).collect();
     let sql = "INSERT INTO strands (strand, mail) SELECT unnest($1::text[]), $2::bigint";
     connection.change(sql, &[&strands, &number]).map(drop)
 }
 
-impl Mails {
-    pub(super) fn new(database: &Database, worker: Option<Arc<Worker>>) -> Self {
+impl PostgresSpool {
+    pub(super) fn new(database: &Database, worker: Option<Arc<DatabaseWorker>>) -> Self {
         Self {
             database: database.clone(),
             worker,
@@ -85,11 +85,11 @@ impl Mails {
         }
     }
 
-    fn read_ahead(&self) -> MutexGuard<'_, HashMap<Whole, Vec<u8>>> {
+    fn read_ahead(&self) -> MutexGuard<'_, HashMap<BigInt, Vec<u8>>> {
         self.read.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn me(&self) -> Whole {
+    fn me(&self) -> BigInt {
         self.worker.as_ref().map_or(0, |worker| worker.number)
     }
 
@@ -105,15 +105,15 @@ impl Mails {
     }
 
     /// Those that are claimed.
-    fn claimed(&self, begun: bool) -> Result<Vec<Name>, Fault> {
+    fn claimed(&self, begun: bool) -> Result<Vec<SpoolName>, Fault> {
         let sql = "SELECT number, mark, begun, CASE WHEN length(bytes) <= $3 THEN bytes END \
                    FROM mails WHERE worker = $1 AND (begun > 0) = $2 ORDER BY number";
-        let rows = self.database.patiently("cannot read mails of", |connection| {
+        let rows = self.database.with_retries("cannot read mails of", |connection| {
             connection.rows(sql, &[&self.me(), &begun, &SHORT])
         })?;
         let read = |row: &::postgres::Row| Some((row.get(0), row.get::<_, Option<_>>(3)?));
         *self.read_ahead() = rows.iter().filter_map(read).collect();
-        let name = |row: &::postgres::Row| Name {
+        let name = |row: &::postgres::Row| SpoolName {
             name: mail(row.get(0), row.get(1)),
             begun: u32::try_from(row.get::<_, i32>(2)).ok().filter(|begun| *begun > 0),
         };
@@ -123,7 +123,7 @@ impl Mails {
     /// Does something about mails that are claimed; not after the lease.
     fn change(
         &self,
-        mut work: impl FnMut(&mut Connection, Whole) -> Result<(), Failure>,
+        mut work: impl FnMut(&mut Connection, BigInt) -> Result<(), DatabaseError>,
     ) -> Result<(), Fault> {
         let Some(worker) = &self.worker else { return Ok(()) };
         self.database.loosely("cannot change mails of", |connection| {
@@ -133,7 +133,7 @@ impl Mails {
     }
 }
 
-impl Tray for Mails {
+impl SpoolStore for PostgresSpool {
     fn fresh(&self) -> Result<Vec<String>, Fault> {
         if self.has_others() {
             return Ok(Vec::new());
@@ -142,7 +142,7 @@ impl Tray for Mails {
         Ok(self.claimed(false)?.into_iter().map(|name| name.name).collect())
     }
 
-    fn begun(&self) -> Result<Vec<Name>, Fault> {
+    fn begun(&self) -> Result<Vec<SpoolName>, Fault> {
         if !self.looked.swap(true, Ordering::Relaxed) {
             self.claim(true)?;
             self.careful.store(!self.claimed(true)?.is_empty(), Ordering::Relaxed);
@@ -150,20 +150,20 @@ impl Tray for Mails {
         self.claimed(true)
     }
 
-    fn read(&self, name: &Name) -> Result<Option<Vec<u8>>, Fault> {
+    fn read(&self, name: &SpoolName) -> Result<Option<Vec<u8>>, Fault> {
         let read = self.read_ahead().remove(&number(&name.name));
         if read.is_some() {
             return Ok(read);
         }
         let most = i32::try_from(LONGEST + 1).unwrap_or(i32::MAX);
         let sql = "SELECT substring(bytes FOR $2) FROM mails WHERE number = $1";
-        let rows = self.database.patiently("cannot read a mail of", |connection| {
+        let rows = self.database.with_retries("cannot read a mail of", |connection| {
             connection.rows(sql, &[&number(&name.name), &most])
         })?;
         Ok(rows.first().map(|row| row.get(0)))
     }
 
-    fn rename(&self, _: &Name, to: &Name) -> Result<(), Fault> {
+    fn rename(&self, _: &SpoolName, to: &SpoolName) -> Result<(), Fault> {
         let begun = i32::try_from(to.begun.unwrap_or(0)).unwrap_or(i32::MAX);
         let sql = "UPDATE mails SET begun = $3 WHERE number = $1 AND worker = $2";
         self.change(|connection, me| {
@@ -171,15 +171,15 @@ impl Tray for Mails {
         })
     }
 
-    fn remove(&self, name: &Name) -> Result<(), Fault> {
+    fn remove(&self, name: &SpoolName) -> Result<(), Fault> {
         self.remove_all(&[name])
     }
 
-    fn remove_all(&self, names: &[&Name]) -> Result<(), Fault> {
+    fn remove_all(&self, names: &[&SpoolName]) -> Result<(), Fault> {
         if names.is_empty() {
             return Ok(());
         }
-        let numbers: Vec<Whole> = names.iter().map(|name| number(&name.name)).collect();
+        let numbers: Vec<BigInt> = names.iter().map(|name| number(&name.name)).collect();
         let sql = "DELETE FROM mails WHERE number = ANY($1) AND worker = $2";
         self.change(|connection, me| {
             connection.change(sql, &[&numbers, &me])?;
@@ -190,9 +190,9 @@ impl Tray for Mails {
 
     fn put_aside(
         &self,
-        name: &Name,
+        name: &SpoolName,
         aside: &str,
-        bounds: Bounds,
+        bounds: QuarantineLimits,
         why: &str,
     ) -> Result<Option<String>, Fault> {
         let mut note = None;
@@ -232,16 +232,16 @@ impl Tray for Mails {
 fn lay_aside(
     connection: &mut Connection,
     (name, bytes): (&str, &[u8]),
-    bounds: Bounds,
+    bounds: QuarantineLimits,
     why: &str,
-) -> Result<Option<String>, Failure> {
+) -> Result<Option<String>, DatabaseError> {
     let mut gone = 0;
-    let length = Whole::try_from(bytes.len()).unwrap_or(Whole::MAX);
+    let length = BigInt::try_from(bytes.len()).unwrap_or(BigInt::MAX);
     loop {
         let sql = "SELECT count(*), coalesce(sum(length(bytes)), 0)::bigint FROM aside";
         let rows = connection.rows(sql, &[])?;
-        let (count, held): (Whole, Whole) = (rows[0].get(0), rows[0].get(1));
-        let fits = |held: Whole, most: u64| u64::try_from(held).is_ok_and(|held| held <= most);
+        let (count, held): (BigInt, BigInt) = (rows[0].get(0), rows[0].get(1));
+        let fits = |held: BigInt, most: u64| u64::try_from(held).is_ok_and(|held| held <= most);
         if fits(count + 1, bounds.count as u64) && fits(held + length, bounds.bytes) {
             break;
         }
@@ -259,7 +259,7 @@ fn lay_aside(
 }
 
 /// Waits until a mail comes, or for so long.
-pub(super) fn await_mail(database: &Database, most: Duration) -> Result<(), Failure> {
+pub(super) fn await_mail(database: &Database, most: Duration) -> Result<(), DatabaseError> {
     let mut client = database.address.connect()?;
     client.batch_execute(&format!("LISTEN {MAILS}"))?;
     // Words from before this listener are there already.

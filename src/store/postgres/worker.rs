@@ -5,32 +5,32 @@
 //! commits nothing, however late it wakes up: each of its commits begins with its own row.
 
 use super::commit;
-use super::failure::{Cure, Failure};
-use super::names::Whole;
+use super::failure::{DatabaseError, RetryAction};
+use super::names::BigInt;
 use super::pool::{Connection, Database};
 use super::schema;
-use crate::store::{Fault, Transaction, Tries};
+use crate::store::{Backoff, Fault, Transaction};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// A process that works at a home.
 #[derive(Debug)]
-pub(super) struct Worker {
+pub(super) struct DatabaseWorker {
     pub(super) database: Database,
     lease: Duration,
     /// The fencing number.
-    pub(super) number: Whole,
+    pub(super) number: BigInt,
     /// Words in its row that no other row has. An engine that died may have forgotten a worker, and
     /// give its number to another one.
     who: String,
     /// How often it has committed.
-    commits: Mutex<Whole>,
+    commits: Mutex<BigInt>,
 }
 
 /// Why another worker goes on.
 const FENCED: &str = "the lease of this worker is over, and others do what it had begun";
 
-impl Worker {
+impl DatabaseWorker {
     /// Begins to work.
     pub(super) fn begin(database: &Database, lease: Duration) -> Result<Self, Fault> {
         let who = format!("{} {}", machine(), std::process::id());
@@ -47,11 +47,11 @@ impl Worker {
     }
 
     /// Begins its lease anew, in a transaction that does something in its name.
-    pub(super) fn stay(&self, connection: &mut Connection) -> Result<(), Failure> {
+    pub(super) fn stay(&self, connection: &mut Connection) -> Result<(), DatabaseError> {
         let sql = "UPDATE workers SET until = now() + $2::float8 * interval '1 second' \
                    WHERE number = $1 AND who = $3";
         match connection.change(sql, &[&self.number, &self.lease.as_secs_f64(), &self.who])? {
-            0 => Err(Failure::Conflict(FENCED)),
+            0 => Err(DatabaseError::Conflict(FENCED)),
             _ => Ok(()),
         }
     }
@@ -60,7 +60,7 @@ impl Worker {
     /// connection was lost, its number tells.
     pub(super) fn commit(&self, transaction: &Transaction) -> Result<(), Fault> {
         let mut commits = self.commits.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut tries = Tries::new();
+        let mut tries = Backoff::new();
         loop {
             let work = |connection: &mut Connection| {
                 if self.count(connection, *commits + 1)? {
@@ -69,12 +69,13 @@ impl Worker {
                 Ok(())
             };
             let connection = self.database.connection();
-            let failure = match connection.and_then(|mut it| it.all(commit::BEGIN, work)) {
+            let failure = match connection.and_then(|mut it| it.in_transaction(commit::BEGIN, work))
+            {
                 Ok(()) => break,
                 Err(failure) => failure,
             };
-            if failure.cure() == Cure::None || !tries.wait() {
-                return Err(failure.told("cannot commit to", &self.database.address));
+            if failure.cure() == RetryAction::None || !tries.wait() {
+                return Err(failure.into_fault("cannot commit to", &self.database.address));
             }
         }
         *commits += 1;
@@ -82,7 +83,7 @@ impl Worker {
     }
 
     /// Counts a commit; whether it is still to be made.
-    fn count(&self, connection: &mut Connection, commit: Whole) -> Result<bool, Failure> {
+    fn count(&self, connection: &mut Connection, commit: BigInt) -> Result<bool, DatabaseError> {
         let sql = "UPDATE workers SET until = now() + $2::float8 * interval '1 second', commits = $3::bigint \
                    WHERE number = $1 AND who = $4 AND commits = $3::bigint - 1";
         let lease = self.lease.as_secs_f64();
@@ -91,9 +92,9 @@ impl Worker {
         }
         let sql = "SELECT commits FROM workers WHERE number = $1 AND who = $2";
         let rows = connection.rows(sql, &[&self.number, &self.who])?;
-        match rows.first().map(|row| row.get::<_, Whole>(0)) {
+        match rows.first().map(|row| row.get::<_, BigInt>(0)) {
             Some(last) if last == commit => Ok(false),
-            _ => Err(Failure::Conflict(FENCED)),
+            _ => Err(DatabaseError::Conflict(FENCED)),
         }
     }
 
@@ -102,12 +103,12 @@ impl Worker {
         &self,
         connection: &mut Connection,
         blamed: bool,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), DatabaseError> {
         release(connection, &[self.number], blamed)
     }
 }
 
-impl Worker {
+impl DatabaseWorker {
     /// Ends its work. A mail that it has claimed may still have killed it.
     pub(super) fn end(&self) {
         // If that fails its lease ends by itself.
@@ -120,22 +121,26 @@ impl Worker {
             }
         };
         let connection = self.database.connection();
-        let _ = connection.and_then(|mut connection| connection.all("BEGIN", end));
+        let _ = connection.and_then(|mut connection| connection.in_transaction("BEGIN", end));
     }
 }
 
 /// Sweeps away workers whose leases are over.
-pub(super) fn sweep(connection: &mut Connection) -> Result<(), Failure> {
+pub(super) fn sweep(connection: &mut Connection) -> Result<(), DatabaseError> {
     let sql = "DELETE FROM workers WHERE number IN (SELECT number FROM workers \
                WHERE until < now() FOR UPDATE SKIP LOCKED) RETURNING number";
     let rows = connection.rows(sql, &[])?;
-    let gone: Vec<Whole> = rows.iter().map(|row| row.get(0)).collect();
+    let gone: Vec<BigInt> = rows.iter().map(|row| row.get(0)).collect();
     if gone.is_empty() { Ok(()) } else { release(connection, &gone, true) }
 }
 
 /// Frees the claims of these workers. Blamed mails are executed one by one from then on, so that
 /// one that kills is told from the others.
-fn release(connection: &mut Connection, workers: &[Whole], blamed: bool) -> Result<(), Failure> {
+fn release(
+    connection: &mut Connection,
+    workers: &[BigInt],
+    blamed: bool,
+) -> Result<(), DatabaseError> {
     let least = i32::from(blamed);
     let sql = "UPDATE mails SET worker = NULL, begun = greatest(begun, $2) WHERE worker = ANY($1)";
     connection.change(sql, &[&workers, &least])?;

@@ -87,12 +87,12 @@ impl Item {
 
 /// The values that a store has of a part, in any order: how many, and the sum of their digests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::store) struct Tally {
+pub(in crate::store) struct PartChecksum {
     pub(super) count: u64,
     sum: [u64; 4],
 }
 
-impl Tally {
+impl PartChecksum {
     pub(super) fn add(&mut self, item: &Item) {
         self.count += 1;
         let digest = item.digest();
@@ -115,7 +115,7 @@ mod tests {
             at: Time::from_unix(at),
         };
         let tally = |items: &[Item]| {
-            let mut tally = Tally::default();
+            let mut tally = PartChecksum::default();
             for item in items {
                 tally.add(item);
             }

@@ -8,9 +8,9 @@ mod place;
 mod read;
 mod write;
 
-pub(super) use item::{Item, Tally};
-pub use place::{Kept, Move, Tell, backed_up, restored};
-pub(super) use read::Tree;
+pub(super) use item::{Item, PartChecksum};
+pub use place::{CopyProgress, HomeMove, HomeStorage, backed_up, restored};
+pub(super) use read::HomeTree;
 pub(super) use write::NewTree;
 
 use super::Fault;
@@ -19,7 +19,7 @@ use std::path::Path;
 
 /// The contents of a home, by kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum HomePart {
     Keys,
     Documents,
     Receipts,
@@ -32,19 +32,19 @@ pub(super) enum Part {
 }
 
 /// In the order in which they are copied.
-pub(super) const PARTS: [Part; 9] = [
-    Part::Keys,
-    Part::Documents,
-    Part::Receipts,
-    Part::Sent,
-    Part::Looks,
-    Part::Registers,
-    Part::Mails,
-    Part::Aside,
-    Part::Letters,
+pub(super) const PARTS: [HomePart; 9] = [
+    HomePart::Keys,
+    HomePart::Documents,
+    HomePart::Receipts,
+    HomePart::Sent,
+    HomePart::Looks,
+    HomePart::Registers,
+    HomePart::Mails,
+    HomePart::Aside,
+    HomePart::Letters,
 ];
 
-impl Part {
+impl HomePart {
     /// Its name for the operator.
     fn name(self) -> &'static str {
         match self {
@@ -63,14 +63,14 @@ impl Part {
 
 /// How far a copy has come.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Position {
+pub(super) struct CopyPosition {
     /// Which of [`PARTS`].
     pub(super) part: usize,
     /// The last value of it that was copied, as its source calls that; empty at its beginning.
     pub(super) after: String,
 }
 
-impl Position {
+impl CopyPosition {
     /// As it is kept.
     pub(super) fn text(&self) -> String {
         format!("{} {}", self.part, self.after)
@@ -85,45 +85,50 @@ impl Position {
 
 /// Some of a part.
 #[derive(Debug, Default)]
-pub(super) struct Batch {
+pub(super) struct ItemBatch {
     pub(super) items: Vec<Item>,
     /// The name of the last of them in its source.
     pub(super) after: String,
 }
 
 /// Batches of a part, in the order of their source.
-pub(super) type Batches<'a> = Box<dyn Iterator<Item = Result<Batch, Fault>> + 'a>;
+pub(super) type ItemBatches<'a> = Box<dyn Iterator<Item = Result<ItemBatch, Fault>> + 'a>;
 
 /// Where a home is copied from. Nobody changes it meanwhile.
-pub(super) trait Source {
+pub(super) trait CopySource {
     /// The values that it has of a part, behind the last one that was copied.
-    fn walk(&self, part: Part, after: &str) -> Result<Batches<'_>, Fault>;
+    fn walk(&self, part: HomePart, after: &str) -> Result<ItemBatches<'_>, Fault>;
 
     /// About how many values it has.
     fn count(&self) -> Result<u64, Fault>;
 }
 
 /// Where a home is copied to.
-pub(super) trait Target {
+pub(super) trait CopyTarget {
     /// How far a copy has come that was broken off.
-    fn position(&self) -> Result<Position, Fault>;
+    fn position(&self) -> Result<CopyPosition, Fault>;
 
     /// Keeps some of a part, and how far that is. It may have some of it already.
-    fn take(&mut self, part: Part, items: &[Item], position: &Position) -> Result<(), Fault>;
+    fn take(
+        &mut self,
+        part: HomePart,
+        items: &[Item],
+        position: &CopyPosition,
+    ) -> Result<(), Fault>;
 }
 
 /// Copies what is not copied yet. `tell` hears how many values more there are.
 pub(super) fn copy(
-    from: &dyn Source,
-    to: &mut dyn Target,
+    from: &dyn CopySource,
+    to: &mut dyn CopyTarget,
     tell: &mut dyn FnMut(u64),
 ) -> Result<(), Fault> {
     let begun = to.position()?;
     for (at, part) in PARTS.into_iter().enumerate().skip(begun.part) {
         let after = if at == begun.part { &*begun.after } else { "" };
         for batch in from.walk(part, after)? {
-            let Batch { items, after } = batch?;
-            to.take(part, &items, &Position { part: at, after })?;
+            let ItemBatch { items, after } = batch?;
+            to.take(part, &items, &CopyPosition { part: at, after })?;
             tell(items.len() as u64);
         }
     }
@@ -132,7 +137,7 @@ pub(super) fn copy(
 
 /// Refuses two homes that do not hold the same. `tell` hears how many values more were looked at.
 pub(super) fn compare(
-    (one, other): (&dyn Source, &dyn Source),
+    (one, other): (&dyn CopySource, &dyn CopySource),
     place: &Path,
     tell: &mut dyn FnMut(u64),
 ) -> Result<(), Fault> {
@@ -156,8 +161,12 @@ pub(super) fn compare(
     Err(Fault::because("cannot use", place, io::ErrorKind::Other, &why))
 }
 
-fn tally(of: &dyn Source, part: Part, tell: &mut dyn FnMut(u64)) -> Result<Tally, Fault> {
-    let mut tally = Tally::default();
+fn tally(
+    of: &dyn CopySource,
+    part: HomePart,
+    tell: &mut dyn FnMut(u64),
+) -> Result<PartChecksum, Fault> {
+    let mut tally = PartChecksum::default();
     for batch in of.walk(part, "")? {
         let batch = batch?;
         batch.items.iter().for_each(|item| tally.add(item));
@@ -173,9 +182,9 @@ mod tests {
     #[test]
     fn how_far_a_copy_has_come_is_read_back() {
         for after in ["", "boards/malaka/0/17.json", "malaka 17"] {
-            let position = Position { part: 4, after: after.to_owned() };
-            assert_eq!(Position::parse(&position.text()), position);
+            let position = CopyPosition { part: 4, after: after.to_owned() };
+            assert_eq!(CopyPosition::parse(&position.text()), position);
         }
-        assert_eq!(Position::parse(""), Position::default());
+        assert_eq!(CopyPosition::parse(""), CopyPosition::default());
     }
 }

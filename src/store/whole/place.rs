@@ -6,32 +6,32 @@
 
 #![expect(clippy::disallowed_methods, reason = "the store owns files")]
 
-use super::{NewTree, Source, Tree, compare, copy};
+use super::{CopySource, HomeTree, NewTree, compare, copy};
 use crate::store::disk::Disk;
 use crate::store::lock::Lock;
-use crate::store::moved::{CONTENT, NEW, NOTE, Note, PASSING};
+use crate::store::moved::{CONTENT, MoveNote, NEW, NOTE, PASSING};
 use crate::store::own_files::lock_of;
-use crate::store::postgres::Postgres;
-use crate::store::restore::Restoring;
-use crate::store::{Fault, Files, Folder, names};
+use crate::store::postgres::PostgresHome;
+use crate::store::restore::RestoreTarget;
+use crate::store::{Fault, FileHome, FileStore, names};
 use std::fmt::{self, Debug};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 /// Hears how many values more were copied, or looked at.
-pub type Tell<'t> = &'t mut dyn FnMut(u64);
+pub type CopyProgress<'t> = &'t mut dyn FnMut(u64);
 
 /// How a home is kept.
 #[derive(Clone, Debug)]
-pub enum Kept {
+pub enum HomeStorage {
     /// As files, in its folder.
-    InFiles(Folder),
+    InFiles(FileHome),
     /// In a database.
-    InDatabase(Postgres),
+    InDatabase(PostgresHome),
 }
 
-impl Kept {
+impl HomeStorage {
     /// Where it is, for people.
     fn shown(&self) -> Result<String, Fault> {
         match self {
@@ -42,53 +42,53 @@ impl Kept {
 }
 
 /// The files of a home that nobody else opens.
-struct Held {
-    _files: Files,
+struct HomeLock {
+    _files: FileStore,
     _letters: Lock,
 }
 
-impl Held {
-    fn of(folder: &Folder) -> Result<Self, Fault> {
+impl HomeLock {
+    fn acquire(folder: &FileHome) -> Result<Self, Fault> {
         let letters = Lock::exclusive(&lock_of(&folder.path)?.with_file_name("outbox/lock"))?;
-        Ok(Self { _files: Files::open_to_move(folder)?, _letters: letters })
+        Ok(Self { _files: FileStore::open_to_move(folder)?, _letters: letters })
     }
 }
 
 /// A home that is being moved. Nobody else works at it, also when this is dropped.
-pub struct Move {
+pub struct HomeMove {
     home: PathBuf,
     disk: Disk,
-    note: Note,
-    from: Kept,
-    to: Kept,
+    note: MoveNote,
+    from: HomeStorage,
+    to: HomeStorage,
     /// That no other process moves it.
     _turn: Lock,
 }
 
-impl Debug for Move {
+impl Debug for HomeMove {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Move").field("to", &self.note.place).finish_non_exhaustive()
     }
 }
 
-impl Move {
+impl HomeMove {
     /// Begins to move the home of a folder, or goes on with that. From then on nobody works at it.
     ///
     /// # Errors
     /// The machine failed, another process is at it, or there is no room at its new place.
     pub fn begin(
         home: &Path,
-        (from, to): (Kept, Kept),
+        (from, to): (HomeStorage, HomeStorage),
         token: &str,
         disk: &Disk,
     ) -> Result<Self, Fault> {
         let turn = turn(home)?;
-        let note = match Note::read(home)? {
+        let note = match MoveNote::read(home)? {
             Some(note) => note,
             None => first(home, (&from, &to), token, disk)?,
         };
         let it = Self { home: home.to_owned(), disk: disk.clone(), note, from, to, _turn: turn };
-        if let (Kept::InDatabase(from), false) = (&it.from, it.note.is_copied) {
+        if let (HomeStorage::InDatabase(from), false) = (&it.from, it.note.is_copied) {
             from.freeze(&it.note.token, &it.note.place)?;
         }
         Ok(it)
@@ -102,7 +102,7 @@ impl Move {
     pub fn copy(
         &mut self,
         begin: &mut dyn FnMut(&'static str, u64),
-        tell: Tell,
+        tell: CopyProgress,
     ) -> Result<(), Fault> {
         if self.note.is_copied {
             return Ok(());
@@ -111,14 +111,14 @@ impl Move {
         let place = PathBuf::from(&self.note.place);
         begin("copying", from.count()?);
         match &self.to {
-            Kept::InFiles(_) => {
+            HomeStorage::InFiles(_) => {
                 let new = self.home.join(NEW);
                 let mut tree = NewTree::at(&new, &self.disk)?;
                 copy(&*from, &mut tree, tell)?;
                 begin("comparing", from.count()?);
-                compare((&*from, &Tree::whole(&new)), &place, tell)?;
+                compare((&*from, &HomeTree::whole(&new)), &place, tell)?;
             }
-            Kept::InDatabase(to) => {
+            HomeStorage::InDatabase(to) => {
                 let mut coming = to.begin_to_come(&self.note.token, &self.from.shown()?, false)?;
                 copy(&*from, &mut coming, tell)?;
                 begin("comparing", from.count()?);
@@ -138,16 +138,16 @@ impl Move {
     /// The machine failed: what is left to be done is done by another try.
     pub fn finish(self, switch: &dyn Fn() -> Result<(), Fault>) -> Result<Option<PathBuf>, Fault> {
         match &self.to {
-            Kept::InFiles(_) => put_in_place(&self.disk, &self.home)?,
-            Kept::InDatabase(to) if !to.has_come(&self.note.token)? => {
+            HomeStorage::InFiles(_) => put_in_place(&self.disk, &self.home)?,
+            HomeStorage::InDatabase(to) if !to.has_come(&self.note.token)? => {
                 to.begin_to_come(&self.note.token, &self.from.shown()?, false)?.end()?;
             }
-            Kept::InDatabase(_) => {}
+            HomeStorage::InDatabase(_) => {}
         }
         switch()?;
         let left = match &self.from {
-            Kept::InFiles(_) => Some(self.note.put_aside(&self.disk, &self.home)?),
-            Kept::InDatabase(from) => {
+            HomeStorage::InFiles(_) => Some(self.note.put_aside(&self.disk, &self.home)?),
+            HomeStorage::InDatabase(from) => {
                 from.leave(&self.note.token)?;
                 None
             }
@@ -168,7 +168,7 @@ impl Move {
             return Err(Fault::because("cannot give up the move of", &self.home, kind, why));
         }
         match &self.to {
-            Kept::InFiles(_) => {
+            HomeStorage::InFiles(_) => {
                 let new = self.home.join(NEW);
                 match fs::remove_dir_all(&new) {
                     Err(error) if error.kind() != io::ErrorKind::NotFound => {
@@ -177,9 +177,9 @@ impl Move {
                     _ => {}
                 }
             }
-            Kept::InDatabase(to) => to.drop_coming(&self.note.token)?,
+            HomeStorage::InDatabase(to) => to.drop_coming(&self.note.token)?,
         }
-        if let Kept::InDatabase(from) = &self.from {
+        if let HomeStorage::InDatabase(from) = &self.from {
             from.stay(&self.note.token)?;
         }
         self.disk.remove(&self.home.join(NOTE))?;
@@ -189,12 +189,14 @@ impl Move {
 
 /// The source of the copy, and the lock that keeps others away from it meanwhile.
 fn source<'k>(
-    from: &'k Kept,
+    from: &'k HomeStorage,
     home: &'k Path,
-) -> Result<(Option<Held>, Box<dyn Source + 'k>), Fault> {
+) -> Result<(Option<HomeLock>, Box<dyn CopySource + 'k>), Fault> {
     Ok(match from {
-        Kept::InFiles(folder) => (Some(Held::of(folder)?), Box::new(Tree::at(home))),
-        Kept::InDatabase(database) => (None, Box::new(database.snapshot()?)),
+        HomeStorage::InFiles(folder) => {
+            (Some(HomeLock::acquire(folder)?), Box::new(HomeTree::at(home)))
+        }
+        HomeStorage::InDatabase(database) => (None, Box::new(database.snapshot()?)),
     })
 }
 
@@ -208,14 +210,19 @@ fn turn(home: &Path) -> Result<Lock, Fault> {
 }
 
 /// Has a move begin: with its note nobody works at the files any more.
-fn first(home: &Path, (from, to): (&Kept, &Kept), token: &str, disk: &Disk) -> Result<Note, Fault> {
-    let place = |kept: &Kept| match kept {
-        Kept::InFiles(_) => None,
-        Kept::InDatabase(database) => Some(database.place().clone()),
+fn first(
+    home: &Path,
+    (from, to): (&HomeStorage, &HomeStorage),
+    token: &str,
+    disk: &Disk,
+) -> Result<MoveNote, Fault> {
+    let place = |kept: &HomeStorage| match kept {
+        HomeStorage::InFiles(_) => None,
+        HomeStorage::InDatabase(database) => Some(database.place().clone()),
     };
-    let note = Note::new(home, token, (place(from), place(to)), to.shown()?);
+    let note = MoveNote::new(home, token, (place(from), place(to)), to.shown()?);
     match to {
-        Kept::InFiles(_) => {
+        HomeStorage::InFiles(_) => {
             if let Some(name) = CONTENT.into_iter().find(|name| home.join(name).exists()) {
                 let why = format!("{name} is in the way: move it elsewhere first");
                 let kind = io::ErrorKind::AlreadyExists;
@@ -223,14 +230,16 @@ fn first(home: &Path, (from, to): (&Kept, &Kept), token: &str, disk: &Disk) -> R
             }
         }
         // Where it cannot come nothing else begins.
-        Kept::InDatabase(to) => drop(to.begin_to_come(token, &from.shown()?, false)?),
+        HomeStorage::InDatabase(to) => drop(to.begin_to_come(token, &from.shown()?, false)?),
     }
     let written = match from {
         // A process that waits for the home finds the note.
-        Kept::InFiles(folder) => Held::of(folder).and_then(|_held| note.write(disk, home)),
-        Kept::InDatabase(_) => note.write(disk, home),
+        HomeStorage::InFiles(folder) => {
+            HomeLock::acquire(folder).and_then(|_held| note.write(disk, home))
+        }
+        HomeStorage::InDatabase(_) => note.write(disk, home),
     };
-    if let (Err(_), Kept::InDatabase(to)) = (&written, to) {
+    if let (Err(_), HomeStorage::InDatabase(to)) = (&written, to) {
         let _ = to.drop_coming(token);
     }
     written.map(|()| note)
@@ -270,12 +279,12 @@ fn put_in_place(disk: &Disk, home: &Path) -> Result<(), Fault> {
 /// The machine failed, or another backup is at work.
 pub fn backed_up(
     home: &Path,
-    from: &Postgres,
+    from: &PostgresHome,
     config: &str,
     begin: &mut dyn FnMut(&'static str, u64),
-    tell: Tell,
-) -> Result<Restoring, Fault> {
-    let restoring = Restoring::begin(&home.join("saving"))?;
+    tell: CopyProgress,
+) -> Result<RestoreTarget, Fault> {
+    let restoring = RestoreTarget::begin(&home.join("saving"))?;
     let folder = restoring.folder();
     let disk = Disk::default();
     let from = from.home_snapshot()?;
@@ -306,15 +315,15 @@ pub fn backed_up(
 /// # Errors
 /// The machine failed, there is a home, or what is there is not the same.
 pub fn restored(
-    restoring: &Restoring,
-    to: &Postgres,
+    restoring: &RestoreTarget,
+    to: &PostgresHome,
     begin: &mut dyn FnMut(&'static str, u64),
-    tell: Tell,
+    tell: CopyProgress,
 ) -> Result<(), Fault> {
     // One that was broken off is known by this, whichever backup it was.
     const TOKEN: &str = "restore";
     let (folder, disk) = (restoring.folder(), Disk::default());
-    let from = Tree::at(folder);
+    let from = HomeTree::at(folder);
     begin("copying", from.count()?);
     let mut coming = to.begin_to_come(TOKEN, "a backup", true)?;
     copy(&from, &mut coming, tell)?;

@@ -2,14 +2,14 @@
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
 
-use super::{Batch, Batches, Item, Part, Source};
+use super::{CopySource, HomePart, Item, ItemBatch, ItemBatches};
 use crate::base::digest::Digest;
 use crate::base::escape;
 use crate::base::time::{Month, Time};
 use crate::store::backup::{FOLDERS, is_ours};
 use crate::store::disk::Disk;
-use crate::store::envelope::{self, Held};
-use crate::store::mail_name::Name;
+use crate::store::envelope::{self, StoredLetter};
+use crate::store::mail_name::SpoolName;
 use crate::store::read_file;
 use crate::store::{Fault, beside, index, layout, names, own_files, tray};
 use data_encoding::HEXLOWER;
@@ -35,16 +35,16 @@ const STOPPED: &str = "stopped";
 
 /// The files of a home.
 #[derive(Debug)]
-pub(in crate::store) struct Tree<'a> {
+pub(in crate::store) struct HomeTree<'a> {
     home: &'a Path,
     /// Whether to look at mails that nobody has begun. They come while the rest does not change.
     with_fresh: bool,
 }
 
 /// The contents of a file, or of a part of it, and its name.
-type Unit = Result<(Vec<Item>, String), Fault>;
+type ReadUnit = Result<(Vec<Item>, String), Fault>;
 
-impl<'a> Tree<'a> {
+impl<'a> HomeTree<'a> {
     /// All but mails that nobody has begun.
     pub(in crate::store) fn at(home: &'a Path) -> Self {
         Self { home, with_fresh: false }
@@ -66,7 +66,7 @@ impl<'a> Tree<'a> {
         meta.map_or(Time::EPOCH, |it| Time::from_unix(it.mtime()))
     }
 
-    fn keys(&self) -> Unit {
+    fn keys(&self) -> ReadUnit {
         let path = self.home.join("key");
         let bytes = fs::read(&path).map_err(Fault::at("cannot read", &path))?;
         let key = bytes.try_into().map_err(|_| {
@@ -77,9 +77,9 @@ impl<'a> Tree<'a> {
         Ok((keys.zip(0..).map(|(key, number)| Item::Key { number, key }).collect(), "all".into()))
     }
 
-    fn documents(&self) -> impl Iterator<Item = Unit> {
+    fn documents(&self) -> impl Iterator<Item = ReadUnit> {
         let folders = FOLDERS.iter().filter(|(folder, _)| DOCUMENTS.contains(folder));
-        let walk = folders.flat_map(|(folder, depth)| Walk::of(self.home, folder, *depth));
+        let walk = folders.flat_map(|(folder, depth)| FolderWalk::new(self.home, folder, *depth));
         walk.filter(|name| name.as_ref().map_or(true, |name| is_document(name))).map(|name| {
             let name = name?;
             let (text, changed) = (self.text(&name)?, self.changed(&name));
@@ -89,7 +89,7 @@ impl<'a> Tree<'a> {
 
     /// Receipts by the first three digits of what they name: those of all months together, so that
     /// one that is there twice is found to be one.
-    fn receipts(&self) -> Result<impl Iterator<Item = Unit>, Fault> {
+    fn receipts(&self) -> Result<impl Iterator<Item = ReadUnit>, Fault> {
         let mut months = names(&self.home.join("seen"))?;
         months.retain(|name| Month::parse(name).is_some());
         let mut early: HashMap<usize, Vec<Receipt>> = HashMap::new();
@@ -127,8 +127,8 @@ impl<'a> Tree<'a> {
         }
     }
 
-    fn sent(&self) -> impl Iterator<Item = Unit> {
-        Walk::of(self.home, "sent", 2).map(|name| {
+    fn sent(&self) -> impl Iterator<Item = ReadUnit> {
+        FolderWalk::new(self.home, "sent", 2).map(|name| {
             let name = name?;
             let path = self.home.join(&name);
             let bytes = fs::read(&path).map_err(Fault::at("cannot read", path))?;
@@ -147,7 +147,7 @@ impl<'a> Tree<'a> {
         Ok(folders.into_iter().filter_map(game).collect())
     }
 
-    fn looks(&self) -> Result<impl Iterator<Item = Unit>, Fault> {
+    fn looks(&self) -> Result<impl Iterator<Item = ReadUnit>, Fault> {
         let looks = |(game, folder): (String, String)| {
             let path = self.home.join("boards").join(folder).join(LOOKS);
             let mut file = match File::open(&path) {
@@ -167,7 +167,7 @@ impl<'a> Tree<'a> {
         Ok(self.games()?.into_iter().flat_map(looks))
     }
 
-    fn registers(&self) -> Result<impl Iterator<Item = Unit>, Fault> {
+    fn registers(&self) -> Result<impl Iterator<Item = ReadUnit>, Fault> {
         let rated = self.games()?.into_iter().map(|(_, folder)| format!("boards/{folder}/{RATED}"));
         let files = rated.chain([STOPPED.to_owned()]);
         let entries = |register: String| {
@@ -186,21 +186,21 @@ impl<'a> Tree<'a> {
         Ok(files.flat_map(entries))
     }
 
-    fn mails(&self) -> Result<impl Iterator<Item = Unit>, Fault> {
+    fn mails(&self) -> Result<impl Iterator<Item = ReadUnit>, Fault> {
         let folders =
             if self.with_fresh { &["spool/cur", "spool/new"][..] } else { &["spool/cur"] };
         let mut mails = Vec::new();
         for folder in folders {
             for file in names(&self.home.join(folder))? {
                 let name = match *folder {
-                    "spool/cur" => Name::read(&file),
-                    _ => Name { name: file.clone(), begun: None },
+                    "spool/cur" => SpoolName::read(&file),
+                    _ => SpoolName { name: file.clone(), begun: None },
                 };
                 mails.push((name, format!("{folder}/{file}")));
             }
         }
         mails.sort();
-        Ok(mails.into_iter().map(|(Name { name, begun }, file)| {
+        Ok(mails.into_iter().map(|(SpoolName { name, begun }, file)| {
             let path = self.home.join(&file);
             let Some(bytes) =
                 tray::read(&Disk::default(), &path).map_err(Fault::at("cannot read", &path))?
@@ -225,8 +225,8 @@ impl<'a> Tree<'a> {
         why.unwrap_or_default().trim_end().to_owned()
     }
 
-    fn aside(&self) -> impl Iterator<Item = Unit> {
-        let files = Walk::of(self.home, "spool/bad", 1).filter(is_no_reason);
+    fn aside(&self) -> impl Iterator<Item = ReadUnit> {
+        let files = FolderWalk::new(self.home, "spool/bad", 1).filter(is_no_reason);
         files.map(|file| {
             let file = file?;
             let path = self.home.join(&file);
@@ -237,12 +237,12 @@ impl<'a> Tree<'a> {
         })
     }
 
-    fn letters(&self) -> impl Iterator<Item = Unit> {
+    fn letters(&self) -> impl Iterator<Item = ReadUnit> {
         let folders = ["outbox/cur", "outbox/new", "outbox/bad"].into_iter();
-        let files = folders.flat_map(|folder| Walk::of(self.home, folder, 1));
+        let files = folders.flat_map(|folder| FolderWalk::new(self.home, folder, 1));
         files.filter(is_no_reason).map(|file| {
             let file = file?;
-            let name = envelope::Name::read(file.rsplit('/').next().unwrap_or_default());
+            let name = envelope::OutboxName::read(file.rsplit('/').next().unwrap_or_default());
             // Only a file of the outbox could be sent.
             let (Some(name), Some(bytes)) = (name, read_file(&self.home.join(&file))?) else {
                 return Ok((Vec::new(), file));
@@ -251,7 +251,7 @@ impl<'a> Tree<'a> {
             let why = file.starts_with("outbox/bad/").then(|| self.why(&file));
             let unsent = held.into_iter().filter(|held| !held.sent);
             let not_before = if name.tries == 0 { Time::EPOCH } else { name.not_before };
-            let item = |Held { letter, at, .. }: Held| Item::Letter {
+            let item = |StoredLetter { letter, at, .. }: StoredLetter| Item::Letter {
                 letter,
                 at,
                 tries: name.tries,
@@ -263,26 +263,26 @@ impl<'a> Tree<'a> {
     }
 }
 
-impl Source for Tree<'_> {
-    fn walk(&self, part: Part, after: &str) -> Result<Batches<'_>, Fault> {
-        let units: Box<dyn Iterator<Item = Unit>> = match part {
-            Part::Keys => Box::new(std::iter::once_with(|| self.keys())),
-            Part::Documents => Box::new(self.documents()),
-            Part::Receipts => Box::new(self.receipts()?),
-            Part::Sent => Box::new(self.sent()),
-            Part::Looks => Box::new(self.looks()?),
-            Part::Registers => Box::new(self.registers()?),
-            Part::Mails => Box::new(self.mails()?),
-            Part::Aside => Box::new(self.aside()),
-            Part::Letters => Box::new(self.letters()),
+impl CopySource for HomeTree<'_> {
+    fn walk(&self, part: HomePart, after: &str) -> Result<ItemBatches<'_>, Fault> {
+        let units: Box<dyn Iterator<Item = ReadUnit>> = match part {
+            HomePart::Keys => Box::new(std::iter::once_with(|| self.keys())),
+            HomePart::Documents => Box::new(self.documents()),
+            HomePart::Receipts => Box::new(self.receipts()?),
+            HomePart::Sent => Box::new(self.sent()),
+            HomePart::Looks => Box::new(self.looks()?),
+            HomePart::Registers => Box::new(self.registers()?),
+            HomePart::Mails => Box::new(self.mails()?),
+            HomePart::Aside => Box::new(self.aside()),
+            HomePart::Letters => Box::new(self.letters()),
         };
         if after.is_empty() {
-            return Ok(Box::new(Batching(units)));
+            return Ok(Box::new(BatchIter(units)));
         }
         // A name covers all that comes before it, too; a fault stays one.
         let mut found = false;
         let after = after.to_owned();
-        Ok(Box::new(Batching(units.filter(move |unit| {
+        Ok(Box::new(BatchIter(units.filter(move |unit| {
             let was_found = found;
             found |= unit.as_ref().is_ok_and(|(_, name)| *name == after);
             was_found || unit.is_err()
@@ -292,7 +292,7 @@ impl Source for Tree<'_> {
     fn count(&self) -> Result<u64, Fault> {
         let mut count = 0;
         for (folder, depth) in FOLDERS {
-            for name in Walk::of(self.home, folder, depth) {
+            for name in FolderWalk::new(self.home, folder, depth) {
                 let path = self.home.join(name?);
                 let bytes = || fs::metadata(path).map_or(0, |it| it.len());
                 // Of files of records, their records.
@@ -368,15 +368,15 @@ fn look_piece(
 }
 
 /// The files of a folder, by name, as deep as they may lie there.
-struct Walk<'a> {
+struct FolderWalk<'a> {
     home: &'a Path,
     /// Folders that are being looked at, with the names that are left in each, and how deep it may go.
     folders: Vec<(String, vec::IntoIter<String>, usize)>,
     failed: Option<Fault>,
 }
 
-impl<'a> Walk<'a> {
-    fn of(home: &'a Path, folder: &str, depth: usize) -> Self {
+impl<'a> FolderWalk<'a> {
+    fn new(home: &'a Path, folder: &str, depth: usize) -> Self {
         let mut walk = Self { home, folders: Vec::new(), failed: None };
         walk.enter(folder.to_owned(), depth);
         walk
@@ -393,7 +393,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-impl Iterator for Walk<'_> {
+impl Iterator for FolderWalk<'_> {
     type Item = Result<String, Fault>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -420,13 +420,13 @@ impl Iterator for Walk<'_> {
 }
 
 /// Puts small things together.
-struct Batching<I>(I);
+struct BatchIter<I>(I);
 
-impl<I: Iterator<Item = Unit>> Iterator for Batching<I> {
-    type Item = Result<Batch, Fault>;
+impl<I: Iterator<Item = ReadUnit>> Iterator for BatchIter<I> {
+    type Item = Result<ItemBatch, Fault>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let mut batch = Batch::default();
+        let mut batch = ItemBatch::default();
         let mut bytes = 0;
         while batch.items.len() < VALUES && bytes < BYTES {
             match self.0.next() {

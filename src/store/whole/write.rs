@@ -2,15 +2,15 @@
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
 
-use super::{Item, Part, Position, Target};
+use super::{CopyPosition, CopyTarget, HomePart, Item};
 use crate::base::escape;
 use crate::base::key::MAILBOXES;
 use crate::base::time::Time;
-use crate::store::apply::{Work, apply};
+use crate::store::apply::{PendingWrites, apply};
 use crate::store::backup::is_ours;
 use crate::store::disk::{Disk, save};
-use crate::store::envelope::{Name, envelope, stem};
-use crate::store::{Fault, Files, Letter, Listed, MailKey, Sent, index, layout};
+use crate::store::envelope::{OutboxName, envelope, stem};
+use crate::store::{DocumentKind, Fault, FileStore, Letter, MailKey, SentRecord, index, layout};
 use data_encoding::HEXLOWER;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -29,12 +29,12 @@ pub(in crate::store) struct NewTree {
 }
 
 /// A file with what it holds.
-type Content = (String, Vec<u8>);
+type FileContent = (String, Vec<u8>);
 
 impl NewTree {
     /// Makes the folder, or goes on with one that is there.
     pub(in crate::store) fn at(folder: &Path, disk: &Disk) -> Result<Self, Fault> {
-        Files::furnish(disk, folder)?;
+        FileStore::furnish(disk, folder)?;
         Ok(Self { folder: folder.to_owned(), disk: disk.clone() })
     }
 
@@ -63,7 +63,7 @@ impl NewTree {
     }
 
     fn documents(&self, items: &[Item]) -> Result<(), Fault> {
-        let mut work = Work::default();
+        let mut work = PendingWrites::default();
         for item in items {
             if let Item::Document { name, text, .. } = item {
                 self.is_ours(name)?;
@@ -72,7 +72,7 @@ impl NewTree {
         }
         apply(&self.disk, &self.folder, &work)?;
         // Facts about mailboxes are forgotten by their age.
-        let is_aging = |name: &str| name.starts_with(&Listed::In(MAILBOXES).folder());
+        let is_aging = |name: &str| name.starts_with(&DocumentKind::In(MAILBOXES).folder());
         for item in items {
             let Item::Document { name, changed, .. } = item else { continue };
             let age = Duration::from_secs(u64::try_from(changed.unix()).unwrap_or(0));
@@ -87,7 +87,7 @@ impl NewTree {
     }
 
     fn records(&self, items: &[Item]) -> Result<(), Fault> {
-        let mut work = Work::default();
+        let mut work = PendingWrites::default();
         for item in items {
             match item {
                 Item::Receipt { id, content, at } => {
@@ -95,7 +95,7 @@ impl NewTree {
                     work.receipts.push(layout::receipt(&mail, *at));
                 }
                 Item::Sent { mailbox, day, letter } => {
-                    let sent = Sent { mailbox: *mailbox, letter: *letter };
+                    let sent = SentRecord { mailbox: *mailbox, letter: *letter };
                     let (file, record) = layout::sent_on(&sent, day);
                     self.is_ours(&file)?;
                     work.unsynced.push((file, record));
@@ -144,8 +144,8 @@ impl NewTree {
     }
 
     fn files(&self, items: &[Item]) -> Result<(), Fault> {
-        let files: Vec<Content> = items.iter().flat_map(contents).collect();
-        let mut work = Work::default();
+        let files: Vec<FileContent> = items.iter().flat_map(contents).collect();
+        let mut work = PendingWrites::default();
         for (name, bytes) in &files {
             self.is_ours(name)?;
             work.letters.push((name, bytes));
@@ -163,24 +163,29 @@ impl NewTree {
     }
 }
 
-impl Target for NewTree {
-    fn position(&self) -> Result<Position, Fault> {
+impl CopyTarget for NewTree {
+    fn position(&self) -> Result<CopyPosition, Fault> {
         let path = self.folder.join(POSITION);
         match fs::read_to_string(&path) {
-            Ok(text) => Ok(Position::parse(&text)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Position::default()),
+            Ok(text) => Ok(CopyPosition::parse(&text)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(CopyPosition::default()),
             Err(error) => Err(Fault::at("cannot read", path)(error)),
         }
     }
 
-    fn take(&mut self, part: Part, items: &[Item], position: &Position) -> Result<(), Fault> {
+    fn take(
+        &mut self,
+        part: HomePart,
+        items: &[Item],
+        position: &CopyPosition,
+    ) -> Result<(), Fault> {
         match part {
-            Part::Keys => self.keys(items)?,
-            Part::Documents => self.documents(items)?,
-            Part::Receipts | Part::Sent => self.records(items)?,
-            Part::Looks => self.looks(items)?,
-            Part::Registers => self.registers(items)?,
-            Part::Mails | Part::Aside | Part::Letters => self.files(items)?,
+            HomePart::Keys => self.keys(items)?,
+            HomePart::Documents => self.documents(items)?,
+            HomePart::Receipts | HomePart::Sent => self.records(items)?,
+            HomePart::Looks => self.looks(items)?,
+            HomePart::Registers => self.registers(items)?,
+            HomePart::Mails | HomePart::Aside | HomePart::Letters => self.files(items)?,
         }
         self.disk.sync_all(&self.folder)?;
         save(&self.disk, &self.folder.join(POSITION), &position.text())
@@ -188,7 +193,7 @@ impl Target for NewTree {
 }
 
 /// The files of a mail or a letter.
-fn contents(item: &Item) -> Vec<Content> {
+fn contents(item: &Item) -> Vec<FileContent> {
     match item {
         Item::Mail { name, begun: 0, bytes, .. } => {
             vec![(format!("spool/new/{name}"), bytes.clone())]
@@ -214,12 +219,12 @@ fn of_letter(
     letter: &Letter,
     (at, tries, not_before): (Time, u32, Time),
     why: Option<&str>,
-) -> Vec<Content> {
+) -> Vec<FileContent> {
     let mut bytes = envelope(letter, at);
     bytes.extend_from_slice(&letter.bytes);
     bytes.push(b'\n');
     let stem = stem(std::slice::from_ref(letter), at);
-    let name = Name { tries, not_before, stem, journal: false };
+    let name = OutboxName { tries, not_before, stem, journal: false };
     let folder = if why.is_some() { "bad" } else { "new" };
     let file = format!("outbox/{folder}/{}", name.file());
     let reason = why.map(|why| (format!("{file}.why"), format!("{why}\n").into_bytes()));

@@ -1,11 +1,11 @@
 //! Boards, as programs read them.
 
-use super::{Refused, answer};
+use super::{ApiError, answer};
 use crate::base::ids::BoardId;
-use crate::model::board::{Board, Proposal, Status};
+use crate::model::board::{Board, BoardStatus, Proposal};
 use crate::model::world::{World, board_key, user_key};
 use crate::reply::{row_of, sight};
-use crate::web::ask::Ask;
+use crate::web::ask::WebRequest;
 use crate::web::board::{named, seen_by};
 use crate::web::site::Site;
 use axum::extract::{Path, State};
@@ -29,8 +29,8 @@ pub(in crate::web) async fn games() -> Response {
 pub(in crate::web) async fn board(
     State(site): State<Arc<Site>>,
     Path((game, number)): Path<(String, String)>,
-    ask: Ask,
-) -> Result<Response, Refused> {
+    ask: WebRequest,
+) -> Result<Response, ApiError> {
     let id = named(&game, &number)?;
     let told = site.read(ask, move |mut reader| {
         reader.gather(&[board_key(id)])?;
@@ -44,8 +44,8 @@ pub(in crate::web) async fn board(
 /// The boards of the user who asks.
 pub(in crate::web) async fn boards(
     State(site): State<Arc<Site>>,
-    ask: Ask,
-) -> Result<Response, Refused> {
+    ask: WebRequest,
+) -> Result<Response, ApiError> {
     let told = site.read(ask, |mut reader| {
         let user = reader.user()?;
         reader.gather(&[user_key(&user)])?;
@@ -64,7 +64,7 @@ pub(in crate::web) async fn boards(
 fn short(board: &Board, seat: Option<Seat>) -> Value {
     let mut told = row_of(board);
     told["seat"] = json!(seat.map(|seat| seat.0));
-    let is_turn = matches!(board.status(), Status::ToMove(turn) if Some(turn) == seat);
+    let is_turn = matches!(board.status(), BoardStatus::ToMove(turn) if Some(turn) == seat);
     told["your_turn"] = json!(is_turn);
     told
 }

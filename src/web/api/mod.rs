@@ -6,38 +6,38 @@ mod say;
 pub(super) use board::{board, boards, games};
 pub(super) use say::{key, said_on_board, say, sign_up};
 
-use super::failure::Failure;
+use super::failure::PageError;
 use crate::refusal::Asker;
-use crate::reply::{self, Form as Shape};
+use crate::reply::{self, TextMedium as Shape};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 
 /// The answer to a program whose request failed.
-pub(super) struct Refused(Failure);
+pub(super) struct ApiError(PageError);
 
-impl<T: Into<Failure>> From<T> for Refused {
+impl<T: Into<PageError>> From<T> for ApiError {
     fn from(failure: T) -> Self {
         Self(failure.into())
     }
 }
 
-impl IntoResponse for Refused {
+impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         let Self(failure) = self;
         let words = match &failure {
-            Failure::SignIn(_) => "This needs a key: Authorization: Bearer <key>".to_owned(),
-            Failure::Told(said) => {
+            PageError::SignIn(_) => "This needs a key: Authorization: Bearer <key>".to_owned(),
+            PageError::Told(said) => {
                 let texts = said.iter().map(|mail| reply::text(&mail.blocks, Shape::Shell));
                 texts.collect::<Vec<_>>().join("\n")
             }
-            Failure::Refused(refusal) => {
+            PageError::Refused(refusal) => {
                 reply::text(&reply::refuse(refusal, &Asker::default()).blocks, Shape::Shell)
             }
             other => other.told().0.to_owned(),
         };
         let status = match &failure {
-            Failure::SignIn(_) => StatusCode::UNAUTHORIZED,
+            PageError::SignIn(_) => StatusCode::UNAUTHORIZED,
             other => other.status(),
         };
         (status, answer(&json!({ "error": words.trim() }))).into_response()

@@ -1,21 +1,21 @@
 //! The commands of programs: the same as everybody's, in fields.
 
-use super::{Refused, answer};
+use super::{ApiError, answer};
 use crate::base::digest::digest;
 use crate::base::ids::UserId;
-use crate::command::signin::ByPassword;
-use crate::command::{Trust, by_words, find_verb};
+use crate::command::signin::PasswordSignInCommand;
+use crate::command::{Trust, find_verb, parse_words};
 use crate::refusal::{AccountRefusal, Refusal};
-use crate::reply::{self, Form as Shape};
-use crate::server::Visit;
+use crate::reply::{self, TextMedium as Shape};
+use crate::server::BrowserOutcome;
 use crate::server::inbox::Request;
 use crate::store::MailKey;
-use crate::web::account::tried;
-use crate::web::ask::Ask;
+use crate::web::account::verify_password;
+use crate::web::ask::WebRequest;
 use crate::web::board::{named, said_there};
-use crate::web::failure::Failure;
+use crate::web::failure::PageError;
 use crate::web::say::SAID;
-use crate::web::site::{Site, Writer};
+use crate::web::site::{Site, SiteWriter};
 use axum::Json;
 use axum::extract::rejection::JsonRejection;
 use axum::extract::{Path, State};
@@ -26,16 +26,16 @@ use std::sync::Arc;
 use tokio::task::spawn_blocking;
 
 /// The request of a program, if it can be read.
-type Sent<T> = Result<Json<T>, JsonRejection>;
+type JsonBody<T> = Result<Json<T>, JsonRejection>;
 
-fn taken<T>(sent: Sent<T>) -> Result<T, Failure> {
-    sent.map(|Json(sent)| sent).map_err(|_| Failure::Malformed)
+fn parsed_body<T>(sent: JsonBody<T>) -> Result<T, PageError> {
+    sent.map(|Json(sent)| sent).map_err(|_| PageError::Malformed)
 }
 
 /// Something that is said on a board: a move, or another word of a reply.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(in crate::web) struct Words {
+pub(in crate::web) struct SayRequest {
     say: String,
     #[serde(default)]
     comment: String,
@@ -51,7 +51,7 @@ pub(in crate::web) struct Words {
 /// A command about no board in play.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(in crate::web) struct Spoken {
+pub(in crate::web) struct CommandRequest {
     verb: String,
     game: Option<String>,
     #[serde(default)]
@@ -64,7 +64,7 @@ pub(in crate::web) struct Spoken {
 /// A new user, or a user who wants a key.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(in crate::web) struct Somebody {
+pub(in crate::web) struct AccountRequest {
     userid: String,
     password: String,
     address: Option<String>,
@@ -80,11 +80,11 @@ fn once(user: &UserId, once: Option<&String>) -> Option<MailKey> {
 }
 
 /// The answer to it. An analysis takes its time, off the threads that serve requests.
-async fn told(visit: Visit) -> Result<Response, Failure> {
-    spawn_blocking(move || words(&visit)).await.map_err(|_| Failure::Bug)
+async fn visit_response(visit: BrowserOutcome) -> Result<Response, PageError> {
+    spawn_blocking(move || words(&visit)).await.map_err(|_| PageError::Bug)
 }
 
-fn words(visit: &Visit) -> Response {
+fn words(visit: &BrowserOutcome) -> Response {
     let texts = visit.said.iter().map(|mail| {
         let worked_out = reply::worked_out(&mail.blocks);
         reply::text(worked_out.as_deref().unwrap_or(&mail.blocks), Shape::Shell)
@@ -103,10 +103,10 @@ fn words(visit: &Visit) -> Response {
 pub(in crate::web) async fn said_on_board(
     State(site): State<Arc<Site>>,
     Path((game, number)): Path<(String, String)>,
-    ask: Ask,
-    sent: Sent<Words>,
-) -> Result<Response, Refused> {
-    let (id, sent) = (named(&game, &number)?, taken(sent)?);
+    ask: WebRequest,
+    sent: JsonBody<SayRequest>,
+) -> Result<Response, ApiError> {
+    let (id, sent) = (named(&game, &number)?, parsed_body(sent)?);
     let visit = site.write(ask, move |writer| {
         let user = writer.user()?;
         let said = (sent.say.trim(), sent.comment.as_str());
@@ -114,44 +114,44 @@ pub(in crate::web) async fn said_on_board(
         let request = said_there(writer, id, &user, said, shown)?;
         writer.say(&request, once(&user, sent.once.as_ref()))
     });
-    Ok(told(visit.await?).await?)
+    Ok(visit_response(visit.await?).await?)
 }
 
 /// Says something else.
 pub(in crate::web) async fn say(
     State(site): State<Arc<Site>>,
-    ask: Ask,
-    sent: Sent<Spoken>,
-) -> Result<Response, Refused> {
-    let sent = taken(sent)?;
+    ask: WebRequest,
+    sent: JsonBody<CommandRequest>,
+) -> Result<Response, ApiError> {
+    let sent = parsed_body(sent)?;
     let visit = site.write(ask, move |writer| {
         let user = writer.user()?;
-        let game = sent.game.as_deref().map(|name| games::find(name).ok_or(Failure::NotFound));
+        let game = sent.game.as_deref().map(|name| games::find(name).ok_or(PageError::NotFound));
         let game = game.transpose()?;
         let verb = find_verb(&sent.verb, game).filter(|it| SAID.contains(&it.name));
-        let verb = verb.ok_or(Failure::NotFound)?;
+        let verb = verb.ok_or(PageError::NotFound)?;
         let words: Vec<&str> = sent.words.iter().map(String::as_str).collect();
         let trust = writer.trust();
-        let command = by_words(game, verb, &words, &trust)?;
-        let request = Request::of(command, trust, sent.comment.clone());
+        let command = parse_words(game, verb, &words, &trust)?;
+        let request = Request::from_command(command, trust, sent.comment.clone());
         writer.say(&request, once(&user, sent.once.as_ref()))
     });
-    Ok(told(visit.await?).await?)
+    Ok(visit_response(visit.await?).await?)
 }
 
 /// Signs a user up, and gives their program a key.
 pub(in crate::web) async fn sign_up(
     State(site): State<Arc<Site>>,
-    ask: Ask,
-    sent: Sent<Somebody>,
-) -> Result<Response, Refused> {
-    let sent = taken(sent)?;
+    ask: WebRequest,
+    sent: JsonBody<AccountRequest>,
+) -> Result<Response, ApiError> {
+    let sent = parsed_body(sent)?;
     let secret = site.write(ask, move |writer| {
         let verb = find_verb("signup", None).expect("a verb of ours");
-        let address = sent.address.as_deref().ok_or(Failure::Missing("address"))?;
+        let address = sent.address.as_deref().ok_or(PageError::Missing("address"))?;
         let words = [sent.userid.as_str(), &sent.password, address];
-        let command = by_words(None, verb, &words, &Trust::Words)?;
-        writer.say(&Request::of(command, Trust::Words, String::new()), None)?;
+        let command = parse_words(None, verb, &words, &Trust::Words)?;
+        writer.say(&Request::from_command(command, Trust::Words, String::new()), None)?;
         new_key(writer, &sent)
     });
     Ok(answer(&json!({ "key": secret.await? })))
@@ -160,26 +160,27 @@ pub(in crate::web) async fn sign_up(
 /// Gives a user's program a key.
 pub(in crate::web) async fn key(
     State(site): State<Arc<Site>>,
-    ask: Ask,
-    sent: Sent<Somebody>,
-) -> Result<Response, Refused> {
-    let sent = taken(sent)?;
+    ask: WebRequest,
+    sent: JsonBody<AccountRequest>,
+) -> Result<Response, ApiError> {
+    let sent = parsed_body(sent)?;
     let (user, password) = (userid(&sent)?, sent.password.clone());
-    let (proving, _) = tried(&site, &ask, ByPassword { user, password, tried: None }).await?;
+    let (proving, _) =
+        verify_password(&site, &ask, PasswordSignInCommand { user, password, tried: None }).await?;
     let secret = site.write(ask, move |writer| {
-        writer.say(&Request::of(Box::new(proving), Trust::Words, String::new()), None)?;
+        writer.say(&Request::from_command(Box::new(proving), Trust::Words, String::new()), None)?;
         new_key(writer, &sent)
     });
     Ok(answer(&json!({ "key": secret.await? })))
 }
 
-fn userid(sent: &Somebody) -> Result<UserId, Failure> {
+fn userid(sent: &AccountRequest) -> Result<UserId, PageError> {
     let user = UserId::parse(&sent.userid);
     user.ok_or_else(|| Refusal::from(AccountRefusal::BadUserid).into())
 }
 
 /// A key for a user who has just shown who they are.
-fn new_key(writer: &mut Writer, sent: &Somebody) -> Result<String, Failure> {
+fn new_key(writer: &mut SiteWriter, sent: &AccountRequest) -> Result<String, PageError> {
     let name = if sent.name.is_empty() { "program" } else { &sent.name };
     writer.make_key(&userid(sent)?, name)
 }

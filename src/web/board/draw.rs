@@ -1,33 +1,33 @@
 //! The picture of a board, with what can be done there as links.
 
-use super::{Looked, path};
+use super::{ViewedBoard, path};
 use crate::base::ids::UserId;
-use crate::model::board::Status;
-use crate::reply::draw::{Ink, Link, Look, Marks, Named, svg};
-use crate::reply::sight::Sight;
+use crate::model::board::BoardStatus;
+use crate::reply::draw::{DrawOptions, Ink, Link, Marks, SpotName, svg};
+use crate::reply::sight::BoardView;
 use games::{NextStep, Seat, Spot};
 use maud::{Markup, PreEscaped};
 
 /// The board.
-pub(super) fn board(looked: &Looked, sight: &Sight) -> Markup {
+pub(super) fn board(looked: &ViewedBoard, sight: &BoardView) -> Markup {
     let board = looked.board;
     let diagram = looked.begun.as_ref().map_or(&sight.diagram, |begun| &begun.diagram);
     let names = board.players.each_ref().map(UserId::as_str);
     let turn = match board.status() {
-        Status::ToMove(seat) if looked.after.is_none() => Some(seat),
+        BoardStatus::ToMove(seat) if looked.after.is_none() => Some(seat),
         _ => None,
     };
     let marks = marks(looked);
-    let look = Look { names, beside: ["", ""], turn, marks: &marks, ink: Ink::Page };
+    let look = DrawOptions { names, beside: ["", ""], turn, marks: &marks, ink: Ink::Page };
     PreEscaped(svg(diagram, &look))
 }
 
-fn marks(looked: &Looked) -> Marks {
+fn marks(looked: &ViewedBoard) -> Marks {
     let Some(begun) = &looked.begun else {
         return Marks { last: last(looked), ..Marks::default() };
     };
     let last = if begun.ways.is_empty() { last(looked) } else { begun.ways.clone() };
-    let is_from = |spot: Spot| looked.from.as_deref() == Some(&*Named(spot).to_string());
+    let is_from = |spot: Spot| looked.from.as_deref() == Some(&*SpotName(spot).to_string());
     let chosen = begun.next.iter().filter_map(|step| step.from).find(|spot| is_from(*spot));
     let mut can: Vec<(Spot, Link)> = Vec::new();
     for step in begun.next.iter().filter(|step| step.from.is_none() || step.from != chosen) {
@@ -50,7 +50,7 @@ fn marks(looked: &Looked) -> Marks {
 }
 
 /// The ways of the latest moves of one player.
-fn last(looked: &Looked) -> Vec<Vec<Spot>> {
+fn last(looked: &ViewedBoard) -> Vec<Vec<Spot>> {
     let board = looked.board;
     let turns: Vec<_> = board.moves().collect();
     let made = &turns[..looked.after.unwrap_or(turns.len()).min(turns.len())];
@@ -63,23 +63,23 @@ fn last(looked: &Looked) -> Vec<Vec<Spot>> {
 }
 
 /// A man is chosen.
-fn choose(looked: &Looked, from: Spot) -> Link {
-    let mut link = format!("{}?from={}", path(looked.board.id), Named(from));
+fn choose(looked: &ViewedBoard, from: Spot) -> Link {
+    let mut link = format!("{}?from={}", path(looked.board.id), SpotName(from));
     if !looked.steps.is_empty() {
         link = format!("{link}&play={}", escaped(&looked.steps.join(",")));
     }
-    Link { href: Some(link), label: format!("{}: choose", Named(from)) }
+    Link { href: Some(link), label: format!("{}: choose", SpotName(from)) }
 }
 
 /// A step is made.
-fn make(looked: &Looked, step: &NextStep) -> Link {
+fn make(looked: &ViewedBoard, step: &NextStep) -> Link {
     let mut steps = looked.steps.clone();
     steps.push(step.words.clone());
     Link { href: Some(played(looked, &steps)), label: step.words.clone() }
 }
 
 /// Where the board is after these steps.
-pub(super) fn played(looked: &Looked, steps: &[String]) -> String {
+pub(super) fn played(looked: &ViewedBoard, steps: &[String]) -> String {
     let path = path(looked.board.id);
     if steps.is_empty() { path } else { format!("{path}?play={}", escaped(&steps.join(","))) }
 }

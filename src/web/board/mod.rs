@@ -8,19 +8,19 @@ mod turn;
 pub(super) use record::form;
 pub(super) use say::{said_there, say};
 
-use super::ask::Ask;
-use super::failure::Failure;
-use super::form::Seal;
-use super::page::Page;
+use super::ask::WebRequest;
+use super::failure::PageError;
+use super::form::HiddenFields;
+use super::page::WebPage;
 use super::print;
-use super::site::{Reader, Seen, Site};
+use super::site::{Site, SiteReader, SiteView};
 use crate::base::ids::{BoardId, UserId};
 use crate::command;
 use crate::model::board::Board;
 use crate::model::talk::talk_key;
 use crate::model::world::{World, board_key};
 use crate::refusal::{BoardRefusal, Refusal};
-use crate::reply::sight::{self, Sight};
+use crate::reply::sight::{self, BoardView};
 use axum::extract::{Path, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Redirect, Response};
@@ -35,26 +35,26 @@ const PROOFS: &str = "proof";
 pub(super) async fn now(
     State(site): State<Arc<Site>>,
     Path((game, number)): Path<(String, String)>,
-    ask: Ask,
-) -> Result<Response, Failure> {
+    ask: WebRequest,
+) -> Result<Response, PageError> {
     let id = named(&game, &number)?;
     if id.game != game {
         return Ok(Redirect::permanent(&path(id)).into_response());
     }
     let page = site.read(ask, move |reader| page(reader, id, None, html! {}));
-    page.await.map(Page::into_response)
+    page.await.map(WebPage::into_response)
 }
 
 /// A board as it was after a move, or in a format of another program.
 pub(super) async fn past(
     State(site): State<Arc<Site>>,
     Path((game, number, what)): Path<(String, String, String)>,
-    ask: Ask,
-) -> Result<Response, Failure> {
+    ask: WebRequest,
+) -> Result<Response, PageError> {
     let id = named(&game, &number)?;
     if let Some(moves) = counted(&what) {
         let page = site.read(ask, move |reader| page(reader, id, Some(moves), html! {}));
-        return page.await.map(Page::into_response);
+        return page.await.map(WebPage::into_response);
     }
     let text = site.read(ask, move |reader| exported(reader, id, &what));
     let kind = [(header::CONTENT_TYPE, "text/plain; charset=utf-8")];
@@ -67,9 +67,9 @@ fn counted<N: std::str::FromStr + ToString>(text: &str) -> Option<N> {
 }
 
 /// The board that a path names.
-pub(super) fn named(game: &str, number: &str) -> Result<BoardId, Failure> {
-    let game = games::find(game).ok_or(Failure::NotFound)?.spec().name;
-    let number = counted(number).filter(|number| *number > 0).ok_or(Failure::NotFound)?;
+pub(super) fn named(game: &str, number: &str) -> Result<BoardId, PageError> {
+    let game = games::find(game).ok_or(PageError::NotFound)?.spec().name;
+    let number = counted(number).filter(|number| *number > 0).ok_or(PageError::NotFound)?;
     Ok(BoardId { game, number })
 }
 
@@ -79,7 +79,7 @@ pub(super) fn path(id: BoardId) -> String {
 }
 
 /// A board that a visitor looks at.
-struct Looked<'a> {
+struct ViewedBoard<'a> {
     board: &'a Board,
     /// Where they play, if they do.
     seat: Option<Seat>,
@@ -99,8 +99,8 @@ pub(super) fn seen_by(
     world: &World,
     viewer: Option<&UserId>,
     id: BoardId,
-) -> Result<Option<Seat>, Failure> {
-    let board = world.board(id).map_err(|_| Failure::NotFound)?;
+) -> Result<Option<Seat>, PageError> {
+    let board = world.board(id).map_err(|_| PageError::NotFound)?;
     let seat = viewer.and_then(|user| board.seat(user));
     if board.private && seat.is_none() {
         return Err(Refusal::from(BoardRefusal::Private(id)).into());
@@ -110,15 +110,15 @@ pub(super) fn seen_by(
 
 /// The board that a visitor may see, after so many moves.
 pub(super) fn visible(
-    seen: &Seen,
+    seen: &SiteView,
     id: BoardId,
     after: Option<usize>,
-) -> Result<Option<Seat>, Failure> {
-    let board = seen.world.board(id).map_err(|_| Failure::NotFound)?;
+) -> Result<Option<Seat>, PageError> {
+    let board = seen.world.board(id).map_err(|_| PageError::NotFound)?;
     let seat = seen_by(&seen.world, seen.viewer.as_ref(), id)?;
     let made = board.next_move() - 1;
     match after {
-        Some(after) if after > made => Err(Failure::NotFound),
+        Some(after) if after > made => Err(PageError::NotFound),
         Some(after) if after < made && board.game.spec().manner.secret && !board.is_over() => {
             Err(Refusal::from(BoardRefusal::Hidden(id)).into())
         }
@@ -128,21 +128,21 @@ pub(super) fn visible(
 
 /// The page of a board, with something said first.
 pub(super) fn page(
-    mut reader: Reader,
+    mut reader: SiteReader,
     id: BoardId,
     after: Option<usize>,
     said: Markup,
-) -> Result<Page, Failure> {
+) -> Result<WebPage, PageError> {
     reader.gather(&[board_key(id), talk_key(id)])?;
     let mut seen = reader.leave();
     let seat = visible(&seen, id, after)?;
     let seal = seen.viewer.is_some().then(|| seen.seal());
-    let board = seen.world.board(id).map_err(|_| Failure::NotFound)?;
+    let board = seen.world.board(id).map_err(|_| PageError::NotFound)?;
     let after = after.filter(|after| *after + 1 < board.next_move());
     let view = sight::view(&seen.world, board, seat);
-    let steps = seen.ask.of("play").unwrap_or_default();
+    let steps = seen.ask.query_value("play").unwrap_or_default();
     let steps: Vec<String> = steps.split(',').filter(|it| !it.is_empty()).map(Into::into).collect();
-    let from = seen.ask.of("from").map(str::to_owned);
+    let from = seen.ask.query_value("from").map(str::to_owned);
     let (begun, said) = match begun(board, seat, &view, after, &steps) {
         Ok(begun) => (begun, said),
         Err(error) => {
@@ -155,7 +155,7 @@ pub(super) fn page(
     } else {
         Vec::new()
     };
-    let looked = Looked { board, seat, view, after, begun, steps, from };
+    let looked = ViewedBoard { board, seat, view, after, begun, steps, from };
     let body = body(&seen, &looked, seal.as_ref(), &said);
     let title = format!("{} {}", board.game.spec().title, id.number);
     let shows = seen.world.files_looked_at();
@@ -182,12 +182,19 @@ fn begun(
     position.begun(&view, &steps).map(Some)
 }
 
-fn body(seen: &Seen, looked: &Looked, seal: Option<&Seal>, said: &Markup) -> Markup {
-    let Looked { board, seat, after, .. } = looked;
+fn body(
+    seen: &SiteView,
+    looked: &ViewedBoard,
+    seal: Option<&HiddenFields>,
+    said: &Markup,
+) -> Markup {
+    let ViewedBoard { board, seat, after, .. } = looked;
     let past = after.and_then(|after| Some((after, board.position_after(after)?)));
     let sight = match &past {
-        None => Sight::now(&seen.world, board, *seat, seen.now),
-        Some((after, position)) => Sight::past(&seen.world, board, *seat, (*after, &**position)),
+        None => BoardView::now(&seen.world, board, *seat, seen.now),
+        Some((after, position)) => {
+            BoardView::past(&seen.world, board, *seat, (*after, &**position))
+        }
     };
     html! {
         div.table {
@@ -217,21 +224,22 @@ fn body(seen: &Seen, looked: &Looked, seal: Option<&Seal>, said: &Markup) -> Mar
 }
 
 /// A board in a format that other programs read, or its dice with what proves them.
-fn exported(mut reader: Reader, id: BoardId, format: &str) -> Result<String, Failure> {
+fn exported(mut reader: SiteReader, id: BoardId, format: &str) -> Result<String, PageError> {
     reader.gather(&[board_key(id)])?;
     let keys = reader.dice_keys()?;
     let seen = reader.leave();
     if format == PROOFS {
         visible(&seen, id, None)?;
-        let from = seen.ask.of("from").map_or(Some(1), counted).ok_or(Failure::NotFound)?;
-        let board = seen.world.board(id).map_err(|_| Failure::NotFound)?;
+        let from =
+            seen.ask.query_value("from").map_or(Some(1), counted).ok_or(PageError::NotFound)?;
+        let board = seen.world.board(id).map_err(|_| PageError::NotFound)?;
         return Ok(command::sheet_of(board, keys, from)?);
     }
-    let after = seen.ask.of("after").and_then(counted);
+    let after = seen.ask.query_value("after").and_then(counted);
     visible(&seen, id, after)?;
-    let board = seen.world.board(id).map_err(|_| Failure::NotFound)?;
+    let board = seen.world.board(id).map_err(|_| PageError::NotFound)?;
     let formats = board.game.spec().formats;
-    let format = formats.iter().find(|it| it.name == format).ok_or(Failure::NotFound)?;
+    let format = formats.iter().find(|it| it.name == format).ok_or(PageError::NotFound)?;
     (format.write)(&board.transcript(after))
         .map_err(|why| Refusal::from(BoardRefusal::NotExported { board: id, why }).into())
 }

@@ -1,11 +1,11 @@
 //! The record of a board: all moves, and the way through them.
 
-use super::{Looked, PROOFS, path};
+use super::{PROOFS, ViewedBoard, path};
 use crate::base::ids::BoardId;
 use crate::command;
 use crate::model::board::Board;
-use crate::reply::sight::{self, Sight};
-use crate::reply::{Marked, Picture};
+use crate::reply::sight::{self, BoardView};
+use crate::reply::{Highlights, Picture};
 use crate::web::print;
 use games::Seat;
 use maud::{Markup, html};
@@ -33,7 +33,7 @@ pub(super) fn steps(board: &Board, after: Option<usize>) -> Markup {
 }
 
 /// All moves, each a link to the board after it.
-pub(super) fn list(looked: &Looked) -> Markup {
+pub(super) fn list(looked: &ViewedBoard) -> Markup {
     let moves = sight::moves(looked.board, &looked.view);
     let at = looked.after.unwrap_or(moves.len());
     html! {
@@ -54,7 +54,7 @@ pub(super) fn list(looked: &Looked) -> Markup {
 }
 
 /// The form to try other moves.
-pub(super) fn what_if(looked: &Looked) -> Markup {
+pub(super) fn what_if(looked: &ViewedBoard) -> Markup {
     let board = looked.board;
     let after = looked.after.unwrap_or(board.next_move() - 1);
     html! {
@@ -65,11 +65,14 @@ pub(super) fn what_if(looked: &Looked) -> Markup {
 }
 
 /// The board as text, and as other programs read it.
-pub(super) fn more(looked: &Looked, sight: &Sight) -> Markup {
+pub(super) fn more(looked: &ViewedBoard, sight: &BoardView) -> Markup {
     let board = looked.board;
     let names = board.players.each_ref().map(ToString::to_string);
-    let picture =
-        Picture { diagram: sight.diagram.clone(), names: Some(names), marked: Marked::default() };
+    let picture = Picture {
+        diagram: sight.diagram.clone(),
+        names: Some(names),
+        marked: Highlights::default(),
+    };
     let after = looked.after.map_or_else(String::new, |after| format!("?after={after}"));
     html! {
         details.more {

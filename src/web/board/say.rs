@@ -3,14 +3,14 @@
 use super::{named, page, path};
 use crate::base::ids::{BoardId, UserId};
 use crate::model::board::Proposal;
-use crate::model::token::Tag;
+use crate::model::token::ReplyTag;
 use crate::model::world::board_key;
 use crate::refusal::{BoardRefusal, Refusal};
-use crate::server::inbox::{Replies, Request, written};
-use crate::web::failure::Failure;
-use crate::web::form::Form;
-use crate::web::page::{Page, led};
-use crate::web::site::{Site, Writer};
+use crate::server::inbox::{ReplyContext, Request, written};
+use crate::web::failure::PageError;
+use crate::web::form::PostedForm;
+use crate::web::page::{WebPage, led};
+use crate::web::site::{Site, SiteWriter};
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
@@ -21,8 +21,8 @@ use std::sync::Arc;
 pub(in crate::web) async fn say(
     State(site): State<Arc<Site>>,
     Path((game, number)): Path<(String, String)>,
-    form: Form,
-) -> Result<Response, Failure> {
+    form: PostedForm,
+) -> Result<Response, PageError> {
     let id = named(&game, &number)?;
     let ask = form.ask.clone();
     let done = site.clone().write(ask.clone(), move |writer| said(writer, id, &form)).await;
@@ -30,18 +30,22 @@ pub(in crate::web) async fn say(
         Ok(None) => Ok(Redirect::to(&path(id)).into_response()),
         Ok(Some(cookie)) => Ok(led(&site, &path(id), &cookie)),
         // The board as it is, so that it can be said in another way.
-        Err(failure @ (Failure::Told(_) | Failure::Refused(_) | Failure::Missing(_))) => {
+        Err(failure @ (PageError::Told(_) | PageError::Refused(_) | PageError::Missing(_))) => {
             let (title, words) = failure.told();
             let why = html! { section.wrong role="alert" aria-label=(title) { (words) } };
             let page = site.read(ask, move |reader| page(reader, id, None, why)).await?;
-            Ok(Page::with(page, StatusCode::UNPROCESSABLE_ENTITY).into_response())
+            Ok(WebPage::with(page, StatusCode::UNPROCESSABLE_ENTITY).into_response())
         }
         Err(failure) => Err(failure),
     }
 }
 
 /// Has it carried out; a new cookie for a browser that has to have one.
-fn said(writer: &mut Writer, id: BoardId, form: &Form) -> Result<Option<String>, Failure> {
+fn said(
+    writer: &mut SiteWriter,
+    id: BoardId,
+    form: &PostedForm,
+) -> Result<Option<String>, PageError> {
     let user = writer.user()?;
     let request = request(writer, id, &user, form)?;
     writer.say(&request, form.once())?;
@@ -49,7 +53,12 @@ fn said(writer: &mut Writer, id: BoardId, form: &Form) -> Result<Option<String>,
 }
 
 /// The meaning of the words of a form.
-fn request(writer: &Writer, id: BoardId, user: &UserId, form: &Form) -> Result<Request, Failure> {
+fn request(
+    writer: &SiteWriter,
+    id: BoardId,
+    user: &UserId,
+    form: &PostedForm,
+) -> Result<Request, PageError> {
     let moveno = form.field("moveno").and_then(|number| number.parse().ok());
     let (verb, words) = (form.field("verb").unwrap_or_default(), form.field("say"));
     let line = format!("{verb} {}", words.unwrap_or_default());
@@ -59,18 +68,18 @@ fn request(writer: &Writer, id: BoardId, user: &UserId, form: &Form) -> Result<R
 
 /// The meaning of a player's words on a board as they saw it: before that move, with that offer.
 pub(in crate::web) fn said_there(
-    writer: &Writer,
+    writer: &SiteWriter,
     id: BoardId,
     user: &UserId,
     (line, comment): (&str, &str),
     (moveno, offered): (Option<usize>, Option<&str>),
-) -> Result<Request, Failure> {
+) -> Result<Request, PageError> {
     let world = writer.world(&[board_key(id)])?;
-    let board = world.board(id).map_err(|_| Failure::NotFound)?;
+    let board = world.board(id).map_err(|_| PageError::NotFound)?;
     let not_playing = || BoardRefusal::NotPlaying { board: id, user: user.clone() };
     let seat = board.seat(user).ok_or_else(|| Refusal::from(not_playing()))?;
     let offered = offered.and_then(|word| Proposal::ALL.into_iter().find(|it| it.word() == word));
-    let tag = Tag::shown(id, moveno, offered);
-    let replies = Replies { board, player: user, tag: &tag, view: world.view(board, seat) };
+    let tag = ReplyTag::shown(id, moveno, offered);
+    let replies = ReplyContext { board, player: user, tag: &tag, view: world.view(board, seat) };
     Ok(written(line, comment, &replies).map_err(Refusal::from)?)
 }

@@ -1,21 +1,21 @@
 //! What the player of a seat can do now: the move in the making, offers, and other words.
 
-use super::Looked;
+use super::ViewedBoard;
 use super::draw::played;
 use crate::model::board::{Board, Offer};
 use crate::model::program;
-use crate::model::talk::Said;
-use crate::web::form::Seal;
+use crate::model::talk::ChatMessage;
+use crate::web::form::HiddenFields;
 use crate::web::print::named;
-use crate::web::site::Seen;
+use crate::web::site::SiteView;
 use games::{Begun, Seat};
 use maud::{Markup, html};
 
 /// All that a player can do, or a user who watches.
-pub(super) fn panel(seen: &Seen, looked: &Looked, seal: &Seal) -> Markup {
+pub(super) fn panel(seen: &SiteView, looked: &ViewedBoard, seal: &HiddenFields) -> Markup {
     let board = looked.board;
     let Some(seat) = looked.seat else { return watching(seen, board, seal) };
-    let says = Says { board, seat, seal };
+    let says = TurnForms { board, seat, seal };
     html! {
         @if !board.is_over() {
             (offered(&says))
@@ -30,7 +30,7 @@ pub(super) fn panel(seen: &Seen, looked: &Looked, seal: &Seal) -> Markup {
 }
 
 /// Asks for the opinion of the program on a game that is over, where it has one.
-fn analysis(board: &Board, seal: &Seal) -> Markup {
+fn analysis(board: &Board, seal: &HiddenFields) -> Markup {
     if !board.is_over() || board.game.setup(&board.options).judged_in().is_none() {
         return html! {};
     }
@@ -47,13 +47,13 @@ fn analysis(board: &Board, seal: &Seal) -> Markup {
 }
 
 /// Forms in which the player of a seat says something.
-struct Says<'a> {
+struct TurnForms<'a> {
     board: &'a Board,
     seat: Seat,
-    seal: &'a Seal,
+    seal: &'a HiddenFields,
 }
 
-impl Says<'_> {
+impl TurnForms<'_> {
     /// A form with these fields, which says something about the board as it is shown.
     fn form(&self, name: &str, fields: &Markup) -> Markup {
         let offered = self.board.offered_to(self.seat).map_or("", |what| what.word());
@@ -80,7 +80,7 @@ impl Says<'_> {
 }
 
 /// The move that is put together.
-fn making(says: &Says, looked: &Looked, begun: &Begun) -> Markup {
+fn making(says: &TurnForms, looked: &ViewedBoard, begun: &Begun) -> Markup {
     let steps = &looked.steps;
     let back = steps.split_last().map(|(_, before)| played(looked, before));
     html! {
@@ -131,7 +131,7 @@ fn how_to_begin(begun: &Begun) -> &'static str {
 }
 
 /// The words that end a turn of several presses, once one was made.
-fn ends(says: &Says, begun: &Begun) -> Markup {
+fn ends(says: &TurnForms, begun: &Begun) -> Markup {
     let words = begun.ways.is_empty().then(|| says.board.position().finish()).flatten();
     html! {
         @if let Some(words) = words.filter(|words| !begun.spoken.contains(words)) {
@@ -148,7 +148,7 @@ fn comment() -> Markup {
 }
 
 /// The choices of a player who waits.
-fn waiting(says: &Says) -> Markup {
+fn waiting(says: &TurnForms) -> Markup {
     let queued = &says.board.queued[says.seat.index()];
     html! {
         details open[queued.is_some()] {
@@ -168,7 +168,7 @@ fn waiting(says: &Says) -> Markup {
 }
 
 /// A move that waits to be confirmed.
-fn submitted(says: &Says) -> Markup {
+fn submitted(says: &TurnForms) -> Markup {
     let submitted = &says.board.submitted[says.seat.index()];
     html! {
         @if let Some(text) = submitted {
@@ -179,7 +179,7 @@ fn submitted(says: &Says) -> Markup {
 }
 
 /// The open offer, and who made it.
-fn offered(says: &Says) -> Markup {
+fn offered(says: &TurnForms) -> Markup {
     let Some(Offer { by, what, .. }) = says.board.offer else { return html! {} };
     html! {
         section.offer aria-label="An offer" {
@@ -196,11 +196,11 @@ fn offered(says: &Says) -> Markup {
 }
 
 /// The messages here, and the form for the next.
-fn chat(seen: &Seen, says: &Says) -> Markup {
+fn chat(seen: &SiteView, says: &TurnForms) -> Markup {
     let other = says.board.player(says.seat.other());
     let is_deaf = seen.world.is_muted(says.board.player(says.seat), other);
-    let is_heard = |said: &&Said| said.by == says.seat.0 || !is_deaf;
-    let said: Vec<&Said> = seen.world.talk(says.board.id).iter().filter(is_heard).collect();
+    let is_heard = |said: &&ChatMessage| said.by == says.seat.0 || !is_deaf;
+    let said: Vec<&ChatMessage> = seen.world.talk(says.board.id).iter().filter(is_heard).collect();
     html! {
         section.chat aria-label="What was said" {
             @if !said.is_empty() {
@@ -227,7 +227,7 @@ fn chat(seen: &Seen, says: &Says) -> Markup {
 }
 
 /// Rare choices.
-fn others(says: &Says) -> Markup {
+fn others(says: &TurnForms) -> Markup {
     let (board, spec) = (says.board, says.board.game.spec());
     let has_decided = board.last_decision(says.seat).is_some();
     html! {
@@ -264,7 +264,7 @@ fn others(says: &Says) -> Markup {
 }
 
 /// How the player likes this board.
-fn settings(seen: &Seen, looked: &Looked, says: &Says) -> Markup {
+fn settings(seen: &SiteView, looked: &ViewedBoard, says: &TurnForms) -> Markup {
     let chosen = seen.world.settings(looked.board, says.seat);
     let all = looked.board.game.spec().settings;
     html! {
@@ -281,7 +281,7 @@ fn settings(seen: &Seen, looked: &Looked, says: &Says) -> Markup {
 }
 
 /// The choices of a user who watches.
-fn watching(seen: &Seen, board: &Board, seal: &Seal) -> Markup {
+fn watching(seen: &SiteView, board: &Board, seal: &HiddenFields) -> Markup {
     let is_watching = seen.viewer.as_ref().is_some_and(|user| board.observers.contains(user));
     let (verb, label) = if is_watching {
         ("unsubscribe", "Get its mails no longer")

@@ -24,14 +24,14 @@ const FRAME_STYLE: &str = "background-color:#3b2c20;color:#fbf3e6;border-collaps
 /// The end of the tag of a man, a die or a cube, and the same for a face that needs smaller letters.
 /// It names its letters itself: some programs let a table inside another inherit none.
 #[derive(Clone, Copy)]
-struct Paint {
+struct PieceStyle {
     tag: &'static str,
     small: &'static str,
 }
 
 macro_rules! paint {
     ($ground:literal, $ink:literal, $line:literal, $round:literal) => {
-        Paint {
+        PieceStyle {
             tag: paint!(@tag $ground, $ink, $line, $round, "\">"),
             small: paint!(@tag $ground, $ink, $line, $round, ";font-size:11px\">"),
         }
@@ -44,15 +44,15 @@ macro_rules! paint {
     };
 }
 
-const MEN: [Paint; 2] = [
+const MEN: [PieceStyle; 2] = [
     paint!("#1d5a94", "#ffffff", "#cfe3f7", "9px"),
     paint!("#9a2a2c", "#ffffff", "#f7d6d0", "9px"),
 ];
-const GREEN: Paint = paint!("#1f6b3a", "#ffffff", "#cfeed8", "9px");
-const DIE: Paint = paint!("#fbf5e6", "#1f1a14", "#8a7a62", "4px");
+const GREEN: PieceStyle = paint!("#1f6b3a", "#ffffff", "#cfeed8", "9px");
+const DIE: PieceStyle = paint!("#fbf5e6", "#1f1a14", "#8a7a62", "4px");
 
 /// Pixels of a cell across and down.
-type Size = [usize; 2];
+type CellSize = [usize; 2];
 
 /// The widest board: what a phone shows without moving it aside, less the margins.
 const WIDTH: usize = 374;
@@ -103,14 +103,14 @@ fn inner(page: &mut Html, rows: impl FnOnce(&mut Html)) {
 
 /// What is drawn on a piece.
 #[derive(Clone, Copy)]
-enum Face<'a> {
+enum PieceFace<'a> {
     Word(&'a str),
     Number(u32),
     /// A side's letter, and how many of its men where there are more than one.
     Men(Seat, u8),
 }
 
-impl Face<'_> {
+impl PieceFace<'_> {
     fn length(self) -> usize {
         let digits = |number: u32| number.checked_ilog10().unwrap_or(0) as usize + 1;
         match self {
@@ -136,7 +136,7 @@ impl Face<'_> {
 }
 
 /// A man, a die or a cube: a cell with a line around it.
-fn piece(page: &mut Html, paint: Paint, [width, height]: Size, face: Face) {
+fn piece(page: &mut Html, paint: PieceStyle, [width, height]: CellSize, face: PieceFace) {
     page.markup("<td align=\"center\" width=\"");
     page.show(width);
     page.markup("\" height=\"");
@@ -167,7 +167,7 @@ fn bold(page: &mut Html, words: &str) {
 
 fn dice(page: &mut Html, thrown: &DiceOnTable) {
     for value in &thrown.show {
-        piece(page, DIE, [26, 26], Face::Number((*value).into()));
+        piece(page, DIE, [26, 26], PieceFace::Number((*value).into()));
     }
     if thrown.double {
         words_cell(page, "left", 1, |page| page.text("x4"));

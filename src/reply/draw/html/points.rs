@@ -1,14 +1,16 @@
 //! The board of 24 points.
 
 use super::super::points::{doubled, face, home, man, place, score};
-use super::{DIE, Face, MEN, Size, board, bold, dice, inner, line, piece, row, words_cell};
+use super::{
+    CellSize, DIE, MEN, PieceFace, board, bold, dice, inner, line, piece, row, words_cell,
+};
 use crate::mail::Html;
 use games::{Cube, Pile, Points, Rim, Seat};
 
 /// Points of a half.
 const HALF: usize = 6;
-const MAN: Size = [22, 20];
-const CUBE: Size = [32, 28];
+const MAN: CellSize = [22, 20];
+const CUBE: CellSize = [32, 28];
 /// Men of a pile that are drawn; the first says how many there are.
 const DEPTH: usize = 5;
 /// All columns: the points of both halves, and what is between.
@@ -95,7 +97,7 @@ fn column(page: &mut Html, pinned: Option<Seat>, (seat, count): (Seat, u8), uppe
         return;
     }
     let draw = |page: &mut Html, seat: Seat, men: u8| {
-        row(page, |page| piece(page, MEN[seat.index()], MAN, Face::Men(seat, men)));
+        row(page, |page| piece(page, MEN[seat.index()], MAN, PieceFace::Men(seat, men)));
     };
     let below = |page: &mut Html| {
         if let Some(pinned) = pinned {
@@ -141,7 +143,7 @@ fn side(page: &mut Html, position: &Points, names: [&str; 2], seat: Seat) {
     let cube = cube(position);
     page.line("<table width=\"100%\" cellpadding=\"0\" cellspacing=\"1\">");
     row(page, |page| {
-        piece(page, MEN[index], [24, 22], Face::Word(man(seat)));
+        piece(page, MEN[index], [24, 22], PieceFace::Word(man(seat)));
         words_cell(page, "left", 1, |page| {
             bold(page, names[index]);
             page.text(" ");
@@ -154,7 +156,7 @@ fn side(page: &mut Html, position: &Points, names: [&str; 2], seat: Seat) {
             }
         });
         if let Some(cube) = cube.filter(|cube| cube.owner == Some(seat)) {
-            piece(page, DIE, CUBE, Face::Number(face(cube)));
+            piece(page, DIE, CUBE, PieceFace::Number(face(cube)));
         }
         if let Some((_, thrown)) = position.dice.as_ref().filter(|(of, _)| *of == seat) {
             dice(page, thrown);
@@ -172,7 +174,7 @@ fn middle(page: &mut Html, position: &Points) {
                 page.text("\u{A0}\u{A0}");
             });
             if let Some(cube) = cube(position).filter(|cube| cube.owner.is_none()) {
-                piece(page, DIE, CUBE, Face::Number(face(cube)));
+                piece(page, DIE, CUBE, PieceFace::Number(face(cube)));
             }
         });
     });

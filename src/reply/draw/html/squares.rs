@@ -3,7 +3,8 @@
 use super::super::grid::{named, sides};
 use super::super::points::man;
 use super::{
-    DIE, Face, GREEN, MEN, Size, WIDTH, board, bold, dice, inner, line, piece, row, words_cell,
+    CellSize, DIE, GREEN, MEN, PieceFace, WIDTH, board, bold, dice, inner, line, piece, row,
+    words_cell,
 };
 use crate::mail::Html;
 use games::{Corridor, Grid, Pile, Seat};
@@ -93,9 +94,9 @@ fn is_walled(position: &Corridor, file: usize, rank: usize) -> bool {
 /// The men of a point. One that pins another leaves it half of the point.
 fn pile(page: &mut Html, (holder, men): (Seat, u8), pins: bool, side: usize) {
     let high = if pins { side / 2 - 3 } else { side.min(28) - 6 };
-    let size: Size = [side - 6, high];
+    let size: CellSize = [side - 6, high];
     let draw = |page: &mut Html, seat: Seat, men: u8| {
-        row(page, |page| piece(page, MEN[seat.index()], size, Face::Men(seat, men)));
+        row(page, |page| piece(page, MEN[seat.index()], size, PieceFace::Men(seat, men)));
     };
     inner(page, |page| {
         draw(page, holder, men);
@@ -193,7 +194,7 @@ fn point(page: &mut Html, position: &Grid, [file, rank]: [usize; 2], side: usize
             let man = if is_last { format!("[{mark}]") } else { mark.to_string() };
             inner(page, |page| {
                 let size = [side - 6, side - 8];
-                row(page, |page| piece(page, paint, size, Face::Word(&man)));
+                row(page, |page| piece(page, paint, size, PieceFace::Word(&man)));
             });
         }
     }

@@ -2,22 +2,22 @@
 //! looks out under its pin.
 
 use super::palette::Paint;
-use super::sheet::{Area, At, Sheet};
+use super::sheet::{Area, SheetPoint, SvgSheet};
 use super::square::{BOARD, RIM, TOP, framed};
 use super::strip::Strip;
-use super::{Look, Marks, Places, marks, men};
-use crate::base::words::Count;
+use super::{BoardLayout, DrawOptions, Marks, marks, men};
+use crate::base::words::Plural;
 use games::{Corridor, Pile, Seat, Spot};
 
 /// Where the points are on the sheet.
-struct Plan<'a> {
+struct CorridorLayout<'a> {
     board: &'a Corridor,
     /// How wide a point is.
     cell: f32,
 }
 
-pub(super) fn draw(board: &Corridor, look: &Look, words: &str) -> String {
-    let plan = Plan { board, cell: BOARD / f32::from(board.size.max(1)) };
+pub(super) fn draw(board: &Corridor, look: &DrawOptions, words: &str) -> String {
+    let plan = CorridorLayout { board, cell: BOARD / f32::from(board.size.max(1)) };
     let mut sheet = framed(look, words, |sheet, seat, y| player(sheet, board, look, seat, y));
     plan.points(&mut sheet);
     plan.names(&mut sheet);
@@ -34,11 +34,11 @@ pub(super) fn draw(board: &Corridor, look: &Look, words: &str) -> String {
     sheet.into_text()
 }
 
-fn player(sheet: &mut Sheet, board: &Corridor, look: &Look, seat: Seat, y: f32) {
+fn player(sheet: &mut SvgSheet, board: &Corridor, look: &DrawOptions, seat: Seat, y: f32) {
     // Where nobody is said to play, they lie with the first mover.
     let is_theirs = look.turn.unwrap_or(Seat(0)) == seat;
     let steps = usize::try_from(board.connection[seat.index()]).unwrap_or(usize::MAX);
-    let says = format!("{} to connect", Count(steps, "step"));
+    let says = format!("{} to connect", Plural(steps, "step"));
     let strip = Strip { seat, says, dice: board.dice.as_ref().filter(|_| is_theirs) };
     strip.draw(sheet, look, y, |sheet, at| {
         men::man(sheet, seat, at, 15.0);
@@ -46,16 +46,16 @@ fn player(sheet: &mut Sheet, board: &Corridor, look: &Look, seat: Seat, y: f32) 
     });
 }
 
-impl Plan<'_> {
+impl CorridorLayout<'_> {
     /// The upper left corner of a point; files and ranks are counted from 0.
-    fn corner(&self, file: f32, rank: f32) -> At {
+    fn corner(&self, file: f32, rank: f32) -> SheetPoint {
         let size = f32::from(self.board.size);
-        At { x: RIM + file * self.cell, y: TOP + (size - 1.0 - rank) * self.cell }
+        SheetPoint { x: RIM + file * self.cell, y: TOP + (size - 1.0 - rank) * self.cell }
     }
 
     /// The points: subareas by turns light and shaded, lines between points, walls, and the edges
     /// where each side wants to connect.
-    fn points(&self, sheet: &mut Sheet) {
+    fn points(&self, sheet: &mut SvgSheet) {
         let (size, cell) = (f32::from(self.board.size), self.cell);
         sheet.box_of(Paint::Cell, Area::new(RIM, TOP, BOARD, BOARD), 0.0);
         let third = BOARD / 3.0;
@@ -64,54 +64,59 @@ impl Plan<'_> {
             let area = Area::new(RIM + column * third, TOP + line * third, third, third);
             sheet.box_of(Paint::Shade, area, 0.0);
         }
-        let lines: Vec<[At; 2]> = (1..self.board.size)
+        let lines: Vec<[SheetPoint; 2]> = (1..self.board.size)
             .flat_map(|index| {
                 let at = f32::from(index) * cell;
                 let [left, top] = [RIM + at, TOP + at];
                 [
-                    [At { x: left, y: TOP }, At { x: left, y: TOP + BOARD }],
-                    [At { x: RIM, y: top }, At { x: RIM + BOARD, y: top }],
+                    [SheetPoint { x: left, y: TOP }, SheetPoint { x: left, y: TOP + BOARD }],
+                    [SheetPoint { x: RIM, y: top }, SheetPoint { x: RIM + BOARD, y: top }],
                 ]
             })
             .collect();
         sheet.lines(Paint::Line, &lines);
-        let goal =
-            |x: f32, y: f32| [At { x: RIM + x + 3.0, y }, At { x: RIM + x + third - 3.0, y }];
+        let goal = |x: f32, y: f32| {
+            [SheetPoint { x: RIM + x + 3.0, y }, SheetPoint { x: RIM + x + third - 3.0, y }]
+        };
         sheet.line(Paint::OGoal, &goal(2.0 * third, TOP - 1.0));
         sheet.line(Paint::XGoal, &goal(0.0, TOP + BOARD + 1.0));
-        let walls: Vec<[At; 2]> = self
+        let walls: Vec<[SheetPoint; 2]> = self
             .board
             .walls
             .iter()
             .map(|wall| {
                 let x = RIM + f32::from(wall.after_file) * cell;
                 let y = |rank: u8| TOP + (size - f32::from(rank)) * cell;
-                [At { x, y: y(wall.to_rank) }, At { x, y: y(wall.from_rank.saturating_sub(1)) }]
+                [
+                    SheetPoint { x, y: y(wall.to_rank) },
+                    SheetPoint { x, y: y(wall.from_rank.saturating_sub(1)) },
+                ]
             })
             .collect();
         sheet.lines(Paint::Wall, &walls);
     }
 
     /// Letters below the files and figures beside the ranks.
-    fn names(&self, sheet: &mut Sheet) {
+    fn names(&self, sheet: &mut SvgSheet) {
         for (index, letter) in (0..self.board.size).zip('a'..='z') {
             let middle = self
                 .corner(f32::from(index), f32::from(index))
                 .by(self.cell / 2.0, self.cell / 2.0);
             sheet.label(
                 Paint::Number,
-                At { x: middle.x, y: TOP + BOARD + RIM / 2.0 },
+                SheetPoint { x: middle.x, y: TOP + BOARD + RIM / 2.0 },
                 None,
                 letter,
             );
-            sheet.label(Paint::Number, At { x: RIM / 2.0, y: middle.y }, None, index + 1);
+            sheet.label(Paint::Number, SheetPoint { x: RIM / 2.0, y: middle.y }, None, index + 1);
         }
     }
 
     /// The ways of the men that were moved last, under the men.
-    fn ways(&self, sheet: &mut Sheet, marks: &Marks) {
+    fn ways(&self, sheet: &mut SvgSheet, marks: &Marks) {
         for way in &marks.last {
-            let places: Vec<At> = way.iter().map(|spot| self.area(*spot).middle()).collect();
+            let places: Vec<SheetPoint> =
+                way.iter().map(|spot| self.area(*spot).middle()).collect();
             sheet.line(Paint::Way, &places);
         }
     }
@@ -121,7 +126,7 @@ impl Plan<'_> {
         if pile.pins { (-0.09 * self.cell, 0.35 * self.cell) } else { (0.0, self.radius()) }
     }
 
-    fn pile(&self, sheet: &mut Sheet, index: u16, pile: Pile) {
+    fn pile(&self, sheet: &mut SvgSheet, index: u16, pile: Pile) {
         let Some(holder) = pile.holder else { return };
         let size = u16::from(self.board.size.max(1));
         let corner = self.corner(f32::from(index % size), f32::from(index / size));
@@ -150,8 +155,8 @@ impl Plan<'_> {
     }
 }
 
-impl Places for Plan<'_> {
-    fn place(&self, spot: Spot, _comes: bool) -> At {
+impl BoardLayout for CorridorLayout<'_> {
+    fn place(&self, spot: Spot, _comes: bool) -> SheetPoint {
         self.area(spot).middle().by(0.0, self.holder(self.pile_on(spot)).0)
     }
 

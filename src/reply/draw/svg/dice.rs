@@ -1,7 +1,7 @@
 //! Dice with four and with six faces, and the doubling cube.
 
 use super::palette::Paint;
-use super::sheet::{Area, At, Sheet};
+use super::sheet::{Area, SheetPoint, SvgSheet};
 use games::{Cube, DiceOnTable};
 
 use super::super::points::face;
@@ -12,9 +12,9 @@ pub(super) const SIDE: f32 = 36.0;
 const STEP: f32 = 43.0;
 
 /// Where the spots of a face are: in columns and lines from its middle.
-type Face = &'static [[f32; 2]];
+type DieFace = &'static [[f32; 2]];
 
-const SQUARE: [Face; 6] = [
+const SQUARE: [DieFace; 6] = [
     &[[0.0, 0.0]],
     &[[-1.0, 1.0], [1.0, -1.0]],
     &[[-1.0, 1.0], [0.0, 0.0], [1.0, -1.0]],
@@ -23,7 +23,7 @@ const SQUARE: [Face; 6] = [
     &[[-1.0, -1.0], [1.0, -1.0], [-1.0, 0.0], [1.0, 0.0], [-1.0, 1.0], [1.0, 1.0]],
 ];
 
-const TRIANGLE: [Face; 4] = [
+const TRIANGLE: [DieFace; 4] = [
     &[[0.0, 0.25]],
     &[[-0.62, 0.8], [0.62, 0.8]],
     &[[0.0, -0.35], [-0.75, 0.85], [0.75, 0.85]],
@@ -42,7 +42,7 @@ pub(super) fn width(dice: &DiceOnTable) -> f32 {
 }
 
 /// Draws dice in a row around a place, those that are used faded.
-pub(super) fn row(sheet: &mut Sheet, middle: At, dice: &DiceOnTable) {
+pub(super) fn row(sheet: &mut SvgSheet, middle: SheetPoint, dice: &DiceOnTable) {
     let mut at = middle.by((STEP - width(dice)) / 2.0, 0.0);
     for (index, value) in dice.show.iter().enumerate() {
         let used = dice.used.get(index).copied().unwrap_or_default();
@@ -57,9 +57,9 @@ pub(super) fn row(sheet: &mut Sheet, middle: At, dice: &DiceOnTable) {
     }
 }
 
-fn die(sheet: &mut Sheet, at: At, faces: u8, value: u8) {
+fn die(sheet: &mut SvgSheet, at: SheetPoint, faces: u8, value: u8) {
     let index = usize::from(value.max(1)) - 1;
-    let (spots, step): (Face, f32) = if faces == 4 {
+    let (spots, step): (DieFace, f32) = if faces == 4 {
         let (half, foot, top) = (SIDE * 0.56, SIDE * 0.42, SIDE * 0.56);
         sheet.shapes(Paint::Die, &[&[at.by(0.0, -top), at.by(half, foot), at.by(-half, foot)]]);
         (TRIANGLE[index.min(3)], SIDE * 0.29)
@@ -73,7 +73,7 @@ fn die(sheet: &mut Sheet, at: At, faces: u8, value: u8) {
 }
 
 /// Draws the cube with what lies on top of it, or with what it is turned to.
-pub(super) fn cube(sheet: &mut Sheet, at: At, cube: Cube) {
+pub(super) fn cube(sheet: &mut SvgSheet, at: SheetPoint, cube: Cube) {
     let value = if cube.turned.is_some() { cube.value.saturating_mul(2) } else { face(cube) };
     let side = if cube.turned.is_some() { 50.0 } else { SIDE };
     sheet.box_of(Paint::Die, Area::around(at, side), 6.0);

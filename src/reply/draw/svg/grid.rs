@@ -1,13 +1,13 @@
 //! The square boards: points that are dark, green or red. The two colours differ in shape, too.
 
 use super::palette::Paint;
-use super::sheet::{Area, At, Sheet};
+use super::sheet::{Area, SheetPoint, SvgSheet};
 use super::square::{BOARD, RIM, TOP, framed};
 use super::strip::Strip;
-use super::{Look, Named};
+use super::{DrawOptions, SpotName};
 use games::{Grid, Seat, Spot, Square};
 
-struct Plan<'a> {
+struct GridLayout<'a> {
     board: &'a Grid,
     /// Points in a line.
     size: u8,
@@ -15,9 +15,9 @@ struct Plan<'a> {
     cell: f32,
 }
 
-pub(super) fn draw(board: &Grid, look: &Look, words: &str) -> String {
+pub(super) fn draw(board: &Grid, look: &DrawOptions, words: &str) -> String {
     let size = u8::try_from(board.rows.len()).unwrap_or(u8::MAX).max(1);
-    let plan = Plan { board, size, cell: BOARD / f32::from(size) };
+    let plan = GridLayout { board, size, cell: BOARD / f32::from(size) };
     let mut sheet = framed(look, words, |sheet, seat, y| player(sheet, board, look, seat, y));
     sheet.box_of(Paint::Cell, Area::new(RIM, TOP, BOARD, BOARD), 6.0);
     plan.names(&mut sheet);
@@ -26,19 +26,19 @@ pub(super) fn draw(board: &Grid, look: &Look, words: &str) -> String {
     sheet.into_text()
 }
 
-fn player(sheet: &mut Sheet, board: &Grid, look: &Look, seat: Seat, y: f32) {
+fn player(sheet: &mut SvgSheet, board: &Grid, look: &DrawOptions, seat: Seat, y: f32) {
     let score = board.score.as_ref().map(|(score, what)| {
         let of = score[seat.index()];
         let what = if of == 1 { what.trim_end_matches('s') } else { what.as_ref() };
         format!("{of} {what}")
     });
-    let look = Look { turn: look.turn.or(board.light), ..*look };
+    let look = DrawOptions { turn: look.turn.or(board.light), ..*look };
     let strip = Strip { seat, says: score.unwrap_or_default(), dice: None };
     strip.draw(sheet, &look, y, |sheet, at| lamp(sheet, seat, at, 14.0));
 }
 
 /// A point that is lit: green is a disc with a bright middle, red one with a bright ring.
-fn lamp(sheet: &mut Sheet, seat: Seat, at: At, radius: f32) {
+fn lamp(sheet: &mut SvgSheet, seat: Seat, at: SheetPoint, radius: f32) {
     if seat == Seat(0) {
         sheet.circle(Paint::Green, at, radius);
         sheet.circle(Paint::GreenRim, at, radius * 0.32);
@@ -49,32 +49,32 @@ fn lamp(sheet: &mut Sheet, seat: Seat, at: At, radius: f32) {
     }
 }
 
-impl Plan<'_> {
+impl GridLayout<'_> {
     /// The middle of a point, its column and line counted from 0 at the upper left.
-    fn middle(&self, column: u8, line: u8) -> At {
+    fn middle(&self, column: u8, line: u8) -> SheetPoint {
         let half = self.cell / 2.0;
-        At {
+        SheetPoint {
             x: RIM + f32::from(column) * self.cell + half,
             y: TOP + f32::from(line) * self.cell + half,
         }
     }
 
-    fn names(&self, sheet: &mut Sheet) {
+    fn names(&self, sheet: &mut SvgSheet) {
         for (index, letter) in (0..self.size).zip('a'..='z') {
-            let At { x, y } = self.middle(index, self.size - 1 - index);
-            sheet.label(Paint::Number, At { x, y: TOP + BOARD + RIM / 2.0 }, None, letter);
-            sheet.label(Paint::Number, At { x: RIM / 2.0, y }, None, index + 1);
+            let SheetPoint { x, y } = self.middle(index, self.size - 1 - index);
+            sheet.label(Paint::Number, SheetPoint { x, y: TOP + BOARD + RIM / 2.0 }, None, letter);
+            sheet.label(Paint::Number, SheetPoint { x: RIM / 2.0, y }, None, index + 1);
         }
     }
 
-    fn points(&self, sheet: &mut Sheet) {
+    fn points(&self, sheet: &mut SvgSheet) {
         let rows = (0..).zip(&self.board.rows);
         let marks = rows.flat_map(|(line, row)| {
             (0..).zip(row.chars()).map(move |(column, mark)| (self.middle(column, line), mark))
         });
         let (dark, lit): (Vec<_>, Vec<_>) =
             marks.partition(|(_, mark)| matches!(mark, '.' | 'g' | 'r'));
-        let places: Vec<At> = dark.iter().map(|(at, _)| *at).collect();
+        let places: Vec<SheetPoint> = dark.iter().map(|(at, _)| *at).collect();
         sheet.discs(Paint::Hole, &places, self.radius() * 0.88);
         for (at, mark) in lit.into_iter().chain(dark) {
             self.lit(sheet, at, mark);
@@ -82,7 +82,7 @@ impl Plan<'_> {
     }
 
     /// The light that shines at a point, or would if a player had found it.
-    fn lit(&self, sheet: &mut Sheet, at: At, mark: char) {
+    fn lit(&self, sheet: &mut SvgSheet, at: SheetPoint, mark: char) {
         let radius = self.radius();
         match mark {
             '.' => {}
@@ -98,11 +98,11 @@ impl Plan<'_> {
     }
 
     /// The points pressed last, those that may be pressed, and what can be pressed here and now.
-    fn marks(&self, sheet: &mut Sheet, look: &Look) {
+    fn marks(&self, sheet: &mut SvgSheet, look: &DrawOptions) {
         let radius = self.radius();
         let of = |square: Square| self.middle(square.column(), self.line(square));
         let ways = look.marks.last.iter().filter_map(|way| way.last());
-        let last: Vec<At> = if self.board.last.is_empty() {
+        let last: Vec<SheetPoint> = if self.board.last.is_empty() {
             ways.map(|spot| self.area(*spot).middle()).collect()
         } else {
             self.board.last.iter().map(|square| of(*square)).collect()
@@ -111,7 +111,7 @@ impl Plan<'_> {
             sheet.box_of(Paint::Last, Area::around(at, self.cell - 5.0), radius * 0.6);
         }
         let legal = Square::all().filter(|square| self.board.legal.contains(*square));
-        let legal: Vec<At> = legal.map(of).collect();
+        let legal: Vec<SheetPoint> = legal.map(of).collect();
         sheet.discs(Paint::Free, &legal, radius * 0.26);
         if let Some(spot) = look.marks.chosen {
             sheet.circle(Paint::Chosen, self.area(spot).middle(), radius);
@@ -120,7 +120,7 @@ impl Plan<'_> {
             return;
         }
         for (spot, link) in look.marks.can.iter().chain(&look.marks.targets) {
-            sheet.link(link.href.as_deref(), Named(*spot), &link.label, |sheet| {
+            sheet.link(link.href.as_deref(), SpotName(*spot), &link.label, |sheet| {
                 sheet.box_of(Paint::Press, self.area(*spot).within(2.0), radius * 0.6);
             });
         }

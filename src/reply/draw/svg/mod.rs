@@ -22,7 +22,7 @@ mod tests;
 pub use palette::{Theme, style};
 
 use games::{Diagram, Seat, Spot};
-use sheet::{At, Sheet};
+use sheet::{SheetPoint, SvgSheet};
 use std::fmt::{self, Display};
 
 /// Where the colours of a drawing come from.
@@ -45,7 +45,7 @@ impl Ink {
 
 /// How a board is drawn.
 #[derive(Clone, Copy, Debug)]
-pub struct Look<'a> {
+pub struct DrawOptions<'a> {
     /// The players, seat 0's first; empty where nobody plays.
     pub names: [&'a str; 2],
     /// What is written behind each name, such as the time that is left.
@@ -81,7 +81,7 @@ pub struct Link {
 }
 
 /// Draws a position, with what it shows in words for people who do not see it.
-pub fn svg(diagram: &Diagram, look: &Look) -> String {
+pub fn svg(diagram: &Diagram, look: &DrawOptions) -> String {
     let words = &crate::reply::draw::point_by_point(diagram);
     match diagram {
         Diagram::Points(board) => points::draw(board, look, words),
@@ -92,9 +92,9 @@ pub fn svg(diagram: &Diagram, look: &Look) -> String {
 
 /// A place of a board as addresses and scripts name it: `13`, `bar`, `off`, `c3`.
 #[derive(Clone, Copy, Debug)]
-pub struct Named(pub Spot);
+pub struct SpotName(pub Spot);
 
-impl Display for Named {
+impl Display for SpotName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             Spot::Point(number) => write!(f, "{number}"),
@@ -116,9 +116,9 @@ impl Marks {
 }
 
 /// What a board knows of its places, so that marks are drawn on it.
-trait Places {
+trait BoardLayout {
     /// Where a man there is drawn, or one that would come there.
-    fn place(&self, spot: Spot, comes: bool) -> At;
+    fn place(&self, spot: Spot, comes: bool) -> SheetPoint;
     /// Whether a man that comes there would come upon others.
     fn is_held(&self, spot: Spot) -> bool;
     /// The area that is pressed to mean this place.
@@ -128,7 +128,7 @@ trait Places {
 }
 
 /// Draws what is chosen, what can be chosen and where it can go: rings that are links.
-fn marks(sheet: &mut Sheet, board: &impl Places, marks: &Marks) {
+fn marks(sheet: &mut SvgSheet, board: &impl BoardLayout, marks: &Marks) {
     use palette::Paint;
     let radius = board.radius();
     if let Some(spot) = marks.chosen {
@@ -137,7 +137,7 @@ fn marks(sheet: &mut Sheet, board: &impl Places, marks: &Marks) {
     let kinds = [(Paint::Can, &marks.can, false), (Paint::Target, &marks.targets, true)];
     for (paint, links, comes) in kinds {
         for (spot, Link { href, label }) in links {
-            let ring = |sheet: &mut Sheet| {
+            let ring = |sheet: &mut SvgSheet| {
                 let at = board.place(*spot, comes);
                 let rim = if comes && !board.is_held(*spot) { -3.0 } else { 1.5 };
                 sheet.circle(paint, at, radius + rim);
@@ -146,7 +146,7 @@ fn marks(sheet: &mut Sheet, board: &impl Places, marks: &Marks) {
                 ring(sheet);
                 continue;
             }
-            sheet.link(href.as_deref(), Named(*spot), label, |sheet| {
+            sheet.link(href.as_deref(), SpotName(*spot), label, |sheet| {
                 sheet.box_of(Paint::Hit, board.area(*spot), 6.0);
                 ring(sheet);
             });

@@ -96,17 +96,17 @@ impl Tone {
 
 /// What a property of a shape is set to.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Value {
+pub(super) enum StyleValue {
     /// A colour of the table.
     Of(Tone),
     /// Something that is the same in each theme.
     Is(&'static str),
 }
 
-use Value::{Is, Of};
+use StyleValue::{Is, Of};
 
 /// A property, as style sheets and pictures both call it, and its value.
-pub(super) type Property = (&'static str, Value);
+pub(super) type Property = (&'static str, StyleValue);
 
 const NONE: Property = ("fill", Is("none"));
 const BOLD: Property = ("font-weight", Is("700"));

@@ -3,9 +3,9 @@
 
 use super::super::points::doubled;
 use super::palette::Paint;
-use super::sheet::{Area, At, Sheet};
+use super::sheet::{Area, SheetPoint, SvgSheet};
 use super::strip::{self, Strip};
-use super::{Look, Marks, Places, dice, marks, men};
+use super::{BoardLayout, DrawOptions, Marks, dice, marks, men};
 use games::{Corner, Cube, Match, Pile, Points, Rim, Seat, Spot};
 
 const WIDTH: f32 = 600.0;
@@ -31,7 +31,7 @@ const COLUMNS: [f32; 2] = [40.0, 42.5];
 const CAPTION: f32 = 30.0;
 
 /// Where things are on the sheet.
-struct Plan<'a> {
+struct PointsLayout<'a> {
     board: &'a Points,
     /// Whose men are chosen and go off.
     mover: Seat,
@@ -44,22 +44,22 @@ struct Plan<'a> {
     gap: f32,
 }
 
-pub(super) fn draw(board: &Points, look: &Look, words: &str) -> String {
+pub(super) fn draw(board: &Points, look: &DrawOptions, words: &str) -> String {
     let caption = if board.game_of.is_some() { CAPTION } else { 0.0 };
     let top = strip::HEIGHT + RIM;
     let below = top + FELT + RIM;
     let height = below + strip::HEIGHT + caption;
-    let plan = Plan::of(board, look, top);
+    let plan = PointsLayout::new(board, look, top);
     let frame = Area::new(0.0, strip::HEIGHT, WIDTH, FELT + 2.0 * RIM);
     let has_players = look.ink.has_players();
     let area = if has_players { Area::new(0.0, 0.0, WIDTH, height) } else { frame };
-    let mut sheet = Sheet::new(look.ink, area, words, look.marks.is_pressed());
+    let mut sheet = SvgSheet::new(look.ink, area, words, look.marks.is_pressed());
     if has_players {
         player(&mut sheet, board, look, board.upper, strip::HEIGHT / 2.0);
         player(&mut sheet, board, look, board.upper.other(), below + strip::HEIGHT / 2.0);
     }
     if let Some(of) = board.game_of.as_ref().filter(|_| has_players) {
-        let at = At { x: 8.0, y: height - CAPTION / 2.0 - 4.0 };
+        let at = SheetPoint { x: 8.0, y: height - CAPTION / 2.0 - 4.0 };
         let words = score(of);
         sheet.words_from(at, WIDTH - 16.0, [(Paint::Soft, 18.0, &words), (Paint::Soft, 18.0, "")]);
     }
@@ -73,7 +73,7 @@ pub(super) fn draw(board: &Points, look: &Look, words: &str) -> String {
     sheet.into_text()
 }
 
-fn player(sheet: &mut Sheet, board: &Points, look: &Look, seat: Seat, y: f32) {
+fn player(sheet: &mut SvgSheet, board: &Points, look: &DrawOptions, seat: Seat, y: f32) {
     let index = seat.index();
     let pips = format!("{} pips", board.pips[index]);
     let turned = board.cube.filter(|cube| cube.turned == Some(seat) && !is_crawford(board));
@@ -98,8 +98,8 @@ fn is_crawford(board: &Points) -> bool {
     board.game_of.is_some_and(|of| of.is_crawford)
 }
 
-impl<'a> Plan<'a> {
-    fn of(board: &'a Points, look: &Look, top: f32) -> Self {
+impl<'a> PointsLayout<'a> {
+    fn new(board: &'a Points, look: &DrawOptions, top: f32) -> Self {
         let column = COLUMNS[usize::from(board.rim == Rim::Line)];
         let gap = WIDTH - 2.0 * SIDE - TRAY - 12.0 * column;
         let is_right = matches!(board.first, Corner::UpperRight | Corner::LowerRight);
@@ -138,29 +138,34 @@ impl<'a> Plan<'a> {
         if upper { self.top + from_rim } else { self.top + FELT - from_rim }
     }
 
-    fn felt(&self, sheet: &mut Sheet) {
+    fn felt(&self, sheet: &mut SvgSheet) {
         let half = f32::from(HALF) * self.column;
         for left in [self.left, self.left + half + self.gap] {
             sheet.box_of(Paint::Felt, Area::new(left, self.top, half, FELT), 0.0);
         }
         for (paint, odd) in [(Paint::Even, 0), (Paint::Odd, 1)] {
-            let shapes: Vec<[At; 3]> = (1..=24)
+            let shapes: Vec<[SheetPoint; 3]> = (1..=24)
                 .filter(|point| point % 2 == odd)
                 .map(|point| {
                     let (upper, x) = self.column(point);
                     let half = self.column / 2.0 - 1.5;
                     let rim = self.height(upper, 0.0);
                     let peak = self.height(upper, TRIANGLE);
-                    [At { x: x - half, y: rim }, At { x: x + half, y: rim }, At { x, y: peak }]
+                    [
+                        SheetPoint { x: x - half, y: rim },
+                        SheetPoint { x: x + half, y: rim },
+                        SheetPoint { x, y: peak },
+                    ]
                 })
                 .collect();
-            let shapes: Vec<&[At]> = shapes.iter().map(<[At; 3]>::as_slice).collect();
+            let shapes: Vec<&[SheetPoint]> =
+                shapes.iter().map(<[SheetPoint; 3]>::as_slice).collect();
             sheet.shapes(paint, &shapes);
         }
         for point in 1..=24 {
             let (upper, x) = self.column(point);
             let y = self.height(upper, -RIM / 2.0);
-            sheet.label(Paint::Number, At { x, y }, None, point);
+            sheet.label(Paint::Number, SheetPoint { x, y }, None, point);
         }
         for upper in [true, false] {
             sheet.box_of(Paint::Felt, self.tray_area(upper), 4.0);
@@ -173,10 +178,10 @@ impl<'a> Plan<'a> {
         Area::new(self.tray_left(), y, TRAY - 8.0, high)
     }
 
-    fn men(&self, sheet: &mut Sheet) {
+    fn men(&self, sheet: &mut SvgSheet) {
         for (pile, point) in self.board.piles.iter().zip(1..) {
             let (upper, x) = self.column(point);
-            pile_of_men(sheet, *pile, |depth| At { x, y: self.height(upper, depth) });
+            pile_of_men(sheet, *pile, |depth| SheetPoint { x, y: self.height(upper, depth) });
         }
         if let Rim::Bar(waiting) = self.board.rim {
             for seat in Seat::BOTH {
@@ -188,15 +193,15 @@ impl<'a> Plan<'a> {
     }
 
     /// Where men wait to enter: across from their own side, the first next to the middle.
-    fn waiting(&self, seat: Seat, depth: f32) -> At {
+    fn waiting(&self, seat: Seat, depth: f32) -> SheetPoint {
         let away = depth + 26.0;
         let middle = self.top + FELT / 2.0;
         let y = if seat == self.board.upper { middle + away } else { middle - away };
-        At { x: self.bar(), y }
+        SheetPoint { x: self.bar(), y }
     }
 
     /// The men that are off, seen from their edge.
-    fn tray(&self, sheet: &mut Sheet) {
+    fn tray(&self, sheet: &mut SvgSheet) {
         for seat in Seat::BOTH {
             let off = self.board.off[seat.index()];
             let upper = seat == self.board.upper;
@@ -211,13 +216,13 @@ impl<'a> Plan<'a> {
             if off > 0 {
                 let from = f32::from(off) * 11.5 + 10.0;
                 let y = if upper { area.at.y + from } else { area.at.y + area.height - from };
-                sheet.label(Paint::OffCount, At { x: area.middle().x, y }, None, off);
+                sheet.label(Paint::OffCount, SheetPoint { x: area.middle().x, y }, None, off);
             }
         }
     }
 
     /// The men moved last, and where they came from.
-    fn last(&self, sheet: &mut Sheet, marks: &Marks) {
+    fn last(&self, sheet: &mut SvgSheet, marks: &Marks) {
         for (index, way) in marks.last.iter().enumerate() {
             let [Some(from), Some(end)] = [way.first(), way.last()] else { continue };
             sheet.circle(Paint::Left, self.place(*from, true), RADIUS * 0.42);
@@ -231,12 +236,12 @@ impl<'a> Plan<'a> {
 
     /// The dice, and the cube: on the bar before its owner, or in the half of the player who has to
     /// answer.
-    fn beside(&self, sheet: &mut Sheet) {
+    fn beside(&self, sheet: &mut SvgSheet) {
         let middle = self.top + FELT / 2.0;
         let quarter = f32::from(HALF) * self.column / 2.0 + self.gap / 2.0;
         let half = |seat: Seat| {
             let side = if seat == self.board.upper { -quarter } else { quarter };
-            At { x: self.bar() + side, y: middle }
+            SheetPoint { x: self.bar() + side, y: middle }
         };
         if let Some((seat, thrown)) = &self.board.dice {
             dice::row(sheet, half(*seat), thrown);
@@ -244,10 +249,10 @@ impl<'a> Plan<'a> {
         let Some(cube) = self.board.cube.filter(|_| !is_crawford(self.board)) else { return };
         let at = match cube {
             Cube { turned: Some(seat), .. } => half(seat.other()),
-            Cube { owner: None, .. } => At { x: self.bar(), y: middle },
+            Cube { owner: None, .. } => SheetPoint { x: self.bar(), y: middle },
             Cube { owner: Some(seat), .. } => {
                 let y = self.height(seat == self.board.upper, dice::SIDE / 2.0 + 2.0);
-                At { x: self.bar(), y }
+                SheetPoint { x: self.bar(), y }
             }
         };
         dice::cube(sheet, at, cube);
@@ -267,20 +272,20 @@ impl<'a> Plan<'a> {
         }
     }
 
-    fn at_depth(&self, spot: Spot, depth: f32) -> At {
+    fn at_depth(&self, spot: Spot, depth: f32) -> SheetPoint {
         match spot {
             Spot::Point(point) => {
                 let (upper, x) = self.column(point);
-                At { x, y: self.height(upper, depth) }
+                SheetPoint { x, y: self.height(upper, depth) }
             }
             Spot::Bar => self.waiting(self.mover, depth),
             Spot::Off => self.area(spot).middle(),
-            Spot::Square(..) => At::default(),
+            Spot::Square(..) => SheetPoint::default(),
         }
     }
 
     /// The man so far below the top of a pile.
-    fn nth_from_top(&self, spot: Spot, below: usize) -> At {
+    fn nth_from_top(&self, spot: Spot, below: usize) -> SheetPoint {
         let pile = self.pile_on(spot);
         let depths = depths(pile.men, pile.pins);
         let index = depths.len().saturating_sub(1 + below);
@@ -289,7 +294,7 @@ impl<'a> Plan<'a> {
 }
 
 /// A pile whose men are so far from the rim, and how many where they are too many to be counted.
-fn pile_of_men(sheet: &mut Sheet, pile: Pile, at: impl Fn(f32) -> At) {
+fn pile_of_men(sheet: &mut SvgSheet, pile: Pile, at: impl Fn(f32) -> SheetPoint) {
     let Some(holder) = pile.holder else { return };
     let depths = depths(pile.men, pile.pins);
     for (index, depth) in depths.iter().enumerate() {
@@ -311,8 +316,8 @@ fn depths(men: u8, pins: bool) -> Vec<f32> {
     pins.then_some(0.0).into_iter().chain(above).map(|depth| depth + FIRST).collect()
 }
 
-impl Places for Plan<'_> {
-    fn place(&self, spot: Spot, comes: bool) -> At {
+impl BoardLayout for PointsLayout<'_> {
+    fn place(&self, spot: Spot, comes: bool) -> SheetPoint {
         let pile = self.pile_on(spot);
         if !comes || self.is_held(spot) {
             return self.nth_from_top(spot, 0);

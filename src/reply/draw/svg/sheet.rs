@@ -2,20 +2,20 @@
 //! are numbers, and words are escaped: nothing else can be written on it.
 
 use super::Ink;
-use super::palette::{Paint, Theme, Value};
+use super::palette::{Paint, StyleValue, Theme};
 use crate::mail::Html;
 use std::fmt::{self, Display};
 
 /// A place on the sheet.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct At {
+pub(super) struct SheetPoint {
     /// From the left.
     pub(super) x: f32,
     /// From the top.
     pub(super) y: f32,
 }
 
-impl At {
+impl SheetPoint {
     /// The place so far to the right and down from it.
     pub(super) fn by(self, right: f32, down: f32) -> Self {
         Self { x: self.x + right, y: self.y + down }
@@ -25,7 +25,7 @@ impl At {
 /// A rectangle: its upper left corner, and how wide and high it is.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Area {
-    pub(super) at: At,
+    pub(super) at: SheetPoint,
     pub(super) width: f32,
     pub(super) height: f32,
 }
@@ -33,16 +33,16 @@ pub(super) struct Area {
 impl Area {
     /// The rectangle from this left and top, so wide and high.
     pub(super) const fn new(x: f32, y: f32, width: f32, height: f32) -> Self {
-        Self { at: At { x, y }, width, height }
+        Self { at: SheetPoint { x, y }, width, height }
     }
 
     /// The square around a place.
-    pub(super) fn around(at: At, side: f32) -> Self {
+    pub(super) fn around(at: SheetPoint, side: f32) -> Self {
         Self { at: at.by(-side / 2.0, -side / 2.0), width: side, height: side }
     }
 
     /// The middle of it.
-    pub(super) fn middle(self) -> At {
+    pub(super) fn middle(self) -> SheetPoint {
         self.at.by(self.width / 2.0, self.height / 2.0)
     }
 
@@ -68,13 +68,13 @@ impl Display for Number {
 }
 
 /// The sheet, as far as it is drawn.
-pub(super) struct Sheet {
+pub(super) struct SvgSheet {
     page: Html,
     ink: Ink,
     width: f32,
 }
 
-impl Sheet {
+impl SvgSheet {
     /// A sheet for that area. `words` say what it shows; one that can be pressed is a group of
     /// links, any other a picture.
     pub(super) fn new(ink: Ink, area: Area, words: &str, is_pressed: bool) -> Self {
@@ -136,8 +136,8 @@ impl Sheet {
     fn coloured(&mut self, paint: Paint, theme: Theme) {
         for (property, value) in paint.properties() {
             match value {
-                Value::Of(tone) => self.attribute(property, tone.colour(theme)),
-                Value::Is(word) => self.attribute(property, word),
+                StyleValue::Of(tone) => self.attribute(property, tone.colour(theme)),
+                StyleValue::Is(word) => self.attribute(property, word),
             }
         }
     }
@@ -147,7 +147,7 @@ impl Sheet {
     }
 
     /// A disc or a ring.
-    pub(super) fn circle(&mut self, paint: Paint, at: At, radius: f32) {
+    pub(super) fn circle(&mut self, paint: Paint, at: SheetPoint, radius: f32) {
         self.begin("circle", paint);
         self.attribute("cx", Number(at.x));
         self.attribute("cy", Number(at.y));
@@ -169,7 +169,7 @@ impl Sheet {
     }
 
     /// Discs of one size: one path of lines without length, whose ends are round.
-    pub(super) fn discs(&mut self, paint: Paint, places: &[At], radius: f32) {
+    pub(super) fn discs(&mut self, paint: Paint, places: &[SheetPoint], radius: f32) {
         self.begin("path", paint);
         self.attribute("stroke-width", Number(2.0 * radius));
         self.page.markup(" d=\"");
@@ -182,7 +182,7 @@ impl Sheet {
     }
 
     /// Lines from each first place to the place behind it: one path.
-    pub(super) fn lines(&mut self, paint: Paint, lines: &[[At; 2]]) {
+    pub(super) fn lines(&mut self, paint: Paint, lines: &[[SheetPoint; 2]]) {
         self.begin("path", paint);
         self.page.markup(" d=\"");
         for [from, to] in lines {
@@ -194,16 +194,16 @@ impl Sheet {
     }
 
     /// A line by way of all these places.
-    pub(super) fn line(&mut self, paint: Paint, places: &[At]) {
+    pub(super) fn line(&mut self, paint: Paint, places: &[SheetPoint]) {
         self.shape(paint, &[places], "");
     }
 
     /// Shapes with these corners: one path.
-    pub(super) fn shapes(&mut self, paint: Paint, shapes: &[&[At]]) {
+    pub(super) fn shapes(&mut self, paint: Paint, shapes: &[&[SheetPoint]]) {
         self.shape(paint, shapes, "Z");
     }
 
-    fn shape(&mut self, paint: Paint, shapes: &[&[At]], close: &'static str) {
+    fn shape(&mut self, paint: Paint, shapes: &[&[SheetPoint]], close: &'static str) {
         self.begin("path", paint);
         self.page.markup(" d=\"");
         for places in shapes {
@@ -216,7 +216,7 @@ impl Sheet {
         self.end();
     }
 
-    fn knot(&mut self, verb: &'static str, at: At) {
+    fn knot(&mut self, verb: &'static str, at: SheetPoint) {
         self.page.markup(verb);
         self.page.show(Number(at.x));
         self.page.markup(" ");
@@ -224,7 +224,13 @@ impl Sheet {
     }
 
     /// Words in the middle of a place; their size is the paint's, or given.
-    pub(super) fn label(&mut self, paint: Paint, at: At, size: Option<f32>, words: impl Display) {
+    pub(super) fn label(
+        &mut self,
+        paint: Paint,
+        at: SheetPoint,
+        size: Option<f32>,
+        words: impl Display,
+    ) {
         self.begin("text", paint);
         if let Some(size) = size {
             self.written_at(at, size);
@@ -241,7 +247,7 @@ impl Sheet {
     /// Returns the room that they take.
     pub(super) fn words_to(
         &mut self,
-        at: At,
+        at: SheetPoint,
         room: f32,
         (paint, size, words): (Paint, f32, &str),
     ) -> f32 {
@@ -256,7 +262,12 @@ impl Sheet {
     }
 
     /// Words that begin at a place, and others that follow them, fitted in the same way.
-    pub(super) fn words_from(&mut self, at: At, room: f32, [first, then]: [(Paint, f32, &str); 2]) {
+    pub(super) fn words_from(
+        &mut self,
+        at: SheetPoint,
+        room: f32,
+        [first, then]: [(Paint, f32, &str); 2],
+    ) {
         let rest = if then.2.is_empty() { 0.0 } else { GAP + width_of(then.2, then.1) };
         // What follows never takes more than a third.
         let room_of_first = room - rest.min(room / 3.0);
@@ -278,7 +289,7 @@ impl Sheet {
     }
 
     /// The place and the size of words, which are in the middle of a line at that height.
-    fn written_at(&mut self, at: At, size: f32) {
+    fn written_at(&mut self, at: SheetPoint, size: f32) {
         self.attribute("x", Number(at.x));
         // Figures and capitals are seven tenths as high as their letters are large.
         self.attribute("y", Number(at.y + size * 0.355));

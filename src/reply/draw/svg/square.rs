@@ -1,8 +1,8 @@
 //! The frame of a square board: a rim with its letters and figures, and a player's line above and
 //! below it.
 
-use super::Look;
-use super::sheet::{Area, Sheet};
+use super::DrawOptions;
+use super::sheet::{Area, SvgSheet};
 use super::strip;
 use games::Seat;
 
@@ -18,11 +18,15 @@ pub(super) const TOP: f32 = strip::HEIGHT + EDGE;
 const HEIGHT: f32 = TOP + BOARD + RIM + strip::HEIGHT;
 
 /// A sheet with the frame. `player` draws the line of a seat, with its middle at that height.
-pub(super) fn framed(look: &Look, words: &str, player: impl Fn(&mut Sheet, Seat, f32)) -> Sheet {
+pub(super) fn framed(
+    look: &DrawOptions,
+    words: &str,
+    player: impl Fn(&mut SvgSheet, Seat, f32),
+) -> SvgSheet {
     let frame = Area::new(0.0, TOP - EDGE, WIDTH, BOARD + RIM + EDGE);
     let has_players = look.ink.has_players();
     let area = if has_players { Area::new(0.0, 0.0, WIDTH, HEIGHT) } else { frame };
-    let mut sheet = Sheet::new(look.ink, area, words, look.marks.is_pressed());
+    let mut sheet = SvgSheet::new(look.ink, area, words, look.marks.is_pressed());
     if has_players {
         player(&mut sheet, Seat(1), strip::HEIGHT / 2.0);
         player(&mut sheet, Seat(0), HEIGHT - strip::HEIGHT / 2.0);

@@ -1,8 +1,8 @@
 //! The line of a player, above or below the board.
 
 use super::palette::Paint;
-use super::sheet::{Area, At, Sheet, width_of};
-use super::{Look, dice};
+use super::sheet::{Area, SheetPoint, SvgSheet, width_of};
+use super::{DrawOptions, dice};
 use games::{DiceOnTable, Seat};
 
 /// How high such a line is.
@@ -26,22 +26,22 @@ impl Strip<'_> {
     /// Draws the line with its middle at this height; `sign` is what the player's men look like.
     pub(super) fn draw(
         &self,
-        sheet: &mut Sheet,
-        look: &Look,
+        sheet: &mut SvgSheet,
+        look: &DrawOptions,
         y: f32,
-        sign: impl FnOnce(&mut Sheet, At),
+        sign: impl FnOnce(&mut SvgSheet, SheetPoint),
     ) {
         let index = self.seat.index();
         let is_on_turn = look.turn == Some(self.seat);
-        sign(sheet, At { x: 20.0, y });
+        sign(sheet, SheetPoint { x: 20.0, y });
         let mut right = sheet.width() - 8.0;
         if let Some(thrown) = self.dice {
             let wide = dice::width(thrown);
-            dice::row(sheet, At { x: right - wide / 2.0, y }, thrown);
+            dice::row(sheet, SheetPoint { x: right - wide / 2.0, y }, thrown);
             right -= wide + 10.0;
         }
         let says = (Paint::Words, WORDS, &*self.says);
-        right -= sheet.words_to(At { x: right, y }, 300.0, says) + 14.0;
+        right -= sheet.words_to(SheetPoint { x: right, y }, 300.0, says) + 14.0;
         // Where it would be cut the colour of the name says it.
         let (name, to_play) = (look.names[index], "to play");
         let has_room = width_of(name, NAME) + width_of(to_play, WORDS) < right - 42.0;
@@ -51,11 +51,11 @@ impl Strip<'_> {
         };
         let [ink, soft] = if is_on_turn { [Paint::Turn; 2] } else { [Paint::Name, Paint::Beside] };
         let words = [(ink, NAME, name), (soft, WORDS - 1.0, beside)];
-        sheet.words_from(At { x: 42.0, y }, right - 42.0, words);
+        sheet.words_from(SheetPoint { x: 42.0, y }, right - 42.0, words);
     }
 }
 
 /// Draws the frame of a board, with its rounded corners.
-pub(super) fn frame(sheet: &mut Sheet, area: Area) {
+pub(super) fn frame(sheet: &mut SvgSheet, area: Area) {
     sheet.box_of(Paint::Frame, area, 12.0);
 }

@@ -2,7 +2,7 @@
 
 mod samples;
 
-use super::palette::{Paint, Tone, Value};
+use super::palette::{Paint, StyleValue, Tone};
 use super::*;
 use games::{Rim, Square};
 use roxmltree::{Document, Node};
@@ -100,7 +100,7 @@ fn each_mark_has_its_link() {
         let drawn: Vec<_> = drawing.descendants().filter(is_link).map(of_node).collect();
         let Marks { can, targets, .. } = &sample.marks;
         let links = can.iter().chain(targets).map(|(spot, link)| {
-            (Named(*spot).to_string(), link.href.clone().unwrap(), link.label.clone())
+            (SpotName(*spot).to_string(), link.href.clone().unwrap(), link.label.clone())
         });
         assert_eq!(drawn, links.collect::<Vec<_>>(), "{}", sample.name);
         let role = if drawn.is_empty() { "img" } else { "group" };
@@ -352,7 +352,8 @@ fn names_of_tones_and_paints_are_used_once() {
         let mut names: Vec<&str> = paint.properties().iter().map(|(name, _)| *name).collect();
         names.sort_unstable();
         assert!(names.windows(2).all(|pair| pair[0] != pair[1]), "{paint:?}");
-        let colours = paint.properties().iter().filter(|(_, value)| matches!(value, Value::Of(_)));
+        let colours =
+            paint.properties().iter().filter(|(_, value)| matches!(value, StyleValue::Of(_)));
         assert!(colours.count() <= 2);
     }
 }
@@ -374,10 +375,10 @@ fn a_spot_is_named_as_players_name_it() {
         (Spot::Square(3, 12), "c12"),
         (Spot::Square(0, 0), "a0"),
     ] {
-        assert_eq!(Named(spot).to_string(), name);
+        assert_eq!(SpotName(spot).to_string(), name);
     }
     let square: Square = "e7".parse().unwrap();
-    assert_eq!(Named(Spot::Square(5, 7)).to_string(), square.to_string());
+    assert_eq!(SpotName(Spot::Square(5, 7)).to_string(), square.to_string());
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Positions of all games, with all that can be marked on them.
 
-use super::super::{Ink, Link, Look, Marks, Named, svg};
+use super::super::{DrawOptions, Ink, Link, Marks, SpotName, svg};
 use games::{
     AnyPosition, Chance, Choices, Corner, Corridor, Cube, Diagram, DiceOnTable, Match, Next, Pile,
     Points, Rim, Seat, Spot, View, find,
@@ -26,7 +26,7 @@ impl Sample {
 
     pub(super) fn drawn(&self, ink: Ink) -> String {
         let Self { names, beside, turn, ref marks, .. } = *self;
-        svg(&self.diagram, &Look { names, beside, turn, marks, ink })
+        svg(&self.diagram, &DrawOptions { names, beside, turn, marks, ink })
     }
 }
 
@@ -65,8 +65,8 @@ fn placed(game: &str, words: &[&str], notation: &str) -> Diagram {
 }
 
 fn link(spot: Spot) -> (Spot, Link) {
-    let href = Some(format!("/board/17?play={}", Named(spot)));
-    (spot, Link { href, label: format!("the man on {}", Named(spot)) })
+    let href = Some(format!("/board/17?play={}", SpotName(spot)));
+    (spot, Link { href, label: format!("the man on {}", SpotName(spot)) })
 }
 
 fn square(name: &str) -> Spot {
