@@ -11,7 +11,7 @@
     reason = "a benchmark prints, and starts its peer"
 )]
 
-use games::{Brain, Chance, Roll, Seat, Situation, Throw, Work};
+use games::{Chance, GameNets, NetWorkspace, Roll, Seat, Situation, Throw};
 use std::io::Write;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -31,7 +31,7 @@ struct Decision {
 
 /// So many decisions of a game between equals.
 fn decisions(game: &str, count: usize) -> Vec<Decision> {
-    let brain = Brain::of(game).expect("it has nets");
+    let brain = GameNets::for_game(game).expect("it has nets");
     let mut chance = Chance::new(1);
     let mut found = Vec::with_capacity(count);
     while found.len() < count {
@@ -45,7 +45,7 @@ fn decisions(game: &str, count: usize) -> Vec<Decision> {
             if ends.len() > 1 {
                 found.push(Decision { now, roll, ends });
             }
-            throw = Throw::of(2, next.faces());
+            throw = Throw::new(2, next.faces());
             now = next;
         }
     }
@@ -59,7 +59,7 @@ fn rate(count: usize, took: Duration) -> f64 {
 
 /// How long our level 3 takes to list and judge the plays of all rolls.
 fn ours(decisions: &[Decision]) -> Duration {
-    let brain = Brain::of("backgammon").expect("it has nets");
+    let brain = GameNets::for_game("backgammon").expect("it has nets");
     let began = Instant::now();
     for Decision { now, roll, .. } in decisions {
         std::hint::black_box(brain.choose(&now.ends(*roll), 3, &mut |_| 0));
@@ -110,7 +110,8 @@ fn compare() {
 
 /// How many situations are judged a second, all that follow a roll together.
 fn judge(game: &str) -> f64 {
-    let (brain, mut work) = (Brain::of(game).expect("it has nets"), Work::default());
+    let (brain, mut work) =
+        (GameNets::for_game(game).expect("it has nets"), NetWorkspace::default());
     let decisions = decisions(game, 300);
     let situations = decisions.iter().map(|decision| decision.ends.len()).sum();
     let began = Instant::now();
@@ -122,7 +123,7 @@ fn judge(game: &str) -> f64 {
 
 /// How long each level takes for a decision.
 fn levels(game: &str, count: usize) {
-    let brain = Brain::of(game).expect("it has nets");
+    let brain = GameNets::for_game(game).expect("it has nets");
     let decisions = decisions(game, count);
     println!("{game}: {:.0} situations judged a second", judge(game));
     for level in 1..=4 {

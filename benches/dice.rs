@@ -3,7 +3,7 @@
 
 use divan::{Bencher, black_box};
 use games::Throw;
-use postboard::base::lots::Lots;
+use postboard::base::lots::RandomStream;
 use postboard::base::vrf::SecretKey;
 
 /// The input of a roll.
@@ -20,14 +20,14 @@ fn key() -> SecretKey {
 #[divan::bench]
 fn a_roll(bencher: Bencher) {
     let key = key();
-    bencher.bench(|| Lots::new(key.output(black_box(INPUT))).roll(Throw::of(2, 6)));
+    bencher.bench(|| RandomStream::new(key.output(black_box(INPUT))).roll(Throw::new(2, 6)));
 }
 
 #[divan::bench]
 fn a_roll_with_its_proof(bencher: Bencher) {
     let key = key();
     bencher.bench(|| {
-        let roll = Lots::new(key.output(black_box(INPUT))).roll(Throw::of(2, 6));
+        let roll = RandomStream::new(key.output(black_box(INPUT))).roll(Throw::new(2, 6));
         (roll, key.prove(black_box(INPUT)))
     });
 }

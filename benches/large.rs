@@ -11,7 +11,7 @@ use postboard::model::rating::{Score, Standing};
 use postboard::model::user::{self, User};
 use postboard::model::world::count_key;
 use postboard::shell::settings;
-use postboard::store::{Change, Files, Key, Register, Store, Transaction};
+use postboard::store::{DocumentChange, FileStore, Key, Register, Store, Transaction};
 use std::path::Path;
 use std::time::SystemTime;
 
@@ -51,9 +51,9 @@ fn board(number: u32, now: Time) -> Board {
 /// A home of so many boards, with its index, and of rated players.
 pub fn make(home: &Path, boards: u32) {
     let now = Time::from(SystemTime::now());
-    Files::init(home, &[1; 32]).expect("a new home");
+    FileStore::init(home, &[1; 32]).expect("a new home");
     settings::write(home, "address = \"postboard@games.example\"\n").expect("a configuration");
-    let mut store = Files::open(home).expect("a home");
+    let mut store = FileStore::open(home).expect("a home");
     // All look alike but for their names, which are put in as text.
     let alike = [board(1, now), board(DUE, now)];
     let looks = alike.each_ref().map(|board| Clock::read(board, [&[], &[]], now).wakeup());
@@ -68,7 +68,7 @@ pub fn make(home: &Path, boards: u32) {
             "{{\"format\":1,\"board\":\"{id}\",\"players\":[\"{first}\",\"{second}\"],{rest}"
         );
         let key = Key::Board("malaka", number);
-        transaction.changes.push(Change { key, was: None, text });
+        transaction.changes.push(DocumentChange { key, was: None, text });
         transaction.index_updates.wakeups.push((id, looks[of]));
         if transaction.changes.len() == 500 {
             store.commit(transaction).expect("the disk works");
@@ -88,11 +88,11 @@ pub fn make(home: &Path, boards: u32) {
         }
         user.ratings.insert("malaka".into(), standing);
         let (key, text) = (Key::In(user::DRAWER, user.id.folded()), user.write());
-        transaction.changes.push(Change { key, was: None, text });
+        transaction.changes.push(DocumentChange { key, was: None, text });
         transaction.index_updates.registered.push((Register::Rated("malaka"), user.id.folded()));
     }
     let key = count_key("malaka");
-    transaction.changes.push(Change { key, was: None, text: format!("{boards}\n") });
+    transaction.changes.push(DocumentChange { key, was: None, text: format!("{boards}\n") });
     store.commit(transaction).expect("the disk works");
     store.close().expect("the disk works");
 }

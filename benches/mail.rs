@@ -17,7 +17,7 @@ use postboard::base::time::Time;
 use postboard::mail::Address;
 use postboard::model::board::Board;
 use postboard::model::user::{self, User};
-use postboard::store::{Change, Files, Key, Store, Transaction};
+use postboard::store::{DocumentChange, FileStore, Key, Store, Transaction};
 use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -103,15 +103,19 @@ fn watched(home: &Path) -> (Duration, u64) {
 fn passwords(dir: &Path) {
     const USERS: u32 = 50;
     let path = dir.join("passwords");
-    Files::init(&path, &KEY).expect("a home");
+    FileStore::init(&path, &KEY).expect("a home");
     fs::write(path.join("postboard.toml"), CONFIG).expect("a configuration");
     let hash = Hashing::default().hash("secret", [7; 16]);
-    let mut store = Files::open(&path).expect("a home");
+    let mut store = FileStore::open(&path).expect("a home");
     let change = |number| {
         let id = UserId::parse(&format!("user{number}")).expect("a userid");
         let address = Address::parse(&format!("user{number}@example.org")).expect("an address");
         let user = User::new(id, hash.clone(), vec![address], Time::EPOCH);
-        Change { key: Key::In(user::DRAWER, user.id.folded()), was: None, text: user.write() }
+        DocumentChange {
+            key: Key::In(user::DRAWER, user.id.folded()),
+            was: None,
+            text: user.write(),
+        }
     };
     let changes = (1..=USERS).map(change).collect();
     store.commit(Transaction { changes, ..Transaction::default() }).expect("the disk works");

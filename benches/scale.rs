@@ -13,8 +13,8 @@ mod town;
 use engine::{Engine, ticks};
 use postboard::mail::Address;
 use postboard::server::strands;
-use postboard::store::postgres::{Place, Postgres};
-use postboard::store::{Files, Home as _};
+use postboard::store::postgres::{DatabaseConfig, PostgresHome};
+use postboard::store::{FileStore, Home as _};
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -93,7 +93,7 @@ fn simple_updates(engine: &Engine, clients: usize) -> f64 {
 /// The folder of a home that is in that database.
 fn folder(engine: &Engine, database: &str) -> TempDir {
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder");
-    Files::furnish_folder(folder.path()).expect("the disk works");
+    FileStore::furnish_folder(folder.path()).expect("the disk works");
     configure(folder.path(), engine, database);
     folder
 }
@@ -103,11 +103,11 @@ fn configure(folder: &Path, engine: &Engine, database: &str) {
     fs::write(folder.join("postboard.toml"), config).expect("a configuration");
 }
 
-fn store(engine: &Engine, folder: &TempDir, database: &str) -> Postgres {
+fn store(engine: &Engine, folder: &TempDir, database: &str) -> PostgresHome {
     let lease = Duration::from_mins(2);
-    let place = Place { url: engine.url(database), password_file: None, lease };
+    let place = DatabaseConfig { url: engine.url(database), password_file: None, lease };
     let own = Address::parse("postboard@games.example").expect("an address");
-    Postgres::new(folder.path(), place).keeping(move |raw| strands(raw, &own))
+    PostgresHome::new(folder.path(), place).with_strands(move |raw| strands(raw, &own))
 }
 
 /// Makes a home of so many boards, and replies about some of them.

@@ -12,7 +12,9 @@ use postboard::base::digest::digest;
 use postboard::base::time::Time;
 use postboard::mail::Address;
 use postboard::store::Letter;
-use postboard::store::{Change, Documents as _, Files, Key, MailKey, Store, Transaction};
+use postboard::store::{
+    DocumentChange, Documents as _, FileStore, Key, MailKey, Store, Transaction,
+};
 use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -46,12 +48,12 @@ fn main() {
         }
         let mails = SINGLES * 4;
         run("SQLite WAL FULL, a transaction a mail", mails, &|| sqlite(&dir, mails));
-        run("Files, a commit a mail", SINGLES, &|| files(&dir, SINGLES, 1));
-        run("Files, an opening and a commit a mail", SINGLES, &|| processes(&dir, SINGLES));
+        run("FileStore, a commit a mail", SINGLES, &|| files(&dir, SINGLES, 1));
+        run("FileStore, an opening and a commit a mail", SINGLES, &|| processes(&dir, SINGLES));
         for group in [64, 256] {
-            let what = format!("Files, groups of {group}, a board a mail");
+            let what = format!("FileStore, groups of {group}, a board a mail");
             run(&what, MAILS, &|| files(&dir, MAILS, group));
-            let what = format!("Files, groups of {group}, {THINK} us of thinking");
+            let what = format!("FileStore, groups of {group}, {THINK} us of thinking");
             run(&what, MAILS, &|| thinking(&dir, MAILS, group));
         }
     }
@@ -80,13 +82,13 @@ fn letter(mail: u32, to: u32) -> Letter {
 }
 
 /// A group of mails. Its boards are loaded, as they must be when a mail is handled.
-fn group(store: &Files, mails: std::ops::Range<u32>) -> Transaction {
+fn group(store: &FileStore, mails: std::ops::Range<u32>) -> Transaction {
     let mut transaction =
         Transaction { at: Time::from_unix(1_795_000_000), ..Transaction::default() };
     for mail in mails {
         let key = Key::Board("malaka", mail * 7 % BOARDS);
         let was = store.load(&key).expect("the disk works").version;
-        transaction.changes.push(Change { key, was, text: board(mail) });
+        transaction.changes.push(DocumentChange { key, was, text: board(mail) });
         transaction.letters.extend([letter(mail, 1), letter(mail, 2)]);
         let id = digest(mail.to_string().as_bytes());
         transaction.receipts.push(MailKey { id, content: id });
@@ -96,10 +98,10 @@ fn group(store: &Files, mails: std::ops::Range<u32>) -> Transaction {
 
 fn home(dir: &Path, name: &str) -> PathBuf {
     let home = dir.join(name);
-    Files::init(&home, &[1; 32]).expect("a new home");
-    let mut store = Files::open(&home).expect("a home");
+    FileStore::init(&home, &[1; 32]).expect("a new home");
+    let mut store = FileStore::open(&home).expect("a home");
     for first in (0..BOARDS).step_by(250) {
-        let changes = (first..first + 250).map(|number| Change {
+        let changes = (first..first + 250).map(|number| DocumentChange {
             key: Key::Board("malaka", number),
             was: None,
             text: board(number),
@@ -114,7 +116,7 @@ fn home(dir: &Path, name: &str) -> PathBuf {
 /// Times only what the store does: making up the mails' content is left out.
 fn files(dir: &Path, mails: u32, size: u32) -> Duration {
     let home = home(dir, &format!("files-{size}"));
-    let mut store = Files::open(&home).expect("a home");
+    let mut store = FileStore::open(&home).expect("a home");
     let mut time = Duration::ZERO;
     let mut commits = Duration::ZERO;
     for first in (0..mails).step_by(size as usize) {
@@ -138,7 +140,7 @@ fn files(dir: &Path, mails: u32, size: u32) -> Duration {
 /// All of a run with begin and finish: loading, thinking, committing; but for making the mails up.
 fn thinking(dir: &Path, mails: u32, size: u32) -> Duration {
     let home = home(dir, &format!("thinking-{size}"));
-    let mut store = Files::open(&home).expect("a home");
+    let mut store = FileStore::open(&home).expect("a home");
     let mut time = Duration::ZERO;
     for first in (0..mails).step_by(size as usize) {
         let transaction = group(&store, first..first + size);
@@ -163,7 +165,7 @@ fn processes(dir: &Path, mails: u32) -> Duration {
     let mut time = Duration::ZERO;
     for mail in 0..mails {
         let start = Instant::now();
-        let mut store = Files::open(&home).expect("a home");
+        let mut store = FileStore::open(&home).expect("a home");
         let opened = start.elapsed();
         let transaction = group(&store, mail..mail + 1);
         let start = Instant::now();

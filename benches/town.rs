@@ -10,7 +10,7 @@ use postboard::model::token::{Generation, TokenKey};
 use postboard::model::user::{self, User};
 use postboard::model::world::count_key;
 use postboard::shell::settings;
-use postboard::store::{Change, Files, Key, Store, Transaction};
+use postboard::store::{DocumentChange, FileStore, Key, Store, Transaction};
 use std::fs;
 use std::path::Path;
 
@@ -64,10 +64,10 @@ pub(crate) fn board(game: &'static dyn AnyGame, number: u32) -> (Board, String) 
 
 /// A home of so many boards, and for the first `mails` of them a reply that makes a move.
 pub(crate) fn home(home: &Path, boards: u32, mails: u32) -> Vec<Vec<u8>> {
-    Files::init(home, &KEY).expect("a new home");
+    FileStore::init(home, &KEY).expect("a new home");
     let _ = fs::remove_file(home.join("postboard.toml"));
     settings::write(home, CONFIG).expect("a configuration");
-    let mut store = Files::open(home).expect("a home");
+    let mut store = FileStore::open(home).expect("a home");
     let replies = fill(&mut store, boards, mails);
     store.close().expect("the disk works");
     replies
@@ -94,7 +94,7 @@ pub(crate) fn fill(store: &mut dyn Store, boards: u32, mails: u32) -> Vec<Vec<u8
             let of = &alike[number as usize % alike.len()];
             let (_, rest) = of.split_once("\",").expect("a board begins with its name");
             let text = format!("{{\"format\":1,\"board\":\"{id}\",{rest}");
-            changes.push(Change { key: Key::Board("malaka", number), was: None, text });
+            changes.push(DocumentChange { key: Key::Board("malaka", number), was: None, text });
             if changes.len() == 500 {
                 let transaction = Transaction { changes, ..Transaction::default() };
                 store.commit(transaction).expect("the disk works");
@@ -130,15 +130,23 @@ pub(crate) fn fill(store: &mut dyn Store, boards: u32, mails: u32) -> Vec<Vec<u8
                 users[index].active.push(id);
             }
         }
-        changes.push(Change { key: Key::Board("malaka", number), was: None, text: board.write() });
+        changes.push(DocumentChange {
+            key: Key::Board("malaka", number),
+            was: None,
+            text: board.write(),
+        });
         if changes.len() == 500 {
             let transaction = Transaction { changes, ..Transaction::default() };
             store.commit(transaction).expect("the disk works");
             changes = Vec::new();
         }
     }
-    changes.push(Change { key: count_key("malaka"), was: None, text: format!("{boards}\n") });
-    changes.extend(users.iter().map(|user| Change {
+    changes.push(DocumentChange {
+        key: count_key("malaka"),
+        was: None,
+        text: format!("{boards}\n"),
+    });
+    changes.extend(users.iter().map(|user| DocumentChange {
         key: Key::In(user::DRAWER, user.id.folded()),
         was: None,
         text: user.write(),

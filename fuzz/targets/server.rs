@@ -5,14 +5,14 @@
 
 use games::{Roll, Scripted, Throw};
 use libfuzzer_sys::fuzz_target;
-use postboard::base::chance::Told;
+use postboard::base::chance::ScriptedRandom;
 use postboard::config::{Config, SAMPLE};
 use postboard::base::ids::BoardId;
 use postboard::base::time::Time;
 use postboard::mail::{Address, parse};
 use postboard::base::password::Hashing;
 use postboard::server::{Server, Setup};
-use postboard::store::{Documents as _, Key, Memory, Store as _};
+use postboard::store::{Documents as _, Key, MemoryStore, Store as _};
 use postboard::model::token::TokenKey;
 use postboard::model::user::{self, User};
 use std::sync::LazyLock;
@@ -23,8 +23,8 @@ const NOW: Time = Time::from_unix(1_092_960_000);
 const BOARD: BoardId = BoardId { game: "malaka", number: 1 };
 
 /// Dice that always fall alike.
-fn ones() -> Told {
-    Told::new(Scripted::falling(0, |throw, _| match throw {
+fn ones() -> ScriptedRandom {
+    ScriptedRandom::new(Scripted::falling(0, |throw, _| match throw {
         Throw { dice: 1, .. } => Roll::One(1),
         Throw { opening: true, .. } => Roll::Two(2, 1),
         Throw { .. } => Roll::Two(1, 1),
@@ -32,7 +32,7 @@ fn ones() -> Told {
 }
 
 /// A home where alice and bob play.
-static HOME: LazyLock<(Setup, Memory)> = LazyLock::new(|| {
+static HOME: LazyLock<(Setup, MemoryStore)> = LazyLock::new(|| {
     let config = Config::read(SAMPLE).expect("the sample");
     let setup = Setup {
         identity: config.identity(),
@@ -41,7 +41,7 @@ static HOME: LazyLock<(Setup, Memory)> = LazyLock::new(|| {
         dice: postboard::model::dice::DiceKeys::new(&[0x5A; 32], Vec::new()),
         hashing: Hashing::quick(),
     };
-    let mut store = Memory::new();
+    let mut store = MemoryStore::new();
     for (user, subject) in [
         ("alice", format!("signup alice {PASSWORD}")),
         ("bob", format!("signup bob {PASSWORD}")),
@@ -54,7 +54,7 @@ static HOME: LazyLock<(Setup, Memory)> = LazyLock::new(|| {
     (setup, store)
 });
 
-fn execute(setup: &Setup, store: &mut Memory, raw: &[u8]) {
+fn execute(setup: &Setup, store: &mut MemoryStore, raw: &[u8]) {
     let mut chance = ones();
     let mut server = Server::new(setup, &mut chance);
     server.mail(raw, store, NOW).expect("memory has no faults");
@@ -64,7 +64,7 @@ fn execute(setup: &Setup, store: &mut Memory, raw: &[u8]) {
 }
 
 /// What only its owner may change.
-fn kept(store: &Memory, user: &str) -> impl PartialEq + std::fmt::Debug {
+fn kept(store: &MemoryStore, user: &str) -> impl PartialEq + std::fmt::Debug {
     let text = store.load(&Key::In(user::DRAWER, user.into())).expect("memory").text.expect("signed up");
     let user = User::read(&text).expect("as it was written");
     (user.password, user.addresses, user.preferences, user.settings, user.limits, user.vacations)
@@ -78,7 +78,7 @@ fuzz_target!(|raw: &[u8]| {
         assert_eq!(kept(&store, user), kept(home, user));
     }
     let board = Key::Board(BOARD.game, BOARD.number);
-    let text = |store: &Memory| store.load(&board).expect("memory").text;
+    let text = |store: &MemoryStore| store.load(&board).expect("memory").text;
     assert_eq!(text(&store), text(home));
     let nobody = Address::parse("nobody@elsewhere.example").expect("an address");
     for letter in store.letters().iter().skip(home.letters().len()) {

@@ -316,7 +316,7 @@ impl Game for Position {
                 self.stage = GameStage::Beavered;
             }
             (BackgammonMove::Drop, GameStage::Beavered) => {
-                self.finish(self.turn.other(), 1, GameEnd::Drop)
+                self.finish(self.turn.other(), 1, GameEnd::Drop);
             }
             (BackgammonMove::Drop, _) => self.finish(self.turn, 1, GameEnd::Drop),
             (BackgammonMove::Accept, _) => {

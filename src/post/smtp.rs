@@ -127,7 +127,7 @@ impl Transport for Smtp {
                 }
                 // An old connection may have been closed meanwhile.
                 Err(SmtpError::At(_, error)) if old && error.status().is_none() => {
-                    connection.abort()
+                    connection.abort();
                 }
                 Err(failed) => {
                     connection.abort();

@@ -57,7 +57,7 @@ pub(super) fn to_players(
         (Some(Origin::Web(_)), _) if matches!(news.what, BoardNews::Analysed { .. }) => {}
         // On the shell and in a browser, players who act read their own answer there.
         (Some(Origin::Shell | Origin::Web(_)), Some(seat)) => {
-            mails[seat.index()].to = Recipient::Sender
+            mails[seat.index()].to = Recipient::Sender;
         }
         (Some(Origin::Shell), None) => {
             let blocks = observed(world, board, &BoardViewer::anybody(), now);

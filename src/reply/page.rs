@@ -137,7 +137,7 @@ fn is_one_paragraph(one: &TextElement, next: &TextElement) -> bool {
 fn piece(page: &mut Html, piece: &TextElement, fit: PageLimits) {
     match piece {
         TextElement::Heading(words) | TextElement::Sentence(words) | TextElement::Fact(words) => {
-            page.words(words)
+            page.words(words);
         }
         TextElement::Named(name, words) | TextElement::Field(name, words) => {
             page.text(name);

@@ -57,7 +57,7 @@ impl ReceiptCache {
         for (month, name) in layout::receipt_files(&mail.id, now) {
             match layout::receipt_in(&self.file(home, month, name)?, mail) {
                 ReceiptStatus::Reused if answer == ReceiptStatus::Never => {
-                    answer = ReceiptStatus::Reused
+                    answer = ReceiptStatus::Reused;
                 }
                 ReceiptStatus::Never | ReceiptStatus::Reused => {}
                 ReceiptStatus::Before | ReceiptStatus::Fading => {

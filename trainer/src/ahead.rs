@@ -2,7 +2,7 @@
 
 use crate::learn::Learner;
 use crate::rate;
-use games::{Brain, Chance, Inputs, Seat, Work};
+use games::{Chance, GameNets, Inputs, NetWorkspace, Seat};
 use trainer::{Lesson, course};
 
 /// Positions of games of the brain against itself, looked at a roll ahead. Of a game about one position
@@ -10,12 +10,12 @@ use trainer::{Lesson, course};
 /// games of a hundred one side is greedy, as beginners are.
 pub(crate) fn lessons(
     game: &str,
-    brain: &Brain,
+    brain: &GameNets,
     (count, greedy): (u32, u32),
     chance: &mut Chance,
     done: &dyn Fn(),
 ) -> Vec<Lesson> {
-    let mut work = Work::default();
+    let mut work = NetWorkspace::default();
     let mut lessons = Vec::new();
     while lessons.len() < count as usize {
         let greedy = (greedy > 0 && chance.below(100) < greedy as usize)
@@ -27,7 +27,7 @@ pub(crate) fn lessons(
             }
             let mut seen = situation;
             if chance.below(3) == 0 {
-                let roll = chance.roll(games::Throw::of(2, seen.faces()));
+                let roll = chance.roll(games::Throw::new(2, seen.faces()));
                 let mut ends = seen.ends(roll);
                 seen = ends.swap_remove(chance.below(ends.len()));
             }
@@ -66,13 +66,13 @@ impl Held {
 /// The brain after it has gone through the lessons so often, each time in another order. `done` is told
 /// after each round how far off the brain is in lessons that it has not seen.
 pub(crate) fn learn(
-    mut brain: Brain,
+    mut brain: GameNets,
     (lessons, held): (&[Lesson], Held),
     rounds: u32,
     rates: [f32; 2],
     chance: &mut Chance,
-    done: &mut dyn FnMut(u32, f64, &Brain),
-) -> Brain {
+    done: &mut dyn FnMut(u32, f64, &GameNets),
+) -> GameNets {
     let mut learner = Learner::default();
     let (held, mut order): (Vec<usize>, Vec<usize>) =
         (0..lessons.len()).partition(|&lesson| held.is_held(lesson));
@@ -94,7 +94,7 @@ pub(crate) fn learn(
 }
 
 /// How far a brain is off in equity, on average (the root of the mean square).
-fn error<'a>(brain: &Brain, lessons: impl Iterator<Item = &'a Lesson>) -> f64 {
+fn error<'a>(brain: &GameNets, lessons: impl Iterator<Item = &'a Lesson>) -> f64 {
     let mut hidden = Vec::new();
     let (mut sum, mut count) = (0.0, 0.0);
     for Lesson { inputs, which, right } in lessons {

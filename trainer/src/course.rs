@@ -1,6 +1,6 @@
 //! Games of a brain against itself.
 
-use games::{Brain, Chance, Odds, Seat, Situation, Throw, Work};
+use games::{Chance, GameNets, NetWorkspace, Odds, Seat, Situation, Throw};
 
 /// A whole game: its situations before each roll, with what each seemed to be worth; the last is over.
 /// A side that is greedy looks at nothing but its lead.
@@ -8,11 +8,11 @@ use games::{Brain, Chance, Odds, Seat, Situation, Throw, Work};
 /// # Panics
 /// There is no such game.
 pub fn course(
-    brain: &Brain,
+    brain: &GameNets,
     game: &str,
     greedy: Option<Seat>,
     chance: &mut Chance,
-    work: &mut Work,
+    work: &mut NetWorkspace,
 ) -> Vec<(Situation, Odds)> {
     let seat = Seat::BOTH[chance.below(2)];
     let mut now = Situation::start(game, seat).expect("it is one of the games");
@@ -26,7 +26,7 @@ pub fn course(
         }
         now = ends.swap_remove(best);
         course.push((now.clone(), odds.turned()));
-        throw = Throw::of(2, now.faces());
+        throw = Throw::new(2, now.faces());
     }
     course
 }

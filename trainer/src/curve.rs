@@ -1,6 +1,6 @@
 //! The learning curve: how a brain does against one that only counts pips, while it learns.
 
-use games::{Brain, Chance, Seat, Situation, Throw, Work};
+use games::{Chance, GameNets, NetWorkspace, Seat, Situation, Throw};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -29,7 +29,7 @@ impl Curve {
     }
 
     /// Looks at a brain after so many games, and says what is seen.
-    pub(crate) fn add(&mut self, games: u32, error: f64, brain: &Brain) {
+    pub(crate) fn add(&mut self, games: u32, error: f64, brain: &GameNets) {
         let (won, points) = against_greedy(&self.game, brain);
         self.points.push(Point { games, error, won, points });
         println!(
@@ -86,8 +86,8 @@ impl Curve {
 
 /// How many of a hundred games the brain wins against the play that leads most in pips, and the points
 /// it wins a game: each roll of dice is played twice, with the sides changed.
-fn against_greedy(game: &str, brain: &Brain) -> (f64, f64) {
-    let mut work = Work::default();
+fn against_greedy(game: &str, brain: &GameNets) -> (f64, f64) {
+    let mut work = NetWorkspace::default();
     let (mut won, mut points) = (0.0, 0.0);
     for number in 0..GAMES {
         let mut chance = Chance::new(u64::from(1_000_000 + number / 2));
@@ -109,7 +109,7 @@ fn against_greedy(game: &str, brain: &Brain) -> (f64, f64) {
                 best[ties.below(best.len())]
             };
             now = ends.swap_remove(best);
-            throw = Throw::of(2, now.faces());
+            throw = Throw::new(2, now.faces());
         };
         won += f64::from(odds.0[0]);
         points += f64::from(odds.equity());

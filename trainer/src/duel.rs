@@ -3,7 +3,7 @@
 mod rollout;
 
 use clap::Parser;
-use games::{Brain, Chance, Inputs, Odds, Roll, Seat, Situation, Throw};
+use games::{Chance, GameNets, Inputs, Odds, Roll, Seat, Situation, Throw};
 use indicatif::ProgressBar;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitCode, Stdio};
@@ -46,7 +46,7 @@ struct Order {
 /// Somebody who plays.
 enum Player {
     /// Nets, or none, at a level.
-    Level(u8, Box<Brain>),
+    Level(u8, Box<GameNets>),
     /// Another program, which is asked through a pipe.
     Peer(Peer),
 }
@@ -157,7 +157,7 @@ fn each_play(
                 look(&now, roll, &ends, chosen, &mut ties)?;
             }
             now = ends.swap_remove(chosen);
-            throw = Throw::of(2, now.faces());
+            throw = Throw::new(2, now.faces());
         }
         bar.inc(1);
     }
@@ -229,7 +229,8 @@ impl Drop for Peer {
 
 impl Player {
     fn of(game: &str, words: &str) -> Result<Self, String> {
-        let own = || Brain::of(game).cloned().map(Box::new).ok_or("no such game".to_owned());
+        let own =
+            || GameNets::for_game(game).cloned().map(Box::new).ok_or("no such game".to_owned());
         let level = |word: &str| {
             let number = word.strip_prefix("level").and_then(|number| number.parse().ok());
             number.ok_or_else(|| format!("{word} is no player"))
@@ -237,12 +238,15 @@ impl Player {
         match words.split_once(':') {
             None if words == "gnubg-nn" => Peer::start(0).map(Self::Peer),
             None if words == "greedy" => {
-                Ok(Self::Level(0, Box::new(Brain::new(game, &[], || 0.0))))
+                Ok(Self::Level(0, Box::new(GameNets::new(game, &[], || 0.0))))
             }
             None => Ok(Self::Level(level(words)?, own()?)),
             Some((word, file)) => {
                 let bytes = std::fs::read(file).map_err(|why| format!("{file}: {why}"))?;
-                Ok(Self::Level(level(word)?, Box::new(Brain::read(game, &bytes)?.that_plays(game))))
+                Ok(Self::Level(
+                    level(word)?,
+                    Box::new(GameNets::read(game, &bytes)?.that_plays(game)),
+                ))
             }
         }
     }
@@ -290,7 +294,7 @@ fn regret(order: &Order, count: u32) -> Result<(), String> {
                 bar.inc(1);
             }
             now = ends.swap_remove(chosen);
-            throw = Throw::of(2, now.faces());
+            throw = Throw::new(2, now.faces());
         }
     }
     bar.finish_and_clear();
@@ -323,7 +327,7 @@ fn game(
         let who = usize::from(now.seat() != first);
         let chosen = players[who].choose(&now, roll, &ends, ties)?;
         now = ends.swap_remove(chosen);
-        throw = Throw::of(2, now.faces());
+        throw = Throw::new(2, now.faces());
     }
 }
 

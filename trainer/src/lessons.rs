@@ -4,7 +4,7 @@
 //! any positions, but what the best plays of a roll lead to, since what counts is how these differ.
 
 use clap::Parser;
-use games::{Brain, Chance, Inputs, Situation, Throw, Work};
+use games::{Chance, GameNets, Inputs, NetWorkspace, Situation, Throw};
 use indicatif::ProgressBar;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -42,15 +42,15 @@ fn main() -> ExitCode {
 fn lessons(order: &Order) -> Result<(), String> {
     let bytes =
         std::fs::read(&order.from).map_err(|why| format!("{}: {why}", order.from.display()))?;
-    let brain = Brain::read(&order.game, &bytes)?;
-    let (mut chance, mut work) = (Chance::new(order.seed), Work::default());
+    let brain = GameNets::read(&order.game, &bytes)?;
+    let (mut chance, mut work) = (Chance::new(order.seed), NetWorkspace::default());
     let mut lessons = Vec::new();
     let bar = ProgressBar::new(order.count as u64);
     while lessons.len() < order.count {
         for (situation, _) in course(&brain, &order.game, None, &mut chance, &mut work) {
             // Of a game one roll in four.
             if chance.below(4) == 0 && situation.over().is_none() {
-                let roll = chance.roll(Throw::of(2, situation.faces()));
+                let roll = chance.roll(Throw::new(2, situation.faces()));
                 let ends = situation.ends(roll);
                 let chosen = chosen(&brain, &ends, &mut chance, &mut work);
                 lessons.extend(chosen.into_iter().filter_map(|at| {
@@ -70,8 +70,13 @@ fn lessons(order: &Order) -> Result<(), String> {
 
 /// The plays of a roll that seem best, and after every other roll any play beside them, so that what is
 /// bad is known, too. What ends the game needs no lesson.
-fn chosen(brain: &Brain, ends: &[Situation], chance: &mut Chance, work: &mut Work) -> Vec<usize> {
-    let value = |end: &Situation, work: &mut Work| brain.judge(end, work).equity();
+fn chosen(
+    brain: &GameNets,
+    ends: &[Situation],
+    chance: &mut Chance,
+    work: &mut NetWorkspace,
+) -> Vec<usize> {
+    let value = |end: &Situation, work: &mut NetWorkspace| brain.judge(end, work).equity();
     let values = ends.iter().map(|end| value(end, work)).enumerate();
     let mut values: Vec<(usize, f32)> = values.collect();
     values.sort_by(|(_, one), (_, other)| one.total_cmp(other));

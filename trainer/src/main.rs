@@ -11,7 +11,7 @@ mod selfplay;
 use ahead::Held;
 use clap::Parser;
 use curve::Curve;
-use games::{Brain, Chance, Situation};
+use games::{Chance, GameNets, Situation};
 use indicatif::{ProgressBar, ProgressStyle};
 use selfplay::School;
 use std::path::PathBuf;
@@ -80,7 +80,7 @@ fn train(order: &Order) -> Result<(), String> {
         None => newborn(order, &mut chance),
         Some(file) => {
             let bytes = std::fs::read(file).map_err(|why| format!("{}: {why}", file.display()))?;
-            Brain::read(&order.game, &bytes)?
+            GameNets::read(&order.game, &bytes)?
         }
     };
     let mut curve = Curve::new(&order.game, "games");
@@ -95,12 +95,12 @@ fn train(order: &Order) -> Result<(), String> {
     curve.write(&order.out).map_err(|why| why.to_string())
 }
 
-fn newborn(order: &Order, chance: &mut Chance) -> Brain {
-    Brain::new(&order.game, &order.hidden, || (share(chance) - 0.5) * 0.2)
+fn newborn(order: &Order, chance: &mut Chance) -> GameNets {
+    GameNets::new(&order.game, &order.hidden, || (share(chance) - 0.5) * 0.2)
 }
 
 /// The brain after its games against itself.
-fn by_games(order: &Order, brain: Brain, chance: &Chance, curve: &mut Curve) -> Brain {
+fn by_games(order: &Order, brain: GameNets, chance: &Chance, curve: &mut Curve) -> GameNets {
     let bar = bar(order.games, "games");
     let mut school = School::new(brain, order.lambda, chance.clone());
     let mark = (order.games / 10).max(1);
@@ -125,10 +125,10 @@ fn by_games(order: &Order, brain: Brain, chance: &Chance, curve: &mut Curve) -> 
 /// The brain after it has learnt what it, or the writer of the lessons, sees a roll ahead.
 fn by_looking_ahead(
     order: &Order,
-    mut brain: Brain,
+    mut brain: GameNets,
     chance: &mut Chance,
     curve: &mut Curve,
-) -> Result<Brain, String> {
+) -> Result<GameNets, String> {
     let (lessons, held) = if order.lessons.is_empty() {
         let bar = bar(order.ahead, "positions");
         let how_many = (order.ahead, order.greedy);
@@ -141,7 +141,7 @@ fn by_looking_ahead(
     if order.afresh {
         brain = newborn(order, chance);
     }
-    let done = &mut |round, error, brain: &Brain| curve.add(round, error, brain);
+    let done = &mut |round, error, brain: &GameNets| curve.add(round, error, brain);
     let lessons = (&lessons[..], held);
     Ok(ahead::learn(brain, lessons, order.rounds, order.rates(), chance, done))
 }

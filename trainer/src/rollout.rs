@@ -1,6 +1,6 @@
 //! Rolling out: what a play is worth by games that go on from it, with the same dice for each play.
 
-use games::{Brain, Chance, Odds, Roll, Situation, Throw, Work};
+use games::{Chance, GameNets, NetWorkspace, Odds, Roll, Situation, Throw};
 
 /// How many rolls a game goes on for, before its worth is what the net says.
 const ROLLS: u32 = 8;
@@ -11,12 +11,12 @@ const DOUBTED: f32 = 0.15;
 
 /// By how much the play chosen is worse than the best by rolling both out.
 pub(crate) fn regret(
-    brain: &Brain,
+    brain: &GameNets,
     ends: &[Situation],
     chosen: usize,
     (trials, seed): (u32, u64),
 ) -> f32 {
-    let mut work = Work::default();
+    let mut work = NetWorkspace::default();
     let mut glance: Vec<(usize, f32)> = ends
         .iter()
         .enumerate()
@@ -36,10 +36,10 @@ pub(crate) fn regret(
 
 /// What a play is worth to the side that has made it, on average over so many games.
 fn rolled_out(
-    brain: &Brain,
+    brain: &GameNets,
     after: &Situation,
     (trials, seed): (u32, u64),
-    work: &mut Work,
+    work: &mut NetWorkspace,
 ) -> f32 {
     let mut sum = 0.0;
     for trial in 0..trials {
@@ -69,6 +69,6 @@ fn even(number: u32, trial: u32, dice: &mut Chance, faces: u8) -> Roll {
     match number {
         0 => Roll::Two(one(trial), one(trial / u32::from(faces))),
         1 => Roll::Two(one(trial / all), one(trial / all / u32::from(faces))),
-        _ => dice.roll(Throw::of(2, faces)),
+        _ => dice.roll(Throw::new(2, faces)),
     }
 }

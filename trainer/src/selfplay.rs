@@ -1,19 +1,19 @@
 //! Games of a brain against itself, and what it learns from each when it is over.
 
 use crate::learn::Learner;
-use games::{Brain, Chance, Inputs, Odds, Work};
+use games::{Chance, GameNets, Inputs, NetWorkspace, Odds};
 use trainer::course;
 
 /// A brain that learns.
 pub(crate) struct School {
-    brain: Brain,
+    brain: GameNets,
     /// The mean of what was kept, and how often something was.
-    mean: Option<(Brain, f32)>,
+    mean: Option<(GameNets, f32)>,
     /// How much is learnt from a position.
     pub(crate) rate: f32,
     lambda: f32,
     chance: Chance,
-    work: Work,
+    work: NetWorkspace,
     learner: Learner,
     inputs: Inputs,
     /// The errors since the last look, and how many there were.
@@ -21,21 +21,21 @@ pub(crate) struct School {
 }
 
 impl School {
-    pub(crate) fn new(brain: Brain, lambda: f32, chance: Chance) -> Self {
+    pub(crate) fn new(brain: GameNets, lambda: f32, chance: Chance) -> Self {
         Self {
             brain,
             mean: None,
             rate: 0.0,
             lambda,
             chance,
-            work: Work::default(),
+            work: NetWorkspace::default(),
             learner: Learner::default(),
             inputs: Inputs::new(),
             errors: (0.0, 0),
         }
     }
 
-    pub(crate) fn brain(&self) -> &Brain {
+    pub(crate) fn brain(&self) -> &GameNets {
         &self.brain
     }
 
@@ -85,7 +85,7 @@ impl School {
     }
 
     /// The mean of what was kept, which is better than what was learnt last.
-    pub(crate) fn graduate(self) -> Brain {
+    pub(crate) fn graduate(self) -> GameNets {
         self.mean.map_or(self.brain, |(mean, _)| mean)
     }
 }

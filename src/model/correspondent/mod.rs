@@ -198,10 +198,10 @@ impl Correspondent {
             }
             CorrespondentEvent::Proved { at } => self.player = Some(*at),
             CorrespondentEvent::Begun { what: LimitedAction::Board, at } => {
-                count(&mut self.boards, *at)
+                count(&mut self.boards, *at);
             }
             CorrespondentEvent::Begun { what: LimitedAction::Seek, at } => {
-                count(&mut self.seeks, *at)
+                count(&mut self.seeks, *at);
             }
             CorrespondentEvent::Begun { what: LimitedAction::Analysis, at } => {
                 count(&mut self.analyses, *at);
