@@ -1,7 +1,7 @@
 //! The value of a position of `CountLines` to the program.
 
 use super::{Position, lines};
-use crate::grid::search::{SearchEffort, Searchable, key};
+use crate::grid::search::{Budget, Searchable, key};
 use crate::grid::{Square, Squares, leaps};
 use crate::kit::Seat;
 
@@ -21,11 +21,11 @@ impl Position {
 }
 
 impl Searchable for Position {
-    const EFFORTS: [SearchEffort; 4] = [
-        SearchEffort { depth: 1, nodes: 1_000, careless: 60 },
-        SearchEffort { depth: 1, nodes: 1_000, careless: 20 },
-        SearchEffort { depth: 3, nodes: 8_000, careless: 8 },
-        SearchEffort { depth: 64, nodes: 100_000, careless: 0 },
+    const EFFORTS: [Budget; 4] = [
+        Budget { depth: 1, nodes: 1_000, careless: 60 },
+        Budget { depth: 1, nodes: 1_000, careless: 20 },
+        Budget { depth: 3, nodes: 8_000, careless: 8 },
+        Budget { depth: 64, nodes: 100_000, careless: 0 },
     ];
 
     fn value(&self, seat: Seat) -> i32 {

@@ -1,7 +1,7 @@
 //! The value of a position of `FillIt` or `ClearIt` to the program.
 
 use super::{BESIDE, KNIGHT, LONG_KNIGHT, Position, TWO_AWAY};
-use crate::grid::search::{SearchEffort, Searchable, key};
+use crate::grid::search::{Budget, Searchable, key};
 use crate::grid::{PressGame, Square, Squares};
 use crate::kit::Seat;
 
@@ -27,14 +27,14 @@ impl Position {
 
 /// The efforts of the lower levels in `FillIt`, where a player who looks one move ahead plays no
 /// better than by chance.
-const OF_FILLIT: [SearchEffort; 2] = [
-    SearchEffort { depth: 2, nodes: 8_000, careless: 75 },
-    SearchEffort { depth: 2, nodes: 8_000, careless: 30 },
+const OF_FILLIT: [Budget; 2] = [
+    Budget { depth: 2, nodes: 8_000, careless: 75 },
+    Budget { depth: 2, nodes: 8_000, careless: 30 },
 ];
 
 impl Position {
     /// The effort of a level in this mode.
-    pub(super) fn effort(&self, level: u8) -> SearchEffort {
+    pub(super) fn effort(&self, level: u8) -> Budget {
         let level = usize::from(level.clamp(1, 4)) - 1;
         let lower = OF_FILLIT.get(level).filter(|_| self.is_fillit());
         *lower.unwrap_or(&Self::EFFORTS[level])
@@ -42,11 +42,11 @@ impl Position {
 }
 
 impl Searchable for Position {
-    const EFFORTS: [SearchEffort; 4] = [
-        SearchEffort { depth: 1, nodes: 1_000, careless: 60 },
-        SearchEffort { depth: 1, nodes: 1_000, careless: 25 },
-        SearchEffort { depth: 3, nodes: 8_000, careless: 8 },
-        SearchEffort { depth: 64, nodes: 200_000, careless: 0 },
+    const EFFORTS: [Budget; 4] = [
+        Budget { depth: 1, nodes: 1_000, careless: 60 },
+        Budget { depth: 1, nodes: 1_000, careless: 25 },
+        Budget { depth: 3, nodes: 8_000, careless: 8 },
+        Budget { depth: 64, nodes: 200_000, careless: 0 },
     ];
 
     fn value(&self, seat: Seat) -> i32 {

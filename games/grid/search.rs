@@ -21,7 +21,7 @@ const TABLE: usize = 1 << 15;
 
 /// How hard a level thinks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct SearchEffort {
+pub(crate) struct Budget {
     /// How many moves it looks ahead; passes to which there is no choice are not counted.
     pub(crate) depth: u8,
     /// At most so many positions are looked at.
@@ -30,7 +30,7 @@ pub(crate) struct SearchEffort {
     pub(crate) careless: u8,
 }
 
-impl SearchEffort {
+impl Budget {
     /// The efforts of levels 1 to 4 of a game unless it sets others in [`Searchable::EFFORTS`].
     pub(crate) const LEVELS: [Self; 4] = [
         Self { depth: 1, nodes: 1_000, careless: 25 },
@@ -44,7 +44,7 @@ impl SearchEffort {
 /// be small and own nothing.
 pub(crate) trait Searchable: PressGame {
     /// The efforts of levels 1 to 4; level 4 should need no more than half a second for a move.
-    const EFFORTS: [SearchEffort; 4] = SearchEffort::LEVELS;
+    const EFFORTS: [Budget; 4] = Budget::LEVELS;
 
     /// How good the position of a game that goes on is for that seat: as bad for the other one, and
     /// below 2^20 both ways.
@@ -101,7 +101,7 @@ pub(crate) fn choose<P: Searchable>(position: &P, level: u8, below: RandomBelow)
 /// to move.
 pub(crate) fn best<P: Searchable>(
     position: &P,
-    effort: SearchEffort,
+    effort: Budget,
     below: RandomBelow,
 ) -> Option<Press> {
     let Next::Move(_) = PressGame::next(position) else { return None };
@@ -109,7 +109,7 @@ pub(crate) fn best<P: Searchable>(
         let square = position.legal().any(below);
         return Some(square.map_or(Press::Pass, Press::At));
     }
-    let mut moves = RankedPresses::from_position(position);
+    let mut moves = Ranking::from_position(position);
     if moves.len == 0 {
         let square = position.legal().any(below);
         return Some(square.map_or(Press::Pass, Press::At));
@@ -146,12 +146,12 @@ struct RankedPress {
 }
 
 /// The moves of a position.
-struct RankedPresses {
+struct Ranking {
     list: [RankedPress; PRESSES],
     len: usize,
 }
 
-impl RankedPresses {
+impl Ranking {
     fn from_position<P: Searchable>(position: &P) -> Self {
         let none = RankedPress { press: Press::Pass, promise: i32::MIN };
         let mut moves = Self { list: [none; PRESSES], len: 0 };
@@ -183,17 +183,17 @@ impl RankedPresses {
 
 /// The table's entry for a position.
 #[derive(Clone, Copy)]
-struct SearchMemo {
+struct Memo {
     key: u64,
     value: i32,
     depth: u8,
-    bound: ValueBound,
+    bound: Bound,
     /// The move that was best, as [`place`] counts them.
     best: u8,
 }
 
-impl SearchMemo {
-    fn new(key: u64, depth: u32, value: i32, bound: ValueBound, best: Press) -> Self {
+impl Memo {
+    fn new(key: u64, depth: u32, value: i32, bound: Bound, best: Press) -> Self {
         let best = u8::try_from(place(best)).expect("the board has few points");
         Self { key, value, depth: u8::try_from(depth).unwrap_or(u8::MAX), bound, best }
     }
@@ -202,17 +202,17 @@ impl SearchMemo {
     fn settles(self, depth: u32, [alpha, beta]: [i32; 2]) -> bool {
         u32::from(self.depth) >= depth
             && match self.bound {
-                ValueBound::Exact => true,
-                ValueBound::Least => self.value >= beta,
-                ValueBound::Most => self.value <= alpha,
-                ValueBound::Free => false,
+                Bound::Exact => true,
+                Bound::Least => self.value >= beta,
+                Bound::Most => self.value <= alpha,
+                Bound::Free => false,
             }
     }
 }
 
 /// The meaning of a value in the table.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum ValueBound {
+enum Bound {
     /// Nothing: nobody was here.
     Free,
     /// It is the value.
@@ -223,7 +223,7 @@ enum ValueBound {
     Most,
 }
 
-impl ValueBound {
+impl Bound {
     /// The meaning of a value that was found between those bounds.
     fn for_value(value: i32, [alpha, beta]: [i32; 2]) -> Self {
         match value {
@@ -247,7 +247,7 @@ struct AlphaBetaSearch {
     limit: u32,
     /// Whether a line was left off before its game was over.
     open: bool,
-    table: Vec<SearchMemo>,
+    table: Vec<Memo>,
     /// At each ply, the moves that last proved another move wrong.
     killers: [[u8; 2]; PLIES],
     /// How often a move of a seat did so anywhere.
@@ -257,9 +257,8 @@ struct AlphaBetaSearch {
 impl AlphaBetaSearch {
     const NOBODY: u8 = u8::MAX;
 
-    fn new(effort: SearchEffort) -> Self {
-        let free =
-            SearchMemo { key: 0, value: 0, depth: 0, bound: ValueBound::Free, best: Self::NOBODY };
+    fn new(effort: Budget) -> Self {
+        let free = Memo { key: 0, value: 0, depth: 0, bound: Bound::Free, best: Self::NOBODY };
         // So little is not worth a table.
         let table = if effort.depth > 2 { vec![free; TABLE] } else { Vec::new() };
         Self {
@@ -278,18 +277,13 @@ impl AlphaBetaSearch {
 
     /// The best of these moves, looked at in this order; none if the effort was spent before it
     /// was known of any.
-    fn root<P: Searchable>(
-        &mut self,
-        position: &P,
-        moves: &mut RankedPresses,
-        depth: u32,
-    ) -> Option<Press> {
-        let Next::Move(seat) = PressGame::next(position) else { return None };
+    fn root<P: Searchable>(&mut self, at: &P, moves: &mut Ranking, depth: u32) -> Option<Press> {
+        let Next::Move(seat) = PressGame::next(at) else { return None };
         let mut best = None;
         let mut alpha = -i32::MAX;
         for index in 0..moves.len {
             let press = moves.list[index].press;
-            let value = self.after(position, seat, press, depth, 0, [alpha, i32::MAX], index > 0);
+            let value = self.after(at, seat, press, depth, 0, [alpha, i32::MAX], index > 0);
             if self.is_spent() {
                 break;
             }
@@ -366,7 +360,7 @@ impl AlphaBetaSearch {
             self.open |= seen.value.abs() < WIN / 2;
             return seen.value;
         }
-        let mut moves = RankedPresses::from_position(position);
+        let mut moves = Ranking::from_position(position);
         if moves.len == 0 {
             return self.left_open(position, seat);
         }
@@ -391,8 +385,8 @@ impl AlphaBetaSearch {
             }
         }
         if let Some((key, index)) = slot {
-            let bound = ValueBound::for_value(best, [alpha, beta]);
-            self.table[index] = SearchMemo::new(key, depth, best, bound, found);
+            let bound = Bound::for_value(best, [alpha, beta]);
+            self.table[index] = Memo::new(key, depth, best, bound, found);
         }
         best
     }
@@ -410,13 +404,13 @@ impl AlphaBetaSearch {
     }
 
     /// The table's entry for the position with that key.
-    fn known(&self, (key, index): (u64, usize)) -> Option<SearchMemo> {
-        Some(self.table[index]).filter(|seen| seen.bound != ValueBound::Free && seen.key == key)
+    fn known(&self, (key, index): (u64, usize)) -> Option<Memo> {
+        Some(self.table[index]).filter(|seen| seen.bound != Bound::Free && seen.key == key)
     }
 
     /// The move that is probably best comes first: the best one of the shallower search, then those
     /// that refuted other moves.
-    fn order(&self, moves: &mut RankedPresses, seat: Seat, ply: usize, before: Option<u8>) {
+    fn order(&self, moves: &mut Ranking, seat: Seat, ply: usize, before: Option<u8>) {
         for known in &mut moves.list[..moves.len] {
             let place = place(known.press);
             known.promise += match u8::try_from(place).ok() {

@@ -143,16 +143,8 @@ impl Analysis {
                 && let Some((best, done, ways)) = weighed(&*position, done, effort)
             {
                 let look = Look::Glance;
-                self.decisions.push(AnalysedDecision {
-                    moveno,
-                    seat,
-                    kind,
-                    look,
-                    best,
-                    done,
-                    ways,
-                    at,
-                });
+                let decision = AnalysedDecision { moveno, seat, kind, look, best, done, ways, at };
+                self.decisions.push(decision);
             }
             if let Entry::Rolled(rolled) = entry {
                 roll = Some(*rolled);

@@ -1,7 +1,7 @@
 //! A side with a roll to play, the steps of its men, and what can be in their way.
 
 use super::board::{BAR, Board, LAST, OFF, PointMask, between, down, highest};
-use super::plays::{Play, PlayContext, Stand, Step, play_to, plays_up_to};
+use super::plays::{Play, Stand, Step, Turn, play_to, plays_up_to};
 use super::{Numbers, Race, SIDES, ordered};
 use crate::kit::journey;
 use crate::kit::march::{self, Ground as _, LegRefusal, Play as _, TakeMark, Weight};
@@ -46,7 +46,7 @@ pub(super) struct Ground<'a, R> {
     board: &'a Board,
     seat: Seat,
     roll: Roll,
-    turn: PlayContext,
+    turn: Turn,
     race: PhantomData<R>,
 }
 
@@ -159,7 +159,7 @@ impl<R: Race> march::Ground for Ground<'_, R> {
 
 impl<'a, R: Race> Ground<'a, R> {
     pub(super) fn new(numbers: Numbers, board: &'a Board, seat: Seat, roll: Roll) -> Self {
-        let turn = PlayContext::new::<R>(board, seat);
+        let turn = Turn::new::<R>(board, seat);
         Self { numbers, board, seat, roll, turn, race: PhantomData }
     }
 

@@ -101,7 +101,7 @@ impl Debug for Play {
 
 /// The facts that do not change while a side makes its play, in its own points.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct PlayContext {
+pub(crate) struct Turn {
     /// Where no man may land.
     pub(crate) closed: PointMask,
     /// Where a man of this side lies pinned.
@@ -120,7 +120,7 @@ pub(crate) struct Stand {
     pub(crate) hits: PointMask,
 }
 
-impl PlayContext {
+impl Turn {
     pub(crate) fn new<R: Race>(board: &Board, seat: Seat) -> Self {
         let (own, pinned) = (board.men_of(seat), board.pinned[seat.index()]);
         let other = board.men_of(seat.other());
@@ -189,14 +189,14 @@ fn bearing_off(men: PointMask, die: u8) -> PointMask {
 
 /// An end of a play.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct PlayEnd {
+pub(super) struct End {
     pub(super) at: Stand,
     /// The steps, each a byte that holds the point it begins on and above that its die; the
     /// last one lowest. No byte of a step is 0.
     made: u32,
 }
 
-impl PlayEnd {
+impl End {
     const FROM: u8 = 31;
 
     fn then(&self, at: Stand, from: u8, die: u8) -> Self {
@@ -214,7 +214,7 @@ impl PlayEnd {
 
 /// Which orders of steps are tried.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum StepOrder {
+enum Order {
     /// Those in which no step begins further back than the one before it. Any play can be made in
     /// such an order: men that enter come first, a man that is borne off finds the men behind it
     /// gone, and the other side's men stay where they are. No two such orders of the same sequence
@@ -232,12 +232,12 @@ struct Forbidden;
 pub(super) struct PlaySearch {
     /// The ends of all plays of a roll: of all sequences of steps those whose dice add up to the
     /// most, each result once.
-    pub(super) ends: Vec<PlayEnd>,
+    pub(super) ends: Vec<End>,
     /// The sum of the dice that lead there.
     most: u8,
     /// The ends of a sequence of dice so far, and with one die less.
-    layer: Vec<PlayEnd>,
-    before: Vec<PlayEnd>,
+    layer: Vec<End>,
+    before: Vec<End>,
 }
 
 impl PlaySearch {
@@ -247,21 +247,16 @@ impl PlaySearch {
         Self { ends: room(), most: 0, layer: room(), before: room() }
     }
 
-    fn run<R: Race>(&mut self, turn: &PlayContext, roll: Roll) {
-        if self.find::<R>(turn, roll, StepOrder::RearFirst).is_err() {
+    fn run<R: Race>(&mut self, turn: &Turn, roll: Roll) {
+        if self.find::<R>(turn, roll, Order::RearFirst).is_err() {
             // Nothing is given up in any order.
-            let _ = self.find::<R>(turn, roll, StepOrder::Any);
+            let _ = self.find::<R>(turn, roll, Order::Any);
         }
     }
 
-    fn find<R: Race>(
-        &mut self,
-        turn: &PlayContext,
-        roll: Roll,
-        order: StepOrder,
-    ) -> Result<(), Forbidden> {
+    fn find<R: Race>(&mut self, turn: &Turn, roll: Roll, order: Order) -> Result<(), Forbidden> {
         self.ends.clear();
-        self.ends.push(PlayEnd { at: turn.start, made: 0 });
+        self.ends.push(End { at: turn.start, made: 0 });
         self.most = 0;
         match roll {
             Roll::One(die) => self.follow::<R>(turn, &[die], order),
@@ -274,21 +269,16 @@ impl PlaySearch {
     }
 
     /// Plays as many of these dice as it can, in their order, in all ways.
-    fn follow<R: Race>(
-        &mut self,
-        turn: &PlayContext,
-        dice: &[u8],
-        order: StepOrder,
-    ) -> Result<(), Forbidden> {
+    fn follow<R: Race>(&mut self, turn: &Turn, dice: &[u8], order: Order) -> Result<(), Forbidden> {
         self.layer.clear();
-        self.layer.push(PlayEnd { at: turn.start, made: 0 });
+        self.layer.push(End { at: turn.start, made: 0 });
         let mut pips = 0;
         for &die in dice {
             std::mem::swap(&mut self.layer, &mut self.before);
             self.layer.clear();
             for end in &self.before {
                 let mut steps = turn.steps::<R>(&end.at, die);
-                if order == StepOrder::RearFirst {
+                if order == Order::RearFirst {
                     if R::may_forbid(&end.at.men) && steps != turn.reach(&end.at, die) {
                         return Err(Forbidden);
                     }
@@ -296,7 +286,7 @@ impl PlaySearch {
                 }
                 for from in down(steps) {
                     let after = end.then(turn.after(&end.at, from, die), from, die);
-                    if order == StepOrder::RearFirst || is_new(&self.layer, &after) {
+                    if order == Order::RearFirst || is_new(&self.layer, &after) {
                         self.layer.push(after);
                     }
                 }
@@ -323,7 +313,7 @@ impl PlaySearch {
 }
 
 /// Whether no known end is the same position.
-fn is_new(known: &[PlayEnd], end: &PlayEnd) -> bool {
+fn is_new(known: &[End], end: &End) -> bool {
     !known.iter().any(|other| other.at == end.at)
 }
 
@@ -361,23 +351,19 @@ pub(crate) fn play_to<R: Race>(board: &Board, seat: Seat, roll: Roll, at: &Stand
     Some(written::<R>(&turn, seat, end))
 }
 
-pub(super) fn searched<R: Race>(
-    board: &Board,
-    seat: Seat,
-    roll: Roll,
-) -> (PlayContext, PlaySearch) {
-    let turn = PlayContext::new::<R>(board, seat);
+pub(super) fn searched<R: Race>(board: &Board, seat: Seat, roll: Roll) -> (Turn, PlaySearch) {
+    let turn = Turn::new::<R>(board, seat);
     let mut search = PlaySearch::new();
     search.run::<R>(&turn, roll);
     (turn, search)
 }
 
 /// The play that leads to an end.
-fn written<R: Race>(turn: &PlayContext, seat: Seat, end: &PlayEnd) -> Play {
+fn written<R: Race>(turn: &Turn, seat: Seat, end: &End) -> Play {
     let mut play = Play::pass(R::NUMBERS[seat.index()]);
     let mut hits = 0;
     for byte in end.made.to_be_bytes().into_iter().filter(|&byte| byte != 0) {
-        let step = turn.step(hits, byte & PlayEnd::FROM, byte >> 5);
+        let step = turn.step(hits, byte & End::FROM, byte >> 5);
         hits |= PointMask::from(step.hits) << step.to;
         play = play.and(step);
     }
@@ -386,7 +372,7 @@ fn written<R: Race>(turn: &PlayContext, seat: Seat, end: &PlayEnd) -> Play {
 
 /// Makes a play that [`plays`] lists or [`super::read`] gave.
 pub(crate) fn apply<R: Race>(board: &mut Board, seat: Seat, play: &Play) {
-    let turn = PlayContext::new::<R>(board, seat);
+    let turn = Turn::new::<R>(board, seat);
     let end = play.steps().iter().fold(turn.start, |at, step| turn.after(&at, step.from, step.die));
     settle::<R>(board, seat, &end);
 }
@@ -429,7 +415,7 @@ fn ways<R: Race>(
     is_over: &impl Fn(&Board, Seat) -> bool,
 ) -> u64 {
     let Some((search, deeper)) = searches.split_first_mut() else { return 1 };
-    let turn = PlayContext::new::<R>(board, seat);
+    let turn = Turn::new::<R>(board, seat);
     let mut count = 0;
     for a in 1..=6 {
         for b in a..=6 {

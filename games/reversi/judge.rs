@@ -5,7 +5,7 @@
 //! must catch to press, having many points to press counts in both.
 
 use super::Position;
-use crate::grid::search::{SearchEffort, Searchable, key};
+use crate::grid::search::{Budget, Searchable, key};
 use crate::kit::Seat;
 
 /// Counts as a number that can be subtracted.
@@ -14,11 +14,11 @@ fn count(bits: u128) -> i32 {
 }
 
 impl Searchable for Position {
-    const EFFORTS: [SearchEffort; 4] = [
-        SearchEffort { depth: 1, nodes: 1_000, careless: 25 },
-        SearchEffort { depth: 2, nodes: 10_000, careless: 0 },
-        SearchEffort { depth: 4, nodes: 60_000, careless: 0 },
-        SearchEffort { depth: 64, nodes: 150_000, careless: 0 },
+    const EFFORTS: [Budget; 4] = [
+        Budget { depth: 1, nodes: 1_000, careless: 25 },
+        Budget { depth: 2, nodes: 10_000, careless: 0 },
+        Budget { depth: 4, nodes: 60_000, careless: 0 },
+        Budget { depth: 64, nodes: 150_000, careless: 0 },
     ];
 
     fn value(&self, seat: Seat) -> i32 {

@@ -119,7 +119,7 @@ pub struct PasswordCache {
 
 impl fmt::Debug for PasswordCache {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Tried")
+        f.write_str("PasswordCache")
     }
 }
 

@@ -37,7 +37,7 @@ struct ChangePasswordCommand {
 
 impl std::fmt::Debug for ChangePasswordCommand {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Password").field("user", &self.user).finish_non_exhaustive()
+        f.debug_struct("ChangePasswordCommand").field("user", &self.user).finish_non_exhaustive()
     }
 }
 

@@ -44,7 +44,7 @@ struct LeaveCommand {
 
 impl std::fmt::Debug for LeaveCommand {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Leave").field("user", &self.user).finish_non_exhaustive()
+        f.debug_struct("LeaveCommand").field("user", &self.user).finish_non_exhaustive()
     }
 }
 

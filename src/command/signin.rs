@@ -97,7 +97,7 @@ pub struct PasswordSignInCommand {
 
 impl fmt::Debug for PasswordSignInCommand {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ByPassword").field("user", &self.user).finish_non_exhaustive()
+        f.debug_struct("PasswordSignInCommand").field("user", &self.user).finish_non_exhaustive()
     }
 }
 

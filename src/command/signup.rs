@@ -118,8 +118,7 @@ impl Command for SignupCommand {
                 let wrong = refusal == AccountRefusal::WrongPassword.into();
                 if wrong { AccountRefusal::Taken(self.user.clone()).into() } else { refusal }
             })?;
-        }
-        if back.is_none() {
+        } else {
             self.check_new(world, cx.origin.address())?;
         }
         match cx.origin {
@@ -145,17 +144,14 @@ impl Command for SignupCommand {
             let (user, was) = (back.id.clone(), back.addresses.clone());
             let change = |change| Event::User(user.clone(), change);
             events.splice(0..0, [change(UserEvent::CameBack), change(UserEvent::Addresses(now))]);
-            return Ok(Decision {
-                events,
-                answer: AccountAnswer::Returned { user, was, asked }.into(),
-            });
+            let answer = AccountAnswer::Returned { user, was, asked };
+            return Ok(Decision { events, answer: answer.into() });
         }
         let hash = hashed(&self.password, cx);
         let from = cx.origin.address().cloned();
-        // Anybody can write a From.
-        let unproved = from.is_some() || cx.origin.browser().is_some();
         let mut user = User::new(self.user.clone(), hash, now, cx.now);
-        user.unproved = unproved;
+        // Anybody can write a From.
+        user.unproved = from.is_some() || cx.origin.browser().is_some();
         events.insert(0, Event::SignedUp { user: Box::new(user), from });
         if let (Some(place), Origin::Web(_)) = (cx.origin.counted(), cx.origin) {
             let counted = CorrespondentEvent::SignedUp { at: cx.now };

@@ -1,8 +1,8 @@
-//! The common parts of all documents: a key, a text, and a shelf on which they lie while commands
+//! The common parts of all documents: a key, a text, and a cache on which they lie while commands
 //! work on them.
 //!
 //! A new kind of document is its file, with [`Document`] for it, and its line in the table of
-//! [`shelves`](super::shelves). Its file says where it lies, too: the store knows only the shapes of
+//! [`caches`](super::caches). Its file says where it lies, too: the store knows only the shapes of
 //! names ([`Key`]).
 
 use crate::base::digest::digest;
@@ -228,7 +228,7 @@ impl<T: Document> DocumentCache<T> {
     }
 }
 
-/// What can be done to a shelf of any kind.
+/// What can be done to a cache of any kind.
 pub(super) trait AnyDocumentCache {
     /// Loads a document of this kind if it is not here yet, and says what has to be loaded with it.
     /// Says so into `damaged` if it cannot be understood.

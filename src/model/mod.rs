@@ -1,6 +1,7 @@
 //! The documents of a home as values, with what happens to them.
 
 pub mod board;
+pub mod caches;
 pub mod clock;
 pub mod code;
 pub mod correspondent;
@@ -14,7 +15,6 @@ pub mod program;
 pub mod rate_limit;
 pub mod rating;
 pub mod seeks;
-pub mod shelves;
 pub mod talk;
 pub mod token;
 pub mod user;

@@ -52,7 +52,7 @@ pub fn key_of(raw: &[u8], own: &Address) -> MailKey {
     read.unwrap_or_else(|_| mail_key(None, digest(raw)))
 }
 
-/// The [strands](Incoming::strands) of a raw mail.
+/// The [strands](IncomingMail::strands) of a raw mail.
 pub fn strands(raw: &[u8], own: &Address) -> Strands {
     catch_unwind(|| IncomingMail::read(raw, own).strands()).unwrap_or_default()
 }

@@ -36,7 +36,7 @@ struct ExecutedMails {
 
 impl std::fmt::Debug for MailBatch<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Batch").field("executor", &self.executor).finish_non_exhaustive()
+        f.debug_struct("MailBatch").field("executor", &self.executor).finish_non_exhaustive()
     }
 }
 

@@ -9,7 +9,7 @@ use crate::config::{Config, ConfigOrigin as From};
 use crate::store::disk::Disk;
 use crate::store::postgres::{DatabaseConfig, LEASE};
 use crate::store::whole::HomeMove;
-use crate::store::{MoveNote, log};
+use crate::store::{JobRun, MoveNote, log};
 use data_encoding::HEXLOWER;
 use std::path::Path;
 
@@ -53,10 +53,7 @@ pub(super) fn run(
     moving.copy(&mut |what, of| progress.begin(what, of), &mut |count| progress.add(count))?;
     drop(progress);
     let left = moving.finish(&|| settings::keep_in(home, to.as_ref()))?;
-    for run in runs {
-        // Runs are only shown to those who ask, so a failure to note one stops nothing.
-        let _ = at(home).note_run(&run);
-    }
+    keep_runs(home, &runs);
     // It can be opened.
     at(home).read()?;
     let place = at(home).place();
@@ -68,6 +65,14 @@ pub(super) fn run(
         writeln!(machine.out, "its files are left in {}", left.display())?;
     }
     Ok(())
+}
+
+/// Notes the runs of jobs where the home is now. They are only shown to those who ask, so a failure
+/// stops nothing.
+fn keep_runs(home: &Path, runs: &[JobRun]) {
+    for run in runs {
+        let _ = at(home).note_run(run);
+    }
 }
 
 fn cancel(

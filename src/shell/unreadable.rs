@@ -3,8 +3,8 @@
 
 use super::home::at;
 use crate::base::time::Time;
+use crate::model::caches::is_readable;
 use crate::model::document::Document as _;
-use crate::model::shelves::is_readable;
 use crate::model::user::User;
 use crate::store::{JobRun, Key, OpenHome};
 use std::path::Path;

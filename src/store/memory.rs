@@ -1,4 +1,4 @@
-//! A home in memory, for tests: as [`Files`](super::Files), without a disk.
+//! A home in memory, for tests: as [`FileStore`](super::FileStore), without a disk.
 
 use super::Letter;
 use super::layout::{months, sent_file};

@@ -54,7 +54,7 @@ pub struct Transaction {
     pub letters: Vec<Letter>,
     /// The mails executed by it.
     pub receipts: Vec<MailKey>,
-    /// The same mails, [`turned`](MailKey::turned), where they have a Message-ID. After a power cut
+    /// The same mails, [swapped](MailKey::swapped), where they have a Message-ID. After a power cut
     /// a few may be missing.
     pub turned: Vec<MailKey>,
     /// To which mailboxes mails were written.

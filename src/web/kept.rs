@@ -55,46 +55,46 @@ impl CachedPage {
 
 impl fmt::Debug for PageCache {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Kept").field("pages", &self.shelf().pages.len()).finish()
+        f.debug_struct("PageCache").field("pages", &self.cache().pages.len()).finish()
     }
 }
 
 impl PageCache {
-    fn shelf(&self) -> MutexGuard<'_, CachedPages> {
+    fn cache(&self) -> MutexGuard<'_, CachedPages> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Forgets the pages that show one of these documents; all, if it is not known which have changed.
     pub(super) fn forget(&self, names: &[String]) {
-        let mut shelf = self.shelf();
-        shelf.changes += 1;
+        let mut cache = self.cache();
+        cache.changes += 1;
         if names.is_empty() {
-            shelf.pages.clear();
+            cache.pages.clear();
         } else {
-            shelf.pages.retain(|_, page| page.shows.iter().all(|shown| !names.contains(shown)));
+            cache.pages.retain(|_, page| page.shows.iter().all(|shown| !names.contains(shown)));
         }
-        shelf.bytes = shelf.pages.values().map(CachedPage::bytes).sum();
+        cache.bytes = cache.pages.values().map(CachedPage::bytes).sum();
     }
 
     /// A page, and how often something had changed when it was looked for.
     pub(super) fn find(&self, path: &str, now: Time) -> (Option<(HeaderMap, Bytes)>, u64) {
-        let shelf = self.shelf();
-        let page = shelf.pages.get(path).filter(|page| now <= page.until);
-        (page.map(|page| (page.headers.clone(), page.body.clone())), shelf.changes)
+        let cache = self.cache();
+        let page = cache.pages.get(path).filter(|page| now <= page.until);
+        (page.map(|page| (page.headers.clone(), page.body.clone())), cache.changes)
     }
 
     pub(super) fn keep(&self, path: String, page: CachedPage, changes: u64) {
-        let mut shelf = self.shelf();
-        if shelf.changes != changes || page.body.len() > LONGEST {
+        let mut cache = self.cache();
+        if cache.changes != changes || page.body.len() > LONGEST {
             return;
         }
-        if shelf.bytes + page.bytes() > MOST {
-            shelf.pages.clear();
-            shelf.bytes = 0;
+        if cache.bytes + page.bytes() > MOST {
+            cache.pages.clear();
+            cache.bytes = 0;
         }
-        shelf.bytes += page.bytes();
-        if let Some(old) = shelf.pages.insert(path, page) {
-            shelf.bytes -= old.bytes();
+        cache.bytes += page.bytes();
+        if let Some(old) = cache.pages.insert(path, page) {
+            cache.bytes -= old.bytes();
         }
     }
 }
@@ -110,7 +110,7 @@ mod tests {
     }
 
     fn paths(kept: &PageCache) -> Vec<String> {
-        let mut paths: Vec<String> = kept.shelf().pages.keys().cloned().collect();
+        let mut paths: Vec<String> = kept.cache().pages.keys().cloned().collect();
         paths.sort();
         paths
     }
@@ -129,7 +129,7 @@ mod tests {
         kept.keep("/c".into(), page("four", 10), changes);
         assert_eq!(paths(&kept), ["/a"], "it may show what was before the change");
         kept.forget(&[]);
-        assert!(paths(&kept).is_empty() && kept.shelf().bytes == 0);
+        assert!(paths(&kept).is_empty() && kept.cache().bytes == 0);
     }
 
     #[test]
@@ -138,7 +138,7 @@ mod tests {
         let (_, changes) = kept.find("/", Time::EPOCH);
         for number in 0..200 {
             kept.keep(format!("/{number}"), page("one", LONGEST), changes);
-            assert!(kept.shelf().bytes <= MOST && paths(&kept).len() <= MOST / LONGEST);
+            assert!(kept.cache().bytes <= MOST && paths(&kept).len() <= MOST / LONGEST);
         }
         kept.keep("/large".into(), page("one", LONGEST + 1), changes);
         assert!(!paths(&kept).is_empty() && !paths(&kept).contains(&"/large".to_owned()));

@@ -4,7 +4,7 @@ use super::{NOW, board, contents, expected, home, log, mail, story, told, transa
 use crate::program::names;
 use postboard::base::digest::Digest;
 use postboard::base::time::{Time, days};
-use postboard::model::shelves::is_readable;
+use postboard::model::caches::is_readable;
 use postboard::model::user;
 use postboard::store::disk::{Disk, DiskHook};
 use postboard::store::spool::{self, Spool};

@@ -175,7 +175,7 @@ fn finds_what_trying_everything_finds() {
     let (mut tried, mut kinds) = (0, [false; 2]);
     for (position, mut chance) in positions(30) {
         for depth in 1..=5_u8 {
-            let effort = SearchEffort { depth, nodes: u32::MAX, careless: 0 };
+            let effort = Budget { depth, nodes: u32::MAX, careless: 0 };
             let found = best(&position, effort, &mut |limit| chance.below(limit)).unwrap();
             let (alike, _) = all_best(&position, depth.into());
             assert!(alike.contains(&found), "{position:?} {depth} {found}");
@@ -195,7 +195,7 @@ fn a_table_changes_nothing_but_the_way_to_the_end() {
             continue;
         }
         let keyed = Toy { keyed: true, ..position.clone() };
-        let effort = SearchEffort { depth: 12, nodes: u32::MAX, careless: 0 };
+        let effort = Budget { depth: 12, nodes: u32::MAX, careless: 0 };
         let found = best(&keyed, effort, &mut |limit| chance.below(limit)).unwrap();
         // The table may remember a win as a few moves nearer or farther than it is.
         let value = plain(&after(&position, found), position.turn, 12, 1).signum();
@@ -215,7 +215,7 @@ fn takes_a_win_and_prefers_the_sooner() {
         };
         if moves(&position).iter().any(won) {
             for effort in Toy::EFFORTS {
-                let effort = SearchEffort { careless: 0, ..effort };
+                let effort = Budget { careless: 0, ..effort };
                 let found = best(&position, effort, &mut |limit| chance.below(limit));
                 assert!(won(&found.unwrap()), "{position:?} {effort:?}");
             }
@@ -231,7 +231,7 @@ fn only_makes_legal_moves_however_little_it_may_think() {
         let legal = moves(&position);
         for nodes in [0, 1, 2, 3, 5, 8, 30, 100] {
             for careless in [0, 50] {
-                let effort = SearchEffort { depth: 9, nodes, careless };
+                let effort = Budget { depth: 9, nodes, careless };
                 let found = best(&position, effort, &mut |limit| chance.below(limit));
                 assert!(legal.contains(&found.unwrap()), "{position:?} {found:?}");
             }
@@ -249,7 +249,7 @@ fn only_makes_legal_moves_however_little_it_may_think() {
 fn any_of_equal_moves_is_made() {
     let position = Toy::from_rows(".../.../...", 0);
     let mut chance = Chance::new(1);
-    let effort = SearchEffort { depth: 1, nodes: 100, careless: 0 };
+    let effort = Budget { depth: 1, nodes: 100, careless: 0 };
     let mut found: Vec<String> = (0..60)
         .filter_map(|_| best(&position, effort, &mut |limit| chance.below(limit)))
         .map(|press| press.to_string())

@@ -28,7 +28,7 @@ pub struct BoardRandom<'a> {
 
 impl fmt::Debug for BoardRandom<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Draws").field("drawn", &self.drawn).finish_non_exhaustive()
+        f.debug_struct("BoardRandom").field("drawn", &self.drawn).finish_non_exhaustive()
     }
 }
 

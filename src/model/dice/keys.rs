@@ -25,7 +25,7 @@ struct KeySeed([u8; 32]);
 
 impl std::fmt::Debug for KeySeed {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Seed(..)")
+        f.write_str("KeySeed(..)")
     }
 }
 
@@ -102,6 +102,6 @@ mod tests {
         assert!(before.public().eq(after.public()), "it has learned of the new one");
         before.learn(&[[8; 32], [9; 32]]);
         assert_eq!(before.public().count(), 3);
-        assert!(format!("{after:?}").contains("Seed(..)"));
+        assert!(format!("{after:?}").contains("KeySeed(..)"));
     }
 }

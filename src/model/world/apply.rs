@@ -12,7 +12,7 @@ impl World {
             Event::Board(id, event) => self.change_board(*id, event),
             Event::User(id, event) => self.change_account(id, event),
             Event::Seeks(game, event) => {
-                let seeks = self.shelves.seeks.get_mut(game);
+                let seeks = self.caches.seeks.get_mut(game);
                 seeks.expect("events are about what was found open").apply(event);
             }
             Event::Talk(id, event) => self.talk_of(*id, event),

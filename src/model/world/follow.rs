@@ -29,7 +29,7 @@ pub(super) fn vacations<'a>(
 
 impl World {
     pub(in crate::model) fn sign_up(&mut self, user: &User, from: Option<&Address>) {
-        self.shelves.users.put(user.id.clone(), user.clone());
+        self.caches.users.put(user.id.clone(), user.clone());
         self.reindex(&user.id, &[]);
         if let Some(address) = from {
             let event = CorrespondentEvent::SignedUp { at: user.joined };
@@ -41,8 +41,8 @@ impl World {
         let (id, players) = (challenged.board, &challenged.players);
         let board = Board::set_up(challenged);
         let over = board.is_over();
-        self.shelves.boards.put(id, board);
-        self.shelves.counts.put(id.game, BoardCount(id.number));
+        self.caches.boards.put(id, board);
+        self.caches.counts.put(id.game, BoardCount(id.number));
         for player in players {
             self.change_user(player, |user| user.begins(id));
         }
@@ -59,10 +59,10 @@ impl World {
     }
 
     pub(in crate::model) fn change_board(&mut self, id: BoardId, event: &BoardEvent) {
-        let board = self.shelves.boards.get_mut(&id).expect("events are about loaded boards");
+        let board = self.caches.boards.get_mut(&id).expect("events are about loaded boards");
         let had_moved = Seat::BOTH.map(|seat| board.has_moved(seat));
         let was_over = board.is_over();
-        board.apply(event, vacations(&self.shelves.users, &board.players));
+        board.apply(event, vacations(&self.caches.users, &board.players));
         let over = board.is_over() && !was_over;
         let first = Seat::BOTH.map(|seat| board.has_moved(seat) && !had_moved[seat.index()]);
         // A player who gives up what they set up, or lets it lapse, has had no answer.
@@ -103,7 +103,7 @@ impl World {
         let players = board.players.clone();
         let [Some(o), Some(x)] = [self.user(&players[0]), self.user(&players[1])] else { return };
         let effects = effects([o.standing(id.game), x.standing(id.game)], scores, at);
-        let board = self.shelves.boards.get_mut(&id).expect("it was just changed");
+        let board = self.caches.boards.get_mut(&id).expect("it was just changed");
         board.rated = Some(effects);
         for (player, effect) in players.iter().zip(effects) {
             if effect.before.games() == 0 {
@@ -117,7 +117,7 @@ impl World {
     fn open(&mut self, id: BoardId, first: [bool; 2]) {
         let seats = Seat::BOTH.into_iter().filter(|seat| first[seat.index()]);
         for (player, played) in self.openings(id, seats) {
-            if self.shelves.users.get(&player).is_some_and(|user| user.keeps(id.game)) {
+            if self.caches.users.get(&player).is_some_and(|user| user.keeps(id.game)) {
                 self.change_user(&player, |user| user.forget_opening(id.game, &played));
             }
         }
@@ -147,13 +147,13 @@ impl World {
     }
 
     fn changed_board(&self, id: BoardId) -> &Board {
-        self.shelves.boards.get(&id).expect("it was just changed")
+        self.caches.boards.get(&id).expect("it was just changed")
     }
 
     /// Changes a user, and what follows from it.
     pub(in crate::model) fn change_account(&mut self, id: &UserId, event: &UserEvent) {
         let moves = event.new_addresses().is_some();
-        let before = self.shelves.users.get(id).filter(|_| moves).map(names::index_keys);
+        let before = self.caches.users.get(id).filter(|_| moves).map(names::index_keys);
         self.change_user(id, |user| user.apply(event));
         if let Some(before) = before {
             self.reindex(id, &before);
@@ -169,11 +169,11 @@ impl World {
                 self.count(&Correspondent::name(address), &event);
             }
             UserEvent::Rested { is_cut: true, .. } => {
-                let active = self.shelves.users.get(id).map(|user| user.active.clone());
+                let active = self.caches.users.get(id).map(|user| user.active.clone());
                 self.wakeups.extend(active.into_iter().flatten().map(|board| (board, Time::EPOCH)));
             }
             UserEvent::Returned { .. } => {
-                let user = self.shelves.users.get(id);
+                let user = self.caches.users.get(id);
                 if user.is_some_and(|user| !user.stopped.is_empty()) {
                     self.registered.insert((Register::Stopped, id.folded()));
                 }
@@ -186,7 +186,7 @@ impl World {
     /// A user who has left challenges nobody and hears of nothing. A damaged file stays as it is,
     /// and `check` reports it.
     fn forget(&mut self, user: &UserId) {
-        let seeks = &mut self.shelves.seeks;
+        let seeks = &mut self.caches.seeks;
         let named: Vec<&'static str> =
             seeks.iter().filter(|seeks| seeks.names(user)).map(|seeks| seeks.game).collect();
         for game in named {
@@ -196,7 +196,7 @@ impl World {
 
     /// Brings the index of users up to date, after a user stood under these entries.
     fn reindex(&mut self, user: &UserId, before: &[Key]) {
-        let Some(now) = self.shelves.users.get(user) else { return };
+        let Some(now) = self.caches.users.get(user) else { return };
         let (user, now) = (now.id.clone(), names::index_keys(now));
         for key in before.iter().filter(|key| !now.contains(key)) {
             self.change_entry(key, |names| names.remove(&user));
@@ -210,14 +210,14 @@ impl World {
     /// it.
     fn change_entry(&mut self, key: &Key, change: impl FnOnce(&mut NameIndex)) {
         let Key::In(names::DRAWER, entry) = key else { return };
-        if let Some(names) = self.shelves.names.begin(entry) {
+        if let Some(names) = self.caches.names.begin(entry) {
             change(names);
         }
     }
 
     /// Changes what is kept of what was said on a board. A damaged file stays as it is.
     pub(in crate::model) fn talk_of(&mut self, board: BoardId, event: &TalkEvent) {
-        if let Some(talk) = self.shelves.talks.begin(&board) {
+        if let Some(talk) = self.caches.talks.begin(&board) {
             talk.apply(event);
         }
     }
@@ -225,7 +225,7 @@ impl World {
     /// Changes what counts for a correspondent. A damaged file is one for the operator, and stays
     /// as it is.
     pub(in crate::model) fn count(&mut self, name: &String, event: &CorrespondentEvent) {
-        if let Some(correspondent) = self.shelves.correspondents.begin(name) {
+        if let Some(correspondent) = self.caches.correspondents.begin(name) {
             correspondent.apply(event);
         }
     }
@@ -233,7 +233,7 @@ impl World {
     /// Changes a user. A user whose file is damaged keeps it as it is: its lists are an index of
     /// the boards, and a board must not stop because its opponent's file did.
     fn change_user(&mut self, id: &UserId, change: impl FnOnce(&mut User)) {
-        if let Some(user) = self.shelves.users.get_mut(id) {
+        if let Some(user) = self.caches.users.get_mut(id) {
             change(user);
         }
     }

@@ -25,7 +25,7 @@ impl World {
     /// # Errors
     /// There is none of that number, or its file is damaged.
     pub fn board(&self, id: BoardId) -> Result<&Board, MissingDocument> {
-        match self.shelves.boards.content(&id) {
+        match self.caches.boards.content(&id) {
             Ok(board) => board.ok_or(MissingDocument::NoBoard(id)),
             Err(_) => Err(MissingDocument::DamagedBoard(id)),
         }
@@ -33,7 +33,7 @@ impl World {
 
     /// The messages of a board, as far as they were loaded and can be read.
     pub fn talk(&self, id: BoardId) -> &[ChatMessage] {
-        self.shelves.talks.get(&id).map_or(&[], |talk| &talk.said)
+        self.caches.talks.get(&id).map_or(&[], |talk| &talk.said)
     }
 
     /// A user, if there is one of that userid who has not left and whose file can be read.
@@ -53,7 +53,7 @@ impl World {
 
     /// A user, here or gone, whose file can be read, or the program under its userid.
     pub fn known(&self, id: &UserId) -> Option<&User> {
-        match self.shelves.users.content(id) {
+        match self.caches.users.content(id) {
             Ok(user) => user.or_else(|| program::user(id)),
             Err(_) => None,
         }
@@ -61,13 +61,13 @@ impl World {
 
     /// The level at which the program plays under a userid; none where a user had it before.
     pub fn level(&self, id: &UserId) -> Option<u8> {
-        let users = &self.shelves.users;
+        let users = &self.caches.users;
         program::level(id).filter(|_| !users.is_loaded(id) || users.is_absent(id))
     }
 
     /// Every user loaded who has not left, by userid.
     pub fn users(&self) -> Vec<&User> {
-        let here = self.shelves.users.iter().filter(|user| user.left.is_none());
+        let here = self.caches.users.iter().filter(|user| user.left.is_none());
         let mut users: Vec<_> = here.collect();
         users.sort_by_key(|user| user.id.folded());
         users
@@ -80,7 +80,7 @@ impl World {
 
     fn entry(&self, key: &Key) -> Option<&NameIndex> {
         let Key::In(names::DRAWER, entry) = key else { return None };
-        self.shelves.names.get(entry)
+        self.caches.names.get(entry)
     }
 
     /// The userids that an entry of the index of users leads to; none if its file is damaged.
@@ -91,7 +91,7 @@ impl World {
     /// The users here that an address belongs to, in the order in which they came to it.
     pub fn users_at(&self, address: &Address) -> Vec<&User> {
         let users = self.entered(&names::at_mailbox(address)).iter();
-        let users = users.filter_map(|id| self.shelves.users.get(id));
+        let users = users.filter_map(|id| self.caches.users.get(id));
         let here = users.filter(|user| user.left.is_none());
         here.filter(|user| user.addresses.contains(address)).collect()
     }
@@ -106,15 +106,15 @@ impl World {
     pub fn index(&mut self, index: BTreeMap<Key, NameIndex>) {
         for (key, names) in index {
             let Key::In(names::DRAWER, entry) = &key else { continue };
-            if self.shelves.names.is_loaded(entry) {
-                self.shelves.names.put(entry.clone(), names);
+            if self.caches.names.is_loaded(entry) {
+                self.caches.names.put(entry.clone(), names);
             }
         }
     }
 
     /// The whole index of the users loaded.
     pub fn whole_index(&self) -> BTreeMap<Key, NameIndex> {
-        let mut users: Vec<_> = self.shelves.users.iter().collect();
+        let mut users: Vec<_> = self.caches.users.iter().collect();
         users.sort_by_key(|user| (user.joined, user.id.folded()));
         names::all(users.into_iter())
     }
@@ -166,7 +166,7 @@ impl World {
     }
 
     fn counted(&self, name: &String) -> Result<Option<&Correspondent>, MissingDocument> {
-        self.shelves.correspondents.content(name).map_err(|_| MissingDocument::Damaged)
+        self.caches.correspondents.content(name).map_err(|_| MissingDocument::Damaged)
     }
 
     /// The open challenges of a game.
@@ -174,7 +174,7 @@ impl World {
     /// # Errors
     /// Its file is damaged.
     pub fn seeks(&self, game: &'static str) -> Result<&Seeks, MissingDocument> {
-        let seeks = self.shelves.seeks.content(&game).ok().flatten();
+        let seeks = self.caches.seeks.content(&game).ok().flatten();
         seeks.ok_or(MissingDocument::DamagedSeeks(game))
     }
 
@@ -189,12 +189,12 @@ impl World {
 
     /// Whether what is counted for a mailbox has been loaded.
     pub fn has_mailbox(&self, address: &Address) -> bool {
-        self.shelves.correspondents.is_loaded(&Correspondent::name(address))
+        self.caches.correspondents.is_loaded(&Correspondent::name(address))
     }
 
     /// The counts of a mailbox; nothing if its file is damaged.
     pub fn mailbox(&self, address: &Address) -> Correspondent {
-        let found = self.shelves.correspondents.get(&Correspondent::name(address));
+        let found = self.caches.correspondents.get(&Correspondent::name(address));
         found.cloned().unwrap_or_default()
     }
 
@@ -208,9 +208,9 @@ impl World {
         now: Time,
     ) -> Option<Time> {
         let counted = counted?;
-        let is_own = self.shelves.users.get(user).zip(from);
+        let is_own = self.caches.users.get(user).zip(from);
         let is_own = is_own.is_some_and(|(user, from)| user.addresses.contains(from));
-        let of = |name: &String| self.shelves.correspondents.get(name)?.pause(now);
+        let of = |name: &String| self.caches.correspondents.get(name)?.pause(now);
         let by_user = if is_own { None } else { of(&Correspondent::name_of(user)) };
         of(&counted).max(by_user)
     }
@@ -240,7 +240,7 @@ impl World {
 
     /// Whether a userid is taken, even by a damaged file or by the program.
     pub fn is_taken(&self, id: &UserId) -> bool {
-        !self.shelves.users.is_absent(id) || self.level(id).is_some()
+        !self.caches.users.is_absent(id) || self.level(id).is_some()
     }
 
     /// The number that the next board of a game gets.
@@ -249,17 +249,17 @@ impl World {
     /// The count is damaged.
     pub fn next_number(&self, game: &'static str) -> Result<u32, MissingDocument> {
         let number = self.number_after(game).ok_or(MissingDocument::Damaged)?;
-        let is_free = self.shelves.boards.is_absent(&BoardId { game, number });
+        let is_free = self.caches.boards.is_absent(&BoardId { game, number });
         if is_free { Ok(number) } else { Err(MissingDocument::Damaged) }
     }
 
     pub(super) fn number_after(&self, game: &'static str) -> Option<u32> {
-        self.shelves.counts.content(&game).ok()?.copied().unwrap_or_default().next()
+        self.caches.counts.content(&game).ok()?.copied().unwrap_or_default().next()
     }
 
     /// Every board loaded, in order of game and number.
     pub fn boards(&self) -> Vec<&Board> {
-        let mut boards: Vec<_> = self.shelves.boards.iter().collect();
+        let mut boards: Vec<_> = self.caches.boards.iter().collect();
         boards.sort_by_key(|board| board.id);
         boards
     }
@@ -277,7 +277,7 @@ impl World {
 
     /// The vacations of a board's players, seat 0's first.
     pub fn vacations(&self, board: &Board) -> [&[Vacation]; 2] {
-        vacations(&self.shelves.users, &board.players)
+        vacations(&self.caches.users, &board.players)
     }
 
     /// The clocks of a board.

@@ -12,12 +12,12 @@ pub use crate::model::user::user_key;
 
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
+use crate::model::caches::DocumentCaches;
 use crate::model::count::BoardCount;
 use crate::model::document::{AnyDocumentCache, Damage, Document, DocumentCache};
 use crate::model::event::Event;
 use crate::model::names;
 use crate::model::rating::Standing;
-use crate::model::shelves::DocumentCaches;
 use crate::model::user::{self, User};
 use crate::store::{
     DocumentChange, DocumentVersion, Fault, IndexUpdates, Key, Register, Store,
@@ -28,7 +28,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 /// The documents loaded so far and what became of them.
 #[derive(Debug, Default)]
 pub struct World {
-    pub(super) shelves: DocumentCaches,
+    pub(super) caches: DocumentCaches,
     /// When boards have to be looked at again whose documents did not change.
     wakeups: BTreeMap<BoardId, Time>,
     /// Users who have got their first rating in a game.
@@ -70,14 +70,14 @@ impl World {
         let mut damaged = Vec::new();
         self.looked_at.keys.extend(keys.iter().cloned());
         let mut lacking = keys.to_vec();
-        lacking.retain(|key| self.shelves.all().all(|shelf| shelf.version(key).is_none()));
+        lacking.retain(|key| self.caches.all().all(|cache| cache.version(key).is_none()));
         if lacking.len() > 1 {
             store.expect(&lacking)?;
         }
         let mut needs = Vec::new();
         for key in keys {
-            for shelf in self.shelves.all() {
-                needs.extend(shelf.load(key, store, &mut damaged)?);
+            for cache in self.caches.all() {
+                needs.extend(cache.load(key, store, &mut damaged)?);
             }
         }
         if !needs.is_empty() {
@@ -95,7 +95,7 @@ impl World {
         let Some(number) = self.number_after(game) else { return Ok(Vec::new()) };
         let id = BoardId { game, number };
         let mut damaged = self.gather(&[board_key(id)], store)?;
-        if !self.shelves.boards.is_absent(&id) {
+        if !self.caches.boards.is_absent(&id) {
             damaged.push(format!("the count of {game} boards is wrong: {id} exists"));
         }
         Ok(damaged)
@@ -115,7 +115,7 @@ impl World {
         self.looked_at.is_list = true;
         let mut damaged = Vec::new();
         let mut found = Vec::with_capacity(users.len());
-        let loaded = self.shelves.users.iter();
+        let loaded = self.caches.users.iter();
         let known: HashMap<String, &User> = loaded.map(|user| (user.id.folded(), user)).collect();
         // A user who just got their first rating is not in the index yet.
         let rated = Register::Rated(game);
@@ -151,7 +151,7 @@ impl World {
 
     /// How many documents are here.
     pub fn len(&self) -> usize {
-        self.shelves.len()
+        self.caches.len()
     }
 
     /// Whether there are none.
@@ -166,7 +166,7 @@ impl World {
             Event::User(user, event) => {
                 let Some(new) = event.new_addresses() else { return Vec::new() };
                 let mut keys =
-                    self.shelves.users.get(user).map(names::index_keys).unwrap_or_default();
+                    self.caches.users.get(user).map(names::index_keys).unwrap_or_default();
                 keys.extend(new.iter().map(names::at_mailbox));
                 keys
             }
@@ -181,7 +181,7 @@ impl World {
 
     /// The changes for the store's indexes; ask before the changes themselves are taken.
     pub fn take_index_updates(&mut self, now: Time) -> IndexUpdates {
-        let changed = self.shelves.boards.changed();
+        let changed = self.caches.boards.changed();
         let mut wakeups: BTreeMap<BoardId, Time> =
             changed.map(|board| (board.id, self.clock(board, now).wakeup())).collect();
         wakeups.extend(std::mem::take(&mut self.wakeups));
@@ -197,7 +197,7 @@ impl World {
 
     /// The documents that have changed since the changes were taken.
     pub fn changed(&mut self) -> Vec<Key> {
-        self.shelves.all().flat_map(|shelf| shelf.changed()).collect()
+        self.caches.all().flat_map(|cache| cache.changed()).collect()
     }
 
     /// The files of all documents that were asked for; none if a list of all of a kind was.
@@ -214,24 +214,24 @@ impl World {
 
     /// Forgets all boards if there are more than that. Their changes were taken.
     pub fn keep_boards(&mut self, most: usize) {
-        if AnyDocumentCache::len(&self.shelves.boards) > most {
-            self.shelves.boards = DocumentCache::default();
+        if AnyDocumentCache::len(&self.caches.boards) > most {
+            self.caches.boards = DocumentCache::default();
         }
     }
 
     /// Forgets documents that another process has changed.
     pub fn outdate(&mut self, changes: &[DocumentChange]) {
         for change in changes {
-            self.shelves.all().for_each(|shelf| shelf.forget(&change.key));
+            self.caches.all().for_each(|cache| cache.forget(&change.key));
         }
     }
 
     /// The documents that were asked for since the changes were taken, as they were loaded; before
     /// those are taken.
     pub fn reads(&mut self) -> Vec<(Key, DocumentVersion)> {
-        let Self { shelves, looked_at, .. } = self;
+        let Self { caches, looked_at, .. } = self;
         let read = |key: &Key| {
-            let version = shelves.all().find_map(|shelf| shelf.version(key))?;
+            let version = caches.all().find_map(|cache| cache.version(key))?;
             Some((key.clone(), version))
         };
         looked_at.keys.iter().filter_map(read).collect()
@@ -241,7 +241,7 @@ impl World {
     pub fn take_changes(&mut self) -> Vec<DocumentChange> {
         self.looked_at = ReadSet::default();
         let mut changes: Vec<DocumentChange> =
-            self.shelves.all().flat_map(AnyDocumentCache::take_changes).collect();
+            self.caches.all().flat_map(AnyDocumentCache::take_changes).collect();
         changes.sort_unstable_by(|one, other| one.key.cmp(&other.key));
         changes
     }

@@ -63,7 +63,7 @@ pub struct PostgresHome {
 
 impl Debug for PostgresHome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Postgres").field("folder", &self.folder).finish_non_exhaustive()
+        f.debug_struct("PostgresHome").field("folder", &self.folder).finish_non_exhaustive()
     }
 }
 

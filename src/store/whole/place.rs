@@ -67,7 +67,7 @@ pub struct HomeMove {
 
 impl Debug for HomeMove {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Move").field("to", &self.note.place).finish_non_exhaustive()
+        f.debug_struct("HomeMove").field("to", &self.note.place).finish_non_exhaustive()
     }
 }
 

@@ -2,8 +2,8 @@
 
 use crate::model::document::{AnyDocumentCache, DocumentCache};
 
-/// One shelf for each kind of document, by what lies there.
-macro_rules! shelves {
+/// One cache for each kind of document, by what lies there.
+macro_rules! caches {
     ($($(#[$doc:meta])* $name:ident: $kind:ty,)*) => {
         /// The documents loaded so far, by their kinds.
         #[derive(Debug, Default)]
@@ -12,7 +12,7 @@ macro_rules! shelves {
         }
 
         impl DocumentCaches {
-            /// Every shelf.
+            /// Every cache.
             pub(super) fn all(&mut self) -> impl Iterator<Item = &mut dyn AnyDocumentCache> {
                 [$(&mut self.$name as &mut dyn AnyDocumentCache,)*].into_iter()
             }
@@ -25,7 +25,7 @@ macro_rules! shelves {
     };
 }
 
-shelves! {
+caches! {
     /// Boards.
     boards: super::board::Board,
     /// Users.
@@ -44,7 +44,7 @@ shelves! {
 
 /// Whether the file of that name, below the home, may hold that text.
 pub fn is_readable(file: &str, text: &str) -> bool {
-    DocumentCaches::default().all().find_map(|shelf| shelf.judge(file, text)).unwrap_or(false)
+    DocumentCaches::default().all().find_map(|cache| cache.judge(file, text)).unwrap_or(false)
 }
 
 #[cfg(test)]
