@@ -17,7 +17,7 @@ use crate::base::time::{Span, minutes};
 use crate::mail::{Address, HeaderText, Identity};
 use crate::model::program;
 use crate::model::rate_limit::RateLimits;
-use crate::store::postgres::DatabaseConfig as Database;
+use crate::store::postgres::DatabaseConfig;
 use crate::store::settings::ProcessEnv;
 use crate::store::{LogStyle, LogTo, aside};
 use layers::Layers;
@@ -55,7 +55,7 @@ pub struct Config {
     /// How the boards are shown in a browser.
     pub web: WebConfig,
     /// The database that keeps the home; none where files do.
-    pub store: Option<Database>,
+    pub store: Option<DatabaseConfig>,
 }
 
 /// A configuration with where each of its values comes from.
@@ -345,7 +345,7 @@ mod tests {
         assert!(config.plus && !config.limits.signup);
         assert_eq!(config.authserv_id.as_deref(), Some("mx"));
         assert_eq!((config.limits.mails_a_day.get(), config.late), (7, minutes(5)));
-        let Database { url, password_file, lease } = config.store.unwrap();
+        let DatabaseConfig { url, password_file, lease } = config.store.unwrap();
         assert_eq!((&*url, lease.as_secs()), ("postgres://me@db.example/games", 9));
         assert_eq!(password_file.as_deref(), Some(Path::new("/w")));
         let Limits { program_moves, bad_days, .. } = config.limits;

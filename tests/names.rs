@@ -53,6 +53,39 @@ fn every_type_has_a_name_of_its_own() {
     assert!(places.is_empty(), "names of several types: {places:#?}");
 }
 
+/// The types of the program that a file calls by another name.
+fn renamed(text: &str) -> Vec<&str> {
+    const OURS: [&str; 6] = ["crate::", "super::", "self::", "games::", "console::", "grammar::"];
+    let statements = text.match_indices("use ").filter(|(at, _)| {
+        let line = text[..*at].rsplit('\n').next().unwrap_or_default();
+        line.is_empty() || line.starts_with("pub")
+    });
+    let uses = statements.filter_map(|(at, word)| text[at + word.len()..].split(';').next());
+    uses.filter(|path| OURS.iter().any(|ours| path.starts_with(ours)))
+        .flat_map(|path| path.split(" as ").skip(1))
+        .filter(|name| name.starts_with(char::is_uppercase))
+        .collect()
+}
+
+#[test]
+fn no_type_is_called_by_another_name() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut paths = Vec::new();
+    for folder in ["src", "games", "console"] {
+        files(&root.join(folder), &mut paths);
+    }
+    for path in paths {
+        let text = fs::read_to_string(&path).unwrap();
+        // The constants of a verb say whose they are.
+        let names = renamed(without_tests(&text)).into_iter();
+        let names: Vec<&str> =
+            names.filter(|name| name.chars().any(|c| c.is_ascii_lowercase())).collect();
+        let is_test = path.to_string_lossy().contains("tests");
+        assert!(names.is_empty() || is_test, "{}: {names:?}", path.display());
+    }
+    assert_eq!(renamed("use crate::a::{B,\n    C as D};\nuse std::e::F as G;\n").len(), 1);
+}
+
 #[test]
 fn a_definition_is_told_from_other_lines() {
     let text = "pub struct One;\nenum Two {\n    type Three = u8;\npub(crate) trait Four: Sized {\n\

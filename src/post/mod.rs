@@ -14,7 +14,7 @@ pub use crate::config::Tls;
 pub use crate::store::outbox::{DeliveryError, OutboxReport};
 pub use arrival::MailServer;
 pub use choice::{carrier, named};
-pub use dns::{DnsClient, DnsRecordType as DnsKind, DnsRecords};
+pub use dns::{DnsClient, DnsRecordType, DnsRecords};
 pub use folder::{FolderTransport, MaildirTransport};
 pub use inspect::inspect;
 pub use sendmail::Sendmail;

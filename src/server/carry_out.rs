@@ -36,7 +36,7 @@ pub(super) fn mail(
     let mut all = Vec::with_capacity(requests.len());
     for request in requests {
         let several = several.as_mut();
-        let mut answers = execute(&request, origin, several, documents, resources, env)?;
+        let mut answers = command(&request, origin, several, documents, resources, env)?;
         answers.of = request.line;
         all.push(answers);
     }
@@ -54,7 +54,7 @@ pub(super) fn mail(
 }
 
 /// Carries out one command: its documents, a decision, what that changes, and what is said.
-pub(super) fn execute(
+pub(super) fn command(
     request: &Request,
     origin: &Origin,
     several: Option<&mut CommandSeries>,

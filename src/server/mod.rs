@@ -258,7 +258,7 @@ impl<'a> Server<'a> {
         let (batch, chance, env) = &mut self.stages(store, now);
         let resources = &mut Resources::new(*chance, &env.setup.config.limits);
         let (origin, documents) = (&Origin::Shell, &mut batch.documents);
-        let answers = carry_out::execute(request, origin, None, documents, resources, env)?;
+        let answers = carry_out::command(request, origin, None, documents, resources, env)?;
         self.printed(answers, begun, store, now)
     }
 
@@ -284,7 +284,7 @@ impl<'a> Server<'a> {
         }
         let resources = &mut Resources::new(*chance, &env.setup.config.limits);
         let documents = &mut batch.documents;
-        let answers = carry_out::execute(request, origin, None, documents, resources, env)?;
+        let answers = carry_out::command(request, origin, None, documents, resources, env)?;
         let outcome = answers.outcome;
         let is_done = outcome == MailOutcome::CarriedOut;
         let (said, others): (Vec<OutgoingMail>, Vec<OutgoingMail>) =

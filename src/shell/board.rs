@@ -11,7 +11,7 @@ use crate::base::ids::BoardId;
 use crate::base::password::Hashing;
 use crate::model::world::board_key;
 use crate::refusal::OperatorRefusal;
-use crate::server::repair::RepairError as Untaken;
+use crate::server::repair::RepairError;
 use crate::server::{self, Server};
 use crate::shell::cli::BoardJob;
 use crate::store::{StoredDocument, drafts};
@@ -58,7 +58,7 @@ pub(super) fn show(home: &Path, id: BoardId, machine: &mut Machine) -> Result<Ex
             machine.out.write_all(text.as_bytes())?;
             Ok(Exit::Done)
         }
-        Err(Untaken::Refused(OperatorRefusal::Damaged { file, why })) => {
+        Err(RepairError::Refused(OperatorRefusal::Damaged { file, why })) => {
             let text = files.load_damaged(&board_key(id))?.text.unwrap_or_default();
             write!(machine.out, "{file} cannot be read: {why}\n\n{text}")?;
             if !text.ends_with('\n') {
@@ -112,7 +112,7 @@ pub(super) fn edit(
             let found = files.load_damaged(&board_key(id))?;
             let text = String::from_utf8(bytes).map_err(|error| {
                 let why = format!("byte {} is not UTF-8", error.utf8_error().valid_up_to() + 1);
-                Untaken::from(OperatorRefusal::NoGoodBoard { line: None, why })
+                RepairError::from(OperatorRefusal::NoGoodBoard { line: None, why })
             })?;
             server::repair::edit(server, files, id, &found, version, &text, now)
         })

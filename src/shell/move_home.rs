@@ -5,7 +5,7 @@ use super::home::{at, kept};
 use super::progress::ProgressParts;
 use super::{CommandError, Machine, remedy, settings};
 use crate::base::chance::RandomSource;
-use crate::config::{Config, ConfigOrigin as From};
+use crate::config::{Config, ConfigOrigin};
 use crate::store::disk::Disk;
 use crate::store::postgres::{DatabaseConfig, LEASE};
 use crate::store::whole::HomeMove;
@@ -110,7 +110,7 @@ pub(super) fn said_by_its_file(home: &Path) -> Result<(), CommandError> {
     let in_force = settings::layered(home)?.in_force;
     let said = in_force.into_iter().filter(|it| it.key.starts_with("store."));
     for it in said {
-        if let From::Variable(name) = it.from {
+        if let ConfigOrigin::Variable(name) = it.from {
             let why =
                 format!("{name} says where it is kept: put that into its postboard.toml first");
             return Err(CommandError::Usage(format!("cannot move {}: {why}", home.display())));

@@ -4,7 +4,7 @@
 use super::finding::{Finding, well, wrong};
 use super::rules::printable;
 use crate::config::{Config, Deliver};
-use crate::post::{DnsClient, DnsKind as Kind};
+use crate::post::{DnsClient, DnsRecordType};
 use std::io;
 
 /// Its name in the list of findings.
@@ -49,7 +49,7 @@ impl DnsCheck<'_> {
     /// Whether mails find their way: by MX, or else by the host's own addresses.
     fn way(&self) -> io::Result<Finding> {
         let host = self.host;
-        let exchangers = self.dns.ask(host, Kind::Mx)?.exchangers;
+        let exchangers = self.dns.ask(host, DnsRecordType::Mx)?.exchangers;
         if exchangers.iter().any(String::is_empty) {
             let told = format!(
                 "{host} says by its MX record that it takes no mails: name your mail server there"
@@ -58,7 +58,7 @@ impl DnsCheck<'_> {
         }
         if let Some(first) = exchangers.first() {
             let first = printable(first);
-            let has_place = [Kind::A, Kind::Aaaa]
+            let has_place = [DnsRecordType::A, DnsRecordType::Aaaa]
                 .into_iter()
                 .map(|kind| self.dns.ask(&first, kind))
                 .try_fold(false, |has, it| it.map(|it| has || !it.addresses.is_empty()))?;
@@ -73,7 +73,7 @@ impl DnsCheck<'_> {
                 )
             });
         }
-        for kind in [Kind::A, Kind::Aaaa] {
+        for kind in [DnsRecordType::A, DnsRecordType::Aaaa] {
             if !self.dns.ask(host, kind)?.addresses.is_empty() {
                 return Ok(well(
                     DNS,
@@ -89,7 +89,7 @@ impl DnsCheck<'_> {
 
     /// The texts of a name that begin so.
     fn texts(&self, name: &str, begin: &str) -> io::Result<Vec<String>> {
-        let texts = self.dns.ask(name, Kind::Txt)?.texts;
+        let texts = self.dns.ask(name, DnsRecordType::Txt)?.texts;
         let is_such = |text: &String| text.split([' ', ';']).next() == Some(begin);
         Ok(texts.into_iter().filter(is_such).map(|text| printable(&text)).collect())
     }
@@ -140,7 +140,7 @@ impl DnsCheck<'_> {
             return Ok(well(DNS, told));
         };
         let name = format!("{selector}._domainkey.{}", self.host);
-        let texts = self.dns.ask(&name, Kind::Txt)?.texts;
+        let texts = self.dns.ask(&name, DnsRecordType::Txt)?.texts;
         let tags = texts.iter().flat_map(|text| text.split(';'));
         let key = tags.filter_map(|tag| tag.trim().strip_prefix("p=")).map(str::trim).next();
         Ok(match key {

@@ -8,7 +8,7 @@ use super::{CommandError, Machine};
 use crate::base::ids::UserId;
 use crate::base::time::{Span, Time, days, hours, minutes};
 use crate::base::words::Plural;
-use crate::model::count::{BoardCount as Boards, count_key};
+use crate::model::count::{BoardCount, count_key};
 use crate::model::document::Document as _;
 use crate::model::user::User;
 use crate::store::{JobRun, ParkedMail, Register};
@@ -98,7 +98,7 @@ impl HomeStatus {
         for game in games::GAMES {
             let game = game.spec().name;
             let count = store.load(&count_key(game))?.text;
-            let count = count.and_then(|text| Boards::from_text(&game, &text).ok());
+            let count = count.and_then(|text| BoardCount::from_text(&game, &text).ok());
             let wakeups = store.wakeups(game)?.boards;
             let running = wakeups.iter().filter(|at| **at != Time::NEVER).count();
             let all = count.unwrap_or_default().0;

@@ -20,8 +20,7 @@ use crate::model::names;
 use crate::model::rating::Standing;
 use crate::model::user::{self, User};
 use crate::store::{
-    DocumentChange, DocumentVersion, Fault, IndexUpdates, Key, Register, Store,
-    StoredDocument as Found,
+    DocumentChange, DocumentVersion, Fault, IndexUpdates, Key, Register, Store, StoredDocument,
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -131,8 +130,8 @@ impl World {
                     Ok((user.id.clone(), user.ratings.get(game).copied(), active))
                 }
                 None => match store.load(&key) {
-                    Ok(Found { text: Some(text), .. }) => User::glimpse(&text, game),
-                    Ok(Found { text: None, .. }) => continue,
+                    Ok(StoredDocument { text: Some(text), .. }) => User::glimpse(&text, game),
+                    Ok(StoredDocument { text: None, .. }) => continue,
                     Err(fault) if fault.is_damage() => {
                         Err(Damage::Unreadable(fault.source.to_string()))
                     }

@@ -8,7 +8,7 @@ pub(super) use say::{key, said_on_board, say, sign_up};
 
 use super::failure::PageError;
 use crate::refusal::Asker;
-use crate::reply::{self, TextMedium as Shape};
+use crate::reply::{self, TextMedium};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
@@ -28,11 +28,11 @@ impl IntoResponse for ApiError {
         let words = match &failure {
             PageError::SignIn(_) => "This needs a key: Authorization: Bearer <key>".to_owned(),
             PageError::Told(said) => {
-                let texts = said.iter().map(|mail| reply::text(&mail.blocks, Shape::Shell));
+                let texts = said.iter().map(|mail| reply::text(&mail.blocks, TextMedium::Shell));
                 texts.collect::<Vec<_>>().join("\n")
             }
             PageError::Refused(refusal) => {
-                reply::text(&reply::refuse(refusal, &Asker::default()).blocks, Shape::Shell)
+                reply::text(&reply::refuse(refusal, &Asker::default()).blocks, TextMedium::Shell)
             }
             other => other.told().0.to_owned(),
         };

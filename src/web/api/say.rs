@@ -6,7 +6,7 @@ use crate::base::ids::UserId;
 use crate::command::signin::PasswordSignInCommand;
 use crate::command::{Trust, find_verb, parse_words};
 use crate::refusal::{AccountRefusal, Refusal};
-use crate::reply::{self, TextMedium as Shape};
+use crate::reply::{self, TextMedium};
 use crate::server::BrowserOutcome;
 use crate::server::inbox::Request;
 use crate::store::MailKey;
@@ -87,7 +87,7 @@ async fn visit_response(visit: BrowserOutcome) -> Result<Response, PageError> {
 fn words(visit: &BrowserOutcome) -> Response {
     let texts = visit.said.iter().map(|mail| {
         let worked_out = reply::worked_out(&mail.blocks);
-        reply::text(worked_out.as_deref().unwrap_or(&mail.blocks), Shape::Shell)
+        reply::text(worked_out.as_deref().unwrap_or(&mail.blocks), TextMedium::Shell)
     });
     let board = visit.said.iter().find_map(|mail| mail.board);
     answer(&json!({
