@@ -5,7 +5,7 @@ use super::{Command, Context, Decision, Needs, ReplyScope, Verb, VerbScope, the_
 use crate::base::ids::BoardId;
 use crate::model::board::Board;
 use crate::model::correspondent::{CorrespondentEvent, LimitedAction};
-use crate::model::event::Event;
+use crate::model::world::event::Event;
 use crate::model::world::{World, board_key};
 use crate::refusal::{BoardRefusal, Refusal};
 use crate::reply::LookAnswer;

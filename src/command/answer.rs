@@ -10,8 +10,8 @@ use super::{
 use crate::base::ids::BoardId;
 use crate::base::time::Time;
 use crate::model::board::{Board, BoardEvent, Offer, Proposal};
-use crate::model::event::Event;
 use crate::model::world::World;
+use crate::model::world::event::Event;
 use crate::refusal::{BoardRefusal, Refusal};
 use crate::reply::{Answer, BoardNews};
 use games::{AnyGame, Seat};

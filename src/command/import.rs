@@ -7,7 +7,7 @@ use crate::base::words::quoted;
 use crate::model::board::BoardSetup;
 use crate::model::clock::BoardTerms;
 use crate::model::dice::{BoardRandom, UndrawnReason};
-use crate::model::event::Event;
+use crate::model::world::event::Event;
 use crate::model::world::{World, count_key, user_key};
 use crate::refusal::{AccountRefusal, Refusal};
 use crate::reply::{Answer, BoardNews};

@@ -3,8 +3,8 @@
 
 use super::{Command, Context, Decision, Needs};
 use crate::base::ids::UserId;
-use crate::model::event::Event;
 use crate::model::user::{ProgramKey, UserEvent};
+use crate::model::world::event::Event;
 use crate::model::world::{World, user_key};
 use crate::refusal::{AccountRefusal, Refusal};
 use crate::reply::AccountAnswer;

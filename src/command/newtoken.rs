@@ -6,9 +6,9 @@ use super::{
 };
 use crate::base::ids::BoardId;
 use crate::model::board::BoardEvent;
-use crate::model::event::Event;
 use crate::model::user::UserEvent;
 use crate::model::world::World;
+use crate::model::world::event::Event;
 use crate::refusal::{BoardRefusal, Refusal};
 use crate::reply::BoardNotice;
 use games::AnyGame;

@@ -9,8 +9,8 @@ use super::{
 use crate::base::ids::BoardId;
 use crate::model::board::{Board, BoardEvent};
 use crate::model::dice::BoardDice;
-use crate::model::event::Event;
 use crate::model::world::World;
+use crate::model::world::event::Event;
 use crate::refusal::{BoardRefusal, Refusal};
 use games::{AnyGame, Seat, Setting, bare};
 

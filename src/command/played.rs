@@ -5,9 +5,9 @@ use crate::base::ids::BoardId;
 use crate::base::time::Time;
 use crate::model::board::{Board, BoardEvent, QueuedMove, UnplayedReason};
 use crate::model::dice::{BoardDice, BoardRandom};
-use crate::model::event::Event;
 use crate::model::program;
 use crate::model::world::World;
+use crate::model::world::event::Event;
 use crate::refusal::{BoardRefusal, LegalMoves, Refusal};
 use crate::reply::{Answer, BoardNews, FEW};
 use games::{

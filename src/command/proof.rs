@@ -3,9 +3,9 @@
 use super::Context;
 use crate::base::ids::{BoardId, UserId};
 use crate::base::password::composed;
-use crate::model::event::Event;
 use crate::model::user::{User, UserEvent};
 use crate::model::world::World;
+use crate::model::world::event::Event;
 use crate::refusal::{AccountRefusal, Refusal};
 
 /// What proves that a command comes from the user it names.

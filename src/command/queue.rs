@@ -8,8 +8,8 @@ use super::{
 use super::{own_word, seat_in_play, the_game};
 use crate::base::ids::BoardId;
 use crate::model::board::{Board, BoardEvent, QueuedMove};
-use crate::model::event::Event;
 use crate::model::world::World;
+use crate::model::world::event::Event;
 use crate::refusal::{BoardRefusal, LegalMoves, Refusal};
 use crate::reply::BoardNotice;
 use games::{AnyGame, MoveError};

@@ -9,7 +9,7 @@ use super::{
 use crate::base::ids::{BoardId, UserId};
 use crate::base::words::OrList;
 use crate::model::board::{BoardEvent, ClosedBy, Closing};
-use crate::model::event::Event;
+use crate::model::world::event::Event;
 use crate::model::world::{World, board_key, user_key};
 use crate::refusal::{BoardRefusal, LegalMoves, Refusal};
 use crate::reply::{Answer, BoardNews};

@@ -10,10 +10,10 @@ use crate::base::time::Time;
 use crate::model::board::Agreement;
 use crate::model::code::{CodePurpose, OneTimeCode, PendingCode};
 use crate::model::correspondent::{Correspondent, CorrespondentEvent, LimitedAction};
-use crate::model::event::Event;
 use crate::model::names;
 use crate::model::seeks::{RatingRange, Seek, SeeksEvent};
 use crate::model::user::{User, UserEvent};
+use crate::model::world::event::Event;
 use crate::model::world::{World, count_key, seeks_key};
 use crate::refusal::{AccountRefusal, OpenSeeks, Refusal, SeekRefusal};
 use crate::reply::{

@@ -8,9 +8,9 @@ use super::{
 };
 use crate::base::ids::{BoardId, UserId};
 use crate::model::board::{Board, BoardEvent};
-use crate::model::event::Event;
 use crate::model::user::UserEvent;
 use crate::model::user::preference::preference_names;
+use crate::model::world::event::Event;
 use crate::model::world::{World, board_key, user_key};
 use crate::refusal::{AccountRefusal, BoardRefusal, OptionHelp, Refusal, SyntaxRefusal};
 use crate::reply::{Answer, BoardNews, PreferenceAnswer};

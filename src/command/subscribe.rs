@@ -7,7 +7,7 @@ use super::{
 use crate::base::ids::BoardId;
 use crate::mail::Address;
 use crate::model::board::BoardEvent;
-use crate::model::event::Event;
+use crate::model::world::event::Event;
 use crate::model::world::{World, board_key, user_key};
 use crate::refusal::{BoardRefusal, Refusal};
 use crate::reply::BoardNotice;

@@ -8,7 +8,6 @@ pub mod correspondent;
 pub mod count;
 pub mod dice;
 pub mod document;
-pub mod event;
 pub mod names;
 pub mod opening;
 pub mod program;

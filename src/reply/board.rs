@@ -13,9 +13,9 @@ use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
 use crate::base::words::quoted;
 use crate::model::board::{Board, BoardEvent};
-use crate::model::event::Event;
 use crate::model::rate_limit::QuotaShare;
 use crate::model::world::World;
+use crate::model::world::event::Event;
 use crate::refusal::BoardRefusal;
 use games::{AnyPosition, Next, Seat, View};
 

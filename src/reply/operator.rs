@@ -11,9 +11,9 @@ use crate::base::time::Time;
 use crate::base::words::Plural;
 use crate::mail::{Address, HeaderText, Identity, Mail, MailKind};
 use crate::model::board::Board;
-use crate::model::event::Event;
 use crate::model::user::User;
 use crate::model::world::World;
+use crate::model::world::event::Event;
 use games::Seat;
 
 pub use super::stored::{board as shown, line_of_board, line_of_user, user};

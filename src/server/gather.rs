@@ -3,8 +3,8 @@
 use crate::base::ids::UserId;
 use crate::command::{Browser, Needs, Origin};
 use crate::mail::Address;
-use crate::model::event::Event;
 use crate::model::talk::talk_key;
+use crate::model::world::event::Event;
 use crate::model::world::{
     World, board_key, counted_key, failures_key, mailbox_key, seeks_key, user_key,
 };

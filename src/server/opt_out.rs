@@ -2,8 +2,8 @@
 
 use crate::base::ids::UserId;
 use crate::mail::Message;
-use crate::model::event::Event;
 use crate::model::user::{OptOut, UserEvent};
+use crate::model::world::event::Event;
 use crate::model::world::user_key;
 use crate::reply::{self, OutgoingMail};
 use crate::server::env::Env;

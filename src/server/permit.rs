@@ -2,10 +2,10 @@
 
 use crate::mail::{Address, Message, is_automatic, own_words, without_marks};
 use crate::model::correspondent::{Correspondent, CorrespondentEvent};
-use crate::model::event::Event;
 use crate::model::rate_limit::{
     AnswerClass, Charge, LimitVerdict, QuotaShare, mark, told_apart, without_figures,
 };
+use crate::model::world::event::Event;
 use crate::model::world::mailbox_key;
 use crate::reply::{self, OutgoingMail, Recipient, subject};
 use crate::server::env::Env;

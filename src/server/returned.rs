@@ -1,9 +1,9 @@
 //! A mail of ours that came back.
 
 use crate::mail::Address;
-use crate::model::event::Event;
 use crate::model::token::bounced_user;
 use crate::model::user::UserEvent;
+use crate::model::world::event::Event;
 use crate::model::world::user_key;
 use crate::server::env::Env;
 use crate::server::gather::DocumentSet;

@@ -1,6 +1,6 @@
 //! The documents that commands work on, as a value. Only [`World::apply`] changes it.
 
-mod apply;
+pub mod event;
 mod follow;
 mod lookup;
 
@@ -15,10 +15,10 @@ use crate::base::time::Time;
 use crate::model::caches::DocumentCaches;
 use crate::model::count::BoardCount;
 use crate::model::document::{AnyDocumentCache, Damage, Document, DocumentCache};
-use crate::model::event::Event;
 use crate::model::names;
 use crate::model::rating::Standing;
 use crate::model::user::{self, User};
+use crate::model::world::event::Event;
 use crate::store::{
     DocumentChange, DocumentVersion, Fault, IndexUpdates, Key, Register, Store, StoredDocument,
 };

@@ -1,8 +1,8 @@
 //! The changes of commands: events of one document each, which applies them itself.
 //!
-//! A document with new events has three lines: the event and its words here, and who applies it in
-//! `world/apply.rs`.
+//! A document with new events has three lines here: the event, its words, and who applies it.
 
+use super::World;
 use crate::base::ids::{BoardId, UserId};
 use crate::mail::Address;
 use crate::model::board::{BoardEvent, BoardSetup};
@@ -48,6 +48,28 @@ impl Event {
             Self::Seeks(game, event) => event.summary(game),
             Self::Talk(board, event) => event.summary(*board),
             Self::Correspondents(_, event) => event.summary(),
+        }
+    }
+}
+
+impl World {
+    /// Carries out an event that was decided for this world.
+    pub fn apply(&mut self, event: &Event) {
+        match event {
+            Event::SignedUp { user, from } => self.sign_up(user, from.as_ref()),
+            Event::Challenged(challenged) => self.set_up(challenged),
+            Event::Board(id, event) => self.change_board(*id, event),
+            Event::User(id, event) => self.change_account(id, event),
+            Event::Seeks(game, event) => {
+                let seeks = self.caches.seeks.get_mut(game);
+                seeks.expect("events are about what was found open").apply(event);
+            }
+            Event::Talk(id, event) => self.talk_of(*id, event),
+            Event::Correspondents(names, event) => {
+                for name in names {
+                    self.count(name, event);
+                }
+            }
         }
     }
 }
