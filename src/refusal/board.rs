@@ -6,6 +6,8 @@ use crate::model::board::{Proposal, UnplayedReason};
 use games::{DiceOnTable, Grid, MoveError, is_dash};
 use thiserror::Error;
 
+mod hint;
+
 /// Refusals about a board.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum BoardRefusal {
@@ -354,15 +356,6 @@ fn proposed(what: Proposal) -> &'static str {
     }
 }
 
-/// How an answer says what it is to.
-fn how_to_say(board: BoardId, word: &str) -> String {
-    let BoardId { game, number } = board;
-    format!(
-        "To answer it, send one of\n\n  {game} accept {number} <userid> <password> {word}\n  \
-         {game} reject {number} <userid> <password> {word}"
-    )
-}
-
 fn title(board: &BoardId) -> &'static str {
     games::find(board.game).map_or(board.game, |game| game.spec().title)
 }
@@ -420,97 +413,6 @@ impl BoardRefusal {
             Self::Move { error: MoveError::Ambiguous(_), .. } => None,
             Self::Move { choice, .. } => choice.grid.as_ref(),
             _ => None,
-        }
-    }
-
-    pub(super) fn hint(&self) -> Option<String> {
-        match self {
-            Self::Unknown(board) => {
-                Some(format!("To find the number of a board, send `{} games <userid>`.", board.game))
-            }
-            Self::Damaged(_) => Some("The operator has been told.".into()),
-            Self::StillPlayed(board) => Some(format!(
-                "When it is over, send `{0} analyse {1}` again. Of the moves so far, but for the last \
-                 two, you are told if your opponent agrees. To ask, send\n\n  {0} propose {1} <userid> \
-                 <password> analysis",
-                board.game, board.number
-            )),
-            Self::NothingToAnalyse(_) => Some("The last two moves are left out.".into()),
-            Self::NotJudged(_) => Some(
-                "It judges Backgammon, Plakoto and Moultezim, and Malaka and Moloko on the board of \
-9x9."
-                    .into(),
-            ),
-            Self::AnalysedEnough(_) => Some("Wait until tomorrow.".into()),
-            Self::Private(_) => Some("Only its two players can see it.".into()),
-            Self::NoSuchWord { board, .. } => {
-                Some(format!("Send `help {}` for the rules of the game.", board.game))
-            }
-            Self::NothingSubmitted(_) => Some(
-                "First send the move with `<game> submit <board> <userid> <password> <move>`; then \
-`confirm` plays it. A submitted move is forgotten when the board goes on."
-                    .into(),
-            ),
-            Self::OwnOfferOpen { board, what, .. } => Some(format!(
-                "Wait for the answer, or withdraw it:\n\n  {} reject {} <userid> <password> {}",
-                board.game,
-                board.number,
-                what.word()
-            )),
-            Self::OfferOpen { board, what, .. } | Self::OtherOffer { board, what, .. } => {
-                Some(how_to_say(*board, what.word()))
-            }
-            Self::OfferChanged { board, word } => Some(how_to_say(*board, word)),
-            Self::OwnOffer { board, .. } => Some(format!(
-                "To withdraw it, send\n\n  {} reject {} <userid> <password>",
-                board.game, board.number
-            )),
-            Self::Dice { .. } => {
-                Some("How dice are checked, and when a seed word counts: `help dice`.".into())
-            }
-            Self::Hidden(_) => {
-                Some("Send the move itself, or `<game> show <board>` without a move number.".into())
-            }
-            Self::NoDraws { .. } | Self::NeverDrawn(_) => Some("Play on, or send `resign`.".into()),
-            Self::ThoughtEnough { board, .. } => Some(format!(
-                "Send it again in another mail, with your move in place of <move>:\n\n  {} move {} \
-                 <userid> <password> <move>",
-                board.game, board.number
-            )),
-            Self::NotPlaying { board, user } => Some(format!(
-                "Send `{0} games {user}` for the boards of {user}, or `{0} show {1}` to see this \
-                 one.",
-                board.game, board.number
-            )),
-            Self::Over(board) => Some(format!(
-                "To see how it ended, send `{0} show {1}`. For another game, send `{0} challenge \
-                 <opponent>`.",
-                board.game, board.number
-            )),
-            Self::Stale { board, .. } => Some(format!(
-                "Reply to the newest mail about this board, or send `{} show {}` to see it.",
-                board.game, board.number
-            )),
-            Self::NothingToTakeBack(board)
-            | Self::Undone(board)
-            | Self::PlaysThere(board)
-            | Self::TooManyObservers(board)
-            | Self::WatchedFromThere(board)
-            | Self::NoOffer(board)
-            | Self::OfferGone(board)
-            | Self::NotExported { board, .. }
-            | Self::NoSuchMove { board, .. } => {
-                Some(format!("Send `{} show {}` to see the board.", board.game, board.number))
-            }
-            Self::NotYourMove { board: BoardId { game, number }, .. } => Some(format!(
-                "You get a mail when it is your turn. To have a move ready for then, send `{game} queue \
-{number} <userid> <password> <move>`."
-            )),
-            Self::Move { error: MoveError::Ambiguous(readings), .. } => {
-                Some(format!("Send one of these:\n\n  {}", readings.join("\n  ")))
-            }
-            Self::Move { choice, .. } => choice.hint(),
-            Self::NotWatched(_) => None,
         }
     }
 }

@@ -256,15 +256,12 @@ fn hinted(word: &str, near: &[&str]) -> String {
 impl SyntaxRefusal {
     pub(super) fn hint(&self) -> String {
         match self {
-            Self::OnlyLive { name, .. } => {
-                format!(
-                    "It is played in a terminal: where the program is installed, run `postboard \
-                     console {name}`."
-                )
-            }
+            Self::OnlyLive { name, .. } => format!(
+                "It is played in a terminal: where the program is installed, run `postboard \
+                 console {name}`."
+            ),
             Self::Led(lead) => lead.hint(),
             Self::GameFirst { usage, .. } => format!("Put the game first:\n\n  {usage}"),
-            Self::Nothing => "Send a mail with the Subject `help` to learn how to play here.".into(),
             Self::UnknownWord { near, .. } | Self::UnknownVerb { near, .. } if near.is_empty() => {
                 "Send `help commands` for the list of commands.".into()
             }
@@ -272,9 +269,10 @@ impl SyntaxRefusal {
             | Self::UnknownVerb { near, usage: Some(usage), .. } => {
                 format!("Did you mean {}? {}", OrList(near), written(usage))
             }
-            Self::UnknownWord { near, .. } | Self::UnknownVerb { near, .. } => {
-                format!("Did you mean {}? Send `help commands` for the list of commands.", OrList(near))
-            }
+            Self::UnknownWord { near, .. } | Self::UnknownVerb { near, .. } => format!(
+                "Did you mean {}? Send `help commands` for the list of commands.",
+                OrList(near)
+            ),
             Self::Usage { usage, .. } => written(usage),
             Self::Option { known, .. } if known.is_empty() => {
                 "This game has no options: leave them out.".into()
@@ -282,52 +280,79 @@ impl SyntaxRefusal {
             Self::Option { known, .. } => format!("The options are:\n\n{}", table(known)),
             Self::Setting { known, .. } if known.is_empty() => "This game has no settings.".into(),
             Self::Setting { known, .. } => format!("The settings are:\n\n{}", table(known)),
-            Self::TwoMoves(..) => "Write only your move on the first line, and your message below an empty line."
-                .into(),
-            Self::NoMove => "Write only the move on the first line, without the command and the password, and your \
-message below an empty line. To say something without moving, begin with the word \
-`chat`."
-                .into(),
-            Self::Doubtful(line) => format!(
-                "If that is what you want, write `{line}` on the first line of your reply, above \
-                 all quoted text."
-            ),
-            Self::NothingAsked => "Write your move on the first line, or a word such as `show`, \
-                                   `undo` or `resign`. To say something without moving, begin \
-                                   with the word `chat`."
-                .into(),
-            Self::EmptyMultiple => {
-                "Write one command on each line, above your signature, for example `list`.".into()
-            }
             Self::LateReminder { .. } => {
                 "Choose a --nagtime that is less than the --forfeittime, for example --nagtime=3 \
                  --forfeittime=21."
                     .into()
             }
             Self::LongMultiple(most) => format!("Send at most {most} commands in a mail."),
-            Self::Tag => "Reply to the newest mail about the board, or send the Subject `<game> move \
-                          <board> <userid> <password> <move>`."
-                .into(),
-            Self::Untagged { board: None } => "Open the newest mail about your board and choose \
-                                              Reply there; a new mail to this address does not \
-                                              say which board you mean."
-                .into(),
-            Self::Untagged { board: Some((board, player)) } => {
-                let BoardId { game, number } = board;
-                let user = player.as_ref().map_or("<userid>", UserId::as_str);
-                format!(
-                    "Open the newest mail about this board and choose Reply there, or send the \
-                     move as the Subject:\n\n  {game} move {number} {user} <password> <move>"
-                )
-            }
-            Self::OptOut => "To get no more reminders, or no more broadcasts, send one of\n\n  set <userid> <password> reminders off\n  \
-                             set <userid> <password> broadcast off"
-                .into(),
-            Self::EmptyReply => {
-                "Write your move on the first line of your reply, above all quoted text."
-                    .into()
-            }
-            Self::Mail(_) => "Send a short plain-text mail with the command in its Subject.".into(),
+            Self::Nothing
+            | Self::TwoMoves(..)
+            | Self::NoMove
+            | Self::Doubtful(_)
+            | Self::NothingAsked
+            | Self::EmptyMultiple
+            | Self::Tag
+            | Self::Untagged { .. }
+            | Self::OptOut
+            | Self::EmptyReply
+            | Self::Mail(_) => self.hint_to_answer(),
         }
     }
+
+    /// What can be written instead in a mail, or on the first line of a reply.
+    fn hint_to_answer(&self) -> String {
+        let plain = match self {
+            Self::Nothing => "Send a mail with the Subject `help` to learn how to play here.",
+            Self::TwoMoves(..) => {
+                "Write only your move on the first line, and your message below an empty line."
+            }
+            Self::NoMove => {
+                "Write only the move on the first line, without the command and the password, and \
+                 your message below an empty line. To say something without moving, begin with the \
+                 word `chat`."
+            }
+            Self::Doubtful(line) => {
+                return format!(
+                    "If that is what you want, write `{line}` on the first line of your reply, \
+                     above all quoted text."
+                );
+            }
+            Self::NothingAsked => {
+                "Write your move on the first line, or a word such as `show`, `undo` or `resign`. \
+                 To say something without moving, begin with the word `chat`."
+            }
+            Self::EmptyMultiple => {
+                "Write one command on each line, above your signature, for example `list`."
+            }
+            Self::Tag => {
+                "Reply to the newest mail about the board, or send the Subject `<game> move \
+                 <board> <userid> <password> <move>`."
+            }
+            Self::Untagged { board } => return hint_to_reply(board.as_ref()),
+            Self::OptOut => {
+                "To get no more reminders, or no more broadcasts, send one of\n\n  \
+                 set <userid> <password> reminders off\n  set <userid> <password> broadcast off"
+            }
+            Self::EmptyReply => {
+                "Write your move on the first line of your reply, above all quoted text."
+            }
+            _ => "Send a short plain-text mail with the command in its Subject.",
+        };
+        plain.into()
+    }
+}
+
+/// How a mail without the address of a reply is sent instead, about a board that may be known.
+fn hint_to_reply(board: Option<&(BoardId, Option<UserId>)>) -> String {
+    let Some((BoardId { game, number }, player)) = board else {
+        return "Open the newest mail about your board and choose Reply there; a new mail to this \
+                address does not say which board you mean."
+            .into();
+    };
+    let user = player.as_ref().map_or("<userid>", UserId::as_str);
+    format!(
+        "Open the newest mail about this board and choose Reply there, or send the move as the \
+         Subject:\n\n  {game} move {number} {user} <password> <move>"
+    )
 }
