@@ -10,7 +10,7 @@ use postboard::store::disk::{Disk, DiskHook};
 use postboard::store::spool::{self, Spool};
 use postboard::store::{
     DocumentChange, DocumentKind, Documents as _, FileHome, FileStore, Key, Letters as _, MailKey,
-    MemoryStore, ReceiptStatus, Receipts as _, Store, Transaction, expire,
+    MemoryStore, ReceiptStatus, Receipts as _, Store, Transaction, executed, expire,
 };
 use proptest::prelude::*;
 use std::fs;
@@ -541,6 +541,24 @@ fn receipts_begin_in_few_files_and_none_gets_too_long() {
         assert_eq!(store.receipt(&key(number), NOW).unwrap(), ReceiptStatus::Before, "{number}");
     }
     assert_eq!(store.receipt(&key(2100), NOW).unwrap(), ReceiptStatus::Never);
+}
+
+#[test]
+fn both_receipts_of_a_mail_begin_in_the_files_of_the_month() {
+    let dir = home();
+    let mail = MailKey { id: Digest::of("id"), content: Digest::of("content") };
+    let mut store = FileStore::open(dir.path()).unwrap();
+    let mut transaction = Transaction { at: NOW, ..Transaction::default() };
+    transaction.executes(mail);
+    store.commit(transaction).unwrap();
+    store.settle().unwrap();
+    let first = |digest: Digest| digest.hex()[..1].to_owned();
+    let mut files = [first(mail.id), first(mail.content)];
+    files.sort();
+    assert_ne!(files[0], files[1]);
+    assert_eq!(names(&dir.path().join("seen/2026-11")), files);
+    let copy = executed(&mail.unnamed(), |key| store.receipt(key, NOW));
+    assert_eq!(copy.unwrap(), ReceiptStatus::Before);
 }
 
 #[test]
