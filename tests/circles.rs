@@ -5,7 +5,7 @@
 //!
 //! A file is a part of the module that it is in: it may name what the head of its own folder defines.
 //! All else that it names, in a `use` line or where it is used, is an arrow to the file that defines it,
-//! whoever hands it on.
+//! no matter which file hands it on.
 
 use super::layers::files;
 use std::collections::{BTreeMap, BTreeSet};
