@@ -7,7 +7,50 @@ use games::MoveError;
 impl BoardRefusal {
     /// What its player can send instead, if there is anything.
     pub(in crate::refusal) fn hint(&self) -> Option<String> {
-        let plain = match self {
+        match self {
+            Self::Damaged(_)
+            | Self::NothingToAnalyse(_)
+            | Self::NotJudged(_)
+            | Self::AnalysedEnough(_)
+            | Self::Private(_)
+            | Self::NothingSubmitted(_)
+            | Self::Dice { .. }
+            | Self::Hidden(_)
+            | Self::NoDraws { .. }
+            | Self::NeverDrawn(_) => Some(self.hint_in_words().into()),
+            Self::OwnOfferOpen { .. }
+            | Self::OfferOpen { .. }
+            | Self::OtherOffer { .. }
+            | Self::OfferChanged { .. }
+            | Self::OwnOffer { .. } => self.hint_about_offer(),
+            Self::Unknown(_)
+            | Self::StillPlayed(_)
+            | Self::NoSuchWord { .. }
+            | Self::ThoughtEnough { .. }
+            | Self::NotPlaying { .. }
+            | Self::Over(_)
+            | Self::Stale { .. }
+            | Self::NotYourMove { .. }
+            | Self::NothingToTakeBack(_)
+            | Self::Undone(_)
+            | Self::PlaysThere(_)
+            | Self::TooManyObservers(_)
+            | Self::WatchedFromThere(_)
+            | Self::NoOffer(_)
+            | Self::OfferGone(_)
+            | Self::NotExported { .. }
+            | Self::NoSuchMove { .. } => self.board().map(|board| self.hint_on(board)),
+            Self::Move { error: MoveError::Ambiguous(readings), .. } => {
+                Some(format!("Send one of these:\n\n  {}", readings.join("\n  ")))
+            }
+            Self::Move { choice, .. } => choice.hint(),
+            Self::NotWatched(_) => None,
+        }
+    }
+
+    /// What a player can do instead, whichever board it is.
+    fn hint_in_words(&self) -> &'static str {
+        match self {
             Self::Damaged(_) => "The operator has been told.",
             Self::NothingToAnalyse(_) => "The last two moves are left out.",
             Self::NotJudged(_) => {
@@ -24,20 +67,8 @@ impl BoardRefusal {
             Self::Hidden(_) => {
                 "Send the move itself, or `<game> show <board>` without a move number."
             }
-            Self::NoDraws { .. } | Self::NeverDrawn(_) => "Play on, or send `resign`.",
-            Self::NotWatched(_) => return None,
-            Self::Move { error: MoveError::Ambiguous(readings), .. } => {
-                return Some(format!("Send one of these:\n\n  {}", readings.join("\n  ")));
-            }
-            Self::Move { choice, .. } => return choice.hint(),
-            Self::OwnOfferOpen { .. }
-            | Self::OfferOpen { .. }
-            | Self::OtherOffer { .. }
-            | Self::OfferChanged { .. }
-            | Self::OwnOffer { .. } => return self.hint_about_offer(),
-            _ => return self.board().map(|board| self.hint_on(board)),
-        };
-        Some(plain.into())
+            _ => "Play on, or send `resign`.",
+        }
     }
 
     /// What a player can send about an offer that is open.
