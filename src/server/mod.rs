@@ -56,7 +56,7 @@ use crate::base::time::Time;
 use crate::command::{Origin, Trust};
 use crate::mail::Message;
 use crate::reply::{self, OutgoingMail, Recipient, TextMedium};
-use crate::store::{Fault, MailKey, Store, Transaction};
+use crate::store::{Fault, Letter, MailKey, Store, Transaction};
 use batch::UnitOfWork;
 use decide::Resources;
 use env::Env;
@@ -346,9 +346,14 @@ impl<'a> Server<'a> {
         self.batch.learn(transaction);
     }
 
-    /// Bytes of the letters written since the last [`take`](Self::take).
+    /// Bytes of the letters written since the last [`take`](Self::take) of them.
     pub fn answered(&self) -> usize {
         self.batch.transaction.letters.iter().map(|letter| letter.bytes.len()).sum()
+    }
+
+    /// The letters written since the last call, or since the last [`take`](Self::take).
+    pub fn take_letters(&mut self) -> Vec<Letter> {
+        std::mem::take(&mut self.batch.transaction.letters)
     }
 
     /// Forgets documents when there are many, or the home is [far](crate::store::Documents::is_far);

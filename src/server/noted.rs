@@ -66,16 +66,6 @@ impl Server<'_> {
         self.noted.ended.push(LogSection { number, lines, carried });
     }
 
-    /// Takes over what another one has noted after this one.
-    pub(crate) fn append_log(&mut self, other: &mut Self) {
-        let before = self.log.len();
-        self.log.append(&mut other.log);
-        self.noted.ended.extend(other.noted.ended.drain(..).map(|mut ended| {
-            ended.lines = (ended.lines.0 + before, ended.lines.1 + before);
-            ended
-        }));
-    }
-
     /// The first document that could not be read since the last call, and why.
     pub(crate) fn take_unreadable(&mut self) -> Option<String> {
         self.noted.unreadable.take()

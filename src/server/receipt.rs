@@ -37,12 +37,19 @@ impl IncomingMail {
     /// overtake each other. A mail that cannot be read shares nothing.
     pub fn strands(&self) -> Strands {
         let Ok(message) = &self.message else { return Strands::new() };
-        let mut boards: Vec<BoardId> =
-            inbox::tag(message).map(|tag| tag.board).into_iter().collect();
         let requests = inbox::requests(message, false, None).unwrap_or_default();
-        boards.extend(requests.iter().filter_map(|it| it.command.as_ref().ok()?.board()));
-        let sender = message.from.as_str().to_lowercase();
-        boards.iter().map(ToString::to_string).chain([sender]).collect()
+        let boards = requests.iter().filter_map(|it| it.command.as_ref().ok()?.board());
+        let mut strands = self.plain_strands();
+        strands.extend(boards.map(|board: BoardId| board.to_string()));
+        strands
+    }
+
+    /// Those of the strands that are seen without understanding its commands: the sender, and the
+    /// board whose address it was sent to.
+    pub fn plain_strands(&self) -> Strands {
+        let Ok(message) = &self.message else { return Strands::new() };
+        let board = inbox::tag(message).map(|tag| tag.board.to_string());
+        board.into_iter().chain([message.from.as_str().to_lowercase()]).collect()
     }
 }
 

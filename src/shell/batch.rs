@@ -164,8 +164,8 @@ impl<'a> MailBatch<'a> {
         Ok(())
     }
 
-    /// Executes mails, the first ones of those given, while `durable` ones go away. Returns those
-    /// that were executed, and those that were not.
+    /// Executes mails while `durable` ones go away. Returns those that were executed, and those that
+    /// failed or wait for one that did; the others stay.
     fn group(
         &mut self,
         files: &dyn OpenHome,
@@ -176,19 +176,23 @@ impl<'a> MailBatch<'a> {
     ) -> Result<(Group, Vec<(SpooledMail, MailResult)>), Fault> {
         let (fates, removed) = {
             let (executor, clock) = (&mut self.executor, self.clock);
-            spool.done_beside(durable, |spool| executor.fates(files, spool, mails, clock, until))
+            let next = (self.most, GROUP_BYTES);
+            spool.done_beside(durable, next, |spool| {
+                executor.fates(files, spool, mails, clock, until)
+            })
         };
         if let Err(fault) = removed {
             self.executor.forget();
             return Err(fault);
         }
         let fates = fates?;
-        let log = self.executor.server().take_log();
+        let log = self.executor.take_log();
         let (mut group, mut late) = (Group { mails: Vec::new(), log }, Vec::new());
-        for (mail, fate) in mails.drain(..fates.len()).zip(fates) {
+        for (mail, fate) in std::mem::take(mails).into_iter().zip(fates) {
             match fate {
-                MailResult::Handled(handled) => group.mails.push((mail, handled)),
-                late_fate => late.push((mail, late_fate)),
+                Some(MailResult::Handled(handled)) => group.mails.push((mail, handled)),
+                Some(late_fate) => late.push((mail, late_fate)),
+                None => mails.push(mail),
             }
         }
         Ok((group, late))
@@ -260,7 +264,7 @@ impl<'a> MailBatch<'a> {
             self.executor.server().give_up(&mail.bytes, files, (self.clock)())?;
             files.commit(self.executor.take())?;
             self.executor.trim(files.is_far());
-            let log = self.executor.server().take_log();
+            let log = self.executor.take_log();
             self.record(files, &log);
         }
         let fate = spool.failed(mail, panic)?;
@@ -350,9 +354,18 @@ mod tests {
             let mut chance = ScriptedRandom::nothing("nothing is rolled");
             let mut batch = MailBatch::new(&setup, &mut chance, &clock, &|_| ());
             let more = batch.spool(&mut *files, &|| is_awaited).unwrap();
-            files.close().unwrap();
             assert!(more);
-            names(home.join("spool/new")).len()
+            let left = names(home.join("spool/new")).len();
+            while batch.spool(&mut *files, &|| is_awaited).unwrap() {}
+            files.close().unwrap();
+            let unsent = FileHome::new(&home).unsent().unwrap();
+            let mut answered: Vec<String> =
+                unsent.iter().map(|unsent| unsent.letter.to.to_string()).collect();
+            answered.sort();
+            let mut asked: Vec<String> = (0..40).map(|n| format!("ann{n}@example.org")).collect();
+            asked.sort();
+            assert_eq!(answered, asked, "each mail is answered once");
+            left
         };
         let (sooner, later) = (left(true), left(false));
         assert!(0 < later && later < sooner && sooner < 40, "{later} {sooner}");

@@ -1,26 +1,33 @@
-//! Executes the mails of a group: the two halves of it at the same time, where that comes to the same
-//! as one mail after the other.
+//! Executes the mails of a group: on two processors at the same time, where that comes to the same as
+//! one mail after the other.
 //!
-//! Each half is executed by a [`Server`] of its own from what is committed. If the latter has looked
-//! at nothing that the former has changed, it did what it would have done after it, and both become
-//! one transaction. Otherwise it is forgotten, and its mails come again in the next group. Their dice
-//! follow from the mails, so nothing is rolled anew by that.
+//! Mails of one sender, or sent to the address of one board, make a chain. Two workers take one chain
+//! after the other; each has a [`Server`] of its own, which knows what is committed and what it has
+//! changed itself. If neither has looked at anything that the other has changed, each mail did what it
+//! would have done after all those before it, and both become one transaction. Otherwise all is
+//! forgotten, and the group is executed one mail after the other. Dice follow from the mails, so nothing
+//! is rolled anew by that.
 
 use super::GROUP_BYTES;
+use super::worker::{ExecutedMail, MailWorker};
 use crate::base::time::Time;
-use crate::base::watchdog::Watchdog;
 use crate::server::{IncomingMail, MailDisposition, Server};
-use crate::store::spool::{Spool, SpooledMail};
-use crate::store::{Fault, OpenHome, Transaction};
+use crate::store::spool::{Spool, SpooledMail, Strands};
+use crate::store::{Fault, LogEntry, OpenHome, Transaction};
 use std::cell::OnceCell;
+use std::collections::{BTreeSet, HashMap};
+use std::iter;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 /// Fewer mails are executed one after the other: a thread costs as much as half a mail.
 const WORTH_A_THREAD: usize = 8;
 
-/// So many groups are executed one mail after the other once two halves had to do with the same.
+/// So many groups are executed one mail after the other once mails of two workers had to do with the
+/// same: more each time, up to so many.
 const ALONE: u32 = 4;
+const LONG_ALONE: u32 = 64;
 
 /// Tells the time.
 pub(super) type TimeSource<'a> = &'a (dyn Fn() -> Time + Sync);
@@ -36,115 +43,66 @@ pub(super) enum MailResult {
     Held,
 }
 
-/// Executes mails one after the other.
-#[derive(Debug)]
-struct MailWorker<'a> {
-    server: Server<'a>,
-    watchdog: Watchdog,
+/// The mails of a group, read.
+pub(super) struct GroupMails<'g> {
+    pub(super) mails: &'g [SpooledMail],
+    pub(super) read: Vec<Option<IncomingMail>>,
+    pub(super) clock: TimeSource<'g>,
+    /// After this no more are executed.
+    pub(super) until: Time,
+    /// Bytes of the letters written by workers that execute it at the same time.
+    pub(super) answered: AtomicUsize,
+}
+
+/// How many groups the first worker executes alone.
+#[derive(Debug, Default)]
+struct Pause {
+    left: u32,
+    /// How many it was last.
+    last: u32,
+}
+
+impl Pause {
+    /// Whether the next group is one of them.
+    fn goes_on(&mut self) -> bool {
+        let goes_on = self.left > 0;
+        self.left = self.left.saturating_sub(1);
+        goes_on
+    }
+
+    fn begin(&mut self) {
+        self.last = (2 * self.last).clamp(ALONE, LONG_ALONE);
+        self.left = self.last;
+    }
+
+    fn end(&mut self) {
+        self.last = 0;
+    }
 }
 
 /// Executes groups of mails.
 #[derive(Debug)]
 pub(super) struct Executor<'a> {
     first: MailWorker<'a>,
-    /// Executes the latter half of a group, where there is a processor for it: looked for when the first
+    /// Executes mails at the same time, where there is a processor for it: looked for when the first
     /// group is worth it, which most runs never see.
     second: OnceCell<Option<MailWorker<'a>>>,
-    /// How many groups the first executes alone before halves are tried again.
-    alone: u32,
-    /// The transaction of two halves, until it is taken.
+    pause: Pause,
+    /// The transaction of both, until it is taken.
     joined: Option<Transaction>,
-}
-
-impl<'a> MailWorker<'a> {
-    fn new(server: Server<'a>) -> Self {
-        Self { server, watchdog: Watchdog::start() }
-    }
-
-    /// Whether a group has room for a mail more: others wait for the home, and answers may be large.
-    fn has_room(&self, index: usize, now: Time, until: Time) -> bool {
-        self.server.answered() < GROUP_BYTES && (index == 0 || now <= until)
-    }
-
-    /// Does something that may panic, or never end.
-    fn guarded<T>(&mut self, work: impl FnOnce(&mut Server<'a>) -> T) -> thread::Result<T> {
-        self.watchdog.begin();
-        let server = &mut self.server;
-        let done = catch_unwind(AssertUnwindSafe(|| work(server)));
-        self.watchdog.end();
-        done
-    }
-
-    /// Reads mails, where the home is far away, and asks for what they need.
-    fn ahead(
-        &mut self,
-        mails: &[SpooledMail],
-        files: &dyn OpenHome,
-        now: Time,
-    ) -> Result<Vec<Option<IncomingMail>>, Fault> {
-        if !files.is_far() {
-            return Ok(Vec::new());
-        }
-        let read = |mail: &SpooledMail| self.guarded(|server| server.read(&mail.bytes)).ok();
-        let read: Vec<_> = mails.iter().map(read).collect();
-        let known: Vec<_> = read.iter().flatten().collect();
-        match self.guarded(|server| server.foresee(&known, files, now)) {
-            Ok(Ok(())) => {}
-            Ok(Err(fault)) if !fault.is_passing() => return Err(fault),
-            // Whose fault that is shows when they are executed.
-            Ok(Err(_)) | Err(_) => self.server.forget(),
-        }
-        Ok(read)
-    }
-
-    /// Executes a mail, which may have been read. `Ok(Err(_))` says why this one failed; others need
-    /// not.
-    fn execute(
-        &mut self,
-        mail: &SpooledMail,
-        read: Option<&IncomingMail>,
-        files: &dyn OpenHome,
-        now: Time,
-    ) -> Result<Result<MailDisposition, String>, Fault> {
-        let handled = self.guarded(|server| match read {
-            Some(read) => server.execute(read, files, now),
-            None => server.mail(&mail.bytes, files, now),
-        });
-        match handled {
-            Ok(Ok(handled)) => Ok(Ok(handled)),
-            // The others do not wait for a file that this one needs.
-            Ok(Err(fault)) if fault.is_passing() => Ok(Err(fault.to_string())),
-            Ok(Err(fault)) => Err(fault),
-            Err(payload) => Ok(Err(words_of(&*payload))),
-        }
-    }
-
-    /// Executes mails, the first ones of those given; none if one of them failed.
-    fn execute_all(
-        &mut self,
-        mails: &[SpooledMail],
-        files: &dyn OpenHome,
-        clock: TimeSource,
-        until: Time,
-    ) -> Option<Vec<MailDisposition>> {
-        let read = self.ahead(mails, files, clock()).ok()?;
-        let mut all = Vec::with_capacity(mails.len());
-        for (index, mail) in mails.iter().enumerate() {
-            let now = clock();
-            if !self.has_room(index, now, until) {
-                break;
-            }
-            let read = read.get(index).and_then(Option::as_ref);
-            all.push(self.execute(mail, read, files, now).ok()?.ok()?);
-        }
-        Some(all)
-    }
+    log: Vec<LogEntry>,
 }
 
 impl<'a> Executor<'a> {
     /// One that has read nothing yet.
     pub(super) fn new(server: Server<'a>) -> Self {
-        Self { first: MailWorker::new(server), second: OnceCell::new(), alone: 0, joined: None }
+        Self {
+            first: MailWorker::new(server),
+            second: OnceCell::new(),
+            pause: Pause::default(),
+            joined: None,
+            log: Vec::new(),
+        }
     }
 
     /// The server that executes mails.
@@ -152,9 +110,9 @@ impl<'a> Executor<'a> {
         &mut self.first.server
     }
 
-    /// Executes mails, the first ones of those given, and returns what became of each. A mail that
-    /// fails is left out, with those of its strands behind it: the others are executed again without
-    /// them, from what is committed.
+    /// Executes mails and returns what became of each; nothing of those for which there is no time or
+    /// no room. A mail that fails is left out, with those of its strands behind it: the others are
+    /// executed again without them, from what is committed.
     ///
     /// # Errors
     /// The machine failed; all was forgotten.
@@ -165,31 +123,51 @@ impl<'a> Executor<'a> {
         mails: &[SpooledMail],
         clock: TimeSource,
         until: Time,
-    ) -> Result<Vec<MailResult>, Fault> {
-        if let Some(handled) = self.in_halves(files, mails, clock, until) {
-            return Ok(handled.into_iter().map(MailResult::Handled).collect());
+    ) -> Result<Vec<Option<MailResult>>, Fault> {
+        let mut group = GroupMails { mails, read: Vec::new(), clock, until, answered: 0.into() };
+        if let Some(handled) = self.side_by_side(files, &mut group) {
+            return Ok(handled.into_iter().map(|it| it.map(MailResult::Handled)).collect());
         }
-        let read = self.first.ahead(mails, files, clock())?;
-        let mut fates: Vec<MailResult> = Vec::with_capacity(mails.len());
-        let mut left_out: Vec<Option<MailResult>> = mails.iter().map(|_| None).collect();
+        if files.is_far() {
+            if group.read.is_empty() {
+                group.read = mails.iter().map(|mail| self.first.read(mail)).collect();
+            }
+            self.first.foresee(group.read.iter().flatten(), files, clock())?;
+        }
+        let mut fates = self.one_by_one(files, spool, &group)?;
+        fates.resize_with(mails.len(), || None);
+        Ok(fates)
+    }
+
+    /// Executes the first mails of a group one after the other.
+    fn one_by_one(
+        &mut self,
+        files: &dyn OpenHome,
+        spool: &Spool,
+        group: &GroupMails<'_>,
+    ) -> Result<Vec<Option<MailResult>>, Fault> {
+        let mut fates: Vec<Option<MailResult>> = Vec::with_capacity(group.mails.len());
+        let mut left_out: Vec<Option<MailResult>> = group.mails.iter().map(|_| None).collect();
         'again: loop {
             fates.clear();
-            for (index, mail) in mails.iter().enumerate() {
-                let now = clock();
-                if !self.first.has_room(index, now, until) {
+            for (index, mail) in group.mails.iter().enumerate() {
+                let now = (group.clock)();
+                // Others wait for the home, and answers may be large.
+                let has_room = self.first.server.answered() < GROUP_BYTES;
+                if !has_room || index > 0 && now > group.until {
                     break;
                 }
                 if let Some(fate) = &left_out[index] {
-                    fates.push(fate.clone());
+                    fates.push(Some(fate.clone()));
                     continue;
                 }
-                let read = read.get(index).and_then(Option::as_ref);
+                let read = group.read.get(index).and_then(Option::as_ref);
                 match self.first.execute(mail, read, files, now) {
-                    Ok(Ok(handled)) => fates.push(MailResult::Handled(handled)),
+                    Ok(Ok(handled)) => fates.push(Some(MailResult::Handled(handled))),
                     Ok(Err(why)) => {
                         self.forget();
                         left_out[index] = Some(MailResult::Failed(why));
-                        hold_behind(index, spool, mails, &mut left_out);
+                        hold_behind(index, spool, group.mails, &mut left_out);
                         continue 'again;
                     }
                     Err(fault) => {
@@ -198,54 +176,68 @@ impl<'a> Executor<'a> {
                     }
                 }
             }
+            self.log.extend(self.first.server.take_log());
             return Ok(fates);
         }
     }
 
-    /// Executes the halves of a group at the same time. None if that is not worth it or a mail failed:
-    /// then nothing was done.
-    fn in_halves(
+    /// Executes the mails of a group on two processors at the same time. None if that is not worth it, a
+    /// mail failed, or it might not come to the same as one after the other: then nothing was done.
+    fn side_by_side(
         &mut self,
         files: &dyn OpenHome,
-        mails: &[SpooledMail],
-        clock: TimeSource,
-        until: Time,
-    ) -> Option<Vec<MailDisposition>> {
-        let Self { first, second, alone, joined } = self;
-        if mails.len() < WORTH_A_THREAD {
+        group: &mut GroupMails<'_>,
+    ) -> Option<Vec<Option<MailDisposition>>> {
+        let Self { first, second, pause, .. } = self;
+        if group.mails.len() < WORTH_A_THREAD {
             return None;
         }
         second.get_or_init(|| beside(&first.server));
         let second = second.get_mut()?.as_mut()?;
-        if *alone > 0 {
-            *alone -= 1;
+        if pause.goes_on() {
             return None;
         }
-        let (former, latter) = mails.split_at(mails.len() / 2);
-        let (ours, theirs) = rayon::join(
-            || first.execute_all(former, files, clock, until),
-            || second.execute_all(latter, files, clock, until),
-        );
-        let Some(mut handled) = ours else {
+        let mails = group.mails;
+        group.read = share(first, second, mails.len(), |worker, at| worker.read(&mails[at]));
+        let chains = chains(&group.read);
+        // What a chain needs is asked for at once, where the home is far away.
+        let chains = if files.is_far() { halves(chains) } else { chains };
+        let executed = share(first, second, chains.len(), |worker, at| {
+            worker.execute_chain(&chains[at], group, files)
+        });
+        let executed: Option<Vec<Vec<ExecutedMail>>> = executed.into_iter().collect();
+        let (one, other) = (&mut first.server, &mut second.server);
+        let Some(executed) = executed
+            .map(|chains| in_order(chains, mails.len()))
+            .filter(|executed| {
+                catch_unwind(AssertUnwindSafe(|| overtakes_none(executed, &group.read)))
+                    .unwrap_or(false)
+            })
+            .filter(|_| one.could_follow(other) && other.could_follow(one))
+        else {
+            pause.begin();
             self.forget();
             return None;
         };
-        let is_whole = handled.len() == former.len();
-        match theirs {
-            Some(theirs) if is_whole && second.server.could_follow(&mut first.server) => {
-                handled.extend(theirs);
-                first.server.append_log(&mut second.server);
-            }
-            _ => {
-                second.server.forget();
-                *alone = ALONE;
-            }
-        }
+        pause.end();
+        executed.iter().any(Option::is_some).then(|| self.join(executed))
+    }
+
+    /// Both workers have executed mails: their changes become one transaction, its letters and the
+    /// lines of the log in the order of the mails.
+    fn join(&mut self, executed: Vec<Option<ExecutedMail>>) -> Vec<Option<MailDisposition>> {
+        let Self { first, second, joined, log, .. } = self;
+        let second = second.get_mut().and_then(Option::as_mut).expect("it has executed mails");
         let (before, after) = rayon::join(|| first.server.take(), || second.server.take());
         first.server.learn(&after);
         second.server.learn(&before);
-        *joined = Some(before.and(after));
-        Some(handled)
+        let transaction = joined.insert(before.and(after));
+        let mut note = |mail: ExecutedMail| {
+            transaction.letters.extend(mail.letters);
+            log.extend(mail.log);
+            mail.disposition
+        };
+        executed.into_iter().map(|mail| mail.map(&mut note)).collect()
     }
 
     /// All changes since the last call. Commit them before you trust anything else.
@@ -269,16 +261,101 @@ impl<'a> Executor<'a> {
         self.servers().filter_map(Server::take_unreadable).last()
     }
 
+    /// What was noted for the log since the last call.
+    pub(super) fn take_log(&mut self) -> Vec<LogEntry> {
+        let mut log = std::mem::take(&mut self.log);
+        log.extend(self.first.server.take_log());
+        log
+    }
+
     /// Forgets all documents and everything not taken.
     pub(super) fn forget(&mut self) {
         self.joined = None;
+        self.log.clear();
         self.servers().for_each(Server::forget);
     }
 
     fn servers(&mut self) -> impl Iterator<Item = &mut Server<'a>> {
         let second = self.second.get_mut().into_iter().flatten();
-        std::iter::once(&mut self.first).chain(second).map(|worker| &mut worker.server)
+        iter::once(&mut self.first).chain(second).map(|worker| &mut worker.server)
     }
+}
+
+/// Both workers take one item after the other until none is left; what came of each.
+fn share<'a, T: Send>(
+    first: &mut MailWorker<'a>,
+    second: &mut MailWorker<'a>,
+    items: usize,
+    work: impl Fn(&mut MailWorker<'a>, usize) -> T + Sync,
+) -> Vec<T> {
+    let next = AtomicUsize::new(0);
+    let take = |worker: &mut MailWorker<'a>| {
+        let items = iter::from_fn(|| Some(next.fetch_add(1, Ordering::Relaxed)))
+            .take_while(|&at| at < items);
+        items.map(|at| (at, work(worker, at))).collect::<Vec<_>>()
+    };
+    let (mut done, others) = rayon::join(|| take(first), || take(second));
+    done.extend(others);
+    done.sort_unstable_by_key(|(at, _)| *at);
+    done.into_iter().map(|(_, what)| what).collect()
+}
+
+/// The places of the mails of a group, in their order: those that share a sender or a board, as far as
+/// that is seen without understanding commands, in one chain.
+fn chains(read: &[Option<IncomingMail>]) -> Vec<Vec<usize>> {
+    let mut chain_of: HashMap<String, usize> = HashMap::new();
+    let mut chains: Vec<Vec<usize>> = Vec::with_capacity(read.len());
+    for (place, mail) in read.iter().enumerate() {
+        let strands = mail.as_ref().map(IncomingMail::plain_strands).unwrap_or_default();
+        let earlier: BTreeSet<usize> =
+            strands.iter().filter_map(|strand| chain_of.get(strand).copied()).collect();
+        let mut chain: Vec<usize> =
+            earlier.iter().flat_map(|&at| std::mem::take(&mut chains[at])).collect();
+        chain.sort_unstable();
+        chain.push(place);
+        chain_of.values_mut().filter(|at| earlier.contains(at)).for_each(|at| *at = chains.len());
+        chain_of.extend(strands.into_iter().map(|strand| (strand, chains.len())));
+        chains.push(chain);
+    }
+    chains.retain(|chain| !chain.is_empty());
+    chains
+}
+
+/// The mails of a group that were executed, by their places.
+fn in_order(chains: Vec<Vec<ExecutedMail>>, mails: usize) -> Vec<Option<ExecutedMail>> {
+    let mut executed: Vec<Option<ExecutedMail>> = iter::repeat_with(|| None).take(mails).collect();
+    for mail in chains.into_iter().flatten() {
+        let place = mail.place;
+        executed[place] = Some(mail);
+    }
+    executed
+}
+
+/// Whether each mail that was executed shares no strand with an earlier one that was not.
+fn overtakes_none(executed: &[Option<ExecutedMail>], read: &[Option<IncomingMail>]) -> bool {
+    let Some(first) = executed.iter().position(Option::is_none) else { return true };
+    let mut waiting = Strands::new();
+    executed.iter().zip(read).skip(first).all(|(executed, read)| {
+        let strands = read.as_ref().map(IncomingMail::strands).unwrap_or_default();
+        let overtakes = executed.is_some() && !waiting.is_disjoint(&strands);
+        if executed.is_none() {
+            waiting.extend(strands);
+        }
+        !overtakes
+    })
+}
+
+/// Two chains in place of many, about as long as each other.
+fn halves(chains: Vec<Vec<usize>>) -> Vec<Vec<usize>> {
+    let mut halves = [Vec::new(), Vec::new()];
+    for chain in chains {
+        let shorter = usize::from(halves[0].len() > halves[1].len());
+        halves[shorter].extend(chain);
+    }
+    for half in &mut halves {
+        half.sort_unstable();
+    }
+    halves.into()
 }
 
 /// One that executes other mails than this server at the same time, if there is a processor for it.
@@ -315,3 +392,6 @@ pub(super) fn words_of(payload: &(dyn std::any::Any + Send)) -> String {
     let words = whole.or(filled).filter(|words| !words.is_empty());
     words.unwrap_or("a panic without a message").to_owned()
 }
+
+#[cfg(test)]
+mod tests;

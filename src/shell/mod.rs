@@ -44,6 +44,7 @@ mod status;
 mod unreadable;
 mod upgrade;
 mod user;
+mod worker;
 
 use self::deliver::ReportScope;
 use self::process::MailSource;

@@ -15,6 +15,7 @@ pub mod aside;
 pub mod backup;
 mod batch;
 mod changes;
+mod deferred;
 mod delivery;
 pub mod disk;
 pub mod drafts;

@@ -12,8 +12,9 @@
 //! may be of any strand, so all wait for it, until it is parked.
 
 use super::aside::{QuarantineLimits, UNFIT};
+use super::deferred::DeferredMail;
 use super::{Fault, OpenHome, SpoolStore};
-use std::collections::{BinaryHeap, VecDeque};
+use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 use std::fmt;
 use std::panic::resume_unwind;
 use std::thread;
@@ -50,21 +51,6 @@ impl fmt::Debug for StrandOrder {
     }
 }
 
-/// A mail that comes again; those of its strands wait for it.
-#[derive(Debug)]
-struct DeferredMail {
-    name: SpoolName,
-    /// Unknown of a mail that cannot be read.
-    strands: Option<Strands>,
-}
-
-impl DeferredMail {
-    /// Whether a mail has to wait for this one.
-    fn holds(&self, name: &str, strands: &Strands) -> bool {
-        *self.name.name < *name && self.strands.as_ref().is_none_or(|own| !own.is_disjoint(strands))
-    }
-}
-
 /// What became of a mail that failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RetryDecision {
@@ -88,6 +74,8 @@ pub struct Spool {
     /// They come after all others, the oldest first.
     put_off: VecDeque<DeferredMail>,
     order: StrandOrder,
+    /// Mails that were read before they are taken.
+    ahead: BTreeMap<SpoolName, Vec<u8>>,
     /// Taken and not done with: a listing shows them still.
     taken: Vec<(String, u32)>,
     notes: Vec<String>,
@@ -113,6 +101,7 @@ impl Spool {
             queue: VecDeque::new(),
             put_off: VecDeque::new(),
             order: StrandOrder(Box::new(|_| Strands::new())),
+            ahead: BTreeMap::new(),
             taken: Vec::new(),
             notes: Vec::new(),
             bounds: QuarantineLimits::default(),
@@ -187,7 +176,10 @@ impl Spool {
     }
 
     /// A mail's content. A disk that fails once is asked once more.
-    fn read(&self, name: &SpoolName) -> Result<Option<Vec<u8>>, Fault> {
+    fn read(&mut self, name: &SpoolName) -> Result<Option<Vec<u8>>, Fault> {
+        if let Some(bytes) = self.ahead.remove(name) {
+            return Ok(Some(bytes));
+        }
         match self.tray.read(name) {
             Err(fault) if fault.is_passing() => self.tray.read(name),
             content => content,
@@ -263,27 +255,39 @@ impl Spool {
         self.tray.remove_all(&mails.iter().map(|mail| &mail.name).collect::<Vec<_>>())
     }
 
-    /// Mails go away as with [`done`](Self::done), beside what is done meanwhile. Returns what came of
-    /// both.
+    /// Mails go away as with [`done`](Self::done), and the next ones are read, up to so many and so many
+    /// bytes, beside what is done meanwhile. Returns what came of that, and of the mails.
     pub fn done_beside<T>(
         &mut self,
         mails: &[SpooledMail],
+        next: (usize, usize),
         meanwhile: impl FnOnce(&Self) -> T,
     ) -> (T, Result<(), Fault>) {
-        if mails.is_empty() {
+        // A run that is careful changes the name of each mail before it is touched.
+        let next = if self.careful { (0, 0) } else { next };
+        let coming: Vec<SpoolName> = self.queue.iter().take(next.0).cloned().collect();
+        if mails.is_empty() && coming.is_empty() {
             return (meanwhile(self), Ok(()));
         }
         let tray = &*self.tray;
-        let remove = || tray.remove_all(&mails.iter().map(|mail| &mail.name).collect::<Vec<_>>());
-        let came = thread::scope(|scope| {
-            let removing = scope.spawn(remove);
+        let (some, others) = mails.split_at(mails.len() / 2);
+        let remove = |mails: &[SpooledMail]| {
+            tray.remove_all(&mails.iter().map(|mail| &mail.name).collect::<Vec<_>>())
+        };
+        // Removing is mostly waiting for the disk, so two threads take half the time.
+        let (came, ahead, removed) = thread::scope(|scope| {
+            let one = scope.spawn(|| remove(some));
+            let other = scope.spawn(|| (read_ahead(tray, coming, next.1), remove(others)));
             let came = meanwhile(self);
-            (came, removing.join().unwrap_or_else(|panic| resume_unwind(panic)))
+            let one = one.join().unwrap_or_else(|panic| resume_unwind(panic));
+            let (ahead, other) = other.join().unwrap_or_else(|panic| resume_unwind(panic));
+            (came, ahead, one.and(other))
         });
+        self.ahead = ahead;
         for mail in mails {
             self.forget(&mail.name.name);
         }
-        came
+        (came, removed)
     }
 
     /// The mail cannot be read: it goes to `spool/bad`, with the reason beside it, for a time.
@@ -415,6 +419,25 @@ impl Spool {
         self.queue.extend(sorted.map(|name| SpoolName { name, begun: None }));
         Ok(())
     }
+}
+
+/// Reads mails that will be taken, as far as nothing is in the way: what is, shows when they are.
+fn read_ahead(
+    tray: &dyn SpoolStore,
+    names: Vec<SpoolName>,
+    most: usize,
+) -> BTreeMap<SpoolName, Vec<u8>> {
+    let mut bytes = 0;
+    let mut ahead = BTreeMap::new();
+    for name in names {
+        let Ok(Some(mail)) = tray.read(&name) else { break };
+        bytes += mail.len();
+        ahead.insert(name, mail);
+        if bytes >= most {
+            break;
+        }
+    }
+    ahead
 }
 
 impl Drop for Spool {

@@ -1,0 +1,113 @@
+//! Executes the mails of a group that one processor takes.
+
+use super::GROUP_BYTES;
+use super::executor::{GroupMails, words_of};
+use crate::base::time::Time;
+use crate::base::watchdog::Watchdog;
+use crate::server::{IncomingMail, MailDisposition, Server};
+use crate::store::spool::SpooledMail;
+use crate::store::{Fault, Letter, LogEntry, OpenHome};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::Ordering;
+use std::thread;
+
+/// Executes mails one after the other.
+#[derive(Debug)]
+pub(super) struct MailWorker<'a> {
+    pub(super) server: Server<'a>,
+    watchdog: Watchdog,
+}
+
+/// A mail that was executed beside others, at that place of its group.
+pub(super) struct ExecutedMail {
+    pub(super) place: usize,
+    pub(super) disposition: MailDisposition,
+    pub(super) letters: Vec<Letter>,
+    pub(super) log: Vec<LogEntry>,
+}
+
+impl<'a> MailWorker<'a> {
+    pub(super) fn new(server: Server<'a>) -> Self {
+        Self { server, watchdog: Watchdog::start() }
+    }
+
+    /// Does something that may panic, or never end.
+    fn guarded<T>(&mut self, work: impl FnOnce(&mut Server<'a>) -> T) -> thread::Result<T> {
+        self.watchdog.begin();
+        let server = &mut self.server;
+        let done = catch_unwind(AssertUnwindSafe(|| work(server)));
+        self.watchdog.end();
+        done
+    }
+
+    /// Reads a mail; none if that fails by a fault of ours, which shows again when it is executed.
+    pub(super) fn read(&mut self, mail: &SpooledMail) -> Option<IncomingMail> {
+        self.guarded(|server| server.read(&mail.bytes)).ok()
+    }
+
+    /// Asks for what mails need, where the home is far away.
+    pub(super) fn foresee<'m>(
+        &mut self,
+        read: impl Iterator<Item = &'m IncomingMail>,
+        files: &dyn OpenHome,
+        now: Time,
+    ) -> Result<(), Fault> {
+        let read: Vec<_> = read.collect();
+        match self.guarded(|server| server.foresee(&read, files, now)) {
+            Ok(Ok(())) => {}
+            Ok(Err(fault)) if !fault.is_passing() => return Err(fault),
+            // Whose fault that is shows when they are executed.
+            Ok(Err(_)) | Err(_) => self.server.forget(),
+        }
+        Ok(())
+    }
+
+    /// Executes a mail, which may have been read. `Ok(Err(_))` says why this one failed; others need
+    /// not.
+    pub(super) fn execute(
+        &mut self,
+        mail: &SpooledMail,
+        read: Option<&IncomingMail>,
+        files: &dyn OpenHome,
+        now: Time,
+    ) -> Result<Result<MailDisposition, String>, Fault> {
+        let handled = self.guarded(|server| match read {
+            Some(read) => server.execute(read, files, now),
+            None => server.mail(&mail.bytes, files, now),
+        });
+        match handled {
+            Ok(Ok(handled)) => Ok(Ok(handled)),
+            // The others do not wait for a file that this one needs.
+            Ok(Err(fault)) if fault.is_passing() => Ok(Err(fault.to_string())),
+            Ok(Err(fault)) => Err(fault),
+            Err(payload) => Ok(Err(words_of(&*payload))),
+        }
+    }
+
+    /// Executes the mails at those places of a group, or the first ones of them if there is no time or
+    /// no room for more; none if one of them failed.
+    pub(super) fn execute_chain(
+        &mut self,
+        chain: &[usize],
+        group: &GroupMails<'_>,
+        files: &dyn OpenHome,
+    ) -> Option<Vec<ExecutedMail>> {
+        if files.is_far() {
+            let read = chain.iter().filter_map(|&place| group.read[place].as_ref());
+            self.foresee(read, files, (group.clock)()).ok()?;
+        }
+        let mut executed = Vec::with_capacity(chain.len());
+        for &place in chain {
+            let now = (group.clock)();
+            if now > group.until || group.answered.load(Ordering::Relaxed) >= GROUP_BYTES {
+                break;
+            }
+            let read = group.read[place].as_ref();
+            let disposition = self.execute(&group.mails[place], read, files, now).ok()?.ok()?;
+            group.answered.fetch_add(self.server.answered(), Ordering::Relaxed);
+            let (letters, log) = (self.server.take_letters(), self.server.take_log());
+            executed.push(ExecutedMail { place, disposition, letters, log });
+        }
+        Some(executed)
+    }
+}
