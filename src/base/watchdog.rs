@@ -20,14 +20,12 @@ const LIMIT: Duration = Duration::from_mins(1);
 const STEP: Duration = Duration::from_millis(500);
 /// How many looks in a row may find the same mail: ten minutes.
 const MOST_LOOKS: u32 = 1_200;
-/// No mail is being executed.
-const IDLE: u64 = u64::MAX;
 
 /// Watches the mails, or the boards, of a process, one at a time.
 #[derive(Debug)]
 pub struct Watchdog {
-    /// The processor's time that the process had used when the mail was begun, in milliseconds.
-    begun: Arc<AtomicU64>,
+    /// How often a mail was begun or done: odd while one is under way.
+    turns: Arc<AtomicU64>,
 }
 
 impl Watchdog {
@@ -38,60 +36,60 @@ impl Watchdog {
 
     /// One that waits no longer than that.
     pub fn lasting(limit: Duration) -> Self {
-        let begun = Arc::new(AtomicU64::new(IDLE));
-        let watched = Arc::downgrade(&begun);
+        let turns = Arc::new(AtomicU64::new(0));
+        let watched = Arc::downgrade(&turns);
         // Without a thread nobody watches, and mails are executed all the same.
         let _ = thread::Builder::new().name("watchdog".to_owned()).spawn(move || {
             let mut looks = StallCounter::default();
-            while let Some(begun) = watched.upgrade() {
-                let begun_at = begun.load(Ordering::Relaxed);
-                if is_late(begun_at, used(), limit) || looks.again(begun_at) > MOST_LOOKS {
+            while let Some(turns) = watched.upgrade() {
+                if looks.is_late(turns.load(Ordering::Relaxed), used(), limit) {
                     process::abort();
                 }
-                drop(begun);
+                drop(turns);
                 thread::sleep(STEP);
             }
         });
-        Self { begun }
+        Self { turns }
     }
 
     /// A mail is begun.
     pub fn begin(&self) {
-        self.begun.store(used(), Ordering::Relaxed);
+        self.turns.store(self.turns.load(Ordering::Relaxed) | 1, Ordering::Relaxed);
     }
 
     /// The mail is done.
     pub fn end(&self) {
-        self.begun.store(IDLE, Ordering::Relaxed);
+        self.turns.store(self.turns.load(Ordering::Relaxed).next_multiple_of(2), Ordering::Relaxed);
     }
 }
 
 /// The processor's time that the process has used, in milliseconds. The threads that write beside
 /// the one that executes count as well, which is little.
-fn used() -> u64 {
-    let used = Duration::try_from(clock_gettime(ClockId::ProcessCPUTime)).unwrap_or_default();
-    u64::try_from(used.as_millis()).unwrap_or(0)
+fn used() -> Duration {
+    Duration::try_from(clock_gettime(ClockId::ProcessCPUTime)).unwrap_or_default()
 }
 
-/// How often in a row the same mail was found under way.
+/// What the watchdog has seen of the mail under way.
 #[derive(Debug, Default)]
 struct StallCounter {
-    begun: Option<u64>,
-    count: u32,
+    turn: u64,
+    /// The processor's time when it was first seen.
+    used: Duration,
+    /// How often in a row it was seen again.
+    looks: u32,
 }
 
 impl StallCounter {
-    /// Counts one more look, at the mail that was begun then.
-    fn again(&mut self, begun: u64) -> u32 {
-        let is_same = begun != IDLE && self.begun == Some(begun);
-        self.count = if is_same { self.count + 1 } else { 0 };
-        self.begun = Some(begun);
-        self.count
+    /// Looks once more: whether a mail has used more of the processor's time than that, or was seen too
+    /// often.
+    fn is_late(&mut self, turn: u64, used: Duration, limit: Duration) -> bool {
+        if turn.is_multiple_of(2) || turn != self.turn {
+            *self = Self { turn, used, looks: 0 };
+            return false;
+        }
+        self.looks += 1;
+        used.saturating_sub(self.used) > limit || self.looks > MOST_LOOKS
     }
-}
-
-fn is_late(begun: u64, now: u64, limit: Duration) -> bool {
-    begun != IDLE && Duration::from_millis(now.saturating_sub(begun)) > limit
 }
 
 #[cfg(test)]
@@ -99,18 +97,38 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_mail_is_late_after_a_minute() {
-        let is_late = |begun, now| is_late(begun, now, LIMIT);
-        assert!(!is_late(5, 60_005));
-        assert!(is_late(5, 60_006));
-        assert!(!is_late(IDLE, u64::MAX));
-        assert!(!is_late(20, 10), "a mail begun just now");
+    fn a_mail_is_late_after_a_minute_of_the_processor() {
+        let mut looks = StallCounter::default();
+        let mut is_late = |turn, used| looks.is_late(turn, Duration::from_secs(used), LIMIT);
+        assert!(!is_late(1, 5) && !is_late(1, 65));
+        assert!(!is_late(3, 66), "a mail begun just now");
+        assert!(!is_late(3, 126) && is_late(3, 127));
+        assert!(!is_late(4, 300) && !is_late(4, 900), "nothing is under way");
     }
 
     #[test]
     fn only_looks_at_one_mail_in_a_row_are_counted() {
         let mut looks = StallCounter::default();
-        let counts = [7, 7, 7, 9, 9, IDLE, IDLE, IDLE, 9].map(|begun| looks.again(begun));
-        assert_eq!(counts, [0, 1, 2, 0, 1, 0, 0, 0, 0]);
+        let counts = [7, 7, 7, 9, 9, 10, 10, 11].map(|turn| {
+            assert!(!looks.is_late(turn, Duration::ZERO, LIMIT));
+            looks.looks
+        });
+        assert_eq!(counts, [0, 1, 2, 0, 1, 0, 0, 0]);
+        let late = (0..=MOST_LOOKS).filter(|_| looks.is_late(11, Duration::ZERO, LIMIT)).count();
+        assert_eq!(late, 1);
+    }
+
+    #[test]
+    fn each_mail_is_another_turn() {
+        let watchdog = Watchdog::start();
+        let turn = || watchdog.turns.load(Ordering::Relaxed);
+        let mut seen = vec![turn()];
+        for _ in 0..2 {
+            watchdog.begin();
+            seen.push(turn());
+            watchdog.end();
+            seen.push(turn());
+        }
+        assert_eq!(seen, [0, 1, 2, 3, 4]);
     }
 }
