@@ -50,12 +50,12 @@ mod visiput;
 #[cfg(test)]
 mod blank;
 
-pub use bot::{GameNets, Inputs, Net, NetWorkspace, Odds, Situation};
+pub use bot::{GameNets, Inputs, Net, NetWorkspace, Situation};
 pub use grid::{Press, SIZE, Square, Squares, Stones};
 pub use kit::{
     AnalysedDecision, Analysis, AnyGame, AnyPosition, Begun, Chance, Choices, Contender, Corner,
     Corridor, Cube, DecisionKind, Diagram, DiceOnTable, Effort, Entry, EvaluatedMove, Falls,
-    Format, Game, GameEntry, Grid, Look, MANUAL, Manner, Match, MoveError, Next, NextStep,
+    Format, Game, GameEntry, Grid, Look, MANUAL, Manner, Match, MoveError, Next, NextStep, Odds,
     OptionError, Outcome, Pile, Points, Prospect, ROLL, RandomBelow, ReadTranscript, Rim, Roll,
     Scope, Scripted, Seat, SeatSettings, Setting, Spec, Spot, Switch, Throw, Thrower,
     TournamentEvent, TournamentResult, Transcript, Unit, Values, View, Wall, advance, bare,

@@ -7,7 +7,7 @@
 //! double the other out. The caller gives the value of points: points themselves where a game is
 //! played for money, chances to win where it is one of a match.
 
-use crate::bot::Odds;
+use crate::kit::Odds;
 
 /// How live a cube is: Janowski finds two thirds and a bit more for most positions.
 pub(super) const LIVE: f32 = 0.68;

@@ -9,8 +9,8 @@ use super::matches::AwayScore;
 use super::stage::GameStage;
 use super::words::BackgammonMove;
 use super::{Backgammon, Position};
-use crate::bot::{self, Evaluator, GammonValue, Odds, RaceSituation, Situation, SituationKind};
-use crate::kit::{Effort, Game, Look, Prospect, RandomBelow, Roll, Seat};
+use crate::bot::{self, Evaluator, RaceSituation, Situation, SituationKind};
+use crate::kit::{Effort, Game, GammonValue, Look, Odds, Prospect, RandomBelow, Roll, Seat};
 use crate::points::{self, Race};
 
 /// By how many cubes a double may seem wrong at a glance, to be looked at more closely.

@@ -8,7 +8,7 @@
 
 use super::cube::{CubeModel, CubeOwner};
 use super::stakes::LONGEST;
-use crate::bot::Odds;
+use crate::kit::Odds;
 use std::sync::LazyLock;
 
 /// The shares of wins that are gammons or more, and backgammons.

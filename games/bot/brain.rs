@@ -2,7 +2,8 @@
 
 use super::inputs::{InputEncoder, InputSteps};
 use super::whole::{Accumulator, IntegerLayer};
-use super::{Inputs, Net, Odds, Situation, file};
+use super::{Inputs, Net, Situation, file};
+use crate::kit::Odds;
 use std::sync::LazyLock;
 
 /// The nets of one game.

@@ -12,7 +12,8 @@
 //! All numbers have their lowest byte first. A weight is multiplied with a power of two, so that
 //! reading rounds nothing.
 
-use super::{Net, Odds};
+use super::Net;
+use crate::kit::Odds;
 
 const MAGIC: &[u8; 8] = b"PBNETS01";
 

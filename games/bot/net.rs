@@ -1,7 +1,8 @@
 //! A net of one hidden layer, over inputs of which most are 0.
 
+use super::Inputs;
 use super::sigmoid::sigmoid;
-use super::{Inputs, Odds};
+use crate::kit::Odds;
 use std::array;
 
 /// Hidden units come in so many, so that sums are made side by side on any machine.

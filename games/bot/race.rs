@@ -17,11 +17,11 @@
 //!
 //! Where the sides have passed each other a smaller net sees only where men are and how many are off.
 
+use super::bearoff;
 use super::inputs::{InputScales, InputWriter, few};
 use super::mark::PlayKey;
 use super::shots::{ShotBoard, best_six, caught, escapes, longest_row};
-use super::{Odds, bearoff};
-use crate::kit::{Outcome, Roll, Seat};
+use crate::kit::{Odds, Outcome, Roll, Seat};
 use crate::points::{
     self, BAR, Board, LAST, Landing, OFF, POINTS, PointMask, Race, Rules, between, highest,
 };

@@ -4,7 +4,8 @@
 //! every machine.
 
 use super::mark::PlayKey;
-use super::{GameNets, NetWorkspace, Odds, Situation};
+use super::{GameNets, NetWorkspace, Situation};
+use crate::kit::Odds;
 use std::collections::HashMap;
 
 /// How many plays are looked at more closely, and by how many points they may seem worse at first.

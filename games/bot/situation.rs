@@ -2,11 +2,10 @@
 
 use super::inputs::{InputEncoder, InputScales, InputWriter};
 use super::mark::PlayKey;
-use super::odds::GammonValue;
 use super::sigmoid::sigmoid;
-use super::{Inputs, Odds, RaceSituation, race, walled};
+use super::{Inputs, RaceSituation, race, walled};
 use crate::backgammon::Backgammon;
-use crate::kit::{Choices, Game, Roll, Seat, Throw};
+use crate::kit::{Choices, Game, GammonValue, Odds, Roll, Seat, Throw};
 use crate::malaka::{self, Malaka};
 use crate::moloko::{self, Moloko};
 use crate::moultezim::Moultezim;

@@ -1,7 +1,7 @@
 //! The program's thoughts on a roll, and on each of its plays.
 
-use super::{GameNets, NetWorkspace, Odds, Situation};
-use crate::kit::{Effort, Look, Prospect, Roll};
+use super::{GameNets, NetWorkspace, Situation};
+use crate::kit::{Effort, Look, Odds, Prospect, Roll};
 
 /// The judgement of a game, for callers that want to know more than the best play.
 #[derive(Clone, Copy)]

@@ -6,11 +6,10 @@
 //! distance to connection, its men and those of them who are connected or on the goal edge, and how
 //! many it pins. On the large board nothing is told: there is no net for it.
 
-use super::Odds;
 use super::inputs::{InputScales, InputWriter, few};
 use super::mark::PlayKey;
 use crate::corridor::{Position, SideFeatures, Variant};
-use crate::kit::{Game, Next, Outcome, Roll, Seat};
+use crate::kit::{Game, Next, Odds, Outcome, Roll, Seat};
 
 /// A position of Malaka or Moloko before a roll.
 #[derive(Clone, Debug)]

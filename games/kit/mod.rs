@@ -18,6 +18,7 @@ pub(crate) mod laws;
 mod making;
 pub(crate) mod march;
 mod move_error;
+mod odds;
 mod perft;
 mod playout;
 mod prospect;
@@ -42,6 +43,8 @@ pub use game::{Format, Game, Manner, Next, Outcome, ReadTranscript, Spec, Transc
 pub use making::{Begun, NextStep};
 pub(crate) use making::{PartialPlay, first_steps, making, spoken};
 pub use move_error::MoveError;
+pub(crate) use odds::GammonValue;
+pub use odds::Odds;
 pub(crate) use perft::by_listing;
 #[cfg(test)]
 pub(crate) use perft::ways;

@@ -1,6 +1,6 @@
 //! How well a side stands, as a program sees it.
 
-use crate::bot::Odds;
+use super::Odds;
 
 /// In what a game's program weighs positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

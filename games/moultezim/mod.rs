@@ -2,9 +2,10 @@
 //!
 //! Source: S3 is the help page of the original server.
 
-use crate::bot::{GammonValue, LEVELS, RaceSituation, Situation, SituationKind};
+use crate::bot::{LEVELS, RaceSituation, Situation, SituationKind};
 use crate::kit::{
-    Choices, Corner, MANUAL, Manner, Outcome, Scope, Seat, Setting, Spec, Switch, Values, View,
+    Choices, Corner, GammonValue, MANUAL, Manner, Outcome, Scope, Seat, Setting, Spec, Switch,
+    Values, View,
 };
 use crate::points::{
     self, Board, Course, FORCE, GREEDY, Landing, Men, NUMBERS, Numbers, PointMask, REROLL, Race,

@@ -4,9 +4,10 @@
 use super::super::cube::{CubeModel, CubeOwner, LIVE};
 use super::super::matches::AwayScore;
 use super::{O, Position, X, at, options};
-use crate::bot::{GammonValue, Odds};
 use crate::find;
-use crate::kit::{Effort, Entry, Game, Look, Next, Roll, Scripted, Seat, SeatSettings, advance};
+use crate::kit::{
+    Effort, Entry, Game, GammonValue, Look, Next, Odds, Roll, Scripted, Seat, SeatSettings, advance,
+};
 
 /// The word of level 4, if it says one.
 fn said(position: &Position) -> Option<String> {
