@@ -1,7 +1,5 @@
 //! The inputs of a net.
 
-use crate::points::{PointMask, between, up};
-
 /// The inputs of a net that are not 0, with their values.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Inputs(Vec<(u16, f32)>);
@@ -41,11 +39,11 @@ pub(crate) trait InputWriter {
     /// Passes over inputs that are 0.
     fn skip(&mut self, count: u16);
 
-    /// So many inputs for each of these points, which are 0 for all but some.
+    /// So many inputs for each of these places, which are 0 for all but some.
     fn each(
         &mut self,
         from_to: [u8; 2],
-        some: PointMask,
+        some: impl Iterator<Item = u8>,
         inputs: u16,
         tell: impl Fn(&mut Self, u8),
     );
@@ -162,14 +160,15 @@ impl<S: InputSink> InputWriter for InputEncoder<'_, S> {
     fn each(
         &mut self,
         [low, high]: [u8; 2],
-        some: PointMask,
+        some: impl Iterator<Item = u8>,
         inputs: u16,
         tell: impl Fn(&mut Self, u8),
     ) {
         let first = self.next;
-        for point in up(some & between(low, high)) {
-            self.next = first + inputs * u16::from(point - low);
-            tell(self, point);
+        for place in some {
+            debug_assert!((low..=high).contains(&place), "it is one of these places");
+            self.next = first + inputs * u16::from(place - low);
+            tell(self, place);
         }
         self.next = first + inputs * u16::from(high + 1 - low);
     }
@@ -201,8 +200,14 @@ impl InputWriter for InputScales {
         debug_assert!(false, "all are told");
     }
 
-    fn each(&mut self, [low, high]: [u8; 2], _: PointMask, _: u16, tell: impl Fn(&mut Self, u8)) {
-        (low..=high).for_each(|point| tell(self, point));
+    fn each(
+        &mut self,
+        [low, high]: [u8; 2],
+        _: impl Iterator<Item = u8>,
+        _: u16,
+        tell: impl Fn(&mut Self, u8),
+    ) {
+        (low..=high).for_each(|place| tell(self, place));
     }
 
     fn which(&mut self, _: u32, most: u16) {

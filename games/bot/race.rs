@@ -23,7 +23,7 @@ use super::mark::PlayKey;
 use super::shots::{ShotBoard, best_six, caught, escapes, longest_row};
 use crate::kit::{Odds, Outcome, Roll, Seat};
 use crate::points::{
-    self, BAR, Board, LAST, Landing, OFF, POINTS, PointMask, Race, Rules, between, highest,
+    self, BAR, Board, LAST, Landing, OFF, POINTS, PointMask, Race, Rules, between, highest, up,
 };
 
 /// A race game that a net judges.
@@ -175,7 +175,7 @@ impl<R: NetRace> RaceSituation<R> {
 
     fn passed(&self, seat: Seat, pips: [u32; 2], next: &mut impl InputWriter) {
         let men = self.board.men_of(seat);
-        next.each([1, 24], men.any(), 4, |next, point| next.men(men.on(point).into()));
+        next.each([1, 24], up(men.any() & POINTS), 4, |next, point| next.men(men.on(point).into()));
         next.which(men.on(OFF).into(), 15);
         next.share(pips[0], 50.0);
         next.signed(ahead(pips), 20.0);
@@ -185,14 +185,14 @@ impl<R: NetRace> RaceSituation<R> {
         let men = self.board.men_of(seat);
         let pinned = self.board.pinned[seat.index()];
         let free = men.in_play() & !pinned;
-        next.each([1, BAR], free, 4, |next, point| next.men(men.on(point).into()));
+        next.each([1, BAR], up(free), 4, |next, point| next.men(men.on(point).into()));
         let (field, closed) = self.field(seat);
         let shots = field.shots();
         match R::LANDING {
             Landing::Hit => {
-                next.each([1, 24], field.targets, 1, |next, on| next.share(shots.on(on), 18.0));
+                next.each([1, 24], up(field.targets), 1, |next, on| next.share(shots.on(on), 18.0));
             }
-            _ => next.each([1, 24], pinned, 1, |next, _| next.flag(true)),
+            _ => next.each([1, 24], up(pinned), 1, |next, _| next.flag(true)),
         }
         let off = u32::from(men.on(OFF));
         for third in 0..3 {
@@ -260,7 +260,8 @@ impl<R: NetRace> RaceSituation<R> {
     /// and what a man on the bar meets.
     fn plans(&self, seat: Seat, closed: PointMask, next: &mut impl InputWriter) {
         let (men, other) = (self.board.men_of(seat), self.board.men_of(seat.other()));
-        next.each([13, BAR], men.any(), 1, |next, on| next.share(escapes(closed, on), 24.0));
+        let rear = up(men.any() & between(13, BAR));
+        next.each([13, BAR], rear, 1, |next, on| next.share(escapes(closed, on), 24.0));
         let back = between(7, 18);
         next.share(men.pips_within(back) - 6 * men.within(back), 40.0);
         let spare = |points: PointMask| {
