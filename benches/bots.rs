@@ -11,7 +11,7 @@
     reason = "a benchmark prints, and starts its peer"
 )]
 
-use games::{Chance, GameNets, NetWorkspace, Roll, Seat, Situation, Throw};
+use games::{AnySituation, Chance, NetWorkspace, Roll, Seat, Situation as _, Throw};
 use std::io::Write;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -24,18 +24,18 @@ const ROUNDS: usize = 3;
 
 /// A roll to be played, with what follows after each play.
 struct Decision {
-    now: Situation,
+    now: AnySituation,
     roll: Roll,
-    ends: Vec<Situation>,
+    ends: Vec<AnySituation>,
 }
 
 /// So many decisions of a game between equals.
 fn decisions(game: &str, count: usize) -> Vec<Decision> {
-    let brain = GameNets::for_game(game).expect("it has nets");
+    let brain = AnySituation::nets(game).expect("it has nets");
     let mut chance = Chance::new(1);
     let mut found = Vec::with_capacity(count);
     while found.len() < count {
-        let mut now = Situation::start(game, Seat(0)).expect("it is a game");
+        let mut now = AnySituation::start(game, Seat(0)).expect("it is a game");
         let mut throw = now.opening();
         while now.over().is_none() && found.len() < count {
             let roll = chance.roll(throw);
@@ -59,7 +59,7 @@ fn rate(count: usize, took: Duration) -> f64 {
 
 /// How long our level 3 takes to list and judge the plays of all rolls.
 fn ours(decisions: &[Decision]) -> Duration {
-    let brain = GameNets::for_game("backgammon").expect("it has nets");
+    let brain = AnySituation::nets("backgammon").expect("it has nets");
     let began = Instant::now();
     for Decision { now, roll, .. } in decisions {
         std::hint::black_box(brain.choose(&now.ends(*roll), 3, &mut |_| 0));
@@ -111,7 +111,7 @@ fn compare() {
 /// How many situations are judged a second, all that follow a roll together.
 fn judge(game: &str) -> f64 {
     let (brain, mut work) =
-        (GameNets::for_game(game).expect("it has nets"), NetWorkspace::default());
+        (AnySituation::nets(game).expect("it has nets"), NetWorkspace::default());
     let decisions = decisions(game, 300);
     let situations = decisions.iter().map(|decision| decision.ends.len()).sum();
     let began = Instant::now();
@@ -123,7 +123,7 @@ fn judge(game: &str) -> f64 {
 
 /// How long each level takes for a decision.
 fn levels(game: &str, count: usize) {
-    let brain = GameNets::for_game(game).expect("it has nets");
+    let brain = AnySituation::nets(game).expect("it has nets");
     let decisions = decisions(game, count);
     println!("{game}: {:.0} situations judged a second", judge(game));
     for level in 1..=4 {

@@ -11,6 +11,8 @@
 //! * [`say`], [`advance`] and [`replay`]: what a player says, what follows of itself, and what a
 //!   record of [`Entry`]s comes to.
 //! * [`Analysis`]: what a game's program thinks of a record, and of what could have been done.
+//! * [`GameNets`]: the nets of a game with dice, which judge a [`Situation`] before a roll;
+//!   [`AnySituation`]: that of any game, by its name.
 //! * [`Thrower`]: where dice and stones come from. [`Chance`] follows from a seed, [`Scripted`]
 //!   falls as it was told to.
 //! * [`Choices`]: the options of a board or the settings of a player, as a [`Switch`] or a
@@ -21,11 +23,6 @@
 //!   other.
 //! * [`CONSOLE`] and [`console()`]: the games played in ticks of time, each a [`GameInProgress`] that shows
 //!   [`Scene`]s and is played again from its [`Tape`].
-//!
-//! A circle: `backgammon/rules`, `plakoto/mod`, `moultezim/mod`, `malaka/mod`, `moloko/mod`, `points/mod`,
-//! `corridor/mod`, `bot/situation`, `bot/race`, `bot/walled`, `bot/brain`, `bot/search`, `bot/level` and
-//! `bot/thought` need each other, since a position of a dice game asks the program for its play, and the
-//! program is one for all of them: it knows how each goes on after a roll.
 
 mod backgammon;
 mod bot;
@@ -42,6 +39,7 @@ mod moloko;
 mod moultezim;
 mod plakoto;
 mod points;
+mod programs;
 mod reversi;
 mod speedgo;
 mod symmetry;
@@ -50,7 +48,7 @@ mod visiput;
 #[cfg(test)]
 mod blank;
 
-pub use bot::{GameNets, Inputs, Net, NetWorkspace, Situation};
+pub use bot::{GameNets, InputScales, InputWriter, Inputs, Net, NetWorkspace, Situation};
 pub use grid::{Press, SIZE, Square, Squares, Stones};
 pub use kit::{
     AnalysedDecision, Analysis, AnyGame, AnyPosition, Begun, Chance, Choices, Contender, Corner,
@@ -65,6 +63,7 @@ pub use live::{
     CONSOLE, GameInProgress, GameSettings, Light, LiveGame, START_POINTS, Scene, TICKS, Tape,
     TapeError, console,
 };
+pub use programs::{AnyPlayKey, AnySituation};
 
 /// Every game of the server, in the order in which they are listed to people.
 pub static GAMES: &[&dyn AnyGame] = &[

@@ -12,28 +12,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The folders with the sources of a crate, each with a `lib.rs`; and the circles there that are wider
-/// than a folder, which may only become fewer and smaller.
-const CRATES: [(&str, &[&[&str]]); 3] =
-    [("src", &[]), ("games", &[PLAYED_BY_PROGRAMS]), ("console", &[])];
-
-/// Games ask the program for a play, and it knows each of them.
-const PLAYED_BY_PROGRAMS: &[&str] = &[
-    "backgammon/rules.rs",
-    "bot/brain.rs",
-    "bot/level.rs",
-    "bot/race.rs",
-    "bot/search.rs",
-    "bot/situation.rs",
-    "bot/thought.rs",
-    "bot/walled.rs",
-    "corridor/mod.rs",
-    "malaka/mod.rs",
-    "moloko/mod.rs",
-    "moultezim/mod.rs",
-    "plakoto/mod.rs",
-    "points/mod.rs",
-];
+/// The folders with the sources of a crate, each with a `lib.rs`.
+const CRATES: [&str; 3] = ["src", "games", "console"];
 
 /// What a paragraph about a circle begins with.
 const MARK: &str = "A circle:";
@@ -235,8 +215,8 @@ impl Crate {
         Self(sources.collect())
     }
 
-    /// What a path leads to that is written in a module, if that is in this crate. Whoever only hands
-    /// a name on is passed by.
+    /// What a path leads to that is written in a module, if that is in this crate. A file that
+    /// only hands a name on is passed by.
     fn goal(&self, from: &[String], path: &[String], steps: u8) -> Option<Goal<'_>> {
         let (first, rest) = path.split_first()?;
         let (own, (_, source)) = self.0.get_key_value(from)?;
@@ -353,64 +333,52 @@ fn heads(folder: &str) -> [String; 3] {
     [within(folder, "mod"), within(folder, "lib"), format!("{folder}.rs")]
 }
 
-/// The folder that a circle is in, and whether it is wider than that.
-fn place<'c>(circle: &BTreeSet<&'c str>) -> (&'c str, bool) {
+/// The folder that a circle is in, unless it is wider than one.
+fn place<'c>(circle: &BTreeSet<&'c str>) -> Option<&'c str> {
     let all = |of: &str| {
         circle.iter().all(|file| folder(file) == of || heads(of).contains(&(*file).to_owned()))
     };
-    if let Some(one) = circle.iter().map(|file| folder(file)).find(|of| all(of)) {
-        return (one, false);
-    }
-    let mut common = circle.first().map_or("", |file| folder(file));
-    while !common.is_empty() && !circle.iter().all(|file| file.starts_with(&format!("{common}/"))) {
-        common = folder(common);
-    }
-    (common, true)
+    circle.iter().map(|file| folder(file)).find(|of| all(of))
 }
 
 /// The circles that the docs of a head name: the files of each.
-fn told(head: &str, text: &str, files: &BTreeMap<String, String>) -> Vec<BTreeSet<String>> {
+fn told(head: &str, text: &str) -> Vec<BTreeSet<String>> {
     let of = heads(folder(head)).contains(&head.to_owned());
     let beside = if of { folder(head) } else { head.strip_suffix(".rs").unwrap_or(head) };
     let docs: Vec<&str> = text.lines().map_while(|line| line.strip_prefix("//!")).collect();
     let paragraphs = docs.split(|line| line.trim().is_empty()).map(|lines| lines.join(""));
     let circles = paragraphs.filter(|text| text.trim().starts_with(MARK));
-    let file = |name: &str| {
-        let own = within(beside, name);
-        if files.contains_key(&own) { own } else { within(beside, &format!("{name}/mod")) }
+    let files = |text: String| {
+        text.split('`').skip(1).step_by(2).map(|name| within(beside, name)).collect()
     };
-    circles.map(|text| text.split('`').skip(1).step_by(2).map(file).collect()).collect()
+    circles.map(files).collect()
 }
 
-/// What is wrong with the circles of a crate, given its files and those circles that are wider than a
-/// folder and known.
-fn faults(files: &BTreeMap<String, String>, wide: &[&[&str]]) -> Vec<String> {
+/// What is wrong with the circles of a crate, given its files.
+fn faults(files: &BTreeMap<String, String>) -> Vec<String> {
     let arrows = Crate::new(files.clone()).arrows();
     let circles = circles(&arrows);
     let told: Vec<(&String, BTreeSet<String>)> = files
         .iter()
-        .flat_map(|(head, text)| told(head, text, files).into_iter().map(move |it| (head, it)))
+        .flat_map(|(head, text)| told(head, text).into_iter().map(move |it| (head, it)))
         .collect();
     let mut faults = Vec::new();
     for circle in &circles {
-        let (of, is_wide) = place(circle);
-        if is_wide && !wide.iter().any(|known| known.iter().copied().eq(circle.iter().copied())) {
-            faults.push(format!("a circle is wider than a folder:\n{}", shown(circle, &arrows)));
-        }
+        let ties = shown(circle, &arrows);
+        let Some(of) = place(circle) else {
+            faults.push(format!("a circle is wider than a folder:\n{ties}"));
+            continue;
+        };
         let is_it = |(head, told): &(&String, BTreeSet<String>)| {
             heads(of).contains(head) && told.iter().map(String::as_str).eq(circle.iter().copied())
         };
         if !told.iter().any(is_it) {
-            let ties = shown(circle, &arrows);
             faults.push(format!("open it, or say why it is there in the head of `{of}`:\n{ties}"));
         }
     }
     let is_gone = |told: &BTreeSet<&str>| !circles.contains(told);
     let gone = told.iter().filter(|(_, told)| is_gone(&told.iter().map(String::as_str).collect()));
     faults.extend(gone.map(|(head, told)| format!("{head}: these are no circle: {told:?}")));
-    let gone = wide.iter().filter(|known| is_gone(&known.iter().copied().collect()));
-    faults
-        .extend(gone.map(|known| format!("strike from WIDE, it is no circle any more: {known:?}")));
     faults
 }
 
@@ -441,10 +409,10 @@ fn sources(folder: &Path) -> BTreeMap<String, String> {
 #[test]
 fn every_circle_of_files_has_a_reason() {
     let mut found = Vec::new();
-    for (name, wide) in CRATES {
+    for name in CRATES {
         let sources = sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join(name));
         assert!(sources.contains_key("lib.rs"), "{name}");
-        found.extend(faults(&sources, wide).into_iter().map(|fault| format!("{name}: {fault}")));
+        found.extend(faults(&sources).into_iter().map(|fault| format!("{name}: {fault}")));
     }
     assert!(found.is_empty(), "\n{}", found.join("\n"));
 }
@@ -493,10 +461,7 @@ fn a_circle_is_seen_and_so_is_a_reason_without_one() {
     let head =
         "//! A folder.\n//!\n//! A circle: `x` and `y` need each\n//! other.\n\npub use x::X;";
     let of = |head: &str, y: &str| {
-        faults(
-            &sample(&[("lib.rs", "mod a;"), ("a/mod.rs", head), ("a/x.rs", x), ("a/y.rs", y)]),
-            &[],
-        )
+        faults(&sample(&[("lib.rs", "mod a;"), ("a/mod.rs", head), ("a/x.rs", x), ("a/y.rs", y)]))
     };
     assert_eq!(of(head, y), [""; 0]);
     let ties = "    a/x.rs needs Y of a/y.rs\n    a/y.rs needs X of a/x.rs";
@@ -505,12 +470,11 @@ fn a_circle_is_seen_and_so_is_a_reason_without_one() {
     let gone = "a/mod.rs: these are no circle: {\"a/x.rs\", \"a/y.rs\"}";
     assert_eq!(of(head, "pub struct Y;"), [gone]);
     let wide = sample(&[
-        ("lib.rs", "//! A circle: `a/x` and `b` need each other."),
+        ("lib.rs", "mod a; mod b;"),
         ("a/mod.rs", ""),
         ("a/x.rs", "use crate::b::B; pub struct X;"),
         ("b.rs", "use crate::a::x::X; pub struct B;"),
     ]);
     let ties = "    a/x.rs needs B of b.rs\n    b.rs needs X of a/x.rs";
-    assert_eq!(faults(&wide, &[]), [format!("a circle is wider than a folder:\n{ties}")]);
-    assert_eq!(faults(&wide, &[&["a/x.rs", "b.rs"]]), [""; 0]);
+    assert_eq!(faults(&wide), [format!("a circle is wider than a folder:\n{ties}")]);
 }

@@ -9,9 +9,9 @@ use super::matches::AwayScore;
 use super::stage::GameStage;
 use super::words::BackgammonMove;
 use super::{Backgammon, Position};
-use crate::bot::{self, Evaluator, RaceSituation, Situation, SituationKind};
+use crate::bot;
 use crate::kit::{Effort, Game, GammonValue, Look, Odds, Prospect, RandomBelow, Roll, Seat};
-use crate::points::{self, Race};
+use crate::points::{self, Race, RaceSituation};
 
 /// By how many cubes a double may seem wrong at a glance, to be looked at more closely.
 const DOUBTED: f32 = 0.5;
@@ -52,7 +52,7 @@ impl Position {
         }
         match self.stage {
             GameStage::Dice(roll) => {
-                let chosen = bot::choose("backgammon", &self.thought(), roll, level, below);
+                let chosen = bot::choose(&self.thought(), roll, level, below);
                 let plays = points::plays::<Backgammon>(&self.board, self.turn, roll);
                 plays.into_iter().nth(chosen).map(BackgammonMove::Play)
             }
@@ -76,9 +76,7 @@ impl Position {
         if self.board.has_contact(Backgammon::COURSE) {
             return None;
         }
-        let odds = |look| {
-            Evaluator::for_game("backgammon").odds(&self.thought(), look, &mut Effort::new(0)).0
-        };
+        let odds = |look| bot::odds(&self.thought(), look, &mut Effort::new(0)).0;
         if odds(Look::Glance)[0] > UNLIKELY {
             return None;
         }
@@ -102,17 +100,17 @@ impl Position {
         look: Look,
         effort: &mut Effort,
     ) -> Option<Vec<Prospect>> {
-        let (judgement, now) = (Evaluator::for_game("backgammon"), self.thought());
+        let now = self.thought();
         if self.resigns.is_some() {
             return None;
         }
         if let GameStage::Dice(roll) = self.stage {
-            return Some(judgement.prospects((&now, roll), which, look, effort));
+            return Some(bot::prospects((&now, roll), which, look, effort));
         }
         if !self.terms.has_cube() {
             return None;
         }
-        let odds = judgement.odds(&now, look, effort);
+        let odds = bot::odds(&now, look, effort);
         let CubeEquities { keeps, taken, beavered } = self.cubed(look, effort);
         let (odds, values) = match self.stage {
             GameStage::Ready => {
@@ -137,16 +135,15 @@ impl Position {
 
     /// How much more a roll is worth than an average one, and to whom.
     pub(super) fn luck_of(&self, roll: Roll, effort: &mut Effort) -> Option<(Seat, f32)> {
-        let luck = || Evaluator::for_game("backgammon").luck(&self.thought(), roll, effort);
+        let luck = || bot::luck(&self.thought(), roll, effort);
         (self.stage == GameStage::Ready && self.resigns.is_none())
             .then(luck)
             .map(|luck| (self.turn, luck))
     }
 
     /// The situation before the roll of the side on turn.
-    fn thought(&self) -> Situation {
-        let standing = RaceSituation { rules: Backgammon, board: self.board, seat: self.turn };
-        Situation::new(SituationKind::Backgammon(standing)).with(self.worth_of_gammons())
+    fn thought(&self) -> RaceSituation<Backgammon> {
+        RaceSituation::new(Backgammon, self.board, self.turn).with(self.worth_of_gammons())
     }
 
     /// The value of gammons and backgammons to the side on turn and to the other, beside the value
@@ -191,10 +188,10 @@ impl Position {
 
     /// The values of the words about the cube.
     fn cubed(&self, look: Look, effort: &mut Effort) -> CubeEquities {
-        let (judgement, now) = (Evaluator::for_game("backgammon"), self.thought());
+        let now = self.thought();
         let outlook = match look {
-            Look::Glance => vec![(1.0, judgement.odds(&now, look, effort))],
-            Look::Ahead => judgement.outlook(&now, effort),
+            Look::Glance => vec![(1.0, bot::odds(&now, look, effort))],
+            Look::Ahead => bot::outlook(&now, effort),
         };
         let (cube, worth) = (self.cube(), self.worth(self.turn));
         let is_single = self.stakes.counted(self.terms, 2) == 1;
@@ -250,8 +247,7 @@ impl Position {
     fn answered(&self, loser: Seat, stake: u8) -> BackgammonMove {
         let winner = loser.other();
         let worth = self.worth(winner);
-        let judgement = Evaluator::for_game("backgammon");
-        let odds = judgement.odds(&self.thought(), Look::Ahead, &mut Effort::new(0));
+        let odds = bot::odds(&self.thought(), Look::Ahead, &mut Effort::new(0));
         let odds = if winner == self.turn { odds } else { odds.turned() };
         let cube = self.cube();
         let venture = CubeModel::new(odds, &worth);

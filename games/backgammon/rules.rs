@@ -1,8 +1,11 @@
 //! How men move in Backgammon, and what a win is worth.
 
-use crate::bot::NetRace;
+use crate::bot::{GameNets, TaughtSituation as _};
 use crate::kit::{Outcome, Seat};
-use crate::points::{BAR, Board, Course, Landing, Numbers, OFF, Race, between};
+use crate::points::{
+    BAR, Board, Course, Landing, NetRace, Numbers, OFF, Race, RaceSituation, between,
+};
+use std::sync::LazyLock;
 
 /// Backgammon as a race: single men are hit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -17,10 +20,20 @@ impl Race for Backgammon {
 
 /// A game by itself, without cube and match.
 impl NetRace for Backgammon {
-    fn ended(self, after: &Board, mover: Seat) -> Option<Outcome> {
+    const PLAIN: Self = Self;
+    const OVERLOOKED: [f32; 2] = [0.25, 0.12];
+
+    fn outcome(self, after: &Board, mover: Seat) -> Option<Outcome> {
         let is_over = after.men_of(mover).are_off();
         let points = u32::from(loss(after, mover.other()));
         is_over.then_some(Outcome::Won { by: mover, points, reason: "by bearing off all men" })
+    }
+
+    fn nets() -> &'static GameNets {
+        static NETS: LazyLock<GameNets> = LazyLock::new(|| {
+            RaceSituation::<Backgammon>::built_in(include_bytes!("backgammon.net"))
+        });
+        &NETS
     }
 }
 

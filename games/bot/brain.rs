@@ -1,10 +1,10 @@
 //! A program's knowledge of a game.
 
-use super::inputs::{InputEncoder, InputSteps};
+use super::inputs::{InputEncoder, InputScales, InputSteps};
+use super::sigmoid::sigmoid;
 use super::whole::{Accumulator, IntegerLayer};
 use super::{Inputs, Net, Situation, file};
 use crate::kit::Odds;
-use std::sync::LazyLock;
 
 /// The nets of one game.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,44 +24,24 @@ pub struct NetWorkspace {
     pub(super) sums: Accumulator,
 }
 
-/// The nets of each game, read from what the trainer wrote when they are first asked for.
-macro_rules! brains {
-    ($($game:literal),*) => {
-        [$(($game, LazyLock::new(|| {
-            GameNets::read($game, include_bytes!(concat!("nets/", $game, ".net")))
-                .expect("the trainer wrote it")
-                .that_plays($game)
-        }))),*]
-    };
-}
-
-static BRAINS: [(&str, LazyLock<GameNets>); 5] =
-    brains!["backgammon", "plakoto", "moultezim", "malaka", "moloko"];
-
 impl GameNets {
-    /// Nets that know nothing yet, with so many hidden units each or as many as is usual: their weights
-    /// are drawn one after the other.
-    pub fn new(game: &str, hidden: &[usize], mut draw: impl FnMut() -> f32) -> Self {
-        let shapes = Situation::shapes(game).iter().enumerate();
+    /// Nets that know nothing yet, of these shapes, with so many hidden units each or as many as is usual:
+    /// their weights are drawn one after the other.
+    pub fn new(shapes: &[[usize; 2]], hidden: &[usize], mut draw: impl FnMut() -> f32) -> Self {
         let units = |at: usize, usual: usize| hidden.get(at).copied().unwrap_or(usual);
         let mut net = |(at, &[inputs, usual]): (usize, &[usize; 2])| {
             Net::new(inputs, units(at, usual), &mut draw)
         };
-        Self { nets: shapes.map(&mut net).collect(), whole: Vec::new() }
+        Self { nets: shapes.iter().enumerate().map(&mut net).collect(), whole: Vec::new() }
     }
 
-    /// The nets by which the levels play a game.
-    pub fn for_game(game: &str) -> Option<&'static Self> {
-        BRAINS.iter().find(|(name, _)| *name == game).map(|(_, brain)| &**brain)
-    }
-
-    /// The nets of a game that these bytes hold.
+    /// The nets of those shapes that these bytes hold.
     ///
     /// # Errors
     /// What is wrong with them.
-    pub fn read(game: &str, bytes: &[u8]) -> Result<Self, &'static str> {
+    pub fn read(shapes: &[[usize; 2]], bytes: &[u8]) -> Result<Self, &'static str> {
         let nets = file::read(bytes)?;
-        let inputs = Situation::shapes(game).iter().map(|[inputs, _]| *inputs);
+        let inputs = shapes.iter().map(|[inputs, _]| *inputs);
         let fits = nets.iter().map(|net| net.shape()[0]).eq(inputs);
         if fits { Ok(Self { nets, whole: Vec::new() }) } else { Err("nets of another shape") }
     }
@@ -69,9 +49,8 @@ impl GameNets {
     /// The same for playing: it counts the ends of races, and its nets are in whole numbers.
     /// Training does without both, so that nets learn ends, too, and in small steps.
     #[must_use]
-    pub fn that_plays(self, game: &str) -> Self {
-        let scales = Situation::scales(game);
-        let layers = self.nets.iter().zip(&scales);
+    pub fn that_plays(self, scales: &[InputScales]) -> Self {
+        let layers = self.nets.iter().zip(scales);
         let whole = layers.map(|(net, scales)| IntegerLayer::from_net(net, scales)).collect();
         Self { whole, ..self }
     }
@@ -93,14 +72,14 @@ impl GameNets {
 
     /// The odds of a situation: what is certain at the end of a game, what can be counted near
     /// it, else what a net says.
-    pub fn judge(&self, situation: &Situation, work: &mut NetWorkspace) -> Odds {
+    pub fn judge(&self, situation: &impl Situation, work: &mut NetWorkspace) -> Odds {
         work.sums.clear();
         self.judge_next(situation, work)
     }
 
     /// The same for one of several situations, at best like the one before: the work is that of this
     /// brain.
-    pub(super) fn judge_next(&self, situation: &Situation, work: &mut NetWorkspace) -> Odds {
+    pub(super) fn judge_next(&self, situation: &impl Situation, work: &mut NetWorkspace) -> Odds {
         let plays = !self.whole.is_empty();
         let known = situation.over().or_else(|| situation.counted().filter(|_| plays));
         if let Some(odds) = known {
@@ -110,27 +89,27 @@ impl GameNets {
         let odds = if plays {
             steps.clear(self.whole.iter().map(IntegerLayer::inputs).max().unwrap_or(0));
             let mut next = InputEncoder::to(steps);
-            let Some(which) = situation.tell(&mut next) else { return situation.guess() };
+            let Some(which) = situation.tell(&mut next) else { return guess(situation) };
             debug_assert_eq!(next.told(), self.whole[which].inputs(), "every input is told");
             sums.switch_to(&self.whole, which);
             self.whole[which].judge(sums, steps, hidden);
             self.nets[which].outputs(hidden)
         } else {
-            let Some(which) = situation.inputs(inputs) else { return situation.guess() };
+            let Some(which) = situation.inputs(inputs) else { return guess(situation) };
             self.nets[which].judge(inputs, hidden)
         };
         odds.bounded()
     }
 
     /// The odds of each situation.
-    pub(super) fn judge_all(&self, ends: &[Situation], work: &mut NetWorkspace) -> Vec<Odds> {
+    pub(super) fn judge_all(&self, ends: &[impl Situation], work: &mut NetWorkspace) -> Vec<Odds> {
         work.sums.clear();
         ends.iter().map(|end| self.judge_next(end, work)).collect()
     }
 
     /// The odds of a situation by looking at every roll and its best play; how many situations were
     /// judged.
-    pub fn look_ahead(&self, situation: &Situation, work: &mut NetWorkspace) -> (Odds, u32) {
+    pub fn look_ahead(&self, situation: &impl Situation, work: &mut NetWorkspace) -> (Odds, u32) {
         let (mut sum, mut judged) = (Odds::default(), 0);
         work.sums.clear();
         for (roll, likely) in situation.rolls() {
@@ -145,12 +124,12 @@ impl GameNets {
     ///
     /// # Panics
     /// There are none: a side that can do nothing passes.
-    pub fn best(&self, ends: &[Situation], work: &mut NetWorkspace) -> (usize, Odds) {
+    pub fn best(&self, ends: &[impl Situation], work: &mut NetWorkspace) -> (usize, Odds) {
         work.sums.clear();
         self.best_next(ends, work)
     }
 
-    fn best_next(&self, ends: &[Situation], work: &mut NetWorkspace) -> (usize, Odds) {
+    fn best_next(&self, ends: &[impl Situation], work: &mut NetWorkspace) -> (usize, Odds) {
         let mut best: Option<(usize, Odds, f32)> = None;
         for (at, end) in ends.iter().enumerate() {
             let odds = self.judge_next(end, work);
@@ -163,4 +142,9 @@ impl GameNets {
         let (at, odds, _) = best.expect("a side that can do nothing passes");
         (at, odds.turned())
     }
+}
+
+/// The odds by the lead alone, where there is no net.
+fn guess(situation: &impl Situation) -> Odds {
+    Odds([sigmoid(situation.lead() / 15.0), 0.0, 0.0, 0.0, 0.0])
 }

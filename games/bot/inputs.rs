@@ -29,7 +29,7 @@ impl FromIterator<(u16, f32)> for Inputs {
 }
 
 /// Is told inputs one after the other. Each of them is a whole number, as a share of what is much of it.
-pub(crate) trait InputWriter {
+pub trait InputWriter {
     /// A whole number, which may be less than 0.
     fn signed(&mut self, count: i32, much: f32);
 
@@ -185,7 +185,7 @@ impl<S: InputSink> InputWriter for InputEncoder<'_, S> {
 /// What is much of each input, and 0 for what is no whole number: all inputs are told to it, none passed
 /// over.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct InputScales(pub(crate) Vec<f32>);
+pub struct InputScales(pub(super) Vec<f32>);
 
 impl InputWriter for InputScales {
     fn signed(&mut self, _: i32, much: f32) {

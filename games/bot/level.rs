@@ -1,21 +1,19 @@
 //! How the levels choose a play.
 
-use super::{GameNets, NetWorkspace, Situation, search};
+use super::{GameNets, NetWorkspace, Situation, TaughtSituation, search};
 use crate::kit::{RandomBelow, Roll};
 
 /// How many levels there are.
 pub(crate) const LEVELS: u8 = 4;
 
 /// Which of the plays of a roll the program makes at that level, in the order in which they are listed.
-pub(crate) fn choose(
-    game: &str,
-    now: &Situation,
+pub(crate) fn choose<S: TaughtSituation>(
+    now: &S,
     roll: Roll,
     level: u8,
     below: RandomBelow,
 ) -> usize {
-    let brain = GameNets::for_game(game).expect("every game that has levels has nets");
-    brain.choose(&now.ends(roll), level, below)
+    S::nets().choose(&now.ends(roll), level, below)
 }
 
 impl GameNets {
@@ -27,7 +25,7 @@ impl GameNets {
     ///
     /// # Panics
     /// There are none: a side that can do nothing passes.
-    pub fn choose(&self, ends: &[Situation], level: u8, below: RandomBelow) -> usize {
+    pub fn choose(&self, ends: &[impl Situation], level: u8, below: RandomBelow) -> usize {
         if let [_] = ends {
             return 0;
         }
@@ -47,7 +45,7 @@ impl GameNets {
 }
 
 /// The value of each follow-up to the side that has rolled.
-fn values(brain: &GameNets, ends: &[Situation], work: &mut NetWorkspace) -> Vec<f32> {
+fn values(brain: &GameNets, ends: &[impl Situation], work: &mut NetWorkspace) -> Vec<f32> {
     let odds = brain.judge_all(ends, work);
     ends.iter().zip(odds).map(|(end, odds)| -end.value(odds)).collect()
 }

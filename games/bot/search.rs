@@ -3,10 +3,10 @@
 //! Every bound counts situations that are judged and none counts time, so the level plays the same on
 //! every machine.
 
-use super::mark::PlayKey;
 use super::{GameNets, NetWorkspace, Situation};
 use crate::kit::Odds;
 use std::collections::HashMap;
+use std::hash::Hash;
 
 /// How many plays are looked at more closely, and by how many points they may seem worse at first.
 const CLOSER: usize = 8;
@@ -27,27 +27,26 @@ const MOST_IN_ALL: u32 = 18_000;
 const HOPELESS: f32 = 0.1;
 
 /// A play of the roll.
-struct Candidate<'a> {
+struct Candidate<'a, S> {
     /// Its place in the list.
     at: usize,
-    end: &'a Situation,
+    end: &'a S,
     /// Its value to the side that has rolled.
     value: f32,
     /// The replies by each roll.
-    replies: Vec<BestReply>,
+    replies: Vec<BestReply<S>>,
 }
 
 /// The other side's best play of a roll.
-struct BestReply {
-    after: Situation,
+struct BestReply<S> {
+    after: S,
     /// The odds of the side that rolls next.
     odds: Odds,
     likely: f32,
 }
 
 /// By how many points each play of each roll was worse than the best, at least.
-#[derive(Default)]
-struct PlayLosses(HashMap<(usize, PlayKey), f32>);
+struct PlayLosses<K>(HashMap<(usize, K), f32>);
 
 /// A search, and how many situations it has judged.
 struct LookaheadSearch<'a> {
@@ -60,21 +59,21 @@ struct LookaheadSearch<'a> {
 ///
 /// # Panics
 /// There are none: a side that can do nothing passes.
-pub(super) fn best(brain: &GameNets, ends: &[Situation], work: &mut NetWorkspace) -> usize {
+pub(super) fn best(brain: &GameNets, ends: &[impl Situation], work: &mut NetWorkspace) -> usize {
     LookaheadSearch { brain, work, judged: 0 }.best(ends)
 }
 
 /// Puts the best first; of those that are worth the same, the one that came before.
-fn sort(candidates: &mut [Candidate<'_>]) {
+fn sort<S>(candidates: &mut [Candidate<'_, S>]) {
     candidates.sort_by(|one, other| other.value.total_cmp(&one.value));
 }
 
-fn count(situations: &[Situation]) -> u32 {
+fn count<S>(situations: &[S]) -> u32 {
     u32::try_from(situations.len()).unwrap_or(u32::MAX)
 }
 
 impl LookaheadSearch<'_> {
-    fn best(&mut self, ends: &[Situation]) -> usize {
+    fn best(&mut self, ends: &[impl Situation]) -> usize {
         let mut candidates = self.candidates(ends);
         let least = candidates[0].value - CLOSE;
         let close = candidates.iter().take(CLOSEST).take_while(|it| it.value >= least).count();
@@ -87,7 +86,7 @@ impl LookaheadSearch<'_> {
     }
 
     /// The plays that seem best, by what can follow each.
-    fn candidates<'e>(&mut self, ends: &'e [Situation]) -> Vec<Candidate<'e>> {
+    fn candidates<'e, S: Situation>(&mut self, ends: &'e [S]) -> Vec<Candidate<'e, S>> {
         self.judged += count(ends);
         let odds = self.brain.judge_all(ends, self.work);
         let all = ends.iter().zip(odds).enumerate();
@@ -122,7 +121,11 @@ impl LookaheadSearch<'_> {
     }
 
     /// The best play of each roll.
-    fn replies(&mut self, now: &Situation, mut known: Option<&mut PlayLosses>) -> Vec<BestReply> {
+    fn replies<S: Situation>(
+        &mut self,
+        now: &S,
+        mut known: Option<&mut PlayLosses<S::PlayKey>>,
+    ) -> Vec<BestReply<S>> {
         self.work.sums.clear();
         let mut reply = |(roll, (dice, likely))| {
             let mut ends = now.ends(dice);
@@ -151,8 +154,8 @@ impl LookaheadSearch<'_> {
 
     /// Looks a second roll ahead, the same first rolls for all candidates: the likeliest first. Where
     /// there is no room for all of them, the others stay as they are, which is the same for all.
-    fn look_further(&mut self, candidates: &mut [Candidate<'_>]) {
-        let mut known = PlayLosses::default();
+    fn look_further<S: Situation>(&mut self, candidates: &mut [Candidate<'_, S>]) {
+        let mut known = PlayLosses(HashMap::new());
         let rolls: Vec<f32> = candidates[0].end.rolls().map(|(_, likely)| likely).collect();
         let mut order: Vec<usize> = (0..rolls.len()).collect();
         order.sort_by(|&one, &other| rolls[other].total_cmp(&rolls[one]));
@@ -176,7 +179,7 @@ impl LookaheadSearch<'_> {
 }
 
 /// The odds of a side to roll, by the best play of each roll.
-fn expected(replies: &[BestReply]) -> Odds {
+fn expected<S>(replies: &[BestReply<S>]) -> Odds {
     let mut sum = Odds::default();
     for reply in replies {
         sum.add(reply.odds.turned(), reply.likely);
@@ -184,17 +187,17 @@ fn expected(replies: &[BestReply]) -> Odds {
     sum
 }
 
-impl Candidate<'_> {
+impl<S: Situation> Candidate<'_, S> {
     fn worth(&self) -> f32 {
         -self.end.value(expected(&self.replies))
     }
 }
 
-impl PlayLosses {
+impl<K: Eq + Hash> PlayLosses<K> {
     /// The places of those plays of a roll that may be its best by what is known; of all, if none may.
-    fn hopeful(&self, roll: usize, ends: &[Situation]) -> Vec<usize> {
+    fn hopeful(&self, roll: usize, ends: &[impl Situation<PlayKey = K>]) -> Vec<usize> {
         let is_hopeful = |at: &usize| {
-            let known = self.0.get(&(roll, ends[*at].mark()));
+            let known = self.0.get(&(roll, ends[*at].play_key()));
             known.is_none_or(|worse| *worse <= HOPELESS)
         };
         let hopeful: Vec<usize> = (0..ends.len()).filter(is_hopeful).collect();
@@ -202,9 +205,14 @@ impl PlayLosses {
     }
 
     /// By how many points plays of a roll were worse than its best.
-    fn learn(&mut self, roll: usize, ends: &[Situation], seen: impl Iterator<Item = (usize, f32)>) {
+    fn learn(
+        &mut self,
+        roll: usize,
+        ends: &[impl Situation<PlayKey = K>],
+        seen: impl Iterator<Item = (usize, f32)>,
+    ) {
         for (at, worse) in seen {
-            let least = self.0.entry((roll, ends[at].mark())).or_insert(worse);
+            let least = self.0.entry((roll, ends[at].play_key())).or_insert(worse);
             *least = least.min(worse);
         }
     }
@@ -212,12 +220,13 @@ impl PlayLosses {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::random_situations;
     use super::*;
     use crate::kit::{Chance, Throw};
+    use crate::programs::AnySituation;
+    use crate::programs::tests::random_situations;
 
     /// The follow-ups of a roll in each of so many situations of random games.
-    fn decisions(game: &str, count: usize) -> Vec<Vec<Situation>> {
+    fn decisions(game: &str, count: usize) -> Vec<Vec<AnySituation>> {
         let mut chance = Chance::new(8);
         let situations = random_situations(game, 12 * count, 8);
         let going_on = situations.into_iter().step_by(12).filter(|it| it.over().is_none());
@@ -230,8 +239,8 @@ mod tests {
     /// However many plays there are, what is judged stays within bounds.
     #[test]
     fn a_search_is_bounded() {
-        for game in Situation::GAMES {
-            let brain = GameNets::for_game(game).unwrap();
+        for game in AnySituation::GAMES {
+            let brain = AnySituation::nets(game).unwrap();
             let (mut further, mut most) = (0, 0);
             for ends in decisions(game, 60) {
                 let work = &mut NetWorkspace::default();
@@ -254,8 +263,8 @@ mod tests {
     /// a pin can turn a game, they change it some more.
     #[test]
     fn plays_that_are_known_are_left_out() {
-        for (game, most) in Situation::GAMES.into_iter().zip([0.005, 0.005, 0.005, 0.03, 0.03]) {
-            let brain = GameNets::for_game(game).unwrap();
+        for (game, most) in AnySituation::GAMES.into_iter().zip([0.005, 0.005, 0.005, 0.03, 0.03]) {
+            let brain = AnySituation::nets(game).unwrap();
             let (mut all, mut some) = (0, 0);
             let (mut off, mut count) = (0.0, 0.0);
             for ends in decisions(game, 20) {
@@ -263,9 +272,9 @@ mod tests {
                 let mut search = LookaheadSearch { brain, work, judged: 0 };
                 let candidates = search.candidates(&ends);
                 search.judged = 0;
-                let mut known = PlayLosses::default();
+                let mut known = PlayLosses(HashMap::new());
                 let going_on = candidates.iter().filter(|it| it.end.over().is_none());
-                for (number, Candidate { end, .. }) in going_on.enumerate() {
+                for (number, &Candidate { end, .. }) in going_on.enumerate() {
                     let (exact, judged) = brain.look_ahead(end, &mut NetWorkspace::default());
                     let odds = expected(&search.replies(end, Some(&mut known)));
                     if number == 0 {

@@ -146,15 +146,16 @@ impl Accumulator {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::random_situations;
-    use super::super::{GameNets, Inputs, NetWorkspace, Situation};
+    use super::super::{Inputs, NetWorkspace, Situation as _};
     use super::*;
+    use crate::programs::AnySituation;
+    use crate::programs::tests::random_situations;
 
     /// The judgement of a position does not depend on which ones were judged before it.
     #[test]
     fn sums_are_those_that_are_made_anew() {
-        for game in Situation::GAMES {
-            let brain = GameNets::for_game(game).unwrap();
+        for game in AnySituation::GAMES {
+            let brain = AnySituation::nets(game).unwrap();
             let situations = random_situations(game, 2_000, 6);
             let one_by_one =
                 situations.iter().map(|it| brain.judge(it, &mut NetWorkspace::default()));
@@ -169,8 +170,8 @@ mod tests {
     /// Whole numbers say what the net itself says.
     #[test]
     fn what_is_rounded_is_not_seen() {
-        for game in Situation::GAMES {
-            let brain = GameNets::for_game(game).unwrap();
+        for game in AnySituation::GAMES {
+            let brain = AnySituation::nets(game).unwrap();
             for situation in random_situations(game, 500, 7) {
                 let (mut inputs, mut hidden) = (Inputs::new(), Vec::new());
                 if situation.over().is_some() || situation.counted().is_some() {

@@ -1,20 +1,21 @@
 //! Malaka and Moloko: men go along a walled corridor and win by connection.
 //!
-//! The two games share everything but what [`Variant`] says. Sources: S0 is the help page of
-//! Malaka on the original server (Cameron Browne, 2004), S1 its summary page, S2 the chapter on
-//! Moloko in *Connection Games*.
+//! The two games share everything but what [`Variant`] says; `program` plays both. Sources: S0 is the
+//! help page of Malaka on the original server (Cameron Browne, 2004), S1 its summary page, S2 the
+//! chapter on Moloko in *Connection Games*.
 
 mod board;
 mod geometry;
 mod notation;
 mod plays;
+mod program;
 mod read;
 mod seen;
 
 #[cfg(test)]
 mod tests;
 
-use crate::bot::{self, CorridorSituation, Evaluator, Situation};
+use crate::bot::{self, GameNets};
 use crate::kit::{
     self, Begun, Choices, Corridor, Diagram, Dice, DiceOnTable, Effort, Game, Look, MoveError,
     Next, NextStep, Outcome, Prospect, RandomBelow, Roll, Seat, Setting, Spec, Spot, Switch, Throw,
@@ -23,6 +24,7 @@ use crate::kit::{
 use board::{Board, Stack};
 use geometry::{BoardSize, Geometry, PointSet};
 use plays::Play;
+pub(crate) use program::CorridorSituation;
 pub(crate) use seen::SideFeatures;
 use std::fmt::Debug;
 use std::marker::PhantomData;
@@ -37,6 +39,9 @@ pub(crate) trait Variant: Clone + Eq + Debug + Send + 'static {
     /// The game's declaration.
     const SPEC: Spec;
 
+    /// See [`Situation::overlooked`](bot::Situation::overlooked).
+    const OVERLOOKED: [f32; 2];
+
     /// The rule by which a side wins after its own play before connection is looked at.
     fn wins_at_once(_after: &CorridorTable, _mover: Seat) -> Option<&'static str> {
         None
@@ -47,8 +52,8 @@ pub(crate) trait Variant: Clone + Eq + Debug + Send + 'static {
         None
     }
 
-    /// A position before a roll, as its program thinks of it.
-    fn thought(walled: CorridorSituation<Self>) -> Situation;
+    /// The nets by which the levels play on the small board.
+    fn nets() -> &'static GameNets;
 }
 
 /// A board with men, and the dice they go by.
@@ -260,12 +265,12 @@ impl<V: Variant> Game for Position<V> {
 
     fn choose(&self, level: u8, below: RandomBelow) -> Option<Play> {
         let (roll, before) = self.before_roll()?;
-        let chosen = bot::choose(V::SPEC.name, &before.thought(), roll, level, below);
+        let chosen = bot::choose(&before.thought(), roll, level, below);
         self.moves().into_iter().nth(chosen)
     }
 
     fn judged_in(&self) -> Option<Unit> {
-        Evaluator::knows(&self.thought()).then_some(Unit::Chances)
+        bot::knows(&self.thought()).then_some(Unit::Chances)
     }
 
     fn prospects(
@@ -275,12 +280,11 @@ impl<V: Variant> Game for Position<V> {
         effort: &mut Effort,
     ) -> Option<Vec<Prospect>> {
         let (roll, before) = self.before_roll()?;
-        let judgement = Evaluator::for_game(V::SPEC.name);
-        Some(judgement.prospects((&before.thought(), roll), which, look, effort))
+        Some(bot::prospects((&before.thought(), roll), which, look, effort))
     }
 
     fn luck(&self, roll: Roll, effort: &mut Effort) -> Option<(Seat, f32)> {
-        let luck = || Evaluator::for_game(V::SPEC.name).luck(&self.thought(), roll, effort);
+        let luck = || bot::luck(&self.thought(), roll, effort);
         (self.phase == Phase::Throw(2)).then(luck).map(|luck| (self.seat, luck))
     }
 
@@ -302,8 +306,8 @@ impl<V: Variant> Game for Position<V> {
 
 impl<V: Variant> Position<V> {
     /// The position as its program thinks of it.
-    fn thought(&self) -> Situation {
-        V::thought(CorridorSituation::new(self.clone()))
+    fn thought(&self) -> CorridorSituation<V> {
+        CorridorSituation::new(self.clone())
     }
 }
 

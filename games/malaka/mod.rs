@@ -1,8 +1,9 @@
 //! Malaka (Cameron Browne, 2004).
 
-use crate::bot::{CorridorSituation, LEVELS, Situation, SituationKind};
-use crate::corridor::{self, CorridorTable, Variant};
+use crate::bot::{GameNets, LEVELS, TaughtSituation as _};
+use crate::corridor::{self, CorridorSituation, CorridorTable, Variant};
 use crate::kit::{Manner, Seat, Spec, Switch, Values};
+use std::sync::LazyLock;
 
 /// A position of Malaka.
 pub(crate) type Position = corridor::Position<Malaka>;
@@ -37,12 +38,16 @@ impl Variant for Malaka {
         manner: Manner { levels: LEVELS, ..Manner::PLAIN },
     };
 
+    const OVERLOOKED: [f32; 2] = [0.3, 0.1];
+
     /// Pinning an enemy man on its home edge wins at once (S0, S1).
     fn wins_at_once(after: &CorridorTable, mover: Seat) -> Option<&'static str> {
         after.pins_at_home(mover).then_some("by pinning a man on its home edge")
     }
 
-    fn thought(walled: CorridorSituation<Self>) -> Situation {
-        Situation::new(SituationKind::Malaka(walled))
+    fn nets() -> &'static GameNets {
+        static NETS: LazyLock<GameNets> =
+            LazyLock::new(|| CorridorSituation::<Malaka>::built_in(include_bytes!("malaka.net")));
+        &NETS
     }
 }

@@ -1,8 +1,9 @@
 //! Moloko, the later Malaka (*Connection Games*, 2005): one board, and no win by pinning.
 
-use crate::bot::{CorridorSituation, LEVELS, Situation, SituationKind};
-use crate::corridor::{self, CorridorTable, Variant};
+use crate::bot::{GameNets, LEVELS, TaughtSituation as _};
+use crate::corridor::{self, CorridorSituation, CorridorTable, Variant};
 use crate::kit::{Manner, Seat, Spec};
+use std::sync::LazyLock;
 
 /// A position of Moloko.
 pub(crate) type Position = corridor::Position<Moloko>;
@@ -27,6 +28,8 @@ impl Variant for Moloko {
         manner: Manner { levels: LEVELS, draws: true, ..Manner::PLAIN },
     };
 
+    const OVERLOOKED: [f32; 2] = [0.3, 0.1];
+
     /// Men of both sides can be pinned for good on the goal edges: without the home pin rule the
     /// game would never end (ours).
     fn is_drawn(after: &CorridorTable) -> Option<&'static str> {
@@ -34,7 +37,9 @@ impl Variant for Moloko {
         is_dead.then_some("no man of either side can ever move again")
     }
 
-    fn thought(walled: CorridorSituation<Self>) -> Situation {
-        Situation::new(SituationKind::Moloko(walled))
+    fn nets() -> &'static GameNets {
+        static NETS: LazyLock<GameNets> =
+            LazyLock::new(|| CorridorSituation::<Moloko>::built_in(include_bytes!("moloko.net")));
+        &NETS
     }
 }

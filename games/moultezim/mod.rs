@@ -2,15 +2,16 @@
 //!
 //! Source: S3 is the help page of the original server.
 
-use crate::bot::{LEVELS, RaceSituation, Situation, SituationKind};
+use crate::bot::{GameNets, LEVELS, TaughtSituation as _};
 use crate::kit::{
     Choices, Corner, GammonValue, MANUAL, Manner, Outcome, Scope, Seat, Setting, Spec, Switch,
     Values, View,
 };
 use crate::points::{
-    self, Board, Course, FORCE, GREEDY, Landing, Men, NUMBERS, Numbers, PointMask, REROLL, Race,
-    Rules, between,
+    self, Board, Course, FORCE, GREEDY, Landing, Men, NUMBERS, NetRace, Numbers, PointMask, REROLL,
+    Race, RaceSituation, Rules, between,
 };
+use std::sync::LazyLock;
 
 /// A position of Moultezim.
 pub(crate) type Position = points::Position<Moultezim>;
@@ -72,6 +73,39 @@ impl Race for Moultezim {
     }
 }
 
+impl NetRace for Moultezim {
+    const PLAIN: Self = Self { three: true };
+    const OVERLOOKED: [f32; 2] = [0.5, 0.2];
+
+    /// To bear off all men first wins one point; two, a gammon, if the other side has borne off
+    /// none; three, a backgammon, if a man of it is even still in its home (S3; that a gammon
+    /// counts two there is ours).
+    fn outcome(self, after: &Board, mover: Seat) -> Option<Outcome> {
+        let by = points::first_off(after, mover)?;
+        let loser = by.other();
+        let (points, reason) = if after.off(loser) > 0 {
+            (1, "by bearing off all men")
+        } else if self.three && after.men_of(loser).any() & HOME != 0 {
+            (3, "by a backgammon")
+        } else {
+            (2, "by a gammon")
+        };
+        Some(Outcome::Won { by, points, reason })
+    }
+
+    /// A backgammon is worth no more than a gammon where it counts 2.
+    fn gammons(self) -> GammonValue {
+        let three = f32::from(u8::from(self.three));
+        GammonValue { won: [1.0, three], lost: [1.0, three] }
+    }
+
+    fn nets() -> &'static GameNets {
+        static NETS: LazyLock<GameNets> =
+            LazyLock::new(|| RaceSituation::<Moultezim>::built_in(include_bytes!("moultezim.net")));
+        &NETS
+    }
+}
+
 impl Rules for Moultezim {
     const SPEC: Spec = Spec {
         name: "moultezim",
@@ -90,22 +124,6 @@ impl Rules for Moultezim {
 
     fn of(options: &Choices) -> Self {
         Self { three: options.get(SCORE.name) != Some("12") }
-    }
-
-    /// To bear off all men first wins one point; two, a gammon, if the other side has borne off
-    /// none; three, a backgammon, if a man of it is even still in its home (S3; that a gammon
-    /// counts two there is ours).
-    fn outcome(self, after: &Board, mover: Seat) -> Option<Outcome> {
-        let by = points::first_off(after, mover)?;
-        let loser = by.other();
-        let (points, reason) = if after.off(loser) > 0 {
-            (1, "by bearing off all men")
-        } else if self.three && after.men_of(loser).any() & HOME != 0 {
-            (3, "by a backgammon")
-        } else {
-            (2, "by a gammon")
-        };
-        Some(Outcome::Won { by, points, reason })
     }
 
     /// The viewer's start is where they want it, and the other side's is diagonally opposite (S3).
@@ -128,11 +146,5 @@ impl Rules for Moultezim {
             UpperLeft => LowerRight,
             LowerRight => UpperLeft,
         }
-    }
-
-    fn thought(standing: RaceSituation<Self>) -> Situation {
-        let three = f32::from(u8::from(standing.rules.three));
-        let worth = GammonValue { won: [1.0, three], lost: [1.0, three] };
-        Situation::new(SituationKind::Moultezim(standing)).with(worth)
     }
 }

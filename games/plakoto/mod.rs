@@ -3,13 +3,15 @@
 //! Sources: W2 is the help page of the original server, W4 and W5 describe the game as it is
 //! played in Greece (fibs.com/~cthulhu/boardgame, ludii.games).
 
-use crate::bot::{LEVELS, RaceSituation, Situation, SituationKind};
+use crate::bot::{GameNets, LEVELS, TaughtSituation as _};
 use crate::kit::{
     Choices, Corner, MANUAL, Manner, Outcome, Scope, Seat, Setting, Spec, Switch, Values, View,
 };
 use crate::points::{
-    self, Board, Course, FORCE, GREEDY, Landing, Men, NUMBERS, Numbers, REROLL, Race, Rules,
+    self, Board, Course, FORCE, GREEDY, Landing, Men, NUMBERS, NetRace, Numbers, REROLL, Race,
+    RaceSituation, Rules,
 };
+use std::sync::LazyLock;
 
 /// A position of Plakoto.
 pub(crate) type Position = points::Position<Plakoto>;
@@ -46,25 +48,9 @@ impl Plakoto {
     }
 }
 
-impl Rules for Plakoto {
-    const SPEC: Spec = Spec {
-        name: "plakoto",
-        title: "Plakoto",
-        about: "tavli with pins: trap men instead of hitting",
-        sides: ["O", "X"],
-        help: include_str!("../../help/plakoto.md"),
-        verbs: &["roll"],
-        options: &[FORCE, REROLL],
-        exclusive: &[],
-        settings: &[MANUAL, GREEDY, FLIP, NUMBERS],
-        stakes: &[],
-        formats: &[],
-        manner: Manner { levels: LEVELS, draws: true, ..Manner::PLAIN },
-    };
-
-    fn of(_options: &Choices) -> Self {
-        Self
-    }
+impl NetRace for Plakoto {
+    const PLAIN: Self = Self;
+    const OVERLOOKED: [f32; 2] = [0.5, 0.2];
 
     /// A side whose mother is pinned has lost two points, unless the other side still has men on
     /// its own start, one of which may be pinned in turn; both mothers make a draw (W2, W4, W5). To
@@ -87,6 +73,33 @@ impl Rules for Plakoto {
         }
     }
 
+    fn nets() -> &'static GameNets {
+        static NETS: LazyLock<GameNets> =
+            LazyLock::new(|| RaceSituation::<Plakoto>::built_in(include_bytes!("plakoto.net")));
+        &NETS
+    }
+}
+
+impl Rules for Plakoto {
+    const SPEC: Spec = Spec {
+        name: "plakoto",
+        title: "Plakoto",
+        about: "tavli with pins: trap men instead of hitting",
+        sides: ["O", "X"],
+        help: include_str!("../../help/plakoto.md"),
+        verbs: &["roll"],
+        options: &[FORCE, REROLL],
+        exclusive: &[],
+        settings: &[MANUAL, GREEDY, FLIP, NUMBERS],
+        stakes: &[],
+        formats: &[],
+        manner: Manner { levels: LEVELS, draws: true, ..Manner::PLAIN },
+    };
+
+    fn of(_options: &Choices) -> Self {
+        Self
+    }
+
     /// One's own start is upper right, and with `flip` lower right (W2).
     fn first_corner(view: &View) -> Corner {
         let starts_at_1 = view.seat != Some(Seat(1));
@@ -95,9 +108,5 @@ impl Rules for Plakoto {
         } else {
             Corner::UpperRight
         }
-    }
-
-    fn thought(standing: RaceSituation<Self>) -> Situation {
-        Situation::new(SituationKind::Plakoto(standing))
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! There is one engine for Backgammon, Plakoto and Moultezim; what differs is a [`Race`]. The rules
 //! count in own points, which are the pips still to go; numbers as they are written exist where
-//! text is read and written, and in pictures.
+//! text is read and written, and in pictures. `program` plays those that are a [`NetRace`].
 //!
 //! Sources of the rules that the games share: S3 is the help page of Moultezim on the original
 //! server, which refers to Backgammon, or "Hit", for what it does not say; S0 is that of Malaka,
@@ -14,6 +14,7 @@ mod ground;
 mod notation;
 mod numbers;
 mod plays;
+mod program;
 mod read;
 
 #[cfg(test)]
@@ -26,9 +27,10 @@ pub(crate) use boards::boards;
 pub(crate) use notation::{head, line, piles, place};
 pub(crate) use numbers::{NUMBERS, Numbers, numbered, renumbered, worded};
 pub(crate) use plays::{Play, apply, greedy_play, only_play, perft, plays, plays_up_to};
+pub(crate) use program::{NetRace, RaceSituation};
 pub(crate) use read::{begun, first_steps, read, read_by, recall, spells, ways};
 
-use crate::bot::{self, Evaluator, RaceSituation, Situation};
+use crate::bot;
 use crate::kit::{
     Begun, Choices, Corner, Diagram, DiceOnTable, Effort, Game, Look, MANUAL, MoveError, Next,
     NextStep, Outcome, Prospect, RandomBelow, Roll, Scope, Seat, Setting, Spec, Spot, Switch,
@@ -131,21 +133,15 @@ pub(crate) fn first_off(board: &Board, mover: Seat) -> Option<Seat> {
 }
 
 /// A game of the family that has no cube and is played for itself.
-pub(crate) trait Rules: Race {
+pub(crate) trait Rules: NetRace {
     /// The game's declaration.
     const SPEC: Spec;
 
     /// The rules as these options have them.
     fn of(options: &Choices) -> Self;
 
-    /// How the game has ended by a complete play of `mover`, if it has.
-    fn outcome(self, after: &Board, mover: Seat) -> Option<Outcome>;
-
     /// Where point 1 is drawn for a viewer.
     fn first_corner(view: &View) -> Corner;
-
-    /// A board before a roll, as its program thinks of it.
-    fn thought(standing: RaceSituation<Self>) -> Situation;
 }
 
 /// What a position waits for.
@@ -187,9 +183,8 @@ impl<R: Rules> Position<R> {
     }
 
     /// The board before a roll of the side on turn, as its program thinks of it.
-    fn thought(&self) -> Situation {
-        let Self { rules, board, seat, .. } = *self;
-        R::thought(RaceSituation { rules, board, seat })
+    fn thought(&self) -> RaceSituation<R> {
+        RaceSituation::new(self.rules, self.board, self.seat)
     }
 
     /// The dice to play, if the position waits for that.
@@ -320,7 +315,7 @@ impl<R: Rules> Game for Position<R> {
 
     fn choose(&self, level: u8, below: RandomBelow) -> Option<Play> {
         let roll = self.roll_to_play()?;
-        let chosen = bot::choose(R::SPEC.name, &self.thought(), roll, level, below);
+        let chosen = bot::choose(&self.thought(), roll, level, below);
         plays::<R>(&self.board, self.seat, roll).into_iter().nth(chosen)
     }
 
@@ -335,12 +330,11 @@ impl<R: Rules> Game for Position<R> {
         effort: &mut Effort,
     ) -> Option<Vec<Prospect>> {
         let roll = self.roll_to_play()?;
-        let judgement = Evaluator::for_game(R::SPEC.name);
-        Some(judgement.prospects((&self.thought(), roll), which, look, effort))
+        Some(bot::prospects((&self.thought(), roll), which, look, effort))
     }
 
     fn luck(&self, roll: Roll, effort: &mut Effort) -> Option<(Seat, f32)> {
-        let luck = || Evaluator::for_game(R::SPEC.name).luck(&self.thought(), roll, effort);
+        let luck = || bot::luck(&self.thought(), roll, effort);
         (self.phase == Phase::Throw).then(luck).map(|luck| (self.seat, luck))
     }
 

@@ -2,7 +2,7 @@
 
 use crate::learn::Learner;
 use crate::rate;
-use games::{Chance, GameNets, Inputs, NetWorkspace, Seat};
+use games::{Chance, GameNets, Inputs, NetWorkspace, Seat, Situation as _};
 use trainer::{Lesson, course};
 
 /// Positions of games of the brain against itself, looked at a roll ahead. Of a game about one position

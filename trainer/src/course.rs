@@ -1,6 +1,6 @@
 //! Games of a brain against itself.
 
-use games::{Chance, GameNets, NetWorkspace, Odds, Seat, Situation, Throw};
+use games::{AnySituation, Chance, GameNets, NetWorkspace, Odds, Seat, Situation as _, Throw};
 
 /// A whole game: its situations before each roll, with what each seemed to be worth; the last is over.
 /// A side that is greedy looks at nothing but its lead.
@@ -13,9 +13,9 @@ pub fn course(
     greedy: Option<Seat>,
     chance: &mut Chance,
     work: &mut NetWorkspace,
-) -> Vec<(Situation, Odds)> {
+) -> Vec<(AnySituation, Odds)> {
     let seat = Seat::BOTH[chance.below(2)];
-    let mut now = Situation::start(game, seat).expect("it is one of the games");
+    let mut now = AnySituation::start(game, seat).expect("it is one of the games");
     let mut throw = now.opening();
     let mut course = vec![(now.clone(), brain.judge(&now, work))];
     while now.over().is_none() {

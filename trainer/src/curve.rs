@@ -1,6 +1,6 @@
 //! The learning curve: how a brain does against one that only counts pips, while it learns.
 
-use games::{Chance, GameNets, NetWorkspace, Seat, Situation, Throw};
+use games::{AnySituation, Chance, GameNets, NetWorkspace, Seat, Situation as _, Throw};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -93,7 +93,7 @@ fn against_greedy(game: &str, brain: &GameNets) -> (f64, f64) {
         let mut chance = Chance::new(u64::from(1_000_000 + number / 2));
         let mut ties = Chance::new(u64::from(2_000_000 + number));
         let ours = Seat::BOTH[usize::from(number % 2 == 1)];
-        let mut now = Situation::start(game, Seat(0)).expect("it is one of the games");
+        let mut now = AnySituation::start(game, Seat(0)).expect("it is one of the games");
         let mut throw = now.opening();
         let odds = loop {
             if let Some(odds) = now.over() {

@@ -3,7 +3,7 @@
 mod rollout;
 
 use clap::Parser;
-use games::{Chance, GameNets, Inputs, Odds, Roll, Seat, Situation, Throw};
+use games::{AnySituation, Chance, GameNets, Inputs, Odds, Roll, Seat, Situation as _, Throw};
 use indicatif::ProgressBar;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitCode, Stdio};
@@ -13,7 +13,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, ExitCode, Stdio};
 #[command(name = "duel")]
 struct Order {
     /// The game.
-    #[arg(value_parser = Situation::GAMES)]
+    #[arg(value_parser = AnySituation::GAMES)]
     game: String,
     /// `greedy`, `levelN` (of the program), `levelN:FILE` (by these weights), or `gnubg-nn`.
     ours: String,
@@ -74,7 +74,12 @@ impl Peer {
     }
 
     /// Which of the follow-ups it brings about.
-    fn choose(&mut self, now: &Situation, roll: Roll, ends: &[Situation]) -> Result<usize, String> {
+    fn choose(
+        &mut self,
+        now: &AnySituation,
+        roll: Roll,
+        ends: &[AnySituation],
+    ) -> Result<usize, String> {
         let Roll::Two(a, b) = roll else { return Err("it plays with two dice".into()) };
         let men = now.men().ok_or("it plays Backgammon alone")?;
         let words: Vec<String> = men.as_flattened().iter().map(ToString::to_string).collect();
@@ -82,7 +87,7 @@ impl Peer {
         let mut line = String::new();
         self.from.read_line(&mut line).map_err(|why| why.to_string())?;
         let men: Vec<u8> = line.split_whitespace().filter_map(|word| word.parse().ok()).collect();
-        let is_it = |end: &Situation| {
+        let is_it = |end: &AnySituation| {
             end.men().is_some_and(|[other, own]| {
                 men.len() == 50 && men[..25] == own && men[25..] == other
             })
@@ -93,12 +98,12 @@ impl Peer {
 
 impl Peer {
     /// What a situation is worth to the side that is to roll.
-    fn equity(&mut self, now: &Situation) -> Result<f32, String> {
+    fn equity(&mut self, now: &AnySituation) -> Result<f32, String> {
         now.over().map_or_else(|| self.odds(now), Ok).map(Odds::equity)
     }
 
     /// How likely the side that is to roll is to win.
-    fn odds(&mut self, now: &Situation) -> Result<Odds, String> {
+    fn odds(&mut self, now: &AnySituation) -> Result<Odds, String> {
         let men = now.men().ok_or("it plays Backgammon alone")?;
         let words: Vec<String> = men.as_flattened().iter().map(ToString::to_string).collect();
         writeln!(self.to, "odds {}", words.join(" ")).map_err(|why| why.to_string())?;
@@ -119,7 +124,7 @@ fn ends(order: &Order, count: u32) -> Result<(), String> {
             (0..=chance.below(15)).for_each(|_| men[chance.below(6)] += 1);
             men
         };
-        let situation = Situation::of_men([side(), side()]);
+        let situation = AnySituation::of_men([side(), side()]);
         let counted = situation.counted().ok_or("it is no end of a race")?;
         let pairs = counted.0.into_iter().zip(peer.odds(&situation)?.0);
         let off = pairs.map(|(ours, theirs)| (ours - theirs).abs()).fold(0.0, f32::max);
@@ -141,13 +146,13 @@ fn each_play(
     order: &Order,
     games: u32,
     player: &mut Player,
-    mut look: impl FnMut(&Situation, Roll, &[Situation], usize, &mut Chance) -> Result<(), String>,
+    mut look: impl FnMut(&AnySituation, Roll, &[AnySituation], usize, &mut Chance) -> Result<(), String>,
 ) -> Result<(), String> {
     let bar = ProgressBar::new(games.into());
     for number in 0..games {
         let mut dice = Chance::new(Chance::new(order.seed).bits() ^ u64::from(number));
         let mut ties = dice.clone();
-        let mut now = Situation::start(&order.game, Seat(0)).ok_or("no such game")?;
+        let mut now = AnySituation::start(&order.game, Seat(0)).ok_or("no such game")?;
         let mut throw = now.opening();
         while now.over().is_none() {
             let roll = dice.roll(throw);
@@ -229,8 +234,9 @@ impl Drop for Peer {
 
 impl Player {
     fn of(game: &str, words: &str) -> Result<Self, String> {
+        let shapes = AnySituation::shapes(game);
         let own =
-            || GameNets::for_game(game).cloned().map(Box::new).ok_or("no such game".to_owned());
+            || AnySituation::nets(game).cloned().map(Box::new).ok_or("no such game".to_owned());
         let level = |word: &str| {
             let number = word.strip_prefix("level").and_then(|number| number.parse().ok());
             number.ok_or_else(|| format!("{word} is no player"))
@@ -238,24 +244,23 @@ impl Player {
         match words.split_once(':') {
             None if words == "gnubg-nn" => Peer::start(0).map(Self::Peer),
             None if words == "greedy" => {
-                Ok(Self::Level(0, Box::new(GameNets::new(game, &[], || 0.0))))
+                Ok(Self::Level(0, Box::new(GameNets::new(shapes, &[], || 0.0))))
             }
             None => Ok(Self::Level(level(words)?, own()?)),
             Some((word, file)) => {
                 let bytes = std::fs::read(file).map_err(|why| format!("{file}: {why}"))?;
-                Ok(Self::Level(
-                    level(word)?,
-                    Box::new(GameNets::read(game, &bytes)?.that_plays(game)),
-                ))
+                let nets = GameNets::read(shapes, &bytes)?;
+                let nets = nets.that_plays(&AnySituation::scales(game));
+                Ok(Self::Level(level(word)?, Box::new(nets)))
             }
         }
     }
 
     fn choose(
         &mut self,
-        now: &Situation,
+        now: &AnySituation,
         roll: Roll,
-        ends: &[Situation],
+        ends: &[AnySituation],
         ties: &mut Chance,
     ) -> Result<usize, String> {
         match self {
@@ -280,7 +285,7 @@ fn regret(order: &Order, count: u32) -> Result<(), String> {
     let mut others = 0;
     let bar = ProgressBar::new(count.into());
     while bar.position() < count.into() {
-        let mut now = Situation::start(&order.game, Seat(0)).ok_or("no such game")?;
+        let mut now = AnySituation::start(&order.game, Seat(0)).ok_or("no such game")?;
         let mut throw = now.opening();
         while now.over().is_none() && bar.position() < count.into() {
             let roll = dice.roll(throw);
@@ -316,7 +321,7 @@ fn game(
     ties: &mut Chance,
 ) -> Result<Odds, String> {
     let begins = Seat::BOTH[dice.below(2)];
-    let mut now = Situation::start(name, begins).ok_or("no such game")?;
+    let mut now = AnySituation::start(name, begins).ok_or("no such game")?;
     let mut throw = now.opening();
     loop {
         if let Some(odds) = now.over() {

@@ -86,13 +86,13 @@ impl Rest<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use games::{Seat, Situation};
+    use games::{AnySituation, Seat, Situation as _};
 
     #[test]
     fn lessons_are_read_as_they_were_written() {
         let lesson = |game| {
             let mut inputs = Inputs::new();
-            let start = Situation::start(game, Seat(0)).expect("it is a game");
+            let start = AnySituation::start(game, Seat(0)).expect("it is a game");
             let which = start.inputs(&mut inputs).expect("there is a net");
             Lesson { inputs, which, right: Odds([0.5, 0.25, 0.01, 0.2, 0.02]) }
         };

@@ -4,7 +4,7 @@
 //! any positions, but what the best plays of a roll lead to, since what counts is how these differ.
 
 use clap::Parser;
-use games::{Chance, GameNets, Inputs, NetWorkspace, Situation, Throw};
+use games::{AnySituation, Chance, GameNets, Inputs, NetWorkspace, Situation as _, Throw};
 use indicatif::ProgressBar;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -15,7 +15,7 @@ use trainer::{Lesson, course};
 #[command(name = "lessons")]
 struct Order {
     /// The game.
-    #[arg(value_parser = Situation::GAMES)]
+    #[arg(value_parser = AnySituation::GAMES)]
     game: String,
     /// The weights that play and judge.
     #[arg(long, value_name = "FILE")]
@@ -42,7 +42,7 @@ fn main() -> ExitCode {
 fn lessons(order: &Order) -> Result<(), String> {
     let bytes =
         std::fs::read(&order.from).map_err(|why| format!("{}: {why}", order.from.display()))?;
-    let brain = GameNets::read(&order.game, &bytes)?;
+    let brain = GameNets::read(AnySituation::shapes(&order.game), &bytes)?;
     let (mut chance, mut work) = (Chance::new(order.seed), NetWorkspace::default());
     let mut lessons = Vec::new();
     let bar = ProgressBar::new(order.count as u64);
@@ -72,11 +72,11 @@ fn lessons(order: &Order) -> Result<(), String> {
 /// bad is known, too. What ends the game needs no lesson.
 fn chosen(
     brain: &GameNets,
-    ends: &[Situation],
+    ends: &[AnySituation],
     chance: &mut Chance,
     work: &mut NetWorkspace,
 ) -> Vec<usize> {
-    let value = |end: &Situation, work: &mut NetWorkspace| brain.judge(end, work).equity();
+    let value = |end: &AnySituation, work: &mut NetWorkspace| brain.judge(end, work).equity();
     let values = ends.iter().map(|end| value(end, work)).enumerate();
     let mut values: Vec<(usize, f32)> = values.collect();
     values.sort_by(|(_, one), (_, other)| one.total_cmp(other));

@@ -11,7 +11,7 @@ mod selfplay;
 use ahead::Held;
 use clap::Parser;
 use curve::Curve;
-use games::{Chance, GameNets, Situation};
+use games::{AnySituation, Chance, GameNets};
 use indicatif::{ProgressBar, ProgressStyle};
 use selfplay::School;
 use std::path::PathBuf;
@@ -23,7 +23,7 @@ use trainer::Lesson;
 #[command(name = "train")]
 struct Order {
     /// The game.
-    #[arg(value_parser = Situation::GAMES)]
+    #[arg(value_parser = AnySituation::GAMES)]
     game: String,
     /// How many games are played and learnt from.
     #[arg(long, value_name = "N", default_value_t = 100_000)]
@@ -80,7 +80,7 @@ fn train(order: &Order) -> Result<(), String> {
         None => newborn(order, &mut chance),
         Some(file) => {
             let bytes = std::fs::read(file).map_err(|why| format!("{}: {why}", file.display()))?;
-            GameNets::read(&order.game, &bytes)?
+            GameNets::read(AnySituation::shapes(&order.game), &bytes)?
         }
     };
     let mut curve = Curve::new(&order.game, "games");
@@ -96,7 +96,7 @@ fn train(order: &Order) -> Result<(), String> {
 }
 
 fn newborn(order: &Order, chance: &mut Chance) -> GameNets {
-    GameNets::new(&order.game, &order.hidden, || (share(chance) - 0.5) * 0.2)
+    GameNets::new(AnySituation::shapes(&order.game), &order.hidden, || (share(chance) - 0.5) * 0.2)
 }
 
 /// The brain after its games against itself.

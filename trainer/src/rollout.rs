@@ -1,6 +1,6 @@
 //! Rolling out: what a play is worth by games that go on from it, with the same dice for each play.
 
-use games::{Chance, GameNets, NetWorkspace, Odds, Roll, Situation, Throw};
+use games::{AnySituation, Chance, GameNets, NetWorkspace, Odds, Roll, Situation as _, Throw};
 
 /// How many rolls a game goes on for, before its worth is what the net says.
 const ROLLS: u32 = 8;
@@ -12,7 +12,7 @@ const DOUBTED: f32 = 0.15;
 /// By how much the play chosen is worse than the best by rolling both out.
 pub(crate) fn regret(
     brain: &GameNets,
-    ends: &[Situation],
+    ends: &[AnySituation],
     chosen: usize,
     (trials, seed): (u32, u64),
 ) -> f32 {
@@ -37,7 +37,7 @@ pub(crate) fn regret(
 /// What a play is worth to the side that has made it, on average over so many games.
 fn rolled_out(
     brain: &GameNets,
-    after: &Situation,
+    after: &AnySituation,
     (trials, seed): (u32, u64),
     work: &mut NetWorkspace,
 ) -> f32 {

@@ -1,7 +1,7 @@
 //! Games of a brain against itself, and what it learns from each when it is over.
 
 use crate::learn::Learner;
-use games::{Chance, GameNets, Inputs, NetWorkspace, Odds};
+use games::{Chance, GameNets, Inputs, NetWorkspace, Odds, Situation as _};
 use trainer::course;
 
 /// A brain that learns.

@@ -1,14 +1,15 @@
 //! Whether programs play, and the same everywhere.
 
-use super::{GameNets, LEVELS, NetWorkspace, Situation};
+use super::AnySituation;
+use crate::bot::{Inputs, LEVELS, NetWorkspace, Situation as _};
 use crate::kit::{Chance, Choices, Contender, Next, Seat, Throw, TournamentResult, tournament};
 
 /// The situations of random games, those that are over among them.
-pub(super) fn random_situations(game: &str, count: usize, seed: u64) -> Vec<Situation> {
+pub(crate) fn random_situations(game: &str, count: usize, seed: u64) -> Vec<AnySituation> {
     let mut chance = Chance::new(seed);
     let mut found = Vec::with_capacity(count);
     while found.len() < count {
-        let mut now = Situation::start(game, Seat(0)).unwrap();
+        let mut now = AnySituation::start(game, Seat(0)).unwrap();
         let mut throw = now.opening();
         while now.over().is_none() && found.len() < count {
             let mut ends = now.ends(chance.roll(throw));
@@ -24,8 +25,8 @@ pub(super) fn random_situations(game: &str, count: usize, seed: u64) -> Vec<Situ
 fn hash_of_evaluations(each: usize) -> u64 {
     let mut work = NetWorkspace::default();
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    for game in Situation::GAMES {
-        let brain = GameNets::for_game(game).unwrap();
+    for game in AnySituation::GAMES {
+        let brain = AnySituation::nets(game).unwrap();
         for situation in random_situations(game, each, 7) {
             for number in brain.judge(&situation, &mut work).0 {
                 for byte in number.to_bits().to_le_bytes() {
@@ -37,17 +38,17 @@ fn hash_of_evaluations(each: usize) -> u64 {
     hash
 }
 
-/// The hash of so many evaluations is on every machine as in `nets/hashes.txt`. If you change
+/// The hash of so many evaluations is on every machine as in `hashes.txt`. If you change
 /// weights or inputs, write the new hashes there.
 fn is_the_same_everywhere(each: usize) {
     #[expect(clippy::disallowed_methods, reason = "a test reads what was found elsewhere")]
     let known =
-        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/bot/nets/hashes.txt"));
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/hashes.txt"));
     let line = format!("{each} {:016x}", hash_of_evaluations(each));
     assert!(known.unwrap().lines().any(|known| known == line), "{line}");
 }
 
-/// In every build: `RUSTFLAGS="-C target-cpu=x86-64-v3" cargo test -p games bot::`.
+/// In every build: `RUSTFLAGS="-C target-cpu=x86-64-v3" cargo test -p games programs::`.
 #[test]
 fn evaluations_are_the_same_to_the_bit() {
     is_the_same_everywhere(600);
@@ -61,11 +62,11 @@ fn a_hundred_thousand_evaluations_are_the_same_to_the_bit() {
 
 #[test]
 fn every_input_is_one_of_the_net() {
-    for game in Situation::GAMES {
-        let shapes = Situation::shapes(game);
+    for game in AnySituation::GAMES {
+        let shapes = AnySituation::shapes(game);
         let mut seen = vec![0_u32; shapes.len()];
         for situation in random_situations(game, 2_000, 3) {
-            let mut inputs = super::Inputs::new();
+            let mut inputs = Inputs::new();
             let which = situation.inputs(&mut inputs).unwrap();
             seen[which] += 1;
             let mut numbers: Vec<u16> = inputs.all().iter().map(|(input, _)| *input).collect();
@@ -82,8 +83,8 @@ fn every_input_is_one_of_the_net() {
 #[test]
 fn men_of_backgammon_are_set_up_as_they_were_told() {
     for situation in random_situations("backgammon", 300, 4) {
-        let (mut inputs, mut again) = (super::Inputs::new(), super::Inputs::new());
-        let set_up = Situation::of_men(situation.men().unwrap());
+        let (mut inputs, mut again) = (Inputs::new(), Inputs::new());
+        let set_up = AnySituation::of_men(situation.men().unwrap());
         assert_eq!(set_up.men(), situation.men());
         assert_eq!(set_up.inputs(&mut again), situation.inputs(&mut inputs));
         assert_eq!(again, inputs);
@@ -93,12 +94,12 @@ fn men_of_backgammon_are_set_up_as_they_were_told() {
 /// What follows a roll is what the listed plays lead to, one for one.
 #[test]
 fn what_follows_a_roll_is_in_the_order_of_plays() {
-    for game in Situation::GAMES {
+    for game in AnySituation::GAMES {
         let registered = crate::find(game).unwrap();
         let options = Choices::default();
         let mut position = registered.setup(&options);
         let mut chance = Chance::new(9);
-        let mut now: Option<Situation> = None;
+        let mut now: Option<AnySituation> = None;
         for _ in 0..400 {
             match position.next() {
                 Next::Over(_) => {
@@ -109,7 +110,7 @@ fn what_follows_a_roll_is_in_the_order_of_plays() {
                     let roll = chance.roll(throw);
                     position.roll(roll).unwrap();
                     let Next::Move(seat) = position.next() else { panic!("{game}") };
-                    let before = now.unwrap_or_else(|| Situation::start(game, seat).unwrap());
+                    let before = now.unwrap_or_else(|| AnySituation::start(game, seat).unwrap());
                     assert!(before.over().is_none(), "{game}");
                     let mut ends = before.ends(roll);
                     assert_eq!(ends.len(), position.count(), "{game}");
@@ -129,8 +130,8 @@ fn what_follows_a_roll_is_in_the_order_of_plays() {
 #[test]
 fn odds_are_probabilities() {
     let mut work = NetWorkspace::default();
-    for game in Situation::GAMES {
-        let brain = GameNets::for_game(game).unwrap();
+    for game in AnySituation::GAMES {
+        let brain = AnySituation::nets(game).unwrap();
         for situation in random_situations(game, 300, 5) {
             let [win, gammon, backgammon, lost, lost_three] = brain.judge(&situation, &mut work).0;
             assert!((0.0..=1.0).contains(&win), "{game}");
@@ -149,7 +150,7 @@ fn played(game: &str, words: &str, contenders: [Contender; 2], games: u32) -> To
 
 #[test]
 fn the_net_beats_those_who_only_count_pips() {
-    for game in Situation::GAMES {
+    for game in AnySituation::GAMES {
         let tally = played(game, "", [Contender::Level(3), Contender::Greedy], 40);
         assert!(tally.wins >= 30, "{game}: {tally:?}");
     }
@@ -175,7 +176,7 @@ fn every_level_plays_every_variant_to_its_end() {
 }
 
 /// The chance of the side to roll to win, by every play of every roll to the end.
-fn searched(now: &Situation) -> f32 {
+fn searched(now: &AnySituation) -> f32 {
     if let Some(odds) = now.over() {
         return odds.0[0];
     }
@@ -197,7 +198,7 @@ fn ends_that_are_counted_are_those_that_are_searched() {
         men
     };
     for (own, other) in [([6, 1], [2, 1]), ([6, 5], [4, 4]), ([3, 3], [1, 1]), ([6, 6], [6, 6])] {
-        let situation = Situation::of_men([on(own), on(other)]);
+        let situation = AnySituation::of_men([on(own), on(other)]);
         let counted = situation.counted().unwrap().0[0];
         assert!((counted - searched(&situation)).abs() < 2e-3, "{own:?} {other:?}: {counted}");
     }

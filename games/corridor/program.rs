@@ -1,4 +1,4 @@
-//! Malaka and Moloko as a net sees them.
+//! The program of Malaka and Moloko: what a net and a search ask of a position before a roll.
 //!
 //! The inputs of a side, which are told for the side to roll first and then for the other: for
 //! each point, as that side sees the board, whether it holds it with one man, two or more, how many
@@ -6,10 +6,9 @@
 //! distance to connection, its men and those of them who are connected or on the goal edge, and how
 //! many it pins. On the large board nothing is told: there is no net for it.
 
-use super::inputs::{InputScales, InputWriter, few};
-use super::mark::PlayKey;
-use crate::corridor::{Position, SideFeatures, Variant};
-use crate::kit::{Game, Next, Odds, Outcome, Roll, Seat};
+use super::{Position, SideFeatures, Variant};
+use crate::bot::{GameNets, InputScales, InputWriter, Situation, TaughtSituation, few};
+use crate::kit::{Choices, Game, Next, Odds, Outcome, Roll, Seat, Throw};
 
 /// A position of Malaka or Moloko before a roll.
 #[derive(Clone, Debug)]
@@ -21,43 +20,36 @@ const POINTS: u16 = 81;
 /// The inputs of one side.
 const SIDE: u16 = 5 * POINTS + 6;
 
-/// The inputs and hidden units of the net.
-pub(super) const SHAPES: &[[usize; 2]] = &[[2 * SIDE as usize, 128]];
-
 impl<V: Variant> CorridorSituation<V> {
     pub(crate) fn new(position: Position<V>) -> Self {
         Self(Box::new(position))
     }
+}
 
-    pub(super) fn faces(&self) -> u8 {
-        self.0.faces()
-    }
+impl<V: Variant> Situation for CorridorSituation<V> {
+    /// Differs where the men of the side that has played do.
+    type PlayKey = u128;
 
-    pub(super) fn seat(&self) -> Seat {
+    fn seat(&self) -> Seat {
         self.0.side()
     }
 
-    /// By what the play that led here is told.
-    pub(super) fn mark(&self) -> PlayKey {
-        PlayKey::Walled(self.0.mark_of(self.seat().other()))
+    fn faces(&self) -> u8 {
+        self.0.faces()
     }
 
-    pub(super) fn ends(&self, roll: Roll) -> impl Iterator<Item = Self> {
+    fn ends(&self, roll: Roll) -> Vec<Self> {
         let mut rolled = (*self.0).clone();
         rolled.roll(roll);
-        rolled.moves().into_iter().map(move |play| {
+        let after = |play| {
             let mut after = rolled.clone();
             after.play(&play);
             Self::new(after)
-        })
+        };
+        rolled.moves().into_iter().map(after).collect()
     }
 
-    /// Whether there is a net: not for the large board.
-    pub(super) fn has_net(&self) -> bool {
-        self.0.is_small()
-    }
-
-    pub(super) fn over(&self) -> Option<Odds> {
+    fn over(&self) -> Option<Odds> {
         match self.0.next() {
             Next::Over(Outcome::Won { by, .. }) => {
                 Some(Odds::certain(if by == self.seat() { 1 } else { -1 }))
@@ -67,8 +59,7 @@ impl<V: Variant> CorridorSituation<V> {
         }
     }
 
-    /// Tells what the net sees, if there is one.
-    pub(super) fn tell(&self, next: &mut impl InputWriter) -> Option<usize> {
+    fn tell(&self, next: &mut impl InputWriter) -> Option<usize> {
         if !self.has_net() {
             return None;
         }
@@ -78,20 +69,49 @@ impl<V: Variant> CorridorSituation<V> {
         Some(0)
     }
 
-    /// What is much of each input.
-    pub(super) fn scales(&self) -> Vec<InputScales> {
+    /// Not for the large board.
+    fn has_net(&self) -> bool {
+        self.0.is_small()
+    }
+
+    fn play_key(&self) -> u128 {
+        self.0.mark_of(self.seat().other())
+    }
+
+    /// How much less distance to connection the side to roll has.
+    fn lead(&self) -> f32 {
+        let [own, other] = [self.seat(), self.seat().other()].map(|seat| self.0.to_go(seat));
+        few(other) - few(own)
+    }
+
+    fn overlooked(&self) -> [f32; 2] {
+        V::OVERLOOKED
+    }
+}
+
+impl<V: Variant> TaughtSituation for CorridorSituation<V> {
+    const SHAPES: &'static [[usize; 2]] = &[[2 * SIDE as usize, 128]];
+
+    fn start(_seat: Seat) -> Self {
+        Self::new(Position::setup(&Choices::default()))
+    }
+
+    fn opening(&self) -> Throw {
+        Throw::new(1, self.faces())
+    }
+
+    fn scales() -> Vec<InputScales> {
+        let Self(start) = Self::start(Seat(0));
         let mut scales = InputScales::default();
-        for seat in [self.seat(), self.seat().other()] {
+        for seat in Seat::BOTH {
             let everywhere = (0..POINTS).map(|number| (number, 1, false)).collect();
-            tell(SideFeatures { points: everywhere, ..self.0.seen_by(seat) }, &mut scales);
+            tell(SideFeatures { points: everywhere, ..start.seen_by(seat) }, &mut scales);
         }
         vec![scales]
     }
 
-    /// How much less distance to connection the side to roll has.
-    pub(super) fn lead(&self) -> f32 {
-        let [own, other] = [self.seat(), self.seat().other()].map(|seat| self.0.to_go(seat));
-        few(other) - few(own)
+    fn nets() -> &'static GameNets {
+        V::nets()
     }
 }
 

@@ -17,35 +17,11 @@
 //!
 //! Where the sides have passed each other a smaller net sees only where men are and how many are off.
 
-use super::bearoff;
-use super::inputs::{InputScales, InputWriter, few};
-use super::mark::PlayKey;
 use super::shots::{ShotBoard, best_six, caught, escapes, longest_row};
-use crate::kit::{Odds, Outcome, Roll, Seat};
-use crate::points::{
-    self, BAR, Board, LAST, Landing, OFF, POINTS, PointMask, Race, Rules, between, highest, up,
-};
-
-/// A race game that a net judges.
-pub(crate) trait NetRace: Race {
-    /// How the game has ended by a complete play of `mover`, if it has.
-    fn ended(self, after: &Board, mover: Seat) -> Option<Outcome>;
-}
-
-impl<R: Rules> NetRace for R {
-    fn ended(self, after: &Board, mover: Seat) -> Option<Outcome> {
-        self.outcome(after, mover)
-    }
-}
-
-/// A board before a roll.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct RaceSituation<R> {
-    pub(crate) rules: R,
-    pub(crate) board: Board,
-    /// The side to roll.
-    pub(crate) seat: Seat,
-}
+use super::{NetRace, RaceSituation};
+use crate::bot::{InputScales, InputWriter};
+use crate::kit::Seat;
+use crate::points::{BAR, LAST, Landing, OFF, POINTS, PointMask, between, highest, up};
 
 /// The inputs of one side before the sides have passed each other, in all games.
 const COMMON: u16 = 160;
@@ -73,63 +49,15 @@ pub(super) const fn shapes(landing: Landing) -> [[usize; 2]; 2] {
 }
 
 impl<R: NetRace> RaceSituation<R> {
-    /// The situations after each play of a roll, in the order in which plays are listed.
-    pub(super) fn ends(&self, roll: Roll) -> impl Iterator<Item = Self> {
-        let Self { rules, seat, .. } = *self;
-        points::boards::<R>(&self.board, seat, roll).map(move |board| Self {
-            rules,
-            board,
-            seat: seat.other(),
-        })
-    }
-
-    pub(super) fn seat(&self) -> Seat {
-        self.seat
-    }
-
-    /// By what the play that led here is told.
-    pub(super) fn mark(&self) -> PlayKey {
-        let Self { board, seat, .. } = self;
-        PlayKey::Race(
-            board.men_of(seat.other()),
-            board.men_of(*seat).on(BAR),
-            board.pinned[seat.index()],
-        )
-    }
-
-    /// The odds of a game that has ended by the play before.
-    pub(super) fn over(&self) -> Option<Odds> {
-        self.rules.ended(&self.board, self.seat.other()).map(|outcome| match outcome {
-            Outcome::Won { by, points, .. } => {
-                let points = i8::try_from(points).unwrap_or(i8::MAX);
-                Odds::certain(if by == self.seat { points } else { -points })
-            }
-            Outcome::Drawn { .. } => Odds::certain(0),
-        })
-    }
-
-    /// The odds if all men of both sides are in their last quadrants: those who play for the fewest rolls
-    /// and do not look at each other.
-    pub(super) fn counted(&self) -> Option<Odds> {
-        let sides = [self.seat, self.seat.other()].map(|seat| self.board.men_of(seat));
-        if sides.iter().any(|men| men.in_play() & !LAST != 0 || men.are_off()) {
-            return None;
-        }
-        let homes = sides.map(|men| [1, 2, 3, 4, 5, 6].map(|point| men.on(point)));
-        let [won, gammon, lost] = bearoff::odds(homes);
-        Some(Odds([won, gammon, 0.0, lost, 0.0]))
-    }
-
-    /// Tells what the net sees, and which of the two it is.
-    #[expect(clippy::unnecessary_wraps, reason = "Malaka has boards without a net")]
-    pub(super) fn tell(&self, next: &mut impl InputWriter) -> Option<usize> {
+    /// Tells what the net sees, and returns which of the two it is.
+    pub(super) fn tell_sides(&self, next: &mut impl InputWriter) -> usize {
         let sides = self.sides().into_iter();
         if self.board.has_contact(R::COURSE) {
             sides.for_each(|(seat, pips)| self.side(seat, pips, next));
-            Some(0)
+            0
         } else {
             sides.for_each(|(seat, pips)| self.passed(seat, pips, next));
-            Some(1)
+            1
         }
     }
 
@@ -141,25 +69,13 @@ impl<R: NetRace> RaceSituation<R> {
     }
 
     /// What is much of each input of both nets.
-    pub(super) fn scales(&self) -> Vec<InputScales> {
+    pub(super) fn scales_of_both(&self) -> Vec<InputScales> {
         let (mut contact, mut passed) = (InputScales::default(), InputScales::default());
         for (seat, pips) in self.sides() {
             self.side(seat, pips, &mut contact);
             self.passed(seat, pips, &mut passed);
         }
         vec![contact, passed]
-    }
-
-    /// How much the side to roll leads, for those who count only pips.
-    pub(super) fn lead(&self) -> f32 {
-        let [own, other] = [self.seat, self.seat.other()].map(|seat| {
-            let men = self.board.men_of(seat);
-            let alone = (men.single() & POINTS).count_ones();
-            // Men alone decide between plays that leave as many pips.
-            let alone = if R::LANDING == Landing::Block { 0 } else { alone };
-            few(men.pips()) + few(alone) / 16.0 - few(men.on(OFF).into()) / 4.0
-        });
-        other - own
     }
 
     /// The points that a side holds against the other, as its own.

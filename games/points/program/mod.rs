@@ -1,0 +1,145 @@
+//! The program of the race games: what nets and a search ask of a board before a roll.
+//!
+//! `seen` tells a net what it sees, with the facts that `shots` finds; `bearoff` counts the ends of
+//! races.
+
+mod bearoff;
+mod seen;
+mod shots;
+
+use super::{BAR, Board, LAST, Landing, Men, OFF, POINTS, PointMask, Race, boards};
+use crate::bot::{GameNets, InputScales, InputWriter, Situation, TaughtSituation, few};
+use crate::kit::{GammonValue, Odds, Outcome, Roll, Seat, Throw};
+
+/// A race game that a program plays.
+pub(crate) trait NetRace: Race {
+    /// The rules of a game without options.
+    const PLAIN: Self;
+
+    /// See [`Situation::overlooked`].
+    const OVERLOOKED: [f32; 2];
+
+    /// How the game has ended by a complete play of `mover`, if it has.
+    fn outcome(self, after: &Board, mover: Seat) -> Option<Outcome>;
+
+    /// The value of gammons and backgammons in a game by itself.
+    fn gammons(self) -> GammonValue {
+        GammonValue::MONEY
+    }
+
+    /// The nets by which the levels play.
+    fn nets() -> &'static GameNets;
+}
+
+/// A board before a roll.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RaceSituation<R> {
+    rules: R,
+    pub(crate) board: Board,
+    /// The side to roll.
+    pub(crate) seat: Seat,
+    gammons: GammonValue,
+}
+
+impl<R: NetRace> RaceSituation<R> {
+    /// A board of a game by itself.
+    pub(crate) fn new(rules: R, board: Board, seat: Seat) -> Self {
+        Self { rules, board, seat, gammons: rules.gammons() }
+    }
+
+    /// The same where gammons and backgammons are worth something else.
+    pub(crate) fn with(self, gammons: GammonValue) -> Self {
+        Self { gammons, ..self }
+    }
+}
+
+impl<R: NetRace> Situation for RaceSituation<R> {
+    /// The men of the side that has played, how many of the other are on the bar, and where they are
+    /// pinned.
+    type PlayKey = (Men, u8, PointMask);
+
+    fn seat(&self) -> Seat {
+        self.seat
+    }
+
+    fn faces(&self) -> u8 {
+        6
+    }
+
+    fn ends(&self, roll: Roll) -> Vec<Self> {
+        let Self { rules, ref board, seat, gammons } = *self;
+        let after = |board| Self { rules, board, seat: seat.other(), gammons: gammons.turned() };
+        boards::<R>(board, seat, roll).map(after).collect()
+    }
+
+    fn over(&self) -> Option<Odds> {
+        self.rules.outcome(&self.board, self.seat.other()).map(|outcome| match outcome {
+            Outcome::Won { by, points, .. } => {
+                let points = i8::try_from(points).unwrap_or(i8::MAX);
+                Odds::certain(if by == self.seat { points } else { -points })
+            }
+            Outcome::Drawn { .. } => Odds::certain(0),
+        })
+    }
+
+    /// The odds if all men of both sides are in their last quadrants: those who play for the fewest rolls
+    /// and do not look at each other.
+    fn counted(&self) -> Option<Odds> {
+        let sides = [self.seat, self.seat.other()].map(|seat| self.board.men_of(seat));
+        if sides.iter().any(|men| men.in_play() & !LAST != 0 || men.are_off()) {
+            return None;
+        }
+        let homes = sides.map(|men| [1, 2, 3, 4, 5, 6].map(|point| men.on(point)));
+        let [won, gammon, lost] = bearoff::odds(homes);
+        Some(Odds([won, gammon, 0.0, lost, 0.0]))
+    }
+
+    fn tell(&self, next: &mut impl InputWriter) -> Option<usize> {
+        Some(self.tell_sides(next))
+    }
+
+    fn value(&self, odds: Odds) -> f32 {
+        odds.worth(self.gammons)
+    }
+
+    fn play_key(&self) -> Self::PlayKey {
+        let Self { board, seat, .. } = self;
+        (board.men_of(seat.other()), board.men_of(*seat).on(BAR), board.pinned[seat.index()])
+    }
+
+    fn lead(&self) -> f32 {
+        let [own, other] = [self.seat, self.seat.other()].map(|seat| {
+            let men = self.board.men_of(seat);
+            let alone = (men.single() & POINTS).count_ones();
+            // Men alone decide between plays that leave as many pips.
+            let alone = if R::LANDING == Landing::Block { 0 } else { alone };
+            few(men.pips()) + few(alone) / 16.0 - few(men.on(OFF).into()) / 4.0
+        });
+        other - own
+    }
+
+    fn overlooked(&self) -> [f32; 2] {
+        R::OVERLOOKED
+    }
+}
+
+impl<R: NetRace> TaughtSituation for RaceSituation<R> {
+    /// With contact, and without.
+    const SHAPES: &'static [[usize; 2]] = &seen::shapes(R::LANDING);
+
+    fn start(seat: Seat) -> Self {
+        Self::new(R::PLAIN, Board::start(R::START), seat)
+    }
+
+    fn opening(&self) -> Throw {
+        Throw::to_begin(6)
+    }
+
+    fn scales() -> Vec<InputScales> {
+        Self::start(Seat(0)).scales_of_both()
+    }
+
+    fn nets() -> &'static GameNets {
+        R::nets()
+    }
+}

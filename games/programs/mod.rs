@@ -1,0 +1,167 @@
+//! The programs of all games behind one type, for callers that know a game by its name: the trainer,
+//! benchmarks and tests. No game needs this.
+
+#[cfg(test)]
+pub(crate) mod tests;
+
+use crate::backgammon::Backgammon;
+use crate::bot::{GameNets, InputScales, InputWriter, Situation, TaughtSituation};
+use crate::corridor::CorridorSituation;
+use crate::kit::{Odds, Roll, Seat, Throw};
+use crate::malaka::Malaka;
+use crate::moloko::Moloko;
+use crate::moultezim::Moultezim;
+use crate::plakoto::Plakoto;
+use crate::points::{Board, Men, OFF, RaceSituation};
+
+/// A situation of any game whose nets have been taught.
+#[derive(Clone, Debug)]
+pub struct AnySituation(ByGame);
+
+/// The key of a play of any game.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct AnyPlayKey(KeyByGame);
+
+/// Makes one type of the situations of these games, each of which does what is asked.
+macro_rules! any_situation {
+    ($($name:literal: $Game:ident($Situation:ty),)*) => {
+        #[derive(Clone, Debug)]
+        enum ByGame {
+            $($Game($Situation),)*
+        }
+
+        #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+        enum KeyByGame {
+            $($Game(<$Situation as Situation>::PlayKey),)*
+        }
+
+        impl AnySituation {
+            /// The games that programs learn.
+            pub const GAMES: [&str; [$($name),*].len()] = [$($name),*];
+
+            /// The start of a game without options, before the roll of that seat where the rules leave
+            /// open which one begins.
+            pub fn start(game: &str, seat: Seat) -> Option<Self> {
+                match game {
+                    $($name => Some(Self(ByGame::$Game(<$Situation>::start(seat)))),)*
+                    _ => None,
+                }
+            }
+
+            /// The shapes of a game's nets: inputs, and hidden units where nothing else is said.
+            pub fn shapes(game: &str) -> &'static [[usize; 2]] {
+                match game {
+                    $($name => <$Situation>::SHAPES,)*
+                    _ => &[],
+                }
+            }
+
+            /// What is much of each input of a game's nets.
+            pub fn scales(game: &str) -> Vec<InputScales> {
+                match game {
+                    $($name => <$Situation>::scales(),)*
+                    _ => Vec::new(),
+                }
+            }
+
+            /// The nets by which the levels play a game.
+            pub fn nets(game: &str) -> Option<&'static GameNets> {
+                match game {
+                    $($name => Some(<$Situation>::nets()),)*
+                    _ => None,
+                }
+            }
+
+            /// The throw at the start of a game, where the loser of the roll does not begin.
+            pub fn opening(&self) -> Throw {
+                match &self.0 { $(ByGame::$Game(it) => it.opening(),)* }
+            }
+        }
+
+        impl Situation for AnySituation {
+            type PlayKey = AnyPlayKey;
+
+            fn seat(&self) -> Seat {
+                match &self.0 { $(ByGame::$Game(it) => it.seat(),)* }
+            }
+
+            fn faces(&self) -> u8 {
+                match &self.0 { $(ByGame::$Game(it) => it.faces(),)* }
+            }
+
+            fn ends(&self, roll: Roll) -> Vec<Self> {
+                match &self.0 {
+                    $(ByGame::$Game(it) => {
+                        it.ends(roll).into_iter().map(ByGame::$Game).map(Self).collect()
+                    })*
+                }
+            }
+
+            fn over(&self) -> Option<Odds> {
+                match &self.0 { $(ByGame::$Game(it) => it.over(),)* }
+            }
+
+            fn counted(&self) -> Option<Odds> {
+                match &self.0 { $(ByGame::$Game(it) => it.counted(),)* }
+            }
+
+            fn tell(&self, next: &mut impl InputWriter) -> Option<usize> {
+                match &self.0 { $(ByGame::$Game(it) => it.tell(next),)* }
+            }
+
+            fn has_net(&self) -> bool {
+                match &self.0 { $(ByGame::$Game(it) => it.has_net(),)* }
+            }
+
+            fn value(&self, odds: Odds) -> f32 {
+                match &self.0 { $(ByGame::$Game(it) => it.value(odds),)* }
+            }
+
+            fn play_key(&self) -> AnyPlayKey {
+                AnyPlayKey(match &self.0 {
+                    $(ByGame::$Game(it) => KeyByGame::$Game(it.play_key()),)*
+                })
+            }
+
+            fn lead(&self) -> f32 {
+                match &self.0 { $(ByGame::$Game(it) => it.lead(),)* }
+            }
+
+            fn overlooked(&self) -> [f32; 2] {
+                match &self.0 { $(ByGame::$Game(it) => it.overlooked(),)* }
+            }
+        }
+    };
+}
+
+any_situation! {
+    "backgammon": Backgammon(RaceSituation<Backgammon>),
+    "plakoto": Plakoto(RaceSituation<Plakoto>),
+    "moultezim": Moultezim(RaceSituation<Moultezim>),
+    "malaka": Malaka(CorridorSituation<Malaka>),
+    "moloko": Moloko(CorridorSituation<Moloko>),
+}
+
+impl AnySituation {
+    /// Men of Backgammon on these points, as [`AnySituation::men`] tells them.
+    pub fn of_men(men: [[u8; 25]; 2]) -> Self {
+        let side = |points: [u8; 25]| {
+            let off = Men::ALL - points.iter().sum::<u8>();
+            Board::start(&(1..).zip(points).chain([(OFF, off)]).collect::<Vec<_>>()).men[0]
+        };
+        let board = Board { men: men.map(side), pinned: [0; 2] };
+        Self(ByGame::Backgammon(RaceSituation::new(Backgammon, board, Seat(0))))
+    }
+
+    /// The men of Backgammon on the points 1 to 24 and the bar, those of the side to roll and
+    /// those of the other, each by its own points: for comparing with other programs.
+    pub fn men(&self) -> Option<[[u8; 25]; 2]> {
+        let ByGame::Backgammon(RaceSituation { board, seat, .. }) = &self.0 else { return None };
+        let on = |seat: Seat| {
+            let men = board.men_of(seat);
+            let mut points = 1..;
+            [0; 25].map(|_: u8| points.next().map_or(0, |point| men.on(point)))
+        };
+        Some([on(*seat), on(seat.other())])
+    }
+}
