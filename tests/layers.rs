@@ -105,6 +105,39 @@ fn an_arrow_is_seen_in_every_way_that_it_is_written() {
     }
 }
 
+/// What several games share, and what that may name of their crate beside itself: none of the games.
+const SHARED: [(&str, &[&str]); 4] = [
+    ("kit", &["grid"]),
+    ("bot", &["kit"]),
+    ("points", &["bot", "kit"]),
+    ("corridor", &["bot", "kit"]),
+];
+
+#[test]
+fn what_games_share_names_none_of_them() {
+    let games = Path::new(env!("CARGO_MANIFEST_DIR")).join("games");
+    let mut paths = Vec::new();
+    files(&games, &mut paths);
+    let mut found = Vec::new();
+    for path in paths {
+        let file = path.strip_prefix(&games).unwrap().to_str().unwrap();
+        if ["lib.rs", "kit/laws.rs"].contains(&file) || file.contains("tests") {
+            continue;
+        }
+        let folder = file.split('/').next().unwrap();
+        let below = SHARED.iter().find(|(shared, _)| *shared == folder).map(|(_, below)| below);
+        let text = fs::read_to_string(&path).unwrap();
+        // `programs` names every game, so that none needs to name it.
+        let is_wrong = |name: &&str| {
+            let is_above = below.is_some_and(|below| !below.contains(name));
+            *name != folder && games.join(name).is_dir() && (is_above || *name == "programs")
+        };
+        let wrong = named(without_tests(&text), "crate::").into_iter().filter(is_wrong);
+        found.extend(wrong.map(|name| format!("{file} names {name}")));
+    }
+    assert!(found.is_empty(), "{found:#?}");
+}
+
 /// The stages of a mail in `server`, in their order; what comes after them names them all.
 const STAGES: [&str; 20] = [
     "env",
