@@ -2,7 +2,10 @@
 
 use super::AnySituation;
 use crate::bot::{Inputs, LEVELS, NetWorkspace, Situation as _};
-use crate::kit::{Chance, Choices, Contender, Next, Seat, Throw, TournamentResult, tournament};
+use crate::kit::{
+    AnyGame, Chance, Choices, Contender, Next, Seat, Throw, TournamentResult, tournament,
+};
+use std::collections::BTreeSet;
 
 /// The situations of random games, those that are over among them.
 pub(crate) fn random_situations(game: &str, count: usize, seed: u64) -> Vec<AnySituation> {
@@ -58,6 +61,15 @@ fn evaluations_are_the_same_to_the_bit() {
 #[ignore = "takes some seconds without optimization"]
 fn a_hundred_thousand_evaluations_are_the_same_to_the_bit() {
     is_the_same_everywhere(20_000);
+}
+
+/// The trainer finds each game that a net judges.
+#[test]
+fn every_game_that_is_judged_is_listed() {
+    let start = |game: &&&dyn AnyGame| game.setup(&Choices::default());
+    let judged = crate::GAMES.iter().filter(|game| start(game).judged_in().is_some());
+    let judged: BTreeSet<&str> = judged.map(|game| game.spec().name).collect();
+    assert_eq!(judged, AnySituation::GAMES.into());
 }
 
 #[test]
