@@ -40,7 +40,7 @@ fn decisions(game: &str, count: usize) -> Vec<Decision> {
         while now.over().is_none() && found.len() < count {
             let roll = chance.roll(throw);
             let ends = now.ends(roll);
-            let best = brain.choose(&ends, 3, &mut |_| 0);
+            let best = AnySituation::chosen(&ends, brain, 3, &mut |_| 0);
             let next = ends[best].clone();
             if ends.len() > 1 {
                 found.push(Decision { now, roll, ends });
@@ -62,7 +62,7 @@ fn ours(decisions: &[Decision]) -> Duration {
     let brain = AnySituation::nets("backgammon").expect("it has nets");
     let began = Instant::now();
     for Decision { now, roll, .. } in decisions {
-        std::hint::black_box(brain.choose(&now.ends(*roll), 3, &mut |_| 0));
+        std::hint::black_box(AnySituation::chosen(&now.ends(*roll), brain, 3, &mut |_| 0));
     }
     began.elapsed()
 }
@@ -116,7 +116,7 @@ fn judge(game: &str) -> f64 {
     let situations = decisions.iter().map(|decision| decision.ends.len()).sum();
     let began = Instant::now();
     for decision in &decisions {
-        std::hint::black_box(brain.best(&decision.ends, &mut work));
+        std::hint::black_box(AnySituation::best(&decision.ends, brain, &mut work));
     }
     rate(situations, began.elapsed())
 }
@@ -131,7 +131,9 @@ fn levels(game: &str, count: usize) {
         let mut took: Vec<Duration> = Vec::with_capacity(count);
         for Decision { ends, .. } in &decisions {
             let began = Instant::now();
-            std::hint::black_box(brain.choose(ends, level, &mut |most| chance.below(most)));
+            std::hint::black_box(AnySituation::chosen(ends, brain, level, &mut |most| {
+                chance.below(most)
+            }));
             took.push(began.elapsed());
         }
         took.sort();

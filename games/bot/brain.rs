@@ -72,7 +72,7 @@ impl GameNets {
 
     /// The odds of a situation: what is certain at the end of a game, what can be counted near
     /// it, else what a net says.
-    pub fn judge(&self, situation: &impl Situation, work: &mut NetWorkspace) -> Odds {
+    pub(crate) fn judge(&self, situation: &impl Situation, work: &mut NetWorkspace) -> Odds {
         work.sums.clear();
         self.judge_next(situation, work)
     }
@@ -109,7 +109,11 @@ impl GameNets {
 
     /// The odds of a situation by looking at every roll and its best play; how many situations were
     /// judged.
-    pub fn look_ahead(&self, situation: &impl Situation, work: &mut NetWorkspace) -> (Odds, u32) {
+    pub(crate) fn look_ahead(
+        &self,
+        situation: &impl Situation,
+        work: &mut NetWorkspace,
+    ) -> (Odds, u32) {
         let (mut sum, mut judged) = (Odds::default(), 0);
         work.sums.clear();
         for (roll, likely) in situation.rolls() {
@@ -124,7 +128,7 @@ impl GameNets {
     ///
     /// # Panics
     /// There are none: a side that can do nothing passes.
-    pub fn best(&self, ends: &[impl Situation], work: &mut NetWorkspace) -> (usize, Odds) {
+    pub(crate) fn best(&self, ends: &[impl Situation], work: &mut NetWorkspace) -> (usize, Odds) {
         work.sums.clear();
         self.best_next(ends, work)
     }

@@ -25,7 +25,7 @@ impl GameNets {
     ///
     /// # Panics
     /// There are none: a side that can do nothing passes.
-    pub fn choose(&self, ends: &[impl Situation], level: u8, below: RandomBelow) -> usize {
+    pub(crate) fn choose(&self, ends: &[impl Situation], level: u8, below: RandomBelow) -> usize {
         if let [_] = ends {
             return 0;
         }

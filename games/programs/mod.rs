@@ -5,9 +5,11 @@
 pub(crate) mod tests;
 
 use crate::backgammon::Backgammon;
-use crate::bot::{GameNets, InputScales, InputWriter, Situation, TaughtSituation};
+use crate::bot::{
+    GameNets, InputScales, InputWriter, Inputs, NetWorkspace, Situation, TaughtSituation,
+};
 use crate::corridor::CorridorSituation;
-use crate::kit::{Odds, Roll, Seat, Throw};
+use crate::kit::{Odds, RandomBelow, Roll, Seat, Throw};
 use crate::malaka::Malaka;
 use crate::moloko::Moloko;
 use crate::moultezim::Moultezim;
@@ -109,6 +111,10 @@ macro_rules! any_situation {
                 match &self.0 { $(ByGame::$Game(it) => it.tell(next),)* }
             }
 
+            fn inputs(&self, inputs: &mut Inputs) -> Option<usize> {
+                match &self.0 { $(ByGame::$Game(it) => it.inputs(inputs),)* }
+            }
+
             fn has_net(&self) -> bool {
                 match &self.0 { $(ByGame::$Game(it) => it.has_net(),)* }
             }
@@ -140,6 +146,37 @@ any_situation! {
     "moultezim": Moultezim(RaceSituation<Moultezim>),
     "malaka": Malaka(CorridorSituation<Malaka>),
     "moloko": Moloko(CorridorSituation<Moloko>),
+}
+
+/// The judgements of nets. They are not generic, so that the search is compiled here, with the rules of
+/// games inlined into it: compiled in another crate it takes a tenth longer.
+impl AnySituation {
+    /// The odds of it by these nets.
+    pub fn judged(&self, nets: &GameNets, work: &mut NetWorkspace) -> Odds {
+        nets.judge(self, work)
+    }
+
+    /// The odds of it by looking at every roll and its best play.
+    pub fn judged_ahead(&self, nets: &GameNets, work: &mut NetWorkspace) -> Odds {
+        nets.look_ahead(self, work).0
+    }
+
+    /// Which of these follow-ups is best for the side that has rolled, and its odds for that side.
+    ///
+    /// # Panics
+    /// There are none: a side that can do nothing passes.
+    pub fn best(ends: &[Self], nets: &GameNets, work: &mut NetWorkspace) -> (usize, Odds) {
+        nets.best(ends, work)
+    }
+
+    /// Which of the follow-ups of a roll that level brings about; level 0 counts what is still to be gone
+    /// and nothing else.
+    ///
+    /// # Panics
+    /// There are none: a side that can do nothing passes.
+    pub fn chosen(ends: &[Self], nets: &GameNets, level: u8, below: RandomBelow) -> usize {
+        nets.choose(ends, level, below)
+    }
 }
 
 impl AnySituation {

@@ -36,7 +36,7 @@ pub(crate) fn lessons(
                 continue;
             }
             let Some(which) = seen.inputs(&mut inputs) else { continue };
-            let (right, _) = brain.look_ahead(&seen, &mut work);
+            let right = seen.judged_ahead(brain, &mut work);
             // A copy has no more room than it needs.
             lessons.push(Lesson { inputs: inputs.clone(), which, right });
             done();

@@ -17,12 +17,12 @@ pub fn course(
     let seat = Seat::BOTH[chance.below(2)];
     let mut now = AnySituation::start(game, seat).expect("it is one of the games");
     let mut throw = now.opening();
-    let mut course = vec![(now.clone(), brain.judge(&now, work))];
+    let mut course = vec![(now.clone(), now.judged(brain, work))];
     while now.over().is_none() {
         let mut ends = now.ends(chance.roll(throw));
-        let (mut best, odds) = brain.best(&ends, work);
+        let (mut best, odds) = AnySituation::best(&ends, brain, work);
         if greedy == Some(now.seat()) {
-            best = brain.choose(&ends, 0, &mut |most| chance.below(most));
+            best = AnySituation::chosen(&ends, brain, 0, &mut |most| chance.below(most));
         }
         now = ends.swap_remove(best);
         course.push((now.clone(), odds.turned()));

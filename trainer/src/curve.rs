@@ -101,7 +101,7 @@ fn against_greedy(game: &str, brain: &GameNets) -> (f64, f64) {
             }
             let mut ends = now.ends(chance.roll(throw));
             let best = if now.seat() == ours {
-                brain.best(&ends, &mut work).0
+                AnySituation::best(&ends, brain, &mut work).0
             } else {
                 let leads: Vec<f32> = ends.iter().map(|end| -end.lead()).collect();
                 let most = leads.iter().copied().fold(f32::MIN, f32::max);

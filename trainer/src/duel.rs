@@ -266,7 +266,7 @@ impl Player {
         match self {
             _ if ends.len() == 1 => Ok(0),
             Self::Level(level, brain) => {
-                Ok(brain.choose(ends, *level, &mut |most| ties.below(most)))
+                Ok(AnySituation::chosen(ends, brain, *level, &mut |most| ties.below(most)))
             }
             Self::Peer(peer) => peer.choose(now, roll, ends),
         }

@@ -56,7 +56,7 @@ fn lessons(order: &Order) -> Result<(), String> {
                 lessons.extend(chosen.into_iter().filter_map(|at| {
                     let mut inputs = Inputs::new();
                     let which = ends[at].inputs(&mut inputs)?;
-                    let (right, _) = brain.look_ahead(&ends[at], &mut work);
+                    let right = ends[at].judged_ahead(&brain, &mut work);
                     Some(Lesson { inputs: inputs.clone(), which, right })
                 }));
             }
@@ -76,7 +76,7 @@ fn chosen(
     chance: &mut Chance,
     work: &mut NetWorkspace,
 ) -> Vec<usize> {
-    let value = |end: &AnySituation, work: &mut NetWorkspace| brain.judge(end, work).equity();
+    let value = |end: &AnySituation, work: &mut NetWorkspace| end.judged(brain, work).equity();
     let values = ends.iter().map(|end| value(end, work)).enumerate();
     let mut values: Vec<(usize, f32)> = values.collect();
     values.sort_by(|(_, one), (_, other)| one.total_cmp(other));

@@ -20,7 +20,7 @@ pub(crate) fn regret(
     let mut glance: Vec<(usize, f32)> = ends
         .iter()
         .enumerate()
-        .map(|(at, end)| (at, -brain.judge(end, &mut work).equity()))
+        .map(|(at, end)| (at, -end.judged(brain, &mut work).equity()))
         .collect();
     glance.sort_by(|(_, one), (_, other)| other.total_cmp(one));
     let least = glance[0].1 - DOUBTED;
@@ -52,11 +52,11 @@ fn rolled_out(
             }
             let roll = even(number, trial, &mut dice, now.faces());
             let mut ends = now.ends(roll);
-            let (best, _) = brain.best(&ends, work);
+            let (best, _) = AnySituation::best(&ends, brain, work);
             now = ends.swap_remove(best);
             is_ours = !is_ours;
         }
-        let odds: Odds = brain.judge(&now, work);
+        let odds: Odds = now.judged(brain, work);
         sum += f64::from(if is_ours { odds.equity() } else { -odds.equity() });
     }
     (sum / f64::from(trials)) as f32
