@@ -16,8 +16,8 @@ pub trait Situation: Clone {
     fn faces(&self) -> u8;
 
     /// The other side's situations after each play of a roll, in the order in which the plays are
-    /// listed.
-    fn ends(&self, roll: Roll) -> Vec<Self>;
+    /// listed, each made into something else as it is found.
+    fn ends_as<T>(&self, roll: Roll, of: impl Fn(Self) -> T) -> Vec<T>;
 
     /// The odds where the game has ended: all is certain then.
     fn over(&self) -> Option<Odds>;
@@ -50,6 +50,12 @@ pub trait Situation: Clone {
     /// The points by which a play may be worse than the best for levels 1 and 2 to overlook it: so much
     /// that each level wins two of three games from the one below, or some more.
     fn overlooked(&self) -> [f32; 2];
+
+    /// The other side's situations after each play of a roll, in the order in which the plays are
+    /// listed.
+    fn ends(&self, roll: Roll) -> Vec<Self> {
+        self.ends_as(roll, |end| end)
+    }
 
     /// Fills in what a net sees of it; returns which of the game's nets that is, if there is one.
     fn inputs(&self, inputs: &mut Inputs) -> Option<usize> {

@@ -38,13 +38,13 @@ impl<V: Variant> Situation for CorridorSituation<V> {
         self.0.faces()
     }
 
-    fn ends(&self, roll: Roll) -> Vec<Self> {
+    fn ends_as<T>(&self, roll: Roll, of: impl Fn(Self) -> T) -> Vec<T> {
         let mut rolled = (*self.0).clone();
         rolled.roll(roll);
         let after = |play| {
             let mut after = rolled.clone();
             after.play(&play);
-            Self::new(after)
+            of(Self::new(after))
         };
         rolled.moves().into_iter().map(after).collect()
     }

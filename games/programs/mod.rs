@@ -91,11 +91,15 @@ macro_rules! any_situation {
                 match &self.0 { $(ByGame::$Game(it) => it.faces(),)* }
             }
 
+            fn ends_as<T>(&self, roll: Roll, of: impl Fn(Self) -> T) -> Vec<T> {
+                match &self.0 {
+                    $(ByGame::$Game(it) => it.ends_as(roll, |end| of(Self(ByGame::$Game(end)))),)*
+                }
+            }
+
             fn ends(&self, roll: Roll) -> Vec<Self> {
                 match &self.0 {
-                    $(ByGame::$Game(it) => {
-                        it.ends(roll).into_iter().map(ByGame::$Game).map(Self).collect()
-                    })*
+                    $(ByGame::$Game(it) => it.ends_as(roll, |end| Self(ByGame::$Game(end))),)*
                 }
             }
 

@@ -66,10 +66,10 @@ impl<R: NetRace> Situation for RaceSituation<R> {
         6
     }
 
-    fn ends(&self, roll: Roll) -> Vec<Self> {
+    fn ends_as<T>(&self, roll: Roll, of: impl Fn(Self) -> T) -> Vec<T> {
         let Self { rules, ref board, seat, gammons } = *self;
         let after = |board| Self { rules, board, seat: seat.other(), gammons: gammons.turned() };
-        boards::<R>(board, seat, roll).map(after).collect()
+        boards::<R>(board, seat, roll).map(|board| of(after(board))).collect()
     }
 
     fn over(&self) -> Option<Odds> {
