@@ -85,20 +85,24 @@ impl GameNets {
         if let Some(odds) = known {
             return odds;
         }
-        let NetWorkspace { hidden, inputs, steps, sums } = work;
-        let odds = if plays {
-            steps.clear(self.whole.iter().map(IntegerLayer::inputs).max().unwrap_or(0));
-            let mut next = InputEncoder::to(steps);
-            let Some(which) = situation.tell(&mut next) else { return guess(situation) };
-            debug_assert_eq!(next.told(), self.whole[which].inputs(), "every input is told");
-            sums.switch_to(&self.whole, which);
-            self.whole[which].judge(sums, steps, hidden);
-            self.nets[which].outputs(hidden)
-        } else {
-            let Some(which) = situation.inputs(inputs) else { return guess(situation) };
-            self.nets[which].judge(inputs, hidden)
-        };
-        odds.bounded()
+        if !plays {
+            let Some(which) = situation.inputs(&mut work.inputs) else { return guess(situation) };
+            return self.nets[which].judge(&work.inputs, &mut work.hidden).bounded();
+        }
+        work.steps.clear(self.whole.iter().map(IntegerLayer::inputs).max().unwrap_or(0));
+        let mut next = InputEncoder::to(&mut work.steps);
+        let Some(which) = situation.tell(&mut next) else { return guess(situation) };
+        debug_assert_eq!(next.told(), self.whole[which].inputs(), "every input is told");
+        self.judge_steps(which, work)
+    }
+
+    /// The odds by what was told to one of the nets. It is the same code for all games.
+    #[inline(never)]
+    fn judge_steps(&self, which: usize, work: &mut NetWorkspace) -> Odds {
+        let NetWorkspace { hidden, steps, sums, .. } = work;
+        sums.switch_to(&self.whole, which);
+        self.whole[which].judge(sums, steps, hidden);
+        self.nets[which].outputs(hidden).bounded()
     }
 
     /// The odds of each situation.
