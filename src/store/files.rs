@@ -429,13 +429,10 @@ fn append(
     journal: &mut Journal,
     transaction: &Transaction,
 ) -> Result<(), JournalError> {
-    let void = |fault| JournalError { fault, void: true };
-    let mut record = journal::encode(transaction).map_err(void)?;
-    match journal.append(disk, &mut record) {
+    match journal.append(disk, transaction) {
         Err(unwritten) if unwritten.void && unwritten.fault.is_full() => {
-            make_room(disk, home).map_err(void)?;
-            let mut record = journal::encode(transaction).map_err(void)?;
-            journal.append(disk, &mut record)
+            make_room(disk, home).map_err(|fault| JournalError { fault, void: true })?;
+            journal.append(disk, transaction)
         }
         result => result,
     }

@@ -40,8 +40,9 @@ const USUAL: usize = 256 * 1024;
 const TOO_LONG: u64 = 1 << 20;
 
 /// Writes a transaction as a record, all but its header, after room for it.
-pub(super) fn encode(transaction: &Transaction) -> Result<Vec<u8>, Fault> {
-    let mut record = Vec::with_capacity(transaction.bytes() + 64 * 1024);
+fn encode(transaction: &Transaction, record: &mut Vec<u8>) -> Result<(), Fault> {
+    record.clear();
+    record.reserve(transaction.bytes() + 64 * 1024);
     record.resize(HEADER, b' ');
     let grown = "a Vec takes all";
     for change in &transaction.changes {
@@ -53,7 +54,7 @@ pub(super) fn encode(transaction: &Transaction) -> Result<Vec<u8>, Fault> {
     }
     for bundle in envelope::bundles(transaction) {
         writeln!(record, "letters {} {}", bundle.path, bundle.length()).expect(grown);
-        bundle.write(&mut record);
+        bundle.write(record);
         record.push(b'\n');
     }
     for mail in &transaction.receipts {
@@ -68,7 +69,7 @@ pub(super) fn encode(transaction: &Transaction) -> Result<Vec<u8>, Fault> {
         let (path, line) = layout::sent_record(sent, transaction.at);
         writeln!(record, "sent {path} {line}").expect(grown);
     }
-    Ok(record)
+    Ok(())
 }
 
 /// A document's file, below the home.
@@ -92,6 +93,8 @@ pub(super) struct Journal {
     long: usize,
     /// Whether its name is yet to be made durable.
     fresh: bool,
+    /// The memory of the record that was written last, for the next one.
+    record: Vec<u8>,
 }
 
 /// A record that was not written.
@@ -117,12 +120,24 @@ impl Journal {
             Some(file) => (file, false),
             None => (disk.put(&path, b"", &mut |_| ())?, true),
         };
-        Ok(Self { file, path, number, epoch, index: 0, end: 0, long, fresh })
+        Ok(Self { file, path, number, epoch, index: 0, end: 0, long, fresh, record: Vec::new() })
     }
 
-    /// Makes a record durable: the commit point.
-    pub(super) fn append(&mut self, disk: &Disk, record: &mut Vec<u8>) -> Result<(), JournalError> {
-        self.seal(record);
+    /// Makes a transaction durable: the commit point.
+    pub(super) fn append(
+        &mut self,
+        disk: &Disk,
+        transaction: &Transaction,
+    ) -> Result<(), JournalError> {
+        let mut record = std::mem::take(&mut self.record);
+        encode(transaction, &mut record).map_err(|fault| JournalError { fault, void: true })?;
+        self.seal(&mut record);
+        let written = self.write(disk, &record);
+        self.record = record;
+        written
+    }
+
+    fn write(&mut self, disk: &Disk, record: &[u8]) -> Result<(), JournalError> {
         let offset = self.end as u64;
         if let Err(fault) = disk.write_at(&self.file, &self.path, offset, record) {
             let void = disk.write_at(&self.file, &self.path, offset, NOTHING).is_ok();
