@@ -1,6 +1,7 @@
 //! Mails executed together: their documents are read once and committed in groups.
 
-use super::executor::{Executor, MailResult, TimeSource};
+use super::executor::{Executor, MailResult};
+use super::worker::TimeSource;
 use super::{GROUP, GROUP_BYTES, LONGEST, SLICE};
 use crate::base::chance::RandomSource;
 use crate::base::time::Time;

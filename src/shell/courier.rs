@@ -1,9 +1,9 @@
 //! The thread of `serve` that sends letters as soon as they are left, by whichever process.
 
 use super::deliver::{self, LeftToSend};
-use super::executor::words_of;
 use super::home::at;
 use super::remedy::told;
+use super::worker::words_of;
 use super::{CommandError, Machine};
 use crate::base::time::Time;
 use crate::config::Deliver;

@@ -1,9 +1,9 @@
 //! Sends what the outbox holds.
 
-use super::executor::words_of;
 use super::home::at;
 use super::remedy;
 use super::settings;
+use super::worker::words_of;
 use super::{CommandError, Exit, Machine};
 use crate::base::time::Time;
 use crate::post::{

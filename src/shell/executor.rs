@@ -9,7 +9,7 @@
 //! is rolled anew by that.
 
 use super::GROUP_BYTES;
-use super::worker::{ExecutedMail, MailWorker};
+use super::worker::{ExecutedMail, GroupMails, MailWorker, TimeSource};
 use crate::base::time::Time;
 use crate::server::{IncomingMail, MailDisposition, Server};
 use crate::store::spool::{Spool, SpooledMail, Strands};
@@ -29,9 +29,6 @@ const WORTH_A_THREAD: usize = 8;
 const ALONE: u32 = 4;
 const LONG_ALONE: u32 = 64;
 
-/// Tells the time.
-pub(super) type TimeSource<'a> = &'a (dyn Fn() -> Time + Sync);
-
 /// The outcome of a mail.
 #[derive(Clone)]
 pub(super) enum MailResult {
@@ -41,17 +38,6 @@ pub(super) enum MailResult {
     Failed(String),
     /// It waits for a mail that failed.
     Held,
-}
-
-/// The mails of a group, read.
-pub(super) struct GroupMails<'g> {
-    pub(super) mails: &'g [SpooledMail],
-    pub(super) read: Vec<Option<IncomingMail>>,
-    pub(super) clock: TimeSource<'g>,
-    /// After this no more are executed.
-    pub(super) until: Time,
-    /// Bytes of the letters written by workers that execute it at the same time.
-    pub(super) answered: AtomicUsize,
 }
 
 /// How many groups the first worker executes alone.
@@ -380,17 +366,6 @@ fn hold_behind(
             *fate = Some(MailResult::Held);
         }
     }
-}
-
-/// The part of a panic's message that is our own text: the rest may quote a mail with its password.
-pub(super) fn words_of(payload: &(dyn std::any::Any + Send)) -> String {
-    let whole = payload.downcast_ref::<&str>().copied();
-    let filled = payload.downcast_ref::<String>().map(|words| {
-        let ours = words.split(['`', '"', '\'', ':']).next().unwrap_or_default();
-        ours.trim_end()
-    });
-    let words = whole.or(filled).filter(|words| !words.is_empty());
-    words.unwrap_or("a panic without a message").to_owned()
 }
 
 #[cfg(test)]

@@ -1,15 +1,28 @@
 //! Executes the mails of a group that one processor takes.
 
 use super::GROUP_BYTES;
-use super::executor::{GroupMails, words_of};
 use crate::base::time::Time;
 use crate::base::watchdog::Watchdog;
 use crate::server::{IncomingMail, MailDisposition, Server};
 use crate::store::spool::SpooledMail;
 use crate::store::{Fault, Letter, LogEntry, OpenHome};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
+
+/// Tells the time.
+pub(super) type TimeSource<'a> = &'a (dyn Fn() -> Time + Sync);
+
+/// The mails of a group, read.
+pub(super) struct GroupMails<'g> {
+    pub(super) mails: &'g [SpooledMail],
+    pub(super) read: Vec<Option<IncomingMail>>,
+    pub(super) clock: TimeSource<'g>,
+    /// After this no more are executed.
+    pub(super) until: Time,
+    /// Bytes of the letters written by workers that execute it at the same time.
+    pub(super) answered: AtomicUsize,
+}
 
 /// Executes mails one after the other.
 #[derive(Debug)]
@@ -110,4 +123,15 @@ impl<'a> MailWorker<'a> {
         }
         Some(executed)
     }
+}
+
+/// The part of a panic's message that is our own text: the rest may quote a mail with its password.
+pub(super) fn words_of(payload: &(dyn std::any::Any + Send)) -> String {
+    let whole = payload.downcast_ref::<&str>().copied();
+    let filled = payload.downcast_ref::<String>().map(|words| {
+        let ours = words.split(['`', '"', '\'', ':']).next().unwrap_or_default();
+        ours.trim_end()
+    });
+    let words = whole.or(filled).filter(|words| !words.is_empty());
+    words.unwrap_or("a panic without a message").to_owned()
 }
