@@ -192,19 +192,19 @@ impl<'a> Executor<'a> {
             worker.execute_chain(&chains[at], group, files)
         });
         let executed: Option<Vec<Vec<ExecutedMail>>> = executed.into_iter().collect();
-        let (one, other) = (&mut first.server, &mut second.server);
-        let Some(executed) = executed
-            .map(|chains| in_order(chains, mails.len()))
-            .filter(|executed| {
-                catch_unwind(AssertUnwindSafe(|| overtakes_none(executed, &group.read)))
-                    .unwrap_or(false)
-            })
-            .filter(|_| one.could_follow(other) && other.could_follow(one))
-        else {
-            pause.begin();
+        let Some(executed) = executed.map(|chains| in_order(chains, mails.len())) else {
             self.forget();
             return None;
         };
+        let overtakes_none =
+            catch_unwind(AssertUnwindSafe(|| overtakes_none(&executed, &group.read)));
+        let (one, other) = (&mut first.server, &mut second.server);
+        if !(overtakes_none.unwrap_or(false) && one.could_follow(other) && other.could_follow(one))
+        {
+            pause.begin();
+            self.forget();
+            return None;
+        }
         pause.end();
         executed.iter().any(Option::is_some).then(|| self.join(executed))
     }
