@@ -1,15 +1,15 @@
 //! Executes the mails of a group: on two processors at the same time, where that comes to the same as
 //! one mail after the other.
 //!
-//! Mails of one sender, or sent to the address of one board, make a chain. Two workers take one chain
-//! after the other; each has a [`Server`] of its own, which knows what is committed and what it has
-//! changed itself. If neither has looked at anything that the other has changed, each mail did what it
+//! Mails of one sender, or sent to the address of one board, make a chain. Two workers go through
+//! the group and take the chains that the other has not taken, each its mails in their order; each has a
+//! [`Server`] of its own, which knows what is committed and what it has changed itself. If neither has looked at anything that the other has changed, each mail did what it
 //! would have done after all those before it, and both become one transaction. Otherwise all is
 //! forgotten, and the group is executed one mail after the other. Dice follow from the mails, so nothing
 //! is rolled anew by that.
 
 use super::GROUP_BYTES;
-use super::worker::{ExecutedMail, GroupMails, MailWorker, TimeSource};
+use super::worker::{Chains, ExecutedMail, GroupMails, MailWorker, TimeSource};
 use crate::base::time::Time;
 use crate::server::{IncomingMail, MailDisposition, Server};
 use crate::store::spool::{Spool, SpooledMail, Strands};
@@ -186,12 +186,12 @@ impl<'a> Executor<'a> {
         let mails = group.mails;
         group.read = share(first, second, mails.len(), |worker, at| worker.read(&mails[at]));
         let chains = chains(&group.read);
-        // What a chain needs is asked for at once, where the home is far away.
-        let chains = if files.is_far() { halves(chains) } else { chains };
-        let executed = share(first, second, chains.len(), |worker, at| {
-            worker.execute_chain(&chains[at], group, files)
-        });
-        let executed: Option<Vec<Vec<ExecutedMail>>> = executed.into_iter().collect();
+        let chains = Chains::new(&if files.is_far() { halves(chains) } else { chains });
+        let (ours, theirs) = rayon::join(
+            || first.execute_chains(&chains, group, files),
+            || second.execute_chains(&chains, group, files),
+        );
+        let executed = ours.zip(theirs).map(|(ours, theirs)| vec![ours, theirs]);
         let Some(executed) = executed.map(|chains| in_order(chains, mails.len())) else {
             self.forget();
             return None;

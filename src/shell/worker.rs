@@ -6,8 +6,9 @@ use crate::base::watchdog::Watchdog;
 use crate::server::{IncomingMail, MailDisposition, Server};
 use crate::store::spool::SpooledMail;
 use crate::store::{Fault, Letter, LogEntry, OpenHome};
+use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
 /// Tells the time.
@@ -22,6 +23,31 @@ pub(super) struct GroupMails<'g> {
     pub(super) until: Time,
     /// Bytes of the letters written by workers that execute it at the same time.
     pub(super) answered: AtomicUsize,
+}
+
+/// Which mails of a group have to do with each other.
+pub(super) struct Chains {
+    /// The chain of the mail at each place.
+    of_places: Vec<usize>,
+    /// Whether a worker has taken a chain.
+    taken: Vec<AtomicBool>,
+}
+
+impl Chains {
+    pub(super) fn new(chains: &[Vec<usize>]) -> Self {
+        let mut of_places = vec![0; chains.iter().map(Vec::len).sum()];
+        for (number, chain) in chains.iter().enumerate() {
+            for &place in chain {
+                of_places[place] = number;
+            }
+        }
+        Self { of_places, taken: chains.iter().map(|_| AtomicBool::new(false)).collect() }
+    }
+
+    fn places(&self, chain: usize) -> impl Iterator<Item = usize> {
+        let places = self.of_places.iter().enumerate();
+        places.filter(move |(_, of)| **of == chain).map(|(place, _)| place)
+    }
 }
 
 /// Executes mails one after the other.
@@ -97,20 +123,28 @@ impl<'a> MailWorker<'a> {
         }
     }
 
-    /// Executes the mails at those places of a group, or the first ones of them if there is no time or
-    /// no room for more; none if one of them failed.
-    pub(super) fn execute_chain(
+    /// Executes the mails of a group in their order, of each chain that no other worker has taken before,
+    /// until there is no time or no room for more; none if one of them failed.
+    pub(super) fn execute_chains(
         &mut self,
-        chain: &[usize],
+        chains: &Chains,
         group: &GroupMails<'_>,
         files: &dyn OpenHome,
     ) -> Option<Vec<ExecutedMail>> {
-        if files.is_far() {
-            let read = chain.iter().filter_map(|&place| group.read[place].as_ref());
-            self.foresee(read, files, (group.clock)()).ok()?;
-        }
-        let mut executed = Vec::with_capacity(chain.len());
-        for &place in chain {
+        let mut executed = Vec::new();
+        let mut own = BTreeSet::new();
+        for (place, &chain) in chains.of_places.iter().enumerate() {
+            if !own.contains(&chain) {
+                if chains.taken[chain].swap(true, Ordering::Relaxed) {
+                    continue;
+                }
+                own.insert(chain);
+                // What a chain needs is asked for at once, where the home is far away.
+                if files.is_far() {
+                    let read = chains.places(chain).filter_map(|place| group.read[place].as_ref());
+                    self.foresee(read, files, (group.clock)()).ok()?;
+                }
+            }
             let now = (group.clock)();
             if now > group.until || group.answered.load(Ordering::Relaxed) >= GROUP_BYTES {
                 break;

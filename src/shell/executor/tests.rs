@@ -72,6 +72,15 @@ fn answers_are_in_the_order_of_the_mails_also_when_the_time_is_up() {
     fill(&mut mails, &mut spool, senders.len()).unwrap();
     let seconds_gone = AtomicI64::new(0);
     let clock = || Time::from_unix(seconds_gone.fetch_add(1, Ordering::Relaxed));
+    // A mail of a chain does not overtake those before it in others.
+    let (read, until) = (vec![None, None, None], Time::from_unix(10_000));
+    let group = GroupMails { mails: &mails[..3], read, clock: &clock, until, answered: 0.into() };
+    let chains = Chains::new(&[vec![0, 2], vec![1]]);
+    let executed = executor.first.execute_chains(&chains, &group, &*files).unwrap();
+    assert_eq!(executed.iter().map(|mail| mail.place).collect::<Vec<_>>(), [0, 1, 2]);
+    assert!(executor.first.execute_chains(&chains, &group, &*files).unwrap().is_empty(), "taken");
+    executor.forget();
+
     let mut answered = 0;
     for until in [11, 31, 10_000] {
         let until = Time::from_unix(until);
