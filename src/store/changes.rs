@@ -14,6 +14,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Hears of changes: the names of documents, as [`Key::file`](super::Key::file) has them, and
 /// [`OUTBOX`](super::OUTBOX) where letters are left. Without any it is not known which have changed.
@@ -77,13 +78,29 @@ impl FileTail {
     }
 }
 
+/// Who is told; none once the subscription is over.
+type Listening = Arc<Mutex<Option<ChangeListener>>>;
+
 /// Listens to a home on disk.
-#[derive(Debug)]
 struct FileSubscription {
+    listening: Listening,
     _watcher: RecommendedWatcher,
 }
 
+impl fmt::Debug for FileSubscription {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("FileSubscription")
+    }
+}
+
 impl Subscription for FileSubscription {}
+
+impl Drop for FileSubscription {
+    /// The watcher's thread ends later, and may see a change before.
+    fn drop(&mut self) {
+        *self.listening.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+}
 
 /// Tells a listener every change from now on.
 ///
@@ -99,10 +116,14 @@ pub(super) fn listen(home: &Path, tell: ChangeListener) -> Result<Box<dyn Subscr
     if let Some(text) = follower.added().map_err(at)?.filter(|text| !text.is_empty()) {
         tell(&text.lines().map(str::to_owned).collect::<Vec<_>>());
     }
+    let listening: Listening = Arc::new(Mutex::new(Some(tell)));
+    let theirs = Arc::clone(&listening);
     let hear = move |event: notify::Result<Event>| {
         if event.is_ok_and(|event| event.kind.is_access()) {
             return;
         }
+        let listening = theirs.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(tell) = &*listening else { return };
         match follower.added() {
             Ok(Some(text)) if text.is_empty() => {}
             Ok(Some(text)) => {
@@ -115,5 +136,5 @@ pub(super) fn listen(home: &Path, tell: ChangeListener) -> Result<Box<dyn Subscr
     let failed = |error: notify::Error| at(io::Error::other(error));
     let mut watcher = notify::recommended_watcher(hear).map_err(failed)?;
     watcher.watch(&folder, RecursiveMode::NonRecursive).map_err(failed)?;
-    Ok(Box::new(FileSubscription { _watcher: watcher }))
+    Ok(Box::new(FileSubscription { listening, _watcher: watcher }))
 }
