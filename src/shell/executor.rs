@@ -2,11 +2,11 @@
 //! one mail after the other.
 //!
 //! Mails of one sender, or sent to the address of one board, make a chain. Two workers go through
-//! the group and take the chains that the other has not taken, each its mails in their order; each has a
-//! [`Server`] of its own, which knows what is committed and what it has changed itself. If neither has looked at anything that the other has changed, each mail did what it
-//! would have done after all those before it, and both become one transaction. Otherwise all is
-//! forgotten, and the group is executed one mail after the other. Dice follow from the mails, so nothing
-//! is rolled anew by that.
+//! the group and take the chains that the other has not taken, each its mails in their order; each has
+//! a [`Server`] of its own, which knows what is committed and what it has changed itself. If neither
+//! has looked at anything that the other has changed, each mail did what it would have done after all
+//! those before it, and both become one transaction. Otherwise all is forgotten, and the group is
+//! executed one mail after the other. Dice follow from the mails, so nothing is rolled anew by that.
 
 use super::GROUP_BYTES;
 use super::worker::{Chains, ExecutedMail, GroupMails, MailWorker, TimeSource};
