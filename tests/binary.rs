@@ -741,6 +741,35 @@ fn positions_in_plays_out() {
 }
 
 #[test]
+fn plays_and_import_name_each_other() {
+    let plays = |input: &str| {
+        let ran = program::run(program().args(["plays", "backgammon"]), input.as_bytes());
+        assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+        ran.out
+    };
+    let bare = "-b----E-C---eE---c-e----B-:0:0:1:52:0:0:3:0:10\n";
+    let two_lines = "  GNU Backgammon  Position ID: 4HPwATDgc/ABMA\n\
+                     \u{20}                Match ID   : QYkqASAAIAAA\n";
+    assert_eq!(plays(two_lines).lines().count(), 1, "two lines name one position");
+    assert!(plays(two_lines).contains("match=9 score=2-4 cube=2O"));
+    assert!(plays(bare).contains("jacoby beavers"));
+    assert!(plays(" 3 point match\n").contains("`import` reads records"));
+
+    let home = Home::new();
+    for position in [bare, two_lines, "4HPwATDgc/ABMA\n"] {
+        let ran = home.run(&["import", "backgammon"], position.as_bytes());
+        assert_eq!(ran.code, Some(64), "{ran:?}");
+        assert!(ran.err.contains("`plays backgammon` reads positions"), "{ran:?}");
+    }
+    let illegal = " 3 point match\n\n Game 1\n Zo\u{eb} : 0    ben : 0\n  1) 31: 8/5 6/4\n";
+    let ran = home.run(&["import", "backgammon"], illegal.as_bytes());
+    assert!(ran.err.contains("in line 5 Zo\u{eb} cannot play 31 so: 8/5 6/4"), "{ran:?}");
+    let names = illegal.replace("8/5 6/4", "8/5 6/5").replace("ben", "b\u{202e}n");
+    let ran = home.run(&["import", "backgammon"], names.as_bytes());
+    assert!(ran.err.contains("Zo\u{eb}") && !ran.err.contains('\u{202e}'), "{ran:?}");
+}
+
+#[test]
 fn a_tournament_tells_how_each_pair_did() {
     let play = |seed: &str| {
         let args = ["tournament", "reversi", "--games", "2", "--seed", seed, "-size=8", "-mode=3"];

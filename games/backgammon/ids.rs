@@ -255,6 +255,31 @@ impl IdPosition {
         })
     }
 
+    /// Whether a text has the form of a position ID.
+    pub(super) fn is_position_id(text: &str) -> bool {
+        text.len() == 14 && text.bytes().all(|byte| DIGITS.contains(&byte))
+    }
+
+    /// The position of a position ID alone: seat 1, which is at the bottom, is to roll.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub(super) fn of_position_id(text: &str, length: u32) -> Result<Self, String> {
+        Ok(Self {
+            men: men_of(text, Seat(1))?,
+            on_roll: Seat(1),
+            stage: IdStage::Ready,
+            cube: 1,
+            owner: None,
+            length,
+            score: [0, 0],
+            crawford: false,
+            jacoby: false,
+            beavers: false,
+            resigns: None,
+        })
+    }
+
     /// The position of an XGID, named without `XGID=`.
     ///
     /// # Errors

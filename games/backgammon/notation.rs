@@ -50,6 +50,59 @@ fn agree(options: &Choices, said: MatchTerms, says_length: bool) -> Result<Match
     Ok(terms)
 }
 
+/// The name that another program gives a position.
+enum PositionName<'a> {
+    Xgid(&'a str),
+    /// A position ID and a match ID of GNU Backgammon.
+    Ids(&'a str, &'a str),
+    /// A position ID alone.
+    Id(&'a str),
+}
+
+/// Finds the name of another program in a line, which may have other words before it.
+fn named(line: &str) -> Option<PositionName<'_>> {
+    let line = line.trim().trim_start_matches('\u{feff}');
+    let first = |text| str::split_whitespace(text).next().unwrap_or_default();
+    let behind = |label: &str| {
+        let at = line.to_ascii_lowercase().find(label)?;
+        Some(line[at + label.len()..].trim_start().trim_start_matches([':', '=']).trim_start())
+    };
+    if let Some(text) = behind("xgid") {
+        return Some(PositionName::Xgid(first(text)));
+    }
+    let is_board = |text: &str| {
+        text.len() == 26 && text.bytes().all(|b| matches!(b, b'-' | b'a'..=b'o' | b'A'..=b'O'))
+    };
+    if line.split_once(':').is_some_and(|(board, _)| is_board(board)) {
+        return Some(PositionName::Xgid(first(line)));
+    }
+    if let Some(position) = behind("position id") {
+        return Some(match behind("match id") {
+            Some(game) => PositionName::Ids(first(position), first(game)),
+            None => PositionName::Id(first(position)),
+        });
+    }
+    let ids = behind("gnubgid").unwrap_or(line);
+    if let Some((position, game)) = ids.split_once(':') {
+        return Some(PositionName::Ids(position.trim(), game.trim()));
+    }
+    IdPosition::is_position_id(ids).then_some(PositionName::Id(ids))
+}
+
+/// Whether a line is one that only records have.
+fn is_of_record(line: &str) -> bool {
+    let line = line.trim_start_matches('\u{feff}').trim().to_ascii_lowercase();
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let is_number = |word: &str| word.parse::<u32>().is_ok();
+    match words[..] {
+        [points, "point" | "points", "match"] => is_number(points),
+        ["game", number] => is_number(number),
+        [count, ..] if count.strip_suffix(')').is_some_and(is_number) => true,
+        [first, ..] => first == ";" || first.starts_with("(;"),
+        [] => false,
+    }
+}
+
 impl Stakes {
     /// Whether these can come about.
     fn check(&self, terms: MatchTerms, over: bool) -> Result<(), String> {
@@ -123,22 +176,24 @@ impl Position {
         words
     }
 
-    /// The position of such a line, or of the name that another program gives it: `XGID=...`, or
-    /// a position ID and a match ID with `:` between, with or without `GNUBGID`.
+    /// The position of such a line, or of the name that another program gives it: an XGID, or a
+    /// position ID and a match ID, as they are printed or with `:` between.
     pub(super) fn from_notation(options: &Choices, line: &str) -> Result<Self, String> {
-        let line = line.trim();
-        let bare = |head: &str| {
-            let start = line.get(..head.len()).filter(|start| start.eq_ignore_ascii_case(head));
-            start.map(|_| line[head.len()..].trim())
-        };
-        if let Some(text) = bare("XGID=") {
-            return Self::of_snapshot(options, &IdPosition::of_xgid(text)?);
+        if is_of_record(line) {
+            return Err("this is a line of a record, not a position; `import` reads records".into());
         }
-        match bare("GNUBGID").unwrap_or(line).split_once(':') {
-            Some((position, game)) => {
-                Self::of_snapshot(options, &IdPosition::of_ids(position.trim(), game.trim())?)
+        match named(line) {
+            Some(PositionName::Xgid(text)) => {
+                Self::of_snapshot(options, &IdPosition::of_xgid(text)?)
             }
-            None => Self::of_line(options, line),
+            Some(PositionName::Ids(position, game)) => {
+                Self::of_snapshot(options, &IdPosition::of_ids(position, game)?)
+            }
+            Some(PositionName::Id(position)) => {
+                let length = MatchTerms::from_options(options).length;
+                Self::of_snapshot(options, &IdPosition::of_position_id(position, length)?)
+            }
+            None => Self::of_line(options, line.trim()),
         }
     }
 

@@ -98,13 +98,29 @@ pub fn records_of(
     if text.len() as u64 > LONGEST {
         return Err(CommandError::Usage(format!("the record is longer than {LONGEST} bytes")));
     }
+    let text = String::from_utf8_lossy(&text);
+    let place = |line: &&str| game.place(&Choices::default(), line.trim()).is_ok();
     // The text comes from strangers, and the sentence about it goes to the operator's terminal.
-    read(&String::from_utf8_lossy(&text)).map_err(|why| CommandError::Usage(printable(&why)))
+    read(&text).map_err(|why| {
+        // Only a text of few lines is a position.
+        let is_position = text.lines().count() <= 40 && text.lines().any(|line| place(&line));
+        let name = game.spec().name;
+        CommandError::Usage(if is_position {
+            format!("this is a position, not a record; `plays {name}` reads positions")
+        } else {
+            printable(&why)
+        })
+    })
 }
 
-/// A sentence about a user's text, without control characters and not too long.
+/// A sentence about a user's text, without characters that control a terminal or the order of
+/// letters, and not too long.
 pub(crate) fn printable(sentence: &str) -> String {
-    let shown = |c: char| if c == ' ' || c.is_ascii_graphic() { c } else { '?' };
+    let is_hidden = |c: char| {
+        let is_mark = matches!(c, '\u{ad}' | '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{feff}');
+        is_mark || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}')
+    };
+    let shown = |c: char| if c.is_control() || is_hidden(c) { '?' } else { c };
     sentence.chars().map(shown).take(400).collect()
 }
 
@@ -118,9 +134,19 @@ pub fn plays(
     input: &mut dyn BufRead,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    for text in input.split(b'\n') {
-        let text = text?;
-        let text = String::from_utf8_lossy(&text);
+    let mut lines = input.split(b'\n').peekable();
+    while let Some(text) = lines.next() {
+        let mut text = String::from_utf8_lossy(&text?).into_owned();
+        // GNU Backgammon prints the two IDs on a line each.
+        let says = |text: &str, what: &str| text.to_ascii_lowercase().contains(what);
+        if says(&text, "position id")
+            && !says(&text, "match id")
+            && let Some(Ok(next)) = lines.peek()
+            && says(&String::from_utf8_lossy(next), "match id")
+            && let Some(next) = lines.next()
+        {
+            text = format!("{} {}", text.trim(), String::from_utf8_lossy(&next?));
+        }
         let line = match game.place(options, text.trim()) {
             Err(error) => PlaysLine::Error { error },
             Ok(position) => PlaysLine::Plays {

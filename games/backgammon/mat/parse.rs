@@ -12,7 +12,8 @@ pub(super) struct MatGame {
     /// The number of its heading's line, from 1.
     pub(super) line: usize,
     pub(super) players: [String; 2],
-    pub(super) score: [u32; 2],
+    /// The score before the game, where the heading has one.
+    pub(super) score: Option<[u32; 2]>,
     pub(super) cells: Vec<MatCell>,
 }
 
@@ -26,12 +27,33 @@ pub(super) struct MatCell {
 
 #[derive(Debug)]
 pub(super) enum MatAction {
-    Dice(Roll, Vec<MatStep>),
+    Dice(Roll, MatPlay),
+    /// A turn whose dice nobody recorded or rolled, with the words that are written instead.
+    NoDice(String),
     Double(Option<u32>),
     Take,
     Drop,
     Beaver,
     Wins(u32),
+    /// The side gives up a win of that kind, if one is named.
+    Concedes(Option<u32>),
+}
+
+/// What is written behind dice.
+#[derive(Debug)]
+pub(super) enum MatPlay {
+    /// The steps; none where nothing is written.
+    Steps(Vec<MatStep>),
+    /// `Cannot Move`.
+    CannotMove,
+    /// `????`: nobody recorded the play.
+    Unrecorded,
+}
+
+impl MatPlay {
+    fn is_empty(&self) -> bool {
+        matches!(self, Self::Steps(steps) if steps.is_empty())
+    }
 }
 
 /// A man who moves by one die or several.
@@ -41,15 +63,34 @@ pub(super) struct MatStep {
     pub(super) to: u8,
 }
 
+/// So far apart are the columns that a tab leads to: two tabs lead to the right column.
+const TAB: usize = 16;
+
 /// The words of a line with the columns in which they begin.
 fn words(line: &str) -> impl Iterator<Item = (usize, &str)> {
-    line.split([' ', '\t', '\r'])
-        .scan(0, |at, word| {
-            let begin = *at;
-            *at += word.len() + 1;
-            Some((begin, word))
-        })
-        .filter(|(_, word)| !word.is_empty())
+    let mut at = 0;
+    line.split_inclusive([' ', '\t', '\r', '\u{a0}']).flat_map(move |piece| {
+        let begin = at;
+        let word = piece.trim_end_matches([' ', '\t', '\r', '\u{a0}']);
+        at += piece.chars().count();
+        if piece.ends_with('\t') {
+            at = at.next_multiple_of(TAB);
+        }
+        split_glued(begin, word)
+    })
+}
+
+/// Parts what some programs write without blanks: `1)31:8/5`.
+fn split_glued(begin: usize, word: &str) -> impl Iterator<Item = (usize, &str)> {
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let count = word.find(')').filter(|&end| digits(&word[..end])).map_or(0, |end| end + 1);
+    let (count, rest) = word.split_at(count);
+    let dice = rest.find(':').filter(|&end| {
+        rest[..end].bytes().all(|byte| byte.is_ascii_digit() || byte == b'-') && end > 0
+    });
+    let (dice, rest) = rest.split_at(dice.map_or(0, |end| end + 1));
+    let at = [begin, begin + count.len(), begin + count.len() + dice.len()];
+    at.into_iter().zip([count, dice, rest]).filter(|(_, word)| !word.is_empty())
 }
 
 /// The length of the match and the games of a file.
@@ -59,6 +100,11 @@ pub(super) fn parse(text: &str) -> Result<(u32, Vec<MatGame>), String> {
     let mut heading = false;
     // Some editors put a mark of the encoding in front.
     let text = text.trim_start_matches('\u{feff}');
+    if text.trim_start().starts_with("(;") {
+        return Err("line 1 is SGF, which is not read here: open the file in GNU Backgammon and \
+                    export the match as `.mat`"
+            .into());
+    }
     for (number, line) in (1..).zip(text.lines()) {
         let all: Vec<&str> = words(line).map(|(_, word)| word).collect();
         let wrong = |expected: &str| {
@@ -67,6 +113,7 @@ pub(super) fn parse(text: &str) -> Result<(u32, Vec<MatGame>), String> {
         match &all[..] {
             [] => {}
             [first, ..] if first.starts_with(';') => {}
+            [first, ..] if games.is_empty() && !heading && first.starts_with('[') => {}
             _ if heading => {
                 let Some((players, score)) = players(line) else {
                     return wrong("a heading such as ` alice : 0    bob : 0`");
@@ -74,21 +121,19 @@ pub(super) fn parse(text: &str) -> Result<(u32, Vec<MatGame>), String> {
                 games.push(MatGame { line: number, players, score, cells: Vec::new() });
                 heading = false;
             }
-            [points, point, game]
-                if point.eq_ignore_ascii_case("point") && game.eq_ignore_ascii_case("match") =>
-            {
-                match points.parse() {
-                    Ok(points) if points > LONGEST => {
+            words if games.is_empty() && match_length(words).is_some() => {
+                match match_length(words).flatten() {
+                    Some(points) if points > LONGEST => {
                         return Err(format!(
                             "in line {number} the match is to {points} points; ours go up to \
                              {LONGEST}"
                         ));
                     }
-                    Ok(points) if length.is_none() && games.is_empty() => length = Some(points),
+                    Some(points) if length.is_none() => length = Some(points),
                     _ => return wrong("one match of so many points"),
                 }
             }
-            [game, k] if game.eq_ignore_ascii_case("game") && k.parse::<u32>().is_ok() => {
+            [game, k] if game.eq_ignore_ascii_case("game") && is_game_number(k) => {
                 heading = true;
             }
             _ => match games.last_mut() {
@@ -104,14 +149,65 @@ pub(super) fn parse(text: &str) -> Result<(u32, Vec<MatGame>), String> {
     Ok((length.unwrap_or(0), games))
 }
 
-/// The players of a game and its score: ` alice : 0      bob : 0`.
-fn players(line: &str) -> Option<([String; 2], [u32; 2])> {
-    let (rest, right) = line.rsplit_once(':')?;
-    let (left, rest) = rest.split_once(':')?;
-    let (points, name) = rest.trim().split_once([' ', '\t'])?;
-    let names = [left, name].map(|name| name.trim().to_owned());
-    let score = [points.parse().ok()?, right.trim().parse().ok()?];
+/// The length that a line such as `5 point match` or `Money session` tells; nothing inside if it
+/// is no number. Nothing for other lines.
+fn match_length(words: &[&str]) -> Option<Option<u32>> {
+    let lower: Vec<String> = words.iter().map(|word| word.to_ascii_lowercase()).collect();
+    let lower: Vec<&str> = lower.iter().map(String::as_str).collect();
+    match lower[..] {
+        [points, "point" | "points", "match"] => Some(points.parse().ok()),
+        ["money" | "unlimited", "game" | "games" | "match" | "session"] => Some(Some(0)),
+        [points, "match"] => {
+            let points = points.strip_suffix("-point").or(points.strip_suffix("-points"))?;
+            Some(points.parse().ok())
+        }
+        _ => None,
+    }
+}
+
+/// Whether a word is a game's number: `1`, `1:`, `#1`.
+fn is_game_number(word: &str) -> bool {
+    let number = word.trim_start_matches('#').trim_end_matches([':', '.']);
+    number.parse::<u32>().is_ok()
+}
+
+/// The players of a game and its score, if there is one: ` alice : 0      bob : 0`.
+fn players(line: &str) -> Option<([String; 2], Option<[u32; 2]>)> {
+    let blank = |c: char| c.is_whitespace();
+    let (names, score) = match line.rsplit_once(':') {
+        Some((rest, right)) if right.trim().parse::<u32>().is_ok() => {
+            // A name may have a colon of its own: a blank before it tells the score's.
+            let splits = |is_apart: bool| {
+                rest.match_indices(':').find_map(|(at, _)| {
+                    if is_apart && !rest[..at].ends_with(blank) {
+                        return None;
+                    }
+                    let (points, name) = rest[at + 1..].trim().split_once(blank)?;
+                    Some((&rest[..at], points.parse::<u32>().ok()?, name))
+                })
+            };
+            let (left, points, name) = splits(true).or_else(|| splits(false))?;
+            ([left, name], Some([points, right.trim().parse().ok()?]))
+        }
+        Some(_) => return None,
+        None => {
+            let line = line.trim();
+            let gap = [line.find("  "), line.find('\t')].into_iter().flatten().min()?;
+            ([&line[..gap], &line[gap..]], None)
+        }
+    };
+    let names = names.map(|name| without_rating(name.trim()).to_owned());
     names.iter().all(|name| !name.is_empty()).then_some((names, score))
+}
+
+/// A name without the rating that some programs put behind it: `alice(1500)`.
+fn without_rating(name: &str) -> &str {
+    let rated = name.strip_suffix(')').and_then(|rest| rest.rsplit_once('('));
+    let is_rating = |text: &str| text.parse::<f64>().is_ok_and(f64::is_finite);
+    match rated {
+        Some((name, rating)) if is_rating(rating) && !name.trim().is_empty() => name.trim_end(),
+        _ => name,
+    }
 }
 
 /// The cells of a line: `  2)  Doubles => 2          Takes`, or only who wins.
@@ -123,21 +219,46 @@ fn cells(number: usize, line: &str, cells: &mut Vec<MatCell>) -> Result<(), Stri
     };
     let mut in_line = 0;
     let mut words = words(line).peekable();
-    if words.next_if(|(_, word)| is_count(word)).is_none()
+    let numbered = words.next_if(|(_, word)| is_count(word)).is_some();
+    if !numbered
         && let Some((column, word)) = words.peek()
-        && !word.eq_ignore_ascii_case("wins")
+        && !["wins", "concedes", "resigns"].contains(&word.to_ascii_lowercase().as_str())
     {
         return wrong("the number of a turn such as `3)`", *column, word);
     }
+    // Dice that nobody rolled stand before a word that needs none.
+    let mut no_dice: Option<(usize, &str)> = None;
     while let Some((column, word)) = words.next() {
-        let what = match said(word, &mut words) {
-            Err(expected) => return wrong(expected, column, word),
-            Ok(Some(what)) => what,
-            Ok(None) => match (word.strip_suffix(':').map(str::parse), cells.last_mut()) {
-                (Some(Ok(roll @ Roll::Two(1..=6, 1..=6))), _) => MatAction::Dice(roll, Vec::new()),
-                (None, Some(MatCell { line, what: MatAction::Dice(_, hops), .. }))
-                    if *line == number && in_line > 0 =>
-                {
+        let is_behind_dice = in_line > 0 && no_dice.is_none();
+        let open = match cells.last_mut() {
+            Some(MatCell { line, what: MatAction::Dice(_, play), .. })
+                if *line == number && is_behind_dice =>
+            {
+                Some(play)
+            }
+            _ => None,
+        };
+        let what = match (said(word, &mut words), open) {
+            (Err(expected), _) => return wrong(expected, column, word),
+            (Ok(Some(MatAction::NoDice(text))), Some(play)) if play.is_empty() => {
+                let unrecorded = text.starts_with('?');
+                *play = if unrecorded { MatPlay::Unrecorded } else { MatPlay::CannotMove };
+                continue;
+            }
+            (Ok(Some(what)), _) => what,
+            (Ok(None), open) => match (dice(word), open) {
+                (Some(NO_DICE), _) => {
+                    let next = words.peek().map(|(_, word)| *word);
+                    if next.is_some_and(|word| dice(word).is_none()) {
+                        no_dice = Some((column, word));
+                        continue;
+                    }
+                    MatAction::NoDice(word.to_owned())
+                }
+                (Some((a @ 1..=6, b @ 1..=6)), _) => {
+                    MatAction::Dice(Roll::Two(a, b), MatPlay::Steps(Vec::new()))
+                }
+                (None, Some(MatPlay::Steps(hops))) => {
                     let Some(more) = hops_of(word) else { return wrong(EXPECTED, column, word) };
                     hops.extend(more);
                     continue;
@@ -145,15 +266,31 @@ fn cells(number: usize, line: &str, cells: &mut Vec<MatCell>) -> Result<(), Stri
                 _ => return wrong(EXPECTED, column, word),
             },
         };
-        let seat = Seat(u8::from(in_line > 0 || column >= MIDDLE));
+        let column = no_dice.take().map_or(column, |(column, _)| column);
+        let mut seat = Seat(u8::from(in_line > 0 || column >= MIDDLE));
         in_line += 1;
-        if in_line > 2 || cells.last().is_some_and(|cell| cell.line == number && cell.seat == seat)
+        if let (true, MatAction::Wins(_)) = (in_line > 2, &what) {
+            seat = Seat(1);
+        } else if in_line > 2
+            || cells.last().is_some_and(|cell| cell.line == number && cell.seat == seat)
         {
             return wrong("the end of the line", column, word);
         }
         cells.push(MatCell { line: number, seat, what });
     }
     Ok(())
+}
+
+/// What some programs write where nobody has rolled: `00:`.
+const NO_DICE: (u8, u8) = (0, 0);
+
+/// The dice of a word such as `31:` or `3-1:`.
+fn dice(word: &str) -> Option<(u8, u8)> {
+    let digits: Vec<u8> = word.strip_suffix(':')?.bytes().filter(|&byte| byte != b'-').collect();
+    match digits[..] {
+        [a @ b'0'..=b'9', b @ b'0'..=b'9'] => Some((a - b'0', b - b'0')),
+        _ => None,
+    }
 }
 
 /// Whether a word is the number of a turn: `3)`.
@@ -169,41 +306,96 @@ fn said<'a>(
     word: &str,
     words: &mut Peekable<impl Iterator<Item = (usize, &'a str)>>,
 ) -> Result<Option<MatAction>, &'static str> {
+    let (name, tied) = word.split_once("=>").unwrap_or((word, ""));
+    let name = name.to_ascii_lowercase();
     let mut value = || {
         words.next_if(|(_, word)| *word == "=>");
-        words.next_if(|(_, word)| word.parse::<u32>().is_ok()).and_then(|(_, n)| n.parse().ok())
+        let number = |word: &str| word.strip_prefix("=>").unwrap_or(word).parse::<u32>().ok();
+        number(tied).or_else(|| {
+            words.next_if(|(_, word)| number(word).is_some()).and_then(|(_, word)| number(word))
+        })
     };
-    Ok(Some(match word.to_ascii_lowercase().as_str() {
-        "doubles" | "redoubles" => MatAction::Double(value()),
-        "beavers" => {
+    let name = name.trim_end_matches(['.', ',', '!']);
+    Ok(Some(match name {
+        "double" | "doubles" | "redouble" | "redoubles" => MatAction::Double(value()),
+        "beaver" | "beavers" => {
             value();
             MatAction::Beaver
         }
-        "takes" => MatAction::Take,
-        "drops" => MatAction::Drop,
+        "raccoon" | "raccoons" | "racoon" | "racoons" => {
+            return Err("a word that is not a raccoon (there are none here)");
+        }
+        "take" | "takes" | "accept" | "accepts" => MatAction::Take,
+        "drop" | "drops" | "pass" | "passes" | "reject" | "rejects" | "refuses" => MatAction::Drop,
         "wins" => {
             let points = value().ok_or("the points of a win, as in `Wins 2 points`")?;
-            let trailing = ["point", "points", "and", "the", "match"];
-            while words.next_if(|(_, word)| trailing.contains(word)).is_some() {}
+            let trailing = ["point", "points", "and", "the", "match", "game"];
+            let is_trailing = |word: &str| {
+                let word = word.trim_end_matches(['.', ',', '!']).to_ascii_lowercase();
+                trailing.contains(&word.as_str())
+            };
+            while words.next_if(|(_, word)| is_trailing(word)).is_some() {}
             MatAction::Wins(points)
+        }
+        "concede" | "concedes" | "conceded" | "resign" | "resigns" | "resigned" => {
+            let mut kind = None;
+            let filler = ["a", "the", "game", "match", "for"];
+            while let Some((_, word)) = words.next_if(|(_, word)| {
+                let word = word.to_ascii_lowercase();
+                stake(&word).is_some() || filler.contains(&word.as_str())
+            }) {
+                kind = kind.or(stake(&word.to_ascii_lowercase()));
+            }
+            MatAction::Concedes(kind)
+        }
+        "cannot" | "can't" | "cant" | "can" | "no" | "cannotmove" | "dances" => {
+            words.next_if(|(_, word)| word.eq_ignore_ascii_case("not"));
+            words.next_if(|(_, word)| {
+                let word = word.trim_end_matches(['.', '!']).to_ascii_lowercase();
+                word == "move" || word == "moves"
+            });
+            MatAction::NoDice("Cannot Move".into())
+        }
+        marks if !marks.is_empty() && marks.bytes().all(|byte| byte == b'?') => {
+            MatAction::NoDice("????".into())
         }
         _ => return Ok(None),
     }))
 }
 
+/// The kind of win that a word names.
+fn stake(word: &str) -> Option<u32> {
+    match word {
+        "single" => Some(1),
+        "gammon" => Some(2),
+        "backgammon" => Some(3),
+        _ => None,
+    }
+}
+
 /// The hops of a word such as `24/18*/13`, `bar/20` or `6/4(2)`.
 fn hops_of(word: &str) -> Option<Vec<MatStep>> {
+    let word = word.trim_end_matches([',', ';', '.', '!', '?']);
+    let hops: Vec<Vec<MatStep>> = word.split(',').map(hops_of_man).collect::<Option<_>>()?;
+    Some(hops.concat())
+}
+
+fn hops_of_man(word: &str) -> Option<Vec<MatStep>> {
     let (path, times) = match word.split_once('(') {
-        Some((path, times)) => (path, times.strip_suffix(')')?.parse::<usize>().ok()?),
+        Some((path, times)) => {
+            let times = times.trim_end_matches('*').strip_suffix(')')?;
+            (path, times.parse::<usize>().ok()?)
+        }
         None => (word, 1),
     };
     // The board says the same as the stars.
     let point = |name: &str| match name.trim_end_matches('*').to_ascii_lowercase().as_str() {
-        "bar" => Some(BAR),
-        "off" => Some(OFF),
+        "bar" | "b" => Some(BAR),
+        "off" | "o" | "f" => Some(OFF),
         number => number.parse().ok().filter(|&point| point <= BAR),
     };
-    let points: Vec<u8> = path.split('/').map(point).collect::<Option<_>>()?;
+    let between = if path.contains('/') { '/' } else { '-' };
+    let points: Vec<u8> = path.split(between).map(point).collect::<Option<_>>()?;
     let hops: Vec<MatStep> =
         points.windows(2).map(|pair| MatStep { from: pair[0], to: pair[1] }).collect();
     let fine = !hops.is_empty() && (1..=4).contains(&times) && hops.iter().all(|h| h.from > h.to);

@@ -1,10 +1,10 @@
 //! Reading a `.mat` file: the games in it are played.
 
-use super::parse::{MatAction, MatCell, MatGame, MatStep, parse};
+use super::parse::{MatAction, MatCell, MatGame, MatPlay, MatStep, parse};
 use crate::backgammon::rules::Backgammon;
 use crate::backgammon::{BackgammonMove, GameStage, Position};
 use crate::kit::{Choices, Entry, Game, Next, Roll, Seat, Transcript};
-use crate::points::{Board, Men, Play, PointMask, REROLL, apply};
+use crate::points::{BAR, Board, Men, Play, PointMask, REROLL, apply, between};
 
 /// Reads a match, or the games of a session for money, each of which is a board of its own.
 pub(in crate::backgammon) fn read(text: &str) -> Result<Vec<Transcript>, String> {
@@ -82,7 +82,13 @@ impl MatReader<'_> {
     fn game(&mut self, game: &MatGame, next: Option<&MatGame>) -> Result<(), String> {
         self.check_heading(game)?;
         let number = self.position.stakes.game;
-        let last = game.cells.len().saturating_sub(1);
+        let is_end = |index: usize| {
+            let ends = |cell: &MatCell| {
+                let what = &cell.what;
+                matches!(what, MatAction::Wins(_) | MatAction::Concedes(_) | MatAction::NoDice(_))
+            };
+            game.cells[index..].iter().all(ends)
+        };
         for (index, cell) in game.cells.iter().enumerate() {
             let over = self.is_over(number);
             match &cell.what {
@@ -91,15 +97,35 @@ impl MatReader<'_> {
                     let wins = "the game is over, and `Wins` was expected";
                     return Err(format!("in line {} {wins}", cell.line));
                 }
-                MatAction::Dice(roll, hops) => {
+                MatAction::Dice(roll, play) => {
                     self.throw(cell, *roll)?;
                     // A roll at the end of a game may be one that nobody has played yet.
-                    let followed_by_win = game
-                        .cells
-                        .get(index + 1)
-                        .is_some_and(|cell| matches!(cell.what, MatAction::Wins(_)));
-                    let ends = followed_by_win || index == last;
-                    self.steps(cell, *roll, hops, ends)?;
+                    self.steps(cell, *roll, play, is_end(index + 1))?;
+                }
+                MatAction::NoDice(text) => {
+                    if !is_end(index + 1) {
+                        self.dance(cell, text)?;
+                    }
+                }
+                MatAction::Concedes(kind) => {
+                    let told = game.cells[index + 1..]
+                        .iter()
+                        .find(|cell| matches!(cell.what, MatAction::Wins(_)));
+                    match told {
+                        Some(win) if win.seat == cell.seat => {
+                            return Err(format!(
+                                "in line {} {} has given up and cannot win",
+                                win.line,
+                                self.name(win.seat)
+                            ));
+                        }
+                        Some(_) => {}
+                        None if next.is_some_and(|next| next.score.is_some()) => {}
+                        None => {
+                            let points = kind.unwrap_or(1) * self.position.stakes.cube;
+                            self.resign(cell.line, cell.seat.other(), points)?;
+                        }
+                    }
                 }
                 MatAction::Double(value) => {
                     let due = self.position.stakes.cube * 2;
@@ -111,8 +137,8 @@ impl MatReader<'_> {
                     }
                     self.say(cell.line, cell.seat, "double")?;
                 }
-                MatAction::Take => self.say(cell.line, cell.seat, "take")?,
-                MatAction::Drop => self.say(cell.line, cell.seat, "drop")?,
+                MatAction::Take => self.answer(cell, "take")?,
+                MatAction::Drop => self.answer(cell, "drop")?,
                 MatAction::Beaver => self.say(cell.line, cell.seat, "beaver")?,
             }
         }
@@ -129,11 +155,42 @@ impl MatReader<'_> {
             let why = "the match is over here, but another game follows";
             return Err(format!("in line {} {why}", game.line));
         }
-        if stakes.score != game.score && terms.is_match() {
-            let [[a, b], [c, d]] = [stakes.score, game.score];
+        if let Some(told) = game.score.filter(|told| *told != stakes.score && terms.is_match()) {
+            let [[a, b], [c, d]] = [stakes.score, told];
             return Err(format!("in line {} the score is {a}-{b}, not {c}-{d}", game.line));
         }
         Ok(())
+    }
+
+    /// Answers a double. Some files leave out the line of the double itself.
+    fn answer(&mut self, cell: &MatCell, word: &str) -> Result<(), String> {
+        let Position { stage, turn, .. } = self.position;
+        if stage == GameStage::Ready
+            && turn == cell.seat.other()
+            && self.position.may_double().is_ok()
+        {
+            self.say(cell.line, turn, "double")?;
+        }
+        self.say(cell.line, cell.seat, word)
+    }
+
+    /// A turn without dice in the middle of a game: only a side that no roll lets enter has one.
+    fn dance(&mut self, cell: &MatCell, text: &str) -> Result<(), String> {
+        let home = between(1, 6);
+        let board = &self.position.board;
+        let is_closed_out = board.men_of(cell.seat).on(BAR) > 0
+            && board.men_of(cell.seat.other()).many() & home == home;
+        if !is_closed_out {
+            return Err(format!(
+                "in line {} the dice and the play of {} are missing: `{text}`",
+                cell.line,
+                self.name(cell.seat)
+            ));
+        }
+        // Whatever was rolled, nothing could be played.
+        let roll = Roll::Two(2, 1);
+        self.throw(cell, roll)?;
+        self.steps(cell, roll, &MatPlay::CannotMove, false)
     }
 
     /// Whether the game of that number has ended.
@@ -160,6 +217,10 @@ impl MatReader<'_> {
         if self.position.stage == GameStage::Beavered && self.position.turn == seat {
             self.say(line, seat, "take")?;
         }
+        // Some files leave out that a double was taken.
+        if self.position.stage == GameStage::Doubled && self.position.turn == seat {
+            self.say(line, seat.other(), "take")?;
+        }
         match self.position.next() {
             Next::Roll(_) | Next::Ready(..) if self.position.turn == seat => {
                 self.follow(line, Entry::Rolled(roll))
@@ -174,10 +235,11 @@ impl MatReader<'_> {
         &mut self,
         cell: &MatCell,
         roll: Roll,
-        hops: &[MatStep],
+        play: &MatPlay,
         may_miss: bool,
     ) -> Result<(), String> {
         let MatCell { line, seat, .. } = *cell;
+        let hops = if let MatPlay::Steps(hops) = play { hops.as_slice() } else { &[] };
         let legal: Vec<Play> = self
             .position
             .moves()
@@ -186,6 +248,15 @@ impl MatReader<'_> {
             .collect();
         if hops.is_empty() && may_miss && !legal.iter().any(|play| play.steps().is_empty()) {
             return Ok(());
+        }
+        if let MatPlay::Unrecorded = play {
+            let [only] = &legal[..] else {
+                return Err(format!(
+                    "in line {line} the play of {} with {roll} is missing: `????`",
+                    self.name(seat)
+                ));
+            };
+            return self.say(line, seat, &only.to_string());
         }
         let board = self.position.board;
         let wanted = moved(board.men_of(seat), hops);
@@ -205,7 +276,11 @@ impl MatReader<'_> {
             [] if !can_play => Err(format!(
                 "in line {line} {} cannot play {roll} so: {}",
                 self.name(seat),
-                spelled(hops)
+                if let MatPlay::CannotMove = play {
+                    "Cannot Move".to_owned()
+                } else {
+                    spelled(hops)
+                }
             )),
             _ => Err(format!("in line {line} it is open which men are hit: {}", spelled(hops))),
         }
@@ -219,6 +294,14 @@ impl MatReader<'_> {
         }
         match self.position.stakes.last {
             Some((by, won)) if (by, won) == (seat, points) => Ok(()),
+            // Some programs count only the points that the match still needed.
+            Some((by, won))
+                if by == seat
+                    && points == self.needed(seat, won)
+                    && matches!(self.position.stage, GameStage::Over(..)) =>
+            {
+                Ok(())
+            }
             Some((by, won)) => Err(format!(
                 "in line {line} {} wins {won}, not {} {points}",
                 self.name(by),
@@ -228,10 +311,18 @@ impl MatReader<'_> {
         }
     }
 
+    /// The points that a side needed for the match before it won these.
+    fn needed(&self, seat: Seat, won: u32) -> u32 {
+        let Position { stakes, terms, .. } = &self.position;
+        terms.length.saturating_sub(stakes.score[seat.index()].saturating_sub(won))
+    }
+
     /// A side resigns a game that the other wins for so many points.
     fn resign(&mut self, line: usize, winner: Seat, points: u32) -> Result<(), String> {
         let (loser, cube) = (winner.other(), self.position.stakes.cube);
-        let stake = (points.is_multiple_of(cube)).then(|| points / cube);
+        let ends_match = self.position.terms.is_match() && points == self.needed(winner, 0);
+        let is_whole = points.is_multiple_of(cube) || ends_match;
+        let stake = is_whole.then(|| points.div_ceil(cube));
         let stake = stake.and_then(|stake| u8::try_from(stake).ok());
         let most = self.position.stake(loser);
         match stake {
@@ -252,7 +343,8 @@ impl MatReader<'_> {
     /// A game has no result, but the score of the next one tells it.
     fn resigned_for(&mut self, next: &MatGame, number: u32) -> Result<(), String> {
         let score = self.position.stakes.score;
-        let gain = |seat: Seat| next.score[seat.index()].saturating_sub(score[seat.index()]);
+        let told = next.score.unwrap_or(score);
+        let gain = |seat: Seat| told[seat.index()].saturating_sub(score[seat.index()]);
         let winner = Seat::BOTH.into_iter().find(|&seat| gain(seat) > 0 && gain(seat.other()) == 0);
         match winner {
             Some(winner) => self.resign(next.line, winner, gain(winner)),

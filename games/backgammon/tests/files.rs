@@ -172,7 +172,7 @@ fn what_is_wrong_with_a_file_is_told_with_its_line() {
             "in line 5, column 36, the end of the line",
         ),
         (money("  1) 31: 8/5 6/5\n  2) 31: 8/5 6/5\n"), "in line 6 it is not for a to roll"),
-        (money("  1) 31: 8/5 6/5\n  2)  Takes\n"), "in line 6 it is not for a to take"),
+        (money("  1)  Takes\n"), "in line 5 it is not for a to take"),
         (money("  1) 31: 8/5 6/5                  Drops\n"), "in line 5: no double is open"),
         (
             money("  1) 31: 8/5 6/5                  Doubles => 4\n"),
@@ -351,4 +351,138 @@ fn a_garbled_file_is_another_record_or_refused() {
         }
     }
     assert!(read > 100 && refused > 1_000, "{read} {refused}");
+}
+
+/// A match to three points with one game.
+fn match_of(cells: &str) -> String {
+    format!(" 3 point match\n\n Game 1\n ann : 0                        ben : 0\n{cells}")
+}
+
+const FIRST: &str = "31; O 8-5,6-5";
+
+#[test]
+fn the_spellings_of_other_programs_are_read() {
+    for (cells, record) in [
+        // A last roll that nobody has played, whatever is written in place of the play.
+        ("  1) 31: 8/5 6/5                 66: Cannot Move\n", "66"),
+        (
+            "  1) 31: 8/5 6/5                 52: ????\n      Wins 1 point\n",
+            "52; X resigns 1; O accept",
+        ),
+        ("  1) 31: 8/5 6/5                 ????\n      Wins 1 point\n", "X resigns 1; O accept"),
+        (
+            "  1) 31: 8/5 6/5                 00: ????\n      Wins 1 point\n",
+            "X resigns 1; O accept",
+        ),
+        ("  1) 31: 8/5 6/5                 00:\n      Wins 2 points\n", "X resigns 2; O accept"),
+        // The words of a side that gives up.
+        ("  1) 31: 8/5 6/5                 Concedes\n", "X resigns 1; O accept"),
+        (
+            "  1) 31: 8/5 6/5                 Concedes\n      Wins 1 point\n",
+            "X resigns 1; O accept",
+        ),
+        (
+            "  1) 31: 8/5 6/5                 Resigns\n      Wins 1 point and the match.\n",
+            "X resigns 1; O accept",
+        ),
+        ("  1) 31: 8/5 6/5                 Resigns a gammon\n", "X resigns 2; O accept"),
+        // The points that are still needed end the match.
+        (
+            "  1) 31: 8/5 6/5                  Doubles => 2\n  2)  Takes\n      Wins 3 points\n",
+            "X double; O take; X resigns 2; O accept",
+        ),
+        // Doubles.
+        ("  1) 31: 8/5 6/5                 Double\n  2) Take\n", "X double; O take"),
+        ("  1) 31: 8/5 6/5                 Doubles=>2\n  2) Passes\n", "X double; O drop"),
+        ("  1) 31: 8/5 6/5                 00: Doubles => 2\n  2) Accepts\n", "X double; O take"),
+        (
+            "  1) 31: 8/5 6/5                 Doubles => 2\n  2)                          52: 13/8 13/11\n",
+            "X double; O take; 52; X 12-17,12-14",
+        ),
+        // The double itself is missing.
+        ("  1) 31: 8/5 6/5\n  2)  Takes\n", "X double; O take"),
+        // Steps.
+        ("  1)31:8/5,6/5                52: 13/8! 13/11?\n", "52; X 12-17,12-14"),
+        ("  1)\t3-1: 8-5 6-5\t5-2: 13-8 13-11\n", "52; X 12-17,12-14"),
+        ("  1) 31: 8/5 6/5                64: 24/18/14\r\n", "64; X 1-7,7-11"),
+        ("  1) 31: 8/5 6/5                66: 24/18(2) 13/7(2)\n", "66; X 1-7,1-7,12-18,12-18"),
+    ] {
+        let text = match_of(cells);
+        let read = only(&text).unwrap_or_else(|why| panic!("{text}{why}"));
+        assert_eq!(words(&read).join("; "), format!("{FIRST}; {record}"), "{text}");
+        Position::after(&read).unwrap();
+    }
+}
+
+#[test]
+fn the_headings_of_other_programs_are_read() {
+    let move_of = "  1) 31: 8/5 6/5\n";
+    for (head, players, options) in [
+        (
+            "\u{feff}; [Site \"Somewhere\"]\r\n\r\n 7 point match\r\n\r\n Game 1\r\n ann : 0   ben : 0\r\n",
+            ["ann", "ben"],
+            "-match=7",
+        ),
+        (
+            "[Site \"Somewhere\"]\n7-point match\nGame #1:\nann(1500) : 0   ben(1612.5) : 0\n",
+            ["ann", "ben"],
+            "-match=7",
+        ),
+        (" 7 Points Match\n\n  Game   1\n ann\t\tben\n", ["ann", "ben"], "-match=7"),
+        ("Money session\nGame 1\n ann   ben\n", ["ann", "ben"], ""),
+        (
+            " 7 point match\n Game 1\n Zo\u{eb} \u{2658} : 0            b\u{f8}b (1:2) : 0\n",
+            ["Zo\u{eb} \u{2658}", "b\u{f8}b (1:2)"],
+            "-match=7",
+        ),
+        (
+            " 7 point match\n Game 1\n a (1:2) c : 0            Doe, B. : 0\n",
+            ["a (1:2) c", "Doe, B."],
+            "-match=7",
+        ),
+    ] {
+        let text = format!("{head}{move_of}");
+        let read = only(&text).unwrap_or_else(|why| panic!("{text}{why}"));
+        assert_eq!(read.players, players, "{text}");
+        assert_eq!(read.options.words().collect::<Vec<_>>().join(" "), options);
+        assert_eq!(words(&read).join("; "), FIRST);
+    }
+}
+
+#[test]
+fn lenient_spelling_bends_no_rule() {
+    for (cells, why) in [
+        ("  1) 31: 8/5 6/4                 66: \n", "in line 5 ann cannot play 31 so: 8/5 6/4"),
+        (
+            "  1) 31: 8/5 6/5                 66: Cannot Move\n  2) 21: 6/5 8/6\n",
+            "in line 5 ben cannot play 66 so: Cannot Move",
+        ),
+        (
+            "  1) 31: 8/5 6/5                 66: ????\n  2) 21: 6/5 8/6\n",
+            "in line 5 the play of ben with 66 is missing: `????`",
+        ),
+        (
+            "  1) 31: 8/5 6/5                 00:\n  2) 21: 6/5 8/6\n",
+            "in line 5 the dice and the play of ben are missing: `00:`",
+        ),
+        (
+            "  1) 31: 8/5 6/5                 Concedes\n                                 Wins 1 point\n",
+            "in line 6 ben has given up and cannot win",
+        ),
+        (
+            "  1) 31: 8/5 6/5                  Doubles => 2\n  2)  Beavers => 4\n",
+            "in line 6 there is a beaver, but a match has none",
+        ),
+        (
+            "  1) 31: 8/5 6/5                  Doubles => 2\n  2)  Raccoons\n",
+            "in line 6, column 7, a word that is not a raccoon",
+        ),
+    ] {
+        let answer = only(&match_of(cells)).unwrap_err();
+        assert!(answer.contains(why), "{cells}\n{answer}");
+    }
+    let unicode = match_of("  1) 31: 8/5 6/4\n").replace("ann", "Zo\u{eb}");
+    assert_eq!(only(&unicode).unwrap_err(), "in line 5 Zo\u{eb} cannot play 31 so: 8/5 6/4");
+    let sgf = only("(;FF[4]GM[6]PW[ann]PB[ben];B[31abcd])").unwrap_err();
+    assert!(sgf.contains("is SGF") && sgf.contains(".mat"), "{sgf}");
 }

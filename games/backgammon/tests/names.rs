@@ -137,6 +137,9 @@ fn a_line_that_cannot_be_is_refused_with_its_reason() {
         ("", "4HPwATDgc/ABMA:cAk", "no match ID"),
         ("", "XGID=-bO---E-C---eE---c-e----B-:0:0:1:52:0:0:3:0:10", "more than 15 men"),
         ("", "\u{e9}", "the first word must be the side"),
+        ("", " 3 point match", "a line of a record"),
+        ("", "  1) 31: 8/5 6/5", "a line of a record"),
+        ("", "(;FF[4]GM[6]", "a line of a record"),
     ] {
         let answer = refused(words, line);
         assert!(answer.contains(why), "{words} {line}: {answer}");
@@ -194,6 +197,21 @@ fn other_programs_names_are_read() {
         ("4HPwATDgc/ABMA:cAkAAAAAAAAA", "X - START jacoby"),
         ("GNUBGID 4HPwATDgc/ABMA:cAkAAAAAAAAE", "X - START"),
         ("4HPwATDgc/ABMA:QYkqASAAIAAA", "X 52 START match=9 score=2-4 cube=2O"),
+        ("4HPwATDgc/ABMA", "X - START"),
+        (" Position ID: 4HPwATDgc/ABMA", "X - START"),
+        (
+            "GNU Backgammon  Position ID: 4HPwATDgc/ABMA  Match ID   : QYkqASAAIAAA",
+            "X 52 START match=9 score=2-4 cube=2O",
+        ),
+        (
+            "Match ID: QYkqASAAIAAA Position ID: 4HPwATDgc/ABMA",
+            "X 52 START match=9 score=2-4 cube=2O",
+        ),
+        ("-b----E-C---eE---c-e----B-:0:0:1:52:0:0:3:0:10", "X 52 START jacoby beavers"),
+        (
+            "the position XGID: -b----E-C---eE---c-e----B-:0:0:1:52:0:0:3:0:10",
+            "X 52 START jacoby beavers",
+        ),
         ("XGID=-b----E-C---eE---c-e----B-:0:0:1:52:0:0:3:0:10", "X 52 START jacoby beavers"),
         (
             "xgid=-b----E-C---eE---c-e----B-:1:-1:-1:00:1:3:0:5:10",
