@@ -3,7 +3,6 @@
 use super::begin::{check_opponent, dice_of_new};
 use super::{Command, Context, Decision, Needs, no_user};
 use crate::base::ids::{BoardId, UserId};
-use crate::base::words::quoted;
 use crate::model::board::BoardSetup;
 use crate::model::clock::BoardTerms;
 use crate::model::dice::{BoardRandom, UndrawnReason};
@@ -26,7 +25,7 @@ struct ImportCommand {
 /// else those that the record names.
 ///
 /// # Errors
-/// A name can be no userid: a line for the operator.
+/// A name can be no userid: a line for the operator, with the letters of the name as they came.
 pub fn import(
     game: &'static dyn AnyGame,
     transcript: Transcript,
@@ -39,7 +38,8 @@ pub fn import(
     };
     let userid = |name: &String| {
         UserId::parse(name).ok_or_else(|| {
-            format!("{} can be no userid: say who plays, first the one who is O", quoted(name))
+            let shown: String = name.chars().take(40).collect();
+            format!("`{shown}` can be no userid: say who plays, first the one who is O")
         })
     };
     let players = [userid(&names[0])?, userid(&names[1])?];

@@ -72,8 +72,10 @@ pub(super) fn import(
 ) -> Result<Exit, CommandError> {
     let (game, _) = rules::game_of(&[game.to_owned()]).map_err(CommandError::Usage)?;
     let transcripts = rules::records_of(game, machine.input)?;
-    let import =
-        |transcript| command::import(game, transcript, players).map_err(CommandError::Usage);
+    let import = |transcript| {
+        let command = command::import(game, transcript, players);
+        command.map_err(|why| CommandError::Usage(rules::printable(&why)))
+    };
     let commands = transcripts.into_iter().map(import).collect::<Result<Vec<_>, _>>()?;
     let requests: Vec<Request> = commands.into_iter().map(Request::ordered).collect();
     let bar = machine.screen.bar("boards set up");
