@@ -82,13 +82,14 @@ impl MatReader<'_> {
     fn game(&mut self, game: &MatGame, next: Option<&MatGame>) -> Result<(), String> {
         self.check_heading(game)?;
         let number = self.position.stakes.game;
-        let is_end = |index: usize| {
-            let ends = |cell: &MatCell| {
-                let what = &cell.what;
-                matches!(what, MatAction::Wins(_) | MatAction::Concedes(_) | MatAction::NoDice(_))
-            };
-            game.cells[index..].iter().all(ends)
+        let ends = |cell: &MatCell| {
+            let what = &cell.what;
+            matches!(what, MatAction::Wins(_) | MatAction::Concedes(_) | MatAction::NoDice(_))
         };
+        // From here on nobody plays any more.
+        let end = game.cells.iter().rposition(|cell| !ends(cell)).map_or(0, |last| last + 1);
+        let is_end = |index: usize| index >= end;
+        let win = game.cells.iter().rfind(|cell| matches!(cell.what, MatAction::Wins(_)));
         for (index, cell) in game.cells.iter().enumerate() {
             let over = self.is_over(number);
             match &cell.what {
@@ -107,26 +108,21 @@ impl MatReader<'_> {
                         self.dance(cell, text)?;
                     }
                 }
-                MatAction::Concedes(kind) => {
-                    let told = game.cells[index + 1..]
-                        .iter()
-                        .find(|cell| matches!(cell.what, MatAction::Wins(_)));
-                    match told {
-                        Some(win) if win.seat == cell.seat => {
-                            return Err(format!(
-                                "in line {} {} has given up and cannot win",
-                                win.line,
-                                self.name(win.seat)
-                            ));
-                        }
-                        Some(_) => {}
-                        None if next.is_some_and(|next| next.score.is_some()) => {}
-                        None => {
-                            let points = kind.unwrap_or(1) * self.position.stakes.cube;
-                            self.resign(cell.line, cell.seat.other(), points)?;
-                        }
+                MatAction::Concedes(kind) => match win {
+                    Some(win) if win.seat == cell.seat => {
+                        return Err(format!(
+                            "in line {} {} has given up and cannot win",
+                            win.line,
+                            self.name(win.seat)
+                        ));
                     }
-                }
+                    Some(_) => {}
+                    None if next.is_some_and(|next| next.score.is_some()) => {}
+                    None => {
+                        let points = kind.unwrap_or(1) * self.position.stakes.cube;
+                        self.resign(cell.line, cell.seat.other(), points)?;
+                    }
+                },
                 MatAction::Double(value) => {
                     let due = self.position.stakes.cube * 2;
                     if let Some(value) = value.filter(|&value| value != due) {
