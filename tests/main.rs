@@ -47,6 +47,7 @@ mod postfix;
 mod program;
 mod progress;
 mod proxy;
+mod quotation_shapes;
 mod quotations;
 mod random;
 mod rate_limits;

@@ -1,9 +1,12 @@
 //! Replies as mail programs write them: above, below and between the lines of what they quote,
 //! broken where they break it. Quoted words are never played.
 
+use crate::quotation_shapes::{LANGUAGES, Language, Quoting, SHAPES, THEIRS, filled};
 use crate::script::{Stage, perform, read};
 use games::Entry;
 use postboard::base::ids::BoardId;
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
 use std::fs;
 
 /// Where it is bob's turn with 42 legal plays, of which two are shown, and with few, in a list.
@@ -332,5 +335,239 @@ fn a_yes_below_a_quotation_answers_what_is_asked() {
         let (_, _, mail) = stage.board_mail(0);
         let text = format!("Hello Alice,\n\n{}\n{answer}\n", Style::Marked.quote(&mail));
         assert_eq!(reply(&mut stage, "backgammon", &text).0.as_deref(), want, "{text}");
+    }
+}
+
+/// Where alice is to move, and a1-a5 is legal.
+const OPENING: &str = "dice 4\n~ malaka challenge alice bob\nas alice\n";
+
+/// What the opponent reads of a player in these letters.
+fn words_of(told: &str) -> String {
+    let Some((_, behind)) = told.split_once("writes:") else { return String::new() };
+    let quoted = behind.lines().filter_map(|line| line.trim_start().strip_prefix("> "));
+    quoted.collect::<Vec<_>>().join("\n")
+}
+
+/// The move that is made by this text above the quoted board mail, and the words that go with it.
+fn sent_above(text: &str, quoting: Quoting) -> (Option<String>, String) {
+    let mut stage = stage(OPENING);
+    let (_, _, mail) = stage.board_mail(0);
+    let quoted = match quoting {
+        Quoting::Marked => Style::Marked.quote(&mail),
+        Quoting::Plain => mail,
+    };
+    let (played, told) = reply(&mut stage, "malaka", &format!("{text}\n{quoted}"));
+    assert!(!told.contains(THEIRS) && !told.contains("abcdefghijklmnop"), "{text}\n{told}");
+    (played, words_of(&told))
+}
+
+#[test]
+fn nothing_that_programs_write_above_a_quotation_is_passed_on() {
+    for shape in SHAPES {
+        for quoting in [Quoting::Marked, Quoting::Plain] {
+            for gap in ["\n\n", "\n"] {
+                let text = format!("a1-a5\n\nNice!{gap}{}", shape.text());
+                let (played, words) = sent_above(&text, quoting);
+                let name = shape.name;
+                assert_eq!(played.as_deref(), Some("a1-a5"), "{name}, {quoting:?}");
+                assert_eq!(words, "Nice!", "{name}, {quoting:?}: {text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn an_attribution_on_the_line_of_the_reply_is_cut_off() {
+    for (attribution, above) in [
+        (" On Mon, Mar 2, 2026 at 10:00 AM Postboard <PB> wrote:", "a1-a5"),
+        (" On Mon, Mar 2, 2026 at 10:00 AM Postboard <\nPB> wrote:", "a1-a5"),
+        (" Am Mo., 2. März 2026 um 10:00 Uhr schrieb Postboard <PB>:", "a1-a5"),
+        (" man. 2. mars 2026 kl. 10:00 skrev Postboard <PB>:", "a1-a5"),
+        (" 于2026年3月2日周一 10:00 Postboard <PB> 写道：", "a1-a5"),
+        (" -------- Original message -------- From: Postboard <PB> To: AL Subject: x", "a1-a5"),
+        ("Sent from my Galaxy\nFra: Postboard <PB>\nTil: AL", "a1-a5"),
+        (" Sent from my iPhone", "a1-a5"),
+    ] {
+        for quoting in [Quoting::Marked, Quoting::Plain] {
+            let attribution = filled(attribution);
+            let (played, words) = sent_above(&format!("{above}{attribution}\n"), quoting);
+            assert_eq!((played.as_deref(), &*words), (Some("a1-a5"), ""), "{attribution}");
+            let (_, words) = sent_above(&format!("a1-a5\n\nNice!{attribution}\n"), quoting);
+            assert_eq!(words, "Nice!", "{attribution}");
+        }
+    }
+}
+
+#[test]
+fn what_people_write_above_a_quotation_stays() {
+    for own in [
+        "De: Paris\nA: Rome\nby train",
+        "De: Paris\nA: Rome",
+        "Mon: 10:00-12:00\nTue: 9:00",
+        "A rule:\n____________________\nand words below it",
+        "Sent from my desk, it is easier.",
+        "I have a new iPhone!",
+        "My iPhone is broken",
+        "Regards,\nAlice",
+        "See you @ the club, 5 pm",
+        "PS: I am away until 2 March 2027.",
+        "You rolled 66 twice:\nhow do you do that?",
+        "\u{1F44D}",
+        "----- scores -----\nyou 3, I 2",
+    ] {
+        for quoting in [Quoting::Marked, Quoting::Plain] {
+            for above in ["", "On Mon, 2 Mar 2026 at 10:00, Postboard <PB> wrote:\n\n"] {
+                let text = format!("a1-a5\n\n{own}\n\n{}", filled(above));
+                let (played, words) = sent_above(&text, quoting);
+                assert_eq!((played.as_deref(), &*words), (Some("a1-a5"), own), "{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn words_below_and_between_belong_to_a_move_above() {
+    let mut between = stage(OPENING);
+    let (_, _, mail) = between.board_mail(0);
+    let marked = Style::Marked.quote(&mail);
+    let (head, tail) = marked.split_once("> Reply").unwrap();
+    let text =
+        format!("a1-a5\n\nHello!\n\nPostboard wrote:\n{head}\nIndeed.\n\n> Reply{tail}\nBye!\n");
+    let (played, told) = reply(&mut between, "malaka", &text);
+    assert_eq!(played.as_deref(), Some("a1-a5"));
+    assert_eq!(
+        words_of(&told).lines().map(str::trim).collect::<Vec<_>>(),
+        ["Hello!", "Indeed.", "Bye!"],
+        "{told}"
+    );
+    // What may be broken off a quoted line does not.
+    let long = "> a quoted line that is so long that a mail program may have broken it";
+    let text =
+        format!("a1-a5\n\nPostboard wrote:\n> --- write above this line ---\n{long}\nhere\n");
+    let (played, told) = reply(&mut stage(OPENING), "malaka", &text);
+    assert_eq!((played.as_deref(), &*words_of(&told)), (Some("a1-a5"), ""), "{told}");
+}
+
+#[test]
+fn no_rest_of_a_broken_quotation_belongs_to_a_move_above() {
+    let broken = (40..=80).flat_map(|width| [Style::Broken(width), Style::BrokenGaps(width)]);
+    for style in broken.chain(STYLES) {
+        let mut stage = stage(OPENING);
+        let (_, _, mail) = stage.board_mail(0);
+        let text = format!("a1-a5\n\nNice!\n\nPostboard wrote:\n{}", style.quote(&mail));
+        let (played, told) = reply(&mut stage, "malaka", &text);
+        assert_eq!((played.as_deref(), &*words_of(&told)), (Some("a1-a5"), "Nice!"), "{style:?}");
+    }
+}
+
+/// How a line is wrapped at a width.
+fn wrapped(line: &str, width: usize) -> String {
+    let mut lines = vec![String::new()];
+    for word in line.split(' ') {
+        let last = lines.last_mut().unwrap();
+        if !last.is_empty() && last.chars().count() + 1 + word.chars().count() > width {
+            lines.push(word.to_owned());
+        } else {
+            last.push_str(if last.is_empty() { "" } else { " " });
+            last.push_str(word);
+        }
+    }
+    lines.join("\n")
+}
+
+/// The attributions of a language, as programs put their parts together.
+fn an_attribution(language: &'static Language) -> impl Strategy<Value = String> {
+    let times =
+        select(&["10:00", "kl. 10.00", "10:00 AM", "klo 9:16:02", "\u{4e0a}\u{5348}10:00"][..]);
+    let ends = select(&[":", " :", "\u{FF1A}", ":\n", " ----", ""][..]);
+    let mailbox = select(
+        &[
+            "Postboard <PB>",
+            "\"Postboard\" <PB>",
+            "Postboard (PB)",
+            "Postboard <PB<mailto:PB>>",
+            "<PB>",
+        ][..],
+    );
+    (times, ends, mailbox, 0..4, 60_usize..100).prop_map(
+        move |(time, end, mailbox, order, width)| {
+            let Language { on, wrote, day, .. } = language;
+            let when = format!("{on} {day} {time}");
+            let line = match order {
+                0 => format!("{when}, {mailbox} {wrote}"),
+                1 => format!("{mailbox} {when} {wrote}"),
+                2 => format!("{when} {wrote} {mailbox}"),
+                _ => format!("{wrote} {mailbox} ({when})"),
+            };
+            let line = filled(line.trim());
+            match end {
+                " ----" => wrapped(&format!("---- {line} ----"), width),
+                // Without a colon it ends with an address.
+                "" if !line.ends_with(['>', ')']) => wrapped(&format!("{line}:"), width),
+                end => wrapped(&line, width) + end,
+            }
+        },
+    )
+}
+
+/// The header blocks of a language.
+fn a_header_block(language: &'static Language) -> impl Strategy<Value = String> {
+    let colons = select(&[": ", " : ", "\u{FF1A}", ":", ":\n", ":* "][..]);
+    let between = select(&["\n", "\n", "\n", "\n\n", " "][..]);
+    let titles = select(
+        &[
+            "",
+            "",
+            "------------------ PLIM ------------------\n",
+            "________________________________\n",
+            "-----Gromt Vex-----\n\n",
+            "Ek plim gront vex:\n\n",
+        ][..],
+    );
+    let (order, extra) = (any::<[Index; 3]>(), any::<bool>());
+    (colons, between, titles, order, extra).prop_map(
+        move |(colon, between, title, order, extra)| {
+            let [from, sent, to, subject] = language.labels;
+            let day = language.day;
+            let mut lines = vec![
+                (from, "Postboard <PB>".to_owned()),
+                (sent, format!("{day} 10:00")),
+                (to, "alice <AL>".to_owned()),
+                (subject, "New game, your turn: Malaka 1 against bob".to_owned()),
+            ];
+            if extra {
+                lines.insert(1, ("Organization", "Postboard".to_owned()));
+            }
+            for (at, other) in order.iter().enumerate() {
+                let other = other.index(lines.len());
+                lines.swap(at, other);
+            }
+            // One line has one kind of colon.
+            let colon = if between == " " { ": " } else { colon };
+            let bold = if colon == ":* " { "*" } else { "" };
+            let lines: Vec<String> =
+                lines.iter().map(|(label, value)| format!("{bold}{label}{colon}{value}")).collect();
+            title.to_owned() + &filled(&lines.join(between)) + "\n"
+        },
+    )
+}
+
+fn an_introduction() -> impl Strategy<Value = String> {
+    let languages = (0..LANGUAGES.len()).prop_map(|at| &LANGUAGES[at]);
+    languages.prop_flat_map(|it| prop_oneof![an_attribution(it), a_header_block(it)])
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1000))]
+
+    #[test]
+    fn no_introduction_in_any_language_is_passed_on(
+        introduction in an_introduction(),
+        quoting in select(&[Quoting::Marked, Quoting::Plain][..]),
+        gap in select(&["\n\n", "\n"][..]),
+    ) {
+        let (played, words) = sent_above(&format!("a1-a5\n\nNice!{gap}{introduction}"), quoting);
+        prop_assert_eq!(played.as_deref(), Some("a1-a5"), "{}", &introduction);
+        prop_assert_eq!(words, "Nice!", "{}", &introduction);
     }
 }

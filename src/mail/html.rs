@@ -27,12 +27,14 @@ pub(super) fn text(html: &str) -> String {
 
 enum HtmlToken<'a> {
     Comment(&'a str),
-    Tag(HtmlTag, &'a str),
+    Tag(HtmlTag<'a>, &'a str),
 }
 
-struct HtmlTag {
+struct HtmlTag<'a> {
     name: String,
     closes: bool,
+    /// What is between its name and its end.
+    attributes: &'a str,
 }
 
 impl<'a> HtmlToken<'a> {
@@ -49,7 +51,9 @@ impl<'a> HtmlToken<'a> {
         }
         let end = named.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(named.len());
         let name = named[..end].to_ascii_lowercase();
-        Some(Self::Tag(HtmlTag { name, closes }, behind_tag(&named[end..])))
+        let behind = behind_tag(&named[end..]);
+        let attributes = &named[end..named.len() - behind.len()];
+        Some(Self::Tag(HtmlTag { name, closes, attributes }, behind))
     }
 }
 
@@ -67,7 +71,7 @@ fn behind_tag(html: &str) -> &str {
     ""
 }
 
-impl HtmlTag {
+impl HtmlTag<'_> {
     fn hides_content(&self) -> bool {
         !self.closes
             && matches!(self.name.as_str(), "script" | "style" | "title" | "textarea" | "noscript")
@@ -87,12 +91,97 @@ impl HtmlTag {
     }
 }
 
+/// What mail programs mark with an element.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Marked {
+    /// The attribution above a quotation.
+    Attribution,
+    /// The header block above a quotation, behind which all is quoted.
+    Header,
+    /// The signature of a person or a program.
+    Signature,
+}
+
+impl HtmlTag<'_> {
+    /// What its names say that it holds.
+    fn marked(&self) -> Option<Marked> {
+        const NAMES: [(&str, Marked); 10] = [
+            ("gmail_attr", Marked::Attribution),
+            ("moz-cite-prefix", Marked::Attribution),
+            ("divrplyfwdmsg", Marked::Header),
+            ("ms-outlook-mobile-signature", Marked::Signature),
+            ("applemailsignature", Marked::Signature),
+            ("applemailsignatureplaceholder", Marked::Signature),
+            ("gmail_signature", Marked::Signature),
+            ("moz-signature", Marked::Signature),
+            ("signature", Marked::Signature),
+            ("protonmail_signature_block", Marked::Signature),
+        ];
+        if self.closes || self.attributes.is_empty() {
+            return None;
+        }
+        let attributes = self.attributes.to_ascii_lowercase();
+        // Outlook's line above the header block.
+        let style = value(&attributes, "style").replace([' ', '\n'], "");
+        let is_topped = self.name == "div" && style.contains("border:none;border-top:solid");
+        if is_topped && style.contains("padding:3.0pt") {
+            return Some(Marked::Header);
+        }
+        let names = [value(&attributes, "id"), value(&attributes, "class")];
+        let mut names = names.into_iter().flat_map(str::split_ascii_whitespace);
+        names.find_map(|name| NAMES.iter().find(|(known, _)| *known == name).map(|(_, is)| *is))
+    }
+
+    /// Whether a blockquote is one by which Gmail and Apple Mail indent what their user writes.
+    fn indents(&self) -> bool {
+        let attributes = self.attributes.to_ascii_lowercase();
+        let style = value(&attributes, "style").replace([' ', '\n'], "");
+        style.contains("border:none") && style.contains("40px")
+    }
+}
+
+/// The value of an attribute, or nothing.
+fn value<'a>(attributes: &'a str, name: &str) -> &'a str {
+    let mut rest = attributes;
+    while let Some(equals) = rest.find('=') {
+        let key = rest[..equals].trim_ascii_end();
+        let key = key.rsplit(|c: char| c.is_ascii_whitespace()).next().unwrap_or_default();
+        let behind = rest[equals + 1..].trim_ascii_start();
+        let quote = behind.chars().next().filter(|c| matches!(c, '"' | '\''));
+        let inner = &behind[quote.map_or(0, char::len_utf8)..];
+        let is_end = |c: char| match quote {
+            Some(quote) => c == quote,
+            None => c.is_ascii_whitespace() || c == '>',
+        };
+        let end = inner.find(is_end).unwrap_or(inner.len());
+        if key == name {
+            return &inner[..end];
+        }
+        rest = inner.get(end + 1..).unwrap_or_default();
+    }
+    ""
+}
+
+/// An element with a mark that has not ended yet.
+struct OpenElement {
+    is: Marked,
+    name: String,
+    /// Elements of that name within it, and itself.
+    depth: usize,
+}
+
 /// The text as written so far.
 #[derive(Default)]
 struct TextWriter {
     text: String,
-    /// Blockquotes that are open.
+    /// Blockquotes that are open, and attributions.
     quotes: usize,
+    /// Whether each blockquote that is open quotes something.
+    blockquotes: Vec<bool>,
+    /// The outermost element with a mark.
+    marked: Option<OpenElement>,
+    /// Words have been written.
+    is_written: bool,
     /// Blanks and line ends count.
     pre: usize,
     /// Words came since the last end of a line.
@@ -102,14 +191,28 @@ struct TextWriter {
 }
 
 impl TextWriter {
-    fn tag(&mut self, tag: &HtmlTag) {
+    fn tag(&mut self, tag: &HtmlTag<'_>) {
+        self.mark(tag);
         match tag.name.as_str() {
             "br" => self.end_line(),
             "td" | "th" => self.gap = true,
-            "blockquote" | "pre" => {
+            "pre" => {
                 self.end_block();
-                let depth = if tag.name == "pre" { &mut self.pre } else { &mut self.quotes };
-                *depth = if tag.closes { depth.saturating_sub(1) } else { *depth + 1 };
+                self.pre = if tag.closes { self.pre.saturating_sub(1) } else { self.pre + 1 };
+            }
+            "blockquote" => {
+                self.end_block();
+                let quotes = if tag.closes {
+                    self.blockquotes.pop().unwrap_or_default()
+                } else {
+                    self.blockquotes.push(!tag.indents());
+                    !tag.indents()
+                };
+                match (quotes, tag.closes) {
+                    (true, true) => self.quotes -= 1,
+                    (true, false) => self.quotes += 1,
+                    (false, _) => {}
+                }
             }
             "p" | "div" | "tr" | "table" | "ul" | "ol" | "li" | "dl" | "dt" | "dd" | "hr"
             | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "body" | "head" | "header" | "footer"
@@ -120,7 +223,33 @@ impl TextWriter {
         }
     }
 
+    /// Enters and leaves elements with a mark.
+    fn mark(&mut self, tag: &HtmlTag<'_>) {
+        if let Some(open) = self.marked.as_mut().filter(|open| open.name == tag.name) {
+            open.depth = if tag.closes { open.depth - 1 } else { open.depth + 1 };
+            if open.depth > 0 {
+                return;
+            }
+            self.end_block();
+            if self.marked.take().is_some_and(|open| open.is == Marked::Attribution) {
+                self.quotes -= 1;
+            }
+            return;
+        }
+        let Some(is) = tag.marked().filter(|_| self.marked.is_none()) else { return };
+        // Some people write into the place of their signature.
+        if is == Marked::Signature && !self.is_written {
+            return;
+        }
+        self.end_block();
+        self.quotes += usize::from(is != Marked::Signature);
+        self.marked = Some(OpenElement { is, name: tag.name.clone(), depth: 1 });
+    }
+
     fn words(&mut self, html: &str) {
+        if self.marked.as_ref().is_some_and(|open| open.is == Marked::Signature) {
+            return;
+        }
         let mut rest = html;
         while let Some(c) = rest.chars().next() {
             let tail = &rest[c.len_utf8()..];
@@ -146,6 +275,7 @@ impl TextWriter {
         }
         self.gap = false;
         self.is_inside_line = true;
+        self.is_written |= !c.is_whitespace();
         self.text.push(c);
     }
 
@@ -314,6 +444,21 @@ mod tests {
             ("<pre>a  b\n c</pre>d", "a  b\n c\nd"),
             ("x<blockquote>a<br>b</blockquote>c", "x\n> a\n> b\nc"),
             ("</blockquote></pre>a", "a"),
+            (
+                "a<blockquote style='margin:0 0 0 40px; border:none; padding:0'>b</blockquote>c",
+                "a\nb\nc",
+            ),
+            ("a<div class='x gmail_attr'>On <div>Monday</div></div>b", "a\n> On\n> Monday\nb"),
+            ("a<div id=divRplyFwdMsg><b>Fra:</b> x</div><p>b", "a\n> Fra: x\n> b"),
+            (
+                "a<div style='border:none;border-top:solid #E1E1E1 1.0pt;padding:3.0pt 0 0 0'>\
+                 Fra: x</div>b",
+                "a\n> Fra: x\n> b",
+            ),
+            ("a<div id='ms-outlook-mobile-signature'>b<div>c</div>d</div>e", "a\ne"),
+            ("<div id=\"AppleMailSignature\">b<div>c</div></div>e", "b\nc\ne"),
+            ("a<p title='class=gmail_signature'>b</p>", "a\nb\n"),
+            ("a<div class=\"gmail_signature\">b", "a\n"),
             ("&lt;&gt;&amp;&quot;&#65;&#x42;&#67 &uuml;", "<>&\"ABC ü"),
             ("&nbsp;a&shy;b", "\u{A0}a\u{AD}b"),
             ("&amp;lt; &nope; & &; &#; &#0;&#xD800;", "&lt; &nope; & &; &#; \0\u{FFFD}"),

@@ -1,12 +1,14 @@
 //! Mail as bytes, and mail as what it says: pure functions both ways.
 
 mod address;
+mod advertisement;
 mod authentication;
 mod bounce;
 mod compose;
 mod encoded_words;
 mod headers;
 mod html;
+mod introduction;
 mod loops;
 mod malformed;
 mod marks;

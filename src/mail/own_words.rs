@@ -1,6 +1,8 @@
 //! What a player wrote, in an answer that quotes our mail.
 
 use super::MARK;
+use super::advertisement::drop_advertisements;
+use super::introduction::{self, Introduction, has_address};
 
 /// What the writer of a mail wrote, and where it is beside what they quote.
 ///
@@ -51,6 +53,7 @@ impl UnquotedText {
         let signed = lines.iter().position(|line| *line == "-----BEGIN PGP SIGNED MESSAGE-----");
         let signed = signed.filter(|&at| lines[..at].iter().all(|line| line.is_empty()));
         let lines = signed.map_or(&*lines, |at| behind_armor(&lines[at + 1..]));
+        let lines = &*with_own_lines(lines);
         let sorted = ClassifiedLines::classify(lines);
         let mut own = sorted.own(lines);
         if signed.is_some() {
@@ -73,6 +76,83 @@ impl UnquotedText {
     }
 }
 
+/// The marks of quoted lines in a text.
+#[derive(Clone, Copy)]
+struct QuoteMarks<'a> {
+    /// What is before our mark, if that is not `>`.
+    prefix: &'a str,
+}
+
+impl<'a> QuoteMarks<'a> {
+    fn of(lines: &[&'a str]) -> Self {
+        let prefix = lines.iter().find_map(|line| mark_prefix(line)).unwrap_or_default();
+        Self { prefix }
+    }
+
+    fn are_before(self, line: &str) -> bool {
+        if line == "--" {
+            return false;
+        }
+        let line = line.trim_start();
+        // The end of a wrapped `Ann <ann@example.org>:` is no quotation.
+        let is_marked = line.starts_with('>') && line != ">:";
+        is_marked || (!self.prefix.is_empty() && line.starts_with(self.prefix))
+    }
+}
+
+/// The introductions of quotations in a text, from top to bottom.
+fn introductions(lines: &[&str]) -> Vec<Introduction> {
+    /// Lines that are quoted above our mark: a header block, say.
+    const MOST_ABOVE: usize = 30;
+    let marks = QuoteMarks::of(lines);
+    let mut found = Vec::new();
+    // Behind the last quoted line.
+    let mut floor = 0;
+    for (at, line) in lines.iter().enumerate() {
+        let is_quoted = marks.are_before(line);
+        let is_mark = !is_quoted && mark_prefix(line).is_some();
+        if !is_quoted && !is_mark {
+            continue;
+        }
+        if floor < at {
+            let run = lines[at..].iter().take(MOST_ABOVE);
+            let mut run = run.skip_while(|line| {
+                mark_prefix(line).is_none() && (line.is_empty() || marks.are_before(line))
+            });
+            let is_ours = run.next().is_some_and(|line| mark_prefix(line).is_some());
+            found.extend(Introduction::above(lines, floor..at, is_ours));
+        }
+        if is_mark {
+            break;
+        }
+        floor = at + 1;
+    }
+    found
+}
+
+/// These lines, where one that was glued to the first line of a quotation has its own line again.
+fn with_own_lines<'a>(lines: &[&'a str]) -> Vec<&'a str> {
+    let mut parted = lines.to_vec();
+    // A program may have made one line of all that it quotes.
+    let glued = parted.iter().enumerate().find_map(|(at, line)| Some((at, glued_mark(line)?)));
+    if let Some((at, own)) = glued {
+        let (before, mark) = parted[at].split_at(own);
+        parted.splice(at..=at, [before.trim_end(), mark]);
+    }
+    let begun = introductions(&parted).into_iter().filter(|it| it.own > 0);
+    for Introduction { lines, own } in begun.collect::<Vec<_>>().into_iter().rev() {
+        let (before, introduction) = parted[lines.start].split_at(own);
+        parted.splice(lines.start..=lines.start, [before.trim_end(), introduction.trim_start()]);
+    }
+    parted
+}
+
+/// The place of our mark within a line.
+fn glued_mark(line: &str) -> Option<usize> {
+    let at = memchr::memmem::find(line.as_bytes(), MARK.as_bytes())?;
+    mark_prefix(line).is_none().then_some(at)
+}
+
 /// What each line of a text is, up to where the text is read.
 struct ClassifiedLines {
     kinds: Vec<LineKind>,
@@ -82,25 +162,26 @@ struct ClassifiedLines {
 
 impl ClassifiedLines {
     fn classify(lines: &[&str]) -> Self {
-        let prefix = lines.iter().find_map(|line| mark_prefix(line)).unwrap_or_default();
-        let is_quoted = |line: &&str| {
-            if *line == "--" {
-                return false;
-            }
-            let line = line.trim_start();
-            line.starts_with('>') || (!prefix.is_empty() && line.starts_with(prefix))
-        };
+        let marks = QuoteMarks::of(lines);
+        let is_quoted = |line: &&str| marks.are_before(line);
+        let mut introduced = introductions(lines).into_iter().peekable();
         let last_quoted = lines.iter().rposition(&is_quoted);
         let (mut kinds, mut mail, mut in_signature) = (Vec::new(), None, false);
         while let Some(line) = lines.get(kinds.len()) {
             let at = kinds.len();
+            while introduced.next_if(|it| it.lines.start < at).is_some() {}
+            let above = introduced.peek().filter(|it| it.lines.start == at);
+            let above = above.map(|it| it.lines.len());
             if is_quoted(line) {
                 mail = mail.or(mark_prefix(line).map(|_| at));
                 in_signature = false;
                 kinds.push(LineKind::Quoted);
-            } else if ends_at(&lines[at..]) {
+            } else if ends_at(line) {
                 break;
-            } else if let Some(count) = attribution(&lines[at..], is_quoted) {
+            } else if let Some(count) = above
+                .or_else(|| introduction::at_start(&lines[at..]))
+                .or_else(|| known_attribution(&lines[at..]))
+            {
                 // Text quoted without marks cannot be told from text written below it.
                 let behind = &lines[at + count..];
                 if !behind.iter().find(|line| !line.is_empty()).is_some_and(is_quoted) {
@@ -155,6 +236,10 @@ impl ClassifiedLines {
             own.above = trimmed(&stretch);
         }
         own.below = own.below.iter().map(|part| trimmed(part)).collect();
+        drop_advertisements(&mut own.above);
+        if let Some(last) = own.below.last_mut() {
+            drop_advertisements(last);
+        }
         own.below.retain(|part| !part.is_empty());
         let lost = own.stray.iter().filter(|stray| !stray.between).map(|stray| &stray.line);
         if own.below.iter().flatten().chain(lost).any(|line| is_from_our_mails(line)) {
@@ -228,14 +313,10 @@ fn behind_armor<'a, 'b>(lines: &'b [&'a str]) -> &'b [&'a str] {
     empty.map_or(lines, |at| &lines[at + 1..])
 }
 
-/// Whether the first of these lines, and those behind it, are not the writer's. A quoted mark has
-/// been seen as quoted before.
-fn ends_at(lines: &[&str]) -> bool {
-    let line = lines[0];
-    line == "-----BEGIN PGP SIGNATURE-----"
-        || mark_prefix(line).is_some()
-        || is_separator(line)
-        || is_header_block(lines)
+/// Whether a line, and those behind it, are not the writer's. A quoted mark has been seen as quoted
+/// before.
+fn ends_at(line: &str) -> bool {
+    line == "-----BEGIN PGP SIGNATURE-----" || mark_prefix(line).is_some()
 }
 
 /// The text before our mark in a line: the mark of a quotation, or nothing. Our mark may be wrapped
@@ -272,85 +353,8 @@ fn starts_with(text: &str, start: &str) -> bool {
     text.as_bytes().get(..start.len()).is_some_and(|it| it.eq_ignore_ascii_case(start.as_bytes()))
 }
 
-/// `-----Original Message-----` and the line of underscores before Outlook's quote.
-fn is_separator(line: &str) -> bool {
-    const WORDS: [&str; 8] = [
-        "original message",
-        "ursprüngliche nachricht",
-        "message d'origine",
-        "message original",
-        "mensaje original",
-        "messaggio originale",
-        "oorspronkelijk bericht",
-        "forwarded message",
-    ];
-    const SHORTEST: usize = 16;
-    if line.len() < SHORTEST {
-        return false;
-    }
-    let line = line.trim();
-    let words = line.trim_matches(is_dash);
-    let dashes = line.len() - words.len() >= 4;
-    (dashes && WORDS.contains(&words.trim().to_lowercase().as_str()))
-        || (line.len() >= 20 && line.bytes().all(|b| b == b'_'))
-}
-
-/// The header block that Outlook quotes below: a sender, and close behind it a date or recipient.
-fn is_header_block(lines: &[&str]) -> bool {
-    const SENDERS: [&str; 6] = ["From:", "Von:", "De:", "De :", "Da:", "Van:"];
-    const NEXT: [&str; 16] = [
-        "Sent:",
-        "Date:",
-        "To:",
-        "Gesendet:",
-        "Datum:",
-        "An:",
-        "Envoyé:",
-        "Envoyé :",
-        "À :",
-        "Enviado:",
-        "Enviado el:",
-        "Para:",
-        "Inviato:",
-        "Verzonden:",
-        "A:",
-        "Fecha:",
-    ];
-    let has = |line: &str, names: &[&str]| {
-        let line = line.trim().replace('*', "");
-        names.iter().any(|name| starts_with(&line, name))
-    };
-    lines[0].contains(':')
-        && has(lines[0], &SENDERS)
-        && lines.iter().skip(1).take(3).any(|line| has(line, &NEXT))
-}
-
-/// How many lines introduce a quotation (`Rita wrote:`), if the first of these lines begins that.
-fn attribution(lines: &[&str], is_quoted: impl Fn(&&str) -> bool) -> Option<usize> {
-    if lines[0].is_empty() || !lines.iter().take(3).any(|line| line.ends_with(':')) {
-        return None;
-    }
-    known_attribution(lines).or_else(|| {
-        // In whatever language: it names an address or a day, ends with a colon, and is quoted below.
-        let ends = |line: &str| line.ends_with(':') && (line.contains('@') || is_dated(line));
-        let quotes = |at: usize| {
-            let mut behind = lines.iter().skip(at + 1).take(2).skip_while(|line| line.is_empty());
-            behind.next().is_some_and(&is_quoted)
-        };
-        let goes_on = || {
-            let next = lines.get(1)?;
-            (is_dated(lines[0]) && next.contains('@') && ends(next) && quotes(1)).then_some(2)
-        };
-        if ends(lines[0]) && quotes(0) { Some(1) } else { goes_on() }
-    })
-}
-
-/// Whether a line of several words has numbers, as one with a day has.
-fn is_dated(line: &str) -> bool {
-    line.split_whitespace().count() >= 4 && line.bytes().any(|b| b.is_ascii_digit())
-}
-
-/// `On Monday, Ann wrote:` in a few languages, on up to three lines.
+/// How many of these lines, from the first on, are `On Monday, Ann wrote:` in a few languages: up
+/// to three.
 fn known_attribution(lines: &[&str]) -> Option<usize> {
     const PHRASES: [(&str, &str); 9] = [
         ("On ", " wrote"),
@@ -363,7 +367,11 @@ fn known_attribution(lines: &[&str]) -> Option<usize> {
         ("Den ", " skrev"),
         ("W dniu ", " pisze"),
     ];
-    if lines[0].ends_with("> wrote:") {
+    if lines[0].is_empty() || !lines.iter().take(3).any(|line| line.ends_with(':')) {
+        return None;
+    }
+    let is_closed = lines[0].ends_with(':') && lines[0].contains('>');
+    if is_closed && lines[0].contains('<') && has_address(lines[0]) {
         return Some(1);
     }
     let (start, verb) =
@@ -416,7 +424,8 @@ mod tests {
             ("a\n-----Original Message-----\nb\n", "a"),
             ("a\n----- Ursprüngliche Nachricht -----\nb\n", "a"),
             ("original message\n", "original message"),
-            ("a\n________________________________\nb\n", "a"),
+            ("a\n________________________________\nb\n", "a\n________________________________\nb"),
+            ("a\n________________________________\nFrom: p@h.org\nSent: Monday\nb\n", "a"),
             ("a\nFrom: p@h.org\nSent: Monday\nb\n", "a"),
             ("a\n*Von:* p@h.org\n*Gesendet:* Montag\nb\n", "a"),
             ("From: me\nwith love\n", "From: me\nwith love"),

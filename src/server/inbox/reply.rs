@@ -20,13 +20,14 @@ const BELOW: usize = 12;
 pub(super) fn read(own: &UnquotedText, replies: &ReplyContext) -> Result<Request, SyntaxRefusal> {
     let reader = ReplyParser::new(replies);
     let above: Vec<&str> = own.above.iter().map(String::as_str).collect();
-    if let Some(AnswerLine { at, said }) = reader.above(&above)? {
-        return Ok(reader.request(said, &without(&above, at)));
-    }
     let parts: Vec<Vec<&str>> =
         own.below.iter().map(|part| part.iter().map(String::as_str).collect()).collect();
     let (below, is_list): (Vec<&str>, Vec<&str>) =
         parts.join(&"").into_iter().partition(|line| !reader.lists(line));
+    if let Some(AnswerLine { at, said }) = reader.above(&above)? {
+        let comment = [without(&above, at), vec![""], below].concat();
+        return Ok(reader.request(said, &comment));
+    }
     match reader.below(own, &below, &is_list)? {
         Some(AnswerLine { at, said }) => {
             let comment = [above, vec![""], without(&below, at)].concat();

@@ -1,0 +1,505 @@
+//! What mail programs write above a quotation: header blocks, attributions, separators.
+//!
+//! Their words differ by program and language, so they are recognised by their shape. Right above
+//! our mark little evidence is enough; elsewhere an address is needed, or a known phrase.
+
+use std::ops::Range;
+
+/// The introduction of a quotation.
+pub(super) struct Introduction {
+    /// Its lines, with the empty ones between it and the quotation.
+    pub(super) lines: Range<usize>,
+    /// How many bytes of its first line the writer of the mail wrote.
+    pub(super) own: usize,
+}
+
+/// A mail program writes no header block that is longer, lines.
+const LONGEST_HEADER: usize = 40;
+/// Lines of one value in a header block.
+const LONGEST_VALUE: usize = 3;
+/// An attribution is wrapped over so many lines at most.
+const LONGEST_ATTRIBUTION: usize = 5;
+/// Separator, title, header block, attribution: no quotation has more of them.
+const MOST_PIECES: usize = 8;
+/// Few programs wrap a line that is shorter than this.
+const WRAPPED: usize = 55;
+
+/// What a line is right above.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Below {
+    Quotation,
+    Header,
+    Attribution,
+}
+
+/// Where a piece of an introduction begins.
+struct Start {
+    line: usize,
+    /// The bytes of that line that are not of the introduction.
+    own: usize,
+}
+
+impl Introduction {
+    /// The introduction at the end of a range of lines, behind which a quotation begins. `is_ours`
+    /// says that this quotation begins with our mark.
+    pub(super) fn above(lines: &[&str], range: Range<usize>, is_ours: bool) -> Option<Self> {
+        let unquoted = &lines[range.clone()];
+        let mut start = Start { line: unquoted.len(), own: 0 };
+        let mut below = Below::Quotation;
+        for _ in 0..MOST_PIECES {
+            let filled = unquoted[..start.line].iter().rposition(|line| !line.trim().is_empty());
+            let Some(last) = filled else { break };
+            let Some((piece, is)) = piece(&unquoted[..=last], below, is_ours) else { break };
+            (start, below) = (piece, is);
+            if start.own > 0 {
+                break;
+            }
+        }
+        let Start { line, own } = start;
+        (line < unquoted.len()).then(|| Self { lines: range.start + line..range.end, own })
+    }
+}
+
+/// The piece of an introduction that ends with the last of these lines.
+fn piece(lines: &[&str], below: Below, is_ours: bool) -> Option<(Start, Below)> {
+    let whole = |line: usize| Start { line, own: 0 };
+    if let Some(at) = separator(lines, below) {
+        return Some((whole(at), below));
+    }
+    if let Some(start) = header(lines, is_ours) {
+        return Some((start, Below::Header));
+    }
+    if is_ours && let Some(at) = memo_header(lines) {
+        return Some((whole(at), Below::Header));
+    }
+    if let Some(at) = attribution(lines, below, is_ours) {
+        let own = own_before(lines[at]);
+        return Some((Start { line: at, own }, Below::Attribution));
+    }
+    let is_titled = below == Below::Header && is_title(lines[lines.len() - 1]);
+    is_titled.then(|| (whole(lines.len() - 1), Below::Header))
+}
+
+/// How many of these lines, from the first on, introduce a quotation whatever is behind them.
+pub(super) fn at_start(lines: &[&str]) -> Option<usize> {
+    let line = lines[0];
+    if is_known_separator(line) {
+        return Some(1);
+    }
+    if is_rule(line) || is_between_rules(line, 3) {
+        let gap = lines[1..].iter().take(3).take_while(|line| line.trim().is_empty()).count();
+        return Some(1 + gap + header_at_start(lines.get(1 + gap..)?)?);
+    }
+    header_at_start(lines)
+}
+
+// ---- Header blocks ----
+
+/// The value of a line `Label: value`: a label has few words and no digits.
+fn labelled(line: &str) -> Option<&str> {
+    const LONGEST: usize = 48;
+    const MOST_WORDS: usize = 4;
+    let line = line.trim_start_matches([' ', '*', '|']);
+    let (at, colon) = line.char_indices().take(LONGEST).find(|(_, c)| is_colon(*c))?;
+    let label = line[..at].trim_end_matches([' ', '*']);
+    let is_of_label = |c: char| {
+        c.is_alphabetic() || " -'./()*".contains(c) || !c.is_ascii() && !is_sentence_end(c)
+    };
+    let fits = label.chars().all(is_of_label)
+        && label.contains(char::is_alphabetic)
+        && label.split_whitespace().count() <= MOST_WORDS;
+    let value = line[at + colon.len_utf8()..].trim_matches([' ', '*', '|']);
+    (fits && !value.starts_with("//")).then_some(value)
+}
+
+/// The place of the first label in a line that is a whole header block, and how many labels it has.
+fn labels_inside(line: &str) -> Option<(usize, usize)> {
+    if !has_address(line) {
+        return None;
+    }
+    let (mut first, mut count, mut word, mut last) = (None, 0, 0, ' ');
+    for (at, c) in line.char_indices() {
+        if is_colon(c) && is_letter(last) {
+            first = first.or(Some(word));
+            count += 1;
+        } else if !is_letter(last) && is_letter(c) {
+            word = at;
+        }
+        if c != '*' {
+            last = c;
+        }
+    }
+    let first = first?;
+    // The separator on the same line.
+    let dashes = line[..first].find("----").unwrap_or(first);
+    Some((line[..dashes].trim_end_matches([' ', '*']).len(), count))
+}
+
+/// The header block at the end of these lines. Its labels are in any language, its values may be
+/// wrapped, and there may be an empty line between any two of its lines.
+fn header(lines: &[&str], is_ours: bool) -> Option<Start> {
+    if let Some((own, 2..)) = labels_inside(lines[lines.len() - 1]) {
+        return Some(Start { line: lines.len() - 1, own });
+    }
+    let (mut top, mut labels, mut value, mut wrapped) = (None, 0, 0, 0);
+    let (mut addressed, mut evident) = (false, false);
+    let mut at = lines.len();
+    while at > 0 && lines.len() - at < LONGEST_HEADER {
+        let line = lines[at - 1];
+        if line.trim().is_empty() {
+            let gap = lines[..at].iter().rev().take(3).take_while(|it| it.trim().is_empty());
+            let above = at - gap.count();
+            let Some(next) = above.checked_sub(1).map(|next| lines[next]) else { break };
+            let is_alone = above < 2 || lines[above - 2].trim().is_empty();
+            let goes_on = labelled(next).is_some() && value == 0 && is_alone;
+            if !(goes_on && (labels <= 1 || has_address(next) || is_evident(next))) {
+                break;
+            }
+            at = above;
+            continue;
+        }
+        addressed |= has_address(line);
+        evident |= is_ours && is_evident(line);
+        match labelled(line) {
+            Some(found) => {
+                labels += 1;
+                wrapped += value;
+                value = 0;
+                let is_mailbox = found.contains('<') && has_address(found);
+                let is_block = addressed || evident && (wrapped == 0 || wrapped == 1 && labels > 2);
+                if labels > 1 && is_block || is_mailbox {
+                    top = Some(at - 1);
+                }
+            }
+            None => value += 1,
+        }
+        if value > LONGEST_VALUE {
+            break;
+        }
+        at -= 1;
+    }
+    top.map(|line| Start { line, own: 0 })
+}
+
+/// How many lines a header block has that begins with the first of these: several labels, and an
+/// address, or a known label of a sender and a year.
+fn header_at_start(lines: &[&str]) -> Option<usize> {
+    const SENDERS: [&str; 5] = ["From", "Von", "De", "Da", "Van"];
+    let first = lines.first()?;
+    if matches!(labels_inside(first), Some((0, 3..))) {
+        return Some(1);
+    }
+    labelled(first)?;
+    let name = first.trim_start_matches([' ', '*']).split([':', ' ', '*']).next();
+    let is_known = SENDERS.iter().any(|sender| name == Some(sender));
+    let (mut labels, mut value, mut count) = (0, 0, 0);
+    let (mut addressed, mut dated) = (false, false);
+    for line in lines.iter().take(LONGEST_HEADER).take_while(|line| !line.trim().is_empty()) {
+        match labelled(line) {
+            Some(_) => (labels, value) = (labels + 1, 0),
+            None => value += 1,
+        }
+        // Behind a sender and another label all is theirs.
+        if value > LONGEST_VALUE {
+            break;
+        }
+        count += 1;
+        addressed |= has_address(line) && value <= 1;
+        dated |= has_year(line);
+    }
+    (labels > 1 && addressed || labels > 2 && is_known && dated).then_some(count)
+}
+
+/// The header of Lotus Notes at the end of these lines: labels without colons and values, each on
+/// its own line, and a mailbox alone on one.
+fn memo_header(lines: &[&str]) -> Option<usize> {
+    let from = lines.iter().rposition(|line| line.trim().is_empty()).map_or(0, |at| at + 1);
+    let paragraph = &lines[from.max(lines.len().saturating_sub(LONGEST_HEADER))..];
+    let from = lines.len() - paragraph.len();
+    let is_label = |line: &str| {
+        line.split_whitespace().count() <= 2
+            && line.chars().all(|c| c.is_alphabetic() || c == ' ' || !c.is_ascii())
+    };
+    let value = paragraph.iter().position(|line| is_mailbox(line)).or_else(|| {
+        let is_subject = |at: &usize| is_label(paragraph[at - 1]) && names_board(paragraph[*at]);
+        (1..paragraph.len()).find(is_subject)
+    })?;
+    let is_named = value > 0 && is_label(paragraph[value - 1]);
+    Some(from + value - usize::from(is_named))
+}
+
+/// Whether a line is an address and nothing else, but perhaps a name.
+fn is_mailbox(line: &str) -> bool {
+    let line = line.trim().trim_end_matches([';', ',']);
+    let name = line.split_once('<').map_or("", |(name, _)| name);
+    has_address(line)
+        && (line.ends_with('>') || !line.contains(' '))
+        && name.split_whitespace().count() <= 4
+}
+
+/// Whether a line of a header block shows that it is about a mail of ours.
+fn is_evident(line: &str) -> bool {
+    has_year(line) || names_board(line) || line.to_ascii_lowercase().contains("postboard")
+}
+
+/// Whether a line names a board, as our Subjects do: `Malaka 17`.
+fn names_board(line: &str) -> bool {
+    let words: Vec<&str> = line.split_whitespace().take(20).collect();
+    words.windows(2).any(|pair| {
+        pair[1].starts_with(|c: char| c.is_ascii_digit()) && games::find(pair[0]).is_some()
+    })
+}
+
+// ---- Attributions ----
+
+/// The line with which an attribution begins that ends with the last of these lines.
+fn attribution(lines: &[&str], below: Below, is_ours: bool) -> Option<usize> {
+    let last = lines.len() - 1;
+    let end = lines[last].trim_end_matches([' ', '*']);
+    let closes = end.ends_with(is_colon);
+    if !closes && !end.ends_with(['>', ')', ']']) && !(is_ours && has_year(end) && has_time(end)) {
+        return None;
+    }
+    let from = first_of(lines);
+    let text = &lines[from..];
+    let any = |is: fn(&str) -> bool| text.iter().any(|line| is(line));
+    let bracketed = any(|line| line.contains('@')) && any(|line| line.contains('<'));
+    let dated = any(has_year) || any(has_time);
+    if !closes {
+        let is_sentence = end.ends_with(is_sentence_end);
+        return (bracketed || is_ours && dated && any(has_year) && !is_sentence).then_some(from);
+    }
+    let has_digits = text.iter().any(|line| line.contains(|c: char| c.is_ascii_digit()));
+    let is_long = text.iter().map(|line| line.split_whitespace().count()).sum::<usize>() > 3;
+    let is_evident = any(|line| line.contains('@')) || has_digits && is_long;
+    // `Postboard wrote:`
+    let is_plain = is_ours && below == Below::Quotation && (dated || !has_digits);
+    (is_evident || is_plain).then_some(from)
+}
+
+/// Where the lines begin that are one with the last of these.
+fn first_of(lines: &[&str]) -> usize {
+    let last = lines.len() - 1;
+    let mut from = last;
+    while let Some(above) = from.checked_sub(1).map(|above| lines[above])
+        && !above.trim().is_empty()
+        && last - from + 1 < LONGEST_ATTRIBUTION
+    {
+        let text = &lines[from..];
+        let count = |c: char| text.iter().map(|line| line.matches(c).count()).sum::<usize>();
+        let any = |is: fn(&str) -> bool| text.iter().any(|line| is(line));
+        let has_at = any(|line| line.contains('@'));
+        let dated = any(has_year) || any(has_time);
+        let above_dated = has_year(above) || has_time(above);
+        let is_wrapped = are_longer(above, lines[from]) && !above.ends_with(is_sentence_end);
+        let opens = |c, close| above.rfind(c) > above.rfind(close);
+        let goes_on = opens('<', '>')
+            || opens('(', ')')
+            || count('>') > count('<')
+            || count(')') > count('(')
+            || lines[from].starts_with(['<', '@', '>', '('])
+            || !has_at && above.contains('<') && has_address(above)
+            || has_at && !dated && has_year(above) && has_time(above)
+            || is_wrapped && (!dated && (above_dated || is_dated(above)) || !has_at && above_dated);
+        if !goes_on {
+            break;
+        }
+        from -= 1;
+    }
+    from
+}
+
+/// How many bytes of the first line of an attribution are the writer's: a sentence, or a move.
+fn own_before(line: &str) -> usize {
+    let own = unattributed(line);
+    if line[..own].contains(char::is_alphanumeric) { own } else { 0 }
+}
+
+/// How many bytes are before the attribution in a line.
+fn unattributed(line: &str) -> usize {
+    const STARTS: [&str; 14] = [
+        "On ",
+        "Am ",
+        "Le ",
+        "El ",
+        "Em ",
+        "Il ",
+        "Op ",
+        "Den ",
+        "W dniu ",
+        "På ",
+        "Dne ",
+        "V ",
+        "Il giorno ",
+        "Pada ",
+    ];
+    let attributed = line.find(['<', '@']).unwrap_or(line.len());
+    let is_start = |at: usize| {
+        line[..at].ends_with(' ')
+            && STARTS.iter().any(|start| {
+                let behind = line[at..].strip_prefix(start);
+                behind.is_some_and(|it| {
+                    let digits = it.bytes().take(24).any(|b| b.is_ascii_digit());
+                    digits && it.starts_with(|c: char| c.is_alphanumeric())
+                })
+            })
+    };
+    let starts = line[..attributed].match_indices(' ').map(|(at, _)| at + 1);
+    if let Some(start) = starts.into_iter().find(|at| is_start(*at)) {
+        return line[..start].trim_end().len();
+    }
+    let sentence = line[..attributed].rfind(['!', '?', '\u{FF01}', '\u{FF1F}', '\u{3002}']);
+    if let Some(end) = sentence {
+        return end + line[end..].chars().next().map_or(1, char::len_utf8);
+    }
+    let words = line.split_inclusive(' ');
+    let moves: usize = words.take_while(|word| is_move(word.trim())).map(str::len).sum();
+    line[..moves].trim_end().len()
+}
+
+/// Whether a word looks like a move: `a1-a5`, `8-5,6-5`.
+pub(super) fn is_move(word: &str) -> bool {
+    let bytes = word.as_bytes();
+    let is_place = bytes.len() > 1 && bytes[0].is_ascii_alphabetic() && bytes[1].is_ascii_digit();
+    let is_numbers = bytes.iter().all(|b| b.is_ascii_digit() || b"-/,*".contains(b));
+    is_place || is_numbers && word.trim_end_matches(',').contains(',') && word.contains(['-', '/'])
+}
+
+// ---- Separators ----
+
+/// The first line of the separator that ends with the last of these lines.
+fn separator(lines: &[&str], below: Below) -> Option<usize> {
+    let last = lines.len() - 1;
+    let line = lines[last];
+    let least = if below == Below::Header { 2 } else { 4 };
+    if is_rule(line) || is_between_rules(line, least) || is_known_separator(line) {
+        return Some(last);
+    }
+    // `---- On Monday Ann` and `wrote ----`.
+    if rule_length(line.trim().chars().rev()) < 4 {
+        return None;
+    }
+    let above = lines.iter().enumerate().rev().skip(1).take(LONGEST_ATTRIBUTION);
+    let mut above = above.take_while(|(_, line)| !line.trim().is_empty());
+    above.find(|(_, line)| rule_length(line.trim().chars()) >= 4).map(|(at, _)| at)
+}
+
+/// Whether a line is `-----Original Message-----` in a language that is known.
+fn is_known_separator(line: &str) -> bool {
+    const SHORTEST: usize = 16;
+    if line.len() < SHORTEST {
+        return false;
+    }
+    let words = line.trim_matches(|c| is_rule_sign(c) || c == ' ');
+    is_between_rules(line, 2) && TITLES.contains(&words.to_lowercase().as_str())
+}
+
+const TITLES: [&str; 8] = [
+    "original message",
+    "ursprüngliche nachricht",
+    "message d'origine",
+    "message original",
+    "mensaje original",
+    "messaggio originale",
+    "oorspronkelijk bericht",
+    "forwarded message",
+];
+
+/// Whether a line is the title of a header block right below it.
+fn is_title(line: &str) -> bool {
+    let words = line.split_whitespace().count();
+    let is_indented = line.starts_with("  ") && words <= 4;
+    let has_digits = line.contains(|c: char| c.is_ascii_digit());
+    TITLES.contains(&line.trim().to_lowercase().as_str())
+        || !has_digits && (is_indented || line.trim_end().ends_with(is_colon) && words <= 5)
+}
+
+/// Whether words have a rule at both of their ends.
+fn is_between_rules(line: &str, least: usize) -> bool {
+    let line = line.trim();
+    let first = rule_length(line.chars());
+    first >= least
+        && rule_length(line.chars().rev()) >= least
+        && line.contains(char::is_alphanumeric)
+}
+
+/// Whether a line is a rule and nothing else.
+fn is_rule(line: &str) -> bool {
+    const SHORTEST: usize = 5;
+    let line = line.trim();
+    line.len() >= SHORTEST && line.chars().all(|c| is_rule_sign(c) || c == ' ')
+}
+
+/// The length of the rule with which a text begins.
+fn rule_length(text: impl Iterator<Item = char>) -> usize {
+    text.skip_while(|c| *c == '*').take_while(|c| is_rule_sign(*c)).count()
+}
+
+fn is_rule_sign(c: char) -> bool {
+    matches!(c, '-' | '_' | '=' | '~' | '*' | '\u{2010}'..='\u{2015}' | '\u{2500}' | '\u{2501}')
+}
+
+// ---- Words ----
+
+fn is_colon(c: char) -> bool {
+    matches!(c, ':' | '\u{FF1A}' | '\u{FE55}' | '\u{FE13}' | '\u{2236}' | '\u{0589}' | '\u{05C3}')
+}
+
+fn is_letter(c: char) -> bool {
+    c.is_alphabetic() || !c.is_ascii() && !is_colon(c) && !c.is_numeric()
+}
+
+fn is_sentence_end(c: char) -> bool {
+    matches!(
+        c,
+        '.' | '!'
+            | '?'
+            | '\u{2026}'
+            | '\u{3001}'
+            | '\u{3002}'
+            | '\u{FF01}'
+            | '\u{FF0C}'
+            | '\u{FF1F}'
+    )
+}
+
+/// Whether a line has a mail address in it.
+pub(super) fn has_address(line: &str) -> bool {
+    line.match_indices('@').any(|(at, _)| {
+        let before = line[..at].chars().next_back();
+        let behind = line[at + 1..].chars().next();
+        before.is_some_and(|c| c.is_alphanumeric() || "._+-=\"".contains(c))
+            && behind.is_some_and(|c| c.is_alphanumeric() || c == '[')
+    })
+}
+
+/// Whether a line has a number of four digits that may be a year, in whatever digits.
+fn has_year(line: &str) -> bool {
+    let is_digit = |c: char| c.is_ascii_digit() || !c.is_ascii() && c.is_numeric();
+    line.split(|c| !is_digit(c)).any(|number| {
+        let is_year = number.starts_with("19") || number.starts_with("20");
+        number.chars().count() == 4 && (is_year || number.starts_with("25") || !number.is_ascii())
+    })
+}
+
+/// Whether a line has a time of day: `10:00`, `9.16`, `10h00`.
+fn has_time(line: &str) -> bool {
+    let bytes = line.as_bytes();
+    bytes.windows(4).any(|four| {
+        four[0].is_ascii_digit()
+            && matches!(four[1], b':' | b'.' | b'h')
+            && four[2].is_ascii_digit()
+            && four[3].is_ascii_digit()
+    })
+}
+
+/// Whether a line of several words has numbers, as one with a day has.
+fn is_dated(line: &str) -> bool {
+    line.split_whitespace().count() >= 4 && line.bytes().any(|b| b.is_ascii_digit())
+}
+
+/// Whether a program that wraps lines may have parted these two.
+fn are_longer(line: &str, next: &str) -> bool {
+    let word = next.split_whitespace().next().unwrap_or_default();
+    line.chars().count() + 1 + word.chars().count() > WRAPPED
+}
