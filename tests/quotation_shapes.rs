@@ -13,7 +13,6 @@ pub(crate) enum Quoting {
 /// A shape with its name; `PB` means our address with a tag, `AL` the address of the player.
 pub(crate) struct Shape {
     pub(crate) name: &'static str,
-    pub(crate) quoting: Quoting,
     text: &'static str,
 }
 
@@ -32,264 +31,260 @@ pub(crate) fn filled(text: &str) -> String {
     text.replace("PB", OURS).replace("AL", THEIRS)
 }
 
-const fn plain(name: &'static str, text: &'static str) -> Shape {
-    Shape { name, quoting: Quoting::Plain, text }
-}
-
-const fn marked(name: &'static str, text: &'static str) -> Shape {
-    Shape { name, quoting: Quoting::Marked, text }
+const fn shape(name: &'static str, text: &'static str) -> Shape {
+    Shape { name, text }
 }
 
 pub(crate) const SHAPES: &[Shape] = &[
     // Header blocks.
-    plain(
+    shape(
         "swedish",
         "Från: Postboard <PB>\nSkickat: den 2 mars 2026 10:00\nTill: AL\nÄmne: New game",
     ),
-    plain("danish", "Fra: Postboard <PB>\nSendt: 2. marts 2026 10:00\nTil: AL\nEmne: New game"),
-    plain(
+    shape("danish", "Fra: Postboard <PB>\nSendt: 2. marts 2026 10:00\nTil: AL\nEmne: New game"),
+    shape(
         "norwegian",
         "Fra: Postboard <PB>\nSendt: mandag 2. mars 2026 10:00\nTil: AL <AL>\nEmne: New game",
     ),
-    plain(
+    shape(
         "finnish",
         "Lähettäjä: Postboard <PB>\nLähetetty: maanantai 2. maaliskuuta 2026 10.00\nVastaanottaja: AL\nAihe: New game",
     ),
-    plain(
+    shape(
         "polish",
         "Od: Postboard <PB>\nWysłano: poniedziałek, 2 marca 2026 10:00\nDo: AL\nTemat: New game",
     ),
-    plain(
+    shape(
         "czech",
         "Od: Postboard <PB>\nOdesláno: pondělí 2. března 2026 10:00\nKomu: AL\nPředmět: New game",
     ),
-    plain(
+    shape(
         "hungarian",
         "Feladó: Postboard <PB>\nElküldve: 2026. március 2., hétfő 10:00\nCímzett: AL\nTárgy: New game",
     ),
-    plain(
+    shape(
         "russian",
         "От: Postboard <PB>\nОтправлено: 2 марта 2026 г. 10:00\nКому: AL\nТема: New game",
     ),
-    plain(
+    shape(
         "ukrainian",
         "Від: Postboard <PB>\nНадіслано: понеділок, 2 березня 2026 р. 10:00\nКому: AL\nТема: New game",
     ),
-    plain(
+    shape(
         "turkish",
         "Kimden: Postboard <PB>\nGönderildi: 2 Mart 2026 Pazartesi 10:00\nKime: AL\nKonu: New game",
     ),
-    plain(
+    shape(
         "greek",
         "Από: Postboard <PB>\nΣτάλθηκε: Δευτέρα, 2 Μαρτίου 2026 10:00 πμ\nΠρος: AL\nΘέμα: New game",
     ),
-    plain(
+    shape(
         "romanian",
         "De la: Postboard <PB>\nTrimis: luni, 2 martie 2026 10:00\nCătre: AL\nSubiect: New game",
     ),
-    plain(
+    shape(
         "japanese",
         "差出人: Postboard <PB>\n送信日時: 2026年3月2日 10:00\n宛先: AL\n件名: New game",
     ),
-    plain(
+    shape(
         "japanese with wide colons",
         "差出人：Postboard <PB>\n送信日時：2026年3月2日 10:00\n宛先：AL\n件名：New game",
     ),
-    plain(
+    shape(
         "chinese",
         "发件人： Postboard <PB>\n发送时间： 2026年3月2日 10:00\n收件人： AL\n主题： New game",
     ),
-    plain(
+    shape(
         "korean",
         "보낸 사람: Postboard <PB>\n보낸 날짜: 2026년 3월 2일 월요일 오전 10:00\n받는 사람: AL\n제목: New game",
     ),
-    plain(
+    shape(
         "to first",
         "To: AL\nFrom: Postboard <PB>\nDate: Mon, 2 Mar 2026 10:00:00 +0000\nSubject: New game",
     ),
-    plain(
+    shape(
         "far recipient",
         "From: Postboard <PB>\nReply-To: Postboard <PB>\nOrganization: Postboard\nImportance: Normal\nDate: Monday, 2 March 2026 at 10:00\nTo: AL\nSubject: New game",
     ),
-    plain(
+    shape(
         "decomposed",
         "Fra\u{30a}n: Postboard <PB>\nSkickat: den 2 mars 2026 10:00\nTill: AL\nA\u{308}mne: New game",
     ),
-    plain(
+    shape(
         "one line",
         "*From:* Postboard <PB> *Date:* 2 March 2026 at 10:00 *To:* AL *Subject:* New game",
     ),
-    plain(
+    shape(
         "one line in Danish",
         "Fra: Postboard <PB> Sendt: 2. marts 2026 10:00 Til: AL Emne: New game",
     ),
-    plain(
+    shape(
         "bold",
         "*Från:* Postboard <PB>\n*Skickat:* den 2 mars 2026 10:00\n*Till:* AL\n*Ämne:* New game",
     ),
-    plain(
+    shape(
         "wrapped values",
         "Fra: Postboard\n<PB>\nSendt: 2. marts 2026 10:00\nTil: alice\n<AL>\nEmne: New game, your turn: Malaka 1\nagainst bob",
     ),
-    plain(
+    shape(
         "orange",
         "========================================\n\nMessage du : 02/03/2026 10:00\nDe : \"Postboard\" <PB>\nA : AL\nCopie à : \nSujet : New game",
     ),
-    plain(
+    shape(
         "notes",
         "Postboard <PB>\n02.03.2026 10:00\n\nTo\nAL\ncc\n\nSubject\nNew game, your turn: Malaka 1 against bob",
     ),
-    plain(
+    shape(
         "gmx",
         "Gesendet: Montag, 02. März 2026 um 10:00 Uhr\nVon: \"Postboard\" <PB>\nAn: AL\nBetreff: New game",
     ),
-    plain(
+    shape(
         "t-online",
         "-----Original-Nachricht-----\nBetreff: New game\nDatum: 2026-03-02T10:00:00+0100\nVon: \"Postboard\" <PB>\nAn: \"AL\" <AL>",
     ),
-    plain("hotmail", "Date: Mon, 2 Mar 2026 10:00:00 +0000\nSubject: New game\nFrom: PB\nTo: AL"),
-    plain(
+    shape("hotmail", "Date: Mon, 2 Mar 2026 10:00:00 +0000\nSubject: New game\nFrom: PB\nTo: AL"),
+    shape(
         "without a sender's address",
         "From: Postboard\nSent: Monday, March 2, 2026 10:00 AM\nTo: AL\nSubject: New game",
     ),
-    plain(
+    shape(
         "without any address",
         "From: Postboard\nSent: Monday, March 2, 2026 10:00 AM\nSubject: New game",
     ),
-    plain(
+    shape(
         "a line each paragraph",
         "Fra: Postboard <PB>\n\nSendt: 2. marts 2026 10:00\n\nTil: AL\n\nEmne: New game",
     ),
-    plain(
+    shape(
         "values on their own lines",
         "From:\nPostboard <PB>\nSent:\nMonday, March 2, 2026 10:00 AM\nTo:\nAL\nSubject:\nNew game",
     ),
     // Signatures of programs.
-    marked("iPhone", "Sent from my iPhone\n\nOn 2 Mar 2026, at 10:00, Postboard <PB> wrote:\n"),
-    marked(
+    shape("iPhone", "Sent from my iPhone\n\nOn 2 Mar 2026, at 10:00, Postboard <PB> wrote:\n"),
+    shape(
         "German iPhone",
         "Von meinem iPhone gesendet\n\nAm 02.03.2026 um 10:00 schrieb Postboard <PB>:\n",
     ),
-    marked(
+    shape(
         "French iPhone",
         "Envoyé de mon iPhone\n\nLe 2 mars 2026 à 10:00, Postboard <PB> a écrit :\n",
     ),
-    marked(
+    shape(
         "Danish iPad",
         "Sendt fra min iPad\n\nDen 2. mar. 2026 kl. 10.00 skrev Postboard <PB>:\n",
     ),
-    marked(
+    shape(
         "Finnish iPhone",
         "Lähetetty iPhonesta\n\nPostboard <PB> kirjoitti 2.3.2026 kello 10.00:\n",
     ),
-    plain(
+    shape(
         "Yahoo on Android",
         "Sent from Yahoo Mail on Android\n\n  On Mon, 2 Mar 2026 at 10:00, Postboard<PB> wrote:   ",
     ),
-    plain(
+    shape(
         "Proton",
         "Sent with Proton Mail secure email.\n\nOn Monday, March 2nd, 2026 at 10:00, Postboard <PB> wrote:\n",
     ),
-    plain(
+    shape(
         "Mail for Windows",
         "Sent from Mail for Windows\n\nFrom: Postboard\nSent: Monday, March 2, 2026 10:00\nTo: AL\nSubject: New game",
     ),
-    plain(
+    shape(
         "Outlook for Android",
         "Get Outlook for Android<https://aka.ms/AAb9ysg>\n________________________________\nFrom: Postboard <PB>\nSent: Monday, March 2, 2026 10:00:00 AM\nTo: AL <AL>\nSubject: New game",
     ),
-    plain(
+    shape(
         "Outlook for iOS, wrapped",
         "Get Outlook for iOS\n<https://aka.ms/o0ukef>\n________________________________\nFrom: Postboard <PB>\nSent: Monday, March 2, 2026\nTo: AL\nSubject: New game",
     ),
-    plain(
+    shape(
         "Spanish Outlook",
         "Obtener Outlook para Android\n\nDe: Postboard <PB>\nEnviado: lunes, 2 de marzo de 2026 10:00\nPara: AL\nAsunto: New game",
     ),
-    marked("tracker", "ᐧ\n\nOn Mon, Mar 2, 2026 at 10:00 AM Postboard <PB> wrote:\n"),
-    plain(
+    shape("tracker", "ᐧ\n\nOn Mon, Mar 2, 2026 at 10:00 AM Postboard <PB> wrote:\n"),
+    shape(
         "Samsung",
         "Sent from my Galaxy\n\n\n-------- Original message --------\nFrom: Postboard <PB>\nDate: 02/03/2026 10:00 (GMT+01:00)\nTo: AL\nSubject: New game",
     ),
-    plain(
+    shape(
         "BlackBerry",
         "Sent from my BlackBerry 10 smartphone.\n  Original Message  \nFrom: Postboard\nSent: Monday, March 2, 2026 10:00 AM\nTo: AL\nReply To: PB\nSubject: New game",
     ),
-    plain(
+    shape(
         "Swedish Android",
         "Skickat från min Android-telefon\n\nFrån: Postboard <PB>\nSkickat: den 2 mars 2026 10:00\nTill: AL\nÄmne: New game",
     ),
-    plain("Japanese iPhone", "iPhoneから送信\n\n2026/03/02 10:00、Postboard <PB>のメール:\n"),
-    plain(
+    shape("Japanese iPhone", "iPhoneから送信\n\n2026/03/02 10:00、Postboard <PB>のメール:\n"),
+    shape(
         "Chinese iPhone",
         "发自我的iPhone\n\n------------------ 原始邮件 ------------------\n发件人: \"Postboard\" <PB>;\n发送时间: 2026年3月2日(星期一) 上午10:00\n收件人: \"alice\"<AL>;\n主题: New game",
     ),
     // Attributions above `>`.
-    marked("Chinese", "Postboard <PB> 于2026年3月2日周一 10:00写道：\n"),
-    marked("wrapped inside the bracket", "2026-03-02 10:00 GMT+01:00 Postboard <\nPB>:\n"),
-    marked("over three lines", "man. 2. mars 2026 kl. 10:00 skrev Postboard <\nPB\n>:\n"),
-    marked(
+    shape("Chinese", "Postboard <PB> 于2026年3月2日周一 10:00写道：\n"),
+    shape("wrapped inside the bracket", "2026-03-02 10:00 GMT+01:00 Postboard <\nPB>:\n"),
+    shape("over three lines", "man. 2. mars 2026 kl. 10:00 skrev Postboard <\nPB\n>:\n"),
+    shape(
         "the address in the first",
         "Postboard <PB> ezt írta (időpont: 2026.\nmárc. 2., H, 10:00):\n",
     ),
-    marked("without a colon", "2026-03-02 10:00 GMT+01:00 Postboard <PB>\n"),
-    marked("without a date", "Postboard wrote:"),
-    marked("without a date in German", "Postboard schrieb:"),
-    marked("Italian", "Il giorno lun 2 mar 2026 alle ore 10:00 Postboard <\nPB> ha scritto:\n"),
-    marked("Russian", "пн, 2 мар. 2026 г. в 10:00, Postboard <PB>:\n"),
-    marked("Korean", "2026년 3월 2일 (월) 오전 10:00, Postboard <PB>님이 작성:\n"),
-    marked("Yahoo with dashes", "--- On Mon, 3/2/26, Postboard <PB> wrote:\n"),
+    shape("without a colon", "2026-03-02 10:00 GMT+01:00 Postboard <PB>\n"),
+    shape("without a date", "Postboard wrote:"),
+    shape("without a date in German", "Postboard schrieb:"),
+    shape("Italian", "Il giorno lun 2 mar 2026 alle ore 10:00 Postboard <\nPB> ha scritto:\n"),
+    shape("Russian", "пн, 2 мар. 2026 г. в 10:00, Postboard <PB>:\n"),
+    shape("Korean", "2026년 3월 2일 (월) 오전 10:00, Postboard <PB>님이 작성:\n"),
+    shape("Yahoo with dashes", "--- On Mon, 3/2/26, Postboard <PB> wrote:\n"),
     // Attributions above text without marks.
-    plain("hat geschrieben", "Am 02.03.2026 um 10:00 hat Postboard <PB> Folgendes geschrieben:\n"),
-    plain(
+    shape("hat geschrieben", "Am 02.03.2026 um 10:00 hat Postboard <PB> Folgendes geschrieben:\n"),
+    shape(
         "hat geschrieben, wrapped",
         "Am 02.03.2026 um 10:00\nhat Postboard <PB>\nFolgendes geschrieben:\n",
     ),
-    plain("napisał", "W dniu 02.03.2026 o 10:00, użytkownik Postboard <PB> napisał:\n"),
-    plain(
+    shape("napisał", "W dniu 02.03.2026 o 10:00, użytkownik Postboard <PB> napisał:\n"),
+    shape(
         "heeft geschreven",
         "Op ma 2 mrt. 2026 om 10:00 heeft Postboard <PB> het volgende geschreven:\n",
     ),
-    plain("ha scritto", "Il giorno 2 mar 2026, alle ore 10:00, Postboard <PB> ha scritto:\n"),
-    plain("skrev", "2 mars 2026 kl. 10:00 skrev Postboard <PB>:\n"),
-    plain("Taiwanese", "Postboard <PB> 於 2026年3月2日 週一 上午10:00寫道：\n"),
-    plain("Zoho", "---- On Mon, 02 Mar 2026 10:00:00 +0100 Postboard <PB> wrote ----\n"),
-    plain("Zoho, wrapped", "---- On Mon, 02 Mar 2026 10:00:00 +0100 Postboard\n<PB> wrote ----\n"),
-    plain("dashes without a date", "---- Postboard wrote ----\n"),
-    plain(
+    shape("ha scritto", "Il giorno 2 mar 2026, alle ore 10:00, Postboard <PB> ha scritto:\n"),
+    shape("skrev", "2 mars 2026 kl. 10:00 skrev Postboard <PB>:\n"),
+    shape("Taiwanese", "Postboard <PB> 於 2026年3月2日 週一 上午10:00寫道：\n"),
+    shape("Zoho", "---- On Mon, 02 Mar 2026 10:00:00 +0100 Postboard <PB> wrote ----\n"),
+    shape("Zoho, wrapped", "---- On Mon, 02 Mar 2026 10:00:00 +0100 Postboard\n<PB> wrote ----\n"),
+    shape("dashes without a date", "---- Postboard wrote ----\n"),
+    shape(
         "torn address",
         "On Mon, Mar 2, 2026 at 10:00 AM Postboard <\npostboard+bmalaka1m1-abcdefghijklmnop\n@games.\nexample.org> wrote:\n",
     ),
-    plain("with mailto", "On Mar 2, 2026, at 10:00 AM, Postboard <PB<mailto:PB>> wrote:\n\n"),
+    shape("with mailto", "On Mar 2, 2026, at 10:00 AM, Postboard <PB<mailto:PB>> wrote:\n\n"),
     // Separators.
-    plain(
+    shape(
         "Mail original",
         "----- Mail original -----\nDe: \"Postboard\" <PB>\nÀ: AL\nEnvoyé: Lundi 2 Mars 2026 10:00:00\nObjet: New game",
     ),
-    plain(
+    shape(
         "Mensagem original",
         "-------- Mensagem original --------\nDe : Postboard <PB>\nData: 02/03/2026 10:00 (GMT+00:00)\nPara: AL\nAssunto: New game",
     ),
-    plain("Reply Message", "-----Reply Message-----\n"),
-    plain(
+    shape("Reply Message", "-----Reply Message-----\n"),
+    shape(
         "bold separator",
         "*-------- Original Message --------*\n*From:* Postboard <PB>\n*Sent:* Monday, March 2, 2026\n*To:* AL\n*Subject:* New game",
     ),
-    marked("forwarded", "Begin forwarded message:\n"),
-    plain(
+    shape("forwarded", "Begin forwarded message:\n"),
+    shape(
         "forwarded, plain",
         "Begin forwarded message:\n\nFrom: Postboard <PB>\nSubject: New game\nDate: 2 March 2026 at 10:00:00 GMT\nTo: AL\n",
     ),
-    plain(
+    shape(
         "rule above bold",
         "------------------------------\n*From:* Postboard <PB>\n*Sent:* Monday, March 2, 2026\n*To:* AL\n*Subject:* New game",
     ),
-    plain("rule of underscores", "________________________________\n"),
-    plain(
+    shape("rule of underscores", "________________________________\n"),
+    shape(
         "rule and header",
         "________________________________\nVon: Postboard <PB>\nGesendet: Montag, 2. März 2026 10:00\nAn: AL\nBetreff: New game",
     ),
-    plain(
+    shape(
         "all in one line",
         "-------- Original message --------From: Postboard <PB> Date: 02/03/2026  10:00  (GMT+01:00) To: AL Subject: New game ",
     ),

@@ -339,7 +339,7 @@ fn a_yes_below_a_quotation_answers_what_is_asked() {
 }
 
 /// Where alice is to move, and a1-a5 is legal.
-const OPENING: &str = "dice 4\n~ malaka challenge alice bob\nas alice\n";
+const OPENING: &str = "dice 4 12\n~ malaka challenge alice bob\nas alice\n";
 
 /// What the opponent reads of a player in these letters.
 fn words_of(told: &str) -> String {
@@ -552,9 +552,11 @@ fn a_header_block(language: &'static Language) -> impl Strategy<Value = String> 
     )
 }
 
-fn an_introduction() -> impl Strategy<Value = String> {
+fn an_introduction() -> impl Strategy<Value = (&'static str, String)> {
     let languages = (0..LANGUAGES.len()).prop_map(|at| &LANGUAGES[at]);
-    languages.prop_flat_map(|it| prop_oneof![an_attribution(it), a_header_block(it)])
+    languages.prop_flat_map(|it| {
+        prop_oneof![an_attribution(it), a_header_block(it)].prop_map(move |text| (it.name, text))
+    })
 }
 
 proptest! {
@@ -562,12 +564,12 @@ proptest! {
 
     #[test]
     fn no_introduction_in_any_language_is_passed_on(
-        introduction in an_introduction(),
+        (language, introduction) in an_introduction(),
         quoting in select(&[Quoting::Marked, Quoting::Plain][..]),
         gap in select(&["\n\n", "\n"][..]),
     ) {
         let (played, words) = sent_above(&format!("a1-a5\n\nNice!{gap}{introduction}"), quoting);
-        prop_assert_eq!(played.as_deref(), Some("a1-a5"), "{}", &introduction);
-        prop_assert_eq!(words, "Nice!", "{}", &introduction);
+        prop_assert_eq!(played.as_deref(), Some("a1-a5"), "{}: {}", language, &introduction);
+        prop_assert_eq!(words, "Nice!", "{}: {}", language, &introduction);
     }
 }

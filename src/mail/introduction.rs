@@ -69,12 +69,12 @@ fn piece(lines: &[&str], below: Below, is_ours: bool) -> Option<(Start, Below)> 
     if let Some(start) = header(lines, is_ours) {
         return Some((start, Below::Header));
     }
-    if is_ours && let Some(at) = memo_header(lines) {
-        return Some((whole(at), Below::Header));
-    }
     if let Some(at) = attribution(lines, below, is_ours) {
         let own = own_before(lines[at]);
         return Some((Start { line: at, own }, Below::Attribution));
+    }
+    if is_ours && let Some(at) = memo_header(lines) {
+        return Some((whole(at), Below::Header));
     }
     let is_titled = below == Below::Header && is_title(lines[lines.len() - 1]);
     is_titled.then(|| (whole(lines.len() - 1), Below::Header))
@@ -149,10 +149,12 @@ fn header(lines: &[&str], is_ours: bool) -> Option<Start> {
         if line.trim().is_empty() {
             let gap = lines[..at].iter().rev().take(3).take_while(|it| it.trim().is_empty());
             let above = at - gap.count();
-            let Some(next) = above.checked_sub(1).map(|next| lines[next]) else { break };
-            let is_alone = above < 2 || lines[above - 2].trim().is_empty();
-            let goes_on = labelled(next).is_some() && value == 0 && is_alone;
-            if !(goes_on && (labels <= 1 || has_address(next) || is_evident(next))) {
+            let Some(entry) = last_entry(&lines[..above]) else { break };
+            let is_alone = entry == 0 || lines[entry - 1].trim().is_empty();
+            let is_addressed = lines[entry..above].iter().any(|line| has_address(line));
+            let is_evident = lines[entry..above].iter().any(|line| is_evident(line));
+            let goes_on = is_addressed || is_evident || is_alone && labels <= 1;
+            if value > 0 || !goes_on {
                 break;
             }
             at = above;
@@ -179,6 +181,14 @@ fn header(lines: &[&str], is_ours: bool) -> Option<Start> {
         at -= 1;
     }
     top.map(|line| Start { line, own: 0 })
+}
+
+/// Where the label begins whose value ends with these lines: on the same line, or on its own.
+fn last_entry(lines: &[&str]) -> Option<usize> {
+    let last = lines.len().checked_sub(1)?;
+    let is_label = |line: &str| labelled(line).is_some_and(str::is_empty);
+    let above = || last.checked_sub(1).filter(|above| is_label(lines[*above]));
+    labelled(lines[last]).map(|_| last).or_else(above)
 }
 
 /// How many lines a header block has that begins with the first of these: several labels, and an
@@ -218,7 +228,7 @@ fn memo_header(lines: &[&str]) -> Option<usize> {
     let from = lines.len() - paragraph.len();
     let is_label = |line: &str| {
         line.split_whitespace().count() <= 2
-            && line.chars().all(|c| c.is_alphabetic() || c == ' ' || !c.is_ascii())
+            && line.chars().all(|c| c.is_alphabetic() || " \"".contains(c) || !c.is_ascii())
     };
     let value = paragraph.iter().position(|line| is_mailbox(line)).or_else(|| {
         let is_subject = |at: &usize| is_label(paragraph[at - 1]) && names_board(paragraph[*at]);
@@ -257,7 +267,9 @@ fn attribution(lines: &[&str], below: Below, is_ours: bool) -> Option<usize> {
     let last = lines.len() - 1;
     let end = lines[last].trim_end_matches([' ', '*']);
     let closes = end.ends_with(is_colon);
-    if !closes && !end.ends_with(['>', ')', ']']) && !(is_ours && has_year(end) && has_time(end)) {
+    let names_mailbox = has_address(end) && end.contains('<') && !end.ends_with(is_sentence_end);
+    let is_signed = is_ours && (names_mailbox || has_year(end) && has_time(end));
+    if !closes && !is_signed && !end.ends_with(['>', ')', ']']) {
         return None;
     }
     let from = first_of(lines);
@@ -298,7 +310,7 @@ fn first_of(lines: &[&str]) -> usize {
             || count('>') > count('<')
             || count(')') > count('(')
             || lines[from].starts_with(['<', '@', '>', '('])
-            || !has_at && above.contains('<') && has_address(above)
+            || !has_at && has_address(above) && (is_wrapped || above.contains('<'))
             || has_at && !dated && has_year(above) && has_time(above)
             || is_wrapped && (!dated && (above_dated || is_dated(above)) || !has_at && above_dated);
         if !goes_on {

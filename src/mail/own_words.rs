@@ -13,9 +13,25 @@ pub struct UnquotedText {
     /// The lines above the quotation of a mail, without empty ones at both ends.
     pub above: Vec<String>,
     /// The stretches below that quotation and between its lines.
-    pub below: Vec<Vec<String>>,
+    pub below: Vec<Stretch>,
     /// Lines that bear no mark of a quotation and may be a part of it all the same.
     pub stray: Vec<StrayLine>,
+}
+
+/// Lines of the writer below a quoted line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stretch {
+    /// The lines, without empty ones at both ends.
+    pub lines: Vec<String>,
+    /// Whether an empty line parts them from the quoted one.
+    pub is_apart: bool,
+}
+
+impl Stretch {
+    fn read(lines: &[String]) -> Self {
+        let is_apart = lines.first().is_some_and(|line| line.trim().is_empty());
+        Self { lines: trimmed(lines), is_apart }
+    }
 }
 
 /// A line that may be the end of a quoted line, broken by a mail program that did not mark the rest.
@@ -58,7 +74,8 @@ impl UnquotedText {
         let mut own = sorted.own(lines);
         if signed.is_some() {
             // RFC 9580, 7.2: dash-escaped.
-            let all = own.above.iter_mut().chain(own.below.iter_mut().flatten());
+            let all =
+                own.above.iter_mut().chain(own.below.iter_mut().flat_map(|part| &mut part.lines));
             for line in all.filter(|line| line.starts_with("- ")) {
                 line.drain(..2);
             }
@@ -69,7 +86,7 @@ impl UnquotedText {
     /// The lines above the quotation or, where nothing is there, those below it.
     pub fn words(&self) -> String {
         if self.above.is_empty() {
-            let parts: Vec<String> = self.below.iter().map(|part| part.join("\n")).collect();
+            let parts: Vec<String> = self.below.iter().map(|part| part.lines.join("\n")).collect();
             return parts.join("\n\n");
         }
         self.above.join("\n")
@@ -213,7 +230,9 @@ impl ClassifiedLines {
             }
             let is_below = at >= self.mail;
             match kind {
-                LineKind::Quoted if is_below => own.below.push(std::mem::take(&mut stretch)),
+                LineKind::Quoted if is_below => {
+                    own.below.push(Stretch::read(&std::mem::take(&mut stretch)));
+                }
                 LineKind::Quoted => {}
                 LineKind::Empty => stretch.push(String::new()),
                 LineKind::Own if self.may_be_broken(lines, at, width) => {
@@ -231,19 +250,24 @@ impl ClassifiedLines {
             at += 1;
         }
         if self.kinds.len() > self.mail {
-            own.below.push(stretch);
+            own.below.push(Stretch::read(&stretch));
         } else {
             own.above = trimmed(&stretch);
         }
-        own.below = own.below.iter().map(|part| trimmed(part)).collect();
         drop_advertisements(&mut own.above);
         if let Some(last) = own.below.last_mut() {
-            drop_advertisements(last);
+            drop_advertisements(&mut last.lines);
         }
-        own.below.retain(|part| !part.is_empty());
+        own.below.retain(|part| !part.lines.is_empty());
         let lost = own.stray.iter().filter(|stray| !stray.between).map(|stray| &stray.line);
-        if own.below.iter().flatten().chain(lost).any(|line| is_from_our_mails(line)) {
-            let below = std::mem::take(&mut own.below).into_iter().flatten();
+        if own
+            .below
+            .iter()
+            .flat_map(|part| &part.lines)
+            .chain(lost)
+            .any(|line| is_from_our_mails(line))
+        {
+            let below = std::mem::take(&mut own.below).into_iter().flat_map(|part| part.lines);
             let below = below.filter(|line| !line.trim().is_empty());
             own.stray.extend(below.map(|line| StrayLine { line, between: false }));
         }
@@ -442,7 +466,7 @@ mod tests {
     /// The text above, below and between quotations, and what may be a part of one.
     fn sorted(text: &str) -> String {
         let own = UnquotedText::read(text);
-        let below: Vec<String> = own.below.iter().map(|part| part.join("/")).collect();
+        let below: Vec<String> = own.below.iter().map(|part| part.lines.join("/")).collect();
         let mark = |stray: &StrayLine| {
             let between = if stray.between { "^" } else { "" };
             format!("{between}{}", stray.line)

@@ -3,7 +3,7 @@
 use super::meaning::{FirstLine, Meaning, ReplyParser};
 use super::{ReplyContext, Request};
 use crate::command;
-use crate::mail::{StrayLine, UnquotedText, may_go_on};
+use crate::mail::{StrayLine, Stretch, UnquotedText, may_go_on};
 use crate::refusal::SyntaxRefusal;
 
 /// How many lines after the first may hold the move, not counting empty ones.
@@ -20,14 +20,14 @@ const BELOW: usize = 12;
 pub(super) fn read(own: &UnquotedText, replies: &ReplyContext) -> Result<Request, SyntaxRefusal> {
     let reader = ReplyParser::new(replies);
     let above: Vec<&str> = own.above.iter().map(String::as_str).collect();
-    let parts: Vec<Vec<&str>> =
-        own.below.iter().map(|part| part.iter().map(String::as_str).collect()).collect();
-    let (below, is_list): (Vec<&str>, Vec<&str>) =
-        parts.join(&"").into_iter().partition(|line| !reader.lists(line));
     if let Some(AnswerLine { at, said }) = reader.above(&above)? {
+        // Where lines of the quotation are broken, those right below one may be the rest of it.
+        let is_own = |part: &&Stretch| part.is_apart || own.stray.is_empty();
+        let (below, _) = reader.below_quotation(own.below.iter().filter(is_own));
         let comment = [without(&above, at), vec![""], below].concat();
         return Ok(reader.request(said, &comment));
     }
+    let (below, is_list) = reader.below_quotation(own.below.iter());
     match reader.below(own, &below, &is_list)? {
         Some(AnswerLine { at, said }) => {
             let comment = [above, vec![""], without(&below, at)].concat();
@@ -94,6 +94,17 @@ impl ReplyParser<'_> {
         self.only(next())
     }
 
+    /// The lines of stretches below a quotation, and those of them that are pieces of our list of
+    /// legal plays.
+    fn below_quotation<'l>(
+        &self,
+        stretches: impl Iterator<Item = &'l Stretch>,
+    ) -> (Vec<&'l str>, Vec<&'l str>) {
+        let lines = |part: &'l Stretch| part.lines.iter().map(String::as_str).collect();
+        let parts: Vec<Vec<&str>> = stretches.map(lines).collect();
+        parts.join(&"").into_iter().partition(|line| !self.lists(line))
+    }
+
     /// The command below the quotation, or between its lines.
     fn below(
         &self,
@@ -121,7 +132,7 @@ impl ReplyParser<'_> {
             return Err(SyntaxRefusal::Doubtful(stray.trim().to_owned()));
         }
         // A move that is not legal is told why.
-        let mut firsts = own.below.iter().filter_map(|part| part.first());
+        let mut firsts = own.below.iter().filter_map(|part| part.lines.first());
         let only = firsts.next().filter(|_| own.above.is_empty() && firsts.next().is_none());
         let said = only.and_then(|line| {
             let at = lines.iter().position(|other| other == line)?;
