@@ -129,7 +129,8 @@ fn labels_inside(line: &str) -> Option<(usize, usize)> {
             last = c;
         }
     }
-    let first = first?;
+    // The first label may have several words.
+    let first = if labelled(line).is_some() { 0 } else { first? };
     // The separator on the same line.
     let dashes = line[..first].find("----").unwrap_or(first);
     Some((line[..dashes].trim_end_matches([' ', '*']).len(), count))
