@@ -304,14 +304,15 @@ fn first_of(lines: &[&str]) -> usize {
         let has_at = any(|line| line.contains('@'));
         let dated = any(has_year) || any(has_time);
         let above_dated = has_year(above) || has_time(above);
-        let is_wrapped = are_longer(above, lines[from]) && !above.ends_with(is_sentence_end);
+        let is_long = are_longer(above, lines[from]);
+        let is_wrapped = is_long && (has_year(above) || !ends_sentence(above));
         let opens = |c, close| above.rfind(c) > above.rfind(close);
         let goes_on = opens('<', '>')
             || opens('(', ')')
             || count('>') > count('<')
             || count(')') > count('(')
             || lines[from].starts_with(['<', '@', '>', '('])
-            || !has_at && has_address(above) && (is_wrapped || above.contains('<'))
+            || !has_at && has_address(above) && (is_long || above.contains('<'))
             || has_at && !dated && has_year(above) && has_time(above)
             || is_wrapped && (!dated && (above_dated || is_dated(above)) || !has_at && above_dated);
         if !goes_on {
@@ -474,6 +475,12 @@ fn is_sentence_end(c: char) -> bool {
             | '\u{FF0C}'
             | '\u{FF1F}'
     )
+}
+
+/// Whether a line ends as a sentence does, and not with a number of a day: `2.`
+fn ends_sentence(line: &str) -> bool {
+    let bare = line.trim_end_matches(is_sentence_end);
+    bare.len() < line.len() && !bare.ends_with(char::is_numeric)
 }
 
 /// Whether a line has a mail address in it.
