@@ -80,8 +80,9 @@ fn piece(lines: &[&str], below: Below, is_ours: bool) -> Option<(Start, Below)> 
     is_titled.then(|| (whole(lines.len() - 1), Below::Header))
 }
 
-/// How many of these lines, from the first on, introduce a quotation whatever is behind them.
-pub(super) fn at_start(lines: &[&str]) -> Option<usize> {
+/// How many of these lines, from the first on, introduce a quotation whatever is behind them. The
+/// line above them matters, since a header block that it begins has been looked for.
+pub(super) fn at_start(above: Option<&str>, lines: &[&str]) -> Option<usize> {
     let line = lines[0];
     if is_known_separator(line) {
         return Some(1);
@@ -90,7 +91,8 @@ pub(super) fn at_start(lines: &[&str]) -> Option<usize> {
         let gap = lines[1..].iter().take(3).take_while(|line| line.trim().is_empty()).count();
         return Some(1 + gap + header_at_start(lines.get(1 + gap..)?)?);
     }
-    header_at_start(lines)
+    let begins = above.is_none_or(|above| labelled(above).is_none());
+    begins.then(|| header_at_start(lines)).flatten()
 }
 
 // ---- Header blocks ----
@@ -195,6 +197,8 @@ fn last_entry(lines: &[&str]) -> Option<usize> {
 /// How many lines a header block has that begins with the first of these: several labels, and an
 /// address, or a known label of a sender and a year.
 fn header_at_start(lines: &[&str]) -> Option<usize> {
+    /// An address is no further from the first label. A mail may have half a million labels.
+    const NEAR: usize = 10;
     const SENDERS: [&str; 5] = ["From", "Von", "De", "Da", "Van"];
     let first = lines.first()?;
     if matches!(labels_inside(first), Some((0, 3..))) {
@@ -205,7 +209,7 @@ fn header_at_start(lines: &[&str]) -> Option<usize> {
     let is_known = SENDERS.iter().any(|sender| name == Some(sender));
     let (mut labels, mut value, mut count) = (0, 0, 0);
     let (mut addressed, mut dated) = (false, false);
-    for line in lines.iter().take(LONGEST_HEADER).take_while(|line| !line.trim().is_empty()) {
+    for line in lines.iter().take(NEAR).take_while(|line| !line.trim().is_empty()) {
         match labelled(line) {
             Some(_) => (labels, value) = (labels + 1, 0),
             None => value += 1,

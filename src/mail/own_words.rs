@@ -196,7 +196,10 @@ impl ClassifiedLines {
             } else if ends_at(line) {
                 break;
             } else if let Some(count) = above
-                .or_else(|| introduction::at_start(&lines[at..]))
+                .or_else(|| {
+                    let before = at.checked_sub(1).map(|before| lines[before]);
+                    introduction::at_start(before, &lines[at..])
+                })
                 .or_else(|| known_attribution(&lines[at..]))
             {
                 // Text quoted without marks cannot be told from text written below it.
