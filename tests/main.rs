@@ -57,6 +57,7 @@ mod records;
 mod refusals;
 mod report;
 mod resources;
+mod robots;
 mod script;
 mod secrets;
 mod seeks;

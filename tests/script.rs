@@ -240,11 +240,14 @@ impl Stage {
         self.letters.iter().map(|letter| read(letter).0).collect()
     }
 
-    /// Executes a mail as it is.
-    pub(crate) fn raw(&mut self, raw: &[u8]) {
+    /// Executes a mail as it is, and returns the letters that it caused.
+    pub(crate) fn raw(&mut self, raw: &[u8]) -> Vec<Letter> {
         let mut server = Server::new(&self.setup, &mut self.chance);
         server.mail(raw, &*self.store, self.now).unwrap();
-        self.store.commit(server.take()).unwrap();
+        let mut transaction = server.take();
+        let letters = std::mem::take(&mut transaction.letters);
+        self.store.commit(transaction).unwrap();
+        letters
     }
 
     /// Every document with its text.

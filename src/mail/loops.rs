@@ -1,10 +1,13 @@
-//! Which mails are never answered, so that no two programs write to each other for ever.
+//! Which mails are not answered, so that no two programs write to each other for ever.
 
 use super::Address;
 use super::headers::HeaderFields;
 
-/// Why a mail must never be answered: a program wrote it, or one would read the answer (RFC 3834,
-/// 2). Loops that no header tells are for the rate limits.
+/// Why a mail is not answered: a program wrote it, or one would read the answer (RFC 3834, 2). Loops
+/// that no header tells are for the rate limits.
+///
+/// Some of these are [marks](Self::is_mark), which people's mails have as well: lists and gateways
+/// add them. A mark keeps an answer from strangers, and no command from a player who proves it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum NoReplyReason {
     /// Its return path is `<>`: a delivery report, or an answer to one (RFC 5321, 4.5.5).
@@ -42,6 +45,21 @@ pub enum NoReplyReason {
     Hops,
 }
 
+impl NoReplyReason {
+    /// Whether mails of people can have it, too, so that a proven command in the mail counts.
+    pub fn is_mark(self) -> bool {
+        match self {
+            Self::AutoSubmitted | Self::Bulk | Self::List | Self::Autoreply | Self::Robot => true,
+            Self::NullSender
+            | Self::Loop
+            | Self::Ourselves
+            | Self::Report
+            | Self::Calendar
+            | Self::Hops => false,
+        }
+    }
+}
+
 /// A mail that went through so many servers goes in circles.
 const MOST_HOPS: usize = 50;
 
@@ -63,7 +81,6 @@ pub(super) fn silence(
     let reasons = [
         (NoReplyReason::NullSender, headers.all("Return-Path").any(|path| is_null(&path))),
         (NoReplyReason::NullSender, envelope.is_some_and(is_null)),
-        (NoReplyReason::AutoSubmitted, any("Auto-Submitted", &|it| first_word(it) != "no")),
         (NoReplyReason::Loop, headers.all("X-Loop").any(|it| names(&it, own))),
         (NoReplyReason::Ourselves, from.is_some_and(|from| from.same_mailbox(own))),
         (NoReplyReason::Report, any("Content-Type", &|it| first_word(it) == "multipart/report")),
@@ -76,6 +93,9 @@ pub(super) fn silence(
                 )
             }),
         ),
+        (NoReplyReason::Hops, headers.raw("Received").count() > MOST_HOPS),
+        // Marks come last: a mail that has one of them and a reason above is not executed.
+        (NoReplyReason::AutoSubmitted, any("Auto-Submitted", &|it| first_word(it) != "no")),
         (NoReplyReason::Autoreply, headers.names().any(is_autoreply)),
         (
             NoReplyReason::Bulk,
@@ -86,7 +106,6 @@ pub(super) fn silence(
         (NoReplyReason::List, headers.names().any(|name| has_prefix(name, b"list-"))),
         (NoReplyReason::Robot, from.is_some_and(by_name)),
         (NoReplyReason::Robot, paths().chain(senders()).any(|it| by_name(&it))),
-        (NoReplyReason::Hops, headers.raw("Received").count() > MOST_HOPS),
     ];
     reasons.into_iter().find(|&(_, holds)| holds).map(|(silence, _)| silence)
 }

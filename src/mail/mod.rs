@@ -52,7 +52,7 @@ pub struct Message {
     pub references: Vec<MessageId>,
     /// SHA-256 of From, Date, Subject and body as they arrived.
     pub digest: Digest,
-    /// Why this mail must not be answered, if it must not.
+    /// Why this mail is not answered, unless it proves a player and the reason is a mark.
     pub silence: Option<NoReplyReason>,
     /// The ids of mails of ours that it reports as failed for good; not yet checked.
     pub returned: Vec<String>,

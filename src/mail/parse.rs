@@ -60,7 +60,9 @@ pub fn parse(raw: &[u8], own: &Address) -> Result<Message, Malformed> {
         references: references(&headers, message_id.as_ref()),
         message_id,
         digest,
-        silence: silence.or(read.is_calendar_reply.then_some(NoReplyReason::Calendar)),
+        silence: silence
+            .filter(|why| !why.is_mark() || !read.is_calendar_reply)
+            .or(read.is_calendar_reply.then_some(NoReplyReason::Calendar)),
     })
 }
 

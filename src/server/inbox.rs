@@ -126,6 +126,20 @@ pub fn requests(
     }
 }
 
+/// The requests that carry a proof of a player: the tag of a reply address, or a userid with a
+/// password, which is checked later. The mail has a mark of a program: lines that are no command are
+/// not answered.
+pub(super) fn with_proof(requests: Result<Vec<Request>, SyntaxRefusal>) -> Vec<Request> {
+    let mut requests = requests.unwrap_or_default();
+    requests.retain(|request| {
+        let is_proven = |command: &dyn Command| {
+            matches!(request.trust, Trust::Token(..)) || command.claims().is_some()
+        };
+        request.command.as_deref().is_ok_and(is_proven)
+    });
+    requests
+}
+
 /// One request a line, up to a signature, an empty quotation or `end`. Other quoted lines are no
 /// commands.
 fn multiple(text: &str) -> Result<Vec<Request>, SyntaxRefusal> {

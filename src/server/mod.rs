@@ -139,14 +139,25 @@ fn execute(
     let permitted = if let Some((user, what)) = opt_out::asked(message, documents, env)? {
         outcome = MailOutcome::CarriedOut;
         Vec::from_iter(opt_out::obey(&user, what, message, documents, env)?)
-    } else if let Some(silence) = &message.silence {
+    } else if let Some(silence) =
+        message.silence.filter(|silence| !silence.is_mark() || !message.returned.is_empty())
+    {
         env.note(format!("mail {} is not answered: {silence}", receipt::log_name(key)));
         message.returned.iter().try_for_each(|id| returned::note(id, documents, env))?;
         Vec::new()
     } else {
         let sender = Sender::identify(message, documents, env)?;
-        let requests = sender.requests(message, documents, env)?;
-        let answers = carry_out::mail(requests, message, &sender, documents, resources, env)?;
+        let mut requests = sender.requests(message, documents, env)?;
+        if message.silence.is_some() {
+            requests = Ok(inbox::with_proof(requests));
+        }
+        let mut answers = carry_out::mail(requests, message, &sender, documents, resources, env)?;
+        if let Some(silence) = message.silence {
+            answers.retain_mut(|answers| answers.is_proved || answers.is_for_others());
+            if answers.is_empty() {
+                env.note(format!("mail {} is not answered: {silence}", receipt::log_name(key)));
+            }
+        }
         outcome = answers.iter().map(|answers| answers.outcome).max().unwrap_or(outcome);
         permit::permitted(answers, message, &sender, documents, env)?
     };

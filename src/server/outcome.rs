@@ -1,6 +1,6 @@
 //! The outcome of a command, and the answers to it.
 
-use crate::reply::OutgoingMail;
+use crate::reply::{OutgoingMail, Recipient};
 
 /// The answers to one command, or to a mail without any, still without addresses.
 #[derive(Debug)]
@@ -13,6 +13,14 @@ pub(super) struct CommandReply {
     pub(super) is_proved: bool,
     /// The words that are answered.
     pub(super) of: String,
+}
+
+impl CommandReply {
+    /// Keeps what others are told; returns whether that is anything.
+    pub(super) fn is_for_others(&mut self) -> bool {
+        self.outgoing.retain(|mail| mail.to != Recipient::Sender);
+        !self.outgoing.is_empty()
+    }
 }
 
 /// The contents of a mail, and their outcome.
