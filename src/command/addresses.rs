@@ -73,7 +73,7 @@ pub(super) fn plan(
     check_read(listed, cx)?;
     let sender = match cx.origin {
         Origin::Mail(sender) => Some(sender),
-        Origin::Doubted(_) | Origin::Web(_) => None,
+        Origin::Doubted(_) | Origin::Unnamed | Origin::Web(_) => None,
         // The operator knows what they do.
         Origin::Shell => {
             return Ok(AddressChange {

@@ -179,7 +179,7 @@ impl Command for ChallengeCommand {
         }
         let challenger = match cx.origin {
             Origin::Shell => None,
-            Origin::Doubted(_) => return Err(AccountRefusal::Doubted.into()),
+            Origin::Doubted(_) | Origin::Unnamed => return Err(AccountRefusal::Doubted.into()),
             Origin::Mail(address) => {
                 Some((sender(world, &players, address)?, vec![address.clone()]))
             }
@@ -288,7 +288,7 @@ impl ChallengeCommand {
         let opponent = self.named.first().unwrap_or(program::lowest()).clone();
         let address = match origin {
             Origin::Shell => return Err(self.missing.clone()),
-            Origin::Doubted(_) => return Err(AccountRefusal::Doubted.into()),
+            Origin::Doubted(_) | Origin::Unnamed => return Err(AccountRefusal::Doubted.into()),
             Origin::Web(Browser { user, .. }) => {
                 let me = user.clone().ok_or_else(|| self.missing.clone())?;
                 return Ok([me, opponent]);

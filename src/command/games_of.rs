@@ -199,7 +199,7 @@ impl Context<'_> {
         }
         match self.origin {
             Origin::Shell => true,
-            Origin::Doubted(_) => false,
+            Origin::Doubted(_) | Origin::Unnamed => false,
             Origin::Web(browser) => {
                 browser.user.as_ref().is_some_and(|user| board.seat(user).is_some())
             }

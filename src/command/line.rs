@@ -5,7 +5,7 @@ use super::words::Arguments;
 use super::words::MULTIPLE;
 use super::{
     Command, Context, Decision, HELP, Needs, ReplyScope, Trust, VERBS, Verb, VerbScope, challenge,
-    find_verb, is_setting, led, own_word, play, set, the_game,
+    find_verb, is_setting, led, own_word, play, set, signup, the_game,
 };
 use crate::base::ids::{BoardId, UserId};
 use crate::base::words::near;
@@ -83,6 +83,13 @@ pub fn parse_words(
     trust: &Trust,
 ) -> Result<Box<dyn Command>, Refusal> {
     Keyword::Verb(verb).parse(game, words, trust)
+}
+
+/// Whether a line asks for a new user.
+pub fn is_signup(line: &str) -> bool {
+    let words = split(line);
+    let command = split_command(skip_marks(&words));
+    matches!(command, Ok((_, Keyword::Verb(verb), _)) if verb.name == signup::VERB.name)
 }
 
 /// The words of a line, without the stars of bold letters that people copy from a manual.

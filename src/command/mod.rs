@@ -62,7 +62,7 @@ pub(crate) use export::without_secrets;
 pub use help::{DICE, keys_told, pages as help_pages, reference, source as help_page};
 pub use import::import;
 pub(crate) use leave::departure;
-pub use line::{has_password, is_help, is_multiple, parse, parse_reply, parse_words};
+pub use line::{has_password, is_help, is_multiple, is_signup, parse, parse_reply, parse_words};
 pub(crate) use phrases::{Phrase, phrase};
 pub use preview::from_past as preview_from_past;
 pub use proof::UserProof;

@@ -2,7 +2,8 @@
 
 use super::Context;
 use crate::base::ids::{BoardId, UserId};
-use crate::base::password::composed;
+use crate::base::password::{Hashing, composed};
+use crate::mail::without_addresses;
 use crate::model::user::{User, UserEvent};
 use crate::model::world::World;
 use crate::model::world::event::Event;
@@ -33,6 +34,34 @@ impl std::fmt::Debug for UserProof {
 }
 
 impl Context<'_> {
+    /// Takes the addresses of the players and of the server out of the comment.
+    fn remove_addresses(&mut self, world: &World, user: &User, board: Option<BoardId>) {
+        let players = board.and_then(|id| world.board(id).ok());
+        let players = players.iter().flat_map(|board| &board.players);
+        let users = players.filter_map(|player| world.user(player)).chain([user]);
+        let mut addresses = vec![self.own.clone()];
+        addresses.extend(self.origin.address().cloned());
+        addresses.extend(users.flat_map(|user| user.addresses.iter().cloned()));
+        self.comment = without_addresses(&self.comment, &addresses);
+    }
+
+    /// Takes out of the comment each line in which the user's password follows their userid or the
+    /// word `password`.
+    fn hold_back_passwords(&mut self, user: &User) {
+        let mut words: Vec<String> = Vec::new();
+        for word in self.comment.lines().flat_map(|line| candidates(line, &user.id)) {
+            if !words.contains(&word) {
+                words.push(word);
+            }
+        }
+        for (at, word) in words.iter().enumerate() {
+            // Of many words, those that nobody compared are not passed on.
+            if at >= MOST_CANDIDATES || self.hashing.verify(word, Some(&user.password)) {
+                self.hold_back(word);
+            }
+        }
+    }
+
     /// Takes each line out of the comment that has the password as a word, however its accents are
     /// typed: a command that slipped below the Subject must not hand the account over.
     fn hold_back(&mut self, password: &str) {
@@ -50,6 +79,37 @@ impl Context<'_> {
             self.held_back = true;
         }
     }
+}
+
+/// How many words of a comment are compared with a password: each costs as much as signing in.
+const MOST_CANDIDATES: usize = 8;
+
+/// How many words behind a userid may be its password.
+const BEHIND: usize = 3;
+
+/// The words of a line that may be the password of that user: those behind the userid, or behind the
+/// word `password`, as typed and without the punctuation around them.
+fn candidates(line: &str, user: &UserId) -> Vec<String> {
+    let bare = |word: &str| word.trim_matches(|c: char| c.is_ascii_punctuation()).to_owned();
+    let leads = |word: &str| {
+        let word = bare(word);
+        UserId::parse(&word).is_some_and(|id| id == *user)
+            || ["password", "passwort", "passwd"].iter().any(|it| word.eq_ignore_ascii_case(it))
+    };
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let mut found = Vec::new();
+    for (at, first) in words.iter().enumerate() {
+        let glued = first.split_once([':', '=', '/']).filter(|(lead, _)| leads(lead));
+        if glued.is_none() && !leads(first) {
+            continue;
+        }
+        let behind = words[at + 1..].iter().copied().take(BEHIND);
+        for word in glued.map(|(_, word)| word).into_iter().chain(behind) {
+            found.extend([word.to_owned(), bare(word)]);
+        }
+    }
+    found.retain(|word| Hashing::accepts(word));
+    found
 }
 
 /// Checks that a command comes from the user it names.
@@ -90,6 +150,12 @@ pub(super) fn authenticate_as(
     if let UserProof::Password(password) = proof {
         cx.hold_back(password);
         cx.password = Some(password.clone());
+    }
+    if let Some(known) = known.filter(|_| !cx.comment.is_empty()) {
+        cx.remove_addresses(world, known, board);
+        if !matches!(proof, UserProof::Password(_)) {
+            cx.hold_back_passwords(known);
+        }
     }
     cx.proved = Some(user.clone());
     Ok(())
@@ -157,7 +223,7 @@ pub(super) fn no_user(user: &UserId) -> Refusal {
 mod tests {
     use super::*;
     use crate::base::chance::ScriptedRandom;
-    use crate::base::password::{Hashing, PasswordCache};
+    use crate::base::password::PasswordCache;
     use crate::base::time::Time;
     use crate::command::{Origin, Trust};
     use crate::config::Limits;

@@ -126,7 +126,9 @@ impl Command for SignupCommand {
                 return Err(AccountRefusal::NoAddress.into());
             }
             // Users who left were promised that they may come back.
-            Origin::Mail(_) | Origin::Doubted(_) | Origin::Web(_) if back.is_some() => {}
+            Origin::Mail(_) | Origin::Doubted(_) | Origin::Unnamed | Origin::Web(_)
+                if back.is_some() => {}
+            Origin::Unnamed => return Err(AccountRefusal::Doubted.into()),
             Origin::Mail(sender) | Origin::Doubted(sender) => {
                 if !cx.limits.signup {
                     return Err(AccountRefusal::Closed.into());

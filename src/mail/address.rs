@@ -99,7 +99,8 @@ fn is_domain(domain: &str) -> bool {
     }
     domain.split('.').all(|label| {
         (1..=63).contains(&label.len())
-            && label.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
+            // No host has an underscore, but some domains have.
+            && label.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_')
             && !label.starts_with('-')
             && !label.ends_with('-')
     })
@@ -248,6 +249,13 @@ pub(super) fn is_hidden(c: char) -> bool {
         '\u{00AD}' | '\u{061C}' | '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}'
         | '\u{2060}' | '\u{2066}'..='\u{2069}' | '\u{FEFF}')
         || c.is_control()
+}
+
+/// Whether this character leaves no trace on a screen, also if it joins or parts its neighbours.
+pub(super) fn is_invisible(c: char) -> bool {
+    is_hidden(c)
+        || matches!(c, '\u{034F}' | '\u{115F}' | '\u{1160}' | '\u{180E}' | '\u{200C}' | '\u{200D}'
+            | '\u{2061}'..='\u{2064}' | '\u{FE00}'..='\u{FE0F}')
 }
 
 /// The identity of a mail: the text between the `<` and `>` of its Message-ID. Printable ASCII

@@ -5,7 +5,7 @@
 
 use memchr::memchr;
 
-use super::address::one_line;
+use super::address::{is_invisible, one_line};
 use super::encoded_words;
 use super::{Address, MessageId};
 
@@ -100,7 +100,9 @@ impl<'a> HeaderFields<'a> {
 
     /// The addresses in the headers of this name: an entry is none when it is no address of ours.
     pub(super) fn addresses(&self, name: &'static str) -> Vec<Option<Address>> {
-        self.all(name).flat_map(|value| addresses(&value)).collect()
+        let visible =
+            |value: String| value.chars().filter(|&c| !is_invisible(c)).collect::<String>();
+        self.all(name).flat_map(|value| addresses(&visible(value))).collect()
     }
 }
 

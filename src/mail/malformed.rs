@@ -47,6 +47,12 @@ pub enum MalformedReason {
     /// Several From, or several addresses in it.
     #[error("the mail has several senders")]
     SeveralSenders,
+    /// Its text is inside a signature that cannot be opened.
+    #[error(
+        "the text of the mail is inside an S/MIME signature that cannot be read; sign it as \
+             plain text, or not at all"
+    )]
+    Signed,
     /// Its text is encrypted, or inside an S/MIME envelope.
     #[error("the mail is encrypted")]
     Encrypted,

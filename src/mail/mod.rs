@@ -16,7 +16,9 @@ mod markup;
 mod own_words;
 mod parse;
 mod parts;
+mod sender_address;
 mod shortened;
+mod signed;
 mod text;
 mod withheld;
 
@@ -30,22 +32,26 @@ pub use marks::{skip_marks, without_marks};
 pub use markup::{Html, mailto};
 pub use own_words::{StrayLine, Stretch, UnquotedText, may_go_on, own_words};
 pub use parse::{LARGEST_MAIL, parse};
+pub use sender_address::SenderAddress;
 use serde::{Deserialize, Serialize};
 pub use shortened::shortened;
 use std::sync::Arc;
-pub use withheld::without_secrets;
+pub use withheld::{without_addresses, without_secrets};
 
 /// A mail that came in, reduced to what a command needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
-    /// The one sender.
-    pub from: Address,
+    /// The sender.
+    pub from: SenderAddress,
     /// Every address the mail was sent or delivered to: To, Cc, Delivered-To, X-Original-To.
     pub to: Vec<Address>,
     /// The Subject: unfolded, decoded, one line, without controls or bidirectional marks.
     pub subject: String,
     /// The readable text: decoded, unflowed, lines ended by `\n`; quotes and marks still in it.
     pub text: String,
+    /// Other parts that may hold what its writer says, in their order. They are read where `text` says
+    /// nothing.
+    pub other_texts: Vec<String>,
     /// The Message-ID, if it has a usable one.
     pub message_id: Option<MessageId>,
     /// The ids of the thread so far, oldest first, at most 20; without this mail's own.

@@ -1,13 +1,12 @@
 //! Bytes to a message: what came in.
 
 use crate::base::digest::Digest;
-use memchr::memchr2;
 use sha2::{Digest as _, Sha256};
-use std::borrow::Cow;
 
 use super::headers::{HeaderFields, MimeEntity, line_at, split};
 use super::{
-    Address, Malformed, MalformedReason, Message, MessageId, NoReplyReason, bounce, loops, parts,
+    Address, Malformed, MalformedReason, Message, MessageId, NoReplyReason, SenderAddress, bounce,
+    loops, parts, text,
 };
 
 /// The largest mail that is read.
@@ -25,13 +24,12 @@ const MOST_RECIPIENTS: usize = 50;
 /// # Errors
 /// The mail is [`Malformed`].
 pub fn parse(raw: &[u8], own: &Address) -> Result<Message, Malformed> {
-    let bytes = with_line_feeds(&raw[..raw.len().min(LARGEST_MAIL)]);
+    let bytes = text::with_line_feeds(&raw[..raw.len().min(LARGEST_MAIL)]);
     let (envelope, bytes) = envelope_line(&bytes);
     let MimeEntity { headers, body, too_large, .. } = split(bytes);
 
-    let sender = sender(&headers);
-    let from = sender.as_ref().ok().cloned();
-    let silence = loops::silence(&headers, from.as_ref(), envelope.as_deref(), own);
+    let from = sender(&headers);
+    let silence = loops::silence(&headers, from.address(), envelope.as_deref(), own);
     let message_id = headers.ids("Message-ID").into_iter().next();
     let digest = digest(&headers, body);
 
@@ -42,10 +40,16 @@ pub fn parse(raw: &[u8], own: &Address) -> Result<Message, Malformed> {
     } else if headers.is_empty() {
         Err(MalformedReason::Unreadable)
     } else {
-        sender.and_then(|from| Ok((from, parts::read(&headers, body)?)))
+        parts::read(&headers, body)
     };
-    let unfit = |why| Malformed { why, from, silence, message_id: message_id.clone(), digest };
-    let (from, read) = read.map_err(unfit)?;
+    let unfit = |why| Malformed {
+        why,
+        from: from.address().cloned(),
+        silence,
+        message_id: message_id.clone(),
+        digest,
+    };
+    let read = read.map_err(unfit)?;
     let to = recipients(&headers);
     Ok(Message {
         from,
@@ -57,6 +61,7 @@ pub fn parse(raw: &[u8], own: &Address) -> Result<Message, Malformed> {
         to,
         subject: headers.subject(),
         text: read.text,
+        other_texts: read.other_texts,
         references: references(&headers, message_id.as_ref()),
         message_id,
         digest,
@@ -64,32 +69,6 @@ pub fn parse(raw: &[u8], own: &Address) -> Result<Message, Malformed> {
             .filter(|why| !why.is_mark() || !read.is_calendar_reply)
             .or(read.is_calendar_reply.then_some(NoReplyReason::Calendar)),
     })
-}
-
-/// The mail with one kind of line end and no NUL. A CR before CR LF is part of the line end: some
-/// gateways convert twice.
-fn with_line_feeds(raw: &[u8]) -> Cow<'_, [u8]> {
-    if memchr2(b'\r', 0, raw).is_none() {
-        return Cow::Borrowed(raw);
-    }
-    let mut out = Vec::with_capacity(raw.len());
-    let mut returns = 0;
-    for &b in raw.iter().filter(|&&b| b != 0) {
-        match b {
-            b'\r' => returns += 1,
-            b'\n' => {
-                out.push(b'\n');
-                returns = 0;
-            }
-            b => {
-                // Bare ones.
-                out.resize(out.len() + std::mem::take(&mut returns), b'\n');
-                out.push(b);
-            }
-        }
-    }
-    out.resize(out.len() + returns, b'\n');
-    Cow::Owned(out)
 }
 
 /// Takes off the line `From sender date` that mailboxes and the pipes of mail servers put before a
@@ -104,16 +83,16 @@ fn envelope_line(bytes: &[u8]) -> (Option<String>, &[u8]) {
     (Some(String::from_utf8_lossy(sender).into_owned()), &bytes[behind..])
 }
 
-/// RFC 5322, 3.6.2 allows several senders; a command has one.
-fn sender(headers: &HeaderFields<'_>) -> Result<Address, MalformedReason> {
+/// RFC 5322, 3.6.2 allows several senders; answers go to one.
+fn sender(headers: &HeaderFields<'_>) -> SenderAddress {
     if headers.raw("From").nth(1).is_some() {
-        return Err(MalformedReason::SeveralSenders);
+        return SenderAddress::Unusable(MalformedReason::SeveralSenders);
     }
     let mut listed = headers.addresses("From").into_iter();
     match (listed.next(), listed.next()) {
-        (Some(Some(from)), None) => Ok(from),
-        (_, Some(_)) => Err(MalformedReason::SeveralSenders),
-        _ => Err(MalformedReason::NoSender),
+        (Some(Some(from)), None) => SenderAddress::Usable(from),
+        (_, Some(_)) => SenderAddress::Unusable(MalformedReason::SeveralSenders),
+        _ => SenderAddress::Unusable(MalformedReason::NoSender),
     }
 }
 
@@ -164,19 +143,6 @@ fn digest(headers: &HeaderFields<'_>, body: &[u8]) -> Digest {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn there_is_one_line_end() {
-        for (raw, want) in [
-            ("a\r\nb\nc\rd", "a\nb\nc\nd"),
-            ("a\r\r\nb\r\r\n", "a\nb\n"),
-            ("a\r\rb\r", "a\n\nb\n"),
-            ("a\n\rb\0c", "a\n\nbc"),
-            ("\r\n\r\n", "\n\n"),
-        ] {
-            assert_eq!(*with_line_feeds(raw.as_bytes()), *want.as_bytes(), "{raw:?}");
-        }
-    }
 
     #[test]
     fn the_digest_is_of_what_was_written() {

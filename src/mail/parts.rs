@@ -3,22 +3,29 @@
 //! It is walked here and not by mailparse: depth, number of parts and octets of headers are
 //! limited while walking, so that what is measured is what is read, and every level costs one pass.
 
+use std::borrow::Cow;
+
 use mailparse::{
     DispositionType, ParsedContentType, parse_content_disposition, parse_content_type,
 };
 use memchr::memmem;
 
 use super::headers::{HeaderFields, MOST_BYTES, line_at, split};
-use super::{MalformedReason, html, text};
+use super::{MalformedReason, html, signed, text};
 
 /// No mail program writes as many; each costs a header block.
 const MOST_PARTS: usize = 200;
 const DEEPEST: usize = 30;
 
+/// At most so many parts are tried as the text.
+const MOST_TEXTS: usize = 4;
+
 /// The contents of a mail's parts.
 pub(super) struct ParsedBody {
     /// The text, clean.
     pub(super) text: String,
+    /// Further parts that may be the text.
+    pub(super) other_texts: Vec<String>,
     /// Some part answers an invitation (RFC 5546, 3.2.3).
     pub(super) is_calendar_reply: bool,
 }
@@ -26,14 +33,17 @@ pub(super) struct ParsedBody {
 /// Reads the text of a mail with these headers and this body.
 pub(super) fn read(headers: &HeaderFields<'_>, body: &[u8]) -> Result<ParsedBody, MalformedReason> {
     let mut walk = MimeWalker::default();
-    walk.part(headers, body, "text/plain", 1)?;
-    let text = walk.text()?;
-    Ok(ParsedBody { text, is_calendar_reply: walk.is_calendar_reply })
+    let leaves = walk.part(headers, body, "text/plain", 1)?;
+    let mut texts = texts(leaves)?.into_iter();
+    Ok(ParsedBody {
+        text: texts.next().unwrap_or_default(),
+        other_texts: texts.collect(),
+        is_calendar_reply: walk.is_calendar_reply,
+    })
 }
 
 #[derive(Default)]
-struct MimeWalker<'a> {
-    leaves: Vec<TextPart<'a>>,
+struct MimeWalker {
     parts: usize,
     header_bytes: usize,
     is_calendar_reply: bool,
@@ -42,33 +52,38 @@ struct MimeWalker<'a> {
 /// A part that could be the text.
 struct TextPart<'a> {
     form: PartKind,
+    is_file: bool,
     content: ParsedContentType,
     encoding: String,
-    body: &'a [u8],
+    body: Cow<'a, [u8]>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// Of alternatives the first kind here is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum PartKind {
+    Encrypted,
+    Signed,
     Plain,
     Html,
     Other,
-    Encrypted,
 }
 
-impl<'a> MimeWalker<'a> {
-    fn part(
+impl MimeWalker {
+    /// The texts of a part, in the order in which they are to be read.
+    fn part<'a>(
         &mut self,
         headers: &HeaderFields<'_>,
         body: &'a [u8],
         default: &str,
         depth: usize,
-    ) -> Result<(), MalformedReason> {
+    ) -> Result<Vec<TextPart<'a>>, MalformedReason> {
         let content = headers.first("Content-Type").filter(|it| !it.is_empty());
         let content = parse_content_type(content.as_deref().unwrap_or(default));
         let form = match content.mimetype.as_str() {
-            // RFC 8551, 3.2: pkcs7-mime that is only signed keeps its text inside all the same.
-            "multipart/encrypted" | "application/pkcs7-mime" | "application/x-pkcs7-mime" => {
-                PartKind::Encrypted
+            "multipart/encrypted" => PartKind::Encrypted,
+            "application/pkcs7-mime" | "application/x-pkcs7-mime" => {
+                let encoding = headers.first("Content-Transfer-Encoding").unwrap_or_default();
+                return self.cms(content, &octets(body, &encoding), depth);
             }
             kind if kind.starts_with("multipart/") => {
                 let children = children(body, &content);
@@ -81,7 +96,7 @@ impl<'a> MimeWalker<'a> {
             "text/calendar" => {
                 let method = content.params.get("method");
                 self.is_calendar_reply |= method.is_some_and(|m| m.eq_ignore_ascii_case("reply"));
-                return Ok(());
+                return Ok(Vec::new());
             }
             // RFC 2045, 5.2: what says nothing sensible is plain text.
             kind if kind == "text/plain" || kind == "text" || !kind.contains('/') => {
@@ -89,21 +104,38 @@ impl<'a> MimeWalker<'a> {
             }
             // RFC 2046, 4.1.4: an unknown kind of text is shown as it is.
             kind if kind.starts_with("text/") => PartKind::Other,
-            _ => return Ok(()),
+            _ => return Ok(Vec::new()),
         };
-        if form == PartKind::Encrypted || !is_attachment(headers) {
-            let encoding = headers.first("Content-Transfer-Encoding").unwrap_or_default();
-            self.leaves.push(TextPart { form, content, encoding, body });
-        }
-        Ok(())
+        let encoding = headers.first("Content-Transfer-Encoding").unwrap_or_default();
+        let is_file = is_attachment(headers) || content.params.contains_key("name");
+        Ok(vec![TextPart { form, is_file, content, encoding, body: Cow::Borrowed(body) }])
     }
 
-    fn children(
+    /// The texts inside a CMS object (RFC 8551, 3.2): one that is signed holds a part like any other.
+    fn cms(
+        &mut self,
+        content: ParsedContentType,
+        octets: &[u8],
+        depth: usize,
+    ) -> Result<Vec<TextPart<'static>>, MalformedReason> {
+        let Some(inside) = signed::content(octets) else {
+            let kind = content.params.get("smime-type").map(|kind| kind.to_ascii_lowercase());
+            let is_signed = kind.as_deref() == Some("signed-data");
+            let form = if is_signed { PartKind::Signed } else { PartKind::Encrypted };
+            let (encoding, body) = (String::new(), Cow::Borrowed(&[][..]));
+            return Ok(vec![TextPart { form, is_file: false, content, encoding, body }]);
+        };
+        let inside = text::with_line_feeds(&inside);
+        let leaves = self.children(&[&inside], "application/pkcs7-mime", depth)?;
+        Ok(owned(leaves))
+    }
+
+    fn children<'a>(
         &mut self,
         children: &[&'a [u8]],
         kind: &str,
         depth: usize,
-    ) -> Result<(), MalformedReason> {
+    ) -> Result<Vec<TextPart<'a>>, MalformedReason> {
         if depth > DEEPEST {
             return Err(MalformedReason::TooDeep);
         }
@@ -115,52 +147,73 @@ impl<'a> MimeWalker<'a> {
         let most = if kind == "multipart/signed" { 1 } else { MOST_PARTS };
         // RFC 2046, 5.1.5.
         let default = if kind == "multipart/digest" { "message/rfc822" } else { "text/plain" };
+        let mut leaves = Vec::new();
         for child in children.iter().take(most) {
             let part = split(child);
             self.header_bytes += part.size;
             if part.too_large || self.header_bytes > MOST_BYTES {
                 return Err(MalformedReason::HeadersTooLarge);
             }
-            self.part(&part.headers, part.body, default, depth + 1)?;
+            leaves.extend(self.part(&part.headers, part.body, default, depth + 1)?);
         }
-        Ok(())
+        if kind == "multipart/alternative" {
+            leaves.sort_by_key(|leaf| leaf.form);
+        }
+        Ok(leaves)
     }
+}
 
-    /// The first plain part with words in it, else the first HTML, else what other text there is.
-    /// Parts with a name are files as a rule, and are looked at last.
-    fn text(&self) -> Result<String, MalformedReason> {
-        if self.leaves.first().is_some_and(|leaf| leaf.form == PartKind::Encrypted) {
+fn owned(leaves: Vec<TextPart<'_>>) -> Vec<TextPart<'static>> {
+    let owned = |leaf: TextPart<'_>| TextPart {
+        form: leaf.form,
+        is_file: leaf.is_file,
+        content: leaf.content,
+        encoding: leaf.encoding,
+        body: Cow::Owned(leaf.body.into_owned()),
+    };
+    leaves.into_iter().map(owned).collect()
+}
+
+/// What can be read, in order: plain text and HTML as they are in the mail, then files, since some
+/// gateways send all text as one, then other kinds of text.
+fn texts(mut leaves: Vec<TextPart<'_>>) -> Result<Vec<String>, MalformedReason> {
+    match leaves.first().map(|leaf| leaf.form) {
+        Some(PartKind::Encrypted) => return Err(MalformedReason::Encrypted),
+        Some(PartKind::Signed) => return Err(MalformedReason::Signed),
+        _ => leaves.retain(|leaf| leaf.form >= PartKind::Plain),
+    }
+    leaves.sort_by_key(|leaf| (leaf.form == PartKind::Other, leaf.is_file));
+    let mut texts: Vec<String> = Vec::new();
+    for text in leaves.iter().map(TextPart::text).filter(|text| !text.is_empty()) {
+        if texts.is_empty() && text.lines().any(|line| line == "-----BEGIN PGP MESSAGE-----") {
             return Err(MalformedReason::Encrypted);
         }
-        let of = |form, named| {
-            let fits = move |leaf: &&TextPart<'_>| leaf.form == form && leaf.is_named() == named;
-            self.leaves.iter().filter(fits).map(TextPart::text)
-        };
-        let text = of(PartKind::Plain, false)
-            .find(|text| !text.is_empty())
-            .or_else(|| of(PartKind::Html, false).next())
-            .or_else(|| of(PartKind::Plain, true).find(|text| !text.is_empty()))
-            .or_else(|| of(PartKind::Html, true).next())
-            .or_else(|| of(PartKind::Other, false).chain(of(PartKind::Other, true)).next())
-            .unwrap_or_default();
-        if text.lines().any(|line| line == "-----BEGIN PGP MESSAGE-----") {
-            return Err(MalformedReason::Encrypted);
+        if !texts.contains(&text) {
+            texts.push(text);
         }
-        Ok(text)
+        if texts.len() == MOST_TEXTS {
+            break;
+        }
+    }
+    Ok(texts)
+}
+
+/// The octets that an encoded body stands for.
+fn octets(body: &[u8], encoding: &str) -> Vec<u8> {
+    match without_comments(encoding).to_ascii_lowercase().as_str() {
+        "base64" => match text::base64(body) {
+            // Some programs say so of plain text.
+            none if none.is_empty() => body.to_vec(),
+            octets => octets,
+        },
+        "quoted-printable" => text::quoted_printable(body),
+        _ => body.to_vec(),
     }
 }
 
 impl TextPart<'_> {
-    fn is_named(&self) -> bool {
-        self.content.params.contains_key("name")
-    }
-
     fn text(&self) -> String {
-        let octets = match without_comments(&self.encoding).to_ascii_lowercase().as_str() {
-            "base64" => text::base64(self.body),
-            "quoted-printable" => text::quoted_printable(self.body),
-            _ => self.body.to_vec(),
-        };
+        let octets = octets(&self.body, &self.encoding);
         let text = text::decode(&octets, &self.content.charset);
         let is = |name: &str, value: &str| {
             self.content.params.get(name).is_some_and(|it| it.eq_ignore_ascii_case(value))

@@ -4,8 +4,35 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use charset::Charset;
+use memchr::memchr2;
 
 use super::address::is_hidden;
+
+/// The mail with one kind of line end and no NUL. A CR before CR LF is part of the line end: some
+/// gateways convert twice.
+pub(super) fn with_line_feeds(raw: &[u8]) -> Cow<'_, [u8]> {
+    if memchr2(b'\r', 0, raw).is_none() {
+        return Cow::Borrowed(raw);
+    }
+    let mut out = Vec::with_capacity(raw.len());
+    let mut returns = 0;
+    for &b in raw.iter().filter(|&&b| b != 0) {
+        match b {
+            b'\r' => returns += 1,
+            b'\n' => {
+                out.push(b'\n');
+                returns = 0;
+            }
+            b => {
+                // Bare ones.
+                out.resize(out.len() + std::mem::take(&mut returns), b'\n');
+                out.push(b);
+            }
+        }
+    }
+    out.resize(out.len() + returns, b'\n');
+    Cow::Owned(out)
+}
 
 /// Decodes quoted-printable (RFC 2045, 6.7). All other text stays as it is, also 8-bit octets.
 pub(super) fn quoted_printable(encoded: &[u8]) -> Vec<u8> {
@@ -38,37 +65,83 @@ fn hex_octets(line: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// Decodes base64 (RFC 2045, 6.8) up to the first line that is none: mailing lists put a plain
-/// footer behind it.
+/// Decodes base64 (RFC 2045, 6.8) up to the first line that is none: mailing lists put a plain footer
+/// behind it. Plain lines before it are skipped, as gateways put warnings there; padding may end a
+/// piece anywhere, as where two texts were encoded one by one.
 pub(super) fn base64(encoded: &[u8]) -> Vec<u8> {
-    let is_digit = |b: u8| b.is_ascii_alphanumeric() || b == b'+' || b == b'/';
-    let mut digits = Vec::with_capacity(encoded.len());
-    for line in encoded.split(|&b| b == b'\n') {
-        let line: Vec<u8> = line.iter().copied().filter(|b| !b.is_ascii_whitespace()).collect();
-        let end = line.iter().position(|&b| !is_digit(b)).unwrap_or(line.len());
-        if !line[end..].iter().all(|&b| b == b'=') {
+    let is_digit = |b: &u8| b.is_ascii_alphanumeric() || *b == b'+' || *b == b'/';
+    let lines = || encoded.split(|&b| b == b'\n').map(<[u8]>::trim_ascii);
+    let is_word = lines().nth(1).is_none();
+    let mut out = Vec::with_capacity(encoded.len() / 4 * 3);
+    let mut digits = Vec::new();
+    for line in lines().filter(|line| !line.is_empty()) {
+        // The words of a header may have blanks inside, lines of a text have none.
+        let line: Cow<'_, [u8]> = match line.iter().any(u8::is_ascii_whitespace) {
+            true if is_word => line.iter().copied().filter(|b| !b.is_ascii_whitespace()).collect(),
+            _ => Cow::Borrowed(line),
+        };
+        let is_encoded = line.iter().all(|b| is_digit(b) || *b == b'=');
+        // What begins or begins anew is whole; a footer of letters alone seldom is.
+        let is_begun = !digits.is_empty() || out.is_empty() && is_word;
+        if !is_encoded || !is_begun && line.len() % 4 != 0 {
+            if digits.is_empty() && out.is_empty() {
+                continue;
+            }
             break;
         }
-        digits.extend(&line[..end]);
-        if end < line.len() {
-            break;
+        for piece in line.split_inclusive(|&b| b == b'=') {
+            match piece.strip_suffix(b"=") {
+                Some(end) => {
+                    digits.extend(end);
+                    decode_piece(&mut digits, &mut out);
+                }
+                None => digits.extend(piece),
+            }
         }
     }
+    decode_piece(&mut digits, &mut out);
+    out
+}
+
+/// Decodes digits without their padding, and takes them away.
+fn decode_piece(digits: &mut Vec<u8>, out: &mut Vec<u8>) {
     if digits.len() % 4 == 1 {
         digits.pop();
     }
     digits.resize(digits.len().next_multiple_of(4), b'=');
-    data_encoding::BASE64_MIME_PERMISSIVE.decode(&digits).unwrap_or_default()
+    out.extend(data_encoding::BASE64_MIME_PERMISSIVE.decode(digits).unwrap_or_default());
+    digits.clear();
 }
 
 /// Decodes `octets` of the charset that `label` names. Text that is labelled as ASCII or has an
 /// unknown charset is UTF-8 if it can be, and Windows' Latin otherwise.
 pub(super) fn decode<'a>(octets: &'a [u8], label: &str) -> Cow<'a, str> {
+    let label = bare_label(label);
     let is_ascii = label.is_empty() || label.eq_ignore_ascii_case("us-ascii");
     match Charset::for_label_no_replacement(label.as_bytes()).filter(|_| !is_ascii) {
+        // Encoding Standard, 4.2: UTF-16 is little-endian unless a mark says otherwise; some programs
+        // write the other order without one.
+        Some(_) if is_big_endian(octets, label) => {
+            Charset::for_label(b"utf-16be").map_or(Cow::Borrowed(""), |be| be.decode(octets).0)
+        }
         Some(charset) => charset.decode(octets).0,
         None => utf8_or_latin(octets),
     }
+}
+
+/// The name of a charset without what is left of an encoding around it: `3DUTF-8`, `"utf-8"`.
+fn bare_label(label: &str) -> &str {
+    let quotes = |c: char| c.is_whitespace() || "\"'=;".contains(c);
+    let label = label.trim_matches(quotes);
+    let bare = label.strip_prefix("3D").or_else(|| label.strip_prefix("3d"));
+    bare.map_or(label, |bare| bare.trim_start_matches(quotes))
+}
+
+/// Whether text in UTF-16 of no told order has its zeros where the order is big-endian.
+fn is_big_endian(octets: &[u8], label: &str) -> bool {
+    let is_marked = octets.starts_with(&[0xff, 0xfe]) || octets.starts_with(&[0xfe, 0xff]);
+    let zeros = |at| octets.iter().skip(at).step_by(2).filter(|octet| **octet == 0).count();
+    label.eq_ignore_ascii_case("utf-16") && !is_marked && zeros(0) > zeros(1)
 }
 
 /// Text of which nobody said how it is written.
@@ -84,13 +157,18 @@ pub(super) fn utf8_or_latin(octets: &[u8]) -> Cow<'_, str> {
     }
 }
 
+/// No program breaks lines before so many octets.
+const SHORTEST_FLOWED: usize = 50;
+
 /// Joins the lines of a text in format=flowed (RFC 3676, 4): a line that ends with a blank goes on
-/// in the next one of the same quote depth.
+/// in the next one of the same quote depth. A line in which there was room for more did not: its
+/// writer typed the blank.
 pub(super) fn unflow(text: &str, delete_space: bool) -> String {
     let mut out = String::with_capacity(text.len());
     // The quote depth of the paragraph that is not finished.
     let mut open: Option<usize> = None;
-    for line in text.lines() {
+    let mut lines = text.lines().peekable();
+    while let Some(line) = lines.next() {
         let content = line.trim_start_matches('>');
         let depth = line.len() - content.len();
         // Space-stuffing, 4.4. It stays where it tells text from a quote.
@@ -106,7 +184,10 @@ pub(super) fn unflow(text: &str, delete_space: bool) -> String {
         if open.is_none() && depth > 0 {
             let _ = write!(out, "{} ", ">".repeat(depth));
         }
-        let flows = content.ends_with(' ') && !is_signature;
+        let next = lines.peek().map_or("", |next| next.trim_start_matches('>').trim_start());
+        let word = next.split(' ').next().unwrap_or_default();
+        let is_full = !word.is_empty() && line.len() + word.len() > SHORTEST_FLOWED;
+        let flows = content.ends_with(' ') && !is_signature && (is_full || open.is_some());
         let end = usize::from(flows && delete_space);
         out.push_str(&content[..content.len() - end]);
         open = flows.then_some(depth);
@@ -144,6 +225,19 @@ pub(super) fn clean(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn there_is_one_line_end() {
+        for (raw, want) in [
+            ("a\r\nb\nc\rd", "a\nb\nc\nd"),
+            ("a\r\r\nb\r\r\n", "a\nb\n"),
+            ("a\r\rb\r", "a\n\nb\n"),
+            ("a\n\rb\0c", "a\n\nbc"),
+            ("\r\n\r\n", "\n\n"),
+        ] {
+            assert_eq!(*with_line_feeds(raw.as_bytes()), *want.as_bytes(), "{raw:?}");
+        }
+    }
 
     #[test]
     fn quoted_printable_is_decoded() {

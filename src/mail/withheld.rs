@@ -1,6 +1,8 @@
 //! Words that must not be passed on: reply addresses, marks of Subjects and one-time words in the
 //! text that a user writes or quotes. Anybody who has one could move, or answer, as its owner.
 
+use super::Address;
+
 /// The text in place of each.
 const REMOVED: &str = "[address removed]";
 
@@ -42,6 +44,73 @@ pub fn without_secrets(text: &str) -> String {
     }
     kept.push_str(&text[done..]);
     kept
+}
+
+/// A text without these addresses, whatever their tags and case. A break of a line within one does
+/// not hide it, nor do the quotation's marks behind that.
+pub fn without_addresses(text: &str, addresses: &[Address]) -> String {
+    if addresses.is_empty() || !text.contains('@') {
+        return text.to_owned();
+    }
+    let signs = signs(text);
+    let mut kept = String::with_capacity(text.len());
+    let mut done = 0;
+    for at in (0..signs.len()).filter(|at| signs[*at].c == b'@') {
+        let Some((from, to)) = addresses.iter().find_map(|it| address_around(&signs, at, it))
+        else {
+            continue;
+        };
+        let from = signs[from].at;
+        if from >= done {
+            kept.push_str(&text[done..from]);
+            kept.push_str(REMOVED);
+            done = signs[to - 1].at + 1;
+        }
+    }
+    kept.push_str(&text[done..]);
+    kept
+}
+
+/// The first sign of an address, and the one after its last, if it has its `@` there.
+fn address_around(signs: &[Sign], at: usize, address: &Address) -> Option<(usize, usize)> {
+    let is_text = |signs: &[Sign], text: &str| {
+        signs.len() == text.len()
+            && signs.iter().zip(text.bytes()).all(|(sign, b)| sign.c == b.to_ascii_lowercase())
+    };
+    let to = at + 1 + address.domain().len();
+    if !is_text(signs.get(at + 1..to)?, address.domain()) || domain_goes_on(&signs[to..]) {
+        return None;
+    }
+    // A word of the line before may be right in front of it.
+    let begins = |from: usize| from == 0 || signs[from].begins || !is_of_address(signs[from - 1].c);
+    let local = at.checked_sub(address.local().len());
+    if let Some(from) = local.filter(|from| is_text(&signs[*from..at], address.local()))
+        && begins(from)
+    {
+        return Some((from, to));
+    }
+    let mailbox = address.mailbox();
+    let tagged = (at.saturating_sub(LONGEST_NAME)..at).find(|from| {
+        let plus = from + mailbox.len();
+        plus < at
+            && begins(*from)
+            && signs[plus].c == b'+'
+            && is_text(&signs[*from..plus], mailbox)
+            && signs[plus..at].iter().all(|sign| is_of_address(sign.c))
+    });
+    Some((tagged?, to))
+}
+
+/// Whether a longer domain than the one before these signs is written.
+fn domain_goes_on(behind: &[Sign]) -> bool {
+    let is_letter =
+        |sign: &Sign| !sign.begins && (sign.c.is_ascii_alphanumeric() || sign.c == b'-');
+    match behind {
+        // The stop of a sentence.
+        [stop, next, ..] if stop.c == b'.' && !stop.begins => is_letter(next),
+        [next, ..] => is_letter(next),
+        [] => false,
+    }
 }
 
 /// The signs of a text. Everything but ASCII counts as a blank: no secret has any.
@@ -161,6 +230,32 @@ mod tests {
             (format!("{TAG} and {TAG}"), "[address removed] and [address removed]"),
         ] {
             assert_eq!(without_secrets(&text), left, "{text}");
+        }
+    }
+
+    #[test]
+    fn known_addresses_are_removed() {
+        let known = ["alice@example.org", "games@play.example.org"];
+        let known = known.map(|address| Address::parse(address).unwrap());
+        for (text, left) in [
+            ("To: alice@example.org", "To: [address removed]"),
+            ("<ALICE@Example.ORG>, hi", "<[address removed]>, hi"),
+            ("mailto:alice@example.org.", "mailto:[address removed]."),
+            ("alice+games@example.org", "[address removed]"),
+            ("games+bmalaka1-x@play.example.org", "[address removed]"),
+            ("Hello\nalice@example.org\nbye", "Hello\n[address removed]\nbye"),
+            ("> alice@\n> example.org", "> [address removed]"),
+            (
+                "games@play.exam\nple.org and alice@example.org",
+                "[address removed] and [address removed]",
+            ),
+            ("malice@example.org", "malice@example.org"),
+            ("alice@example.org.uk", "alice@example.org.uk"),
+            ("bob@example.org", "bob@example.org"),
+            ("@@@ alice@", "@@@ alice@"),
+            ("\u{e9}alice@example.org\u{e9}", "\u{e9}[address removed]\u{e9}"),
+        ] {
+            assert_eq!(without_addresses(text, &known), left, "{text}");
         }
     }
 

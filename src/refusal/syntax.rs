@@ -164,6 +164,18 @@ pub enum SyntaxRefusal {
     /// A reply whose first line is no move. It is not shown: it may be a command with a password.
     #[error("the first line of your reply is not a move")]
     NoMove,
+    /// A move with a letter of another alphabet in it.
+    #[error("in {} the {typed} is a {alphabet} letter, which only looks like a Latin one", quoted(.line))]
+    LookAlike {
+        /// The line, as typed.
+        line: String,
+        /// The first such letter.
+        typed: char,
+        /// Its alphabet.
+        alphabet: &'static str,
+        /// The same line in Latin letters.
+        meant: String,
+    },
     /// A line of a reply that may be the writer's, or the rest of a line that was quoted.
     #[error("the line {} in your reply is next to quoted lines, and may be one of them", quoted(.0))]
     Doubtful(String),
@@ -289,6 +301,7 @@ impl SyntaxRefusal {
             Self::Nothing
             | Self::TwoMoves(..)
             | Self::NoMove
+            | Self::LookAlike { .. }
             | Self::Doubtful(_)
             | Self::NothingAsked
             | Self::EmptyMultiple
@@ -311,6 +324,9 @@ impl SyntaxRefusal {
                 "Write only the move on the first line, without the command and the password, and \
                  your message below an empty line. To say something without moving, begin with the \
                  word `chat`."
+            }
+            Self::LookAlike { meant, .. } => {
+                return format!("Type it with Latin letters: `{meant}`.");
             }
             Self::Doubtful(line) => {
                 return format!(

@@ -63,7 +63,10 @@ pub(super) fn to_players(
             let blocks = observed(world, board, &BoardViewer::anybody(), now);
             mails.push(about(board, None, SubjectTopic::News(news.what, None), blocks));
         }
-        (Some(Origin::Mail(_) | Origin::Doubted(_) | Origin::Web(_)) | None, _) => {}
+        (
+            Some(Origin::Mail(_) | Origin::Doubted(_) | Origin::Unnamed | Origin::Web(_)) | None,
+            _,
+        ) => {}
     }
     if let BoardNews::Chatted(_) = news.what {
         mails.retain(|mail| mail.seat.is_none_or(|seat| !is_deaf(seat)));
@@ -256,7 +259,7 @@ fn to_seat(
 ) -> OutgoingMail {
     let to = match origin {
         Some(Origin::Shell | Origin::Web(_)) => Recipient::Sender,
-        Some(Origin::Mail(_) | Origin::Doubted(_)) | None => {
+        Some(Origin::Mail(_) | Origin::Doubted(_) | Origin::Unnamed) | None => {
             Recipient::User(board.player(seat).clone())
         }
     };

@@ -13,6 +13,8 @@ pub enum Origin {
     Mail(Address),
     /// A mail that says so, while our mail server, which is asked here, does not.
     Doubted(Address),
+    /// A mail that names no address to which answers can go.
+    Unnamed,
     /// A browser, which shows the answer.
     Web(Browser),
     /// The operator's shell.
@@ -35,7 +37,7 @@ impl Origin {
     pub fn address(&self) -> Option<&Address> {
         match self {
             Self::Mail(address) | Self::Doubted(address) => Some(address),
-            Self::Web(_) | Self::Shell => None,
+            Self::Unnamed | Self::Web(_) | Self::Shell => None,
         }
     }
 
@@ -43,7 +45,7 @@ impl Origin {
     pub fn browser(&self) -> Option<&Browser> {
         match self {
             Self::Web(browser) => Some(browser),
-            Self::Mail(_) | Self::Doubted(_) | Self::Shell => None,
+            Self::Mail(_) | Self::Doubted(_) | Self::Unnamed | Self::Shell => None,
         }
     }
 
@@ -51,6 +53,7 @@ impl Origin {
     pub fn counted(&self) -> Option<String> {
         match self {
             Self::Mail(address) | Self::Doubted(address) => Some(Correspondent::name(address)),
+            Self::Unnamed => Some(Correspondent::name_of_unnamed()),
             Self::Web(browser) => Some(Correspondent::name_of_network(browser.network)),
             Self::Shell => None,
         }
@@ -68,6 +71,7 @@ impl Display for Origin {
         match self {
             Self::Mail(address) => f.write_str(address.as_str()),
             Self::Doubted(address) => write!(f, "{address}, doubted"),
+            Self::Unnamed => f.write_str("no usable address"),
             Self::Web(Browser { user: Some(user), .. }) => write!(f, "{user}, web"),
             Self::Web(Browser { user: None, .. }) => f.write_str("web"),
             Self::Shell => f.write_str("shell"),

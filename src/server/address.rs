@@ -29,7 +29,7 @@ pub(super) fn addressed<'a>(
     let answered = answered.filter(|_| !is_notice);
     let one = |to: Address| {
         let answers = answered
-            .filter(|message| message.from == to)
+            .filter(|message| message.from.address() == Some(&to))
             .and_then(|it| Some((it.message_id.clone()?, it.references.clone())));
         AddressedMail { mail, to, kind, answers }
     };
@@ -44,7 +44,9 @@ fn addresses(
     env: &mut Env,
 ) -> Vec<Address> {
     match &mail.to {
-        Recipient::Sender => answered.map(|message| message.from.clone()).into_iter().collect(),
+        Recipient::Sender => {
+            answered.and_then(|message| message.from.address()).cloned().into_iter().collect()
+        }
         Recipient::Address(address) if is_read_by_nobody(address) => {
             env.note(format!("dropped: a mail to {address}, which no person reads"));
             Vec::new()

@@ -1,5 +1,6 @@
 //! From a mail to the commands in it.
 
+mod legible;
 mod meaning;
 mod reply;
 
@@ -9,7 +10,7 @@ use crate::mail::{MARK, Message, UnquotedText};
 use crate::model::board::Board;
 use crate::model::token::{OptOutTag, ReplyTag};
 use crate::refusal::{Refusal, SyntaxRefusal};
-use crate::reply::subject;
+use crate::reply::subject::{self, OwnSubject};
 use games::View;
 
 /// One command of a mail.
@@ -104,13 +105,43 @@ pub fn requests(
         message.subject.split_whitespace().filter(|word| !word.starts_with("[#")).collect();
     let subject = subject.join(" ");
     let ours = subject::read(&subject);
-    if ours.is_none() && command::is_multiple(&subject) {
-        return multiple(&message.text);
+    let read = |text: &str| requests_in(text, &subject, ours, message, tagged, replies);
+    let first = read(&message.text);
+    if !first.as_ref().is_err_and(says_nothing) {
+        return first;
     }
-    let own = UnquotedText::read(&message.text);
+    let mut others = message.other_texts.iter().map(|text| read(text));
+    others.find(|found| !found.as_ref().is_err_and(says_nothing)).unwrap_or(first)
+}
+
+/// Whether a text holds neither a command nor anything that could be one, so that another part of
+/// the mail may be what its writer means.
+fn says_nothing(refusal: &SyntaxRefusal) -> bool {
+    matches!(
+        refusal,
+        SyntaxRefusal::NoMove
+            | SyntaxRefusal::EmptyReply
+            | SyntaxRefusal::EmptyMultiple
+            | SyntaxRefusal::NothingAsked
+    )
+}
+
+/// The requests of a mail with this text and Subject, of which `ours` says if it is one of ours.
+fn requests_in(
+    text: &str,
+    subject: &str,
+    ours: Option<OwnSubject>,
+    message: &Message,
+    tagged: bool,
+    replies: Option<&ReplyContext>,
+) -> Result<Vec<Request>, SyntaxRefusal> {
+    if ours.is_none() && command::is_multiple(subject) {
+        return multiple(text);
+    }
+    let own = UnquotedText::read(text);
     // A userid may be a word such as `help`, and a Subject of ours begins with it.
     if ours.is_none() {
-        let request = Request::read(subject, Trust::Words, own.words());
+        let request = Request::read(subject.to_owned(), Trust::Words, own.words());
         let is_answer = replies.is_some() || tagged || opt_out(message).is_some();
         if request.command.is_ok() || !is_answer {
             return Ok(vec![request]);
@@ -127,13 +158,14 @@ pub fn requests(
 }
 
 /// The requests that carry a proof of a player: the tag of a reply address, or a userid with a
-/// password, which is checked later. The mail has a mark of a program: lines that are no command are
-/// not answered.
+/// password, which is checked later. The mail has a mark of a program: nothing else in it is answered,
+/// and nobody signs up by it.
 pub(super) fn with_proof(requests: Result<Vec<Request>, SyntaxRefusal>) -> Vec<Request> {
     let mut requests = requests.unwrap_or_default();
     requests.retain(|request| {
         let is_proven = |command: &dyn Command| {
-            matches!(request.trust, Trust::Token(..)) || command.claims().is_some()
+            matches!(request.trust, Trust::Token(..))
+                || command.claims().is_some() && !command::is_signup(&request.line)
         };
         request.command.as_deref().is_ok_and(is_proven)
     });

@@ -1,9 +1,11 @@
 //! Mails that cannot be executed: they cannot be read, or are given up.
 
-use crate::mail::{Address, MailKind, Malformed, Message, MessageId};
+use crate::mail::{Address, MailKind, Malformed, MalformedReason, Message, MessageId};
+
 use crate::model::rate_limit::QuotaShare;
 use crate::refusal::{Asker, SyntaxRefusal};
 use crate::reply::{self, OutgoingMail};
+use crate::server::MailDisposition;
 use crate::server::address::AddressedMail;
 use crate::server::batch::UnitOfWork;
 use crate::server::env::Env;
@@ -33,6 +35,19 @@ pub(super) fn answer(
     Ok(is_told)
 }
 
+/// Notes a mail that names no address to answer and nobody who is proven. Returns what becomes of it:
+/// one that says who sends it is kept for the operator.
+pub(super) fn unanswerable(
+    why: MalformedReason,
+    says_who: bool,
+    key: &MailKey,
+    env: &mut Env,
+) -> MailDisposition {
+    let kept = if says_who { "" } else { "; it is not kept" };
+    env.note(format!("mail {} cannot be answered: {why}{kept}", log_name(key)));
+    if says_who { MailDisposition::Malformed(why.to_string()) } else { MailDisposition::Executed }
+}
+
 /// The sender of a mail is told that it failed by a fault of ours and is given up.
 pub(super) fn apologize(
     message: &Message,
@@ -40,11 +55,11 @@ pub(super) fn apologize(
     batch: &mut UnitOfWork,
     env: &mut Env,
 ) -> Result<(), Fault> {
-    if message.silence.is_none() {
+    if let Some(from) = message.from.address().filter(|_| message.silence.is_none()) {
         let mail = reply::our_fault();
         let of = mail.text();
         let answers = message.message_id.clone().map(|id| (id, message.references.clone()));
-        tell(mail, &of, &message.from, answers, key, batch, env)?;
+        tell(mail, &of, from, answers, key, batch, env)?;
     }
     Ok(())
 }

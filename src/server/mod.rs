@@ -54,7 +54,8 @@ use crate::base::chance::{Entropy, RandomSource, Seed};
 use crate::base::ids::UserId;
 use crate::base::time::Time;
 use crate::command::{Origin, Trust};
-use crate::mail::Message;
+use crate::mail::{Message, SenderAddress};
+use crate::model::user::User;
 use crate::reply::{self, OutgoingMail, Recipient, TextMedium};
 use crate::store::{Fault, Letter, MailKey, Store, Transaction};
 use batch::UnitOfWork;
@@ -65,6 +66,7 @@ use letters::LetterCause;
 use noted::{LogNotes, LogStart};
 use outcome::{CommandReply, MailOutcome};
 use sender::Sender;
+use std::borrow::Cow;
 use std::panic::catch_unwind;
 
 /// The outcome of a mail.
@@ -126,19 +128,22 @@ impl std::fmt::Debug for Server<'_> {
     }
 }
 
-/// The way of a mail that can be read.
+/// The way of a mail that can be read. Returns what becomes of it, and what came of it.
 fn execute(
     message: &Message,
     key: &MailKey,
     batch: &mut UnitOfWork,
     resources: &mut Resources,
     env: &mut Env,
-) -> Result<MailOutcome, Fault> {
+) -> Result<(MailDisposition, MailOutcome), Fault> {
     let documents = &mut batch.documents;
     let mut outcome = MailOutcome::Nothing;
-    let permitted = if let Some((user, what)) = opt_out::asked(message, documents, env)? {
+    let mut disposition = MailDisposition::Executed;
+    // A mail whose From is no address is answered where its proven user has one.
+    let mut message = Cow::Borrowed(message);
+    let permitted = if let Some((user, what)) = opt_out::asked(&message, documents, env)? {
         outcome = MailOutcome::CarriedOut;
-        Vec::from_iter(opt_out::obey(&user, what, message, documents, env)?)
+        Vec::from_iter(opt_out::obey(&user, what, &message, documents, env)?)
     } else if let Some(silence) =
         message.silence.filter(|silence| !silence.is_mark() || !message.returned.is_empty())
     {
@@ -146,23 +151,35 @@ fn execute(
         message.returned.iter().try_for_each(|id| returned::note(id, documents, env))?;
         Vec::new()
     } else {
-        let sender = Sender::identify(message, documents, env)?;
-        let mut requests = sender.requests(message, documents, env)?;
+        let sender = Sender::identify(&message, documents, env)?;
+        let mut requests = sender.requests(&message, documents, env)?;
         if message.silence.is_some() {
             requests = Ok(inbox::with_proof(requests));
         }
-        let mut answers = carry_out::mail(requests, message, &sender, documents, resources, env)?;
+        let says_who = sender.says_who(&requests);
+        let mut answers = carry_out::mail(requests, &message, &sender, documents, resources, env)?;
         if let Some(silence) = message.silence {
-            answers.retain_mut(|answers| answers.is_proved || answers.is_for_others());
+            answers.retain_mut(|answers| answers.is_proved() || answers.is_for_others());
             if answers.is_empty() {
                 env.note(format!("mail {} is not answered: {silence}", receipt::log_name(key)));
             }
         }
         outcome = answers.iter().map(|answers| answers.outcome).max().unwrap_or(outcome);
-        permit::permitted(answers, message, &sender, documents, env)?
+        if let SenderAddress::Unusable(why) = message.from {
+            match answers.iter().find_map(|answers| answers.proved.as_ref()) {
+                Some(user) => {
+                    let reachable = documents.world.user(user).map(User::reachable);
+                    if let Some(address) = reachable.and_then(|all| all.into_iter().next()) {
+                        message.to_mut().from = SenderAddress::Usable(address);
+                    }
+                }
+                None => disposition = malformed::unanswerable(why, says_who, key, env),
+            }
+        }
+        permit::permitted(answers, &message, &sender, documents, env)?
     };
-    batch.post(&permitted, Some(message), &LetterCause::mail(key), env)?;
-    Ok(outcome)
+    batch.post(&permitted, Some(&message), &LetterCause::mail(key), env)?;
+    Ok((disposition, outcome))
 }
 
 impl<'a> Server<'a> {
@@ -223,9 +240,7 @@ impl<'a> Server<'a> {
             return Ok(MailDisposition::Executed);
         }
         let (handled, outcome) = match &mail.message {
-            Ok(message) => {
-                (MailDisposition::Executed, execute(message, key, batch, resources, env)?)
-            }
+            Ok(message) => execute(message, key, batch, resources, env)?,
             Err(malformed) if malformed::answer(malformed, key, batch, env)? => {
                 (MailDisposition::Malformed(malformed.to_string()), MailOutcome::Nothing)
             }

@@ -1,5 +1,6 @@
 //! The outcome of a command, and the answers to it.
 
+use crate::base::ids::UserId;
 use crate::reply::{OutgoingMail, Recipient};
 
 /// The answers to one command, or to a mail without any, still without addresses.
@@ -9,8 +10,8 @@ pub(super) struct CommandReply {
     pub(super) outgoing: Vec<OutgoingMail>,
     /// The outcome of the command.
     pub(super) outcome: MailOutcome,
-    /// Whether its sender has shown who they are.
-    pub(super) is_proved: bool,
+    /// The user that its sender has shown to be.
+    pub(super) proved: Option<UserId>,
     /// The words that are answered.
     pub(super) of: String,
 }
@@ -20,6 +21,11 @@ impl CommandReply {
     pub(super) fn is_for_others(&mut self) -> bool {
         self.outgoing.retain(|mail| mail.to != Recipient::Sender);
         !self.outgoing.is_empty()
+    }
+
+    /// Whether its sender has shown who they are.
+    pub(super) fn is_proved(&self) -> bool {
+        self.proved.is_some()
     }
 }
 

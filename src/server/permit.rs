@@ -64,11 +64,12 @@ fn permitted_of(
     if sender.proof == SenderProof::MailServer {
         bytes = 0;
     }
-    documents.gather(&[mailbox_key(&message.from)], env)?;
-    let is_players = documents.world.mailbox(&message.from).is_players(env.now);
+    let Some(from) = message.from.address() else { return Ok(Vec::new()) };
+    documents.gather(&[mailbox_key(from)], env)?;
+    let is_players = documents.world.mailbox(from).is_players(env.now);
     let of = matter(&answers, class, message, is_players);
     let charge = charge(&answers, class, &of, sender, bytes);
-    let verdict = judge(&message.from, charge, documents, env)?;
+    let verdict = judge(from, charge, documents, env)?;
     Ok(answers.judged(verdict))
 }
 
@@ -130,7 +131,7 @@ pub(super) fn error(mail: &OutgoingMail, of: &str) -> Charge {
 /// The kind of this answer; none for one that only a proved player can cause.
 fn class(answers: &CommandReply, message: &Message, sender: &Sender) -> Option<AnswerClass> {
     let is_answer = || sender.is_answer(message);
-    let is_proved = answers.is_proved || sender.proof == SenderProof::Tag;
+    let is_proved = answers.is_proved() || sender.proof == SenderProof::Tag;
     let class = match (answers.outcome, is_proved) {
         // A player with many boards and a new password has many old mails.
         (MailOutcome::OldTag, _) => AnswerClass::Error,
@@ -144,7 +145,7 @@ fn class(answers: &CommandReply, message: &Message, sender: &Sender) -> Option<A
             AnswerClass::Tried
         }
         (MailOutcome::Words | MailOutcome::Refused, true) => AnswerClass::Own,
-        (MailOutcome::CarriedOut, true) if answers.is_proved => return None,
+        (MailOutcome::CarriedOut, true) if answers.is_proved() => return None,
         (MailOutcome::CarriedOut, true) => AnswerClass::Shown,
     };
     // A request in the name of a user may not come from that user.

@@ -49,7 +49,8 @@ impl IncomingMail {
     pub fn plain_strands(&self) -> Strands {
         let Ok(message) = &self.message else { return Strands::new() };
         let board = inbox::tag(message).map(|tag| tag.board.to_string());
-        board.into_iter().chain([message.from.as_str().to_lowercase()]).collect()
+        let from = message.from.address().map(|from| from.as_str().to_lowercase());
+        board.into_iter().chain(from).collect()
     }
 }
 

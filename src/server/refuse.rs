@@ -55,7 +55,7 @@ pub(super) fn address_to_holder(answers: &mut CommandReply, holder: &TagHolder, 
         mail.board = Some(holder.board);
     }
     address(&mut answers.outgoing, &holder.player, None, world);
-    answers.is_proved = true;
+    answers.proved = Some(holder.player.clone());
 }
 
 /// The answer to a line that is no command.
@@ -74,16 +74,16 @@ pub(super) fn no_command(
         }
         _ => MailOutcome::Words,
     };
-    let (outgoing, is_proved) = match trust {
+    let (outgoing, proved) = match trust {
         Trust::Token(board, user) => {
             let asker = asker(Some(user), Some(*board), world);
             let mut outgoing = vec![reply::refuse(refusal, &asker)];
             address(&mut outgoing, user, several, world);
-            (outgoing, true)
+            (outgoing, Some(user.clone()))
         }
-        _ => (vec![reply::refuse(refusal, &Asker::default())], false),
+        _ => (vec![reply::refuse(refusal, &Asker::default())], None),
     };
-    CommandReply { outgoing, outcome, is_proved, of: String::new() }
+    CommandReply { outgoing, outcome, proved, of: String::new() }
 }
 
 /// The answer to a mail in which there is no command.
@@ -107,6 +107,6 @@ pub(super) fn nothing_asked(
     if let Some(user) = user {
         address(&mut outgoing, user, None, world);
     }
-    let (is_proved, of) = (holder.is_some(), message.subject.clone());
-    CommandReply { outgoing, outcome, is_proved, of }
+    let (proved, of) = (user.cloned(), message.subject.clone());
+    CommandReply { outgoing, outcome, proved, of }
 }

@@ -56,15 +56,23 @@ impl Sender {
             holder = TagHolder::from_tag(tag, &documents.world, env);
         }
         let server = env.setup.config.authserv_id.as_deref();
-        let vouched_for = server.map(|server| vouches(&message.results, server, &message.from));
-        let origin = if vouched_for == Some(false) { Origin::Doubted } else { Origin::Mail };
+        let from = message.from.address();
+        let vouched_for = from
+            .zip(server)
+            .map(|(from, server)| vouches(&message.results, server, from))
+            .or(from.is_none().then_some(false));
+        let origin = match from.cloned() {
+            None => Origin::Unnamed,
+            Some(from) if vouched_for == Some(false) => Origin::Doubted(from),
+            Some(from) => Origin::Mail(from),
+        };
         let proof = match vouched_for {
             _ if holder.is_some() => SenderProof::Tag,
             Some(true) => SenderProof::MailServer,
             None => SenderProof::Nothing,
             Some(false) => SenderProof::Doubt,
         };
-        Ok(Self { origin: origin(message.from.clone()), proof, tag, holder })
+        Ok(Self { origin, proof, tag, holder })
     }
 
     /// What the sender asks for.
@@ -86,6 +94,14 @@ impl Sender {
             *player = player_from(*board, message, documents, env)?;
         }
         Ok(requests)
+    }
+
+    /// Whether the mail says who sends it: with a tag, or a userid and a password.
+    pub(super) fn says_who(&self, requests: &Result<Vec<Request>, SyntaxRefusal>) -> bool {
+        let claims = |request: &Request| {
+            request.command.as_ref().is_ok_and(|command| command.claims().is_some())
+        };
+        self.tag.is_some() || requests.as_ref().is_ok_and(|all| all.iter().any(claims))
     }
 
     /// Whether the mail answers another one.
@@ -115,9 +131,10 @@ fn player_from(
 ) -> Result<Option<UserId>, Fault> {
     documents.gather(&[board_key(board)], env)?;
     let Ok(board) = documents.world.board(board) else { return Ok(None) };
+    let Some(from) = message.from.address() else { return Ok(None) };
     let is_theirs = |player: &&UserId| {
         let user = documents.world.user(player);
-        user.is_some_and(|user| user.addresses.contains(&message.from))
+        user.is_some_and(|user| user.addresses.contains(from))
     };
     Ok(board.players.iter().find(is_theirs).cloned())
 }

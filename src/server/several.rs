@@ -83,7 +83,7 @@ impl CommandSeries {
 /// The answers to a mail of several commands: what its sender alone is told goes into one mail, so
 /// that one mail does not bring fifty to the address in its From. `said` goes to others.
 pub(super) fn together(answers: Vec<CommandReply>, said: Vec<OutgoingMail>) -> CommandReply {
-    let is_proved = answers.iter().any(|answer| answer.is_proved);
+    let proved = answers.iter().find_map(|answer| answer.proved.clone());
     let outcome = answers.iter().map(|answer| answer.outcome).max().unwrap_or(MailOutcome::Nothing);
     let lines: Vec<&str> = answers.iter().map(|answer| &*answer.of).collect();
     let of = lines.join("\n");
@@ -102,5 +102,5 @@ pub(super) fn together(answers: Vec<CommandReply>, said: Vec<OutgoingMail>) -> C
     if !own.is_empty() {
         outgoing.push(reply::together(own));
     }
-    CommandReply { outgoing, outcome, is_proved, of }
+    CommandReply { outgoing, outcome, proved, of }
 }

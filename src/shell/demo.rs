@@ -108,7 +108,7 @@ fn show(
     let mail = read(raw)?;
     let said = own_words(&mail.text);
     let full = index < FIRST || is_last || said.lines().count() > 1;
-    let who = mail.from.local();
+    let who = mail.from.address().map_or("somebody", Address::local);
     // A reply says its move in the text, a command in the Subject, behind a password.
     let words = if mail.subject.starts_with("Re:") { &said } else { &mail.subject };
     let line = words.lines().next().unwrap_or_default().replace("secret", "******");

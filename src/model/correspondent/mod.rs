@@ -185,6 +185,11 @@ impl Correspondent {
         HEXLOWER.encode(&digest(format!("network {network}").as_bytes())[..16])
     }
 
+    /// By what all senders are known whose mails name no usable address. No address looks like that.
+    pub fn name_of_unnamed() -> String {
+        HEXLOWER.encode(&digest(b"no usable address")[..16])
+    }
+
     /// Whether a user has written from here within a week, and shown who they are.
     pub fn is_players(&self, now: Time) -> bool {
         self.player.is_some_and(|at| at > now - WEEK && at <= now)

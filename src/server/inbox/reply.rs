@@ -1,10 +1,12 @@
 //! Finds the line of a reply to a board mail that counts.
 
+use super::legible::{latin, legible};
 use super::meaning::{FirstLine, Meaning, ReplyParser};
 use super::{ReplyContext, Request};
 use crate::command;
 use crate::mail::{StrayLine, Stretch, UnquotedText, may_go_on};
 use crate::refusal::SyntaxRefusal;
+use std::borrow::Cow;
 
 /// How many lines after the first may hold the move, not counting empty ones.
 const NEXT: usize = 5;
@@ -20,15 +22,21 @@ const BELOW: usize = 12;
 pub(super) fn read(own: &UnquotedText, replies: &ReplyContext) -> Result<Request, SyntaxRefusal> {
     let reader = ReplyParser::new(replies);
     let above: Vec<&str> = own.above.iter().map(String::as_str).collect();
-    if let Some(AnswerLine { at, said }) = reader.above(&above)? {
+    let meant = reader.meant(&above);
+    let meant: Vec<&str> = meant.iter().map(|line| &**line).collect();
+    if let Some(AnswerLine { at, said }) = reader.above(&meant)? {
         // Where lines of the quotation are broken, those right below one may be the rest of it.
         let is_own = |part: &&Stretch| part.is_apart || own.stray.is_empty();
         let (below, _) = reader.below_quotation(own.below.iter().filter(is_own));
         let comment = [without(&above, at), vec![""], below].concat();
         return Ok(reader.request(said, &comment));
     }
+    let first_below = || own.below.first()?.lines.first().map(String::as_str);
+    let look_alike = || reader.look_alike(above.first().copied().or_else(first_below));
     let (below, is_list) = reader.below_quotation(own.below.iter());
-    match reader.below(own, &below, &is_list)? {
+    let meant = reader.meant(&below);
+    let meant: Vec<&str> = meant.iter().map(|line| &**line).collect();
+    match reader.below(own, &meant, &is_list)? {
         Some(AnswerLine { at, said }) => {
             let comment = [above, vec![""], without(&below, at)].concat();
             Ok(reader.request(said, &comment))
@@ -37,7 +45,7 @@ pub(super) fn read(own: &UnquotedText, replies: &ReplyContext) -> Result<Request
             Err(SyntaxRefusal::NothingAsked)
         }
         None if own.above.is_empty() && below.is_empty() => Err(SyntaxRefusal::EmptyReply),
-        None => Err(SyntaxRefusal::NoMove),
+        None => Err(look_alike().unwrap_or(SyntaxRefusal::NoMove)),
     }
 }
 
@@ -51,11 +59,12 @@ pub(super) fn line(
     replies: &ReplyContext,
 ) -> Result<Request, SyntaxRefusal> {
     let reader = ReplyParser::new(replies);
-    match reader.first(line) {
+    let meant = reader.meant(&[line]);
+    match meant.first().and_then(|line| reader.first(line)) {
         Some((said, _)) => Ok(reader.request(said, comment)),
         None if line.trim().is_empty() => Err(SyntaxRefusal::EmptyReply),
         None if !reader.is_asked() && reader.is_yes_or_no(line) => Err(SyntaxRefusal::NothingAsked),
-        None => Err(SyntaxRefusal::NoMove),
+        None => Err(reader.look_alike(Some(line)).unwrap_or(SyntaxRefusal::NoMove)),
     }
 }
 
@@ -67,6 +76,39 @@ struct AnswerLine {
 
 /// Which line counts.
 impl ReplyParser<'_> {
+    /// The lines as they are to be read: with the moves that programs or keyboards have changed as
+    /// their writer meant them. Only the first lines can be moves.
+    fn meant<'l>(&self, lines: &[&'l str]) -> Vec<Cow<'l, str>> {
+        let mut read = 0;
+        let line = |line: &&'l str| {
+            read += usize::from(!line.trim().is_empty());
+            let form = (read <= BELOW).then(|| self.form(line)).flatten();
+            form.map_or(Cow::Borrowed(*line), Cow::Owned)
+        };
+        lines.iter().map(line).collect()
+    }
+
+    /// The form in which a line says something, if it says nothing as it was typed.
+    fn form(&self, line: &str) -> Option<String> {
+        let forms = legible(line);
+        if forms.is_empty() || self.other(line).is_some() || command::has_password(line) {
+            return None;
+        }
+        let said = forms.iter().find(|form| self.other(form).is_some());
+        said.or_else(|| forms.iter().find(|form| self.could_be(form))).cloned()
+    }
+
+    /// The refusal of a line that would be a move in Latin letters.
+    fn look_alike(&self, line: Option<&str>) -> Option<SyntaxRefusal> {
+        let (meant, first) = latin(line?)?;
+        self.could_be(&meant).then(|| SyntaxRefusal::LookAlike {
+            line: line.map(|line| line.trim().to_owned()).unwrap_or_default(),
+            typed: first.typed,
+            alphabet: first.alphabet,
+            meant: meant.trim().to_owned(),
+        })
+    }
+
     /// The command above the quotation.
     fn above(&self, lines: &[&str]) -> Result<Option<AnswerLine>, SyntaxRefusal> {
         let Some(first) = lines.first() else { return Ok(None) };
