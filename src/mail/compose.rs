@@ -550,7 +550,7 @@ mod tests {
                 prop_assert!(line.len() <= 999);
             }
             let read = read(&letter);
-            prop_assert_eq!(&read.from, &server.address);
+            prop_assert_eq!(read.from.address(), Some(&server.address));
             prop_assert_eq!(read.to, vec![mail.to]);
             prop_assert_eq!(read.subject.as_str(), mail.subject.as_str());
             prop_assert_eq!(read.text, super::super::text::clean(&wire_lines(&mail.text)));

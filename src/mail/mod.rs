@@ -28,7 +28,7 @@ pub use authentication::vouches;
 pub use compose::{ReplyRoute, bounce_address, compose, content_id};
 pub use loops::{NoReplyReason, is_automatic, is_read_by_nobody};
 pub use malformed::{Malformed, MalformedReason};
-pub use marks::{skip_marks, without_marks};
+pub use marks::{unmarked, without_marks};
 pub use markup::{Html, mailto};
 pub use own_words::{StrayLine, Stretch, UnquotedText, may_go_on, own_words};
 pub use parse::{LARGEST_MAIL, parse};

@@ -3,7 +3,7 @@
 
 use super::{BoardNews, offer};
 use crate::base::ids::BoardId;
-use crate::mail::without_marks;
+use crate::mail::unmarked;
 use crate::model::board::{Board, BoardStatus, Proposal};
 use games::{Outcome, Seat};
 
@@ -141,10 +141,12 @@ const MOST_MARKS: usize = 12;
 
 /// Reads a Subject that we wrote; nothing if it is none of ours.
 pub fn read(subject: &str) -> Option<OwnSubject> {
-    let bare = without_marks(subject).to_ascii_lowercase();
-    let words: Vec<&str> = bare.split_whitespace().collect();
-    older(&words)
-        .or_else(|| (0..words.len().min(MOST_MARKS)).find_map(|first| with_head(&words[first..])))
+    unmarked(subject).find_map(|bare| {
+        let bare = bare.to_ascii_lowercase();
+        let words: Vec<&str> = bare.split_whitespace().collect();
+        let mut firsts = 0..words.len().min(MOST_MARKS);
+        older(&words).or_else(|| firsts.find_map(|first| with_head(&words[first..])))
+    })
 }
 
 /// `your turn: malaka 1 ...`.
