@@ -97,9 +97,8 @@ pub fn parse_words(
 
 /// Whether a line asks for a new user.
 pub fn is_signup(line: &str) -> bool {
-    let words = split(line);
-    let command = split_command(skip_marks(&words));
-    matches!(command, Ok((_, Keyword::Verb(verb), _)) if verb.name == signup::VERB.name)
+    let words = unmarked_words(line);
+    matches!(split_command(&words), Ok((_, Keyword::Verb(verb), _)) if verb.name == signup::VERB.name)
 }
 
 /// The words of a line, without the stars of bold letters that people copy from a manual.
