@@ -158,6 +158,29 @@ fn body(head: &str, piece: &str) -> String {
     format!("{FROM}{head}\n{}", piece.repeat((LARGEST_MAIL - 1_000) / piece.len()))
 }
 
+/// A mail inside so many opaque signatures, each in base64.
+fn signed(depth: usize) -> String {
+    let mut part = String::from("\nplease\n");
+    for _ in 0..depth {
+        let value = |tag: u8, inside: &[&[u8]]| {
+            let inside = inside.concat();
+            let length = u32::try_from(inside.len()).unwrap().to_be_bytes();
+            [&[tag, 0x84], &length[..], &inside].concat()
+        };
+        let object =
+            |last: u8| value(6, &[&[0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x07, last]]);
+        let content = value(0xa0, &[&value(4, &[part.as_bytes()])]);
+        let inner = value(0x30, &[&object(1), &content]);
+        let data = value(0x30, &[&value(2, &[&[1]]), &value(0x31, &[]), &inner]);
+        let whole = value(0x30, &[&object(2), &value(0xa0, &[&data])]);
+        let text = data_encoding::BASE64.encode(&whole);
+        part = format!(
+            "Content-Type: application/pkcs7-mime\nContent-Transfer-Encoding: base64\n\n{text}\n"
+        );
+    }
+    format!("{FROM}{part}")
+}
+
 type Bomb = (&'static str, String, Result<(), MalformedReason>);
 
 /// Every kind, with what must come of it.
@@ -168,8 +191,6 @@ fn bombs() -> Vec<Bomb> {
 }
 
 fn harmful() -> Vec<(&'static str, String, MalformedReason)> {
-    let from =
-        |value: &str, piece: &str| header(value, piece).replacen("From: ann@odd.example\n", "", 1);
     let part = format!("--b\nA: {}\n\nplease\n", "x".repeat(9_000));
     let (big, heads) = (MalformedReason::TooLarge, MalformedReason::HeadersTooLarge);
     vec![
@@ -186,6 +207,11 @@ fn harmful() -> Vec<(&'static str, String, MalformedReason)> {
             heads,
         ),
         ("too deep", nested(31), MalformedReason::TooDeep),
+        (
+            "an endless signature",
+            body("Content-Type: application/pkcs7-mime\n", "$\u{0}"),
+            MalformedReason::Encrypted,
+        ),
         ("far too deep", nested(10_000), MalformedReason::TooDeep),
         ("too many parts", parts(201), MalformedReason::TooManyParts),
         ("far too many parts", parts(80_000), MalformedReason::TooManyParts),
@@ -196,12 +222,6 @@ fn harmful() -> Vec<(&'static str, String, MalformedReason)> {
             MalformedReason::TooManyParts,
         ),
         ("senders", header("", "From: ann@odd.example\n"), heads),
-        (
-            "addresses as sender",
-            from("X-Y: z\nFrom: ", "a@b.example,"),
-            MalformedReason::SeveralSenders,
-        ),
-        ("comments as sender", from("X-Y: z\nFrom: ", "("), MalformedReason::NoSender),
     ]
 }
 
@@ -211,8 +231,17 @@ fn harmless() -> Vec<(&'static str, String)> {
 
 fn structure() -> Vec<(&'static str, String)> {
     let dashes = "--\n".repeat(340_000);
+    let from =
+        |value: &str, piece: &str| header(value, piece).replacen("From: ann@odd.example\n", "", 1);
     vec![
         ("the largest mail", body("", "please\n")),
+        ("addresses as sender", from("X-Y: z\nFrom: ", "a@b.example,")),
+        ("comments as sender", from("X-Y: z\nFrom: ", "(")),
+        ("signatures in signatures", signed(20)),
+        ("pieces of base64", body("Content-Transfer-Encoding: base64\n\n", "YQ==")),
+        ("warnings and no base64", body("Content-Transfer-Encoding: base64\n\n", "a b\n")),
+        ("prefixes", header("Subject: ", "R: ")),
+        ("brackets", header("Subject: ", "[x] ")),
         ("large headers", header("X-Y: ", "x")),
         ("many headers", format!("{FROM}{}\nplease\n", "A: b\n".repeat(998))),
         ("deep", nested(30)),
@@ -321,7 +350,7 @@ fn html() -> Vec<(&'static str, String)> {
 #[test]
 fn every_bomb_is_read_or_refused() {
     let bombs = bombs();
-    assert_eq!(bombs.len(), 82, "kinds were added or lost: correct the count");
+    assert_eq!(bombs.len(), 88, "kinds were added or lost: correct the count");
     for (name, raw, want) in bombs {
         let read = read(raw.as_bytes());
         assert_eq!(read.map(|_| ()).map_err(|unfit| unfit.why), want, "{name}");

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use postboard::mail::{Address, Malformed, Message, own_words, parse};
 
 /// How many there are, so that none is lost unseen.
-const MAILS: usize = 143;
+const MAILS: usize = 158;
 
 pub(crate) fn own() -> Address {
     Address::parse("postboard@games.example").unwrap()
@@ -115,6 +115,7 @@ fn told(read: &Result<Message, Malformed>) -> String {
             line(&mut out, "silence", message.silence.as_ref());
             block(&mut out, "own words", &own_words(&message.text));
             block(&mut out, "text", &message.text);
+            message.other_texts.iter().for_each(|text| block(&mut out, "other text", text));
         }
         Err(unfit) => {
             line(&mut out, "unfit", Some(unfit));

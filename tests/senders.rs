@@ -1,7 +1,7 @@
 //! The commands for which a mail's From is enough, where the operator names the mail server that
 //! looks at senders (RFC 8601), and those that need no From.
 
-use crate::rate_limits::{Home, read, texts};
+use crate::rate_limits::{Home, header, read, texts};
 use postboard::store::Letter;
 
 const SERVER: &str = "mx.h.example";
@@ -147,4 +147,88 @@ impl Home {
         use postboard::store::{Documents as _, Key};
         self.store.load(&Key::Board("malaka", 1)).unwrap().text
     }
+}
+
+/// Values of From without an address that we send mail to.
+const UNUSABLE: [&str; 9] = [
+    "Alice <alice..0511.@docomo.example>",
+    "\"alice..a\"@docomo.example",
+    "\"alice x\"@h.example",
+    "Alic\u{E9} <alic\u{E9}@b\u{FC}cher.example>",
+    "\u{7528}\u{6237}@\u{4F8B}\u{5B50}.example",
+    "alice@example.org, bob@example.org",
+    "alice@example.org\nFrom: bob@example.org",
+    "Alice",
+    "",
+];
+
+/// The reply address of alice on a board where she has a 4 to play.
+fn reply_address(home: &mut Home) -> String {
+    for _ in 0..40 {
+        let letters = home.say("alice", "malaka challenge alice bob");
+        let own = letters
+            .iter()
+            .find(|letter| letter.to.as_str() == ALICE && read(letter).1.contains("rolled a 4"));
+        if let Some(tag) = own.and_then(|letter| header(letter, "Reply-To")) {
+            return tag;
+        }
+    }
+    panic!("alice never begins with a 4");
+}
+
+#[test]
+fn a_proven_mail_without_a_usable_from_is_carried_out_and_answered() {
+    for from in UNUSABLE {
+        let mut home = Home::new("h.example", true);
+        let reply = reply_address(&mut home);
+        let told = texts(&home.from(from, &reply, "Re: x", "", "a1-a9"), ALICE);
+        assert!(told.len() == 1 && told[0].contains("Not done"), "{from}: {told:?}");
+        let told = texts(&home.from(from, &reply, "Re: x", "", "a1-a5"), ALICE);
+        assert!(told.len() == 1 && told[0].contains("You played a1-a5"), "{from}: {told:?}");
+        let told = home.from(from, "post@h.example", "set alice secret html off", "", "");
+        assert_eq!(texts(&told, ALICE).len(), 1, "{from}");
+        assert_eq!(told.len(), 1, "{from}");
+        assert_eq!(home.logged("is not kept"), 0, "{from}");
+    }
+}
+
+#[test]
+fn an_unproven_mail_without_a_usable_from_reaches_nobody() {
+    for from in UNUSABLE {
+        let mut home = Home::new("h.example", true);
+        let boards = home.boards();
+        for subject in [
+            "malaka challenge alice bob",
+            "signup dora secret1",
+            "set alice wrong html off",
+            "forgot nobody",
+            "help",
+            "hello",
+        ] {
+            assert_eq!(home.from(from, "post@h.example", subject, "", ""), [], "{from}: {subject}");
+        }
+        assert_eq!(home.boards(), boards);
+        assert_eq!(home.logged("cannot be answered"), 6, "{from}");
+        // Who says who they are may be a player: that one is kept for the operator.
+        assert!(home.logged("it is not kept") < 6, "{from}");
+    }
+}
+
+#[test]
+fn passwords_are_not_guessed_without_a_usable_from() {
+    let mut home = Home::new("h.example", true);
+    for number in 0..200 {
+        home.from(
+            "x..y@h.example",
+            "post@h.example",
+            &format!("set alice w{number} html off"),
+            "",
+            "",
+        );
+    }
+    assert_eq!(
+        home.from("x..y@h.example", "post@h.example", "set alice secret html off", "", ""),
+        []
+    );
+    assert_eq!(home.say("alice", "set alice secret html off").len(), 1, "her own address is free");
 }

@@ -312,6 +312,32 @@ mod tests {
     }
 
     #[test]
+    fn signatures_count_as_levels() {
+        let value = |tag: u8, inside: &[&[u8]]| {
+            let inside = inside.concat();
+            let length = u16::try_from(inside.len()).unwrap().to_be_bytes();
+            [&[tag, 0x82], &length[..], &inside].concat()
+        };
+        let object = |last| value(6, &[&[0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 1, 7, last]]);
+        let mut mail = b"\na1-a5\n".to_vec();
+        for depth in 1..=DEEPEST + 1 {
+            let content = value(0xa0, &[&value(4, &[&mail])]);
+            let inner = value(0x30, &[&object(1), &content]);
+            let data = value(0x30, &[&value(2, &[&[1]]), &value(0x31, &[]), &inner]);
+            let whole = value(0x30, &[&object(2), &value(0xa0, &[&data])]);
+            mail = [b"Content-Type: application/pkcs7-mime\n\n", &*whole].concat();
+            let it = split(&mail);
+            let read = read(&it.headers, it.body).map(|it| it.text);
+            let want = if depth <= DEEPEST {
+                Ok("a1-a5\n".to_owned())
+            } else {
+                Err(MalformedReason::TooDeep)
+            };
+            assert_eq!(read, want, "{depth}");
+        }
+    }
+
+    #[test]
     fn a_comment_is_no_part_of_an_encoding() {
         for encoding in ["Base64 (x)", "(a (b)) base64", "BASE64"] {
             let mail = format!("Content-Transfer-Encoding: {encoding}\n\naGVscA==\n");

@@ -74,6 +74,7 @@ pub(super) fn base64(encoded: &[u8]) -> Vec<u8> {
     let is_word = lines().nth(1).is_none();
     let mut out = Vec::with_capacity(encoded.len() / 4 * 3);
     let mut digits = Vec::new();
+    let mut is_first = true;
     for line in lines().filter(|line| !line.is_empty()) {
         // The words of a header may have blanks inside, lines of a text have none.
         let line: Cow<'_, [u8]> = match line.iter().any(u8::is_ascii_whitespace) {
@@ -81,8 +82,8 @@ pub(super) fn base64(encoded: &[u8]) -> Vec<u8> {
             _ => Cow::Borrowed(line),
         };
         let is_encoded = line.iter().all(|b| is_digit(b) || *b == b'=');
-        // What begins or begins anew is whole; a footer of letters alone seldom is.
-        let is_begun = !digits.is_empty() || out.is_empty() && is_word;
+        // What begins behind a warning or anew is whole; a word alone seldom is.
+        let is_begun = !digits.is_empty() || std::mem::take(&mut is_first);
         if !is_encoded || !is_begun && line.len() % 4 != 0 {
             if digits.is_empty() && out.is_empty() {
                 continue;
@@ -268,6 +269,12 @@ mod tests {
             ("YWJjZ", "abc"),
             ("YWI=\n____\nlist footer", "ab"),
             ("YWJj\nlist, footer", "abc"),
+            ("YWJj\nSent with Example", "abc"),
+            ("YWI=\nYWI=\nYWJj", "abababc"),
+            ("YWI=YWI=YWJj", "abababc"),
+            ("YWI=\nfooter", "ab"),
+            ("Be careful\nCAUTION\nYWJj\n", "abc"),
+            ("a1-a5\n\nThanks\n", ""),
             ("", ""),
             ("!", ""),
         ] {
@@ -283,14 +290,27 @@ mod tests {
         assert_eq!(decode(b"\xE4", "ISO-8859-1"), "ä");
         assert_eq!(decode(b"\xC3\xA4", "utf8"), "ä");
         assert_eq!(decode(b"\xA4", "iso-8859-15"), "€");
+        assert_eq!(decode(b"\xC3\xA4", "3DUTF-8"), "ä");
+        assert_eq!(decode(b"\xC3\xA4", "3D\"utf-8\""), "ä");
+        assert_eq!(decode(b"a\0\xE4\0", "utf-16"), "aä");
+        assert_eq!(decode(b"\0a\0\xE4", "UTF-16"), "aä");
+        assert_eq!(decode(b"\xFE\xFF\0a", "utf-16"), "a");
+        assert_eq!(decode(b"\xC4\xE3", "gb2312"), "你");
         assert_eq!(decode(b"+AOQ-", "utf-7"), "ä");
     }
 
     #[test]
     fn flowed_lines_are_joined() {
-        assert_eq!(unflow("a \nb\nc\n", false), "a b\nc\n");
-        assert_eq!(unflow("a \nb\n", true), "ab\n");
-        assert_eq!(unflow("> a \n> b\n>> c \nd \n", false), "> a b\n>> c \nd ");
+        let long = "a ".repeat(30);
+        assert_eq!(unflow(&format!("{long}\nb\nc\n"), false), format!("{long}b\nc\n"));
+        let (bare, flowed) = (long.trim_end(), format!("{long}\nb\n"));
+        assert_eq!(unflow(&flowed, true), format!("{bare}b\n"));
+        assert_eq!(
+            unflow(&format!("> {long}\n> b\n>> c \nd \n"), false),
+            format!("> {long}b\n>> c \nd \n")
+        );
+        assert_eq!(unflow("a1-a5 \nb\n", false), "a1-a5 \nb\n", "there was room");
+        assert_eq!(unflow(&format!("{long}\n\nb\n"), false), format!("{long}\n\nb\n"));
         assert_eq!(unflow(" From here\n  x\n", false), "From here\n x\n");
         assert_eq!(unflow("a \n-- \nme\n", false), "a \n-- \nme\n");
         assert_eq!(unflow(" >not quoted\n", false), " >not quoted\n");

@@ -5,7 +5,6 @@ use crate::mail::{Address, MailKind, Malformed, MalformedReason, Message, Messag
 use crate::model::rate_limit::QuotaShare;
 use crate::refusal::{Asker, SyntaxRefusal};
 use crate::reply::{self, OutgoingMail};
-use crate::server::MailDisposition;
 use crate::server::address::AddressedMail;
 use crate::server::batch::UnitOfWork;
 use crate::server::env::Env;
@@ -35,17 +34,16 @@ pub(super) fn answer(
     Ok(is_told)
 }
 
-/// Notes a mail that names no address to answer and nobody who is proven. Returns what becomes of it:
-/// one that says who sends it is kept for the operator.
-pub(super) fn unanswerable(
+/// Notes a mail that names no address to answer and nobody who is proven. One that says who sends it
+/// is kept for the operator.
+pub(super) fn note_unanswerable(
     why: MalformedReason,
     says_who: bool,
     key: &MailKey,
     env: &mut Env,
-) -> MailDisposition {
+) {
     let kept = if says_who { "" } else { "; it is not kept" };
     env.note(format!("mail {} cannot be answered: {why}{kept}", log_name(key)));
-    if says_who { MailDisposition::Malformed(why.to_string()) } else { MailDisposition::Executed }
 }
 
 /// The sender of a mail is told that it failed by a fault of ours and is given up.

@@ -173,7 +173,12 @@ fn execute(
                         message.to_mut().from = SenderAddress::Usable(address);
                     }
                 }
-                None => disposition = malformed::unanswerable(why, says_who, key, env),
+                None => {
+                    malformed::note_unanswerable(why, says_who, key, env);
+                    if says_who {
+                        disposition = MailDisposition::Malformed(why.to_string());
+                    }
+                }
             }
         }
         permit::permitted(answers, &message, &sender, documents, env)?
