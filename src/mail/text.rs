@@ -77,14 +77,15 @@ pub(super) fn base64(encoded: &[u8]) -> Vec<u8> {
     let mut is_first = true;
     for line in lines().filter(|line| !line.is_empty()) {
         // The words of a header may have blanks inside, lines of a text have none.
-        let line: Cow<'_, [u8]> = match line.iter().any(u8::is_ascii_whitespace) {
-            true if is_word => line.iter().copied().filter(|b| !b.is_ascii_whitespace()).collect(),
-            _ => Cow::Borrowed(line),
+        let line: Cow<'_, [u8]> = if is_word && line.iter().any(u8::is_ascii_whitespace) {
+            line.iter().copied().filter(|b| !b.is_ascii_whitespace()).collect()
+        } else {
+            Cow::Borrowed(line)
         };
         let is_encoded = line.iter().all(|b| is_digit(b) || *b == b'=');
         // What begins behind a warning or anew is whole; a word alone seldom is.
         let is_begun = !digits.is_empty() || std::mem::take(&mut is_first);
-        if !is_encoded || !is_begun && line.len() % 4 != 0 {
+        if !is_encoded || !is_begun && !line.len().is_multiple_of(4) {
             if digits.is_empty() && out.is_empty() {
                 continue;
             }

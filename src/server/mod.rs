@@ -166,18 +166,15 @@ fn execute(
         }
         outcome = answers.iter().map(|answers| answers.outcome).max().unwrap_or(outcome);
         if let SenderAddress::Unusable(why) = message.from {
-            match answers.iter().find_map(|answers| answers.proved.as_ref()) {
-                Some(user) => {
-                    let reachable = documents.world.user(user).map(User::reachable);
-                    if let Some(address) = reachable.and_then(|all| all.into_iter().next()) {
-                        message.to_mut().from = SenderAddress::Usable(address);
-                    }
+            if let Some(user) = answers.iter().find_map(|answers| answers.proved.as_ref()) {
+                let reachable = documents.world.user(user).map(User::reachable);
+                if let Some(address) = reachable.and_then(|all| all.into_iter().next()) {
+                    message.to_mut().from = SenderAddress::Usable(address);
                 }
-                None => {
-                    malformed::note_unanswerable(why, says_who, key, env);
-                    if says_who {
-                        disposition = MailDisposition::Malformed(why.to_string());
-                    }
+            } else {
+                malformed::note_unanswerable(why, says_who, key, env);
+                if says_who {
+                    disposition = MailDisposition::Malformed(why.to_string());
                 }
             }
         }

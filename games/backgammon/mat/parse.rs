@@ -5,6 +5,7 @@ use crate::backgammon::stakes::LONGEST;
 use crate::kit::{Roll, Seat};
 use crate::points::{BAR, OFF};
 use std::iter::Peekable;
+use std::num::ParseIntError;
 
 /// A game as a file has it.
 #[derive(Debug)]
@@ -122,7 +123,7 @@ pub(super) fn parse(text: &str) -> Result<(u32, Vec<MatGame>), String> {
                 heading = false;
             }
             words if games.is_empty() && match_length(words).is_some() => {
-                match match_length(words).flatten() {
+                match match_length(words).and_then(Result::ok) {
                     Some(points) if points > LONGEST => {
                         return Err(format!(
                             "in line {number} the match is to {points} points; ours go up to \
@@ -149,17 +150,16 @@ pub(super) fn parse(text: &str) -> Result<(u32, Vec<MatGame>), String> {
     Ok((length.unwrap_or(0), games))
 }
 
-/// The length that a line such as `5 point match` or `Money session` tells; nothing inside if it
-/// is no number. Nothing for other lines.
-fn match_length(words: &[&str]) -> Option<Option<u32>> {
+/// The length that a line such as `5 point match` or `Money session` tells, if it is such a line.
+fn match_length(words: &[&str]) -> Option<Result<u32, ParseIntError>> {
     let lower: Vec<String> = words.iter().map(|word| word.to_ascii_lowercase()).collect();
     let lower: Vec<&str> = lower.iter().map(String::as_str).collect();
     match lower[..] {
-        [points, "point" | "points", "match"] => Some(points.parse().ok()),
-        ["money" | "unlimited", "game" | "games" | "match" | "session"] => Some(Some(0)),
+        [points, "point" | "points", "match"] => Some(points.parse()),
+        ["money" | "unlimited", "game" | "games" | "match" | "session"] => Some(Ok(0)),
         [points, "match"] => {
             let points = points.strip_suffix("-point").or(points.strip_suffix("-points"))?;
-            Some(points.parse().ok())
+            Some(points.parse())
         }
         _ => None,
     }

@@ -52,31 +52,29 @@ fn without_links(line: &str) -> String {
             _ => ')',
         };
         let (before, inside) = (&rest[..at], &rest[at + 1..]);
-        match inside.split_once(close).filter(|(inside, _)| is_target(inside)) {
-            Some((_, behind)) => {
-                // `[words](target)`: the words lose their brackets.
-                let words = before.strip_suffix(']').and_then(|it| it.rsplit_once('['));
-                match words.filter(|_| close == ')') {
-                    Some((before, words)) => out.extend([before, words]),
-                    None => out.push_str(before),
-                }
-                rest = behind;
+        let target = inside.split_once(close).filter(|(inside, _)| is_target(inside));
+        if let Some((_, behind)) = target {
+            // `[words](target)`: the words lose their brackets.
+            let words = before.strip_suffix(']').and_then(|it| it.rsplit_once('['));
+            match words.filter(|_| close == ')') {
+                Some((before, words)) => out.extend([before, words]),
+                None => out.push_str(before),
             }
-            None => {
-                let end = if close == ']' && inside.contains("](") {
-                    // The brackets may be those of a link that follows.
-                    at + 1 + inside.find(']').map_or(0, |end| end + 1)
-                } else {
-                    at + 1
-                };
-                if end > at + 1 && is_target(rest[end..].trim_start_matches('(')) {
-                    let behind = rest[end..].split_once(')').map_or("", |(_, behind)| behind);
-                    out.extend([before, &rest[at + 1..end - 1]]);
-                    rest = behind;
-                } else {
-                    out.push_str(&rest[..=at]);
-                    rest = &rest[at + 1..];
-                }
+            rest = behind;
+        } else {
+            let end = if close == ']' && inside.contains("](") {
+                // The brackets may be those of a link that follows.
+                at + 1 + inside.find(']').map_or(0, |end| end + 1)
+            } else {
+                at + 1
+            };
+            if end > at + 1 && is_target(rest[end..].trim_start_matches('(')) {
+                let behind = rest[end..].split_once(')').map_or("", |(_, behind)| behind);
+                out.extend([before, &rest[at + 1..end - 1]]);
+                rest = behind;
+            } else {
+                out.push_str(&rest[..=at]);
+                rest = &rest[at + 1..];
             }
         }
     }
