@@ -44,6 +44,7 @@ mod oracles;
 mod order;
 mod packaging;
 mod postfix;
+mod privacy;
 mod program;
 mod progress;
 mod proxy;
