@@ -140,3 +140,36 @@ fn an_answer_without_a_tag_is_told_how_to_answer() {
     let said = stage.say("alice", "Re: Your turn: Mal");
     assert!(said.contains("choose\nReply there") || said.contains("choose Reply there"), "{said}");
 }
+
+#[test]
+fn a_move_is_read_as_it_was_meant() {
+    let said = |line: &str| {
+        let mut stage = Stage::new();
+        stage.dice("3 12");
+        stage.say("alice", "malaka challenge alice bob");
+        stage.answer_as("alice", "Re: Your turn: Malaka 1", line)
+    };
+    for line in [
+        "\u{FF41}\u{FF11}\u{FF0D}\u{FF41}\u{FF14}",
+        "a1 \u{27A1}\u{FE0F} a4",
+        "a1\u{E0} a4",
+        "a1\u{200D}-a4",
+        "a1-a4<http://a1-a4/>",
+        "[a1-a4](http://a1-a4)",
+        "a1-a4 J",
+        "a1-a4 L\r\n\r\nHello",
+        "Hello Bob\r\n\r\n\u{FF41}\u{FF11}\u{FF0D}\u{FF41}\u{FF14}",
+    ] {
+        let answer = said(line);
+        assert!(answer.contains("You played a1-a4 with a 3."), "{line}: {answer}");
+    }
+    for (line, letter) in [
+        ("\u{430}1-a4", "the \u{430} is a Cyrillic letter"),
+        ("a1-\u{3B1}4", "the \u{3B1} is a Greek letter"),
+    ] {
+        let answer = said(line);
+        let answer = answer.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(answer.contains(letter) && answer.contains("a1-a4"), "{line}: {answer}");
+        assert!(!answer.contains("You played"), "{line}: {answer}");
+    }
+}

@@ -315,8 +315,8 @@ mod tests {
     fn signatures_count_as_levels() {
         let value = |tag: u8, inside: &[&[u8]]| {
             let inside = inside.concat();
-            let length = u16::try_from(inside.len()).unwrap().to_be_bytes();
-            [&[tag, 0x82], &length[..], &inside].concat()
+            let length = u32::try_from(inside.len()).unwrap().to_be_bytes();
+            [&[tag, 0x84], &length[..], &inside].concat()
         };
         let object = |last| value(6, &[&[0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 1, 7, last]]);
         let mut mail = b"\na1-a5\n".to_vec();
@@ -325,7 +325,9 @@ mod tests {
             let inner = value(0x30, &[&object(1), &content]);
             let data = value(0x30, &[&value(2, &[&[1]]), &value(0x31, &[]), &inner]);
             let whole = value(0x30, &[&object(2), &value(0xa0, &[&data])]);
-            mail = [b"Content-Type: application/pkcs7-mime\n\n", &*whole].concat();
+            let head =
+                "Content-Type: application/pkcs7-mime\nContent-Transfer-Encoding: base64\n\n";
+            mail = format!("{head}{}\n", data_encoding::BASE64.encode(&whole)).into_bytes();
             let it = split(&mail);
             let read = read(&it.headers, it.body).map(|it| it.text);
             let want = if depth <= DEEPEST {
