@@ -72,7 +72,9 @@ impl Context<'_> {
         let is = |word: &str| {
             word == password || (!bare(word).is_empty() && bare(word) == bare(password))
         };
-        let shows = |line: &&str| composed(line).split_whitespace().any(is);
+        // `password:secret` and `alice/secret` are words of two parts.
+        let has = |word: &str| is(word) || word.split([':', '=', '/']).any(is);
+        let shows = |line: &&str| composed(line).split_whitespace().any(has);
         if self.comment.lines().any(|line| shows(&line)) {
             let kept: Vec<&str> = self.comment.lines().filter(|line| !shows(line)).collect();
             kept.join("\n").trim().clone_into(&mut self.comment);

@@ -50,9 +50,7 @@ fn permitted_of(
         ));
         return Ok(Vec::new());
     }
-    // A player whose reply lost its address is told about the board, and not how to sign up.
-    let is_about_board = answers.outgoing.iter().any(|mail| mail.board.is_some());
-    if matches!(class, AnswerClass::Help | AnswerClass::Prose) && !is_about_board {
+    if matches!(class, AnswerClass::Help | AnswerClass::Prose) {
         answers.outgoing = vec![reply::introduction(&env.setup.identity.name)];
     }
     let mut bytes = 0;

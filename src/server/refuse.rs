@@ -103,16 +103,9 @@ pub(super) fn nothing_asked(
     };
     let holder = sender.holder.as_ref();
     let (user, board) = (holder.map(|it| &it.player), holder.map(|it| it.board));
-    let about = match &refusal {
-        SyntaxRefusal::Untagged { board: Some((board, Some(_))) } => Some(*board),
-        _ => None,
-    };
     let mut outgoing = vec![reply::refuse(&refusal.into(), &asker(user, board, world))];
     if let Some(user) = user {
         address(&mut outgoing, user, None, world);
-    }
-    for mail in &mut outgoing {
-        mail.board = mail.board.or(about);
     }
     let (proved, of) = (user.cloned(), message.subject.clone());
     CommandReply { outgoing, outcome, proved, of }
