@@ -159,7 +159,7 @@ fn execute(
         let says_who = sender.says_who(&requests);
         let mut answers = carry_out::mail(requests, &message, &sender, documents, resources, env)?;
         if let Some(silence) = message.silence {
-            answers.retain_mut(|answers| answers.is_proved() || answers.is_for_others());
+            answers.retain_mut(|answers| answers.is_proved() || answers.keep_for_others());
             if answers.is_empty() {
                 env.note(format!("mail {} is not answered: {silence}", receipt::log_name(key)));
             }

@@ -18,7 +18,7 @@ pub(super) struct CommandReply {
 
 impl CommandReply {
     /// Keeps what others are told; returns whether that is anything.
-    pub(super) fn is_for_others(&mut self) -> bool {
+    pub(super) fn keep_for_others(&mut self) -> bool {
         self.outgoing.retain(|mail| mail.to != Recipient::Sender);
         !self.outgoing.is_empty()
     }
