@@ -17,7 +17,7 @@ pub(super) const VERB: Verb = Verb {
     name: "vacation",
     aliases: &[],
     of: VerbScope::Server,
-    usage: "<userid> <password> [<from>] <to> | off",
+    usage: "<userid> <password> [<from>] <to> | off [<day>]",
     about: "days on which your clocks stop; write dates like 2004-09-01",
     reply: None,
     parse,
@@ -35,7 +35,8 @@ struct VacationCommand {
 
 #[derive(Debug)]
 enum VacationDates {
-    Off,
+    /// None after today: of all vacations, or of the one that has that day.
+    Off(Option<Day>),
     /// Up to that day, from today or from another one.
     Until(Option<Day>, Day),
 }
@@ -47,12 +48,16 @@ fn parse(
     let (user, proof) = words.player()?;
     let day = |word: &str| Day::parse(word).ok_or(VacationRefusal::BadDate);
     let first = words.word("the last day of your vacation")?;
-    let days = match words.peek() {
-        None if first.eq_ignore_ascii_case("off") => VacationDates::Off,
-        None => VacationDates::Until(None, day(first)?),
-        Some(second) => {
-            words.word("the last day of your vacation")?;
-            VacationDates::Until(Some(day(first)?), day(second)?)
+    let second = words.peek();
+    if second.is_some() {
+        words.word("the last day of your vacation")?;
+    }
+    let days = if first.eq_ignore_ascii_case("off") {
+        VacationDates::Off(second.map(day).transpose()?)
+    } else {
+        match second {
+            None => VacationDates::Until(None, day(first)?),
+            Some(second) => VacationDates::Until(Some(day(first)?), day(second)?),
         }
     };
     words.end()?;
@@ -68,18 +73,15 @@ impl Command for VacationCommand {
         authenticate(world, &self.user, &self.proof, None, cx)?;
         let user = world.user(&self.user).ok_or(AccountRefusal::WrongPassword)?;
         let today = cx.now.day();
-        let goes_on = user.vacations.iter().any(|one| one.from <= today && one.to >= today);
         let mut cancelled = Vec::new();
         let (vacations, is_cut) = match self.days {
-            VacationDates::Off => {
-                let left = ended(&user.vacations, today);
+            VacationDates::Off(of) => {
+                let left = ended(&user.vacations, of, today);
                 if left == user.vacations {
-                    return Err(VacationRefusal::None.into());
+                    return Err(unended(&user.vacations, of, today).into());
                 }
-                if !goes_on {
-                    let gone = user.vacations.iter().filter(|one| !left.contains(one));
-                    cancelled = gone.copied().collect();
-                }
+                let gone = |one: &&Vacation| one.from > today && !left.contains(one);
+                cancelled.extend(user.vacations.iter().filter(gone));
                 (left, true)
             }
             VacationDates::Until(from, to) => {
@@ -107,5 +109,18 @@ impl Command for VacationCommand {
             PreferenceAnswer::Vacation { user: user.clone(), today, left, cancelled }.into();
         let event = Event::User(user, UserEvent::Rested { vacations, is_cut });
         Ok(Decision { events: vec![event], answer })
+    }
+}
+
+/// Why none of these vacations, or not the one that has a certain day, can be ended today.
+fn unended(vacations: &[Vacation], of: Option<Day>, today: Day) -> VacationRefusal {
+    let is_meant = |one: &Vacation| of.is_none_or(|day| one.has(day));
+    if vacations.iter().any(|one| one.to == today && is_meant(one)) {
+        return VacationRefusal::LastDay(today);
+    }
+    let left: Vec<Vacation> = vacations.iter().copied().filter(|one| one.to >= today).collect();
+    match of {
+        Some(day) if !left.is_empty() => VacationRefusal::NotThen { day, left },
+        _ => VacationRefusal::None,
     }
 }

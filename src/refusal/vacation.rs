@@ -1,7 +1,7 @@
 //! Refusals of a vacation.
 
 use crate::base::time::Day;
-use crate::model::clock::VACATION;
+use crate::model::clock::{VACATION, Vacation};
 use thiserror::Error;
 
 /// Refusals of a vacation.
@@ -22,9 +22,20 @@ pub enum VacationRefusal {
     /// There would be too much of it in a year.
     #[error("that would be more than {n} days of vacation in {0}", n = VACATION.days())]
     TooLong(i32),
-    /// There is none to be ended.
-    #[error("you have no vacation that you can end now")]
+    /// None goes on, and none is to come.
+    #[error("you have no vacation")]
     None,
+    /// It ends today anyway.
+    #[error("today, {0}, is the last day of your vacation")]
+    LastDay(Day),
+    /// None has that day.
+    #[error("you have no vacation on {day}")]
+    NotThen {
+        /// The day.
+        day: Day,
+        /// The vacations that go on or are to come.
+        left: Vec<Vacation>,
+    },
 }
 
 impl VacationRefusal {
@@ -38,10 +49,19 @@ impl VacationRefusal {
             Self::TooLong(_) => {
                 "A day that has begun counts as a whole day. Choose an earlier last day.".into()
             }
-            Self::None => {
-                "A vacation whose last day is today ends by itself. You can take back a later one from \
-tomorrow on."
+            Self::None => "Your clocks run.".into(),
+            Self::LastDay(_) => {
+                "It ends by itself at midnight UTC. A day that has begun cannot be taken back."
                     .into()
+            }
+            Self::NotThen { left, .. } => {
+                let days: Vec<String> =
+                    left.iter().map(|one| format!("`{} {}`", one.from, one.to)).collect();
+                format!(
+                    "Your vacations, first and last day: {}. Name a day of one of them, or send \
+                     `vacation <userid> <password> off` to end all.",
+                    days.join(", ")
+                )
             }
         }
     }

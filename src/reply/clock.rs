@@ -127,7 +127,7 @@ pub(super) fn vacations(
 ) -> Vec<Block> {
     let mut blocks = Vec::new();
     if !cancelled.is_empty() {
-        let first = "You were not on vacation yet. These days are taken back:";
+        let first = "You have taken back these days of vacation:";
         blocks.extend([Block::sentence(first), listed(cancelled)]);
     }
     let Some(last) = left.last() else {
@@ -140,14 +140,21 @@ pub(super) fn vacations(
     } else {
         "On these days your clocks stop".into()
     };
-    let off = if left.iter().any(|one| one.from <= today) {
-        "ends the one that goes on with today"
+    let off = if left.iter().all(|one| one.to <= today) {
+        ".".into()
+    } else if let [one] = left {
+        let off = if one.has(today) { "ends it today" } else { "takes it back" };
+        format!(". `vacation {user} <password> off` {off}.")
     } else {
-        "takes them back"
+        let day = last.from;
+        format!(
+            ". `vacation {user} <password> off` ends them all, `vacation {user} <password> off \
+             {day}` only the one that has this day."
+        )
     };
     let rest = format!(
         "{until}: you get no reminders and cannot lose on time. Your opponents see it on their \
-         boards. `vacation {user} <password> off` {off}."
+         boards{off}"
     );
     blocks.push(Block::sentence(rest));
     blocks

@@ -265,12 +265,27 @@ fn vacations_that_meet_are_one_and_end_with_a_day() {
     let two = with(&one, days("2004-08-01", "2004-08-02"));
     assert_eq!(two, [days("2004-08-01", "2004-08-02"), one[0]]);
     let cut = [days("2004-08-01", "2004-08-02"), days("2004-09-01", "2004-09-03")];
-    assert_eq!(ended(&two, day("2004-09-03")), cut);
-    assert_eq!(ended(&two, day("2004-08-01"))[1], two[1], "only what goes on is ended");
-    assert_eq!(ended(&two, day("2004-08-01"))[0], days("2004-08-01", "2004-08-01"));
-    assert_eq!(ended(&two, day("2004-08-02")), two, "today is its last day");
-    assert_eq!(ended(&two, day("2004-08-03")), [two[0]], "what is to come is taken back");
-    assert_eq!(ended(&two, day("2004-07-31")), []);
+    assert_eq!(ended(&two, None, day("2004-09-03")), cut);
+    assert_eq!(ended(&two, None, day("2004-08-01")), [days("2004-08-01", "2004-08-01")]);
+    assert_eq!(ended(&two, None, day("2004-08-02")), [two[0]], "today is its last day");
+    assert_eq!(ended(&two, None, day("2004-08-03")), [two[0]], "what is to come is taken back");
+    assert_eq!(ended(&two, None, day("2004-07-31")), []);
+}
+
+#[test]
+fn the_vacation_that_has_a_day_is_ended_and_no_other() {
+    let two = [days("2004-08-01", "2004-08-02"), days("2004-09-01", "2004-09-05")];
+    for middle in ["2004-09-01", "2004-09-03", "2004-09-05"] {
+        assert_eq!(ended(&two, Some(day(middle)), day("2004-08-01")), [two[0]]);
+        let cut = [two[0], days("2004-09-01", "2004-09-03")];
+        assert_eq!(ended(&two, Some(day(middle)), day("2004-09-03")), cut);
+    }
+    for other in ["2004-07-31", "2004-08-03", "2004-09-06"] {
+        assert_eq!(ended(&two, Some(day(other)), day("2004-07-30")), two, "{other}");
+    }
+    let begun = [days("2004-08-01", "2004-08-01"), two[1]];
+    assert_eq!(ended(&two, Some(day("2004-08-02")), day("2004-08-01")), begun);
+    assert_eq!(ended(&two, Some(day("2004-08-02")), day("2004-08-05")), two, "it is over");
 }
 
 #[test]

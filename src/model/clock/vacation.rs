@@ -17,6 +17,11 @@ pub struct Vacation {
 }
 
 impl Vacation {
+    /// Whether a day is one of its days.
+    pub fn has(&self, day: Day) -> bool {
+        self.from <= day && day <= self.to
+    }
+
     fn start(&self) -> Time {
         self.from.start()
     }
@@ -45,15 +50,13 @@ pub fn with(vacations: &[Vacation], new: Vacation) -> Vec<Vacation> {
     joined
 }
 
-/// Vacations once the one under way has ended with that day; if none is under way, without those to
-/// come.
-pub fn ended(vacations: &[Vacation], today: Day) -> Vec<Vacation> {
-    let goes_on = |one: &Vacation| one.from <= today && one.to >= today;
-    if vacations.iter().any(goes_on) {
-        let cut = |one: &Vacation| if goes_on(one) { Vacation { to: today, ..*one } } else { *one };
-        return vacations.iter().map(cut).collect();
-    }
-    vacations.iter().copied().filter(|one| one.from <= today).collect()
+/// Returns the vacations without the days after `today`, of all of them or of the one that has a
+/// certain day.
+pub fn ended(vacations: &[Vacation], of: Option<Day>, today: Day) -> Vec<Vacation> {
+    let is_meant = |one: &Vacation| of.is_none_or(|day| one.has(day));
+    let cut = |one: &Vacation| Vacation { to: one.to.min(today), ..*one };
+    let left = |one: &Vacation| if is_meant(one) { cut(one) } else { *one };
+    vacations.iter().map(left).filter(|one| one.from <= one.to).collect()
 }
 
 /// The first year in which there is more vacation than a user may have.
