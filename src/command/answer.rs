@@ -182,7 +182,7 @@ impl AnswerCommand {
             let asked = board.player(by.other()).clone();
             return Err(BoardRefusal::OwnOffer { board: id, asked }.into());
         }
-        let events = vec![Event::Board(id, BoardEvent::OfferEnded { at: now })];
+        let events = vec![Event::Board(id, BoardEvent::OfferEnded { at: now, is_refused: false })];
         let what = BoardNews::OfferWithdrawn;
         Ok(Decision { events, answer: Answer::Board { board: id, what, by: Some(by) } })
     }
@@ -194,7 +194,7 @@ fn answered(board: &Board, by: Seat, what: Proposal, accepts: bool, now: Time) -
         return offer::agreed(board, by, what, now);
     }
     let id = board.id;
-    let events = vec![Event::Board(id, BoardEvent::OfferEnded { at: now })];
+    let events = vec![Event::Board(id, BoardEvent::OfferEnded { at: now, is_refused: true })];
     let what = BoardNews::OfferRejected(what);
     Decision { events, answer: Answer::Board { board: id, what, by: Some(by) } }
 }

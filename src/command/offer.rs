@@ -120,7 +120,7 @@ impl Command for OfferCommand {
         // A player who has talked much can still offer a draw.
         let mut events = speaks(world, board.player(by), opponent, MORE, cx)?;
         events.extend(asked);
-        let offer = Offer { by, what: self.what, at: cx.now, nags: None };
+        let offer = Offer { by, what: self.what, at: cx.now, nags: None, is_refused: false };
         events.push(Event::Board(id, BoardEvent::Offered(offer)));
         let answer = Answer::Board { board: id, what: BoardNews::Offered, by: Some(by) };
         Ok(Decision { events, answer })
@@ -132,6 +132,13 @@ impl Command for OfferCommand {
 /// # Errors
 /// It cannot.
 fn possible(board: &Board, by: Seat, what: Proposal) -> Result<(), BoardRefusal> {
+    // Who refused a draw or an analysis can offer it in turn; nobody can offer to take back a move
+    // of the opponent.
+    let is_refused = |past: &Offer| past.is_refused && (past.by, past.what) == (by, what);
+    if what != Proposal::Undo && board.past.iter().any(is_refused) {
+        let by = board.player(by.other()).clone();
+        return Err(BoardRefusal::OfferRefused { board: board.id, by, what });
+    }
     match what {
         Proposal::Undo if board.last_decision(by).is_none() => {
             Err(BoardRefusal::NothingToTakeBack(board.id))
@@ -200,11 +207,13 @@ pub(super) fn agreed(board: &Board, by: Seat, what: Proposal, now: Time) -> Deci
             (BoardEvent::TakenBack { at: now, entries }, what)
         }
         (Proposal::Analysis, _) => (
-            BoardEvent::OfferEnded { at: now },
+            BoardEvent::OfferEnded { at: now, is_refused: false },
             BoardNews::Analysed { until: last_analysable(board) },
         ),
         // A file that was edited by hand may say so.
-        (Proposal::Undo, None) => (BoardEvent::OfferEnded { at: now }, BoardNews::OfferWithdrawn),
+        (Proposal::Undo, None) => {
+            (BoardEvent::OfferEnded { at: now, is_refused: false }, BoardNews::OfferWithdrawn)
+        }
     };
     // A queued move was meant for another course of the game.
     let undone = matches!(event, BoardEvent::TakenBack { .. });

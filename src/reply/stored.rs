@@ -108,8 +108,8 @@ fn ended(fields: &mut Fields, world: &World, board: &Board, now: Time) {
 fn asked(fields: &mut Fields, board: &Board) {
     fields.say("Offer", offer::open(board, &View::default()).unwrap_or_default());
     let past = |offer: &Offer| {
-        let what = offer.what.word();
-        format!("{what} of {}, {}", board.player(offer.by), offer.at)
+        let (what, end) = (offer.what.word(), if offer.is_refused { ", refused" } else { "" });
+        format!("{what} of {}, {}{end}", board.player(offer.by), offer.at)
     };
     fields.say("Withdrawn", board.past.iter().map(past).collect::<Vec<_>>().join("; "));
     fields.say("Submitted", both(board, |seat| board.submitted[seat.index()].clone()));

@@ -74,6 +74,8 @@ pub enum BoardEvent {
     OfferEnded {
         /// When.
         at: Time,
+        /// Whether the player who was asked rejected it.
+        is_refused: bool,
     },
     /// The players agreed to take back the end of the record.
     TakenBack {
@@ -242,7 +244,9 @@ impl Board {
                 }
             }
             BoardEvent::Offered(offer) => self.offer = Some(*offer),
-            BoardEvent::OfferEnded { at } => self.answer(*at, vacations),
+            BoardEvent::OfferEnded { at, is_refused } => {
+                self.answer(*at, *is_refused, vacations);
+            }
             BoardEvent::TakenBack { at, entries } => {
                 self.take_back(self.without(entries.len(), *at, vacations));
             }
@@ -328,10 +332,10 @@ impl Board {
     }
 
     /// Ends the offer that is open. That it was made is known until the next move.
-    pub fn end_offer(&mut self) {
+    pub fn end_offer(&mut self, is_refused: bool) {
         let Some(ended) = self.offer.take() else { return };
         self.past.retain(|past| (past.by, past.what) != (ended.by, ended.what));
-        self.past.push(ended);
+        self.past.push(Offer { is_refused, ..ended });
     }
 
     /// Forgets what was said about a position that is no longer there.
@@ -354,9 +358,9 @@ impl Board {
     }
 
     /// Ends an offer that was rejected or withdrawn.
-    fn answer(&mut self, at: Time, vacations: [&[Vacation]; 2]) {
+    fn answer(&mut self, at: Time, is_refused: bool, vacations: [&[Vacation]; 2]) {
         let was_awaited = self.awaits_answer(at, vacations);
-        self.end_offer();
+        self.end_offer(is_refused);
         // While an answer was waited for nobody was reminded to move. The mail that tells of the
         // end does it, so that there is a day left.
         if was_awaited {

@@ -47,11 +47,13 @@ struct StoredOffer {
     at: Time,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     nags: Option<TurnReminders>,
+    #[serde(default, skip_serializing_if = "is_false")]
+    refused: bool,
 }
 
 impl From<Offer> for StoredOffer {
-    fn from(Offer { by, what, at, nags }: Offer) -> Self {
-        Self { seat: by.0, what, at, nags }
+    fn from(Offer { by, what, at, nags, is_refused: refused }: Offer) -> Self {
+        Self { seat: by.0, what, at, nags, refused }
     }
 }
 
@@ -131,8 +133,8 @@ fn seat(seat: u8) -> Result<Seat, Damage> {
 
 impl StoredOffer {
     fn read(self) -> Result<Offer, Damage> {
-        let Self { seat: by, what, at, nags } = self;
-        Ok(Offer { by: seat(by)?, what, at, nags })
+        let Self { seat: by, what, at, nags, refused: is_refused } = self;
+        Ok(Offer { by: seat(by)?, what, at, nags, is_refused })
     }
 }
 

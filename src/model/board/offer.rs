@@ -16,6 +16,8 @@ pub struct Offer {
     pub at: Time,
     /// The reminders that were sent to the player who is asked.
     pub nags: Option<TurnReminders>,
+    /// Whether the player who was asked has refused it.
+    pub is_refused: bool,
 }
 
 /// The kinds of offers.

@@ -34,11 +34,21 @@ fn what_is_taken_back_shortens_the_record_and_keeps_its_rolls() {
     let mut board = board();
     let text = board.write();
     let nags = Some(TurnReminders { first: Time::from_unix(5), last: Time::from_unix(6) });
-    let draw = Offer { by: Seat(1), what: Proposal::Draw, at: Time::from_unix(4), nags };
-    for _ in 0..2 {
+    let draw = Offer {
+        by: Seat(1),
+        what: Proposal::Draw,
+        at: Time::from_unix(4),
+        nags,
+        is_refused: false,
+    };
+    for is_refused in [true, false] {
         board.offer = Some(draw);
-        board.end_offer();
+        board.end_offer(is_refused);
+        assert_eq!(board.past, [Offer { is_refused, ..draw }]);
+        assert_eq!(Board::read(&board.write()).unwrap().past, board.past);
     }
+    let old = r#""past":[{"seat":1,"what":"draw","at":4,"#;
+    assert!(board.write().contains(old) && !board.write().contains("refused"), "as it was written");
     board.offer = Some(Offer { what: Proposal::Undo, ..draw });
     let back = Board::read(&board.write()).unwrap();
     assert_eq!((back.offer, &back.past), (board.offer, &vec![draw]));

@@ -138,7 +138,8 @@ fn nothing_is_due_in_a_vacation() {
 }
 
 fn offered(board: &mut Board, by: u8, at: Time) {
-    board.offer = Some(Offer { by: Seat(by), what: Proposal::Draw, at, nags: None });
+    board.offer =
+        Some(Offer { by: Seat(by), what: Proposal::Draw, at, nags: None, is_refused: false });
 }
 
 #[test]
@@ -205,7 +206,13 @@ fn silence_is_consent_only_of_who_plays_and_to_what_was_offered_in_time() {
         assert_eq!(clock(&old, START + 24 * DAY).turn.unwrap().wanted, wanted);
     }
     // Silence does not agree to taking a move back.
-    let undo = Offer { by: Seat(1), what: Proposal::Undo, at: START + 3 * DAY, nags: None };
+    let undo = Offer {
+        by: Seat(1),
+        what: Proposal::Undo,
+        at: START + 3 * DAY,
+        nags: None,
+        is_refused: false,
+    };
     old.offer = Some(undo);
     assert_eq!(clock(&old, START + 24 * DAY).turn.unwrap().wanted, AwaitedAction::Move);
 }

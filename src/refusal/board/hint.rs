@@ -22,6 +22,7 @@ impl BoardRefusal {
             | Self::OfferOpen { .. }
             | Self::OtherOffer { .. }
             | Self::OfferChanged { .. }
+            | Self::OfferRefused { .. }
             | Self::OwnOffer { .. } => self.hint_about_offer(),
             Self::Unknown(_)
             | Self::StillPlayed(_)
@@ -87,6 +88,9 @@ impl BoardRefusal {
                 Some(how_to_say(*board, what.word()))
             }
             Self::OfferChanged { board, word } => Some(how_to_say(*board, word)),
+            Self::OfferRefused { .. } => {
+                Some("You can offer one again after the next move.".into())
+            }
             _ => None,
         }
     }
