@@ -51,8 +51,16 @@ pub(crate) trait PressGame: Clone + Eq + Debug + Send + 'static {
     /// The game's declaration.
     const SPEC: Spec;
 
+    /// See [`Game::RULES`].
+    const RULES: u32 = 1;
+
     /// The start of a game played with these options.
     fn setup(options: &Choices) -> Self;
+
+    /// See [`Game::setup_by`].
+    fn setup_by(options: &Choices, _rules: u32) -> Self {
+        Self::setup(options)
+    }
 
     /// The position that a line describes.
     ///
@@ -127,8 +135,14 @@ impl<P: PressGame> Game for P {
 
     const SPEC: Spec = <P as PressGame>::SPEC;
 
+    const RULES: u32 = <P as PressGame>::RULES;
+
     fn setup(options: &Choices) -> Self {
         <P as PressGame>::setup(options)
+    }
+
+    fn setup_by(options: &Choices, rules: u32) -> Self {
+        <P as PressGame>::setup_by(options, rules)
     }
 
     fn place(options: &Choices, notation: &str) -> Result<Self, String> {

@@ -14,8 +14,12 @@ use std::marker::PhantomData;
 pub trait AnyGame: Sync {
     /// The game's own data.
     fn spec(&self) -> &'static Spec;
+    /// The edition of the rules that new games are played by, counted from 1.
+    fn rules(&self) -> u32;
     /// The start of a game played with these options.
     fn setup(&self, options: &Choices) -> Box<dyn AnyPosition>;
+    /// The start of a game that is played by an earlier edition of the rules.
+    fn setup_by(&self, options: &Choices, rules: u32) -> Box<dyn AnyPosition>;
     /// The position that a line of notation describes.
     ///
     /// # Errors
@@ -373,8 +377,16 @@ impl<G: Game> AnyGame for GameEntry<G> {
         const { &G::SPEC }
     }
 
+    fn rules(&self) -> u32 {
+        G::RULES
+    }
+
     fn setup(&self, options: &Choices) -> Box<dyn AnyPosition> {
         CachedPosition::boxed(G::setup(options))
+    }
+
+    fn setup_by(&self, options: &Choices, rules: u32) -> Box<dyn AnyPosition> {
+        CachedPosition::boxed(G::setup_by(options, rules))
     }
 
     fn place(&self, options: &Choices, notation: &str) -> Result<Box<dyn AnyPosition>, String> {

@@ -157,8 +157,17 @@ pub trait Game: Clone + Eq + Debug + Send + 'static {
     /// The game's declaration.
     const SPEC: Spec;
 
+    /// The edition of the rules, counted from 1. It grows when a record of the edition before would
+    /// be another game.
+    const RULES: u32 = 1;
+
     /// The start of a game played with these options.
     fn setup(options: &Choices) -> Self;
+
+    /// The start of a game that is played by an earlier edition of the rules.
+    fn setup_by(options: &Choices, _rules: u32) -> Self {
+        Self::setup(options)
+    }
 
     /// The position that a line of notation describes, as [`Game::notation`] writes it.
     ///

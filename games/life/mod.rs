@@ -84,7 +84,9 @@ impl Position {
     fn outcome(&self) -> Option<Outcome> {
         match &self.board {
             // A new turn of green begins, and before it judgement is passed.
-            Board::One(one) if self.turn == Some(Seat(0)) => one.outcome(),
+            Board::One(one) if self.turn == Some(Seat(0)) && one.is_turn_over(Seat(1)) => {
+                one.outcome()
+            }
             Board::One(_) => None,
             Board::Two(two) => two.outcome(),
         }
@@ -143,8 +145,18 @@ impl PressGame for Position {
         manner: Manner { levels: level::LEVELS, several: true, draws: true, ..Manner::PLAIN },
     };
 
+    const RULES: u32 = 2;
+
     fn setup(options: &Choices) -> Self {
         Self::empty(options)
+    }
+
+    fn setup_by(options: &Choices, rules: u32) -> Self {
+        let mut position = Self::empty(options);
+        if let (Board::One(one), 1) = (&mut position.board, rules) {
+            one.most = one::LIMIT + 1;
+        }
+        position
     }
 
     fn placed(options: &Choices, line: &mut NotationLine) -> Result<Self, String> {
@@ -164,13 +176,16 @@ impl PressGame for Position {
                 let ages: String = line.take("age")?.unwrap_or_default();
                 let SideCounts(totals) = line.take("total")?.ok_or("the totals are missing")?;
                 let round = line.take("round")?.ok_or("the round is missing")?;
+                let most = line.take("most")?.unwrap_or(one::MOST);
+                if ![one::MOST, one::LIMIT + 1].contains(&most) {
+                    return Err("no turn ends at that total".into());
+                }
                 // Each turn of a round takes a generation at least.
-                if totals.into_iter().any(|total| total > one::LIMIT + 1) || round > one::LIMIT + 1
-                {
+                if totals.into_iter().any(|total| total > most) || round > one::LIMIT + 1 {
                     return Err("the game was over long ago".into());
                 }
                 let board = aged(line.stones[Seat(0)], &ages)?;
-                Board::One(Life1Board { first: first[Seat(0)], round, totals, board })
+                Board::One(Life1Board { first: first[Seat(0)], round, totals, board, most })
             }
             Board::Two(two) => {
                 let generation = line.take("generation")?.ok_or("the generation is missing")?;
@@ -201,6 +216,7 @@ impl PressGame for Position {
                     .with("total", SideCounts(one.totals))
                     .with("round", one.round)
                     .with("first", one::rows(one.first))
+                    .with_some("most", (one.most != one::MOST).then_some(one.most))
             }
             Board::Two(two) if self.turn.is_some() => NotationLine::new(self.turn, two.stones)
                 .with("generation", two.generation)
@@ -317,7 +333,9 @@ impl PressGame for Position {
         }
         self.turn = Some(Seat(0));
         match &mut self.board {
-            Board::One(one) => *one = Life1Board::new(stones[Seat(0)]),
+            Board::One(one) => {
+                *one = Life1Board { most: one.most, ..Life1Board::new(stones[Seat(0)]) }
+            }
             Board::Two(two) => two.stones = stones,
         }
         Ok(())

@@ -6,6 +6,9 @@ use crate::kit::{Chance, Outcome, Seat};
 
 /// A game is over when a player's total is above this.
 pub(crate) const LIMIT: u32 = 100;
+/// A turn that lasts until the player's total is this is over, even if something lives (ours): a
+/// player who presses can keep points alive for ever.
+pub(crate) const MOST: u32 = 2 * LIMIT;
 /// How often a player may press in a generation.
 pub(crate) const PRESSES: u8 = 3;
 /// How many points live at the start, unless the players say otherwise. Fewer die too fast (ours).
@@ -21,12 +24,14 @@ pub(crate) struct Life1Board {
     /// The generations that each side has needed.
     pub(crate) totals: [u32; 2],
     pub(crate) board: AgedPoints,
+    /// The total at which a turn is over, even if something lives.
+    pub(crate) most: u32,
 }
 
 impl Life1Board {
     /// The start of the first round.
     pub(crate) fn new(first: Squares) -> Self {
-        Self { first, round: 1, totals: [0; 2], board: AgedPoints::born(first) }
+        Self { first, round: 1, totals: [0; 2], board: AgedPoints::born(first), most: MOST }
     }
 
     /// The pattern of a round, from which both sides begin.
@@ -47,7 +52,12 @@ impl Life1Board {
     pub(crate) fn grow(&mut self, seat: Seat) -> bool {
         self.totals[seat.index()] += 1;
         self.board = self.board.next();
-        self.board.living().is_empty() || self.totals[seat.index()] > LIMIT
+        self.is_turn_over(seat)
+    }
+
+    /// Whether the board is one with which a turn of that side ends.
+    pub(crate) fn is_turn_over(&self, seat: Seat) -> bool {
+        self.board.living().is_empty() || self.totals[seat.index()] >= self.most
     }
 
     /// Ends the turn of that side: the other one begins, red from the pattern that green had.

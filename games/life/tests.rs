@@ -326,11 +326,55 @@ fn both_sides_of_a_round_have_the_same_pattern_and_each_round_its_own() {
 }
 
 #[test]
-fn a_turn_ends_when_its_total_has_passed_a_hundred() {
-    let last = after(quick('G', "d4 d5 e4 e5", [99, 40]), "pass");
+fn a_turn_goes_on_past_a_total_of_a_hundred_until_nothing_lives() {
+    let on = after(quick('G', "d4 d5 e4 e5", [99, 40]), "pass,pass,pass,pass");
+    assert_eq!((Game::next(&on), quick_board(&on).totals), (Next::Move(Seat(0)), [103, 40]));
+    let over = after(on, "pass");
+    assert_eq!((Game::next(&over), quick_board(&over).totals), (Next::Move(Seat(1)), [104, 40]));
+    // Both pass the hundred, and the lower total wins.
+    let red = after(quick('R', "d4 d5 e4 e5", [104, 97]), "pass,pass,pass,pass,pass");
+    let won = Outcome::Won { by: Seat(1), points: 1, reason: "with fewer generations" };
+    assert_eq!((Game::next(&red), quick_board(&red).totals), (Next::Over(won), [104, 102]));
+}
+
+#[test]
+fn a_turn_that_would_never_end_is_over_at_a_total_of_two_hundred() {
+    let last = after(quick('G', "d4 d5 e4 e5", [198, 40]), "pass");
+    assert_eq!((Game::next(&last), quick_board(&last).totals), (Next::Move(Seat(0)), [199, 40]));
+    let over = after(last, "pass");
+    assert_eq!((Game::next(&over), quick_board(&over).totals), (Next::Move(Seat(1)), [200, 40]));
+    // Two points come to life beside a third again and again: no total grows for ever.
+    let mut chance = Chance::new(3);
+    let mut endless = start("", 3);
+    let mut moves = 0;
+    while let Next::Move(_) = Game::next(&endless) {
+        let square = Squares::ALL.any(&mut |limit| chance.below(limit)).unwrap();
+        endless.play(&Press::At(square));
+        moves += 1;
+        assert!(moves < 3 * 400 + 3, "{endless:?}");
+    }
+}
+
+#[test]
+fn games_of_the_first_edition_go_on_by_its_rules() {
+    let mut first = <Position as Game>::setup_by(&options(""), 1);
+    let mut chance = Chance::new(3);
+    let dealt = Game::deal(&first, &mut |limit| chance.below(limit));
+    Game::lay(&mut first, dealt).unwrap();
+    assert_eq!(quick_board(&first).most, 101);
+    let line = Game::notation(&first);
+    assert!(line.ends_with(" most=101"), "{line}");
+    assert_eq!(placed("", &line), first);
+    assert!(!Game::notation(&start("", 3)).contains("most"));
+    let line = Game::notation(&quick('G', "d4 d5 e4 e5", [99, 40])) + " most=101";
+    let last = after(placed("", &line), "pass");
     assert_eq!((last.turn, quick_board(&last).totals), (Some(Seat(0)), [100, 40]));
     let over = after(last, "pass");
     assert_eq!((Game::next(&over), quick_board(&over).totals), (Next::Move(Seat(1)), [101, 40]));
+    assert_eq!(
+        <Position as Game>::setup_by(&options(""), 2),
+        <Position as Game>::setup(&options(""))
+    );
 }
 
 #[test]
@@ -507,8 +551,13 @@ fn what_is_no_position_is_refused_with_its_reason() {
         ),
         (
             "",
-            "G {}G........ first={}GGG...... age=1 total=1,102 round=1",
+            "G {}G........ first={}GGG...... age=1 total=1,201 round=1",
             "the game was over long ago",
+        ),
+        (
+            "",
+            "G {}G........ first={}GGG...... age=1 total=1,2 round=1 most=300",
+            "no turn ends at that total",
         ),
         (
             "",

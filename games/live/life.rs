@@ -80,7 +80,7 @@ impl Life1Game {
     fn start(table: &mut CommonState) -> Self {
         let first = one::drawn(points(table, one::POINTS), &mut |limit| table.below(limit));
         let mut game = Self {
-            one: Life1Board::new(first),
+            one: Life1Board { most: one::LIMIT + 1, ..Life1Board::new(first) },
             turn: Seat(0),
             left: 0,
             pause: 0,

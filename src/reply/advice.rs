@@ -201,7 +201,7 @@ fn another_game(board: &Board, seat: Seat) -> String {
 /// The command that asks for the opinion of the program on a game that both have played.
 fn analysis(board: &Board) -> Option<String> {
     let is_played = Seat::BOTH.into_iter().all(|seat| board.has_moved(seat));
-    let is_judged = || board.game.setup(&board.options).judged_in().is_some();
+    let is_judged = || board.start().judged_in().is_some();
     (is_played && is_judged()).then(|| format!("{} analyse {}", board.id.game, board.id.number))
 }
 

@@ -273,7 +273,7 @@ impl AnalysisReport<'_> {
 
     /// The position before a decision.
     fn position(&self, decision: &AnalysedDecision) -> Box<dyn AnyPosition> {
-        let mut position = self.board.game.setup(&self.board.options);
+        let mut position = self.board.start();
         let before = &self.record[..decision.at];
         replay(&mut *position, before).expect("the record was folded when it was read");
         position

@@ -34,7 +34,7 @@ fn last(board: &Board, view: &View, diagram: &Diagram) -> Vec<Vec<Spot>> {
         // It says itself what was pressed last.
         Diagram::Grid(_) => return Vec::new(),
         Diagram::Points(points) => {
-            let start = board.game.setup(&board.options).diagram(view);
+            let start = board.start().diagram(view);
             if matches!(start, Diagram::Points(start) if start.piles == points.piles) {
                 return Vec::new();
             }

@@ -296,7 +296,7 @@ impl Board {
             _ => None,
         });
         self.kept.splice(0..0, rolls);
-        self.position = self.game.setup(&self.options);
+        self.position = self.start();
         replay(&mut *self.position, self.record.iter().map(|line| &line.entry))
             .expect("a part of a record from its start fits as the whole did");
     }

@@ -73,6 +73,8 @@ struct StoredBoard {
     challenger: Option<u8>,
     #[serde(default)]
     options: Vec<String>,
+    #[serde(default = "first_rules", skip_serializing_if = "is_first_rules")]
+    rules: u32,
     #[serde(default, skip_serializing_if = "is_false")]
     private: bool,
     #[serde(default, skip_serializing_if = "is_usual")]
@@ -114,6 +116,15 @@ fn nothing_of_both<T>(of: &[Option<T>; 2]) -> bool {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that serde asks for")]
 fn is_zero(tokens: &[u32; 2]) -> bool {
     *tokens == [0, 0]
+}
+
+fn first_rules() -> u32 {
+    1
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that serde asks for")]
+fn is_first_rules(rules: &u32) -> bool {
+    *rules == first_rules()
 }
 
 fn is_usual(terms: &BoardTerms) -> bool {
@@ -212,7 +223,11 @@ impl Board {
         let words = file.options.iter().map(String::as_str);
         let options =
             Choices::parse(spec.options, spec.exclusive, words).map_err(Damage::untrue)?;
+        if !(first_rules()..=game.rules()).contains(&file.rules) {
+            return Err(Damage::untrue(format!("there are no rules {} of this game", file.rules)));
+        }
         let start = Self::new(game, file.board.number, file.players, options, file.started);
+        let start = start.played_by(file.rules);
         let challenger = file.challenger.map(seat).transpose()?;
         let offer = file.offer.map(StoredOffer::read).transpose()?;
         let past = file.past.into_iter().map(StoredOffer::read).collect::<Result<_, _>>()?;
@@ -267,6 +282,7 @@ impl Board {
             players: self.players.clone(),
             challenger: self.challenger.map(|seat| seat.0),
             options: self.options.words().collect(),
+            rules: self.rules,
             private: self.private,
             terms: self.terms,
             started: self.started,

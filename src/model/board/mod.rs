@@ -34,6 +34,8 @@ pub struct Board {
     pub challenger: Option<Seat>,
     /// The game's own options.
     pub options: Choices,
+    /// The edition of the game's rules that it is played by.
+    pub rules: u32,
     /// Whether it is hidden from `list` and `show`.
     pub private: bool,
     /// The times agreed on, and whether it counts for the ratings.
@@ -168,6 +170,7 @@ impl Board {
             players,
             challenger: None,
             options,
+            rules: game.rules(),
             private: false,
             terms: BoardTerms::default(),
             started,
@@ -190,6 +193,18 @@ impl Board {
         }
     }
 
+    /// The board, with nothing recorded yet, played by an edition of the game's rules.
+    fn played_by(mut self, rules: u32) -> Self {
+        self.rules = rules;
+        self.position = self.start();
+        self
+    }
+
+    /// The position before the first entry of the record.
+    pub fn start(&self) -> Box<dyn AnyPosition> {
+        self.game.setup_by(&self.options, self.rules)
+    }
+
     /// The position now.
     pub fn position(&self) -> &dyn AnyPosition {
         &*self.position
@@ -197,7 +212,7 @@ impl Board {
 
     /// The position after that many moves, with the dice rolled then; none if there were fewer.
     pub fn position_after(&self, moves: usize) -> Option<Box<dyn AnyPosition>> {
-        let mut position = self.game.setup(&self.options);
+        let mut position = self.start();
         let mut made = 0;
         for line in &self.record {
             if !line.entry.is_chance() {

@@ -133,3 +133,23 @@ fn a_record_cut_anywhere_is_damage_or_a_board() {
         Board::read(&text.replace(from, to)).unwrap_err();
     }
 }
+
+#[test]
+fn a_board_that_began_by_earlier_rules_goes_on_by_them() {
+    let game = games::find("life").unwrap();
+    let players = ["alice", "bob"].map(|name| UserId::parse(name).unwrap());
+    let mut board = Board::new(game, 7, players, Choices::default(), Time::from_unix(1));
+    let dealt = board.position().deal(&mut |_| 0);
+    board.append(Time::from_unix(2), &[Entry::Laid(dealt)]);
+    let text = board.write();
+    assert!(text.contains(r#""rules":2,"#) && Board::read(&text).unwrap().rules == 2);
+    assert!(!board.position().notation().contains("most="));
+    let old = text.replace(r#""rules":2,"#, "");
+    let back = Board::read(&old).unwrap();
+    assert_eq!((back.rules, back.write()), (1, old), "nothing says so in a file from before");
+    for position in [back.position().notation(), back.position_after(0).unwrap().notation()] {
+        assert!(position.ends_with(" most=101"), "{position}");
+    }
+    let newer = text.replace(r#""rules":2,"#, r#""rules":3,"#);
+    assert!(Board::read(&newer).unwrap_err().to_string().contains("no rules 3"));
+}

@@ -90,7 +90,7 @@ impl<'a> RollSheet<'a> {
 
     /// The rolls and deals with their numbers, each with the position that asked for it.
     pub(super) fn chances(&self) -> Vec<(usize, &'a RecordLine, Box<dyn AnyPosition>)> {
-        let mut position = self.board.game.setup(&self.board.options);
+        let mut position = self.board.start();
         let mut found = Vec::new();
         for line in &self.board.record {
             if line.entry.is_chance() {

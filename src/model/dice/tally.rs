@@ -155,7 +155,7 @@ fn chi_square(name: &'static str, counts: &[u64], shares: &[f64]) -> Option<Test
 /// The rolls of a board that were drawn for it, in order, with the seat that played each, and what was
 /// thrown; those that decide who begins are left out, since equal dice are thrown again.
 pub fn rolls(board: &Board) -> Vec<(Throw, Roll, Option<Seat>)> {
-    let mut position = board.game.setup(&board.options);
+    let mut position = board.start();
     let mut found = Vec::new();
     for line in &board.record {
         let next = position.next();

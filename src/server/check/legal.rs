@@ -6,7 +6,7 @@ use games::{AnyGame, AnyPosition, Choices, Entry, Seat, Setting, replay};
 
 /// The first entry of a record that was not legal when it was made.
 pub fn illegal(board: &Board) -> Option<Damage> {
-    let mut position = board.game.setup(&board.options);
+    let mut position = board.start();
     for (index, line) in board.record.iter().enumerate() {
         let said = |why: String| Damage::of_entry(index, &why);
         match &line.entry {

@@ -31,7 +31,7 @@ pub(super) fn panel(seen: &SiteView, looked: &ViewedBoard, seal: &HiddenFields) 
 
 /// Asks for the opinion of the program on a game that is over, where it has one.
 fn analysis(board: &Board, seal: &HiddenFields) -> Markup {
-    if !board.is_over() || board.game.setup(&board.options).judged_in().is_none() {
+    if !board.is_over() || board.start().judged_in().is_none() {
         return html! {};
     }
     html! {
