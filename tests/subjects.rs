@@ -49,13 +49,16 @@ fn every_subject_is_known_again_in_an_answer() {
         "You lost: ",
         "Draw: ",
         "Closed: ",
-        "New game: ",
+        "New challenge: ",
         "New game, your turn: ",
         "Reminder, your turn: ",
         "Reminder, a draw is offered: ",
+        "Reminder, bob doubles: ",
         "bob writes: ",
         "bob offers a draw: ",
         "alice asks for an undo: ",
+        "bob doubles: ",
+        "bob offers to resign a single game: ",
         "bob won: ",
         "Not done: ",
         "Not played yet: ",
@@ -96,10 +99,16 @@ fn the_longest_names_fit_into_a_subject() {
     stage.answer_as(other, "Re: Waiting", "chat\r\n\r\nWell played.");
     stage.dice("41");
     stage.say(one, &format!("backgammon challenge {one} {other}"));
+    stage.dice("31 52 61");
+    stage.say(one, &format!("backgammon challenge {one} {other}"));
+    stage.say(one, &format!("backgammon move 3 {one} secret 8-5,6-5"));
+    stage.say(other, &format!("backgammon move 3 {other} secret 12-17,12-14"));
+    stage.say(one, &format!("backgammon resign 3 {one} secret gammon"));
     perform(&mut stage, "at 2004-08-27\nremind\n");
     let subjects = stage.subjects();
     assert!(subjects.iter().any(|subject| subject.contains("writes")), "{subjects:?}");
     assert!(subjects.iter().any(|subject| subject.contains("an undo")), "{subjects:?}");
+    assert!(subjects.iter().any(|subject| subject.contains("to resign a")), "{subjects:?}");
     assert!(subjects.iter().any(|subject| subject.contains("Reminder")), "{subjects:?}");
     for subject in subjects.iter().filter(|subject| subject.contains("Backgammon")) {
         assert!(subject.len() <= 78, "{subject}");

@@ -86,7 +86,7 @@ pub(super) fn write(transcript: &Transcript) -> Result<String, String> {
 /// A roll as a cell begins: an opening roll the larger die first, since its order says only who
 /// began, and that the column says.
 fn dice(roll: Roll, before: &Position) -> String {
-    let roll = if before.stage == GameStage::Opening { crate::points::ordered(roll) } else { roll };
+    let roll = if before.stage == GameStage::Opening { roll.higher_first() } else { roll };
     format!("{roll}:")
 }
 

@@ -32,7 +32,7 @@ use crate::kit::{
     MoveError, Next, NextStep, Outcome, Points, Prospect, RandomBelow, Roll, Scope, Seat, Setting,
     Spec, Spot, Switch, Throw, Unit, Values, View, spoken,
 };
-use crate::points::{self, Board, FORCE, GREEDY, NUMBERS, REROLL, ordered};
+use crate::points::{self, Board, FORCE, GREEDY, NUMBERS, REROLL};
 pub(crate) use rules::Backgammon;
 use rules::{loss, start, worst_loss};
 use stage::{GameEnd, GameStage};
@@ -240,6 +240,10 @@ impl Game for Position {
         }
     }
 
+    fn asks_to_roll(&self) -> bool {
+        self.may_double().is_ok()
+    }
+
     fn spells(&self, text: &str) -> bool {
         let roll = self.roll_to_play();
         BackgammonWord::parse(text).is_some() || points::spells::<Backgammon>(self.turn, roll, text)
@@ -335,8 +339,11 @@ impl Game for Position {
         if begins {
             self.turn = points::beginner(roll);
         }
-        self.stage =
-            if begins && self.rerolls { GameStage::First } else { GameStage::Dice(ordered(roll)) };
+        self.stage = if begins && self.rerolls {
+            GameStage::First
+        } else {
+            GameStage::Dice(roll.higher_first())
+        };
     }
 
     fn diagram(&self, view: &View) -> Diagram {

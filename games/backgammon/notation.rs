@@ -13,7 +13,7 @@ use super::rules::{Backgammon, start};
 use super::stakes::{HIGHEST, LONGEST, MatchTerms, Stakes, TOP};
 use super::{GameEnd, GameStage, Position};
 use crate::kit::{Choices, Game, Roll, Seat};
-use crate::points::{self, BAR, Board, Men, OFF, REROLL, SIDES, between, ordered};
+use crate::points::{self, BAR, Board, Men, OFF, REROLL, SIDES, between};
 use words::NotationWords;
 
 fn letter(seat: Seat) -> &'static str {
@@ -363,7 +363,7 @@ impl Position {
         let stage = match snapshot.stage {
             ids::IdStage::Opening => GameStage::Opening,
             ids::IdStage::Ready => GameStage::Ready,
-            ids::IdStage::Dice(a, b) => GameStage::Dice(ordered(Roll::Two(a, b))),
+            ids::IdStage::Dice(a, b) => GameStage::Dice(Roll::Two(a, b).higher_first()),
             ids::IdStage::Doubled => GameStage::Doubled,
             ids::IdStage::Beavered => GameStage::Beavered,
             ids::IdStage::Over | ids::IdStage::GivenUp | ids::IdStage::Dropped => {

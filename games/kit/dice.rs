@@ -49,6 +49,15 @@ pub enum Roll {
 }
 
 impl Roll {
+    /// The roll with the higher die first, as players write it.
+    #[must_use]
+    pub fn higher_first(self) -> Self {
+        match self {
+            Self::One(die) => Self::One(die),
+            Self::Two(a, b) => Self::Two(a.max(b), a.min(b)),
+        }
+    }
+
     /// Whether this can have come from that throw.
     pub fn fits(self, throw: Throw) -> bool {
         let face = |die: u8| (1..=throw.faces).contains(&die);

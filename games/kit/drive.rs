@@ -88,7 +88,7 @@ pub fn advance(
                 happened.push(Entry::Moved { seat, text, auto: false });
                 continue;
             }
-            if level.is_none() && settings.has(MANUAL.switch.name) {
+            if level.is_none() && settings.has(MANUAL.switch.name) && position.asks_to_roll() {
                 return happened;
             }
         }

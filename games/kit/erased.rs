@@ -107,6 +107,8 @@ pub trait AnyPosition: Debug + Send {
     /// The move that the program makes at that level; none where it does not know the game or
     /// it is nobody's turn.
     fn choose(&self, level: u8, below: RandomBelow) -> Option<String>;
+    /// See [`Game::asks_to_roll`].
+    fn asks_to_roll(&self) -> bool;
     /// For what the program resigns before a roll of its own; none where there is hope.
     fn gives_up(&self) -> Option<u8>;
     /// In what the program weighs positions such as this one; nothing where it cannot.
@@ -272,6 +274,10 @@ impl<G: Game> AnyPosition for CachedPosition<G> {
 
     fn finish(&self) -> Option<String> {
         self.position.finish().map(|m| m.to_string())
+    }
+
+    fn asks_to_roll(&self) -> bool {
+        self.position.asks_to_roll()
     }
 
     fn gives_up(&self) -> Option<u8> {

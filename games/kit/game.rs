@@ -329,6 +329,12 @@ pub trait Game: Clone + Eq + Debug + Send + 'static {
         }
     }
 
+    /// Whether a player who rolls by hand is asked before this roll. A game in which something can
+    /// be said there, and in which nothing can be now, rolls at once.
+    fn asks_to_roll(&self) -> bool {
+        true
+    }
+
     /// What that seat can lose at most as things are, as an index into [`Spec::stakes`], counted
     /// from 1.
     fn stake(&self, _seat: Seat) -> u8 {

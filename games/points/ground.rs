@@ -2,7 +2,7 @@
 
 use super::board::{BAR, Board, LAST, OFF, PointMask, between, down, highest};
 use super::plays::{Play, Stand, Step, Turn, play_to, plays_up_to};
-use super::{Numbers, Race, SIDES, ordered};
+use super::{Numbers, Race, SIDES};
 use crate::kit::journey;
 use crate::kit::march::{self, Ground as _, LegRefusal, Play as _, TakeMark, Weight};
 use crate::kit::{Dice, Roll, Seat, Spot};
@@ -62,7 +62,7 @@ impl<R: Race> march::Ground for Ground<'_, R> {
 
     /// The larger die comes first.
     fn dice(&self) -> Dice {
-        Dice::new(ordered(self.roll))
+        Dice::new(self.roll.higher_first())
     }
 
     fn pass(&self) -> Play {

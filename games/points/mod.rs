@@ -101,14 +101,6 @@ pub(crate) const REROLL: Switch = Switch {
 /// A letter for each side.
 pub(crate) const SIDES: [&str; 2] = ["O", "X"];
 
-/// The roll with the larger die first: in which order dice fell makes no difference.
-pub(crate) fn ordered(roll: Roll) -> Roll {
-    match roll {
-        Roll::One(die) => Roll::One(die),
-        Roll::Two(a, b) => Roll::Two(a.max(b), a.min(b)),
-    }
-}
-
 /// The seat that begins after an opening roll.
 pub(crate) fn beginner(opening: Roll) -> Seat {
     match opening {
@@ -119,7 +111,7 @@ pub(crate) fn beginner(opening: Roll) -> Seat {
 
 /// Dice as they lie on the table.
 pub(crate) fn on_table(roll: Roll) -> DiceOnTable {
-    let (show, double) = match ordered(roll) {
+    let (show, double) = match roll.higher_first() {
         Roll::One(die) => (vec![die], false),
         Roll::Two(a, b) if a == b => (vec![a], true),
         Roll::Two(a, b) => (vec![a, b], false),
@@ -224,7 +216,7 @@ impl<R: Rules> Game for Position<R> {
             (Some(_), Phase::Over(_)) => {
                 Err("the game is over here, so no dice are to be played".into())
             }
-            (Some(roll), _) => Ok(Self { phase: Phase::Play(ordered(roll)), ..placed }),
+            (Some(roll), _) => Ok(Self { phase: Phase::Play(roll.higher_first()), ..placed }),
         }
     }
 
@@ -310,7 +302,8 @@ impl<R: Rules> Game for Position<R> {
         if begins {
             self.seat = beginner(roll);
         }
-        self.phase = if begins && self.rerolls { Phase::Throw } else { Phase::Play(ordered(roll)) };
+        self.phase =
+            if begins && self.rerolls { Phase::Throw } else { Phase::Play(roll.higher_first()) };
     }
 
     fn choose(&self, level: u8, below: RandomBelow) -> Option<Play> {

@@ -10,7 +10,7 @@ pub(crate) type SeatAndRoll = Option<(Seat, Option<Roll>)>;
 /// The line of a board, of the seat to move, if that is known, and its dice.
 pub(crate) fn line<R: Race>(board: &Board, seat: Option<Seat>, roll: Option<Roll>) -> String {
     let side = seat.map_or("-", |seat| SIDES[seat.index()]);
-    let dice = roll.map_or_else(|| "-".to_owned(), |roll| super::ordered(roll).to_string());
+    let dice = roll.map_or_else(|| "-".to_owned(), |roll| roll.higher_first().to_string());
     [side.to_owned(), dice].into_iter().chain(words::<R>(board)).collect::<Vec<_>>().join(" ")
 }
 

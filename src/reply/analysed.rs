@@ -216,7 +216,7 @@ impl AnalysisReport<'_> {
     fn lines(&self, decision: &AnalysedDecision) -> Vec<TextElement> {
         let AnalysedDecision { moveno, seat, best, done, .. } = decision;
         let dice = match decision.kind {
-            DecisionKind::Play(roll) => format!(" {roll}"),
+            DecisionKind::Play(roll) => format!(" {}", roll.higher_first()),
             DecisionKind::Double | DecisionKind::Answer => String::new(),
         };
         let cost = match decision.cost() {

@@ -12,7 +12,7 @@ use crate::model::board::{Board, RecordedMove};
 use crate::model::user::preference::{HTML, WORDS};
 use crate::model::world::World;
 use data_encoding::HEXLOWER;
-use games::{AnyPosition, Cube, Diagram, Entry, NextStep, Seat, View};
+use games::{AnyPosition, Cube, Diagram, Entry, NextStep, Roll, Seat, View};
 use sha2::{Digest as _, Sha256};
 use std::cell::OnceCell;
 
@@ -162,7 +162,8 @@ pub(super) fn every_move(board: &Board, view: &View) -> Vec<ListedMove> {
 fn listed(board: &Board, view: &View, number: usize, turn: RecordedMove) -> ListedMove {
     let auto = if turn.auto { " (auto)" } else { "" };
     let words = board.game.worded(view, turn.text.into_owned()) + auto;
-    ListedMove { number, seat: turn.seat, dice: turn.dice, words }
+    let dice = turn.dice.map(Roll::higher_first);
+    ListedMove { number, seat: turn.seat, dice, words }
 }
 
 /// The turns of the last four rounds, each with its number.

@@ -1,6 +1,7 @@
 //! Words about time: clocks, reminders, vacations, and what an end did to the ratings.
 
 use super::block::{Block, TextElement};
+use super::question;
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::{Day, Span, Time, days};
 use crate::base::words::Plural;
@@ -104,11 +105,15 @@ pub(super) fn reminder(world: &World, id: BoardId, now: Time) -> [Block; 2] {
     } else {
         "the board is closed without a result"
     };
-    let text = format!(
-        "{opponent} has been waiting for your move since {}. If there is none, {end} on {}.",
-        board.waits_since().day(),
-        turn.end.day()
-    );
+    let since = board.waits_since().day();
+    let waits = match question::to_answer(board, turn.seat) {
+        Some(_) => {
+            let asked = question::asked(board, &world.view(board, turn.seat)).unwrap_or_default();
+            format!("{asked} {opponent} has been waiting for your answer since {since}.")
+        }
+        None => format!("{opponent} has been waiting for your move since {since}."),
+    };
+    let text = format!("{waits} If there is none, {end} on {}.", turn.end.day());
     reminding(text, board.player(turn.seat))
 }
 

@@ -26,6 +26,7 @@ mod outgoing;
 mod page;
 mod picture;
 mod plain;
+mod question;
 mod refused;
 mod row;
 mod seek;

@@ -3,8 +3,8 @@
 
 use super::block::{Block, TextElement};
 use super::named::{name, verb, whom};
-use super::standing::{headline, standing};
-use super::{BoardNews, OperatorUndo, offer, turns};
+use super::standing::{standing, with_offer};
+use super::{BoardNews, OperatorUndo, offer, question, turns};
 use crate::model::board::Board;
 use games::{Seat, View};
 
@@ -37,16 +37,19 @@ pub(super) fn told(board: &Board, news: &NewsItem, view: &View) -> Vec<Block> {
     let standing = match news.what {
         // That is the news itself.
         BoardNews::Offered => standing(board, reader),
-        _ => headline(board, view),
+        _ => with_offer(board, view),
     };
+    let asked = question::asked(board, view);
     if let (BoardNews::Chatted(said), Some(by)) = (news.what, news.by) {
         let name = name(board);
         let first = format!("{} on {name}:", verb(board, by, reader, ["wrote", "writes"]));
         let first = vec![TextElement::Heading(first), TextElement::Said(said.clone())];
+        let standing = asked.into_iter().chain([standing]).collect::<Vec<_>>().join(" ");
         return vec![Block::Text(first), Block::sentence(standing)];
     }
     let is_over = board.is_over();
     let mut first = if is_over { vec![standing.clone()] } else { Vec::new() };
+    first.extend(asked);
     first.extend(event(board, news, view));
     first.extend(turns::told(board, news.moves, view));
     if !is_over {
@@ -78,6 +81,8 @@ fn event(board: &Board, news: &NewsItem, view: &View) -> Option<String> {
             Some(operator.into())
         }
         BoardNews::Undone(_) | BoardNews::Mended => happened(news.what),
+        // The question to its reader has told it.
+        BoardNews::Offered if offer::asked(board, view).is_some() => None,
         BoardNews::Offered => offer::open(board, view),
         BoardNews::Unmade { from } => Some(format!("Move {from} and what followed is taken back.")),
         BoardNews::OfferRejected(_)
@@ -94,6 +99,10 @@ fn begun(board: &Board, by: Option<Seat>, reader: Option<Seat>) -> String {
     match by {
         _ if board.game.spec().manner.solo => {
             format!("A new game of {title} begins; you play alone.")
+        }
+        Some(by) if reader == Some(by.other()) => {
+            let challenger = board.player(by);
+            format!("{challenger} challenges you to a game of {title}: do you want to play?")
         }
         Some(by) => {
             let challenged = verb(board, by, reader, ["have challenged", "has challenged"]);

@@ -28,6 +28,17 @@ pub(super) fn open(board: &Board, view: &View) -> Option<String> {
     })
 }
 
+/// The offer that is open to the reader, as a question.
+pub(super) fn asked(board: &Board, view: &View) -> Option<String> {
+    let offer = board.offer.filter(|offer| view.seat == Some(offer.by.other()))?;
+    let question = match offer.what {
+        Proposal::Draw => "do you accept it?",
+        Proposal::Undo | Proposal::Analysis => "do you agree?",
+    };
+    let sentence = open(board, view)?;
+    Some(format!("{}: {question}", sentence.trim_end_matches('.')))
+}
+
 /// The same at the head of a Subject, without its name.
 pub(super) fn asks(what: Proposal) -> &'static str {
     match what {

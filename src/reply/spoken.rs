@@ -3,6 +3,7 @@
 use super::block::{Block, TextElement};
 use super::draw::SquareName;
 use super::named::names;
+use super::turns::rolled;
 use super::{clock, facts};
 use crate::base::ids::UserId;
 use crate::base::time::Time;
@@ -73,7 +74,7 @@ fn sentences(
     let mut sentences = vec![turn(board, position, diagram, reader, after)];
     let made = after.unwrap_or(usize::MAX);
     if let Some(RecordedMove { seat, dice, text, .. }) = board.moves().take(made).last() {
-        let dice = dice.map_or_else(String::new, |dice| format!(" rolled {dice} and"));
+        let dice = dice.map_or_else(String::new, |dice| format!(" rolled {} and", rolled(dice)));
         let text = board.game.worded(view, text.into_owned());
         sentences.push(format!("Last play: {}{dice} played {text}.", side(seat)));
     }
@@ -144,11 +145,16 @@ fn dice_of(diagram: &Diagram) -> Option<&DiceOnTable> {
     }
 }
 
+/// Dice as they are said, the higher one first.
 fn spoken_dice(dice: &DiceOnTable) -> String {
     match dice.show.as_slice() {
         [value, ..] if dice.double => format!("Dice: double {value}, to be played 4 times."),
         [value] => format!("Die: {value}."),
-        values => format!("Dice: {}.", AndList(values)),
+        values => {
+            let mut values = values.to_vec();
+            values.sort_unstable_by(|one, other| other.cmp(one));
+            format!("Dice: {}.", AndList(&values))
+        }
     }
 }
 
@@ -246,6 +252,7 @@ mod tests {
         };
         assert_eq!(dice(&[3], false), "Die: 3.");
         assert_eq!(dice(&[6, 2], false), "Dice: 6 and 2.");
+        assert_eq!(dice(&[1, 3], false), "Dice: 3 and 1.");
         assert_eq!(dice(&[5], true), "Dice: double 5, to be played 4 times.");
     }
 

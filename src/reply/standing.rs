@@ -1,15 +1,24 @@
 //! The state of a board, as you would tell it to its reader across a table.
 
 use super::named::{name, verb, whom};
-use super::offer;
 use super::turns::rolled;
+use super::{offer, question};
 use crate::model::board::{Board, BoardStatus, ClosedBy, Closing};
 use games::{Entry, Next, Outcome, Roll, Seat, View};
 
-/// The state of the board, and what is offered.
+/// The state of the board behind the questions to its reader.
 pub(super) fn headline(board: &Board, view: &View) -> String {
+    let standing = with_offer(board, view);
+    match question::asked(board, view) {
+        Some(asked) => format!("{asked} {standing}"),
+        None => standing,
+    }
+}
+
+/// The state of the board, and an offer that its reader is not asked about.
+pub(super) fn with_offer(board: &Board, view: &View) -> String {
     let standing = standing(board, view.seat);
-    match offer::open(board, view) {
+    match offer::open(board, view).filter(|_| offer::asked(board, view).is_none()) {
         Some(offer) => format!("{standing} {offer}"),
         None => standing,
     }

@@ -149,7 +149,7 @@ fn record(board: &Board) -> Block {
     let mut moves = (1..).zip(board.moves());
     for (index, RecordLine { at, entry, .. }) in board.record.iter().enumerate() {
         let said = match entry {
-            Entry::Rolled(roll) => format!("      {roll} rolled"),
+            Entry::Rolled(roll) => format!("      {} rolled", roll.higher_first()),
             Entry::Laid(stones) => format!("      {stones} laid"),
             Entry::Moved { .. } | Entry::Resigned { .. } => {
                 let Some((number, turn)) = moves.next() else { continue };

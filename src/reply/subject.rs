@@ -1,7 +1,7 @@
 //! The Subjects of mails about a board: they tell what happened, so that a list of mails can be read
 //! at a glance. Threads are kept by References, not by equal Subjects.
 
-use super::{BoardNews, offer};
+use super::{BoardNews, offer, question};
 use crate::base::ids::BoardId;
 use crate::mail::unmarked;
 use crate::model::board::{Board, BoardStatus, Proposal};
@@ -37,17 +37,24 @@ pub(super) fn for_board(board: &Board, reader: Option<Seat>, about: SubjectTopic
         (SubjectTopic::News(what, Some(by)), reader) if reader != Some(by) => {
             match said(board, what, by) {
                 Some(head) => (head, String::new()),
-                None => new_or_standing(board, reader, what, &against, &at),
+                None => new_or_standing(board, reader, (what, Some(by)), &against, &at),
             }
         }
-        (SubjectTopic::News(what, _), reader) => {
-            new_or_standing(board, reader, what, &against, &at)
+        (SubjectTopic::News(what, by), reader) => {
+            new_or_standing(board, reader, (what, by), &against, &at)
         }
         (SubjectTopic::Submitted, _) => ("Not played yet".into(), against + &at),
         (SubjectTopic::Reminder, Some(seat)) if board.offered_to(seat) == Some(Proposal::Draw) => {
             ("Reminder, a draw is offered".into(), against)
         }
-        (SubjectTopic::Reminder, _) => ("Reminder, your turn".into(), against + &at),
+        (SubjectTopic::Reminder, reader) => {
+            let head =
+                reader.and_then(|seat| asks(board, seat)).map(|did| format!("Reminder, {did}"));
+            match head.filter(|head| head.len() + ": ".len() + title.len() <= WIDTH) {
+                Some(head) => (head, String::new()),
+                None => ("Reminder, your turn".into(), against + &at),
+            }
+        }
         (SubjectTopic::Board, reader) => standing(board, reader, &against, &at),
     };
     let whole = format!("{head}: {title}{tail}");
@@ -64,21 +71,35 @@ fn said(board: &Board, what: &BoardNews, by: Seat) -> Option<String> {
     }
 }
 
+/// What the other player did that the player of a seat has to answer.
+fn asks(board: &Board, seat: Seat) -> Option<String> {
+    let did = question::to_answer(board, seat)?;
+    Some(format!("{} {did}", board.player(seat.other())))
+}
+
 /// A new board is named as such while it goes on.
 fn new_or_standing(
     board: &Board,
     reader: Option<Seat>,
-    what: &BoardNews,
+    (what, by): (&BoardNews, Option<Seat>),
     against: &str,
     at: &str,
 ) -> (String, String) {
     match (board.status(), reader) {
+        (BoardStatus::ToMove(_), Some(seat)) if is_challenged(what, by, seat) => {
+            ("New challenge".into(), against.into())
+        }
         (BoardStatus::ToMove(due), Some(seat)) if what.is_new() => {
             let yours = if due == seat { ", your turn" } else { "" };
             (format!("New game{yours}"), against.into())
         }
         _ => standing(board, reader, against, at),
     }
+}
+
+/// Whether the player of a seat was challenged by the other one.
+fn is_challenged(what: &BoardNews, by: Option<Seat>, seat: Seat) -> bool {
+    matches!(what, BoardNews::Begun) && by == Some(seat.other())
 }
 
 /// Whose turn it is, or how the game ended.
@@ -89,9 +110,10 @@ fn standing(board: &Board, reader: Option<Seat>, against: &str, at: &str) -> (St
         None => (format!("{} won", board.player(by)), String::new()),
     };
     match board.status() {
-        BoardStatus::ToMove(due) if reader == Some(due) => {
-            ("Your turn".into(), format!("{against}{at}"))
-        }
+        BoardStatus::ToMove(due) if reader == Some(due) => match asks(board, due) {
+            Some(asks) => (asks, String::new()),
+            None => ("Your turn".into(), format!("{against}{at}")),
+        },
         BoardStatus::ToMove(due) => (format!("Waiting for {}", board.player(due)), at.into()),
         BoardStatus::Ended(Outcome::Won { by, .. }) => won(by),
         BoardStatus::Ended(Outcome::Drawn { .. }) => ("Draw".into(), against.into()),
@@ -121,6 +143,7 @@ pub struct OwnSubject {
 /// The beginnings of our Subjects, except those with a userid in them.
 const HEADS: &[&str] = &[
     "your turn",
+    "new challenge",
     "new game",
     "new game, your turn",
     "you won",
@@ -134,7 +157,19 @@ const HEADS: &[&str] = &[
 ];
 
 /// The same for those that begin with a userid, without it.
-const BEHIND_A_NAME: &[&str] = &["writes", "offers a draw", "asks for an undo", "won"];
+const BEHIND_A_NAME: &[&str] = &[
+    "writes",
+    "offers a draw",
+    "asks for an undo",
+    "asks for an analysis",
+    "won",
+    "doubles",
+    "redoubles",
+    "beavers",
+    "offers to resign a single game",
+    "offers to resign a gammon",
+    "offers to resign a backgammon",
+];
 
 /// Words that mail programs put before a Subject, at most.
 const MOST_MARKS: usize = 12;
@@ -154,7 +189,8 @@ fn with_head(words: &[&str]) -> Option<OwnSubject> {
     let end = words.iter().position(|word| word.ends_with(':'))?;
     let head = words[..=end].join(" ");
     let head = head.strip_suffix(':')?;
-    let behind_a_name = head.split_once(' ').map_or("", |(_, behind)| behind);
+    let said = head.strip_prefix("reminder, ").unwrap_or(head);
+    let behind_a_name = said.split_once(' ').map_or("", |(_, behind)| behind);
     let is_waiting = head.strip_prefix("waiting for ").is_some_and(|name| !name.contains(' '));
     let is_ours = is_waiting || HEADS.contains(&head) || BEHIND_A_NAME.contains(&behind_a_name);
     let board = match &words[end + 1..] {
@@ -202,6 +238,11 @@ mod tests {
             ("Re: Draw: Malaka 3 against bob", Some(board("malaka", 3))),
             ("Malaka Board 1 bob **", Some(board("malaka", 1))),
             ("Re: Malaka Board 1 over [#tag]", Some(board("malaka", 1))),
+            ("Re: bob doubles: Backgammon 1", Some(board("backgammon", 1))),
+            ("AW: Reminder, bob redoubles: Backgammon 1", Some(board("backgammon", 1))),
+            ("RE: bob offers to resign a gammon: Backg", Some(OwnSubject { board: None })),
+            ("Re: New challenge: Malaka 4 against bob", Some(board("malaka", 4))),
+            ("Re: bob asks for an analysis: Malaka 4", Some(board("malaka", 4))),
             ("draw: let us stop", None),
             ("malaka board 1", None),
             ("malaka move 1 alice secret a1-a2", None),

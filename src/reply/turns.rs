@@ -1,6 +1,7 @@
 //! The latest moves, told as sentences.
 
 use super::named::verb;
+use super::question;
 use crate::base::words::{AndList, Plural};
 use crate::model::board::{Board, RecordedMove};
 use games::{Diagram, Match, Roll, Seat, View};
@@ -16,7 +17,9 @@ pub(super) fn told(board: &Board, made: usize, view: &View) -> Vec<String> {
     let mut runs: Vec<&[RecordedMove]> = all[before..].chunk_by(is_same_turn).collect();
     // How the game ended says that.
     let is_said = |run: &&[RecordedMove]| matches!(&*run[0].text, "drop" | "accept");
-    if board.is_over() && runs.last().is_some_and(is_said) {
+    // And a question about the last move tells it.
+    let is_asked = view.seat.is_some_and(|seat| question::to_answer(board, seat).is_some());
+    if is_asked || board.is_over() && runs.last().is_some_and(is_said) {
         runs.pop();
     }
     let tell = |runs: &[&[RecordedMove]]| -> Vec<String> {
@@ -62,6 +65,24 @@ fn turn(board: &Board, run: &[RecordedMove], view: &View) -> String {
     format!("{did} {}{dice}{auto}.", AndList(&played))
 }
 
+/// A word of a player that the other one has to answer, as it follows the name.
+pub(super) fn asks(said: &str) -> Option<String> {
+    match said {
+        "double" => Some("doubles".into()),
+        "redouble" => Some("redoubles".into()),
+        "beaver" => Some("beavers".into()),
+        _ => said.strip_prefix("resign ").map(|stake| format!("offers to resign {}", a(stake))),
+    }
+}
+
+/// A stake with its article.
+fn a(stake: &str) -> String {
+    match stake {
+        "single" => "a single game".to_owned(),
+        stake => format!("a {stake}"),
+    }
+}
+
 /// A move that is a word, as a sentence without its end.
 fn spoken(board: &Board, turn: &RecordedMove, reader: Option<Seat>) -> String {
     let said = match &*turn.text {
@@ -74,12 +95,8 @@ fn spoken(board: &Board, turn: &RecordedMove, reader: Option<Seat>) -> String {
         "reject" => "rejected the resignation",
         "pass" => "passed",
         other => {
-            let stake = other.strip_prefix("resign ").map(|stake| match stake {
-                "single" => "a single game".to_owned(),
-                stake => format!("a {stake}"),
-            });
-            let said = match stake {
-                Some(stake) => format!("offered to resign {stake}"),
+            let said = match other.strip_prefix("resign ") {
+                Some(stake) => format!("offered to resign {}", a(stake)),
                 None => format!("said {other}"),
             };
             return verb(board, turn.seat, reader, [&said, &said]);

@@ -197,7 +197,7 @@ impl MatReader<'_> {
     fn throw(&mut self, cell: &MatCell, roll: Roll) -> Result<(), String> {
         let MatCell { line, seat, .. } = *cell;
         if self.position.stage == GameStage::Opening {
-            let Roll::Two(a, b) = crate::points::ordered(roll) else {
+            let Roll::Two(a, b) = roll.higher_first() else {
                 return Err(format!("in line {line} two dice were expected"));
             };
             let opening = |a, b| {

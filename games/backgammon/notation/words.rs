@@ -3,7 +3,7 @@
 use crate::backgammon::stage::{GameEnd, GameStage};
 use crate::backgammon::stakes::HIGHEST;
 use crate::kit::{Roll, Seat};
-use crate::points::{SIDES, ordered};
+use crate::points::SIDES;
 
 /// Something said once, or not at all.
 fn once<T>(said: &mut Option<T>, value: T, word: &str) -> Result<(), String> {
@@ -113,7 +113,7 @@ impl NotationWords {
                 (None, None) => (Seat(0), GameStage::Opening),
                 (Some((turn, None)), waits) => (turn, waits.unwrap_or(GameStage::Ready)),
                 (Some((turn, Some(roll @ Roll::Two(..)))), None) => {
-                    (turn, GameStage::Dice(ordered(roll)))
+                    (turn, GameStage::Dice(roll.higher_first()))
                 }
                 (Some((_, Some(Roll::One(_)))), None) => {
                     return Err("two dice are to be played, not one".into());

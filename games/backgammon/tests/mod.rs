@@ -465,17 +465,18 @@ fn a_match_to_five_points_is_played_to_its_end() {
         // O begins again; X doubles, O takes, X gives up a gammon: 4-1, and the Crawford game.
         ("", "13-8,24-22", "ready X"),
         ("", "double", "move O"),
-        ("", "accept", "ready X"),
+        // O owns the cube, so X is not asked to roll.
+        ("61", "accept", "move X"),
         ("26", "X resigns 2", "move O"),
         ("", "accept", "move X"),
         // The Crawford game: X begins, O cannot double, and resigns two points.
-        ("", "1-3,12-18", "ready O"),
+        ("43", "1-3,12-18", "move O"),
         ("16", "O resigns 2", "move X"),
         ("", "accept", "move X"),
         // The cube is back; X doubles at once and wins the match.
         ("", "12-18,17-18", "ready O"),
         ("", "double", "move X"),
-        ("", "take", "ready O"),
+        ("52", "take", "move O"),
         ("", "O resigns 3", "over X"),
     ] {
         dice.extend(rolls.split_whitespace().map(|roll| roll.parse::<Roll>().unwrap()));
