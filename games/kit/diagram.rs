@@ -140,6 +140,15 @@ pub struct DiceOnTable {
     pub used: [u8; 2],
 }
 
+impl DiceOnTable {
+    /// Returns their numbers, the higher one first, as players write them.
+    pub fn higher_first(&self) -> Vec<u8> {
+        let mut numbers = self.show.clone();
+        numbers.sort_unstable_by(|one, other| other.cmp(one));
+        numbers
+    }
+}
+
 /// A square board of single marks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Grid {

@@ -150,11 +150,7 @@ fn spoken_dice(dice: &DiceOnTable) -> String {
     match dice.show.as_slice() {
         [value, ..] if dice.double => format!("Dice: double {value}, to be played 4 times."),
         [value] => format!("Die: {value}."),
-        values => {
-            let mut values = values.to_vec();
-            values.sort_unstable_by(|one, other| other.cmp(one));
-            format!("Dice: {}.", AndList(&values))
-        }
+        _ => format!("Dice: {}.", AndList(&dice.higher_first())),
     }
 }
 

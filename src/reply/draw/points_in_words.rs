@@ -15,7 +15,7 @@ pub(in crate::reply) fn point_by_point(diagram: &Diagram) -> String {
                 list.pile(SquareName(index % size, index / size + 1), *pile);
             }
             if let Some(dice) = &board.dice {
-                list.say("dice", AndList(&dice.show));
+                list.say("dice", AndList(&dice.higher_first()));
             }
         }
         Diagram::Grid(board) => {
@@ -61,7 +61,10 @@ impl PlaceList {
             }
         }
         if let Some((seat, dice)) = &board.dice {
-            self.say("dice of", format_args!("{} {}", MenCount(*seat, 1), AndList(&dice.show)));
+            self.say(
+                "dice of",
+                format_args!("{} {}", MenCount(*seat, 1), AndList(&dice.higher_first())),
+            );
         }
     }
 }
