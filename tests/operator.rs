@@ -654,6 +654,106 @@ fn an_edited_board_is_taken_whole_or_not_at_all() {
     town.is_well();
 }
 
+/// The text of a board with the steps of a play in another order than the rules write them.
+fn turned_round(text: &str) -> String {
+    let plays = text.lines().filter_map(|line| line.split("\"move\":\"").nth(1)?.split('"').next());
+    let turned = |play: &str| {
+        let steps: Vec<&str> = play.split(',').rev().collect();
+        text.replace(&format!("\"{play}\""), &format!("\"{}\"", steps.join(",")))
+    };
+    let mut others = plays.map(turned).filter(|other| other != text);
+    others.next().expect("a play has two steps")
+}
+
+#[test]
+fn a_legal_play_may_be_written_in_any_order() {
+    let mut town = watched();
+    for _ in 0..4 {
+        town.play(ONE);
+    }
+    let text = town.text(ONE);
+    let turned = turned_round(&text);
+    assert_eq!(town.edit(ONE, &turned).unwrap(), "malaka 1: nothing is to be changed\n");
+    let private = |text: &str| text.replace("\"terms\":", "\"private\":true,\"terms\":");
+    assert!(town.edit(ONE, &private(&turned)).unwrap().starts_with("malaka 1: edited\n"));
+    assert_eq!(town.text(ONE), private(&text), "it is stored as the rules write it");
+    town.is_well();
+    // The same in a file that was mended by hand.
+    town.overwrite(Key::Board("malaka", 1), &private(&turned));
+    let report = check(&town.store, town.now).unwrap();
+    assert_eq!((report.wrong, report.mended.len()), (Vec::<String>::new(), 1));
+    assert!(report.mended[0].starts_with("malaka 1: record entry "), "{:?}", report.mended);
+    assert!(report.mended[0].contains(" should be written "), "{:?}", report.mended);
+    town.store.commit(report.repair).unwrap();
+    assert_eq!(town.text(ONE), private(&text));
+    town.is_well();
+}
+
+/// Whatever an operator writes into a file of a finished and rated board, one repair mends.
+#[test]
+fn a_board_mended_by_hand_is_repaired_at_once() {
+    let mut town = league(None);
+    let board = id("malaka", 40);
+    let text = town.text(board);
+    let rated = text.split("\"rated\":").nth(1).unwrap();
+    let rated = &rated[..rated.find(']').unwrap() + 2];
+    let unrated = text.replace(&format!("\"rated\":{rated}"), "");
+    assert!(!unrated.contains("\"rated\":"));
+    for mended in [unrated.clone(), turned_round(&text), turned_round(&unrated), text.clone()] {
+        town.overwrite(Key::Board("malaka", 40), "{");
+        let report = check(&town.store, town.now).unwrap();
+        assert_eq!(report.wrong.len(), 1);
+        town.store.commit(report.repair).unwrap();
+        town.overwrite(Key::Board("malaka", 40), &mended);
+        let report = check(&town.store, town.now).unwrap();
+        assert_eq!(report.wrong, Vec::<String>::new());
+        town.store.commit(report.repair).unwrap();
+        assert_eq!(stored(&town.store), recomputed(&town.store));
+        town.is_well();
+        assert_eq!(town.text(board), text);
+    }
+}
+
+#[test]
+fn all_faults_of_an_edited_board_are_told_at_once() {
+    let mut town = watched();
+    for _ in 0..3 {
+        town.play(ONE);
+    }
+    let text = town.text(ONE);
+    let lines: Vec<&str> = text.lines().collect();
+    // The last play of three is wrong, and so is a roll behind it, and the head of the file.
+    let last = lines.iter().rposition(|line| line.contains("\"seat\"")).unwrap();
+    let roll = lines.len() - 2;
+    let at = |line: usize| format!("line {}: record entry {line}: ", line + 1);
+    let mut bad = text.replace("\"bob\"", "\"mallory\"").replace("\"carol\"", "\"trudy\"");
+    bad = bad.replace("\"options\":[]", "\"options\":[\"-huge\"]");
+    bad = bad.replace(lines[last], "{\"at\":1,\"seat\":0,\"move\":\"a1-i9\"},");
+    bad = bad.replace(lines[roll], "{\"at\":1,\"roll\":\"none\"}");
+    let why = town.edit(ONE, &bad).unwrap_err();
+    let told: Vec<&str> = why.lines().map(str::trim).collect();
+    assert_eq!(told.len(), 6, "{why}");
+    assert_eq!(
+        told[..2],
+        ["there are 5 faults:", "mallory is named in malaka 1, but is not a user"]
+    );
+    assert_eq!(told[2], "trudy is named in malaka 1, but is not a user");
+    assert_eq!(told[3], "there is no option `-huge`");
+    assert!(told[4].starts_with(&at(last)) && told[4].contains("a1-i9"), "{why}");
+    assert!(told[5].starts_with(&at(roll)), "{why}");
+    // The same of what has not the shape of a board.
+    let bad = text.replace("\"started\":", "\"private\":7,\"colour\":1,\"started\":");
+    let bad = bad.replace(lines[1], "{\"at\":\"noon\",\"roll\":\"1\"},");
+    let bad = bad.replace(lines[roll], "{\"dice\":\"12\"}");
+    let why = town.edit(ONE, &bad).unwrap_err();
+    let told: Vec<&str> = why.lines().map(str::trim).collect();
+    assert_eq!((told.len(), told[0]), (5, "there are 4 faults:"), "{why}");
+    assert!(told[1].starts_with("`colour`: unknown field `colour`"), "{why}");
+    assert!(told[2].starts_with("`private`: invalid type: integer `7`"), "{why}");
+    assert!(told[3].starts_with(&at(1)) && told[4].starts_with(&at(roll)), "{why}");
+    assert_eq!(town.text(ONE), text);
+}
+
 #[test]
 fn a_move_made_meanwhile_is_not_written_over() {
     let mut town = watched();

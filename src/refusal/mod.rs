@@ -13,7 +13,7 @@ mod vacation;
 pub use account::AccountRefusal;
 pub use asker::Asker;
 pub use board::{BoardRefusal, LegalMoves};
-pub use operator::OperatorRefusal;
+pub use operator::{OperatorRefusal, TextFault};
 pub use seek::{OpenSeeks, SeekRefusal};
 pub use syntax::{Intent, OptionHelp, SyntaxRefusal};
 pub use vacation::VacationRefusal;

@@ -3,6 +3,7 @@
 use crate::base::ids::{BoardId, UserId};
 use crate::base::password::Hashing;
 use crate::base::words::Plural;
+use std::fmt::{self, Display};
 use thiserror::Error;
 
 /// A repair that is not carried out; nothing has changed.
@@ -26,13 +27,8 @@ pub enum OperatorRefusal {
         why: String,
     },
     /// The text is no board.
-    #[error("{place}{why}", place = place(*.line))]
-    NoGoodBoard {
-        /// The line, where that is known and the reason does not name it.
-        line: Option<usize>,
-        /// What is wrong with it.
-        why: String,
-    },
+    #[error("{}", told(.0))]
+    NoGoodBoard(Vec<TextFault>),
     /// The text is another board.
     #[error("this is {is}, not {board}: a board keeps its number")]
     OtherBoard {
@@ -99,6 +95,36 @@ pub enum OperatorRefusal {
     EditorFailed,
 }
 
-fn place(line: Option<usize>) -> String {
-    line.map_or_else(String::new, |line| format!("line {line}: "))
+/// A fault of a text that the operator wrote.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TextFault {
+    /// The line, where that is known and the reason does not name it.
+    pub line: Option<usize>,
+    /// What is wrong with it.
+    pub why: String,
+}
+
+impl TextFault {
+    /// A fault of the whole text.
+    pub fn of_all(why: impl Into<String>) -> Self {
+        Self { line: None, why: why.into() }
+    }
+}
+
+impl Display for TextFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(line) = self.line {
+            write!(f, "line {line}: ")?;
+        }
+        f.write_str(&self.why)
+    }
+}
+
+/// The faults of a text: one in a line, several below each other.
+fn told(faults: &[TextFault]) -> String {
+    if let [fault] = faults {
+        return fault.to_string();
+    }
+    let lines = faults.iter().map(|fault| format!("\n  {fault}"));
+    format!("there are {} faults:{}", faults.len(), lines.collect::<String>())
 }

@@ -10,7 +10,7 @@ use crate::base::digest::digest;
 use crate::base::ids::BoardId;
 use crate::base::password::Hashing;
 use crate::model::world::board_key;
-use crate::refusal::OperatorRefusal;
+use crate::refusal::{OperatorRefusal, TextFault};
 use crate::server::repair::RepairError;
 use crate::server::{self, Server};
 use crate::shell::cli::BoardJob;
@@ -112,7 +112,7 @@ pub(super) fn edit(
             let found = files.load_damaged(&board_key(id))?;
             let text = String::from_utf8(bytes).map_err(|error| {
                 let why = format!("byte {} is not UTF-8", error.utf8_error().valid_up_to() + 1);
-                RepairError::from(OperatorRefusal::NoGoodBoard { line: None, why })
+                RepairError::from(OperatorRefusal::NoGoodBoard(vec![TextFault::of_all(why)]))
             })?;
             server::repair::edit(server, files, id, &found, version, &text, now)
         })
@@ -120,7 +120,8 @@ pub(super) fn edit(
     match (done, draft) {
         (Err(CommandError::Refused(why)), Some(path)) => {
             drafts::note(&path, text.as_bytes())?;
-            Err(CommandError::Refused(format!("{why}; {}", kept(&path))))
+            let end = if why.contains('\n') { "\n" } else { "; " };
+            Err(CommandError::Refused(format!("{why}{end}{}", kept(&path))))
         }
         (Ok(exit), Some(path)) => {
             if let Err(fault) = drafts::remove(&path) {

@@ -11,6 +11,7 @@ use crate::model::user::user_key;
 use crate::store::Key;
 use games::{Choices, Entry, Next, Roll, Seat, Spec, replay};
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
 use std::fmt::Display;
 
 /// The newest board format this program writes and reads.
@@ -188,6 +189,102 @@ impl From<&RecordLine> for StoredLine {
     }
 }
 
+/// What was read; the default, and a fault, if it could not be.
+fn noted<T: Default>(read: Result<T, Damage>, faults: &mut Vec<Damage>) -> T {
+    read.unwrap_or_else(|damage| {
+        faults.push(damage);
+        T::default()
+    })
+}
+
+/// A board's file as far as it can be read.
+#[derive(Debug)]
+pub struct BoardFile {
+    /// The board before its record; none if the head of the file is not that of a board.
+    pub board: Option<Board>,
+    /// The lines of the record, each with its place, counted from 0.
+    pub record: Vec<(usize, RecordLine)>,
+    /// All that is wrong with it: first with the head, then with each line of the record.
+    pub faults: Vec<Damage>,
+}
+
+impl BoardFile {
+    /// Reads a file without replaying its record.
+    pub fn read(text: &str) -> Self {
+        let (file, mut faults) = match serde_json::from_str::<StoredBoard>(text) {
+            Ok(file) => (Some(file), Vec::new()),
+            Err(error) => match serde_json::from_str::<Value>(text) {
+                Ok(Value::Object(fields)) => {
+                    let (file, found) = read_fields(fields);
+                    // The first fault has a line and a column.
+                    (file, if found.len() > 1 { found } else { vec![Damage::of_json(error)] })
+                }
+                Ok(_) | Err(_) => (None, vec![Damage::of_json(error)]),
+            },
+        };
+        let file = file.filter(|file| {
+            let format = check_format(file.format, FORMAT);
+            format.map_err(|damage| faults.insert(0, damage)).is_ok()
+        });
+        let mut record = Vec::new();
+        let board = file.map(|mut file| {
+            let lines = std::mem::take(&mut file.record);
+            let mut found = Vec::new();
+            let board = Board::of_file(file, lines.len(), &mut found);
+            faults.splice(0..0, found);
+            for (index, line) in lines.into_iter().enumerate() {
+                match line.read(index) {
+                    Ok(line) => record.push((index, line)),
+                    Err(damage) if faults.iter().all(|known| known.entry() != Some(index)) => {
+                        faults.push(damage);
+                    }
+                    Err(_) => {}
+                }
+            }
+            board
+        });
+        Self { board, record, faults }
+    }
+}
+
+/// Reads the fields of a file one by one, and the lines of its record: those that cannot be read
+/// become empty. None if a field of the head cannot be read.
+fn read_fields(mut fields: Map<String, Value>) -> (Option<StoredBoard>, Vec<Damage>) {
+    let mut lines = Vec::new();
+    let mut in_lines = Vec::new();
+    if let Some(Value::Array(record)) = fields.get_mut("record") {
+        for (index, line) in std::mem::take(record).into_iter().enumerate() {
+            lines.push(serde_json::from_value(line).unwrap_or_else(|error| {
+                in_lines.push(Damage::of_entry(index, error.to_string()));
+                StoredLine::default()
+            }));
+        }
+    }
+    let sound = json!({
+        "format": FORMAT, "board": "malaka 1", "players": ["alice", "bob"], "started": 0, "record": [],
+    });
+    let mut faults = Vec::new();
+    for name in sound.as_object().into_iter().flat_map(Map::keys) {
+        if !fields.contains_key(name) {
+            faults.push(Damage::untrue(format!("`{name}` is missing")));
+        }
+    }
+    for (name, value) in &fields {
+        let mut alone = sound.clone();
+        alone[name] = value.clone();
+        if let Err(error) = serde_json::from_value::<StoredBoard>(alone) {
+            faults.push(Damage::untrue(format!("`{name}`: {error}")));
+        }
+    }
+    let file = if faults.is_empty() {
+        serde_json::from_value::<StoredBoard>(Value::Object(fields)).ok()
+    } else {
+        None
+    };
+    faults.extend(in_lines);
+    (file.map(|file| StoredBoard { record: lines, ..file }), faults)
+}
+
 /// The settings of a player on a board, from their words.
 fn chosen(words: &[String], spec: &Spec) -> Result<Choices, Damage> {
     Choices::of_settings(spec.settings, words.iter().map(String::as_str)).map_err(Damage::untrue)
@@ -203,48 +300,71 @@ impl Board {
         let mut file: StoredBoard = serde_json::from_str(text).map_err(Damage::of_json)?;
         check_format(file.format, FORMAT)?;
         let record = std::mem::take(&mut file.record);
-        let mut board = Self::of_file(file, record.len())?;
-        board.fold(record)?;
-        if let Some(Closing { seat: by, .. }) = board.closing {
-            seat(by)?;
-        } else if matches!(board.position.next(), Next::Roll(_) | Next::Deal) {
-            return Err(Damage::untrue("the record ends before a roll"));
+        let mut faults = Vec::new();
+        let board = Self::of_file(file, record.len(), &mut faults);
+        if let Some(damage) = faults.into_iter().next() {
+            return Err(damage);
         }
-        if board.players[0] == board.players[1] {
-            return Err(Damage::untrue("both players are the same"));
+        let read = |(index, line): (usize, StoredLine)| line.read(index);
+        board.with_record(record.into_iter().enumerate().map(read))
+    }
+
+    /// The board, which has no record yet, with that one.
+    ///
+    /// # Errors
+    /// A line could not be read, or the record breaks a rule that shows without listing legal moves.
+    pub fn with_record(
+        self,
+        record: impl IntoIterator<Item = Result<RecordLine, Damage>>,
+    ) -> Result<Self, Damage> {
+        let mut board = self;
+        board.fold(record)?;
+        let rolls = matches!(board.position.next(), Next::Roll(_) | Next::Deal);
+        if rolls && board.closing.is_none() {
+            return Err(Damage::untrue("the record ends before a roll"));
         }
         Ok(board)
     }
 
-    /// A board whose record, which has that many entries, still has to be folded.
-    fn of_file(file: StoredBoard, entries: usize) -> Result<Self, Damage> {
+    /// A board whose record, which has that many entries, still has to be folded. What cannot be true
+    /// is told as faults.
+    fn of_file(file: StoredBoard, entries: usize, faults: &mut Vec<Damage>) -> Self {
         let game = games::find(file.board.game).expect("a BoardId names a game");
         let spec = game.spec();
         let words = file.options.iter().map(String::as_str);
-        let options =
-            Choices::parse(spec.options, spec.exclusive, words).map_err(Damage::untrue)?;
-        if !(first_rules()..=game.rules()).contains(&file.rules) {
-            return Err(Damage::untrue(format!("there are no rules {} of this game", file.rules)));
+        let options = Choices::parse(spec.options, spec.exclusive, words).map_err(Damage::untrue);
+        let options = noted(options, faults);
+        let known = first_rules()..=game.rules();
+        if !known.contains(&file.rules) {
+            faults.push(Damage::untrue(format!("there are no rules {} of this game", file.rules)));
         }
         let start = Self::new(game, file.board.number, file.players, options, file.started);
         let start = start.played_by(file.rules);
-        let challenger = file.challenger.map(seat).transpose()?;
-        let offer = file.offer.map(StoredOffer::read).transpose()?;
-        let past = file.past.into_iter().map(StoredOffer::read).collect::<Result<_, _>>()?;
+        let challenger = noted(file.challenger.map(seat).transpose(), faults);
+        let offer = noted(file.offer.map(StoredOffer::read).transpose(), faults);
+        let past = file.past.into_iter().map(StoredOffer::read).collect::<Result<_, _>>();
+        let past = noted(past, faults);
         let roll = |text: &String| {
             let wrong = |expected| Damage::untrue(format!("kept rolls: expected {expected}"));
             text.parse().map_err(wrong)
         };
-        let kept = file.kept.iter().map(roll).collect::<Result<_, _>>()?;
+        let kept = noted(file.kept.iter().map(roll).collect::<Result<_, _>>(), faults);
         if file.rewound.is_some_and(|rewound| rewound.entries > entries) {
-            return Err(Damage::untrue("the record is shorter than when moves were taken back"));
+            let short = "the record is shorter than when moves were taken back";
+            faults.push(Damage::untrue(short));
         }
-        let [o, x] = &file.settings;
-        Ok(Self {
+        if let Some(Closing { seat: by, .. }) = file.closing {
+            noted(seat(by).map(|_| ()), faults);
+        }
+        if start.players[0] == start.players[1] {
+            faults.push(Damage::untrue("both players are the same"));
+        }
+        let settings = file.settings.map(|words| noted(chosen(&words, spec), faults));
+        Self {
             challenger,
             private: file.private,
             terms: file.terms,
-            settings: [chosen(o, spec)?, chosen(x, spec)?],
+            settings,
             closing: file.closing,
             offer,
             past,
@@ -258,14 +378,16 @@ impl Board {
             rated: file.rated,
             rewound: file.rewound,
             ..start
-        })
+        }
     }
 
     /// Carries out the entries of a record from its start.
-    fn fold(&mut self, record: Vec<StoredLine>) -> Result<(), Damage> {
-        self.record.reserve(record.len());
-        for (index, written) in record.into_iter().enumerate() {
-            let mut line = written.read(index)?;
+    fn fold(
+        &mut self,
+        record: impl IntoIterator<Item = Result<RecordLine, Damage>>,
+    ) -> Result<(), Damage> {
+        for (index, line) in record.into_iter().enumerate() {
+            let mut line = line?;
             replay(&mut *self.position, [&line.entry])
                 .map_err(|(_, why)| Damage::of_entry(index, why.to_string()))?;
             line.waits_for = asked(&*self.position);

@@ -9,7 +9,7 @@ mod tests;
 
 pub use closing::{ClosedBy, Closing};
 pub use event::{BoardEvent, BoardSetup, UnplayedReason, written};
-pub use file::{FORMAT, board_key};
+pub use file::{BoardFile, FORMAT, board_key};
 pub use offer::{Offer, Proposal};
 
 use crate::base::ids::{BoardId, UserId};

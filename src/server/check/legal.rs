@@ -1,37 +1,103 @@
 //! Whether every entry of a record was legal when it was made.
 
-use crate::model::board::Board;
+use crate::model::board::{Board, BoardFile, RecordLine};
 use crate::model::document::Damage;
-use games::{AnyGame, AnyPosition, Choices, Entry, Seat, Setting, replay};
+use games::{AnyGame, AnyPosition, Choices, Entry, Setting, replay};
 
-/// The first entry of a record that was not legal when it was made.
-pub fn illegal(board: &Board) -> Option<Damage> {
-    let mut position = board.start();
-    for (index, line) in board.record.iter().enumerate() {
-        let said = |why: String| Damage::of_entry(index, &why);
-        match &line.entry {
-            Entry::Rolled(_) | Entry::Laid(_) | Entry::Resigned { .. } => {
-                if let Err((_, error)) = replay(&mut *position, [&line.entry]) {
-                    return Some(said(error.to_string()));
-                }
-            }
-            Entry::Moved { seat, text, auto } => {
-                if !position.next().asks(*seat) {
-                    return Some(said("it was not that side's turn".into()));
-                }
-                if *auto && !forced(&*position, board.game).any(|forced| forced == *text) {
-                    return Some(said(format!("{text} was not forced")));
-                }
-                match position.play(text) {
-                    Ok(played) if played == *text => {}
-                    Ok(played) => return Some(said(format!("{text} should be written {played}"))),
-                    Err(error) => return Some(said(format!("{text}: {error}"))),
-                }
-            }
-        }
+/// A record that was replayed with its legal moves listed.
+#[derive(Debug, Default)]
+pub(super) struct ProofreadRecord {
+    /// The entries that were not legal when they were made.
+    pub(super) faults: Vec<Damage>,
+    /// The lines before the first that cannot be played, each play as the rules write it.
+    pub(super) lines: Vec<RecordLine>,
+    /// The first play that was written otherwise, with how it should be.
+    pub(super) respelled: Option<Damage>,
+}
+
+/// A board of a file that somebody wrote.
+#[derive(Debug)]
+pub struct ProofreadBoard {
+    /// The board, each play as the rules write it.
+    pub board: Board,
+    /// The first play that was written otherwise, with how it should be.
+    pub respelled: Option<Damage>,
+}
+
+/// What is wrong with a file that somebody wrote.
+#[derive(Debug)]
+pub struct FaultyBoard {
+    /// The board before its record, if that is known.
+    pub start: Option<Board>,
+    /// All faults.
+    pub faults: Vec<Damage>,
+}
+
+/// Reads a board that somebody may have written by hand: a legal play may have its steps in any
+/// order.
+///
+/// # Errors
+/// All that is wrong with it; of the record behind an entry that cannot be played, only what cannot
+/// be read.
+pub fn proofread_file(text: &str) -> Result<ProofreadBoard, Box<FaultyBoard>> {
+    let BoardFile { board, record, mut faults } = BoardFile::read(text);
+    let faulty = |start, faults| Err(Box::new(FaultyBoard { start, faults }));
+    let Some(board) = board else { return faulty(None, faults) };
+    let read = proofread(&board, record.iter().map(|(index, line)| (*index, line)));
+    faults.extend(read.faults);
+    // What is about the whole file comes first.
+    faults.sort_by_key(Damage::entry);
+    if !faults.is_empty() {
+        return faulty(Some(board), faults);
     }
-    let [one, other] = Seat::BOTH.map(|seat| board.player(seat));
-    (one == other).then(|| Damage::untrue(format!("both players are {one}")))
+    match board.with_record(read.lines.into_iter().map(Ok)) {
+        Ok(board) => Ok(ProofreadBoard { board, respelled: read.respelled }),
+        Err(damage) => faulty(None, vec![damage]),
+    }
+}
+
+/// Replays the lines of a record, each with its place, counted from 0, from the start of their board.
+pub(super) fn proofread<'a>(
+    board: &Board,
+    lines: impl IntoIterator<Item = (usize, &'a RecordLine)>,
+) -> ProofreadRecord {
+    let (mut position, mut read) = (board.start(), ProofreadRecord::default());
+    for (place, (index, line)) in lines.into_iter().enumerate() {
+        // Behind a line that is missing nothing is known of the position.
+        if place < index {
+            break;
+        }
+        let mut line = line.clone();
+        let said = |why: String| Damage::of_entry(index, why);
+        if let Entry::Moved { seat, text, auto } = &mut line.entry {
+            if !position.next().asks(*seat) {
+                read.faults.push(said("it was not that side's turn".into()));
+                break;
+            }
+            let forced: Vec<String> =
+                if *auto { forced(&*position, board.game).collect() } else { Vec::new() };
+            match position.play(text) {
+                Err(error) => {
+                    read.faults.push(said(format!("{text}: {error}")));
+                    break;
+                }
+                Ok(played) if *auto && !forced.contains(&played) => {
+                    read.faults.push(said(format!("{text} was not forced")));
+                }
+                Ok(played) if played != *text => {
+                    let why = format!("{text} should be written {played}");
+                    read.respelled.get_or_insert_with(|| said(why));
+                    *text = played;
+                }
+                Ok(_) => {}
+            }
+        } else if let Err((_, error)) = replay(&mut *position, [&line.entry]) {
+            read.faults.push(said(error.to_string()));
+            break;
+        }
+        read.lines.push(line);
+    }
+    read
 }
 
 /// Moves that may have been played for a player: they hang on settings that may have changed since.

@@ -7,7 +7,7 @@ mod lists;
 mod ratings;
 
 use crate::base::key::MAILBOXES;
-pub use legal::illegal;
+pub use legal::{FaultyBoard, ProofreadBoard, proofread_file};
 
 use crate::base::ids::{BoardId, UserId};
 use crate::base::progress::{NoProgress, Progress};
@@ -135,7 +135,7 @@ fn check_game(
         let id = BoardId { game, number };
         highest = highest.max(number);
         let Some(board) = home.board(id)? else { continue };
-        home.report.wrong.extend(illegal(&board).map(|damage| format!("{id}: {damage}")));
+        let board = home.proofread(board)?;
         lists::list(&board, lists, home);
         let wakeup = home.wakeup(&board);
         if wakeups.board(number).is_some_and(|at| at > wakeup) {
@@ -225,7 +225,7 @@ impl<'a> HomeCheck<'a> {
     fn find<T>(
         &mut self,
         key: &Key,
-        read: impl Fn(&str) -> Result<T, Damage>,
+        read: impl FnMut(&str) -> Result<T, Damage>,
     ) -> Result<Option<(Option<T>, DocumentVersion)>, Fault> {
         let held = self.text(key)?;
         match held.and_then(|(text, at)| Ok((text.as_deref().map(read).transpose()?, at))) {
@@ -241,7 +241,7 @@ impl<'a> HomeCheck<'a> {
     fn read_as<T>(
         &mut self,
         key: &Key,
-        read: impl Fn(&str) -> Result<T, Damage>,
+        read: impl FnMut(&str) -> Result<T, Damage>,
     ) -> Result<Option<(T, DocumentVersion)>, Fault> {
         self.progress.advances(1);
         Ok(match self.find(key, read)? {
@@ -256,13 +256,45 @@ impl<'a> HomeCheck<'a> {
 
     /// A board, if its file can be read; else says what is wrong with it.
     fn board(&mut self, id: BoardId) -> Result<Option<Board>, Fault> {
-        let read = self.read_as(&Key::Board(id.game, id.number), Board::read)?;
-        let Some((board, _)) = read else { return Ok(None) };
+        let mut respelled = None;
+        let read =
+            self.read_as(&Key::Board(id.game, id.number), |text| match Board::read(text) {
+                // Somebody mended it by hand, and wrote the steps of a play in another order.
+                Err(damage) => match proofread_file(text) {
+                    Ok(proofread) => {
+                        respelled = proofread.respelled;
+                        Ok(proofread.board)
+                    }
+                    Err(_) => Err(damage),
+                },
+                read => read,
+            })?;
+        let Some((board, version)) = read else { return Ok(None) };
         if board.id != id {
             self.say(format!("the file of {id} holds {}", board.id));
             return Ok(None);
         }
+        if let Some(damage) = respelled {
+            self.mend(format!("{id}: {damage}"));
+            self.put(Key::Board(id.game, id.number), version, board.write());
+        }
         Ok(Some(board))
+    }
+
+    /// Says what was not legal on a board, and writes its plays as the rules do.
+    fn proofread(&mut self, mut board: Board) -> Result<Board, Fault> {
+        let (id, key) = (board.id, Key::Board(board.id.game, board.id.number));
+        let read = legal::proofread(&board, board.record.iter().enumerate());
+        for damage in &read.faults {
+            self.say(format!("{id}: {damage}"));
+        }
+        if let (Some(damage), true) = (read.respelled, read.faults.is_empty()) {
+            self.mend(format!("{id}: {damage}"));
+            board.record = read.lines;
+            let (_, was) = self.pending(&key)?.unwrap_or_default();
+            self.put(key, was, board.write());
+        }
+        Ok(board)
     }
 
     /// When a board has to be looked at.
@@ -272,9 +304,22 @@ impl<'a> HomeCheck<'a> {
         Clock::read(board, [0, 1].map(|seat: usize| off(&board.players[seat])), self.now).wakeup()
     }
 
+    /// The text of a document as the repair leaves it so far, and its version now.
+    fn pending(&self, key: &Key) -> Result<Option<VersionedText>, Fault> {
+        let change = self.report.repair.changes.iter().find(|change| change.key == *key);
+        match change {
+            Some(change) => Ok(Some((Some(change.text.clone()), change.was))),
+            None => Ok(self.text(key)?.ok()),
+        }
+    }
+
     /// A document becomes this.
     fn put(&mut self, key: Key, was: DocumentVersion, text: String) {
-        self.report.repair.changes.push(DocumentChange { key, was, text });
+        let changes = &mut self.report.repair.changes;
+        match changes.iter_mut().find(|change| change.key == key) {
+            Some(change) => change.text = text,
+            None => changes.push(DocumentChange { key, was, text }),
+        }
     }
 
     /// The users that are not as they should be.

@@ -123,7 +123,7 @@ fn put_effects(
     home: &mut HomeCheck,
 ) -> Result<(), Fault> {
     let key = Key::Board(id.game, id.number);
-    if let Ok((Some(text), was)) = home.text(&key)?
+    if let Some((Some(text), was)) = home.pending(&key)?
         && let Ok(mut board) = Board::read(&text)
     {
         board.rated = effects;

@@ -1,17 +1,17 @@
 //! A board is edited.
 
 use super::draft::RepairDraft;
-use super::settle::{RerateResult, settle};
+use super::settle::{RerateResult, name_users, settle};
 use super::{Repair, RepairError, finish, of_ratings, tell, vacations, wake};
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
 use crate::model::board::{Board, RecordLine, RewindRecord};
 use crate::model::clock::waited;
 use crate::model::dice;
-use crate::model::document::Damage;
-use crate::refusal::OperatorRefusal;
+use crate::refusal::{OperatorRefusal, TextFault};
 use crate::reply::BoardNews;
-use crate::server::{Server, check};
+use crate::server::Server;
+use crate::server::check::{self, FaultyBoard, ProofreadBoard};
 use crate::store::{DocumentVersion, Store, StoredDocument};
 use games::{Entry, Seat};
 
@@ -34,11 +34,11 @@ pub fn edit(
     if found.version != was {
         return Err(OperatorRefusal::Meanwhile(id).into());
     }
-    let mut board = read_whole(text, id)?;
+    let mut draft = RepairDraft::new(store);
+    let mut board = read_whole(text, id, &draft)?;
     let before = Board::read(old).ok().filter(|board| board.id == id);
     dice::mend(&mut board, before.as_ref(), &env.setup.dice);
     let is_news = before.as_ref().is_none_or(|before| looks_different(before, &board));
-    let mut draft = RepairDraft::new(store);
     if before.as_ref().is_some_and(|before| goes_on_differently(before, &board)) {
         begin_anew(&mut board, &draft, now)?;
     }
@@ -76,19 +76,28 @@ fn begin_anew(board: &mut Board, draft: &RepairDraft, now: Time) -> Result<(), R
 }
 
 /// A board that an operator wrote, read and replayed with its legal moves listed.
-fn read_whole(text: &str, id: BoardId) -> Result<Board, OperatorRefusal> {
-    let bad = |damage: Damage| OperatorRefusal::NoGoodBoard {
+fn read_whole(text: &str, id: BoardId, draft: &RepairDraft) -> Result<Board, RepairError> {
+    let FaultyBoard { start, faults } = match check::proofread_file(text) {
+        Ok(ProofreadBoard { board, .. }) if board.id == id => return Ok(board),
+        Ok(ProofreadBoard { board, .. }) => {
+            return Err(OperatorRefusal::OtherBoard { board: id, is: board.id }.into());
+        }
+        Err(found) => *found,
+    };
+    let mut told = Vec::new();
+    if let Some(mut start) = start {
+        if start.id != id {
+            return Err(OperatorRefusal::OtherBoard { board: id, is: start.id }.into());
+        }
+        // Whether it is in play shows only at the end of its record.
+        let strangers = name_users(draft, &mut start, false)?;
+        told.extend(strangers.iter().map(|fault| TextFault::of_all(fault.to_string())));
+    }
+    told.extend(faults.into_iter().map(|damage| TextFault {
         line: damage.entry().and_then(|entry| line_of_entry(text, entry)),
         why: damage.to_string(),
-    };
-    let board = Board::read(text).map_err(bad)?;
-    if board.id != id {
-        return Err(OperatorRefusal::OtherBoard { board: id, is: board.id });
-    }
-    match check::illegal(&board) {
-        Some(damage) => Err(bad(damage)),
-        None => Ok(board),
-    }
+    }));
+    Err(OperatorRefusal::NoGoodBoard(told).into())
 }
 
 /// The line, from 1, on which an entry of the record begins, counted from 0.

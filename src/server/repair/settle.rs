@@ -8,7 +8,7 @@ use crate::model::board::{Board, BoardStatus};
 use crate::model::program;
 use crate::model::user::{self, User};
 use crate::model::world::board_key;
-use crate::refusal::OperatorRefusal;
+use crate::refusal::{OperatorRefusal, TextFault};
 use crate::store::{DocumentKind, DocumentVersion, Documents as _};
 
 /// The results of a change of a board.
@@ -29,26 +29,20 @@ pub(super) fn settle(
     now: Time,
 ) -> Result<RerateResult, RepairError> {
     let id = board.id;
-    let over = board.is_over();
-    let players = board.players.len();
     if let BoardStatus::ToMove(seat) = board.status()
         && plays(draft, &board, seat)?
     {
         let why = "it would be the move of the program, which moves only when somebody else has";
-        return Err(OperatorRefusal::NoGoodBoard { line: None, why: why.into() }.into());
+        return Err(OperatorRefusal::NoGoodBoard(vec![TextFault::of_all(why)]).into());
     }
-    for (index, user) in board.players.iter_mut().chain(&mut board.observers).enumerate() {
-        let stranger = || OperatorRefusal::Stranger { board: id, user: user.clone() };
-        let program = || program::user(user).filter(|_| index < players).cloned();
-        let known = draft.user(user)?.or_else(program).ok_or_else(stranger)?;
-        if let Some(new) = known.renamed {
-            return Err(OperatorRefusal::Renamed { old: known.id, new }.into());
-        }
-        if known.left.is_some() && index < players && !over {
-            return Err(OperatorRefusal::HasLeft { board: id, user: known.id }.into());
-        }
-        // As they write themselves.
-        *user = known.id;
+    let in_play = !board.is_over();
+    let mut faults = name_users(draft, &mut board, in_play)?;
+    if faults.len() > 1 {
+        let lines = faults.iter().map(|fault| TextFault::of_all(fault.to_string()));
+        return Err(OperatorRefusal::NoGoodBoard(lines.collect()).into());
+    }
+    if let Some(fault) = faults.pop() {
+        return Err(fault.into());
     }
     relist(draft, was, &board)?;
     let counts = |board: &Board| Some((board.scores()?, board.ended_at()?));
@@ -70,6 +64,33 @@ pub(super) fn settle(
         Err(RepairError::Unrated(line)) => Ok(RerateResult { rerated: 0, unrated: Some(line) }),
         Err(trouble) => Err(trouble),
     }
+}
+
+/// Writes the players and observers of a board as they write themselves. Returns why some of them
+/// cannot be there, or cannot play on where the board is in play.
+pub(super) fn name_users(
+    draft: &RepairDraft,
+    board: &mut Board,
+    in_play: bool,
+) -> Result<Vec<OperatorRefusal>, RepairError> {
+    let (id, players) = (board.id, board.players.len());
+    let mut faults = Vec::new();
+    for (index, user) in board.players.iter_mut().chain(&mut board.observers).enumerate() {
+        let program = || program::user(user).filter(|_| index < players).cloned();
+        let Some(known) = draft.user(user)?.or_else(program) else {
+            faults.push(OperatorRefusal::Stranger { board: id, user: user.clone() });
+            continue;
+        };
+        if let Some(new) = known.renamed {
+            faults.push(OperatorRefusal::Renamed { old: known.id, new });
+            continue;
+        }
+        if known.left.is_some() && index < players && in_play {
+            faults.push(OperatorRefusal::HasLeft { board: id, user: known.id.clone() });
+        }
+        *user = known.id;
+    }
+    Ok(faults)
 }
 
 /// Puts a board into the right list of each of its players, and out of those of all others.

@@ -9,7 +9,7 @@ use crate::model::board::{Board, BoardEvent, RewindRecord, UnplayedReason, writt
 use crate::model::clock::{Vacation, waited};
 use crate::model::world::board_key;
 use crate::model::world::event::Event;
-use crate::refusal::OperatorRefusal;
+use crate::refusal::{OperatorRefusal, TextFault};
 use crate::reply::{BoardNews, OperatorUndo};
 use crate::server::Server;
 use crate::store::{Documents as _, Store};
@@ -109,8 +109,8 @@ fn take_back(
         board.renew_dice(at);
     }
     if matches!(board.position().next(), Next::Roll(_) | Next::Deal) {
-        let why = "the record ends before a roll, `board edit` has to add it".into();
-        return Err(OperatorRefusal::NoGoodBoard { line: None, why });
+        let why = "the record ends before a roll, `board edit` has to add it";
+        return Err(OperatorRefusal::NoGoodBoard(vec![TextFault::of_all(why)]));
     }
     Ok((OperatorUndo { closing, from: from.map(|from| from.moveno), new_dice }, entries))
 }
