@@ -77,7 +77,7 @@ def stones(below, game, rows, tries):
 
 def check(lines):
     game, number = lines[0].split(",")[0].split()[2:]
-    began = lines[0].split(" begun ")[1]
+    began, options = lines[0].split(" begun ")[1], " ".join(lines[1:3])
     key = bytes.fromhex(next(line[4:] for line in lines if line.startswith("key ")))
     words = [line.split() for line in lines if line.startswith("word ")]
     end = lines[-1].split() if lines[-1].startswith("dice end ") else sys.exit("its end is missing")
@@ -95,11 +95,11 @@ def check(lines):
         rows, proof = (letters[:89], letters[89:]) if is_deal else (shown, letters)
         mixed = "".join(f"word {w[2]}\n" for w in words if int(w[4]) <= int(n)) + f"roll {n}\n"
         alpha = f"postboard dice 1\n{game} {number}\nbegan {began}\n{mixed}"
-        try:
+        try:  # one die at first, or dice to see who begins, but not in the middle of a game
             beta = output(key, alpha.encode(), base64.urlsafe_b64decode(proof + "="))
             drawn = stones(numbers(beta), game, rows, int(shown)) if is_deal else roll(numbers(beta), kind)
-            one, to_begin = n == "1" and game in FACES, kind.endswith("!")  # one die at first; else who begins
-            fits = to_begin != one if n == "1" else not to_begin or any(" -match=" in line for line in lines[1:3])
+            one, to_begin, placed = n == "1" and game in FACES, kind.endswith("!"), " -position=" in options
+            fits = to_begin != one if n == "1" and not placed else not to_begin or placed or " -match=" in options
             fits = fits and kind[:2] == ("1d" if one else "2d") and int(kind[2]) in FACES.get(game, (6,))
             is_right = drawn == rows and (is_deal or fits)
             print(f"roll {n}: {kind} {shown} " + ("proved" if is_right else "WRONG"))

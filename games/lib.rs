@@ -54,8 +54,8 @@ pub use kit::{
     AnalysedDecision, Analysis, AnyGame, AnyPosition, Begun, Chance, Choices, Contender, Corner,
     Corridor, Cube, DecisionKind, Diagram, DiceOnTable, Effort, Entry, EvaluatedMove, Falls,
     Format, Game, GameEntry, Grid, Look, MANUAL, Manner, Match, MoveError, Next, NextStep, Odds,
-    OptionError, Outcome, Pile, Points, Prospect, ROLL, RandomBelow, ReadTranscript, Rim, Roll,
-    Scope, Scripted, Seat, SeatSettings, Setting, Spec, Spot, Switch, Throw, Thrower,
+    OptionError, Outcome, POSITION, Pile, Points, Prospect, ROLL, RandomBelow, ReadTranscript, Rim,
+    Roll, Scope, Scripted, Seat, SeatSettings, Setting, Spec, Spot, Switch, Throw, Thrower,
     TournamentEvent, TournamentResult, Transcript, Unit, Values, View, Wall, advance, bare,
     is_dash, perft, replay, say, tournament,
 };

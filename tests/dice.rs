@@ -205,6 +205,65 @@ fn what_chance_gives_in_all_games_is_proved() {
 
 /// The dice follow from the board: no matter what else happens in the home, and how often a mail is
 /// executed.
+/// A game that began from a position, and so many moves of it.
+fn placed(name: &str, moves: usize) -> (Town, BoardId) {
+    let mut town = Town::new(5);
+    let id = town.challenge("backgammon", &format!("-position={name}"));
+    for _ in 0..moves {
+        town.play(id, "");
+    }
+    (town, id)
+}
+
+/// Games that began from positions: before a roll, with dice on the table, with a double that waits,
+/// in a match, and named by GNU Backgammon.
+#[test]
+fn games_from_positions_are_recorded_checked_and_unrated() {
+    for (name, first) in [
+        ("XGID=-CB--------------------bc-:0:0:1:00:0:0:0:0:10", None),
+        ("XGID=-b----E-C---eE---c-e----B-:1:1:-1:52:3:4:0:5:10", Some("roll 1 2d6 52 imported")),
+        ("-b----E-C---eE---c-e----B-:0:0:-1:D:3:4:0:7:10", None),
+        ("4HPwATDgc/ABMA:cAkAAAAAAAAA", None),
+        ("4HPwATDgc/ABMA", None),
+    ] {
+        let (town, id) = &mut placed(name, 0);
+        let id = *id;
+        let board = town.board(id);
+        assert!(board.terms.unrated, "{name}");
+        assert_eq!(board.options.get("position"), Some(name));
+        let game = games::find("backgammon").unwrap();
+        let placed = game.place(&games::Choices::default(), name).unwrap();
+        let men = |position: &dyn games::AnyPosition| {
+            let words = position.notation();
+            words
+                .split(' ')
+                .filter(|word| word.contains("=O") || word.contains("=X"))
+                .collect::<Vec<_>>()
+                .join(" ")
+        };
+        assert_eq!(men(&*board.start()), men(&*placed), "{name}");
+        for _ in 0..12 {
+            town.play(id, "");
+        }
+        let board = town.board(id);
+        assert!(board.record.len() > 4, "{name}");
+        let sheet = town.sheet(id);
+        let report = checked(&sheet);
+        assert!(report.is_right() && report.proved() > 0, "{name}: {sheet}");
+        assert!(first.is_none_or(|line| sheet.contains(line)), "{sheet}");
+        // The game is given up, and `check` finds the board and all that follows from it right.
+        town.say("alice", &format!("backgammon resign {} alice secret match", id.number));
+        town.say("bob", &format!("backgammon accept {} bob secret", id.number));
+        assert!(town.board(id).rated.is_none(), "{name}");
+        let report = postboard::server::check::check(&town.store, town.now).unwrap();
+        assert_eq!((report.wrong, report.mended), (Vec::<String>::new(), Vec::new()), "{name}");
+        let xgid = town.say("alice", &format!("backgammon show {}#1 -export=xgid", id.number));
+        assert!(xgid.contains("XGID="), "{xgid}");
+        let mat = town.say("alice", &format!("backgammon show {} -export=mat", id.number));
+        assert!(mat.contains("begins at the start of a game"), "{mat}");
+    }
+}
+
 #[test]
 fn the_dice_of_a_board_depend_on_nothing_else() {
     let [mut one, mut other] = [1, 2].map(Town::new);

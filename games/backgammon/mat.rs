@@ -21,7 +21,7 @@ pub(super) use read::read;
 
 use super::record::misfit;
 use super::{BackgammonMove, GameStage, Position};
-use crate::kit::{Entry, Game, Roll, Seat, Transcript};
+use crate::kit::{Entry, Game, POSITION, Roll, Seat, Transcript};
 use std::fmt::Write;
 
 /// The column in which the right cell of a line begins, counted from 0.
@@ -35,6 +35,9 @@ const MIDDLE: usize = 18;
 
 /// Writes a record.
 pub(super) fn write(transcript: &Transcript) -> Result<String, String> {
+    if transcript.options.has(POSITION) {
+        return Err("a .mat file begins at the start of a game, and this game did not".into());
+    }
     let mut position = Position::setup(&transcript.options);
     let mut sheet = MatWriter::default();
     sheet.line(&format!(" {} point match", position.terms.length));

@@ -29,8 +29,8 @@ mod tests;
 use crate::bot;
 use crate::kit::{
     Begun, Choices, Corner, Cube, Diagram, Effort, Format, Game, Look, MANUAL, Manner, Match,
-    MoveError, Next, NextStep, Outcome, Points, Prospect, RandomBelow, Roll, Scope, Seat, Setting,
-    Spec, Spot, Switch, Throw, Unit, Values, View, spoken,
+    MoveError, Next, NextStep, Outcome, POSITION, Points, Prospect, RandomBelow, Roll, Scope, Seat,
+    Setting, Spec, Spot, Switch, Throw, Unit, Values, View, spoken,
 };
 use crate::points::{self, Board, FORCE, GREEDY, NUMBERS, REROLL};
 pub(crate) use rules::Backgammon;
@@ -132,8 +132,20 @@ impl Game for Position {
             flag("beavers", "who is doubled may double at once and keep the cube"),
             flag("nocube", "there is no doubling"),
             REROLL,
+            Switch {
+                name: POSITION,
+                values: Values::Position { read: notation::check_start },
+                help: "the game begins from that position, and changes no ratings",
+            },
         ],
         exclusive: &[
+            // What they say is part of the position.
+            &[POSITION, "match"],
+            &[POSITION, "jacoby"],
+            &[POSITION, "beavers"],
+            &[POSITION, "nocube"],
+            &[POSITION, FORCE.name],
+            &[POSITION, REROLL.name],
             &["match", "jacoby"],
             &["match", "beavers"],
             &["nocube", "jacoby"],
@@ -165,6 +177,12 @@ impl Game for Position {
     };
 
     fn setup(options: &Choices) -> Self {
+        if let Some(mut position) = Self::named_in(options) {
+            if let GameStage::Dice(_) = position.stage {
+                position.stage = GameStage::Ready;
+            }
+            return position;
+        }
         Self {
             terms: MatchTerms::from_options(options),
             rerolls: options.has(REROLL.name),
@@ -174,6 +192,13 @@ impl Game for Position {
             stage: GameStage::Opening,
             resigns: None,
             rejected: [false; 2],
+        }
+    }
+
+    fn first_roll(options: &Choices) -> Option<Roll> {
+        match Self::named_in(options)?.stage {
+            GameStage::Dice(roll) => Some(roll),
+            _ => None,
         }
     }
 

@@ -12,7 +12,7 @@ use super::ids::{self, IdPosition, PLACES};
 use super::rules::{Backgammon, start};
 use super::stakes::{HIGHEST, LONGEST, MatchTerms, Stakes, TOP};
 use super::{GameEnd, GameStage, Position};
-use crate::kit::{Choices, Game, Roll, Seat};
+use crate::kit::{Choices, Game, Next, POSITION, Roll, Seat};
 use crate::points::{self, BAR, Board, Men, OFF, REROLL, SIDES, between};
 use words::NotationWords;
 
@@ -87,6 +87,15 @@ fn named(line: &str) -> Option<PositionName<'_>> {
         return Some(PositionName::Ids(position.trim(), game.trim()));
     }
     IdPosition::is_position_id(ids).then_some(PositionName::Id(ids))
+}
+
+/// Checks that a game can begin from the position of that name.
+pub(super) fn check_start(text: &str) -> Result<(), String> {
+    match Position::from_notation(&Choices::default(), text)?.next() {
+        Next::Move(_) | Next::Ready(..) => Ok(()),
+        Next::Over(_) => Err("the game is over in this position".into()),
+        Next::Roll(_) | Next::Deal => Err("this is the start of every game".into()),
+    }
 }
 
 /// Whether a line is one that only records have.
@@ -195,6 +204,11 @@ impl Position {
             }
             None => Self::of_line(options, line.trim()),
         }
+    }
+
+    /// The position that options name, from which their game begins.
+    pub(super) fn named_in(options: &Choices) -> Option<Self> {
+        Self::from_notation(options, options.get(POSITION)?).ok()
     }
 
     fn of_line(options: &Choices, line: &str) -> Result<Self, String> {

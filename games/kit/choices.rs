@@ -5,7 +5,7 @@ use std::fmt::{self, Display};
 use std::slice;
 
 /// One thing that can be chosen.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct Switch {
     /// The word players type, without its dash; where they type two, with the second.
     pub name: &'static str,
@@ -39,7 +39,7 @@ impl Switch {
         let mut option = format!("{dashes}{name}");
         let mut all = known.iter().flat_map(|switches| switches.iter());
         let Some(switch) = all.find(|switch| switch.is_named(word)) else { return Some(option) };
-        if switch.values != Values::Flag {
+        if !matches!(switch.values, Values::Flag) {
             if !option.contains('=') && words.as_slice().first().is_some_and(|w| w.starts_with('='))
             {
                 option.extend(words.next().copied());
@@ -56,7 +56,7 @@ impl Switch {
 }
 
 /// The values of a switch.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub enum Values {
     /// Off unless named: `-large`.
     Flag,
@@ -71,7 +71,15 @@ pub enum Values {
         /// The value when nothing is said.
         default: u32,
     },
+    /// The name of a position, as other programs write it: `-position=XGID=...`.
+    Position {
+        /// Says what is wrong with a name.
+        read: fn(&str) -> Result<(), String>,
+    },
 }
+
+/// The switch of games that can begin from a position.
+pub const POSITION: &str = "position";
 
 /// A player's own choice, with how far it reaches.
 #[derive(Debug)]
@@ -100,7 +108,7 @@ impl Setting {
         };
         let denied = || {
             let of = named(name.get(2..).filter(|_| name[..2].eq_ignore_ascii_case("no"))?)?;
-            (of.switch.values == Values::Flag).then_some(of)
+            matches!(of.switch.values, Values::Flag).then_some(of)
         };
         let (setting, is_denied) =
             named(name).map(|setting| (setting, false)).or_else(|| Some((denied()?, true)))?;
@@ -115,7 +123,7 @@ impl Setting {
         if is("off") {
             return Some(Ok((setting, None)));
         }
-        let value = value.filter(|_| !(is("on") && switch.values == Values::Flag));
+        let value = value.filter(|_| !(is("on") && matches!(switch.values, Values::Flag)));
         let choice = Choices::one(switch, value).map_err(|_| setting.takes());
         Some(choice.map(|choice| (setting, Some(choice))))
     }
@@ -127,7 +135,9 @@ impl Setting {
         };
         let takes = match self.switch.values {
             Values::Flag => "on or off".into(),
-            Values::OneOf(_) | Values::Number { .. } => format!("{takes}, or off"),
+            Values::OneOf(_) | Values::Number { .. } | Values::Position { .. } => {
+                format!("{takes}, or off")
+            }
         };
         OptionError::Value { name, takes }
     }
@@ -271,6 +281,14 @@ impl Choices {
 
 impl Values {
     fn check(&self, name: &'static str, value: Option<&str>) -> Result<String, OptionError> {
+        if let (Self::Position { read }, Some(value)) = (self, value) {
+            return read(value).map(|()| value.to_owned()).map_err(|why| {
+                let OptionError::Value { takes, .. } = self.takes(name) else {
+                    unreachable!("the refusal of a value is about a value")
+                };
+                OptionError::Value { name, takes: format!("{takes}; {why}") }
+            });
+        }
         let taken = match (self, value) {
             (Self::Flag, value) => value.is_none().then(String::new),
             (Self::OneOf(words), value) => words
@@ -281,6 +299,7 @@ impl Values {
                 .and_then(|value| value.parse::<u32>().ok())
                 .filter(|number| (min..=max).contains(&number))
                 .map(|number| number.to_string()),
+            (Self::Position { .. }, _) => None,
         };
         taken.ok_or_else(|| self.takes(name))
     }
@@ -291,6 +310,7 @@ impl Values {
             Self::Flag => false,
             Self::OneOf(words) => words.iter().any(|known| known.eq_ignore_ascii_case(word)),
             Self::Number { .. } => word.bytes().all(|byte| byte.is_ascii_digit()),
+            Self::Position { .. } => word.contains(':'),
         }
     }
 
@@ -306,6 +326,7 @@ impl Values {
             Self::Flag => None,
             Self::OneOf(words) => Some(words.join("|")),
             Self::Number { min, max, .. } => Some(format!("{min}..{max}")),
+            Self::Position { .. } => Some("XGID".into()),
         }
     }
 
@@ -315,6 +336,7 @@ impl Values {
             Self::Flag => "no value".into(),
             Self::OneOf(words) => format!("one of {}", words.join(", ")),
             Self::Number { min, max, .. } => format!("a number from {min} to {max}"),
+            Self::Position { .. } => "an XGID, or a position ID and a match ID".into(),
         };
         OptionError::Value { name, takes }
     }

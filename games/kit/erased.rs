@@ -20,6 +20,8 @@ pub trait AnyGame: Sync {
     fn setup(&self, options: &Choices) -> Box<dyn AnyPosition>;
     /// The start of a game that is played by an earlier edition of the rules.
     fn setup_by(&self, options: &Choices, rules: u32) -> Box<dyn AnyPosition>;
+    /// See [`Game::first_roll`].
+    fn first_roll(&self, options: &Choices) -> Option<Roll>;
     /// The position that a line of notation describes.
     ///
     /// # Errors
@@ -393,6 +395,10 @@ impl<G: Game> AnyGame for GameEntry<G> {
 
     fn setup_by(&self, options: &Choices, rules: u32) -> Box<dyn AnyPosition> {
         CachedPosition::boxed(G::setup_by(options, rules))
+    }
+
+    fn first_roll(&self, options: &Choices) -> Option<Roll> {
+        G::first_roll(options)
     }
 
     fn place(&self, options: &Choices, notation: &str) -> Result<Box<dyn AnyPosition>, String> {

@@ -169,6 +169,12 @@ pub trait Game: Clone + Eq + Debug + Send + 'static {
         Self::setup(options)
     }
 
+    /// The dice that lie on the table of the position that these options name: they are the first
+    /// roll of its game.
+    fn first_roll(_options: &Choices) -> Option<Roll> {
+        None
+    }
+
     /// The position that a line of notation describes, as [`Game::notation`] writes it.
     ///
     /// Dice on that line mean that the game goes on and they must be played; without dice the

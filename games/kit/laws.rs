@@ -47,6 +47,9 @@ fn games() -> impl Iterator<Item = &'static dyn AnyGame> {
     crate::GAMES.iter().copied().chain([&BLANK as &dyn AnyGame])
 }
 
+/// A position of a match to five points.
+const PLAYED: &str = "XGID=-b----E-C---eE---c-e----B-:1:1:-1:00:3:1:0:5:10";
+
 /// Every set of options that a game allows.
 fn every_choice(game: &dyn AnyGame) -> Vec<Choices> {
     let spec = game.spec();
@@ -60,6 +63,7 @@ fn every_choice(game: &dyn AnyGame) -> Vec<Choices> {
             Values::Number { min, max, .. } => {
                 [min, max.min(MANY)].map(|number| format!("{}={number}", option.name)).to_vec()
             }
+            Values::Position { .. } => vec![format!("{}={PLAYED}", option.name)],
         };
         let with = |set: &Vec<String>| {
             let set = set.clone();
@@ -140,7 +144,7 @@ fn every_set_of_options_is_tried() {
         ("malaka", 24),
         ("moloko", 1),
         ("moultezim", 12),
-        ("backgammon", 36),
+        ("backgammon", 37),
         ("plakoto", 4),
         ("reversi", 28),
         ("life", 12),
@@ -245,7 +249,7 @@ pub(crate) fn views(game: &dyn AnyGame) -> Vec<View> {
             Values::OneOf(values) => {
                 values.iter().map(|value| format!("{}={value}", setting.switch.name)).collect()
             }
-            Values::Number { .. } => Vec::new(),
+            Values::Number { .. } | Values::Position { .. } => Vec::new(),
         };
         for word in words {
             let settings = Choices::of_settings(game.spec().settings, [&*word]).unwrap();

@@ -30,7 +30,7 @@ mod tournament;
 
 pub use analysis::{AnalysedDecision, Analysis, DecisionKind, EvaluatedMove};
 pub use chance::{Chance, RandomBelow};
-pub use choices::{Choices, MANUAL, OptionError, Scope, Setting, Switch, Values};
+pub use choices::{Choices, MANUAL, OptionError, POSITION, Scope, Setting, Switch, Values};
 pub use diagram::{
     Corner, Corridor, Cube, Diagram, DiceOnTable, Grid, Match, Pile, Points, Rim, Wall,
 };

@@ -8,7 +8,7 @@ use crate::model::dice::{BoardDice, BoardRandom, UndrawnReason};
 use crate::model::opening::Opening;
 use crate::model::world::World;
 use crate::refusal::{AccountRefusal, Refusal};
-use games::{AnyGame, AnyPosition, Choices, Entry, Next, Roll, Seat, Thrower, advance};
+use games::{AnyGame, AnyPosition, Choices, Entry, Next, POSITION, Roll, Seat, Thrower, advance};
 
 /// The option of games whose opening roll decides who is the first side: the first named is.
 const FORCE: &str = "force";
@@ -73,13 +73,25 @@ pub(super) fn set_up(
     let (mut players, mut by) = seated(world, game, players, by);
     let board = BoardId { game: name, number: world.next_number(name)? };
     let mut position = game.setup(&agreed.options);
-    let again = opening_of(world, name, &players, by, is_by_dice(&*position, &agreed.options));
+    // What came at the start of a game is no roll for another position.
+    let again = (!agreed.options.has(POSITION))
+        .then(|| opening_of(world, name, &players, by, is_by_dice(&*position, &agreed.options)))
+        .flatten();
     let first = again.map(|(opening, _)| opening);
     let kept = first.map(Opening::rolls).unwrap_or_default();
-    let mut dice = dice_of_new(cx, &*position, seeds);
+    // A double that waits for its answer asks for no dice, but some will be rolled.
+    let is_placed = agreed.options.has(POSITION);
+    let usual = is_placed.then(|| game.setup(&Choices::default()));
+    let mut dice = dice_of_new(cx, usual.as_deref().unwrap_or(&*position), seeds);
     let mut draws =
         BoardRandom::to_begin((board, cx.now), dice.as_ref(), cx.keys, first, cx.chance);
     let mut entries = Vec::new();
+    let on_the_table = game.first_roll(&agreed.options);
+    if let Some(roll) = on_the_table {
+        position.roll(roll).expect("the position waits for its dice");
+        entries.push(Entry::Rolled(roll));
+        draws = draws.behind(1);
+    }
     let mut is_swapped = again.is_some_and(|(opening, holder)| opening.seat != holder.0);
     if let Some((thrown, roll, is_second)) = begin(&mut *position, &mut draws, &agreed.options) {
         is_swapped = if kept.first() == Some(&thrown) { is_swapped } else { is_second };
@@ -93,6 +105,7 @@ pub(super) fn set_up(
     let likes = |seat: Seat| world.new_board_likes(&players[seat.index()], game);
     entries.extend(advance(&mut *position, &mut draws, &likes));
     let Agreement { options, private, terms } = agreed.clone();
+    let imported = on_the_table.map(|_| (1, UndrawnReason::Imported)).filter(|_| dice.is_some());
     let set_up = BoardSetup {
         board,
         players,
@@ -104,7 +117,7 @@ pub(super) fn set_up(
         at: cx.now,
         kept,
         entries,
-        undrawn: undrawn(dice.as_ref(), draws),
+        undrawn: imported.into_iter().chain(undrawn(dice.as_ref(), draws)).collect(),
         dice,
     };
     Ok((set_up, by))

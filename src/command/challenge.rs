@@ -17,7 +17,7 @@ use crate::model::world::event::Event;
 use crate::model::world::{World, count_key, failures_key, seeks_key, user_key};
 use crate::refusal::{AccountRefusal, OptionHelp, Refusal, SyntaxRefusal};
 use crate::reply::{Answer, BoardNews};
-use games::{AnyGame, Choices, Seat, Switch, Values};
+use games::{AnyGame, Choices, POSITION, Seat, Switch, Values};
 
 pub(super) const VERB: Verb = Verb {
     name: "challenge",
@@ -142,13 +142,25 @@ pub(super) fn agreed(
     let option = |error| SyntaxRefusal::Option { error, known: known(game, more) };
     let those = Choices::parse(more, &[], those).map_err(option)?;
     let common = Choices::parse(COMMON, &[], common).map_err(option)?;
+    let has_position = spec.options.iter().any(|switch| switch.name == POSITION);
+    if !has_position && own.iter().any(|word| is_position(word)) {
+        return Err(SyntaxRefusal::NoPosition(spec.title).into());
+    }
     let options = Choices::parse(spec.options, spec.exclusive, own).map_err(option)?;
     let terms = terms(&common);
     if terms.nag >= terms.forfeit && terms.nag != BoardTerms::default().nag {
         return Err(SyntaxRefusal::LateReminder { nag: terms.nag, forfeit: terms.forfeit }.into());
     }
+    // Nobody reached it in a game that both began alike.
+    let terms = BoardTerms { unrated: terms.unrated || options.has(POSITION), ..terms };
     let agreed = Agreement { options, private: common.has("-private"), terms };
     Ok((agreed, those))
+}
+
+/// Whether an option of a challenge names a position from which to begin.
+fn is_position(option: &str) -> bool {
+    let name = option.trim_start_matches('-').split('=').next().unwrap_or_default();
+    name.eq_ignore_ascii_case(POSITION)
 }
 
 /// Every option of a game's challenge, with those common to all games, and with `more` of those.

@@ -5,7 +5,7 @@
 //! the player. It comes again on every further board of that game until the player has played it.
 
 use crate::model::board::{Board, ClosedBy};
-use games::{Entry, Roll, Seat, Stones};
+use games::{Entry, POSITION, Roll, Seat, Stones};
 use serde::{Deserialize, Serialize};
 
 /// Openings that are kept of a game for a player at most.
@@ -31,11 +31,12 @@ pub struct Opening {
 }
 
 impl Opening {
-    /// The opening that a player has seen on a board; none where nothing was left to chance, or
-    /// where what was dealt is hidden while it is played, and shown when it is given up.
+    /// The opening that a player has seen on a board; none where nothing was left to chance, where
+    /// the game began from a position, or where what was dealt is hidden while it is played, and
+    /// shown when it is given up.
     pub fn from_board(board: &Board, seat: Seat) -> Option<Self> {
         let manner = board.game.spec().manner;
-        if manner.secret || manner.solo {
+        if manner.secret || manner.solo || board.options.has(POSITION) {
             return None;
         }
         let entries = board.record.iter().map(|line| &line.entry);

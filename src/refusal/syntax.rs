@@ -198,6 +198,9 @@ pub enum SyntaxRefusal {
         /// `--forfeittime`.
         forfeit: u32,
     },
+    /// A challenge from a position, in a game whose positions have no names.
+    #[error("a game of {0} cannot begin from a position: positions of {0} have no names")]
+    NoPosition(&'static str),
     /// A reply whose tag was not made for anybody on that board.
     #[error("the address you replied to does not belong to a player of that board")]
     Tag,
@@ -295,6 +298,11 @@ impl SyntaxRefusal {
             Self::LateReminder { .. } => {
                 "Choose a --nagtime that is less than the --forfeittime, for example --nagtime=3 \
                  --forfeittime=21."
+                    .into()
+            }
+            Self::NoPosition(_) => {
+                "Leave `-position` out. Backgammon has names: an XGID, or a position ID and a match \
+                 ID."
                     .into()
             }
             Self::LongMultiple(most) => format!("Send at most {most} commands in a mail."),

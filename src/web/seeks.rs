@@ -133,6 +133,10 @@ fn option(switch: &Switch) -> Markup {
                 (switch.name.trim_start_matches('-')) ": " (switch.help)
                 input type="number" name=(name) min=(min) max=(max) placeholder=(default);
             },
+            Values::Position { .. } => label {
+                (switch.name.trim_start_matches('-')) ": " (switch.help)
+                input type="text" name=(name) placeholder="XGID=...";
+            },
         }
     }
 }

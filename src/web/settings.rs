@@ -135,6 +135,8 @@ fn values(setting: &Setting, chosen: &Choices, field: &str, before: &str) -> Mar
         Values::Number { min, max, .. } => {
             (min..=max.min(min + 50)).map(|number| number.to_string()).collect()
         }
+        // No setting has such a value.
+        Values::Position { .. } => Vec::new(),
     };
     html! {
         label { (name) ": " (setting.switch.help)

@@ -2,7 +2,7 @@
 
 #![expect(clippy::disallowed_types, reason = "the checker is another program")]
 
-use super::{Town, check, raw, sheets};
+use super::{Town, check, placed, raw, sheets};
 use std::fs;
 use std::process::Command;
 
@@ -35,6 +35,16 @@ fn it_agrees_with_us_on_a_thousand_boards_of_all_games() {
     assert!(sheets.len() >= 1_000, "{}", sheets.len());
     assert!(sheets.iter().all(|sheet| check(sheet)[0].is_right()));
     assert!(agrees(&sheets));
+}
+
+#[test]
+#[ignore = "needs python3 with PyNaCl"]
+fn it_checks_games_that_began_from_positions() {
+    for name in ["4HPwATDgc/ABMA:cAkAAAAAAAAA", "-b----E-C---eE---c-e----B-:0:0:-1:D:3:4:0:7:10"] {
+        let (town, id) = placed(name, 12);
+        let sheet = town.sheet(id);
+        assert!(sheet.contains(name) && agrees(&[sheet]), "{name}");
+    }
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::base::lots::RandomStream;
 use crate::base::time::Time;
 use crate::base::vrf::{PublicKey, VrfProof};
 use data_encoding::BASE64URL_NOPAD;
-use games::{AnyPosition, Choices, Next, Roll, Stones, Throw};
+use games::{AnyPosition, Choices, Next, POSITION, Roll, Stones, Throw};
 use std::ops::RangeInclusive;
 
 /// Letters of nine rows with what parts them.
@@ -69,8 +69,10 @@ struct ParsedSheet {
     key: PublicKey,
     words: Vec<(String, usize)>,
     start: Box<dyn AnyPosition>,
-    /// Whether it is more than one game.
-    is_match: bool,
+    /// The start of a game without options.
+    usual: Box<dyn AnyPosition>,
+    /// Whether more than one game may begin on the board.
+    begins_again: bool,
 }
 
 /// Checks every sheet in a text: a mail, several, or what was cut out of one.
@@ -153,7 +155,8 @@ fn read(lines: &[&str]) -> Option<ParsedSheet> {
         key: PublicKey::from_hex(value("key ")?)?,
         words: lines.iter().filter_map(word).collect(),
         start: game.setup(&options),
-        is_match: options.has("match"),
+        usual: game.setup(&Choices::default()),
+        begins_again: options.has("match") || options.has(POSITION),
     })
 }
 
@@ -216,12 +219,15 @@ impl ParsedSheet {
     /// are thrown once a player has moved. The throw to begin comes once, and in a match before
     /// each game.
     fn throws(&self, throw: Throw, number: usize) -> bool {
-        match self.start.next() {
-            Next::Roll(first) | Next::Ready(_, first) if number == 1 => first == throw,
-            Next::Roll(first) | Next::Ready(_, first) => {
-                first.faces == throw.faces && throw.dice == 2 && (self.is_match || !throw.opening)
-            }
-            Next::Deal | Next::Move(_) | Next::Over(_) => false,
+        let (first, is_first) = match (self.start.next(), self.usual.next()) {
+            (Next::Roll(first) | Next::Ready(_, first), _) => (first, number == 1),
+            // It begins with a double that waits for its answer.
+            (Next::Move(_), Next::Roll(usual) | Next::Ready(_, usual)) => (usual, false),
+            _ => return false,
+        };
+        if is_first {
+            return first == throw;
         }
+        first.faces == throw.faces && throw.dice == 2 && (self.begins_again || !throw.opening)
     }
 }
