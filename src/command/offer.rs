@@ -132,12 +132,10 @@ impl Command for OfferCommand {
 /// # Errors
 /// It cannot.
 fn possible(board: &Board, by: Seat, what: Proposal) -> Result<(), BoardRefusal> {
-    // Who refused a draw or an analysis can offer it in turn; nobody can offer to take back a move
-    // of the opponent.
     let is_refused = |past: &Offer| past.is_refused && (past.by, past.what) == (by, what);
-    if what != Proposal::Undo && board.past.iter().any(is_refused) {
+    if what == Proposal::Draw && board.past.iter().any(is_refused) {
         let by = board.player(by.other()).clone();
-        return Err(BoardRefusal::OfferRefused { board: board.id, by, what });
+        return Err(BoardRefusal::DrawRefused { board: board.id, by });
     }
     match what {
         Proposal::Undo if board.last_decision(by).is_none() => {

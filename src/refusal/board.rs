@@ -105,15 +105,13 @@ pub enum BoardRefusal {
         /// What was offered.
         what: Proposal,
     },
-    /// The opponent has refused the same offer since the last move.
-    #[error("{by} refused {} on {} board {}", refused(*.what), title(.board), .board.number)]
-    OfferRefused {
+    /// The opponent has refused a draw since the last move.
+    #[error("{by} refused your draw on {} board {}", title(.board), .board.number)]
+    DrawRefused {
         /// The board.
         board: BoardId,
         /// The player who has refused it.
         by: UserId,
-        /// The offer.
-        what: Proposal,
     },
     /// A player who asks to take a move back has made none.
     #[error("you have no move of your own to take back on {} board {}", title(.0), .0.number)]
@@ -366,15 +364,6 @@ fn proposed(what: Proposal) -> &'static str {
     }
 }
 
-/// What a player has refused to the one who offered it.
-fn refused(what: Proposal) -> &'static str {
-    match what {
-        Proposal::Undo => "to let you take back a move",
-        Proposal::Draw => "your draw",
-        Proposal::Analysis => "the analysis that you asked for",
-    }
-}
-
 fn title(board: &BoardId) -> &'static str {
     games::find(board.game).map_or(board.game, |game| game.spec().title)
 }
@@ -413,7 +402,7 @@ impl BoardRefusal {
             | Self::OtherOffer { board, .. }
             | Self::OfferChanged { board, .. }
             | Self::OfferOpen { board, .. }
-            | Self::OfferRefused { board, .. }
+            | Self::DrawRefused { board, .. }
             | Self::OwnOffer { board, .. }
             | Self::OwnOfferOpen { board, .. }
             | Self::NotPlaying { board, .. }

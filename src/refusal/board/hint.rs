@@ -22,7 +22,7 @@ impl BoardRefusal {
             | Self::OfferOpen { .. }
             | Self::OtherOffer { .. }
             | Self::OfferChanged { .. }
-            | Self::OfferRefused { .. }
+            | Self::DrawRefused { .. }
             | Self::OwnOffer { .. } => self.hint_about_offer(),
             Self::Unknown(_)
             | Self::StillPlayed(_)
@@ -88,9 +88,7 @@ impl BoardRefusal {
                 Some(how_to_say(*board, what.word()))
             }
             Self::OfferChanged { board, word } => Some(how_to_say(*board, word)),
-            Self::OfferRefused { .. } => {
-                Some("You can offer one again after the next move.".into())
-            }
+            Self::DrawRefused { .. } => Some("You can offer one again after the next move.".into()),
             _ => None,
         }
     }
