@@ -1,7 +1,7 @@
 //! The program's opinion of a game, as its players get it.
 
 use crate::letters::{as_sent, sent_text};
-use crate::script::Stage;
+use crate::script::{Stage, as_typed};
 use games::Next;
 use postboard::base::ids::BoardId;
 use postboard::model::board::BoardStatus;
@@ -24,7 +24,7 @@ fn played() -> Stage {
     stage.dice("31 64 52 66");
     stage.say("alice", "backgammon challenge alice bob");
     stage.say("alice", "backgammon move 1 alice secret 8-5,6-5");
-    stage.say("bob", "backgammon move 1 bob secret 1-7,7-11");
+    stage.say("bob", "backgammon move 1 bob secret 24-18,18-14");
     stage.say("alice", "backgammon move 1 alice secret 13-8,6-4");
     stage.say("bob", "backgammon flip 1 bob secret");
     stage.say("bob", "backgammon resign 1 bob secret backgammon");
@@ -50,7 +50,7 @@ fn a_whole_match_by_mail_against_the_program_is_analysed() {
                 has_doubled = true;
                 "double".into()
             }
-            Some(said) => said,
+            Some(said) => as_typed(&board, said),
             None => "roll".into(),
         };
         let answer = stage.say("alice", &format!("backgammon move 1 alice secret {said}"));
@@ -106,7 +106,8 @@ fn running() -> Stage {
     stage.dice("31 64 52 66 41 32 21");
     stage.say("alice", "backgammon challenge alice bob");
     for user in ["alice", "bob", "alice", "bob", "alice", "bob"] {
-        let moved = stage.board(BOARD).position().nth_move(0).unwrap();
+        let board = stage.board(BOARD);
+        let moved = as_typed(&board, board.position().nth_move(0).unwrap());
         let line = format!("backgammon move 1 {user} secret {moved}");
         let answer = stage.say(user, &line);
         assert!(!answer.contains("Not done"), "{answer}");

@@ -543,14 +543,15 @@ fn a_page_has_the_numbers_of_its_reader() {
             let sent = post.say(&board, Seat(0), "chat\n\nhi").remove(1);
             well_shown(&sent.html);
             stands(&board, &view, &sent.html);
-            let last = board.moves().last().unwrap().text.into_owned();
-            let worded = board.game.worded(&view, last.clone());
-            assert!(worded != last && sent.html.contains(&worded), "{last} {worded}");
+            let last = board.moves().last().unwrap();
+            let worded = board.game.worded(&view, last.seat, last.text.to_string());
+            assert!(sent.html.contains(&worded), "{last:?} {worded}");
+            assert_eq!(worded != last.text, last.seat == Seat(1), "{last:?} {worded}");
             if board.position().next() != Next::Move(Seat(1)) {
                 continue;
             }
             let first = board.position().nth_move(0).unwrap();
-            let link = sent.link(&board.game.worded(&view, first.clone()));
+            let link = sent.link(&board.game.worded(&view, Seat(1), first.clone()));
             let answers = post.press("bob", &link);
             assert!(post.moves(&board) > board.next_move(), "{}", answers[0].text);
             let key = Key::Board(board.id.game, board.id.number);

@@ -4,6 +4,7 @@
 #![expect(clippy::disallowed_methods, reason = "documents are damaged by hand")]
 
 use crate::program::{Home, Ran};
+use crate::script::as_typed;
 use postboard::model::board::{Board, BoardStatus};
 use serde_json::{Value, json};
 use std::fs;
@@ -36,7 +37,7 @@ fn play(home: &Home, game: &str, number: u32, moves: usize) {
     for _ in 0..moves {
         let board = Board::read(&home.read(&format!("boards/{game}/0/{number}.json"))).unwrap();
         let BoardStatus::ToMove(seat) = board.status() else { panic!("{game} {number} is over") };
-        let text = board.position().nth_move(0).unwrap();
+        let text = as_typed(&board, board.position().nth_move(0).unwrap());
         home.done(&format!("{game} move {number} {} secret {text}", board.player(seat)));
     }
 }

@@ -17,7 +17,7 @@ const FEW: &str = "dice 3\n~ malaka challenge alice bob\n~ malaka chat 1 bob sec
                    would you like to resign at once?\nas alice\ndice 12\n";
 const DOUBLED: &str = "dice 31\n~ backgammon challenge alice bob\n~ backgammon manual 1 alice secret\n\
                        dice 52\n~ backgammon move 1 alice secret 8-5,6-5\nas bob\n~ backgammon \
-                       move 1 bob secret 12-17,1-3\nas alice\n~ backgammon double 1 alice secret\n\
+                       move 1 bob secret 13-8,24-22\nas alice\n~ backgammon double 1 alice secret\n\
                        as bob\ndice 64\n";
 
 /// A mail with few plays in which words of the opponent end with one of them, on lines of many lengths:

@@ -27,7 +27,7 @@
 
 use crate::engine::{InDatabase, shared};
 use crate::letters::{sent_text, undrawn};
-use games::{Roll, Scripted};
+use games::{Choices, Next, Roll, Scripted, View};
 use postboard::base::chance::ScriptedRandom;
 use postboard::base::ids::BoardId;
 use postboard::base::key::MAILBOXES;
@@ -51,6 +51,14 @@ use std::fmt::Write as _;
 use std::fs;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
+
+/// A move of the player to move as they write it, who has signed up here.
+pub(crate) fn as_typed(board: &Board, text: String) -> String {
+    let Next::Move(seat) = board.position().next() else { return text };
+    let own = Choices::of_settings(board.game.spec().settings, ["numbers=mine"]);
+    let settings = own.unwrap_or_default();
+    board.game.worded(&View { seat: Some(seat), settings, legal: false }, seat, text)
+}
 
 /// A store whose letters are looked at.
 pub(crate) trait Staged: Store {

@@ -102,7 +102,7 @@ fn the_longest_names_fit_into_a_subject() {
     stage.dice("31 52 61");
     stage.say(one, &format!("backgammon challenge {one} {other}"));
     stage.say(one, &format!("backgammon move 3 {one} secret 8-5,6-5"));
-    stage.say(other, &format!("backgammon move 3 {other} secret 12-17,12-14"));
+    stage.say(other, &format!("backgammon move 3 {other} secret 13-8,13-11"));
     stage.say(one, &format!("backgammon resign 3 {one} secret gammon"));
     perform(&mut stage, "at 2004-08-27\nremind\n");
     let subjects = stage.subjects();

@@ -278,8 +278,12 @@ impl Game for Position {
         self.read_as(&View::default(), text)
     }
 
-    fn worded(view: &View, text: String) -> String {
-        points::worded::<Backgammon>(view, text)
+    fn worded(view: &View, mover: Seat, text: String) -> String {
+        points::worded::<Backgammon>(view, mover, text)
+    }
+
+    fn located(view: &View, text: String) -> String {
+        points::located::<Backgammon>(view, text)
     }
 
     fn read_as(&self, view: &View, text: &str) -> Result<BackgammonMove, MoveError> {

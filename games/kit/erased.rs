@@ -27,11 +27,13 @@ pub trait AnyGame: Sync {
     /// # Errors
     /// What is wrong with the text.
     fn place(&self, options: &Choices, notation: &str) -> Result<Box<dyn AnyPosition>, String>;
-    /// A move of a record as that viewer writes it.
-    fn worded(&self, view: &View, text: String) -> String;
+    /// A move of a record, made by that seat, as that viewer writes it.
+    fn worded(&self, view: &View, mover: Seat, text: String) -> String;
+    /// A move of a record with the places of that viewer's diagram.
+    fn located(&self, view: &View, text: String) -> String;
     /// The way of each man that a move of a record tells, from place to place; a press is a way of
     /// one place, and nothing is known of other words. Points are numbered as in the text: told by
-    /// [`AnyGame::worded`] they are those of that viewer's diagram.
+    /// [`AnyGame::located`] they are those of that viewer's diagram.
     fn ways(&self, text: &str) -> Vec<Vec<Spot>>;
     /// See [`crate::perft`].
     fn perft(&self, options: &Choices, depth: u32) -> u64;
@@ -172,7 +174,12 @@ impl<G: Game> CachedPosition<G> {
 
     /// A move as the viewer writes it.
     fn worded(&self, m: &G::Move) -> String {
-        G::worded(&self.viewer, m.to_string())
+        match self.position.next() {
+            Next::Move(mover) | Next::Ready(mover, _) => {
+                G::worded(&self.viewer, mover, m.to_string())
+            }
+            Next::Roll(_) | Next::Deal | Next::Over(_) => m.to_string(),
+        }
     }
 }
 
@@ -405,8 +412,12 @@ impl<G: Game> AnyGame for GameEntry<G> {
         G::place(options, notation).map(CachedPosition::boxed)
     }
 
-    fn worded(&self, view: &View, text: String) -> String {
-        G::worded(view, text)
+    fn worded(&self, view: &View, mover: Seat, text: String) -> String {
+        G::worded(view, mover, text)
+    }
+
+    fn located(&self, view: &View, text: String) -> String {
+        G::located(view, text)
     }
 
     fn ways(&self, text: &str) -> Vec<Vec<Spot>> {

@@ -225,8 +225,15 @@ pub trait Game: Clone + Eq + Debug + Send + 'static {
         self.read(text)
     }
 
-    /// A move of a record as that viewer writes it: by default, as the record does.
-    fn worded(_view: &View, text: String) -> String {
+    /// A move of a record, made by that seat, as that viewer writes it: by default, as the record
+    /// does.
+    fn worded(_view: &View, _mover: Seat, text: String) -> String {
+        text
+    }
+
+    /// A move of a record with the places of that viewer's diagram: by default, as the record has
+    /// them.
+    fn located(_view: &View, text: String) -> String {
         text
     }
 

@@ -261,7 +261,8 @@ pub(crate) fn views(game: &dyn AnyGame) -> Vec<View> {
 }
 
 /// A move listed for a viewer is read back as the same move, and the record has it as it would
-/// without the viewer; and in the viewer's picture, men of the mover are where the words say.
+/// without the viewer; in the viewer's picture, men of the mover are where it is located, and own
+/// moves are written so.
 #[test]
 fn a_move_as_a_viewer_writes_it_is_the_same_move() {
     let mut chance = Chance::new(3);
@@ -277,11 +278,15 @@ fn a_move_as_a_viewer_writes_it_is_the_same_move() {
                 let index = chance.below(listed.len());
                 let (words, text) = (&listed[index], &moves[index]);
                 assert_eq!(seen.nth_move(index).as_ref(), Some(words));
-                assert_eq!(game.worded(&view, text.clone()), *words);
+                assert_eq!(game.worded(&view, mover, text.clone()), *words);
                 let mut played = seen.copy();
                 assert_eq!(played.play(words).as_ref(), Ok(text), "{words} {view:?} {position:?}");
                 others += usize::from(words != text);
-                let first = words.split('-').next().and_then(|from| from.parse::<usize>().ok());
+                let located = game.located(&view, text.clone());
+                if view.seat == Some(mover) {
+                    assert_eq!(located, *words, "{view:?} {position:?}");
+                }
+                let first = located.split('-').next().and_then(|from| from.parse::<usize>().ok());
                 if let (Some(from), Diagram::Points(board)) = (first, seen.diagram(&view)) {
                     assert_eq!(board.piles[from - 1].holder, Some(mover), "{words} {view:?}");
                 }

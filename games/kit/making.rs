@@ -52,7 +52,7 @@ pub(crate) fn spoken<G: Game>(
         return Err(MoveError::NothingToMove);
     }
     let moves = position.moves().into_iter();
-    let mut spoken: Vec<String> = moves.map(|m| G::worded(view, m.to_string())).collect();
+    let mut spoken: Vec<String> = moves.map(|m| m.to_string()).collect();
     let play = match (&spoken[..], position.next()) {
         ([only], Next::Move(_)) => Some(only.clone()),
         _ => None,

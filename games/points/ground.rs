@@ -2,10 +2,10 @@
 
 use super::board::{BAR, Board, LAST, OFF, PointMask, between, down, highest};
 use super::plays::{Play, Stand, Step, Turn, play_to, plays_up_to};
-use super::{Numbers, Race, SIDES};
+use super::{Numbers, Race, SIDES, drawn, numbered};
 use crate::kit::journey;
 use crate::kit::march::{self, Ground as _, LegRefusal, Play as _, TakeMark, Weight};
-use crate::kit::{Dice, Roll, Seat, Spot};
+use crate::kit::{Dice, Roll, Seat, Spot, View};
 use std::marker::PhantomData;
 
 type RaceJourney = journey::Journey<u8>;
@@ -43,6 +43,8 @@ type Hindrance = (Weight, HindranceCause);
 pub(super) struct Ground<'a, R> {
     /// How it writes points.
     numbers: Numbers,
+    /// How the points of the picture are numbered.
+    drawn: Numbers,
     board: &'a Board,
     seat: Seat,
     roll: Roll,
@@ -74,7 +76,7 @@ impl<R: Race> march::Ground for Ground<'_, R> {
     }
 
     fn spot(&self, point: u8) -> Spot {
-        spot(self.numbers, point)
+        spot(self.drawn, point)
     }
 
     fn movers(&self, at: &Stand) -> impl Iterator<Item = u8> {
@@ -160,7 +162,13 @@ impl<R: Race> march::Ground for Ground<'_, R> {
 impl<'a, R: Race> Ground<'a, R> {
     pub(super) fn new(numbers: Numbers, board: &'a Board, seat: Seat, roll: Roll) -> Self {
         let turn = Turn::new::<R>(board, seat);
-        Self { numbers, board, seat, roll, turn, race: PhantomData }
+        Self { numbers, drawn: numbers, board, seat, roll, turn, race: PhantomData }
+    }
+
+    /// The ground as that viewer writes and sees its points.
+    pub(super) fn seen(view: &View, board: &'a Board, seat: Seat, roll: Roll) -> Self {
+        let [numbers, drawn] = [numbered::<R>(view), drawn::<R>(view)].map(|of| of[seat.index()]);
+        Self { drawn, ..Self::new(numbers, board, seat, roll) }
     }
 
     /// Journeys with both their ends. Of the points that are written alone, so many are those on

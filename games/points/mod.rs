@@ -25,7 +25,7 @@ pub(crate) use board::{
 };
 pub(crate) use boards::boards;
 pub(crate) use notation::{head, line, piles, place};
-pub(crate) use numbers::{NUMBERS, Numbers, numbered, renumbered, worded};
+pub(crate) use numbers::{NUMBERS, Numbers, drawn, located, numbered, renumbered, worded};
 pub(crate) use plays::{Play, apply, greedy_play, only_play, perft, plays, plays_up_to};
 pub(crate) use program::{NetRace, RaceSituation};
 pub(crate) use read::{begun, first_steps, read, read_by, recall, spells, ways};
@@ -268,8 +268,12 @@ impl<R: Rules> Game for Position<R> {
         read_by::<R>(numbers, &self.board, self.seat, self.roll_to_play(), text)
     }
 
-    fn worded(view: &View, text: String) -> String {
-        worded::<R>(view, text)
+    fn worded(view: &View, mover: Seat, text: String) -> String {
+        worded::<R>(view, mover, text)
+    }
+
+    fn located(view: &View, text: String) -> String {
+        located::<R>(view, text)
     }
 
     fn begun(&self, view: &View, steps: &[&str]) -> Result<Begun, MoveError> {

@@ -57,41 +57,60 @@ pub(crate) const NUMBERS: Setting = Setting {
     switch: Switch {
         name: "numbers",
         values: Values::OneOf(&["board", MINE]),
-        help: "mine: points are numbered from your own side, in pictures and moves",
+        help: "mine: points are numbered from your own side, and each side's moves from its own",
     },
     scope: Scope::Game,
 };
 
 const MINE: &str = "mine";
 
-/// Whether points have other numbers for a viewer than on the board.
-fn differ(view: &View) -> bool {
-    view.seat == Some(Seat(1)) && view.settings.get(NUMBERS.switch.name) == Some(MINE)
+/// Whether a viewer has points numbered from a player's own side.
+fn are_own(view: &View) -> bool {
+    view.seat.is_some() && view.settings.get(NUMBERS.switch.name) == Some(MINE)
 }
 
-/// How that viewer writes the points of each side.
+/// Whether points have other numbers in the viewer's picture than on the board.
+fn differ(view: &View) -> bool {
+    view.seat == Some(Seat(1)) && are_own(view)
+}
+
+/// How that viewer writes the points of each side in moves: where sides have own numbers, each
+/// move has those of its side.
 pub(crate) fn numbered<R: Race>(view: &View) -> [Numbers; 2] {
+    let [one, other] = R::NUMBERS;
+    if are_own(view) { [one, one] } else { [one, other] }
+}
+
+/// How the picture of that viewer numbers the points of each side.
+pub(crate) fn drawn<R: Race>(view: &View) -> [Numbers; 2] {
     let [one, other] = R::NUMBERS;
     if differ(view) { [other, one] } else { [one, other] }
 }
 
-/// The number that the viewer gives to a point of the board.
-fn number<R: Race>(view: &View, written: u8) -> u8 {
-    let own = R::NUMBERS[1].own(written);
-    numbered::<R>(view)[1].written(own)
+/// The number that the other side gives to a point.
+fn turned<R: Race>(written: u8) -> u8 {
+    let [one, other] = R::NUMBERS;
+    one.written(other.own(written))
 }
 
-/// A move of a record as that viewer writes it: words stay, and points get the viewer's numbers.
-pub(crate) fn worded<R: Race>(view: &View, text: String) -> String {
-    if !differ(view) {
-        return text;
-    }
+/// A move of a record, made by that seat, as that viewer writes it.
+pub(crate) fn worded<R: Race>(view: &View, mover: Seat, text: String) -> String {
+    if mover == Seat(1) && are_own(view) { with_turned::<R>(&text) } else { text }
+}
+
+/// A move of a record with the points of that viewer's picture.
+pub(crate) fn located<R: Race>(view: &View, text: String) -> String {
+    if differ(view) { with_turned::<R>(&text) } else { text }
+}
+
+/// A move with the numbers that the other side gives to its points: words stay.
+fn with_turned<R: Race>(text: &str) -> String {
     let point = |digits: &str| match digits.parse() {
-        Ok(written @ 1..=24) => number::<R>(view, written).to_string(),
+        Ok(written @ 1..=24) => turned::<R>(written).to_string(),
         _ => digits.to_owned(),
     };
     let mut words = String::with_capacity(text.len() + 4);
-    let mut rest = &*text;
+    let mut rest = text;
     while let Some(at) = rest.find(|c: char| c.is_ascii_digit()) {
         let (before, from) = rest.split_at(at);
         let end = from.find(|c: char| !c.is_ascii_digit()).unwrap_or(from.len());
@@ -110,7 +129,7 @@ pub(crate) fn renumbered<R: Race>(view: &View, board: Points) -> Points {
     }
     let mut piles = board.piles;
     for (written, pile) in (1..).zip(board.piles) {
-        piles[usize::from(number::<R>(view, written)) - 1] = pile;
+        piles[usize::from(turned::<R>(written)) - 1] = pile;
     }
     // Where the point is drawn that is now the first: below or above the old one where the sides meet,
     // else across.

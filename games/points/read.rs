@@ -3,7 +3,7 @@
 use super::board::{BAR, Board, OFF};
 use super::ground::{Ground, spot};
 use super::plays::{Play, Stand, settle};
-use super::{Landing, Numbers, Race, numbered};
+use super::{Landing, Numbers, Race};
 use crate::kit::journey::{self, PlaceNames};
 use crate::kit::march;
 use crate::kit::text::TextCursor;
@@ -88,17 +88,26 @@ pub(crate) fn read_by<R: Race>(
     text: &str,
 ) -> Result<Play, MoveError> {
     let read = understood::<R>(numbers, board, seat, roll, text);
+    let [own, of_board] = [R::NUMBERS[0], R::NUMBERS[seat.index()]];
+    let other = if numbers == own { of_board } else { own };
     // Where men are hit, books number the points of either side down to 1.
     if R::LANDING == Landing::Hit
-        && numbers != Numbers::Down
+        && numbers != other
         && let Err(MoveError::Illegal(why)) = &read
-        && let Ok(play) = understood::<R>(Numbers::Down, board, seat, roll, text)
+        && let Ok(play) = understood::<R>(other, board, seat, roll, text)
     {
         let play = play.by(numbers);
-        let here = format!(
-            "both sides number the points alike, so that is {play} here; with the setting \
-             `numbers mine` you count them from your own side"
-        );
+        let here = if numbers == own {
+            format!(
+                "you count the points from your own side, so that is {play} here; with the setting \
+                 `numbers board` you write them as O does"
+            )
+        } else {
+            format!(
+                "both sides number the points alike, so that is {play} here; with the setting \
+                 `numbers mine` you count them from your own side"
+            )
+        };
         return Err(MoveError::Illegal(format!("{why}; {here}")));
     }
     read.map(|play| play.by(R::NUMBERS[seat.index()]))
@@ -146,8 +155,7 @@ pub(crate) fn begun<R: Race>(
     roll: Roll,
     steps: &[&str],
 ) -> Result<(Board, PartialPlay<Stand>), MoveError> {
-    let numbers = numbered::<R>(view)[seat.index()];
-    let making = making(&Ground::<R>::new(numbers, board, seat, roll), steps)?;
+    let making = making(&Ground::<R>::seen(view, board, seat, roll), steps)?;
     let mut after = *board;
     settle::<R>(&mut after, seat, &making.at);
     Ok((after, making))
@@ -160,8 +168,7 @@ pub(crate) fn first_steps<R: Race>(
     seat: Seat,
     roll: Roll,
 ) -> Vec<NextStep> {
-    let numbers = numbered::<R>(view)[seat.index()];
-    kit::first_steps(&Ground::<R>::new(numbers, board, seat, roll))
+    kit::first_steps(&Ground::<R>::seen(view, board, seat, roll))
 }
 
 /// The ways of men that a record wrote as `text`: the number that is written names the place.

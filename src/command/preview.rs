@@ -113,8 +113,12 @@ impl Command for PreviewCommand {
         let is_new = matches!(self.from, PreviewStart::Start(_));
         let (mut played, mut words) = (Vec::new(), &self.moves[..]);
         while !words.is_empty() {
+            let before = position.next();
             let (done, taken) = step(&mut *position, words, is_new && played.is_empty())?;
-            played.push(self.game.worded(&view, done));
+            played.push(match before {
+                Next::Move(mover) => self.game.worded(&view, mover, done),
+                Next::Ready(..) | Next::Roll(_) | Next::Deal | Next::Over(_) => done,
+            });
             words = &words[taken..];
         }
         Ok(LookAnswer::Previewed { game: self.game, played, position, view }.into())

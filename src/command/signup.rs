@@ -151,7 +151,7 @@ impl Command for SignupCommand {
         }
         let hash = hashed(&self.password, cx);
         let from = cx.origin.address().cloned();
-        let mut user = User::new(self.user.clone(), hash, now, cx.now);
+        let mut user = User::joining(self.user.clone(), hash, now, cx.now);
         // Anybody can write a From.
         user.unproved = from.is_some() || cx.origin.browser().is_some();
         events.insert(0, Event::SignedUp { user: Box::new(user), from });

@@ -102,7 +102,11 @@ impl AvailablePlays {
             let places: [usize; SAMPLES] = [0, count / 2];
             places.into_iter().filter_map(|index| position.nth_move(index)).collect()
         };
-        let some = some.into_iter().map(|text| board.game.worded(&reader.view, text)).collect();
+        let worded = |text| match reader.view.seat {
+            Some(seat) => board.game.worded(&reader.view, seat, text),
+            None => text,
+        };
+        let some = some.into_iter().map(worded).collect();
         let steps = if are_few { &[] } else { reader.first_steps(board) };
         let steps =
             steps.iter().take(MOST_MOVES - SAMPLES).map(|step| step.words.clone()).collect();

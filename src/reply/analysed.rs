@@ -254,7 +254,9 @@ impl AnalysisReport<'_> {
     fn worded(&self, decision: &AnalysedDecision, way: &EvaluatedMove) -> String {
         match &way.text {
             Some(text) if text.is_empty() => "pass".into(),
-            Some(text) if decision.is_play() => self.board.game.worded(self.view, text.clone()),
+            Some(text) if decision.is_play() => {
+                self.board.game.worded(self.view, decision.seat, text.clone())
+            }
             Some(text) => text.clone(),
             None => "no double".into(),
         }

@@ -161,7 +161,7 @@ pub(super) fn every_move(board: &Board, view: &View) -> Vec<ListedMove> {
 /// A move as it is listed.
 fn listed(board: &Board, view: &View, number: usize, turn: RecordedMove) -> ListedMove {
     let auto = if turn.auto { " (auto)" } else { "" };
-    let words = board.game.worded(view, turn.text.into_owned()) + auto;
+    let words = board.game.worded(view, turn.seat, turn.text.into_owned()) + auto;
     let dice = turn.dice.map(Roll::higher_first);
     ListedMove { number, seat: turn.seat, dice, words }
 }

@@ -41,7 +41,7 @@ fn last(board: &Board, view: &View, diagram: &Diagram) -> Vec<Vec<Spot>> {
         }
         Diagram::Corridor(_) => {}
     }
-    board.game.ways(&board.game.worded(view, turn.text.into_owned()))
+    board.game.ways(&board.game.located(view, turn.text.into_owned()))
 }
 
 /// Where the men are that can make these steps.

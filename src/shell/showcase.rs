@@ -6,7 +6,7 @@ use crate::base::ids::BoardId;
 use crate::base::password::Hashing;
 use crate::base::time::Time;
 use crate::model::board::{Board, BoardStatus};
-use crate::model::world::{World, board_key, count_key};
+use crate::model::world::{World, board_key, count_key, user_key};
 use crate::server::{Server, Setup, shell_request};
 use crate::store::{Fault, FileStore, OpenHome};
 use games::{AnyGame, GAMES, ROLL, Thrower as _};
@@ -123,7 +123,10 @@ impl Showcase<'_, '_> {
         world.gather(&[board_key(id)], &*self.store)?;
         let Ok(board) = world.board(id) else { return Ok(None) };
         let BoardStatus::ToMove(seat) = board.status() else { return Ok(None) };
-        let word = self.any_move(board);
+        let mover = user_key(board.player(seat));
+        world.gather(&[mover], &*self.store)?;
+        let Ok(board) = world.board(id) else { return Ok(None) };
+        let word = board.game.worded(&world.view(board, seat), seat, self.any_move(board));
         let Board { players, .. } = board;
         Ok(Some(format!("{} move {} {} {word}", id.game, id.number, players[seat.index()])))
     }

@@ -295,7 +295,7 @@ fn the_ways_of_a_recorded_move_begin_and_end_where_the_board_has_changed() {
         let view = any_view(game, chance);
         let outlook = position.outlook();
         let (text, after) = &outlook[chance.below(outlook.len())];
-        let ways = game.ways(&game.worded(&view, text.clone()));
+        let ways = game.ways(&game.located(&view, text.clone()));
         let [before, after] = [position.diagram(&view), after.diagram(&view)];
         if let Diagram::Grid(grid) = &after {
             let last: Vec<Spot> = grid.last.iter().map(|&square| square.into()).collect();

@@ -26,6 +26,9 @@ use std::collections::BTreeMap;
 /// The newest user format this program writes and reads.
 pub const FORMAT: u32 = 1;
 
+/// The setting that new users begin with, in the games that have it.
+const FIRST_SETTING: &str = "numbers=mine";
+
 /// A user as stored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -192,6 +195,16 @@ impl User {
             left: None,
             renamed: None,
         }
+    }
+
+    /// Returns a user who signs up now, with the settings that new users begin with.
+    pub fn joining(id: UserId, password: String, addresses: Vec<Address>, joined: Time) -> Self {
+        let has_it = |game: &&&dyn AnyGame| {
+            Choices::of_settings(game.spec().settings, [FIRST_SETTING]).is_ok()
+        };
+        let of = |game: &&dyn AnyGame| (game.spec().name.into(), vec![FIRST_SETTING.into()]);
+        let settings = games::GAMES.iter().filter(has_it).map(of).collect();
+        Self { settings, ..Self::new(id, password, addresses, joined) }
     }
 
     /// Whether a code of that kind is good for this user now.

@@ -43,7 +43,7 @@ pub fn add_user(
         return Err(OperatorRefusal::Confusable(id.clone()).into());
     }
     let password = hashed(password, *chance, env);
-    let user = User::new(id.clone(), password, addresses.to_vec(), now);
+    let user = User::joining(id.clone(), password, addresses.to_vec(), now);
     let mails = reply::operator::added(&user);
     let event = Event::SignedUp { user: Box::new(user), from: None };
     batch.documents.happen(&event, env)?;

@@ -58,7 +58,7 @@ fn last(looked: &ViewedBoard) -> Vec<Vec<Spot>> {
     let is_run = |seat: Seat| Some(seat) == by;
     let run = made.iter().rev().take_while(|turn| is_run(turn.seat)).take(4);
     let ways = run
-        .flat_map(|turn| board.game.ways(&board.game.worded(&looked.view, turn.text.to_string())));
+        .flat_map(|turn| board.game.ways(&board.game.located(&looked.view, turn.text.to_string())));
     ways.collect()
 }
 
