@@ -124,16 +124,16 @@ fn a_game_that_goes_on_is_analysed_if_both_want_it_and_not_to_its_end() {
     assert!(asked.contains("You ask for an analysis of the moves so far."), "{asked}");
     let refused = stage.say("bob", "backgammon reject 1 bob secret analysis");
     assert!(refused.contains("You have refused the analysis."), "{refused}");
-    stage.say("alice", "backgammon propose 1 alice secret analysis");
-    let told = stage.say("bob", "backgammon accept 1 bob secret");
+    stage.say("bob", "backgammon propose 1 bob secret analysis");
+    let told = stage.say("alice", "backgammon accept 1 alice secret");
     assert!(told.contains("You have agreed: the moves up to 4 are analysed below."), "{told}");
     let (news, analysis) = told.split_once("2 plays with a choice cost").unwrap();
     assert!(analysis.contains("  3. O 52:") && !analysis.contains("  5. O "), "{told}");
     assert!(news.contains(" 5. 41 ") && news.contains(" 6. 32 "), "{told}");
     assert!(!told.contains("backgammon analyse 1"), "{told}");
-    let alice = stage.last_to("alice");
-    assert!(alice.contains("bob has agreed: the moves up to 4 are analysed below."), "{alice}");
-    assert!(alice.contains("costs"), "{alice}");
+    let bob = stage.last_to("bob");
+    assert!(bob.contains("alice has agreed: the moves up to 4 are analysed below."), "{bob}");
+    assert!(bob.contains("costs"), "{bob}");
     assert!(!stage.board(BOARD).is_over() && stage.board(BOARD).offer.is_none());
     stage.check();
 }

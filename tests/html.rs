@@ -728,6 +728,27 @@ fn who_wants_no_pictures_gets_none() {
 }
 
 #[test]
+fn who_wants_words_only_gets_no_picture_in_any_part() {
+    for (name, drawn) in [("malaka", "+----"), ("backgammon", "|BAR|"), ("reversi", " a b c d ")] {
+        let board = played(game(name), &[], 3, 14);
+        let mut post = Post::with_pictures(std::slice::from_ref(&board), None);
+        let key = Key::In(user::DRAWER, board.players[0].folded());
+        let was = post.store.load(&key).unwrap();
+        let mut reader = User::read(&was.text.clone().unwrap()).unwrap();
+        reader.preferences.choose(user::preference::WORDS.choose("only").unwrap());
+        let changes = vec![DocumentChange { key, was: was.version, text: reader.write() }];
+        post.store.commit(Transaction { changes, ..Transaction::default() }).unwrap();
+        let [sent, other] = <[_; 2]>::try_from(post.say(&board, Seat(1), "chat\n\nhi")).unwrap();
+        well_shown(&sent.html);
+        assert!(sent.pictures.is_empty() && cells(&sent.html).is_empty(), "{}", sent.html);
+        assert!(!sent.html.contains("<img") && sent.html.contains("In words:"), "{}", sent.html);
+        assert!(sent.text.contains("In words:"), "{}", sent.text);
+        assert!(!sent.text.contains(drawn), "{}", sent.text);
+        assert!(!other.pictures.is_empty() && other.text.contains(drawn), "{}", other.text);
+    }
+}
+
+#[test]
 fn a_mail_says_where_its_board_is_seen_in_a_browser() {
     let board = played(game("malaka"), &[], 9, 9);
     let mut post = Post::of(std::slice::from_ref(&board));

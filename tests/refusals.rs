@@ -62,6 +62,7 @@ pub(crate) const OPEN: &[&str] = &[
     "malaka show alice next",
     "malaka analyse 2",
     "malaka proof 2",
+    "malaka moves 1",
     "malaka preview 1 a1-a4",
     "malaka preview new 3 a1-a4",
     "malaka games alice active",

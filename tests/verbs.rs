@@ -91,6 +91,7 @@ pub(crate) const SITUATIONS: &[Situation] = &[
     ("move", Refuse, &[MALAKA, "malaka move 1 <mover> wrong <play>"]),
     ("show", Answer, &[MALAKA, "malaka show 1"]),
     ("showas", Answer, &[MALAKA, "malaka showas alice secret 1"]),
+    ("moves", Answer, &[MALAKA, "malaka moves 1"]),
     ("analyse", Answer, &[MALAKA, "malaka resign 1 alice secret", "malaka analyse 1"]),
     ("proof", Answer, &[MALAKA, "malaka proof 1"]),
     ("preview", Answer, &["malaka preview new 3 a1-a4"]),

@@ -23,6 +23,7 @@ mod limit;
 mod line;
 mod list;
 mod message;
+mod moves;
 mod mute;
 mod newtoken;
 mod notify;
@@ -110,6 +111,7 @@ pub const VERBS: &[&Verb] = &[
     &show::VERB,
     &showas::VERB,
     &preview::VERB,
+    &moves::VERB,
     &analyse::VERB,
     &sheet::VERB,
     &games_of::VERB,

@@ -121,7 +121,8 @@ impl Command for PreviewCommand {
             });
             words = &words[taken..];
         }
-        Ok(LookAnswer::Previewed { game: self.game, played, position, view }.into())
+        let (game, board) = (self.game, self.board());
+        Ok(LookAnswer::Previewed { game, board, played, position, view }.into())
     }
 }
 

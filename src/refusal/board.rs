@@ -288,7 +288,15 @@ impl LegalMoves {
         });
         if self.grid.is_some() {
             let marked = "The points that you may press are marked with +";
-            return Some(format!("{marked}. Send one of them, for example {example}:"));
+            let is_blind =
+                |game| games::find(game).is_none_or(|game| game.spec().manner.is_blind());
+            let listed = self
+                .board
+                .filter(|board| !is_blind(board.game))
+                .map_or_else(String::new, |BoardId { game, number }| {
+                    format!(", and `{game} moves {number}` lists them")
+                });
+            return Some(format!("{marked}{listed}. Send one of them, for example {example}:"));
         }
         let words: Vec<&str> = self.legal.iter().map(String::as_str).collect();
         if !words.is_empty() && words.iter().all(|word| is_a_word(word)) {

@@ -35,7 +35,7 @@ impl Advice {
     ) -> Self {
         match board.status() {
             BoardStatus::ToMove(due) => {
-                let plays = (due == seat).then(|| AvailablePlays::for_reader(board, reader));
+                let plays = (due == seat).then(|| AvailablePlays::for_reader(world, board, reader));
                 let mut text = Vec::from_iter(how_to_answer(world, board, seat, now));
                 match &plays {
                     Some(plays) => text.extend(plays.told(board, seat)),
@@ -89,10 +89,12 @@ struct AvailablePlays {
     /// Where they are many: with which steps of a man by one of the dice one can begin. A point that is
     /// pressed is a whole move.
     steps: Vec<String>,
+    /// The first of many, for a reader who has mails read out.
+    first_of_many: Vec<String>,
 }
 
 impl AvailablePlays {
-    fn for_reader(board: &Board, reader: &BoardViewer) -> Self {
+    fn for_reader(world: &World, board: &Board, reader: &BoardViewer) -> Self {
         let position = board.position();
         let (is_asked, count) = (matches!(position.next(), Next::Ready(..)), position.count());
         let are_few = count <= MOST_MOVES;
@@ -107,10 +109,13 @@ impl AvailablePlays {
             None => text,
         };
         let some = some.into_iter().map(worded).collect();
+        let is_read_out = count > FEW && reader.wants_words(world);
+        let first_of_many = if is_read_out { position.moves_up_to(FEW) } else { Vec::new() };
+        let first_of_many = first_of_many.into_iter().map(worded).collect();
         let steps = if are_few { &[] } else { reader.first_steps(board) };
         let steps =
             steps.iter().take(MOST_MOVES - SAMPLES).map(|step| step.words.clone()).collect();
-        Self { is_asked, count, some, steps }
+        Self { is_asked, count, some, steps, first_of_many }
     }
 
     /// The first of them.
@@ -118,7 +123,7 @@ impl AvailablePlays {
         self.some.first().map_or("", String::as_str)
     }
 
-    fn told(&self, board: &Board, seat: Seat) -> [Block; 2] {
+    fn told(&self, board: &Board, seat: Seat) -> Vec<Block> {
         let sentence = |words: &str| TextElement::Sentence(words.into());
         let can_say = if self.is_asked {
             let moves = [&[ROLL.to_owned()], &*self.some].concat();
@@ -128,6 +133,14 @@ impl AvailablePlays {
             vec![sentence("You can say"), TextElement::Plays(self.some.clone())]
         } else if self.count <= FEW {
             vec![sentence("Your legal plays:"), TextElement::Plays(self.some.clone())]
+        } else if !self.first_of_many.is_empty() {
+            vec![
+                TextElement::Sentence(format!(
+                    "You have {} legal plays. The first {FEW}:",
+                    self.count
+                )),
+                TextElement::Plays(self.first_of_many.clone()),
+            ]
         } else {
             let middle = if self.count <= MOST_MOVES { self.count / 2 } else { 1 };
             let middle = self.some.get(middle).cloned().unwrap_or_default();
@@ -141,7 +154,15 @@ impl AvailablePlays {
         let (game, number, me) = (board.game.spec().name, board.id.number, board.player(seat));
         let command = format!("{game} move {number} {me} <password> {sample}");
         let how = "Reply with your move on the first line, or send the Subject";
-        [Block::Text(can_say), Block::send(how, [command])]
+        let more = (!self.first_of_many.is_empty()).then(|| {
+            let how = "For all of them, reply with `moves` on the first line, or send the Subject";
+            Block::send(how, [format!("{game} moves {number}")])
+        });
+        [Block::Text(can_say)]
+            .into_iter()
+            .chain(more)
+            .chain([Block::send(how, [command])])
+            .collect()
     }
 
     fn choices(self) -> Vec<Choice> {

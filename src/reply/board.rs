@@ -144,8 +144,7 @@ pub(super) fn to_observers(
     let one = |user: &UserId| {
         let reader = BoardViewer::observer(user);
         let mut body = body.clone();
-        let wants_words = reader.wants_words(world);
-        body.words = wants_words.then(|| spoken::describe(world, board, &diagram, user, now));
+        body.tell(world, &reader, || spoken::describe(world, board, &diagram, user, now));
         let mut blocks = told.clone();
         blocks.extend(body.with(None));
         blocks.push(for_programs(board.position(), &view));
@@ -238,9 +237,7 @@ pub(super) fn submitted(
     let body = Body::for_reader(world, board, &diagram, &BoardViewer { user: None, ..reader }, now);
     let reader = BoardViewer::player(world, board, seat);
     let mut body = body.marked(&Highlights::after(board, &text, position));
-    if reader.wants_words(world) {
-        body.words = Some(spoken::position(board, position, &diagram, &reader.view, None));
-    }
+    body.tell(world, &reader, || spoken::position(board, position, &diagram, &reader.view, None));
     let advice = Advice::to_confirm(board, seat);
     blocks.extend(body.with(Some(advice.choices)));
     blocks.extend(advice.text);

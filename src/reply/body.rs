@@ -9,7 +9,7 @@ use super::{clock, facts, spoken};
 use crate::base::ids::UserId;
 use crate::base::time::Time;
 use crate::model::board::{Board, RecordedMove};
-use crate::model::user::preference::{HTML, WORDS};
+use crate::model::user::preference::HTML;
 use crate::model::world::World;
 use data_encoding::HEXLOWER;
 use games::{AnyPosition, Cube, Diagram, Entry, NextStep, Roll, Seat, View};
@@ -36,6 +36,8 @@ pub(super) struct Body {
     pub(super) above: Vec<Block>,
     /// The picture in words.
     pub(super) words: Option<Block>,
+    /// Whether the words stand in place of the picture.
+    pub(super) words_only: bool,
     /// Facts, options and clocks.
     pub(super) below: Vec<Block>,
 }
@@ -68,7 +70,13 @@ impl<'a> BoardViewer<'a> {
     /// Whether they want positions in words.
     pub(super) fn wants_words(&self, world: &World) -> bool {
         let user = self.user.and_then(|user| world.user(user));
-        user.is_some_and(|user| user.preferences.is_on(&WORDS))
+        user.is_some_and(|user| user.preferences.wants_words())
+    }
+
+    /// Whether they want positions in words and no pictures.
+    pub(super) fn wants_words_only(&self, world: &World) -> bool {
+        let user = self.user.and_then(|user| world.user(user));
+        user.is_some_and(|user| user.preferences.wants_words_only())
     }
 
     /// Whether they want pages of HTML.
@@ -94,6 +102,7 @@ impl Body {
                 picture(diagram, Some(names(board))),
             ],
             words: words.map(|reader| spoken::describe(world, board, diagram, reader, now)),
+            words_only: reader.wants_words_only(world),
             below: below(world, board, diagram, now),
         };
         body.marked(&Highlights::now(board, reader, diagram))
@@ -109,9 +118,22 @@ impl Body {
         self
     }
 
-    /// All of it, with what can be pressed behind the picture.
+    /// Tells it in those words to a reader who wants words.
+    pub(super) fn tell(
+        &mut self,
+        world: &World,
+        reader: &BoardViewer,
+        words: impl FnOnce() -> Block,
+    ) {
+        self.words = reader.wants_words(world).then(words);
+        self.words_only = reader.wants_words_only(world);
+    }
+
+    /// All of it, the words first, with what can be pressed behind the picture.
     pub(super) fn with(self, choices: Option<Block>) -> impl Iterator<Item = Block> {
-        self.above.into_iter().chain(choices).chain(self.words).chain(self.below)
+        let Self { above, words, words_only, below } = self;
+        let is_shown = move |block: &Block| !(words_only && matches!(block, Block::Picture(_)));
+        words.into_iter().chain(above.into_iter().filter(is_shown)).chain(choices).chain(below)
     }
 }
 

@@ -79,9 +79,26 @@ impl OutgoingMail {
         self.blocks.extend(offered);
     }
 
+    /// Leaves the pictures out, for a reader who wants words only.
+    #[must_use]
+    pub fn without_pictures(mut self) -> Self {
+        self.blocks = without_pictures(self.blocks);
+        self
+    }
+
     /// Cuts an answer that is too long for a sender who has not shown who they are.
     pub fn shorten(&mut self, longest: usize) {
         let blocks = std::mem::take(&mut self.blocks);
         self.blocks = vec![Block::Shortened(blocks, longest)];
     }
+}
+
+fn without_pictures(blocks: Vec<Block>) -> Vec<Block> {
+    let kept = blocks.into_iter().filter(|block| !matches!(block, Block::Picture(_)));
+    kept.map(|block| match block {
+        Block::Shortened(blocks, most) => Block::Shortened(without_pictures(blocks), most),
+        Block::Aside(blocks) => Block::Aside(without_pictures(blocks)),
+        block => block,
+    })
+    .collect()
 }

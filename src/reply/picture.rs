@@ -25,6 +25,9 @@ pub enum PictureFormat {
 impl PictureFormat {
     /// What a user has chosen.
     pub fn from_preferences(preferences: &Preferences) -> Self {
+        if preferences.wants_words_only() {
+            return Self::Off;
+        }
         match preferences.chosen(&PICTURE).name {
             "png" => Self::Png,
             "table" => Self::Table,

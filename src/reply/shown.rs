@@ -11,7 +11,10 @@ use crate::base::time::Time;
 use crate::base::words::Plural;
 use crate::model::board::Board;
 use crate::model::world::World;
-use games::{AnyGame, AnyPosition, Next, Outcome, Seat, View};
+use games::{AnyGame, AnyPosition, Next, Outcome, ROLL, Seat, View};
+
+/// Legal plays that one mail lists at most.
+const MOST_PLAYS: usize = 1000;
 
 /// What a user looks at.
 #[derive(Debug)]
@@ -41,10 +44,19 @@ pub enum LookAnswer {
         /// Its sheet.
         text: String,
     },
+    /// The legal plays of a board.
+    Plays {
+        /// The board.
+        board: BoardId,
+        /// The seat of the viewer.
+        seat: Option<Seat>,
+    },
     /// A position that was looked ahead to.
     Previewed {
         /// Its game.
         game: &'static dyn AnyGame,
+        /// The board that it was looked ahead from.
+        board: Option<BoardId>,
         /// The moves, as the viewer writes them.
         played: Vec<String>,
         /// The position after them.
@@ -77,9 +89,16 @@ impl LookAnswer {
                 OutgoingMail::answer(subject, vec![Block::Page(text.clone())])
             }
             Self::Proved { board, text } => proved(*board, text),
-            Self::Previewed { game, played, position, view } => {
+            Self::Plays { board, seat } => plays(at.world, *board, *seat),
+            Self::Previewed { game, board, played, position, view } => {
                 let subject = format!("{} preview", game.spec().title);
-                OutgoingMail::answer(subject, previewed(played, &**position, view))
+                let mut blocks = previewed(played, &**position, view);
+                let board = board.and_then(|board| at.world.board(board).ok());
+                if let Some((board, seat)) = board.zip(view.seat) {
+                    let reader = BoardViewer::player(at.world, board, seat);
+                    tell_preview(&mut blocks, at.world, board, &**position, &reader);
+                }
+                OutgoingMail::answer(subject, blocks)
             }
         }
     }
@@ -148,15 +167,48 @@ fn past(world: &World, board: &Board, reader: &BoardViewer, moves: usize) -> Vec
         _ => format!("after move {moves}"),
     };
     let diagram = position.diagram(&reader.view);
-    let mut blocks = vec![
-        Block::sentence(format!("{title} board {number} {when}:")),
-        picture(&diagram, Some(names(board))),
-    ];
+    let mut blocks = vec![Block::sentence(format!("{title} board {number} {when}:"))];
     if reader.wants_words(world) {
         blocks.push(spoken::past(board, &*position, &diagram, &reader.view, moves));
     }
+    if !reader.wants_words_only(world) {
+        blocks.push(picture(&diagram, Some(names(board))));
+    }
     blocks.push(for_programs(&*position, &reader.view));
     blocks
+}
+
+/// The legal plays of a board, as the player whose turn it is writes them.
+fn plays(world: &World, id: BoardId, seat: Option<Seat>) -> OutgoingMail {
+    let board = world.board(id).expect("it was found when its plays were asked for");
+    let reader = match seat {
+        Some(seat) => BoardViewer::player(world, board, seat),
+        None => BoardViewer::anybody(),
+    };
+    let mut blocks = vec![Block::sentence(headline(board, &reader.view))];
+    if !board.is_over() {
+        let mut position = board.position().copy();
+        if let Next::Move(due) | Next::Ready(due, _) = position.next() {
+            position.look_as(&world.view(board, due));
+        }
+        let mut listed = position.moves_up_to(MOST_PLAYS);
+        let count = position.count();
+        if matches!(position.next(), Next::Ready(..)) {
+            listed.insert(0, ROLL.to_owned());
+        }
+        let first = match count {
+            0 => "There is no play to choose.".to_owned(),
+            1 => "The legal play:".to_owned(),
+            count if count > MOST_PLAYS => {
+                format!("The first {MOST_PLAYS} of the {count} legal plays:")
+            }
+            count => format!("The {count} legal plays:"),
+        };
+        let list = (!listed.is_empty()).then_some(TextElement::Plays(listed));
+        blocks.push(Block::Text([TextElement::Sentence(first)].into_iter().chain(list).collect()));
+    }
+    let subject = subject::for_board(board, seat, SubjectTopic::Board);
+    OutgoingMail { board: Some(id), ..OutgoingMail::answer(subject, blocks) }
 }
 
 /// A position that was looked ahead to.
@@ -173,6 +225,24 @@ fn previewed(played: &[String], position: &dyn AnyPosition, view: &View) -> Vec<
         Block::Text(next),
         for_programs(position, view),
     ]
+}
+
+/// Tells a position that was looked ahead to in words, if its reader wants that.
+fn tell_preview(
+    blocks: &mut Vec<Block>,
+    world: &World,
+    board: &Board,
+    position: &dyn AnyPosition,
+    reader: &BoardViewer,
+) {
+    if reader.wants_words_only(world) {
+        blocks.retain(|block| !matches!(block, Block::Picture(_)));
+    }
+    if reader.wants_words(world) {
+        let diagram = position.diagram(&reader.view);
+        // What was played last on the board is no news here.
+        blocks.insert(1, spoken::position(board, position, &diagram, &reader.view, Some(0)));
+    }
 }
 
 fn what_comes_next(position: &dyn AnyPosition) -> Vec<TextElement> {

@@ -12,6 +12,7 @@ use crate::model::board::{Board, RecordedMove};
 use crate::model::world::World;
 use games::{
     AnyPosition, Corridor, Diagram, DiceOnTable, Grid, Next, Pile, Points, ROLL, Rim, Seat, View,
+    Wall,
 };
 use std::fmt::Display;
 
@@ -92,6 +93,9 @@ fn sentences(
                 format!("{}: {}.", side(seat), men.join(", "))
             }));
         }
+    }
+    if let Diagram::Corridor(corridor) = diagram {
+        sentences.extend(walls(corridor));
     }
     sentences
 }
@@ -198,6 +202,22 @@ fn of_points(board: &Points, seat: Seat) -> Vec<String> {
     let pips = usize::try_from(board.pips[index]).unwrap_or(usize::MAX);
     men.push(Plural(pips, "pip").to_string());
     men
+}
+
+/// The walls of a corridor board: a man on a rank beside one cannot step across it.
+fn walls(board: &Corridor) -> Option<String> {
+    let file = |number: u8| SquareName(usize::from(number), 1).to_string().replace('1', "");
+    let one = |wall: &Wall| {
+        let (left, right) = (file(wall.after_file - 1), file(wall.after_file));
+        let Wall { from_rank, to_rank, .. } = wall;
+        if from_rank == to_rank {
+            format!("between {left} and {right} on rank {from_rank}")
+        } else {
+            format!("between {left} and {right} on ranks {from_rank} to {to_rank}")
+        }
+    };
+    let walls: Vec<String> = board.walls.iter().map(one).collect();
+    (!walls.is_empty()).then(|| format!("Walls: {}.", walls.join(", ")))
 }
 
 /// The marks of a square board, each with its points.

@@ -6,6 +6,7 @@ use crate::mail::{MailKind, Message};
 use crate::model::dice::{RollRange, RollSheet};
 use crate::model::rate_limit::LimitVerdict;
 use crate::model::token::Generation;
+use crate::model::user::Preferences;
 use crate::model::user::preference::PROOFS;
 use crate::model::world::World;
 use crate::reply::{self, Block, LetterHeaders, OutgoingMail, PictureFormat, Recipient};
@@ -14,6 +15,7 @@ use crate::server::env::Env;
 use crate::server::quota::{self, Quota};
 use crate::store::{Fault, Letter, MailKey};
 use data_encoding::HEXLOWER;
+use std::borrow::Cow;
 
 /// The reason why mails are sent. The same cause gives the same Message-IDs, so that a mail sent
 /// again after a crash is known.
@@ -128,16 +130,19 @@ fn write(addressed: AddressedMail, id: String, world: &World, env: &Env) -> Lett
         setup.key.opt_out_tag(what, user, generation)
     });
     let bounces = user.map(|user| setup.key.bounce_id(user, &to));
-    let pictures = user.and_then(|user| world.user(user));
-    let pictures = pictures.map_or_else(PictureFormat::default, |user| {
-        PictureFormat::from_preferences(&user.preferences)
-    });
+    let preferences = user.and_then(|user| world.user(user)).map(|user| &user.preferences);
+    let pictures = preferences.map_or_else(PictureFormat::default, PictureFormat::from_preferences);
     let see = mail.board.and_then(|board| {
         let site = setup.config.web.address.as_ref()?;
         Some(format!("{site}/{}/{}", board.game, board.number))
     });
     let headers = LetterHeaders { kind, answers, reply_tag, opt_out, bounces, pictures, see };
-    reply::letter(mail, headers, (id, to), &setup.identity, env.now)
+    let mail = if preferences.is_some_and(Preferences::wants_words_only) {
+        Cow::Owned(mail.clone().without_pictures())
+    } else {
+        Cow::Borrowed(mail)
+    };
+    reply::letter(&mail, headers, (id, to), &setup.identity, env.now)
 }
 
 /// The tag by which a player replies to a mail about a board.

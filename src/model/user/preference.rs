@@ -35,6 +35,9 @@ const fn on(told: &'static str) -> PreferenceValue {
     PreferenceValue { name: "on", told }
 }
 
+/// The value of [`WORDS`] for words without pictures.
+const ONLY: &str = "only";
+
 const fn off(told: &'static str) -> PreferenceValue {
     PreferenceValue { name: "off", told }
 }
@@ -91,14 +94,15 @@ pub static LANGUAGE: Preference = Preference {
     always_written: true,
 };
 
-/// Pictures are told in words, too.
+/// Pictures are told in words, too, or in words alone.
 pub static WORDS: Preference = Preference {
     name: "words",
     values: &[
-        on("your mails tell in words what each picture shows."),
+        on("your mails tell in words what each picture shows, above it."),
+        PreferenceValue { name: ONLY, told: "your mails tell boards in words, without pictures." },
         off("your mails have pictures without words."),
     ],
-    usual: 1,
+    usual: 2,
     always_written: false,
 };
 
@@ -180,6 +184,16 @@ impl Preferences {
     /// Which value is chosen.
     pub fn chosen(&self, preference: &Preference) -> &'static PreferenceValue {
         self.0[preference.place()]
+    }
+
+    /// Whether boards are told in words.
+    pub fn wants_words(&self) -> bool {
+        self.is_on(&WORDS) || self.wants_words_only()
+    }
+
+    /// Whether boards are told in words and not drawn.
+    pub fn wants_words_only(&self) -> bool {
+        self.chosen(&WORDS).name == ONLY
     }
 
     /// Carries out a choice.
@@ -270,7 +284,7 @@ mod tests {
             assert_eq!(serde_json::to_string(&preferences).unwrap(), text);
         }
         let few: Preferences = serde_json::from_str(r#"{"html":false}"#).unwrap();
-        assert!(!few.is_on(&HTML) && few.is_on(&BROADCAST) && !few.is_on(&WORDS));
+        assert!(!few.is_on(&HTML) && few.is_on(&BROADCAST) && !few.wants_words());
         for text in [r#"{"htm":true}"#, r#"{"html":"en"}"#, r#"{"language":true}"#, "[]"] {
             assert!(serde_json::from_str::<Preferences>(text).is_err(), "{text}");
         }
