@@ -4,6 +4,7 @@ mod accounts;
 mod attacks;
 mod browser;
 mod encrypted;
+mod forwarding;
 mod limits;
 mod live;
 mod metrics;

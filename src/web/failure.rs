@@ -26,6 +26,8 @@ pub(super) enum PageError {
     Foreign,
     /// The request is no form.
     Malformed,
+    /// A header is missing, written twice or not readable.
+    Header(&'static str),
     /// The request is too long.
     TooLong,
     /// The request took too long.
@@ -59,7 +61,7 @@ impl PageError {
             Self::Refused(_) | Self::Foreign => StatusCode::FORBIDDEN,
             Self::Told(_) | Self::Missing(_) => StatusCode::UNPROCESSABLE_ENTITY,
             Self::SignIn(_) => StatusCode::SEE_OTHER,
-            Self::Malformed => StatusCode::BAD_REQUEST,
+            Self::Malformed | Self::Header(_) => StatusCode::BAD_REQUEST,
             Self::TooLong => StatusCode::PAYLOAD_TOO_LARGE,
             Self::TooSlow => StatusCode::REQUEST_TIMEOUT,
             Self::Busy => StatusCode::SERVICE_UNAVAILABLE,
@@ -93,6 +95,10 @@ impl PageError {
                 ),
             ),
             Self::Malformed => ("Not understood", sentence("This is no form that we know.")),
+            Self::Header(name) => (
+                "Not understood",
+                html! { p { "The request must have one " (name) " header that can be read." } },
+            ),
             Self::TooLong => ("Too long", sentence("That is too long. Nothing was changed.")),
             Self::TooSlow => (
                 "Too slow",

@@ -78,8 +78,8 @@ impl PostedForm {
 /// Whether a browser says that the page of another site sent a request.
 fn is_foreign(headers: &HeaderMap, site: &Site) -> bool {
     let text = |name: header::HeaderName| headers.get(name).map(|value| value.to_str());
-    let fetched = headers.get("sec-fetch-site").map(header::HeaderValue::as_bytes);
-    if fetched.is_some_and(|from| from != b"same-origin") {
+    let mut fetched = headers.get_all("sec-fetch-site").iter().map(header::HeaderValue::as_bytes);
+    if fetched.any(|from| from != b"same-origin") {
         return true;
     }
     let Some(origin) = text(header::ORIGIN) else { return false };
@@ -107,7 +107,7 @@ impl FromRequest<Arc<Site>> for PostedForm {
         let body = Request::from_parts(parts, body);
         let body = Bytes::from_request(body, site).await.map_err(|_| PageError::TooLong)?;
         let form = Self::read(ask, &body)?;
-        let cookie = form.ask.cookie.as_deref().unwrap_or_default();
+        let Some(cookie) = form.ask.cookie.as_deref() else { return Err(PageError::Foreign) };
         let token = form.field(TOKEN).unwrap_or_default();
         if !site.parts.setup.key.is_form_token(token, cookie) {
             return Err(PageError::Foreign);

@@ -7,6 +7,8 @@ use super::failure::PageError;
 use super::site::Site;
 use axum::body::{Body, HttpBody as _, to_bytes};
 use axum::extract::{Request, State};
+use axum::http::uri::Authority;
+use axum::http::{Version, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 use std::sync::Arc;
@@ -15,14 +17,45 @@ use tokio::time::timeout;
 /// Bytes of a form at most, or of what a program says.
 const LARGEST_FORM: usize = 64 * 1024;
 
-/// Counts the requests of one place at a time, also the events that it hears. A proxy that does not
-/// say for which client it asks is nobody's place.
+/// Headers that are written once, in ASCII, in every honest request.
+const SINGLE: [header::HeaderName; 3] = [header::HOST, header::AUTHORIZATION, header::ORIGIN];
+
+/// Refuses a request whose headers could mean one thing to a proxy and another thing here.
+pub(super) async fn check_headers(request: Request, next: Next) -> Response {
+    match ambiguous_header(&request) {
+        Some(name) => refused(&request, PageError::Header(name)),
+        None => next.run(request).await,
+    }
+}
+
+/// The header that is missing, written twice or not readable, if one is.
+fn ambiguous_header(request: &Request) -> Option<&'static str> {
+    let headers = request.headers();
+    let is_read_once = |name: &header::HeaderName| {
+        let mut values = headers.get_all(name).iter();
+        values.next().is_none_or(|value| value.to_str().is_ok()) && values.next().is_none()
+    };
+    let unread = SINGLE.iter().find(|name| !is_read_once(name));
+    let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
+    let is_host = match host {
+        None => request.version() != Version::HTTP_11,
+        Some(host) => host.parse::<Authority>().is_ok() && !host.contains('@'),
+    };
+    match unread {
+        Some(&header::AUTHORIZATION) => Some("Authorization"),
+        Some(&header::ORIGIN) => Some("Origin"),
+        unread => (unread.is_some() || !is_host).then_some("Host"),
+    }
+}
+
+/// Counts the requests of one network at a time, also the events that it hears.
 pub(super) async fn limit_by_place(
     State(site): State<Arc<Site>>,
     request: Request,
     next: Next,
 ) -> Response {
-    let Some(place) = site.place(request.headers(), request.extensions()) else {
+    let origin = site.origin(request.headers(), request.extensions());
+    let Some(place) = origin.counted_network() else {
         return next.run(request).await;
     };
     match site.places.enter(place) {

@@ -14,7 +14,7 @@ pub(super) async fn page(
     State(site): State<Arc<Site>>,
     request: Request,
 ) -> Result<Response, PageError> {
-    let is_here = site.asked_from(request.headers(), request.extensions()).is_loopback();
+    let is_here = site.origin(request.headers(), request.extensions()).is_this_machine();
     let Some(metrics) = &site.parts.metrics else { return Err(PageError::NotFound) };
     let said = request.headers().get(header::AUTHORIZATION).and_then(|it| it.to_str().ok());
     let said = said.and_then(|said| said.strip_prefix("Bearer "));

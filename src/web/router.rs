@@ -1,7 +1,7 @@
 //! Which path leads to which page, and what every answer has.
 
 use super::failure::PageError;
-use super::gate::{limit_by_place, read_whole_body};
+use super::gate::{check_headers, limit_by_place, read_whole_body};
 use super::keeping::serve_cached;
 use super::pack::{Packers, packed};
 use super::site::Site;
@@ -12,7 +12,7 @@ use super::{
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
-use axum::middleware::{Next, from_fn_with_state};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use std::any::Any;
@@ -57,9 +57,10 @@ pub fn router(site: Arc<Site>) -> Router {
         .layer(TimeoutLayer::with_status_code(StatusCode::SERVICE_UNAVAILABLE, PATIENCE))
         .layer(from_fn_with_state(Arc::clone(&site), read_whole_body))
         .layer(from_fn_with_state(Arc::clone(&site), limit_by_place))
-        .layer(from_fn_with_state(Arc::clone(&site), guarded))
         .layer(from_fn_with_state(Packers::default(), packed))
         .layer(from_fn_with_state(Arc::clone(&site), serve_cached))
+        .layer(from_fn(check_headers))
+        .layer(from_fn_with_state(Arc::clone(&site), guarded))
         .with_state(site)
 }
 

@@ -60,12 +60,17 @@ impl Site {
         if self.is_encrypted { "__Host-postboard" } else { "postboard" }
     }
 
-    /// Our cookie among those of a request.
+    /// Returns our cookie among those of a request; none if it is empty, cannot be read, or comes
+    /// twice with different values.
     pub(super) fn cookie(&self, headers: &HeaderMap) -> Option<String> {
-        let all = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
-        let mut all = all.flat_map(Cookie::split_parse).filter_map(Result::ok);
-        let ours = all.find(|cookie| cookie.name() == self.cookie_name())?;
-        Some(ours.value().to_owned())
+        let lines = headers.get_all(header::COOKIE).iter().map(HeaderValue::as_bytes);
+        let pairs = lines.flat_map(|line| line.split(|byte| *byte == b';')).map(<[u8]>::trim_ascii);
+        let name = self.cookie_name().as_bytes();
+        let mut ours = pairs.filter_map(|pair| pair.strip_prefix(name)?.strip_prefix(b"="));
+        let first = ours.next()?;
+        let is_readable = !first.is_empty() && first.iter().all(u8::is_ascii_graphic);
+        (is_readable && ours.all(|other| other == first))
+            .then(|| String::from_utf8_lossy(first).into_owned())
     }
 
     /// The header that makes a browser keep a cookie; forget it, if it is empty.

@@ -3,7 +3,7 @@
 use super::browser::{Browser, Form, forms};
 use super::town::Town;
 use axum::body::Body;
-use axum::http::Request;
+use axum::http::{HeaderValue, Request};
 use postboard::base::ids::{BoardId, UserId};
 use postboard::base::time::{DAY, Time};
 use postboard::model::token::TokenKey;
@@ -99,6 +99,45 @@ fn a_cookie_that_is_not_ours_is_nobodys() {
     assert_eq!(town.documents(), documents);
     browser.cookie = good;
     assert_eq!(browser.get("/boards").status, 200);
+}
+
+#[test]
+fn a_cookie_that_cannot_be_read_is_nobodys() {
+    let town = town();
+    let mut browser = Browser::of(&town, &town.due(MALAKA).0);
+    let good = browser.cookie.clone();
+    let form = a_move(&mut browser);
+    let documents = town.documents();
+    let send = |cookies: &[Vec<u8>], form: Option<&Form>| {
+        let request = match form {
+            None => Request::get("/boards"),
+            Some(form) => Request::post(&form.action)
+                .header("content-type", "application/x-www-form-urlencoded"),
+        };
+        let request = cookies.iter().fold(request, |request, cookie| {
+            request.header("cookie", HeaderValue::from_bytes(cookie).unwrap())
+        });
+        let body = form.map_or_else(Body::empty, |form| Body::from(form.body()));
+        town.send(request.body(body).unwrap()).status
+    };
+    let ours = |value: &str| format!("postboard={value}").into_bytes();
+    let nobodys = TokenKey::new([7; 32]).form_token("");
+    for cookies in [
+        &[[&ours(&good)[..], b"\xff"].concat()][..],
+        &[[b"postboard=\xff; ", &ours(&good)[..]].concat()],
+        &[ours("guest.x"), ours(&good)],
+        &[ours(&good), ours("guest.x")],
+        &[ours("")],
+        &[],
+    ] {
+        assert_eq!(send(cookies, None), 303, "{cookies:?}");
+        assert_eq!(send(cookies, Some(&form)), 403, "{cookies:?}");
+        assert_eq!(send(cookies, Some(&form.clone().with("token", &nobodys))), 403, "{cookies:?}");
+    }
+    assert_eq!(town.documents(), documents);
+    // Other cookies do not matter, readable or not, nor does the same one twice.
+    assert_eq!(send(&[b"other=\xff".to_vec(), ours(&good)], None), 200);
+    assert_eq!(send(&[[&ours(&good)[..], b"; x=\xff; ", &ours(&good)].concat()], None), 200);
 }
 
 #[test]

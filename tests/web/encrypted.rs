@@ -59,7 +59,8 @@ async fn connected(served: &Served, protocol: &str) -> TlsStream<TcpStream> {
 }
 
 fn request(path: &str) -> Request<Body> {
-    Request::get(format!("https://localhost{path}")).body(Body::empty()).unwrap()
+    let request = Request::get(format!("https://localhost{path}")).header("host", "localhost");
+    request.body(Body::empty()).unwrap()
 }
 
 /// It comes to an end, before the test gives up.

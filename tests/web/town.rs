@@ -2,7 +2,7 @@
 
 use crate::letters::undrawn;
 use axum::body::{Body, to_bytes};
-use axum::http::{HeaderMap, Request, StatusCode};
+use axum::http::{HeaderMap, HeaderValue, Request, StatusCode};
 use futures_util::FutureExt as _;
 use games::{Chance as Dice, Roll, Throw, Thrower};
 use http_body_util::BodyExt as _;
@@ -94,6 +94,12 @@ fn setup(more: &str) -> Setup {
         dice: DiceKeys::new(&[7; 32], Vec::new()),
         hashing: Hashing::quick(),
     }
+}
+
+/// Names a host, as each client of HTTP/1.1 does.
+fn name_host(request: &mut Request<Body>) {
+    let headers = request.headers_mut();
+    headers.entry("host").or_insert_with(|| HeaderValue::from_static("games.example.org"));
 }
 
 impl Town {
@@ -219,7 +225,8 @@ impl Town {
     }
 
     /// Sends a request as a browser of another machine would.
-    pub(crate) fn send(&self, request: Request<Body>) -> Reply {
+    pub(crate) fn send(&self, mut request: Request<Body>) -> Reply {
+        name_host(&mut request);
         self.threads.block_on(async {
             let answer = router(Arc::clone(&self.site)).oneshot(request).await.unwrap();
             let (parts, body) = answer.into_parts();
@@ -230,7 +237,8 @@ impl Town {
     }
 
     /// The lines from a path that never ends.
-    pub(crate) fn listen(&self, request: Request<Body>) -> (StatusCode, Body) {
+    pub(crate) fn listen(&self, mut request: Request<Body>) -> (StatusCode, Body) {
+        name_host(&mut request);
         self.threads.block_on(async {
             let answer = router(Arc::clone(&self.site)).oneshot(request).await.unwrap();
             (answer.status(), answer.into_body())
