@@ -213,7 +213,8 @@ impl Town {
     fn any_move(&mut self, id: BoardId) -> String {
         let board = self.board(id);
         let count = board.position().count();
-        board.position().nth_move(self.chance.below(count)).unwrap()
+        let words = board.position().nth_move(self.chance.below(count)).unwrap();
+        crate::script::as_typed(&board, words)
     }
 }
 

@@ -31,6 +31,27 @@ pub trait Command: Debug {
     fn claims(&self) -> Option<&UserId> {
         None
     }
+    /// What it does for good, so that a page asks before it does it; nothing where another command
+    /// undoes it, or where it asks by itself.
+    fn lasting_act(&self) -> Option<LastingAct> {
+        None
+    }
+}
+
+/// An act that no other command undoes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LastingAct {
+    /// Gives up a board, or the game that is played there for one of its stakes.
+    Resign {
+        /// The board.
+        board: BoardId,
+        /// What the game is given up for.
+        stake: Option<&'static str>,
+    },
+    /// Makes the reply addresses of a player void.
+    NewToken(BoardId),
+    /// Makes the key of a program void.
+    RevokeKey(String),
 }
 
 /// Documents to be loaded before a decision.

@@ -1,7 +1,7 @@
 //! Keys for programs: a user's program shows one with each request. These have no words; the page
 //! of settings has forms for them.
 
-use super::{Command, Context, Decision, Needs};
+use super::{Command, Context, Decision, LastingAct, Needs};
 use crate::base::ids::UserId;
 use crate::model::user::{ProgramKey, UserEvent};
 use crate::model::world::event::Event;
@@ -53,6 +53,10 @@ impl Command for MakeKeyCommand {
 impl Command for RevokeKeyCommand {
     fn needs(&self) -> Needs {
         Needs::Keys(vec![user_key(&self.user)])
+    }
+
+    fn lasting_act(&self) -> Option<LastingAct> {
+        Some(LastingAct::RevokeKey(self.name.clone()))
     }
 
     fn decide(&self, world: &World, _: &mut Context) -> Result<Decision, Refusal> {

@@ -58,7 +58,7 @@ pub(crate) use addresses::MOST as MOST_ADDRESSES;
 pub(crate) use answer::game_asks;
 pub use answer::{AnswerTarget, is_answer};
 pub use challenge::common as common_options;
-pub use decision::{Command, Context, Decision, Needs, Trust};
+pub use decision::{Command, Context, Decision, LastingAct, Needs, Trust};
 pub(crate) use export::without_secrets;
 pub use help::{DICE, keys_told, pages as help_pages, reference, source as help_page};
 pub use import::import;

@@ -2,7 +2,8 @@
 
 use super::words::Arguments;
 use super::{
-    Command, Context, Decision, Needs, Player, ReplyScope, Verb, VerbScope, authenticate, the_game,
+    Command, Context, Decision, LastingAct, Needs, Player, ReplyScope, Verb, VerbScope,
+    authenticate, the_game,
 };
 use crate::base::ids::BoardId;
 use crate::model::board::BoardEvent;
@@ -42,6 +43,10 @@ impl Command for NewTokenCommand {
 
     fn board(&self) -> Option<BoardId> {
         Some(self.0.board)
+    }
+
+    fn lasting_act(&self) -> Option<LastingAct> {
+        Some(LastingAct::NewToken(self.0.board))
     }
 
     /// Anybody who holds an old address may do this: the new one goes to the player alone.

@@ -3,8 +3,8 @@
 use super::proof::UserProof;
 use super::words::Arguments;
 use super::{
-    Command, Context, Decision, Needs, ReplyScope, Verb, VerbScope, authenticate, played,
-    seat_in_play, the_game,
+    Command, Context, Decision, LastingAct, Needs, ReplyScope, Verb, VerbScope, authenticate,
+    played, seat_in_play, the_game,
 };
 use crate::base::ids::{BoardId, UserId};
 use crate::base::words::OrList;
@@ -82,6 +82,12 @@ impl Command for ResignCommand {
 
     fn board(&self) -> Option<BoardId> {
         Some(self.board)
+    }
+
+    fn lasting_act(&self) -> Option<LastingAct> {
+        let stakes = games::find(self.board.game)?.spec().stakes;
+        let stake = self.stake.and_then(|stake| stakes.get(usize::from(stake) - 1)).copied();
+        Some(LastingAct::Resign { board: self.board, stake })
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {

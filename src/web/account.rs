@@ -384,14 +384,18 @@ pub(super) async fn revoke_key(
     State(site): State<Arc<Site>>,
     form: PostedForm,
 ) -> Result<Response, PageError> {
-    let name = form.needed("name")?.to_owned();
-    site.write(form.ask, move |writer| {
+    let (ask, name) = (form.ask.clone(), form.needed("name")?.to_owned());
+    let done = site.clone().write(ask.clone(), move |writer| {
         let user = writer.user()?;
         let (command, trust) = (Box::new(RevokeKeyCommand { user, name }), writer.trust());
-        writer.say(&Request::from_command(command, trust, String::new()), None)?;
-        Ok(Redirect::to("/settings").into_response())
-    })
-    .await
+        let request = Request::from_command(command, trust, String::new());
+        form.checked(&request, "/settings")?;
+        writer.say(&request, None)
+    });
+    match done.await {
+        Err(PageError::Unsure(question)) => Ok(question.page(site, ask).await?.into_response()),
+        done => done.map(|_| Redirect::to("/settings").into_response()),
+    }
 }
 
 /// Signs out of this browser, or of all.

@@ -2,6 +2,7 @@
 
 use super::frame;
 use super::print;
+use super::sure::Question;
 use crate::refusal::{Asker, Refusal};
 use crate::reply::{self, OutgoingMail};
 use crate::store::Fault;
@@ -20,6 +21,8 @@ pub(super) enum PageError {
     Told(Vec<OutgoingMail>),
     /// Only users who have signed in may ask that; then they come back to that page.
     SignIn(String),
+    /// The sender of a form is asked first whether they mean it.
+    Unsure(Question),
     /// A field of a form is empty.
     Missing(&'static str),
     /// A form was not sent from a page of ours, or from one that is too old.
@@ -60,6 +63,7 @@ impl PageError {
             Self::NotFound => StatusCode::NOT_FOUND,
             Self::Refused(_) | Self::Foreign => StatusCode::FORBIDDEN,
             Self::Told(_) | Self::Missing(_) => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::Unsure(_) => StatusCode::OK,
             Self::SignIn(_) => StatusCode::SEE_OTHER,
             Self::Malformed | Self::Header(_) => StatusCode::BAD_REQUEST,
             Self::TooLong => StatusCode::PAYLOAD_TOO_LARGE,
@@ -83,6 +87,7 @@ impl PageError {
                 let blocks = said.iter().map(|one| print::blocks(&one.blocks));
                 ("Not done", html! { @for one in blocks { (one) } })
             }
+            Self::Unsure(question) => ("Are you sure?", question.body.clone()),
             Self::SignIn(_) => ("Sign in", sentence("Sign in first.")),
             Self::Missing(field) => {
                 ("Not done", html! { p { "Nothing was written in the field \"" (field) "\"." } })

@@ -54,6 +54,12 @@ impl PostedForm {
         fields.filter(|(_, value)| !value.is_empty())
     }
 
+    /// Every field with each of its texts, as it came.
+    pub(super) fn every(&self) -> impl Iterator<Item = (&str, &str)> {
+        let fields = self.fields.iter();
+        fields.flat_map(|(name, values)| values.iter().map(|value| (&**name, &**value)))
+    }
+
     /// By what it is known if it comes twice.
     pub(super) fn once(&self) -> Option<MailKey> {
         let cookie = self.ask.cookie.as_deref().unwrap_or_default();

@@ -42,6 +42,7 @@ mod session;
 mod settings;
 mod site;
 mod small;
+mod sure;
 mod ticket;
 mod told;
 

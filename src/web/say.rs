@@ -45,8 +45,13 @@ pub(super) async fn say(
 ) -> Result<Response, PageError> {
     let back = back(form.field("back"), "/");
     let ask = form.ask.clone();
-    let (visit, cookie) =
-        site.clone().write(ask.clone(), move |writer| said(writer, &form)).await?;
+    let done = site.clone().write(ask.clone(), move |writer| said(writer, &form)).await;
+    let (visit, cookie) = match done {
+        Err(PageError::Unsure(question)) => {
+            return Ok(question.page(site, ask).await?.into_response());
+        }
+        done => done?,
+    };
     let begun = visit.said.iter().find_map(|mail| mail.board.filter(|_| mail.seat.is_some()));
     if let Some(board) = begun {
         return Ok(Redirect::to(&board::path(board)).into_response());
@@ -91,7 +96,9 @@ fn said(
     let trust = writer.trust();
     let command = parse_words(game, verb, &words, &trust)?;
     let comment = form.field("comment").unwrap_or_default().to_owned();
-    let visit = writer.say(&Request::from_command(command, trust, comment), form.once())?;
+    let request = Request::from_command(command, trust, comment);
+    form.checked(&request, &back(form.field("back"), "/"))?;
+    let visit = writer.say(&request, form.once())?;
     Ok((visit, writer.renewed()?))
 }
 

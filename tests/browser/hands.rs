@@ -27,6 +27,31 @@ fn is_at(browser: &Browser, what: &str, end: &str) {
 
 #[test]
 #[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
+fn an_act_that_cannot_be_undone_is_asked_about_in_a_dialog() {
+    let (town, alice) = with_a_board();
+    let id = BoardId { game: "backgammon", number: 1 };
+    let before = town.board(id).next_move();
+    let resign = "details.others form:has(input[value=resign]) button";
+    let is_open = "return !!document.querySelector('dialog[open] [data-ask]')";
+    let is_shut = "return !document.querySelector('dialog')";
+    alice.unfold(&alice.find("details.others summary"));
+    alice.click(&alice.find(resign));
+    alice.until("the question", is_open);
+    assert_eq!(alice.run("return document.activeElement.matches('[data-cancel]')"), true);
+    alice.press(ENTER);
+    alice.until("no question", is_shut);
+    assert_eq!(town.board(id).next_move(), before, "nothing was done");
+    alice.click(&alice.find(resign));
+    alice.until("the question", is_open);
+    alice.click(&alice.find("dialog form button"));
+    alice.until("no question", is_shut);
+    alice.until("the board after it", "return !document.querySelector('[aria-busy]')");
+    assert!(town.board(id).next_move() > before);
+    assert_eq!(alice.run("return window.isTheSame"), true, "the page was not loaded again");
+}
+
+#[test]
+#[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
 fn a_move_is_made_by_the_keyboard_alone() {
     let (_town, alice) = with_a_board();
     let on_a_place = "return document.activeElement.matches('svg a[data-spot]')";

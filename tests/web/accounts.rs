@@ -160,6 +160,7 @@ fn a_new_reply_address_signs_out_every_browser_but_this_one() {
     let (mut one, mut other) = (Browser::of(&town, "alice"), Browser::of(&town, "alice"));
     let open = one.form_with("/malaka/1", "/malaka/1", "verb", "chat").with("comment", "Hello!");
     let form = one.form("/malaka/1", "/malaka/1").with("verb", "").with("say", "newtoken");
+    let form = form.with("sure", "yes");
     assert!(!one.send(&form).header("set-cookie").is_empty());
     assert!(is_in(&mut one) && !is_in(&mut other));
     one.send(&open).says(403, "not sent from a page of ours");

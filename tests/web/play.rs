@@ -150,8 +150,45 @@ fn offers_are_made_withdrawn_and_answered() {
     bob.get("/malaka/1").says(200, "alice offers: undo");
     say(&mut bob, "accept");
     assert!(moves(&town, MALAKA) < before);
-    say(&mut bob, "resign");
+    let resign = bob.form("/malaka/1", "/malaka/1").with("verb", "").with("say", "resign");
+    sure(&mut bob, &resign, "Resign Malaka 1?");
     bob.get("/malaka/1").says(200, "You lost");
+}
+
+/// Sends the form of an act that cannot be undone, and then the form of the page that asks.
+fn sure(browser: &mut Browser, form: &Form, question: &str) {
+    let documents = browser.town.documents();
+    let page = browser.send(form).says(200, question);
+    assert!(page.body.contains("data-ask") && page.body.contains("Cancel"), "{}", page.body);
+    assert_eq!(browser.town.documents(), documents, "nothing is done before the answer");
+    let answer = forms(&page.body).into_iter().find(|form| form.action != "/signout").unwrap();
+    assert_eq!(browser.send(&answer).status, 303, "{question}");
+    assert_ne!(browser.town.documents(), documents, "{question}");
+}
+
+#[test]
+fn acts_that_cannot_be_undone_are_asked_about_once() {
+    let town = town();
+    town.say("backgammon challenge alice bob");
+    let game = BoardId { game: "backgammon", number: 1 };
+    let mut browser = due(&town, game);
+    let there = "/backgammon/1";
+    // However it is written, and for whichever stake.
+    let written = browser.form(there, there).with("verb", "").with("say", "resign match");
+    browser.send(&written).says(200, "Resign Backgammon 1?");
+    let gammon = browser.form_with(there, there, "verb", "resign").with("say", "gammon");
+    sure(&mut browser, &gammon, "Resign Backgammon 1 (gammon)?");
+    let token = browser.form(there, there).with("verb", "").with("say", "newtoken");
+    sure(&mut browser, &token, "Get a new reply address for Backgammon 1?");
+    let key = browser.form("/settings", "/keys").with("name", "robot <1>");
+    browser.send(&key).says(200, "A key for your program");
+    let revoke = browser.form("/settings", "/keys/revoke");
+    sure(&mut browser, &revoke, "Revoke the key robot &lt;1&gt;?");
+    // An act that another undoes is not asked about.
+    let chat = browser.form_with(there, there, "verb", "chat").with("comment", "Hello!");
+    assert_eq!(browser.send(&chat).status, 303);
+    let mute = browser.form("/settings", "/say").with("verb", "mute").with("word", "bob");
+    assert!(!browser.send(&mute).body.contains("data-ask"));
 }
 
 #[test]

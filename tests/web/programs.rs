@@ -103,7 +103,7 @@ fn a_key_speaks_for_its_user_until_it_is_revoked() {
     // Nor is a key worth anything on the pages.
     let page = Request::get("/boards").header("authorization", format!("Bearer {}", program.key));
     assert_eq!(town.send(page.body(Body::empty()).unwrap()).status, 303);
-    let form = browser.form("/settings", "/keys/revoke");
+    let form = browser.form("/settings", "/keys/revoke").with("sure", "yes");
     assert_eq!(browser.send(&form).status, 303);
     program.ask("/boards", None).says(401, "This needs a key");
     // A new password revokes all.

@@ -8,6 +8,7 @@
 //   a[data-spot]                places of a board: a man is dragged from one with a .can to another
 //   nav.steps[data-path][data-at][data-made]  gets a slider; the moves are at PATH/0, PATH/1 ...
 //   [data-copy]                 gets a button that copies its text
+//   [data-ask]                  a question that answers a form: it is asked in a dialog
 //   [data-kept]                 is ours, and stays
 "use strict";
 {
@@ -91,6 +92,22 @@
     listen();
   };
 
+  // Asks in a dialog, over the page that stays as it is. Its form is sent as any other.
+  const ask = (question) => {
+    const dialog = make("dialog");
+    dialog.setAttribute("aria-labelledby", "ask");
+    dialog.append(document.adoptNode(question));
+    dialog.addEventListener("click", (event) => {
+      if (!event.target.closest("[data-cancel]")) return;
+      event.preventDefault();
+      dialog.close();
+    });
+    dialog.addEventListener("submit", () => dialog.close());
+    dialog.addEventListener("close", () => dialog.remove());
+    document.body.append(dialog);
+    dialog.showModal();
+  };
+
   // Fetches a page and shows it here. `is` says what becomes of the address.
   let asked = 0;
   // What somebody does comes before what only brings the page up to date.
@@ -106,6 +123,8 @@
       const page = new DOMParser().parseFromString(await reply.text(), "text/html");
       if (mine !== asked) return;
       const url = new URL(reply.url);
+      const question = request.method && $("[data-ask]", page);
+      if (question) return ask(question);
       if (!$("#main", page) || reply.redirected && !isHere(url)) return location.assign(url);
       if (is === "stay" && !reply.ok && location.search) return show(location.pathname, { is: "replace" });
       const refocus = focused();

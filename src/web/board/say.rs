@@ -36,6 +36,7 @@ pub(in crate::web) async fn say(
             let page = site.read(ask, move |reader| page(reader, id, None, why)).await?;
             Ok(WebPage::with(page, StatusCode::UNPROCESSABLE_ENTITY).into_response())
         }
+        Err(PageError::Unsure(question)) => Ok(question.page(site, ask).await?.into_response()),
         Err(failure) => Err(failure),
     }
 }
@@ -48,6 +49,7 @@ fn said(
 ) -> Result<Option<String>, PageError> {
     let user = writer.user()?;
     let request = request(writer, id, &user, form)?;
+    form.checked(&request, &path(id))?;
     writer.say(&request, form.once())?;
     Ok(writer.renewed()?)
 }
