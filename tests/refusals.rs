@@ -42,6 +42,9 @@ pub(crate) const PROVED: &[&str] = &[
     "malaka accept-seek 1 alice secret",
     "malaka notify alice secret on",
     "malaka newtoken 1 alice secret",
+    "malaka rematch 1 alice secret",
+    "next alice secret",
+    "settings alice secret",
     "mute alice secret bob",
     "malaka mute 1 alice secret",
     "unmute alice secret bob",
@@ -56,6 +59,8 @@ pub(crate) const OPEN: &[&str] = &[
     "confirm-address alice-a4dqobyha4dqobyh",
     "forgot alice",
     "list malaka",
+    "players",
+    "profile alice",
     "all show alice next",
     "malaka challenge alice bob -d6 --nagtime=3",
     "malaka show 1",
@@ -137,8 +142,11 @@ fn boards_of_others_boards_that_are_over_and_boards_there_are_not_are_left_alone
             let other = refused(&mut stage, &line.replace("alice", "carol"));
             assert!(other.contains("carol does not play on Malaka board 1"), "{line}: {other}");
         }
-        // On a board that is over one may still talk.
-        if !["subscribe", "chat", "newtoken", "mute"].iter().any(|word| line.contains(word)) {
+        // On a board that is over one may still talk, and begin anew.
+        if !["subscribe", "chat", "newtoken", "mute", "rematch"]
+            .iter()
+            .any(|word| line.contains(word))
+        {
             let over = refused(&mut stage, &line.replace(" 1 ", " 2 "));
             assert!(over.contains("Malaka board 2 is over"), "{line}: {over}");
         }

@@ -268,7 +268,15 @@ pub struct Day(i64);
 impl Day {
     /// The day that a date such as `2004-09-01` names.
     pub fn parse(word: &str) -> Option<Self> {
-        let date: NaiveDate = word.parse().ok()?;
+        Self::from_date(word.parse().ok()?)
+    }
+
+    /// The day of that number in a month, counted from 1; nothing if the month has none.
+    pub fn of(year: i32, month: u32, day: u32) -> Option<Self> {
+        Self::from_date(NaiveDate::from_ymd_opt(year, month, day)?)
+    }
+
+    fn from_date(date: NaiveDate) -> Option<Self> {
         Some(Time(date.and_hms_opt(0, 0, 0)?.and_utc().timestamp()).day())
     }
 
@@ -286,6 +294,16 @@ impl Day {
     /// Its year.
     pub fn year(self) -> i32 {
         self.start().date().map_or(0, |date| date.year())
+    }
+
+    /// The number of its month, 1 for January.
+    pub fn month(self) -> u32 {
+        self.start().date().map_or(0, |date| date.month())
+    }
+
+    /// The days since Monday, 0 to 6.
+    pub fn weekday(self) -> usize {
+        self.start().date().map_or(0, |date| date.weekday().num_days_from_monday() as usize)
     }
 }
 

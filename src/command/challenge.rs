@@ -83,9 +83,8 @@ fn parse(
     let game = the_game(game);
     let known = [game.spec().options, COMMON];
     let (mut options, mut names) = (words.options(&known), Vec::new());
-    while let Some(name) = words.peek() {
-        names.push(name);
-        words.word("a userid")?;
+    while words.peek().is_some() {
+        names.push(words.word("a userid")?);
         options.extend(words.options(&known));
     }
     let seed = take_seed(&mut options, words)?;
@@ -330,7 +329,7 @@ fn sender(world: &World, players: &[UserId; 2], address: &Address) -> Result<Sea
 }
 
 /// Whether one more challenge may wait between two players.
-fn check_unanswered(
+pub(super) fn check_unanswered(
     world: &World,
     players: &[UserId; 2],
     seat: Seat,

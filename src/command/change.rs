@@ -58,7 +58,7 @@ fn parse(
     if what.eq_ignore_ascii_case(PASSWORD) {
         words.set_usage("change password <userid> <old> <new>");
         let (user, proof) = words.player()?;
-        let new = words.word("the new password")?.to_owned();
+        let new = words.password("the new password")?.to_owned();
         words.end()?;
         if !Hashing::accepts(&new) {
             return Err(AccountRefusal::BadPassword.into());

@@ -77,6 +77,8 @@ pub enum Needs {
     Rated(&'static str),
     /// The users named, and every board of these games that they play or played.
     BoardsOfUsers(Vec<UserId>, Vec<&'static str>),
+    /// That board, and what is counted of its players.
+    CountedPlayersOf(BoardId),
     /// The user named, and every board that they play.
     ActiveBoardsOf(UserId),
     /// The open challenges of these games, with everybody who has made one.

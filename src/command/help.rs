@@ -247,7 +247,9 @@ fn in_reply(verb: &Verb) -> Option<String> {
     let usage = match verb.reply? {
         // The usage without a board comes after the bar.
         ReplyScope::Board => verb.usage.split(" | ").next().unwrap_or_default(),
-        ReplyScope::Game | ReplyScope::Player | ReplyScope::ForMove => verb.usage,
+        ReplyScope::Game | ReplyScope::User | ReplyScope::Player | ReplyScope::ForMove => {
+            verb.usage
+        }
     };
     let known = |word: &&str| {
         let board = ["<board>", "[<board>]", "<board>[#<moveno>]", "[<board>[#<moveno>]]"];

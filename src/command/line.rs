@@ -76,7 +76,7 @@ pub fn parse_reply(
 ) -> Result<Box<dyn Command>, Refusal> {
     let (rest, trust) = (split(words), Trust::Token(board.id, player.clone()));
     let mut words = Arguments::new(&rest, &trust, verb.written(Some(board.game)));
-    if verb.reply != Some(ReplyScope::Game) {
+    if !matches!(verb.reply, Some(ReplyScope::Game | ReplyScope::User)) {
         words.set_board(board.id, moveno);
     }
     (verb.parse)(Some(board.game), &mut words)
@@ -209,6 +209,19 @@ fn unknown_word(word: &str, rest: &[&str]) -> SyntaxRefusal {
     if let Some(live) = live.find(|game| game.name.eq_ignore_ascii_case(word)) {
         return SyntaxRefusal::OnlyLive { name: live.name, title: live.title };
     }
+    // `your move` is no game.
+    let is_game_verb = |rest: &[&str]| match rest {
+        [verb, more @ ..] if verbs_of_games().any(|known| known.is_named(verb)) => {
+            let is_number = |word: &&str| word.bytes().all(|byte| byte.is_ascii_digit());
+            challenge::VERB.is_named(verb) || more.first().is_some_and(|word| is_number(&word))
+        }
+        _ => false,
+    };
+    let is_name = (2..=20).contains(&word.len()) && word.bytes().all(|b| b.is_ascii_alphabetic());
+    let games = GAMES.iter().map(|game| game.spec().name);
+    if is_name && is_game_verb(rest) && near(word, games).is_empty() {
+        return SyntaxRefusal::UnknownGame;
+    }
     // A short word of a sentence is soon like a verb of games.
     let verbs = VERBS.iter().filter(|verb| verb.of != VerbScope::Game || word.len() >= 5);
     let verbs = verbs.map(|verb| verb.name);
@@ -216,6 +229,11 @@ fn unknown_word(word: &str, rest: &[&str]) -> SyntaxRefusal {
     let near = begun_or_near(word, None, verbs.chain(games));
     let usage = usage_of(&near, None);
     SyntaxRefusal::UnknownWord { word: word.to_owned(), near, usage }
+}
+
+/// The verbs that come only behind the name of a game.
+fn verbs_of_games() -> impl Iterator<Item = &'static Verb> {
+    VERBS.iter().copied().filter(|verb| verb.of == VerbScope::Game)
 }
 
 /// The refusal of a game's name alone.
@@ -364,7 +382,7 @@ mod tests {
                 );
                 continue;
             };
-            let is_of_board = verb.reply != Some(ReplyScope::Game);
+            let is_of_board = !matches!(verb.reply, Some(ReplyScope::Game | ReplyScope::User));
             assert_eq!(command.board(), is_of_board.then_some(board.id), "{}", verb.name);
             assert_eq!(command.claims(), None, "{}", verb.name);
         }

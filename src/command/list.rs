@@ -1,7 +1,7 @@
 //! `list`: the games played here, their boards in progress, and the challenges that are open.
 
 use super::words::Arguments;
-use super::{Command, Context, Decision, Needs, Verb, VerbScope, seek};
+use super::{Command, Context, Decision, Needs, ReplyScope, Verb, VerbScope, seek};
 use crate::base::ids::UserId;
 use crate::base::words::near;
 use crate::model::board::Board;
@@ -17,7 +17,7 @@ pub(super) const VERB: Verb = Verb {
     of: VerbScope::Server,
     usage: "[<game> ...]",
     about: "all games and open challenges; with games: their boards, too",
-    reply: None,
+    reply: Some(ReplyScope::Game),
     parse,
 };
 
@@ -59,16 +59,10 @@ impl Command for ListCommand {
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
-        let boards = world.boards();
-        let active = |game: &'static dyn AnyGame| -> Vec<&Board> {
-            let open = boards.iter().filter(|board| board.id.game == game.spec().name);
-            let open = open.filter(|board| !board.is_over());
-            open.filter(|board| !board.private || cx.may_see(world, board)).copied().collect()
-        };
         let seeks = seek::open(world, self.games(), cx.now);
         let answer = if self.0.is_empty() {
             let played = |game: &&'static dyn AnyGame| {
-                let boards = active(*game);
+                let boards = open_boards(world, cx, *game);
                 let players = boards.iter().flat_map(|board| &board.players);
                 let people = players.filter(|id| world.level(id).is_none());
                 let people: BTreeSet<String> = people.map(UserId::folded).collect();
@@ -77,10 +71,21 @@ impl Command for ListCommand {
             Listing::Games(GAMES.iter().map(played).collect(), seeks)
         } else {
             let of = |game: &&'static dyn AnyGame| {
-                (*game, active(*game).into_iter().map(|board| board.id).collect())
+                (*game, open_boards(world, cx, *game).into_iter().map(|board| board.id).collect())
             };
             Listing::InProgress(self.0.iter().map(of).collect(), seeks)
         };
         Ok(answer.into())
     }
+}
+
+/// The boards of a game in progress that the sender may see.
+pub(super) fn open_boards<'a>(
+    world: &'a World,
+    cx: &Context,
+    game: &'static dyn AnyGame,
+) -> Vec<&'a Board> {
+    let of_game = world.boards().into_iter().filter(|board| board.id.game == game.spec().name);
+    let open = of_game.filter(|board| !board.is_over());
+    open.filter(|board| !board.private || cx.may_see(world, board)).collect()
 }

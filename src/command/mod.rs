@@ -26,6 +26,7 @@ mod message;
 mod moves;
 mod mute;
 mod newtoken;
+mod next;
 mod notify;
 mod offer;
 mod pass;
@@ -33,13 +34,17 @@ mod phrases;
 mod play;
 mod played;
 mod player;
+mod players;
 mod preference;
 mod preview;
+mod profile;
 mod proof;
 mod queue;
+mod rematch;
 mod resign;
 mod seek;
 mod set;
+mod settings;
 mod sheet;
 mod show;
 mod showas;
@@ -64,7 +69,8 @@ pub use help::{DICE, keys_told, pages as help_pages, reference, source as help_p
 pub use import::import;
 pub(crate) use leave::departure;
 pub use line::{has_password, is_help, is_multiple, is_signup, parse, parse_reply, parse_words};
-pub(crate) use phrases::{Phrase, phrase};
+pub(crate) use phrases::{DECLINE, Phrase, QUIT, is_small_talk, phrase};
+pub(crate) use played::choice_of;
 pub use preview::from_past as preview_from_past;
 pub use proof::UserProof;
 pub use sheet::sheet_of;
@@ -86,6 +92,9 @@ pub const LONGEST_COMMENT: usize = 10_000;
 /// The verb of a reply that is only a move.
 pub(crate) const MOVE: &Verb = &play::VERB;
 
+/// The verb that sends words to the opponent.
+pub(crate) const CHAT: &Verb = &chat::VERB;
+
 /// The verb that asks for a page.
 pub(crate) const HELP: &Verb = &help::VERB;
 
@@ -98,6 +107,9 @@ pub const VERBS: &[&Verb] = &[
     &forgot::VERB,
     &list::VERB,
     &all::VERB,
+    &players::VERB,
+    &profile::VERB,
+    &next::VERB,
     &message::MESSAGE,
     &message::BROADCAST,
     &mute::MUTE,
@@ -107,6 +119,7 @@ pub const VERBS: &[&Verb] = &[
     &leave::DELETE,
     &vacation::VERB,
     &challenge::VERB,
+    &rematch::VERB,
     &play::VERB,
     &show::VERB,
     &showas::VERB,
@@ -136,4 +149,5 @@ pub const VERBS: &[&Verb] = &[
     &seek::ACCEPT,
     &notify::VERB,
     &set::VERB,
+    &settings::VERB,
 ];

@@ -2,7 +2,9 @@
 
 use super::proof::UserProof;
 use super::words::Arguments;
-use super::{Command, Context, Decision, Needs, Verb, VerbScope, authenticate, no_user, the_game};
+use super::{
+    Command, Context, Decision, Needs, ReplyScope, Verb, VerbScope, authenticate, no_user, the_game,
+};
 use crate::base::ids::UserId;
 use crate::model::seeks::SeeksEvent;
 use crate::model::world::event::Event;
@@ -17,7 +19,7 @@ pub(super) const VERB: Verb = Verb {
     of: VerbScope::Game,
     usage: "<userid> <password> on|off",
     about: "get a short mail about every new board of that game",
-    reply: None,
+    reply: Some(ReplyScope::User),
     parse,
 };
 
@@ -49,7 +51,7 @@ impl Command for NotifyCommand {
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
-        authenticate(world, &self.user, &self.proof, None, cx)?;
+        authenticate(world, &self.user, &self.proof, self.proof.board(), cx)?;
         let user = world.user(&self.user).ok_or_else(|| no_user(&self.user))?.id.clone();
         let (game, wanted) = (self.game.spec().name, self.wanted);
         let listeners = &world.seeks(game)?.listeners;

@@ -27,7 +27,7 @@ pub(super) const UNDO: Verb = Verb {
 
 pub(super) const PROPOSE: Verb = Verb {
     name: "propose",
-    aliases: &[],
+    aliases: &["draw"],
     of: VerbScope::Game,
     usage: "<board>[#<moveno>] <userid> <password> [draw|analysis]",
     about: "offer a draw, or an analysis of the moves so far; a move ends the offer",

@@ -80,8 +80,6 @@ const VERBS: &[(&str, &str, &[&str])] = &[
             "reject that",
             "reject your offer",
             "reject the offer",
-            "decline",
-            "decline it",
             "decline your offer",
             "decline the offer",
             "refuse",
@@ -116,6 +114,197 @@ const VERBS: &[(&str, &str, &[&str])] = &[
             "surrender",
             "concede",
             "concede the game",
+        ],
+    ),
+    (
+        DECLINE,
+        "",
+        &[
+            "decline",
+            "decline it",
+            "decline the game",
+            "decline this game",
+            "decline your challenge",
+            "decline the challenge",
+            "decline your invitation",
+            "decline the invitation",
+            "reject the challenge",
+            "reject your challenge",
+            "refuse the challenge",
+            "refuse your challenge",
+            "refuse to play",
+            "do not want to play",
+            "do not want to play this",
+            "do not want to play this game",
+            "do not want to play with you",
+            "do not want this game",
+            "do not wish to play",
+            "don't want to play",
+            "don't want to play this",
+            "don't want to play this game",
+            "don't want to play with you",
+            "don't want this game",
+            "don't wish to play",
+            "dont want to play",
+            "would rather not play",
+            "rather not play",
+            "rather not",
+            "not interested",
+            "i'm not interested",
+            "i am not interested",
+            "im not interested",
+        ],
+    ),
+    (
+        "rematch",
+        "",
+        &[
+            "rematch",
+            "a rematch",
+            "have a rematch",
+            "play a rematch",
+            "how about a rematch",
+            "again",
+            "play again",
+            "play it again",
+            "once again",
+            "once more",
+            "one more",
+            "one more game",
+            "one more time",
+            "another game",
+            "another one",
+            "play another game",
+            "play another one",
+            "have another game",
+            "how about another game",
+            "new game",
+            "a new game",
+            "play a new game",
+            "start a new game",
+            "next game",
+            "revenge",
+            "revanche",
+        ],
+    ),
+    (
+        "unsubscribe",
+        "",
+        &[
+            "unsubscribe",
+            "unsubscribe me",
+            "unsubscribe from this list",
+            "stop",
+            "stop it",
+            "stop this",
+            "stop mailing me",
+            "stop writing to me",
+            "stop the mails",
+            "stop the emails",
+            "stop these mails",
+            "stop these emails",
+            "stop all mails",
+            "stop sending me mails",
+            "stop sending me emails",
+            "no more mails",
+            "no more mail",
+            "no more emails",
+            "no more reminders",
+            "stop the reminders",
+            "opt out",
+            "remove me",
+            "remove me from this list",
+        ],
+    ),
+    (
+        QUIT,
+        "",
+        &[
+            "quit",
+            "leave",
+            "exit",
+            "log out",
+            "logout",
+            "cancel",
+            "abort",
+            "end",
+            "end the game",
+            "end this game",
+            "quit the game",
+            "quit this game",
+            "leave the game",
+            "leave this game",
+            "stop the game",
+            "stop this game",
+            "stop playing",
+            "cancel the game",
+            "cancel this game",
+        ],
+    ),
+    (
+        "settings",
+        "",
+        &[
+            "settings",
+            "my settings",
+            "the settings",
+            "show settings",
+            "show my settings",
+            "show me my settings",
+            "see my settings",
+            "preferences",
+            "my preferences",
+            "options",
+            "what are my settings",
+        ],
+    ),
+    (
+        "standings",
+        "",
+        &[
+            "standings",
+            "the standings",
+            "show standings",
+            "show the standings",
+            "show me the standings",
+            "ratings",
+            "the ratings",
+            "ranking",
+            "rankings",
+            "the ranking",
+            "who is leading",
+        ],
+    ),
+    (
+        "next",
+        "",
+        &[
+            "next",
+            "next board",
+            "next one",
+            "next please",
+            "the next board",
+            "show next",
+            "show the next board",
+            "show me the next board",
+            "what is next",
+            "what's next",
+        ],
+    ),
+    (
+        "players",
+        "",
+        &[
+            "players",
+            "the players",
+            "list players",
+            "show players",
+            "show the players",
+            "who",
+            "who plays",
+            "who is",
+            "who is playing",
+            "who else plays",
         ],
     ),
     ("resign", "match", &["resign match", "resign the match", "give up the match"]),
@@ -165,8 +354,25 @@ const VERBS: &[(&str, &str, &[&str])] = &[
     ),
 ];
 
+/// What a player says who does not want to play, or refuses an offer.
+pub(crate) const DECLINE: &str = "decline";
+
+/// What a player says who may want to give up a game, or to leave.
+pub(crate) const QUIT: &str = "quit";
+
 /// Verbs that may be put as a question: to ask is to say them.
-const ASKED: &[&str] = &["help", "rules", "show", "propose", "undo"];
+const ASKED: &[&str] = &[
+    "help",
+    "rules",
+    "show",
+    "propose",
+    "undo",
+    "rematch",
+    "settings",
+    "standings",
+    "next",
+    "players",
+];
 
 /// Words that plainly say no or yes.
 const PLAIN: [&[&str]; 2] = [
@@ -244,7 +450,7 @@ const BEFORE: &[&str] = &[
 
 /// Words after a verb that change nothing.
 const BEHIND: &[&str] =
-    &["please", "pls", "plz", "thanks", "thank you", "now", "then", "here", "of course"];
+    &["please", "pls", "plz", "thanks", "thank you", "sorry", "now", "then", "here", "of course"];
 
 /// The meaning of a line that is nothing but a phrase. The opponent's name may follow it, as in
 /// `Double, bob!`.
@@ -252,7 +458,8 @@ pub(crate) fn phrase(line: &str, opponent: &str) -> Option<Phrase> {
     let asks = line.contains('?');
     let words = words(line);
     let whole = if line.trim() == "?" { "?".to_owned() } else { words.join(" ") };
-    let said = |all: &[&str]| all.contains(&&*whole);
+    let whole = whole.strip_prefix("sorry ").unwrap_or(&whole);
+    let said = |all: &[&str]| all.contains(&whole);
     if !asks {
         for (yes, all) in [false, true].into_iter().zip(PLAIN) {
             if said(all) {
@@ -265,9 +472,107 @@ pub(crate) fn phrase(line: &str, opponent: &str) -> Option<Phrase> {
             }
         }
     }
-    let bare = bare(&whole, opponent);
+    let bare = bare(whole, opponent);
     let (verb, of, _) = VERBS.iter().find(|(_, _, phrases)| phrases.contains(&bare))?;
     (!asks || ASKED.contains(verb)).then_some(Phrase::Verb(verb, of))
+}
+
+/// Thanks, greetings and good wishes, whole or as the words before a name.
+const SMALL_TALK: &[&str] = &[
+    "thanks for the game",
+    "thank you for the game",
+    "thanks for playing",
+    "thank you for playing",
+    "thanks for the match",
+    "thank you for the match",
+    "thanks for a good game",
+    "thanks for a great game",
+    "thanks for a nice game",
+    "thanks",
+    "thanks a lot",
+    "many thanks",
+    "thank you",
+    "thank you very much",
+    "thx",
+    "ty",
+    "tnx",
+    "good game",
+    "great game",
+    "nice game",
+    "gg",
+    "ggs",
+    "wp",
+    "gg wp",
+    "well played",
+    "congratulations",
+    "congrats",
+    "well done",
+    "bravo",
+    "good move",
+    "nice move",
+    "great move",
+    "nice roll",
+    "good roll",
+    "lucky you",
+    "good luck",
+    "gl",
+    "glhf",
+    "gl hf",
+    "have fun",
+    "good luck and have fun",
+    "see you",
+    "bye",
+    "bye bye",
+    "goodbye",
+    "cheers",
+    "best wishes",
+    "best regards",
+    "kind regards",
+    "regards",
+    "merry christmas",
+    "happy new year",
+    "happy birthday",
+    "danke",
+    "danke f\u{fc}r das spiel",
+    "merci",
+    "gracias",
+    "grazie",
+];
+
+/// Words of a greeting that say nothing alone: a message needs more.
+const GREETINGS: &[&str] = &[
+    "hi",
+    "hello",
+    "hey",
+    "dear",
+    "good morning",
+    "good evening",
+    "good afternoon",
+    "good day",
+    "hallo",
+];
+
+/// Whether lines are thanks and good wishes and no more, with names or greetings around them.
+pub(crate) fn is_small_talk<'a>(
+    lines: impl IntoIterator<Item = &'a str>,
+    names: [&str; 2],
+) -> bool {
+    let names = names.map(str::to_lowercase);
+    let mut is_said = false;
+    for line in lines {
+        for part in line.split(['.', '!', ',', ';', ':']).map(|part| words(part).join(" ")) {
+            let mut part = &*part;
+            for name in &names {
+                part = part.strip_suffix(&**name).unwrap_or(part).trim_end();
+            }
+            let is_talk = SMALL_TALK.contains(&part);
+            if !(is_talk || part.is_empty() || GREETINGS.contains(&part)) {
+                return false;
+            }
+            is_said |= is_talk;
+        }
+    }
+    is_said
 }
 
 /// The words of a line in lower case, without punctuation and smileys.

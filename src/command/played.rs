@@ -77,11 +77,7 @@ pub(super) fn carried_out(
     let said =
         say(&mut *position, seat, text, &mut dice).map_err(|error| match position.next() {
             // Every mail lists what can be done besides rolling.
-            Next::Ready(..) => {
-                let legal = [vec![ROLL.to_owned()], board.position().moves()].concat();
-                let choice = LegalMoves { board: Some(board.id), legal, ..LegalMoves::default() };
-                refused(text, error, choice)
-            }
+            Next::Ready(..) => refused(text, error, before_roll(board)),
             _ => illegal(Some(board.id), &*position, text, error),
         })?;
     let likes = |of| world.likes(board, of);
@@ -167,6 +163,32 @@ pub(super) fn illegal(
     text: &str,
     error: MoveError,
 ) -> Refusal {
+    refused(text, error, legal_moves(board, position))
+}
+
+/// What a player can do instead of rolling.
+fn before_roll(board: &Board) -> LegalMoves {
+    let legal = [vec![ROLL.to_owned()], board.position().moves()].concat();
+    LegalMoves { board: Some(board.id), legal, ..LegalMoves::default() }
+}
+
+/// What a player can send, if they are to move.
+pub(crate) fn choice_of(
+    board: &Board,
+    seat: Seat,
+    position: &dyn AnyPosition,
+) -> Option<LegalMoves> {
+    if board.is_over() || !position.next().asks(seat) {
+        return None;
+    }
+    Some(match position.next() {
+        Next::Ready(..) => before_roll(board),
+        _ => legal_moves(Some(board.id), position),
+    })
+}
+
+/// The legal moves of a position.
+fn legal_moves(board: Option<BoardId>, position: &dyn AnyPosition) -> LegalMoves {
     let count = position.count();
     let legal = if count <= FEW { position.moves() } else { Vec::new() };
     let (dice, grid) = match position.diagram(&View { legal: true, ..View::default() }) {
@@ -175,7 +197,7 @@ pub(super) fn illegal(
         Diagram::Points(points) => (points.dice.map(|(_, dice)| dice), None),
     };
     let example = position.nth_move(0);
-    refused(text, error, LegalMoves { board, dice, legal, count, example, grid })
+    LegalMoves { board, dice, legal, count, example, grid }
 }
 
 /// The refusal of words as a move, with what can be done instead.

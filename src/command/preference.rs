@@ -19,7 +19,7 @@ struct PreferenceCommand {
 }
 
 /// How each is written; the last is for those who forgot the game.
-fn usage() -> String {
+pub(super) fn usage() -> String {
     let each = PREFERENCES.iter().map(|one| {
         let values: Vec<&str> = one.values.iter().map(|value| value.name).collect();
         format!("set <userid> <password> {} {}\n", one.name, values.join("|"))
@@ -27,9 +27,11 @@ fn usage() -> String {
     each.collect::<String>() + "<game> set <userid> <password> <setting> [<value>|off]"
 }
 
-pub(super) fn parse(words: &mut Arguments) -> Result<Box<dyn Command>, Refusal> {
-    words.set_usage(&usage());
-    let (user, proof) = words.player()?;
+/// Reads what a player has chosen.
+pub(super) fn parse(
+    (user, proof): (UserId, UserProof),
+    words: &mut Arguments,
+) -> Result<Box<dyn Command>, Refusal> {
     let option = words.word("the option")?;
     let value = words.word("its value")?;
     words.end()?;
@@ -50,7 +52,7 @@ impl Command for PreferenceCommand {
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
-        authenticate(world, &self.user, &self.proof, None, cx)?;
+        authenticate(world, &self.user, &self.proof, self.proof.board(), cx)?;
         let user = world.user(&self.user).ok_or(AccountRefusal::WrongPassword)?.id.clone();
         let change = UserEvent::Prefers(self.chosen);
         let events = vec![Event::User(user, change)];

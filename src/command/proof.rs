@@ -22,6 +22,17 @@ pub enum UserProof {
     Operator,
 }
 
+impl UserProof {
+    /// The board that a reply was about. Commands that anybody may send in a reply, whatever board
+    /// its address names, check the proof there.
+    pub(super) fn board(&self) -> Option<BoardId> {
+        match self {
+            Self::Token(board, _) => Some(*board),
+            Self::Password(_) | Self::Session(_) | Self::Operator => None,
+        }
+    }
+}
+
 impl std::fmt::Debug for UserProof {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {

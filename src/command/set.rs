@@ -3,8 +3,8 @@
 use super::proof::UserProof;
 use super::words::Arguments;
 use super::{
-    Command, Context, Decision, Needs, Verb, VerbScope, authenticate, played, preference,
-    seat_in_play,
+    Command, Context, Decision, Needs, ReplyScope, Verb, VerbScope, authenticate, played,
+    preference, seat_in_play,
 };
 use crate::base::ids::{BoardId, UserId};
 use crate::model::board::{Board, BoardEvent};
@@ -22,7 +22,7 @@ pub(super) const VERB: Verb = Verb {
     of: VerbScope::Both,
     usage: "<userid> <password> <setting> [<value>|off]",
     about: concat!(preference_names!(), "; a game's own"),
-    reply: None,
+    reply: Some(ReplyScope::User),
     parse,
 };
 
@@ -44,8 +44,16 @@ fn parse(
     game: Option<&'static dyn AnyGame>,
     words: &mut Arguments,
 ) -> Result<Box<dyn Command>, Refusal> {
-    let Some(game) = game else { return preference::parse(words) };
+    let Some(game) = game else {
+        words.set_usage(&preference::usage());
+        let player = words.player()?;
+        return preference::parse(player, words);
+    };
     let (user, proof) = words.player()?;
+    if words.peek().is_some_and(preference::is_option) {
+        words.set_usage(&preference::usage());
+        return preference::parse((user, proof), words);
+    }
     let (setting, choice) = read(game, words.rest())?;
     if setting.scope == Scope::Board {
         let name = setting.switch.name;
@@ -111,7 +119,13 @@ impl Command for SetCommand {
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
-        authenticate(world, &self.user, &self.proof, self.board, cx)?;
+        authenticate(
+            world,
+            &self.user,
+            &self.proof,
+            self.board.or_else(|| self.proof.board()),
+            cx,
+        )?;
         let Some(id) = self.board else {
             world.user(&self.user).ok_or(AccountRefusal::WrongPassword)?;
             let event = self.everywhere();

@@ -91,7 +91,7 @@ fn parse(
     if is_reserved(&user) {
         return Err(AccountRefusal::Taken(user).into());
     }
-    let password = words.word("the password")?;
+    let password = words.password("the password")?;
     if Address::parse(password).is_some() {
         return Err(AccountRefusal::AddressAsPassword.into());
     }

@@ -1,7 +1,7 @@
 //! `standings`: the standings of the players in a game.
 
 use super::words::Arguments;
-use super::{Command, Context, Decision, Needs, Verb, VerbScope, seek, the_game};
+use super::{Command, Context, Decision, Needs, ReplyScope, Verb, VerbScope, seek, the_game};
 use crate::base::time::{Span, days};
 use crate::model::world::World;
 use crate::refusal::Refusal;
@@ -14,7 +14,7 @@ pub(super) const VERB: Verb = Verb {
     of: VerbScope::Game,
     usage: "",
     about: "the ratings of everybody who has finished a rated game",
-    reply: None,
+    reply: Some(ReplyScope::Game),
     parse,
 };
 

@@ -2,15 +2,17 @@
 
 use super::words::Arguments;
 use super::{
-    Command, Context, Decision, Needs, Player, Verb, VerbScope, authenticate, no_user, the_game,
+    Command, Context, Decision, Needs, Player, ReplyScope, Verb, VerbScope, authenticate, no_user,
+    the_game,
 };
 use crate::base::ids::BoardId;
 use crate::mail::Address;
 use crate::model::board::BoardEvent;
+use crate::model::user::{OptOut, UserEvent};
 use crate::model::world::event::Event;
 use crate::model::world::{World, board_key, user_key};
 use crate::refusal::{BoardRefusal, Refusal};
-use crate::reply::BoardNotice;
+use crate::reply::{AccountAnswer, BoardNotice};
 use games::AnyGame;
 
 pub(super) const SUBSCRIBE: Verb = Verb {
@@ -28,8 +30,8 @@ pub(super) const UNSUBSCRIBE: Verb = Verb {
     aliases: &[],
     of: VerbScope::Game,
     usage: "<board> <userid> <password>",
-    about: "get no more mails about it",
-    reply: None,
+    about: "get no more mails about it; on a board of yours, no reminders and broadcasts",
+    reply: Some(ReplyScope::Player),
     parse: |game, words| parse(game, words, false),
 };
 
@@ -88,6 +90,10 @@ impl Command for SubscribeCommand {
             if others.len() >= BoardRefusal::OBSERVERS {
                 return Err(BoardRefusal::TooManyObservers(*id).into());
             }
+        } else if board.seat(&user).is_some() {
+            let quiet = OptOut::ALL.map(|what| UserEvent::Prefers(what.choice()));
+            let events = quiet.map(|change| Event::User(user.clone(), change)).into();
+            return Ok(Decision { events, answer: AccountAnswer::Quiet(user).into() });
         } else if !board.observers.contains(&user) {
             return Err(BoardRefusal::NotWatched(*id).into());
         }

@@ -45,6 +45,8 @@ pub enum ReplyScope {
     Game,
     /// The board.
     Board,
+    /// The player, with a proof of who they are; no board.
+    User,
     /// The board and the player, with a proof of who they are.
     Player,
     /// All that, and the number of the move: the words are about what the mail showed.
@@ -52,6 +54,11 @@ pub enum ReplyScope {
 }
 
 impl Verb {
+    /// Whether a word is its name or another word for it.
+    pub fn is_named(&self, word: &str) -> bool {
+        std::iter::once(&self.name).chain(self.aliases).any(|name| name.eq_ignore_ascii_case(word))
+    }
+
     /// Whether its name or another word for it begins so.
     pub(super) fn begins_with(&self, word: &str) -> bool {
         self.name.starts_with(word) || self.aliases.iter().any(|alias| alias.starts_with(word))

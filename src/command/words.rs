@@ -17,6 +17,8 @@ pub struct Arguments<'a> {
     trust: &'a Trust,
     usage: String,
     claimed: Option<UserId>,
+    /// Whether the userid was typed with the brackets of the manual.
+    is_bracketed: bool,
     /// The board, with a move number, where the address of a reply says it.
     board: Option<(BoardId, Option<usize>)>,
 }
@@ -24,7 +26,7 @@ pub struct Arguments<'a> {
 impl<'a> Arguments<'a> {
     /// The words after a verb, and how that verb is written.
     pub fn new(rest: &'a [&'a str], trust: &'a Trust, usage: String) -> Self {
-        Self { rest, trust, usage, claimed: None, board: None }
+        Self { rest, trust, usage, claimed: None, is_bracketed: false, board: None }
     }
 
     /// Names the board, so that no word has to.
@@ -57,11 +59,15 @@ impl<'a> Arguments<'a> {
         self.rest.first().copied()
     }
 
-    /// The next word.
+    /// The next word, without the brackets of the manual: `<alice>` is `alice`.
     ///
     /// # Errors
     /// There is none.
     pub fn word(&mut self, what: &str) -> Result<&'a str, Refusal> {
+        self.word_as_typed(what).map(unbracketed)
+    }
+
+    fn word_as_typed(&mut self, what: &str) -> Result<&'a str, Refusal> {
         let (first, rest) =
             self.rest.split_first().ok_or_else(|| self.wrong(format!("{what} is missing")))?;
         self.rest = rest;
@@ -104,8 +110,20 @@ impl<'a> Arguments<'a> {
     /// # Errors
     /// It is missing or cannot be one.
     pub fn userid(&mut self) -> Result<UserId, Refusal> {
-        let word = self.word("a userid")?;
+        let typed = self.word_as_typed("a userid")?;
+        let word = unbracketed(typed);
+        self.is_bracketed = word != typed;
         UserId::parse(word).ok_or(AccountRefusal::BadUserid.into())
+    }
+
+    /// A password. It may have brackets of its own: they are the manual's only if the userid has
+    /// them, too.
+    ///
+    /// # Errors
+    /// It is missing.
+    pub fn password(&mut self, what: &str) -> Result<&'a str, Refusal> {
+        let typed = self.word_as_typed(what)?;
+        Ok(if self.is_bracketed { unbracketed(typed) } else { typed })
     }
 
     /// A userid with its password. The operator needs no password, and a reply needs neither.
@@ -117,7 +135,8 @@ impl<'a> Arguments<'a> {
             Trust::Words => {
                 let user = self.userid()?;
                 self.claim(&user);
-                Ok((user, UserProof::Password(self.word("the password")?.to_owned())))
+                let password = self.password("the password")?;
+                Ok((user, UserProof::Password(password.to_owned())))
             }
             Trust::Token(board, holder) => {
                 Ok((holder.clone(), UserProof::Token(*board, holder.clone())))
@@ -130,7 +149,10 @@ impl<'a> Arguments<'a> {
     /// Whether a board comes next.
     pub fn begin_with_board(&self) -> bool {
         self.board.is_some()
-            || self.peek().is_some_and(|word| word.starts_with(|c: char| c.is_ascii_digit()))
+            || self
+                .peek()
+                .map(unbracketed)
+                .is_some_and(|word| word.starts_with(|c: char| c.is_ascii_digit()))
     }
 
     /// A board number with an optional `#moveno`.
@@ -153,6 +175,12 @@ impl<'a> Arguments<'a> {
             _ => Err(self.wrong("the board number must be a number, such as 1")),
         }
     }
+}
+
+/// A word without the brackets that the manual puts around what is to be filled in.
+fn unbracketed(word: &str) -> &str {
+    let inner = word.strip_prefix('<').and_then(|word| word.strip_suffix('>'));
+    inner.filter(|inner| !inner.is_empty()).unwrap_or(word)
 }
 
 /// Splits `word#7` into the word and the move number's text.

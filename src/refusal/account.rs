@@ -51,6 +51,10 @@ pub enum AccountRefusal {
     /// A word that cannot be a userid. It is not shown: it may be a password in the wrong place.
     #[error("your mail needs a userid, and the word in its place cannot be one")]
     BadUserid,
+    /// No such user: the player whose profile is asked for. The refusal does not show the word: it
+    /// may be a password in the wrong place.
+    #[error("nobody here has that userid")]
+    NoPlayer,
     /// One of several userids is not known. The refusal does not show which: a word too many may be
     /// a password.
     #[error("at least one of these userids belongs to nobody here")]

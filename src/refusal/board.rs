@@ -35,6 +35,9 @@ pub enum BoardRefusal {
     /// The board has ended.
     #[error("{} board {} is over", title(.0), .0.number)]
     Over(BoardId),
+    /// A rematch of a game that goes on.
+    #[error("{} board {} is not over yet", title(.0), .0.number)]
+    NotOver(BoardId),
     /// It is the other player's turn.
     #[error("it is {waits_for}'s move on {} board {}", title(.board), .board.number)]
     NotYourMove {
@@ -281,7 +284,7 @@ pub struct LegalMoves {
 
 impl LegalMoves {
     /// What to send instead, in whole sentences.
-    fn hint(&self) -> Option<String> {
+    pub(super) fn hint(&self) -> Option<String> {
         let example = self.example.as_deref().unwrap_or_default();
         let shown = self.board.map_or_else(String::new, |BoardId { game, number }| {
             format!(" To see the board, send `{game} show {number}`.")
@@ -390,6 +393,7 @@ impl BoardRefusal {
             | Self::Damaged(board)
             | Self::Private(board)
             | Self::Over(board)
+            | Self::NotOver(board)
             | Self::NothingToTakeBack(board)
             | Self::Hidden(board)
             | Self::StillPlayed(board)

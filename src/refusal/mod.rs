@@ -19,6 +19,7 @@ pub use syntax::{Intent, OptionHelp, SyntaxRefusal};
 pub use vacation::VacationRefusal;
 
 use crate::model::world::MissingDocument;
+use games::Grid;
 use thiserror::Error;
 
 /// A command that is not carried out; nothing has changed.
@@ -65,6 +66,17 @@ impl Refusal {
             Self::Vacation(refusal) => Some(refusal.hint()),
             Self::Seek(refusal) => Some(refusal.hint()),
             Self::Unavailable => None,
+        }
+    }
+
+    /// The board that belongs below the hint, where its points are what may be played.
+    pub fn grid(&self) -> Option<&Grid> {
+        match self {
+            Self::Board(refusal) => refusal.grid(),
+            Self::Syntax(SyntaxRefusal::NoMove { choice: Some(choice), .. }) => {
+                choice.grid.as_ref()
+            }
+            _ => None,
         }
     }
 

@@ -1,9 +1,10 @@
 //! Words that are no command.
 
 use super::account::against_program;
+use super::board::LegalMoves;
 use crate::base::ids::{BoardId, UserId};
-use crate::base::words::{OrList, are_near, lines, quoted};
-use games::{OptionError, is_dash};
+use crate::base::words::{AndList, OrList, are_near, lines, quoted};
+use games::{GAMES, OptionError, is_dash};
 use thiserror::Error;
 
 /// Something that can be chosen: how it is written, and what it does.
@@ -16,6 +17,8 @@ pub enum Intent {
     Stop,
     /// To give up a game, or to leave.
     Leave,
+    /// To give up the game that a reply is about, or to leave.
+    Quit,
     /// To become a player.
     Join,
     /// To say who one is.
@@ -37,7 +40,7 @@ impl Intent {
     fn news(self) -> &'static str {
         match self {
             Self::Stop => "your mail does not say what should stop",
-            Self::Leave => "your mail does not say what you want to leave",
+            Self::Quit | Self::Leave => "your mail does not say what you want to leave",
             Self::Join => "your mail does not say under which userid you want to play",
             Self::Login => "you do not have to log in here",
             Self::Rules => "your mail does not say which game you mean",
@@ -59,6 +62,12 @@ impl Intent {
             Self::Leave => {
                 "To give up a game, send `malaka resign <board> <userid> <password>`. To leave this \
                  server, send `signoff <userid> <password>`."
+            }
+            Self::Quit => {
+                "Reply with the word that says what you mean:\n\n  \
+                 resign       give up this game\n  \
+                 unsubscribe  no more reminders and broadcasts\n\n\
+                 To leave this server, send the Subject `signoff <userid> <password>`."
             }
             Self::Join => "To become a player, send `signup <userid> <password>`.",
             Self::Login => {
@@ -114,6 +123,10 @@ pub enum SyntaxRefusal {
         /// How the command is written, if there is one such word.
         usage: Option<String>,
     },
+    /// The first word is the name of a game that is not played here. It is not shown: it may be a
+    /// password in the wrong place.
+    #[error("the game that you name is not played here")]
+    UnknownGame,
     /// The first word is a game that cannot wait for mails.
     #[error("{title} is played in real time, not by mail")]
     OnlyLive {
@@ -161,9 +174,14 @@ pub enum SyntaxRefusal {
     /// A reply begins with two lines that could each be the move.
     #[error("your reply has two lines that could be the move: {} and {}", quoted(.0), quoted(.1))]
     TwoMoves(String, String),
-    /// A reply whose first line is no move. It is not shown: it may be a command with a password.
-    #[error("the first line of your reply is not a move")]
-    NoMove,
+    /// A reply of which no line is a move.
+    #[error("I could not read {} as a move", quoted(.line))]
+    NoMove {
+        /// The line, without what may be a password in it.
+        line: String,
+        /// What can be played, if the writer is to move.
+        choice: Option<Box<LegalMoves>>,
+    },
     /// A move with a letter of another alphabet in it.
     #[error("in {} the {typed} is a {alphabet} letter, which only looks like a Latin one", quoted(.line))]
     LookAlike {
@@ -176,6 +194,9 @@ pub enum SyntaxRefusal {
         /// The same line in Latin letters.
         meant: String,
     },
+    /// A reply that declines a game in which its writer has moved.
+    #[error("you have already moved in this game, so you cannot decline it any more")]
+    LateDecline,
     /// A line of a reply that may be the writer's, or the rest of a line that was quoted.
     #[error("the line {} in your reply is next to quoted lines, and may be one of them", quoted(.0))]
     Doubtful(String),
@@ -276,6 +297,10 @@ impl SyntaxRefusal {
                  console {name}`."
             ),
             Self::Led(lead) => lead.hint(),
+            Self::UnknownGame => {
+                let games: Vec<&str> = GAMES.iter().map(|game| game.spec().name).collect();
+                format!("The games here: {}. `list` tells about each.", AndList(&games))
+            }
             Self::GameFirst { usage, .. } => format!("Put the game first:\n\n  {usage}"),
             Self::UnknownWord { near, .. } | Self::UnknownVerb { near, .. } if near.is_empty() => {
                 "Send `help commands` for the list of commands.".into()
@@ -308,8 +333,9 @@ impl SyntaxRefusal {
             Self::LongMultiple(most) => format!("Send at most {most} commands in a mail."),
             Self::Nothing
             | Self::TwoMoves(..)
-            | Self::NoMove
+            | Self::NoMove { .. }
             | Self::LookAlike { .. }
+            | Self::LateDecline
             | Self::Doubtful(_)
             | Self::NothingAsked
             | Self::EmptyMultiple
@@ -328,14 +354,17 @@ impl SyntaxRefusal {
             Self::TwoMoves(..) => {
                 "Write only your move on the first line, and your message below an empty line."
             }
-            Self::NoMove => {
-                "Write only the move on the first line, without the command and the password, and \
-                 your message below an empty line. To say something without moving, begin with the \
-                 word `chat`."
+            Self::NoMove { choice, .. } => {
+                let plain = "Write only the move on the first line, and your message below an \
+                             empty line. To say something without moving, begin with the word \
+                             `chat`.";
+                let moves = choice.as_ref().and_then(|choice| choice.hint());
+                return moves.map_or_else(|| plain.into(), |moves| format!("{plain} {moves}"));
             }
             Self::LookAlike { meant, .. } => {
                 return format!("Type it with Latin letters: `{meant}`.");
             }
+            Self::LateDecline => "To give the game up, write `resign` on the first line.",
             Self::Doubtful(line) => {
                 return format!(
                     "If that is what you want, write `{line}` on the first line of your reply, \

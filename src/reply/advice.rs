@@ -50,7 +50,8 @@ impl Advice {
                 let says = ChoiceAction::Command(again.clone());
                 // A player who has left can play no other.
                 let is_gone = world.user(board.player(seat.other())).is_none();
-                let again = Block::send("For another game send the Subject", [again]);
+                let again =
+                    Block::send("For another game, reply `rematch`, or send the Subject", [again]);
                 let mut text = if is_gone { Vec::new() } else { vec![again] };
                 let mut choices = vec![Choice { label, says }];
                 if let Some(asked) = analysis(board) {

@@ -9,8 +9,9 @@ use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
 use crate::base::words::{AndList, Plural};
 use crate::model::board::{Board, BoardStatus, ClosedBy, Closing};
+use crate::model::rating::Standing;
 use crate::model::world::World;
-use games::{AnyGame, Outcome};
+use games::{AnyGame, GAMES, Outcome};
 
 /// What a user asks to see in a list.
 #[derive(Debug)]
@@ -35,6 +36,15 @@ pub enum Listing {
         /// Which; the board that is nearest to its end comes first.
         boards: Vec<BoardId>,
     },
+    /// Everybody who plays, and the open challenges.
+    Players(Vec<PlayerRow>, OpenChallenges),
+    /// A player's ratings, results and boards in progress.
+    Profile {
+        /// The player.
+        user: UserId,
+        /// Those of their boards in progress that the reader may see.
+        boards: Vec<BoardId>,
+    },
     /// Everybody's ratings in a game.
     Standings {
         /// The game.
@@ -44,6 +54,15 @@ pub enum Listing {
         /// The open challenges.
         open: OpenChallenges,
     },
+}
+
+/// A player with boards in progress.
+#[derive(Clone, Debug)]
+pub struct PlayerRow {
+    /// The player.
+    pub user: UserId,
+    /// The titles of the games they play.
+    pub games: Vec<&'static str>,
 }
 
 /// How much a game is played.
@@ -71,6 +90,12 @@ impl Listing {
             }
             Self::Everywhere { users, boards } => {
                 ("Your boards".into(), everywhere(at.world, users, boards, at.now))
+            }
+            Self::Players(rows, open) => {
+                ("Players".into(), seek::with_challenges(players(rows), open))
+            }
+            Self::Profile { user, boards } => {
+                (format!("Player {user}"), profile(at.world, user, boards, at.now))
             }
             Self::Standings { game, standings, open } => {
                 let blocks = seek::with_challenges(standings::all(*game, standings), open);
@@ -102,6 +127,53 @@ fn games(games: &[GameActivity]) -> Vec<Block> {
              that. `help <game>` brings the rules, `list <game>` the boards.",
         ),
     ]
+}
+
+/// Everybody who plays, with their games.
+fn players(rows: &[PlayerRow]) -> Vec<Block> {
+    let row = |PlayerRow { user, games }: &PlayerRow| format!("  {user:<16} {}", games.join(", "));
+    let challenge = "To play against one of them, send `<game> challenge <userid>`; to see one, \
+                     send `profile <userid>`.";
+    let head = match rows.len() {
+        0 => return vec![Block::sentence("Nobody has a board in progress.")],
+        1 => "1 player has boards in progress:".to_owned(),
+        more => format!("{more} players have boards in progress:"),
+    };
+    let shown = rows.iter().take(MOST).map(row).chain(more(rows.len(), MOST));
+    vec![Block::sentence(head), Block::kept(shown), Block::sentence(challenge)]
+}
+
+/// A player's ratings, results and boards in progress.
+fn profile(world: &World, id: &UserId, boards: &[BoardId], now: Time) -> Vec<Block> {
+    let Some(user) = world.user(id) else { return Vec::new() };
+    let since = match world.level(id) {
+        Some(level) => format!("{} is the program at level {level}.", user.id),
+        None => format!("{} plays here since {}.", user.id, user.joined.day()),
+    };
+    let mut blocks = vec![Block::sentence(since)];
+    let rated = GAMES.iter().map(|game| game.spec());
+    let rated = rated.filter_map(|spec| Some((spec.title, user.ratings.get(spec.name)?)));
+    let rows: Vec<String> = rated
+        .map(|(title, standing)| {
+            let Standing { rating, won, lost, tied, .. } = standing;
+            format!("  {title:<14} {:>6} {won:>5} {lost:>5} {tied:>5}", rating.points())
+        })
+        .collect();
+    if rows.is_empty() {
+        blocks.push(Block::sentence("No rated game of theirs has ended yet."));
+    } else {
+        let head = format!("  {:<14} rating   won  lost  tied", "");
+        blocks.push(Block::kept(std::iter::once(head).chain(rows)));
+    }
+    let lines = boards.iter().take(MOST).filter_map(|id| world.board(*id).ok());
+    let lines: Vec<String> = lines.flat_map(|board| line(world, board, now)).collect();
+    if !lines.is_empty() {
+        blocks.push(Block::sentence("Boards in progress:"));
+        blocks.push(Block::kept(lines.into_iter().chain(more(boards.len(), MOST))));
+    }
+    blocks.push(Block::sentence(format!("To play against {id}, send")));
+    blocks.push(Block::command(format!("<game> challenge {id}")));
+    blocks
 }
 
 /// Boards of several games.

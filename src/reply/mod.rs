@@ -50,7 +50,7 @@ pub use chosen::PreferenceAnswer;
 pub use kept::{ListedMove, Picture};
 pub use letter::{LetterHeaders, Unprintable, letter, printed, printed_with};
 pub use limited::{enough, last, reached, too_long};
-pub use listing::{GameActivity, Listing};
+pub use listing::{GameActivity, Listing, PlayerRow};
 pub use marked::Highlights;
 pub use origin::{Browser, Origin};
 pub use outgoing::{OutgoingMail, Recipient};

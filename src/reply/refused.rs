@@ -29,10 +29,8 @@ pub fn refuse(refusal: &Refusal, asker: &Asker) -> OutgoingMail {
         let first = lines.next().map(TextElement::Sentence);
         blocks.push(Block::Text(first.into_iter().chain(lines.map(TextElement::Kept)).collect()));
     }
-    if let Refusal::Board(refusal) = refusal {
-        let grid = refusal.grid().map(|grid| Diagram::Grid(grid.clone()));
-        blocks.extend(grid.map(|grid| picture(&grid, None)));
-    }
+    let grid = refusal.grid().map(|grid| Diagram::Grid(grid.clone()));
+    blocks.extend(grid.map(|grid| picture(&grid, None)));
     let stale = matches!(refusal, Refusal::Board(BoardRefusal::Unknown(_)));
     let board = board.filter(|_| !stale);
     OutgoingMail { board, ..OutgoingMail::answer(subject, blocks) }

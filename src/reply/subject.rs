@@ -138,6 +138,8 @@ pub(super) fn for_refusal(board: Option<BoardId>) -> String {
 pub struct OwnSubject {
     /// The board that it names; nothing where that was cut off.
     pub board: Option<BoardId>,
+    /// Whether the mail brought words of the other player.
+    pub is_words: bool,
 }
 
 /// The beginnings of our Subjects, except those with a userid in them.
@@ -156,9 +158,12 @@ const HEADS: &[&str] = &[
     "reminder, a draw is offered",
 ];
 
+/// What a player does who sends words.
+const WRITES: &str = "writes";
+
 /// The same for those that begin with a userid, without it.
 const BEHIND_A_NAME: &[&str] = &[
-    "writes",
+    WRITES,
     "offers a draw",
     "asks for an undo",
     "asks for an analysis",
@@ -199,7 +204,7 @@ fn with_head(words: &[&str]) -> Option<OwnSubject> {
     };
     // A person may write `draw:` or `closed:`; a name or a cut Subject is none of theirs.
     let is_sure = board.is_some() || head.contains(' ');
-    (is_ours && is_sure).then_some(OwnSubject { board })
+    (is_ours && is_sure).then_some(OwnSubject { board, is_words: behind_a_name == WRITES })
 }
 
 /// `malaka board 1 bob **`, as Subjects were once, with nothing behind but marks of other programs.
@@ -207,7 +212,7 @@ fn older(words: &[&str]) -> Option<OwnSubject> {
     let [title, "board", number, _, rest @ ..] = words else { return None };
     let board = named(title, number);
     let is_mark = |word: &&str| *word == "**" || (word.starts_with('[') && word.ends_with(']'));
-    (board.is_some() && rest.iter().all(is_mark)).then_some(OwnSubject { board })
+    (board.is_some() && rest.iter().all(is_mark)).then_some(OwnSubject { board, is_words: false })
 }
 
 fn named(title: &str, number: &str) -> Option<BoardId> {
@@ -220,7 +225,7 @@ mod tests {
     use super::*;
 
     fn board(game: &'static str, number: u32) -> OwnSubject {
-        OwnSubject { board: Some(BoardId { game, number }) }
+        OwnSubject { board: Some(BoardId { game, number }), is_words: false }
     }
 
     #[test]
@@ -233,8 +238,11 @@ mod tests {
                 "Odp: YNT: waiting for TESS: BACKGAMMON 7 (move 3) [#x]",
                 Some(board("backgammon", 7)),
             ),
-            ("[External] Fwd: list writes: Malaka 1", Some(board("malaka", 1))),
-            ("Re: Your turn: Mala", Some(OwnSubject { board: None })),
+            (
+                "[External] Fwd: list writes: Malaka 1",
+                Some(OwnSubject { is_words: true, ..board("malaka", 1) }),
+            ),
+            ("Re: Your turn: Mala", Some(OwnSubject { board: None, is_words: false })),
             ("Re: Draw: Malaka 3 against bob", Some(board("malaka", 3))),
             ("Malaka Board 1 bob **", Some(board("malaka", 1))),
             ("Re: Malaka Board 1 over [#tag]", Some(board("malaka", 1))),

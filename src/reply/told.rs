@@ -29,6 +29,13 @@ pub enum BoardNotice {
         /// The move.
         queued: Option<QueuedMove>,
     },
+    /// A player, the board that waits for them.
+    Next {
+        /// The board.
+        board: BoardId,
+        /// Their seat.
+        seat: Seat,
+    },
     /// A player, that the reply addresses in their mails are void, and this mail has a new one.
     NewToken {
         /// The board.
@@ -61,6 +68,16 @@ impl BoardNotice {
             }
             Self::Queued { board, seat, queued } => {
                 vec![to_player(Some(origin), (*board, *seat), waiting(queued.as_ref()))]
+            }
+            Self::Next { board, seat } => {
+                vec![board::to_player(
+                    world,
+                    Some(origin),
+                    (*board, *seat),
+                    SubjectTopic::Board,
+                    undelivered_comment(comment),
+                    now,
+                )]
             }
             Self::NewToken { board, seat } => {
                 let mail = |origin| to_player(origin, (*board, *seat), new_token());

@@ -44,5 +44,5 @@ pub(super) fn answers(
         reply::say_held_back(&mut outgoing, user);
     }
     let outcome = if decision.is_ok() { MailOutcome::CarriedOut } else { MailOutcome::Refused };
-    CommandReply { outgoing, outcome, proved, of: String::new() }
+    CommandReply { outgoing, outcome, proved, of: String::new(), is_prose: false }
 }

@@ -38,6 +38,7 @@ pub(super) fn mail(
         let several = several.as_mut();
         let mut answers = command(&request, origin, several, documents, resources, env)?;
         answers.of = request.line;
+        answers.is_prose = request.is_prose;
         all.push(answers);
     }
     let world = &documents.world;

@@ -90,6 +90,11 @@ impl DocumentSet {
                 let boards = users.flat_map(|user| user.active.iter().chain(&user.finished));
                 boards.filter(|id| games.contains(&id.game)).map(|id| board_key(*id)).collect()
             }
+            Needs::CountedPlayersOf(board) => {
+                self.gather(&[board_key(*board)], env)?;
+                let board = self.world.board(*board).ok();
+                board.into_iter().flat_map(|board| &board.players).map(failures_key).collect()
+            }
             Needs::ActiveBoardsOf(user) => self.active_boards(user, env)?,
             Needs::TalksOf(user) => self.talks_of(user, env)?,
             Needs::Seekers(games) => self.seekers(games, env)?,

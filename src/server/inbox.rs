@@ -26,24 +26,40 @@ pub struct Request {
     pub comment: String,
     /// Whether some lines of that are not passed on.
     pub held_back: bool,
+    /// Whether no command was typed, and the text is taken as a message to the opponent.
+    pub is_prose: bool,
 }
 
 impl Request {
     /// A command line, with what else was written.
     pub fn read(line: String, trust: Trust, comment: String) -> Self {
         let command = command::parse(&line, &trust);
-        Self { command, line, trust, comment, held_back: false }
+        Self { command, line, trust, comment, held_back: false, is_prose: false }
     }
 
     /// A command of a user who is trusted so far, with what else they wrote.
     pub fn from_command(command: Box<dyn Command>, trust: Trust, comment: String) -> Self {
-        Self { command: Ok(command), line: String::new(), trust, comment, held_back: false }
+        Self {
+            command: Ok(command),
+            line: String::new(),
+            trust,
+            comment,
+            held_back: false,
+            is_prose: false,
+        }
     }
 
     /// A command of the operator that has no words.
     pub fn ordered(command: Box<dyn Command>) -> Self {
         let (line, comment) = (String::new(), String::new());
-        Self { command: Ok(command), line, trust: Trust::Operator, comment, held_back: false }
+        Self {
+            command: Ok(command),
+            line,
+            trust: Trust::Operator,
+            comment,
+            held_back: false,
+            is_prose: false,
+        }
     }
 }
 
@@ -107,23 +123,26 @@ pub fn requests(
     let ours = subject::read(&subject);
     let read = |text: &str| requests_in(text, &subject, ours, message, tagged, replies);
     let first = read(&message.text);
-    if !first.as_ref().is_err_and(says_nothing) {
+    if !has_no_command(&first) {
         return first;
     }
     let mut others = message.other_texts.iter().map(|text| read(text));
-    others.find(|found| !found.as_ref().is_err_and(says_nothing)).unwrap_or(first)
+    others.find(|found| !has_no_command(found)).unwrap_or(first)
 }
 
 /// Whether a text holds neither a command nor anything that could be one, so that another part of
 /// the mail may be what its writer means.
-fn says_nothing(refusal: &SyntaxRefusal) -> bool {
-    matches!(
-        refusal,
-        SyntaxRefusal::NoMove
-            | SyntaxRefusal::EmptyReply
-            | SyntaxRefusal::EmptyMultiple
-            | SyntaxRefusal::NothingAsked
-    )
+fn has_no_command(found: &Result<Vec<Request>, SyntaxRefusal>) -> bool {
+    match found {
+        Ok(requests) => requests.iter().any(|request| request.is_prose),
+        Err(refusal) => matches!(
+            refusal,
+            SyntaxRefusal::NoMove { .. }
+                | SyntaxRefusal::EmptyReply
+                | SyntaxRefusal::EmptyMultiple
+                | SyntaxRefusal::NothingAsked
+        ),
+    }
 }
 
 /// The requests of a mail with this text and Subject, of which `ours` says if it is one of ours.
@@ -148,7 +167,9 @@ fn requests_in(
         }
     }
     match (replies, ours) {
-        (Some(replies), _) => Ok(vec![reply::read(&own, replies)?]),
+        (Some(replies), _) => {
+            Ok(vec![reply::read(&own, replies, ours.is_some_and(|ours| ours.is_words))?])
+        }
         (None, _) if tagged => Err(SyntaxRefusal::Tag),
         (None, Some(ours)) => {
             Err(SyntaxRefusal::Untagged { board: ours.board.map(|board| (board, None)) })
@@ -159,7 +180,7 @@ fn requests_in(
 
 /// The requests that carry a proof of a player: the tag of a reply address, or a userid with a
 /// password, which is checked later. The mail has a mark of a program: nothing else in it is answered,
-/// and nobody signs up by it.
+/// nobody signs up by it, and its text alone is no message.
 pub(super) fn with_proof(requests: Result<Vec<Request>, SyntaxRefusal>) -> Vec<Request> {
     let mut requests = requests.unwrap_or_default();
     requests.retain(|request| {
@@ -167,7 +188,7 @@ pub(super) fn with_proof(requests: Result<Vec<Request>, SyntaxRefusal>) -> Vec<R
             matches!(request.trust, Trust::Token(..))
                 || command.claims().is_some() && !command::is_signup(&request.line)
         };
-        request.command.as_deref().is_ok_and(is_proven)
+        !request.is_prose && request.command.as_deref().is_ok_and(is_proven)
     });
     requests
 }

@@ -14,6 +14,8 @@ pub(super) struct CommandReply {
     pub(super) proved: Option<UserId>,
     /// The words that are answered.
     pub(super) of: String,
+    /// Whether no command was typed, and the text went to the opponent as a message.
+    pub(super) is_prose: bool,
 }
 
 impl CommandReply {

@@ -74,17 +74,30 @@ fn permitted_of(
 }
 
 impl CommandReply {
-    /// The mails that count: what the mail itself caused. A board mail that came of a command is
-    /// the players' own.
-    fn counted(&mut self) -> impl Iterator<Item = &mut OutgoingMail> {
+    /// Whether a mail counts: what the mail itself caused. A board mail that came of a command is
+    /// the players' own; one that tells the writer of a message without a command that it was sent
+    /// counts.
+    fn counts(&self) -> impl Fn(&OutgoingMail) -> bool + use<> {
         let all = self.outcome != MailOutcome::CarriedOut;
-        self.outgoing.iter_mut().filter(move |mail| all || mail.to == Recipient::Sender)
+        let writer = self.proved.clone().filter(|_| self.is_prose);
+        move |mail| {
+            let is_writers = || match &mail.to {
+                Recipient::User(user) => Some(user) == writer.as_ref(),
+                _ => false,
+            };
+            all || mail.to == Recipient::Sender || is_writers()
+        }
+    }
+
+    /// The mails that count.
+    fn counted(&mut self) -> impl Iterator<Item = &mut OutgoingMail> {
+        let counts = self.counts();
+        self.outgoing.iter_mut().filter(move |mail| counts(mail))
     }
 
     /// Those of them that are sent by that verdict.
     fn judged(mut self, verdict: LimitVerdict) -> Vec<OutgoingMail> {
-        let all = self.outcome != MailOutcome::CarriedOut;
-        let counts = |mail: &OutgoingMail| all || mail.to == Recipient::Sender;
+        let counts = self.counts();
         match verdict {
             LimitVerdict::Answer => {}
             LimitVerdict::Last | LimitVerdict::LastOfThese => {
@@ -145,6 +158,8 @@ fn class(answers: &CommandReply, message: &Message, sender: &Sender) -> Option<A
             AnswerClass::Tried
         }
         (MailOutcome::Words | MailOutcome::Refused, true) => AnswerClass::Own,
+        // A program may write so, too.
+        (MailOutcome::CarriedOut, true) if answers.is_prose => AnswerClass::Unread,
         (MailOutcome::CarriedOut, true) if answers.is_proved() => return None,
         (MailOutcome::CarriedOut, true) => AnswerClass::Shown,
     };

@@ -83,7 +83,7 @@ pub(super) fn no_command(
         }
         _ => (vec![reply::refuse(refusal, &Asker::default())], None),
     };
-    CommandReply { outgoing, outcome, proved, of: String::new() }
+    CommandReply { outgoing, outcome, proved, of: String::new(), is_prose: false }
 }
 
 /// The answer to a mail in which there is no command.
@@ -108,5 +108,5 @@ pub(super) fn nothing_asked(
         address(&mut outgoing, user, None, world);
     }
     let (proved, of) = (user.cloned(), message.subject.clone());
-    CommandReply { outgoing, outcome, proved, of }
+    CommandReply { outgoing, outcome, proved, of, is_prose: false }
 }

@@ -102,5 +102,5 @@ pub(super) fn together(answers: Vec<CommandReply>, said: Vec<OutgoingMail>) -> C
     if !own.is_empty() {
         outgoing.push(reply::together(own));
     }
-    CommandReply { outgoing, outcome, proved, of }
+    CommandReply { outgoing, outcome, proved, of, is_prose: false }
 }

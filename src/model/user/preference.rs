@@ -249,6 +249,9 @@ pub enum OptOut {
 }
 
 impl OptOut {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Reminders, Self::Broadcasts];
+
     /// The preference that decides whether they are sent.
     pub fn preference(self) -> &'static Preference {
         match self {

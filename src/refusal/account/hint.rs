@@ -40,6 +40,7 @@ impl AccountRefusal {
             | Self::AddressAsPassword
             | Self::Taken(_)
             | Self::NoUser(_)
+            | Self::NoPlayer
             | Self::NotAllUsers => self.hint_to_name_oneself(),
             Self::NoAddressThere
             | Self::BadAddress
@@ -82,6 +83,7 @@ impl AccountRefusal {
             Self::NoUser(_) => {
                 "Check the spelling. To sign up as a new player, send `signup <userid> <password>`."
             }
+            Self::NoPlayer => "Check the spelling. `players` lists everybody who plays here now.",
             Self::NotAllUsers => {
                 "Check the spelling. After the userids you can write `all`, `active`, `inactive` \
                  or `next`."

@@ -30,6 +30,7 @@ impl BoardRefusal {
             | Self::ThoughtEnough { .. }
             | Self::NotPlaying { .. }
             | Self::Over(_)
+            | Self::NotOver(_)
             | Self::Stale { .. }
             | Self::NotYourMove { .. }
             | Self::NothingToTakeBack(_)
@@ -114,8 +115,12 @@ impl BoardRefusal {
                  see this one."
             ),
             Self::Over(_) => format!(
-                "To see how it ended, send `{game} show {number}`. For another game, send `{game} \
-                 challenge <opponent>`."
+                "To see how it ended, send `{game} show {number}`. For another game, reply \
+                 `rematch`, or send `{game} challenge <opponent>`."
+            ),
+            Self::NotOver(_) => format!(
+                "A rematch can begin when this game has ended. For a second game at the same time, \
+                 send `{game} challenge <opponent>`."
             ),
             Self::Stale { .. } => format!(
                 "Reply to the newest mail about this board, or send `{game} show {number}` to see \

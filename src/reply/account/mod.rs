@@ -160,6 +160,10 @@ pub enum AccountAnswer {
     },
     /// Something was chosen.
     Prefers(PreferenceChoice),
+    /// A player wants no reminders and no broadcasts.
+    Quiet(UserId),
+    /// A user asks what they have chosen.
+    Settings(UserId),
 }
 
 /// An address whose owner is asked whether mails may go there.
@@ -208,6 +212,8 @@ impl AccountAnswer {
             Self::Mutes { user, other, wanted } => vec![words::mutes(user, other, *wanted)],
             Self::Muted { user, muted } => vec![words::muted(user, muted)],
             Self::Prefers(preference) => vec![preference::chosen(preference)],
+            Self::Quiet(user) => vec![preference::quiet(user)],
+            Self::Settings(user) => vec![preference::all(at, user)],
         }
     }
 }

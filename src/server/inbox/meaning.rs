@@ -7,7 +7,7 @@ use crate::command::{
 };
 use crate::model::board::{Board, Proposal};
 use crate::model::token::ReplyTag;
-use crate::refusal::Refusal;
+use crate::refusal::{Intent, Refusal, SyntaxRefusal};
 use crate::reply::FEW;
 use games::{AnyPosition, Entry, ROLL, Scripted, Seat, say};
 
@@ -117,7 +117,7 @@ impl<'a> ReplyParser<'a> {
         let id = self.board.id;
         match said {
             Meaning::Command(line, command) => {
-                Request { command, line, trust: Trust::Words, comment, held_back }
+                Request { command, line, trust: Trust::Words, comment, held_back, is_prose: false }
             }
             Meaning::Verb(VerbPhrase { verb, moveno, words, .. }) => {
                 let command = command::parse_reply(verb, self.board, moveno, self.player, &words);
@@ -127,7 +127,7 @@ impl<'a> ReplyParser<'a> {
                 };
                 let line = joined(&format!("{about} {words}"));
                 let trust = Trust::Token(id, self.player.clone());
-                Request { command, line, trust, comment, held_back }
+                Request { command, line, trust, comment, held_back, is_prose: false }
             }
         }
     }
@@ -139,13 +139,21 @@ impl<'a> ReplyParser<'a> {
             return Some((command, FirstLine::Other));
         }
         match command::phrase(line, self.opponent()) {
+            Some(Phrase::Verb(command::QUIT, _)) => {
+                let refusal = SyntaxRefusal::Led(Intent::Quit).into();
+                return Some((Meaning::Command(joined(line), Err(refusal)), FirstLine::Other));
+            }
             Some(Phrase::Verb(verb, of)) => {
                 return Some((Meaning::Verb(self.phrase(verb, of)), FirstLine::from_verb(verb)));
             }
             Some(Phrase::Answer { yes, .. }) => {
-                return self
-                    .is_asked()
-                    .then(|| (Meaning::Verb(self.answer(yes)), FirstLine::Answer));
+                let declines =
+                    || !yes && self.is_challenged() && line.to_lowercase().contains("than");
+                return if self.is_asked() {
+                    Some((Meaning::Verb(self.answer(yes)), FirstLine::Answer))
+                } else {
+                    declines().then(|| (Meaning::Verb(self.decline()), FirstLine::Answer))
+                };
             }
             None => {}
         }
@@ -153,6 +161,10 @@ impl<'a> ReplyParser<'a> {
         let word = word.trim_end_matches([':', ',', '.', '!']);
         if word.eq_ignore_ascii_case("help") || word.eq_ignore_ascii_case("rules") {
             return Some((Meaning::Verb(VerbPhrase::new(command::HELP, more)), FirstLine::Other));
+        }
+        // `set sethome ur` is about this board, as `sethome ur` is.
+        if word.eq_ignore_ascii_case("set") && command::is_setting(self.board.game, more) {
+            return Some((Meaning::Verb(self.as_move(more, false)), FirstLine::Move));
         }
         if let Some((verb, reply)) = self.reply_verb(word) {
             // Several words that are no move may be a command with a password.
@@ -181,6 +193,8 @@ impl<'a> ReplyParser<'a> {
             return Some(command);
         }
         match command::phrase(line, self.opponent()) {
+            // Below other words these may be a part of what is said.
+            Some(Phrase::Verb(verb, _)) if CONVERSATION.contains(&verb) => return None,
             Some(Phrase::Verb(verb, of)) => return Some(Meaning::Verb(self.phrase(verb, of))),
             Some(Phrase::Answer { yes, plain }) => {
                 return (plain && self.is_asked()).then(|| Meaning::Verb(self.answer(yes)));
@@ -200,9 +214,18 @@ impl<'a> ReplyParser<'a> {
     fn command(&self, line: &str) -> Option<Meaning> {
         let word = first_word(line);
         let of_game = games::find(word).is_some();
-        // The tag says who writes, and nobody replies for another user.
-        let of_server =
-            || command::find_verb(word, None).is_some() && self.reply_verb(word).is_none();
+        // The tag says who writes, and nobody replies for another user. A verb that needs no more
+        // than the writer may still be followed by their userid and password.
+        let names_writer = || {
+            let second = line.split_whitespace().nth(1).unwrap_or_default();
+            second.eq_ignore_ascii_case(self.player.as_str())
+        };
+        let of_server = || {
+            command::find_verb(word, None).is_some()
+                && self
+                    .reply_verb(word)
+                    .is_none_or(|(_, scope)| scope == ReplyScope::User && names_writer())
+        };
         let is_help = ["help", "rules"].iter().any(|help| word.eq_ignore_ascii_case(help));
         if is_help || !(of_game || of_server()) {
             return None;
@@ -220,7 +243,9 @@ impl<'a> ReplyParser<'a> {
     /// reads it, which knows both.
     fn reply_verb(&self, word: &str) -> Option<(&'static Verb, ReplyScope)> {
         let game = self.board.game;
-        let verb = command::find_verb(word, Some(game))?;
+        // Verbs of the server are not shortened: `play` is not `players`.
+        let verb = command::find_verb(word, Some(game))
+            .or_else(|| command::find_verb(word, None).filter(|verb| verb.is_named(word)))?;
         let is_own = game.spec().verbs.contains(&verb.name) || self.position.spells(verb.name);
         (command::is_answer(verb) || !is_own).then_some(())?;
         Some((verb, verb.reply?))
@@ -231,6 +256,8 @@ impl<'a> ReplyParser<'a> {
         let drops = || command::own_word(self.board.game, "drop").is_some() && self.game_asks();
         let (verb, of) = match verb {
             "help" | "rules" => return VerbPhrase::new(command::HELP, ""),
+            command::DECLINE if self.is_asked() => ("reject", ""),
+            command::DECLINE => return self.decline(),
             // A player who was offered a draw and says `draw` agrees.
             "propose" if self.tag.offered == Some(Proposal::Draw) => {
                 ("accept", AnswerTarget::Offer(Proposal::Draw).word())
@@ -243,6 +270,54 @@ impl<'a> ReplyParser<'a> {
             Some((verb, reply)) => self.with_words(verb, reply, of),
             None => self.as_move(verb, true),
         }
+    }
+
+    /// Whether the writer is challenged and has not begun to play yet.
+    fn is_challenged(&self) -> bool {
+        let is_new = |seat| self.board.challenger != Some(seat) && !self.board.has_moved(seat);
+        !self.board.is_over() && self.seat.is_some_and(is_new)
+    }
+
+    /// Gives up a game that has not begun.
+    fn decline(&self) -> VerbPhrase {
+        self.phrase("resign", "")
+    }
+
+    /// The request that sends all lines to the opponent: none of them is a command.
+    pub(super) fn message(&self, lines: &[&str]) -> Request {
+        let chat = Meaning::Verb(VerbPhrase::new(command::CHAT, ""));
+        Request { is_prose: true, ..self.request(chat, lines) }
+    }
+
+    /// Whether lines are no more than thanks and good wishes.
+    pub(super) fn is_small_talk(&self, lines: &[&str]) -> bool {
+        command::is_small_talk(lines.iter().copied(), [self.opponent(), self.player.as_str()])
+    }
+
+    /// Whether words of the writer are for the opponent, as nothing else can be meant: the game
+    /// is over.
+    pub(super) fn is_for_opponent(&self) -> bool {
+        self.board.is_over() && self.seat.is_some()
+    }
+
+    /// The refusal of a line that is no move, with what can be played.
+    pub(super) fn no_move(&self, line: &str) -> SyntaxRefusal {
+        let choice = self
+            .seat
+            .and_then(|seat| command::choice_of(self.board, seat, &*self.position).map(Box::new));
+        let asks = matches!(
+            command::phrase(line, self.opponent()),
+            Some(Phrase::Verb(command::DECLINE, _))
+        );
+        if asks {
+            return SyntaxRefusal::LateDecline;
+        }
+        SyntaxRefusal::NoMove { line: shown(line, self.player), choice }
+    }
+
+    /// A line as it is quoted to its writer.
+    pub(super) fn shown(&self, line: &str) -> String {
+        shown(line, self.player)
     }
 
     /// Yes or no, to what is asked.
@@ -332,6 +407,28 @@ impl<'a> ReplyParser<'a> {
 
     fn opponent(&self) -> &str {
         self.seat.map_or("", |seat| self.board.player(seat.other()).as_str())
+    }
+}
+
+/// Verbs that count on the first line alone: below other words they may be a part of a message.
+const CONVERSATION: [&str; 7] =
+    ["rematch", "unsubscribe", command::QUIT, "next", "players", "standings", "settings"];
+
+/// A line as it is quoted to its writer. A password in it is not shown: it follows a command or a
+/// userid.
+fn shown(line: &str, player: &UserId) -> String {
+    let words = line.split_whitespace();
+    let is_command = command::has_password(line)
+        || command::find_verb(first_word(line), None)
+            .is_some_and(|verb| verb.usage.contains("<password>"));
+    let bare = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    let name = player.as_str().to_lowercase();
+    let named = words.clone().position(|word| bare(word) == name).map(|at| at + 1);
+    let kept = named.or(is_command.then_some(2));
+    let count = words.clone().count();
+    match kept.filter(|kept| *kept < count) {
+        Some(kept) => format!("{} ...", words.take(kept).collect::<Vec<_>>().join(" ")),
+        None => line.trim().to_owned(),
     }
 }
 

@@ -15,11 +15,16 @@ const NEXT: usize = 5;
 const BELOW: usize = 12;
 
 /// The one line of a reply that says something on the board: the first, or the only one after a
-/// greeting. The other lines are a message.
+/// greeting. The other lines are a message. Where the game is over, where the mail is an answer to
+/// words of the opponent, and where it has thanks alone, all lines may be one.
 ///
 /// # Errors
 /// There is none, there are several, or it may be a part of the quotation.
-pub(super) fn read(own: &UnquotedText, replies: &ReplyContext) -> Result<Request, SyntaxRefusal> {
+pub(super) fn read(
+    own: &UnquotedText,
+    replies: &ReplyContext,
+    in_answer_to_words: bool,
+) -> Result<Request, SyntaxRefusal> {
     let reader = ReplyParser::new(replies);
     let above: Vec<&str> = own.above.iter().map(String::as_str).collect();
     let meant = reader.meant(&above);
@@ -45,7 +50,16 @@ pub(super) fn read(own: &UnquotedText, replies: &ReplyContext) -> Result<Request
             Err(SyntaxRefusal::NothingAsked)
         }
         None if own.above.is_empty() && below.is_empty() => Err(SyntaxRefusal::EmptyReply),
-        None => Err(look_alike().unwrap_or(SyntaxRefusal::NoMove)),
+        None => {
+            let lines = [&above[..], &[""], &below].concat();
+            let first = lines.iter().find(|line| !line.trim().is_empty()).copied();
+            if own.above.iter().any(|line| !line.trim().is_empty())
+                && (reader.is_for_opponent() || in_answer_to_words || reader.is_small_talk(&lines))
+            {
+                return Ok(reader.message(&lines));
+            }
+            Err(look_alike().unwrap_or_else(|| reader.no_move(first.unwrap_or_default())))
+        }
     }
 }
 
@@ -64,7 +78,7 @@ pub(super) fn line(
         Some((said, _)) => Ok(reader.request(said, comment)),
         None if line.trim().is_empty() => Err(SyntaxRefusal::EmptyReply),
         None if !reader.is_asked() && reader.is_yes_or_no(line) => Err(SyntaxRefusal::NothingAsked),
-        None => Err(reader.look_alike(Some(line)).unwrap_or(SyntaxRefusal::NoMove)),
+        None => Err(reader.look_alike(Some(line)).unwrap_or_else(|| reader.no_move(line))),
     }
 }
 
@@ -129,7 +143,7 @@ impl ReplyParser<'_> {
             let mut other = other
                 .filter(|(_, line)| self.other(line).is_some_and(|other| !other.is_same(&said)));
             if let Some(second) = second.copied().or_else(|| Some(other.next()?.1)) {
-                return Err(two(first, second));
+                return Err(self.two(first, second));
             }
             return Ok(Some(AnswerLine { at: 0, said }));
         }
@@ -166,7 +180,7 @@ impl ReplyParser<'_> {
                 !between && self.other(line).is_some_and(|it| !it.is_same(&found.said))
             });
             return match stray {
-                Some((stray, _)) => Err(two(lines[found.at], stray)),
+                Some((stray, _)) => Err(self.two(lines[found.at], stray)),
                 None => Ok(Some(found)),
             };
         }
@@ -183,6 +197,12 @@ impl ReplyParser<'_> {
         Ok(said)
     }
 
+    /// The refusal of two lines; one that is a command may contain a password.
+    fn two(&self, one: &str, other: &str) -> SyntaxRefusal {
+        let [one, other] = [one, other].map(|line| self.shown(line));
+        SyntaxRefusal::TwoMoves(one, other)
+    }
+
     /// The only one of these lines that says something; lines that mean the same are one.
     fn only<'l>(
         &self,
@@ -193,24 +213,12 @@ impl ReplyParser<'_> {
             let Some(said) = self.other(line) else { continue };
             match &found {
                 Some((one, _)) if one.said.is_same(&said) => {}
-                Some((_, one)) => return Err(two(one, line)),
+                Some((_, one)) => return Err(self.two(one, line)),
                 None => found = Some((AnswerLine { at, said }, line)),
             }
         }
         Ok(found.map(|(found, _)| found))
     }
-}
-
-/// The refusal of two lines; one that is a command may contain a password.
-fn two(one: &str, other: &str) -> SyntaxRefusal {
-    let shown = |line: &str| {
-        if command::has_password(line) {
-            let words: Vec<&str> = line.split_whitespace().take(2).collect();
-            return format!("{} ...", words.join(" "));
-        }
-        line.trim().to_owned()
-    };
-    SyntaxRefusal::TwoMoves(shown(one), shown(other))
 }
 
 /// The lines that are not empty, with their places. A line is left out if it may be the end of a

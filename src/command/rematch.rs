@@ -1,0 +1,95 @@
+//! `rematch`: the same game again, with the same opponent and options.
+
+use super::begin::{check_opponent, set_up};
+use super::challenge::{check_room, check_unanswered, count_board};
+use super::words::Arguments;
+use super::{
+    Command, Context, Decision, Needs, Player, ReplyScope, Verb, VerbScope, authenticate, no_user,
+    the_game,
+};
+use crate::base::ids::BoardId;
+use crate::model::board::{Agreement, BoardSetup};
+use crate::model::world::event::Event;
+use crate::model::world::{World, count_key, seeks_key, user_key};
+use crate::refusal::{AccountRefusal, BoardRefusal, Refusal};
+use crate::reply::{Answer, BoardNews};
+use games::AnyGame;
+
+pub(super) const VERB: Verb = Verb {
+    name: "rematch",
+    aliases: &["again"],
+    of: VerbScope::Game,
+    usage: "<board> <userid> <password>",
+    about: "the same game again, once it is over: same opponent and options, sides swapped",
+    reply: Some(ReplyScope::Player),
+    parse,
+};
+
+#[derive(Debug)]
+struct RematchCommand(Player);
+
+fn parse(
+    game: Option<&'static dyn AnyGame>,
+    words: &mut Arguments,
+) -> Result<Box<dyn Command>, Refusal> {
+    let by = Player::read(the_game(game), words)?;
+    words.end()?;
+    if by.moveno.is_some() {
+        return Err(words.wrong("`rematch` takes no move number"));
+    }
+    Ok(Box::new(RematchCommand(by)))
+}
+
+impl Command for RematchCommand {
+    fn needs(&self) -> Needs {
+        let (board, user) = (self.0.board, &self.0.user);
+        let game = board.game;
+        let keys = vec![user_key(user), count_key(game), seeks_key(game)];
+        Needs::All(vec![
+            Needs::Fellows(user.clone()),
+            Needs::CountedPlayersOf(board),
+            Needs::Keys(keys),
+        ])
+    }
+
+    fn board(&self) -> Option<BoardId> {
+        Some(self.0.board)
+    }
+
+    fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
+        let Player { board: id, user, proof, .. } = &self.0;
+        authenticate(world, user, proof, Some(*id), cx)?;
+        let board = world.board(*id)?;
+        let seat = board
+            .seat(user)
+            .ok_or_else(|| BoardRefusal::NotPlaying { board: *id, user: user.clone() })?;
+        if !board.is_over() {
+            return Err(BoardRefusal::NotOver(*id).into());
+        }
+        // A player who plays alone has no side to swap.
+        let is_solo = board.game.spec().manner.solo;
+        let [first, second] = board.players.clone();
+        let players = if is_solo { [first, second] } else { [second, first] };
+        let seat = if is_solo { seat } else { seat.other() };
+        for player in &players {
+            world.user(player).ok_or_else(|| no_user(player))?;
+        }
+        check_unanswered(world, &players, seat, cx.now)?;
+        let me = world.user(user).ok_or(AccountRefusal::WrongPassword)?;
+        let to = &players[seat.other().index()];
+        let begun = count_board(world, cx, me, &me.addresses, to)?;
+        if !check_opponent(world, board.game, &players)? {
+            check_room(world, board.game, &players)?;
+        }
+        let agreed = Agreement {
+            options: board.options.clone(),
+            private: board.private,
+            terms: board.terms,
+        };
+        let (board, by) =
+            set_up(world, cx, board.game, &agreed, players, Some(seat), [None, None])?;
+        let challenged = BoardSetup { challenger: by, counted: true, ..board };
+        let answer = Answer::Board { board: challenged.board, what: BoardNews::Begun, by };
+        Ok(Decision { events: vec![Event::Challenged(challenged), begun], answer })
+    }
+}
