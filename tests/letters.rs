@@ -48,6 +48,7 @@ fn sample(picture: Picture, pictures: PictureFormat) -> Letter {
         subject: "Malaka board 17".into(),
         blocks,
         board: Some(BoardId { game: "malaka", number: 17 }),
+        writer: None,
         seat: Some(Seat(0)),
         is_page: true,
         opt_out: None,

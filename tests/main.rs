@@ -56,6 +56,7 @@ mod receive;
 mod recipes;
 mod records;
 mod refusals;
+mod replies;
 mod report;
 mod resources;
 mod robots;

@@ -98,6 +98,11 @@ impl Time {
         self.written("%Y-%m-%dT%H:%M:%SZ")
     }
 
+    /// As the headers of mails have it: `Wed, 01 Sep 2004 12:00:00 +0000`.
+    pub fn rfc2822(self) -> String {
+        self.written("%a, %d %b %Y %H:%M:%S +0000")
+    }
+
     /// To the minute: `2004-09-01 12:00`.
     pub fn minute(self) -> String {
         self.written("%Y-%m-%d %H:%M")

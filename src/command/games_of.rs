@@ -189,6 +189,23 @@ impl Context<'_> {
         }
     }
 
+    /// The seat of the player whose mail asks: their reply token shows it, or it comes from their
+    /// address. What they ask to see is mailed to their registered address, as their turns are, so
+    /// that they can answer it.
+    pub(super) fn own_seat(&self, world: &World, board: &Board) -> Option<Seat> {
+        let Origin::Mail(address) = self.origin else { return None };
+        if matches!(self.trust, Trust::Token(..)) {
+            return self.seat_of(board);
+        }
+        let is_theirs = |seat: &Seat| {
+            let user = world.user(board.player(*seat));
+            user.is_some_and(|user| user.addresses.contains(address))
+        };
+        let mut seats = Seat::BOTH.into_iter().filter(is_theirs);
+        // Two players may share an address.
+        seats.next().filter(|_| seats.next().is_none())
+    }
+
     /// Whether the user who asks may see a private board: its players and the operator may.
     pub(super) fn may_see(&self, world: &World, board: &Board) -> bool {
         if matches!(self.trust, Trust::Token(of, _) if *of == board.id) {

@@ -213,7 +213,7 @@ fn unknown_word(word: &str, rest: &[&str]) -> SyntaxRefusal {
     let is_game_verb = |rest: &[&str]| match rest {
         [verb, more @ ..] if verbs_of_games().any(|known| known.is_named(verb)) => {
             let is_number = |word: &&str| word.bytes().all(|byte| byte.is_ascii_digit());
-            challenge::VERB.is_named(verb) || more.first().is_some_and(|word| is_number(&word))
+            challenge::VERB.is_named(verb) || more.first().is_some_and(is_number)
         }
         _ => false,
     };
@@ -366,12 +366,19 @@ mod tests {
         let players = ["alice", "bob"].map(|name| UserId::parse(name).unwrap());
         let board = Board::new(game, 17, players.clone(), Choices::default(), Time::from_unix(1));
         for verb in VERBS.iter().filter(|verb| verb.reply.is_some()) {
-            let words = if verb.usage.contains("<move>") { "a1-a2" } else { "" };
+            let words = match verb.name {
+                "profile" => "bob",
+                "set" => "reminders off",
+                "notify" => "on",
+                "vacation" => "2026-12-01",
+                _ if verb.usage.contains("<move>") => "a1-a2",
+                _ => "",
+            };
             let command = parse_reply(verb, &board, Some(3), &players[0], words);
             let Ok(command) = command else {
                 // A message and the name of a user are about no move.
                 assert!(
-                    ["chat", "mute", "unmute"].contains(&verb.name),
+                    ["chat", "mute", "unmute", "rematch", "unsubscribe"].contains(&verb.name),
                     "{}: {command:?}",
                     verb.name
                 );

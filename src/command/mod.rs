@@ -9,6 +9,7 @@ mod begin;
 mod challenge;
 mod change;
 mod chat;
+mod dates;
 mod decision;
 mod export;
 mod forgot;
@@ -94,6 +95,9 @@ pub(crate) const MOVE: &Verb = &play::VERB;
 
 /// The verb that sends words to the opponent.
 pub(crate) const CHAT: &Verb = &chat::VERB;
+
+/// The verb that sends words to other users.
+pub(crate) const MESSAGE: &Verb = &message::MESSAGE;
 
 /// The verb that asks for a page.
 pub(crate) const HELP: &Verb = &help::VERB;

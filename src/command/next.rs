@@ -16,7 +16,7 @@ pub(super) const VERB: Verb = Verb {
     aliases: &[],
     of: VerbScope::Server,
     usage: "<userid> <password>",
-    about: "the board of yours that is nearest to its deadline, to be answered by Reply",
+    about: "your board that is nearest to its deadline, to answer by Reply",
     reply: Some(ReplyScope::User),
     parse,
 };
@@ -56,7 +56,7 @@ impl Command for NextCommand {
         let about = self.proof.board();
         let next = waiting.min_by_key(|(end, id, _)| (Some(*id) == about, *end, *id));
         Ok(match next {
-            Some((_, board, seat)) => BoardNotice::Next { board, seat }.into(),
+            Some((_, board, seat)) => BoardNotice::Shown { board, seat }.into(),
             None => {
                 Listing::Everywhere { users: vec![user.id.clone()], boards: user.active.clone() }
                     .into()

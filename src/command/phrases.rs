@@ -151,7 +151,7 @@ const VERBS: &[(&str, &str, &[&str])] = &[
             "rather not",
             "not interested",
             "i'm not interested",
-            "i am not interested",
+            "am not interested",
             "im not interested",
         ],
     ),

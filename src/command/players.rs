@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 pub(super) const VERB: Verb = Verb {
     name: "players",
-    aliases: &["who", "users"],
+    aliases: &["who"],
     of: VerbScope::Server,
     usage: "",
     about: "everybody with a board in progress, and the open challenges",

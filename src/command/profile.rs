@@ -10,7 +10,7 @@ use games::AnyGame;
 
 pub(super) const VERB: Verb = Verb {
     name: "profile",
-    aliases: &["finger", "player"],
+    aliases: &["finger"],
     of: VerbScope::Server,
     usage: "<player>",
     about: "a player's ratings, results and boards in progress",

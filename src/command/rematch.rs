@@ -20,7 +20,7 @@ pub(super) const VERB: Verb = Verb {
     aliases: &["again"],
     of: VerbScope::Game,
     usage: "<board> <userid> <password>",
-    about: "the same game again, once it is over: same opponent and options, sides swapped",
+    about: "begin the same game again once it is over, with the sides swapped",
     reply: Some(ReplyScope::Player),
     parse,
 };

@@ -7,7 +7,7 @@ use crate::base::ids::{BoardId, UserId};
 use crate::model::board::Board;
 use crate::model::world::{World, board_key};
 use crate::refusal::{BoardRefusal, Refusal, SyntaxRefusal};
-use crate::reply::{BoardDrawing, Listing, LookAnswer};
+use crate::reply::{BoardDrawing, BoardNotice, Listing, LookAnswer};
 use games::{AnyGame, Format, OptionError, is_dash};
 
 pub(super) const VERB: Verb = Verb {
@@ -136,6 +136,12 @@ impl Command for ShowBoardsCommand {
             }
         };
         let shown = self.boards.iter().map(show).collect::<Result<Vec<_>, Refusal>>()?;
+        if let [BoardDrawing { board, after: None, .. }] = shown[..]
+            && self.format.is_none()
+            && let Some(seat) = cx.own_seat(world, world.board(board)?)
+        {
+            return Ok(BoardNotice::Shown { board, seat }.into());
+        }
         let Some(format) = self.format else { return Ok(LookAnswer::Boards(shown).into()) };
         let export = |shown: &BoardDrawing| {
             let board = world.board(shown.board)?;

@@ -30,7 +30,7 @@ pub(super) const UNSUBSCRIBE: Verb = Verb {
     aliases: &[],
     of: VerbScope::Game,
     usage: "<board> <userid> <password>",
-    about: "get no more mails about it; on a board of yours, no reminders and broadcasts",
+    about: "get no more mails about it; about your own: no reminders, no broadcasts",
     reply: Some(ReplyScope::Player),
     parse: |game, words| parse(game, words, false),
 };

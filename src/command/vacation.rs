@@ -1,8 +1,9 @@
 //! `vacation`: days on which no clock of a player runs.
 
+use super::dates::{Period, PeriodError, period};
 use super::proof::UserProof;
 use super::words::Arguments;
-use super::{Command, Context, Decision, Needs, Verb, VerbScope, authenticate};
+use super::{Command, Context, Decision, Needs, ReplyScope, Verb, VerbScope, authenticate};
 use crate::base::ids::UserId;
 use crate::base::time::{Day, Span, days};
 use crate::model::clock::{Vacation, ended, overdrawn, with};
@@ -18,8 +19,8 @@ pub(super) const VERB: Verb = Verb {
     aliases: &[],
     of: VerbScope::Server,
     usage: "<userid> <password> [<from>] <to> | off [<day>]",
-    about: "days on which your clocks stop; write dates like 2004-09-01",
-    reply: None,
+    about: "days on which your clocks stop: `2004-09-01`, `until Friday`, `2 weeks`",
+    reply: Some(ReplyScope::User),
     parse,
 };
 
@@ -30,15 +31,10 @@ const AHEAD: Span = days(366);
 struct VacationCommand {
     user: UserId,
     proof: UserProof,
-    days: VacationDates,
-}
-
-#[derive(Debug)]
-enum VacationDates {
-    /// None after today: of all vacations, or of the one that has that day.
-    Off(Option<Day>),
-    /// Up to that day, from today or from another one.
-    Until(Option<Day>, Day),
+    /// Whether vacations end: all, or the one that has the day which the words name.
+    is_off: bool,
+    /// The words that name days. What they mean depends on the day on which they are carried out.
+    words: Vec<String>,
 }
 
 fn parse(
@@ -46,22 +42,30 @@ fn parse(
     words: &mut Arguments,
 ) -> Result<Box<dyn Command>, Refusal> {
     let (user, proof) = words.player()?;
-    let day = |word: &str| Day::parse(word).ok_or(VacationRefusal::BadDate);
-    let first = words.word("the last day of your vacation")?;
-    let second = words.peek();
-    if second.is_some() {
+    let is_off = words.peek().is_some_and(|word| word.eq_ignore_ascii_case("off"));
+    if is_off || words.peek().is_none() {
         words.word("the last day of your vacation")?;
     }
-    let days = if first.eq_ignore_ascii_case("off") {
-        VacationDates::Off(second.map(day).transpose()?)
-    } else {
-        match second {
-            None => VacationDates::Until(None, day(first)?),
-            Some(second) => VacationDates::Until(Some(day(first)?), day(second)?),
-        }
-    };
-    words.end()?;
-    Ok(Box::new(VacationCommand { user, proof, days }))
+    let words = words.rest().iter().map(|word| (*word).to_owned()).collect();
+    Ok(Box::new(VacationCommand { user, proof, is_off, words }))
+}
+
+impl VacationCommand {
+    /// The days that the words name.
+    ///
+    /// # Errors
+    /// They name none, or may mean others.
+    fn period(&self, today: Day) -> Result<Period, VacationRefusal> {
+        let words: Vec<&str> = self.words.iter().map(String::as_str).collect();
+        period(&words, today).map_err(|error| match error {
+            PeriodError::Ambiguous(one, other) => VacationRefusal::TwoDates(one.to, other.to),
+            // Behind a password the answer hides it; in a reply one may be among the words.
+            PeriodError::Unknown => VacationRefusal::BadDate(match self.proof {
+                UserProof::Password(_) => Some(words.join(" ")),
+                _ => None,
+            }),
+        })
+    }
 }
 
 impl Command for VacationCommand {
@@ -70,44 +74,43 @@ impl Command for VacationCommand {
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
-        authenticate(world, &self.user, &self.proof, None, cx)?;
+        authenticate(world, &self.user, &self.proof, self.proof.board(), cx)?;
         let user = world.user(&self.user).ok_or(AccountRefusal::WrongPassword)?;
         let today = cx.now.day();
         let mut cancelled = Vec::new();
-        let (vacations, is_cut) = match self.days {
-            VacationDates::Off(of) => {
-                let left = ended(&user.vacations, of, today);
-                if left == user.vacations {
-                    return Err(unended(&user.vacations, of, today).into());
-                }
-                let gone = |one: &&Vacation| one.from > today && !left.contains(one);
-                cancelled.extend(user.vacations.iter().filter(gone));
-                (left, true)
+        let vacations = if self.is_off {
+            let of = if self.words.is_empty() { None } else { Some(self.period(today)?.to) };
+            let left = ended(&user.vacations, of, today);
+            if left == user.vacations {
+                return Err(unended(&user.vacations, of, today).into());
             }
-            VacationDates::Until(from, to) => {
-                let from = from.unwrap_or(today);
-                if from < today {
-                    return Err(VacationRefusal::Past(today).into());
-                }
-                if to < from {
-                    return Err(VacationRefusal::Backwards(from, to).into());
-                }
-                let latest = (cx.now + AHEAD).day();
-                if to > latest {
-                    return Err(VacationRefusal::TooFar(latest).into());
-                }
-                let all = with(&user.vacations, Vacation { from, to });
-                if let Some(year) = overdrawn(&all) {
-                    return Err(VacationRefusal::TooLong(year).into());
-                }
-                (all, false)
+            let gone = |one: &&Vacation| one.from > today && !left.contains(one);
+            cancelled.extend(user.vacations.iter().filter(gone));
+            left
+        } else {
+            let Period { from, to } = self.period(today)?;
+            let from = from.unwrap_or(today);
+            if from < today {
+                return Err(VacationRefusal::Past(today).into());
             }
+            if to < from {
+                return Err(VacationRefusal::Backwards(from, to).into());
+            }
+            let latest = (cx.now + AHEAD).day();
+            if to > latest {
+                return Err(VacationRefusal::TooFar(latest).into());
+            }
+            let all = with(&user.vacations, Vacation { from, to });
+            if let Some(year) = overdrawn(&all) {
+                return Err(VacationRefusal::TooLong(year).into());
+            }
+            all
         };
         let left = vacations.iter().copied().filter(|one| one.to >= today).collect();
         let user = user.id.clone();
         let answer =
             PreferenceAnswer::Vacation { user: user.clone(), today, left, cancelled }.into();
-        let event = Event::User(user, UserEvent::Rested { vacations, is_cut });
+        let event = Event::User(user, UserEvent::Rested { vacations, is_cut: self.is_off });
         Ok(Decision { events: vec![event], answer })
     }
 }

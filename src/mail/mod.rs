@@ -31,7 +31,7 @@ pub use malformed::{Malformed, MalformedReason};
 pub use marks::{unmarked, without_marks};
 pub use markup::{Html, mailto};
 pub use own_words::{StrayLine, Stretch, UnquotedText, may_go_on, own_words};
-pub use parse::{LARGEST_MAIL, parse};
+pub use parse::{LARGEST_MAIL, dated, parse};
 pub use sender_address::SenderAddress;
 use serde::{Deserialize, Serialize};
 pub use shortened::shortened;
@@ -56,8 +56,11 @@ pub struct Message {
     pub message_id: Option<MessageId>,
     /// The ids of the thread so far, oldest first, at most 20; without this mail's own.
     pub references: Vec<MessageId>,
-    /// SHA-256 of From, Date, Subject and body as they arrived.
+    /// SHA-256 of From, Date, Subject and body as they arrived, and of our reply addresses among
+    /// its recipients.
     pub digest: Digest,
+    /// The same without reply addresses, as receipts of earlier programs have it.
+    pub untagged_digest: Digest,
     /// Why this mail is not answered, unless it proves a player and the reason is a mark.
     pub silence: Option<NoReplyReason>,
     /// The ids of mails of ours that it reports as failed for good; not yet checked.

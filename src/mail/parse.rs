@@ -1,7 +1,9 @@
 //! Bytes to a message: what came in.
 
 use crate::base::digest::Digest;
+use crate::base::time::Time;
 use sha2::{Digest as _, Sha256};
+use std::collections::BTreeSet;
 
 use super::headers::{HeaderFields, MimeEntity, line_at, split};
 use super::{
@@ -51,7 +53,9 @@ pub fn parse(raw: &[u8], own: &Address) -> Result<Message, Malformed> {
     };
     let read = read.map_err(unfit)?;
     let to = recipients(&headers);
+    let tagged_digest = with_tags(digest, &to, own);
     Ok(Message {
+        untagged_digest: digest,
         from,
         returned: bounce::returned(&headers, body, &to, own),
         is_answer: ["In-Reply-To", "References"]
@@ -64,7 +68,7 @@ pub fn parse(raw: &[u8], own: &Address) -> Result<Message, Malformed> {
         other_texts: read.other_texts,
         references: references(&headers, message_id.as_ref()),
         message_id,
-        digest,
+        digest: tagged_digest,
         silence: silence
             .filter(|why| !why.is_mark() || !read.is_calendar_reply)
             .or(read.is_calendar_reply.then_some(NoReplyReason::Calendar)),
@@ -140,9 +144,84 @@ fn digest(headers: &HeaderFields<'_>, body: &[u8]) -> Digest {
     <[u8; 32]>::from(hash.finalize()).into()
 }
 
+/// The identity together with our reply addresses that the mail went to: the same words on a later
+/// turn are another mail. The way on which it came makes no difference.
+fn with_tags(content: Digest, to: &[Address], own: &Address) -> Digest {
+    let ours = to.iter().filter(|to| to.same_mailbox(own));
+    let tags: BTreeSet<String> =
+        ours.filter_map(|to| to.tag()).map(str::to_ascii_lowercase).collect();
+    if tags.is_empty() {
+        return content;
+    }
+    let mut hash = Sha256::new();
+    hash.update(&content[..]);
+    for tag in tags {
+        hash.update(b" ");
+        hash.update(tag);
+    }
+    <[u8; 32]>::from(hash.finalize()).into()
+}
+
+/// Gives a mail a Date if it has neither that nor a Message-ID, as mail servers do (RFC 6409, 8.2
+/// and 8.3): without them nothing would tell it from the same words sent again. `arrival` is put
+/// behind the time as a comment.
+pub fn dated(raw: Vec<u8>, time: Time, arrival: &str) -> Vec<u8> {
+    let read = &raw[..raw.len().min(LARGEST_MAIL)];
+    let bytes = text::with_line_feeds(read);
+    let (envelope, message) = envelope_line(&bytes);
+    let headers = split(message).headers;
+    let has = |name: &'static str| headers.raw(name).next().is_some();
+    if headers.is_empty() || has("Date") || has("Message-ID") {
+        return raw;
+    }
+    let begin = if envelope.is_some() { line_at(&raw, 0).len() + 1 } else { 0 };
+    let (before, after) = raw.split_at(begin.min(raw.len()));
+    let date = format!("Date: {} ({arrival})\r\n", time.rfc2822());
+    [before, date.as_bytes(), after].concat()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_same_words_to_another_reply_address_are_another_mail() {
+        let own = Address::parse("post@h").unwrap();
+        let of = |headers: &str| {
+            let raw = format!("From: a@h\n{headers}Subject: Re: x\n\nroll\n");
+            parse(raw.as_bytes(), &own).unwrap().digest
+        };
+        let first = of("To: post+one@h\n");
+        for same in [
+            "To: POST+One@H\n",
+            "To: bob@h\nDelivered-To: post+one@h\n",
+            "Delivered-To: games@inner.h\nTo: post+one@h\nCc: carol+x@h\n",
+            "Delivered-To: post@h\nTo: post+one@h\n",
+        ] {
+            assert_eq!(of(same), first, "{same}");
+        }
+        for other in ["To: post+two@h\n", "To: post@h\n", "To: else+one@h\n"] {
+            assert_ne!(of(other), first, "{other}");
+        }
+        let plain = parse(b"From: a@h\nTo: post@h\n\nroll", &own).unwrap();
+        assert_eq!(plain.digest, plain.untagged_digest, "receipts of earlier programs");
+    }
+
+    #[test]
+    fn a_mail_without_date_and_message_id_gets_a_date() {
+        let of = |mail: &str| {
+            let dated = dated(mail.as_bytes().to_vec(), Time::from_unix(1_795_608_880), "a1");
+            String::from_utf8(dated).unwrap()
+        };
+        let date = "Date: Wed, 25 Nov 2026 12:14:40 +0000 (a1)\r\n";
+        assert_eq!(of("From: a@h\n\nroll"), format!("{date}From: a@h\n\nroll"));
+        let enveloped = "From a@h Wed Nov 25\r\nFrom: a@h\r\n\r\nroll";
+        let (line, rest) = enveloped.split_at(21);
+        assert_eq!(of(enveloped), format!("{line}{date}{rest}"));
+        for kept in ["Date: now\n\nroll", "From: a@h\nmessage-id: <a@h>\n\nroll", "", "\n"] {
+            assert_eq!(of(kept), kept);
+        }
+    }
 
     #[test]
     fn the_digest_is_of_what_was_written() {

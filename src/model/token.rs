@@ -120,6 +120,30 @@ impl OptOutTag {
     }
 }
 
+/// The contents of an address that answers words of another user, not yet checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WordsTag {
+    /// Whose address it is: the reader of the words.
+    pub reader: UserId,
+    /// Who wrote them.
+    pub writer: UserId,
+    token: String,
+}
+
+impl WordsTag {
+    /// Reads a tag of [`TokenKey::words_tag`].
+    pub fn parse(text: &str) -> Option<Self> {
+        let text = text.trim_start_matches('#').to_ascii_lowercase();
+        let (length, rest) = text.strip_prefix('w')?.split_once('-')?;
+        let (names, token) = rest.rsplit_once('-')?;
+        let (reader, writer) = names.split_at_checked(length.parse().ok()?)?;
+        let user = |name: &str| UserId::parse(&name.replace('=', "."));
+        let right = token.len() == LETTERS && token.bytes().all(|b| b.is_ascii_alphanumeric());
+        let (reader, writer) = (user(reader)?, user(writer)?);
+        right.then(|| Self { reader, writer, token: token.to_owned() })
+    }
+}
+
 impl TokenKey {
     /// A key of these bytes.
     pub fn new(bytes: [u8; 32]) -> Self {
@@ -184,6 +208,24 @@ impl TokenKey {
         })
     }
 
+    /// The tag with which a user answers words of another: `w5-alicebob-abcdefghijklmnop`, where 5
+    /// is the length of `alice`. It becomes void with all reply addresses of the user.
+    pub fn words_tag(&self, reader: &UserId, writer: &UserId, generation: u32) -> String {
+        let mac = self.words_mac(reader, writer, generation).finalize().into_bytes();
+        let token = BASE32_NOPAD.encode(&mac[..LETTERS * 5 / 8]).to_ascii_lowercase();
+        let [reader, writer] = [reader, writer].map(|user| user.folded().replace('.', "="));
+        format!("w{}-{reader}{writer}-{token}", reader.len())
+    }
+
+    /// Whether such a tag was made for its reader in that generation, compared in constant time.
+    pub fn fits_words(&self, tag: &WordsTag, generation: u32) -> bool {
+        let token = BASE32_NOPAD.decode(tag.token.to_ascii_uppercase().as_bytes());
+        token.is_ok_and(|token| {
+            let mac = self.words_mac(&tag.reader, &tag.writer, generation);
+            mac.verify_truncated_left(&token).is_ok()
+        })
+    }
+
     /// By what a browser shows until then that a user has signed in there. It becomes void with the
     /// user's `generations`: of all reply addresses, and of all browsers.
     pub fn session(&self, user: &UserId, generations: [u32; 2], until: Time) -> String {
@@ -231,6 +273,10 @@ impl TokenKey {
 
     fn opt_out_mac(&self, what: OptOut, user: &UserId, generation: u32) -> Hmac<Sha256> {
         self.hmac(&format!("1 opt-out {} {} {generation}", letters(what), user.folded()))
+    }
+
+    fn words_mac(&self, reader: &UserId, writer: &UserId, generation: u32) -> Hmac<Sha256> {
+        self.hmac(&format!("1 words {} {} {generation}", reader.folded(), writer.folded()))
     }
 
     fn mac(&self, board: BoardId, user: &UserId, of: Generation) -> Hmac<Sha256> {
@@ -358,6 +404,30 @@ mod tests {
             "or--abcdefghijklmnop",
         ] {
             assert_eq!(OptOutTag::parse(odd), None, "{odd}");
+        }
+    }
+
+    #[test]
+    fn a_tag_that_answers_words_fits_one_reader_and_one_writer() {
+        let key = TokenKey::new([7; 32]);
+        let user = |name: &str| UserId::parse(name).unwrap();
+        for (reader, writer) in [("alice", "bob"), ("Bob.the-3rd", "a-b"), ("ab", "c"), ("a", "bc")]
+        {
+            let (reader, writer) = (user(reader), user(writer));
+            let text = key.words_tag(&reader, &writer, 3);
+            let tag = WordsTag::parse(&text.to_uppercase()).unwrap();
+            assert_eq!((&tag.reader, &tag.writer), (&reader, &writer));
+            assert!(key.fits_words(&tag, 3) && !key.fits_words(&tag, 4));
+            assert!(!TokenKey::new([8; 32]).fits_words(&tag, 3));
+            let swapped =
+                WordsTag { reader: writer.clone(), writer: reader.clone(), ..tag.clone() };
+            assert!(!key.fits_words(&swapped, 3));
+            assert_eq!((ReplyTag::parse(&text), OptOutTag::parse(&text)), (None, None));
+            assert!(Address::parse("post@games.example").unwrap().with_tag(&text).is_some());
+        }
+        for odd in ["", "w", "w9-alicebob-abcdefghijklmnop", "w5-alice-abcdefghijklmnop", "w1-é-a"]
+        {
+            assert_eq!(WordsTag::parse(odd), None, "{odd}");
         }
     }
 

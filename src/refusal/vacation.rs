@@ -1,15 +1,19 @@
 //! Refusals of a vacation.
 
 use crate::base::time::Day;
+use crate::base::words::quoted;
 use crate::model::clock::{VACATION, Vacation};
 use thiserror::Error;
 
 /// Refusals of a vacation.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum VacationRefusal {
-    /// A word that is not a date. It is not shown: it may be half of a password.
-    #[error("your mail needs a date, and the word in its place is not one")]
-    BadDate,
+    /// Words that name no days. They are not shown where they may hold a password.
+    #[error("{} not a date I know", .0.as_ref().map_or("the words after `vacation` are".into(), |words| format!("{} is", quoted(words))))]
+    BadDate(Option<String>),
+    /// A date whose day and month may be taken for each other.
+    #[error("that date may be {0} or {1}")]
+    TwoDates(Day, Day),
     /// It would begin before today.
     #[error("a vacation cannot begin before today, {0}")]
     Past(Day),
@@ -41,9 +45,13 @@ pub enum VacationRefusal {
 impl VacationRefusal {
     pub(super) fn hint(&self) -> String {
         match self {
-            Self::BadDate | Self::Past(_) | Self::Backwards(..) | Self::TooFar(_) => {
-                "Send `vacation <userid> <password> <from> <to>` with dates such as 2004-09-01; \
-                 without <from> it begins today."
+            Self::BadDate(_)
+            | Self::TwoDates(..)
+            | Self::Past(_)
+            | Self::Backwards(..)
+            | Self::TooFar(_) => {
+                "Write dates like 2004-09-01: `vacation <userid> <password> <from> <to>`. Without \
+                 <from> it begins today. `20 Dec`, `until Friday` and `2 weeks` will do, too."
                     .into()
             }
             Self::TooLong(_) => {

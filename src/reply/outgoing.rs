@@ -21,6 +21,8 @@ pub struct OutgoingMail {
     pub board: Option<BoardId>,
     /// The seat that the recipient may move for by replying.
     pub seat: Option<Seat>,
+    /// The user whose words it brings, if these are about no board: a reply goes back to them.
+    pub writer: Option<UserId>,
     /// Whether its reader gets it as a page of HTML, too.
     pub is_page: bool,
     /// What its reader can turn off, by an address that the mail names for it.
@@ -52,7 +54,17 @@ impl OutgoingMail {
             QuotaShare::Boards
         };
         let subject = subject.into();
-        Self { to, subject, blocks, board: None, seat: None, is_page: false, opt_out: None, share }
+        Self {
+            to,
+            subject,
+            blocks,
+            board: None,
+            seat: None,
+            writer: None,
+            is_page: false,
+            opt_out: None,
+            share,
+        }
     }
 
     /// A mail about no board to the sender of a command.

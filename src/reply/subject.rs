@@ -248,7 +248,10 @@ mod tests {
             ("Re: Malaka Board 1 over [#tag]", Some(board("malaka", 1))),
             ("Re: bob doubles: Backgammon 1", Some(board("backgammon", 1))),
             ("AW: Reminder, bob redoubles: Backgammon 1", Some(board("backgammon", 1))),
-            ("RE: bob offers to resign a gammon: Backg", Some(OwnSubject { board: None })),
+            (
+                "RE: bob offers to resign a gammon: Backg",
+                Some(OwnSubject { board: None, is_words: false }),
+            ),
             ("Re: New challenge: Malaka 4 against bob", Some(board("malaka", 4))),
             ("Re: bob asks for an analysis: Malaka 4", Some(board("malaka", 4))),
             ("draw: let us stop", None),

@@ -29,8 +29,8 @@ pub enum BoardNotice {
         /// The move.
         queued: Option<QueuedMove>,
     },
-    /// A player, the board that waits for them.
-    Next {
+    /// A player, a board of theirs that they ask to see, to be answered by Reply.
+    Shown {
         /// The board.
         board: BoardId,
         /// Their seat.
@@ -69,7 +69,7 @@ impl BoardNotice {
             Self::Queued { board, seat, queued } => {
                 vec![to_player(Some(origin), (*board, *seat), waiting(queued.as_ref()))]
             }
-            Self::Next { board, seat } => {
+            Self::Shown { board, seat } => {
                 vec![board::to_player(
                     world,
                     Some(origin),

@@ -5,6 +5,7 @@ use crate::command::Origin;
 use crate::model::world::World;
 use crate::reply;
 use crate::server::decide::DecidedCommand;
+use crate::server::inbox::CommandPlace;
 use crate::server::outcome::{CommandReply, MailOutcome};
 use crate::server::refuse;
 use crate::server::several::CommandSeries;
@@ -18,6 +19,7 @@ pub(super) fn answers(
     world: &World,
     now: Time,
 ) -> CommandReply {
+    let changes = decided.decision.as_ref().is_ok_and(|decision| !decision.events.is_empty());
     let DecidedCommand { board, decision, proved, password, comment, held_back, .. } = decided;
     let mut outgoing = match &decision {
         Ok(decision) => {
@@ -44,5 +46,12 @@ pub(super) fn answers(
         reply::say_held_back(&mut outgoing, user);
     }
     let outcome = if decision.is_ok() { MailOutcome::CarriedOut } else { MailOutcome::Refused };
-    CommandReply { outgoing, outcome, proved, of: String::new(), is_prose: false }
+    CommandReply {
+        outgoing,
+        outcome,
+        proved,
+        of: String::new(),
+        place: CommandPlace::Usual,
+        changes,
+    }
 }

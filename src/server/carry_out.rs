@@ -38,7 +38,7 @@ pub(super) fn mail(
         let several = several.as_mut();
         let mut answers = command(&request, origin, several, documents, resources, env)?;
         answers.of = request.line;
-        answers.is_prose = request.is_prose;
+        answers.place = request.place;
         all.push(answers);
     }
     let world = &documents.world;

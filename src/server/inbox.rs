@@ -6,9 +6,9 @@ mod reply;
 
 use crate::base::ids::UserId;
 use crate::command::{self, Command, MOST_LINES, Trust};
-use crate::mail::{MARK, Message, UnquotedText};
+use crate::mail::{MARK, Message, UnquotedText, without_marks};
 use crate::model::board::Board;
-use crate::model::token::{OptOutTag, ReplyTag};
+use crate::model::token::{OptOutTag, ReplyTag, WordsTag};
 use crate::refusal::{Refusal, SyntaxRefusal};
 use crate::reply::subject::{self, OwnSubject};
 use games::View;
@@ -26,15 +26,26 @@ pub struct Request {
     pub comment: String,
     /// Whether some lines of that are not passed on.
     pub held_back: bool,
-    /// Whether no command was typed, and the text is taken as a message to the opponent.
-    pub is_prose: bool,
+    /// Where its words were found.
+    pub place: CommandPlace,
+}
+
+/// Where the words of a command are in a mail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CommandPlace {
+    /// In the Subject, in a list of commands, or in a reply about a board.
+    Usual,
+    /// On the first line of a reply to a mail about no board.
+    FirstLine,
+    /// Nowhere: the text is taken as a message to another player.
+    Prose,
 }
 
 impl Request {
     /// A command line, with what else was written.
     pub fn read(line: String, trust: Trust, comment: String) -> Self {
         let command = command::parse(&line, &trust);
-        Self { command, line, trust, comment, held_back: false, is_prose: false }
+        Self { command, line, trust, comment, held_back: false, place: CommandPlace::Usual }
     }
 
     /// A command of a user who is trusted so far, with what else they wrote.
@@ -45,7 +56,7 @@ impl Request {
             trust,
             comment,
             held_back: false,
-            is_prose: false,
+            place: CommandPlace::Usual,
         }
     }
 
@@ -58,7 +69,7 @@ impl Request {
             trust: Trust::Operator,
             comment,
             held_back: false,
-            is_prose: false,
+            place: CommandPlace::Usual,
         }
     }
 }
@@ -80,6 +91,37 @@ pub fn written(
 /// The tag that a mail was sent to, or that its Subject carries.
 pub fn tag(message: &Message) -> Option<ReplyTag> {
     tags(message).find_map(ReplyTag::parse)
+}
+
+/// The tag of an address that answers words of another user, if a mail was sent to one, or its
+/// Subject carries it.
+pub fn words_tag(message: &Message) -> Option<WordsTag> {
+    tags(message).find_map(WordsTag::parse)
+}
+
+/// The request of a mail that answers words of another user: a command on its first line, or words
+/// that go back to their writer.
+pub fn to_writer(message: &Message, tag: &WordsTag) -> Request {
+    let own = UnquotedText::read(&message.text);
+    first_line(&own).unwrap_or_else(|| {
+        let line = format!("{} {}", command::MESSAGE.name, tag.writer);
+        let request = Request::read(line, Trust::Session(tag.reader.clone()), own.words());
+        Request { place: CommandPlace::Prose, ..request }
+    })
+}
+
+/// A mail on whose first line is a command, as in a Subject. Where a command may have any words
+/// behind it, a sentence is none.
+fn first_line(own: &UnquotedText) -> Option<Request> {
+    let words = own.words();
+    let (line, rest) = words.split_once('\n').unwrap_or((&words, ""));
+    let is_sentence = command::is_help(line) && line.split_whitespace().nth(3).is_some();
+    if is_sentence || line.trim().is_empty() {
+        return None;
+    }
+    let request = Request::read(line.trim().to_owned(), Trust::Words, rest.trim().to_owned());
+    let request = Request { place: CommandPlace::FirstLine, ..request };
+    (request.command.is_ok() || command::has_password(line)).then_some(request)
 }
 
 /// The tag of an address that turns mails off, if a mail was sent to one. Mail programs send it
@@ -134,7 +176,7 @@ pub fn requests(
 /// the mail may be what its writer means.
 fn has_no_command(found: &Result<Vec<Request>, SyntaxRefusal>) -> bool {
     match found {
-        Ok(requests) => requests.iter().any(|request| request.is_prose),
+        Ok(requests) => requests.iter().any(|request| request.place == CommandPlace::Prose),
         Err(refusal) => matches!(
             refusal,
             SyntaxRefusal::NoMove { .. }
@@ -161,6 +203,17 @@ fn requests_in(
     // A userid may be a word such as `help`, and a Subject of ours begins with it.
     if ours.is_none() {
         let request = Request::read(subject.to_owned(), Trust::Words, own.words());
+        // In a reply to a mail of ours about no board the Subject may be a command that shows
+        // something, as `Re: Help`.
+        let proves = |command: &dyn Command| command.claims().is_some();
+        if replies.is_none()
+            && !tagged
+            && is_reply(message)
+            && !request.command.as_deref().is_ok_and(proves)
+            && let Some(first) = first_line(&own)
+        {
+            return Ok(vec![first]);
+        }
         let is_answer = replies.is_some() || tagged || opt_out(message).is_some();
         if request.command.is_ok() || !is_answer {
             return Ok(vec![request]);
@@ -171,11 +224,18 @@ fn requests_in(
             Ok(vec![reply::read(&own, replies, ours.is_some_and(|ours| ours.is_words))?])
         }
         (None, _) if tagged => Err(SyntaxRefusal::Tag),
-        (None, Some(ours)) => {
-            Err(SyntaxRefusal::Untagged { board: ours.board.map(|board| (board, None)) })
-        }
+        (None, Some(ours)) => match first_line(&own) {
+            Some(first) => Ok(vec![first]),
+            None => Err(SyntaxRefusal::Untagged { board: ours.board.map(|board| (board, None)) }),
+        },
         (None, None) => Err(SyntaxRefusal::OptOut),
     }
+}
+
+/// Whether a mail answers another one.
+pub(super) fn is_reply(message: &Message) -> bool {
+    let joined = || message.subject.split_whitespace().collect::<Vec<_>>().join(" ");
+    message.is_answer || without_marks(&message.subject) != joined()
 }
 
 /// The requests that carry a proof of a player: the tag of a reply address, or a userid with a
@@ -188,7 +248,7 @@ pub(super) fn with_proof(requests: Result<Vec<Request>, SyntaxRefusal>) -> Vec<R
             matches!(request.trust, Trust::Token(..))
                 || command.claims().is_some() && !command::is_signup(&request.line)
         };
-        !request.is_prose && request.command.as_deref().is_ok_and(is_proven)
+        request.place != CommandPlace::Prose && request.command.as_deref().is_ok_and(is_proven)
     });
     requests
 }

@@ -125,6 +125,10 @@ fn write(addressed: AddressedMail, id: String, world: &World, env: &Env) -> Lett
     let setup = env.setup;
     let player = user.filter(|_| mail.seat.is_some());
     let reply_tag = mail.board.zip(player).map(|(board, user)| reply_tag(board, user, world, env));
+    let reply_tag = reply_tag.or_else(|| {
+        let (writer, user) = mail.writer.as_ref().zip(user)?;
+        Some(setup.key.words_tag(user, writer, world.user(user)?.tokens))
+    });
     let opt_out = mail.opt_out.zip(user).map(|(what, user)| {
         let generation = world.user(user).map_or(0, |user| user.tokens);
         setup.key.opt_out_tag(what, user, generation)

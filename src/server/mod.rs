@@ -241,6 +241,15 @@ impl<'a> Server<'a> {
             self.end(begun, receipt::log_name(key), None);
             return Ok(MailDisposition::Executed);
         }
+        if let Some(earlier) = mail.earlier_key()
+            && receipt::was_executed_earlier(&earlier, env)?
+        {
+            env.note(format!("mail {} was executed before", receipt::log_name(key)));
+            batch.transaction.executes(*key);
+            batch.transaction.at = now;
+            self.end(begun, receipt::log_name(key), None);
+            return Ok(MailDisposition::Executed);
+        }
         let (handled, outcome) = match &mail.message {
             Ok(message) => execute(message, key, batch, resources, env)?,
             Err(malformed) if malformed::answer(malformed, key, batch, env)? => {

@@ -2,6 +2,7 @@
 
 use crate::base::ids::UserId;
 use crate::reply::{OutgoingMail, Recipient};
+use crate::server::inbox::CommandPlace;
 
 /// The answers to one command, or to a mail without any, still without addresses.
 #[derive(Debug)]
@@ -14,8 +15,10 @@ pub(super) struct CommandReply {
     pub(super) proved: Option<UserId>,
     /// The words that are answered.
     pub(super) of: String,
-    /// Whether no command was typed, and the text went to the opponent as a message.
-    pub(super) is_prose: bool,
+    /// Whether it changed anything.
+    pub(super) changes: bool,
+    /// Where the words of the command were found.
+    pub(super) place: CommandPlace,
 }
 
 impl CommandReply {

@@ -1,5 +1,6 @@
 //! Which answers may be sent: how much anybody gets in answer.
 
+use crate::command::Needs;
 use crate::mail::{Address, Message, is_automatic, own_words, without_marks};
 use crate::model::correspondent::{Correspondent, CorrespondentEvent};
 use crate::model::rate_limit::{
@@ -10,6 +11,7 @@ use crate::model::world::mailbox_key;
 use crate::reply::{self, OutgoingMail, Recipient, subject};
 use crate::server::env::Env;
 use crate::server::gather::DocumentSet;
+use crate::server::inbox::CommandPlace;
 use crate::server::outcome::{CommandReply, MailOutcome};
 use crate::server::sender::{Sender, SenderProof};
 use crate::store::Fault;
@@ -50,7 +52,9 @@ fn permitted_of(
         ));
         return Ok(Vec::new());
     }
-    if matches!(class, AnswerClass::Help | AnswerClass::Prose) {
+    if matches!(class, AnswerClass::Help | AnswerClass::Prose)
+        && !is_registered(message, sender, documents, env)?
+    {
         answers.outgoing = vec![reply::introduction(&env.setup.identity.name)];
     }
     let mut bytes = 0;
@@ -73,13 +77,25 @@ fn permitted_of(
     Ok(answers.judged(verdict))
 }
 
+/// Whether the address that a mail came from is a user's. They need no introduction.
+fn is_registered(
+    message: &Message,
+    sender: &Sender,
+    documents: &mut DocumentSet,
+    env: &mut Env,
+) -> Result<bool, Fault> {
+    let Some(from) = message.from.address() else { return Ok(false) };
+    documents.load(&Needs::At(from.clone()), &sender.origin, env)?;
+    Ok(!documents.world.users_at(from).is_empty())
+}
+
 impl CommandReply {
-    /// Whether a mail counts: what the mail itself caused. A board mail that came of a command is
-    /// the players' own; one that tells the writer of a message without a command that it was sent
+    /// Whether a mail counts: what the mail itself caused. A board mail that came of a change is the
+    /// players' own; one that tells the writer of a message without a command that it was sent
     /// counts.
     fn counts(&self) -> impl Fn(&OutgoingMail) -> bool + use<> {
-        let all = self.outcome != MailOutcome::CarriedOut;
-        let writer = self.proved.clone().filter(|_| self.is_prose);
+        let all = self.outcome != MailOutcome::CarriedOut || !self.changes;
+        let writer = self.proved.clone().filter(|_| self.place == CommandPlace::Prose);
         move |mail| {
             let is_writers = || match &mail.to {
                 Recipient::User(user) => Some(user) == writer.as_ref(),
@@ -146,20 +162,21 @@ fn class(answers: &CommandReply, message: &Message, sender: &Sender) -> Option<A
     let is_answer = || sender.is_answer(message);
     let is_proved = answers.is_proved() || sender.proof == SenderProof::Tag;
     let class = match (answers.outcome, is_proved) {
+        // A program may write so, too.
+        (_, true) if answers.place == CommandPlace::Prose => AnswerClass::Unread,
         // A player with many boards and a new password has many old mails.
         (MailOutcome::OldTag, _) => AnswerClass::Error,
         (MailOutcome::Nothing, true) => AnswerClass::Unread,
         (MailOutcome::Nothing, false) if is_answer() => AnswerClass::Prose,
         (MailOutcome::Nothing, false) => AnswerClass::Help,
-        (_, false) if is_answer() => AnswerClass::Reply,
+        // The Subject of a reply may be that of our mail, which a program repeats.
+        (_, false) if is_answer() && answers.place == CommandPlace::Usual => AnswerClass::Reply,
         (MailOutcome::Words | MailOutcome::Refused, false) => AnswerClass::Error,
         (MailOutcome::CarriedOut, false) => AnswerClass::Asked,
         (MailOutcome::Words | MailOutcome::Refused, true) if sender.tag.is_some() => {
             AnswerClass::Tried
         }
         (MailOutcome::Words | MailOutcome::Refused, true) => AnswerClass::Own,
-        // A program may write so, too.
-        (MailOutcome::CarriedOut, true) if answers.is_prose => AnswerClass::Unread,
         (MailOutcome::CarriedOut, true) if answers.is_proved() => return None,
         (MailOutcome::CarriedOut, true) => AnswerClass::Shown,
     };
@@ -212,6 +229,9 @@ fn charge(
     let by_board = matches!(class, AnswerClass::Tried | AnswerClass::Unread)
         || answers.outcome == MailOutcome::OldTag;
     let board = sender.tag.as_ref().filter(|_| by_board);
-    let board = board.map(|tag| mark(&tag.board.to_string())).unwrap_or_default();
+    let board = board.map(|tag| tag.board.to_string());
+    // Words to another user are counted apart, as a board is.
+    let writer = sender.words.as_ref().filter(|_| by_board).map(|tag| tag.writer.folded());
+    let board = board.or(writer).map(|of| mark(&of)).unwrap_or_default();
     Charge { class, of: mark(of), board, bytes }
 }

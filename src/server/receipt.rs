@@ -33,6 +33,13 @@ impl IncomingMail {
         &self.key
     }
 
+    /// The identity that earlier programs gave to it, if that was another one.
+    pub(super) fn earlier_key(&self) -> Option<MailKey> {
+        let message = self.message.as_ref().ok()?;
+        let earlier = mail_key(message.message_id.as_ref(), message.untagged_digest);
+        (earlier != self.key).then_some(earlier)
+    }
+
     /// The sender of the mail and the boards that it is about: mails that share one must not
     /// overtake each other. A mail that cannot be read shares nothing.
     pub fn strands(&self) -> Strands {
@@ -83,6 +90,12 @@ pub(super) fn log_name(key: &MailKey) -> String {
 /// The number, in the log, of what has that digest.
 pub(super) fn number(digest: &[u8]) -> String {
     HEXLOWER.encode(&digest[..6])
+}
+
+/// Whether an earlier program executed a mail, to which it gave that identity.
+pub(super) fn was_executed_earlier(key: &MailKey, env: &Env) -> Result<bool, Fault> {
+    let seen = executed(key, |key| env.store.receipt(key, env.now))?;
+    Ok(matches!(seen, ReceiptStatus::Before | ReceiptStatus::Fading))
 }
 
 /// Whether a mail must be executed: it was not before, also not by the transaction under way.

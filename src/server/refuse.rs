@@ -7,6 +7,7 @@ use crate::model::world::World;
 use crate::refusal::{Asker, Intent, Refusal, SyntaxRefusal};
 use crate::reply::{self, OutgoingMail, Recipient};
 use crate::server::env::Env;
+use crate::server::inbox::CommandPlace;
 use crate::server::outcome::{CommandReply, MailOutcome};
 use crate::server::sender::{Sender, TagHolder};
 use crate::server::several::CommandSeries;
@@ -83,7 +84,14 @@ pub(super) fn no_command(
         }
         _ => (vec![reply::refuse(refusal, &Asker::default())], None),
     };
-    CommandReply { outgoing, outcome, proved, of: String::new(), is_prose: false }
+    CommandReply {
+        outgoing,
+        outcome,
+        proved,
+        of: String::new(),
+        place: CommandPlace::Usual,
+        changes: false,
+    }
 }
 
 /// The answer to a mail in which there is no command.
@@ -108,5 +116,5 @@ pub(super) fn nothing_asked(
         address(&mut outgoing, user, None, world);
     }
     let (proved, of) = (user.cloned(), message.subject.clone());
-    CommandReply { outgoing, outcome, proved, of, is_prose: false }
+    CommandReply { outgoing, outcome, proved, of, place: CommandPlace::Usual, changes: false }
 }

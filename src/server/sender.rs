@@ -2,9 +2,9 @@
 
 use crate::base::ids::{BoardId, UserId};
 use crate::command::Origin;
-use crate::mail::{Message, vouches, without_marks};
-use crate::model::token::ReplyTag;
-use crate::model::world::{World, board_key};
+use crate::mail::{Message, vouches};
+use crate::model::token::{ReplyTag, WordsTag};
+use crate::model::world::{World, board_key, user_key};
 use crate::refusal::SyntaxRefusal;
 use crate::server::env::Env;
 use crate::server::gather::DocumentSet;
@@ -40,6 +40,8 @@ pub(super) struct Sender {
     pub(super) tag: Option<ReplyTag>,
     /// Whose tag that is, if it is a player's.
     pub(super) holder: Option<TagHolder>,
+    /// The tag of an address that answers words of another user, if it is valid.
+    pub(super) words: Option<WordsTag>,
 }
 
 impl Sender {
@@ -55,6 +57,14 @@ impl Sender {
             documents.gather(&[board_key(tag.board)], env)?;
             holder = TagHolder::from_tag(tag, &documents.world, env);
         }
+        let words = inbox::words_tag(message).filter(|_| tag.is_none());
+        if let Some(tag) = &words {
+            documents.gather(&[user_key(&tag.reader)], env)?;
+        }
+        let words = words.filter(|tag| {
+            let reader = documents.world.user(&tag.reader);
+            reader.is_some_and(|reader| env.setup.key.fits_words(tag, reader.tokens))
+        });
         let server = env.setup.config.authserv_id.as_deref();
         let from = message.from.address();
         let vouched_for = from
@@ -67,12 +77,12 @@ impl Sender {
             Some(from) => Origin::Mail(from),
         };
         let proof = match vouched_for {
-            _ if holder.is_some() => SenderProof::Tag,
+            _ if holder.is_some() || words.is_some() => SenderProof::Tag,
             Some(true) => SenderProof::MailServer,
             None => SenderProof::Nothing,
             Some(false) => SenderProof::Doubt,
         };
-        Ok(Self { origin, proof, tag, holder })
+        Ok(Self { origin, proof, tag, holder, words })
     }
 
     /// What the sender asks for.
@@ -82,6 +92,9 @@ impl Sender {
         documents: &mut DocumentSet,
         env: &mut Env,
     ) -> Result<Result<Vec<Request>, SyntaxRefusal>, Fault> {
+        if let Some(tag) = &self.words {
+            return Ok(Ok(vec![inbox::to_writer(message, tag)]));
+        }
         let world = &documents.world;
         let held = self.holder.as_ref().zip(self.tag.as_ref());
         let replies = held.and_then(|(holder, tag)| {
@@ -101,13 +114,14 @@ impl Sender {
         let claims = |request: &Request| {
             request.command.as_ref().is_ok_and(|command| command.claims().is_some())
         };
-        self.tag.is_some() || requests.as_ref().is_ok_and(|all| all.iter().any(claims))
+        self.tag.is_some()
+            || self.words.is_some()
+            || requests.as_ref().is_ok_and(|all| all.iter().any(claims))
     }
 
     /// Whether the mail answers another one.
     pub(super) fn is_answer(&self, message: &Message) -> bool {
-        let joined = || message.subject.split_whitespace().collect::<Vec<_>>().join(" ");
-        self.tag.is_some() || message.is_answer || without_marks(&message.subject) != joined()
+        self.tag.is_some() || inbox::is_reply(message)
     }
 }
 

@@ -6,6 +6,7 @@ use crate::command::{Decision, LONGEST_COMMENT, Origin};
 use crate::mail::shortened;
 use crate::model::world::World;
 use crate::reply::{self, Answer, BoardNews, OutgoingMail, Recipient};
+use crate::server::inbox::CommandPlace;
 use crate::server::outcome::{CommandReply, MailOutcome};
 use games::Seat;
 
@@ -102,5 +103,5 @@ pub(super) fn together(answers: Vec<CommandReply>, said: Vec<OutgoingMail>) -> C
     if !own.is_empty() {
         outgoing.push(reply::together(own));
     }
-    CommandReply { outgoing, outcome, proved, of, is_prose: false }
+    CommandReply { outgoing, outcome, proved, of, place: CommandPlace::Usual, changes: true }
 }

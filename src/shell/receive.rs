@@ -3,7 +3,10 @@
 use super::home::at;
 use super::settings;
 use super::{CommandError, Machine};
+use crate::base::chance::RandomSource as _;
+use crate::mail::dated;
 use crate::store::spool;
+use data_encoding::HEXLOWER;
 use std::io::{self, Read};
 use std::path::Path;
 
@@ -15,6 +18,9 @@ pub(super) fn run(home: &Path, machine: &mut Machine) -> Result<(), CommandError
     Read::take(&mut *machine.input, limit).read_to_end(&mut raw)?;
     // The rest is read too: a mail server that cannot write it all would bounce the mail.
     io::copy(&mut *machine.input, &mut io::sink())?;
+    let mut arrival = [0; 8];
+    machine.chance.fill(&mut arrival);
+    let raw = dated(raw, (machine.clock)(), &HEXLOWER.encode(&arrival));
     at(home).put(&raw, None)?;
     Ok(())
 }

@@ -47,11 +47,13 @@ impl Correspondent {
             all.filter(|old| old.class == *class && old.of != TOO_LONG)
         };
         // A player's mail without a command is answered as one of theirs that answers ours.
-        let is_stranger = *class == AnswerClass::Help && !self.is_players(now);
+        let is_players = self.is_players(now);
+        let is_stranger = *class == AnswerClass::Help && !is_players;
         let window = if is_stranger { WEEK } else { DAY };
         let before = counted().filter(|old| old.at > now - window).count();
         let is_known = *class == AnswerClass::Help && !is_stranger;
-        let bound = rate_limits.for_class(if is_known { AnswerClass::Prose } else { *class });
+        let bound =
+            rate_limits.for_class(if is_known { AnswerClass::Prose } else { *class }, is_players);
         let all = before + if is_known { 0 } else { self.introduced(*class, now) };
         let on_board = counted().filter(|old| old.board == *board);
         let same = on_board.clone().filter(|old| old.of == *of).count();
@@ -150,7 +152,14 @@ mod tests {
         assert_eq!(say(AnswerClass::Error, "tenth", now), LimitVerdict::Last);
         assert_eq!(say(AnswerClass::Error, "eleventh", now), LimitVerdict::Silence);
         assert_eq!(say(AnswerClass::Own, "a", now), LimitVerdict::Answer, "a player's own count");
-        assert_eq!(say(AnswerClass::Own, "a", now), LimitVerdict::LastOfThese);
+        for _ in 1..199 {
+            assert_eq!(
+                say(AnswerClass::Own, "a", now),
+                LimitVerdict::Answer,
+                "no person sends more"
+            );
+        }
+        assert_eq!(say(AnswerClass::Own, "a", now), LimitVerdict::Last);
         assert_eq!(say(AnswerClass::Own, "a", now), LimitVerdict::Silence);
         assert_eq!(say(AnswerClass::Doubted, "a", now), LimitVerdict::Answer);
         assert_eq!(say(AnswerClass::Doubted, "b", now), LimitVerdict::Last);

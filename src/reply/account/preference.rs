@@ -26,7 +26,7 @@ pub(super) fn quiet(user: &UserId) -> OutgoingMail {
         Block::sentence("To be reminded again, send the Subject"),
         Block::command(format!("set {user} <password> reminders on")),
     ];
-    OutgoingMail::answer(format!("Settings of {user}"), blocks)
+    OutgoingMail::answer("Your settings", blocks)
 }
 
 /// Everything that a user can choose, with what they have chosen.
@@ -59,7 +59,7 @@ pub(super) fn all(at: &AnswerContext, id: &UserId) -> OutgoingMail {
         blocks.extend(clock::vacations(id, today, &left, &[]));
     }
     blocks.push(Block::sentence("What each of them does: `help set`."));
-    OutgoingMail::answer(format!("Settings of {id}"), blocks)
+    OutgoingMail::answer("Your settings", blocks)
 }
 
 /// The mail to a user who has turned off a kind of mails by the address for it.
@@ -74,5 +74,5 @@ pub fn opted_out(user: &UserId, what: OptOut) -> OutgoingMail {
         Block::sentence("To get them again, send the Subject"),
         Block::command(format!("set {user} <password> {} on", preference.name)),
     ];
-    OutgoingMail::new(Recipient::User(user.clone()), format!("Settings of {user}"), blocks)
+    OutgoingMail::new(Recipient::User(user.clone()), "Your settings", blocks)
 }

@@ -29,7 +29,7 @@ pub(super) fn message(
             Block::Text(answer),
         ];
         // No word that begins a command: Reply must not become one.
-        said_by(reader, format!("{from} writes"), blocks)
+        said_by(from, reader, format!("{from} writes"), blocks)
     };
     let sent = format!("Your message has been sent to {}.", AndList(to));
     let first = OutgoingMail::answer("Your message", vec![Block::sentence(sent)]);
@@ -57,7 +57,10 @@ pub(super) fn broadcast(
             Block::Text(answer),
         ];
         let opt_out = Some(OptOut::Broadcasts);
-        OutgoingMail { opt_out, ..said_by(reader, format!("{from} writes to everybody"), blocks) }
+        OutgoingMail {
+            opt_out,
+            ..said_by(from, reader, format!("{from} writes to everybody"), blocks)
+        }
     };
     let sent = format!("Your words have been sent to {}.", Plural(to.len(), "user"));
     let first = OutgoingMail::answer("Your broadcast", vec![Block::sentence(sent)]);
@@ -74,14 +77,20 @@ fn hearing<'a>(
 }
 
 /// Words of another user.
-fn said_by(reader: &UserId, subject: String, blocks: Vec<Block>) -> OutgoingMail {
-    let to = Recipient::User(reader.clone());
-    OutgoingMail { share: QuotaShare::Others, ..OutgoingMail::new(to, subject, blocks) }
+fn said_by(
+    from: &UserId,
+    reader: &UserId,
+    subject: String,
+    mut blocks: Vec<Block>,
+) -> OutgoingMail {
+    let (to, writer) = (Recipient::User(reader.clone()), Some(from.clone()));
+    blocks.insert(0, Block::Mark);
+    OutgoingMail { share: QuotaShare::Others, writer, ..OutgoingMail::new(to, subject, blocks) }
 }
 
 fn how_to_answer(reader: &UserId, from: &UserId) -> Vec<TextElement> {
     vec![
-        TextElement::Sentence("To answer, send the Subject".into()),
+        TextElement::Sentence("To answer, reply to this mail, or send the Subject".into()),
         TextElement::Command(format!("message {reader} <password> {from}")),
     ]
 }

@@ -1,6 +1,6 @@
 //! The meaning of a line of a reply on the board that it is about.
 
-use super::{ReplyContext, Request};
+use super::{CommandPlace, ReplyContext, Request};
 use crate::base::ids::UserId;
 use crate::command::{
     self, AnswerTarget, Command, LONGEST_COMMENT, Phrase, ReplyScope, Trust, Verb, split_moveno,
@@ -116,9 +116,14 @@ impl<'a> ReplyParser<'a> {
         let held_back = !held_back.is_empty();
         let id = self.board.id;
         match said {
-            Meaning::Command(line, command) => {
-                Request { command, line, trust: Trust::Words, comment, held_back, is_prose: false }
-            }
+            Meaning::Command(line, command) => Request {
+                command,
+                line,
+                trust: Trust::Words,
+                comment,
+                held_back,
+                place: CommandPlace::Usual,
+            },
             Meaning::Verb(VerbPhrase { verb, moveno, words, .. }) => {
                 let command = command::parse_reply(verb, self.board, moveno, self.player, &words);
                 let about = match verb.reply {
@@ -127,7 +132,7 @@ impl<'a> ReplyParser<'a> {
                 };
                 let line = joined(&format!("{about} {words}"));
                 let trust = Trust::Token(id, self.player.clone());
-                Request { command, line, trust, comment, held_back, is_prose: false }
+                Request { command, line, trust, comment, held_back, place: CommandPlace::Usual }
             }
         }
     }
@@ -286,7 +291,7 @@ impl<'a> ReplyParser<'a> {
     /// The request that sends all lines to the opponent: none of them is a command.
     pub(super) fn message(&self, lines: &[&str]) -> Request {
         let chat = Meaning::Verb(VerbPhrase::new(command::CHAT, ""));
-        Request { is_prose: true, ..self.request(chat, lines) }
+        Request { place: CommandPlace::Prose, ..self.request(chat, lines) }
     }
 
     /// Whether lines are no more than thanks and good wishes.

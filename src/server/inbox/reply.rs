@@ -185,7 +185,7 @@ impl ReplyParser<'_> {
             };
         }
         if let Some((stray, _)) = strays.next() {
-            return Err(SyntaxRefusal::Doubtful(stray.trim().to_owned()));
+            return Err(SyntaxRefusal::Doubtful(self.shown(stray)));
         }
         // A move that is not legal is told why.
         let mut firsts = own.below.iter().filter_map(|part| part.lines.first());
