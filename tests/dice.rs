@@ -60,6 +60,10 @@ impl Town {
         };
         for user in ["alice", "bob"] {
             town.mail(user, &format!("signup {user} secret"));
+            // Plays are sent in the numbers of the board.
+            for game in ["backgammon", "plakoto", "moultezim"] {
+                town.mail(user, &format!("{game} set {user} secret numbers off"));
+            }
         }
         town
     }
@@ -118,6 +122,7 @@ impl Town {
         }
         let user = board.player(seat).to_string();
         self.mail(&user, &format!("{} move {} {user} secret {text}{more}", id.game, id.number));
+        assert_ne!(self.board(id).record.len(), board.record.len(), "{text} was refused");
         true
     }
 

@@ -71,7 +71,7 @@ fn the_button_ends_such_mails_and_a_setting_brings_them_back() {
         let told = home.press(ALICE, &reminder, "", "");
         assert_eq!((told.len(), told[0].to.as_str()), (1, ALICE));
         let (subject, text) = read(&told[0]);
-        assert_eq!(subject, "Settings of alice");
+        assert_eq!(subject, "Your settings");
         assert!(text.contains("not reminded") && text.contains("clocks run on"), "{text}");
         assert!(text.contains("\n  set alice <password> reminders on\n"), "{text}");
         assert_eq!(home.likes(), without_reminders());

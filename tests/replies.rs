@@ -34,7 +34,7 @@ fn a_reply_to_a_mail_about_no_board_is_a_command() {
             ("profile bob", "Player bob"),
             ("settings alice secret", "Your settings"),
             ("malaka standings", "Malaka standings"),
-            ("all show alice", "Your boards"),
+            ("all show alice", "0 boards"),
             ("signup alice secret", ""),
         ];
         for (asked, subject) in mails {

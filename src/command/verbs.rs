@@ -1,7 +1,7 @@
 //! Which verb a word means.
 
 use super::words::MULTIPLE;
-use super::{VERBS, Verb, VerbScope};
+use super::{VERBS, Verb, VerbScope, led};
 use games::{AnyGame, GAMES};
 
 /// The verb that a word means: its name, an alias, or four letters or more that begin only it.
@@ -12,7 +12,9 @@ pub fn find_verb(word: &str, game: Option<&'static dyn AnyGame>) -> Option<&'sta
         let mut begun: Vec<_> = verbs_of(game).filter(|verb| verb.begins_with(&word)).collect();
         // `accep` is `accept`, though `accept-seek` begins so too.
         begun.sort_by_key(|verb| verb.name.len());
-        let shortest = begun.first().copied().filter(|_| word.len() >= 4)?;
+        // `play` means `challenge`, and not `players`.
+        let is_word = led::verb_for(&word).is_some();
+        let shortest = begun.first().copied().filter(|_| word.len() >= 4 && !is_word)?;
         begun.iter().all(|verb| verb.name.starts_with(shortest.name)).then_some(shortest)
     })
 }
