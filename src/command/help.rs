@@ -237,7 +237,7 @@ const LEGEND: &str = "\nReplace words in <> by your own. Words in [] may be left
 fn of_verb(verb: &Verb, game: Option<&'static dyn AnyGame>) -> String {
     let mut text = entry(verb, game);
     if let Some(said) = in_reply(verb) {
-        let _ = writeln!(text, "    in a reply, without userid and password: {said}");
+        let _ = writeln!(text, "    in a reply, no password: {said}");
     }
     text
 }
@@ -269,7 +269,7 @@ fn of_game(game: &'static dyn AnyGame, word: &str) -> String {
     if let Some(own) = own_word(game, word) {
         let _ = write!(
             text,
-            "{} {own} <board> <userid> <password>\n{AS_MOVE}    in a reply, without userid and password: \
+            "{} {own} <board> <userid> <password>\n{AS_MOVE}    in a reply, no password: \
              {own}\n",
             spec.name
         );
@@ -277,7 +277,7 @@ fn of_game(game: &'static dyn AnyGame, word: &str) -> String {
     for own in spec.settings.iter().filter(|own| own.switch.name == word) {
         let _ = writeln!(
             text,
-            "{}    in a reply, without userid and password: {word} [{}]",
+            "{}    in a reply, no password: {word} [{}]",
             setting(spec.name, own),
             values(own)
         );
@@ -371,7 +371,7 @@ mod tests {
                 for named in [None, Some(*game)] {
                     let text = entries(word, named).unwrap_or_default();
                     assert!(text.contains(&written), "{} {word}: {text}", spec.name);
-                    assert!(text.contains(&format!("mail: {word}")), "{word}: {text}");
+                    assert!(text.contains(&format!("password: {word}")), "{word}: {text}");
                 }
             }
         }

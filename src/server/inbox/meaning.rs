@@ -178,6 +178,8 @@ impl<'a> ReplyParser<'a> {
                 && more.contains(char::is_whitespace)
                 && !could_be_a_move(self.board, bare_move(more))
                 && !command::is_setting(self.board.game, more);
+            // `who is winning` is no `who`.
+            let is_sentence = is_sentence || !more.is_empty() && takes_no_words(verb);
             let spoken = || Meaning::Verb(self.with_words(verb, reply, more));
             return (!is_sentence).then(|| (spoken(), FirstLine::Other));
         }
@@ -435,6 +437,13 @@ fn shown(line: &str, player: &UserId) -> String {
         Some(kept) => format!("{} ...", words.take(kept).collect::<Vec<_>>().join(" ")),
         None => line.trim().to_owned(),
     }
+}
+
+/// Whether no words follow a verb in a reply, beside those that its address says.
+fn takes_no_words(verb: &Verb) -> bool {
+    let said = ["<board>", "<board>[#<moveno>]", "<userid>", "<password>"];
+    verb.name != command::CHAT.name
+        && verb.usage.split_whitespace().all(|word| said.contains(&word))
 }
 
 /// Words with single blanks.
