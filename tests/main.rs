@@ -71,6 +71,7 @@ mod tables;
 mod terminal;
 mod trouble;
 mod twice;
+mod unreadable;
 mod upgrade;
 mod verbs;
 mod web;

@@ -7,15 +7,19 @@ use super::TroubleLog;
 use crate::store::Fault;
 use std::collections::BTreeSet;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// The waits that were told by mail, a word each: a file below the home.
 const ALERTS: &str = "outbox/alerts";
 
 /// The waits that were told by mail up to now.
-pub fn alerts(home: &Path) -> BTreeSet<String> {
-    let text = fs::read(home.join(ALERTS)).unwrap_or_default();
-    serde_json::from_slice(&text).unwrap_or_default()
+///
+/// # Errors
+/// They cannot be read.
+pub fn alerts(home: &Path) -> Result<BTreeSet<String>, Fault> {
+    let text = read(home.join(ALERTS))?;
+    Ok(serde_json::from_slice(&text).unwrap_or_default())
 }
 
 /// Keeps what was told by mail.
@@ -29,10 +33,18 @@ pub fn keep_alerts(home: &Path, told: &BTreeSet<String>) -> Result<(), Fault> {
 /// A file below the home.
 const NAME: &str = "outbox/troubles";
 
-/// The troubles that were told up to now.
+/// The troubles that were told up to now. A file that cannot be read keeps no letter from leaving.
 pub fn load(home: &Path) -> TroubleLog {
     let text = fs::read(home.join(NAME)).unwrap_or_default();
     serde_json::from_slice(&text).unwrap_or_default()
+}
+
+/// The bytes of a file; none if there is none.
+fn read(path: PathBuf) -> Result<Vec<u8>, Fault> {
+    match fs::read(&path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+        read => read.map_err(Fault::at("cannot read", path)),
+    }
 }
 
 /// Keeps what was told; nothing is written where nothing has changed.

@@ -31,7 +31,7 @@ pub(super) fn run(home: &Path, machine: &mut Machine) -> Result<(), CommandError
     let Some(alert) = &config.alert else { return Ok(()) };
     let now = (machine.clock)();
     let all = looked_at(home, alert)?;
-    let told = known::alerts(home);
+    let told = known::alerts(home)?;
     let is_late = |it: &&OverdueItem| it.since.is_some_and(|since| now - since > it.limit);
     let was_told = |it: &&OverdueItem| told.contains(it.what);
     let waits: Vec<String> =

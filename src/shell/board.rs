@@ -98,11 +98,12 @@ pub(super) fn edit(
     let StoredDocument { text, version } = home::read(home)?.load_damaged(&board_key(id))?;
     let text =
         text.ok_or_else(|| CommandError::Refused(OperatorRefusal::NoBoard(id).to_string()))?;
-    let version = match (was, from.and_then(|from| drafts::begun_from(home, from))) {
-        (Some(path), _) => Some(digest(&drafts::read(path)?)),
-        (None, Some(was)) => Some(digest(&was)),
-        (None, None) => version,
-    };
+    let version =
+        match (was, from.map(|from| drafts::begun_from(home, from)).transpose()?.flatten()) {
+            (Some(path), _) => Some(digest(&drafts::read(path)?)),
+            (None, Some(was)) => Some(digest(&was)),
+            (None, None) => version,
+        };
     let (bytes, draft) = edited(home, id, from, &text, machine)?;
     let done = if bytes == text.as_bytes() {
         writeln!(machine.out, "{id}: unchanged")?;

@@ -13,8 +13,8 @@ use crate::mail::{Address, Mail, bounce_address, compose};
 use crate::post::{self, DeliveryError, Transport};
 use crate::reply;
 use crate::server::check::{CheckReport, check_with_progress};
-use crate::store::log_all;
 use crate::store::owner::{self, Owner};
+use crate::store::{Fault, log_all};
 use data_encoding::HEXLOWER;
 use std::path::Path;
 
@@ -43,7 +43,7 @@ pub(super) fn run(
     let now = (machine.clock)();
     let mut findings = if repair { mend(home, machine)? } else { look(home, now, machine.screen)? };
     findings.extend(post::inspect(&config).into_iter().map(|line| wrong("ways", line)));
-    findings.extend(foreign_files(home).into_iter().map(|line| wrong("files", line)));
+    findings.extend(foreign_files(home)?.into_iter().map(|line| wrong("files", line)));
     if !json {
         for Finding { told, .. } in &findings {
             writeln!(machine.out, "{told}")?;
@@ -119,17 +119,17 @@ fn mend(home: &Path, machine: &Machine) -> Result<Vec<Finding>, CommandError> {
 }
 
 /// Files that the server may not be able to use.
-pub(super) fn foreign_files(home: &Path) -> Vec<String> {
-    let Some((count, one)) = owner::strange_files(home) else { return Vec::new() };
-    let Some((_, owner)) = Owner::nearest(home) else { return Vec::new() };
+pub(super) fn foreign_files(home: &Path) -> Result<Vec<String>, Fault> {
+    let Some((count, one)) = owner::strange_files(home)? else { return Ok(Vec::new()) };
+    let Some((_, owner)) = Owner::nearest(home) else { return Ok(Vec::new()) };
     let are = if count == 1 { "1 file does" } else { &format!("{count} files do") };
-    vec![format!(
+    Ok(vec![format!(
         "{are} not belong to {}, as the home does, such as {}: `chown -R {}: {}`",
         owner.name,
         one.display(),
         owner.name,
         home.display()
-    )]
+    )])
 }
 
 /// Sends a mail of ours to the operator, in the way answers are sent.

@@ -13,7 +13,7 @@ use std::sync::{Mutex, PoisonError};
 /// # Errors
 /// There is none, or a line of it is not understood.
 pub fn load(home: &Path) -> Result<Config, Fault> {
-    let (text, around) = (settings::read(home)?, ProcessEnv::of_this_process());
+    let (text, around) = (settings::read(home)?, ProcessEnv::of_this_process()?);
     let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
     let config = match &*last {
         Some(known) if (&known.text, &known.around) == (&text, &around) => known.config.clone(),
@@ -43,7 +43,7 @@ struct CachedConfig {
 /// # Errors
 /// As [`load`].
 pub fn layered(home: &Path) -> Result<LayeredConfig, Fault> {
-    understood(home, &settings::read(home)?, &ProcessEnv::of_this_process())
+    understood(home, &settings::read(home)?, &ProcessEnv::of_this_process()?)
 }
 
 fn understood(home: &Path, text: &str, around: &ProcessEnv) -> Result<LayeredConfig, Fault> {

@@ -205,7 +205,7 @@ impl Applier<'_> {
         let (file, new) = match append(folders) {
             // A thing that can never be written to makes room for a file.
             Err(fault) if is_no_file(&fault) => {
-                let aside = free_path(&beside(&path, "damaged"));
+                let aside = free_path(&beside(&path, "damaged"))?;
                 self.disk.rename(&path, &aside)?;
                 append(folders)?
             }

@@ -87,7 +87,7 @@ pub(super) fn put(
         disk.remove(path)?;
         return Ok(Some(format!("{shown} is full: {name} is not kept ({why})")));
     }
-    let aside = free_name(folder, name);
+    let aside = free_name(folder, name)?;
     // First why, then what: a file in the folder has its reason.
     let reason = beside(&aside, "why");
     let file = disk.put(&reason, format!("{why}\n").as_bytes(), &mut |_| ())?;

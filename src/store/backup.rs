@@ -7,7 +7,7 @@
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
 
 use super::disk::Disk;
-use super::{Fault, ReadOnlyStore, beside, names};
+use super::{Fault, ReadOnlyStore, beside, found, is_file, names};
 use crate::base::progress::Progress;
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -117,7 +117,7 @@ pub fn save_on(
     file: &Path,
     progress: &dyn Progress,
 ) -> Result<BackupSummary, Fault> {
-    if file.symlink_metadata().is_ok_and(|meta| !meta.is_file()) {
+    if found(file.symlink_metadata(), file)?.is_some_and(|meta| !meta.is_file()) {
         let why = "it is no file; `-` writes to standard output";
         return Err(Fault::because("cannot replace", file, io::ErrorKind::InvalidInput, why));
     }
@@ -208,7 +208,7 @@ fn archive<W: Write>(
         walk.file(file)?;
     }
     for file in SOME {
-        if home.home().join(file).is_file() {
+        if is_file(&home.home().join(file))? {
             walk.file(file)?;
         }
     }

@@ -3,7 +3,7 @@
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
 
-use super::{Fault, beside, free_name};
+use super::{Fault, beside, found, free_name, read_file};
 use std::fs::{self, DirBuilder, OpenOptions};
 use std::io::{self, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
@@ -21,7 +21,7 @@ pub fn put(home: &Path, name: &str, text: &[u8]) -> Result<PathBuf, Fault> {
         }
         _ => {}
     }
-    let path = free_name(&folder, name);
+    let path = free_name(&folder, name)?;
     OpenOptions::new()
         .write(true)
         .create_new(true)
@@ -41,10 +41,15 @@ pub fn note(draft: &Path, from: &[u8]) -> Result<(), Fault> {
     fs::write(&path, from).map_err(Fault::at("cannot write", path))
 }
 
-/// The text that a draft of this home was made from, if that is known.
-pub fn begun_from(home: &Path, draft: &Path) -> Option<Vec<u8>> {
-    let is_ours = draft.canonicalize().ok()?.starts_with(home.join("drafts").canonicalize().ok()?);
-    fs::read(beside(draft, "was")).ok().filter(|_| is_ours)
+/// Returns the text that a draft of this home was made from, if that is known.
+///
+/// # Errors
+/// It cannot be read.
+pub fn begun_from(home: &Path, draft: &Path) -> Result<Option<Vec<u8>>, Fault> {
+    let place = |path: &Path| found(path.canonicalize(), path);
+    let (draft_place, drafts) = (place(draft)?, place(&home.join("drafts"))?);
+    let is_ours = draft_place.zip(drafts).is_some_and(|(draft, drafts)| draft.starts_with(drafts));
+    if is_ours { read_file(&beside(draft, "was")) } else { Ok(None) }
 }
 
 /// The contents of a draft, or of any other file.

@@ -15,7 +15,8 @@ use super::marker::FileMarker;
 use super::own_files::{self, lock_of, lock_path};
 use super::recover::{is_due, recover};
 use super::{
-    Documents, Fault, FileHome, LogEntry, Marker, OpenHome, SpoolStore, Store, Transaction, tray,
+    Documents, Fault, FileHome, LogEntry, Marker, OpenHome, SpoolStore, Store, Transaction,
+    is_there, tray,
 };
 use crate::base::digest::Digest;
 use std::fs;
@@ -289,7 +290,7 @@ impl FileStore {
             let stale = match (now, change.was) {
                 (Some(_), was) => now != was,
                 // Nothing new may take the place of a file, whatever a count says.
-                (None, None) => self.home.join(&path).symlink_metadata().is_ok(),
+                (None, None) => is_there(&self.home.join(&path))?,
                 // The file on the disk was read under this lock; tests look at it again.
                 (None, was) => {
                     cfg!(debug_assertions) && self.load_damaged(&change.key)?.version != was

@@ -2,7 +2,7 @@
 
 use super::disk::Disk;
 use super::own_files::{FORMAT_FILE, SECRET, put_format, put_whole};
-use super::{Fault, FileStore, journal};
+use super::{Fault, FileStore, is_there, journal};
 use std::io;
 use std::path::Path;
 
@@ -13,7 +13,7 @@ impl FileStore {
     /// There is a home already, or the machine failed.
     pub fn init(home: &Path, key: &[u8; 32]) -> Result<(), Fault> {
         let key_path = home.join("key");
-        if key_path.exists() {
+        if is_there(&key_path)? {
             let why = "there is a home already";
             return Err(Fault::because("cannot make", home, io::ErrorKind::AlreadyExists, why));
         }
@@ -38,7 +38,7 @@ impl FileStore {
     /// # Errors
     /// The machine failed.
     pub fn mark_format(home: &Path) -> Result<(), Fault> {
-        if home.join(FORMAT_FILE).exists() {
+        if is_there(&home.join(FORMAT_FILE))? {
             return Ok(());
         }
         put_format(&Disk::default(), home)
@@ -68,6 +68,6 @@ impl FileStore {
         }
         journal::furnish(disk, home)?;
         disk.put(&home.join("lock"), b"", &mut |_| ())?;
-        if home.join(FORMAT_FILE).exists() { Ok(()) } else { put_format(disk, home) }
+        if is_there(&home.join(FORMAT_FILE))? { Ok(()) } else { put_format(disk, home) }
     }
 }

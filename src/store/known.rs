@@ -3,7 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "the store owns files")]
 
 use super::log::log;
-use super::{Fault, MailKey, ReceiptStatus, Transaction, layout};
+use super::{Fault, MailKey, ReceiptStatus, Transaction, is_there, layout};
 use crate::base::digest::Digest;
 use crate::base::time::{Month, Time};
 use std::borrow::Cow;
@@ -74,8 +74,13 @@ impl ReceiptCache {
         if self.fresh.is_empty() {
             return read(home, &home.join(name)).map(Cow::Owned);
         }
-        let folder = || home.join("seen").join(month.to_string());
-        if !*self.months.entry(month).or_insert_with(|| folder().symlink_metadata().is_ok()) {
+        let is_kept = match self.months.entry(month) {
+            Entry::Occupied(entry) => *entry.get(),
+            Entry::Vacant(entry) => {
+                *entry.insert(is_there(&home.join("seen").join(month.to_string()))?)
+            }
+        };
+        if !is_kept {
             return Ok(Cow::Borrowed(&[]));
         }
         let bytes = match self.files.entry(name) {

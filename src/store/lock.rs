@@ -12,7 +12,7 @@
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
 
-use super::{Fault, holdup};
+use super::{Fault, found, holdup};
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io;
 use std::os::unix::fs::MetadataExt as _;
@@ -34,23 +34,34 @@ impl Lock {
             .map_err(Fault::at("cannot open", path))
     }
 
+    /// Opens the file for a reader, also on a disk that takes no writes.
+    fn open_to_read(path: &Path) -> Result<File, Fault> {
+        match Self::open(path) {
+            Err(fault) if fault.source.kind() == io::ErrorKind::ReadOnlyFilesystem => {
+                File::open(path).map_err(Fault::at("cannot open", path))
+            }
+            opened => opened,
+        }
+    }
+
     /// Waits until nobody else has it.
     pub(crate) fn exclusive(path: &Path) -> Result<Self, Fault> {
-        Self::wait(path, File::try_lock, File::lock)
+        Self::wait(path, Self::open, File::try_lock, File::lock)
     }
 
     /// Waits until no writer has it, nor waited for it before.
     pub(crate) fn shared(path: &Path) -> Result<Self, Fault> {
-        Self::wait(path, File::try_lock_shared, File::lock_shared)
+        Self::wait(path, Self::open_to_read, File::try_lock_shared, File::lock_shared)
     }
 
     fn wait(
         path: &Path,
+        open: impl Fn(&Path) -> Result<File, Fault>,
         try_lock: impl Fn(&File) -> Result<(), fs::TryLockError>,
         lock: impl Fn(&File) -> io::Result<()>,
     ) -> Result<Self, Fault> {
         loop {
-            let file = Self::open(path)?;
+            let file = open(path)?;
             let line = path.with_file_name("line");
             let is_free = LockTicket::is_free(&line) && try_lock(&file).is_ok();
             if !is_free {
@@ -64,7 +75,8 @@ impl Lock {
             let is_same =
                 |now: Metadata, then: Metadata| (now.dev(), now.ino()) == (then.dev(), then.ino());
             let then = file.metadata().map_err(Fault::at("cannot lock", path))?;
-            if fs::metadata(path).is_ok_and(|now| is_same(now, then)) {
+            let now = found(fs::metadata(path), path)?;
+            if now.is_some_and(|now| is_same(now, then)) {
                 return Ok(Self { _file: file });
             }
         }

@@ -106,7 +106,10 @@ use unsent::UnsentLetter;
 fn names(folder: &Path) -> Result<Vec<String>, Fault> {
     let entries = match std::fs::read_dir(folder) {
         Ok(entries) => entries,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        // A link to nowhere is no missing folder: its disk may not be mounted.
+        Err(error) if error.kind() == io::ErrorKind::NotFound && !is_there(folder)? => {
+            return Ok(Vec::new());
+        }
         Err(error) => return Err(Fault::at("cannot read", folder)(error)),
     };
     let name = |entry: io::Result<std::fs::DirEntry>| match entry {
@@ -115,6 +118,32 @@ fn names(folder: &Path) -> Result<Vec<String>, Fault> {
         Err(error) => Some(Err(Fault::at("cannot read", folder)(error))),
     };
     entries.filter_map(name).collect()
+}
+
+/// Whether something has that path, also a link to nowhere. A path that cannot be looked at is a
+/// fault, since nothing may be concluded from its absence.
+fn is_there(path: &Path) -> Result<bool, Fault> {
+    found(path.symlink_metadata(), path).map(|found| found.is_some())
+}
+
+/// Whether that is a folder, or a link to one.
+fn is_folder(path: &Path) -> Result<bool, Fault> {
+    found(std::fs::metadata(path), path).map(|found| found.is_some_and(|meta| meta.is_dir()))
+}
+
+/// Whether that is a file, or a link to one.
+fn is_file(path: &Path) -> Result<bool, Fault> {
+    found(std::fs::metadata(path), path).map(|found| found.is_some_and(|meta| meta.is_file()))
+}
+
+/// The answer of the machine about a path; none where there is nothing.
+fn found<T>(answer: io::Result<T>, path: &Path) -> Result<Option<T>, Fault> {
+    use io::ErrorKind::{NotADirectory, NotFound};
+    match answer {
+        Ok(found) => Ok(Some(found)),
+        Err(error) if matches!(error.kind(), NotFound | NotADirectory) => Ok(None),
+        Err(error) => Err(Fault::at("cannot read", path)(error)),
+    }
 }
 
 /// The contents of a file; nothing if it is gone.
@@ -135,15 +164,17 @@ fn beside(path: &Path, ending: &str) -> PathBuf {
 }
 
 /// That name in a folder, or the first free one with a number after it.
-fn free_name(folder: &Path, name: &str) -> PathBuf {
+fn free_name(folder: &Path, name: &str) -> Result<PathBuf, Fault> {
     free_path(&folder.join(name))
 }
 
 /// That path, or the first free one with a number after it.
-fn free_path(first: &Path) -> PathBuf {
-    let numbered = (2_u32..).map(|number| beside(first, &number.to_string()));
-    std::iter::once(first.to_owned())
-        .chain(numbered)
-        .find(|path| path.symlink_metadata().is_err())
-        .unwrap_or_else(|| first.to_owned())
+fn free_path(first: &Path) -> Result<PathBuf, Fault> {
+    let mut path = first.to_owned();
+    let mut number = 1_u32;
+    while is_there(&path)? {
+        number += 1;
+        path = beside(first, &number.to_string());
+    }
+    Ok(path)
 }

@@ -4,7 +4,7 @@
 
 use super::disk::{Disk, save};
 use super::postgres::DatabaseConfig;
-use super::{Fault, free_name};
+use super::{Fault, free_name, is_there, read_file};
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io;
@@ -40,9 +40,9 @@ impl MoveNote {
         token: &str,
         (from, to): (Option<DatabaseConfig>, Option<DatabaseConfig>),
         place: String,
-    ) -> Self {
-        let old = free_name(home, OLD);
-        Self { token: token.to_owned(), from, to, place, is_copied: false, old }
+    ) -> Result<Self, Fault> {
+        let old = free_name(home, OLD)?;
+        Ok(Self { token: token.to_owned(), from, to, place, is_copied: false, old })
     }
 
     /// That of the move that has begun in a folder, if one has.
@@ -75,7 +75,7 @@ impl MoveNote {
         let shared = ["spool/cur", "spool/bad"];
         for name in PASSING.into_iter().chain(shared).chain(CONTENT) {
             let (from, to) = (home.join(name), self.old.join(name));
-            if from.symlink_metadata().is_ok() && to.symlink_metadata().is_err() {
+            if is_there(&from)? && !is_there(&to)? {
                 disk.rename(&from, &to)?;
             }
         }
@@ -111,7 +111,8 @@ pub(super) const PASSING: [&str; 6] = ["spare", "runs", "changes", "line", "lock
 
 /// Refuses to work at files that are being moved, or were.
 pub(super) fn gate(home: &Path) -> Result<(), Fault> {
-    if let Ok(place) = fs::read_to_string(home.join(OLD)) {
+    if let Some(place) = read_file(&home.join(OLD))? {
+        let place = String::from_utf8_lossy(&place);
         let why = format!("this home was moved to {place}; these files are what it was then");
         return Err(Fault::because("cannot open", home, io::ErrorKind::Other, &why));
     }

@@ -2,6 +2,7 @@
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
 
+use super::{Fault, found, names};
 use std::fs;
 use std::io::{BufRead as _, BufReader};
 use std::os::unix::fs::MetadataExt as _;
@@ -49,33 +50,46 @@ fn named(file: &Path, uid: u32) -> Option<String> {
 
 /// The files in a home, and in the folders of mails, that are not its owner's: not those of boards and
 /// users, of which there may be a million.
-pub fn strange_near(home: &Path) -> Vec<PathBuf> {
-    let Ok(owner) = fs::metadata(home).map(|meta| meta.uid()) else { return Vec::new() };
+///
+/// # Errors
+/// A folder cannot be listed.
+pub fn strange_near(home: &Path) -> Result<Vec<PathBuf>, Fault> {
+    let owner = fs::metadata(home).map_err(Fault::at("cannot read", home))?.uid();
     let folders = ["", "spool", "spool/new", "outbox", "outbox/new", "journal", "log", "runs"];
-    let within = |folder: &str| fs::read_dir(home.join(folder)).into_iter().flatten().flatten();
-    let files = folders.into_iter().flat_map(within);
-    let is_strange = |entry: &fs::DirEntry| entry.metadata().is_ok_and(|it| it.uid() != owner);
-    files.filter(is_strange).map(|entry| entry.path()).collect()
+    let mut strange = Vec::new();
+    for folder in folders.map(|folder| home.join(folder)) {
+        for name in names(&folder)? {
+            let path = folder.join(name);
+            let meta = found(path.symlink_metadata(), &path)?;
+            strange.extend(meta.filter(|meta| meta.uid() != owner).map(|_| path));
+        }
+    }
+    Ok(strange)
 }
 
 /// The files below a home that are not its owner's: how many, and one of them.
-pub fn strange_files(home: &Path) -> Option<(usize, PathBuf)> {
-    let owner = fs::metadata(home).ok()?.uid();
+///
+/// # Errors
+/// A folder cannot be listed.
+pub fn strange_files(home: &Path) -> Result<Option<(usize, PathBuf)>, Fault> {
+    let owner = fs::metadata(home).map_err(Fault::at("cannot read", home))?.uid();
     let mut folders = vec![home.to_owned()];
     let mut strange: Option<(usize, PathBuf)> = None;
     while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).ok().into_iter().flatten().flatten() {
-            let Ok(meta) = entry.metadata() else { continue };
+        for name in names(&folder)? {
+            let path = folder.join(name);
+            // It may go away while the home is at work.
+            let Some(meta) = found(path.symlink_metadata(), &path)? else { continue };
             if meta.uid() != owner {
-                let (count, _) = strange.get_or_insert_with(|| (0, entry.path()));
+                let (count, _) = strange.get_or_insert_with(|| (0, path.clone()));
                 *count += 1;
             }
             if meta.is_dir() {
-                folders.push(entry.path());
+                folders.push(path);
             }
         }
     }
-    strange
+    Ok(strange)
 }
 
 #[cfg(test)]

@@ -3,10 +3,9 @@
 #![expect(clippy::disallowed_methods, reason = "the store owns files")]
 
 use super::batch::CommitBatch;
-use super::log::log;
 use super::{
     DocumentKind, Documents, Fault, FileStore, Indexes, Key, MailKey, ReceiptStatus, Receipts,
-    Register, StoredDocument, Wakeups, index, known, layout, names,
+    Register, StoredDocument, Wakeups, index, is_there, known, layout, names,
 };
 use crate::base::digest::Digest;
 use crate::base::time::Time;
@@ -28,10 +27,7 @@ impl Documents for FileStore {
                 match fs::read_to_string(&path) {
                     Ok(text) => Some(text),
                     // A link to nowhere is no free place.
-                    Err(error)
-                        if error.kind() == io::ErrorKind::NotFound
-                            && path.symlink_metadata().is_err() =>
-                    {
+                    Err(error) if error.kind() == io::ErrorKind::NotFound && !is_there(&path)? => {
                         None
                     }
                     Err(error) => return Err(Fault::of_one(path)(error)),
@@ -101,16 +97,11 @@ impl Indexes for FileStore {
 fn scan(home: &Path, kind: DocumentKind, found: &mut Vec<Key>) -> Result<(), Fault> {
     let folder = home.join(kind.folder());
     for part in names(&folder)? {
-        let part = folder.join(part);
-        if part.is_dir() {
-            match names(&part) {
-                Ok(names) => found.extend(names.iter().filter_map(|name| kind.named(name))),
-                Err(fault) if fault.is_shortage() => return Err(fault),
-                // The others are listed.
-                Err(fault) => {
-                    let _ = log(home, &fault.to_string());
-                }
-            }
+        match names(&folder.join(part)) {
+            Ok(names) => found.extend(names.iter().filter_map(|name| kind.named(name))),
+            // A file lies beside the folders.
+            Err(fault) if fault.source.kind() == io::ErrorKind::NotADirectory => {}
+            Err(fault) => return Err(fault),
         }
     }
     found.sort();

@@ -6,7 +6,7 @@ use super::apply::{PendingWrites, apply};
 use super::disk::Disk;
 use super::journal::{self, Clearing};
 use super::record::{self, JournalContent, JournalEntry, JournalState};
-use super::{DocumentValidator, Fault, beside, free_path, is_shortage, log};
+use super::{DocumentValidator, Fault, beside, free_path, is_passing, is_shortage, is_there, log};
 use crate::base::digest::Digest;
 use crate::base::time::Time;
 use std::collections::{BTreeMap, BTreeSet};
@@ -164,12 +164,12 @@ fn put_or_keep(
             (by_hand("removed by hand while a change was under way: ours is put back"), None)
         }
         ManualEdit::Sound => {
-            let ours = free_below(home, path, "conflict");
+            let ours = free_below(home, path, "conflict")?;
             let stays = "changed by hand while a change was under way: it stays, ours is";
             (format!("{} {ours}", by_hand(stays)), Some(ours))
         }
         ManualEdit::Damaged => {
-            let theirs = free_below(home, path, "damaged");
+            let theirs = free_below(home, path, "damaged")?;
             let gives_way = "changed by hand and cannot be read: ours is put back, that one is";
             let said = format!("{} {theirs}", by_hand(gives_way));
             disk.rename(&home.join(path), &home.join(theirs))?;
@@ -182,10 +182,10 @@ fn put_or_keep(
 }
 
 /// The document's path with one more ending, and a number if there is such a file already.
-fn free_below(home: &Path, path: &str, ending: &str) -> String {
-    let free = free_path(&beside(&home.join(path), ending));
+fn free_below(home: &Path, path: &str, ending: &str) -> Result<String, Fault> {
+    let free = free_path(&beside(&home.join(path), ending))?;
     let free = free.strip_prefix(home).unwrap_or(&free);
-    free.to_string_lossy().into_owned()
+    Ok(free.to_string_lossy().into_owned())
 }
 
 #[derive(Clone, Copy)]
@@ -211,13 +211,15 @@ fn standing(
         Ok(bytes) => bytes,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             // A link to nowhere is no file of ours.
-            return Ok(match (file.symlink_metadata(), chain.ours.first()) {
-                (Ok(_), _) => ManualEdit::Damaged,
-                (Err(_), Some(Some(_))) => ManualEdit::Gone,
-                (Err(_), _) => ManualEdit::No,
+            return Ok(match (is_there(&file)?, chain.ours.first()) {
+                (true, _) => ManualEdit::Damaged,
+                (false, Some(Some(_))) => ManualEdit::Gone,
+                (false, _) => ManualEdit::No,
             });
         }
-        Err(error) if is_shortage(&error) => return Err(Fault::at("cannot read", file)(error)),
+        Err(error) if is_shortage(&error) || is_passing(&error) => {
+            return Err(Fault::at("cannot read", file)(error));
+        }
         Err(_) => return Ok(ManualEdit::Damaged),
     };
     Ok(if chain.ours.contains(&Some(Digest::of(&there))) {
@@ -249,7 +251,7 @@ fn retire(disk: &Disk, home: &Path, found: &JournalFile<'_>) -> Result<(), Fault
     if let Some(at) = content.damaged_at {
         let bad = home.join("journal/bad");
         disk.folder(&bad, &mut |_| ())?;
-        let aside = super::free_name(&bad, &format!("{number}.txn"));
+        let aside = super::free_name(&bad, &format!("{number}.txn"))?;
         let _ = log(
             home,
             &format!(

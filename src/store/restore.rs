@@ -10,7 +10,7 @@ use super::disk::{Disk, DiskStep};
 use super::lock::Lock;
 use super::own_files::refuse_newer;
 use super::unpack::{CHUNK, Unpacker};
-use super::{Fault, FileStore, beside, free_path, names};
+use super::{Fault, FileStore, beside, free_path, is_folder, is_there, names};
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader};
 use std::os::unix::fs::{MetadataExt as _, chown};
@@ -26,9 +26,7 @@ const MARKER: &str = "restoring";
 pub fn is_vacant(home: &Path) -> Result<bool, Fault> {
     match fs::read_dir(home) {
         Ok(mut entries) => Ok(entries.next().is_none()),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            Ok(home.symlink_metadata().is_err())
-        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(!is_there(home)?),
         Err(error) => Err(Fault::at("cannot read", home)(error)),
     }
 }
@@ -72,10 +70,10 @@ impl RestoreTarget {
         let home = real(home)?;
         let folder = beside(&home, "restoring");
         let marker = folder.join(MARKER);
-        if folder.symlink_metadata().is_ok() {
+        if is_there(&folder)? {
             let refused =
                 |kind, why| Err(Fault::because("cannot restore into", &folder, kind, why));
-            if marker.symlink_metadata().is_ok() {
+            if is_there(&marker)? {
                 if Lock::try_exclusive(&marker)?.is_none() {
                     return refused(io::ErrorKind::WouldBlock, "another restore is at work");
                 }
@@ -91,7 +89,7 @@ impl RestoreTarget {
             Fault::because("cannot restore into", &folder, io::ErrorKind::WouldBlock, why)
         };
         let lock = Lock::try_exclusive(&marker)?.ok_or_else(busy)?;
-        let like = if home.is_dir() { &home } else { home.parent().unwrap_or(&home) };
+        let like = if is_folder(&home)? { &home } else { home.parent().unwrap_or(&home) };
         let meta = |path: &Path| fs::metadata(path).map_err(Fault::at("cannot read", path));
         let (like, ours) = (meta(like)?, meta(&folder)?);
         // Root restores for the owner of the home, or else nobody could write to it.
@@ -143,7 +141,7 @@ impl RestoreTarget {
                 Err(fault) => Err(fault),
             };
             let _locks = (lock("outbox/lock")?, lock("lock")?);
-            let place = free_path(&beside(&self.home, "aside"));
+            let place = free_path(&beside(&self.home, "aside"))?;
             // Under that name first: then a `.restoring` is never an old home.
             self.disk.rename(&self.folder, &place)?;
             self.published = true;
@@ -159,7 +157,7 @@ impl RestoreTarget {
         match self.disk.exchange(&place, &self.home) {
             // The file system knows no exchange: for a moment there is no home.
             Err(fault) if fault.source.kind() == io::ErrorKind::DirectoryNotEmpty => {
-                let aside = free_path(&place);
+                let aside = free_path(&place)?;
                 self.disk.rename(&self.home, &aside)?;
                 self.disk.rename(&place, &self.home)?;
                 Ok(aside)
@@ -175,7 +173,7 @@ impl RestoreTarget {
         while let Some(folder) = folders.pop() {
             for name in names(&folder)? {
                 let path = folder.join(name);
-                if path.is_dir() {
+                if is_folder(&path)? {
                     folders.push(path);
                 } else {
                     chown(&path, Some(uid), Some(gid)).map_err(Fault::at("cannot give", &path))?;
@@ -197,7 +195,7 @@ impl Drop for RestoreTarget {
 
 /// The folder itself, where a link may lead to it.
 fn real(home: &Path) -> Result<PathBuf, Fault> {
-    if home.symlink_metadata().is_ok() {
+    if is_there(home)? {
         return home.canonicalize().map_err(Fault::at("cannot read", home));
     }
     let above = home.parent().filter(|above| *above != Path::new("")).unwrap_or(Path::new("."));
@@ -210,7 +208,8 @@ fn remove_all(disk: &Disk, folder: &Path) -> Result<(), Fault> {
     disk.before(DiskStep::Remove(folder)).map_err(Fault::at("cannot remove", folder))?;
     for name in names(folder)?.into_iter().filter(|name| name != MARKER) {
         let path = folder.join(name);
-        let gone = if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
+        let gone =
+            if is_folder(&path)? { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
         gone.map_err(Fault::at("cannot remove", path))?;
     }
     fs::remove_dir_all(folder).map_err(Fault::at("cannot remove", folder))

@@ -2,7 +2,7 @@
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
 
-use super::{Fault, names};
+use super::{Fault, names, read_file};
 use crate::base::time::Time;
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
@@ -44,11 +44,12 @@ pub(super) fn record_run(home: &Path, run: &JobRun) -> Result<(), Fault> {
 /// of a longer note from before.
 pub(super) fn all(home: &Path) -> Result<Vec<JobRun>, Fault> {
     let folder = home.join("runs");
-    let run = |name: String| {
-        let text = fs::read(folder.join(name)).ok()?;
-        serde_json::Deserializer::from_slice(&text).into_iter().next()?.ok()
-    };
-    let mut runs: Vec<JobRun> = names(&folder)?.into_iter().filter_map(run).collect();
+    let mut runs: Vec<JobRun> = Vec::new();
+    for name in names(&folder)? {
+        let text = read_file(&folder.join(name))?.unwrap_or_default();
+        let run = serde_json::Deserializer::from_slice(&text).into_iter().next();
+        runs.extend(run.and_then(Result::ok));
+    }
     runs.sort_by(|one, other| one.job.cmp(&other.job));
     runs.dedup_by(|one, other| one.job == other.job);
     Ok(runs)

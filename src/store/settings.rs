@@ -2,7 +2,7 @@
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
 
-use super::{Fault, beside};
+use super::{Fault, beside, is_there, names};
 use std::env;
 use std::ffi::OsString;
 use std::fs::{self, Permissions};
@@ -21,7 +21,10 @@ pub struct ProcessEnv {
 
 impl ProcessEnv {
     /// The environment of this process. A name or a value that is no text means nothing to us.
-    pub fn of_this_process() -> Self {
+    ///
+    /// # Errors
+    /// The folder of credentials cannot be listed.
+    pub fn of_this_process() -> Result<Self, Fault> {
         let ours = |(name, value): (OsString, OsString)| {
             let name = name.into_string().ok().filter(|name| name.starts_with("POSTBOARD_"))?;
             Some((name, value.into_string().ok()?))
@@ -29,13 +32,15 @@ impl ProcessEnv {
         let mut variables: Vec<_> = env::vars_os().filter_map(ours).collect();
         variables.sort();
         let folder = env::var_os("CREDENTIALS_DIRECTORY").map(PathBuf::from);
-        let entries = folder.and_then(|folder| fs::read_dir(folder).ok());
-        let named = |entry: io::Result<fs::DirEntry>| {
-            let entry = entry.ok()?;
-            Some((entry.file_name().into_string().ok()?, entry.path().to_str()?.to_owned()))
-        };
-        let credentials = entries.into_iter().flatten().filter_map(named).collect();
-        Self { variables, credentials }
+        let mut credentials = Vec::new();
+        if let Some(folder) = folder {
+            let named = |name: String| {
+                let path = folder.join(&name).to_str()?.to_owned();
+                Some((name, path))
+            };
+            credentials.extend(names(&folder)?.into_iter().filter_map(named));
+        }
+        Ok(Self { variables, credentials })
     }
 }
 
@@ -65,7 +70,7 @@ pub fn read(home: &Path) -> Result<String, Fault> {
 /// The machine failed.
 pub fn write(home: &Path, text: &str) -> Result<(), Fault> {
     let path = path(home);
-    if path.exists() {
+    if is_there(&path)? {
         return Ok(());
     }
     // Never half of it: an `init` that was broken off is finished by another one.

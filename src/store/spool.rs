@@ -21,7 +21,7 @@ use std::thread;
 
 pub use super::mail_name::{LONGEST, SpoolName, Strands};
 pub use super::tray::{
-    CollectLock, FileSpoolLock, mark, marks, put, put_marked, put_on, waiting_mails,
+    CollectLock, FileSpoolLock, mark, marks, put, put_marked, put_on, try_put, waiting_mails,
 };
 
 /// How often a mail is begun before it is parked.

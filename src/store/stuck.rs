@@ -8,7 +8,8 @@ use super::envelope::{OutboxName, SENT_AT, StoredLetter, read};
 use super::lock::Lock;
 use super::own_files::lock_path;
 use super::{
-    Fault, FileHome, ParkedMail, Remedy, RemedyResult, StuckItem, beside, names, read_file, tray,
+    Fault, FileHome, ParkedMail, Remedy, RemedyResult, StuckItem, beside, found, names, read_file,
+    tray,
 };
 use crate::base::time::Time;
 use std::fs;
@@ -22,12 +23,13 @@ pub(super) fn parked(home: &Path) -> Result<Vec<ParkedMail>, Fault> {
     names.sort();
     let parked = |name: String| {
         let path = folder.join(&name);
-        let why = fs::read_to_string(beside(&path, "why")).unwrap_or_default();
-        let bytes = fs::symlink_metadata(&path).map_or(0, |it| it.len());
+        let why = read_file(&beside(&path, "why"))?.unwrap_or_default();
+        let why = String::from_utf8_lossy(&why).lines().next().unwrap_or_default().to_owned();
+        let bytes = found(fs::symlink_metadata(&path), &path)?.map_or(0, |it| it.len());
         let at = name.split('.').next().and_then(Time::from_digits);
-        ParkedMail { at, bytes, why: why.lines().next().unwrap_or_default().to_owned(), name }
+        Ok(ParkedMail { at, bytes, why, name })
     };
-    Ok(names.into_iter().map(parked).collect())
+    names.into_iter().map(parked).collect()
 }
 
 /// A mail that was put aside; none if it is gone.

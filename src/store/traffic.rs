@@ -2,7 +2,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "the store owns files")]
 
-use super::{Fault, known, layout, names};
+use super::{Fault, is_folder, known, layout, names};
 use crate::base::time::{Day, Month};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -23,7 +23,7 @@ pub(super) fn count_by_day(home: &Path) -> Result<Traffic, Fault> {
         let month = seen.join(month);
         for name in names(&month)? {
             let path = month.join(name);
-            let files = if path.is_dir() {
+            let files = if is_folder(&path)? {
                 names(&path)?.into_iter().map(|name| path.join(name)).collect()
             } else {
                 vec![path]

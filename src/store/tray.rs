@@ -6,8 +6,9 @@ use super::aside::{self, QuarantineLimits};
 use super::disk::{Disk, DiskStep};
 use super::lock::{AlreadyLocked, FolderLock};
 use super::mail_name::{LONGEST, SpoolName};
-use super::{Fault, SpoolStore, names};
+use super::{Fault, SpoolStore, is_there, names};
 use crate::base::digest::Digest;
+use rustix::fs::{Access, AtFlags, CWD, accessat};
 use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io::{self, Read as _};
@@ -30,6 +31,21 @@ pub fn put(home: &Path, bytes: &[u8]) -> Result<(), Fault> {
 /// As [`put`].
 pub fn put_on(disk: &Disk, home: &Path, bytes: &[u8]) -> Result<(), Fault> {
     put_as(disk, home, bytes, &unique())
+}
+
+/// Tries whether [`put`] could take a mail now: a block is written into the spool and removed.
+///
+/// # Errors
+/// As [`put`].
+pub fn try_put(home: &Path) -> Result<(), Fault> {
+    // One that is left by a kill is removed with other leftovers, after a day.
+    let path = home.join("spool/tmp").join(unique());
+    let tried = Disk::default().put_new(&path, &[0; 4096]);
+    let _ = fs::remove_file(&path);
+    tried?;
+    let folder = home.join("spool/new");
+    accessat(CWD, &folder, Access::WRITE_OK | Access::EXEC_OK, AtFlags::EACCESS)
+        .map_err(|error| Fault::at("cannot write to", folder)(error.into()))
 }
 
 fn put_as(disk: &Disk, home: &Path, bytes: &[u8], name: &str) -> Result<(), Fault> {
@@ -242,7 +258,8 @@ impl SpoolStore for FileSpool {
     }
 
     fn is_marked(&self) -> bool {
-        self.marker().symlink_metadata().is_ok()
+        // What cannot be looked at may be there: the run is careful.
+        !matches!(is_there(&self.marker()), Ok(false))
     }
 
     fn mark(&self) -> Result<(), Fault> {

@@ -210,11 +210,12 @@ impl<'a> HomeCheck<'a> {
         self.say(format!("{key} cannot be read: {damage}"));
     }
 
-    /// The text of a document; other bytes are damage.
+    /// The text of a document; other bytes are damage. What the disk cannot read is a fault: from
+    /// its absence lists and ratings would be concluded.
     fn text(&self, key: &Key) -> Result<Result<VersionedText, Damage>, Fault> {
         match self.store.load(key) {
             Ok(document) => Ok(Ok((document.text, document.version))),
-            Err(fault) if fault.is_damage() || fault.is_passing() => {
+            Err(fault) if fault.is_damage() => {
                 Ok(Err(Damage::Unreadable(fault.source.to_string())))
             }
             Err(fault) => Err(fault),

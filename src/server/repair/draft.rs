@@ -30,9 +30,7 @@ impl<'a> RepairDraft<'a> {
     pub(super) fn text(&self, key: &Key) -> Result<Option<String>, RepairError> {
         match self.load(key) {
             Ok(document) => Ok(document.text),
-            Err(fault) if fault.is_damage() || fault.is_passing() => {
-                Err(damaged(key, &fault.source).into())
-            }
+            Err(fault) if fault.is_damage() => Err(damaged(key, &fault.source).into()),
             Err(fault) => Err(fault.into()),
         }
     }

@@ -83,7 +83,10 @@ pub fn show_board(
     id: BoardId,
     now: Time,
 ) -> Result<String, RepairError> {
-    RepairDraft::new(store).board(id)?.ok_or(OperatorRefusal::NoBoard(id))?;
+    let draft = RepairDraft::new(store);
+    let board = draft.board(id)?.ok_or(OperatorRefusal::NoBoard(id))?;
+    // A player whose file is damaged would seem to be gone.
+    board.players.iter().try_for_each(|player| draft.user(player).map(drop))?;
     let world = &mut server.batch.documents.world;
     world.gather(&[board_key(id)], store)?;
     let board = world.board(id).map_err(|_| OperatorRefusal::NoBoard(id))?;

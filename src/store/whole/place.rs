@@ -13,7 +13,7 @@ use crate::store::moved::{CONTENT, MoveNote, NEW, NOTE, PASSING};
 use crate::store::own_files::lock_of;
 use crate::store::postgres::PostgresHome;
 use crate::store::restore::RestoreTarget;
-use crate::store::{Fault, FileHome, FileStore, names};
+use crate::store::{Fault, FileHome, FileStore, is_folder, is_there, names};
 use std::fmt::{self, Debug};
 use std::fs;
 use std::io;
@@ -220,10 +220,13 @@ fn first(
         HomeStorage::InFiles(_) => None,
         HomeStorage::InDatabase(database) => Some(database.place().clone()),
     };
-    let note = MoveNote::new(home, token, (place(from), place(to)), to.shown()?);
+    let note = MoveNote::new(home, token, (place(from), place(to)), to.shown()?)?;
     match to {
         HomeStorage::InFiles(_) => {
-            if let Some(name) = CONTENT.into_iter().find(|name| home.join(name).exists()) {
+            for name in CONTENT {
+                if !is_there(&home.join(name))? {
+                    continue;
+                }
                 let why = format!("{name} is in the way: move it elsewhere first");
                 let kind = io::ErrorKind::AlreadyExists;
                 return Err(Fault::because("cannot move a home into", home, kind, &why));
@@ -248,7 +251,7 @@ fn first(
 /// Gives what was made in a folder of its own the names that it has in a home.
 fn put_in_place(disk: &Disk, home: &Path) -> Result<(), Fault> {
     let new = home.join(NEW);
-    if !new.is_dir() {
+    if !is_folder(&new)? {
         return Ok(());
     }
     NewTree::end(&new, disk)?;
@@ -263,8 +266,8 @@ fn put_in_place(disk: &Disk, home: &Path) -> Result<(), Fault> {
     for name in PASSING.into_iter().chain(CONTENT) {
         let (from, to) = (new.join(name), home.join(name));
         // Made anew where this was broken off.
-        let is_over = to.symlink_metadata().is_ok();
-        if from.symlink_metadata().is_ok() && !is_over {
+        let is_over = is_there(&to)?;
+        if is_there(&from)? && !is_over {
             disk.rename(&from, &to)?;
         }
     }
@@ -331,7 +334,7 @@ pub fn restored(
     compare((&from, &to.snapshot()?), Path::new(&to.shown()?), tell)?;
     for name in PASSING.into_iter().chain(CONTENT) {
         let path = folder.join(name);
-        if path.is_dir() {
+        if is_folder(&path)? {
             fs::remove_dir_all(&path).map_err(Fault::at("cannot remove", path))?;
         } else {
             disk.remove(&path)?;

@@ -10,8 +10,7 @@ use crate::store::backup::{FOLDERS, is_ours};
 use crate::store::disk::Disk;
 use crate::store::envelope::{self, StoredLetter};
 use crate::store::mail_name::SpoolName;
-use crate::store::read_file;
-use crate::store::{Fault, beside, index, layout, names, own_files, tray};
+use crate::store::{Fault, beside, index, is_folder, layout, names, own_files, read_file, tray};
 use data_encoding::HEXLOWER;
 use std::collections::{BTreeMap, HashMap};
 use std::fs::{self, File};
@@ -220,9 +219,9 @@ impl<'a> HomeTree<'a> {
     }
 
     /// Why something was put aside.
-    fn why(&self, file: &str) -> String {
-        let why = fs::read_to_string(beside(&self.home.join(file), "why"));
-        why.unwrap_or_default().trim_end().to_owned()
+    fn why(&self, file: &str) -> Result<String, Fault> {
+        let why = read_file(&beside(&self.home.join(file), "why"))?.unwrap_or_default();
+        Ok(String::from_utf8_lossy(&why).trim_end().to_owned())
     }
 
     fn aside(&self) -> impl Iterator<Item = ReadUnit> {
@@ -232,7 +231,7 @@ impl<'a> HomeTree<'a> {
             let path = self.home.join(&file);
             let bytes = fs::read(&path).map_err(Fault::at("cannot read", path))?;
             let name = file.rsplit('/').next().unwrap_or_default().to_owned();
-            let (at, why) = (self.written(&name, &file), self.why(&file));
+            let (at, why) = (self.written(&name, &file), self.why(&file)?);
             Ok((vec![Item::Aside { name, at, why, bytes }], file))
         })
     }
@@ -248,7 +247,7 @@ impl<'a> HomeTree<'a> {
                 return Ok((Vec::new(), file));
             };
             let held = envelope::read(&bytes).unwrap_or_default();
-            let why = file.starts_with("outbox/bad/").then(|| self.why(&file));
+            let why = file.starts_with("outbox/bad/").then(|| self.why(&file)).transpose()?;
             let unsent = held.into_iter().filter(|held| !held.sent);
             let not_before = if name.tries == 0 { Time::EPOCH } else { name.not_before };
             let item = |StoredLetter { letter, at, .. }: StoredLetter| Item::Letter {
@@ -408,7 +407,11 @@ impl Iterator for FolderWalk<'_> {
             };
             let (name, depth) = (format!("{folder}/{name}"), *depth);
             let path: PathBuf = self.home.join(&name);
-            if path.is_dir() {
+            let is_folder = match is_folder(&path) {
+                Ok(is_folder) => is_folder,
+                Err(fault) => return Some(Err(fault)),
+            };
+            if is_folder {
                 if depth > 1 {
                     self.enter(name, depth - 1);
                 }
