@@ -150,6 +150,31 @@ const FAULTS: &[Fault] = &[
         &["MEND jobs      `cron` or `process` never ran: let a timer"],
     ),
     (
+        "a spool that takes no mails",
+        |home| {
+            fs::remove_dir_all(home.path().join("spool/tmp")).unwrap();
+            fs::write(home.path().join("spool/tmp"), "").unwrap();
+        },
+        &["MEND spool     cannot create ", "/spool/tmp/", "Not a directory"],
+    ),
+    (
+        "letters that fail now",
+        |home| {
+            let smtp = "by = \"smtp\"\nhost = \"127.0.0.1\"\nport = 1";
+            home.configure(&out(home), smtp);
+            home.done("malaka challenge bob alice");
+            home.run(&["deliver"], b"");
+        },
+        &["MEND letters   ", "failed and will be tried again: `postboard deliver` says why"],
+    ),
+    (
+        "a database that is dead",
+        |home| {
+            home.configure("[store]", "[store]\nurl = \"postgres://postboard@127.0.0.1:1/none\"");
+        },
+        &["MEND home      its database does not answer: see whether it runs"],
+    ),
+    (
         "a word of the configuration that is wrong",
         |home| home.configure("[deliver]", "[deliver]\nhots = \"x\""),
         &["MEND settings  cannot use ", "line ", "hots"],
@@ -166,6 +191,8 @@ fn every_fault_is_named_with_its_remedy() {
         for word in *words {
             assert!(found.contains(word), "{what}: {word}\n{found}");
         }
+        let makes_anew = found.contains("`postboard init`");
+        assert_eq!(makes_anew, *what == "a key that is gone", "{what}\n{found}");
     }
 }
 
@@ -229,6 +256,91 @@ fn a_full_disk_is_named_before_it_is_full() {
         found.starts_with("MEND disk      ") && found.contains(" MB free: make room"),
         "{found}"
     );
+}
+
+/// It is the health check of a container.
+#[test]
+fn status_fails_where_receive_fails() {
+    for put_in in [
+        |home: &Home| home.configure("[deliver]", "[deliver]\nhots = \"x\""),
+        |home: &Home| {
+            fs::remove_dir_all(home.path().join("spool/tmp")).unwrap();
+            fs::write(home.path().join("spool/tmp"), "").unwrap();
+        },
+        |home: &Home| fs::remove_file(home.path().join("postboard.toml")).unwrap(),
+    ] {
+        let home = healthy();
+        assert_eq!(home.run(&["status"], b"").code, Some(0));
+        put_in(&home);
+        for words in [&["status"][..], &["status", "--json"], &["receive"]] {
+            let ran = home.run(words, b"From: alice@pbm.test\n\n");
+            assert_eq!((ran.code, ran.err.lines().count()), (Some(75), 1), "{words:?} {ran:?}");
+        }
+        assert_eq!(home.names("spool/new"), [""; 0]);
+    }
+}
+
+/// The commands that only look, on a disk that takes no writes and on a full one.
+#[test]
+#[ignore = "needs root: .ci/run runs it by name"]
+fn who_only_looks_needs_no_room_and_no_rights() {
+    const LOOKS: [&str; 12] = [
+        "config",
+        "metrics",
+        "check",
+        "board list",
+        "board show malaka 1",
+        "user list",
+        "user show alice",
+        "mail list",
+        "dice-report",
+        "dice-key",
+        "status",
+        "doctor",
+    ];
+    let dir = tempfile::tempdir().unwrap();
+    let mount = |words: &[&str]| {
+        assert!(
+            Command::new(words[0]).args(&words[1..]).arg(dir.path()).status().unwrap().success()
+        );
+    };
+    mount(&["mount", "-t", "tmpfs", "-o", "size=150m", "tmpfs"]);
+    let home = Home::beneath(dir.path());
+    home.set_up();
+    let ran = |words: &str| home.run(&words.split(' ').collect::<Vec<_>>(), b"");
+    assert_eq!(ran("cron").code, Some(0));
+    let sound: Vec<Ran> = LOOKS.iter().map(|words| ran(words)).collect();
+    let mut wrong = Vec::new();
+    let mut look = |disk: &str| {
+        for (words, sound) in LOOKS.iter().zip(&sound) {
+            let now = ran(words);
+            let is_right = match *words {
+                // As a mail server would be told.
+                "status" => now.code == Some(75) && now.out.starts_with("Home "),
+                "doctor" => {
+                    now.out.contains("MEND spool ") && !now.out.contains("`postboard init`")
+                }
+                "metrics" => now.code == Some(0),
+                // The folder for mails that leave is on that disk.
+                "check" => now.out.lines().all(|line| line.starts_with("[deliver] path: ")),
+                _ => now == *sound,
+            };
+            if !is_right {
+                wrong.push(format!("{words} on a {disk} disk: {now:?}"));
+            }
+        }
+    };
+    mount(&["mount", "-o", "remount,ro"]);
+    look("read-only");
+    mount(&["mount", "-o", "remount,rw"]);
+    let ballast = dir.path().join("ballast");
+    let zeros = File::open("/dev/zero").unwrap();
+    let _ = std::io::copy(&mut { zeros }, &mut File::create(&ballast).unwrap());
+    look("full");
+    fs::remove_file(ballast).unwrap();
+    drop(home);
+    mount(&["umount"]);
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]

@@ -15,6 +15,7 @@ use crate::config::{Config, LayeredConfig};
 use crate::post;
 use crate::store::health::{self, DiskSpace};
 use crate::store::owner::{self, Owner};
+use crate::store::spool;
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::mpsc;
@@ -62,7 +63,7 @@ fn write_line(Finding { what, is_well, told }: &Finding, out: &mut dyn Write) ->
 }
 
 fn look(home: &Path, config: Option<&Config>, now: Time) -> Vec<Finding> {
-    let mut found = vec![of_settings(home), of_files(home)];
+    let mut found = vec![of_settings(home), of_files(home), of_spool(home)];
     found.extend(of_room(home));
     if let Some(path) = health::half_restored(home) {
         let told = format!(
@@ -81,7 +82,12 @@ fn look(home: &Path, config: Option<&Config>, now: Time) -> Vec<Finding> {
             found.extend(of_status(&status, config, now));
         }
         Some(Err(trouble)) => found.push(of_home(&trouble, home)),
-        None => found.push(wrong("lock", of_lock(home))),
+        None => found.push(match config.and_then(|config| config.store.as_ref()) {
+            Some(_) => {
+                wrong("home", "its database does not answer: see whether it runs, and is reached")
+            }
+            None => wrong("lock", of_lock(home)),
+        }),
     }
     found
 }
@@ -102,9 +108,22 @@ fn opened(home: &Path, now: Time) -> Option<Result<HomeStatus, CommandError>> {
 /// Why a home cannot be opened.
 fn of_home(trouble: &CommandError, home: &Path) -> Finding {
     let told = remedy::told(trouble, home);
+    let is_missing = matches!(trouble, CommandError::Fault(fault)
+        if fault.source.kind() == io::ErrorKind::NotFound && fault.path.starts_with(home));
+    if !is_missing {
+        return wrong("home", told);
+    }
     let key = "if its key is lost, take it from a backup, or make a new one: see \"When something is \
                wrong\" in docs/operating.md";
     wrong("home", format!("{told}; a new home is made by `postboard init`; {key}"))
+}
+
+/// Whether `receive` could take a mail now.
+fn of_spool(home: &Path) -> Finding {
+    match spool::try_put(home) {
+        Ok(()) => well("spool", "it takes mails"),
+        Err(fault) => wrong("spool", remedy::told_fault(&fault, home)),
+    }
 }
 
 fn of_settings(home: &Path) -> Finding {
@@ -121,7 +140,10 @@ fn of_settings(home: &Path) -> Finding {
 /// Whether the home belongs to the user who asks, and before that what it is made of.
 fn of_files(home: &Path) -> Finding {
     let me = Owner::current();
-    let strange = owner::strange_near(home);
+    let strange = match owner::strange_near(home) {
+        Ok(strange) => strange,
+        Err(fault) => return wrong("files", remedy::told_fault(&fault, home)),
+    };
     match (Owner::nearest(home), strange.first()) {
         (Some((_, owner)), _) if owner.uid != me.uid => wrong(
             "files",
@@ -200,6 +222,13 @@ fn of_status(status: &HomeStatus, config: Option<&Config>, now: Time) -> Vec<Fin
         Some(waits) => wrong(
             "letters",
             format!("one has waited for {}: `postboard deliver` says why", long(waits)),
+        ),
+        None if status.failed > 0 => wrong(
+            "letters",
+            format!(
+                "{} failed and will be tried again: `postboard deliver` says why",
+                Plural(status.failed, "letter")
+            ),
         ),
         None => well("letters", format!("{} waiting", status.letters.waiting)),
     });

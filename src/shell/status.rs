@@ -3,6 +3,7 @@
 
 use super::home::{self, at};
 use super::rules::printable;
+use super::settings;
 use super::unreadable;
 use super::{CommandError, Machine};
 use crate::base::ids::UserId;
@@ -11,7 +12,7 @@ use crate::base::words::Plural;
 use crate::model::count::{BoardCount, count_key};
 use crate::model::document::Document as _;
 use crate::model::user::User;
-use crate::store::{JobRun, ParkedMail, Register};
+use crate::store::{JobRun, ParkedMail, Register, spool};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -72,18 +73,20 @@ pub(super) struct BouncingAddress {
     pub(super) address: String,
 }
 
-/// Tells how a home is doing.
+/// Tells how a home is doing, and fails where `receive` would.
 pub(super) fn run(home: &Path, json: bool, machine: &mut Machine) -> Result<(), CommandError> {
+    settings::load(home)?;
     let status = HomeStatus::of_home(home, (machine.clock)())?;
     if json {
         let told = serde_json::to_string_pretty(&status).expect("text and numbers are JSON");
         writeln!(machine.out, "{told}")?;
-        return Ok(());
+    } else {
+        for (name, told) in status.told() {
+            writeln!(machine.out, "{name:<9} {told}")?;
+        }
     }
-    for (name, told) in status.told() {
-        writeln!(machine.out, "{name:<9} {told}")?;
-    }
-    Ok(())
+    machine.out.flush()?;
+    Ok(spool::try_put(home)?)
 }
 
 impl HomeStatus {
