@@ -2,6 +2,7 @@
 //! command does what it does in a sound home, or stops with the path and changes nothing.
 
 #![expect(clippy::print_stdout, reason = "the table of what was tried is told")]
+#![expect(clippy::disallowed_types, reason = "the program is run as a program")]
 
 use crate::program::{self, Home, PROGRAM, Ran};
 use std::collections::{BTreeMap, BTreeSet};

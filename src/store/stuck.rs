@@ -1,8 +1,6 @@
 //! Stuck mails: those that were put aside, and letters that did not leave. The operator looks at
 //! them, has them tried again or throws them away.
 
-#![expect(clippy::disallowed_methods, reason = "the store owns files")]
-
 use super::disk::Disk;
 use super::envelope::{OutboxName, SENT_AT, StoredLetter, read};
 use super::lock::Lock;
@@ -27,7 +25,7 @@ pub(super) fn parked(home: &Path) -> Result<Vec<ParkedMail>, Fault> {
         let why = String::from_utf8_lossy(&why).lines().next().unwrap_or_default().to_owned();
         let bytes = found(fs::symlink_metadata(&path), &path)?.map_or(0, |it| it.len());
         let at = name.split('.').next().and_then(Time::from_digits);
-        Ok(ParkedMail { at, bytes, why, name })
+        Ok(ParkedMail { name, at, bytes, why })
     };
     names.into_iter().map(parked).collect()
 }

@@ -1,7 +1,5 @@
 //! How many mails and forms were executed on each day, as far as receipts tell.
 
-#![expect(clippy::disallowed_methods, reason = "the store owns files")]
-
 use super::{Fault, is_folder, known, layout, names};
 use crate::base::time::{Day, Month};
 use std::collections::BTreeMap;
