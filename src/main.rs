@@ -10,17 +10,19 @@ use mimalloc::MiMalloc;
 use postboard::base::chance::Entropy;
 use postboard::base::time::Time;
 use postboard::shell::cli::Cli;
+use postboard::shell::printable::{PrintableOutput, printable_text};
 use postboard::shell::remedy;
 use postboard::shell::{self, CommandError, Exit, Machine, ProgressOutput};
-use postboard::store::holdup;
+use postboard::store::{holdup, settings};
 use rand::SeedableRng;
 use rand::rngs::SysRng;
 use rand_chacha::ChaCha20Rng;
+use rustix::fs::Mode;
 use signal_hook::consts::SIGXFSZ;
 use std::env;
 use std::ffi::OsString;
 use std::fmt::Display;
-use std::io::{self, BufWriter, Write as _};
+use std::io::{self, BufWriter, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::sync::Arc;
@@ -75,7 +77,7 @@ fn main() -> ExitCode {
 
 /// A line for the operator. Its reader may have gone away: `postboard check 2>&1 | head`.
 fn say(what: &dyn Display) {
-    let _ = writeln!(io::stderr(), "postboard: {what}");
+    let _ = writeln!(io::stderr(), "postboard: {}", printable_text(&what.to_string()));
 }
 
 /// Why `receive` has not taken a mail, in one line.
@@ -100,9 +102,17 @@ fn is_receive<'a>(mut words: impl Iterator<Item = &'a OsString>) -> bool {
 }
 
 fn start(cli: Cli) -> u8 {
+    // Files of a home have their own modes, whatever the mask; pages for others follow it.
+    settings::follow_mask(rustix::process::umask(Mode::from_raw_mode(0o027)).as_raw_mode());
     let receiving = cli.job.is_receive();
     let home = cli.home.clone().unwrap_or_else(default_home);
     let begun = Instant::now();
+    let stdout = BufWriter::new(io::stdout().lock());
+    let mut out: Box<dyn io::Write> = if cli.job.writes_bytes(io::stdout().is_terminal()) {
+        Box::new(stdout)
+    } else {
+        Box::new(PrintableOutput::new(stdout))
+    };
     let mut machine = Machine {
         clock: &now,
         time: now,
@@ -115,7 +125,7 @@ fn start(cli: Cli) -> u8 {
         operator: &operator(),
         edit: &edit,
         input: &mut io::stdin().lock(),
-        out: &mut BufWriter::new(io::stdout().lock()),
+        out: &mut *out,
     };
     if !receiving {
         holdup::when_it_waits(tell_what_holds_up);

@@ -269,6 +269,19 @@ fn games_from_positions_are_recorded_checked_and_unrated() {
     }
 }
 
+/// Another program may take such a line for a word of the draw.
+#[test]
+fn a_line_of_a_sheet_that_is_not_understood_is_named() {
+    let sheet = sheets(3, 1, 6).remove(0);
+    assert!(checked(&sheet).is_right(), "{sheet}");
+    for line in ["salt 7", "word alice", "word alice x y from 1", "word alice x from ?", "KEY x"] {
+        let at = sheet.find("\nkey ").unwrap();
+        let found = checked(&format!("{}\n{line}{}", &sheet[..at], &sheet[at..]));
+        let why = format!("a line of its head is not understood: {line}");
+        assert!(!found.is_right() && found.wrong.contains(&why), "{line}: {found:?}");
+    }
+}
+
 #[test]
 fn the_dice_of_a_board_depend_on_nothing_else() {
     let [mut one, mut other] = [1, 2].map(Town::new);

@@ -69,6 +69,7 @@ mod store;
 mod subjects;
 mod tables;
 mod terminal;
+mod trickery;
 mod trouble;
 mod twice;
 mod unreadable;

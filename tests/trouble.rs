@@ -551,7 +551,7 @@ fn trouble_with_a_disk_that_can_only_be_read_is_told_once() {
     home.set_up();
     home.receive(mail(1, "alice", OWN, "help", "").as_bytes());
     mount(&["-o", "remount,ro", "none"]);
-    let runs = [&["cron"][..], &["process"], &["deliver"], &["check"], &["receive"]];
+    let runs = [&["cron"][..], &["process"], &["deliver"], &["status"], &["receive"]];
     let ran = runs.map(|args| (args, home.run(args, b"Subject: help\n\n")));
     mount(&["-o", "remount,rw", "none"]);
     let tidy = home.run(&["cron"], b"");

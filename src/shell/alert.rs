@@ -1,7 +1,7 @@
 //! A mail to the operator when something waits too long, once, and once more when it is over.
 
 use super::check;
-use super::home::at;
+use super::home::{at, may_run_programs};
 use super::settings;
 use super::status::{came, long};
 use super::{CommandError, Machine};
@@ -44,6 +44,7 @@ pub(super) fn run(home: &Path, machine: &mut Machine) -> Result<(), CommandError
     if waits.is_empty() && over.is_empty() {
         return Ok(());
     }
+    may_run_programs(home, &config)?;
     let Some(mut carrier) = post::carrier(&config.deliver)? else { return Ok(()) };
     let mail = reply::operator::alert(&alert.to, &config.identity(), &waits, &over);
     match check::send(&mail, &mut *carrier, &config, machine) {

@@ -40,6 +40,9 @@ pub(super) fn run(
 ) -> Result<Exit, CommandError> {
     let config = settings::load(home)?;
     let to = address(mail)?;
+    if to.is_some() {
+        home::may_run_programs(home, &config)?;
+    }
     let now = (machine.clock)();
     let mut findings = if repair { mend(home, machine)? } else { look(home, now, machine.screen)? };
     findings.extend(post::inspect(&config).into_iter().map(|line| wrong("ways", line)));

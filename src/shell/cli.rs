@@ -175,6 +175,17 @@ impl Job {
     pub fn is_receive(&self) -> bool {
         matches!(self, Self::Post(PostJob::Receive))
     }
+
+    /// Whether it writes bytes on standard output that must stay as they are: a backup, the codes of
+    /// the console, and a mail that goes into a file.
+    pub fn writes_bytes(&self, is_terminal: bool) -> bool {
+        match self {
+            Self::Copy(CopyJob::Backup { file }) => file.as_os_str() == "-",
+            Self::Console(_) => true,
+            Self::Mail(MailJob::Show { .. }) => !is_terminal,
+            _ => false,
+        }
+    }
 }
 
 /// The operator's commands.

@@ -1,6 +1,7 @@
 //! Sends what the outbox holds.
 
 use super::home::at;
+use super::home::may_run_programs;
 use super::remedy;
 use super::settings;
 use super::worker::words_of;
@@ -97,6 +98,7 @@ fn flush(
     now: Time,
 ) -> Result<Option<DeliveryRun>, CommandError> {
     let config = settings::load(home)?;
+    may_run_programs(home, &config)?;
     let Some(carrier) = post::carrier(&config.deliver)? else { return Ok(None) };
     let mut carrier = RecordingTransport::new(carrier);
     let album = PictureCache::default();

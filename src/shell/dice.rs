@@ -59,7 +59,7 @@ fn tell(sheet: &SheetReport, out: &mut dyn Write) -> Result<(), CommandError> {
     writeln!(out, "{}: rolls {first} to {last} of {}", shown(&sheet.board), sheet.of)?;
     writeln!(out, "key {}", sheet.key)?;
     for wrong in &sheet.wrong {
-        writeln!(out, "WRONG: {wrong}")?;
+        writeln!(out, "WRONG: {}", shown(wrong))?;
     }
     for (number, what, verdict) in &sheet.verdicts {
         let what = shown(what);

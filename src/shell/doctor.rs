@@ -47,6 +47,9 @@ pub(super) fn run(
 ) -> Result<Exit, CommandError> {
     let to = check::address(mail)?;
     let config = settings::load(home);
+    if let (Some(_), Ok(config)) = (&to, &config) {
+        home::may_run_programs(home, config)?;
+    }
     let findings = look(home, config.as_ref().ok(), (machine.clock)());
     if !json {
         for finding in &findings {
@@ -74,6 +77,8 @@ fn look(home: &Path, config: Option<&Config>, now: Time) -> Vec<Finding> {
         found.push(wrong("restore", told));
     }
     if let Some(config) = config {
+        let trusted = home::may_run_programs(home, config);
+        found.extend(trusted.err().map(|fault| wrong("files", fault.to_string())));
         found.extend(of_ways(config));
     }
     match opened(home, now) {

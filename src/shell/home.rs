@@ -3,7 +3,7 @@
 
 use super::{CommandError, settings};
 use crate::base::password::Hashing;
-use crate::config::Config;
+use crate::config::{Config, Deliver};
 use crate::mail::Address;
 use crate::model::caches::is_readable;
 use crate::model::dice::DiceKeys;
@@ -12,6 +12,7 @@ use crate::server::{Setup, strands};
 use crate::store::postgres::{DatabaseConfig, PostgresHome};
 use crate::store::whole::HomeStorage;
 use crate::store::{Backoff, Fault, FileHome, Home, OpenHome, ReadOnlyHome};
+use crate::store::{owner, settings as store_settings};
 use std::path::Path;
 
 /// The home of a folder, wherever its configuration says that it is kept.
@@ -62,6 +63,16 @@ pub(crate) fn open(home: &Path, hashing: Hashing) -> Result<(Box<dyn OpenHome>, 
     let opened = at(home).open()?;
     let setup = set_up(config, &*opened, hashing)?;
     Ok((opened, setup))
+}
+
+/// Refuses to run the programs that a home's configuration names where another user could have
+/// written that: in the home, or in a folder above it.
+pub(crate) fn may_run_programs(home: &Path, config: &Config) -> Result<(), Fault> {
+    if !matches!(config.deliver, Deliver::Sendmail { .. }) {
+        return Ok(());
+    }
+    owner::refuse_foreign(home)?;
+    owner::refuse_foreign(&store_settings::path(home))
 }
 
 /// Opens a home for reading.

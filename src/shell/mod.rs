@@ -25,6 +25,7 @@ pub mod manual;
 mod metrics;
 mod move_home;
 mod player;
+pub mod printable;
 mod process;
 pub(crate) mod progress;
 mod receive;
@@ -273,9 +274,14 @@ fn posted(home: &Path, job: PostJob, machine: &mut Machine) -> Result<Exit, Comm
 fn copied(home: &Path, job: CopyJob, machine: &mut Machine) -> Result<(), CommandError> {
     match job {
         CopyJob::Backup { file } => backup::run(home, &file, machine),
-        CopyJob::Restore { file, replace, without_outbox, store } => {
+        CopyJob::Restore { file, replace, without_outbox, store, trust_programs } => {
             let with_outbox = !without_outbox;
-            let way = restore::RestoreOptions { replace, with_outbox, store: store.as_deref() };
+            let way = restore::RestoreOptions {
+                replace,
+                with_outbox,
+                store: store.as_deref(),
+                trust_programs,
+            };
             restore::run(home, &file, &way, machine)
         }
         CopyJob::MoveHome(job) => move_home::run(home, &job, machine),

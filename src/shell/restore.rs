@@ -4,11 +4,14 @@ use super::check::found_in;
 use super::home::elsewhere;
 use super::move_home::place;
 use super::progress::{ProgressOutput, ProgressParts};
+use super::rules::printable;
 use super::{CommandError, Machine, settings};
+use crate::config::Deliver;
 use crate::store::log;
 use crate::store::postgres::DatabaseConfig;
 use crate::store::restore::{self, RestoreTarget};
 use crate::store::whole::restored;
+use std::io::{BufRead as _, Read as _};
 use std::path::Path;
 
 /// The label of a bar.
@@ -22,6 +25,8 @@ pub(super) struct RestoreOptions<'w> {
     pub(super) with_outbox: bool,
     /// The database that keeps it, if files do not.
     pub(super) store: Option<&'w str>,
+    /// Programs that its configuration names are taken over without a question.
+    pub(super) trust_programs: bool,
 }
 
 /// Makes a home of a backup.
@@ -51,6 +56,9 @@ pub(super) fn run(
         let bar = machine.screen.bytes(UNPACKING, Some(size));
         restoring.unpack(file, bar.reading(input), way.with_outbox)?
     };
+    if !way.trust_programs {
+        ask_for_program(home, restoring.folder(), file, machine)?;
+    }
     // A mistake in it was there when it was made: better that than nothing.
     for line in found_in(restoring.folder(), (machine.clock)(), machine.screen) {
         (machine.warn)(&line);
@@ -68,6 +76,47 @@ pub(super) fn run(
         writeln!(machine.out, "the home that was there is now {}", aside.display())?;
     }
     Ok(())
+}
+
+/// The program that a home's configuration has sent mails with, if it names one.
+fn program(home: &Path) -> Option<String> {
+    match settings::load(home).ok()?.deliver {
+        Deliver::Sendmail { command } => command,
+        _ => None,
+    }
+}
+
+/// Asks the operator before a configuration is taken over that names a program, unless the home that
+/// is there names the same.
+fn ask_for_program(
+    home: &Path,
+    unpacked: &Path,
+    file: &Path,
+    machine: &mut Machine,
+) -> Result<(), CommandError> {
+    let Some(command) = program(unpacked).filter(|it| Some(it) != program(home).as_ref()) else {
+        return Ok(());
+    };
+    let command = printable(&command);
+    let is_yes = file != Path::new("-") && {
+        write!(
+            machine.out,
+            "The configuration in the backup sends each mail by the program {command}\n\
+             Take it over? [y/N] "
+        )?;
+        machine.out.flush()?;
+        let mut answer = String::new();
+        machine.input.take(100).read_line(&mut answer)?;
+        writeln!(machine.out)?;
+        ["y", "yes"].contains(&answer.trim().to_lowercase().as_str())
+    };
+    if is_yes {
+        return Ok(());
+    }
+    Err(CommandError::Refused(format!(
+        "nothing was restored: the configuration in the backup runs the program {command}; \
+         `--trust-programs` takes it over without a question"
+    )))
 }
 
 /// Moves what was unpacked into a database.

@@ -4,7 +4,7 @@
 //! waits in the spool, and may or may not be in it. `is_ours` says which names it has, both here
 //! and where it is read: [`restore`](super::restore).
 
-#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
+#![expect(clippy::disallowed_types, reason = "the store owns files")]
 
 use super::disk::Disk;
 use super::{Fault, ReadOnlyStore, beside, found, is_file, names};
@@ -252,8 +252,10 @@ impl<W: Write> HomeArchiver<'_, W> {
         for name in names {
             let name = format!("{folder}/{name}");
             let path = self.home.join(&name);
-            // A folder may be a link to another disk.
-            match fs::metadata(&path) {
+            // A link below a folder is nobody's document: it may lead to a file of somebody else. A
+            // whole folder may be a link to another disk.
+            match fs::symlink_metadata(&path) {
+                Ok(meta) if meta.is_symlink() => self.saved.left_out.push(name),
                 Ok(meta) if meta.is_dir() && depth > 1 => self.folder(&name, depth - 1)?,
                 Ok(meta) if meta.is_file() && is_ours(&name) => self.file(&name)?,
                 Ok(_) if name == MARKER => {}

@@ -4,7 +4,7 @@
 
 use super::{Fault, found, names};
 use std::fs;
-use std::io::{BufRead as _, BufReader};
+use std::io::{self, BufRead as _, BufReader};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
@@ -34,6 +34,61 @@ impl Owner {
             let meta = fs::metadata(place).ok()?;
             Some((place.to_owned(), Self::numbered(meta.uid())))
         })
+    }
+}
+
+/// Refuses a path that another user could put something else in place of: the path itself, or a
+/// folder above it, belongs to them or may be written by them. Root is trusted, and so is the group
+/// that this program runs as.
+///
+/// # Errors
+/// It is such a path, or cannot be looked at.
+pub fn refuse_foreign(path: &Path) -> Result<(), Fault> {
+    let me = (rustix::process::geteuid().as_raw(), rustix::process::getegid().as_raw());
+    let real = path.canonicalize().map_err(Fault::at("cannot read", path))?;
+    for place in real.ancestors() {
+        let meta = fs::symlink_metadata(place).map_err(Fault::at("cannot read", place))?;
+        let Some(what) = strangeness(&meta, me, place == real) else { continue };
+        let name = Owner::current().name;
+        let shown = place.display();
+        let why = match what {
+            Strangeness::Owner => format!(
+                "{shown} belongs to {}, who could have programs run as {name}: run it as that user, or \
+                 `chown {name} {shown}`",
+                Owner::numbered(meta.uid()).name
+            ),
+            Strangeness::Rights => format!(
+                "other users may write to {shown}, and could have programs run as {name}: \
+                 `chmod go-w {shown}`"
+            ),
+        };
+        return Err(Fault::because("cannot run programs for", path, io::ErrorKind::Other, &why));
+    }
+    Ok(())
+}
+
+/// Why a path is not trusted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Strangeness {
+    Owner,
+    Rights,
+}
+
+/// Why a user and group do not trust a path, if they do not. In a folder such as `/tmp` nobody
+/// replaces what others own.
+fn strangeness(
+    meta: &fs::Metadata,
+    (user, group): (u32, u32),
+    is_last: bool,
+) -> Option<Strangeness> {
+    const STICKY: u32 = 0o1000;
+    let is_group_strange = meta.mode() & 0o020 != 0 && ![0, group].contains(&meta.gid());
+    let is_open = meta.mode() & 0o002 != 0 || is_group_strange;
+    let is_guarded = meta.mode() & STICKY != 0 && !is_last;
+    match () {
+        () if ![0, user].contains(&meta.uid()) => Some(Strangeness::Owner),
+        () if is_open && !is_guarded => Some(Strangeness::Rights),
+        () => None,
     }
 }
 
@@ -95,6 +150,27 @@ pub fn strange_files(home: &Path) -> Result<Option<(usize, PathBuf)>, Fault> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::os::unix::fs::PermissionsExt as _;
+
+    #[test]
+    fn a_path_that_others_may_change_is_not_trusted() {
+        let dir = tempfile::tempdir().unwrap();
+        let place = dir.path().join("home");
+        fs::create_dir(&place).unwrap();
+        let found = |mode: u32, is_last: bool, other: bool| {
+            fs::set_permissions(&place, fs::Permissions::from_mode(mode)).unwrap();
+            let meta = fs::metadata(&place).unwrap();
+            let me = (meta.uid() + u32::from(other), meta.gid());
+            strangeness(&meta, me, is_last)
+        };
+        assert_eq!(found(0o755, true, false), None);
+        assert_eq!(found(0o770, true, false), None, "the program's own group");
+        assert_eq!(found(0o757, true, false), Some(Strangeness::Rights));
+        assert_eq!(found(0o1777, true, false), Some(Strangeness::Rights));
+        assert_eq!(found(0o1777, false, false), None);
+        let is_root = fs::metadata(&place).unwrap().uid() == 0;
+        assert_eq!(found(0o755, true, true), (!is_root).then_some(Strangeness::Owner));
+    }
 
     #[test]
     fn a_name_is_read_from_its_line() {

@@ -9,6 +9,7 @@ use std::fs::{self, Permissions};
 use std::io;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// The environment of the program that its configuration uses.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -105,12 +106,31 @@ pub fn rewrite(home: &Path, text: &str) -> Result<(), Fault> {
     write().map_err(Fault::at("cannot write", &path))
 }
 
+/// The rights that files for others have: those that the mask of the operator leaves.
+static SHARED: AtomicU32 = AtomicU32::new(0o644);
+
+/// Lets files outside the home follow the mask with which the program was started.
+pub fn follow_mask(mask: u32) {
+    SHARED.store(0o666 & !mask, Ordering::Relaxed);
+}
+
+/// Writes a file that is not of the home, with the rights that the operator's mask leaves.
+fn write_shared(path: &Path, text: &str) -> io::Result<()> {
+    let is_new = !path.try_exists()?;
+    fs::write(path, text)?;
+    if is_new {
+        let shared = Permissions::from_mode(SHARED.load(Ordering::Relaxed));
+        fs::set_permissions(path, shared)?;
+    }
+    Ok(())
+}
+
 /// Writes another file that the operator names.
 ///
 /// # Errors
 /// The machine failed.
 pub fn save(path: &Path, text: &str) -> Result<(), Fault> {
-    fs::write(path, text).map_err(Fault::at("cannot write", path))
+    write_shared(path, text).map_err(Fault::at("cannot write", path))
 }
 
 /// Puts another file that the operator names in place of what was there, in one go, for everybody to read.
@@ -133,7 +153,7 @@ pub fn publish(path: &Path, text: &str) -> Result<(), Fault> {
     let new = beside(path, "tmp");
     let folder = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder)
-        .and_then(|()| fs::write(&new, text))
+        .and_then(|()| write_shared(&new, text))
         .and_then(|()| fs::rename(&new, path))
         .map_err(Fault::at("cannot write", path))
 }

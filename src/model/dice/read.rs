@@ -109,6 +109,10 @@ fn one(lines: &[&str]) -> SheetReport {
         return checked;
     };
     checked.key = sheet.key.to_string();
+    let unknown = lines[1..first].iter().filter(|line| !is_known(line));
+    checked
+        .wrong
+        .extend(unknown.map(|line| format!("a line of its head is not understood: {line}")));
     let mut rest = &lines[first..];
     while let Some(line) = rest.first().filter(|line| line.starts_with("roll ")) {
         let letters = rest[1..].iter().take_while(|line| is_letters(line));
@@ -133,6 +137,17 @@ fn one(lines: &[&str]) -> SheetReport {
 fn is_letters(line: &str) -> bool {
     let known = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./".contains(&byte);
     !line.is_empty() && line.bytes().all(known)
+}
+
+/// Whether a line of a head is one that a sheet has. Others could mean something to another program.
+fn is_known(line: &str) -> bool {
+    let is_word = || {
+        let from = line.strip_prefix("word ").and_then(|rest| rest.split_once(" from "));
+        let named = from
+            .filter(|(word, from)| word.split(' ').count() == 2 && from.parse::<usize>().is_ok());
+        named.is_some()
+    };
+    line.is_empty() || line.starts_with("options ") || line.starts_with("key ") || is_word()
 }
 
 /// The head of a sheet.

@@ -24,6 +24,9 @@ pub enum CopyJob {
         /// Keep the home in this database, which must have none, instead of the folder.
         #[arg(long, value_name = "URL")]
         store: Option<String>,
+        /// Do not ask before programs are taken over that the configuration in the backup names.
+        #[arg(long)]
+        trust_programs: bool,
     },
     /// Move the home from its files into a database, or back. Nobody can work at it meanwhile; mails
     /// that come wait. If it is broken off, the same command goes on.
