@@ -4,11 +4,11 @@
 #![expect(clippy::disallowed_types, reason = "these tests start a program")]
 
 use crate::script::Staged;
-use postboard::base::time::Time;
+use postboard::base::time::{Day, Time};
 use postboard::store::postgres::{DatabaseConfig, PostgresHome};
 use postboard::store::{
-    DocumentKind, Documents, Fault, Home, Indexes, Key, Letter, MailKey, OpenHome, ReceiptStatus,
-    Receipts, Register, Store, StoredDocument, Transaction, Wakeups,
+    DocumentKind, DocumentVersion, Documents, Fault, Home, Indexes, Key, Letter, MailKey, OpenHome,
+    ReceiptStatus, Receipts, Register, Store, StoredDocument, Transaction, Wakeups,
 };
 use rustix::process::{Pid, Signal, geteuid, kill_process};
 use std::collections::BTreeSet;
@@ -122,12 +122,24 @@ impl Indexes for InDatabase {
         self.opened().registered(register)
     }
 
+    fn unproved_days(&self, until: Day) -> Result<Vec<Day>, Fault> {
+        self.opened().unproved_days(until)
+    }
+
     fn sent(&self, mailbox: [u8; 8], now: Time) -> Result<usize, Fault> {
         self.opened().sent(mailbox, now)
     }
 }
 
 impl Store for InDatabase {
+    fn remove(
+        &mut self,
+        documents: &[(Key, DocumentVersion)],
+        register: Register,
+    ) -> Result<(), Fault> {
+        self.opened.as_mut().expect("it is open until it is dropped").remove(documents, register)
+    }
+
     fn commit(&mut self, transaction: Transaction) -> Result<(), Fault> {
         self.letters.extend(transaction.letters.iter().cloned());
         self.opened.as_mut().expect("it is open until it is dropped").commit(transaction)

@@ -4,7 +4,7 @@ use crate::letters::sent_text;
 use postboard::base::chance::Entropy;
 use postboard::base::ids::UserId;
 use postboard::base::password::Hashing;
-use postboard::base::time::{DAY, Time, hours};
+use postboard::base::time::{DAY, HOUR, Time, days, hours};
 use postboard::config::{Config, SAMPLE};
 use postboard::model::board::Board;
 use postboard::model::dice::DiceKeys;
@@ -14,6 +14,7 @@ use postboard::model::token::TokenKey;
 use postboard::model::user::{self, User};
 use postboard::model::world::seeks_key;
 use postboard::server::check::check;
+use postboard::server::newcomers;
 use postboard::server::repair;
 use postboard::server::{Server, Setup};
 use postboard::store::Letter;
@@ -109,6 +110,99 @@ impl Home {
         let text = |key| self.store.load(key).unwrap().text.unwrap();
         keys.iter().map(|key| Board::read(&text(key)).unwrap()).collect()
     }
+}
+
+impl Home {
+    /// Ends the accounts whose time is over.
+    fn expire(&mut self) {
+        let mut server = Server::new(&self.setup, &mut self.dice);
+        newcomers::expire(&mut server, &mut self.store, self.now).unwrap();
+    }
+
+    fn users(&self) -> Vec<Key> {
+        self.store.keys(DocumentKind::In(user::DRAWER)).unwrap()
+    }
+
+    fn names(&self) -> usize {
+        self.store.keys(DocumentKind::In(names::DRAWER)).unwrap().len()
+    }
+}
+
+#[test]
+fn forged_signups_leave_few_letters_and_in_the_end_no_account() {
+    let mut home = Home::new();
+    home.proved("alice");
+    let (users, names) = (home.users(), home.names());
+    let mut letters = 0;
+    for victim in 0..500 {
+        let subject = format!("signup forged{victim}x secret1");
+        letters += home.mail(&format!("victim{victim}"), &subject, "").len();
+    }
+    assert!((60..=180).contains(&letters), "{letters} letters");
+    assert!(home.users().len() <= 1 + 60, "{} accounts", home.users().len());
+    // An hour later people can sign up again.
+    home.now += HOUR;
+    assert!(home.said("bob", "signup bob secret1").contains("within 30 days"));
+    home.now += 30 * DAY;
+    home.expire();
+    assert!(home.users().len() > 1, "the day is not over");
+    home.now += DAY;
+    home.expire();
+    assert_eq!(home.users(), users);
+    // One more says that the index is whole.
+    assert_eq!(home.names(), names + 1, "no entry leads to them");
+    assert_eq!(check(&home.store, home.now).unwrap().wrong, Vec::<String>::new());
+    // The userid is free, and no cookie of the account that was is worth anything.
+    let before = [home.user("alice").tokens, home.user("alice").sessions];
+    assert_eq!(before, [0, 0]);
+    home.mail("carol", "signup forged1x secret2", "");
+    let again = home.user("forged1x");
+    assert_eq!([again.tokens, again.sessions].map(i64::from), [home.now.unix() / 86_400; 2]);
+}
+
+#[test]
+fn an_account_ends_with_its_challenges_unless_its_user_has_moved_or_answered() {
+    let mut home = Home::new();
+    home.proved("alice");
+    for user in ["idle", "moves", "reads"] {
+        home.mail(user, &format!("signup {user}1 secret1"), "");
+    }
+    home.mail("idle", "malaka seek idle1 secret1", "");
+    home.mail("idle", "reversi challenge idle1 alice", "");
+    home.mail("moves", "reversi challenge moves1 board1", "");
+    let board = home.boards("reversi").pop().unwrap();
+    let seat = board.seat(&UserId::parse("moves1").unwrap()).unwrap();
+    if !board.has_moved(seat) {
+        let first = board.position().first_move().unwrap();
+        home.mail("moves", &format!("reversi move {} moves1 secret1 {first}", board.id.number), "");
+    }
+    let read = home.mail("reads", "malaka challenge reads1 alice", "");
+    let text: String = read.iter().map(sent_text).collect();
+    let tagged = |word: &&str| word.contains("postboard+") && word.contains("@localhost");
+    let to = text.split([' ', '<', '>', '\n', '\r']).find(tagged).expect("an address to reply to");
+    let reply = format!(
+        "From: reads@example.org\r\nTo: {to}\r\nSubject: Re: Malaka\r\nMessage-ID: <r@x>\r\n\r\nchat\r\nHi\r\n"
+    );
+    let mut server = Server::new(&home.setup, &mut home.dice);
+    server.mail(reply.as_bytes(), &home.store, home.now).unwrap();
+    home.store.commit(server.take()).unwrap();
+    home.now += days(32);
+    home.expire();
+    let left = |home: &Home, id: &str| home.user(id).left.map(|left| left.erased);
+    assert_eq!(left(&home, "moves1"), None, "who has moved stays");
+    assert_eq!(left(&home, "reads1"), None, "who has answered a mail stays");
+    assert_eq!(left(&home, "idle1"), Some(true), "a board names the userid");
+    assert!(home.boards("reversi").iter().all(|board| {
+        board.seat(&UserId::parse("idle1").unwrap()).is_none() || board.is_over()
+    }));
+    assert_eq!(home.open("malaka"), 0);
+    let letters = home.store.take_letters();
+    assert!(letters.iter().all(|letter| !letter.to.as_str().contains("idle")), "{letters:?}");
+    assert_eq!(check(&home.store, home.now).unwrap().wrong, Vec::<String>::new());
+    // Nothing more happens.
+    let text = home.store.load(&Key::In(user::DRAWER, "idle1".into())).unwrap().text;
+    home.expire();
+    assert_eq!(home.store.load(&Key::In(user::DRAWER, "idle1".into())).unwrap().text, text);
 }
 
 #[test]

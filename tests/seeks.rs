@@ -4,7 +4,7 @@ use crate::letters::sent_text;
 use postboard::base::chance::Entropy;
 use postboard::base::digest::digest;
 use postboard::base::password::Hashing;
-use postboard::base::time::{DAY, Time};
+use postboard::base::time::{DAY, Day, Time};
 use postboard::config::{Config, SAMPLE};
 use postboard::model::dice::DiceKeys;
 use postboard::model::rate_limit::RateLimits;
@@ -15,8 +15,8 @@ use postboard::server::check::check;
 use postboard::server::{Server, Setup};
 use postboard::store::Letter;
 use postboard::store::{
-    DocumentChange, DocumentKind, Documents, Fault, Indexes, Key, MailKey, MemoryStore,
-    ReceiptStatus, Receipts, Register, Store, StoredDocument, Transaction, Wakeups,
+    DocumentChange, DocumentKind, DocumentVersion, Documents, Fault, Indexes, Key, MailKey,
+    MemoryStore, ReceiptStatus, Receipts, Register, Store, StoredDocument, Transaction, Wakeups,
 };
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha20Rng;
@@ -55,12 +55,24 @@ impl Indexes for Counting {
         self.home.registered(register)
     }
 
+    fn unproved_days(&self, until: Day) -> Result<Vec<Day>, Fault> {
+        self.home.unproved_days(until)
+    }
+
     fn sent(&self, mailbox: [u8; 8], now: Time) -> Result<usize, Fault> {
         self.home.sent(mailbox, now)
     }
 }
 
 impl Store for Counting {
+    fn remove(
+        &mut self,
+        documents: &[(Key, DocumentVersion)],
+        register: Register,
+    ) -> Result<(), Fault> {
+        self.home.remove(documents, register)
+    }
+
     fn commit(&mut self, transaction: Transaction) -> Result<(), Fault> {
         self.home.commit(transaction)
     }

@@ -393,7 +393,8 @@ fn canonical(home: &Path) -> BTreeMap<String, String> {
         }
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let records = ["seen/", "sent/"].iter().any(|folder| name.starts_with(folder));
-        if records || name.ends_with("/rated") {
+        let is_register = name.ends_with("/rated") || name.starts_with("unproved/");
+        if records || is_register {
             let lines: BTreeSet<&str> = text.lines().collect();
             all.insert(name, lines.into_iter().collect::<Vec<_>>().join("\n"));
         } else {
@@ -575,7 +576,10 @@ fn disturb(
         let is_document = name.starts_with("boards/") || name.starts_with("users/");
         let was = stage.before.0.iter().find(|(path, _)| path == Path::new(name));
         let was = was.and_then(|(_, bytes)| bytes.as_deref());
-        is_document && !name.ends_with("rated") && was != Some(text.as_bytes())
+        is_document
+            && !name.ends_with("rated")
+            && !name.starts_with("unproved/")
+            && was != Some(text.as_bytes())
     });
     let did = match (is_refusal(&calm.log), changed) {
         (true, _) => Refuse,

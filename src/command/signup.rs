@@ -6,11 +6,11 @@ use super::{Command, Context, Decision, Needs, Origin, Verb, VerbScope, check_pa
 use crate::base::ids::{UserId, look};
 use crate::base::password::Hashing;
 use crate::mail::Address;
-use crate::model::correspondent::CorrespondentEvent;
+use crate::model::correspondent::{Correspondent, CorrespondentEvent, StrangerAction};
 use crate::model::names;
 use crate::model::user::{User, UserEvent};
 use crate::model::world::event::Event;
-use crate::model::world::{World, mailbox_key, user_key};
+use crate::model::world::{World, counted_key, mailbox_key, user_key};
 use crate::refusal::{AccountRefusal, Refusal};
 use crate::reply::AccountAnswer;
 use games::AnyGame;
@@ -106,7 +106,8 @@ fn parse(
 impl Command for SignupCommand {
     fn needs(&self) -> Needs {
         let mailboxes = self.addresses.iter().map(mailbox_key);
-        let own = [user_key(&self.user), names::alike(&self.user)];
+        let own = [user_key(&self.user), names::alike(&self.user)].into_iter();
+        let own = own.chain(Correspondent::names_of_strangers().map(counted_key));
         Needs::All(vec![Needs::Keys(mailboxes.chain(own).collect()), Needs::FromSender])
     }
 
@@ -140,6 +141,12 @@ impl Command for SignupCommand {
             Origin::Web(_) => self.check_web(world, cx)?,
             Origin::Shell => {}
         }
+        if back.is_none() && user_is_stranger(cx) && cx.limits.rate_limits.newcomers {
+            let (what, all) = (StrangerAction::SignedUp, strangers(cx));
+            if world.is_full(what, &all, cx.now)? {
+                return Err(AccountRefusal::TooManyNewcomers.into());
+            }
+        }
         let AddressChange { now, asked, mut events } =
             plan(world, cx, &self.user, &self.addresses)?;
         if let Some(back) = back {
@@ -153,8 +160,16 @@ impl Command for SignupCommand {
         let from = cx.origin.address().cloned();
         let mut user = User::joining(self.user.clone(), hash, now, cx.now);
         // Anybody can write a From.
-        user.unproved = from.is_some() || cx.origin.browser().is_some();
+        user.unproved = user_is_stranger(cx);
+        if user.unproved {
+            user.begin_anew(cx.now);
+        }
         events.insert(0, Event::SignedUp { user: Box::new(user), from });
+        if user_is_stranger(cx) {
+            let what = StrangerAction::SignedUp;
+            let counted = CorrespondentEvent::Stranger { what, at: cx.now };
+            events.push(Event::Correspondents(vec![strangers(cx)], counted));
+        }
         if let (Some(place), Origin::Web(_)) = (cx.origin.counted(), cx.origin) {
             let counted = CorrespondentEvent::SignedUp { at: cx.now };
             events.push(Event::Correspondents(vec![place], counted));
@@ -162,6 +177,17 @@ impl Command for SignupCommand {
         let answer = AccountAnswer::Joined { user: self.user.clone(), asked };
         Ok(Decision { events, answer: answer.into() })
     }
+}
+
+/// Whether nothing shows that the mails of who signs up there reach them.
+fn user_is_stranger(cx: &Context) -> bool {
+    cx.origin.address().is_some() || cx.origin.browser().is_some()
+}
+
+/// By what is counted what all strangers do together that way.
+fn strangers(cx: &Context) -> String {
+    let [by_mail, in_browsers] = Correspondent::names_of_strangers();
+    if cx.origin.browser().is_some() { in_browsers } else { by_mail }
 }
 
 impl SignupCommand {

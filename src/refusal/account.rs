@@ -83,6 +83,9 @@ pub enum AccountRefusal {
     /// Too many new users in a day write from one mailbox.
     #[error("{n} users have signed up from your address in a day", n = AccountRefusal::SIGNUPS)]
     TooManySignups,
+    /// Too many strangers sign up in an hour.
+    #[error("more people than usual are signing up in this hour")]
+    TooManyNewcomers,
     /// A confirmation code that is wrong, was used, or is more than a day old. Not shown.
     #[error("that code is wrong, has been used, or is more than a day old")]
     BadWord,

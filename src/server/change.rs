@@ -4,7 +4,7 @@ use crate::base::ids::{BoardId, UserId};
 use crate::base::time::{DAY, Time};
 use crate::command::{Decision, Origin, Trust};
 use crate::model::board::BoardEvent;
-use crate::model::correspondent::{Correspondent, CorrespondentEvent};
+use crate::model::correspondent::{Correspondent, CorrespondentEvent, StrangerAction, counted_key};
 use crate::model::talk::{TalkEvent, talk_key};
 use crate::model::user::UserEvent;
 use crate::model::world::event::Event;
@@ -71,6 +71,11 @@ fn carry_out(
     env: &mut Env,
 ) -> Result<(), Fault> {
     for event in &decision.events {
+        if let Event::User(user, UserEvent::Confirmed(_) | UserEvent::Proved) = event
+            && documents.world.user(user).is_some_and(|user| user.unproved)
+        {
+            count_proved(documents, env)?;
+        }
         documents.apply(event, env)?;
         env.note(format!("{origin}: {}", event.summary()));
     }
@@ -127,7 +132,17 @@ fn prove(user: &UserId, documents: &mut DocumentSet, env: &mut Env) -> Result<()
     if documents.world.user(user).is_some_and(|user| user.unproved) {
         let event = Event::User(user.clone(), UserEvent::Proved);
         documents.happen(&event, env)?;
+        count_proved(documents, env)?;
     }
+    Ok(())
+}
+
+/// Counts a new user who reads their mails.
+fn count_proved(documents: &mut DocumentSet, env: &mut Env) -> Result<(), Fault> {
+    let all = Correspondent::names_of_strangers();
+    documents.gather(&all.clone().map(counted_key), env)?;
+    let proved = CorrespondentEvent::Stranger { what: StrangerAction::Proved, at: env.now };
+    documents.world.apply(&Event::Correspondents(all.into(), proved));
     Ok(())
 }
 

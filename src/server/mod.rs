@@ -34,6 +34,7 @@ pub mod guard;
 pub mod inbox;
 mod letters;
 mod malformed;
+pub mod newcomers;
 mod noted;
 mod opt_out;
 mod outcome;

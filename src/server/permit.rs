@@ -2,7 +2,7 @@
 
 use crate::command::Needs;
 use crate::mail::{Address, Message, is_automatic, own_words, without_marks};
-use crate::model::correspondent::{Correspondent, CorrespondentEvent};
+use crate::model::correspondent::{Correspondent, CorrespondentEvent, StrangerAction, counted_key};
 use crate::model::rate_limit::{
     AnswerClass, Charge, LimitVerdict, QuotaShare, mark, told_apart, without_figures,
 };
@@ -71,6 +71,12 @@ fn permitted_of(
     let Some(from) = message.from.address() else { return Ok(Vec::new()) };
     documents.gather(&[mailbox_key(from)], env)?;
     let is_players = documents.world.mailbox(from).is_players(env.now);
+    if class.is_anybodys() && !is_players && sender.proof != SenderProof::MailServer {
+        let is_asked = answers.outcome == MailOutcome::CarriedOut;
+        if is_full_of_strangers(from, is_asked, documents, env)? {
+            return Ok(answers.judged(LimitVerdict::Silence));
+        }
+    }
     let of = matter(&answers, class, message, is_players);
     let charge = charge(&answers, class, &of, sender, bytes);
     let verdict = judge(from, charge, documents, env)?;
@@ -129,6 +135,29 @@ impl CommandReply {
         }
         self.outgoing
     }
+}
+
+/// Whether no more answers go to strangers in this hour, of whom none may have asked; else one more
+/// is counted. What was carried out, such as a sign-up, has its own limit and is not silenced by
+/// mails that were not.
+fn is_full_of_strangers(
+    from: &Address,
+    is_asked: bool,
+    documents: &mut DocumentSet,
+    env: &mut Env,
+) -> Result<bool, Fault> {
+    let [refused, asked] = Correspondent::names_of_answers();
+    let all = if is_asked { asked } else { refused };
+    documents.gather(&[counted_key(all.clone())], env)?;
+    let what = StrangerAction::Answered;
+    // A damaged count is the operator's to mend, and stops no answer.
+    if documents.world.is_full(what, &all, env.now).unwrap_or(false) {
+        env.note(format!("{from}: not answered: enough answers to strangers in this hour"));
+        return Ok(true);
+    }
+    let counted = CorrespondentEvent::Stranger { what, at: env.now };
+    documents.world.apply(&Event::Correspondents(vec![all], counted));
+    Ok(false)
 }
 
 /// Whether an answer may go to an address; if so, it is counted.

@@ -7,6 +7,7 @@ use crate::base::password::Hashing;
 use crate::base::time::days;
 use crate::server::Server;
 use crate::server::guard::MarkerGuard;
+use crate::server::newcomers;
 use crate::server::remind::run_guarded;
 use crate::store::{log, log_all};
 use std::path::Path;
@@ -17,6 +18,7 @@ pub(super) fn run(home: &Path, machine: &mut Machine) -> Result<(), CommandError
     loop {
         after = patiently(|| remind_some(home, after, machine))?;
         if after.is_none() {
+            patiently(|| expire_newcomers(home, machine))?;
             return forget(home, machine);
         }
     }
@@ -50,6 +52,20 @@ fn remind_some(
     files.close()?;
     unreadable::note(home, met, now);
     Ok(last)
+}
+
+/// Ends the accounts of new users who never answered and never moved.
+fn expire_newcomers(home: &Path, machine: &mut Machine) -> Result<(), CommandError> {
+    let (mut files, setup) = open(home, Hashing::default())?;
+    let now = (machine.clock)();
+    let mut server = Server::new(&setup, &mut machine.chance);
+    let ended = newcomers::expire(&mut server, &mut *files, now);
+    if let Err(fault) = log_all(home, &server.log) {
+        (machine.warn)(&fault);
+    }
+    ended?;
+    files.close()?;
+    Ok(())
 }
 
 /// Forgets what is old.

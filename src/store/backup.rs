@@ -30,7 +30,8 @@ pub(super) const FILES: [&str; 2] = ["key", "postboard.toml"];
 const SOME: [&str; 3] = ["dice", "format", "stopped"];
 /// Folders with how deep what they hold may lie. Letters that are being sent go from `cur` to the
 /// other two without the lock: looked for in that order, none is missed.
-pub(super) const FOLDERS: [(&str, usize); 15] = [
+pub(super) const FOLDERS: [(&str, usize); 16] = [
+    ("unproved", 1),
     ("boards", 3),
     ("drafts", 1),
     ("sent", 2),

@@ -15,8 +15,8 @@ use super::marker::FileMarker;
 use super::own_files::{self, lock_of, lock_path};
 use super::recover::{is_due, recover};
 use super::{
-    Documents, Fault, FileHome, LogEntry, Marker, OpenHome, SpoolStore, Store, Transaction,
-    is_there, tray,
+    DocumentVersion, Documents, Fault, FileHome, Key, LogEntry, Marker, OpenHome, Register,
+    SpoolStore, Store, Transaction, is_there, layout, tray,
 };
 use crate::base::digest::Digest;
 use std::fs;
@@ -381,6 +381,22 @@ impl Store for FileStore {
         self.note(Arc::new(transaction));
         self.forget_letters();
         Ok(())
+    }
+
+    fn remove(
+        &mut self,
+        documents: &[(Key, DocumentVersion)],
+        register: Register,
+    ) -> Result<(), Fault> {
+        // Nothing of them is left in the journal, which would bring them back.
+        self.settle()?;
+        for (key, version) in documents {
+            if self.load_damaged(key)?.version == *version {
+                self.disk.remove(&self.home.join(journal::file(key)?))?;
+            }
+        }
+        self.disk.sync_all(&self.home)?;
+        self.disk.remove(&self.home.join(layout::register(register)))
     }
 
     fn begin(&mut self, transaction: Transaction) -> Result<(), Fault> {

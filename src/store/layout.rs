@@ -15,11 +15,15 @@ pub(super) fn wakeups(game: &'static str) -> String {
     format!("{}/looks", DocumentKind::Boards(game).folder())
 }
 
+/// The folder of the registers of users who have not shown yet that they read their mails.
+pub(super) const UNPROVED: &str = "unproved";
+
 /// The file of a register: a folded userid a line.
 pub(super) fn register(register: Register) -> String {
     match register {
         Register::Rated(game) => format!("{}/rated", DocumentKind::Boards(game).folder()),
         Register::Stopped => "stopped".into(),
+        Register::Unproved(day) => format!("{UNPROVED}/{day}"),
     }
 }
 

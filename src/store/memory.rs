@@ -3,11 +3,11 @@
 use super::Letter;
 use super::layout::{months, sent_file};
 use super::{
-    DocumentKind, Documents, Fault, Indexes, Key, MailKey, ReceiptStatus, Receipts, Register,
-    SentRecord, Store, StoredDocument, Transaction, Wakeups,
+    DocumentKind, DocumentVersion, Documents, Fault, Indexes, Key, MailKey, ReceiptStatus,
+    Receipts, Register, SentRecord, Store, StoredDocument, Transaction, Wakeups,
 };
 use crate::base::digest::Digest;
-use crate::base::time::{Month, Time};
+use crate::base::time::{Day, Month, Time};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
@@ -88,6 +88,14 @@ impl Indexes for MemoryStore {
         Ok(entries.map(|(_, user)| user.clone()).collect())
     }
 
+    fn unproved_days(&self, until: Day) -> Result<Vec<Day>, Fault> {
+        let days = self.registered.iter().filter_map(|(register, _)| match register {
+            Register::Unproved(day) if *day <= until => Some(*day),
+            _ => None,
+        });
+        Ok(BTreeSet::from_iter(days).into_iter().collect())
+    }
+
     fn sent(&self, mailbox: [u8; 8], now: Time) -> Result<usize, Fault> {
         let today = self.sent.get(&sent_file(mailbox, now)).into_iter().flatten();
         Ok(today.filter(|sent| sent.mailbox == mailbox).count())
@@ -95,6 +103,20 @@ impl Indexes for MemoryStore {
 }
 
 impl Store for MemoryStore {
+    fn remove(
+        &mut self,
+        documents: &[(Key, DocumentVersion)],
+        register: Register,
+    ) -> Result<(), Fault> {
+        for (key, version) in documents {
+            if self.load(key)?.version == *version {
+                self.documents.remove(key);
+            }
+        }
+        self.registered.retain(|(of, _)| *of != register);
+        Ok(())
+    }
+
     fn commit(&mut self, transaction: Transaction) -> Result<(), Fault> {
         for change in &transaction.changes {
             if self.load(&change.key)?.version != change.was {

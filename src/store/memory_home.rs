@@ -11,11 +11,12 @@ use super::memory_kept::{
 use super::memory_outbox::MemoryLetters;
 use super::unsent::UnsentLetter;
 use super::{
-    DocumentKind, Documents, Fault, Home, Indexes, JobRun, Key, Letters, MailKey, Marker, OpenHome,
-    ParkedMail, ReadOnlyHome, ReceiptStatus, Receipts, Register, Remedy, RemedyResult, SpoolLock,
-    SpoolStore, Store, StoredDocument, StuckItem, Traffic, Transaction, Wakeups,
+    DocumentKind, DocumentVersion, Documents, Fault, Home, Indexes, JobRun, Key, Letters, MailKey,
+    Marker, OpenHome, ParkedMail, ReadOnlyHome, ReceiptStatus, Receipts, Register, Remedy,
+    RemedyResult, SpoolLock, SpoolStore, Store, StoredDocument, StuckItem, Traffic, Transaction,
+    Wakeups,
 };
-use crate::base::time::{Span, Time};
+use crate::base::time::{Day, Span, Time};
 use std::collections::HashSet;
 use std::fmt::Debug;
 use std::sync::{Arc, Weak};
@@ -207,12 +208,24 @@ impl Indexes for MemoryHome {
         self.kept().store.registered(register)
     }
 
+    fn unproved_days(&self, until: Day) -> Result<Vec<Day>, Fault> {
+        self.kept().store.unproved_days(until)
+    }
+
     fn sent(&self, mailbox: [u8; 8], now: Time) -> Result<usize, Fault> {
         self.kept().store.sent(mailbox, now)
     }
 }
 
 impl Store for MemoryHome {
+    fn remove(
+        &mut self,
+        documents: &[(Key, DocumentVersion)],
+        register: Register,
+    ) -> Result<(), Fault> {
+        self.kept().store.remove(documents, register)
+    }
+
     fn commit(&mut self, transaction: Transaction) -> Result<(), Fault> {
         let mut kept = self.kept();
         let at = transaction.at;

@@ -92,7 +92,7 @@ impl MoveNote {
 
 /// The files that make a folder a home; a home that is kept elsewhere has none of them. The key is
 /// the last.
-pub(super) const CONTENT: [&str; 12] = [
+pub(super) const CONTENT: [&str; 13] = [
     "boards",
     "users",
     "mailboxes",
@@ -104,6 +104,7 @@ pub(super) const CONTENT: [&str; 12] = [
     "journal",
     "dice",
     "stopped",
+    "unproved",
     "key",
 ];
 /// Other files that are in the one and not in the other.

@@ -8,7 +8,7 @@ use super::{
     Register, StoredDocument, Wakeups, index, is_there, known, layout, names,
 };
 use crate::base::digest::Digest;
-use crate::base::time::Time;
+use crate::base::time::{Day, Time};
 use std::collections::BTreeSet;
 use std::fs;
 use std::io;
@@ -79,6 +79,15 @@ impl Indexes for FileStore {
     fn registered(&self, register: Register) -> Result<Vec<String>, Fault> {
         self.sound()?;
         index::named(&self.home, register)
+    }
+
+    fn unproved_days(&self, until: Day) -> Result<Vec<Day>, Fault> {
+        self.sound()?;
+        let names = names(&self.home.join(layout::UNPROVED))?;
+        let mut days: Vec<Day> = names.iter().filter_map(|name| Day::parse(name)).collect();
+        days.retain(|day| *day <= until);
+        days.sort_unstable();
+        Ok(days)
     }
 
     fn sent(&self, mailbox: [u8; 8], now: Time) -> Result<usize, Fault> {

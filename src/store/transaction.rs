@@ -4,7 +4,7 @@ use super::Letter;
 use super::{Key, MailKey};
 use crate::base::digest::Digest;
 use crate::base::ids::BoardId;
-use crate::base::time::Time;
+use crate::base::time::{Day, Time};
 use std::collections::HashSet;
 
 /// The content that a document had when it was read: SHA-256, or none if it did not exist.
@@ -95,13 +95,16 @@ pub struct IndexUpdates {
     pub registered: Vec<(Register, String)>,
 }
 
-/// A list of users that only grows, so that nobody has to read all of them to find a few.
+/// A list of users to which names are only added, so that nobody has to read all of them to find a few.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Register {
     /// The users who were ever rated in the game of that name.
     Rated(&'static str),
     /// The users to whom mails were stopped at an address, since they came back.
     Stopped,
+    /// The users who signed up on that day without showing that they read their mails. The register
+    /// is removed once their time is over.
+    Unproved(Day),
 }
 
 /// When the boards of a game have to be looked at.

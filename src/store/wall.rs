@@ -5,11 +5,11 @@ use super::aside::QuarantineLimits;
 use super::changes::{ChangeListener, Subscription};
 use super::delivery::{Backlog, DeliveryError, LetterClaim, OutboxReport};
 use super::{
-    DocumentKind, Fault, JobRun, Key, LogEntry, MailKey, ParkedMail, ReceiptStatus, Register,
-    Remedy, RemedyResult, SpoolName, StoredDocument, StuckItem, Traffic, Transaction, UnsentLetter,
-    Wakeups,
+    DocumentKind, DocumentVersion, Fault, JobRun, Key, LogEntry, MailKey, ParkedMail,
+    ReceiptStatus, Register, Remedy, RemedyResult, SpoolName, StoredDocument, StuckItem, Traffic,
+    Transaction, UnsentLetter, Wakeups,
 };
-use crate::base::time::{Span, Time};
+use crate::base::time::{Day, Span, Time};
 use std::collections::HashSet;
 use std::fmt::Debug;
 use std::ops::Deref;
@@ -84,6 +84,12 @@ pub trait Indexes {
     /// The machine failed.
     fn registered(&self, register: Register) -> Result<Vec<String>, Fault>;
 
+    /// The days up to that one of which there is a register of unproved users, ascending.
+    ///
+    /// # Errors
+    /// The machine failed.
+    fn unproved_days(&self, until: Day) -> Result<Vec<Day>, Fault>;
+
     /// How many mails were written to a mailbox on the day of `now`, by UTC. After a power cut a
     /// few may be missing.
     ///
@@ -109,6 +115,17 @@ pub trait Store: Documents + Receipts + Indexes + Sync {
     /// The machine failed: nothing of the transaction is visible, now or later, unless its commit
     /// point was reached, and then all of it is.
     fn commit(&mut self, transaction: Transaction) -> Result<(), Fault>;
+
+    /// Removes documents that still have that version, then a register. A crash may leave some of
+    /// them: the register is removed last.
+    ///
+    /// # Errors
+    /// The machine failed.
+    fn remove(
+        &mut self,
+        documents: &[(Key, DocumentVersion)],
+        register: Register,
+    ) -> Result<(), Fault>;
 
     /// Begins to commit a transaction and returns while that goes on, so that the next one can be
     /// prepared meanwhile; the store shows it already. Earlier ones are durable when this returns.

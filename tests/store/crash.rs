@@ -5,11 +5,12 @@ use super::{
     MAILBOX, NOW, PAUSE, STORY, Told, board, contents, expected, folder, home, is_blamed, log,
     story, told, waiting,
 };
-use postboard::base::time::Time;
+use postboard::base::time::{Day, Time};
 use postboard::store::disk::{Disk, DiskHook, DiskStep};
 use postboard::store::{
-    DocumentChange, DocumentKind, Documents, Fault, FileStore, Indexes, Key, MailKey,
-    OpenHome as _, ReceiptStatus, Receipts, Register, Store, StoredDocument, Transaction, Wakeups,
+    DocumentChange, DocumentKind, DocumentVersion, Documents, Fault, FileStore, Indexes, Key,
+    MailKey, OpenHome as _, ReceiptStatus, Receipts, Register, Store, StoredDocument, Transaction,
+    Wakeups,
 };
 use std::fs::{self, OpenOptions};
 use std::io;
@@ -216,12 +217,20 @@ impl Indexes for Control {
         Ok(Vec::new())
     }
 
+    fn unproved_days(&self, _: Day) -> Result<Vec<Day>, Fault> {
+        Ok(Vec::new())
+    }
+
     fn sent(&self, _: [u8; 8], _: Time) -> Result<usize, Fault> {
         Ok(0)
     }
 }
 
 impl Store for Control {
+    fn remove(&mut self, _: &[(Key, DocumentVersion)], _: Register) -> Result<(), Fault> {
+        unreachable!("the control removes nothing")
+    }
+
     fn commit(&mut self, transaction: Transaction) -> Result<(), Fault> {
         let put = || {
             for DocumentChange { key, text, .. } in &transaction.changes {

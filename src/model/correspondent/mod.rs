@@ -5,6 +5,9 @@
 //! after a week at most.
 
 mod answers;
+mod strangers;
+
+pub use strangers::StrangerAction;
 
 use crate::base::digest::{Digest, digest};
 use crate::base::ids::UserId;
@@ -18,6 +21,7 @@ use crate::store::Key;
 use answers::CountedAnswer;
 use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
+use strangers::StrangerCounts;
 
 /// The newest format this program writes and reads.
 pub const FORMAT: u32 = 1;
@@ -60,6 +64,9 @@ pub struct Correspondent {
     player: Option<Time>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     failures: Option<PasswordFailures>,
+    /// What all strangers together do, where the document counts that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    strangers: Option<StrangerCounts>,
 }
 
 /// The counts of things that players begin or ask for.
@@ -121,6 +128,13 @@ pub enum CorrespondentEvent {
         /// When.
         at: Time,
     },
+    /// Something counts for all strangers together.
+    Stranger {
+        /// What they did, or what was done for them.
+        what: StrangerAction,
+        /// When.
+        at: Time,
+    },
 }
 
 impl CorrespondentEvent {
@@ -133,6 +147,7 @@ impl CorrespondentEvent {
             Self::WrongPassword { .. } => "a wrong password counted".into(),
             Self::CodeMailed { .. } => "a code counted".into(),
             Self::SignedUp { .. } => "a user who signed up counted".into(),
+            Self::Stranger { what, .. } => format!("{what:?} counted for all strangers"),
         }
     }
 }
@@ -152,6 +167,7 @@ impl Default for Correspondent {
             help: None,
             player: None,
             failures: None,
+            strangers: None,
         }
     }
 }
@@ -190,6 +206,25 @@ impl Correspondent {
         HEXLOWER.encode(&digest(b"no usable address")[..16])
     }
 
+    /// By what it is known what all strangers do together: by mail, and in browsers. No address looks
+    /// like that.
+    pub fn names_of_strangers() -> [String; 2] {
+        ["strangers by mail", "strangers in browsers"]
+            .map(|all| HEXLOWER.encode(&digest(all.as_bytes())[..16]))
+    }
+
+    /// By what the answers to all strangers are counted: to what was not carried out, and to what
+    /// was. No address looks like that.
+    pub fn names_of_answers() -> [String; 2] {
+        ["answers to strangers refused", "answers to strangers"]
+            .map(|all| HEXLOWER.encode(&digest(all.as_bytes())[..16]))
+    }
+
+    /// Whether strangers may do no more of that for an hour.
+    pub fn is_full(&self, what: StrangerAction, now: Time) -> bool {
+        self.strangers.as_ref().is_some_and(|counts| counts.is_full(what, now))
+    }
+
     /// Whether a user has written from here within a week, and shown who they are.
     pub fn is_players(&self, now: Time) -> bool {
         self.player.is_some_and(|at| at > now - WEEK && at <= now)
@@ -214,6 +249,9 @@ impl Correspondent {
             CorrespondentEvent::WrongPassword { at } => self.failed(*at),
             CorrespondentEvent::CodeMailed { at } => count(&mut self.asked, *at),
             CorrespondentEvent::SignedUp { at } => count(&mut self.signups, *at),
+            CorrespondentEvent::Stranger { what, at } => {
+                self.strangers.get_or_insert_default().count(*what, *at);
+            }
         }
     }
 

@@ -207,6 +207,13 @@ impl User {
         Self { settings, ..Self::new(id, password, addresses, joined) }
     }
 
+    /// Begins with generations that no earlier user of this userid had, whose account may have
+    /// expired: their cookies and links are worth nothing here.
+    pub fn begin_anew(&mut self, now: Time) {
+        let generation = u32::try_from(now.unix() / DAY.seconds()).unwrap_or_default();
+        (self.tokens, self.sessions) = (generation, generation);
+    }
+
     /// Whether a code of that kind is good for this user now.
     pub fn has_code(&self, word: &str, purpose: &CodePurpose, now: Time) -> bool {
         let alike = self.codes.iter().filter(|pending| pending.purpose.is_like(purpose));

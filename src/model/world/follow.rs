@@ -31,6 +31,9 @@ impl World {
     pub(in crate::model) fn sign_up(&mut self, user: &User, from: Option<&Address>) {
         self.caches.users.put(user.id.clone(), user.clone());
         self.reindex(&user.id, &[]);
+        if user.unproved {
+            self.registered.insert((Register::Unproved(user.joined.day()), user.id.folded()));
+        }
         if let Some(address) = from {
             let event = CorrespondentEvent::SignedUp { at: user.joined };
             self.count(&Correspondent::name(address), &event);

@@ -7,7 +7,7 @@ use crate::base::time::Time;
 use crate::mail::Address;
 use crate::model::board::Board;
 use crate::model::clock::{Clock, Vacation};
-use crate::model::correspondent::{Correspondent, LimitedAction};
+use crate::model::correspondent::{Correspondent, LimitedAction, StrangerAction};
 use crate::model::names::{self, NameIndex};
 use crate::model::program;
 use crate::model::rating::Standing;
@@ -149,6 +149,19 @@ impl World {
     /// Its file is damaged.
     pub fn signed_up_from(&self, name: &String, now: Time) -> Result<usize, MissingDocument> {
         Ok(self.counted(name)?.map_or(0, |correspondent| correspondent.signups(now)))
+    }
+
+    /// Whether strangers may do no more of that for an hour, by the document of that name.
+    ///
+    /// # Errors
+    /// Its file is damaged.
+    pub fn is_full(
+        &self,
+        what: StrangerAction,
+        name: &String,
+        now: Time,
+    ) -> Result<bool, MissingDocument> {
+        Ok(self.counted(name)?.is_some_and(|all| all.is_full(what, now)))
     }
 
     /// How often that was done within a day, by the document of that name.

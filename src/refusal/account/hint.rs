@@ -61,6 +61,7 @@ impl AccountRefusal {
             | Self::TooManyMessages
             | Self::BroadcastToday
             | Self::TooManySignups => "Wait until tomorrow.".into(),
+            Self::TooManyNewcomers => "Try again in an hour.".into(),
         }
     }
 

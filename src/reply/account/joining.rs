@@ -19,6 +19,9 @@ pub(super) fn joined(
     if origin.browser().is_none() {
         blocks.extend(first_steps(user));
     }
+    blocks.push(Block::sentence(
+        "Make a move or answer a mail of ours within 30 days, or this account is removed.",
+    ));
     blocks.extend(waiting(asked));
     with_asked(OutgoingMail::answer(format!("Welcome {user}"), blocks), origin, user, asked)
 }

@@ -2,7 +2,7 @@
 
 use super::RepairError;
 use crate::base::ids::{BoardId, UserId};
-use crate::base::time::Time;
+use crate::base::time::{Day, Time};
 use crate::model::board::Board;
 use crate::model::user::User;
 use crate::model::world::{board_key, user_key};
@@ -145,12 +145,20 @@ impl Indexes for RepairDraft<'_> {
         self.store.registered(register)
     }
 
+    fn unproved_days(&self, until: Day) -> Result<Vec<Day>, Fault> {
+        self.store.unproved_days(until)
+    }
+
     fn sent(&self, mailbox: [u8; 8], now: Time) -> Result<usize, Fault> {
         self.store.sent(mailbox, now)
     }
 }
 
 impl Store for RepairDraft<'_> {
+    fn remove(&mut self, _: &[(Key, DocumentVersion)], _: Register) -> Result<(), Fault> {
+        unreachable!("a draft removes nothing")
+    }
+
     /// Lays a transaction over the rest: nothing becomes durable.
     fn commit(&mut self, transaction: Transaction) -> Result<(), Fault> {
         let keyed = |change: DocumentChange| (change.key.clone(), change);

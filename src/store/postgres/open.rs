@@ -9,12 +9,12 @@ use super::tray::PostgresSpool;
 use super::worker::{DatabaseWorker, sweep};
 use super::{HomeDatabase, PostgresHome};
 use crate::base::digest::Digest;
-use crate::base::time::Time;
-use crate::store::layout::{self, months, register};
+use crate::base::time::{Day, Time};
+use crate::store::layout::{self, UNPROVED, months, register};
 use crate::store::{
-    Backoff, DocumentKind, Documents, Fault, IndexUpdates, Indexes, Key, LogEntry, MailKey, Marker,
-    OpenHome, ReceiptStatus, Receipts, Register, SpoolStore, Store, StoredDocument, Transaction,
-    Wakeups, log_all, record,
+    Backoff, DocumentKind, DocumentVersion, Documents, Fault, IndexUpdates, Indexes, Key, LogEntry,
+    MailKey, Marker, OpenHome, ReceiptStatus, Receipts, Register, SpoolStore, Store,
+    StoredDocument, Transaction, Wakeups, log_all, record,
 };
 use r2d2::PooledConnection;
 use std::collections::HashMap;
@@ -243,6 +243,15 @@ impl Indexes for PostgresStore {
         Ok(rows.iter().map(|row| row.get(0)).collect())
     }
 
+    fn unproved_days(&self, until: Day) -> Result<Vec<Day>, Fault> {
+        let sql = "SELECT DISTINCT register FROM registers \
+                   WHERE register LIKE $1 || '/%' AND register <= $2 ORDER BY register";
+        let last = register(Register::Unproved(until));
+        let rows = self.ask(|it| it.rows(sql, &[&UNPROVED, &last]))?;
+        let day = |row: &::postgres::Row| Day::parse(row.get::<_, &str>(0).rsplit('/').next()?);
+        Ok(rows.iter().filter_map(day).collect())
+    }
+
     fn sent(&self, mailbox: [u8; 8], now: Time) -> Result<usize, Fault> {
         let sql = "SELECT count(*) FROM sent WHERE mailbox = $1 AND day = $2";
         let rows = self.ask(|it| it.rows(sql, &[&&mailbox[..], &now.day().to_string()]))?;
@@ -262,6 +271,24 @@ impl Indexes for PostgresStore {
 }
 
 impl Store for PostgresStore {
+    fn remove(&mut self, documents: &[(Key, DocumentVersion)], of: Register) -> Result<(), Fault> {
+        *self.ahead() = PrefetchCache::default();
+        let mut named = Vec::new();
+        for (key, version) in documents {
+            if let (Some(name), Some(version)) = (key.file(), version) {
+                named.push((name, version.to_vec()));
+            }
+        }
+        let (names, versions): (Vec<String>, Vec<Vec<u8>>) = named.into_iter().unzip();
+        self.database.loosely("cannot change", |connection| {
+            let sql = "DELETE FROM documents USING unnest($1::text[], $2::bytea[]) AS old (name, version) \
+                       WHERE documents.name = old.name AND documents.version = old.version";
+            connection.change(sql, &[&names, &versions])?;
+            let sql = "DELETE FROM registers WHERE register = $1";
+            connection.change(sql, &[&register(of)]).map(drop)
+        })
+    }
+
     fn commit(&mut self, transaction: Transaction) -> Result<(), Fault> {
         *self.ahead() = PrefetchCache::default();
         if is_empty(&transaction) {

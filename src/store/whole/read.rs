@@ -168,7 +168,9 @@ impl<'a> HomeTree<'a> {
 
     fn registers(&self) -> Result<impl Iterator<Item = ReadUnit>, Fault> {
         let rated = self.games()?.into_iter().map(|(_, folder)| format!("boards/{folder}/{RATED}"));
-        let files = rated.chain([STOPPED.to_owned()]);
+        let unproved = names(&self.home.join(layout::UNPROVED))?;
+        let unproved = unproved.iter().map(|day| format!("{}/{day}", layout::UNPROVED));
+        let files = rated.chain([STOPPED.to_owned()]).chain(unproved.collect::<Vec<_>>());
         let entries = |register: String| {
             let users = index::named_in(&self.home.join(&register));
             let (users, fault) = users.map_or_else(|it| (Vec::new(), Some(it)), |it| (it, None));

@@ -1,0 +1,120 @@
+//! Accounts of new users who never showed that they read their mails, and never moved: anybody may
+//! have signed them up in the name of any address. They end after thirty days.
+//!
+//! A register of each day says whom to look at, so nobody looks at all users. An account that is in
+//! no board's record is removed with all that is kept for it; the others are erased, and their
+//! userids stay in the records.
+
+use crate::base::ids::{BoardId, UserId};
+use crate::base::time::{Span, Time, days};
+use crate::command::departure;
+use crate::model::document::Document as _;
+use crate::model::names::{self, NameIndex};
+use crate::model::talk::talk_key;
+use crate::model::user::{Departure, User};
+use crate::model::world::{board_key, seeks_key, user_key};
+use crate::reply;
+use crate::server::Server;
+use crate::server::letters::LetterCause;
+use crate::store::{DocumentVersion, Fault, Key, Register, Store};
+use games::GAMES;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// How long a new user has to make a move, or to answer a mail.
+pub const EXPIRE: Span = days(30);
+
+/// Ends the accounts whose time is over. An account that cannot be read keeps no other from its end.
+///
+/// # Errors
+/// The machine failed.
+pub fn expire(server: &mut Server, store: &mut dyn Store, now: Time) -> Result<(), Fault> {
+    // The whole day is over.
+    let until = (now - EXPIRE).day().plus(-1);
+    for day in store.unproved_days(until)? {
+        let register = Register::Unproved(day);
+        let mut gone = Vec::new();
+        for user in store.registered(register)?.iter().filter_map(|user| UserId::parse(user)) {
+            let ended = catch_unwind(AssertUnwindSafe(|| end(server, store, &user, now)));
+            match ended {
+                Ok(Ok(Some(was))) => gone.extend(documents(store, &was)?),
+                Ok(Ok(None)) => {}
+                Ok(Err(fault)) if !fault.is_passing() => return Err(fault),
+                Ok(Err(fault)) => {
+                    server.forget();
+                    server.log.push(format!("{user}: the account cannot be ended: {fault}"));
+                }
+                Err(_) => {
+                    server.forget();
+                    let why = "a fault of this program";
+                    server.log.push(format!("{user}: the account cannot be ended: {why}"));
+                }
+            }
+        }
+        store.remove(&gone, register)?;
+        // What was removed is not known any more.
+        server.batch.forget();
+    }
+    Ok(())
+}
+
+/// Ends an account, if it has to end. Returns the user as they were, if nothing names them any more.
+fn end(
+    server: &mut Server,
+    store: &mut dyn Store,
+    user: &UserId,
+    now: Time,
+) -> Result<Option<User>, Fault> {
+    let (batch, _, env) = &mut server.stages(&*store, now);
+    batch.documents.gather(&[user_key(user)], env)?;
+    let Some(user) = batch.documents.world.known(user).cloned() else { return Ok(None) };
+    let boards: Vec<BoardId> = user.active.iter().chain(&user.finished).copied().collect();
+    if user.left.is_some_and(|left| left.erased) && user.joined == Time::EPOCH {
+        // An earlier run ended at it.
+        let is_free = boards.is_empty() && user.renamed.is_none();
+        return Ok(is_free.then_some(user));
+    }
+    if !user.unproved || user.left.is_some() {
+        return Ok(None);
+    }
+    let seeks = GAMES.iter().map(|game| seeks_key(game.spec().name));
+    let needed = boards.iter().flat_map(|id| [board_key(*id), talk_key(*id)]).chain(seeks);
+    batch.documents.gather(&needed.collect::<Vec<_>>(), env)?;
+    let world = &batch.documents.world;
+    let has_not_moved = |id: &BoardId| {
+        let board = world.board(*id).ok();
+        let seat = board.and_then(|board| Some((board, board.seat(&user.id)?)));
+        seat.is_some_and(|(board, seat)| !board.has_moved(seat))
+    };
+    if !boards.iter().all(has_not_moved) {
+        return Ok(None);
+    }
+    let (events, left) = departure(world, &user, Departure { at: now, erased: true });
+    let observers = left.iter().filter_map(|(board, _)| world.board(*board).ok());
+    let observers: Vec<UserId> =
+        observers.flat_map(|board| board.observers.iter().cloned()).collect();
+    batch.documents.gather_users(&observers, env)?;
+    events.iter().try_for_each(|event| batch.documents.happen(event, env))?;
+    // The address never answered: nothing goes there.
+    let mails = reply::operator::removed(&batch.documents.world, &user.id, &[], &left, now);
+    batch.post(&mails, None, &LetterCause::named(&format!("expired {} {now}", user.id)), env)?;
+    batch.transaction.at = now;
+    let transaction = server.take();
+    server.trim(store.is_far());
+    store.commit(transaction)?;
+    Ok(boards.is_empty().then_some(user))
+}
+
+/// What is kept of a user who has gone: the document, and entries of the index that lead to nobody
+/// else.
+fn documents(store: &dyn Store, was: &User) -> Result<Vec<(Key, DocumentVersion)>, Fault> {
+    let own = User::key(&was.id);
+    let mut found = vec![(own.clone(), store.load(&own)?.version)];
+    for entry in names::index_keys(was) {
+        let stored = store.load(&entry)?;
+        let names = stored.text.and_then(|text| NameIndex::read(&text).ok());
+        if names.is_some_and(|names| names.users().iter().all(|user| *user == was.id)) {
+            found.push((entry, stored.version));
+        }
+    }
+    Ok(found)
+}
