@@ -93,7 +93,7 @@ impl Indexes for MemoryStore {
             Register::Unproved(day) if *day <= until => Some(*day),
             _ => None,
         });
-        Ok(BTreeSet::from_iter(days).into_iter().collect())
+        Ok(days.collect::<BTreeSet<_>>().into_iter().collect())
     }
 
     fn sent(&self, mailbox: [u8; 8], now: Time) -> Result<usize, Fault> {
