@@ -404,6 +404,88 @@ fn a_mail_waits_in_the_folder_while_the_database_is_away() {
     assert_eq!((place.sql(PROCESS.left), place.sql(DELIVER.left)), ("0".into(), "1".into()));
 }
 
+/// A document that somebody mended by SQL and whose version they forgot makes each mail about it a
+/// conflict: that mail is parked, and the others are executed.
+#[test]
+#[ignore = "starts PostgreSQL"]
+fn a_row_without_its_version_holds_up_no_other_mail() {
+    let place = Place::new();
+    let receive = |number: u32, subject: &str| {
+        let raw = mail(number, "alice", "postboard@games.example", subject, "");
+        let ran = run(program().arg("--home").arg(place.home()).arg("receive"), raw.as_bytes());
+        assert_eq!((ran.code, &*ran.err), (Some(0), ""));
+    };
+    receive(1, "signup alice1 secret1");
+    assert_eq!(place.said("process"), "");
+    place.sql("UPDATE documents SET text = text || ' ' WHERE name LIKE 'users/%alice1%'");
+    receive(2, "set alice1 secret1 html off");
+    receive(3, "list");
+    receive(4, "help");
+    let before: u32 = place.sql(DELIVER.left).parse().unwrap();
+    assert_eq!(place.said("process"), "");
+    assert_eq!(place.sql(PROCESS.left), "0");
+    let after: u32 = place.sql(DELIVER.left).parse().unwrap();
+    assert!(after >= before + 2, "the others are answered: {before} {after}");
+    assert_eq!(place.sql("SELECT count(*) FROM aside"), "1", "the mail is parked");
+    let said = |words: &[&str]| run(program().arg("--home").arg(place.home()).args(words), b"");
+    let doctor = said(&["doctor"]);
+    let mends =
+        "its version is not that of its text, so that nobody can change it: `postboard check";
+    assert!(doctor.out.contains(mends), "{}", doctor.out);
+    let repaired = said(&["check", "--repair"]);
+    assert!(repaired.out.contains("mended: users/"), "{} {}", repaired.out, repaired.err);
+    receive(5, "set alice1 secret1 html off");
+    assert_eq!(place.said("process"), "");
+    assert_eq!(place.sql("SELECT count(*) FROM aside"), "1");
+    assert!(!said(&["doctor"]).out.contains(mends));
+}
+
+/// Somebody has locked a table and forgot it.
+#[test]
+#[ignore = "starts PostgreSQL"]
+fn a_locked_table_is_not_waited_for_without_end() {
+    let place = Place::new();
+    let said = |words: &[&str], input: &[u8]| {
+        let begun = Instant::now();
+        let ran = run(program().arg("--home").arg(place.home()).args(words), input);
+        assert!(begun.elapsed() < Duration::from_secs(10), "{words:?}: {:?}", begun.elapsed());
+        ran
+    };
+    for table in ["mails", "documents"] {
+        let lock = format!("BEGIN; LOCK TABLE {table}; SELECT pg_sleep(120)");
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let mut psql = std::process::Command::new("psql");
+                psql.args(["-XAtq", "-U", "postboard", "-d", &place.database, "-h"]);
+                let _ = psql.arg(place.engine.folder()).args(["-c", &lock]).output();
+            });
+            let is_locked = format!(
+                "SELECT count(*) FROM pg_locks WHERE relation = '{table}'::regclass \
+                 AND mode = 'AccessExclusiveLock' AND granted"
+            );
+            while place.sql(&is_locked) == "0" {
+                std::thread::yield_now();
+            }
+            let raw = mail(7, "alice", "postboard@games.example", "list", table);
+            let ran = said(&["receive"], raw.as_bytes());
+            assert_eq!((ran.code, &*ran.err), (Some(0), ""), "{table}");
+            if table == "mails" {
+                assert_eq!(names(&place.home().join("spool/new")).len(), 1, "it waits in files");
+            }
+            let all = ["process", "deliver", "status", "remind", "board show malaka 1"];
+            for line in all {
+                let words: Vec<&str> = line.split(' ').collect();
+                let ran = said(&words, b"");
+                assert!([Some(0), Some(65), Some(75)].contains(&ran.code), "{line}: {}", ran.err);
+            }
+            place.sql(&is_locked.replace("count(*)", "pg_terminate_backend(pid)"));
+        });
+    }
+    assert_eq!(place.said("process"), "");
+    assert_eq!(place.sql(PROCESS.left), "0");
+    assert_eq!(names(&place.home().join("spool/new")), [""; 0]);
+}
+
 /// Whether a worker whose lease is over can do harm: it has prepared a letter, and another one writes
 /// the same letter when it takes over.
 fn harm(place: &Place) -> usize {

@@ -38,7 +38,7 @@ pub fn expire(server: &mut Server, store: &mut dyn Store, now: Time) -> Result<(
             match ended {
                 Ok(Ok(Some(was))) => gone.extend(documents(store, &was)?),
                 Ok(Ok(None)) => {}
-                Ok(Err(fault)) if !fault.is_passing() => return Err(fault),
+                Ok(Err(fault)) if !fault.is_passing() && !fault.is_conflict() => return Err(fault),
                 Ok(Err(fault)) => {
                     server.forget();
                     server.log.push(format!("{user}: the account cannot be ended: {fault}"));

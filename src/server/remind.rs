@@ -190,7 +190,7 @@ impl GroupFailure {
     /// In words, if it is the failure of one board, and the machine is well.
     fn passed(self) -> Result<String, Fault> {
         match self {
-            Self::Fault(fault) if !fault.is_passing() => Err(fault),
+            Self::Fault(fault) if !fault.is_passing() && !fault.is_conflict() => Err(fault),
             Self::Fault(fault) => Ok(fault.to_string()),
             Self::Panic => Ok("a fault of this program".into()),
         }

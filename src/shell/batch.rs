@@ -15,6 +15,8 @@ pub struct MailBatch<'a> {
     executor: Executor<'a>,
     setup: &'a Setup,
     most: usize,
+    /// Whether a mail whose commit conflicts is put off, and parked in the end.
+    blames: bool,
     clock: TimeSource<'a>,
     warn: &'a dyn Fn(&dyn Display),
 }
@@ -53,6 +55,7 @@ impl<'a> MailBatch<'a> {
             executor: Executor::new(Server::new(setup, chance)),
             setup,
             most: GROUP,
+            blames: false,
             clock,
             warn,
         }
@@ -62,6 +65,14 @@ impl<'a> MailBatch<'a> {
     #[must_use]
     pub fn with_group_size(mut self, most: usize) -> Self {
         self.most = most;
+        self
+    }
+
+    /// From here on mails are committed one by one. One whose commit conflicts holds up no other: it
+    /// comes again after them, and is parked if it conflicts each time.
+    #[must_use]
+    pub fn blaming(mut self) -> Self {
+        (self.most, self.blames) = (1, true);
         self
     }
 
@@ -130,11 +141,18 @@ impl<'a> MailBatch<'a> {
             let durable = std::mem::take(&mut begun.durable);
             let (group, late) = self.group(files, spool, &mut mails, &durable, until)?;
             // A thread gains nothing if there is nothing else to do meanwhile.
-            if spool.is_careful() || is_last {
-                files.commit(self.executor.take())?;
-                self.done(files, spool, begun)?;
-                begun.group = group;
-                self.done(files, spool, begun)?;
+            if spool.is_careful() || is_last || self.blames {
+                match files.commit(self.executor.take()) {
+                    Err(fault) if self.blames && fault.is_conflict() => {
+                        self.blame(files, spool, group, &fault)?;
+                    }
+                    committed => {
+                        committed?;
+                        self.done(files, spool, begun)?;
+                        begun.group = group;
+                        self.done(files, spool, begun)?;
+                    }
+                }
             } else {
                 self.begin(files, spool, begun, group)?;
             }
@@ -252,6 +270,24 @@ impl<'a> MailBatch<'a> {
         Ok(executed)
     }
 
+    /// The mail of a commit that conflicts comes again, or is parked. What is wrong with the home
+    /// itself is said with it.
+    fn blame(
+        &mut self,
+        files: &mut dyn OpenHome,
+        spool: &mut Spool,
+        group: Group,
+        fault: &Fault,
+    ) -> Result<(), Fault> {
+        self.executor.forget();
+        let flaws = files.flaws().unwrap_or_default();
+        let why = [vec![fault.to_string()], flaws].concat().join("; ");
+        for (mail, _) in group.mails {
+            self.failed(files, spool, mail, &why)?;
+        }
+        Ok(())
+    }
+
     /// A mail failed by a fault of ours: it comes again, or it is given up and its sender told.
     fn failed(
         &mut self,
@@ -263,7 +299,11 @@ impl<'a> MailBatch<'a> {
         let last = mail.tries >= spool::TRIES;
         if last {
             self.executor.server().give_up(&mail.bytes, files, (self.clock)())?;
-            files.commit(self.executor.take())?;
+            match files.commit(self.executor.take()) {
+                // Its sender cannot be told for the same reason; the operator sees it.
+                Err(fault) if fault.is_conflict() => self.executor.forget(),
+                committed => committed?,
+            }
             self.executor.trim(files.is_far());
             let log = self.executor.take_log();
             self.record(files, &log);

@@ -106,6 +106,7 @@ fn look(home: &Path, now: Time, screen: ProgressOutput) -> Result<Vec<Finding>, 
 /// Mends what it can; returns what was wrong and is not mended, and what is.
 fn mend(home: &Path, machine: &Machine) -> Result<Vec<Finding>, CommandError> {
     let mut files = at(home).open()?;
+    let flaws = files.mend_flaws()?;
     let bar = machine.screen.bar(READING);
     let CheckReport { wrong: mut found, mended, repair } =
         check_with_progress(&*files, (machine.clock)(), &bar)?;
@@ -113,7 +114,8 @@ fn mend(home: &Path, machine: &Machine) -> Result<Vec<Finding>, CommandError> {
     found.extend(files.flaws()?);
     files.commit(repair)?;
     // From here on it is done, whatever happens.
-    let lines: Vec<String> = mended.iter().map(|line| format!("mended: {line}")).collect();
+    let lines: Vec<String> =
+        flaws.iter().chain(&mended).map(|line| format!("mended: {line}")).collect();
     for fault in [log_all(home, &lines), files.close()].into_iter().filter_map(Result::err) {
         (machine.warn)(&remedy::told_fault(&fault, home));
     }

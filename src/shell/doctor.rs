@@ -85,6 +85,9 @@ fn look(home: &Path, config: Option<&Config>, now: Time) -> Vec<Finding> {
         Some(Ok(status)) => {
             found.push(well("home", home.display().to_string()));
             found.extend(of_status(&status, config, now));
+            if config.is_some_and(|config| config.store.is_some()) {
+                found.extend(of_tables(home));
+            }
         }
         Some(Err(trouble)) => found.push(of_home(&trouble, home)),
         None => found.push(match config.and_then(|config| config.store.as_ref()) {
@@ -95,6 +98,19 @@ fn look(home: &Path, config: Option<&Config>, now: Time) -> Vec<Finding> {
         }),
     }
     found
+}
+
+/// What a person who wrote into the tables of a database forgot.
+fn of_tables(home: &Path) -> Vec<Finding> {
+    let flaws = home::read(home).and_then(|home| home.flaws());
+    let told = |flaw: String| {
+        let flaw = super::rules::printable(&flaw);
+        wrong("database", format!("{flaw}: `postboard check --repair` mends it"))
+    };
+    match flaws {
+        Ok(flaws) => flaws.into_iter().map(told).collect(),
+        Err(fault) => vec![wrong("database", fault.to_string())],
+    }
 }
 
 /// How the home is doing; nothing if another process does not let go of it.

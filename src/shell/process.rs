@@ -69,28 +69,47 @@ pub(super) fn run(
     let Some(shift) = at(home).shift() else { return Ok(()) };
     let home_at = at(home);
     let is_awaited = || shift.is_awaited() || home_at.is_awaited();
-    let (mut group, mut tries) = (GROUP, Backoff::new());
+    let (mut group, mut tries, mut alone) = (GROUP, Backoff::new(), 0);
     loop {
-        match run_group(home, group, &is_awaited, machine) {
+        let how = if alone > ALONE { Grouping::Blaming } else { Grouping::Of(group) };
+        match run_group(home, how, &is_awaited, machine) {
             Ok(more) if !more || shift.is_awaited() => return Ok(()),
-            Ok(_) => (group, tries) = ((group * 2).min(GROUP), Backoff::new()),
-            // Fewer together get less in the way of others.
-            Err(fault) if fault.is_conflict() && tries.wait() => group = (group / 4).max(1),
+            Ok(_) => (group, tries, alone) = ((group * 2).min(GROUP), Backoff::new(), 0),
+            // Fewer together get less in the way of others; one alone may be what is wrong.
+            Err(fault) if fault.is_conflict() && tries.wait() => {
+                alone += u32::from(group == 1);
+                group = (group / 4).max(1);
+            }
             Err(fault) => return Err(fault.into()),
         }
     }
 }
 
-/// Executes some of the waiting mails, so many together; whether there are more.
+/// How often one mail alone may conflict before it is told from those that only meet others.
+const ALONE: u32 = 3;
+
+/// How mails are committed.
+#[derive(Clone, Copy, Debug)]
+enum Grouping {
+    /// So many together.
+    Of(usize),
+    /// One by one, and one that conflicts is put off.
+    Blaming,
+}
+
+/// Executes some of the waiting mails; whether there are more.
 fn run_group(
     home: &Path,
-    group: usize,
+    how: Grouping,
     is_awaited: &dyn Fn() -> bool,
     machine: &mut Machine,
 ) -> Result<bool, Fault> {
     let (mut files, setup) = open(home, Hashing::default())?;
     let batch = MailBatch::new(&setup, &mut machine.chance, machine.clock, machine.warn);
-    let mut batch = batch.with_group_size(group);
+    let mut batch = match how {
+        Grouping::Of(group) => batch.with_group_size(group),
+        Grouping::Blaming => batch.blaming(),
+    };
     let more = batch.spool(&mut *files, is_awaited)?;
     let met = batch.take_unreadable();
     files.close()?;

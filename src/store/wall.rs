@@ -181,6 +181,14 @@ pub trait OpenHome: Store + Debug {
         Ok(Vec::new())
     }
 
+    /// Mends those of them that follow from the documents; returns a line each.
+    ///
+    /// # Errors
+    /// The machine failed.
+    fn mend_flaws(&mut self) -> Result<Vec<String>, Fault> {
+        Ok(Vec::new())
+    }
+
     /// Writes lines into the log: what happened, and no secrets.
     ///
     /// # Errors

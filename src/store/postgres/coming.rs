@@ -41,7 +41,10 @@ impl PostgresTarget {
         let database = home.at()?.database;
         schema::tables(&database)?;
         let begun = Connection::to(&database.address).and_then(|mut connection| {
-            claim(&mut connection, (token, place), is_anew).map(|()| connection)
+            claim(&mut connection, (token, place), is_anew)?;
+            // Parts of a home may be long in coming, and nobody else works there yet.
+            connection.client.batch_execute("SET statement_timeout = 0")?;
+            Ok(connection)
         });
         let connection = begun.map_err(|failure| failure.into_fault(WRITING, &database.address))?;
         let strands = Arc::clone(&home.strands);

@@ -95,6 +95,8 @@ impl DatabaseError {
                             MoveInProgress(why),
                         ));
                     }
+                    // It answers, and does nothing now: mails wait as if it were away.
+                    (_, Some(code)) if is_waiting_too_long(code) => io::ErrorKind::NotConnected,
                     (_, Some(code)) if *code == SqlState::DISK_FULL => io::ErrorKind::StorageFull,
                     _ => io::ErrorKind::Other,
                 };
@@ -115,6 +117,12 @@ fn cure_of_other(error: &::postgres::Error) -> RetryAction {
     } else {
         RetryAction::None
     }
+}
+
+/// Whether the engine gave up after the time that each of our connections sets: a table is locked,
+/// or an answer takes too long. Asked again at once it would wait as long again.
+fn is_waiting_too_long(code: &SqlState) -> bool {
+    [SqlState::LOCK_NOT_AVAILABLE, SqlState::QUERY_CANCELED].contains(code)
 }
 
 fn cure_of(code: &SqlState) -> RetryAction {

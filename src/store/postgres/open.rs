@@ -337,6 +337,22 @@ impl OpenHome for PostgresStore {
         })
     }
 
+    fn mend_flaws(&mut self) -> Result<Vec<String>, Fault> {
+        *self.ahead() = PrefetchCache::default();
+        let rows = self.database.as_one("cannot change", |connection| {
+            let sql = "UPDATE documents SET version = sha256(convert_to(text, 'UTF8')), changed = now() \
+                       WHERE version <> sha256(convert_to(text, 'UTF8')) RETURNING name";
+            connection.rows(sql, &[])
+        })?;
+        let mended = |row: &::postgres::Row| {
+            let name: &str = row.get(0);
+            format!("{name}: in the table documents its version was not that of its text")
+        };
+        let mut mended: Vec<String> = rows.iter().map(mended).collect();
+        mended.sort();
+        Ok(mended)
+    }
+
     fn flaws(&self) -> Result<Vec<String>, Fault> {
         // A person who writes into the table by hand may forget the digest that the others go by.
         let sql = "SELECT name, version = sha256(convert_to(text, 'UTF8')) FROM documents \

@@ -21,7 +21,11 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// A connection that nobody used for so long is closed.
 const IDLE: Duration = Duration::from_mins(1);
 
-/// Every connection begins with this. Documents are found by their names even where there are few
+/// Every connection begins with this: nothing waits without end for a table that somebody has
+/// locked, or for an answer.
+const BOUNDS: &str = "SET lock_timeout = '1500ms'; SET statement_timeout = '60s'";
+
+/// Every connection goes on with this. Documents are found by their names even where there are few
 /// of them: else two commits that have nothing to do with each other would get in each other's way.
 /// The costs that the engine then expects must not have it compile the question first. A commit is
 /// on the disk, whatever the engine's default is.
@@ -42,6 +46,7 @@ impl Connection {
     /// One of its own, which no pool gives to others.
     pub(super) fn to(address: &DatabaseAddress) -> Result<Self, DatabaseError> {
         let mut client = address.connect()?;
+        client.batch_execute(BOUNDS)?;
         client.batch_execute(FIRST)?;
         Ok(Self { client, prepared: HashMap::new(), is_busy: false })
     }
