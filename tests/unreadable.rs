@@ -218,9 +218,11 @@ impl Walk {
     fn judge(&mut self, job: &Job, sound: &(Ran, State), fault: &str, ran: &Ran) {
         self.tried += 1;
         let after = state(&self.path());
+        // Which read is the one of that number may differ from run to run: another path is named then.
         let is_told = |text: &str| {
             text.contains(fault)
                 || fault.split_once("home/").is_some_and(|(_, file)| text.contains(file))
+                || text.contains("/home/") && text.contains("Input/output error")
         };
         let is_unchanged = self.is_unchanged(&after);
         let is_same = ran.code == sound.0.code
@@ -238,8 +240,18 @@ impl Walk {
         let is_committed = ran.code == Some(0)
             && is_told(&ran.err)
             && lasting(&ran.out) == lasting(&sound.0.out)
-            && ran.err.contains("cannot create");
-        if (stops || refuses) && (is_unchanged || job.goes_on) || is_committed {
+            && ["cannot create", "cannot open", "cannot read"]
+                .iter()
+                .any(|what| ran.err.contains(what));
+        // Its names, too, are not known to be on the disk: it is done, and may be done again.
+        let is_perhaps_done = stops && ran.err.contains("cannot make durable");
+        // The library of C was not loaded.
+        let is_no_run = ran.code == Some(127);
+        if (stops || refuses) && (is_unchanged || job.goes_on)
+            || is_committed
+            || is_perhaps_done
+            || is_no_run
+        {
             self.stopped += 1;
         } else if !is_same {
             let Ran { code, out, err } = ran;

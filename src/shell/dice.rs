@@ -92,10 +92,13 @@ fn because(why: UndrawnReason) -> &'static str {
 fn keys(home: &Path, rotate: bool, machine: &mut Machine) -> Result<(), CommandError> {
     let keys = if rotate {
         let mut opened = at(home).open()?;
+        // All is read before anything is changed.
+        let (first, mut later) = (opened.key()?, opened.dice_keys()?);
         let mut key = [0; 32];
         machine.chance.fill(&mut key);
         opened.add_dice_key(&key)?;
-        let keys = DiceKeys::new(&opened.key()?, opened.dice_keys()?);
+        later.push(key);
+        let keys = DiceKeys::new(&first, later);
         opened.log(&["a new key of dice was made"])?;
         opened.close()?;
         keys

@@ -13,6 +13,7 @@ use crate::base::time::{DAY, Span, Time, hours, minutes};
 use crate::base::words::{OrList, Plural};
 use crate::config::{Config, LayeredConfig};
 use crate::post;
+use crate::store::Fault;
 use crate::store::health::{self, DiskSpace};
 use crate::store::owner::{self, Owner};
 use crate::store::spool;
@@ -50,7 +51,7 @@ pub(super) fn run(
     if let (Some(_), Ok(config)) = (&to, &config) {
         home::may_run_programs(home, config)?;
     }
-    let findings = look(home, config.as_ref().ok(), (machine.clock)());
+    let findings = look(home, config.as_ref(), (machine.clock)());
     if !json {
         for finding in &findings {
             write_line(finding, machine.out)?;
@@ -65,8 +66,13 @@ fn write_line(Finding { what, is_well, told }: &Finding, out: &mut dyn Write) ->
     writeln!(out, "{mark:<5}{what:<10}{told}")
 }
 
-fn look(home: &Path, config: Option<&Config>, now: Time) -> Vec<Finding> {
-    let mut found = vec![of_settings(home), of_files(home), of_spool(home)];
+fn look(home: &Path, config: Result<&Config, &Fault>, now: Time) -> Vec<Finding> {
+    let settings = match config {
+        Ok(_) => of_settings(home),
+        Err(fault) => wrong("settings", remedy::told_fault(fault, home)),
+    };
+    let config = config.ok();
+    let mut found = vec![settings, of_files(home), of_spool(home)];
     found.extend(of_room(home));
     if let Some(path) = health::half_restored(home) {
         let told = format!(
