@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks the dice of Postboard without it: ./check_dice.py MAIL, or a sheet that `malaka proof 17` gave.
+"""Checks the dice of Postboard without it: ./check_dice.py FIRST-MAIL ... LAST-MAIL, or a sheet of `malaka proof 17`.
 
 Needs PyNaCl (python3-nacl) for the curve, and shares no code with the server. What it follows:
 RFC 9381, ECVRF-EDWARDS25519-SHA512-TAI, for the proofs; `help dice` for the rest.
@@ -75,17 +75,69 @@ def stones(below, game, rows, tries):
                     board[80 - at] = "R"
     return "/".join("".join(board[at:at + 9]) for at in range(0, 81, 9))
 
+def inputs(lines):
+    """Rules, commitment, and words: who, word, after how many rolls, from which one it counts."""
+    value = lambda name: next((line[len(name):].split() for line in lines if line.startswith(name)), None)
+    words = []
+    for line in (line.split() for line in lines if line.startswith("word ")):
+        numbers = dict(zip(line[3::2], map(int, line[4::2])))
+        words.append((line[1], line[2], numbers.get("after"), numbers.get("from")))
+    commitment = [*(value("commits ") or []), *(value("commitment ") or [])]  # whose, and of what
+    return int((value("rules ") or ["1"])[0]), commitment if len(commitment) == 2 else None, words
+
+def faults(lines):
+    """Words that no player can have given in time, and lines that say nothing here."""
+    rules, commitment, words = inputs(lines)
+    late = [w for w in words if w[0] != "operator" and w[3] != 1]
+    if rules == 1:
+        bad = [w for w in late if w[3] is None or w[3] > 3]
+    elif len(late) == 1 and commitment:  # the answer to the commitment; the value is still to come
+        bad = [w for w in late if w[0] == commitment[0] or w[2] is None or w[3] is not None]
+    elif len(late) == 2 and commitment:
+        (a, b), digest = late, hashlib.sha256(late[1][1].encode()).hexdigest()
+        right = a[0] != commitment[0] == b[0] and digest == commitment[1] and a[2] is not None
+        bad = [] if right and a[2:] == b[2:] and a[3] == a[2] + 2 else late
+    else:
+        bad = late
+    known = ("dice of ", "options ", "rules ", "key ", "commits ", "commitment ", "word ", "level ", "roll ", "dice end ")
+    first = next((at for at, line in enumerate(lines) if line.startswith("roll ")), len(lines))
+    odd = [f"the line {line!r}" for line in lines[:first] if not line.startswith(known)]
+    return [f"the word {w[1]} cannot count: it came when the game had begun" for w in bad] + odd
+
+def digests(lines):
+    """All that mails can have named: at the start, with the answer, with the value; the operator's words."""
+    rules, commitment, words = inputs(lines)
+    board, began = lines[0][8:].split(",")[0], lines[0].split(" begun ")[1]
+    options = next((" ".join(line.split()[1:]) for line in lines if line.startswith("options ")), "")
+    key = next(line[4:] for line in lines if line.startswith("key "))
+    head = f"postboard dice {rules}\n{board}\nbegan {began}\noptions {options}\nkey {key}\n"
+    head += f"commitment {commitment[1] if commitment else 'none'}\n"
+    found = set()
+    for stage in range(3):
+        for given in range(len(words) + 1):
+            text, seen, answers = head, 0, 0
+            for who, word, after, start in words:
+                seen, answers = seen + (who == "operator"), answers + (after is not None)
+                if who == "operator" and seen > given or after is not None and (stage == 0 or stage == 1 < answers):
+                    continue
+                waits = after is not None and stage == 1
+                text += f"word {word} after {after or 0} from {0 if waits else start or 0}\n"
+            found.add(hashlib.sha256(text.encode()).hexdigest()[:32])
+    return found
+
 def check(lines):
     game, number = lines[0].split(",")[0].split()[2:]
     began, options = lines[0].split(" begun ")[1], " ".join(lines[1:3])
     key = bytes.fromhex(next(line[4:] for line in lines if line.startswith("key ")))
-    words = [line.split() for line in lines if line.startswith("word ")]
+    rules, commitment, words = inputs(lines)
     end = lines[-1].split() if lines[-1].startswith("dice end ") else sys.exit("its end is missing")
     first, last = map(int, end[2].split("-"))
     rolls = [at for at, line in enumerate(lines) if line.startswith("roll ")]
     wrong = [int(lines[at].split()[1]) for at in rolls] != list(range(first, last + 1))
     print(f"{game} {number}, key {key.hex()}: rolls {first} to {last} of {end[4]}")
     print("WRONG: its rolls are not those it says it has\n" if wrong else "", end="")
+    for fault in faults(lines):
+        wrong = print(f"WRONG: {fault}") is None
     for at, until in zip(rolls, rolls[1:] + [len(lines) - 1]):
         _, n, kind, shown, *why = lines[at].split()
         letters, is_deal = "".join(lines[at + 1:until]), kind == "deal"
@@ -93,8 +145,12 @@ def check(lines):
             print(f"roll {n}: not proved ({why[0] if why else shown})")
             continue
         rows, proof = (letters[:89], letters[89:]) if is_deal else (shown, letters)
-        mixed = "".join(f"word {w[2]}\n" for w in words if int(w[4]) <= int(n)) + f"roll {n}\n"
-        alpha = f"postboard dice 1\n{game} {number}\nbegan {began}\n{mixed}"
+        counts = [w for w in words if w[3] and w[3] <= int(n)]
+        mixed = "".join(f"word {w[1]}\n" for w in counts) + f"roll {n}\n"
+        mixed = (f"commitment {commitment[1]}\n" if commitment else "") + mixed
+        alpha = f"postboard dice {rules}\n{game} {number}\nbegan {began}\n{mixed}"
+        level = 1 if any(w[2] for w in counts) else 0
+        late = any(w[0] == "operator" or w[3] > 1 and not w[2] for w in counts)
         try:  # one die at first, or dice to see who begins, but not in the middle of a game
             beta = output(key, alpha.encode(), base64.urlsafe_b64decode(proof + "="))
             drawn = stones(numbers(beta), game, rows, int(shown)) if is_deal else roll(numbers(beta), kind)
@@ -102,19 +158,31 @@ def check(lines):
             fits = to_begin != one if n == "1" and not placed else not to_begin or placed or " -match=" in options
             fits = fits and kind[:2] == ("1d" if one else "2d") and int(kind[2]) in FACES.get(game, (6,))
             is_right = drawn == rows and (is_deal or fits)
-            print(f"roll {n}: {kind} {shown} " + ("proved" if is_right else "WRONG"))
+            what = "not proved (a word came late)" if late else f"proved, level {level}"
+            print(f"roll {n}: {kind} {shown} " + (what if is_right else "WRONG"))
         except Exception as error:
             is_right = print(f"roll {n}: WRONG, {error}")
         wrong |= not is_right
     return wrong
 
-raw = open(sys.argv[1], "rb").read()
-parts = [part.get_payload(decode=True) for part in email.message_from_bytes(raw).walk() if not part.is_multipart()]
-text = next((part for part in [*parts, raw] if part and b"dice of " in part), b"").decode(errors="replace")
-sheets = []
-for line in (line.lstrip("> \t").rstrip() for line in text.splitlines()):
-    if line.startswith("dice of "):
-        sheets.append([])
-    if sheets and not (sheets[-1] and sheets[-1][-1].startswith("dice end ")):
-        sheets[-1].append(line)
-sys.exit(any([check(sheet) for sheet in sheets]) if sheets else "there is no sheet of dice in it")
+sheets, named = [], []
+for path in sys.argv[1:]:
+    raw = open(path, "rb").read()
+    parts = [part.get_payload(decode=True) for part in email.message_from_bytes(raw).walk() if not part.is_multipart()]
+    text = next((part for part in [*parts, raw] if part and b"dice " in part), b"").decode(errors="replace")
+    for line in (line.lstrip("> \t").rstrip() for line in text.splitlines()):
+        if line.startswith("dice of "):
+            sheets.append([])
+        if line.startswith("dice digest of "):
+            named.append(tuple(line[15:].split(": ")))
+        if sheets and not (sheets[-1] and sheets[-1][-1].startswith(("dice end ", "dice digest "))):
+            sheets[-1].append(line)
+wrong = False
+for lines in sheets:
+    is_head = lines[-1].startswith("dice digest ")  # as the first mail has it
+    lines, board = lines[:-1] if is_head else lines, lines[0][8:].split(",")[0]
+    wrong |= not is_head and check(lines)
+    for digest in (digest for of, digest in named if of == board and not is_head):
+        if digest not in digests(lines):
+            wrong = print(f"WRONG: a mail names the digest {digest}, which is not that of the sheet") is None
+sys.exit(wrong if any(lines[-1].startswith("dice end ") for lines in sheets) else "there is no sheet of dice in it")

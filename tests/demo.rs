@@ -11,6 +11,7 @@ use postboard::mail::{Address, parse};
 use postboard::model::board::Board;
 use postboard::model::dice::DiceKeys;
 use postboard::model::token::{Generation, TokenKey};
+use postboard::model::user::{self, User};
 use postboard::server::{Server, Setup};
 use postboard::shell::demo::{CONFIG, KEY, MAILS, SEED, arrival};
 use postboard::store::mbox::Mbox;
@@ -67,6 +68,13 @@ impl Stage {
         server.mail(raw, &self.store, now).unwrap();
         let transaction = server.take();
         self.store.commit(transaction).unwrap();
+    }
+
+    /// The generation of the reply addresses of a user.
+    fn generation(&self, who: &str) -> Generation {
+        let key = Key::In(user::DRAWER, who.into());
+        let text = self.store.load(&key).unwrap().text.unwrap();
+        Generation { user: User::read(&text).unwrap().tokens, board: 0 }
     }
 
     fn board(&self) -> Board {
@@ -131,12 +139,13 @@ fn play(seed: u64) -> (String, bool) {
             replies += 1;
             let user = UserId::parse(who).unwrap();
             let tag =
-                stage.setup.key.tag(BOARD, board.next_move(), None, &user, Generation::default());
+                stage.setup.key.tag(BOARD, board.next_move(), None, &user, stage.generation(who));
             let to = format!("postboard+{tag}@localhost");
             let (opponent, moveno) = (board.player(seat.other()), board.next_move());
             let subject = format!("Re: Your turn: Malaka 1 against {opponent} (move {moveno})");
             stage.mail_to(&to, who, &subject, &format!("{text}{said}"));
         }
+        assert_ne!(stage.board().record.len(), board.record.len(), "{text} was refused");
     }
 }
 

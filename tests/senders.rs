@@ -2,6 +2,7 @@
 //! looks at senders (RFC 8601), and those that need no From.
 
 use crate::rate_limits::{Home, header, read, texts};
+use postboard::base::time::seconds;
 use postboard::store::Letter;
 
 const SERVER: &str = "mx.h.example";
@@ -162,15 +163,17 @@ const UNUSABLE: [&str; 9] = [
     "",
 ];
 
-/// The reply address of alice on a board where she has a 4 to play.
-fn reply_address(home: &mut Home) -> String {
-    for _ in 0..40 {
+/// A home where alice has a 4 to play, and her reply address.
+fn with_a_four() -> (Home, String) {
+    for second in 0..40 {
+        let mut home = Home::new("h.example", true);
+        home.now += seconds(second);
         let letters = home.say("alice", "malaka challenge alice bob");
         let own = letters
             .iter()
             .find(|letter| letter.to.as_str() == ALICE && read(letter).1.contains("rolled a 4"));
         if let Some(tag) = own.and_then(|letter| header(letter, "Reply-To")) {
-            return tag;
+            return (home, tag);
         }
     }
     panic!("alice never begins with a 4");
@@ -179,8 +182,7 @@ fn reply_address(home: &mut Home) -> String {
 #[test]
 fn a_proven_mail_without_a_usable_from_is_carried_out_and_answered() {
     for from in UNUSABLE {
-        let mut home = Home::new("h.example", true);
-        let reply = reply_address(&mut home);
+        let (mut home, reply) = with_a_four();
         let told = texts(&home.from(from, &reply, "Re: x", "", "a1-a9"), ALICE);
         assert!(told.len() == 1 && told[0].contains("Not done"), "{from}: {told:?}");
         let told = texts(&home.from(from, &reply, "Re: x", "", "a1-a5"), ALICE);

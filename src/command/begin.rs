@@ -1,6 +1,7 @@
 //! A new board: who sits where, and what chance gives before a player decides something.
 
 use super::Context;
+use super::words::committed;
 use crate::base::ids::{BoardId, UserId};
 use crate::model::board::{Agreement, BoardSetup};
 use crate::model::clock::BoardTerms;
@@ -170,8 +171,10 @@ pub(super) fn dice_of_new(
     }
     let mut dice = BoardDice::new(cx.keys.newest().public());
     for (seat, word) in Seat::BOTH.into_iter().zip(seeds) {
-        if let Some(word) = word {
-            dice.mix(Some(seat), word, 0);
+        let Some(word) = word else { continue };
+        match committed(&word) {
+            Some(hash) => dice.commit(seat, hash),
+            None => dice.mix(Some(seat), word, 0),
         }
     }
     Some(dice)

@@ -8,11 +8,11 @@ use super::{
 };
 use crate::base::ids::BoardId;
 use crate::model::board::{Board, BoardEvent};
-use crate::model::dice::BoardDice;
+use crate::model::dice::{BoardDice, SeedError};
 use crate::model::world::World;
 use crate::model::world::event::Event;
 use crate::refusal::{BoardRefusal, Refusal};
-use games::{AnyGame, Seat, Setting, bare};
+use games::{AnyGame, Next, Seat, Setting, bare};
 
 pub(super) const VERB: Verb = Verb {
     name: "move",
@@ -165,12 +165,36 @@ fn mix_seed(board: &Board, seat: Seat, word: &str) -> Result<BoardDice, Refusal>
     let refuse = |why| BoardRefusal::Dice { board: board.id, why };
     let mut dice =
         board.dice.clone().ok_or_else(|| refuse("take no seed word: they cannot be checked"))?;
-    if dice.has_word_of(seat) {
-        return Err(refuse("have a seed word of yours already").into());
+    if word.contains(':') {
+        return Err(refuse("take a commitment only with the challenge").into());
     }
-    if board.has_moved(seat) {
-        return Err(refuse("take a seed word only with your first move").into());
+    if dice.rules == 1 {
+        if dice.has_word_of(seat) {
+            return Err(refuse("have a seed word of yours already").into());
+        }
+        if board.has_moved(seat) {
+            return Err(refuse("take a seed word only with your first move").into());
+        }
+        dice.mix(Some(seat), word.to_owned(), board.drawn());
+        return Ok(dice);
     }
-    dice.mix(Some(seat), word.to_owned(), board.drawn());
-    Ok(dice)
+    if matches!(board.position().next(), Next::Ready(..)) {
+        return Err(refuse("take a word with your move, once you have rolled").into());
+    }
+    let why = match dice.take_word(seat, word, board.drawn(), board.has_moved(seat)) {
+        Ok(()) => return Ok(dice),
+        Err(SeedError::NoCommitment) => {
+            "take a word after the start only if the challenge has a commitment: else who gives \
+             the last word could choose the rolls"
+        }
+        Err(SeedError::TooEarly) => {
+            "take your value with your first move after the word of your opponent, once you have \
+             rolled"
+        }
+        Err(SeedError::OtherValue) => {
+            "take the value that you have committed yourself to, and this is another one"
+        }
+        Err(SeedError::TooLate) => "take a seed word only with your first move",
+    };
+    Err(refuse(why).into())
 }

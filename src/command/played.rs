@@ -65,6 +65,11 @@ pub(super) fn carried_out(
     cx: &mut Context,
 ) -> Result<Decision, Refusal> {
     check_turn(board, seat)?;
+    if dice.is_some_and(|dice| dice.is_value_due(seat, board.drawn())) {
+        let why = "wait for the value that you have committed yourself to: write it behind your \
+                   move, as `-seed=<value>`";
+        return Err(BoardRefusal::Dice { board: board.id, why }.into());
+    }
     let is_long = |of: Seat| world.level(board.player(of)).is_some_and(program::thinks_long);
     if is_long(seat.other()) && *cx.program_moves == 0 {
         let most = cx.limits.program_moves.get();

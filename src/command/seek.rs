@@ -3,7 +3,7 @@
 use super::begin::set_up;
 use super::challenge::{COMMON, agreed, check_room, count_board, take_seed};
 use super::proof::UserProof;
-use super::words::Arguments;
+use super::words::{Arguments, committed};
 use super::{Command, Context, Decision, Needs, Verb, VerbScope, authenticate, no_user, the_game};
 use crate::base::ids::UserId;
 use crate::base::time::Time;
@@ -247,6 +247,9 @@ fn parse_accept(
     let (user, proof) = words.player()?;
     let mut seed = words.options(&[]);
     let word = take_seed(&mut seed, words)?;
+    if word.as_deref().is_some_and(|word| committed(word).is_some()) {
+        return Err(words.wrong("only who makes a challenge can commit to a value"));
+    }
     if !seed.is_empty() {
         return Err(words.wrong("after the password only `-seed=word` can follow"));
     }

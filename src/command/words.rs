@@ -3,7 +3,7 @@
 use super::Trust;
 use super::proof::UserProof;
 use crate::base::ids::{BoardId, UserId};
-use crate::model::dice::is_seed_word;
+use crate::model::dice::{is_commitment, is_seed_word};
 use crate::refusal::{AccountRefusal, Refusal, SyntaxRefusal};
 use games::{AnyGame, Switch};
 
@@ -197,10 +197,16 @@ pub(super) fn seed_word<'a>(word: &'a str, words: &Arguments) -> Result<Option<&
     let named = option.split_once('=').filter(|(name, _)| name.eq_ignore_ascii_case("seed"));
     match named.filter(|_| option.len() < word.len()) {
         None => Ok(None),
-        Some((_, seed)) if is_seed_word(seed) => Ok(Some(seed)),
-        Some(_) => {
-            Err(words
-                .wrong("a seed word has 1 to 32 letters, digits, and the signs `.`, `-` and `_`"))
-        }
+        Some((_, seed)) if is_seed_word(seed) || committed(seed).is_some() => Ok(Some(seed)),
+        Some(_) => Err(words.wrong(
+            "a seed word has 1 to 32 letters, digits, and the signs `.`, `-` and `_`; a \
+                        commitment is `sha256:` with 64 hexadecimal digits",
+        )),
     }
+}
+
+/// The digest in a commitment: `sha256:` and 64 hexadecimal digits.
+pub(super) fn committed(seed: &str) -> Option<&str> {
+    let (kind, hash) = seed.split_once(':')?;
+    (kind.eq_ignore_ascii_case("sha256") && is_commitment(hash)).then_some(hash)
 }

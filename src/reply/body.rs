@@ -9,6 +9,7 @@ use super::{clock, facts, spoken};
 use crate::base::ids::UserId;
 use crate::base::time::Time;
 use crate::model::board::{Board, RecordedMove};
+use crate::model::dice;
 use crate::model::user::preference::HTML;
 use crate::model::world::World;
 use data_encoding::HEXLOWER;
@@ -215,13 +216,32 @@ fn below(world: &World, board: &Board, diagram: &Diagram, now: Time) -> Vec<Bloc
     texts.into_iter().filter(|text: &Vec<TextElement>| !text.is_empty()).map(Block::Text).collect()
 }
 
-/// The key that the dice of a board follow from, until a player has moved: a first mail names it.
+/// What the rolls of a board follow from: all of it in the first mails, and whenever a player has
+/// added to it; in every mail its digest, by which mails from the beginning and the end are
+/// compared.
 fn dice(board: &Board) -> Vec<TextElement> {
-    let is_new = !Seat::BOTH.into_iter().any(|seat| board.has_moved(seat)) && board.drawn() > 0;
-    let Some(dice) = board.dice.as_ref().filter(|_| is_new) else { return Vec::new() };
-    let sentence = "What chance gives here follows from this key, so that you can check it \
-                    (`help dice`):";
-    vec![TextElement::Sentence(sentence.into()), TextElement::Command(dice.key.to_string())]
+    let Some(dice) = board.dice.as_ref().filter(|_| board.drawn() > 0) else { return Vec::new() };
+    let is_new = !Seat::BOTH.into_iter().any(|seat| board.has_moved(seat));
+    if dice.rules == 1 {
+        let sentence = "The dice of this board follow from this key, so that you can check them \
+                        (`help dice`):";
+        let key = TextElement::Command(dice.key.to_string());
+        return if is_new { vec![TextElement::Sentence(sentence.into()), key] } else { Vec::new() };
+    }
+    let digest = format!("dice digest of {}: {}", board.id, dice::digest(board, dice));
+    let digest = TextElement::Kept(format!("  {digest}"));
+    // A word that was just given waits, and a value that was just revealed is in the newest roll.
+    let newest = dice.words.iter().filter(|word| word.after.is_some()).map(|word| word.from).max();
+    let is_changed = dice.waiting.is_some() || newest.is_some_and(|from| from >= board.drawn());
+    if !(is_new || is_changed) {
+        return vec![digest];
+    }
+    let sentence = "The dice of this board follow from these lines, so that you can check them \
+                    (`help dice`). Keep this mail.";
+    let head = dice::head(board, dice);
+    let lines = head.lines().map(|line| TextElement::Kept(format!("  {line}")));
+    let sentence = [TextElement::Sentence(sentence.into()), TextElement::Kept(String::new())];
+    sentence.into_iter().chain(lines).chain([digest]).collect()
 }
 
 /// How players can see in the end that what was hidden from them was laid at the start: until then

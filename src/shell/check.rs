@@ -10,6 +10,7 @@ use crate::base::chance::RandomSource;
 use crate::base::time::Time;
 use crate::config::Config;
 use crate::mail::{Address, Mail, bounce_address, compose};
+use crate::model::dice::DiceKeys;
 use crate::post::{self, DeliveryError, Transport};
 use crate::reply;
 use crate::server::check::{CheckReport, check_with_progress};
@@ -97,7 +98,9 @@ const MAIL: &str = "mail";
 /// The mistakes in a home.
 fn look(home: &Path, now: Time, screen: ProgressOutput) -> Result<Vec<Finding>, CommandError> {
     let (opened, bar) = (home::read(home)?, screen.bar(READING));
-    let CheckReport { wrong: mut found, mended, .. } = check_with_progress(&*opened, now, &bar)?;
+    let keys = DiceKeys::new(&opened.key()?, opened.dice_keys()?);
+    let CheckReport { wrong: mut found, mended, .. } =
+        check_with_progress(&*opened, Some(&keys), now, &bar)?;
     found.extend(opened.flaws()?);
     let found = found.into_iter().map(|line| wrong(HOME, line));
     Ok(found.chain(mended.into_iter().map(|line| wrong(DERIVED, line))).collect())
@@ -107,9 +110,10 @@ fn look(home: &Path, now: Time, screen: ProgressOutput) -> Result<Vec<Finding>, 
 fn mend(home: &Path, machine: &Machine) -> Result<Vec<Finding>, CommandError> {
     let mut files = at(home).open()?;
     let flaws = files.mend_flaws()?;
+    let keys = DiceKeys::new(&files.key()?, files.dice_keys()?);
     let bar = machine.screen.bar(READING);
     let CheckReport { wrong: mut found, mended, repair } =
-        check_with_progress(&*files, (machine.clock)(), &bar)?;
+        check_with_progress(&*files, Some(&keys), (machine.clock)(), &bar)?;
     drop(bar);
     found.extend(files.flaws()?);
     files.commit(repair)?;
@@ -179,7 +183,10 @@ fn try_out(config: &Config, to: &Address, machine: &mut Machine) -> Result<Findi
 /// All that is wrong in a home, and what could not be checked.
 pub(super) fn found_in(home: &Path, now: Time, screen: ProgressOutput) -> Vec<String> {
     let bar = screen.bar(READING);
-    let checked = home::read(home).and_then(|files| check_with_progress(&*files, now, &bar));
+    let checked = home::read(home).and_then(|files| {
+        let keys = DiceKeys::new(&files.key()?, files.dice_keys()?);
+        check_with_progress(&*files, Some(&keys), now, &bar)
+    });
     drop(bar);
     let mut found = match checked {
         Ok(CheckReport { wrong, mended, .. }) => [wrong, mended].concat(),

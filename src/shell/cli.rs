@@ -299,8 +299,9 @@ pub struct ConsoleJob {
 pub enum DiceJob {
     /// Check the dice in a mail, or in what `malaka proof 17` gave: no home is needed.
     Verify {
-        /// The file; `-` for standard input.
-        file: PathBuf,
+        /// The files: the first mail about the board and the last one, say; `-` for standard input.
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
     },
     /// Tell how dice have fallen on all boards, and how likely that is if nobody chose them.
     DiceReport {

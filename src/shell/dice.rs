@@ -6,10 +6,10 @@ use super::report::dice as report;
 use super::{CommandError, Exit, Machine};
 use crate::base::chance::RandomSource as _;
 use crate::mail::{Address, parse};
-use crate::model::dice::{DiceKeys, RollVerdict, SheetReport, UndrawnReason, check};
+use crate::model::dice::{DiceKeys, RollVerdict, SheetReport, UndrawnReason, check, digests};
 use crate::store::settings;
-use std::io::{Read as _, Write};
-use std::path::Path;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
 
 /// The longest text that is checked, bytes.
 const LONGEST: u64 = 50_000_000;
@@ -17,7 +17,7 @@ const LONGEST: u64 = 50_000_000;
 /// Runs an operator's command about dice.
 pub(super) fn run(home: &Path, job: DiceJob, machine: &mut Machine) -> Result<Exit, CommandError> {
     match job {
-        DiceJob::Verify { file } => return verify(&file, machine),
+        DiceJob::Verify { files } => return verify(&files, machine),
         DiceJob::DiceReport { game, player, html, json } => {
             let wanted = report::RollFilter { game: game.as_deref(), player: player.as_deref() };
             report::run(home, wanted, html.as_deref(), json, machine)?;
@@ -27,17 +27,36 @@ pub(super) fn run(home: &Path, job: DiceJob, machine: &mut Machine) -> Result<Ex
     Ok(Exit::Done)
 }
 
-/// `verify`: checks every sheet of dice in a file.
-fn verify(file: &Path, machine: &mut Machine) -> Result<Exit, CommandError> {
-    let mut bytes = Vec::new();
-    if file == Path::new("-") {
-        machine.input.take(LONGEST).read_to_end(&mut bytes)?;
-    } else {
-        bytes = settings::bytes(file)?;
+/// `verify`: checks every sheet of dice in these files, and that the digests in all of them agree
+/// with it.
+fn verify(files: &[PathBuf], machine: &mut Machine) -> Result<Exit, CommandError> {
+    let (mut checked, mut named) = (Vec::new(), Vec::new());
+    for file in files {
+        let mut bytes = Vec::new();
+        if file == Path::new("-") {
+            Read::take(&mut *machine.input, LONGEST).read_to_end(&mut bytes)?;
+        } else {
+            bytes = settings::bytes(file)?;
+        }
+        let (sheets, digests) = of_text(&bytes);
+        checked.extend(sheets);
+        named.extend(digests);
     }
-    let checked = of_text(&bytes);
-    for sheet in &checked {
+    for sheet in &mut checked {
+        let digests = named.iter().filter(|(board, _)| sheet.is_of(board));
+        let other: Vec<_> = digests.filter(|(_, digest)| !sheet.digests.contains(digest)).collect();
+        for (_, digest) in other {
+            let wrong = format!("a mail names the digest {digest}, which is not that of the sheet");
+            sheet.wrong.push(wrong);
+        }
         tell(sheet, machine.out)?;
+        if !named.iter().any(|(board, _)| sheet.is_of(board)) {
+            writeln!(
+                machine.out,
+                "No mail here names the digest of this board. Give the first mail about it, too: \
+                 without that the server may have chosen what the rolls follow from later.\n"
+            )?;
+        }
     }
     if checked.is_empty() {
         writeln!(machine.out, "there is no sheet of dice in it; `<game> proof <board>` gives one")?;
@@ -46,11 +65,15 @@ fn verify(file: &Path, machine: &mut Machine) -> Result<Exit, CommandError> {
     Ok(if is_right { Exit::Done } else { Exit::Refused })
 }
 
-/// The sheets in a mail, in whatever way that is encoded, or else in a text.
-fn of_text(bytes: &[u8]) -> Vec<SheetReport> {
+/// The sheets and digests in a mail, in whatever way that is encoded, or else in a text.
+fn of_text(bytes: &[u8]) -> (Vec<SheetReport>, Vec<(String, String)>) {
     let nobody = Address::parse("nobody@elsewhere.example").expect("an address");
-    let of_mail = parse(bytes, &nobody).map(|mail| check(&mail.text)).unwrap_or_default();
-    if of_mail.is_empty() { check(&String::from_utf8_lossy(bytes)) } else { of_mail }
+    let read = |text: &str| (check(text), digests(text));
+    let of_mail = parse(bytes, &nobody).map(|mail| read(&mail.text)).unwrap_or_default();
+    if of_mail.0.is_empty() && of_mail.1.is_empty() {
+        return read(&String::from_utf8_lossy(bytes));
+    }
+    of_mail
 }
 
 fn tell(sheet: &SheetReport, out: &mut dyn Write) -> Result<(), CommandError> {
@@ -64,7 +87,14 @@ fn tell(sheet: &SheetReport, out: &mut dyn Write) -> Result<(), CommandError> {
     for (number, what, verdict) in &sheet.verdicts {
         let what = shown(what);
         match verdict {
-            RollVerdict::Proved => writeln!(out, "roll {number}: {what} proved")?,
+            RollVerdict::Proved(level) => {
+                writeln!(out, "roll {number}: {what} proved, level {}", level.number())?;
+            }
+            RollVerdict::Steerable => writeln!(
+                out,
+                "roll {number}: {what} follows from the key, but who gave the last word could \
+                 choose it together with the operator"
+            )?,
             RollVerdict::Wrong(why) => writeln!(out, "roll {number}: {what} WRONG: {why}")?,
             RollVerdict::Undrawn(why) => {
                 writeln!(out, "roll {number}: {what} not proved: {}", because(*why))?;

@@ -85,61 +85,6 @@ fn what_is_hidden_is_not_proved_before_the_end() {
 }
 
 #[test]
-fn each_player_may_mix_one_word_in_and_nobody_can_change_what_was_seen() {
-    let mut town = Town::new(5);
-    let id = town.challenge("malaka", "-seed=of-alice");
-    let (user, play) = due(&town, id);
-    assert_eq!(user, "alice");
-    let again = town.say("alice", &format!("malaka move 1 alice secret {play} -seed=more"));
-    assert!(again.contains("have a seed word of yours already"), "{again}");
-    town.mail("alice", &format!("malaka move 1 alice secret {play}"));
-    let wrong = town.say("bob", "malaka move 1 bob secret i9-i5 -seed=a!b");
-    assert!(wrong.contains("a seed word has"), "{wrong}");
-    let (_, play) = due(&town, id);
-    let before = town.sheet(id);
-    town.mail("bob", &format!("malaka move 1 bob secret {play} -seed=of-bob"));
-    let after = town.sheet(id);
-    assert!(after.contains("word alice of-alice from 1\nword bob of-bob from 3\n"), "{after}");
-    let rolls = before.split("roll 1 ").nth(1).unwrap().split("dice end").next().unwrap();
-    assert!(after.contains(rolls), "what was rolled before stays as it was");
-    assert!(checked(&after).is_right());
-    // A move is a first one only once.
-    let (_, play) = due(&town, id);
-    let late = town.say("alice", &format!("malaka move 1 alice secret {play} -seed=late"));
-    assert!(late.contains("already"), "{late}");
-    // The word decides what comes.
-    let mut other = Town::new(5);
-    let same = other.challenge("malaka", "-seed=of-Alice");
-    let first = |sheet: &str| sheet.split("roll 1 ").nth(1).map(str::to_owned);
-    assert_ne!(first(&other.sheet(same)), first(&before));
-}
-
-#[test]
-fn a_word_changes_no_roll_that_was_seen_and_taken_back() {
-    let mut town = Town::new(5);
-    let id = town.challenge("backgammon", "-force");
-    let (_, play) = due(&town, id);
-    town.mail("alice", &format!("backgammon move 1 alice secret {play}"));
-    let seen = town.sheet(id);
-    town.mail("alice", "backgammon undo 1 alice secret");
-    town.mail("bob", "backgammon accept 1 bob secret undo");
-    assert_eq!(town.board(id).drawn(), 1);
-    let again = town.say("alice", &format!("backgammon move 1 alice secret {play} -seed=late"));
-    assert!(again.contains("take a seed word only with"), "{again}");
-    // A player who rolls by hand can say something before their roll comes again.
-    town.mail("bob", "backgammon manual 1 bob secret on");
-    town.mail("alice", &format!("backgammon move 1 alice secret {play}"));
-    assert_eq!(town.board(id).drawn(), 1);
-    let told = town.say("bob", "backgammon move 1 bob secret roll -seed=late");
-    assert_eq!(town.board(id).drawn(), 2, "{told}");
-    let sheet = town.sheet(id);
-    assert!(sheet.contains("word bob late from 3\n"), "{sheet}");
-    let rolls = |sheet: &str| sheet[sheet.find("roll 1 ").unwrap()..].to_owned();
-    assert_eq!(rolls(&sheet), rolls(&seen));
-    assert!(checked(&sheet).is_right());
-}
-
-#[test]
 fn a_word_stays_with_its_player_where_dice_decide_who_begins() {
     let mut begun = [0; 2];
     for seed in 0..12 {
@@ -152,15 +97,6 @@ fn a_word_stays_with_its_player_where_dice_decide_who_begins() {
         begun[usize::from(town.board(id).players[0].as_str() == "alice")] += 1;
     }
     assert!(begun.iter().all(|times| *times > 0), "{begun:?}");
-}
-
-#[test]
-fn a_word_is_given_in_a_reply_too() {
-    let mut town = Town::new(6);
-    let id = town.challenge("backgammon", "");
-    let (user, play) = due(&town, id);
-    let told = town.say(&user, &format!("backgammon move 1 {user} secret {play} --seed=mine"));
-    assert!(town.board(id).dice.unwrap().words.len() == 1, "{told}");
 }
 
 #[test]

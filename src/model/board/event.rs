@@ -238,9 +238,14 @@ impl Board {
                 *tokens = tokens.wrapping_add(1);
             }
             BoardEvent::Mixed { seat, word } => {
-                let rolled = self.drawn();
-                if let Some(dice) = &mut self.dice {
-                    dice.mix(Some(*seat), word.clone(), rolled);
+                let (rolled, has_moved) = (self.drawn(), self.has_moved(*seat));
+                match &mut self.dice {
+                    Some(dice) if dice.rules == 1 => dice.mix(Some(*seat), word.clone(), rolled),
+                    Some(dice) => {
+                        let taken = dice.take_word(*seat, word, rolled, has_moved);
+                        taken.expect("a decision gives a word that counts");
+                    }
+                    None => {}
                 }
             }
             BoardEvent::Offered(offer) => self.offer = Some(*offer),

@@ -6,18 +6,22 @@
 //! [`BoardDice::input`]; [`base::vrf`](crate::base::vrf) and [`base::lots`](crate::base::lots) make
 //! the output.
 
+mod commitment;
 mod draws;
+mod inspect;
 mod keys;
 mod mend;
 mod read;
 mod sheet;
 pub mod tally;
 
+pub use commitment::{Commitment, SeedError, WaitingWord, is_commitment};
 pub use draws::BoardRandom;
+pub use inspect::inspect;
 pub use keys::DiceKeys;
 pub use mend::mend;
-pub use read::{RollVerdict, SheetReport, check};
-pub use sheet::{RollRange, RollSheet};
+pub use read::{RollLevel, RollVerdict, SheetReport, check, digests};
+pub use sheet::{RollRange, RollSheet, digest, head, levels};
 
 use crate::base::ids::BoardId;
 use crate::base::lots::RandomStream;
@@ -26,6 +30,9 @@ use crate::base::vrf::PublicKey;
 use games::Seat;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
+
+/// The last roll from which a word counts that a player gives with their first move.
+const LATEST_WORD: usize = 3;
 
 /// Letters of a seed word at most.
 const LONGEST: usize = 32;
@@ -37,6 +44,16 @@ pub struct BoardDice {
     /// The public half of its key.
     #[serde(with = "in_hex")]
     pub key: PublicKey,
+    /// The rules by which words count: 1 on boards that began before players could commit
+    /// themselves to a value, where a word counted from any roll that nobody had seen.
+    #[serde(default = "first_rules", skip_serializing_if = "is_first_rules")]
+    pub rules: u8,
+    /// The value to which the challenger has committed themselves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commitment: Option<Commitment>,
+    /// The word of the other player, which counts once that value is revealed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waiting: Option<WaitingWord>,
     /// The words that were mixed in, in their order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub words: Vec<SeedWord>,
@@ -56,6 +73,9 @@ pub struct SeedWord {
     pub word: String,
     /// The first roll that it is in.
     pub from: usize,
+    /// How many rolls there were when it was given, where that was after the first one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<usize>,
 }
 
 /// Why something in a record was not drawn as its number says.
@@ -93,37 +113,57 @@ pub fn is_seed_word(word: &str) -> bool {
     (1..=LONGEST).contains(&word.len()) && word.bytes().all(plain)
 }
 
-/// The input of a draw: a board, when it began, and the words mixed in before this roll.
+/// The newest rules by which words count.
+pub const RULES: u8 = 2;
+
+fn first_rules() -> u8 {
+    1
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that serde asks for")]
+fn is_first_rules(rules: &u8) -> bool {
+    *rules == 1
+}
+
+/// The input of a draw: rules, board, when it began, the commitment, and the words mixed in before
+/// this roll.
 pub(super) fn input<'a>(
+    rules: u8,
     board: BoardId,
     began: Time,
+    commitment: Option<&str>,
     words: impl Iterator<Item = (&'a str, usize)>,
     number: usize,
 ) -> String {
     let mut mixed = String::new();
+    if let Some(hash) = commitment {
+        let _ = writeln!(mixed, "commitment {hash}");
+    }
     for (word, _) in words.filter(|(_, from)| *from <= number) {
         let _ = writeln!(mixed, "word {word}");
     }
-    format!("postboard dice 1\n{board}\nbegan {}\n{mixed}roll {number}\n", began.unix())
+    format!("postboard dice {rules}\n{board}\nbegan {}\n{mixed}roll {number}\n", began.unix())
 }
 
 impl BoardDice {
     /// A board's that is about to begin.
     pub fn new(key: PublicKey) -> Self {
-        Self { key, words: Vec::new(), seen: 0 }
+        Self { key, rules: RULES, commitment: None, waiting: None, words: Vec::new(), seen: 0 }
     }
 
     /// The input of the roll of that number on that board.
     pub fn input(&self, board: BoardId, began: Time, number: usize) -> String {
         let words = self.words.iter().map(|one| (&*one.word, one.from));
-        input(board, began, words, number)
+        let commitment = self.commitment.as_ref().map(|it| &*it.hash);
+        input(self.rules, board, began, commitment, words, number)
     }
 
     /// Mixes a word in, for all rolls that nobody has seen yet; `rolled` have been, as far as the record
     /// tells.
     pub fn mix(&mut self, seat: Option<Seat>, word: String, rolled: usize) {
         let seen = if seat.is_some() { self.seen.max(rolled) } else { rolled };
-        self.words.push(SeedWord { seat: seat.map(|seat| seat.0), word, from: seen + 1 });
+        let seat = seat.map(|seat| seat.0);
+        self.words.push(SeedWord { seat, word, from: seen + 1, after: None });
     }
 
     /// Whether a player has mixed in a word already.
@@ -138,8 +178,12 @@ impl BoardDice {
 
     /// The seats have changed places, before the first move.
     pub fn swap(&mut self) {
+        let other = |seat: u8| 1 - seat.min(1);
         for word in &mut self.words {
-            word.seat = word.seat.map(|seat| 1 - seat.min(1));
+            word.seat = word.seat.map(other);
+        }
+        if let Some(commitment) = &mut self.commitment {
+            commitment.seat = other(commitment.seat);
         }
     }
 }

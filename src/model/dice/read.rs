@@ -1,7 +1,9 @@
 //! Sheets of dice are read and checked, from any text that has some.
 
+use super::commitment::{counts_from, hash};
+use super::sheet::Inputs;
 use super::sheet::named;
-use super::{UndrawnReason, input};
+use super::{LATEST_WORD, RULES, UndrawnReason, input};
 use crate::base::ids::BoardId;
 use crate::base::lots::RandomStream;
 use crate::base::time::Time;
@@ -28,17 +30,42 @@ pub struct SheetReport {
     pub rolls: RangeInclusive<usize>,
     /// How many there were on the board then.
     pub of: usize,
+    /// The digests that mails about the board can have named, from its start up to the sheet.
+    pub digests: Vec<String>,
     /// Each roll, as it is shown, and whether it is right.
     pub verdicts: Vec<(usize, String, RollVerdict)>,
     /// Other mistakes.
     pub wrong: Vec<String>,
 }
 
+/// What nobody could choose about a roll that is proved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RollLevel {
+    /// It was fixed by what the first mail about the board names.
+    Fixed,
+    /// A value of each player is in it: if one of the two is honest, nobody chose it, not even the
+    /// operator together with the other.
+    Shared,
+}
+
+impl RollLevel {
+    /// The number by which a sheet names it.
+    pub fn number(self) -> u8 {
+        match self {
+            Self::Fixed => 0,
+            Self::Shared => 1,
+        }
+    }
+}
+
 /// Whether a roll is right.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RollVerdict {
     /// It is what its number and the key give.
-    Proved,
+    Proved(RollLevel),
+    /// It is what its number and the key give, with a word that a player gave when the game had
+    /// begun, as the first rules allowed: together with the operator that player could choose it.
+    Steerable,
     /// It was not drawn so, and the sheet says why.
     Undrawn(UndrawnReason),
     /// It is kept from the players until the game is over.
@@ -48,6 +75,25 @@ pub enum RollVerdict {
 }
 
 impl SheetReport {
+    /// A report about lines of which nothing has been read yet but the board.
+    fn empty(lines: &[&str]) -> Self {
+        let head = lines.first().copied().unwrap_or_default();
+        Self {
+            board: head.trim_start_matches("dice of ").to_owned(),
+            key: String::new(),
+            rolls: RangeInclusive::new(1, 0),
+            of: 0,
+            digests: Vec::new(),
+            verdicts: Vec::new(),
+            wrong: Vec::new(),
+        }
+    }
+
+    /// Whether it is of the board of that name: `malaka 17`.
+    pub fn is_of(&self, board: &str) -> bool {
+        self.board.split(',').next() == Some(board)
+    }
+
     /// Whether nothing in it is wrong.
     pub fn is_right(&self) -> bool {
         let is_wrong = |(_, _, verdict): &(usize, String, RollVerdict)| {
@@ -58,7 +104,8 @@ impl SheetReport {
 
     /// How many rolls are proved.
     pub fn proved(&self) -> usize {
-        self.verdicts.iter().filter(|(_, _, verdict)| *verdict == RollVerdict::Proved).count()
+        let is_proved = |verdict: &RollVerdict| matches!(verdict, RollVerdict::Proved(_));
+        self.verdicts.iter().filter(|(_, _, verdict)| is_proved(verdict)).count()
     }
 }
 
@@ -66,8 +113,13 @@ impl SheetReport {
 struct ParsedSheet {
     board: BoardId,
     began: Time,
+    options: String,
+    rules: u8,
     key: PublicKey,
-    words: Vec<(String, usize)>,
+    commitment: Option<(String, String)>,
+    words: Vec<ParsedWord>,
+    /// The levels that it says its rolls have, each with the first one.
+    levels: Vec<(u8, usize)>,
     start: Box<dyn AnyPosition>,
     /// The start of a game without options.
     usual: Box<dyn AnyPosition>,
@@ -75,7 +127,31 @@ struct ParsedSheet {
     begins_again: bool,
 }
 
-/// Checks every sheet in a text: a mail, several, or what was cut out of one.
+/// A word in a sheet.
+struct ParsedWord {
+    who: String,
+    word: String,
+    /// How many rolls there were when it was given, where the game had begun.
+    after: Option<usize>,
+    /// The first roll that it is in; none as long as it waits.
+    from: Option<usize>,
+}
+
+/// Who has given a word that is no player's. No player is called that.
+const OPERATOR: &str = "operator";
+
+/// The digests that a text, such as a mail, names for boards: each with its board.
+pub fn digests(text: &str) -> Vec<(String, String)> {
+    let digest = |line: &str| {
+        let line = line.trim_start_matches(QUOTES).trim_end();
+        let (board, digest) = line.strip_prefix(DIGEST)?.split_once(": ")?;
+        Some((board.to_owned(), digest.to_owned()))
+    };
+    text.lines().filter_map(digest).collect()
+}
+
+/// Checks every sheet in a text: a mail, several, or what was cut out of one. The head of a sheet, as
+/// the first mail about a board has it, ends with its digest; it is told only where that is wrong.
 pub fn check(text: &str) -> Vec<SheetReport> {
     let mut sheets: Vec<Vec<&str>> = Vec::new();
     let mut is_in = false;
@@ -88,31 +164,40 @@ pub fn check(text: &str) -> Vec<SheetReport> {
         if let Some(sheet) = sheets.last_mut().filter(|_| is_in) {
             sheet.push(line);
         }
-        is_in &= !line.starts_with("dice end ");
+        is_in &= !(line.starts_with("dice end ") || line.starts_with(DIGEST));
     }
-    sheets.iter().map(|lines| one(lines)).collect()
+    let told = |lines: &Vec<&str>| match lines.split_last() {
+        Some((digest, head)) if digest.starts_with(DIGEST) => untrue_head(head, digest),
+        _ => Some(one(lines)),
+    };
+    sheets.iter().filter_map(told).collect()
+}
+
+/// How a line with a digest begins.
+const DIGEST: &str = "dice digest of ";
+
+/// The report about the head of a sheet whose digest is another one.
+fn untrue_head(head: &[&str], digest: &str) -> Option<SheetReport> {
+    let named = digest.rsplit_once(": ").map(|(_, digest)| digest);
+    let right = read(head).is_some_and(|sheet| sheet.digests().last().map(String::as_str) == named);
+    let wrong = vec!["the digest below these lines is not theirs".into()];
+    (!right).then(|| SheetReport { wrong, ..SheetReport::empty(head) })
 }
 
 fn one(lines: &[&str]) -> SheetReport {
-    let head = lines.first().copied().unwrap_or_default();
-    let mut checked = SheetReport {
-        board: head.trim_start_matches("dice of ").to_owned(),
-        key: String::new(),
-        rolls: RangeInclusive::new(1, 0),
-        of: 0,
-        verdicts: Vec::new(),
-        wrong: Vec::new(),
-    };
+    let mut checked = SheetReport::empty(lines);
     let first = lines.iter().position(|line| line.starts_with("roll ")).unwrap_or(lines.len());
     let Some(sheet) = read(&lines[..first]) else {
         checked.wrong.push("the head of the sheet cannot be read".into());
         return checked;
     };
     checked.key = sheet.key.to_string();
-    let unknown = lines[1..first].iter().filter(|line| !is_known(line));
-    checked
-        .wrong
-        .extend(unknown.map(|line| format!("a line of its head is not understood: {line}")));
+    checked.digests = sheet.digests();
+    checked.wrong.extend(unread(&lines[1..first]));
+    checked.wrong.extend(sheet.untrue_words());
+    if !sheet.levels.is_empty() && sheet.levels != sheet.right_levels() {
+        checked.wrong.push("its rolls have other levels than it says".into());
+    }
     let mut rest = &lines[first..];
     while let Some(line) = rest.first().filter(|line| line.starts_with("roll ")) {
         let letters = rest[1..].iter().take_while(|line| is_letters(line));
@@ -133,21 +218,41 @@ fn one(lines: &[&str]) -> SheetReport {
     checked
 }
 
+/// Header lines that mean nothing here, named: what is not understood proves nothing.
+fn unread(lines: &[&str]) -> Vec<String> {
+    const KNOWN: [&str; 6] = ["options ", "rules ", "key ", "commits ", "commitment ", "level "];
+    let is_known =
+        |line: &&&str| KNOWN.iter().any(|known| line.starts_with(known)) || word(line).is_some();
+    let unknown = lines.iter().filter(|line| !line.is_empty() && !is_known(line));
+    unknown
+        .map(|line| {
+            format!(
+                "a line of its head is not understood: {}",
+                line.chars().take(60).collect::<String>()
+            )
+        })
+        .collect()
+}
+
 /// Whether a line goes on with stones or a proof.
 fn is_letters(line: &str) -> bool {
     let known = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./".contains(&byte);
     !line.is_empty() && line.bytes().all(known)
 }
 
-/// Whether a line of a head is one that a sheet has. Others could mean something to another program.
-fn is_known(line: &str) -> bool {
-    let is_word = || {
-        let from = line.strip_prefix("word ").and_then(|rest| rest.split_once(" from "));
-        let named = from
-            .filter(|(word, from)| word.split(' ').count() == 2 && from.parse::<usize>().is_ok());
-        named.is_some()
+/// The word in a line of a head.
+fn word(line: &str) -> Option<ParsedWord> {
+    let words: Vec<&str> = line.strip_prefix("word ")?.split(' ').collect();
+    let number = |text: &str| text.parse().ok();
+    let (who, word, after, from) = match words[..] {
+        [who, word, "from", from] => (who, word, None, Some(number(from)?)),
+        [who, word, "after", after] => (who, word, Some(number(after)?), None),
+        [who, word, "after", after, "from", from] => {
+            (who, word, Some(number(after)?), Some(number(from)?))
+        }
+        _ => return None,
     };
-    line.is_empty() || line.starts_with("options ") || line.starts_with("key ") || is_word()
+    Some(ParsedWord { who: who.to_owned(), word: word.to_owned(), after, from })
 }
 
 /// The head of a sheet.
@@ -157,18 +262,29 @@ fn read(lines: &[&str]) -> Option<ParsedSheet> {
     let game = games::find(game)?;
     let board = BoardId { game: game.spec().name, number: number.parse().ok()? };
     let value = |name: &str| lines.iter().find_map(|line| line.strip_prefix(name));
-    let options = value("options ").unwrap_or_default().split_whitespace();
+    let named = value("options ").unwrap_or_default();
+    let options = named.split_whitespace();
     let options = Choices::parse(game.spec().options, game.spec().exclusive, options).ok()?;
-    let word = |line: &&str| {
-        let (who_and_word, from) = line.strip_prefix("word ")?.split_once(" from ")?;
-        let (_, word) = who_and_word.rsplit_once(' ')?;
-        Some((word.to_owned(), from.parse().ok()?))
+    let level = |line: &str| {
+        let (level, from) = line.strip_prefix("level ")?.split_once(" from ")?;
+        Some((level.parse().ok()?, from.parse().ok()?))
+    };
+    let each =
+        |name: &'static str| lines.iter().copied().filter(move |line| line.starts_with(name));
+    let commitment = match (value("commits "), value("commitment ")) {
+        (Some(who), Some(hash)) => Some((who.to_owned(), hash.to_owned())),
+        (None, None) => None,
+        _ => return None,
     };
     Some(ParsedSheet {
         board,
         began: Time::from_unix(began.parse().ok()?),
         key: PublicKey::from_hex(value("key ")?)?,
-        words: lines.iter().filter_map(word).collect(),
+        options: named.split_whitespace().collect::<Vec<_>>().join(" "),
+        rules: value("rules ").map_or(Some(1), |rules| rules.parse().ok())?,
+        commitment,
+        words: each("word ").filter_map(word).collect(),
+        levels: each("level ").map(level).collect::<Option<_>>()?,
         start: game.setup(&options),
         usual: game.setup(&Choices::default()),
         begins_again: options.has("match") || options.has(POSITION),
@@ -212,8 +328,9 @@ impl ParsedSheet {
             return Some((number, what, RollVerdict::Undrawn(why)));
         }
         let proof = BASE64URL_NOPAD.decode(proof.as_bytes()).ok()?.try_into().ok()?;
-        let words = self.words.iter().map(|(word, from)| (&**word, *from));
-        let input = input(self.board, self.began, words, number);
+        let words = self.words.iter().filter_map(|it| Some((&*it.word, it.from?)));
+        let commitment = self.commitment.as_ref().map(|(_, hash)| &**hash);
+        let input = input(self.rules, self.board, self.began, commitment, words, number);
         let Some(output) = self.key.check(input.as_bytes(), &VrfProof(proof)) else {
             return Some((number, what, RollVerdict::Wrong("its proof does not hold")));
         };
@@ -227,7 +344,109 @@ impl ParsedSheet {
             self.throws(throw, number) && lots.roll(throw) == roll
         };
         let wrong = RollVerdict::Wrong("its proof is of another one");
-        Some((number, what, if is_right { RollVerdict::Proved } else { wrong }))
+        Some((number, what, if is_right { self.worth(number) } else { wrong }))
+    }
+
+    /// What it is worth that a roll follows from the key.
+    fn worth(&self, number: usize) -> RollVerdict {
+        let counts = |word: &&ParsedWord| word.from.is_some_and(|from| from <= number);
+        let words = || self.words.iter().filter(counts);
+        if words().any(|word| word.who == OPERATOR) {
+            return RollVerdict::Undrawn(UndrawnReason::Operator);
+        }
+        if words().any(|word| word.after.is_some()) {
+            return RollVerdict::Proved(RollLevel::Shared);
+        }
+        if words().any(|word| word.from > Some(1)) {
+            return RollVerdict::Steerable;
+        }
+        RollVerdict::Proved(RollLevel::Fixed)
+    }
+
+    /// The levels of its rolls by its words.
+    fn right_levels(&self) -> Vec<(u8, usize)> {
+        let shared = self.words.iter().find(|it| it.after.is_some()).and_then(|it| it.from);
+        let fixed = (self.rules > 1).then_some((RollLevel::Fixed.number(), 1));
+        let shared = shared.map(|from| (RollLevel::Shared.number(), from));
+        fixed.into_iter().chain(shared).collect()
+    }
+
+    /// The words that no player can have given so, each with the reason.
+    fn untrue_words(&self) -> Vec<String> {
+        if !(1..=RULES).contains(&self.rules) {
+            return vec![format!("its rules are {}, which are not known here", self.rules)];
+        }
+        let players = || self.words.iter().filter(|it| it.who != OPERATOR);
+        let late: Vec<&ParsedWord> = players().filter(|it| it.from != Some(1)).collect();
+        let wrong = |it: &&ParsedWord| {
+            let from = it.from.map_or_else(String::new, |from| format!(" from roll {from} on"));
+            format!("the word {} cannot count{from}: it came when the game had begun", it.word)
+        };
+        if self.rules < RULES {
+            let is_wrong = |it: &&&ParsedWord| it.from.is_none_or(|from| from > LATEST_WORD);
+            return late.iter().filter(is_wrong).map(wrong).collect();
+        }
+        let is_answer = |it: &ParsedWord| {
+            self.commitment.as_ref().is_some_and(|(who, _)| *who != it.who) && it.after.is_some()
+        };
+        match late[..] {
+            [] => Vec::new(),
+            [answer] if is_answer(answer) && answer.from.is_none() => Vec::new(),
+            [answer, value] if is_answer(answer) && self.is_value_of(answer, value) => Vec::new(),
+            _ => late.iter().map(wrong).collect(),
+        }
+    }
+
+    /// Whether a word is the value of the commitment, revealed right after the answer.
+    fn is_value_of(&self, answer: &ParsedWord, value: &ParsedWord) -> bool {
+        let Some((who, committed)) = &self.commitment else { return false };
+        let right = answer.after.map(counts_from);
+        *who == value.who
+            && hash(&value.word) == *committed
+            && (answer.from, answer.after) == (value.from, value.after)
+            && answer.from == right
+    }
+
+    /// The digests that mails can have named: at the start, once the answer to the commitment was
+    /// given, and once the value was revealed; with each word of the operator.
+    fn digests(&self) -> Vec<String> {
+        let key = self.key.to_string();
+        let inputs = Inputs {
+            board: self.board,
+            began: self.began,
+            options: &self.options,
+            rules: self.rules,
+            key: &key,
+            commitment: self.commitment.as_ref().map(|(_, hash)| &**hash),
+        };
+        let is_operators = |it: &&ParsedWord| it.who == OPERATOR;
+        let operators = self.words.iter().filter(is_operators).count();
+        let mut found = Vec::new();
+        for stage in 0..=2 {
+            for given in 0..=operators {
+                let (mut answers, mut seen) = (0, 0);
+                let words = self.words.iter().filter_map(|it| {
+                    if it.who == OPERATOR {
+                        seen += 1;
+                        return (seen <= given).then_some((&*it.word, it.after, it.from));
+                    }
+                    if it.after.is_none() {
+                        return Some((&*it.word, it.after, it.from));
+                    }
+                    answers += 1;
+                    match stage {
+                        0 => None,
+                        1 => (answers == 1).then_some((&*it.word, it.after, None)),
+                        _ => Some((&*it.word, it.after, it.from)),
+                    }
+                });
+                let digest = inputs.digest(words.collect::<Vec<_>>().into_iter());
+                if !found.contains(&digest) {
+                    found.push(digest);
+                }
+            }
+        }
+        found
     }
 
     /// Whether that can be thrown in the game: other dice would have other faces. In all games two

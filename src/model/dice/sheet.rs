@@ -4,8 +4,14 @@
 //! ```text
 //! dice of malaka 17, begun 1700000000
 //! options -large
+//! rules 2
 //! key 8a88e3dd7409f195fd52db2d3cba5d72ca6709bf1d94121bf3748801b40f6f5c
-//! word alice hello from 1
+//! commits alice
+//! commitment 5f70bf18a086007016e948b04aed3b82103a36bea41755b6cddfaf10ace3c6ef
+//! word bob hello after 2 from 4
+//! word alice secret after 2 from 4
+//! level 0 from 1
+//! level 1 from 4
 //! roll 1 1d6 3
 //!  (a proof: 107 letters of base64, as in links, broken into lines)
 //! roll 2 2d6 31 again
@@ -15,7 +21,9 @@
 //! `2d6!` is a throw to begin. A deal is `deal` and how often stones were drawn until the game
 //! could begin with them; the nine rows come before the proof.
 
-use super::{BoardDice, lots};
+use super::{BoardDice, RollLevel, SeedWord, WaitingWord, lots};
+use crate::base::ids::BoardId;
+use crate::base::time::Time;
 use crate::base::vrf::SecretKey;
 use crate::model::board::{Board, RecordLine};
 use data_encoding::BASE64URL_NOPAD;
@@ -54,6 +62,94 @@ pub(super) fn named(throw: Throw) -> String {
     format!("{dice}d{faces}{}", if opening { "!" } else { "" })
 }
 
+/// What the rolls of a board follow from, as a sheet begins: all that there is at its start, and the
+/// words given since.
+pub fn head(board: &Board, dice: &BoardDice) -> String {
+    let Board { id, started, options, players, .. } = board;
+    let mut text = format!("dice of {id}, begun {}\n", started.unix());
+    let options: Vec<String> = options.words().collect();
+    if !options.is_empty() {
+        let _ = writeln!(text, "options {}", options.join(" "));
+    }
+    if dice.rules > 1 {
+        let _ = writeln!(text, "rules {}", dice.rules);
+    }
+    let _ = writeln!(text, "key {}", dice.key);
+    let name = |seat: Option<u8>| {
+        let player = seat.and_then(|seat| players.get(usize::from(seat)));
+        player.map_or("operator", |id| id.as_str())
+    };
+    if let Some(commitment) = &dice.commitment {
+        // On a line of its own a digest is not wrapped.
+        let _ = writeln!(text, "commits {}", name(Some(commitment.seat)));
+        let _ = writeln!(text, "commitment {}", commitment.hash);
+    }
+    for SeedWord { seat, word, from, after } in &dice.words {
+        let after = after.map_or_else(String::new, |after| format!(" after {after}"));
+        let _ = writeln!(text, "word {} {word}{after} from {from}", name(*seat));
+    }
+    if let Some(WaitingWord { seat, word, after }) = &dice.waiting {
+        let _ = writeln!(text, "word {} {word} after {after}", name(Some(*seat)));
+    }
+    text
+}
+
+/// The levels of the rolls of a board, each with the first roll that has it. A word of the operator
+/// is none of them.
+pub fn levels(dice: &BoardDice) -> Vec<(RollLevel, usize)> {
+    let shared = dice.words.iter().find(|it| it.after.is_some()).map(|it| it.from);
+    let is_first = dice.rules > 1;
+    let fixed = is_first.then_some((RollLevel::Fixed, 1));
+    fixed.into_iter().chain(shared.map(|from| (RollLevel::Shared, from))).collect()
+}
+
+/// The digest of what the rolls of a board follow from, as each mail about it names it.
+pub fn digest(board: &Board, dice: &BoardDice) -> String {
+    let words = dice.words.iter().map(|it| (&*it.word, it.after, Some(it.from)));
+    let waiting = dice.waiting.iter().map(|it| (&*it.word, Some(it.after), None));
+    let inputs = Inputs {
+        board: board.id,
+        began: board.started,
+        options: &board.options.words().collect::<Vec<_>>().join(" "),
+        rules: dice.rules,
+        key: &dice.key.to_string(),
+        commitment: dice.commitment.as_ref().map(|it| &*it.hash),
+    };
+    inputs.digest(words.chain(waiting))
+}
+
+/// What the rolls of a board follow from, without the words.
+pub(super) struct Inputs<'a> {
+    pub(super) board: BoardId,
+    pub(super) began: Time,
+    pub(super) options: &'a str,
+    pub(super) rules: u8,
+    pub(super) key: &'a str,
+    pub(super) commitment: Option<&'a str>,
+}
+
+impl Inputs<'_> {
+    /// The digest together with these words, each with the rolls after which it was given and from
+    /// which it counts: the first 32 digits of the SHA-256 of lines that name no player, since a
+    /// player may get another userid.
+    pub(super) fn digest<'w>(
+        &self,
+        words: impl Iterator<Item = (&'w str, Option<usize>, Option<usize>)>,
+    ) -> String {
+        let Self { board, began, options, rules, key, commitment } = self;
+        let mut text = format!("postboard dice {rules}\n{board}\nbegan {}\n", began.unix());
+        let _ = writeln!(text, "options {options}\nkey {key}");
+        let _ = writeln!(text, "commitment {}", commitment.unwrap_or("none"));
+        for (word, after, from) in words {
+            let number = |number: Option<usize>| number.unwrap_or(0);
+            let _ = writeln!(text, "word {word} after {} from {}", number(after), number(from));
+        }
+        let mut digest = super::commitment::hash(&text);
+        digest.truncate(32);
+        digest
+    }
+}
+
 impl<'a> RollSheet<'a> {
     /// The sheet of a board with that key.
     pub fn new(board: &'a Board, dice: &'a BoardDice, key: &'a SecretKey) -> Self {
@@ -62,17 +158,9 @@ impl<'a> RollSheet<'a> {
 
     /// As a text.
     pub fn text(&self, which: &RollRange) -> String {
-        let Board { id, started, options, players, .. } = self.board;
-        let mut text = format!("dice of {id}, begun {}\n", started.unix());
-        let options: Vec<String> = options.words().collect();
-        if !options.is_empty() {
-            let _ = writeln!(text, "options {}", options.join(" "));
-        }
-        let _ = writeln!(text, "key {}", self.dice.key);
-        for word in &self.dice.words {
-            let seat = word.seat.map(usize::from);
-            let who = seat.and_then(|seat| players.get(seat)).map_or("operator", |id| id.as_str());
-            let _ = writeln!(text, "word {who} {} from {}", word.word, word.from);
+        let mut text = head(self.board, self.dice);
+        for (level, from) in levels(self.dice) {
+            let _ = writeln!(text, "level {} from {from}", level.number());
         }
         let all = self.board.drawn();
         let shown = match which {

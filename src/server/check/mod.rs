@@ -16,6 +16,7 @@ use crate::model::board::Board;
 use crate::model::clock::Clock;
 use crate::model::correspondent::Correspondent;
 use crate::model::count::{BoardCount, count_key};
+use crate::model::dice::{self, DiceKeys};
 use crate::model::document::{Damage, Document as _};
 use crate::model::talk::{self, Talk};
 use crate::model::user::{self, User};
@@ -42,20 +43,21 @@ pub struct CheckReport {
 /// # Errors
 /// The machine failed.
 pub fn check(store: &dyn Store, now: Time) -> Result<CheckReport, Fault> {
-    check_with_progress(store, now, &NoProgress)
+    check_with_progress(store, None, now, &NoProgress)
 }
 
-/// [`check`], which tells `progress` how far it has come.
+/// [`check`], which tells `progress` how far it has come, and checks each roll by these keys.
 ///
 /// # Errors
 /// As [`check`].
 pub fn check_with_progress(
     store: &dyn Store,
+    keys: Option<&DiceKeys>,
     now: Time,
     progress: &dyn Progress,
 ) -> Result<CheckReport, Fault> {
     progress.expects(boards_counted(store)?);
-    let mut home = HomeCheck::read(store, now, progress)?;
+    let mut home = HomeCheck::read(store, keys, now, progress)?;
     home.report.repair.at = now;
     for key in home.expected(DocumentKind::In(MAILBOXES))? {
         home.read_as(&key, Correspondent::read)?;
@@ -99,7 +101,7 @@ pub fn boards_counted(store: &dyn Store) -> Result<usize, Fault> {
 /// # Errors
 /// The machine failed.
 pub fn rate_anew(store: &dyn Store, game: &'static str, now: Time) -> Result<CheckReport, Fault> {
-    let mut home = HomeCheck::read(store, now, &NoProgress)?;
+    let mut home = HomeCheck::read(store, None, now, &NoProgress)?;
     // A user who does not play the game may have a damaged file.
     home.report.wrong.clear();
     let mut rated = Vec::new();
@@ -136,6 +138,9 @@ fn check_game(
         highest = highest.max(number);
         let Some(board) = home.board(id)? else { continue };
         let board = home.proofread(board)?;
+        for wrong in home.keys.map(|keys| dice::inspect(&board, keys)).unwrap_or_default() {
+            home.say(format!("{id}: {wrong}"));
+        }
         lists::list(&board, lists, home);
         let wakeup = home.wakeup(&board);
         if wakeups.board(number).is_some_and(|at| at > wakeup) {
@@ -152,6 +157,7 @@ fn check_game(
 /// The known facts of a home, and the mistakes found in it.
 struct HomeCheck<'a> {
     store: &'a dyn Store,
+    keys: Option<&'a DiceKeys>,
     progress: &'a dyn Progress,
     now: Time,
     report: CheckReport,
@@ -172,9 +178,14 @@ type VersionedText = (Option<String>, DocumentVersion);
 
 impl<'a> HomeCheck<'a> {
     /// A home whose users have been read.
-    fn read(store: &'a dyn Store, now: Time, progress: &'a dyn Progress) -> Result<Self, Fault> {
+    fn read(
+        store: &'a dyn Store,
+        keys: Option<&'a DiceKeys>,
+        now: Time,
+        progress: &'a dyn Progress,
+    ) -> Result<Self, Fault> {
         let (report, users) = (CheckReport::default(), HashMap::new());
-        let mut home = Self { store, progress, now, report, users };
+        let mut home = Self { store, keys, progress, now, report, users };
         for key in home.expected(DocumentKind::In(user::DRAWER))? {
             let Key::In(user::DRAWER, name) = &key else { continue };
             let Some((user, version)) = home.read_as(&key, User::read)? else { continue };

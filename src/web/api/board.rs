@@ -3,6 +3,7 @@
 use super::{ApiError, answer};
 use crate::base::ids::BoardId;
 use crate::model::board::{Board, BoardStatus, Proposal};
+use crate::model::dice;
 use crate::model::world::{World, board_key, user_key};
 use crate::reply::{row_of, sight};
 use crate::web::ask::WebRequest;
@@ -86,6 +87,10 @@ fn whole(world: &World, id: BoardId, seat: Option<Seat>) -> Value {
     told["position"] = json!(board.position().seen(&view));
     told["options"] = board.options.words().collect();
     told["dice_key"] = json!(board.dice.as_ref().map(|dice| dice.key.to_string()));
+    let newest = board.dice.as_ref().filter(|dice| dice.rules > 1);
+    told["dice_digest"] = json!(newest.map(|dice| dice::digest(board, dice)));
+    let level = newest.and_then(|dice| dice::levels(dice).pop());
+    told["dice_level"] = json!(level.map(|(level, _)| level.number()));
     let offered = seat.and_then(|seat| board.offered_to(seat));
     told["offered"] = json!(offered.map(Proposal::word));
     if seat.is_some_and(|seat| board.position().next().asks(seat)) && !board.is_over() {

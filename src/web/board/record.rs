@@ -4,6 +4,7 @@ use super::{PROOFS, ViewedBoard, path};
 use crate::base::ids::BoardId;
 use crate::command;
 use crate::model::board::Board;
+use crate::model::dice::{self, BoardDice, RollLevel};
 use crate::reply::sight::{self, BoardView};
 use crate::reply::{Highlights, Picture};
 use crate::web::print;
@@ -82,6 +83,10 @@ pub(super) fn more(looked: &ViewedBoard, sight: &BoardView) -> Markup {
             p.position { "Position: " code data-copy { (sight.position) } }
             @if let Some(dice) = &board.dice {
                 p.position { "Key of the dice: " code data-copy { (dice.key) } }
+                @if dice.rules > 1 {
+                    p.position { "Digest: " code data-copy { (dice::digest(board, dice)) } }
+                    p { (rolls_by_level(dice)) }
+                }
                 @if board.drawn() > 0 {
                     p {
                         a href={ (path(board.id)) "/" (PROOFS) } { "All rolls with their proofs" }
@@ -110,5 +115,17 @@ pub(in crate::web) fn form(id: BoardId, after: usize, moves: &str) -> Markup {
                 input name="moves" value=(moves) autocomplete="off" maxlength="2000"; }
             button type="submit" { "Look ahead" }
         }
+    }
+}
+
+/// What nobody could choose about the rolls, in a sentence.
+fn rolls_by_level(dice: &BoardDice) -> String {
+    let shared = dice::levels(dice).into_iter().find(|(level, _)| *level == RollLevel::Shared);
+    match shared {
+        Some((_, from)) => format!(
+            "Rolls before {from} have level 0: they follow from what the first mail says. From roll \
+             {from} on they have level 1: a value of each player is in them."
+        ),
+        None => "All rolls have level 0: they follow from what the first mail says.".into(),
     }
 }

@@ -1,0 +1,218 @@
+//! Values that players bind themselves to, so that neither of them, nor the operator with one of
+//! them, can choose the dice.
+//!
+//! The challenger sends the SHA-256 of a value with the challenge. The opponent answers with a word
+//! beside their first move. The challenger reveals the value with the next move. From the roll after
+//! that on both are in the input of each roll: the challenger was bound before the opponent spoke,
+//! and the opponent spoke before anybody else knew the value. When they begin to count follows from
+//! the rules alone, so that nobody can choose that either.
+
+use super::{BoardDice, SeedWord};
+use data_encoding::HEXLOWER;
+use games::Seat;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+
+/// The SHA-256 of a value that a player will reveal.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Commitment {
+    /// The seat of the player.
+    pub seat: u8,
+    /// The digest, 64 hexadecimal digits in lower case.
+    pub hash: String,
+}
+
+impl Commitment {
+    /// Whether a value is the one that was committed to.
+    pub fn is_of(&self, value: &str) -> bool {
+        hash(value) == self.hash
+    }
+}
+
+/// The word of the player who did not commit themselves, which counts once the value is revealed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WaitingWord {
+    /// The seat of the player.
+    pub seat: u8,
+    /// The word.
+    pub word: String,
+    /// How many rolls there were when it was given.
+    pub after: usize,
+}
+
+/// Why a word or value is not taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SeedError {
+    /// The challenge has no commitment: whoever gives the last word could choose the rolls.
+    NoCommitment,
+    /// The opponent has given no word yet.
+    TooEarly,
+    /// The value is not the one that was committed to.
+    OtherValue,
+    /// The player has given a word, or has moved already.
+    TooLate,
+}
+
+/// Whether text is the digest of a commitment: 64 hexadecimal digits.
+pub fn is_commitment(text: &str) -> bool {
+    text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// The SHA-256 of a value, as `printf %s value | sha256sum` shows it.
+pub(super) fn hash(value: &str) -> String {
+    HEXLOWER.encode(&Sha256::digest(value))
+}
+
+/// The first roll that a word and the value count for: the opponent moves after roll `after`, the
+/// challenger after the next one.
+pub(super) const fn counts_from(after: usize) -> usize {
+    after + 2
+}
+
+impl BoardDice {
+    /// Notes that the player has committed themselves.
+    pub fn commit(&mut self, seat: Seat, hash: &str) {
+        self.commitment = Some(Commitment { seat: seat.0, hash: hash.to_ascii_lowercase() });
+    }
+
+    /// Whether the player must reveal their value with a move that they make now, after `drawn`
+    /// rolls.
+    pub fn is_value_due(&self, seat: Seat, drawn: usize) -> bool {
+        self.commitment.as_ref().is_some_and(|it| it.seat == seat.0) && self.is_due(drawn)
+    }
+
+    /// Whether the value counts if it is revealed now. Where the challenger could not move at once,
+    /// or rolls were taken back, the word of the opponent is void: the rolls go on as they began.
+    fn is_due(&self, drawn: usize) -> bool {
+        let Some(waiting) = &self.waiting else { return false };
+        drawn + 1 == counts_from(waiting.after) && self.seen <= drawn
+    }
+
+    /// Whether the opponent of the challenger may still give a word, with their first move.
+    pub fn wants_word(&self, seat: Seat) -> bool {
+        self.commitment.as_ref().is_some_and(|it| it.seat != seat.0) && self.waiting.is_none()
+    }
+
+    /// Takes a word that a player gives with a move, after `drawn` rolls: the answer to a
+    /// commitment, or the value itself.
+    ///
+    /// # Errors
+    /// It does not count.
+    pub fn take_word(
+        &mut self,
+        seat: Seat,
+        word: &str,
+        drawn: usize,
+        has_moved: bool,
+    ) -> Result<(), SeedError> {
+        let Some(commitment) = &self.commitment else { return Err(SeedError::NoCommitment) };
+        if commitment.seat != seat.0 {
+            if has_moved || self.waiting.is_some() {
+                return Err(SeedError::TooLate);
+            }
+            let (seat, word) = (seat.0, word.to_owned());
+            self.waiting = Some(WaitingWord { seat, word, after: drawn });
+            return Ok(());
+        }
+        let Some(waiting) = &self.waiting else { return Err(SeedError::TooEarly) };
+        if !commitment.is_of(word) {
+            return Err(SeedError::OtherValue);
+        }
+        if !self.is_due(drawn) {
+            let early = drawn < waiting.after + 1;
+            return Err(if early { SeedError::TooEarly } else { SeedError::TooLate });
+        }
+        let WaitingWord { seat: other, word: answer, after } = waiting.clone();
+        let from = counts_from(after);
+        for (seat, word) in [(other, answer), (seat.0, word.to_owned())] {
+            self.words.push(SeedWord { seat: Some(seat), word, from, after: Some(after) });
+        }
+        self.waiting = None;
+        Ok(())
+    }
+
+    /// Why the words of the board are not such as players can give; nothing if they are.
+    pub fn untrue_words(&self) -> Option<String> {
+        let late: Vec<&SeedWord> = self.words.iter().filter(|it| is_late(it)).collect();
+        let wrong = |word: &SeedWord| {
+            format!("the seed word `{}` counts from roll {}, and cannot", word.word, word.from)
+        };
+        if self.rules < super::RULES {
+            return late.into_iter().find(|it| it.from > super::LATEST_WORD).map(wrong);
+        }
+        match late[..] {
+            [] => None,
+            [answer, value] if is_pair(self.commitment.as_ref(), answer, value) => None,
+            [first, ..] => Some(wrong(first)),
+        }
+    }
+}
+
+/// Whether a player gave a word when the game had begun.
+fn is_late(word: &SeedWord) -> bool {
+    word.seat.is_some() && word.from > 1
+}
+
+/// Whether two words are the answer to a commitment and its value.
+fn is_pair(commitment: Option<&Commitment>, answer: &SeedWord, value: &SeedWord) -> bool {
+    let Some(commitment) = commitment else { return false };
+    let counts = |word: &SeedWord| word.after.is_some_and(|after| word.from == counts_from(after));
+    answer.seat == Some(1 - commitment.seat.min(1))
+        && value.seat == Some(commitment.seat)
+        && commitment.is_of(&value.word)
+        && (answer.from, answer.after) == (value.from, value.after)
+        && counts(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::vrf::SecretKey;
+
+    /// Dice of a board whose first player has committed to `value`.
+    fn dice() -> BoardDice {
+        let mut dice = BoardDice::new(SecretKey::new(&[3; 32]).public());
+        dice.commit(Seat(0), &hash("value").to_uppercase());
+        dice
+    }
+
+    #[test]
+    fn the_value_is_due_with_the_first_move_after_the_word_and_only_then() {
+        let mut dice = dice();
+        assert_eq!(dice.take_word(Seat(0), "value", 1, false), Err(SeedError::TooEarly));
+        assert_eq!(dice.take_word(Seat(1), "word", 2, true), Err(SeedError::TooLate));
+        assert_eq!(dice.take_word(Seat(1), "word", 2, false), Ok(()));
+        assert_eq!(dice.take_word(Seat(1), "another", 2, false), Err(SeedError::TooLate));
+        for (seat, drawn, due) in
+            [(0, 2, false), (0, 3, true), (1, 3, false), (0, 4, false), (0, 5, false)]
+        {
+            assert_eq!(dice.is_value_due(Seat(seat), drawn), due, "{seat} {drawn}");
+        }
+        assert_eq!(dice.take_word(Seat(0), "Value", 3, true), Err(SeedError::OtherValue));
+        // Who could not move at once keeps the rolls of the start.
+        assert_eq!(dice.take_word(Seat(0), "value", 5, true), Err(SeedError::TooLate));
+        assert_eq!(dice.take_word(Seat(0), "value", 3, true), Ok(()));
+        let words = dice.words.iter().map(|it| (it.seat, &*it.word, it.from)).collect::<Vec<_>>();
+        assert_eq!(words, [(Some(1), "word", 4), (Some(0), "value", 4)]);
+        assert!(!dice.is_value_due(Seat(0), 3) && dice.untrue_words().is_none());
+    }
+
+    #[test]
+    fn a_word_is_void_where_later_rolls_were_seen() {
+        let mut dice = dice();
+        dice.take_word(Seat(1), "word", 2, false).unwrap();
+        dice.have_seen(5);
+        assert!(!dice.is_value_due(Seat(0), 3));
+        assert_eq!(dice.take_word(Seat(0), "value", 3, true), Err(SeedError::TooLate));
+    }
+
+    #[test]
+    fn the_commitment_stays_with_its_player() {
+        let mut dice = dice();
+        dice.swap();
+        assert_eq!(dice.commitment.as_ref().map(|it| it.seat), Some(1));
+        assert_eq!(dice.take_word(Seat(1), "value", 1, false), Err(SeedError::TooEarly));
+    }
+}

@@ -1,0 +1,356 @@
+//! Who can choose or know a roll: each cell of the table in `docs/dice.md`, played by a program that
+//! is caught, or succeeds where the table says so.
+
+use super::python::agrees;
+use super::{Town, check, checked, text};
+use data_encoding::HEXLOWER;
+use games::{Next, Throw};
+use postboard::base::ids::BoardId;
+use postboard::base::lots::RandomStream;
+use postboard::base::time::seconds;
+use postboard::model::board::Board;
+use postboard::model::dice::{
+    BoardDice, RollLevel, RollRange, RollSheet, RollVerdict, SeedWord, SheetReport, digests,
+    inspect,
+};
+use postboard::store::Documents as _;
+use sha2::{Digest as _, Sha256};
+
+/// The value to which alice commits herself.
+const VALUE: &str = "a-value-of-alice";
+
+fn commitment(value: &str) -> String {
+    format!("-seed=sha256:{}", HEXLOWER.encode(&Sha256::digest(value)))
+}
+
+/// The player who has to move, and a move of theirs.
+fn due(town: &Town, id: BoardId) -> (String, String) {
+    let board = town.board(id);
+    let (Next::Move(seat) | Next::Ready(seat, _)) = board.position().next() else {
+        panic!("it is over")
+    };
+    (board.player(seat).to_string(), board.position().nth_move(0).unwrap())
+}
+
+/// A text with single blanks.
+fn flat(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Plays the next move with more words behind it; returns what its player is told.
+fn play(town: &mut Town, id: BoardId, more: &str) -> String {
+    let (user, play) = due(town, id);
+    let line = format!("{} move {} {user} secret {play} {more}", id.game, id.number);
+    flat(&town.say(&user, &line))
+}
+
+/// A board of Malaka with a commitment, a word and the value, and some rolls behind them; with the
+/// mails that alice got.
+fn shared(seed: u64) -> (Town, BoardId, Vec<String>) {
+    let mut town = Town::new(seed);
+    let letters = town.mail("alice", &format!("malaka challenge alice bob {}", commitment(VALUE)));
+    let id = BoardId { game: "malaka", number: 1 };
+    let of_alice = |letter: &&_| -> bool {
+        let letter: &postboard::store::Letter = letter;
+        letter.to.as_str() == "alice@example.org"
+    };
+    let mut mails: Vec<String> = letters.iter().filter(of_alice).map(text).collect();
+    for more in ["", "-seed=of-bob", &format!("-seed={VALUE}"), "", "", ""] {
+        let (user, play) = due(&town, id);
+        let letters = town.mail(&user, &format!("malaka move 1 {user} secret {play} {more}"));
+        mails.extend(letters.iter().filter(of_alice).map(text));
+    }
+    (town, id, mails)
+}
+
+/// The sheet of a board as its operator makes it, whose file says something else.
+fn forged(town: &Town, board: &Board) -> String {
+    let dice = board.dice.as_ref().unwrap();
+    let key = town.setup.dice.find(dice.key).unwrap();
+    RollSheet::new(board, dice, key).text(&RollRange::All)
+}
+
+/// A board whose rolls from that one on are those that its dice now give.
+fn rerolled(town: &Town, board: &Board, dice: &BoardDice, from: usize) -> String {
+    let key = town.setup.dice.find(dice.key).unwrap();
+    let honest = forged(town, board);
+    let mut sheet = RollSheet::new(board, dice, key).text(&RollRange::All);
+    for number in from..=board.drawn() {
+        let input = dice.input(board.id, board.started, number);
+        let roll = RandomStream::new(key.output(input.as_bytes())).roll(Throw::new(2, 4));
+        let line = |sheet: &str| {
+            let head = format!("roll {number} 2d4 ");
+            sheet.lines().find(|line| line.starts_with(&head)).unwrap().to_owned()
+        };
+        let shown = line(&honest);
+        let (head, _) = shown.rsplit_once(' ').unwrap();
+        sheet = sheet.replace(&line(&sheet), &format!("{head} {roll}"));
+    }
+    sheet
+}
+
+fn verdicts(sheet: &SheetReport) -> Vec<Option<RollLevel>> {
+    let level = |(_, _, verdict): &(_, _, RollVerdict)| match verdict {
+        RollVerdict::Proved(level) => Some(*level),
+        _ => None,
+    };
+    sheet.verdicts.iter().map(level).collect()
+}
+
+/// Whether a mail from the beginning and a sheet agree.
+fn agree(mail: &str, sheet: &SheetReport) -> bool {
+    let named = digests(mail);
+    assert!(!named.is_empty(), "{mail}");
+    named.iter().all(|(_, digest)| sheet.digests.contains(digest))
+}
+
+#[test]
+fn with_a_value_of_each_player_rolls_have_level_1() {
+    let (town, id, mails) = shared(1);
+    let text = town.sheet(id);
+    let both = format!("word bob of-bob after 2 from 4\nword alice {VALUE} after 2 from 4\n");
+    assert!(text.contains(&both) && text.contains("level 0 from 1\nlevel 1 from 4\n"), "{text}");
+    let sheet = checked(&text);
+    assert!(sheet.is_right(), "{sheet:?}");
+    let levels = verdicts(&sheet);
+    assert_eq!(levels[..3], [Some(RollLevel::Fixed); 3]);
+    assert!(levels.len() > 5 && levels[3..].iter().all(|it| *it == Some(RollLevel::Shared)));
+    // Each mail names the digest, and those in which something changes name all.
+    assert_eq!(mails.len(), 7);
+    assert!(mails.iter().all(|mail| agree(mail, &sheet)));
+    for (mail, word) in
+        [(0, "commits alice commitment "), (2, "word bob of-bob after 2"), (3, &*both)]
+    {
+        assert!(flat(&mails[mail]).contains(&flat(word)), "{}", mails[mail]);
+    }
+    assert!(!mails[5].contains("commitment"), "{}", mails[5]);
+    assert!(mails.iter().all(|mail| check(mail).is_empty()), "a head that is true says nothing");
+    assert_eq!(inspect(&town.board(id), &town.setup.dice), Vec::<String>::new());
+}
+
+#[test]
+fn the_value_comes_when_it_is_due_and_is_the_one_that_was_committed_to() {
+    let mut town = Town::new(2);
+    let id = town.challenge("malaka", &commitment(VALUE));
+    let early = play(&mut town, id, &format!("-seed={VALUE}"));
+    assert!(early.contains("after the word of your opponent"), "{early}");
+    play(&mut town, id, "");
+    play(&mut town, id, "-seed=of-bob");
+    let drawn = town.board(id).drawn();
+    let none = play(&mut town, id, "");
+    assert!(none.contains("wait for the value"), "{none}");
+    let other = play(&mut town, id, "-seed=another");
+    assert!(other.contains("this is another one"), "{other}");
+    // Nor does it go another way.
+    let (user, text) = due(&town, id);
+    for line in
+        [format!("malaka submit 1 {user} secret {text}"), format!("malaka confirm 1 {user} secret")]
+    {
+        town.say(&user, &line);
+    }
+    assert_eq!(town.board(id).drawn(), drawn, "no roll comes before the value");
+    play(&mut town, id, &format!("-seed={VALUE}"));
+    assert_eq!(town.board(id).drawn(), drawn + 1);
+    let again = play(&mut town, id, "-seed=more");
+    assert!(again.contains("only with your first move"), "{again}");
+}
+
+#[test]
+fn an_opponent_without_a_word_leaves_level_0() {
+    let mut town = Town::new(3);
+    let id = town.challenge("malaka", &commitment(VALUE));
+    for _ in 0..6 {
+        play(&mut town, id, "");
+    }
+    let late = play(&mut town, id, "-seed=late");
+    assert!(late.contains("Not done"), "{late}");
+    let sheet = checked(&town.sheet(id));
+    assert!(sheet.is_right() && verdicts(&sheet).iter().all(|it| *it == Some(RollLevel::Fixed)));
+}
+
+/// Operator and opponent: the operator writes a word into the file after six rolls, found by trying, so
+/// that the next rolls are those that are wanted.
+fn late_word(town: &Town, id: BoardId) -> (Board, BoardDice, u32) {
+    let mut board = town.board(id);
+    assert!(board.drawn() > 7);
+    let key = town.setup.dice.newest();
+    for tries in 1..100_000 {
+        let mut dice = board.dice.clone().unwrap();
+        let word = format!("word-{tries}");
+        dice.words.push(SeedWord { seat: Some(0), word, from: 7, after: None });
+        let wanted = (7..9).all(|number| {
+            let input = dice.input(board.id, board.started, number);
+            RandomStream::new(key.output(input.as_bytes())).roll(Throw::new(2, 4)).to_string()
+                == "44"
+        });
+        if wanted {
+            board.dice = Some(dice.clone());
+            return (board, dice, tries);
+        }
+    }
+    panic!("no word gives these rolls")
+}
+
+fn eight_rolls(seed: u64, more: &str) -> (Town, BoardId) {
+    let mut town = Town::new(seed);
+    let id = town.challenge("malaka", more);
+    while town.board(id).drawn() < 8 {
+        assert!(town.play(id, ""));
+    }
+    (town, id)
+}
+
+#[test]
+fn a_word_written_into_the_file_later_is_refused_everywhere() {
+    for more in ["", "-seed=of-alice"] {
+        let (town, id) = eight_rolls(4, more);
+        let (board, dice, tries) = late_word(&town, id);
+        assert!(tries > 1);
+        let sheet = rerolled(&town, &board, &dice, 7);
+        assert!(!checked(&sheet).is_right(), "{sheet}");
+        let wrong = inspect(&board, &town.setup.dice).join("\n");
+        assert!(wrong.contains("counts from roll 7, and cannot"), "{wrong}");
+        // Nor does the first mail agree.
+        let mut first = Town::new(4);
+        let letters = first.mail("alice", &format!("malaka challenge alice bob {more}"));
+        assert!(agree(&text(&letters[0]), &checked(&town.sheet(id))));
+    }
+}
+
+#[test]
+fn who_gives_the_last_word_chooses_nothing() {
+    // Without a commitment bob's word would be the last: it is refused, in the command and in a file.
+    let mut town = Town::new(5);
+    let id = town.challenge("malaka", "-seed=of-alice");
+    play(&mut town, id, "");
+    let refused = play(&mut town, id, "-seed=chosen");
+    assert!(refused.contains("only if the challenge has a commitment"), "{refused}");
+    let (town, id) = eight_rolls(5, "");
+    let mut board = town.board(id);
+    let dice = board.dice.as_mut().unwrap();
+    dice.words.push(SeedWord { seat: Some(1), word: "chosen".into(), from: 3, after: None });
+    let dice = dice.clone();
+    assert!(!checked(&rerolled(&town, &board, &dice, 3)).is_right());
+    assert!(!inspect(&board, &town.setup.dice).is_empty());
+    // With one the operator can try words for bob, and each has other rolls with the value than without:
+    // what they look for is not what comes.
+    let (town, id, _) = shared(6);
+    let board = town.board(id);
+    let dice = board.dice.clone().unwrap();
+    let mut guessed = dice.clone();
+    guessed.words.pop();
+    let input = |dice: &BoardDice| dice.input(id, board.started, 5);
+    assert_ne!(input(&dice), input(&guessed));
+}
+
+/// What an operator does to the dice in a board's file.
+type Change<'a> = &'a dyn Fn(&mut BoardDice);
+
+#[test]
+fn a_value_that_was_not_committed_to_or_counts_at_another_time_is_refused() {
+    let (town, id, _) = shared(7);
+    let with = |change: &dyn Fn(&mut BoardDice)| {
+        let mut board = town.board(id);
+        let mut dice = board.dice.clone().unwrap();
+        change(&mut dice);
+        board.dice = Some(dice.clone());
+        (rerolled(&town, &board, &dice, 4), inspect(&board, &town.setup.dice))
+    };
+    let changes: [(&str, Change); 6] = [
+        ("another value", &|dice| dice.words[1].word = "another".into()),
+        ("no value", &|dice| drop(dice.words.pop())),
+        ("a value alone", &|dice| drop(dice.words.remove(0))),
+        ("a value twice", &|dice| dice.words.push(dice.words[1].clone())),
+        ("later", &|dice| dice.words.iter_mut().for_each(|word| word.from += 1)),
+        ("without a commitment", &|dice| dice.commitment = None),
+    ];
+    for (what, change) in changes {
+        let (sheet, wrong) = with(change);
+        assert!(!checked(&sheet).is_right(), "{what}: {sheet}");
+        assert!(!wrong.is_empty(), "{what}");
+    }
+}
+
+#[test]
+fn the_start_is_in_the_players_hands_before_it_binds() {
+    // Before the first mail the operator can try starts until an opening suits an accomplice.
+    let (town, id) = eight_rolls(8, "");
+    let mut board = town.board(id);
+    let dice = board.dice.clone().unwrap();
+    let key = town.setup.dice.newest();
+    let opening = |began| {
+        let input = dice.input(id, began, 1);
+        RandomStream::new(key.output(input.as_bytes())).roll(Throw::new(1, 4)).to_string()
+    };
+    let start = board.started;
+    let found = (1..1000).map(|more| start + seconds(more)).find(|began| opening(*began) == "1");
+    assert!(found.is_some(), "the table says so");
+    // After it the first mail tells.
+    let mut first = Town::new(8);
+    let letters = first.mail("alice", "malaka challenge alice bob");
+    let mail = text(&letters[0]);
+    assert!(agree(&mail, &checked(&town.sheet(id))));
+    board.started = found.unwrap();
+    assert!(!agree(&mail, &checked(&forged(&town, &board))));
+}
+
+#[test]
+fn a_head_with_another_digest_is_seen() {
+    let mut town = Town::new(9);
+    let letters = town.mail("alice", &format!("malaka challenge alice bob {}", commitment(VALUE)));
+    let mail = text(&letters[0]);
+    assert!(check(&mail).is_empty(), "{mail}");
+    let other = mail.replace("begun 11", "begun 12");
+    assert_ne!(other, mail);
+    assert!(check(&other).iter().all(|report| !report.is_right()) && !check(&other).is_empty());
+}
+
+#[test]
+fn the_operator_knows_rolls_early_and_can_tell_them() {
+    let (town, id, _) = shared(10);
+    let board = town.board(id);
+    let (dice, key) = (board.dice.clone().unwrap(), town.setup.dice.newest());
+    let next = dice.input(id, board.started, board.drawn());
+    let roll = RandomStream::new(key.output(next.as_bytes())).roll(Throw::new(2, 4)).to_string();
+    assert!(town.sheet(id).contains(&format!("roll {} 2d4 {roll}\n", board.drawn())));
+}
+
+#[test]
+fn a_roll_that_was_changed_in_the_file_is_named() {
+    let (town, id) = eight_rolls(11, "");
+    let store = town.store;
+    let key = postboard::store::Key::Board(id.game, id.number);
+    let file = store.load(&key).unwrap().text.unwrap();
+    let rolls: Vec<&str> = file.lines().filter(|line| line.contains("\"roll\":\"")).collect();
+    let changed = if rolls[3].contains("\"44\"") { "\"43\"" } else { "\"44\"" };
+    let at = rolls[3].find("\"roll\":\"").unwrap() + 7;
+    let other = format!("{}{changed}{}", &rolls[3][..at], &rolls[3][at + 4..]);
+    let forged = file.replacen(rolls[3], &other, 1);
+    // The moves need not fit such a roll: one that can still be read is found out.
+    if let Ok(board) = Board::read(&forged) {
+        let wrong = inspect(&board, &town.setup.dice).join("\n");
+        assert!(wrong.contains("roll 4 is not the one"), "{wrong}");
+    }
+    let honest = Board::read(&file).unwrap();
+    assert_eq!(inspect(&honest, &town.setup.dice), Vec::<String>::new());
+}
+
+#[test]
+#[ignore = "needs python3 with PyNaCl"]
+fn python_sees_these_coalitions_too() {
+    let (town, id, mails) = shared(1);
+    assert!(agrees(&[town.sheet(id)]));
+    assert!(agrees(&[mails.concat(), town.sheet(id)]));
+    let (late, id) = eight_rolls(4, "");
+    let (board, dice, _) = late_word(&late, id);
+    assert!(!agrees(&[rerolled(&late, &board, &dice, 7)]));
+    let (shared, id, _) = shared(7);
+    let mut board = shared.board(id);
+    let dice = board.dice.as_mut().unwrap();
+    dice.words[1].word = "another".into();
+    let dice = dice.clone();
+    assert!(!agrees(&[rerolled(&shared, &board, &dice, 4)]));
+    let mut started = shared.board(id);
+    started.started += seconds(9);
+    assert!(!agrees(&[mails[0].clone(), forged(&shared, &started)]));
+}
