@@ -395,7 +395,7 @@ fn dice_in_mails_that_came_through_postfix_are_checked_by_another_program() {
         let folder = post.at("mail").join(id).join("new");
         for name in &post.read[player] {
             let mail = folder.join(name);
-            if !Mail::read(&fs::read(&mail).unwrap()).text.contains("dice of malaka 1") {
+            if !Mail::read(&fs::read(&mail).unwrap()).text.contains("dice end ") {
                 continue;
             }
             assert!(crate::dice::is_right(&mail), "{mail:?}");
