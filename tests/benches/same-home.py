@@ -56,7 +56,7 @@ def left():
             looks[name] = [slot for (slot,) in struct.iter_unpack("<q", text[: len(text) // 8 * 8])]
         elif top == "seen":
             found.setdefault("seen", []).extend(line[:87] for line in records(text) if line)
-        elif top == "sent" or name.endswith(("/rated", "stopped")):
+        elif top in ("sent", "unproved") or name.endswith(("/rated", "stopped")):
             # Midnight may have passed since the home was made: what the days have counts together.
             name = DAY.sub("DAY", name)
             found[name] = sorted({*found.get(name, []), *records(text)})
