@@ -4,7 +4,7 @@
 
 use super::disk::{Disk, save};
 use super::postgres::DatabaseConfig;
-use super::{Fault, free_name, is_there, read_file};
+use super::{Fault, free_name, is_folder, is_there, read_file};
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io;
@@ -112,7 +112,11 @@ pub(super) const PASSING: [&str; 6] = ["spare", "runs", "changes", "line", "lock
 
 /// Refuses to work at files that are being moved, or were.
 pub(super) fn gate(home: &Path) -> Result<(), Fault> {
-    if let Some(place) = read_file(&home.join(OLD))? {
+    // A folder of that name holds the files that an earlier move put aside.
+    let old = home.join(OLD);
+    if !is_folder(&old)?
+        && let Some(place) = read_file(&old)?
+    {
         let place = String::from_utf8_lossy(&place);
         let why = format!("this home was moved to {place}; these files are what it was then");
         return Err(Fault::because("cannot open", home, io::ErrorKind::Other, &why));
