@@ -13,7 +13,16 @@ use std::process::Command;
 pub fn program(tmp: &str) -> PathBuf {
     let target = Path::new(tmp).parent().expect("`tmp` is a folder of `target/`");
     let mut build = Command::new(env!("CARGO"));
-    build.args(["build", "--release", "--locked", "--package", "postboard", "--bin", "postboard"]);
+    build.args([
+        "build",
+        "--profile",
+        "dist",
+        "--locked",
+        "--package",
+        "postboard",
+        "--bin",
+        "postboard",
+    ]);
     build.arg("--target-dir").arg(target);
     build.current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
     // Cargo's variables for this package would rebuild other packages that look at them.
@@ -23,5 +32,5 @@ pub fn program(tmp: &str) -> PathBuf {
         }
     }
     assert!(build.status().expect("cargo runs").success(), "the program is built");
-    target.join("release/postboard")
+    target.join("dist/postboard")
 }

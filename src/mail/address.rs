@@ -244,7 +244,7 @@ pub(super) fn one_line(text: &str) -> String {
 
 /// Whether this character is none to be seen: a control, a mark that turns the direction of the
 /// text, a soft hyphen, or a blank without width.
-pub(super) fn is_hidden(c: char) -> bool {
+pub(crate) fn is_hidden(c: char) -> bool {
     matches!(c,
         '\u{00AD}' | '\u{061C}' | '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}'
         | '\u{2060}' | '\u{2066}'..='\u{2069}' | '\u{FEFF}')

@@ -23,6 +23,7 @@ mod text;
 mod withheld;
 
 use crate::base::digest::Digest;
+pub(crate) use address::is_hidden;
 pub use address::{Address, HeaderText, MessageId};
 pub use authentication::vouches;
 pub use compose::{ReplyRoute, bounce_address, compose, content_id};

@@ -3,9 +3,8 @@
 use super::svg::{DrawOptions, Ink, Theme, svg};
 use games::Diagram;
 use resvg::tiny_skia::{Pixmap, Transform};
-use resvg::usvg::{Options, Tree, fontdb};
+use resvg::usvg::{Options, Tree};
 use std::collections::HashMap;
-use std::sync::{Arc, LazyLock};
 
 /// The most pixels that a picture is wide or high, whatever a drawing asks for. One of ours has a
 /// pixel for each of its units: enough for the narrow screen of a phone and for half a desk; and
@@ -23,7 +22,7 @@ pub fn png(diagram: &Diagram, look: &DrawOptions) -> Option<Vec<u8>> {
 
 /// A drawing that was made for a mail, as a PNG.
 pub fn painted(drawing: &str) -> Option<Vec<u8>> {
-    let tree = Tree::from_str(drawing, &OPTIONS).ok()?;
+    let tree = Tree::from_str(drawing, &Options::default()).ok()?;
     let size = tree.size().to_int_size();
     if size.width().max(size.height()) > MOST {
         return None;
@@ -115,12 +114,3 @@ fn palette(shades: &mut [Shade]) -> Vec<Rgb> {
 fn apart(one: Rgb, other: Rgb) -> u64 {
     one.iter().zip(other).map(|(one, other)| u64::from(one.abs_diff(other)).pow(2)).sum()
 }
-
-/// The letters of names and figures are ours: those of the machine are never looked for.
-static OPTIONS: LazyLock<Options<'static>> = LazyLock::new(|| {
-    let mut letters = fontdb::Database::new();
-    letters.load_font_data(include_bytes!("font/regular.ttf").to_vec());
-    letters.load_font_data(include_bytes!("font/bold.ttf").to_vec());
-    letters.set_sans_serif_family("Inter");
-    Options { font_family: "Inter".into(), fontdb: Arc::new(letters), ..Options::default() }
-});

@@ -10,6 +10,7 @@ mod corridor;
 mod dice;
 mod grid;
 mod men;
+mod outlines;
 mod palette;
 mod points;
 mod sheet;

@@ -111,6 +111,8 @@ pub(super) type Property = (&'static str, StyleValue);
 const NONE: Property = ("fill", Is("none"));
 const BOLD: Property = ("font-weight", Is("700"));
 const MIDDLE: Property = ("text-anchor", Is("middle"));
+/// The size of the numbers beside a board.
+pub(super) const LABEL_SIZE: f32 = 17.0;
 const ROUND: Property = ("stroke-linecap", Is("round"));
 
 const fn fill(tone: Tone) -> Property {
@@ -182,6 +184,11 @@ impl Paint {
     /// The name of its class.
     pub(super) const fn class(self) -> &'static str {
         self.row().0
+    }
+
+    /// Whether its letters are bold.
+    pub(super) fn is_bold(self) -> bool {
+        self.properties().iter().any(|property| matches!(property, ("font-weight", Is("700"))))
     }
 
     /// What it sets.

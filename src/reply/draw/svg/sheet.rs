@@ -2,7 +2,8 @@
 //! are numbers, and words are escaped: nothing else can be written on it.
 
 use super::Ink;
-use super::palette::{Paint, StyleValue, Theme};
+use super::outlines::{Anchor, Line, Outlines};
+use super::palette::{LABEL_SIZE, Paint, StyleValue, Theme};
 use crate::mail::Html;
 use std::fmt::{self, Display};
 
@@ -56,15 +57,25 @@ impl Area {
 /// The gap between words and those that follow them.
 const GAP: f32 = 10.0;
 
+/// Whether a property says how letters are set.
+fn is_of_letters(property: &str) -> bool {
+    property.starts_with("font-") || property == "text-anchor"
+}
+
 /// A number as it is written: one place behind the point, where that is not 0.
 struct Number(f32);
 
 impl Display for Number {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let rounded = (self.0 * 10.0).round() / 10.0;
-        // No `-0`.
-        write!(f, "{}", if rounded == 0.0 { 0.0 } else { rounded })
+        write!(f, "{}", rounded(self.0))
     }
+}
+
+/// A number with one place behind the point.
+pub(super) fn rounded(number: f32) -> f32 {
+    let rounded = (number * 10.0).round() / 10.0;
+    // No `-0`.
+    if rounded == 0.0 { 0.0 } else { rounded }
 }
 
 /// The sheet, as far as it is drawn.
@@ -88,7 +99,8 @@ impl SvgSheet {
         }
         match ink {
             Ink::Page => page.markup("\" class=\"board\" role=\""),
-            Ink::Mail(_) | Ink::Small(_) => page.markup("\" font-family=\"sans-serif\" role=\""),
+            Ink::Mail(_) => page.markup("\" role=\""),
+            Ink::Small(_) => page.markup("\" font-family=\"sans-serif\" role=\""),
         }
         page.markup(if is_pressed { "group" } else { "img" });
         page.markup("\" aria-label=\"");
@@ -136,6 +148,8 @@ impl SvgSheet {
     fn coloured(&mut self, paint: Paint, theme: Theme) {
         for (property, value) in paint.properties() {
             match value {
+                // The outlines of letters have all of this in their shape.
+                StyleValue::Is(_) if self.has_outlines() && is_of_letters(property) => {}
                 StyleValue::Of(tone) => self.attribute(property, tone.colour(theme)),
                 StyleValue::Is(word) => self.attribute(property, word),
             }
@@ -231,16 +245,22 @@ impl SvgSheet {
         size: Option<f32>,
         words: impl Display,
     ) {
-        self.begin("text", paint);
-        if let Some(size) = size {
-            self.written_at(at, size);
-        } else {
-            self.attribute("x", Number(at.x));
-            self.attribute("y", Number(at.y + 6.0));
+        let words = &words.to_string();
+        let baseline = match size {
+            Some(size) => below(at, size),
+            None => at.by(0.0, 6.0),
+        };
+        if self.has_outlines() {
+            let size = size.unwrap_or(LABEL_SIZE);
+            let anchor = Anchor::Middle;
+            self.outlined(
+                paint,
+                &Line { words, is_bold: paint.is_bold(), size, anchor, at: baseline },
+            );
+            return;
         }
-        self.page.markup(">");
-        self.page.show(words);
-        self.page.markup("</text>");
+        self.begin_words(paint, baseline, size);
+        self.end_words(words);
     }
 
     /// Words that end at a place, smaller and at last cut where they need more than that room.
@@ -251,14 +271,22 @@ impl SvgSheet {
         room: f32,
         (paint, size, words): (Paint, f32, &str),
     ) -> f32 {
-        let (size, words) = fitted(words, size, room);
-        self.begin("text", paint);
-        self.written_at(at, size);
-        self.attribute("text-anchor", "end");
-        self.page.markup(">");
-        self.page.show(&words);
-        self.page.markup("</text>");
-        width_of(&words, size)
+        if words.is_empty() {
+            return 0.0;
+        }
+        let (size, words) = &fitted(words, size, room);
+        let (size, at) = (*size, below(at, *size));
+        if self.has_outlines() {
+            self.outlined(
+                paint,
+                &Line { words, is_bold: paint.is_bold(), size, anchor: Anchor::End, at },
+            );
+        } else {
+            self.begin_words(paint, at, Some(size));
+            self.attribute("text-anchor", "end");
+            self.end_words(words);
+        }
+        width_of(words, size)
     }
 
     /// Words that begin at a place, and others that follow them, fitted in the same way.
@@ -271,13 +299,27 @@ impl SvgSheet {
         let rest = if then.2.is_empty() { 0.0 } else { GAP + width_of(then.2, then.1) };
         // What follows never takes more than a third.
         let room_of_first = room - rest.min(room / 3.0);
-        let (size, words) = fitted(first.2, first.1, room_of_first);
-        self.begin("text", first.0);
-        self.written_at(at, size);
+        let (size, words) = &fitted(first.2, first.1, room_of_first);
+        let (size, at) = (*size, below(at, *size));
+        let following =
+            (rest > 0.0).then(|| fitted(then.2, then.1, room - width_of(words, size) - GAP));
+        if self.has_outlines() {
+            let anchor = Anchor::Start;
+            let end = self
+                .outlined(first.0, &Line { words, is_bold: first.0.is_bold(), size, anchor, at });
+            if let Some((size, words)) = &following {
+                let at = SheetPoint { x: end + GAP, ..at };
+                self.outlined(
+                    then.0,
+                    &Line { words, is_bold: then.0.is_bold(), size: *size, anchor, at },
+                );
+            }
+            return;
+        }
+        self.begin_words(first.0, at, Some(size));
         self.page.markup(">");
-        self.page.show(&words);
-        if rest > 0.0 {
-            let (size, words) = fitted(then.2, then.1, room - width_of(&words, size) - GAP);
+        self.page.show(words);
+        if let Some((size, words)) = following {
             self.begin("tspan", then.0);
             self.attribute("dx", Number(GAP));
             self.attribute("font-size", Number(size));
@@ -288,12 +330,34 @@ impl SvgSheet {
         self.page.markup("</text>");
     }
 
-    /// The place and the size of words, which are in the middle of a line at that height.
-    fn written_at(&mut self, at: SheetPoint, size: f32) {
+    /// Whether words are drawn as their outlines: what paints a mail's picture has no fonts.
+    fn has_outlines(&self) -> bool {
+        matches!(self.ink, Ink::Mail(_))
+    }
+
+    /// Draws words as one path. Returns where they end.
+    fn outlined(&mut self, paint: Paint, line: &Line) -> f32 {
+        let Outlines { path, end } = line.outlines();
+        self.begin("path", paint);
+        self.attribute("d", path);
+        self.end();
+        end
+    }
+
+    /// Begins words that stand on the line through a place; without a size they have the paint's.
+    fn begin_words(&mut self, paint: Paint, at: SheetPoint, size: Option<f32>) {
+        self.begin("text", paint);
         self.attribute("x", Number(at.x));
-        // Figures and capitals are seven tenths as high as their letters are large.
-        self.attribute("y", Number(at.y + size * 0.355));
-        self.attribute("font-size", Number(size));
+        self.attribute("y", Number(at.y));
+        if let Some(size) = size {
+            self.attribute("font-size", Number(size));
+        }
+    }
+
+    fn end_words(&mut self, words: &str) {
+        self.page.markup(">");
+        self.page.show(words);
+        self.page.markup("</text>");
     }
 
     /// What can be pressed, or would be if it led somewhere.
@@ -322,6 +386,12 @@ impl SvgSheet {
         inside(self);
         self.page.markup("</g>");
     }
+}
+
+/// The line on which words of this size stand whose middle is at that height.
+fn below(middle: SheetPoint, size: f32) -> SheetPoint {
+    // Figures and capitals are seven tenths as high as their letters are large.
+    middle.by(0.0, size * 0.355)
 }
 
 /// How wide words are, at most, as near as that can be said without their font.
