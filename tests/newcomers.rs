@@ -19,7 +19,8 @@ use postboard::server::repair;
 use postboard::server::{Server, Setup};
 use postboard::store::Letter;
 use postboard::store::{
-    DocumentChange, DocumentKind, Documents as _, Key, MemoryStore, Store as _, Transaction,
+    DocumentChange, DocumentKind, Documents as _, Indexes as _, Key, MemoryStore, Register,
+    Store as _, Transaction,
 };
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha20Rng;
@@ -203,6 +204,44 @@ fn an_account_ends_with_its_challenges_unless_its_user_has_moved_or_answered() {
     let text = home.store.load(&Key::In(user::DRAWER, "idle1".into())).unwrap().text;
     home.expire();
     assert_eq!(home.store.load(&Key::In(user::DRAWER, "idle1".into())).unwrap().text, text);
+}
+
+/// Users of an earlier program, which kept no registers.
+#[test]
+fn accounts_of_an_earlier_program_end_thirty_days_after_the_first_run() {
+    let mut home = Home::new();
+    home.proved("alice");
+    for user in ["idle", "moves"] {
+        home.mail(user, &format!("signup {user}1 secret1"), "");
+    }
+    home.mail("moves", "reversi challenge moves1 board1", "");
+    let board = home.boards("reversi").pop().unwrap();
+    let seat = board.seat(&UserId::parse("moves1").unwrap()).unwrap();
+    if !board.has_moved(seat) {
+        let first = board.position().first_move().unwrap();
+        home.mail("moves", &format!("reversi move {} moves1 secret1 {first}", board.id.number), "");
+    }
+    let day = home.now.day();
+    home.store.remove(&[], Register::Unproved(day)).unwrap();
+    home.now += days(300);
+    home.expire();
+    assert_eq!(home.users().len(), 3, "no register names them");
+    let begun = |home: &mut Home| {
+        newcomers::register_earlier(&mut home.store, home.now).unwrap();
+        let today = Register::Unproved(home.now.day());
+        home.store.registered(today).unwrap()
+    };
+    assert_eq!(begun(&mut home), ["idle1", "moves1"]);
+    home.now += days(30);
+    assert_eq!(begun(&mut home), [""; 0], "once");
+    home.expire();
+    assert_eq!(home.users().len(), 3, "the time is not over");
+    home.now += days(2);
+    home.expire();
+    let left = home.users();
+    assert_eq!(left.len(), 2, "{left:?}");
+    assert!(home.user("moves1").left.is_none(), "who has moved stays");
+    assert_eq!(check(&home.store, home.now).unwrap().wrong, Vec::<String>::new());
 }
 
 #[test]

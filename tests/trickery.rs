@@ -124,6 +124,14 @@ fn no_program_is_run_for_a_home_that_others_may_change() {
             let is_told = err.contains(&format!("`chmod go-w {}`", place.display()));
             assert!(code == Some(75) && is_told, "{words}: {code:?} {err}");
         }
+        for words in ["board edit malaka 1", "setup --own-address a@pbm.test"] {
+            let mut command = home.command();
+            command.args(words.split(' ')).env("EDITOR", &program);
+            let edited = program::run(&mut command, b"");
+            let is_told = edited.err.contains(&format!("`chmod go-w {}`", place.display()));
+            assert!(edited.code == Some(75) && is_told, "{words}: {edited:?}");
+            assert_eq!(home.names("drafts"), [""; 0]);
+        }
         let doctor = home.run(&["doctor"], b"").out;
         assert!(doctor.contains("MEND files     cannot run programs for "), "{doctor}");
         assert!(!ran(), "{}", place.display());
@@ -156,6 +164,27 @@ fn a_restore_asks_before_it_takes_a_program_over() {
     assert!(!restore(&["--replace"], "").out.contains("Take it over?"));
     fs::remove_dir_all(&new).unwrap();
     assert_eq!(restore(&["--trust-programs"], "").code, Some(0));
+    fs::remove_dir_all(&new).unwrap();
+    // A configuration that is not understood now may be understood later.
+    home.configure("by = \"sendmail\"", "by = \"sendmail\"\nlater = 1");
+    assert_eq!(tar(&home, &file).code, Some(0));
+    let refused = restore(&[], "n\n");
+    assert_eq!(refused.code, Some(65), "{refused:?}");
+    assert!(refused.out.contains("may run programs") && !new.exists(), "{refused:?}");
+    assert_eq!(restore(&[], "y\n").code, Some(0));
+}
+
+/// A backup as the program would write it if it understood the configuration.
+fn tar(home: &Home, file: &str) -> Ran {
+    fs::create_dir(home.base().join("unpacked")).unwrap();
+    let (unpacked, config) = (home.base().join("unpacked"), home.path().join("postboard.toml"));
+    let script = format!(
+        "cd {} && tar xzf {file} && cp {} . && tar tzf {file} > ../list && \
+         tar czf {file} --no-recursion -T ../list",
+        unpacked.display(),
+        config.display()
+    );
+    program::run(Command::new("sh").args(["-c", &script]), b"")
 }
 
 #[test]
@@ -174,6 +203,28 @@ fn a_backup_follows_no_links() {
     let listed = program::run(Command::new("tar").args(["tzf", &file]), b"").out;
     assert!(listed.contains("boards/malaka/0/1.json") && !listed.contains("7.json"), "{listed}");
     assert!(!listed.contains("users/se"), "{listed}");
+    let aside = home.base().join("aside");
+    for name in ["key", "dice", "postboard.toml", "boards", "outbox", "outbox/new", "users"] {
+        let path = home.path().join(name);
+        let is_there = path.exists();
+        if is_there {
+            fs::rename(&path, &aside).unwrap();
+        } else {
+            fs::write(&aside, "").unwrap();
+        }
+        symlink(&aside, &path).unwrap();
+        let _ = fs::remove_file(&file);
+        let ran = home.run(&["backup", &file], b"");
+        let told = format!("cannot back up {}: it is a link", path.display());
+        assert!(ran.code == Some(75) && ran.err.contains(&told), "{ran:?}");
+        assert!(!Path::new(&file).exists());
+        fs::remove_file(&path).unwrap();
+        if is_there {
+            fs::rename(&aside, &path).unwrap();
+        } else {
+            fs::remove_file(&aside).unwrap();
+        }
+    }
 }
 
 #[test]
@@ -182,7 +233,7 @@ fn files_of_a_home_have_their_modes_whatever_the_mask() {
         let dir = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
         let script = format!(
             "umask {mask}; p='{} --home home'; $p init && $p signup alice secret alice@pbm.test && \
-             $p cron && $p check && find home -perm /027 ! -type l -printf '%m %p\\n'",
+             $p cron && $p check && $p backup a.tgz && mv home old && $p restore a.tgz && find home -perm /027 ! -type l -printf '%m %p\\n'",
             program::PROGRAM
         );
         let mut shell = Command::new("sh");
@@ -191,12 +242,15 @@ fn files_of_a_home_have_their_modes_whatever_the_mask() {
         let open: Vec<&str> = out
             .lines()
             .filter(|line| line.contains(" home"))
-            .filter(|line| !line.contains("is ready") && !line.starts_with("750 "))
+            .filter(|line| line.starts_with(|first: char| first.is_ascii_digit()))
+            .filter(|line| !line.contains(" files ") && !line.starts_with("750 "))
             .collect();
         assert!(open.is_empty(), "umask {mask}: {open:?}");
         for (file, mode) in [("users/al/alice.json", 0o640), ("key", 0o600), ("boards", 0o750)] {
             let found = fs::metadata(dir.path().join("home").join(file)).unwrap();
             assert_eq!(found.permissions().mode() & 0o777, mode, "umask {mask}: {file}");
         }
+        let backup = fs::metadata(dir.path().join("a.tgz")).unwrap();
+        assert_eq!(backup.permissions().mode() & 0o777, 0o600, "umask {mask}");
     }
 }

@@ -232,10 +232,8 @@ impl Walk {
         let stops = ran.code == Some(75)
             && (lines == 1 || job.goes_on)
             && (is_told(&ran.err) || ran.err.contains("cannot rename"));
-        // A document in that folder counts as damaged, and `doctor` tells of it among others.
-        let told = format!("{}{}", ran.out, ran.err);
-        let refuses =
-            ran.code == Some(65) && (is_told(&told) || told.contains("Nothing has changed"));
+        // `doctor` tells of it among others.
+        let refuses = job.words == "doctor" && ran.code == Some(65) && is_told(&ran.out);
         // All is committed, and the next command puts it in place.
         let is_committed = ran.code == Some(0)
             && is_told(&ran.err)
@@ -303,9 +301,7 @@ fn a_folder_that_cannot_be_listed_never_counts_as_empty() {
             "runs",
         ] {
             let (path, aside) = (walk.path().join(folder), walk.base().join("aside"));
-            // Of damaged users players are told less, and the operator is told of them.
-            let is_told_elsewhere = job.words == "malaka standings" && folder.starts_with("users");
-            if !path.is_dir() || is_told_elsewhere {
+            if !path.is_dir() {
                 continue;
             }
             fs::rename(&path, &aside).unwrap();
@@ -317,6 +313,162 @@ fn a_folder_that_cannot_be_listed_never_counts_as_empty() {
         }
     }
     walk.tell(began);
+}
+
+/// A link to itself in place of a file, and the file again.
+fn without<T>(path: &Path, work: impl FnOnce() -> T) -> T {
+    let aside = path.with_extension("aside");
+    fs::rename(path, &aside).unwrap();
+    symlink(path, path).unwrap();
+    let done = work();
+    fs::remove_file(path).unwrap();
+    fs::rename(&aside, path).unwrap();
+    done
+}
+
+#[test]
+fn a_document_that_cannot_be_read_is_neither_damaged_nor_absent() {
+    let home = Home::with_board();
+    for (file, words) in [
+        ("boards/malaka/0/1.json", "check"),
+        ("boards/malaka/0/1.json", "check --repair"),
+        ("boards/malaka/0/1.json", "board show malaka 1"),
+        ("boards/malaka/0/1.json", "board show malaka 1 --json"),
+        ("boards/malaka/0/1.json", "malaka show 1"),
+        ("boards/malaka/count", "check --repair"),
+        ("boards/malaka/count", "malaka challenge bob alice"),
+        ("users/al/alice.json", "check --repair"),
+        ("users/al/alice.json", "user show alice"),
+        ("users/al/alice.json", "signup alice secret new@pbm.test"),
+    ] {
+        let path = home.path().join(file);
+        let before = fs::read(&path).unwrap();
+        let ran = without(&path, || home.run(&words.split(' ').collect::<Vec<_>>(), b""));
+        let is_told = ran.err.contains(&format!("cannot read {}: ", path.display()));
+        assert!(ran.code == Some(75) && is_told, "{words} without {file}: {ran:?}");
+        assert_eq!(fs::read(&path).unwrap(), before, "{words}");
+    }
+}
+
+#[test]
+fn a_mail_waits_while_its_receipt_or_a_document_cannot_be_read_and_is_executed_once() {
+    let home = Home::with_board();
+    let help = program::mail(1, "bob", "postboard@localhost", "help", "");
+    home.receive(help.as_bytes());
+    home.process();
+    home.delivered();
+    let month = home.path().join("seen").join(home.names("seen").pop().unwrap());
+    let receipts: Vec<PathBuf> =
+        program::names(&month).into_iter().map(|name| month.join(name)).collect();
+    let hide = |all: &[PathBuf]| {
+        for path in all {
+            fs::rename(path, path.with_extension("aside")).unwrap();
+            symlink(path, path).unwrap();
+        }
+    };
+    // The same mail comes again while no receipt can be read.
+    hide(&receipts);
+    home.receive(help.as_bytes());
+    for words in ["process", "cron"] {
+        let ran = home.run(&[words], b"");
+        let is_told = ran.err.contains(&format!("cannot read {}", month.display()));
+        assert!(ran.code == Some(75) && is_told, "{ran:?}");
+        let waits = [home.names("spool/new"), home.names("spool/cur")].concat();
+        assert_eq!(waits.len(), 1, "the mail is kept");
+    }
+    for path in &receipts {
+        fs::remove_file(path).unwrap();
+        fs::rename(path.with_extension("aside"), path).unwrap();
+    }
+    assert_eq!(home.run(&["cron"], b"").code, Some(0));
+    assert_eq!(home.delivered().len(), 0, "it was executed before");
+    home.is_tidy();
+    // A mail that needs a user, and one that does not.
+    let path = home.path().join("users/al/alice.json");
+    home.receive(program::mail(2, "eve", "postboard@localhost", "whois alice", "").as_bytes());
+    home.receive(program::mail(3, "bob", "postboard@localhost", "help malaka", "").as_bytes());
+    let ran = without(&path, || home.run(&["process"], b""));
+    assert!(ran.code == Some(75) && ran.err.contains("alice.json"), "{ran:?}");
+    assert_eq!(home.delivered().len(), 1, "bob waits for nobody");
+    assert_eq!(home.run(&["process"], b"").code, Some(0));
+    assert_eq!(home.delivered().len(), 1);
+    home.is_tidy();
+}
+
+/// A letter's file that cannot be read.
+#[test]
+fn a_letter_that_cannot_be_read_holds_up_no_other() {
+    let home = Home::with_board();
+    for user in ["bob", "alice"] {
+        let mail = program::mail(1, user, "postboard@localhost", "help", user);
+        home.receive(mail.as_bytes());
+        assert_eq!(home.run(&["process"], b"").code, Some(0));
+    }
+    let new = home.path().join("outbox/new");
+    let mut letters = program::names(&new);
+    letters.sort();
+    let [first, _] = &letters[..] else { panic!("{letters:?}") };
+    let path = new.join(first);
+    let aside = home.base().join("letter");
+    fs::rename(&path, &aside).unwrap();
+    symlink(&path, &path).unwrap();
+    let ran = home.run(&["deliver"], b"");
+    assert!(ran.code == Some(75) && ran.err.contains("cannot read "), "{ran:?}");
+    assert_eq!(program::names(&home.base().join("sent")).len(), 1, "the other one leaves");
+    // It waits for its next try.
+    let [kept] = &program::names(&new)[..] else { panic!("{:?}", program::names(&new)) };
+    fs::remove_file(new.join(kept)).unwrap();
+    fs::rename(&aside, new.join(first)).unwrap();
+    assert_eq!(home.run(&["deliver"], b"").code, Some(0));
+    assert_eq!(program::names(&home.base().join("sent")).len(), 2);
+}
+
+/// What cannot be read of the configuration might have named a database.
+#[test]
+fn a_configuration_that_cannot_be_read_is_no_home_in_files() {
+    let home = Home::with_board();
+    let file = home.base().join("a.tgz").display().to_string();
+    assert_eq!(home.run(&["backup", &file], b"").code, Some(0));
+    let text = fs::read_to_string(home.path().join("postboard.toml")).unwrap();
+    let path = home.path().join("postboard.toml");
+    let files = |home: &Home| {
+        let mut names = program::names(&home.path());
+        names.sort();
+        (names, home.names("runs"), home.names("spool/new"))
+    };
+    let break_off = [("odd", format!("{text}\nodd = 1\n")), ("link", String::new())];
+    for (kind, text) in break_off {
+        let aside = home.base().join("postboard.toml");
+        fs::rename(&path, &aside).unwrap();
+        if kind == "link" {
+            symlink(home.base().join("nowhere"), &path).unwrap();
+        } else {
+            fs::write(&path, text).unwrap();
+        }
+        let before = files(&home);
+        for (words, code) in [
+            ("init", 75),
+            ("cron", 75),
+            ("receive", 75),
+            ("process", 75),
+            ("deliver", 75),
+            ("check", 75),
+            ("serve --demo", 75),
+            (&format!("restore {file} --replace"), 64),
+        ] {
+            let ran = home.run(&words.split(' ').collect::<Vec<_>>(), b"");
+            let is_told = ran.err.contains(path.to_str().unwrap());
+            assert!(ran.code == Some(code) && is_told, "{kind}: {words}: {ran:?}");
+        }
+        assert_eq!(files(&home), before, "{kind}");
+        fs::remove_file(&path).unwrap();
+        fs::rename(&aside, &path).unwrap();
+    }
+    let mut command = home.command();
+    let odd = <std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(b"\xff");
+    command.arg("check").env("POSTBOARD_STORE_URL", odd);
+    let ran = program::run(&mut command, b"");
+    assert!(ran.code == Some(75) && ran.err.contains("$POSTBOARD_STORE_URL"), "{ran:?}");
 }
 
 /// The calls by which a program reads files and folders.

@@ -9,6 +9,8 @@ use lettre::transport::smtp::authentication::{Credentials, DEFAULT_MECHANISMS};
 use lettre::transport::smtp::client::{SmtpConnection, TlsParameters};
 use lettre::transport::smtp::commands::{Data, Mail, Rcpt};
 use lettre::transport::smtp::extension::{ClientId, Extension, MailBodyParameter, MailParameter};
+use std::collections::BTreeMap;
+use std::iter::successors;
 use std::time::Duration;
 
 /// How long the other side may take for one answer, and for a mere look.
@@ -34,13 +36,25 @@ pub struct Smtp {
     patience: Duration,
     connection: Option<SmtpConnection>,
     down: Option<String>,
+    /// Recipients for whom the server did not answer in time, with what came of that: other letters do
+    /// not wait for them again.
+    silent: BTreeMap<String, String>,
 }
 
 impl Smtp {
     /// A mail server, not yet connected to.
     pub fn new(host: &str, port: u16, tls: Tls, login: Option<Login>) -> Self {
         let host = host.to_owned();
-        Self { host, port, tls, login, patience: PATIENCE, connection: None, down: None }
+        Self {
+            host,
+            port,
+            tls,
+            login,
+            patience: PATIENCE,
+            connection: None,
+            down: None,
+            silent: BTreeMap::new(),
+        }
     }
 
     fn connect(&self) -> Result<SmtpConnection, Error> {
@@ -113,6 +127,10 @@ impl Transport for Smtp {
         to: &Address,
         bytes: &[u8],
     ) -> Result<(), DeliveryError> {
+        if let Some(why) = self.silent.get(to.as_str()) {
+            return Err(DeliveryError { permanent: false, all: false, why: why.clone() });
+        }
+        let address = to;
         let sender = sender.map(known).transpose()?;
         let to = known(to)?;
         let mail = with_lines(bytes, b"\r\n");
@@ -126,12 +144,19 @@ impl Transport for Smtp {
                     return Ok(());
                 }
                 // An old connection may have been closed meanwhile.
-                Err(SmtpError::At(_, error)) if old && error.status().is_none() => {
+                Err(SmtpError::At(_, error))
+                    if old && error.status().is_none() && !has_timed_out(&error) =>
+                {
                     connection.abort();
                 }
                 Err(failed) => {
                     connection.abort();
-                    return Err(failed.into());
+                    let is_silent = failed.is_silent();
+                    let failed = DeliveryError::from(failed);
+                    if is_silent {
+                        self.silent.insert(address.as_str().to_owned(), failed.why.clone());
+                    }
+                    return Err(failed);
                 }
             }
         }
@@ -160,6 +185,24 @@ enum SmtpError {
     At(SmtpStage, Error),
     /// The server does not take eight bits.
     Ascii,
+}
+
+impl SmtpError {
+    /// Whether the server did not answer in time to what was said of this recipient or this mail.
+    fn is_silent(&self) -> bool {
+        match self {
+            Self::At(SmtpStage::Recipient | SmtpStage::Content, error) => has_timed_out(error),
+            Self::At(SmtpStage::Before, _) | Self::Ascii => false,
+        }
+    }
+}
+
+/// Whether the other side did not answer in time.
+fn has_timed_out(error: &Error) -> bool {
+    use std::io::ErrorKind::{TimedOut, WouldBlock};
+    let causes = successors(std::error::Error::source(error), |error| error.source());
+    let mut kinds = causes.filter_map(|error| Some(error.downcast_ref::<std::io::Error>()?.kind()));
+    kinds.any(|kind| matches!(kind, TimedOut | WouldBlock))
 }
 
 impl From<SmtpError> for DeliveryError {
@@ -241,6 +284,7 @@ mod tests {
     use super::*;
     use std::io::{BufRead as _, BufReader, Write as _};
     use std::net::TcpListener;
+    use std::sync::mpsc;
     use std::thread;
 
     /// What happens to a mail at a server that gives this answer to commands that begin like this; `.`
@@ -277,6 +321,63 @@ mod tests {
         drop(carrier);
         server.join().unwrap();
         error
+    }
+
+    /// A server that says nothing to the recipient `silent`, refuses `refused` for good and takes the
+    /// others. Returns its port, and the recipients that it hears of.
+    fn choosy() -> (u16, mpsc::Receiver<String>) {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let (tell, told) = mpsc::channel();
+        thread::spawn(move || {
+            for out in listener.incoming() {
+                let mut out = out.unwrap();
+                let mut lines = BufReader::new(out.try_clone().unwrap()).lines();
+                out.write_all(b"220 ready\r\n").unwrap();
+                let mut inside = false;
+                while let Some(Ok(line)) = lines.next() {
+                    if line.starts_with("RCPT") && tell.send(line.clone()).is_err() {
+                        return;
+                    }
+                    let answer = match &*line {
+                        "." => "250 ok",
+                        _ if inside => continue,
+                        "DATA" => "354 go on",
+                        line if line.contains("<silent@") => continue,
+                        line if line.contains("<refused@") => "550 5.1.1 no such user",
+                        _ => "250 ok",
+                    };
+                    inside = answer.starts_with("354");
+                    if write!(out, "{answer}\r\n").is_err() {
+                        break;
+                    }
+                }
+            }
+        });
+        (port, told)
+    }
+
+    #[test]
+    fn a_recipient_for_whom_the_server_is_silent_or_refuses_holds_up_no_other() {
+        let (port, told) = choosy();
+        let mut carrier = Smtp::new("127.0.0.1", port, Tls::None, None);
+        carrier.patience = Duration::from_millis(300);
+        let names = ["alice", "silent", "bob", "silent", "refused", "silent", "carol"];
+        let mut sent = Vec::new();
+        for name in names {
+            let to = Address::parse(&format!("{name}@example.org")).unwrap();
+            let done = carrier.send(None, &to, b"Subject: x\n\nx\n");
+            sent.push(done.map_err(|error| (error.permanent, error.all)));
+        }
+        let waits = Err((false, false));
+        assert_eq!(sent, [Ok(()), waits, Ok(()), waits, Err((true, false)), waits, Ok(())]);
+        let heard: Vec<String> = told.try_iter().collect();
+        let of = |name: &str| heard.iter().filter(|line| line.contains(name)).count();
+        assert_eq!(
+            [of("silent"), of("refused"), of("bob"), of("carol")],
+            [1, 1, 1, 1],
+            "{heard:?}"
+        );
     }
 
     #[test]

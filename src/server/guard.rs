@@ -30,7 +30,8 @@ impl MarkerGuard {
 
 impl Guard for MarkerGuard {
     fn suspects(&mut self) -> Result<Suspects, Fault> {
-        let (tries, boards) = serde_json::from_str(&self.marker.read()).unwrap_or_default();
+        // A marker that was cut off says nothing.
+        let (tries, boards) = serde_json::from_str(&self.marker.read()?).unwrap_or_default();
         Ok(Suspects { boards, tries })
     }
 

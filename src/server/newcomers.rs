@@ -6,17 +6,19 @@
 //! userids stay in the records.
 
 use crate::base::ids::{BoardId, UserId};
-use crate::base::time::{Span, Time, days};
+use crate::base::time::{Day, Span, Time, days};
 use crate::command::departure;
 use crate::model::document::Document as _;
 use crate::model::names::{self, NameIndex};
 use crate::model::talk::talk_key;
-use crate::model::user::{Departure, User};
+use crate::model::user::{self, Departure, User};
 use crate::model::world::{board_key, seeks_key, user_key};
 use crate::reply;
 use crate::server::Server;
 use crate::server::letters::LetterCause;
-use crate::store::{DocumentVersion, Fault, Key, Register, Store};
+use crate::store::{
+    DocumentKind, DocumentVersion, Fault, IndexUpdates, Key, Register, Store, Transaction,
+};
 use games::GAMES;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -32,29 +34,67 @@ pub fn expire(server: &mut Server, store: &mut dyn Store, now: Time) -> Result<(
     let until = (now - EXPIRE).day().plus(-1);
     for day in store.unproved_days(until)? {
         let register = Register::Unproved(day);
-        let mut gone = Vec::new();
+        let (mut gone, mut again) = (Vec::new(), Vec::new());
         for user in store.registered(register)?.iter().filter_map(|user| UserId::parse(user)) {
-            let ended = catch_unwind(AssertUnwindSafe(|| end(server, store, &user, now)));
-            match ended {
-                Ok(Ok(Some(was))) => gone.extend(documents(store, &was)?),
-                Ok(Ok(None)) => {}
+            let ended = catch_unwind(AssertUnwindSafe(|| {
+                let was = end(server, store, &user, now)?;
+                was.map_or(Ok(Vec::new()), |was| documents(store, &was))
+            }));
+            let why = match ended {
+                Ok(Ok(documents)) => {
+                    gone.extend(documents);
+                    continue;
+                }
                 Ok(Err(fault)) if !fault.is_passing() && !fault.is_conflict() => return Err(fault),
-                Ok(Err(fault)) => {
-                    server.forget();
-                    server.log.push(format!("{user}: the account cannot be ended: {fault}"));
-                }
-                Err(_) => {
-                    server.forget();
-                    let why = "a fault of this program";
-                    server.log.push(format!("{user}: the account cannot be ended: {why}"));
-                }
-            }
+                Ok(Err(fault)) => fault.to_string(),
+                Err(_) => "a fault of this program".into(),
+            };
+            server.forget();
+            server.log.push(format!("{user}: the account cannot be ended: {why}"));
+            again.push(user.folded());
         }
+        // They are looked at again tomorrow.
+        register_all(store, until.plus(1), again)?;
         store.remove(&gone, register)?;
         // What was removed is not known any more.
         server.batch.forget();
     }
     Ok(())
+}
+
+/// The day whose register says that all users were looked through once: it never comes.
+fn looked_through() -> Day {
+    Day::of(9999, 12, 31).expect("it is a date")
+}
+
+/// Registers the unproved users whom an earlier program signed up, which had no registers: their time
+/// begins now. Looks through all users, once in the life of a home.
+///
+/// # Errors
+/// The machine failed, or a user cannot be read.
+pub fn register_earlier(store: &mut dyn Store, now: Time) -> Result<(), Fault> {
+    if !store.registered(Register::Unproved(looked_through()))?.is_empty() {
+        return Ok(());
+    }
+    let mut unproved = Vec::new();
+    for key in store.keys(DocumentKind::In(user::DRAWER))? {
+        let (Some(id), text) = (User::named(&key), store.load_damaged(&key)?.text) else {
+            continue;
+        };
+        // `check` tells of users that are damaged.
+        let user = text.and_then(|text| User::from_text(&id, &text).ok());
+        unproved
+            .extend(user.filter(|user| user.unproved && user.left.is_none()).map(|_| id.folded()));
+    }
+    register_all(store, now.day(), unproved)?;
+    register_all(store, looked_through(), vec!["all".to_owned()])
+}
+
+/// Registers users as unproved of a day.
+fn register_all(store: &mut dyn Store, day: Day, users: Vec<String>) -> Result<(), Fault> {
+    let registered = users.into_iter().map(|user| (Register::Unproved(day), user)).collect();
+    let index_updates = IndexUpdates { registered, ..IndexUpdates::default() };
+    store.commit(Transaction { index_updates, ..Transaction::default() })
 }
 
 /// Ends an account, if it has to end. Returns the user as they were, if nothing names them any more.

@@ -1,13 +1,13 @@
 //! A mail to the operator when something waits too long, once, and once more when it is over.
 
 use super::check;
-use super::home::{at, may_run_programs};
+use super::home::{at, carrier};
 use super::settings;
 use super::status::{came, long};
 use super::{CommandError, Machine};
 use crate::base::time::{Span, Time};
 use crate::config::Alert;
-use crate::post::{self, DeliveryError, known};
+use crate::post::{DeliveryError, known};
 use crate::reply;
 use crate::store::log;
 use std::path::Path;
@@ -44,8 +44,7 @@ pub(super) fn run(home: &Path, machine: &mut Machine) -> Result<(), CommandError
     if waits.is_empty() && over.is_empty() {
         return Ok(());
     }
-    may_run_programs(home, &config)?;
-    let Some(mut carrier) = post::carrier(&config.deliver)? else { return Ok(()) };
+    let Some(mut carrier) = carrier(home, &config)? else { return Ok(()) };
     let mail = reply::operator::alert(&alert.to, &config.identity(), &waits, &over);
     match check::send(&mail, &mut *carrier, &config, machine) {
         // A server that is down is told of by `deliver`.
@@ -63,7 +62,7 @@ pub(super) fn run(home: &Path, machine: &mut Machine) -> Result<(), CommandError
 
 /// What may wait, without a look at the boards or the lock of the home.
 fn looked_at(home: &Path, alert: &Alert) -> Result<[OverdueItem; 3], CommandError> {
-    let home = at(home);
+    let home = at(home)?;
     let mails = home.waiting()?.iter().filter_map(|name| came(name)).min();
     let letters = home.backlog()?.oldest;
     let parked = home.parked()?.iter().filter_map(|parked| parked.at).min();

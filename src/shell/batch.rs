@@ -1,7 +1,7 @@
 //! Mails executed together: their documents are read once and committed in groups.
 
 use super::executor::{Executor, MailResult};
-use super::worker::TimeSource;
+use super::worker::{MailFailure, TimeSource};
 use super::{GROUP, GROUP_BYTES, LONGEST, SLICE};
 use crate::base::chance::RandomSource;
 use crate::base::time::Time;
@@ -17,6 +17,8 @@ pub struct MailBatch<'a> {
     most: usize,
     /// Whether a mail whose commit conflicts is put off, and parked in the end.
     blames: bool,
+    /// A file that a mail needed and that cannot be read.
+    unread: Option<Fault>,
     clock: TimeSource<'a>,
     warn: &'a dyn Fn(&dyn Display),
 }
@@ -56,6 +58,7 @@ impl<'a> MailBatch<'a> {
             setup,
             most: GROUP,
             blames: false,
+            unread: None,
             clock,
             warn,
         }
@@ -74,6 +77,11 @@ impl<'a> MailBatch<'a> {
     pub fn blaming(mut self) -> Self {
         (self.most, self.blames) = (1, true);
         self
+    }
+
+    /// Why a mail waits for the next run: a file that it needs cannot be read.
+    pub fn take_unread(&mut self) -> Option<Fault> {
+        self.unread.take()
     }
 
     /// A document that could not be read, and why.
@@ -228,7 +236,12 @@ impl<'a> MailBatch<'a> {
         let some_are_late = !late.is_empty();
         for (mail, fate) in late {
             match fate {
-                MailResult::Failed(why) => self.failed(files, spool, mail, &why)?,
+                MailResult::Failed(MailFailure::Panic(why)) => {
+                    self.failed(files, spool, mail, &why)?;
+                }
+                MailResult::Failed(MailFailure::Unreadable(fault)) => {
+                    self.unread(files, spool, mail, fault)?;
+                }
                 MailResult::Handled(_) | MailResult::Held => spool.hold(mail)?,
             }
         }
@@ -296,20 +309,45 @@ impl<'a> MailBatch<'a> {
         mail: SpooledMail,
         panic: &str,
     ) -> Result<(), Fault> {
-        let last = mail.tries >= spool::TRIES;
-        if last {
-            self.executor.server().give_up(&mail.bytes, files, (self.clock)())?;
-            match files.commit(self.executor.take()) {
-                // Its sender cannot be told for the same reason; the operator sees it.
-                Err(fault) if fault.is_conflict() => self.executor.forget(),
-                committed => committed?,
-            }
-            self.executor.trim(files.is_far());
-            let log = self.executor.take_log();
-            self.record(files, &log);
+        if mail.tries >= spool::TRIES {
+            self.give_up(files, &mail)?;
         }
         let fate = spool.failed(mail, panic)?;
         self.note(files, &format!("a mail failed ({fate:?}): {panic}"));
+        Ok(())
+    }
+
+    /// A mail needs a file that cannot be read: the next run tries it again, and the third gives it up.
+    fn unread(
+        &mut self,
+        files: &mut dyn OpenHome,
+        spool: &mut Spool,
+        mail: SpooledMail,
+        fault: Fault,
+    ) -> Result<(), Fault> {
+        let why = fault.to_string();
+        if mail.tries >= spool::TRIES {
+            self.give_up(files, &mail)?;
+            spool.park(mail, &why)?;
+        } else {
+            spool.leave(mail)?;
+        }
+        self.note(files, &format!("a mail could not be executed: {why}"));
+        self.unread.get_or_insert(fault);
+        Ok(())
+    }
+
+    /// Tells the sender of a mail that it cannot be executed.
+    fn give_up(&mut self, files: &mut dyn OpenHome, mail: &SpooledMail) -> Result<(), Fault> {
+        let told = self.executor.server().give_up(&mail.bytes, files, (self.clock)());
+        match told.and_then(|()| files.commit(self.executor.take())) {
+            // They cannot be told for the same reason; the operator sees it.
+            Err(fault) if fault.is_conflict() || fault.is_passing() => self.executor.forget(),
+            committed => committed?,
+        }
+        self.executor.trim(files.is_far());
+        let log = self.executor.take_log();
+        self.record(files, &log);
         Ok(())
     }
 

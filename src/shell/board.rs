@@ -153,6 +153,8 @@ fn edited(
         }
         Some(path) => Ok((drafts::read(path)?, None)),
         None => {
+            // An editor may run what stands in files beside the text.
+            home::refuse_foreign(home)?;
             let path = drafts::put(home, &name, text.as_bytes())?;
             let edited = (machine.edit)(&path);
             let bytes = drafts::read(&path)?;

@@ -54,7 +54,7 @@ pub(super) fn run(
         }
         machine.out.flush()?;
     }
-    conclude(findings, to.as_ref().map(|to| (&config, to)), json, machine)
+    conclude(home, findings, to.as_ref().map(|to| (&config, to)), json, machine)
 }
 
 /// Where a test mail goes, if one is wanted.
@@ -69,13 +69,14 @@ pub(super) fn address(mail: Option<&str>) -> Result<Option<Address>, CommandErro
 /// Sends a test mail where one is wanted and tells what came of it, after what was found and told
 /// before; or all of that as JSON.
 pub(super) fn conclude(
+    home: &Path,
     mut findings: Vec<Finding>,
     trial: Option<(&Config, &Address)>,
     json: bool,
     machine: &mut Machine,
 ) -> Result<Exit, CommandError> {
     if let Some((config, to)) = trial {
-        let tried = try_out(config, to, machine)?;
+        let tried = try_out(home, config, to, machine)?;
         if !json {
             writeln!(machine.out, "{}", tried.told)?;
         }
@@ -108,7 +109,7 @@ fn look(home: &Path, now: Time, screen: ProgressOutput) -> Result<Vec<Finding>, 
 
 /// Mends what it can; returns what was wrong and is not mended, and what is.
 fn mend(home: &Path, machine: &Machine) -> Result<Vec<Finding>, CommandError> {
-    let mut files = at(home).open()?;
+    let mut files = at(home)?.open()?;
     let flaws = files.mend_flaws()?;
     let keys = DiceKeys::new(&files.key()?, files.dice_keys()?);
     let bar = machine.screen.bar(READING);
@@ -157,8 +158,13 @@ pub(super) fn send(
 }
 
 /// Sends a test mail in the way answers are sent: whether it was accepted.
-fn try_out(config: &Config, to: &Address, machine: &mut Machine) -> Result<Finding, CommandError> {
-    let Some(mut carrier) = post::carrier(&config.deliver)? else {
+fn try_out(
+    home: &Path,
+    config: &Config,
+    to: &Address,
+    machine: &mut Machine,
+) -> Result<Finding, CommandError> {
+    let Some(mut carrier) = home::carrier(home, config)? else {
         let why = "[deliver] by = \"nothing\": mails stay in the outbox, so no mail was sent";
         return Ok(wrong(MAIL, why));
     };

@@ -52,7 +52,7 @@ impl Courier {
         }
         // A ring while it works is heard afterwards; many rings count as one.
         let (bell, rung) = mpsc::sync_channel(1);
-        let listening = at(home).listen(Box::new(move |names| {
+        let listening = at(home)?.listen(Box::new(move |names| {
             if names.is_empty() || names.iter().any(|name| name == OUTBOX) {
                 let _ = bell.try_send(());
             }

@@ -73,12 +73,12 @@ pub(super) fn execute_all(
 /// Whether all waiting mails have been executed: another process may have some, or one may have
 /// failed and come again.
 pub(super) fn is_executed(home: &Path, machine: &mut Machine) -> Result<bool, CommandError> {
-    let waiting = at(home).waiting()?;
+    let waiting = at(home)?.waiting()?;
     if waiting.is_empty() {
         return Ok(true);
     }
     process::run(home, MailSource::Spool, machine)?;
-    let rest = at(home).waiting()?;
+    let rest = at(home)?.waiting()?;
     Ok(!rest.iter().any(|mail| waiting.contains(mail)))
 }
 

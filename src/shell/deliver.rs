@@ -1,7 +1,6 @@
 //! Sends what the outbox holds.
 
-use super::home::at;
-use super::home::may_run_programs;
+use super::home::{at, carrier};
 use super::remedy;
 use super::settings;
 use super::worker::words_of;
@@ -98,13 +97,12 @@ fn flush(
     now: Time,
 ) -> Result<Option<DeliveryRun>, CommandError> {
     let config = settings::load(home)?;
-    may_run_programs(home, &config)?;
-    let Some(carrier) = post::carrier(&config.deliver)? else { return Ok(None) };
+    let Some(carrier) = carrier(home, &config)? else { return Ok(None) };
     let mut carrier = RecordingTransport::new(carrier);
     let album = PictureCache::default();
-    let flushed = post::flush(&*at(home), &mut carrier, &|letter| printed(letter, &album), now);
+    let flushed = post::flush(&*at(home)?, &mut carrier, &|letter| printed(letter, &album), now);
     let was = known();
-    let (mut learnt, backlog) = (was.clone(), at(home).backlog()?);
+    let (mut learnt, backlog) = (was.clone(), at(home)?.backlog()?);
     let told = learnt.learn(&carrier.into_run(), backlog, config.late, now);
     Ok(Some(DeliveryRun { was, learnt, told, flushed, backlog }))
 }

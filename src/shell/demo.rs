@@ -139,12 +139,12 @@ fn answer(
     chance: &mut Entropy,
     now: Time,
 ) -> Result<Vec<(Address, Vec<u8>)>, Fault> {
-    at(home).put(raw, None)?;
+    at(home)?.put(raw, None)?;
     let (mut files, setup) = open(home, Hashing::default())?;
     MailBatch::new(&setup, chance, &|| now, &|_| ()).spool(&mut *files, &|| false)?;
     files.close()?;
     let mut tray = DemoCarrier::default();
     let album = PictureCache::default();
-    post::flush(&*at(home), &mut tray, &|letter| printed(letter, &album), now)?;
+    post::flush(&*at(home)?, &mut tray, &|letter| printed(letter, &album), now)?;
     Ok(tray.0)
 }

@@ -121,7 +121,7 @@ fn because(why: UndrawnReason) -> &'static str {
 /// `dice-key`: what the dice of boards follow from; with `rotate` a new key for new boards.
 fn keys(home: &Path, rotate: bool, machine: &mut Machine) -> Result<(), CommandError> {
     let keys = if rotate {
-        let mut opened = at(home).open()?;
+        let mut opened = at(home)?.open()?;
         // All is read before anything is changed.
         let (first, mut later) = (opened.key()?, opened.dice_keys()?);
         let mut key = [0; 32];

@@ -58,7 +58,7 @@ pub(super) fn run(
         }
         machine.out.flush()?;
     }
-    check::conclude(findings, config.as_ref().ok().zip(to.as_ref()), json, machine)
+    check::conclude(home, findings, config.as_ref().ok().zip(to.as_ref()), json, machine)
 }
 
 fn write_line(Finding { what, is_well, told }: &Finding, out: &mut dyn Write) -> io::Result<()> {
@@ -72,8 +72,7 @@ fn look(home: &Path, config: Result<&Config, &Fault>, now: Time) -> Vec<Finding>
         Err(fault) => wrong("settings", remedy::told_fault(fault, home)),
     };
     let config = config.ok();
-    let mut found = vec![settings, of_files(home), of_spool(home)];
-    found.extend(of_room(home));
+    let mut found = vec![settings, of_files(home), of_spool(home), of_room(home)];
     if let Some(path) = health::half_restored(home) {
         let told = format!(
             "a restore was broken off, and {} is left of it: run `postboard restore` again, or remove \
@@ -199,14 +198,17 @@ fn of_lock(home: &Path) -> String {
     format!("{holder} does not let go of the home: look what it does, and end it if it hangs")
 }
 
-fn of_room(home: &Path) -> Option<Finding> {
-    let Ok(DiskSpace { bytes, files }) = health::room(home) else { return None };
+fn of_room(home: &Path) -> Finding {
+    let DiskSpace { bytes, files } = match health::room(home) {
+        Ok(room) => room,
+        Err(fault) => return wrong("disk", fault.to_string()),
+    };
     let told = format!("{} MB free", bytes / 1_000_000);
-    Some(match (bytes < BYTES, files < FILES) {
+    match (bytes < BYTES, files < FILES) {
         (true, _) => wrong("disk", format!("{told}: make room; mails wait once it is full")),
         (_, true) => wrong("disk", format!("room for {files} files only: remove some")),
         _ => well("disk", told),
-    })
+    }
 }
 
 /// The ways in and out, and the records that the net should have of the address.

@@ -9,7 +9,7 @@
 //! executed one mail after the other. Dice follow from the mails, so nothing is rolled anew by that.
 
 use super::GROUP_BYTES;
-use super::worker::{Chains, ExecutedMail, GroupMails, MailWorker, TimeSource};
+use super::worker::{Chains, ExecutedMail, GroupMails, MailFailure, MailWorker, TimeSource};
 use crate::base::time::Time;
 use crate::server::{IncomingMail, MailDisposition, Server};
 use crate::store::spool::{Spool, SpooledMail, Strands};
@@ -30,12 +30,11 @@ const ALONE: u32 = 4;
 const LONG_ALONE: u32 = 64;
 
 /// The outcome of a mail.
-#[derive(Clone)]
 pub(super) enum MailResult {
     /// It was executed, or needs no execution.
     Handled(MailDisposition),
-    /// A fault of ours, or of the disk.
-    Failed(String),
+    /// It could not be executed, and others can.
+    Failed(MailFailure),
     /// It waits for a mail that failed.
     Held,
 }
@@ -143,8 +142,8 @@ impl<'a> Executor<'a> {
                 if !has_room || index > 0 && now > group.until {
                     break;
                 }
-                if let Some(fate) = &left_out[index] {
-                    fates.push(Some(fate.clone()));
+                if left_out[index].is_some() {
+                    fates.push(None);
                     continue;
                 }
                 let read = group.read.get(index).and_then(Option::as_ref);
@@ -163,6 +162,9 @@ impl<'a> Executor<'a> {
                 }
             }
             self.log.extend(self.first.server.take_log());
+            for (fate, late) in fates.iter_mut().zip(left_out) {
+                *fate = fate.take().or(late);
+            }
             return Ok(fates);
         }
     }

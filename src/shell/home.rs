@@ -8,6 +8,7 @@ use crate::mail::Address;
 use crate::model::caches::is_readable;
 use crate::model::dice::DiceKeys;
 use crate::model::token::TokenKey;
+use crate::post::{self, Transport};
 use crate::server::{Setup, strands};
 use crate::store::postgres::{DatabaseConfig, PostgresHome};
 use crate::store::whole::HomeStorage;
@@ -16,13 +17,16 @@ use crate::store::{owner, settings as store_settings};
 use std::path::Path;
 
 /// The home of a folder, wherever its configuration says that it is kept.
-pub fn at(home: &Path) -> Box<dyn Home> {
-    let Ok(config) = settings::load(home) else { return Box::new(folder(home)) };
+///
+/// # Errors
+/// There is no configuration, or it is not understood.
+pub fn at(home: &Path) -> Result<Box<dyn Home>, Fault> {
+    let config = settings::load(home)?;
     let own = config.identity().address;
-    match config.store {
+    Ok(match config.store {
         Some(place) => Box::new(elsewhere(home, place, own)),
         None => Box::new(folder(home)),
-    }
+    })
 }
 
 /// The home of a folder, in that database or in files.
@@ -60,24 +64,33 @@ pub(crate) fn patiently<T>(
 /// Opens a home with what belongs to it.
 pub(crate) fn open(home: &Path, hashing: Hashing) -> Result<(Box<dyn OpenHome>, Setup), Fault> {
     let config = settings::load(home)?;
-    let opened = at(home).open()?;
+    let opened = at(home)?.open()?;
     let setup = set_up(config, &*opened, hashing)?;
     Ok((opened, setup))
 }
 
 /// Refuses to run the programs that a home's configuration names where another user could have
-/// written that: in the home, or in a folder above it.
+/// written that.
 pub(crate) fn may_run_programs(home: &Path, config: &Config) -> Result<(), Fault> {
-    if !matches!(config.deliver, Deliver::Sendmail { .. }) {
-        return Ok(());
-    }
+    if matches!(config.deliver, Deliver::Sendmail { .. }) { refuse_foreign(home) } else { Ok(()) }
+}
+
+/// Refuses to run a program for a home where another user may write: in the home, or in a folder above
+/// it.
+pub(super) fn refuse_foreign(home: &Path) -> Result<(), Fault> {
     owner::refuse_foreign(home)?;
     owner::refuse_foreign(&store_settings::path(home))
 }
 
+/// The way out of a home, if it has one; it may run a program.
+pub(super) fn carrier(home: &Path, config: &Config) -> Result<Option<Box<dyn Transport>>, Fault> {
+    may_run_programs(home, config)?;
+    post::carrier(&config.deliver)
+}
+
 /// Opens a home for reading.
 pub(crate) fn read(home: &Path) -> Result<ReadOnlyHome, Fault> {
-    at(home).read()
+    at(home)?.read()
 }
 
 pub(super) fn set_up(

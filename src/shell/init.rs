@@ -16,7 +16,7 @@ pub(super) fn run(
     store: Option<&str>,
     machine: &mut Machine,
 ) -> Result<(), CommandError> {
-    let kept = settings::load(home).ok().filter(|config| config.store.is_some());
+    let kept = settings::load_if_any(home)?.filter(|config| config.store.is_some());
     if store.is_some() || kept.is_some() {
         return in_database(home, store, kept, machine);
     }
@@ -71,7 +71,7 @@ pub(super) fn in_database(
     machine.chance.fill(&mut key);
     let is_new = elsewhere(home, place, own).init(&key)?;
     // It can be opened.
-    at(home).read()?;
+    at(home)?.read()?;
     let is = if is_new { "is ready" } else { "is up to date" };
     writeln!(machine.out, "{} {is}; see postboard.toml in it", home.display())?;
     Ok(())

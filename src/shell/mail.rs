@@ -19,7 +19,7 @@ pub(super) fn run(home: &Path, job: MailJob, machine: &mut Machine) -> Result<Ex
         MailJob::List { json } => all.list(json, machine)?,
         MailJob::Show { name } => {
             let bytes = match all.named(&name)? {
-                StuckRow::Mail(parked) => at(home).parked_mail(&parked.name)?.unwrap_or_default(),
+                StuckRow::Mail(parked) => at(home)?.parked_mail(&parked.name)?.unwrap_or_default(),
                 StuckRow::Letter(unsent) => printed(unsent)?,
             };
             machine.out.write_all(&bytes)?;
@@ -101,7 +101,7 @@ impl<'a> StuckRow<'a> {
 
 impl StuckMails {
     fn in_home(home: &Path) -> Result<Self, CommandError> {
-        Ok(Self { mails: at(home).parked()?, letters: at(home).unsent()? })
+        Ok(Self { mails: at(home)?.parked()?, letters: at(home)?.unsent()? })
     }
 
     fn all(&self) -> impl Iterator<Item = StuckRow<'_>> {
@@ -173,7 +173,7 @@ fn mended(
     let meant: Vec<StuckRow> =
         names.iter().map(|name| all.named(name)).collect::<Result<_, _>>()?;
     // Commits are in place then, and no other process is at work.
-    let opened = (!dry_run).then(|| at(home).open()).transpose()?;
+    let opened = (!dry_run).then(|| at(home).and_then(|home| home.open())).transpose()?;
     let mut exit = Exit::Done;
     for one in meant {
         let called = one.called();
@@ -182,7 +182,7 @@ fn mended(
             Remedy::Drop => "is thrown away",
         };
         let became =
-            if dry_run { RemedyResult::Done } else { at(home).remedy(one.stuck(), remedy)? };
+            if dry_run { RemedyResult::Done } else { at(home)?.remedy(one.stuck(), remedy)? };
         let line = match became {
             RemedyResult::Done if dry_run => {
                 format!("{called} is left as it is: otherwise it {done}")

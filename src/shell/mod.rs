@@ -189,7 +189,7 @@ pub fn run(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, Command
         let is_away = matches!(&ran, Err(CommandError::Fault(fault)) if fault.is_away());
         if !is_away {
             // It is only shown to those who ask; anything that stops it has stopped the job, too.
-            let _ = home::at(home).note_run(&run);
+            let _ = home::at(home).and_then(|home| home.note_run(&run));
         }
     }
     ran

@@ -45,7 +45,7 @@ pub(super) fn run(
         None => config.store.clone(),
     };
     said_by_its_file(home)?;
-    let runs = at(home).runs().unwrap_or_default();
+    let runs = at(home)?.runs()?;
     let own = config.identity().address;
     let way = (kept(home, from, &own), kept(home, to.clone(), &own));
     let progress = ProgressParts::new(machine.screen);
@@ -55,8 +55,8 @@ pub(super) fn run(
     let left = moving.finish(&|| settings::keep_in(home, to.as_ref()))?;
     keep_runs(home, &runs);
     // It can be opened.
-    at(home).read()?;
-    let place = at(home).place();
+    at(home)?.read()?;
+    let place = at(home)?.place();
     if let Err(fault) = log(home, &format!("operator {}: move-home: {place}", machine.operator)) {
         (machine.warn)(&remedy::told_fault(&fault, home));
     }
@@ -71,7 +71,7 @@ pub(super) fn run(
 /// stops nothing.
 fn keep_runs(home: &Path, runs: &[JobRun]) {
     for run in runs {
-        let _ = at(home).note_run(run);
+        let _ = at(home).and_then(|home| home.note_run(run));
     }
 }
 

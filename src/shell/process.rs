@@ -66,14 +66,17 @@ pub(super) fn run(
         MailSource::Mbox(path) => from_mbox(home, path, machine.clock)?,
     }
     settings::load(home)?;
-    let Some(shift) = at(home).shift() else { return Ok(()) };
-    let home_at = at(home);
+    let Some(shift) = at(home)?.shift() else { return Ok(()) };
+    let home_at = at(home)?;
     let is_awaited = || shift.is_awaited() || home_at.is_awaited();
     let (mut group, mut tries, mut alone) = (GROUP, Backoff::new(), 0);
+    let mut unread = None;
     loop {
         let how = if alone > ALONE { Grouping::Blaming } else { Grouping::Of(group) };
-        match run_group(home, how, &is_awaited, machine) {
-            Ok(more) if !more || shift.is_awaited() => return Ok(()),
+        match run_group(home, how, &is_awaited, &mut unread, machine) {
+            Ok(more) if !more || shift.is_awaited() => {
+                return unread.map_or(Ok(()), |fault: Fault| Err(fault.into()));
+            }
             Ok(_) => (group, tries, alone) = ((group * 2).min(GROUP), Backoff::new(), 0),
             // Fewer together get less in the way of others; one alone may be what is wrong.
             Err(fault) if fault.is_conflict() && tries.wait() => {
@@ -97,11 +100,13 @@ enum Grouping {
     Blaming,
 }
 
-/// Executes some of the waiting mails; whether there are more.
+/// Executes some of the waiting mails; whether there are more. `unread` says what one of them needed
+/// and could not be read.
 fn run_group(
     home: &Path,
     how: Grouping,
     is_awaited: &dyn Fn() -> bool,
+    unread: &mut Option<Fault>,
     machine: &mut Machine,
 ) -> Result<bool, Fault> {
     let (mut files, setup) = open(home, Hashing::default())?;
@@ -111,6 +116,7 @@ fn run_group(
         Grouping::Blaming => batch.blaming(),
     };
     let more = batch.spool(&mut *files, is_awaited)?;
+    *unread = unread.take().or(batch.take_unread());
     let met = batch.take_unreadable();
     files.close()?;
     unreadable::note(home, met, (machine.clock)());
@@ -121,8 +127,8 @@ fn run_group(
 pub(super) fn from_maildir(home: &Path, path: &Path) -> Result<(), Fault> {
     settings::load(home)?;
     // Two processes that collect at the same time would mix up the order of the mails.
-    let Some(_collecting) = at(home).collecting() else { return Ok(()) };
-    let home_at = at(home);
+    let Some(_collecting) = at(home)?.collecting() else { return Ok(()) };
+    let home_at = at(home)?;
     let mut folder = maildir::Maildir::open(path)?;
     let mut collect = || {
         while let Some(mail) = folder.claim()? {
@@ -141,9 +147,9 @@ pub(super) fn from_maildir(home: &Path, path: &Path) -> Result<(), Fault> {
 /// keep others waiting.
 pub(super) fn from_mbox(home: &Path, path: &Path, clock: &dyn Fn() -> Time) -> Result<(), Fault> {
     let own = settings::load(home)?.identity().address;
-    let Some(_collecting) = at(home).collecting() else { return Ok(()) };
+    let Some(_collecting) = at(home)?.collecting() else { return Ok(()) };
     let mut mails = mbox::Mbox::open(path)?.peekable();
-    let mut waiting = at(home).marks()?;
+    let mut waiting = at(home)?.marks()?;
     while mails.peek().is_some() {
         let now = clock();
         let mut renewed = Transaction { at: now, ..Transaction::default() };
@@ -169,11 +175,11 @@ pub(super) fn from_mbox(home: &Path, path: &Path, clock: &dyn Fn() -> Time) -> R
         for (mail, key) in &fresh {
             let mark = spool::mark(&[key.id, key.content].concat());
             if waiting.insert(mark.clone()) {
-                at(home).put(mail, Some(&mark))?;
+                at(home)?.put(mail, Some(&mark))?;
             }
         }
         if !renewed.receipts.is_empty() {
-            let mut files = at(home).open()?;
+            let mut files = at(home)?.open()?;
             files.commit(renewed)?;
             files.close()?;
         }
@@ -191,7 +197,7 @@ fn watch(home: &Path, source: MailSource, machine: &mut Machine) -> ! {
         }
         last = failed;
         // A mail that failed is not tried again at once.
-        if last.is_some() || !at(home).await_mail(WATCH) {
+        if last.is_some() || !at(home).is_ok_and(|home| home.await_mail(WATCH)) {
             (machine.pause)();
         }
     }

@@ -21,6 +21,6 @@ pub(super) fn run(home: &Path, machine: &mut Machine) -> Result<(), CommandError
     let mut arrival = [0; 8];
     machine.chance.fill(&mut arrival);
     let raw = dated(raw, (machine.clock)(), &HEXLOWER.encode(&arrival));
-    at(home).put(&raw, None)?;
+    at(home)?.put(&raw, None)?;
     Ok(())
 }

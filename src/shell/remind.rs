@@ -64,6 +64,7 @@ fn expire_newcomers(home: &Path, machine: &mut Machine) -> Result<(), CommandErr
         (machine.warn)(&fault);
     }
     ended?;
+    newcomers::register_earlier(&mut *files, now)?;
     files.close()?;
     Ok(())
 }
@@ -71,7 +72,7 @@ fn expire_newcomers(home: &Path, machine: &mut Machine) -> Result<(), CommandErr
 /// Forgets what is old.
 fn forget(home: &Path, machine: &mut Machine) -> Result<(), CommandError> {
     let now = (machine.clock)();
-    let home_at = at(home);
+    let home_at = at(home)?;
     home_at.expire(now)?;
     let keep = settings::load(home)?.limits.bad_days.get();
     let gone = home_at.clear_aside(now, days(keep.into()))?;

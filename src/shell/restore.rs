@@ -6,7 +6,7 @@ use super::move_home::place;
 use super::progress::{ProgressOutput, ProgressParts};
 use super::rules::printable;
 use super::{CommandError, Machine, settings};
-use crate::config::Deliver;
+use crate::config::{Config, Deliver};
 use crate::store::log;
 use crate::store::postgres::DatabaseConfig;
 use crate::store::restore::{self, RestoreTarget};
@@ -40,10 +40,18 @@ pub(super) fn run(
         let why = "there is a home already; `--replace` moves it aside and keeps it";
         return Err(CommandError::Usage(format!("cannot restore into {}: {why}", home.display())));
     }
-    if way.store.is_none() && settings::load(home).is_ok_and(|config| config.store.is_some()) {
-        let why = "it is kept in a database; `--store` says which empty one is to keep the new \
-                   home, or `--store files`";
-        return Err(CommandError::Usage(format!("cannot restore into {}: {why}", home.display())));
+    let now = settings::load_if_any(home);
+    let is_elsewhere = match &now {
+        Ok(config) if config.as_ref().is_none_or(|config| config.store.is_none()) => None,
+        Ok(_) => Some("it is kept in a database".to_owned()),
+        Err(fault) => Some(format!("it is not known where it is kept: {fault}")),
+    };
+    if let Some(is_elsewhere) = is_elsewhere.filter(|_| way.store.is_none()) {
+        let why = "`--store` says which empty database is to keep the new home, or `--store files`";
+        let home = home.display();
+        return Err(CommandError::Usage(format!(
+            "cannot restore into {home}: {is_elsewhere}; {why}"
+        )));
     }
     let store = way.store.map_or(Ok(None), place)?;
     let restoring = RestoreTarget::begin(home)?;
@@ -57,7 +65,7 @@ pub(super) fn run(
         restoring.unpack(file, bar.reading(input), way.with_outbox)?
     };
     if !way.trust_programs {
-        ask_for_program(home, restoring.folder(), file, machine)?;
+        ask_for_program(now.ok().flatten(), restoring.folder(), file, machine)?;
     }
     // A mistake in it was there when it was made: better that than nothing.
     for line in found_in(restoring.folder(), (machine.clock)(), machine.screen) {
@@ -78,30 +86,42 @@ pub(super) fn run(
     Ok(())
 }
 
-/// The program that a home's configuration has sent mails with, if it names one.
-fn program(home: &Path) -> Option<String> {
-    match settings::load(home).ok()?.deliver {
+/// The program that a configuration has send mails, if it names one.
+fn program(config: Config) -> Option<String> {
+    match config.deliver {
         Deliver::Sendmail { command } => command,
         _ => None,
     }
 }
 
 /// Asks the operator before a configuration is taken over that names a program, unless the home that
-/// is there names the same.
+/// is there names the same. A configuration that is not understood may name one, too.
 fn ask_for_program(
-    home: &Path,
+    now: Option<Config>,
     unpacked: &Path,
     file: &Path,
     machine: &mut Machine,
 ) -> Result<(), CommandError> {
-    let Some(command) = program(unpacked).filter(|it| Some(it) != program(home).as_ref()) else {
-        return Ok(());
+    let now = now.and_then(program);
+    let (sends, runs) = match settings::load(unpacked) {
+        Ok(config) => {
+            let Some(command) = program(config).filter(|it| Some(it) != now.as_ref()) else {
+                return Ok(());
+            };
+            let command = printable(&command);
+            let sends = format!("sends each mail by the program {command}");
+            (sends, format!("runs the program {command}"))
+        }
+        Err(fault) => {
+            let why = printable(&fault.source.to_string());
+            let may = format!("cannot be understood, and may run programs ({why})");
+            (may.clone(), may)
+        }
     };
-    let command = printable(&command);
     let is_yes = file != Path::new("-") && {
         write!(
             machine.out,
-            "The configuration in the backup sends each mail by the program {command}\n\
+            "The configuration in the backup {sends}\n\
              Take it over? [y/N] "
         )?;
         machine.out.flush()?;
@@ -114,7 +134,7 @@ fn ask_for_program(
         return Ok(());
     }
     Err(CommandError::Refused(format!(
-        "nothing was restored: the configuration in the backup runs the program {command}; \
+        "nothing was restored: the configuration in the backup {runs}; \
          `--trust-programs` takes it over without a question"
     )))
 }

@@ -100,7 +100,7 @@ fn parts(
     let metrics = (!is_demo).then(|| metrics(home, &config, machine)).transpose()?;
     let setup = set_up(config, &*read(home)?, Hashing::default())?;
     Ok(SiteParts {
-        home: at(home),
+        home: at(home)?,
         setup,
         clock: Box::new(machine.time),
         chance: Box::new(Entropy(ChaCha20Rng::from_rng(&mut machine.chance.0))),

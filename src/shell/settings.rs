@@ -27,6 +27,17 @@ pub fn load(home: &Path) -> Result<Config, Fault> {
     Ok(config)
 }
 
+/// [`load`]s the configuration of a home; none where there is no home.
+///
+/// # Errors
+/// It cannot be read, or a line of it is not understood.
+pub(super) fn load_if_any(home: &Path) -> Result<Option<Config>, Fault> {
+    match load(home) {
+        Err(fault) if fault.source.kind() == io::ErrorKind::NotFound => Ok(None),
+        loaded => loaded.map(Some),
+    }
+}
+
 /// The last configuration that was read. A command asks for it wherever it opens the home, and the
 /// same text says the same each time.
 static LAST: Mutex<Option<CachedConfig>> = Mutex::new(None);

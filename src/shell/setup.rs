@@ -37,7 +37,8 @@ pub(super) fn run(home: &Path, job: SetupJob, machine: &mut Machine) -> Result<E
         own
     } else {
         writeln!(machine.out, "{} has a configuration; it stays as it is", home.display())?;
-        own.or_else(|| settings::load(home).ok()?.alert.map(|alert| alert.to.to_string()))
+        let alert = settings::load(home)?.alert;
+        own.or_else(|| alert.map(|alert| alert.to.to_string()))
     };
     let config = settings::load(home)?;
     advise(home, &config, machine)?;
@@ -122,7 +123,7 @@ fn try_out(
     machine: &mut Machine,
 ) -> Result<Exit, CommandError> {
     let to = config.identity().address;
-    let Some(mut carrier) = post::carrier(&config.deliver)? else {
+    let Some(mut carrier) = home::carrier(home, config)? else {
         writeln!(machine.out, "Nothing was tried: with by = \"nothing\" no mail leaves")?;
         return Ok(Exit::Done);
     };

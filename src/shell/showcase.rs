@@ -27,7 +27,7 @@ const WHOLE_GAME: usize = 400;
 
 /// Furnishes a home, if there is none yet; one that is there must be of this kind.
 pub(super) fn furnish(home: &Path, machine: &mut Machine) -> Result<(), CommandError> {
-    if let Ok(config) = settings::load(home) {
+    if let Some(config) = settings::load_if_any(home)? {
         let is_demo = config.identity().name.as_str() == "Postboard demo";
         let why = "--demo lets everybody be everybody: it is for a home of its own";
         return if is_demo { Ok(()) } else { Err(CommandError::Refused(why.into())) };
@@ -37,7 +37,7 @@ pub(super) fn furnish(home: &Path, machine: &mut Machine) -> Result<(), CommandE
     FileStore::init(home, &key)?;
     settings::write(home, CONFIG)?;
     // A listener is needed so that the first page knows the latest moves.
-    let _listening = super::home::at(home).listen(Box::new(|_| {}))?;
+    let _listening = super::home::at(home)?.listen(Box::new(|_| {}))?;
     let (mut store, setup) = open(home, Hashing::default())?;
     let now = (machine.clock)();
     Showcase { store: &mut *store, setup: &setup, machine, now }.set_up()?;

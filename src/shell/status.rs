@@ -92,7 +92,7 @@ pub(super) fn run(home: &Path, json: bool, machine: &mut Machine) -> Result<(), 
 impl HomeStatus {
     /// That of a home.
     pub(super) fn of_home(home: &Path, now: Time) -> Result<Self, CommandError> {
-        let waits = at(home);
+        let waits = at(home)?;
         let mails = waits.waiting()?;
         let unsent = waits.unsent()?;
         let (given_up, letters): (Vec<_>, Vec<_>) = unsent.iter().partition(|it| it.is_given_up);

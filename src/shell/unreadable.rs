@@ -24,7 +24,8 @@ fn about(line: &str) -> Option<(&str, Key)> {
 /// Notes what a run has met. The note is only shown to those who ask.
 pub(super) fn note(home: &Path, met: Option<String>, now: Time) {
     if let Some(line) = met.filter(|line| about(line).is_some()) {
-        let _ = at(home).note_run(&JobRun { job: NAME.into(), at: now, took: 0, why: Some(line) });
+        let run = JobRun { job: NAME.into(), at: now, took: 0, why: Some(line) };
+        let _ = at(home).and_then(|home| home.note_run(&run));
     }
 }
 

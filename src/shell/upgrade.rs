@@ -39,7 +39,7 @@ pub(super) fn run(home: &Path, machine: &mut Machine) -> Result<Exit, CommandErr
         init::in_database(home, None, Some(config), machine)?;
     } else {
         // Opening it refuses a later format.
-        let opened = at(home).open()?;
+        let opened = at(home)?.open()?;
         FileStore::mark_format(home)?;
         opened.close()?;
         writeln!(machine.out, "home       format {}", store::format(home)?)?;

@@ -57,6 +57,14 @@ pub(super) struct MailWorker<'a> {
     watchdog: Watchdog,
 }
 
+/// Why a mail failed that others do not wait for.
+pub(super) enum MailFailure {
+    /// By a fault of ours.
+    Panic(String),
+    /// A file that it needs cannot be read.
+    Unreadable(Fault),
+}
+
 /// A mail that was executed beside others, at that place of its group.
 pub(super) struct ExecutedMail {
     pub(super) place: usize,
@@ -109,7 +117,7 @@ impl<'a> MailWorker<'a> {
         read: Option<&IncomingMail>,
         files: &dyn OpenHome,
         now: Time,
-    ) -> Result<Result<MailDisposition, String>, Fault> {
+    ) -> Result<Result<MailDisposition, MailFailure>, Fault> {
         let handled = self.guarded(|server| match read {
             Some(read) => server.execute(read, files, now),
             None => server.mail(&mail.bytes, files, now),
@@ -117,9 +125,9 @@ impl<'a> MailWorker<'a> {
         match handled {
             Ok(Ok(handled)) => Ok(Ok(handled)),
             // The others do not wait for a file that this one needs.
-            Ok(Err(fault)) if fault.is_passing() => Ok(Err(fault.to_string())),
+            Ok(Err(fault)) if fault.is_passing() => Ok(Err(MailFailure::Unreadable(fault))),
             Ok(Err(fault)) => Err(fault),
-            Err(payload) => Ok(Err(words_of(&*payload))),
+            Err(payload) => Ok(Err(MailFailure::Panic(words_of(&*payload)))),
         }
     }
 

@@ -7,6 +7,7 @@ use super::{Fault, beside, free_path, layout};
 use crate::base::key::is_private;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// Up to so many files are made durable one by one; for more, the whole file system is. One by one
@@ -203,8 +204,8 @@ impl Applier<'_> {
         let append =
             |folders: &mut _| self.disk.append(&path, records.as_bytes(), &mut made(folders));
         let (file, new) = match append(folders) {
-            // A thing that can never be written to makes room for a file.
-            Err(fault) if is_no_file(&fault) => {
+            // A folder makes room for a file.
+            Err(fault) if fault.source.kind() == io::ErrorKind::IsADirectory => {
                 let aside = free_path(&beside(&path, "damaged"))?;
                 self.disk.rename(&path, &aside)?;
                 append(folders)?
@@ -243,12 +244,6 @@ impl Applier<'_> {
         }
         self.folders.iter().try_for_each(|folder| self.disk.sync_folder(folder))
     }
-}
-
-/// Whether something is there that is no file of ours.
-fn is_no_file(fault: &Fault) -> bool {
-    use std::io::ErrorKind::{IsADirectory, PermissionDenied};
-    matches!(fault.source.kind(), IsADirectory | PermissionDenied)
 }
 
 /// A new folder's name is in the folder above it.

@@ -11,9 +11,10 @@ use super::{Fault, ReadOnlyStore, beside, found, is_file, names};
 use crate::base::progress::Progress;
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use rustix::fs::OFlags;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Read, Write};
-use std::os::unix::fs::MetadataExt as _;
+use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::path::Path;
 use tar::{Builder, Header};
 
@@ -204,6 +205,11 @@ fn archive<W: Write>(
         saved: BackupSummary::default(),
         progress,
     };
+    let folders = FOLDERS.iter().flat_map(|(folder, _)| Path::new(folder).ancestors());
+    let folders = folders.filter(|folder| *folder != Path::new(""));
+    for name in FILES.into_iter().chain(SOME).map(Path::new).chain(folders) {
+        refuse_link(&home.home().join(name))?;
+    }
     walk.note(FIRST, &format!("{VERSION}\n"))?;
     for file in FILES {
         walk.file(file)?;
@@ -226,6 +232,17 @@ fn archive<W: Write>(
     walk.saved.left_out.sort();
     let ended = walk.tar.into_inner().and_then(GzEncoder::finish);
     Ok((walk.saved, ended.map_err(Fault::at("cannot write", path))?))
+}
+
+/// Refuses a link: it may lead to a file of somebody else, and what it leads to on another machine is
+/// unknown.
+fn refuse_link(path: &Path) -> Result<(), Fault> {
+    if !found(path.symlink_metadata(), path)?.is_some_and(|meta| meta.is_symlink()) {
+        return Ok(());
+    }
+    let why = "it is a link, and a backup follows none: put what it leads to in its place, or mount it \
+               there (`mount --bind`)";
+    Err(Fault::because("cannot back up", path, io::ErrorKind::InvalidInput, why))
 }
 
 struct HomeArchiver<'a, W: Write> {
@@ -253,8 +270,7 @@ impl<W: Write> HomeArchiver<'_, W> {
         for name in names {
             let name = format!("{folder}/{name}");
             let path = self.home.join(&name);
-            // A link below a folder is nobody's document: it may lead to a file of somebody else. A
-            // whole folder may be a link to another disk.
+            // A link below a folder is nobody's document.
             match fs::symlink_metadata(&path) {
                 Ok(meta) if meta.is_symlink() => self.saved.left_out.push(name),
                 Ok(meta) if meta.is_dir() && depth > 1 => self.folder(&name, depth - 1)?,
@@ -273,7 +289,8 @@ impl<W: Write> HomeArchiver<'_, W> {
 
     fn file(&mut self, name: &str) -> Result<(), Fault> {
         let path = self.home.join(name);
-        let file = match File::open(&path) {
+        let nofollow = OFlags::NOFOLLOW.bits().cast_signed();
+        let file = match File::options().read(true).custom_flags(nofollow).open(&path) {
             Ok(file) => file,
             Err(error)
                 if error.kind() == io::ErrorKind::NotFound && name.starts_with("outbox/") =>

@@ -67,8 +67,9 @@ impl Fault {
         self.source.kind() == io::ErrorKind::InvalidData
     }
 
-    /// Whether the disk failed to read one file: that may pass, so what needed the file must be
-    /// tried again, and the others must not wait for it.
+    /// Whether one file cannot be read, which is no damage of it: the disk failed, rights are missing,
+    /// or something else is in its place. What needed the file must be tried again, and the others must
+    /// not wait for it.
     pub fn is_passing(&self) -> bool {
         is_passing(&self.source)
     }
@@ -83,8 +84,8 @@ impl Fault {
         is_full(&self.source)
     }
 
-    /// For `map_err` when one file could not be read: damage of that file, unless the machine has
-    /// run out of something.
+    /// For `map_err` when one file could not be read: damage of that file, unless that was the fault of
+    /// the machine, or of the rights of the file.
     pub(crate) fn of_one(path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
         |error| {
             let lacks = is_shortage(&error) || is_passing(&error);
@@ -108,14 +109,22 @@ pub(super) fn is_shortage(error: &io::Error) -> bool {
         || matches!(error.raw_os_error(), Some(ENFILE | EMFILE))
 }
 
-/// The disk failed.
+/// One file cannot be read, whatever it holds.
 pub(super) fn is_passing(error: &io::Error) -> bool {
-    error.raw_os_error() == Some(EIO)
+    let errors = [EPERM, ENOENT, EIO, EACCES, ENOTDIR, EISDIR, ELOOP, ESTALE];
+    error.raw_os_error().is_some_and(|error| errors.contains(&error))
 }
 
-const EIO: i32 = 5;
+const EPERM: i32 = 1;
+const ENOENT: i32 = 2;
+pub(super) const EIO: i32 = 5;
+const EACCES: i32 = 13;
+const ENOTDIR: i32 = 20;
+const EISDIR: i32 = 21;
 const ENFILE: i32 = 23;
 const EMFILE: i32 = 24;
+const ELOOP: i32 = 40;
+const ESTALE: i32 = 116;
 
 impl Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

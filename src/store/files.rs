@@ -144,7 +144,7 @@ impl FileStore {
                 return Ok(ReadOnlyStore(Self::under(folder, lock, 0)));
             }
             drop(lock);
-            drop(Self::open_in(folder)?);
+            drop(Self::open_in(folder).map_err(|fault| unfinished(folder, fault))?);
         }
     }
 
@@ -453,6 +453,15 @@ fn append(
         }
         result => result,
     }
+}
+
+/// The fault of a disk that lets nobody finish what the journal holds, so that nobody can look either.
+fn unfinished(folder: &FileHome, fault: Fault) -> Fault {
+    if fault.source.kind() != io::ErrorKind::ReadOnlyFilesystem && !fault.is_full() {
+        return fault;
+    }
+    let doing = "cannot finish a change that waits in the journal of";
+    Fault { doing, path: folder.path.clone(), source: fault.source }
 }
 
 fn is_empty(transaction: &Transaction) -> bool {

@@ -2,7 +2,6 @@
 
 #![expect(clippy::disallowed_methods, reason = "the store owns files")]
 
-use super::log::log;
 use super::{Fault, MailKey, ReceiptStatus, Transaction, is_there, layout};
 use crate::base::digest::Digest;
 use crate::base::time::{Month, Time};
@@ -72,7 +71,7 @@ impl ReceiptCache {
     /// wait to be put in place, which is while a batch is executed.
     fn file(&mut self, home: &Path, month: Month, name: String) -> Result<Cow<'_, [u8]>, Fault> {
         if self.fresh.is_empty() {
-            return read(home, &home.join(name)).map(Cow::Owned);
+            return read(&home.join(name)).map(Cow::Owned);
         }
         let is_kept = match self.months.entry(month) {
             Entry::Occupied(entry) => *entry.get(),
@@ -86,7 +85,7 @@ impl ReceiptCache {
         let bytes = match self.files.entry(name) {
             Entry::Occupied(entry) => entry.into_mut(),
             Entry::Vacant(entry) => {
-                let bytes = read(home, &home.join(entry.key()))?;
+                let bytes = read(&home.join(entry.key()))?;
                 entry.insert(bytes)
             }
         };
@@ -94,19 +93,13 @@ impl ReceiptCache {
     }
 }
 
-/// The contents of a file of records; nothing where there is none, or where it cannot be read: a
-/// mail executed or sent twice does less harm than all mail standing still.
-pub(super) fn read(home: &Path, path: &Path) -> Result<Vec<u8>, Fault> {
+/// The contents of a file of records; nothing where there is none. One that cannot be read is a fault: a
+/// mail could be executed twice.
+pub(super) fn read(path: &Path) -> Result<Vec<u8>, Fault> {
     match fs::read(path) {
         Ok(bytes) => Ok(bytes),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
-        Err(error) => {
-            let fault = Fault::at("cannot read", path)(error);
-            if fault.is_shortage() || fault.is_passing() {
-                return Err(fault);
-            }
-            let _ = log(home, &format!("{fault}; taken for empty"));
-            Ok(Vec::new())
-        }
+        // A link to nowhere is no missing file.
+        Err(error) if error.kind() == io::ErrorKind::NotFound && !is_there(path)? => Ok(Vec::new()),
+        Err(error) => Err(Fault::at("cannot read", path)(error)),
     }
 }

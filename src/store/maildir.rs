@@ -5,7 +5,7 @@
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
 
-use super::{Fault, is_passing, names};
+use super::{Fault, is_shortage, names};
 use std::collections::VecDeque;
 use std::fs::{self, File};
 use std::io::{self, Read as _};
@@ -93,7 +93,7 @@ impl Maildir {
             }
             match read(&claimed) {
                 Ok(bytes) => return Ok(Some(MaildirClaim { bytes, tries, name })),
-                Err(error) if is_passing(&error) && tries >= TRIES => {
+                Err(error) if tries >= TRIES && !is_shortage(&error) => {
                     let flagged = self.path.join("cur").join(format!("{name}:2,F"));
                     let fault = Fault::at("cannot read", &flagged)(error);
                     fs::rename(&claimed, &flagged).map_err(Fault::at("cannot rename", claimed))?;
@@ -127,6 +127,10 @@ impl Maildir {
 
 /// At most one byte more than a mail may have.
 fn read(path: &Path) -> io::Result<Vec<u8>> {
+    // A pipe would be waited for.
+    if !path.metadata()?.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no plain file"));
+    }
     let mut bytes = Vec::new();
     File::open(path)?.take(LONGEST as u64 + 1).read_to_end(&mut bytes)?;
     Ok(bytes)

@@ -1,10 +1,7 @@
 //! The work that a process is at, for the case that it dies there: a file while it is at work.
 
-#![expect(clippy::disallowed_methods, reason = "the store owns files")]
-
 use super::disk::Disk;
-use super::{Fault, Marker};
-use std::fs;
+use super::{Fault, Marker, read_file};
 use std::path::{Path, PathBuf};
 
 /// The marker of a run over the boards.
@@ -21,8 +18,9 @@ impl FileMarker {
 }
 
 impl Marker for FileMarker {
-    fn read(&self) -> String {
-        fs::read_to_string(&self.path).unwrap_or_default()
+    fn read(&self) -> Result<String, Fault> {
+        let bytes = read_file(&self.path)?.unwrap_or_default();
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
     fn write(&self, text: &str) -> Result<(), Fault> {

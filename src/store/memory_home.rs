@@ -287,8 +287,8 @@ impl OpenHome for MemoryHome {
 }
 
 impl Marker for MemoryHome {
-    fn read(&self) -> String {
-        self.kept().running.clone()
+    fn read(&self) -> Result<String, Fault> {
+        Ok(self.kept().running.clone())
     }
 
     fn write(&self, text: &str) -> Result<(), Fault> {

@@ -150,7 +150,8 @@ fn found<T>(answer: io::Result<T>, path: &Path) -> Result<Option<T>, Fault> {
 fn read_file(path: &Path) -> Result<Option<Vec<u8>>, Fault> {
     match std::fs::read(path) {
         Ok(bytes) => Ok(Some(bytes)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        // A link to nowhere is no missing file.
+        Err(error) if error.kind() == io::ErrorKind::NotFound && !is_there(path)? => Ok(None),
         Err(error) => Err(Fault::at("cannot read", path)(error)),
     }
 }

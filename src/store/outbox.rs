@@ -62,6 +62,8 @@ pub struct Outbox {
     /// Letters about boards that failed before: when written, and which file.
     failed: HashMap<ThreadKey, (Time, OutboxName)>,
     report: OutboxReport,
+    /// A letter's file that cannot be read.
+    unread: Option<Fault>,
 }
 
 impl Outbox {
@@ -96,6 +98,7 @@ impl Outbox {
             looked: false,
             failed: HashMap::new(),
             report: OutboxReport::default(),
+            unread: None,
         }))
     }
 
@@ -121,11 +124,19 @@ impl Outbox {
         let mut waiting = names(&self.folder("new"))?;
         waiting.sort();
         for name in waiting.iter().filter_map(|file| OutboxName::read(file)) {
-            if name.tries > 0
-                && let Some(bytes) = read_file(&self.path("new", &name))?
-                && let Some([held]) = read(&bytes).as_deref()
-            {
-                self.note(&name, held)?;
+            if name.tries == 0 {
+                continue;
+            }
+            match read_file(&self.path("new", &name)) {
+                Ok(bytes) => {
+                    let bytes = bytes.unwrap_or_default();
+                    if let Some([held]) = read(&bytes).as_deref() {
+                        self.note(&name, held)?;
+                    }
+                }
+                // It is told of when it is sent.
+                Err(fault) if fault.is_passing() => {}
+                Err(fault) => return Err(fault),
             }
         }
         self.looked = true;
@@ -246,7 +257,7 @@ impl Letters for Outbox {
             // Before the lock of the home: a process that commits a letter after this look finds no
             // deliverer at work, and sends it itself.
             self.turn = None;
-            if let Some(fault) = full {
+            if let Some(fault) = full.or(self.unread.take()) {
                 return Err(fault);
             }
         }
@@ -262,7 +273,18 @@ impl Letters for Outbox {
     ) -> Result<(), Fault> {
         let Some(name) = &OutboxName::read(&claimed.0) else { return Ok(()) };
         let path = self.path("cur", name);
-        let Some(bytes) = read_file(&path)? else { return Ok(()) };
+        let bytes = match read_file(&path) {
+            Ok(Some(bytes)) => bytes,
+            Ok(None) => return Ok(()),
+            // The others do not wait for it.
+            Err(fault) if fault.is_passing() => {
+                self.report.kept += 1;
+                self.unread.get_or_insert(fault);
+                let next = self.path("new", &name.after_failure(now));
+                return self.home.disk.rename(&path, &next);
+            }
+            Err(fault) => return Err(fault),
+        };
         let Some(held) = read(&bytes) else {
             self.report.failed += 1;
             return self.give_up(&path, &name.file(), "it is no file of the outbox");

@@ -97,7 +97,7 @@ impl Indexes for FileStore {
         let pending = pending.filter(|(_, at)| layout::sent_file(mailbox, *at) == today);
         let mut letters: BTreeSet<[u8; 8]> = pending.map(|(letter, _)| letter).collect();
         let path = self.home.join(today);
-        layout::sent_in(&known::read(&self.home, &path)?, mailbox, &mut letters);
+        layout::sent_in(&known::read(&path)?, mailbox, &mut letters);
         Ok(letters.len())
     }
 }

@@ -4,9 +4,10 @@
 
 use super::apply::{PendingWrites, apply};
 use super::disk::Disk;
+use super::fault::EIO;
 use super::journal::{self, Clearing};
 use super::record::{self, JournalContent, JournalEntry, JournalState};
-use super::{DocumentValidator, Fault, beside, free_path, is_passing, is_shortage, is_there, log};
+use super::{DocumentValidator, Fault, beside, found, free_path, is_shortage, is_there, log};
 use crate::base::digest::Digest;
 use crate::base::time::Time;
 use std::collections::{BTreeMap, BTreeSet};
@@ -217,10 +218,15 @@ fn standing(
                 (false, _) => ManualEdit::No,
             });
         }
-        Err(error) if is_shortage(&error) || is_passing(&error) => {
-            return Err(Fault::at("cannot read", file)(error));
+        Err(error) => {
+            // A folder or a link in its place can be put aside; a file of ours that cannot be read waits
+            // for the operator.
+            let is_ours = found(file.symlink_metadata(), &file)?.is_none_or(|meta| meta.is_file());
+            if is_ours || is_shortage(&error) || error.raw_os_error() == Some(EIO) {
+                return Err(Fault::at("cannot read", file)(error));
+            }
+            return Ok(ManualEdit::Damaged);
         }
-        Err(_) => return Ok(ManualEdit::Damaged),
     };
     Ok(if chain.ours.contains(&Some(Digest::of(&there))) {
         ManualEdit::No

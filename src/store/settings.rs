@@ -21,16 +21,22 @@ pub struct ProcessEnv {
 }
 
 impl ProcessEnv {
-    /// The environment of this process. A name or a value that is no text means nothing to us.
+    /// The environment of this process. A name that is no text means nothing to us.
     ///
     /// # Errors
-    /// The folder of credentials cannot be listed.
+    /// A value of ours is no text, or the folder of credentials cannot be listed.
     pub fn of_this_process() -> Result<Self, Fault> {
         let ours = |(name, value): (OsString, OsString)| {
             let name = name.into_string().ok().filter(|name| name.starts_with("POSTBOARD_"))?;
-            Some((name, value.into_string().ok()?))
+            Some(match value.into_string() {
+                Ok(value) => Ok((name, value)),
+                Err(_) => {
+                    let (kind, why) = (io::ErrorKind::InvalidData, "its value is not UTF-8");
+                    Err(Fault::because("cannot use", format!("${name}"), kind, why))
+                }
+            })
         };
-        let mut variables: Vec<_> = env::vars_os().filter_map(ours).collect();
+        let mut variables = env::vars_os().filter_map(ours).collect::<Result<Vec<_>, Fault>>()?;
         variables.sort();
         let folder = env::var_os("CREDENTIALS_DIRECTORY").map(PathBuf::from);
         let mut credentials = Vec::new();
@@ -56,13 +62,17 @@ pub fn path(home: &Path) -> PathBuf {
 /// There is none, or the machine failed.
 pub fn read(home: &Path) -> Result<String, Fault> {
     let path = path(home);
-    fs::read_to_string(&path).map_err(|source| match source.kind() {
-        io::ErrorKind::NotFound => {
+    match fs::read_to_string(&path) {
+        // A link to nowhere is no missing configuration.
+        Err(error) if error.kind() == io::ErrorKind::NotFound && !is_there(&path)? => {
             let why = "there is no home; `postboard init` makes one";
-            Fault::because("cannot open", home, io::ErrorKind::NotFound, why)
+            Err(Fault::because("cannot open", home, io::ErrorKind::NotFound, why))
         }
-        _ => Fault::at("cannot read", path)(source),
-    })
+        Err(error) => {
+            Err(Fault::because("cannot read", path, io::ErrorKind::Other, &error.to_string()))
+        }
+        Ok(text) => Ok(text),
+    }
 }
 
 /// Writes a configuration into a home that has none yet.

@@ -76,6 +76,8 @@ pub struct Spool {
     order: StrandOrder,
     /// Mails that were read before they are taken.
     ahead: BTreeMap<SpoolName, Vec<u8>>,
+    /// They wait for the next run.
+    left: Vec<DeferredMail>,
     /// Taken and not done with: a listing shows them still.
     taken: Vec<(String, u32)>,
     notes: Vec<String>,
@@ -102,6 +104,7 @@ impl Spool {
             put_off: VecDeque::new(),
             order: StrandOrder(Box::new(|_| Strands::new())),
             ahead: BTreeMap::new(),
+            left: Vec::new(),
             taken: Vec::new(),
             notes: Vec::new(),
             bounds: QuarantineLimits::default(),
@@ -164,7 +167,14 @@ impl Spool {
                 }
             }
             if self.must_wait(&waiting) {
-                self.put_off(waiting.name, &waiting.bytes);
+                let strands = Some(self.strands(&waiting.bytes));
+                let is_left = self.holds(&self.left, &waiting);
+                let name = waiting.name;
+                if is_left {
+                    self.left.push(DeferredMail { name, strands });
+                } else {
+                    self.put_off(name, &waiting.bytes);
+                }
                 continue;
             }
             if self.careful {
@@ -200,11 +210,21 @@ impl Spool {
         self.park(mail, &format!("cannot be read: {}", fault.source))
     }
 
-    /// Whether an earlier mail of its strands is put off: then it must be [held](Self::hold).
+    /// Whether an earlier mail of its strands comes later: then it must be [held](Self::hold).
     pub fn must_wait(&self, mail: &SpooledMail) -> bool {
-        !self.put_off.is_empty() && {
+        self.holds(&self.put_off, mail) || self.holds(&self.left, mail)
+    }
+
+    /// Whether one of those mails is an earlier one of its strands.
+    fn holds<'m>(
+        &self,
+        others: impl IntoIterator<Item = &'m DeferredMail>,
+        mail: &SpooledMail,
+    ) -> bool {
+        let mut others = others.into_iter().peekable();
+        others.peek().is_some() && {
             let strands = self.strands(&mail.bytes);
-            self.put_off.iter().any(|other| other.holds(&mail.name.name, &strands))
+            others.any(|other| other.holds(&mail.name.name, &strands))
         }
     }
 
@@ -223,6 +243,17 @@ impl Spool {
         let name = SpoolName { begun: (tries > 1).then_some(tries - 1), ..from.clone() };
         self.rename(&from, &name)?;
         self.put_off(name, &bytes);
+        Ok(())
+    }
+
+    /// The mail waits for the next run, which is a try more, and those of its strands wait for it.
+    ///
+    /// # Errors
+    /// The machine failed.
+    pub fn leave(&mut self, mail: SpooledMail) -> Result<(), Fault> {
+        self.forget(&mail.name.name);
+        let (name, strands) = (self.count(&mail, mail.tries)?, Some(self.strands(&mail.bytes)));
+        self.left.push(DeferredMail { name, strands });
         Ok(())
     }
 
@@ -408,7 +439,8 @@ impl Spool {
         // None that is put off is in `new`: of those there are none by now, or all are in `cur`.
         let mut oldest = BinaryHeap::new();
         for name in self.tray.fresh()? {
-            if !self.taken.iter().any(|(taken, _)| *taken == name) {
+            let is_left = self.left.iter().any(|left| left.name.name == name);
+            if !is_left && !self.taken.iter().any(|(taken, _)| *taken == name) {
                 oldest.push(name);
                 if oldest.len() > LISTED {
                     oldest.pop();

@@ -27,7 +27,7 @@ pub(super) fn count_by_day(home: &Path) -> Result<Traffic, Fault> {
                 vec![path]
             };
             for file in files {
-                count(&known::read(home, &file)?, &mut found);
+                count(&known::read(&file)?, &mut found);
             }
         }
     }

@@ -361,9 +361,11 @@ pub trait SpoolLock: Debug {
 
 /// The work that a process is at, for the case that it dies there.
 pub trait Marker: Debug {
-    /// The work that the last run was at when it died. A marker that cannot be read, or was cut
-    /// off, says nothing.
-    fn read(&self) -> String;
+    /// The work that the last run was at when it died.
+    ///
+    /// # Errors
+    /// The machine failed.
+    fn read(&self) -> Result<String, Fault>;
 
     /// Notes what the run is at now. It need not outlive a power cut.
     ///

@@ -197,13 +197,13 @@ fn only_one_sends(home: &dyn Home) {
 
 fn a_marker_tells_the_next_run_what_the_last_one_was_at(home: &dyn Home) {
     let opened = home.open().unwrap();
-    assert_eq!(opened.marker().read(), "");
+    assert_eq!(opened.marker().read().unwrap(), "");
     opened.marker().write("board 17").unwrap();
     opened.close().unwrap();
     let opened = home.open().unwrap();
-    assert_eq!(opened.marker().read(), "board 17");
+    assert_eq!(opened.marker().read().unwrap(), "board 17");
     opened.marker().clear().unwrap();
-    assert_eq!(opened.marker().read(), "");
+    assert_eq!(opened.marker().read().unwrap(), "");
 }
 
 fn who_listens_hears_which_documents_a_commit_has_changed(home: &dyn Home) {

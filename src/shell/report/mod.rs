@@ -33,7 +33,7 @@ pub(super) fn run(
     let bar = machine.screen.bar("boards");
     let mut figures = Figures::from_store(&*read(home)?, &bar)?;
     drop(bar);
-    figures.mails = at(home).traffic()?;
+    figures.mails = at(home)?.traffic()?;
     let page = whole(address.as_str(), &figures, now).into_string();
     if folder == Some(Path::new("-")) {
         machine.out.write_all(page.as_bytes())?;

@@ -418,8 +418,8 @@ struct PostgresMarker {
 }
 
 impl Marker for PostgresMarker {
-    fn read(&self) -> String {
-        let text = self.database.loosely("cannot read", |connection| {
+    fn read(&self) -> Result<String, Fault> {
+        let text: Option<String> = self.database.loosely("cannot read", |connection| {
             sweep(connection)?;
             let sql = "UPDATE markers SET name = $1 WHERE name = (SELECT name FROM markers \
                        WHERE NOT EXISTS (SELECT FROM workers WHERE 'remind ' || number = name) \
@@ -429,8 +429,8 @@ impl Marker for PostgresMarker {
             let rows =
                 connection.rows("SELECT text FROM markers WHERE name = $1", &[&self.name])?;
             Ok(rows.first().map(|row| row.get(0)))
-        });
-        text.ok().flatten().unwrap_or_default()
+        })?;
+        Ok(text.unwrap_or_default())
     }
 
     fn write(&self, text: &str) -> Result<(), Fault> {
