@@ -213,6 +213,31 @@ fn mails_of_a_maildir_are_claimed_and_flagged() {
     assert!(Maildir::open(dir.path()).unwrap().claim().unwrap().is_none(), "all are flagged");
 }
 
+/// A link to itself, and a folder.
+#[test]
+fn a_mail_of_a_maildir_that_cannot_be_read_holds_up_the_others_for_three_runs() {
+    for kind in ["link", "folder"] {
+        let dir = maildir();
+        let path = dir.path().join("new/000.odd.host");
+        if kind == "link" {
+            std::os::unix::fs::symlink("000.odd.host,P1:2,", &path).unwrap();
+        } else {
+            fs::create_dir(&path).unwrap();
+        }
+        for tries in 1..=2 {
+            let mut source = Maildir::open(dir.path()).unwrap();
+            let fault = source.claim().unwrap_err().to_string();
+            assert!(fault.contains(&format!("000.odd.host,P{tries}")), "{fault}");
+        }
+        let mut source = Maildir::open(dir.path()).unwrap();
+        let first = source.claim().unwrap().unwrap();
+        assert_eq!(first.bytes, b"a", "{kind}");
+        let notes = source.take_notes();
+        assert!(notes[0].contains("cur/000.odd.host:2,F"), "{notes:?}");
+        assert!(dir.path().join("cur/000.odd.host:2,F").symlink_metadata().is_ok());
+    }
+}
+
 #[test]
 fn a_mail_of_a_maildir_that_kills_is_known_by_its_tries() {
     let dir = maildir();
