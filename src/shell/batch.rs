@@ -330,7 +330,7 @@ impl<'a> MailBatch<'a> {
             self.give_up(files, &mail)?;
             spool.park(mail, &why)?;
         } else {
-            spool.leave(mail)?;
+            spool.leave(&mail)?;
         }
         self.note(files, &format!("a mail could not be executed: {why}"));
         self.unread.get_or_insert(fault);

@@ -28,13 +28,11 @@ impl ProcessEnv {
     pub fn of_this_process() -> Result<Self, Fault> {
         let ours = |(name, value): (OsString, OsString)| {
             let name = name.into_string().ok().filter(|name| name.starts_with("POSTBOARD_"))?;
-            Some(match value.into_string() {
-                Ok(value) => Ok((name, value)),
-                Err(_) => {
-                    let (kind, why) = (io::ErrorKind::InvalidData, "its value is not UTF-8");
-                    Err(Fault::because("cannot use", format!("${name}"), kind, why))
-                }
-            })
+            let value = value.into_string().map_err(|_| {
+                let (kind, why) = (io::ErrorKind::InvalidData, "its value is not UTF-8");
+                Fault::because("cannot use", format!("${name}"), kind, why)
+            });
+            Some(value.map(|value| (name, value)))
         };
         let mut variables = env::vars_os().filter_map(ours).collect::<Result<Vec<_>, Fault>>()?;
         variables.sort();

@@ -250,9 +250,9 @@ impl Spool {
     ///
     /// # Errors
     /// The machine failed.
-    pub fn leave(&mut self, mail: SpooledMail) -> Result<(), Fault> {
+    pub fn leave(&mut self, mail: &SpooledMail) -> Result<(), Fault> {
         self.forget(&mail.name.name);
-        let (name, strands) = (self.count(&mail, mail.tries)?, Some(self.strands(&mail.bytes)));
+        let (name, strands) = (self.count(mail, mail.tries)?, Some(self.strands(&mail.bytes)));
         self.left.push(DeferredMail { name, strands });
         Ok(())
     }
