@@ -3,6 +3,7 @@
 mod accounts;
 mod attacks;
 mod browser;
+mod described;
 mod encrypted;
 mod forwarding;
 mod limits;

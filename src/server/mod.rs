@@ -58,7 +58,7 @@ use crate::command::{Origin, Trust};
 use crate::mail::{Message, SenderAddress};
 use crate::model::user::User;
 use crate::reply::{self, OutgoingMail, Recipient, TextMedium};
-use crate::store::{Fault, Letter, MailKey, Store, Transaction};
+use crate::store::{Fault, Letter, MailKey, ReceiptStatus, Store, Transaction};
 use batch::UnitOfWork;
 use decide::Resources;
 use env::Env;
@@ -104,12 +104,23 @@ impl ServerRandom<'_> {
 /// The outcome of a request from a browser.
 #[derive(Debug)]
 pub struct BrowserOutcome {
-    /// Whether it was carried out before, and not again.
-    pub was_done: bool,
-    /// Whether it was carried out.
-    pub is_done: bool,
+    /// What came of it.
+    pub outcome: VisitOutcome,
     /// The answers to the user.
     pub said: Vec<OutgoingMail>,
+}
+
+/// What came of a request from a browser or a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VisitOutcome {
+    /// It was carried out.
+    Done,
+    /// It was carried out before, and not again.
+    Before,
+    /// It was refused.
+    Refused,
+    /// Another request with its identity was carried out, so this one is not.
+    Reused,
 }
 
 /// Executes mails and commands, one after the other.
@@ -315,10 +326,15 @@ impl<'a> Server<'a> {
     ) -> Result<BrowserOutcome, Fault> {
         let begun = self.begin();
         let (batch, chance, env) = &mut self.stages(store, now);
-        if let Some(key) = &once
-            && !receipt::is_new(key, &batch.transaction, env)?
-        {
-            return Ok(BrowserOutcome { was_done: true, is_done: true, said: Vec::new() });
+        if let Some(key) = &once {
+            let outcome = match receipt::status(key, &batch.transaction, env)? {
+                ReceiptStatus::Never => None,
+                ReceiptStatus::Before | ReceiptStatus::Fading => Some(VisitOutcome::Before),
+                ReceiptStatus::Reused => Some(VisitOutcome::Reused),
+            };
+            if let Some(outcome) = outcome {
+                return Ok(BrowserOutcome { outcome, said: Vec::new() });
+            }
         }
         let resources = &mut Resources::new(*chance, &env.setup.config.limits);
         let documents = &mut batch.documents;
@@ -333,7 +349,8 @@ impl<'a> Server<'a> {
         batch.transaction.receipts.extend(once.filter(|_| is_done));
         batch.transaction.at = now;
         self.end(begun, receipt::number(&cause), Some(outcome));
-        Ok(BrowserOutcome { was_done: false, is_done, said })
+        let outcome = if is_done { VisitOutcome::Done } else { VisitOutcome::Refused };
+        Ok(BrowserOutcome { outcome, said })
     }
 
     /// How often the reply addresses of a user who was met became void, and their browsers: the

@@ -98,10 +98,14 @@ pub(super) fn was_executed_earlier(key: &MailKey, env: &Env) -> Result<bool, Fau
     Ok(matches!(seen, ReceiptStatus::Before | ReceiptStatus::Fading))
 }
 
-/// Whether a mail must be executed: it was not before, also not by the transaction under way.
-pub(super) fn is_new(key: &MailKey, under_way: &Transaction, env: &mut Env) -> Result<bool, Fault> {
+/// Whether a mail or request was executed before, also by the transaction under way.
+pub(super) fn status(
+    key: &MailKey,
+    under_way: &Transaction,
+    env: &Env,
+) -> Result<ReceiptStatus, Fault> {
     let pending = || under_way.receipts.iter().chain(&under_way.turned);
-    let seen = executed(key, |key| {
+    executed(key, |key| {
         if pending().any(|seen| seen == key) {
             Ok(ReceiptStatus::Before)
         } else if pending().any(|seen| seen.id == key.id) {
@@ -109,8 +113,12 @@ pub(super) fn is_new(key: &MailKey, under_way: &Transaction, env: &mut Env) -> R
         } else {
             env.store.receipt(key, env.now)
         }
-    })?;
-    match seen {
+    })
+}
+
+/// Whether a mail must be executed: it was not before, also not by the transaction under way.
+pub(super) fn is_new(key: &MailKey, under_way: &Transaction, env: &mut Env) -> Result<bool, Fault> {
+    match status(key, under_way, env)? {
         ReceiptStatus::Never => {}
         ReceiptStatus::Before | ReceiptStatus::Fading => {
             env.note(format!("mail {} was executed before", log_name(key)));

@@ -15,8 +15,8 @@ use crate::command::{Command, Trust, find_verb, parse_words};
 use crate::model::correspondent::Correspondent;
 use crate::model::world::{counted_key, failures_key, user_key};
 use crate::refusal::{AccountRefusal, Refusal};
-use crate::server::BrowserOutcome;
 use crate::server::inbox::Request;
+use crate::server::{BrowserOutcome, VisitOutcome};
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Redirect, Response};
 use maud::{Markup, html};
@@ -167,7 +167,7 @@ pub(super) async fn mail_link(
 fn result_page(seen: SiteView, title: &str, visit: &BrowserOutcome) -> WebPage {
     let body = html! {
         h1 { (title) }
-        @if visit.was_done { p { "That was done already." } }
+        @if visit.outcome == VisitOutcome::Before { p { "That was done already." } }
         @for mail in &visit.said { (print::blocks(&mail.blocks)) }
     };
     seen.page(title, &body)

@@ -27,4 +27,9 @@ impl WebRequest {
     pub(super) fn query_value(&self, name: &str) -> Option<&str> {
         self.query.get(name).map(String::as_str).filter(|value| !value.is_empty())
     }
+
+    /// The same request, made by nobody: a password shows who asks, and not a key.
+    pub(super) fn without_key(self) -> Self {
+        Self { key: self.key.map(|_| String::new()), ..self }
+    }
 }

@@ -1,14 +1,18 @@
 //! Why there is no page, or not the one that was asked for.
 
+use super::api;
 use super::frame;
 use super::print;
 use super::sure::Question;
 use crate::refusal::{Asker, Refusal};
 use crate::reply::{self, OutgoingMail};
 use crate::store::Fault;
+use axum::extract::Request;
 use axum::http::StatusCode;
+use axum::middleware::Next;
 use axum::response::{IntoResponse, Redirect, Response};
 use maud::{Markup, html};
+use std::sync::Arc;
 
 /// Why there is no page.
 #[derive(Debug)]
@@ -29,6 +33,10 @@ pub(super) enum PageError {
     Foreign,
     /// The request is no form.
     Malformed,
+    /// A program sent something else than JSON.
+    NotJson,
+    /// A program used the word of an earlier request for another one.
+    Reused,
     /// A header is missing, written twice or not readable.
     Header(&'static str),
     /// The request is too long.
@@ -62,10 +70,11 @@ impl PageError {
         match self {
             Self::NotFound => StatusCode::NOT_FOUND,
             Self::Refused(_) | Self::Foreign => StatusCode::FORBIDDEN,
-            Self::Told(_) | Self::Missing(_) => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::Told(_) | Self::Missing(_) | Self::Reused => StatusCode::UNPROCESSABLE_ENTITY,
             Self::Unsure(_) => StatusCode::OK,
             Self::SignIn(_) => StatusCode::SEE_OTHER,
             Self::Malformed | Self::Header(_) => StatusCode::BAD_REQUEST,
+            Self::NotJson => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::TooLong => StatusCode::PAYLOAD_TOO_LARGE,
             Self::TooSlow => StatusCode::REQUEST_TIMEOUT,
             Self::Busy => StatusCode::SERVICE_UNAVAILABLE,
@@ -76,9 +85,7 @@ impl PageError {
 
     /// In words. The machine's own message is for the operator alone.
     pub(super) fn told(&self) -> (&'static str, Markup) {
-        let sentence = |words: &str| html! { p { (words) } };
         match self {
-            Self::NotFound => ("Not found", sentence("There is no such page here.")),
             Self::Refused(refusal) => {
                 let said = reply::refuse(refusal, &Asker::default());
                 ("Not possible", print::blocks(&said.blocks))
@@ -88,47 +95,65 @@ impl PageError {
                 ("Not done", html! { @for one in blocks { (one) } })
             }
             Self::Unsure(question) => ("Are you sure?", question.body.clone()),
-            Self::SignIn(_) => ("Sign in", sentence("Sign in first.")),
             Self::Missing(field) => {
                 ("Not done", html! { p { "Nothing was written in the field \"" (field) "\"." } })
             }
-            Self::Foreign => (
-                "Not done",
-                sentence(
-                    "This was not sent from a page of ours, or the page was open for too long. \
-                     Nothing was changed. Open the page again, and send it from there.",
-                ),
-            ),
-            Self::Malformed => ("Not understood", sentence("This is no form that we know.")),
             Self::Header(name) => (
                 "Not understood",
                 html! { p { "The request must have one " (name) " header that can be read." } },
             ),
-            Self::TooLong => ("Too long", sentence("That is too long. Nothing was changed.")),
+            plain => {
+                let (title, sentence) = plain.plainly();
+                (title, html! { p { (sentence) } })
+            }
+        }
+    }
+
+    /// The title and the sentence of a failure that needs no words of its own.
+    pub(super) fn plainly(&self) -> (&'static str, &'static str) {
+        match self {
+            Self::NotFound => ("Not found", "There is no such page here."),
+            Self::SignIn(_) => ("Sign in", "Sign in first."),
+            Self::Foreign => (
+                "Not done",
+                "This was not sent from a page of ours, or the page was open for too long. Nothing \
+                 was changed. Open the page again, and send it from there.",
+            ),
+            Self::Malformed => ("Not understood", "This is no form that we know."),
+            Self::NotJson => {
+                ("Not understood", "Send JSON, with the header Content-Type: application/json.")
+            }
+            Self::Reused => (
+                "Not done",
+                "Another request with the same word in \"once\" was carried out. Nothing was changed \
+                 now. Give each request a word of its own.",
+            ),
+            Self::TooLong => ("Too long", "That is too long. Nothing was changed."),
             Self::TooSlow => (
                 "Too slow",
-                sentence("Your request took too long to arrive. Nothing was changed. Try again."),
+                "Your request took too long to arrive. Nothing was changed. Try again.",
             ),
             Self::Crowded => (
                 "Too many at once",
-                sentence(
-                    "Too much is asked from your network at once. Close pages that you do not need, \
-                     or try again in a minute.",
-                ),
+                "Too much is asked from your network at once. Close pages that you do not need, or \
+                 try again in a minute.",
             ),
-            Self::Busy => {
-                ("Too busy", sentence("Too many people ask at once. Try again in a minute."))
-            }
+            Self::Busy => ("Too busy", "Too many people ask at once. Try again in a minute."),
             Self::Fault(_) | Self::Bug => {
-                ("Our fault", sentence("Something failed here. Try again in a few minutes."))
+                ("Our fault", "Something failed here. Try again in a few minutes.")
             }
+            Self::Refused(_) | Self::Told(_) | Self::Unsure(_) => {
+                ("Not done", "Nothing was changed.")
+            }
+            Self::Missing(_) | Self::Header(_) => ("Not understood", "Something is missing."),
         }
     }
 }
 
-impl IntoResponse for PageError {
-    fn into_response(self) -> Response {
-        if let Self::SignIn(back) = &self {
+impl PageError {
+    /// The page that tells a browser.
+    fn page(&self) -> Response {
+        if let Self::SignIn(back) = self {
             let back: String = form_urlencoded::byte_serialize(back.as_bytes()).collect();
             return Redirect::to(&format!("/signin?back={back}")).into_response();
         }
@@ -139,5 +164,29 @@ impl IntoResponse for PageError {
             p { a href="/" { "To the first page" } }
         };
         (self.status(), frame::bare(title, &body)).into_response()
+    }
+}
+
+/// A failure on its way to [`tell_failures`], which knows whether a browser or a program asked.
+#[derive(Clone)]
+struct Failure(Arc<PageError>);
+
+impl IntoResponse for PageError {
+    fn into_response(self) -> Response {
+        let mut response = self.status().into_response();
+        response.extensions_mut().insert(Failure(Arc::new(self)));
+        response
+    }
+}
+
+/// Tells why a request failed: a browser by a page, a program as JSON.
+pub(super) async fn tell_failures(request: Request, next: Next) -> Response {
+    let is_program = api::is_program(request.uri().path());
+    let mut response = next.run(request).await;
+    match response.extensions_mut().remove::<Failure>() {
+        Some(Failure(failure)) if is_program => api::failed(&failure),
+        Some(Failure(failure)) => failure.page(),
+        None if is_program => api::reworded(response),
+        None => response,
     }
 }

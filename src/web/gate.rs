@@ -2,7 +2,6 @@
 //! whether all of the request has come.
 
 use super::answers::keep_until_sent;
-use super::api;
 use super::failure::PageError;
 use super::site::Site;
 use axum::body::{Body, HttpBody as _, to_bytes};
@@ -23,7 +22,7 @@ const SINGLE: [header::HeaderName; 3] = [header::HOST, header::AUTHORIZATION, he
 /// Refuses a request whose headers could mean one thing to a proxy and another thing here.
 pub(super) async fn check_headers(request: Request, next: Next) -> Response {
     match ambiguous_header(&request) {
-        Some(name) => refused(&request, PageError::Header(name)),
+        Some(name) => PageError::Header(name).into_response(),
         None => next.run(request).await,
     }
 }
@@ -60,7 +59,7 @@ pub(super) async fn limit_by_place(
     };
     match site.places.enter(place) {
         Some(guest) => keep_until_sent(next.run(request).await, guest),
-        None => refused(&request, PageError::Crowded),
+        None => PageError::Crowded.into_response(),
     }
 }
 
@@ -75,18 +74,9 @@ pub(super) async fn read_whole_body(
         let patience = site.parts.setup.config.web.bounds.body;
         match timeout(patience, to_bytes(body, LARGEST_FORM)).await {
             Ok(Ok(bytes)) => *request.body_mut() = Body::from(bytes),
-            Ok(Err(_)) => return refused(&request, PageError::TooLong),
-            Err(_) => return refused(&request, PageError::TooSlow),
+            Ok(Err(_)) => return PageError::TooLong.into_response(),
+            Err(_) => return PageError::TooSlow.into_response(),
         }
     }
     next.run(request).await
-}
-
-/// The same in the form that the client reads: JSON for a program, else a page.
-fn refused(request: &Request, failure: PageError) -> Response {
-    if request.uri().path().starts_with("/api/") {
-        api::ApiError::from(failure).into_response()
-    } else {
-        failure.into_response()
-    }
 }

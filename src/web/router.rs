@@ -1,6 +1,6 @@
 //! Which path leads to which page, and what every answer has.
 
-use super::failure::PageError;
+use super::failure::{PageError, tell_failures};
 use super::gate::{check_headers, limit_by_place, read_whole_body};
 use super::keeping::serve_cached;
 use super::pack::{Packers, packed};
@@ -14,7 +14,7 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
+use axum::routing::{any, get, post};
 use std::any::Any;
 use std::sync::Arc;
 use std::time::Duration;
@@ -60,6 +60,7 @@ pub fn router(site: Arc<Site>) -> Router {
         .layer(from_fn_with_state(Packers::default(), packed))
         .layer(from_fn_with_state(Arc::clone(&site), serve_cached))
         .layer(from_fn(check_headers))
+        .layer(from_fn(tell_failures))
         .layer(from_fn_with_state(Arc::clone(&site), guarded))
         .with_state(site)
 }
@@ -91,6 +92,8 @@ fn programs() -> Router<Arc<Site>> {
         .route("/api/v1/boards/{game}/{number}", get(api::board).post(api::said_on_board))
         .route("/api/v1/say", post(api::say))
         .route("/api/v1/events", get(events::events))
+        .route("/api", any(api::nothing))
+        .route("/api/{*path}", any(api::nothing))
 }
 
 /// Adds what browsers are told with every answer.

@@ -8,8 +8,8 @@ use super::print;
 use super::site::{Site, SiteWriter};
 use crate::command::{find_verb, parse_words};
 use crate::reply::worked_out;
-use crate::server::BrowserOutcome;
 use crate::server::inbox::Request;
+use crate::server::{BrowserOutcome, VisitOutcome};
 use axum::extract::State;
 use axum::response::{IntoResponse, Redirect, Response};
 use games::AnyGame;
@@ -65,7 +65,7 @@ pub(super) async fn say(
         let title = asked.map_or("Done", |(mail, _)| &*mail.subject);
         let body = html! {
             h1 { (title) }
-            @if visit.was_done { p { "That was done already." } }
+            @if visit.outcome == VisitOutcome::Before { p { "That was done already." } }
             @for (mail, worked_out) in &told {
                 (print::blocks(worked_out.as_deref().unwrap_or(&mail.blocks)))
             }

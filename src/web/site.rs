@@ -17,7 +17,7 @@ use crate::model::dice::DiceKeys;
 use crate::model::user::{ProgramKey, User};
 use crate::model::world::{World, user_key};
 use crate::server::inbox::Request;
-use crate::server::{BrowserOutcome, Server, Setup};
+use crate::server::{BrowserOutcome, Server, Setup, VisitOutcome};
 use crate::store::{Backoff, Fault, Home, Key, MailKey, OpenHome, ReadOnlyHome, Subscription};
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -267,19 +267,24 @@ impl Site {
         }
     }
 
-    /// The user who has signed in with the browser that asks.
+    /// The user who has signed in with the browser that asks, or whose key a program shows. A key
+    /// that is none of ours is refused, also where none is needed.
     fn viewer(
         &self,
         ask: &WebRequest,
         world: &mut World,
         store: &dyn OpenHome,
         now: Time,
-    ) -> Result<Option<UserId>, Fault> {
+    ) -> Result<Option<UserId>, PageError> {
         if let Some(key) = &ask.key {
-            let Some(user) = ProgramKey::holder(key) else { return Ok(None) };
+            if key.is_empty() {
+                return Ok(None);
+            }
+            let refused = || PageError::SignIn(ask.path.clone());
+            let user = ProgramKey::holder(key).ok_or_else(refused)?;
             world.gather(&[user_key(&user)], store)?;
             let user = world.user(&user).filter(|user| user.keys.iter().any(|own| own.is(key)));
-            return Ok(user.map(|user| user.id.clone()));
+            return user.map(|user| Some(user.id.clone())).ok_or_else(refused);
         }
         let Some(ticket) = ask.cookie.as_deref().and_then(SessionCookie::parse) else {
             return Ok(None);
@@ -319,7 +324,7 @@ impl<'a> SiteReader<'a> {
         let origin = origin(site, &self.ask, self.viewer.as_ref());
         let request = Request::from_command(command, trust, String::new());
         let visit = server.visit(&request, &origin, None, &*self.store, self.now)?;
-        if visit.is_done { Ok(visit) } else { Err(PageError::Told(visit.said)) }
+        heeded(visit)
     }
 
     /// Closes the home: what is shown is made without holding anybody up.
@@ -374,7 +379,7 @@ impl SiteWriter<'_> {
             }
         };
         self.store.record(&self.server.take_log())?;
-        if visit.is_done { Ok(visit) } else { Err(PageError::Told(visit.said)) }
+        heeded(visit)
     }
 
     /// A new key for programs of a user who has shown that it is them.
@@ -406,6 +411,15 @@ impl SiteWriter<'_> {
 /// How often the tokens of a user became void, and their browsers.
 pub(super) fn generations(user: &User) -> [u32; 2] {
     [user.tokens, user.sessions]
+}
+
+/// The outcome of what was carried out, now or before.
+fn heeded(visit: BrowserOutcome) -> Result<BrowserOutcome, PageError> {
+    match visit.outcome {
+        VisitOutcome::Done | VisitOutcome::Before => Ok(visit),
+        VisitOutcome::Refused => Err(PageError::Told(visit.said)),
+        VisitOutcome::Reused => Err(PageError::Reused),
+    }
 }
 
 fn trust(viewer: Option<&UserId>) -> Trust {

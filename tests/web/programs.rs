@@ -5,6 +5,7 @@ use super::town::{Reply, Town};
 use axum::body::Body;
 use axum::http::Request;
 use postboard::base::ids::BoardId;
+use postboard::config::WebLimits;
 use serde_json::{Value, json};
 
 const MALAKA: BoardId = BoardId { game: "malaka", number: 1 };
@@ -28,7 +29,7 @@ impl Program<'_> {
             request.header("authorization", format!("Bearer {}", self.key))
         };
         let body = said.map_or_else(Body::empty, |said| Body::from(said.to_string()));
-        self.town.send(request.body(body).unwrap())
+        send(self.town, request.body(body).unwrap())
     }
 
     #[track_caller]
@@ -36,6 +37,37 @@ impl Program<'_> {
         let reply = self.ask(path, said);
         assert_eq!(reply.status, 200, "{path}: {}", reply.body);
         serde_json::from_str(&reply.body).unwrap()
+    }
+}
+
+/// Sends a request; the status and the form of its answer are those that are described.
+#[track_caller]
+fn send(town: &Town, request: Request<Body>) -> Reply {
+    let (method, path) =
+        (request.method().as_str().to_lowercase(), request.uri().path().to_owned());
+    let reply = town.send(request);
+    check_described(&method, &path, &reply);
+    reply
+}
+
+#[track_caller]
+fn check_described(method: &str, path: &str, reply: &Reply) {
+    let described: Value =
+        serde_json::from_str(include_str!("../../src/web/api/openapi.json")).unwrap();
+    let is_board = path.starts_with("/api/v1/boards/");
+    let path = if is_board { "/boards/{game}/{board}" } else { path.trim_start_matches("/api/v1") };
+    let operation = &described["paths"][path][method];
+    let named = &operation["responses"][reply.status.as_str()];
+    if operation.is_null() {
+        let is_known = [404, 405].contains(&reply.status.as_u16()) || path == "/openapi.json";
+        assert!(is_known, "{method} {path}: {reply:?}");
+    } else {
+        assert!(named.is_object(), "{method} {path}: {} is not described", reply.status);
+    }
+    if path != "/events" || !reply.status.is_success() {
+        assert_eq!(reply.header("content-type"), "application/json", "{method} {path}: {reply:?}");
+        let said: Value = serde_json::from_str(&reply.body).unwrap();
+        assert_eq!(said["error"].is_string(), !reply.status.is_success(), "{said}");
     }
 }
 
@@ -94,8 +126,13 @@ fn a_key_speaks_for_its_user_until_it_is_revoked() {
     for key in ["", "alice:", &format!("bob:{key}"), &format!("alice:{}", "a".repeat(32)), "alice"]
     {
         let program = Program { town: &town, key: key.to_owned() };
-        program.ask("/boards", None).says(401, "This needs a key");
-        program.ask("/boards/malaka/1", None).says(403, "error");
+        let reply = program.ask("/boards", None).says(401, "This needs a key");
+        assert_eq!(reply.header("www-authenticate"), "Bearer");
+        program.ask("/events", None).says(401, "This needs a key");
+        let (board, events) = ("/boards/malaka/1", "/events?board=malaka%201");
+        let refused = if program.key.is_empty() { 403 } else { 401 };
+        program.ask(board, None).says(refused, "error");
+        program.ask(events, None).says(refused, "error");
     }
     let with_cookie =
         Request::get("/api/v1/boards").header("cookie", format!("postboard={}", browser.cookie));
@@ -125,6 +162,23 @@ fn a_request_with_the_same_word_is_carried_out_once() {
     let documents = town.documents();
     assert_eq!(program.done("/boards/malaka/1", Some(&play))["before"], json!(true));
     assert_eq!(town.documents(), documents);
+    // Another request with that word is refused, whatever it says or which path it takes.
+    for other in [
+        json!({ "say": "resign", "once": "7" }),
+        json!({ "say": first, "comment": "Hi", "once": "7" }),
+        json!({ "say": first, "move": 1, "once": "7" }),
+    ] {
+        program.ask("/boards/malaka/1", Some(&other)).says(422, "same word in");
+    }
+    let seek = json!({ "verb": "seek", "game": "malaka", "once": "7" });
+    program.ask("/say", Some(&seek)).says(422, "same word in");
+    assert_eq!(town.documents(), documents);
+    // The word of another user is another word.
+    let (other, _) = town.due(MALAKA);
+    let other = Program { town: &town, key: key(&town, &other) };
+    assert_eq!(other.done("/say", Some(&seek))["before"], json!(false));
+    assert_eq!(other.done("/say", Some(&seek))["before"], json!(true));
+    let documents = town.documents();
     let late = json!({ "say": first, "move": 1 });
     program.ask("/boards/malaka/1", Some(&late)).says(422, "error");
     assert_eq!(town.documents(), documents);
@@ -164,6 +218,112 @@ fn what_is_not_understood_changes_nothing() {
 }
 
 #[test]
+fn each_failure_is_json_and_described() {
+    let town = Town::new();
+    town.say("malaka challenge alice bob");
+    let key = key(&town, "alice");
+    let documents = town.documents();
+    let request = |method: &str, path: &str, kind: &str, body: &str| {
+        let request = Request::builder().method(method).uri(path).header("content-type", kind);
+        let request = request.header("authorization", format!("Bearer {key}"));
+        request.body(Body::from(body.to_owned())).unwrap()
+    };
+    let json = "application/json";
+    let long = format!("\"{}\"", "a".repeat(70_000));
+    for (status, method, path, kind, body) in [
+        (404, "GET", "/api", json, ""),
+        (404, "GET", "/api/", json, ""),
+        (404, "POST", "/api/v1", json, "{}"),
+        (404, "DELETE", "/api/v1/nothing", json, ""),
+        (404, "GET", "/api/v2/games", json, ""),
+        (404, "GET", "/api/v1/boards/malaka/1/2/3", json, ""),
+        (404, "GET", "/api/v1/boards/malaka/0", json, ""),
+        (404, "GET", "/api/v1/boards/malaka/01", json, ""),
+        (404, "GET", "/api/v1/boards/malaka/99999999999999999999", json, ""),
+        (404, "GET", "/api/v1/boards/chess/1", json, ""),
+        (400, "GET", "/api/v1/boards/%ff/1", json, ""),
+        (400, "GET", "/api/v1/boards/malaka/%ff", json, ""),
+        (405, "GET", "/api/v1/say", json, ""),
+        (405, "DELETE", "/api/v1/boards", json, ""),
+        (405, "PUT", "/api/v1/boards/malaka/1", json, "{}"),
+        (405, "POST", "/api/v1/events", json, "{}"),
+        (413, "POST", "/api/v1/say", json, &long),
+        (413, "POST", "/api/v1/signup", json, &long),
+        (413, "GET", "/api/v1/games", json, &long),
+        (415, "POST", "/api/v1/say", "text/plain", "{}"),
+        (415, "POST", "/api/v1/keys", "application/x-www-form-urlencoded", "userid=alice"),
+        (400, "POST", "/api/v1/say", json, "{"),
+        (404, "GET", "/api/v1/events?board=malaka", json, ""),
+        (404, "GET", "/api/v1/events?board=malaka%20x", json, ""),
+    ] {
+        let reply = send(&town, request(method, path, kind, body));
+        assert_eq!(reply.status, status, "{method} {path}: {reply:?}");
+        assert_eq!(reply.headers.contains_key("allow"), status == 405, "{method} {path}");
+    }
+    let mut twice = request("GET", "/api/v1/games", json, "");
+    twice.headers_mut().append("host", "a.example".parse().unwrap());
+    twice.headers_mut().append("host", "b.example".parse().unwrap());
+    assert_eq!(send(&town, twice).status, 400);
+    assert_eq!(town.documents(), documents);
+    // Compressed or not, and where too much is asked at once.
+    let mut packed = request("GET", "/api/v1/nothing", json, "");
+    packed.headers_mut().insert("accept-encoding", "gzip".parse().unwrap());
+    assert_eq!(send(&town, packed).header("content-encoding"), "");
+    let bounds = WebLimits { of_one_place: 0, ..WebLimits::default() };
+    let crowded = Town::bounded(&bounds, false);
+    let reply = send(&crowded, request("GET", "/api/v1/games", json, ""));
+    assert_eq!((reply.status.as_u16(), reply.header("retry-after")), (429, "60"));
+}
+
+#[test]
+fn fields_that_are_not_described_are_refused() {
+    let town = Town::new();
+    town.say("malaka challenge alice bob");
+    let (player, first) = town.due(MALAKA);
+    let program = Program { town: &town, key: key(&town, &player) };
+    let described: Value =
+        serde_json::from_str(include_str!("../../src/web/api/openapi.json")).unwrap();
+    let documents = town.documents();
+    let robin = json!({ "userid": "robin", "password": "secret", "address": "r@example.net" });
+    let bodies = [
+        ("/signup", "/signup", robin),
+        ("/keys", "/keys", json!({ "userid": "alice", "password": "secret" })),
+        ("/boards/{game}/{board}", "/boards/malaka/1", json!({ "say": first, "move": 1.0 })),
+        ("/say", "/say", json!({ "verb": "seek", "game": "malaka" })),
+    ];
+    let posts =
+        described["paths"].as_object().unwrap().values().filter(|it| it["post"].is_object());
+    assert_eq!(posts.count(), bodies.len(), "a body for each path");
+    for (path, _, _) in &bodies {
+        let schema = &described["paths"][path]["post"]["requestBody"]["content"];
+        let schema = &schema["application/json"]["schema"];
+        let name = schema["allOf"][0]["$ref"].as_str().or(schema["$ref"].as_str());
+        let name = name.and_then(|name| name.rsplit('/').next()).unwrap_or_default();
+        let named = &described["components"]["schemas"][name];
+        let open = if named.is_null() { schema } else { named };
+        assert_eq!(open["additionalProperties"], json!(false), "{path}");
+    }
+    for (_, path, body) in &bodies {
+        let mut more = body.clone();
+        more["wish"] = json!("good");
+        program.ask(path, Some(&more)).says(400, "not what the description says");
+    }
+    for odd in [
+        json!({ "say": first, "offered": "peace" }),
+        json!({ "say": first, "move": -1 }),
+        json!({ "say": first, "move": 1.5 }),
+        json!({ "say": first, "move": 4_294_967_296_u64 }),
+        json!({ "say": first, "move": "1" }),
+    ] {
+        program.ask("/boards/malaka/1", Some(&odd)).says(400, "not what the description says");
+    }
+    assert_eq!(town.documents(), documents);
+    for (_, path, body) in &bodies {
+        program.done(path, Some(body));
+    }
+}
+
+#[test]
 fn the_description_names_every_path_and_no_other() {
     let town = Town::new();
     town.say("malaka challenge alice bob");
@@ -183,7 +343,8 @@ fn the_description_names_every_path_and_no_other() {
     }
     let routes = include_str!("../../src/web/router.rs");
     let routes = routes.split("fn programs()").nth(1).unwrap().split("\n}\n").next().unwrap();
-    assert_eq!(routes.matches(".route(").count(), paths.len() + 1, "and the description itself");
+    let routes = routes.matches(".route(\"/api/v1/").count();
+    assert_eq!(routes, paths.len() + 1, "and the description itself");
 }
 
 #[test]

@@ -15,9 +15,9 @@ use std::thread;
 use std::time::Duration;
 
 /// A program that serves a home; it ends with this.
-struct Served {
+pub(super) struct Served {
     child: Child,
-    address: String,
+    pub(super) address: String,
 }
 
 impl Served {
@@ -28,7 +28,7 @@ impl Served {
         Self::new(command)
     }
 
-    fn of(home: &Home) -> Self {
+    pub(super) fn of(home: &Home) -> Self {
         let mut command = home.command();
         command.arg("serve");
         Self::new(command)
@@ -66,7 +66,7 @@ impl Served {
     }
 
     /// Sends that, and reads until the connection ends.
-    fn said(&self, request: &str) -> String {
+    pub(super) fn said(&self, request: &str) -> String {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         stream.write_all(request.as_bytes()).unwrap();
         let mut reply = Vec::new();

@@ -1,6 +1,6 @@
 //! Boards, as programs read them.
 
-use super::{ApiError, answer};
+use super::answer;
 use crate::base::ids::BoardId;
 use crate::model::board::{Board, BoardStatus, Proposal};
 use crate::model::dice;
@@ -8,6 +8,7 @@ use crate::model::world::{World, board_key, user_key};
 use crate::reply::{row_of, sight};
 use crate::web::ask::WebRequest;
 use crate::web::board::{named, seen_by};
+use crate::web::failure::PageError;
 use crate::web::site::Site;
 use axum::extract::{Path, State};
 use axum::response::Response;
@@ -31,7 +32,7 @@ pub(in crate::web) async fn board(
     State(site): State<Arc<Site>>,
     Path((game, number)): Path<(String, String)>,
     ask: WebRequest,
-) -> Result<Response, ApiError> {
+) -> Result<Response, PageError> {
     let id = named(&game, &number)?;
     let told = site.read(ask, move |mut reader| {
         reader.gather(&[board_key(id)])?;
@@ -46,7 +47,7 @@ pub(in crate::web) async fn board(
 pub(in crate::web) async fn boards(
     State(site): State<Arc<Site>>,
     ask: WebRequest,
-) -> Result<Response, ApiError> {
+) -> Result<Response, PageError> {
     let told = site.read(ask, |mut reader| {
         let user = reader.user()?;
         reader.gather(&[user_key(&user)])?;

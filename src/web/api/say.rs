@@ -1,18 +1,19 @@
 //! The commands of programs: the same as everybody's, in fields.
 
-use super::{ApiError, answer};
+use super::answer;
 use crate::base::digest::digest;
 use crate::base::ids::UserId;
 use crate::command::signin::PasswordSignInCommand;
 use crate::command::{Trust, find_verb, parse_words};
+use crate::model::board::Proposal;
 use crate::refusal::{AccountRefusal, Refusal};
 use crate::reply::{self, TextMedium};
-use crate::server::BrowserOutcome;
 use crate::server::inbox::Request;
+use crate::server::{BrowserOutcome, VisitOutcome};
 use crate::store::MailKey;
 use crate::web::account::verify_password;
 use crate::web::ask::WebRequest;
-use crate::web::board::{named, said_there};
+use crate::web::board::{self, named, said_there};
 use crate::web::failure::PageError;
 use crate::web::say::SAID;
 use crate::web::site::{Site, SiteWriter};
@@ -20,7 +21,8 @@ use axum::Json;
 use axum::extract::rejection::JsonRejection;
 use axum::extract::{Path, State};
 use axum::response::Response;
-use serde::Deserialize;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::json;
 use std::sync::Arc;
 use tokio::task::spawn_blocking;
@@ -29,27 +31,39 @@ use tokio::task::spawn_blocking;
 type JsonBody<T> = Result<Json<T>, JsonRejection>;
 
 fn parsed_body<T>(sent: JsonBody<T>) -> Result<T, PageError> {
-    sent.map(|Json(sent)| sent).map_err(|_| PageError::Malformed)
+    sent.map(|Json(sent)| sent).map_err(|refused| match refused {
+        JsonRejection::MissingJsonContentType(_) => PageError::NotJson,
+        _ => PageError::Malformed,
+    })
 }
 
 /// Something that is said on a board: a move, or another word of a reply.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(in crate::web) struct SayRequest {
     say: String,
     #[serde(default)]
     comment: String,
     /// For which move.
-    #[serde(rename = "move")]
-    moveno: Option<usize>,
+    #[serde(rename = "move", default, deserialize_with = "whole_number")]
+    moveno: Option<u32>,
     /// The offer that was open when it was said.
     offered: Option<String>,
     /// The same word for the same request, however often it is sent.
     once: Option<String>,
 }
 
+/// Reads a whole number. JSON has one kind of numbers: `3.0` is 3.
+fn whole_number<'de, D: Deserializer<'de>>(from: D) -> Result<Option<u32>, D::Error> {
+    let Some(number) = Option::<f64>::deserialize(from)? else { return Ok(None) };
+    let is_whole = number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&number);
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked just now")]
+    let whole = is_whole.then_some(number as u32);
+    whole.map(Some).ok_or_else(|| D::Error::custom("not a whole number"))
+}
+
 /// A command about no board in play.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(in crate::web) struct CommandRequest {
     verb: String,
@@ -73,10 +87,18 @@ pub(in crate::web) struct AccountRequest {
     name: String,
 }
 
-/// By what a request is known if it comes twice.
-fn once(user: &UserId, once: Option<&String>) -> Option<MailKey> {
-    let id = digest(format!("program {} {}", user.folded(), once?).as_bytes());
-    Some(MailKey { id, content: id })
+/// The identity of a request that names one, `once`, and its content: what is asked, where.
+fn once(
+    user: &UserId,
+    once: Option<&String>,
+    (path, sent): (&str, &impl Serialize),
+) -> Result<Option<MailKey>, PageError> {
+    let Some(once) = once else { return Ok(None) };
+    let user = user.folded();
+    let sent = serde_json::to_string(sent).map_err(|_| PageError::Bug)?;
+    let id = digest(format!("program {user} {once}").as_bytes());
+    let content = digest(format!("program {user} {path} {sent}").as_bytes());
+    Ok(Some(MailKey { id, content }))
 }
 
 /// The answer to it. An analysis takes its time, off the threads that serve requests.
@@ -92,7 +114,7 @@ fn words(visit: &BrowserOutcome) -> Response {
     let board = visit.said.iter().find_map(|mail| mail.board);
     answer(&json!({
         "done": true,
-        "before": visit.was_done,
+        "before": visit.outcome == VisitOutcome::Before,
         "said": texts.collect::<Vec<_>>().join("\n"),
         "game": board.map(|board| board.game),
         "board": board.map(|board| board.number),
@@ -105,16 +127,21 @@ pub(in crate::web) async fn said_on_board(
     Path((game, number)): Path<(String, String)>,
     ask: WebRequest,
     sent: JsonBody<SayRequest>,
-) -> Result<Response, ApiError> {
+) -> Result<Response, PageError> {
     let (id, sent) = (named(&game, &number)?, parsed_body(sent)?);
+    let offered = sent.offered.as_deref().map(|word| {
+        let known = Proposal::ALL.into_iter().find(|it| it.word() == word);
+        known.map(Proposal::word).ok_or(PageError::Malformed)
+    });
+    let offered = offered.transpose()?;
     let visit = site.write(ask, move |writer| {
         let user = writer.user()?;
         let said = (sent.say.trim(), sent.comment.as_str());
-        let shown = (sent.moveno, sent.offered.as_deref());
+        let shown = (sent.moveno.and_then(|it| usize::try_from(it).ok()), offered);
         let request = said_there(writer, id, &user, said, shown)?;
-        writer.say(&request, once(&user, sent.once.as_ref()))
+        writer.say(&request, once(&user, sent.once.as_ref(), (&board::path(id), &sent))?)
     });
-    Ok(visit_response(visit.await?).await?)
+    visit_response(visit.await?).await
 }
 
 /// Says something else.
@@ -122,7 +149,7 @@ pub(in crate::web) async fn say(
     State(site): State<Arc<Site>>,
     ask: WebRequest,
     sent: JsonBody<CommandRequest>,
-) -> Result<Response, ApiError> {
+) -> Result<Response, PageError> {
     let sent = parsed_body(sent)?;
     let visit = site.write(ask, move |writer| {
         let user = writer.user()?;
@@ -134,9 +161,9 @@ pub(in crate::web) async fn say(
         let trust = writer.trust();
         let command = parse_words(game, verb, &words, &trust)?;
         let request = Request::from_command(command, trust, sent.comment.clone());
-        writer.say(&request, once(&user, sent.once.as_ref()))
+        writer.say(&request, once(&user, sent.once.as_ref(), ("", &sent))?)
     });
-    Ok(visit_response(visit.await?).await?)
+    visit_response(visit.await?).await
 }
 
 /// Signs a user up, and gives their program a key.
@@ -144,8 +171,8 @@ pub(in crate::web) async fn sign_up(
     State(site): State<Arc<Site>>,
     ask: WebRequest,
     sent: JsonBody<AccountRequest>,
-) -> Result<Response, ApiError> {
-    let sent = parsed_body(sent)?;
+) -> Result<Response, PageError> {
+    let (sent, ask) = (parsed_body(sent)?, ask.without_key());
     let secret = site.write(ask, move |writer| {
         let verb = find_verb("signup", None).expect("a verb of ours");
         let address = sent.address.as_deref().ok_or(PageError::Missing("address"))?;
@@ -162,8 +189,8 @@ pub(in crate::web) async fn key(
     State(site): State<Arc<Site>>,
     ask: WebRequest,
     sent: JsonBody<AccountRequest>,
-) -> Result<Response, ApiError> {
-    let sent = parsed_body(sent)?;
+) -> Result<Response, PageError> {
+    let (sent, ask) = (parsed_body(sent)?, ask.without_key());
     let (user, password) = (userid(&sent)?, sent.password.clone());
     let (proving, _) =
         verify_password(&site, &ask, PasswordSignInCommand { user, password, tried: None }).await?;
