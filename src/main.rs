@@ -10,6 +10,7 @@ use mimalloc::MiMalloc;
 use postboard::base::chance::Entropy;
 use postboard::base::time::Time;
 use postboard::shell::cli::Cli;
+use postboard::shell::exit_status::{BUG, REFUSED, TRY_AGAIN, USAGE};
 use postboard::shell::printable::{PrintableOutput, printable_text};
 use postboard::shell::remedy;
 use postboard::shell::{self, CommandError, Exit, Machine, ProgressOutput};
@@ -32,10 +33,6 @@ use std::time::{Duration, Instant, SystemTime};
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
-const USAGE: u8 = 64;
-const REFUSED: u8 = 65;
-const BUG: u8 = 70;
-const TRY_AGAIN: u8 = 75;
 /// A process that waits twice as long for one other process says so.
 const PATIENCE: Duration = Duration::from_secs(15);
 

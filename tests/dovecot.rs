@@ -163,7 +163,7 @@ fn sixty_moves_are_played_through_postfix_dovecot_and_fetchmail() {
     let boxes = Boxes::start();
     let mut post = Post::hosted(SMTP, boxes.lmtp, by_fetchmail);
     boxes.players(&post);
-    // As docs/operating.md has it.
+    // As docs/operating/install.md has it.
     let rc = "poll 127.0.0.1 service @imap@ protocol imap auth password\n  \
               user \"postboard\" password \"secret\" sslproto \"\" no rewrite nokeep\n  \
               mda \"@dir@/postboard --home @dir@/home receive\"\n";
@@ -177,7 +177,7 @@ fn a_game_is_played_through_pop3_and_getmail() {
     let boxes = Boxes::start();
     let mut post = Post::hosted(SMTP, boxes.lmtp, by_getmail);
     boxes.players(&post);
-    // As docs/operating.md has it.
+    // As docs/operating/install.md has it.
     let rc = "[retriever]\ntype = SimplePOP3Retriever\nserver = 127.0.0.1\nport = @pop3@\n\
               username = postboard\npassword = secret\n\n[destination]\n\
               type = MDA_external\npath = @dir@/postboard\n\

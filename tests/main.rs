@@ -55,6 +55,7 @@ mod rate_limits;
 mod receive;
 mod recipes;
 mod records;
+mod reference;
 mod refusals;
 mod replies;
 mod report;

@@ -59,7 +59,7 @@ fn the_manual_page_has_every_command_verb_and_game() {
     let page = program::run(program().arg("man"), b"");
     assert_eq!((page.code, page.err.as_str()), (Some(0), ""));
     let lines: Vec<&str> = page.out.lines().collect();
-    for heading in ["NAME", "SYNOPSIS", "OPTIONS", "GAMES"] {
+    for heading in ["NAME", "SYNOPSIS", "OPTIONS", "GAMES", "\"EXIT STATUS\""] {
         assert!(lines.contains(&&*format!(".SH {heading}")), "{heading}");
     }
     for command in [

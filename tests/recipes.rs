@@ -1,4 +1,4 @@
-//! The blocks of commands in docs/operating.md, run as written by the user they name.
+//! The blocks of commands in docs/operating, run as written by the user they name.
 
 #![expect(
     clippy::disallowed_methods,
@@ -12,27 +12,49 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-const DOCUMENT: &str = include_str!("../docs/operating.md");
+/// The pages for operators, in the order in which they are read.
+const PAGES: [(&str, &str); 9] = [
+    ("choose", include_str!("../docs/operating/choose.md")),
+    ("install", include_str!("../docs/operating/install.md")),
+    ("web", include_str!("../docs/operating/web.md")),
+    ("daily", include_str!("../docs/operating/daily.md")),
+    ("trouble", include_str!("../docs/operating/trouble.md")),
+    ("players", include_str!("../docs/operating/players.md")),
+    ("backup", include_str!("../docs/operating/backup.md")),
+    ("growing", include_str!("../docs/operating/growing.md")),
+    ("reference", include_str!("../docs/operating/reference.md")),
+];
+
+/// The pages and the README.
+fn documents() -> impl Iterator<Item = &'static str> {
+    PAGES.iter().map(|(_, text)| *text).chain([README])
+}
 
 /// A block of commands.
 struct Recipe {
     user: &'static str,
     text: &'static str,
-    line: usize,
+    /// The page and the line.
+    place: String,
 }
 
 fn recipes() -> Vec<Recipe> {
-    let mut blocks = DOCUMENT.split("```");
+    PAGES.iter().flat_map(|(name, text)| recipes_of_page(name, text)).collect()
+}
+
+fn recipes_of_page(name: &str, page: &'static str) -> Vec<Recipe> {
+    let mut blocks = page.split("```");
     let mut line = 1 + blocks.next().unwrap().matches('\n').count();
     let mut recipes = Vec::new();
     while let (Some(block), behind) = (blocks.next(), blocks.next().unwrap_or_default()) {
         if let Some(text) = block.strip_prefix("sh\n") {
             let user = text.lines().next().unwrap().strip_prefix("# as ");
-            let user = user.unwrap_or_else(|| panic!("the block at line {line} names no user"));
-            recipes.push(Recipe { user, text, line });
+            let place = format!("{name}.md:{line}");
+            let user = user.unwrap_or_else(|| panic!("the block at {place} names no user"));
+            recipes.push(Recipe { user, text, place });
         } else {
             let is_other = ["text\n", "toml\n"].iter().any(|kind| block.starts_with(kind));
-            assert!(is_other, "what is the block at line {line}?");
+            assert!(is_other, "what is the block at {name}.md:{line}?");
         }
         line += block.matches('\n').count() + behind.matches('\n').count();
     }
@@ -50,7 +72,7 @@ fn become_postboard() -> &'static str {
 /// The lines of the files for cron: who is mailed, who runs it, and the command.
 fn crontabs() -> Vec<(&'static str, &'static str, String)> {
     let mut tabs = Vec::new();
-    for Recipe { text, line, .. } in recipes() {
+    for Recipe { text, place, .. } in recipes() {
         let Some((_, rest)) = text.split_once("/etc/cron.d/") else { continue };
         let body = rest.split_once('\n').unwrap().1.split("\nEND").next().unwrap();
         let mut mailto = None;
@@ -61,7 +83,7 @@ fn crontabs() -> Vec<(&'static str, &'static str, String)> {
             }
             let mut words = entry.splitn(7, ' ').skip(5);
             let (user, command) = (words.next().unwrap(), words.next().unwrap());
-            let to = mailto.unwrap_or_else(|| panic!("line {line}: cron mails to the server"));
+            let to = mailto.unwrap_or_else(|| panic!("{place}: cron mails to the server"));
             tabs.push((to, user, command.replace("\\%", "%")));
         }
     }
@@ -72,10 +94,10 @@ fn crontabs() -> Vec<(&'static str, &'static str, String)> {
 fn every_recipe_names_its_user_and_can_be_read_by_the_shell() {
     let recipes = recipes();
     assert!(recipes.len() > 15, "the document has its recipes");
-    for Recipe { user, text, line } in &recipes {
-        assert!(["root", "postboard"].contains(user), "line {line}: {user}");
+    for Recipe { user, text, place } in &recipes {
+        assert!(["root", "postboard"].contains(user), "{place}: {user}");
         let ran = program::run(Command::new("bash").args(["-n", "-s"]), text.as_bytes());
-        assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "line {line}");
+        assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{place}");
     }
     assert!(become_postboard().ends_with("/home bash"));
     // Cron's mails reach a person, not the game server.
@@ -85,7 +107,7 @@ fn every_recipe_names_its_user_and_can_be_read_by_the_shell() {
         assert_eq!((mailto, user), ("root", "postboard"));
     }
     // No other place has a crontab that forgets it.
-    for text in [DOCUMENT, README] {
+    for text in documents() {
         for (at, _) in text.match_indices("* * * * * postboard ") {
             assert!(text[..at].trim_end().ends_with("MAILTO=root"), "{}", &text[at..at + 60]);
         }
@@ -135,7 +157,7 @@ fn recipes_of_postboard_run_in_a_folder() {
         shell.arg("-s").current_dir(here).env("PATH", &path).env("HOME", here);
         shell.env("POSTBOARD_HOME", home.path()).env("ELSEWHERE", here);
         let ran = program::run(&mut shell, script.as_bytes());
-        assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "line {}: {ran:?}", recipe.line);
+        assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{}: {ran:?}", recipe.place);
     }
     for file in
         ["backups/today.tar.gz", "backups/home/key", "postboard.tar.gz", "home.aside", ".forward"]
@@ -174,7 +196,7 @@ fn named_commands(text: &str) -> Vec<Vec<&str>> {
 fn every_command_that_the_documents_name_is_there_with_its_options() {
     let own_options = ["--home", "--as-operator", "--version"];
     let mut tried = 0;
-    for words in [DOCUMENT, README].into_iter().flat_map(named_commands) {
+    for words in documents().flat_map(named_commands) {
         let mut rest =
             words.iter().copied().skip_while(|word| word.starts_with('-') || word.starts_with('/'));
         let Some(command) = rest.next() else { continue };
@@ -224,7 +246,7 @@ fn every_command_that_a_sentence_names_is_understood() {
         fs::write(home.base().join(file), "").unwrap();
     }
     let mut tried = 0;
-    for text in [DOCUMENT, README] {
+    for text in documents() {
         let sentences: String = text.split("```").step_by(2).collect();
         let sentences = sentences.replace('\n', " ");
         for line in sentences.split('`').skip(1).step_by(2) {
@@ -315,16 +337,16 @@ fn machine() -> String {
          chmod 777 /srv\n",
     );
     for recipe in recipes() {
-        let line = recipe.line;
+        let place = &recipe.place;
         let text = format!("set -eo pipefail\n{}\n{}", before(&recipe), recipe.text);
         writeln!(script, "cat > /tmp/recipe <<'RECIPE'\n{text}\nRECIPE\nchmod 644 /tmp/recipe")
             .unwrap();
         let shell = if recipe.user == "root" { "bash" } else { become_postboard() };
         writeln!(
             script,
-            "( {shell} < /tmp/recipe ) > /tmp/out 2>&1 || fail 'the recipe at line {line}'\n\
-             ! grep -q '^postboard: ' /tmp/out || fail 'complaints at line {line}'\n\
-             echo 'ran the recipe at line {line} as {}'",
+            "( {shell} < /tmp/recipe ) > /tmp/out 2>&1 || fail 'the recipe at {place}'\n\
+             ! grep -q '^postboard: ' /tmp/out || fail 'complaints at {place}'\n\
+             echo 'ran the recipe at {place} as {}'",
             recipe.user
         )
         .unwrap();

@@ -139,8 +139,8 @@ fn of_home(trouble: &CommandError, home: &Path) -> Finding {
     if !is_missing {
         return wrong("home", told);
     }
-    let key = "if its key is lost, take it from a backup, or make a new one: see \"When something is \
-               wrong\" in docs/operating.md";
+    let key = "if its key is lost, take it from a backup, or make a new one: see \"The key is lost\" \
+               in docs/operating/trouble.md";
     wrong("home", format!("{told}; a new home is made by `postboard init`; {key}"))
 }
 

@@ -3,6 +3,7 @@
 
 use crate::command::{VERBS, VerbScope};
 use crate::shell::cli::Cli;
+use crate::shell::exit_status;
 use clap::{Command, CommandFactory as _};
 use clap_complete::Shell;
 use clap_mangen::Man;
@@ -96,6 +97,12 @@ pub fn page(out: &mut dyn Write) -> io::Result<()> {
             said.push(format!("{what}: {}.", words.join(", ")));
         }
         roff.text([roman(said.join(" "))]);
+    }
+    roff.control("SH", ["EXIT STATUS"]);
+    for (code, meaning) in exit_status::ALL {
+        roff.control("TP", []);
+        roff.text([bold(code.to_string())]);
+        roff.text([roman(meaning)]);
     }
     roff.to_writer(out)?;
     man.render_extra_section(out)?;

@@ -17,6 +17,7 @@ mod dice;
 mod doctor;
 mod encrypt;
 mod executor;
+pub mod exit_status;
 mod finding;
 pub mod home;
 mod init;

@@ -89,7 +89,7 @@ lmtp      unix - - n - - lmtp
 anvil     unix - - n - 1 anvil
 scache    unix - - n - 1 scache
 postlog   unix-dgram n - n - 1 postlogd
-# As docs/operating.md has it, for mails to pipe.test.
+# As docs/operating/install.md has it, for mails to pipe.test.
 postboard unix - n n - 4 pipe
   flags=DRhu user=pbmtest argv=$dir/receive
 CF

@@ -1,4 +1,4 @@
-//! Requests that come through the proxies of docs/operating.md, with headers that a client forged.
+//! Requests that come through the proxies of docs/operating/web.md, with headers that a client forged.
 
 use super::limits::{Served, WIDE};
 use super::town::Town;
@@ -15,7 +15,7 @@ use std::net::SocketAddr;
 /// Header lines in their order.
 type Lines = Vec<(&'static str, Vec<u8>)>;
 
-/// A proxy on this machine, as docs/operating.md configures it.
+/// A proxy on this machine, as docs/operating/web.md configures it.
 #[derive(Clone, Copy, Debug)]
 enum Proxy {
     /// `proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for`: appends the client's address

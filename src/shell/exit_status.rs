@@ -1,0 +1,27 @@
+//! The exit codes of the program, with their meanings for the manual.
+
+/// The words of the command are wrong.
+pub const USAGE: u8 = 64;
+/// A command was refused, or a check found something wrong.
+pub const REFUSED: u8 = 65;
+/// A fault of the program.
+pub const BUG: u8 = 70;
+/// The machine failed; mails are kept.
+pub const TRY_AGAIN: u8 = 75;
+
+/// Every exit code with its meaning.
+pub const ALL: [(u8, &str); 5] = [
+    (0, "done"),
+    (USAGE, "the words of the command are wrong"),
+    (
+        REFUSED,
+        "a player's command or a repair was refused; check, doctor or board show found something \
+         wrong; the mail of check --mail could not be sent",
+    ),
+    (BUG, "a fault of the program: please report it"),
+    (
+        TRY_AGAIN,
+        "try again later: standard error has one line with the reason, the file and the remedy; \
+         mails are kept. Of deliver and cron also: mails are late; cron says why once a day",
+    ),
+];
