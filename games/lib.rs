@@ -4,6 +4,22 @@
 //! erases it to text moves, and [`GAMES`] lists them all. Nothing here reads a file, a mail or a
 //! clock, and nothing draws: [`Diagram`] says what is where.
 //!
+//! A game of Backgammon that the program plays against itself, and its record played again:
+//!
+//! ```
+//! use games::{Chance, Choices, Next, SeatSettings, advance, find, replay};
+//!
+//! let backgammon = find("backgammon").expect("it is one of the games");
+//! let mut board = backgammon.setup(&Choices::default());
+//! let program = |_seat| SeatSettings { settings: Choices::default(), level: Some(1) };
+//! let record = advance(&mut *board, &mut Chance::new(2026), &program);
+//! assert!(matches!(board.next(), Next::Over(_)));
+//!
+//! let mut again = backgammon.setup(&Choices::default());
+//! replay(&mut *again, &record).expect("a record can be played again");
+//! assert_eq!(again.notation(), board.notation());
+//! ```
+//!
 //! The crate offers:
 //!
 //! * [`GAMES`] and [`find`]: every game of the server, as an [`AnyGame`] that declares itself in a
