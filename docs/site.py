@@ -47,16 +47,16 @@ def assemble():
 
 def help_page(text):
     """A help page is written for mails, in which `<userid>` is no tag and `*` no emphasis."""
-    lines, is_fenced = [], False
-    for line in text.split("\n"):
-        if line.startswith("```"):
-            is_fenced = not is_fenced
-        elif not is_fenced and not line.startswith("    "):
-            parts = line.split("`")
+    paragraphs, is_fenced = [], False
+    for paragraph in text.split("\n\n"):
+        fences = paragraph.count("```")
+        if not is_fenced and not fences and not paragraph.startswith("    "):
+            parts = paragraph.split("`")
             parts[::2] = [part.replace("<", "&lt;").replace("*", "\\*") for part in parts[::2]]
-            line = re.sub(r"^(\s*)\\\* ", r"\1* ", "`".join(parts))
-        lines.append(line)
-    return "\n".join(lines)
+            paragraph = re.sub(r"^(\s*)\\\* ", r"\1* ", "`".join(parts), flags=re.MULTILINE)
+        is_fenced ^= fences % 2 == 1
+        paragraphs.append(paragraph)
+    return "\n\n".join(paragraphs)
 
 
 class Api:
