@@ -1,18 +1,24 @@
-//! Postboard: board games by mail.
+//! Postboard: board games by mail and in a browser.
+//!
+//! The core is pure: a command decides from documents, words, time and chance, and returns events
+//! and an answer, or a refusal. Only [`store`], [`post`], [`web`] and the binary touch the machine.
 //!
 //! ```text
-//!  bytes --mail::parse--> Message --command::parse--> Command --+          pure
-//!                                        needs: which documents? --+
-//!  disk ---store::load (under the lock)---> World -----------------+          I/O
-//!  clock, entropy --------main-----------> Context{now, dice} -----+          I/O
-//!                                                                  v
+//!  bytes --mail::Message--> requests --command::parse--> commands          pure
+//!                                      needs: which documents? --+
+//!  disk ---store (under the lock)----> World --------------------+          I/O
+//!  clock, entropy --------main-------> Context{now, dice} -------+          I/O
+//!                                                                v
 //!                    Command::decide(&World, &mut Context) -> Decision | Refusal   pure
 //!                    World::apply(&Event)          (the only writer)               pure
-//!                    reply::compose(&World, &Decision) -> mails                    pure
-//!                                                                  v
-//!  disk <--store::commit(changed documents + mails + receipts, as one)     I/O
-//!  transport <--post::flush(outbox)                                           I/O
+//!                    reply::compose(&World, &Decision) -> answers                  pure
+//!                                                                v
+//!  disk <--store::commit(changed documents, letters and receipts, as one)     I/O
+//!  transport <--post, from the outbox                                          I/O
 //! ```
+//!
+//! `docs/architecture` explains each part. [`server`] has the stages of a mail, [`shell`] the
+//! operator's commands.
 
 pub mod base;
 pub mod command;
