@@ -82,7 +82,8 @@ class Api:
         schema = self.resolved(schema)
         for word, joint in [("oneOf", " or "), ("anyOf", " or "), ("allOf", " with ")]:
             if word in schema:
-                return joint.join(self.kind(part) for part in schema[word])
+                kinds = [self.kind(part) for part in schema[word]]
+                return joint.join(kind for kind in kinds if kind != "anything")
         if "enum" in schema:
             return " or ".join(f"`{json.dumps(value)}`" for value in schema["enum"])
         if "const" in schema:
@@ -114,7 +115,8 @@ class Api:
                 step = "[]." if "items" in shown else "."
                 rows += self.fields(inner, f"{before}{name}{step}")
         for part in schema.get("allOf", []):
-            rows += self.fields(part, before)
+            known = [row.split(" | ")[0] for row in rows]
+            rows += [row for row in self.fields(part, before) if row.split(" | ")[0] not in known]
         return rows
 
     def table(self, schema):
@@ -150,15 +152,21 @@ class Api:
             lines += ["| parameter | in | type | |", "|---|---|---|---|", *rows, ""]
         if "requestBody" in operation:
             body = self.resolved(operation["requestBody"])
-            lines += ["**Body.** " + body.get("description", ""), ""]
+            lines += ["Body: " + body.get("description", ""), ""]
             self.content(lines, body.get("content", {}))
+        rows, details = [], []
         for status, response in operation.get("responses", {}).items():
             response = self.resolved(response)
-            lines += [f"**{status}.** {response.get('description', '')}", ""]
-            headers = response.get("headers", {}).items()
-            rows = [f"| `{name}` | {cell(self.resolved(it).get('description', ''))} |" for name, it in headers]
-            lines += ["| header | |", "|---|---|", *rows, ""] if rows else []
-            self.content(lines, response.get("content", {}))
+            headers = ", ".join(f"`{name}`" for name in response.get("headers", {}))
+            content = response.get("content", {})
+            kinds = [self.kind(body.get("schema", {})) for body in content.values()]
+            rows.append(f"| {status} | {cell(response.get('description', ''))} | {', '.join(kinds)} | {headers} |")
+            if any("$ref" not in body.get("schema", {}) for body in content.values()):
+                details += [f"The answer {status}:", ""]
+                self.content(details, content)
+        if rows:
+            lines += ["Answers:", "", "| status | meaning | answer | headers |", "|---|---|---|---|", *rows, ""]
+        lines += details
 
     def page(self):
         info = self.document["info"]
