@@ -47,7 +47,8 @@ fn keys() -> String {
     }
     let sample = postboard::config::SAMPLE;
     let section = |key: &str| {
-        key.split_once('.').map_or(0, |(section, _)| sample.find(&format!("\n[{section}]")).unwrap())
+        key.split_once('.')
+            .map_or(0, |(section, _)| sample.find(&format!("\n[{section}]")).unwrap())
     };
     all.sort_by_key(|(key, _)| section(key));
     table(
@@ -141,7 +142,8 @@ fn metrics() -> String {
         starts("# HELP ").into_iter().zip(kinds).map(|((name, meaning), (same, kind))| {
             assert_eq!(name, same);
             let row = text.lines().find(|line| line.starts_with(&name)).unwrap();
-            let labels = row.split_once('{').map_or("", |(_, rest)| rest.split('}').next().unwrap());
+            let labels =
+                row.split_once('{').map_or("", |(_, rest)| rest.split('}').next().unwrap());
             let labels: Vec<&str> =
                 labels.split(',').filter_map(|it| it.split('=').next()).collect();
             vec![format!("`{name}`"), kind, labels.join(", "), meaning]
@@ -154,8 +156,12 @@ fn the_reference_is_what_the_program_says() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/operating/reference.md");
     let page = fs::read_to_string(&path).unwrap();
     let mut right = page.clone();
-    let tables =
-        [("keys", keys()), ("exit codes", exit_codes()), ("limits", limits()), ("metrics", metrics())];
+    let tables = [
+        ("keys", keys()),
+        ("exit codes", exit_codes()),
+        ("limits", limits()),
+        ("metrics", metrics()),
+    ];
     for (name, table) in tables {
         let mark = format!("<!-- generated: {name} -->\n");
         let (head, rest) = right.split_once(&mark).expect("the table has its place");
@@ -165,7 +171,10 @@ fn the_reference_is_what_the_program_says() {
     if page != right && std::env::var_os("UPDATE_GOLDEN").is_some() {
         fs::write(&path, &right).unwrap();
     } else {
-        assert!(page == right, "docs/operating/reference.md differs; UPDATE_GOLDEN=1 writes it anew");
+        assert!(
+            page == right,
+            "docs/operating/reference.md differs; UPDATE_GOLDEN=1 writes it anew"
+        );
     }
 }
 
