@@ -12,5 +12,6 @@ mod metrics;
 mod pages;
 mod play;
 mod programs;
+mod proxies;
 mod real;
 mod town;

@@ -13,7 +13,7 @@ use rand_chacha::ChaCha20Rng;
 use std::net::SocketAddr;
 
 /// Header lines in their order.
-type Lines = Vec<(&'static str, Vec<u8>)>;
+pub(super) type Lines = Vec<(&'static str, Vec<u8>)>;
 
 /// A proxy on this machine, as docs/operating/web.md configures it.
 #[derive(Clone, Copy, Debug)]
@@ -94,7 +94,7 @@ const NAMES: [&str; 8] = [
 ];
 
 /// Forged header lines.
-fn forged(chance: &mut ChaCha20Rng) -> Lines {
+pub(super) fn forged(chance: &mut ChaCha20Rng) -> Lines {
     let mut lines = Lines::new();
     for _ in 0..chance.random_range(1..4) {
         let mut value = FORGED.choose(chance).unwrap().to_vec();
