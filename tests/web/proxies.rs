@@ -1,4 +1,4 @@
-//! nginx and Caddy as docs/operating.md configures them, with headers that a client forged.
+//! nginx and Caddy as docs/operating/web.md configures them, with headers that a client forged.
 
 #![expect(clippy::disallowed_types, reason = "a proxy is a program of its own")]
 #![expect(clippy::disallowed_methods, reason = "a proxy reads its configuration from a file")]
@@ -14,7 +14,7 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-const DOCUMENT: &str = include_str!("../../docs/operating.md");
+const DOCUMENT: &str = include_str!("../../docs/operating/web.md");
 
 /// The block of the document that begins so.
 fn block(begins: &str) -> String {
@@ -22,7 +22,7 @@ fn block(begins: &str) -> String {
         let text = block.strip_prefix("text\n")?;
         text.starts_with(begins).then(|| text.to_owned())
     });
-    block.unwrap_or_else(|| panic!("docs/operating.md has no block that begins with {begins}"))
+    block.unwrap_or_else(|| panic!("docs/operating/web.md has no block that begins with {begins}"))
 }
 
 /// A block with parts of it replaced, each of which it must have.
