@@ -139,7 +139,7 @@ fn what_games_share_names_none_of_them() {
 }
 
 /// The stages of a mail in `server`, in their order; what comes after them names them all.
-const STAGES: [&str; 20] = [
+const STAGES: [&str; 21] = [
     "env",
     "inbox",
     "receipt",
@@ -151,6 +151,7 @@ const STAGES: [&str; 20] = [
     "several",
     "refuse",
     "answer",
+    "foreign",
     "carry_out",
     "permit",
     "address",

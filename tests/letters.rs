@@ -61,6 +61,7 @@ fn sample(picture: Picture, pictures: PictureFormat) -> Letter {
             vec![MessageId::parse("<a@x>").unwrap()],
         )),
         reply_tag: Some("bmalaka17-abcdefgh".into()),
+        one_click: None,
         opt_out: Some("u-abc".into()),
         bounces: Some("alice-abcd".into()),
         pictures,

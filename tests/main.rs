@@ -76,6 +76,7 @@ mod twice;
 mod unreadable;
 mod upgrade;
 mod verbs;
+mod warnings;
 mod web;
 mod workers;
 

@@ -15,3 +15,4 @@ mod programs;
 mod proxies;
 mod real;
 mod town;
+mod unsubscribe;

@@ -3,7 +3,7 @@
 
 use super::{Command, Context, Decision, LastingAct, Needs};
 use crate::base::ids::UserId;
-use crate::model::user::{ProgramKey, UserEvent};
+use crate::model::user::{ProgramKey, UserEvent, Warning};
 use crate::model::world::event::Event;
 use crate::model::world::{World, user_key};
 use crate::refusal::{AccountRefusal, Refusal};
@@ -19,6 +19,8 @@ pub struct MakeKeyCommand {
     pub user: UserId,
     /// What is kept of it. The key itself is shown to them, and to nobody else.
     pub key: ProgramKey,
+    /// Whether a password alone has shown that it is them, so that they are warned by a mail.
+    pub is_told: bool,
 }
 
 /// Makes a key void.
@@ -35,7 +37,7 @@ impl Command for MakeKeyCommand {
         Needs::Keys(vec![user_key(&self.user)])
     }
 
-    fn decide(&self, world: &World, _: &mut Context) -> Result<Decision, Refusal> {
+    fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         let user =
             world.user(&self.user).ok_or_else(|| AccountRefusal::NoUser(self.user.clone()))?;
         if user.keys.len() >= MOST {
@@ -45,8 +47,15 @@ impl Command for MakeKeyCommand {
         while user.keys.iter().any(|known| known.name == key.name) {
             key.name.push('+');
         }
-        let events = vec![Event::User(user.id.clone(), UserEvent::KeyMade(key))];
-        Ok(Decision { events, answer: AccountAnswer::KeyMade.into() })
+        let of = Warning::about(&format!("key {} {}", key.name, cx.now.unix()));
+        let is_warned = self.is_told && user.is_warned_of(&of, cx.now);
+        let warned = is_warned.then(|| (user.id.clone(), key.name.clone()));
+        let mut events = vec![Event::User(user.id.clone(), UserEvent::KeyMade(key))];
+        if is_warned {
+            let warning = UserEvent::Warned(Warning { of, at: cx.now });
+            events.push(Event::User(user.id.clone(), warning));
+        }
+        Ok(Decision { events, answer: AccountAnswer::KeyMade { warned }.into() })
     }
 }
 

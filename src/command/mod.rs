@@ -30,6 +30,7 @@ mod newtoken;
 mod next;
 mod notify;
 mod offer;
+pub mod opt_out;
 mod pass;
 mod phrases;
 mod play;

@@ -189,8 +189,8 @@ pub(super) fn check_password(
     let right = if let Some(right) = cx.tried.find(user, password, stored) {
         right
     } else {
-        let counted = cx.origin.counted().filter(|_| cx.limits.rate_limits.passwords);
-        if let Some(until) = world.pause(user, (cx.origin.address(), counted), cx.now) {
+        let source = cx.origin.password_source(cx.limits.rate_limits.passwords);
+        if let Some(until) = source.and_then(|source| world.pause(user, &source, cx.now)) {
             return Err(AccountRefusal::Paused { left: until - cx.now }.into());
         }
         let right = cx.hashing.verify(password, stored);

@@ -3,6 +3,7 @@
 
 use super::{Command, Context, Decision, Needs, check_password};
 use crate::base::ids::UserId;
+use crate::base::time::Time;
 use crate::mail::Address;
 use crate::model::code::{CodePurpose, OneTimeCode, PendingCode, holder};
 use crate::model::correspondent::CorrespondentEvent;
@@ -53,10 +54,8 @@ impl Command for RequestLinkCommand {
     /// Whether there is such a user does not show in the answer, nor that there are links enough.
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         let place = cx.origin.counted();
-        if let Some(place) = &place
-            && world.mailed_for(place, cx.now)? >= LINKS_ASKED
-        {
-            return Err(AccountRefusal::TooManyLinks.into());
+        if let Some(place) = &place {
+            check_links(world, place, cx.now)?;
         }
         let takes = |user: &&User| user.codes_mailed(&CodePurpose::SignIn, cx.now) < LINKS;
         let users: Vec<UserId> = match &self.0 {
@@ -85,6 +84,17 @@ impl Command for RequestLinkCommand {
     }
 }
 
+/// Checks that more links may be asked for by what is counted under that name.
+///
+/// # Errors
+/// Enough were asked for from there today.
+pub fn check_links(world: &World, place: &String, now: Time) -> Result<(), Refusal> {
+    if world.mailed_for(place, now)? >= LINKS_ASKED {
+        return Err(AccountRefusal::TooManyLinks.into());
+    }
+    Ok(())
+}
+
 /// Signs in with a password.
 pub struct PasswordSignInCommand {
     /// The user.
@@ -107,8 +117,8 @@ impl Command for PasswordSignInCommand {
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
-        let counted = cx.origin.counted().filter(|_| cx.limits.rate_limits.passwords);
-        let pause = world.pause(&self.user, (cx.origin.address(), counted), cx.now);
+        let source = cx.origin.password_source(cx.limits.rate_limits.passwords);
+        let pause = source.and_then(|source| world.pause(&self.user, &source, cx.now));
         if let (Some((stored, right)), None) = (&self.tried, pause) {
             cx.tried.record(&self.user, &self.password, stored.as_deref(), *right);
         }
@@ -148,6 +158,29 @@ impl Command for LinkSignInCommand {
             events.push(Event::User(user.id.clone(), UserEvent::Proved));
         }
         Ok(Decision { events, answer: AccountAnswer::SignedIn(user.id.clone()).into() })
+    }
+}
+
+/// Signs a user out of one browser.
+#[derive(Debug)]
+pub struct EndSessionCommand {
+    /// The user.
+    pub user: UserId,
+    /// When the browser's cookie would have ended.
+    pub until: Time,
+}
+
+impl Command for EndSessionCommand {
+    fn needs(&self) -> Needs {
+        Needs::Keys(vec![user_key(&self.user)])
+    }
+
+    fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
+        let user = world.user(&self.user);
+        let user = user.ok_or_else(|| AccountRefusal::NoUser(self.user.clone()))?;
+        let ended = UserEvent::SessionEnded { until: self.until, at: cx.now };
+        let events = vec![Event::User(user.id.clone(), ended)];
+        Ok(Decision { events, answer: AccountAnswer::SignedOut(user.id.clone()).into() })
     }
 }
 

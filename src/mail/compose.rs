@@ -182,7 +182,13 @@ fn head(headers: &mut Headers, mail: &Mail, from: &Identity, date: Time) {
     if let Some(tag) = &mail.opt_out {
         let ReplyRoute { to, mark } = ReplyRoute::with_tag(from, tag);
         let link = mailto(&to, &format!("unsubscribe{mark}"), "");
-        set(headers, "List-Unsubscribe", &format!("<{link}>"));
+        // RFC 8058, 3.1: the page comes first, and takes a POST without a question.
+        if let Some(page) = &mail.one_click {
+            set(headers, "List-Unsubscribe", &format!("<{page}>, <{link}>"));
+            set(headers, "List-Unsubscribe-Post", "List-Unsubscribe=One-Click");
+        } else {
+            set(headers, "List-Unsubscribe", &format!("<{link}>"));
+        }
     }
     // A report that comes to the one address says by this whose mail came back.
     if let Some(id) = mail.bounces.as_ref().filter(|_| !from.plus) {
@@ -337,6 +343,7 @@ mod tests {
             answers: Some((id("<c@x>"), vec![id("<a@x>"), id("<b@x>")])),
             reply_tag: Some("bmalaka17-abcdefgh".to_owned()),
             opt_out: None,
+            one_click: None,
             bounces: Some("a=nn-abcd".to_owned()),
         }
     }

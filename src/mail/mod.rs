@@ -95,6 +95,8 @@ pub struct Mail {
     pub reply_tag: Option<String>,
     /// The tag of the address by which its reader can turn such mails off, if there is one.
     pub opt_out: Option<String>,
+    /// The page that turns such mails off.
+    pub one_click: Option<String>,
     /// The id under which a failed delivery comes back; none for mails to people not known, which
     /// do not come back.
     pub bounces: Option<String>,

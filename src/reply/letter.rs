@@ -44,6 +44,9 @@ struct LetterDraft<'a> {
     /// By which its reader turns such mails off.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     opt_out: Option<String>,
+    /// The page that turns such mails off.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    one_click: Option<String>,
     /// By which it is known when it comes back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     bounces: Option<String>,
@@ -69,6 +72,8 @@ pub struct LetterHeaders {
     pub reply_tag: Option<String>,
     /// By which its reader turns such mails off.
     pub opt_out: Option<String>,
+    /// The page that turns such mails off, where boards are shown in browsers.
+    pub one_click: Option<String>,
     /// By which it is known when it comes back.
     pub bounces: Option<String>,
     /// How its page shows boards.
@@ -96,7 +101,8 @@ pub fn letter(
     from: &Identity,
     date: Time,
 ) -> Letter {
-    let LetterHeaders { kind, answers, reply_tag, opt_out, bounces, pictures, see } = headers;
+    let LetterHeaders { kind, answers, reply_tag, opt_out, one_click, bounces, pictures, see } =
+        headers;
     let sender = bounces.as_ref().map(|id| bounce_address(from, id));
     let thread = mail.board.map(|board| format!("{}-{}", board.game, board.number));
     let draft = LetterDraft {
@@ -108,6 +114,7 @@ pub fn letter(
         answers,
         reply_tag,
         opt_out,
+        one_click,
         bounces,
         page: mail.is_page,
         pictures,
@@ -164,6 +171,7 @@ pub fn printed_with<'l>(
         answers: draft.answers,
         reply_tag: draft.reply_tag,
         opt_out: draft.opt_out,
+        one_click: draft.one_click,
         bounces: draft.bounces,
     };
     Ok(Cow::Owned(compose(&mail, &draft.from, &letter.name, draft.date)))

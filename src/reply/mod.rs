@@ -42,7 +42,9 @@ mod to_analyse;
 mod told;
 mod turns;
 
-pub use account::{AccountAnswer, PendingAddress, introduction, opted_out};
+pub use account::{
+    AccountAnswer, PendingAddress, foreign_reply, introduction, link_asked, opted_out,
+};
 pub use analysed::worked_out;
 pub use block::{Block, Choice, ChoiceAction, MoveList, TextElement};
 pub use board_news::{BoardNews, OperatorUndo};

@@ -150,6 +150,7 @@ fn notice(to: &Address, subject: &str, sentences: &[String]) -> Mail {
         answers: None,
         reply_tag: None,
         opt_out: None,
+        one_click: None,
         bounces: Some("check".into()),
     }
 }

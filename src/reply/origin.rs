@@ -3,7 +3,7 @@
 use crate::base::ids::UserId;
 use crate::base::network::Network;
 use crate::mail::Address;
-use crate::model::correspondent::Correspondent;
+use crate::model::correspondent::{Correspondent, PasswordSource};
 use std::fmt::{self, Display};
 
 /// Where a command came from.
@@ -26,6 +26,8 @@ pub enum Origin {
 pub struct Browser {
     /// The user who has signed in there.
     pub user: Option<UserId>,
+    /// The user who has signed in there before.
+    pub known: Option<UserId>,
     /// Where it is.
     pub network: Network,
     /// Where our pages are, for links in mails.
@@ -57,6 +59,13 @@ impl Origin {
             Self::Web(browser) => Some(Correspondent::name_of_network(browser.network)),
             Self::Shell => None,
         }
+    }
+
+    /// Where a password comes from, if those from there are counted.
+    pub fn password_source(&self, are_counted: bool) -> Option<PasswordSource<'_>> {
+        let place = self.counted().filter(|_| are_counted)?;
+        let known = self.browser().and_then(|browser| browser.known.as_ref());
+        Some(PasswordSource { place, address: self.address(), known })
     }
 
     /// Whether those who ask read the answer where they asked, and not in a mail.

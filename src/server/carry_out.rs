@@ -1,6 +1,6 @@
 //! The commands of a mail, or of the shell, are carried out one after the other.
 
-use crate::command::Origin;
+use crate::command::{Origin, Trust};
 use crate::mail::Message;
 use crate::refusal::SyntaxRefusal;
 use crate::reply;
@@ -9,10 +9,10 @@ use crate::server::decide::{Resources, decide};
 use crate::server::env::Env;
 use crate::server::gather::DocumentSet;
 use crate::server::inbox::Request;
-use crate::server::outcome::CommandReply;
+use crate::server::outcome::{CommandReply, MailOutcome};
 use crate::server::sender::Sender;
 use crate::server::several::{CommandSeries, together};
-use crate::server::{change, refuse};
+use crate::server::{change, foreign, refuse};
 use crate::store::Fault;
 
 /// The answers to a mail, for each of its commands or for all of them together.
@@ -76,5 +76,9 @@ pub(super) fn command(
     let reached = change::apply(&decided, origin, documents, env)?;
     let mut answers = answers(decided, origin, several, &documents.world, env.now);
     answers.outgoing.extend(reached.iter().map(reply::reached));
+    if let (Trust::Token(board, user), MailOutcome::CarriedOut) = (&request.trust, answers.outcome)
+    {
+        answers.outgoing.extend(foreign::warn(*board, user, origin, documents, env)?);
+    }
     Ok(answers)
 }

@@ -22,12 +22,10 @@ pub(super) fn apply(
     documents: &mut DocumentSet,
     env: &mut Env,
 ) -> Result<Option<UserId>, Fault> {
-    let counts = env.setup.config.limits.rate_limits.passwords;
-    if let Some(from) = origin.counted().filter(|_| counts) {
+    if let Some(source) = origin.password_source(env.setup.config.limits.rate_limits.passwords) {
         for user in &decided.wrong {
-            let names = vec![from.clone(), Correspondent::name_of(user)];
             let wrong = CorrespondentEvent::WrongPassword { at: env.now };
-            documents.world.apply(&Event::Correspondents(names, wrong));
+            documents.world.apply(&Event::Correspondents(source.counted(user), wrong));
         }
     }
     let reached = match &decided.proved {

@@ -3,6 +3,7 @@
 use crate::base::ids::UserId;
 use crate::command::{Browser, Needs, Origin};
 use crate::mail::Address;
+use crate::model::correspondent::Correspondent;
 use crate::model::talk::talk_key;
 use crate::model::world::event::Event;
 use crate::model::world::{
@@ -68,7 +69,10 @@ impl DocumentSet {
             }
             Needs::Keys(keys) => return self.gather_indexed(keys, env),
             Needs::WithSender(keys) => {
-                keys.iter().cloned().chain(origin.counted().map(counted_key)).collect()
+                let known = origin.browser().and_then(|browser| browser.known.as_ref());
+                let known = known.map(Correspondent::name_of_known);
+                let counted = origin.counted().into_iter().chain(known).map(counted_key);
+                keys.iter().cloned().chain(counted).collect()
             }
             Needs::At(address) => self.users_at(address, env)?,
             Needs::FromSender => self.sender(origin, env)?,

@@ -133,6 +133,10 @@ fn write(addressed: AddressedMail, id: String, world: &World, env: &Env) -> Lett
         let generation = world.user(user).map_or(0, |user| user.tokens);
         setup.key.opt_out_tag(what, user, generation)
     });
+    // RFC 8058 allows no page without encryption.
+    let site = setup.config.web.address.as_ref().filter(|site| site.starts_with("https://"));
+    let one_click =
+        opt_out.as_ref().zip(site).map(|(tag, site)| format!("{site}/unsubscribe/{tag}"));
     let bounces = user.map(|user| setup.key.bounce_id(user, &to));
     let preferences = user.and_then(|user| world.user(user)).map(|user| &user.preferences);
     let pictures = preferences.map_or_else(PictureFormat::default, PictureFormat::from_preferences);
@@ -140,7 +144,8 @@ fn write(addressed: AddressedMail, id: String, world: &World, env: &Env) -> Lett
         let site = setup.config.web.address.as_ref()?;
         Some(format!("{site}/{}/{}", board.game, board.number))
     });
-    let headers = LetterHeaders { kind, answers, reply_tag, opt_out, bounces, pictures, see };
+    let headers =
+        LetterHeaders { kind, answers, reply_tag, opt_out, one_click, bounces, pictures, see };
     let mail = if preferences.is_some_and(Preferences::wants_words_only) {
         Cow::Owned(mail.clone().without_pictures())
     } else {

@@ -28,6 +28,7 @@ mod change;
 pub mod check;
 mod decide;
 mod env;
+mod foreign;
 mod foresee;
 mod gather;
 pub mod guard;
@@ -353,11 +354,9 @@ impl<'a> Server<'a> {
         Ok(BrowserOutcome { outcome, said })
     }
 
-    /// How often the reply addresses of a user who was met became void, and their browsers: the
-    /// proof that one of these is signed in depends on it.
-    pub fn generations(&self, user: &UserId) -> Option<(UserId, [u32; 2])> {
-        let user = self.batch.documents.world.user(user)?;
-        Some((user.id.clone(), [user.tokens, user.sessions]))
+    /// A user who was met, as they are now.
+    pub fn user(&self, user: &UserId) -> Option<&User> {
+        self.batch.documents.world.user(user)
     }
 
     /// The answers that the shell shows; those for others are posted.

@@ -5,16 +5,19 @@ use super::failure::PageError;
 use super::form::{HiddenFields, PostedForm};
 use super::page::{WebPage, led};
 use super::print;
-use super::site::{Site, SiteReader, SiteView, generations};
+use super::site::{Site, SiteReader, SiteView};
+use super::ticket::SessionCookie;
 use crate::base::ids::UserId;
 use crate::command::key::RevokeKeyCommand;
 use crate::command::signin::{
-    LinkSignInCommand, PasswordSignInCommand, RequestLinkCommand, SignOutCommand, UserOrAddress,
+    EndSessionCommand, LinkSignInCommand, PasswordSignInCommand, RequestLinkCommand,
+    SignOutCommand, UserOrAddress, check_links,
 };
 use crate::command::{Command, Trust, find_verb, parse_words};
-use crate::model::correspondent::Correspondent;
+use crate::model::correspondent::{Correspondent, PasswordSource};
 use crate::model::world::{counted_key, failures_key, user_key};
-use crate::refusal::{AccountRefusal, Refusal};
+use crate::refusal::{AccountRefusal, Asker, Refusal};
+use crate::reply;
 use crate::server::inbox::Request;
 use crate::server::{BrowserOutcome, VisitOutcome};
 use axum::extract::{Path, State};
@@ -103,16 +106,20 @@ fn stored_password(
     mut reader: SiteReader,
     user: &UserId,
 ) -> Result<Option<(Option<String>, Option<String>)>, PageError> {
-    let place = Correspondent::name_of_network(reader.ask.network);
-    reader.gather(&[user_key(user), failures_key(user), counted_key(place.clone())])?;
-    let SiteView { site, now, world, .. } = reader.leave();
-    let setup = &site.parts.setup;
-    let counted = Some(place).filter(|_| setup.config.limits.rate_limits.passwords);
-    if world.pause(user, (None, counted), now).is_some() {
+    let places =
+        [Correspondent::name_of_network(reader.ask.network), Correspondent::name_of_known(user)];
+    let [place, known] = places.clone().map(counted_key);
+    reader.gather(&[user_key(user), failures_key(user), place, known])?;
+    let SiteView { site, now, world, ask, .. } = reader.leave();
+    let known = site.known_to(&ask, &world);
+    let [place, _] = places;
+    let source = PasswordSource { place, address: None, known: known.as_ref() };
+    let counts = site.parts.setup.config.limits.rate_limits.passwords;
+    if counts && world.pause(user, &source, now).is_some() {
         return Ok(None);
     }
     let stored = world.known(user).map(|known| known.password.clone());
-    let cookie = world.user(user).map(|known| site.ticket(&known.id, generations(known), now));
+    let cookie = world.user(user).map(|known| site.ticket(known, now));
     Ok(Some((stored, cookie)))
 }
 
@@ -153,14 +160,22 @@ pub(super) async fn mail_link(
         .ok_or(AccountRefusal::BadUserid)
         .map_err(Refusal::from)?;
     let once = form.once();
-    let visit = site.clone().write(form.ask.clone(), move |writer| {
-        let request =
-            Request::from_command(Box::new(RequestLinkCommand(who)), Trust::Words, String::new());
-        writer.say(&request, once)
+    let place = Correspondent::name_of_network(form.ask.network);
+    let page = site.clone().read(form.ask.clone(), move |mut reader| {
+        reader.gather(&[counted_key(place.clone())])?;
+        check_links(&reader.world, &place, reader.now)
+            .map_err(|refusal| PageError::Told(vec![reply::refuse(&refusal, &Asker::default())]))?;
+        let visit = BrowserOutcome { outcome: VisitOutcome::Done, said: vec![reply::link_asked()] };
+        Ok(result_page(reader.leave(), "A link to sign in", &visit))
     });
-    let said = visit.await?;
-    site.read(form.ask, move |reader| Ok(result_page(reader.leave(), "A link to sign in", &said)))
-        .await
+    let page = page.await?;
+    // Afterwards, since mailing a link takes longer than finding out that there is nobody.
+    site.write_later(form.ask, move |writer| {
+        let command = Box::new(RequestLinkCommand(who));
+        let request = Request::from_command(command, Trust::Words, String::new());
+        writer.say(&request, once).map(drop)
+    })?;
+    Ok(page)
 }
 
 /// A page with what came of a command.
@@ -219,7 +234,7 @@ pub(super) async fn be(
     site.write(form.ask, move |writer| {
         let world = writer.world(&[user_key(&user)])?;
         let user = world.user(&user).ok_or(PageError::NotFound)?;
-        let ticket = writer.site.ticket(&user.id, [user.tokens, user.sessions], writer.now);
+        let ticket = writer.site.ticket(user, writer.now);
         Ok(led(writer.site, HOME, &ticket))
     })
     .await
@@ -364,7 +379,7 @@ pub(super) async fn new_key(
     let (ask, name) = (form.ask.clone(), form.needed("name")?.to_owned());
     let key = site.clone().write(form.ask, move |writer| {
         let user = writer.user()?;
-        writer.make_key(&user, &name)
+        writer.make_key(&user, &name, false)
     });
     let key = key.await?;
     site.read(ask, move |reader| {
@@ -398,22 +413,27 @@ pub(super) async fn revoke_key(
     }
 }
 
-/// Signs out of this browser, or of all.
+/// Signs out of this browser, or of all. The cookie counts no more, whoever has a copy of it.
 pub(super) async fn leave(
     State(site): State<Arc<Site>>,
     form: PostedForm,
 ) -> Result<Response, PageError> {
-    if form.field("everywhere").is_some() {
-        let ask = form.ask.clone();
-        site.clone()
-            .write(ask, |writer| {
-                let user = writer.user()?;
-                let trust = writer.trust();
-                let request =
-                    Request::from_command(Box::new(SignOutCommand(user)), trust, String::new());
-                writer.say(&request, None)
-            })
-            .await?;
+    let is_everywhere = form.field("everywhere").is_some();
+    let session = form.ask.cookie.as_deref().and_then(SessionCookie::parse);
+    let done = site.clone().write(form.ask, move |writer| {
+        let user = writer.user()?;
+        let command: Box<dyn Command + Send> = match session {
+            Some(SessionCookie { until, .. }) if !is_everywhere => {
+                Box::new(EndSessionCommand { user, until })
+            }
+            _ => Box::new(SignOutCommand(user)),
+        };
+        let request = Request::from_command(command, writer.trust(), String::new());
+        writer.say(&request, None)
+    });
+    match done.await {
+        // Nobody is signed in there any more.
+        Ok(_) | Err(PageError::SignIn(_)) => Ok(led(&site, "/", "")),
+        Err(failure) => Err(failure),
     }
-    Ok(led(&site, "/", ""))
 }

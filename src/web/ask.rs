@@ -14,6 +14,8 @@ pub(super) struct WebRequest {
     pub(super) has: Option<String>,
     /// Our cookie.
     pub(super) cookie: Option<String>,
+    /// The cookie by which a browser is known in which a user has signed in.
+    pub(super) known: Option<String>,
     /// The key of a program. Where programs ask, no cookie counts.
     pub(super) key: Option<String>,
     /// Where the browser is.

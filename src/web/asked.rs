@@ -31,6 +31,7 @@ impl WebRequest {
             query,
             has: has.map(str::to_owned),
             cookie: site.cookie(headers).filter(|_| !is_program),
+            known: site.known_cookie(headers).filter(|_| !is_program),
             key: is_program.then(|| key.to_owned()),
             network: origin.address.into(),
             place: origin.counted_network(),

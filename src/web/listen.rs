@@ -124,6 +124,7 @@ impl WebListener {
         // When all have ended there is room for all; what has not ended by then is cut off.
         let all = u32::try_from(connections).unwrap_or(u32::MAX);
         let _ = timeout(FAREWELL, room.acquire_many(all)).await;
+        site.settled().await;
     }
 }
 

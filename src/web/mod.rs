@@ -45,6 +45,7 @@ mod small;
 mod sure;
 mod ticket;
 mod told;
+mod unsubscribe;
 
 pub use listen::{WebListener, listen};
 pub use router::router;

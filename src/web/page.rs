@@ -73,6 +73,9 @@ impl WebPage {
 pub(super) fn led(site: &Site, to: &str, cookie: &str) -> Response {
     let mut response = Redirect::to(to).into_response();
     response.headers_mut().insert(header::SET_COOKIE, site.set_cookie(cookie));
+    if !cookie.is_empty() {
+        response.headers_mut().append(header::SET_COOKIE, site.set_known(cookie));
+    }
     response
 }
 

@@ -14,6 +14,14 @@ pub(super) struct WorkQueue {
     working: Arc<Semaphore>,
 }
 
+/// The place of one that waits.
+#[derive(Debug)]
+pub(super) struct QueuePlace {
+    working: Arc<Semaphore>,
+    waiting: OwnedSemaphorePermit,
+    guest: Option<NetworkPermit>,
+}
+
 /// The turn of one of them, until dropped. The thread that does the work drops it, since the client
 /// that asked may have gone.
 #[derive(Debug)]
@@ -30,16 +38,34 @@ impl WorkQueue {
         Self { places: NetworkLimiter::new(of_one_place), waiting, working }
     }
 
-    /// Waits for a turn.
+    /// Enters the queue.
+    ///
+    /// # Errors
+    /// Too many wait already, or too many of that place.
+    pub(super) fn enter(&self, place: Option<Network>) -> Result<QueuePlace, PageError> {
+        let guest = place.map(|place| self.places.enter(place).ok_or(PageError::Crowded));
+        let guest = guest.transpose()?;
+        let waiting = Arc::clone(&self.waiting).try_acquire_owned().map_err(|_| PageError::Busy)?;
+        Ok(QueuePlace { working: Arc::clone(&self.working), waiting, guest })
+    }
+
+    /// Enters the queue and waits for a turn.
     ///
     /// # Errors
     /// Too many wait already, or too many of that place.
     pub(super) async fn turn(&self, place: Option<Network>) -> Result<QueuePermit, PageError> {
-        let guest = place.map(|place| self.places.enter(place).ok_or(PageError::Crowded));
-        let guest = guest.transpose()?;
-        let waiting = Arc::clone(&self.waiting).try_acquire_owned().map_err(|_| PageError::Busy)?;
-        let working = Arc::clone(&self.working).acquire_owned().await;
-        let working = working.map_err(|_| PageError::Busy)?;
+        self.enter(place)?.turn().await
+    }
+}
+
+impl QueuePlace {
+    /// Waits for the turn.
+    ///
+    /// # Errors
+    /// The queue has ended.
+    pub(super) async fn turn(self) -> Result<QueuePermit, PageError> {
+        let Self { working, waiting, guest } = self;
+        let working = working.acquire_owned().await.map_err(|_| PageError::Busy)?;
         Ok(QueuePermit { _working: working, _waiting: waiting, _guest: guest })
     }
 }

@@ -7,7 +7,7 @@ use super::pack::{Packers, packed};
 use super::site::Site;
 use super::{
     account, api, board, events, feed, files, front, game, help, metrics, mine, player, say,
-    settings, small, told,
+    settings, small, told, unsubscribe,
 };
 use axum::Router;
 use axum::extract::{Request, State};
@@ -74,6 +74,7 @@ fn accounts() -> Router<Arc<Site>> {
         .route("/signup", get(account::join).post(account::joined))
         .route("/confirm/{code}", get(account::address).post(account::confirmed))
         .route("/welcome", get(account::welcome))
+        .route("/unsubscribe/{tag}", get(unsubscribe::page).post(unsubscribe::turn_off))
         .route("/password", post(account::password))
         .route("/keys", post(account::new_key))
         .route("/keys/revoke", post(account::revoke_key))

@@ -5,7 +5,7 @@ use super::crowd::NetworkLimiter;
 use super::failure::PageError;
 use super::hub::Hub;
 use super::kept::PageCache;
-use super::queue::WorkQueue;
+use super::queue::{QueuePlace, WorkQueue};
 use super::ticket::SessionCookie;
 use crate::base::chance::{RandomSource, Seed};
 use crate::base::ids::UserId;
@@ -22,7 +22,7 @@ use crate::store::{Backoff, Fault, Home, Key, MailKey, OpenHome, ReadOnlyHome, S
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::watch;
-use tokio::task::spawn_blocking;
+use tokio::task::{JoinSet, spawn_blocking};
 
 /// Requests that may wait to look at documents; more are sent away.
 const MOST_WAITING: usize = 2_000;
@@ -84,6 +84,8 @@ pub struct Site {
     reading: WorkQueue,
     writing: WorkQueue,
     proving: WorkQueue,
+    /// What is done after its answer.
+    later: Mutex<JoinSet<()>>,
 }
 
 /// [`SiteParts`], as threads share them.
@@ -168,6 +170,7 @@ impl Site {
             reading: WorkQueue::new(readers, MOST_WAITING, of_one),
             writing: WorkQueue::new(1, MOST_WRITING, MOST_WRITING_OF_ONE),
             proving: WorkQueue::new(1, MOST_PROVING, MOST_PROVING_OF_ONE),
+            later: Mutex::default(),
         }))
     }
 
@@ -236,7 +239,18 @@ impl Site {
         ask: WebRequest,
         work: impl FnOnce(&mut SiteWriter) -> Result<T, PageError> + Send + 'static,
     ) -> Result<T, PageError> {
-        let turn = self.writing.turn(ask.place).await?;
+        let place = self.writing.enter(ask.place)?;
+        self.write_at(place, ask, work).await
+    }
+
+    /// The same, by one that waits already.
+    async fn write_at<T: Send + 'static>(
+        self: Arc<Self>,
+        place: QueuePlace,
+        ask: WebRequest,
+        work: impl FnOnce(&mut SiteWriter) -> Result<T, PageError> + Send + 'static,
+    ) -> Result<T, PageError> {
+        let turn = place.turn().await?;
         let (site, noted) = (Arc::clone(&self), Arc::clone(&self));
         let work = move || {
             let _turn = turn;
@@ -256,6 +270,41 @@ impl Site {
         };
         let done = spawn_blocking(move || work().inspect_err(|failure| noted.note(failure)));
         done.await.unwrap_or(Err(PageError::Bug))
+    }
+
+    /// Has something changed after the answer: how long that takes tells the visitor nothing.
+    ///
+    /// # Errors
+    /// Too many wait to change something already, or too many of that place.
+    pub(super) fn write_later(
+        self: &Arc<Self>,
+        ask: WebRequest,
+        work: impl FnOnce(&mut SiteWriter) -> Result<(), PageError> + Send + 'static,
+    ) -> Result<(), PageError> {
+        let place = self.writing.enter(ask.place)?;
+        let writes = Arc::clone(self).write_at(place, ask, work);
+        let mut later = self.later.lock().unwrap_or_else(PoisonError::into_inner);
+        while later.try_join_next().is_some() {}
+        // It was answered: what failed is in the log.
+        later.spawn(async { drop(writes.await) });
+        Ok(())
+    }
+
+    /// Waits for what is done after its answer.
+    pub async fn settled(&self) {
+        let mut later =
+            std::mem::take(&mut *self.later.lock().unwrap_or_else(PoisonError::into_inner));
+        while later.join_next().await.is_some() {}
+    }
+
+    /// The browser that asks. The document of the user is loaded whom it is known to.
+    fn browser(&self, ask: &WebRequest, viewer: Option<&UserId>, world: &World) -> Browser {
+        Browser {
+            user: viewer.cloned(),
+            known: self.known_to(ask, world),
+            network: ask.network,
+            site: self.parts.setup.config.web.address.clone(),
+        }
     }
 
     /// Notes in the log what the machine said, if it still can.
@@ -321,7 +370,8 @@ impl<'a> SiteReader<'a> {
         let (site, trust) = (self.site, trust(self.viewer.as_ref()));
         let mut chance = SharedChance(site);
         let mut server = Server::new(&site.parts.setup, &mut chance);
-        let origin = origin(site, &self.ask, self.viewer.as_ref());
+        let browser = self.site.browser(&self.ask, self.viewer.as_ref(), &self.world);
+        let origin = Origin::Web(browser);
         let request = Request::from_command(command, trust, String::new());
         let visit = server.visit(&request, &origin, None, &*self.store, self.now)?;
         heeded(visit)
@@ -365,7 +415,10 @@ impl SiteWriter<'_> {
         request: &Request,
         once: Option<MailKey>,
     ) -> Result<BrowserOutcome, PageError> {
-        let origin = origin(self.site, &self.ask, self.viewer.as_ref());
+        let holder = self.ask.known.as_deref().and_then(SessionCookie::parse);
+        let holder = holder.map(|cookie| user_key(&cookie.user));
+        let world = self.world(&Vec::from_iter(holder))?;
+        let origin = Origin::Web(self.site.browser(&self.ask, self.viewer.as_ref(), &world));
         let mut tries = Backoff::new();
         let visit = loop {
             let visit = self.server.visit(request, &origin, once, &*self.store, self.now)?;
@@ -383,10 +436,15 @@ impl SiteWriter<'_> {
     }
 
     /// A new key for programs of a user who has shown that it is them.
-    pub(super) fn make_key(&mut self, user: &UserId, name: &str) -> Result<String, PageError> {
+    pub(super) fn make_key(
+        &mut self,
+        user: &UserId,
+        name: &str,
+        is_told: bool,
+    ) -> Result<String, PageError> {
         let name: String = name.chars().filter(|c| !c.is_control()).take(40).collect();
         let (key, secret) = ProgramKey::new(user, name, self.now, &mut SharedChance(self.site));
-        let command = MakeKeyCommand { user: user.clone(), key };
+        let command = MakeKeyCommand { user: user.clone(), key, is_told };
         let request = Request::from_command(Box::new(command), self.trust(), String::new());
         self.say(&request, None)?;
         Ok(secret)
@@ -398,13 +456,12 @@ impl SiteWriter<'_> {
         let Some(user) = &self.viewer else { return Ok(None) };
         let world = self.world(&[user_key(user)])?;
         let user = world.user(user).filter(|user| self.begun != Some(generations(user)));
-        Ok(user.map(|user| self.site.ticket(&user.id, generations(user), self.now)))
+        Ok(user.map(|user| self.site.ticket(user, self.now)))
     }
 
     /// The cookie of a user of a command, as they are now.
     pub(super) fn ticket(&self, user: &UserId) -> Option<String> {
-        let (user, generations) = self.server.generations(user)?;
-        Some(self.site.ticket(&user, generations, self.now))
+        Some(self.site.ticket(self.server.user(user)?, self.now))
     }
 }
 
@@ -424,14 +481,6 @@ fn heeded(visit: BrowserOutcome) -> Result<BrowserOutcome, PageError> {
 
 fn trust(viewer: Option<&UserId>) -> Trust {
     viewer.map_or(Trust::Words, |user| Trust::Session(user.clone()))
-}
-
-fn origin(site: &Site, ask: &WebRequest, viewer: Option<&UserId>) -> Origin {
-    Origin::Web(Browser {
-        user: viewer.cloned(),
-        network: ask.network,
-        site: site.parts.setup.config.web.address.clone(),
-    })
 }
 
 /// The chance that all requests share, taken for one throw at a time.
@@ -454,5 +503,76 @@ impl RandomSource for SharedChance<'_> {
 
     fn seed(&self) -> Option<Seed> {
         self.0.chance().seed()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::chance::ScriptedRandom;
+    use crate::base::password::Hashing;
+    use crate::config::{Config, SAMPLE};
+    use crate::model::token::TokenKey;
+    use crate::store::MemoryHome;
+    use std::collections::BTreeMap;
+    use std::net::IpAddr;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    fn site() -> Arc<Site> {
+        let config = Config::read(SAMPLE).unwrap();
+        let setup = Setup {
+            identity: config.identity(),
+            config,
+            key: TokenKey::new([7; 32]),
+            dice: DiceKeys::new(&[7; 32], Vec::new()),
+            hashing: Hashing::quick(),
+        };
+        let parts = SiteParts {
+            home: Box::new(MemoryHome::new()),
+            setup,
+            clock: Box::new(|| Time::from_unix(0)),
+            chance: Box::new(ScriptedRandom::counting()),
+            is_demo: false,
+            readers: 1,
+            metrics: None,
+        };
+        Site::new(parts).unwrap()
+    }
+
+    #[test]
+    fn what_waits_to_be_done_after_its_answer_is_bounded() {
+        let here: Network = "192.0.2.1".parse::<IpAddr>().unwrap().into();
+        let ask = WebRequest {
+            path: "/".into(),
+            query: BTreeMap::new(),
+            has: None,
+            cookie: None,
+            known: None,
+            key: None,
+            network: here,
+            place: Some(here),
+        };
+        let site = site();
+        let done = Arc::new(AtomicUsize::new(0));
+        let later = || {
+            let done = Arc::clone(&done);
+            site.write_later(ask.clone(), move |_| {
+                done.fetch_add(1, Ordering::SeqCst);
+                Ok(())
+            })
+        };
+        let threads = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        threads.block_on(async {
+            let turn = site.writing.turn(None).await.unwrap();
+            for number in 0..MOST_WRITING_OF_ONE {
+                assert!(later().is_ok(), "{number}");
+            }
+            assert!(matches!(later(), Err(PageError::Crowded)));
+            assert_eq!(done.load(Ordering::SeqCst), 0);
+            drop(turn);
+            site.settled().await;
+            assert_eq!(done.load(Ordering::SeqCst), MOST_WRITING_OF_ONE);
+            assert!(later().is_ok());
+        });
     }
 }

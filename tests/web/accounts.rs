@@ -172,14 +172,122 @@ fn a_new_reply_address_signs_out_every_browser_but_this_one() {
     assert_eq!(one.send(&open).status, 303);
 }
 
+/// Signs out as the button of each page does.
+fn sign_out(browser: &mut Browser) {
+    let form = browser.form("/boards", "/signout");
+    assert!(browser.send(&form).header("set-cookie").contains("Max-Age=0"));
+}
+
 #[test]
-fn signing_out_ends_this_browser_alone() {
+fn signing_out_ends_this_browser_alone_and_every_copy_of_its_cookie() {
     let town = Town::new();
     let (mut one, mut other) = (Browser::of(&town, "alice"), Browser::of(&town, "alice"));
-    let form = one.form("/boards", "/signout");
-    assert!(one.send(&form).header("set-cookie").contains("Max-Age=0"));
-    one.cookie.clear();
-    assert!(!is_in(&mut one) && is_in(&mut other));
+    let mut copy = Browser { cookie: one.cookie.clone(), ..Browser::new(&town) };
+    assert!(is_in(&mut copy));
+    sign_out(&mut one);
+    assert!(!is_in(&mut one) && !is_in(&mut copy) && is_in(&mut other));
+    // Nor does the cookie sign in that says where alice has been.
+    assert!(!is_in(&mut Browser { cookie: one.known.clone(), ..Browser::new(&town) }));
+    assert_eq!(one.sign_in("alice", "secret").status, 303);
+    assert!(is_in(&mut one) && !is_in(&mut copy));
+    // So many are remembered; one more signs everybody out, and none comes back.
+    for _ in 0..64 {
+        sign_out(&mut one);
+        assert_eq!(one.sign_in("alice", "secret").status, 303);
+    }
+    assert!(is_in(&mut other) || is_in(&mut one));
+    let mut last = Browser { cookie: one.cookie.clone(), ..Browser::new(&town) };
+    if is_in(&mut one) {
+        sign_out(&mut one);
+    }
+    assert!(!is_in(&mut one) && !is_in(&mut other) && !is_in(&mut last) && !is_in(&mut copy));
+}
+
+#[test]
+fn strangers_hold_up_no_browser_in_which_the_owner_was() {
+    let town = Town::new();
+    let mut own = Browser::of(&town, "alice");
+    sign_out(&mut own);
+    let stranger =
+        |number: u8| Browser { at: [198, 51, 100, number].into(), ..Browser::new(&town) };
+    let guess = |browser: &mut Browser| {
+        let reply = browser.sign_in("alice", "wrong1");
+        assert_eq!(reply.status, 422, "{}", reply.body);
+        reply.body.contains("do not belong together")
+    };
+    // However many places they come from, and the owner's own place is one.
+    let tried = (0..40).filter(|number| guess(&mut stranger(*number))).count();
+    assert_eq!(tried, 5);
+    let mut neighbour = Browser::new(&town);
+    for _ in 0..5 {
+        neighbour.sign_in("carol", "wrong1").says(422, "do not belong together");
+    }
+    stranger(41).sign_in("alice", "secret").says(422, "minute");
+    neighbour.sign_in("alice", "secret").says(422, "minute");
+    assert_eq!(own.sign_in("alice", "secret").status, 303);
+    // It is known for alice alone.
+    own.sign_in("bob", "secret").says(422, "minute");
+    sign_out(&mut own);
+    // Who has that browser may not guess without end either, from anywhere.
+    let moved = |number: u8, known: &str| Browser {
+        at: [203, 0, 113, number].into(),
+        known: known.to_owned(),
+        ..Browser::new(&town)
+    };
+    town.wait(DAY);
+    let known = own.known.clone();
+    let tried = (0..40).filter(|number| guess(&mut moved(*number, &known))).count();
+    assert_eq!(tried, 5);
+    moved(41, &known).sign_in("alice", "secret").says(422, "minute");
+    // Those guesses hold up nobody else.
+    let mut elsewhere = moved(42, "");
+    assert_eq!(elsewhere.sign_in("alice", "secret").status, 303);
+    // Signing out everywhere makes each browser a stranger.
+    let form = elsewhere.form("/settings", "/signout").with("everywhere", "yes");
+    elsewhere.send(&form);
+    town.wait(DAY);
+    for number in 0..5 {
+        guess(&mut stranger(number));
+    }
+    moved(43, &known).sign_in("alice", "secret").says(422, "minute");
+    moved(44, &elsewhere.known).sign_in("alice", "secret").says(422, "minute");
+}
+
+#[test]
+fn a_link_is_mailed_after_the_answer_which_is_the_same_for_everybody() {
+    let town = Town::with("address = \"http://games.example.org\"\n", false);
+    let mut answers = Vec::new();
+    for (who, letters) in
+        [("alice", 1), ("alice@example.org", 1), ("nobody", 0), ("no@example.net", 0)]
+    {
+        let mut browser = Browser::new(&town);
+        let form = browser.form("/signin", "/signin/link").with("who", who);
+        let documents = town.documents();
+        let reply = browser.send(&form).says(200, "If there is such a user here");
+        assert_eq!(town.documents(), documents, "{who}: nothing is done yet");
+        assert_eq!(town.letters().len(), letters, "{who}");
+        assert_ne!(town.documents(), documents, "{who}: it counts for the place");
+        answers.push((reply.status, reply.body));
+    }
+    assert!(answers.iter().all(|answer| *answer == answers[0]), "{answers:?}");
+}
+
+#[test]
+fn a_wrong_password_costs_the_same_whether_there_is_such_a_user() {
+    let town = Town::new();
+    let mut costs = Vec::new();
+    for (number, user) in ["alice", "nobody"].into_iter().enumerate() {
+        let at = [198, 51, 100, u8::try_from(number).unwrap()].into();
+        let mut browser = Browser { at, ..Browser::new(&town) };
+        let before = town.documents();
+        browser.sign_in(user, "wrong1").says(422, "do not belong together");
+        let after = town.documents();
+        let changed = after.iter().filter(|(key, text)| before.get(key) != Some(text));
+        let bytes = changed.clone().map(|(_, text)| text.len()).sum::<usize>();
+        costs.push((changed.count(), bytes));
+    }
+    assert_eq!(costs[0].0, 2);
+    assert_eq!(costs[0], costs[1]);
 }
 
 #[test]

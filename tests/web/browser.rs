@@ -14,6 +14,8 @@ const HOST: &str = "games.example.org";
 pub(crate) struct Browser<'t> {
     pub(crate) town: &'t Town,
     pub(crate) cookie: String,
+    /// The cookie that outlasts signing out.
+    pub(crate) known: String,
     pub(crate) at: IpAddr,
 }
 
@@ -56,7 +58,7 @@ pub(crate) fn forms(page: &str) -> Vec<Form> {
 
 impl<'t> Browser<'t> {
     pub(crate) fn new(town: &'t Town) -> Self {
-        Self { town, cookie: String::new(), at: [192, 0, 2, 1].into() }
+        Self { town, cookie: String::new(), known: String::new(), at: [192, 0, 2, 1].into() }
     }
 
     /// A browser in which that user has signed in.
@@ -75,18 +77,19 @@ impl<'t> Browser<'t> {
     fn request(&self, builder: Builder) -> Builder {
         let peer = SocketAddr::new(self.at, 40_000);
         let builder = builder.header("host", HOST).extension(ConnectInfo(peer));
-        if self.cookie.is_empty() {
-            builder
-        } else {
-            builder.header("cookie", format!("postboard={}", self.cookie))
-        }
+        let cookies = [("postboard", &self.cookie), ("postboard-known", &self.known)];
+        let cookies = cookies.iter().filter(|(_, value)| !value.is_empty());
+        let cookies: Vec<_> = cookies.map(|(name, value)| format!("{name}={value}")).collect();
+        if cookies.is_empty() { builder } else { builder.header("cookie", cookies.join("; ")) }
     }
 
     fn keep(&mut self, reply: Reply) -> Reply {
-        if let Some(cookie) = reply.headers.get("set-cookie") {
+        for cookie in reply.headers.get_all("set-cookie") {
             let text = cookie.to_str().unwrap();
             assert!(text.contains("HttpOnly") && text.contains("SameSite=Lax"), "{text}");
-            text.split(['=', ';']).nth(1).unwrap().clone_into(&mut self.cookie);
+            let (name, value) = text.split(';').next().unwrap().split_once('=').unwrap();
+            let kept = if name.ends_with("-known") { &mut self.known } else { &mut self.cookie };
+            value.clone_into(kept);
         }
         reply
     }

@@ -152,6 +152,33 @@ fn a_key_speaks_for_its_user_until_it_is_revoked() {
 }
 
 #[test]
+fn a_key_for_which_a_password_was_shown_is_told_by_a_mail() {
+    let town = Town::new();
+    let nobody = Program { town: &town, key: String::new() };
+    let robin = json!({ "userid": "robin", "password": "secret", "address": "r@example.net" });
+    nobody.done("/signup", Some(&robin));
+    assert_eq!(town.letters().len(), 1, "the link that confirms the address, and no warning");
+    let mut browser = Browser::of(&town, "alice");
+    let form = browser.form("/settings", "/keys").with("name", "mine");
+    browser.send(&form).says(200, "It is shown this once");
+    assert_eq!(town.letters(), [], "who has signed in knows of it");
+    let asked = json!({ "userid": "alice", "password": "secret", "name": "bot" });
+    for told in [1, 1, 1, 0, 0] {
+        nobody.done("/keys", Some(&asked));
+        let letters = town.letters();
+        assert_eq!(letters.len(), told);
+        for (to, text) in letters {
+            assert_eq!(to, "alice@example.org");
+            assert!(text.contains("has made a key, \"bot"), "{text}");
+            assert!(
+                text.contains("\n  change password alice <password> <new password>\n"),
+                "{text}"
+            );
+        }
+    }
+}
+
+#[test]
 fn a_request_with_the_same_word_is_carried_out_once() {
     let town = Town::new();
     town.say("malaka challenge alice bob");

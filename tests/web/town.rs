@@ -6,7 +6,7 @@ use axum::http::{HeaderMap, HeaderValue, Request, StatusCode};
 use futures_util::FutureExt as _;
 use games::{Chance as Dice, Roll, Throw, Thrower};
 use http_body_util::BodyExt as _;
-use postboard::base::chance::{RandomSource, ScriptedRandom};
+use postboard::base::chance::RandomSource;
 use postboard::base::ids::BoardId;
 use postboard::base::key::MAILBOXES;
 use postboard::base::password::Hashing;
@@ -61,11 +61,11 @@ impl Reply {
 
 /// Dice that all requests share, and that differ from byte to byte.
 #[derive(Clone)]
-pub(crate) struct Shared(Arc<Mutex<(Dice, ScriptedRandom)>>);
+pub(crate) struct Shared(Arc<Mutex<(Dice, u8)>>);
 
 impl Shared {
     fn new() -> Self {
-        Self(Arc::new(Mutex::new((Dice::new(7), ScriptedRandom::counting()))))
+        Self(Arc::new(Mutex::new((Dice::new(7), 0))))
     }
 }
 
@@ -81,7 +81,9 @@ impl Thrower for Shared {
 
 impl RandomSource for Shared {
     fn fill(&mut self, bytes: &mut [u8]) {
-        self.0.lock().unwrap().1.fill(bytes);
+        let last = &mut self.0.lock().unwrap().1;
+        *last = last.wrapping_add(1);
+        bytes.fill(*last);
     }
 }
 
@@ -181,6 +183,14 @@ impl Town {
 
     /// The letters since the last call: recipients and texts.
     pub(crate) fn letters(&self) -> Vec<(String, String)> {
+        let nobody = Address::parse("nobody@elsewhere.example").unwrap();
+        let text = |mail: &[u8]| parse(mail, &nobody).unwrap().text;
+        self.mails().into_iter().map(|(to, mail)| (to, text(mail.as_bytes()))).collect()
+    }
+
+    /// The same, with their headers.
+    pub(crate) fn mails(&self) -> Vec<(String, String)> {
+        self.threads.block_on(self.site.settled());
         let mut outbox = self.home.letters().unwrap().unwrap();
         let mut found = Vec::new();
         loop {
@@ -190,9 +200,8 @@ impl Town {
             }
             for one in &claimed {
                 let mut send = |letter: &Letter| {
-                    let nobody = Address::parse("nobody@elsewhere.example").unwrap();
-                    let text = parse(&undrawn(letter), &nobody).unwrap().text;
-                    found.push((letter.to.to_string(), text));
+                    let mail = String::from_utf8(undrawn(letter)).unwrap();
+                    found.push((letter.to.to_string(), mail));
                     Ok(())
                 };
                 outbox.deliver(one, self.now(), &mut send).unwrap();

@@ -196,6 +196,12 @@ impl Correspondent {
         HEXLOWER.encode(&digest(format!("userid {}", user.folded()).as_bytes())[..16])
     }
 
+    /// By what the wrong passwords for a userid are known that come from browsers in which the user
+    /// has signed in before. No address looks like that.
+    pub fn name_of_known(user: &UserId) -> String {
+        HEXLOWER.encode(&digest(format!("known {}", user.folded()).as_bytes())[..16])
+    }
+
     /// By what it is known what comes from a place of the net. No address looks like that.
     pub fn name_of_network(network: Network) -> String {
         HEXLOWER.encode(&digest(format!("network {network}").as_bytes())[..16])
@@ -305,6 +311,33 @@ impl Correspondent {
     /// The count as the file has it.
     pub fn write(&self) -> String {
         serde_json::to_string(self).expect("a count has only numbers") + "\n"
+    }
+}
+
+/// Where a password comes from.
+#[derive(Debug)]
+pub struct PasswordSource<'a> {
+    /// By what it is known where it counts how often something comes from there.
+    pub place: String,
+    /// The address of the mail.
+    pub address: Option<&'a Address>,
+    /// The user who has signed in before in the browser.
+    pub known: Option<&'a UserId>,
+}
+
+impl PasswordSource<'_> {
+    /// Whether it is a browser in which the user has signed in before.
+    pub fn is_known_to(&self, user: &UserId) -> bool {
+        self.known == Some(user)
+    }
+
+    /// By what a wrong password for a user is counted.
+    pub fn counted(&self, user: &UserId) -> Vec<String> {
+        if self.is_known_to(user) {
+            vec![Correspondent::name_of_known(user)]
+        } else {
+            vec![self.place.clone(), Correspondent::name_of(user)]
+        }
     }
 }
 

@@ -1,6 +1,8 @@
 //! The events of a user, and how they change the user's document.
 
-use super::{Bounce, Contact, Departure, PreferenceChoice, ProgramKey, SentChallenge, User};
+use super::{
+    Bounce, Contact, Departure, MONTH, PreferenceChoice, ProgramKey, SentChallenge, User, Warning,
+};
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::{DAY, HOUR, Time, WEEK};
 use crate::mail::Address;
@@ -12,6 +14,9 @@ use games::{AnyGame, Choices};
 
 /// Mails that come back within a week before no more are sent.
 const MOST_RETURNED: usize = 3;
+
+/// Browsers that were signed out and are remembered. One more signs all out.
+const MOST_ENDED: usize = 64;
 
 /// One change of a user.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,6 +96,15 @@ pub enum UserEvent {
     SignedIn,
     /// No browser is signed in any more.
     SignedOut,
+    /// A browser is signed in no more.
+    SessionEnded {
+        /// When its cookie would have ended.
+        until: Time,
+        /// When it was signed out.
+        at: Time,
+    },
+    /// The user was warned of something.
+    Warned(Warning),
     /// A program of the user's has a key.
     KeyMade(ProgramKey),
     /// The key of that name is void.
@@ -126,6 +140,8 @@ impl UserEvent {
             Self::Proved => "reads the mails that are sent",
             Self::SignedIn => "signed in by a link",
             Self::SignedOut => "is signed out everywhere",
+            Self::SessionEnded { .. } => "signed out",
+            Self::Warned(_) => "was warned",
             Self::KeyMade(_) => "has a new key for a program",
             Self::KeyRevoked(_) => "revoked the key of a program",
             Self::Reached(_) => "has written: mails are sent again",
@@ -180,7 +196,19 @@ impl User {
             }
             UserEvent::KeyMade(key) => self.keys.push(key.clone()),
             UserEvent::KeyRevoked(name) => self.keys.retain(|key| key.name != *name),
-            UserEvent::SignedOut => self.sessions = self.sessions.saturating_add(1),
+            UserEvent::SignedOut => self.end_sessions(),
+            UserEvent::SessionEnded { until, at } => {
+                self.ended.retain(|old| *old > *at);
+                if self.ended.len() < MOST_ENDED {
+                    self.ended.push(*until);
+                } else {
+                    self.end_sessions();
+                }
+            }
+            UserEvent::Warned(warning) => {
+                self.warned.retain(|old| old.at > warning.at - MONTH);
+                self.warned.push(warning.clone());
+            }
             UserEvent::Prefers(chosen) => self.preferences.choose(*chosen),
             UserEvent::Wrote { at, readers } => {
                 self.messages.retain(|old| *old > *at - DAY);
@@ -252,6 +280,12 @@ impl User {
     /// them.
     fn void_tokens(&mut self) {
         self.tokens = self.tokens.wrapping_add(1);
+    }
+
+    /// Signs all browsers out.
+    fn end_sessions(&mut self) {
+        self.sessions = self.sessions.saturating_add(1);
+        self.ended.clear();
     }
 
     /// Counts a mail that came back. Those of one hour count once: one failure of a mail server

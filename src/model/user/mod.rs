@@ -12,13 +12,15 @@ pub use file::{DRAWER, user_key};
 pub use preference::{OptOut, PreferenceChoice, Preferences};
 pub use program_key::ProgramKey;
 
+use crate::base::digest::digest;
 use crate::base::ids::{BoardId, UserId};
-use crate::base::time::{DAY, Time};
+use crate::base::time::{DAY, Span, Time, days};
 use crate::mail::Address;
 use crate::model::clock::Vacation;
 use crate::model::code::{CodePurpose, PendingCode};
 use crate::model::opening::Opening;
 use crate::model::rating::Standing;
+use data_encoding::HEXLOWER;
 use games::{AnyGame, Choices};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -28,6 +30,13 @@ pub const FORMAT: u32 = 1;
 
 /// The setting that new users begin with, in the games that have it.
 const FIRST_SETTING: &str = "numbers=mine";
+
+/// Warnings that are mailed to a user in a day at most, and in a month.
+const WARNINGS_A_DAY: usize = 3;
+const WARNINGS_A_MONTH: usize = 20;
+
+/// How long the same is not told again.
+const MONTH: Span = days(30);
 
 /// A user as stored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -98,6 +107,12 @@ pub struct User {
     /// How often all browsers were signed out at once.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub sessions: u32,
+    /// When the cookies would have ended of browsers that were signed out: they count no more.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ended: Vec<Time>,
+    /// The warnings that were mailed within a month, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warned: Vec<Warning>,
     /// Whether the user signed up by mail and has not yet answered one: anybody may have written
     /// that, in the name of the address.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -127,6 +142,23 @@ pub struct Bounce {
     pub address: Address,
     /// When that was told.
     pub at: Time,
+}
+
+/// That a user was warned of something that another person may have done.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Warning {
+    /// A digest of what it was about: the same is told once.
+    pub of: String,
+    /// When.
+    pub at: Time,
+}
+
+impl Warning {
+    /// The digest of what a warning is about.
+    pub fn about(what: &str) -> String {
+        HEXLOWER.encode(&digest(what.as_bytes())[..8])
+    }
 }
 
 /// That a user had words or an offer sent to another.
@@ -190,6 +222,8 @@ impl User {
             tokens: 0,
             keys: Vec::new(),
             sessions: 0,
+            ended: Vec::new(),
+            warned: Vec::new(),
             unproved: false,
             openings: BTreeMap::new(),
             left: None,
@@ -225,6 +259,15 @@ impl User {
     pub fn codes_mailed(&self, purpose: &CodePurpose, now: Time) -> usize {
         let recent = self.codes.iter().filter(|pending| pending.is_recent(now));
         recent.filter(|pending| pending.purpose.is_like(purpose)).count()
+    }
+
+    /// Whether the user is warned of something: once in a month, and not without end.
+    pub fn is_warned_of(&self, of: &str, now: Time) -> bool {
+        let recent = || self.warned.iter().filter(|old| old.at > now - MONTH);
+        let today = recent().filter(|old| old.at > now - DAY).count();
+        today < WARNINGS_A_DAY
+            && recent().count() < WARNINGS_A_MONTH
+            && recent().all(|old| old.of != of)
     }
 
     /// To how many readers the user has written within a day.

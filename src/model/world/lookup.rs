@@ -7,7 +7,7 @@ use crate::base::time::Time;
 use crate::mail::Address;
 use crate::model::board::Board;
 use crate::model::clock::{Clock, Vacation};
-use crate::model::correspondent::{Correspondent, LimitedAction, StrangerAction};
+use crate::model::correspondent::{Correspondent, LimitedAction, PasswordSource, StrangerAction};
 use crate::model::names::{self, NameIndex};
 use crate::model::program;
 use crate::model::rating::Standing;
@@ -212,20 +212,18 @@ impl World {
     }
 
     /// Until when passwords for a userid that come from there are not looked at, if that is later
-    /// than now: too many wrong ones came from the address, or for the userid from elsewhere. Mails
-    /// of others do not hold up the user's own address. The shell is no address.
-    pub fn pause(
-        &self,
-        user: &UserId,
-        (from, counted): (Option<&Address>, Option<String>),
-        now: Time,
-    ) -> Option<Time> {
-        let counted = counted?;
-        let is_own = self.caches.users.get(user).zip(from);
+    /// than now: too many wrong ones came from the place, or for the userid from strangers. What
+    /// strangers do holds up neither the user's own address nor a browser in which the user has
+    /// signed in before; wrong passwords from such browsers are counted together.
+    pub fn pause(&self, user: &UserId, from: &PasswordSource, now: Time) -> Option<Time> {
+        let is_own = self.caches.users.get(user).zip(from.address);
         let is_own = is_own.is_some_and(|(user, from)| user.addresses.contains(from));
         let of = |name: &String| self.caches.correspondents.get(name)?.pause(now);
+        if from.is_known_to(user) {
+            return of(&Correspondent::name_of_known(user));
+        }
         let by_user = if is_own { None } else { of(&Correspondent::name_of(user)) };
-        of(&counted).max(by_user)
+        of(&from.place).max(by_user)
     }
 
     /// The settings of the player of a seat on a board: those for the board, and else for the game.

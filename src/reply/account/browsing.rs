@@ -14,16 +14,7 @@ pub(super) fn links(
     site: &str,
 ) -> Vec<OutgoingMail> {
     let minutes = SIGN_IN_TIME.minutes();
-    let answer = vec![
-        Block::sentence(format!(
-            "If there is such a user here, a link has been mailed to the registered address. It \
-             works once, within {minutes} minutes."
-        )),
-        Block::sentence(
-            "If no mail comes, there is no such user, or ten links have been mailed today already.",
-        ),
-    ];
-    let mut mails = vec![OutgoingMail::answer("A link to sign in", answer)];
+    let mut mails = vec![link_asked()];
     for (user, code) in links {
         let blocks = [
             Block::send(
@@ -38,6 +29,21 @@ pub(super) fn links(
         mails.extend(to_registered(world, user, "A link to sign in", &blocks));
     }
     mails
+}
+
+/// The answer to a visitor who asks for a link, whoever it is for.
+pub fn link_asked() -> OutgoingMail {
+    let minutes = SIGN_IN_TIME.minutes();
+    let answer = vec![
+        Block::sentence(format!(
+            "If there is such a user here, a link has been mailed to the registered address. It \
+             works once, within {minutes} minutes."
+        )),
+        Block::sentence(
+            "If no mail comes, there is no such user, or ten links have been mailed today already.",
+        ),
+    ];
+    OutgoingMail::answer("A link to sign in", answer)
 }
 
 /// A user has signed in.

@@ -5,10 +5,13 @@ mod forgotten;
 mod joining;
 mod leaving;
 mod preference;
+mod warnings;
 mod words;
 
+pub use browsing::link_asked;
 pub use joining::introduction;
 pub use preference::opted_out;
+pub use warnings::foreign_reply;
 
 pub(super) use joining::first_steps;
 pub(super) use leaving::opponents;
@@ -19,6 +22,7 @@ use crate::base::ids::{BoardId, UserId};
 use crate::mail::Address;
 use crate::model::code::OneTimeCode;
 use crate::model::rate_limit::QuotaShare;
+use crate::model::user::OptOut;
 use crate::model::user::PreferenceChoice;
 use crate::model::world::World;
 use games::Seat;
@@ -85,7 +89,12 @@ pub enum AccountAnswer {
     /// A user is signed in with no browser any more.
     SignedOut(UserId),
     /// There is a key for a program of a user, which is shown where they asked for it.
-    KeyMade,
+    KeyMade {
+        /// The user and the name of the key, if they are warned of it by a mail.
+        warned: Option<(UserId, String)>,
+    },
+    /// A user gets no more mails of a kind.
+    OptedOut(UserId, OptOut),
     /// A key is void.
     KeyRevoked,
     /// A new user must first show that they read their mails.
@@ -193,7 +202,11 @@ impl AccountAnswer {
             Self::SignInLinks { links, site } => browsing::links(at.world, links, site),
             Self::SignedIn(user) => vec![browsing::signed_in(user)],
             Self::SignedOut(user) => vec![browsing::signed_out(user)],
-            Self::KeyMade => vec![browsing::key("There is a new key.")],
+            Self::KeyMade { warned } => {
+                let warned = warned.iter().map(|(user, name)| warnings::new_key(user, name));
+                [browsing::key("There is a new key.")].into_iter().chain(warned).collect()
+            }
+            Self::OptedOut(user, what) => vec![opted_out(user, *what)],
             Self::KeyRevoked => vec![browsing::key("That key does nothing any more.")],
             Self::ProveFirst { user, asked } => joining::prove_first(user, asked),
             Self::Leaving { user, erased, boards, word } => {

@@ -179,7 +179,7 @@ pub(in crate::web) async fn sign_up(
         let words = [sent.userid.as_str(), &sent.password, address];
         let command = parse_words(None, verb, &words, &Trust::Words)?;
         writer.say(&Request::from_command(command, Trust::Words, String::new()), None)?;
-        new_key(writer, &sent)
+        new_key(writer, &sent, false)
     });
     Ok(answer(&json!({ "key": secret.await? })))
 }
@@ -196,7 +196,7 @@ pub(in crate::web) async fn key(
         verify_password(&site, &ask, PasswordSignInCommand { user, password, tried: None }).await?;
     let secret = site.write(ask, move |writer| {
         writer.say(&Request::from_command(Box::new(proving), Trust::Words, String::new()), None)?;
-        new_key(writer, &sent)
+        new_key(writer, &sent, true)
     });
     Ok(answer(&json!({ "key": secret.await? })))
 }
@@ -207,7 +207,11 @@ fn userid(sent: &AccountRequest) -> Result<UserId, PageError> {
 }
 
 /// A key for a user who has just shown who they are.
-fn new_key(writer: &mut SiteWriter, sent: &AccountRequest) -> Result<String, PageError> {
+fn new_key(
+    writer: &mut SiteWriter,
+    sent: &AccountRequest,
+    is_told: bool,
+) -> Result<String, PageError> {
     let name = if sent.name.is_empty() { "program" } else { &sent.name };
-    writer.make_key(&userid(sent)?, name)
+    writer.make_key(&userid(sent)?, name, is_told)
 }
