@@ -52,6 +52,8 @@ pub enum LastingAct {
     NewToken(BoardId),
     /// Makes the key of a program void.
     RevokeKey(String),
+    /// Signs a user out of all browsers.
+    SignOut,
 }
 
 /// Documents to be loaded before a decision.

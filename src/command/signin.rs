@@ -1,7 +1,7 @@
 //! Signing in with a browser: by a password, or by a link in a mail to the registered address. These
 //! have no words; a browser has forms for them.
 
-use super::{Command, Context, Decision, Needs, check_password};
+use super::{Command, Context, Decision, LastingAct, Needs, check_password};
 use crate::base::ids::UserId;
 use crate::base::time::Time;
 use crate::mail::Address;
@@ -191,6 +191,10 @@ pub struct SignOutCommand(pub UserId);
 impl Command for SignOutCommand {
     fn needs(&self) -> Needs {
         Needs::Keys(vec![user_key(&self.0)])
+    }
+
+    fn lasting_act(&self) -> Option<LastingAct> {
+        Some(LastingAct::SignOut)
     }
 
     fn decide(&self, world: &World, _: &mut Context) -> Result<Decision, Refusal> {

@@ -419,8 +419,9 @@ pub(super) async fn leave(
     form: PostedForm,
 ) -> Result<Response, PageError> {
     let is_everywhere = form.field("everywhere").is_some();
-    let session = form.ask.cookie.as_deref().and_then(SessionCookie::parse);
-    let done = site.clone().write(form.ask, move |writer| {
+    let ask = form.ask.clone();
+    let session = ask.cookie.as_deref().and_then(SessionCookie::parse);
+    let done = site.clone().write(ask.clone(), move |writer| {
         let user = writer.user()?;
         let command: Box<dyn Command + Send> = match session {
             Some(SessionCookie { until, .. }) if !is_everywhere => {
@@ -429,9 +430,11 @@ pub(super) async fn leave(
             _ => Box::new(SignOutCommand(user)),
         };
         let request = Request::from_command(command, writer.trust(), String::new());
+        form.checked(&request, "/settings")?;
         writer.say(&request, None)
     });
     match done.await {
+        Err(PageError::Unsure(question)) => Ok(question.page(site, ask).await?.into_response()),
         // Nobody is signed in there any more.
         Ok(_) | Err(PageError::SignIn(_)) => Ok(led(&site, "/", "")),
         Err(failure) => Err(failure),

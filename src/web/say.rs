@@ -35,6 +35,9 @@ pub(super) const SAID: [&str; 15] = [
     "vacation",
 ];
 
+/// A verb that pages have a form for and programs may not say.
+const SAID_ON_PAGES: &str = "delete";
+
 /// Options of a challenge are fields whose names begin so.
 const OPTION: &str = "option.";
 
@@ -89,7 +92,8 @@ fn said(
     let verb = form.needed("verb")?;
     let game = form.field("game").map(|name| games::find(name).ok_or(PageError::NotFound));
     let game: Option<&'static dyn AnyGame> = game.transpose()?;
-    let verb = find_verb(verb, game).filter(|it| SAID.contains(&it.name));
+    let verb =
+        find_verb(verb, game).filter(|it| SAID.contains(&it.name) || it.name == SAID_ON_PAGES);
     let verb = verb.ok_or(PageError::NotFound)?;
     let words = words(form);
     let words: Vec<&str> = words.iter().map(String::as_str).collect();

@@ -185,6 +185,7 @@ fn account(user: &User, seal: &HiddenFields) -> Markup {
             (seal.fields("everywhere"))
             button type="submit" name="everywhere" value="yes" { "Sign out everywhere" }
         }
+        (leaving(seal))
         @if !user.muted.is_empty() {
             h2 { "Muted" }
             @for other in &user.muted {
@@ -194,6 +195,35 @@ fn account(user: &User, seal: &HiddenFields) -> Markup {
                 }))
             }
         }
+    }
+}
+
+/// Leaving. A code that is mailed asks whether it is meant, as for those who leave by mail.
+fn leaving(seal: &HiddenFields) -> Markup {
+    let form = |name: &str, code: &Markup, button: &str| {
+        html! {
+            form.say method="post" action="/say" {
+                (seal.fields(name))
+                input type="hidden" name="back" value="/settings";
+                label { "What becomes of your account"
+                    select name="verb" {
+                        option value="signoff" { "You can come back" }
+                        option value="delete" { "It is erased" }
+                    }
+                }
+                (code)
+                button type="submit" { (button) }
+            }
+        }
+    };
+    html! {
+        h2 { "Leave" }
+        p { "If you leave, you resign the boards that you play. First a code is mailed to you: nothing "
+            "changes before you enter it here." }
+        (form("leave", &html! {}, "Mail me a code"))
+        (form("left", &html! {
+            label { "Code from the mail" input name="word" required autocomplete="off"; }
+        }, "Leave"))
     }
 }
 

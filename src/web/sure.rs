@@ -92,5 +92,12 @@ fn worded(act: &LastingAct) -> (String, String, String) {
             "Programs that show it are refused from then on. That cannot be undone.".into(),
             "Revoke the key".into(),
         ),
+        LastingAct::SignOut => (
+            "Sign out everywhere?".into(),
+            "You are signed out in every browser, this one too, and your feed gets another \
+             address. That cannot be undone."
+                .into(),
+            "Sign out everywhere".into(),
+        ),
     }
 }

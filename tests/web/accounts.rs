@@ -1,8 +1,10 @@
 //! Signing up, in and out.
 
-use super::browser::Browser;
+use super::browser::{Browser, forms};
 use super::town::Town;
+use postboard::base::ids::BoardId;
 use postboard::base::time::{DAY, minutes};
+use postboard::model::board::Board;
 
 /// Whether pages know who asks.
 fn is_in(browser: &mut Browser) -> bool {
@@ -138,7 +140,8 @@ fn every_browser_is_out_after_a_new_password_a_new_token_or_on_request() {
         },
         |town, _| drop(town.say("malaka newtoken 1 alice")),
         |_, browser| {
-            let form = browser.form("/settings", "/signout").with("everywhere", "yes");
+            let form =
+                browser.form("/settings", "/signout").with("everywhere", "yes").with("sure", "yes");
             assert_eq!(browser.send(&form).header("location"), "/");
             assert!(!is_in(browser));
         },
@@ -243,7 +246,8 @@ fn strangers_hold_up_no_browser_in_which_the_owner_was() {
     let mut elsewhere = moved(42, "");
     assert_eq!(elsewhere.sign_in("alice", "secret").status, 303);
     // Signing out everywhere makes each browser a stranger.
-    let form = elsewhere.form("/settings", "/signout").with("everywhere", "yes");
+    let form =
+        elsewhere.form("/settings", "/signout").with("everywhere", "yes").with("sure", "yes");
     elsewhere.send(&form);
     town.wait(DAY);
     for number in 0..5 {
@@ -312,4 +316,42 @@ fn only_a_demonstration_lets_everybody_be_everybody() {
     form.action = "/demo".into();
     browser.send(&form).says(404, "no such page");
     assert!(!is_in(&mut browser));
+}
+
+#[test]
+fn whoever_leaves_by_the_page_is_asked_by_a_code_that_is_mailed() {
+    for (verb, is_erased) in [("signoff", false), ("delete", true)] {
+        let town = Town::new();
+        town.say("malaka challenge alice bob");
+        town.letters();
+        let mut browser = Browser::of(&town, "alice");
+        let forms: Vec<_> = forms(&browser.get("/settings").body)
+            .into_iter()
+            .filter(|form| form.fields.iter().any(|(name, _)| name == "once"))
+            .collect();
+        let of = |end: &str| {
+            let is_it = |(name, value): &(String, String)| name == "once" && value.ends_with(end);
+            let form = forms.iter().find(|form| form.fields.iter().any(is_it)).unwrap();
+            form.clone().with("verb", verb)
+        };
+        let has_left = || {
+            let documents = town.documents();
+            let key = |key: &dyn std::fmt::Debug| format!("{key:?}").contains("\"alice\"");
+            documents.iter().any(|(name, text)| key(name) && text.contains("\"left\""))
+        };
+        browser.send(&of("leave")).says(200, "Nothing has changed yet");
+        let letters = town.letters();
+        let [(to, text)] = &letters[..] else { panic!("{letters:?}") };
+        assert!(to == "alice@example.org" && !has_left(), "{text}");
+        let line = format!("{verb} alice <password> ");
+        let code = text.lines().find_map(|it| it.trim().strip_prefix(&*line)).unwrap();
+        browser.send(&of("left").with("word", "wrong")).says(422, "code");
+        assert!(is_in(&mut browser) && !has_left());
+        browser.send(&of("left").with("word", code)).says(200, "Back");
+        assert!(has_left() && !is_in(&mut browser));
+        let kept = town.documents().values().any(|text| text.contains("alice@example.org"));
+        assert_eq!(kept, !is_erased);
+        let board = BoardId { game: "malaka", number: 1 };
+        assert!(town.board(board, Board::is_over));
+    }
 }

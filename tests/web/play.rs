@@ -161,7 +161,10 @@ fn sure(browser: &mut Browser, form: &Form, question: &str) {
     let page = browser.send(form).says(200, question);
     assert!(page.body.contains("data-ask") && page.body.contains("Cancel"), "{}", page.body);
     assert_eq!(browser.town.documents(), documents, "nothing is done before the answer");
-    let answer = forms(&page.body).into_iter().find(|form| form.action != "/signout").unwrap();
+    let answer = forms(&page.body)
+        .into_iter()
+        .find(|form| form.fields.iter().any(|(name, _)| name == "sure"))
+        .unwrap();
     assert_eq!(browser.send(&answer).status, 303, "{question}");
     assert_ne!(browser.town.documents(), documents, "{question}");
 }
@@ -184,6 +187,9 @@ fn acts_that_cannot_be_undone_are_asked_about_once() {
     browser.send(&key).says(200, "A key for your program");
     let revoke = browser.form("/settings", "/keys/revoke");
     sure(&mut browser, &revoke, "Revoke the key robot &lt;1&gt;?");
+    let mut other = Browser::of(&town, "carol");
+    let everywhere = other.form("/settings", "/signout").with("everywhere", "yes");
+    sure(&mut other, &everywhere, "Sign out everywhere?");
     // An act that another undoes is not asked about.
     let chat = browser.form_with(there, there, "verb", "chat").with("comment", "Hello!");
     assert_eq!(browser.send(&chat).status, 303);

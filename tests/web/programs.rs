@@ -392,7 +392,7 @@ fn a_feed_tells_of_my_boards_to_who_knows_its_address() {
     for path in [&*wrong, &feed.replace("alice", "bob"), "/feed/alice/", "/feed/alice/x"] {
         assert_eq!(town.get(path).status, 404, "{path}");
     }
-    let form = alice.form("/settings", "/signout").with("everywhere", "yes");
+    let form = alice.form("/settings", "/signout").with("everywhere", "yes").with("sure", "yes");
     alice.send(&form);
     assert_eq!(town.get(feed).status, 404);
 }
