@@ -31,7 +31,7 @@ fn positions(game: &str, options: &str, double: bool) -> Vec<Box<dyn AnyPosition
             Next::Move(_) => {
                 let moves = position.moves();
                 let text = &moves[chance.below(moves.len())];
-                position.recall(text).expect("a listed move can be carried out");
+                position.play_recorded(text).expect("a listed move can be carried out");
             }
         }
     }

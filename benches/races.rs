@@ -102,7 +102,7 @@ fn positions(chance: &mut Chance) -> Vec<(Box<dyn AnyPosition>, Position<15>, bk
             Next::Move(_) => {
                 let moves = position.moves();
                 let text = &moves[chance.below(moves.len())];
-                position.recall(text).expect("a listed move can be carried out");
+                position.play_recorded(text).expect("a listed move can be carried out");
             }
         }
     }

@@ -70,7 +70,7 @@ fn seven_moves_as_texts(bencher: Bencher) {
         match position.next() {
             Next::Move(_) if depth == 1 => position.count() as u64,
             Next::Move(_) => {
-                position.outlook().iter().map(|(_, after)| ways(&**after, depth - 1)).sum()
+                position.successors().iter().map(|(_, after)| ways(&**after, depth - 1)).sum()
             }
             _ => 0,
         }

@@ -4,7 +4,7 @@
 //! erases it to text moves, and [`GAMES`] lists them all. Nothing here reads a file, a mail or a
 //! clock, and nothing draws: [`Diagram`] says what is where.
 //!
-//! A game of Backgammon that the program plays against itself, and its record played again:
+//! The program plays Backgammon against itself, and the record is replayed:
 //!
 //! ```
 //! use games::{Chance, Choices, Next, SeatSettings, advance, find, replay};
@@ -20,25 +20,23 @@
 //! assert_eq!(again.notation(), board.notation());
 //! ```
 //!
-//! The crate offers:
+//! The main items:
 //!
-//! * [`GAMES`] and [`find`]: every game of the server, as an [`AnyGame`] that declares itself in a
-//!   [`Spec`] and makes an [`AnyPosition`] from options or from a line of notation.
-//! * [`say`], [`advance`] and [`replay`]: what a player says, what follows of itself, and what a
-//!   record of [`Entry`]s comes to.
-//! * [`Analysis`]: what a game's program thinks of a record, and of what could have been done.
-//! * [`GameNets`]: the nets of a game with dice, which judge a [`Situation`] before a roll;
-//!   [`AnySituation`]: that of any game, by its name.
-//! * [`Thrower`]: where dice and stones come from. [`Chance`] follows from a seed, [`Scripted`]
-//!   falls as it was told to.
+//! * [`GAMES`] and [`find`]: every game of the server as an [`AnyGame`], with its declaration in a
+//! [`Spec`]; it creates an [`AnyPosition`] from options or from notation.
+//! * [`play_text`], [`advance`] and [`replay`]: play a player's text, continue to the next decision,
+//!   and replay a record of [`Entry`]s.
+//! * [`Analysis`]: a program's evaluation of every decision in a record.
+//! * [`GameNets`]: the nets of a dice game, which evaluate a [`Situation`] before a roll;
+//! [`AnySituation`]: a situation of any such game.
+//! * [`Thrower`]: a source of dice and stones. [`Chance`] follows from a seed, [`Scripted`] returns
+//! given results.
 //! * [`Choices`]: the options of a board or the settings of a player, as a [`Switch`] or a
-//!   [`Setting`] allows them.
-//! * [`Stones`], [`Squares`] and [`Square`]: what is on nine by nine points; [`Press`]: a move
-//!   there.
-//! * [`perft()`] and [`tournament`]: counting how moves branch, and letting programs play each
-//!   other.
-//! * [`CONSOLE`] and [`console()`]: the games played in ticks of time, each a [`GameInProgress`] that shows
-//!   [`Scene`]s and is played again from its [`Tape`].
+//! [`Setting`] allows them.
+//! * [`Stones`], [`Squares`] and [`Square`]: the nine-by-nine board; [`Press`]: a move there.
+//! * [`perft()`] and [`tournament`]: counts of move sequences, and games between programs.
+//! * [`CONSOLE`] and [`console()`]: the real-time games, each a [`GameInProgress`] that shows
+//!   [`Scene`]s and is replayed from its [`Tape`].
 
 mod backgammon;
 mod bot;
@@ -67,13 +65,13 @@ mod blank;
 pub use bot::{GameNets, InputScales, InputWriter, Inputs, Net, NetWorkspace, Situation};
 pub use grid::{Press, SIZE, Square, Squares, Stones};
 pub use kit::{
-    AnalysedDecision, Analysis, AnyGame, AnyPosition, Begun, Chance, Choices, Contender, Corner,
-    Corridor, Cube, DecisionKind, Diagram, DiceOnTable, Effort, Entry, EvaluatedMove, Falls,
-    Format, Game, GameEntry, Grid, Look, MANUAL, Manner, Match, MoveError, Next, NextStep, Odds,
-    OptionError, Outcome, POSITION, Pile, Points, Prospect, ROLL, RandomBelow, ReadTranscript, Rim,
-    Roll, Scope, Scripted, Seat, SeatSettings, Setting, Spec, Spot, Switch, Throw, Thrower,
-    TournamentEvent, TournamentResult, Transcript, Unit, Values, View, Wall, advance, bare,
-    is_dash, perft, replay, say, tournament,
+    AnalysedDecision, Analysis, AnyGame, AnyPosition, Chance, Choices, Contender, Corner, Corridor,
+    Cube, DecisionKind, Diagram, DiceOnTable, Entry, EvaluatedMove, Evaluation, EvaluationBudget,
+    EvaluationUnit, Falls, Format, Game, GameEntry, Grid, MANUAL, Manner, Match, MoveError, Next,
+    NextStep, Odds, OptionError, Outcome, POSITION, PartialMove, Pile, Points, ROLL, RandomBelow,
+    ReadTranscript, ReplayError, Rim, Roll, Scope, Scripted, SearchDepth, Seat, SeatSettings,
+    Setting, Spec, Spot, Switch, Throw, Thrower, TournamentEvent, TournamentResult, Transcript,
+    Values, View, Wall, advance, bare, is_dash, perft, play_text, replay, tournament,
 };
 pub use live::{
     CONSOLE, GameInProgress, GameSettings, Light, LiveGame, START_POINTS, Scene, TICKS, Tape,
@@ -81,7 +79,7 @@ pub use live::{
 };
 pub use programs::{AnyPlayKey, AnySituation};
 
-/// Every game of the server, in the order in which they are listed to people.
+/// Every game of the server, in the order of lists.
 pub static GAMES: &[&dyn AnyGame] = &[
     &GameEntry::<malaka::Position>::NEW,
     &GameEntry::<moloko::Position>::NEW,
@@ -98,7 +96,7 @@ pub static GAMES: &[&dyn AnyGame] = &[
     &GameEntry::<speedgo::Position>::NEW,
 ];
 
-/// The game of that name, case ignored.
+/// Finds a game by name, case ignored.
 pub fn find(name: &str) -> Option<&'static dyn AnyGame> {
     GAMES.iter().copied().find(|game| game.spec().name.eq_ignore_ascii_case(name))
 }

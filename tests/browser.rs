@@ -181,7 +181,7 @@ impl Town {
     fn bob_replies(&mut self, id: BoardId, words: &str) {
         // A long line of it is broken anywhere.
         let bare = |line: &str| line.split_whitespace().collect::<String>();
-        let position = bare(&self.board(id).position().seen(&View::default()));
+        let position = bare(&self.board(id).position().visible_notation(&View::default()));
         let deadline = Instant::now() + Duration::from_mins(1);
         let latest = loop {
             self.deliver();

@@ -118,7 +118,7 @@ fn play(seed: u64) -> (String, bool) {
                 if reason.contains("connecting"));
             return (stage.mbox, pinned && won && replies > 10 && stage.mails < 70);
         };
-        let outlook = board.position().outlook();
+        let outlook = board.position().successors();
         let (text, after) = outlook.iter().max_by_key(|(_, after)| worth(&**after, seat)).unwrap();
         let pins = !pinned && worth(&**after, seat) < 10_000 && {
             let Diagram::Corridor(drawn) = after.diagram(&View::default()) else {

@@ -504,7 +504,7 @@ fn a_first_step_can_be_written_on() {
             let mut steps = vec![step.to_owned()];
             let play = loop {
                 let words: Vec<&str> = steps.iter().map(String::as_str).collect();
-                let begun = board.position().begun(&view, &words).unwrap();
+                let begun = board.position().partial_move(&view, &words).unwrap();
                 match begun.play {
                     Some(play) => break play,
                     None => steps.push(begun.next[0].words.clone()),
@@ -544,14 +544,14 @@ fn a_page_has_the_numbers_of_its_reader() {
             well_shown(&sent.html);
             stands(&board, &view, &sent.html);
             let last = board.moves().last().unwrap();
-            let worded = board.game.worded(&view, last.seat, last.text.to_string());
+            let worded = board.game.text_for_viewer(&view, last.seat, last.text.to_string());
             assert!(sent.html.contains(&worded), "{last:?} {worded}");
             assert_eq!(worded != last.text, last.seat == Seat(1), "{last:?} {worded}");
             if board.position().next() != Next::Move(Seat(1)) {
                 continue;
             }
             let first = board.position().nth_move(0).unwrap();
-            let link = sent.link(&board.game.worded(&view, Seat(1), first.clone()));
+            let link = sent.link(&board.game.text_for_viewer(&view, Seat(1), first.clone()));
             let answers = post.press("bob", &link);
             assert!(post.moves(&board) > board.next_move(), "{}", answers[0].text);
             let key = Key::Board(board.id.game, board.id.number);

@@ -129,7 +129,7 @@ fn all_results_of_all_programs_are_ours() {
                 panic!("{error}: {line}");
             });
             let mut ours: Vec<String> = ours
-                .outlook()
+                .successors()
                 .iter()
                 .map(|(_, after)| id(&placed(&after.notation(), mover)))
                 .collect();

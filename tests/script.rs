@@ -57,7 +57,7 @@ pub(crate) fn as_typed(board: &Board, text: String) -> String {
     let Next::Move(seat) = board.position().next() else { return text };
     let own = Choices::of_settings(board.game.spec().settings, ["numbers=mine"]);
     let settings = own.unwrap_or_default();
-    board.game.worded(&View { seat: Some(seat), settings, legal: false }, seat, text)
+    board.game.text_for_viewer(&View { seat: Some(seat), settings, legal: false }, seat, text)
 }
 
 /// A store whose letters are looked at.

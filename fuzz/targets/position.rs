@@ -25,7 +25,7 @@ fuzz_target!(|text: &str| {
     for line in lines.take(20) {
         let before = position.notation();
         let copy = position.copy();
-        let _ = position.spells(line);
+        let _ = position.can_read(line);
         match position.play(line) {
             Ok(canonical) => {
                 let mut same = copy;

@@ -1,24 +1,23 @@
-//! The value of a game with a cube.
+//! Equity of a position with a doubling cube.
 //!
-//! The model is Rick Janowski's (*Take-points in money games*, 1993), in the form that also fits
-//! matches (as GNU Backgammon's manual has it): the truth lies between a cube that nobody ever
-//! turns again and one that is always turned at the very point where it can just be taken. With
-//! such a live cube the worth of a game is a straight line between the points where each side would
-//! double the other out. The caller gives the value of points: points themselves where a game is
-//! played for money, chances to win where it is one of a match.
+//! The model is Rick Janowski's (*Take-points in money games*, 1993), generalized to matches as in
+//! GNU Backgammon's manual. It interpolates between a dead cube, which is never turned again, and a
+//! live cube, which is turned exactly at the cash point. With a live cube the equity is linear
+//! between the cash points of the two sides. The caller defines the value of points: points
+//! themselves in a money game, match winning chances in a match.
 
 use crate::kit::Odds;
 
-/// How live a cube is: Janowski finds two thirds and a bit more for most positions.
+/// The cube efficiency. Janowski finds a little over two thirds for most positions.
 pub(super) const LIVE: f32 = 0.68;
 
-/// So often the cube is thought to be turned at most: after that it is dead.
+/// The number of redoubles that the model considers; after that the cube is dead.
 const TURNS: u32 = 8;
 
-/// The least difference between two results.
+/// Results closer than this are equal.
 const SAME: f32 = 1e-6;
 
-/// The side that may turn the cube: the one whose odds are told, the other, or both.
+/// The side that may turn the cube, from the point of view of the odds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CubeOwner {
     Own,
@@ -28,14 +27,15 @@ pub(super) enum CubeOwner {
     Nobody,
 }
 
-/// A game as one side sees it: how it may end, and what each end is worth.
+/// A game from one side's point of view: the probabilities of its results and their values.
 pub(super) struct CubeModel<'a> {
     win: f32,
-    /// The shares of wins that are gammons or more, and backgammons; then those of losses.
+    /// The shares of wins that are at least gammons, and that are backgammons; then those of
+    /// losses.
     more: [[f32; 2]; 2],
-    /// The cube with which every win is a single one.
+    /// The cube value at which every win is single.
     single: i64,
-    /// The value of so many points to the side; less than 0 if they are lost.
+    /// Returns the value of points won; negative points are lost.
     worth: &'a dyn Fn(i64) -> f32,
 }
 
@@ -48,17 +48,17 @@ impl<'a> CubeModel<'a> {
         Self { win, more: [own, other], single: 0, worth }
     }
 
-    /// The same where gammons do not count with such a cube, as Jacoby's rule has it.
+    /// Makes gammons count as single games at this cube value, as the Jacoby rule does.
     pub(super) fn single_with(self, cube: i64) -> Self {
         Self { single: cube, ..self }
     }
 
-    /// The value of so many points.
+    /// Returns the value of points.
     fn points(&self, points: i64) -> f32 {
         (self.worth)(points)
     }
 
-    /// The average value of a win with such a cube; of a loss, if the cube is less than 0.
+    /// Returns the average value of a win at this cube value; of a loss, if it is negative.
     fn ended(&self, cube: i64) -> f32 {
         if cube.abs() == self.single {
             return self.points(cube);
@@ -69,22 +69,22 @@ impl<'a> CubeModel<'a> {
         (1.0 - two) * one + (two - three) * second + three * third
     }
 
-    /// Whether to have won with twice that cube is worth more than with that one, to the side that
-    /// wins if it is greater than 0, or to the other.
+    /// Returns whether a win at twice the cube value is worth more than one at the cube value, for
+    /// the side if it is positive, else for the opponent.
     fn gains(&self, cube: i64) -> bool {
         (self.points(2 * cube) - self.points(cube)).abs() > SAME
     }
 
-    /// The value of the game if nobody ever turns the cube again.
+    /// Returns the equity with a dead cube.
     pub(super) fn dead(&self, cube: i64) -> f32 {
         self.win * self.ended(cube) + (1.0 - self.win) * self.ended(-cube)
     }
 
-    /// How likely the side must win so that the other can just drop a double from such a cube,
-    /// which would be live in the taker's hands. A cube less than 0 is one that the other turns:
-    /// then, so that the side can just drop.
+    /// Returns the side's winning probability at which the opponent can just drop a double. A
+    /// negative cube is turned by the opponent: then it is the probability at which the side can
+    /// just drop.
     fn cash(&self, cube: i64, turns: u32) -> f32 {
-        // All of it as the side sees it that turns the cube.
+        // Everything is from the point of view of the side that doubles.
         let (worth, dropped) = (|points| self.points(points), self.points(cube));
         let won = (1.0, self.ended(2 * cube));
         let back = if turns > 0 && self.gains(-2 * cube) {
@@ -97,7 +97,7 @@ impl<'a> CubeModel<'a> {
         if cube > 0 { likely } else { 1.0 - likely }
     }
 
-    /// The value of the game with a live cube.
+    /// Returns the equity with a live cube.
     fn live(&self, cube: i64, holder: CubeOwner) -> f32 {
         let mut points = vec![(0.0, self.ended(-cube))];
         if matches!(holder, CubeOwner::Other | CubeOwner::Both) && self.gains(-cube) {
@@ -116,14 +116,13 @@ impl<'a> CubeModel<'a> {
         low + (high - low) * part(self.win, from, to)
     }
 
-    /// The value of the game.
+    /// Returns the equity.
     pub(super) fn with(&self, cube: i64, holder: CubeOwner) -> f32 {
         let dead = self.dead(self.forced(cube, holder));
         (1.0 - LIVE) * dead + LIVE * self.live(cube, holder)
     }
 
-    /// The cube that is in fact played for: a side that has nothing more to lose turns its cube at
-    /// once.
+    /// Returns the effective cube value: a side with nothing more to lose turns its cube at once.
     fn forced(&self, cube: i64, holder: CubeOwner) -> i64 {
         let is_free = match holder {
             CubeOwner::Own => self.gains(cube) && !self.gains(-cube),
@@ -134,7 +133,7 @@ impl<'a> CubeModel<'a> {
     }
 }
 
-/// How far a number is on the way between two others.
+/// Returns the fraction of the way from `from` to `to`.
 fn part(number: f32, from: f32, to: f32) -> f32 {
     if (to - from).abs() > SAME { (number - from) / (to - from) } else { 0.0 }
 }

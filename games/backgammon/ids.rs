@@ -1,63 +1,63 @@
-//! Positions as GNU Backgammon and eXtreme Gammon name them.
+//! Position and match IDs of GNU Backgammon, and XGIDs of eXtreme Gammon.
 //!
-//! GNU Backgammon's manual gives the position ID and the match ID; its version 1.07 writes a 67th
-//! bit into the latter, 1 where the Jacoby rule is off. Its player 0, the left column of a `.mat`
-//! file, is our seat 0, and its player 1 sits at the bottom of an XGID's board.
+//! The IDs are specified in GNU Backgammon's manual; version 1.07 adds a 67th bit to the match ID,
+//! which is 1 if the Jacoby rule is off. Its player 0, the left column of a `.mat` file, is seat 0;
+//! its player 1 is at the bottom of an XGID's board.
 
 use crate::kit::Seat;
 
-/// The places of men: own points 1 to 24, and the bar.
+/// The places of a side's men: points 1 to 24 and the bar.
 pub(super) const PLACES: usize = 25;
 
-/// The men a side has.
+/// The number of men of a side.
 pub(super) const MEN: u8 = 15;
 
-/// A position as these names know it.
+/// A position with the facts that these IDs hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct IdPosition {
-    /// Each seat's men by their pips to go, from 1; the last place is the bar.
+    /// Each seat's men by pips to go, from 1; the bar is last.
     pub(super) men: [[u8; PLACES]; 2],
-    /// Whose turn it is.
+    /// The side on roll.
     pub(super) on_roll: Seat,
     pub(super) stage: IdStage,
     pub(super) cube: u32,
     pub(super) owner: Option<Seat>,
-    /// The points that win the match, 0 for money.
+    /// The match length; 0 for money.
     pub(super) length: u32,
     pub(super) score: [u32; 2],
     pub(super) crawford: bool,
     pub(super) jacoby: bool,
-    /// Whether beavers are allowed; the match ID does not know it.
+    /// Whether beavers are allowed. A match ID does not say.
     pub(super) beavers: bool,
-    /// The side that offers to resign, and for which kind of win; an XGID does not know it.
+    /// The side that offers to resign, and the kind of win. An XGID does not say.
     pub(super) resigns: Option<(Seat, u8)>,
 }
 
 /// What the position waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum IdStage {
-    /// The game has not begun.
+    /// The opening roll.
     Opening,
-    /// The side on roll rolls or doubles.
+    /// A roll or a double of the side on roll.
     Ready,
-    /// The side on roll plays these dice.
+    /// A play of these dice by the side on roll.
     Dice(u8, u8),
-    /// The side on roll has doubled; the cube shows the old value.
+    /// An answer to a double of the side on roll. The cube shows the old value.
     Doubled,
-    /// The side on roll doubled, and the other side beavered; the beaver is open. The cube shows
-    /// the value of the first double and is with the other side.
+    /// An answer to a beaver against the double of the side on roll. The cube shows the value of
+    /// the first double and belongs to the other side.
     Beavered,
-    /// The game has ended by bearing off.
+    /// Nothing: the game ended by bearing off.
     Over,
-    /// The game was given up.
+    /// Nothing: the game was resigned.
     GivenUp,
-    /// The game has ended with a double that was not taken.
+    /// Nothing: a double was dropped.
     Dropped,
 }
 
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// Bits are written from the lowest of the first byte on.
+/// A stream of bits, lowest bit of the first byte first.
 #[derive(Default)]
 struct BitStream {
     bytes: Vec<u8>,
@@ -76,7 +76,7 @@ impl BitStream {
         }
     }
 
-    /// The next number of so many bits; beyond the end there are zeros.
+    /// Reads a number of `width` bits; beyond the end it reads zeros.
     fn pull(&mut self, width: usize) -> u32 {
         let from = self.at;
         self.at += width;
@@ -84,7 +84,7 @@ impl BitStream {
         (0..width).filter(|bit| set(from + bit)).map(|bit| 1 << bit).sum()
     }
 
-    /// Base 64 without padding.
+    /// Encodes the bits in base 64 without padding.
     fn to_text(&self) -> String {
         let digits = |three: &[u8]| {
             let all = three
@@ -101,8 +101,8 @@ impl BitStream {
     fn from_text(text: &str) -> Option<Self> {
         let digit = |c: u8| DIGITS.iter().position(|&digit| digit == c);
         let mut six = Self::default();
-        // Within a group of four digits the first is the highest: bits are collected in reading
-        // order of bytes, most significant first, and turned round byte by byte.
+        // In a group of four digits the first is the highest: the bits are collected most
+        // significant first and each byte is reversed.
         let bits: Vec<bool> = text
             .bytes()
             .map(digit)
@@ -118,7 +118,7 @@ impl BitStream {
 }
 
 impl IdPosition {
-    /// Whose decision is waited for.
+    /// Returns the side that has a decision.
     fn turn(&self) -> Seat {
         match (self.resigns, self.stage) {
             (_, IdStage::GivenUp) => self.on_roll,
@@ -128,7 +128,7 @@ impl IdPosition {
         }
     }
 
-    /// GNU Backgammon's position ID: first the men of the side that is not on roll.
+    /// Returns GNU Backgammon's position ID, which begins with the side not on roll.
     pub(super) fn position_id(&self) -> String {
         let mut bits = BitStream::default();
         for seat in [self.on_roll.other(), self.on_roll] {
@@ -141,7 +141,7 @@ impl IdPosition {
         bits.to_text()
     }
 
-    /// GNU Backgammon's match ID.
+    /// Returns GNU Backgammon's match ID.
     pub(super) fn match_id(&self) -> String {
         let mut bits = BitStream::default();
         let player = |seat: Seat| u32::from(seat.0);
@@ -170,11 +170,11 @@ impl IdPosition {
         bits.to_text()
     }
 
-    /// eXtreme Gammon's name of the position, seat 1 at the bottom.
+    /// Returns the XGID, with seat 1 at the bottom.
     pub(super) fn xgid(&self) -> String {
         let [top, bottom] = &self.men;
         let letter = |point: usize| -> char {
-            // The top player's points count the other way; their bar comes first.
+            // The top player counts points from the other end, and their bar comes first.
             let above = top[24 - point.min(24)];
             match (point, if point == 25 { 0 } else { above }, bottom.get(point.wrapping_sub(1))) {
                 (_, 0, None | Some(0)) => '-',
@@ -205,7 +205,7 @@ impl IdPosition {
         )
     }
 
-    /// The position of a position ID and a match ID.
+    /// Parses a position ID and a match ID.
     ///
     /// # Errors
     /// What is wrong with them.
@@ -255,12 +255,12 @@ impl IdPosition {
         })
     }
 
-    /// Whether a text has the form of a position ID.
+    /// Returns whether a text looks like a position ID.
     pub(super) fn is_position_id(text: &str) -> bool {
         text.len() == 14 && text.bytes().all(|byte| DIGITS.contains(&byte))
     }
 
-    /// The position of a position ID alone: seat 1, which is at the bottom, is to roll.
+    /// Parses a position ID without a match ID: seat 1, at the bottom, is on roll.
     ///
     /// # Errors
     /// What is wrong with it.
@@ -280,7 +280,7 @@ impl IdPosition {
         })
     }
 
-    /// The position of an XGID, named without `XGID=`.
+    /// Parses an XGID without the `XGID=`.
     ///
     /// # Errors
     /// What is wrong with it.
@@ -336,7 +336,7 @@ fn seat(player: u32) -> Result<Seat, String> {
     }
 }
 
-/// The men of an XGID's board.
+/// Parses the board of an XGID.
 fn men_of_xgid(board: &str) -> Result<[[u8; PLACES]; 2], String> {
     if board.len() != 26 || !board.is_ascii() {
         return Err("the board must have 26 characters".into());
@@ -354,7 +354,7 @@ fn men_of_xgid(board: &str) -> Result<[[u8; PLACES]; 2], String> {
     Ok(men)
 }
 
-/// The men of a position ID.
+/// Parses the board of a position ID.
 fn men_of(text: &str, on_roll: Seat) -> Result<[[u8; PLACES]; 2], String> {
     let wrong = || format!("`{text}` is no position ID: it has 14 letters and digits");
     let mut bits = Some(text)

@@ -1,8 +1,7 @@
-//! How the program plays: the plays of its level, and the cube.
+//! The program's decisions: plays at each level, doubles and answers.
 //!
-//! [`super::cube`] tells the value of a game with a cube, and [`super::matches`] that of points in
-//! a match. Before it doubles or answers a double the program looks at every roll that can follow:
-//! so it knows the certain results where the game ends with the next one.
+//! [`super::cube`] gives the equity with a cube, [`super::matches`] the value of points in a match.
+//! Cube decisions look one ply ahead, so results that are certain after the next roll are exact.
 
 use super::cube::{CubeModel, CubeOwner};
 use super::matches::AwayScore;
@@ -10,42 +9,44 @@ use super::stage::GameStage;
 use super::words::BackgammonMove;
 use super::{Backgammon, Position};
 use crate::bot;
-use crate::kit::{Effort, Game, GammonValue, Look, Odds, Prospect, RandomBelow, Roll, Seat};
+use crate::kit::{
+    Evaluation, EvaluationBudget, Game, GammonValue, Odds, RandomBelow, Roll, SearchDepth, Seat,
+};
 use crate::points::{self, Race, RaceSituation};
 
-/// By how many cubes a double may seem wrong at a glance, to be looked at more closely.
+/// A double whose zero-ply loss is smaller than this, in cubes, is judged at one ply.
 const DOUBTED: f32 = 0.5;
 
-/// By how many cubes one thing must be better than another, to be better.
+/// The minimum difference, in cubes, between a better and a worse choice.
 const BETTER: f32 = 1e-4;
 
-/// By how much a game must change the chance to win a match, or the match is as good as decided.
+/// If the game changes the match winning chances by less, the match is decided.
 const DECIDED: f32 = 1e-5;
 
-/// What is likely at most where there is no hope of it, and how likely a glance may find it.
+/// The probability below which a result is hopeless, and its upper bound at zero plies.
 const HOPELESS: f32 = 0.001;
 const UNLIKELY: f32 = 0.02;
 
-/// The values of the words about the cube to the side on turn, in units of the cube as it is.
+/// The equities of the cube actions for the side on turn, in units of the current cube.
 #[derive(Clone, Copy, Debug)]
 struct CubeEquities {
-    /// To roll without a double.
+    /// Rolling without a double.
     keeps: f32,
-    /// To have a double taken.
+    /// A double that is taken.
     taken: f32,
-    /// To have it answered by another, which is taken.
+    /// A double that is beavered, where the beaver is taken.
     beavered: f32,
 }
 
 impl CubeEquities {
-    /// The value of a double if it is answered well.
+    /// Returns the equity of a double with the best answer.
     fn doubles(self) -> f32 {
         self.taken.min(1.0)
     }
 }
 
 impl Position {
-    /// The program's move at that level.
+    /// Returns the program's move at a level.
     pub(super) fn chosen(&self, level: u8, below: RandomBelow) -> Option<BackgammonMove> {
         if let Some((loser, stake)) = self.resigns {
             return Some(self.answered(loser, stake));
@@ -59,15 +60,16 @@ impl Position {
             GameStage::Ready => self.doubles().then_some(BackgammonMove::Double),
             GameStage::Doubled => Some(self.answer_to_double()),
             GameStage::Beavered => {
-                let takes = self.cubed(Look::Ahead, &mut Effort::new(0)).taken >= -1.0 - BETTER;
+                let takes = self.cubed(SearchDepth::OnePly, &mut EvaluationBudget::new(0)).taken
+                    >= -1.0 - BETTER;
                 Some(if takes { BackgammonMove::Take } else { BackgammonMove::Drop })
             }
             GameStage::Opening | GameStage::First | GameStage::Over(..) => None,
         }
     }
 
-    /// The stake for which the side on turn gives up before its roll: once the sides have passed
-    /// each other and it can neither win nor lose less.
+    /// Returns the stake that the side on turn resigns before its roll: without contact, when it
+    /// can neither win nor lose less.
     pub(super) fn hopeless(&self) -> Option<u8> {
         let is_rejected = self.rejected[self.turn.index()];
         if self.stage != GameStage::Ready || self.resigns.is_some() || is_rejected {
@@ -76,14 +78,14 @@ impl Position {
         if self.board.has_contact(Backgammon::COURSE) {
             return None;
         }
-        let odds = |look| bot::odds(&self.thought(), look, &mut Effort::new(0)).0;
-        if odds(Look::Glance)[0] > UNLIKELY {
+        let odds = |look| bot::odds(&self.thought(), look, &mut EvaluationBudget::new(0)).0;
+        if odds(SearchDepth::ZeroPly)[0] > UNLIKELY {
             return None;
         }
-        let [win, _, _, gammon, backgammon] = odds(Look::Ahead);
-        let most = self.stake(self.turn);
+        let [win, _, _, gammon, backgammon] = odds(SearchDepth::OnePly);
+        let most = self.max_stake(self.turn);
         let more = |stake: u8, share: f32| if stake < most { share } else { 0.0 };
-        // How likely another end is than a loss of each kind.
+        // The probability of any better result, for each kind of loss.
         let others = [
             (1, win.max(more(1, gammon))),
             (2, (1.0 - gammon).max(more(2, backgammon))),
@@ -93,19 +95,19 @@ impl Position {
         sure.map(|(stake, _)| stake.min(most))
     }
 
-    /// The prospects of the side that decides after those of its moves, or after all.
+    /// Evaluates the choices at the indices `which`, or all choices, for the side that decides.
     pub(super) fn prospects_of(
         &self,
         which: Option<&[usize]>,
-        look: Look,
-        effort: &mut Effort,
-    ) -> Option<Vec<Prospect>> {
+        look: SearchDepth,
+        effort: &mut EvaluationBudget,
+    ) -> Option<Vec<Evaluation>> {
         let now = self.thought();
         if self.resigns.is_some() {
             return None;
         }
         if let GameStage::Dice(roll) = self.stage {
-            return Some(bot::prospects((&now, roll), which, look, effort));
+            return Some(bot::evaluate((&now, roll), which, look, effort));
         }
         if !self.terms.has_cube() {
             return None;
@@ -126,28 +128,28 @@ impl Position {
                 return None;
             }
         };
-        let prospect = |value: &f32| Prospect { odds, value: *value };
+        let evaluation = |value: &f32| Evaluation { odds, value: *value };
         Some(match which {
-            None => values.iter().map(prospect).collect(),
-            Some(places) => places.iter().map(|&at| prospect(&values[at])).collect(),
+            None => values.iter().map(evaluation).collect(),
+            Some(places) => places.iter().map(|&at| evaluation(&values[at])).collect(),
         })
     }
 
-    /// How much more a roll is worth than an average one, and to whom.
-    pub(super) fn luck_of(&self, roll: Roll, effort: &mut Effort) -> Option<(Seat, f32)> {
+    /// Returns the side that rolled and how much more the roll is worth than an average one.
+    pub(super) fn luck_of(&self, roll: Roll, effort: &mut EvaluationBudget) -> Option<(Seat, f32)> {
         let luck = || bot::luck(&self.thought(), roll, effort);
         (self.stage == GameStage::Ready && self.resigns.is_none())
             .then(luck)
             .map(|luck| (self.turn, luck))
     }
 
-    /// The situation before the roll of the side on turn.
+    /// Returns the situation before the roll of the side on turn.
     fn thought(&self) -> RaceSituation<Backgammon> {
         RaceSituation::new(Backgammon, self.board, self.turn).with(self.worth_of_gammons())
     }
 
-    /// The value of gammons and backgammons to the side on turn and to the other, beside the value
-    /// of winning a single game rather than losing it.
+    /// Returns the gammon values for both sides, relative to the difference between winning and
+    /// losing a single game.
     pub(super) fn worth_of_gammons(&self) -> GammonValue {
         if self.stakes.counted(self.terms, 2) == 1 {
             return GammonValue { won: [0.0; 2], lost: [0.0; 2] };
@@ -162,12 +164,12 @@ impl Position {
         GammonValue { won: of(cube), lost: of(-cube) }
     }
 
-    /// The number on the cube. For money it does not matter.
+    /// Returns the cube value; it does not matter for money.
     fn cube(&self) -> i64 {
         if self.terms.is_match() { self.stakes.cube.into() } else { 1 }
     }
 
-    /// The value of so many points to a side: the chance to win the match with them, or themselves.
+    /// Returns the value of points for a side: match winning chances, or the points.
     fn worth(&self, seat: Seat) -> impl Fn(i64) -> f32 + use<> {
         let wanted = |seat: Seat| {
             let score = self.stakes.score[seat.index()];
@@ -186,12 +188,12 @@ impl Position {
         }
     }
 
-    /// The values of the words about the cube.
-    fn cubed(&self, look: Look, effort: &mut Effort) -> CubeEquities {
+    /// Returns the equities of the cube actions.
+    fn cubed(&self, look: SearchDepth, effort: &mut EvaluationBudget) -> CubeEquities {
         let now = self.thought();
         let outlook = match look {
-            Look::Glance => vec![(1.0, bot::odds(&now, look, effort))],
-            Look::Ahead => bot::outlook(&now, effort),
+            SearchDepth::ZeroPly => vec![(1.0, bot::odds(&now, look, effort))],
+            SearchDepth::OnePly => bot::odds_after_rolls(&now, effort),
         };
         let (cube, worth) = (self.cube(), self.worth(self.turn));
         let is_single = self.stakes.counted(self.terms, 2) == 1;
@@ -218,22 +220,23 @@ impl Position {
         }
     }
 
-    /// Whether the side on turn doubles: where more than this can be won.
+    /// Returns whether the side on turn should double.
     fn doubles(&self) -> bool {
         let (worth, cube) = (self.worth(self.turn), self.cube());
         if self.may_double().is_err() || worth(2 * cube) - worth(cube) < BETTER {
             return false;
         }
-        let gains = |look: Look| {
-            let cubed = self.cubed(look, &mut Effort::new(0));
+        let gains = |look: SearchDepth| {
+            let cubed = self.cubed(look, &mut EvaluationBudget::new(0));
             cubed.doubles() - cubed.keeps
         };
-        gains(Look::Glance) > -DOUBTED && gains(Look::Ahead) > BETTER
+        gains(SearchDepth::ZeroPly) > -DOUBTED && gains(SearchDepth::OnePly) > BETTER
     }
 
-    /// Whether the side that is doubled takes, drops or doubles at once.
+    /// Returns the answer to a double.
     fn answer_to_double(&self) -> BackgammonMove {
-        let CubeEquities { taken, beavered, .. } = self.cubed(Look::Ahead, &mut Effort::new(0));
+        let CubeEquities { taken, beavered, .. } =
+            self.cubed(SearchDepth::OnePly, &mut EvaluationBudget::new(0));
         if taken > 1.0 + BETTER {
             BackgammonMove::Drop
         } else if self.stakes.may_beaver(self.terms).is_ok() && beavered < taken.min(0.0) {
@@ -243,11 +246,11 @@ impl Position {
         }
     }
 
-    /// Accepts what is worth no less than the game.
+    /// Accepts an offer to resign unless playing on is worth more.
     fn answered(&self, loser: Seat, stake: u8) -> BackgammonMove {
         let winner = loser.other();
         let worth = self.worth(winner);
-        let odds = bot::odds(&self.thought(), Look::Ahead, &mut Effort::new(0));
+        let odds = bot::odds(&self.thought(), SearchDepth::OnePly, &mut EvaluationBudget::new(0));
         let odds = if winner == self.turn { odds } else { odds.turned() };
         let cube = self.cube();
         let venture = CubeModel::new(odds, &worth);

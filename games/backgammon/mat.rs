@@ -1,4 +1,4 @@
-//! Matches as `.mat` files: the format of Jellyfish, which GNU Backgammon and others write.
+//! Matches in `.mat` files, the format of Jellyfish and GNU Backgammon.
 //!
 //! ```text
 //!  3 point match
@@ -10,30 +10,29 @@
 //!       Wins 1 point
 //! ```
 //!
-//! The left column is seat 0's. Each side counts its own points down: 25 is the bar, 0 is off,
-//! `*` a hit. A roll without steps cannot be played. Resignations are not written: a game may end
-//! with men on the board, won for so many points. A single game for money is a `0 point match`.
+//! The left column is seat 0. Each side counts its own points down: 25 is the bar, 0 is off, `*`
+//! marks a hit. A roll without steps cannot be played. The format has no resignations: a game may
+//! end with men on the board and the points won. A money game is a `0 point match`.
 
 mod parse;
 mod read;
 
 pub(super) use read::read;
 
-use super::record::misfit;
 use super::{BackgammonMove, GameStage, Position};
-use crate::kit::{Entry, Game, POSITION, Roll, Seat, Transcript};
+use crate::kit::{Entry, Game, POSITION, ReplayError, Roll, Seat, Transcript, apply_entry};
 use std::fmt::Write;
 
-/// The column in which the right cell of a line begins, counted from 0.
+/// The column of the right cell of a line, counted from 0.
 const RIGHT: usize = 33;
 
-/// The column of the cell of the left.
+/// The column of the left cell.
 const LEFT: usize = 5;
 
-/// A cell that begins so far to the right belongs to the right column.
+/// Cells from this column on belong to the right side.
 const MIDDLE: usize = 18;
 
-/// Writes a record.
+/// Writes a record as a `.mat` file.
 pub(super) fn write(transcript: &Transcript) -> Result<String, String> {
     if transcript.options.has(POSITION) {
         return Err("a .mat file begins at the start of a game, and this game did not".into());
@@ -47,9 +46,10 @@ pub(super) fn write(transcript: &Transcript) -> Result<String, String> {
         if position.stage == GameStage::Opening && position.stakes.game > sheet.games {
             sheet.game(&position, &transcript.players);
         }
-        position.follow(entry).map_err(|error| misfit(index, &error))?;
+        apply_entry(&mut position, entry)
+            .map_err(|error| ReplayError { index, error }.to_string())?;
         match entry {
-            // The file contains only the roll that is played.
+            // The file has only the roll that is played.
             Entry::Rolled(_) if position.stage == GameStage::First => {}
             Entry::Laid(_) => unreachable!("no stones were asked for"),
             Entry::Rolled(roll) => sheet.rolled = Some((position.turn, dice(*roll, &before))),
@@ -72,7 +72,7 @@ pub(super) fn write(transcript: &Transcript) -> Result<String, String> {
         if let (true, false, Some((by, points))) =
             (ended, matches!(entry, Entry::Rolled(_)), position.stakes.last)
         {
-            // A roll that nobody came to play is written like one that could not be played.
+            // A roll that was not played is written like a roll without a legal play.
             if let Some((seat, dice)) = sheet.rolled.take() {
                 sheet.cell(seat, &dice);
             }
@@ -86,18 +86,18 @@ pub(super) fn write(transcript: &Transcript) -> Result<String, String> {
     Ok(sheet.finished())
 }
 
-/// A roll as a cell begins: an opening roll the larger die first, since its order says only who
-/// began, and that the column says.
+/// Writes a roll. An opening roll is written larger die first: its order shows who begins, and so
+/// does the column.
 fn dice(roll: Roll, before: &Position) -> String {
     let roll = if before.stage == GameStage::Opening { roll.higher_first() } else { roll };
     format!("{roll}:")
 }
 
-/// The cell of a move, but for its dice.
+/// Writes a move without its dice.
 fn cell(before: &Position, entry: &Entry) -> Option<String> {
     let Entry::Moved { text, .. } = entry else { return None };
     let cube = before.stakes.cube;
-    Some(match before.recall(text).ok()? {
+    Some(match before.read_recorded(text).ok()? {
         BackgammonMove::Play(play) => play.steps().iter().fold(String::new(), |mut cell, step| {
             let star = if step.hits { "*" } else { "" };
             write!(cell, " {}/{}{star}", step.from, step.to).expect("a string takes all text");
@@ -111,17 +111,17 @@ fn cell(before: &Position, entry: &Entry) -> Option<String> {
     })
 }
 
-/// A file as it is written, line by line.
+/// A writer of `.mat` files.
 #[derive(Default)]
 struct MatWriter {
     text: String,
-    /// The line that is being filled.
+    /// The current line.
     open: String,
-    /// Whether the right column of that line is free.
+    /// Whether the right column of the current line is free.
     right_is_free: bool,
     turns: u32,
     games: u32,
-    /// Dice that are rolled and not yet played, and whose they are.
+    /// The roll that is not yet played, and its side.
     rolled: Option<(Seat, String)>,
 }
 
@@ -154,9 +154,9 @@ impl MatWriter {
         self.line(&format!("{:<31} {b} : {right}", format!(" {a} : {left}")));
     }
 
-    /// Goes on in the right column of the open line.
+    /// Writes a cell into the right column and ends the line.
     fn in_right(&mut self, cell: &str) {
-        // A long cell on the left pushes the other on.
+        // A long left cell pushes the right cell further right.
         let width = RIGHT.max(self.open.len() + 1);
         self.open = format!("{:<width$}{cell}", self.open);
         self.close();

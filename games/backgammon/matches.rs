@@ -1,53 +1,52 @@
-//! How likely a side is to win a match, by its score alone.
+//! Match winning chances by score.
 //!
-//! The table is our own. It is built from its end: the value of a score follows from those that a
-//! game can lead to, with the cube of [`super::cube`]. Of the wins of equal players 26 in a hundred
-//! are gammons and one is a backgammon: so often they are in games of our own nets against
-//! themselves. After the Crawford game the side that is behind doubles at once, and the other drops
-//! where that costs nothing.
+//! The table is computed from its end: the value of a score follows from the scores after the next
+//! game, with the cube of [`super::cube`]. 26 % of the wins of equal players are gammons and 1 %
+//! are backgammons, as in games of our nets against themselves. After the Crawford game the
+//! trailing side doubles at once, and the leader drops where that costs nothing.
 
 use super::cube::{CubeModel, CubeOwner};
 use super::stakes::LONGEST;
 use crate::kit::Odds;
 use std::sync::LazyLock;
 
-/// The shares of wins that are gammons or more, and backgammons.
+/// The shares of wins that are at least gammons, and that are backgammons.
 const GAMMONS: f32 = 0.26;
 const BACKGAMMONS: f32 = 0.01;
 
-/// The first game of equal players.
+/// The odds of equal players before a game.
 const EVEN: Odds = Odds([0.5, 0.5 * GAMMONS, 0.5 * BACKGAMMONS, 0.5 * GAMMONS, 0.5 * BACKGAMMONS]);
 
-/// As many points can be wanted at most.
+/// The largest number of points away.
 const MOST: usize = LONGEST as usize;
 
-/// Chances to win a match, by the points that the side wants and by those that the other wants.
+/// Match winning chances, by the points away of both sides.
 struct MatchEquityTable {
-    /// Before the Crawford game, and in it.
+    /// Before and in the Crawford game.
     even: Vec<[f32; MOST + 1]>,
-    /// After it: the chances of the side that wants more than a point, by how many it wants.
+    /// After the Crawford game: the trailing side's chances by its points away.
     behind: [f32; MOST + 1],
 }
 
 static TABLES: LazyLock<[MatchEquityTable; 2]> =
     LazyLock::new(|| [false, true].map(MatchEquityTable::new));
 
-/// A score: the points that the side wants, and those that the other wants.
+/// A score as points away.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct AwayScore {
     pub(super) own: i64,
     pub(super) other: i64,
-    /// Whether a side wanted a single point before: then the Crawford game is over.
+    /// Whether the Crawford game is over.
     pub(super) after_crawford: bool,
 }
 
 impl AwayScore {
-    /// How likely the side is to win the match.
+    /// Returns the side's match winning chances.
     pub(super) fn chance(self, has_cube: bool) -> f32 {
         TABLES[usize::from(has_cube)].chance(self)
     }
 
-    /// The score after a game that won so many points, or lost them.
+    /// Returns the score after a game won by this many points; negative points are lost.
     pub(super) fn after(self, points: i64) -> Self {
         let Self { own, other, after_crawford } = self;
         Self {
@@ -85,8 +84,7 @@ impl MatchEquityTable {
         }
     }
 
-    /// The chance of a side that wants so many points, of which the other wants one, after the
-    /// Crawford game.
+    /// Returns the trailing side's chances after the Crawford game.
     fn after_crawford(&self, own: i64, has_cube: bool) -> f32 {
         let score = AwayScore { own, other: 1, after_crawford: true };
         let worth = |points| self.chance(score.after(points));
@@ -94,7 +92,7 @@ impl MatchEquityTable {
         if has_cube { played(2).min(worth(1)) } else { played(1) }
     }
 
-    /// The chance before the Crawford game, or in it.
+    /// Returns the chances before or in the Crawford game.
     fn before(&self, own: i64, other: i64, has_cube: bool) -> f32 {
         let score = AwayScore { own, other, after_crawford: false };
         let worth = |points| self.chance(score.after(points));
@@ -104,7 +102,7 @@ impl MatchEquityTable {
     }
 }
 
-/// A number of points as a place in a table, at most the last one.
+/// Returns points as a table index, clamped to the last one.
 fn index(points: i64) -> usize {
     usize::try_from(points).unwrap_or(0).min(MOST)
 }

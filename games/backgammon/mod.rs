@@ -1,15 +1,15 @@
-//! Backgammon: a single game for money, or a match of several, with the doubling cube.
+//! Backgammon: a money game or a match, with the doubling cube.
 //!
-//! The rules are those of every book. Some points differ among players; here:
+//! The rules are the usual ones. Where players differ, these apply:
 //!
 //! * The roll that decides who begins is played, unless `-reroll` is chosen. It also decides in
-//!   the later games of a match. Nobody can double before the first roll of a game.
-//! * A match to one point has no cube. A cube that is dead can be turned all the same.
-//! * A beaver is answered like any double, by taking it or dropping
-//!   (<https://www.red-bean.com/sgf/backgammon.html>: "White doubles, black beavers, white
-//!   accepts the beaver"). There are no raccoons and no automatic doubles.
-//! * A player who resigns for less than the position can cost asks the other side; for as much or
-//!   more the game ends, and no more is lost than the position can cost (ours).
+//! later games of a match. There is no double before the first roll of a game.
+//! * A match to one point has no cube. A dead cube may be turned.
+//! * A beaver is taken or dropped like any double (<https://www.red-bean.com/sgf/backgammon.html>:
+//! "White doubles, black beavers, white accepts the beaver"). There are no raccoons and no
+//! automatic doubles.
+//! * An offer to resign less than the position can cost needs the opponent's consent; any other
+//! ends the game for what the position can cost (ours).
 
 mod cube;
 mod ids;
@@ -17,7 +17,6 @@ mod judge;
 mod mat;
 mod matches;
 mod notation;
-mod record;
 mod rules;
 mod stage;
 mod stakes;
@@ -28,9 +27,10 @@ mod tests;
 
 use crate::bot;
 use crate::kit::{
-    Begun, Choices, Corner, Cube, Diagram, Effort, Format, Game, Look, MANUAL, Manner, Match,
-    MoveError, Next, NextStep, Outcome, POSITION, Points, Prospect, RandomBelow, Roll, Scope, Seat,
-    Setting, Spec, Spot, Switch, Throw, Unit, Values, View, spoken,
+    Choices, Corner, Cube, Diagram, Evaluation, EvaluationBudget, EvaluationUnit, Format, Game,
+    MANUAL, Manner, Match, MoveError, Next, NextStep, Outcome, POSITION, PartialMove, Points,
+    RandomBelow, Roll, Scope, SearchDepth, Seat, Setting, Spec, Spot, Switch, Throw, Values, View,
+    whole_moves,
 };
 use crate::points::{self, Board, FORCE, GREEDY, NUMBERS, REROLL};
 pub(crate) use rules::Backgammon;
@@ -39,20 +39,21 @@ use stage::{GameEnd, GameStage};
 use stakes::{LONGEST, MatchTerms, Stakes};
 use words::{BackgammonMove, BackgammonWord};
 
-/// A board of Backgammon: a match, or a single game.
+/// A board of Backgammon: a match, or a money game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Position {
     terms: MatchTerms,
-    /// Whether the opening roll is not played.
+    /// Whether the opening roll is rolled again instead of played.
     rerolls: bool,
     stakes: Stakes,
     board: Board,
-    /// Whose turn it is, or would be if the game went on; seat 0 before it is known.
+    /// The side on turn, or the next one if the game went on; seat 0 before that is known.
     turn: Seat,
     stage: GameStage,
-    /// The side that offers to resign, and for which kind of win, from 1.
+    /// The side that offers to resign, and the kind of win, from 1.
     resigns: Option<(Seat, u8)>,
-    /// The sides whose offer was rejected since they last played: so nobody can be held up (ours).
+    /// The sides whose last offer to resign was rejected since they last played. They may not offer
+    /// the same again, so nobody can stall (ours).
     rejected: [bool; 2],
 }
 
@@ -60,12 +61,12 @@ const fn flag(name: &'static str, help: &'static str) -> Switch {
     Switch { name, values: Values::Flag, help }
 }
 
-/// The setting of a player who sees the board upside down.
+/// The setting that turns the board upside down.
 const FLIP: Setting =
     Setting { switch: flag("flip", "the board is drawn upside down"), scope: Scope::Game };
 
 impl Position {
-    /// The dice to play, if the position waits for that.
+    /// Returns the dice to play, if any.
     fn roll_to_play(&self) -> Option<Roll> {
         match self.stage {
             GameStage::Dice(roll) if self.resigns.is_none() => Some(roll),
@@ -73,7 +74,7 @@ impl Position {
         }
     }
 
-    /// The side whose word is waited for, if a double or an offer to resign is open.
+    /// Returns the side that must answer a double or an offer to resign.
     fn answering(&self) -> Option<Seat> {
         match (self.resigns, self.stage) {
             (Some((seat, _)), _) => Some(seat.other()),
@@ -83,13 +84,13 @@ impl Position {
         }
     }
 
-    /// The rule against doubling now, if there is one.
+    /// Returns the rule that forbids doubling now, if any.
     fn may_double(&self) -> Result<(), String> {
         self.stakes.may_double(self.terms, self.turn)
     }
 
-    /// A side wins the game for so many times the cube: the board is over, or the next game of
-    /// the match is about to begin.
+    /// Ends the game with a win of so many cubes: the board is over, or the next game of the match
+    /// begins.
     fn finish(&mut self, by: Seat, times: u8, end: GameEnd) {
         (self.resigns, self.rejected) = (None, [false; 2]);
         if self.stakes.win(self.terms, by, times) {
@@ -99,7 +100,7 @@ impl Position {
         }
     }
 
-    /// Goes on after a complete play of the side that is no longer on turn.
+    /// Goes on after a complete play.
     fn judge(&mut self) {
         let mover = self.turn.other();
         self.stage = GameStage::Ready;
@@ -124,7 +125,7 @@ impl Game for Position {
             FORCE,
             Switch {
                 name: "match",
-                // Without it the board is a single game for money.
+                // Without this option the board is a money game.
                 values: Values::Number { min: 1, max: LONGEST, default: 0 },
                 help: "you play until one of you has this many points",
             },
@@ -139,7 +140,7 @@ impl Game for Position {
             },
         ],
         exclusive: &[
-            // What they say is part of the position.
+            // The position ID contains these options.
             &[POSITION, "match"],
             &[POSITION, "jacoby"],
             &[POSITION, "beavers"],
@@ -163,13 +164,23 @@ impl Game for Position {
             Format {
                 name: "gnubgid",
                 about: "the position and match IDs of GNU Backgammon",
-                write: |transcript| Ok(Self::after(transcript)?.gnubgid() + "\n"),
+                write: |transcript| {
+                    Ok(transcript.replay::<Self>().map_err(|error| error.to_string())?.gnubgid()
+                        + "\n")
+                },
                 read: None,
             },
             Format {
                 name: "xgid",
                 about: "the position as eXtreme Gammon names it, X at the bottom",
-                write: |transcript| Ok(Self::after(transcript)?.snapshot().xgid() + "\n"),
+                write: |transcript| {
+                    Ok(transcript
+                        .replay::<Self>()
+                        .map_err(|error| error.to_string())?
+                        .snapshot()
+                        .xgid()
+                        + "\n")
+                },
                 read: None,
             },
         ],
@@ -231,7 +242,7 @@ impl Game for Position {
         }
     }
 
-    fn auto(&self, settings: &Choices) -> Option<BackgammonMove> {
+    fn automatic_move(&self, settings: &Choices) -> Option<BackgammonMove> {
         let roll = self.roll_to_play()?;
         let greedy = || {
             let wanted = settings.has(GREEDY.switch.name);
@@ -239,7 +250,7 @@ impl Game for Position {
                 .then(|| points::greedy_play::<Backgammon>(&self.board, self.turn, roll))
                 .flatten()
         };
-        // Nobody wants to pass by hand.
+        // Players by hand need not pass.
         points::only_play::<Backgammon>(&self.board, self.turn, roll)
             .filter(|only| only.steps().is_empty() || !settings.has(MANUAL.switch.name))
             .or_else(greedy)
@@ -269,21 +280,22 @@ impl Game for Position {
         self.may_double().is_ok()
     }
 
-    fn spells(&self, text: &str) -> bool {
+    fn can_read(&self, text: &str) -> bool {
         let roll = self.roll_to_play();
-        BackgammonWord::parse(text).is_some() || points::spells::<Backgammon>(self.turn, roll, text)
+        BackgammonWord::parse(text).is_some()
+            || points::can_read::<Backgammon>(self.turn, roll, text)
     }
 
     fn read(&self, text: &str) -> Result<BackgammonMove, MoveError> {
         self.read_as(&View::default(), text)
     }
 
-    fn worded(view: &View, mover: Seat, text: String) -> String {
-        points::worded::<Backgammon>(view, mover, text)
+    fn text_for_viewer(view: &View, mover: Seat, text: String) -> String {
+        points::text_for_viewer::<Backgammon>(view, mover, text)
     }
 
-    fn located(view: &View, text: String) -> String {
-        points::located::<Backgammon>(view, text)
+    fn text_for_diagram(view: &View, text: String) -> String {
+        points::text_for_diagram::<Backgammon>(view, text)
     }
 
     fn read_as(&self, view: &View, text: &str) -> Result<BackgammonMove, MoveError> {
@@ -296,10 +308,10 @@ impl Game for Position {
         self.as_play(roll, read)
     }
 
-    fn begun(&self, view: &View, steps: &[&str]) -> Result<Begun, MoveError> {
-        let Some(roll) = self.roll_to_play() else { return spoken(self, view, steps) };
+    fn partial_move(&self, view: &View, steps: &[&str]) -> Result<PartialMove, MoveError> {
+        let Some(roll) = self.roll_to_play() else { return whole_moves(self, view, steps) };
         let (board, making) =
-            points::begun::<Backgammon>(view, &self.board, self.turn, roll, steps)?;
+            points::partial_move::<Backgammon>(view, &self.board, self.turn, roll, steps)?;
         Ok(making.on(Self { board, ..self.clone() }.diagram(view)))
     }
 
@@ -308,15 +320,15 @@ impl Game for Position {
         self.roll_to_play().map_or_else(Vec::new, steps)
     }
 
-    fn ways(text: &str) -> Vec<Vec<Spot>> {
+    fn paths(text: &str) -> Vec<Vec<Spot>> {
         if BackgammonWord::parse(text).is_some() {
             Vec::new()
         } else {
-            points::ways::<Backgammon>(text)
+            points::paths::<Backgammon>(text)
         }
     }
 
-    fn recall(&self, text: &str) -> Result<BackgammonMove, MoveError> {
+    fn read_recorded(&self, text: &str) -> Result<BackgammonMove, MoveError> {
         if let Some(word) = BackgammonWord::parse(text) {
             let said = self.said(word).map_err(MoveError::Illegal)?;
             return Some(said).filter(|said| said.to_string() == text).ok_or_else(|| {
@@ -324,7 +336,7 @@ impl Game for Position {
             });
         }
         let roll = self.roll_to_play();
-        self.as_play(roll, points::recall::<Backgammon>(&self.board, self.turn, roll, text))
+        self.as_play(roll, points::read_recorded::<Backgammon>(&self.board, self.turn, roll, text))
     }
 
     fn play(&mut self, m: &BackgammonMove) {
@@ -388,7 +400,7 @@ impl Game for Position {
         };
         let Stakes { score, game, cube, owner, crawford, last } = self.stakes;
         let MatchTerms { length, .. } = self.terms;
-        // Points beyond the length of the match do not count.
+        // Points beyond the match length do not count.
         let score = if length > 0 { score.map(|score| score.min(length)) } else { score };
         let game_of = Match { length, score, is_crawford: crawford, game, last };
         let board = Points {
@@ -410,29 +422,29 @@ impl Game for Position {
         self.chosen(level, below)
     }
 
-    fn gives_up(&self) -> Option<u8> {
+    fn resignation(&self) -> Option<u8> {
         self.hopeless()
     }
 
-    fn judged_in(&self) -> Option<Unit> {
-        Some(Unit::Points)
+    fn evaluation_unit(&self) -> Option<EvaluationUnit> {
+        Some(EvaluationUnit::Points)
     }
 
-    fn prospects(
+    fn evaluate(
         &self,
         which: Option<&[usize]>,
-        look: Look,
-        effort: &mut Effort,
-    ) -> Option<Vec<Prospect>> {
+        look: SearchDepth,
+        effort: &mut EvaluationBudget,
+    ) -> Option<Vec<Evaluation>> {
         self.prospects_of(which, look, effort)
     }
 
-    fn luck(&self, roll: Roll, effort: &mut Effort) -> Option<(Seat, f32)> {
+    fn luck(&self, roll: Roll, effort: &mut EvaluationBudget) -> Option<(Seat, f32)> {
         self.luck_of(roll, effort)
     }
 
-    /// A side that is doubled can drop; else it is what the men on the board can still cost.
-    fn stake(&self, seat: Seat) -> u8 {
+    /// A side that is doubled can drop; otherwise the stake is what the board can still cost.
+    fn max_stake(&self, seat: Seat) -> u8 {
         match self.stage {
             GameStage::Opening | GameStage::Over(..) => 1,
             GameStage::Doubled if seat == self.turn.other() => 1,
@@ -441,9 +453,9 @@ impl Game for Position {
         }
     }
 
-    /// No more is lost than the position can cost, whatever was offered (ours).
+    /// A side loses no more than the position can cost, whatever it offered (ours).
     fn resign(&mut self, seat: Seat, stake: u8) -> Result<(), MoveError> {
-        let most = self.stake(seat);
+        let most = self.max_stake(seat);
         match self.stage {
             _ if stake == 0 => Err(MoveError::NothingToMove),
             GameStage::Over(..) => Err(MoveError::NothingToMove),

@@ -1,10 +1,10 @@
-//! A board as one line of text, and as other programs name its position.
+//! The notation of a board, and imports of positions from other programs.
 //!
-//! Behind the places of the family come words for facts that the board cannot show, each only where
-//! it differs from a single game that has just begun: `match=5 score=2-1 game=4 crawford`,
-//! `jacoby beavers nocube`, `cube=2O` (its owner behind the value), `last=X1` (the winner of the
-//! game before, and how many points), `first`, `doubled`, `beavered`, `resigns=O2`, `rejected=O`
-//! (whose last offer to resign was), and at the end of a board `won=O4 by=gammon`.
+//! After the places of the men come words for what the board cannot show, where it differs from the
+//! start of a money game: `match=5 score=2-1 game=4 crawford`, `jacoby beavers nocube`, `cube=2O`
+//! (value and owner), `last=X1` (winner and points of the previous game), `first`, `doubled`,
+//! `beavered`, `resigns=O2`, `rejected=O` (the side whose offer to resign was rejected), and at the
+//! end of a board `won=O4 by=gammon`.
 
 mod words;
 
@@ -20,7 +20,7 @@ fn letter(seat: Seat) -> &'static str {
     SIDES[seat.index()]
 }
 
-/// The terms of the options, to which a line may add; nothing may contradict.
+/// Returns the terms of the options and the position, which must not conflict.
 fn agree(options: &Choices, said: MatchTerms, says_length: bool) -> Result<MatchTerms, String> {
     let chosen = MatchTerms::from_options(options);
     if says_length && chosen.is_match() && chosen.length != said.length {
@@ -50,16 +50,16 @@ fn agree(options: &Choices, said: MatchTerms, says_length: bool) -> Result<Match
     Ok(terms)
 }
 
-/// The name that another program gives a position.
+/// Another program's ID of a position.
 enum PositionName<'a> {
     Xgid(&'a str),
     /// A position ID and a match ID of GNU Backgammon.
     Ids(&'a str, &'a str),
-    /// A position ID alone.
+    /// A position ID without a match ID.
     Id(&'a str),
 }
 
-/// Finds the name of another program in a line, which may have other words before it.
+/// Finds another program's ID in a line, which may have other words before it.
 fn named(line: &str) -> Option<PositionName<'_>> {
     let line = line.trim().trim_start_matches('\u{feff}');
     let first = |text| str::split_whitespace(text).next().unwrap_or_default();
@@ -89,7 +89,7 @@ fn named(line: &str) -> Option<PositionName<'_>> {
     IdPosition::is_position_id(ids).then_some(PositionName::Id(ids))
 }
 
-/// Checks that a game can begin from the position of that name.
+/// Checks that a game can begin from this position ID.
 pub(super) fn check_start(text: &str) -> Result<(), String> {
     match Position::from_notation(&Choices::default(), text)?.next() {
         Next::Move(_) | Next::Ready(..) => Ok(()),
@@ -98,7 +98,7 @@ pub(super) fn check_start(text: &str) -> Result<(), String> {
     }
 }
 
-/// Whether a line is one that only records have.
+/// Returns whether a line belongs to a record.
 fn is_of_record(line: &str) -> bool {
     let line = line.trim_start_matches('\u{feff}').trim().to_ascii_lowercase();
     let words: Vec<&str> = line.split_whitespace().collect();
@@ -113,7 +113,7 @@ fn is_of_record(line: &str) -> bool {
 }
 
 impl Stakes {
-    /// Whether these can come about.
+    /// Checks that the stakes are possible.
     fn check(&self, terms: MatchTerms, over: bool) -> Result<(), String> {
         let far = |score: u32| terms.is_match() && !over && score >= terms.length;
         let one_short = self.score.contains(&terms.length.wrapping_sub(1));
@@ -185,8 +185,8 @@ impl Position {
         words
     }
 
-    /// The position of such a line, or of the name that another program gives it: an XGID, or a
-    /// position ID and a match ID, as they are printed or with `:` between.
+    /// Parses a position: our notation, an XGID, or a position ID and a match ID, as printed or
+    /// joined by `:`.
     pub(super) fn from_notation(options: &Choices, line: &str) -> Result<Self, String> {
         if is_of_record(line) {
             return Err("this is a line of a record, not a position; `import` reads records".into());
@@ -206,7 +206,7 @@ impl Position {
         }
     }
 
-    /// The position that options name, from which their game begins.
+    /// Returns the starting position that the options name.
     pub(super) fn named_in(options: &Choices) -> Option<Self> {
         Self::from_notation(options, options.get(POSITION)?).ok()
     }
@@ -249,8 +249,8 @@ impl Position {
         Ok(placed)
     }
 
-    /// Whether the position can wait for what it says; without dice and words the board is judged
-    /// as after a complete play of the other side.
+    /// Checks that the stage fits the board; without dice and words the board is judged as after a
+    /// complete play of the other side.
     fn check_stage(&mut self) -> Result<(), String> {
         let is_over = self.board.men.iter().any(|men| men.are_off());
         match self.stage {
@@ -295,21 +295,21 @@ impl Position {
         }
     }
 
-    /// Whether both sides wait before closed home boards.
+    /// Returns whether both sides have men on the bar before closed home boards.
     fn is_stuck(&self) -> bool {
         let home = between(1, 6);
         self.board.men.iter().all(|men| men.on(BAR) > 0 && men.many() & home == home)
     }
 
-    /// An offer to resign, which must be less than the side can lose.
+    /// Checks an offer to resign, which must be less than the side can lose.
     fn offer(&mut self, seat: Seat, stake: u32) -> Result<(), String> {
         let wrong = || format!("{} cannot offer to resign for {stake} here", letter(seat));
-        let stake = u8::try_from(stake).ok().filter(|&stake| stake < self.stake(seat));
+        let stake = u8::try_from(stake).ok().filter(|&stake| stake < self.max_stake(seat));
         self.resigns = Some((seat, stake.ok_or_else(wrong)?));
         Ok(())
     }
 
-    /// The position as other programs know it.
+    /// Returns the position with the facts that other programs' IDs hold.
     pub(super) fn snapshot(&self) -> IdPosition {
         let men = |men: Men| {
             let mut places = [0; PLACES];
@@ -342,7 +342,7 @@ impl Position {
         }
     }
 
-    /// The side that has given up the board at its end, and for which kind of win.
+    /// Returns the side that resigned the board, and the kind of win.
     fn given_up(&self) -> Option<(Seat, u8)> {
         match (self.stage, self.stakes.last) {
             (GameStage::Over(by, GameEnd::Resignation), Some((_, points))) => {
@@ -352,25 +352,25 @@ impl Position {
         }
     }
 
-    /// GNU Backgammon's name of the position.
+    /// Returns GNU Backgammon's IDs.
     pub(super) fn gnubgid(&self) -> String {
         let snapshot = self.snapshot();
         format!("GNUBGID {}:{}", snapshot.position_id(), snapshot.match_id())
     }
 
-    /// The position that another program has named. Options that the name cannot say hold.
+    /// Returns the position of an ID. Options apply where the ID does not say.
     fn of_snapshot(options: &Choices, snapshot: &IdPosition) -> Result<Self, String> {
         let board = board_of(snapshot)?;
         let IdPosition { length, score, crawford, cube, owner, jacoby, .. } = *snapshot;
         let terms = MatchTerms {
             length,
             jacoby,
-            // A beaver that lies on the table was allowed.
+            // A beaver on the table shows that beavers are allowed.
             beavers: snapshot.beavers || snapshot.stage == ids::IdStage::Beavered,
             cube: true,
         };
         let terms = agree(options, terms, true)?;
-        // A match to one point is all Crawford game to some programs.
+        // Some programs mark every match to one point as a Crawford game.
         let crawford = crawford && length > 1;
         let stakes = Stakes { score, game: 1, cube, owner, crawford, last: None };
         stakes.check(terms, false)?;
@@ -404,7 +404,7 @@ impl Position {
     }
 }
 
-/// The board of a snapshot; the men it does not name have been borne off.
+/// Returns the board of an ID; missing men have been borne off.
 fn board_of(snapshot: &IdPosition) -> Result<Board, String> {
     let mut board = Board::default();
     for seat in Seat::BOTH {

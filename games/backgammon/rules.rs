@@ -1,4 +1,4 @@
-//! How men move in Backgammon, and what a win is worth.
+//! The movement rules of Backgammon, and the value of a win.
 
 use crate::bot::{GameNets, TaughtSituation as _};
 use crate::kit::{Outcome, Seat};
@@ -7,7 +7,7 @@ use crate::points::{
 };
 use std::sync::LazyLock;
 
-/// Backgammon as a race: single men are hit.
+/// Backgammon as a race game: single men are hit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Backgammon;
 
@@ -18,7 +18,7 @@ impl Race for Backgammon {
     const NUMBERS: [Numbers; 2] = [Numbers::Down, Numbers::Up];
 }
 
-/// A game by itself, without cube and match.
+/// A game without cube and match.
 impl NetRace for Backgammon {
     const PLAIN: Self = Self;
     const OVERLOOKED: [f32; 2] = [0.25, 0.12];
@@ -37,13 +37,13 @@ impl NetRace for Backgammon {
     }
 }
 
-/// The board at the start of a game.
+/// Returns the board at the start of a game.
 pub(super) fn start() -> Board {
     Board::start(Backgammon::START)
 }
 
-/// Which kind of win it would be, from 1, if that side lost now: a gammon if it has borne off no
-/// men, and a backgammon if besides one of them is on the bar or in the winner's home board.
+/// Returns the kind of win, from 1, if this side lost now: a gammon if it has borne off no men, and
+/// a backgammon if one of them is also on the bar or in the winner's home board.
 pub(super) fn loss(board: &Board, loser: Seat) -> u8 {
     let men = board.men_of(loser);
     if men.on(OFF) > 0 {
@@ -55,8 +55,8 @@ pub(super) fn loss(board: &Board, loser: Seat) -> u8 {
     }
 }
 
-/// The most that side can still lose, as a kind of win: before the sides have passed each other any
-/// of its men may yet be hit and caught in the winner's home board.
+/// Returns the worst kind of loss still possible: while there is contact, any man may be hit and
+/// caught in the winner's home board.
 pub(super) fn worst_loss(board: &Board, loser: Seat) -> u8 {
     match loss(board, loser) {
         2 if board.has_contact(Backgammon::COURSE) => 3,
@@ -78,7 +78,7 @@ mod tests {
             ("6=X 7=XXXX 18=XXXXXXXXXX off=OOOOOOOOOOOOOOO", 3, 3),
             ("1=X 7=XXXX 18=XXXXXXXXXX off=OOOOOOOOOOOOOOO", 3, 3),
             ("7=XXXX 18=XXXXXXXXXX bar=X off=OOOOOOOOOOOOOOO", 3, 3),
-            // As long as the men have to pass each other X may be hit.
+            // With contact, men of X may be hit.
             ("20=O 19=XXXXXXXXXXXXXXX off=OOOOOOOOOOOOOO", 2, 3),
             ("18=O 19=XXXXXXXXXXXXXXX off=OOOOOOOOOOOOOO", 2, 2),
             ("20=O 19=XXXXXXXXXXXXXX off=OOOOOOOOOOOOOOX", 1, 1),

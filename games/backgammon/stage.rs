@@ -1,8 +1,8 @@
-//! The stages of a game, and its ends.
+//! The stages of a game, and its results.
 
 use crate::kit::{Roll, Seat};
 
-/// How a game came to its end.
+/// How a game ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum GameEnd {
     Single,
@@ -16,7 +16,7 @@ impl GameEnd {
     pub(super) const ALL: [Self; 5] =
         [Self::Single, Self::Gammon, Self::Backgammon, Self::Drop, Self::Resignation];
 
-    /// The end by bearing off all men.
+    /// Returns the result of bearing off all men.
     pub(super) fn off(win: u8) -> Self {
         match win {
             1 => Self::Single,
@@ -25,7 +25,7 @@ impl GameEnd {
         }
     }
 
-    /// As it follows "alice wins".
+    /// Returns the rule, as it follows "alice wins".
     pub(super) fn reason(self) -> &'static str {
         match self {
             Self::Single => "by bearing off all men",
@@ -36,7 +36,7 @@ impl GameEnd {
         }
     }
 
-    /// The word for it in a position's line.
+    /// Returns the word of the notation.
     pub(super) fn word(self) -> &'static str {
         match self {
             Self::Single => "single",
@@ -48,21 +48,21 @@ impl GameEnd {
     }
 }
 
-/// What a game waits for, except an answer to a side that offers to resign.
+/// What a game waits for, apart from an answer to an offer to resign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum GameStage {
-    /// The roll that decides who begins.
+    /// The opening roll.
     Opening,
     /// The first roll of the side that begins, where the opening roll is not played.
     First,
     /// A roll, before which the side on turn may double.
     Ready,
-    /// The dice must be played; the larger is named first.
+    /// A play of this roll, larger die first.
     Dice(Roll),
-    /// The double of the side on turn must be answered.
+    /// The answer to a double of the side on turn.
     Doubled,
-    /// The double of the side on turn was answered by another, which that side must answer.
+    /// The answer of the side on turn to a beaver.
     Beavered,
-    /// That side has won the board.
+    /// Nothing: the side has won the board.
     Over(Seat, GameEnd),
 }

@@ -1,29 +1,29 @@
-//! The stakes: the doubling cube, the score, and the rules that hang on them.
+//! The cube and the score, with their rules.
 //!
 //! Nothing here knows the board. The rules are those of <https://www.bkgm.com/rules.html>: the
 //! cube, Jacoby, beavers, Crawford.
 
 use crate::kit::{Choices, Seat};
 
-/// The highest value of the cube: nothing on a board of ours is worth more (ours).
+/// The highest cube value (ours).
 pub(super) const TOP: u32 = 4096;
 
-/// The longest match: tables of match equities, such as GNU Backgammon shows, end there.
+/// The longest match. Match equity tables, such as GNU Backgammon's, end there.
 pub(super) const LONGEST: u32 = 64;
 
-/// The highest score from which a game can begin, so that nothing overflows (ours).
+/// The highest score at the start of a game, so that nothing overflows (ours).
 pub(super) const HIGHEST: u32 = 1_000_000;
 
-/// The terms of a board, as its options say.
+/// The terms of a board, from its options.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct MatchTerms {
-    /// The points that win the match; 0 for a single game for money.
+    /// The match length; 0 for a money game.
     pub(super) length: u32,
     /// Whether gammons count as single games while the cube is in the middle.
     pub(super) jacoby: bool,
-    /// Whether a player who is doubled may turn the cube once more and keep it.
+    /// Whether a player who is doubled may redouble at once and keep the cube.
     pub(super) beavers: bool,
-    /// Whether there is a cube.
+    /// Whether the cube is used.
     pub(super) cube: bool,
 }
 
@@ -37,12 +37,12 @@ impl MatchTerms {
         }
     }
 
-    /// Whether the board has a cube at all: a match to one point has none.
+    /// Returns whether the board has a cube; a match to one point has none.
     pub(super) fn has_cube(self) -> bool {
         self.cube && self.length != 1
     }
 
-    /// Whether the board is a match of several games.
+    /// Returns whether the board is a match of several games.
     pub(super) fn is_match(self) -> bool {
         self.length > 0
     }
@@ -51,26 +51,26 @@ impl MatchTerms {
 /// The cube and the score.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Stakes {
-    /// The points so far. Those beyond the length of a match do not count, but are kept.
+    /// The score. Points beyond the match length do not count, but are kept.
     pub(super) score: [u32; 2],
-    /// The number of the game, from 1.
+    /// The game number, from 1.
     pub(super) game: u32,
-    /// The number on the cube: a power of two.
+    /// The cube value, a power of two.
     pub(super) cube: u32,
-    /// The side that may turn it; none means both.
+    /// The side that may turn the cube; `None` means both.
     pub(super) owner: Option<Seat>,
-    /// Whether this is the game without a cube.
+    /// Whether this is the Crawford game.
     pub(super) crawford: bool,
-    /// The winner of the game before, and of how many points.
+    /// The winner and the points of the previous game.
     pub(super) last: Option<(Seat, u32)>,
 }
 
 impl Stakes {
-    /// Before anything is played.
+    /// The start of a board.
     pub(super) const START: Self =
         Self { score: [0; 2], game: 1, cube: 1, owner: None, crawford: false, last: None };
 
-    /// Whether a side may offer a double when it is its turn to roll.
+    /// Checks that a side may double before its roll.
     ///
     /// # Errors
     /// The rule against it.
@@ -91,7 +91,7 @@ impl Stakes {
         Err(why.into())
     }
 
-    /// Whether a side that is doubled may double at once.
+    /// Checks that a side that is doubled may beaver.
     ///
     /// # Errors
     /// The rule against it.
@@ -105,29 +105,29 @@ impl Stakes {
         }
     }
 
-    /// The double is taken: the cube shows twice as much and is the taker's. A player who answers
-    /// with a beaver takes it too, and turns the cube again.
+    /// Takes a double: the cube value doubles and the taker owns the cube. A beaver takes as well
+    /// and turns the cube again.
     pub(super) fn take(&mut self, taker: Seat) {
         self.cube *= 2;
         self.owner = Some(taker);
     }
 
-    /// The beaver is taken: the cube shows twice as much and stays where it is.
+    /// Takes a beaver: the cube value doubles, the owner stays.
     pub(super) fn take_beaver(&mut self) {
         self.cube *= 2;
     }
 
-    /// Which kind of win, from 1, counts where the board shows `win`: with Jacoby a game whose
-    /// cube has not been turned is a single one.
+    /// Returns the kind of win that counts, from 1, where the board shows `win`: under the Jacoby
+    /// rule a game with an unturned cube is single.
     pub(super) fn counted(&self, terms: MatchTerms, win: u8) -> u8 {
         if terms.jacoby && self.owner.is_none() { 1 } else { win }
     }
 
-    /// A side wins the game for so many times the cube. Returns whether that ends the board;
-    /// else the next game of the match is about to begin.
+    /// Ends a game won by so many cubes. Returns whether the board is over; otherwise the next game
+    /// of the match begins.
     ///
-    /// The first game after a side has come within a point of winning the match is the Crawford
-    /// game, and there is no second.
+    /// The first game after a side comes within a point of winning is the Crawford game; there is
+    /// only one.
     pub(super) fn win(&mut self, terms: MatchTerms, by: Seat, times: u8) -> bool {
         let points = self.cube * u32::from(times);
         let one_short = |score: [u32; 2]| score.contains(&terms.length.wrapping_sub(1));
@@ -234,8 +234,8 @@ mod tests {
 
     #[test]
     fn a_match_has_one_crawford_game_and_ends_with_enough_points() {
-        // Each line: a match from its start; winner, kind of win, cube; then the score, whether
-        // the next game is the Crawford game, whether the match is over.
+        // Each line is a match: winner, kind of win and cube of each game; then the score, whether
+        // the next game is the Crawford game, and whether the match is over.
         type Game = (Seat, u8, u32, [u32; 2], bool, bool);
         let matches: [(u32, &[Game]); 5] = [
             (1, &[(X, 1, 1, [0, 1], false, true)]),

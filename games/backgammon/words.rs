@@ -1,4 +1,4 @@
-//! The words of a player beside a play, and why they cannot be said now.
+//! Players' words other than plays, and their refusals.
 
 use super::rules::start;
 use super::{GameStage, Position};
@@ -6,22 +6,22 @@ use crate::kit::{MoveError, Roll, bare};
 use crate::points::Play;
 use std::fmt::{self, Display};
 
-/// One decision of a player.
+/// A decision of a player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum BackgammonMove {
-    /// The dice are played.
+    /// A play of the dice.
     Play(Play),
-    /// The player doubles the stakes.
+    /// A double.
     Double,
     /// The double is taken.
     Take,
-    /// The double is refused, and the game lost.
+    /// The double is dropped, and the game lost.
     Drop,
-    /// The double is taken and answered by another.
+    /// The double is taken and redoubled.
     Beaver,
     /// The offer to resign is accepted.
     Accept,
-    /// The offer to resign is refused.
+    /// The offer to resign is rejected.
     Reject,
 }
 
@@ -39,7 +39,7 @@ impl Display for BackgammonMove {
     }
 }
 
-/// A word of a player beside a play.
+/// A player's word other than a play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BackgammonWord {
     Roll,
@@ -54,7 +54,7 @@ pub(super) enum BackgammonWord {
 impl BackgammonWord {
     pub(super) fn parse(text: &str) -> Option<Self> {
         let words = bare(text).to_ascii_lowercase();
-        // `I double`, as it is said across the table; what can be accepted is not the game's alone.
+        // `I double`, as players say it; `accept` is also a word of the server.
         let said = words.strip_prefix("i ").map(str::trim_start);
         let said = said.filter(|said| !matches!(*said, "accept" | "reject"));
         let word = match said.unwrap_or(&words) {
@@ -77,7 +77,7 @@ const ANSWER_RESIGNATION: &str =
     "the offer to resign is to be answered first: `accept` or `reject`";
 
 impl Position {
-    /// The move of a player's word here.
+    /// Returns the move that a word means here.
     pub(super) fn said(&self, word: BackgammonWord) -> Result<BackgammonMove, String> {
         let decision = match (self.resigns, self.stage, word) {
             (Some(_), _, BackgammonWord::Accept) => BackgammonMove::Accept,
@@ -123,7 +123,7 @@ impl Position {
         Ok(decision)
     }
 
-    /// Why a double comes too late for the dice on the table.
+    /// Explains why a double comes too late.
     fn too_late(&self) -> &'static str {
         if self.board == start() {
             "nobody can double before the first throw of a game"
@@ -132,7 +132,7 @@ impl Position {
         }
     }
 
-    /// Why a play that is spelled well cannot be made now.
+    /// Explains why a readable play is illegal now.
     fn no_dice(&self) -> &'static str {
         match (self.resigns, self.stage) {
             (Some(_), _) => ANSWER_RESIGNATION,
@@ -142,7 +142,7 @@ impl Position {
         }
     }
 
-    /// The words that can be said where there are no dice to play.
+    /// Returns the words that are legal where there are no dice to play.
     fn expected(&self) -> &'static str {
         match (self.resigns, self.stage) {
             (Some(_), _) => "`accept` or `reject`",
@@ -151,7 +151,7 @@ impl Position {
         }
     }
 
-    /// The move of words that are read as a play of those dice; without dice they mean nothing.
+    /// Reads a play of the roll; without a roll there is none.
     pub(super) fn as_play(
         &self,
         roll: Option<Roll>,

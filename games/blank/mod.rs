@@ -1,7 +1,7 @@
-//! The empty game: the player who moves first says `done`, and it is a draw.
+//! A template for a new game: the player who moves first says `done`, and the game is a draw.
 //!
-//! It is compiled and tested like every other game, but nobody can play it: copy this folder to
-//! begin a new one.
+//! It is compiled and tested like every other game, but nobody can play it. Copy this folder to
+//! begin a new game.
 
 use crate::kit::text::TextCursor;
 use crate::kit::{
@@ -9,7 +9,7 @@ use crate::kit::{
 };
 use std::fmt::{self, Display};
 
-/// A position: whether a player has said that it is done.
+/// A position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Position {
     done: bool,
@@ -80,7 +80,7 @@ impl Game for Position {
         }
     }
 
-    fn recall(&self, text: &str) -> Result<BlankMove, MoveError> {
+    fn read_recorded(&self, text: &str) -> Result<BlankMove, MoveError> {
         let read = self.read(text)?;
         if read.to_string() == text { Ok(read) } else { Err(MoveError::NothingToMove) }
     }
@@ -89,7 +89,7 @@ impl Game for Position {
         self.done = true;
     }
 
-    /// No dice are ever asked for.
+    /// Does nothing: no dice are ever asked for.
     fn roll(&mut self, _roll: Roll) {}
 
     fn diagram(&self, _view: &View) -> Diagram {
@@ -97,7 +97,7 @@ impl Game for Position {
     }
 }
 
-/// Facts that the laws of all games do not cover.
+/// Facts that the tests of all games do not cover.
 #[cfg(test)]
 mod tests {
     use super::*;

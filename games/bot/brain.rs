@@ -1,4 +1,4 @@
-//! A program's knowledge of a game.
+//! The nets of a game.
 
 use super::inputs::{InputEncoder, InputScales, InputSteps};
 use super::sigmoid::sigmoid;
@@ -10,11 +10,11 @@ use crate::kit::Odds;
 #[derive(Clone, Debug, PartialEq)]
 pub struct GameNets {
     nets: Vec<Net>,
-    /// Their first layers, if they are for playing.
+    /// Their integer first layers, if they are for playing.
     whole: Vec<IntegerLayer>,
 }
 
-/// Memory in which a net judges.
+/// Working memory of an evaluation.
 #[derive(Clone, Debug, Default)]
 pub struct NetWorkspace {
     /// The last outputs of the hidden units.
@@ -25,8 +25,8 @@ pub struct NetWorkspace {
 }
 
 impl GameNets {
-    /// Nets that know nothing yet, of these shapes, with so many hidden units each or as many as is usual:
-    /// their weights are drawn one after the other.
+    /// Creates untrained nets of these shapes with `hidden` units each, or their usual number, and
+    /// random weights.
     pub fn new(shapes: &[[usize; 2]], hidden: &[usize], mut draw: impl FnMut() -> f32) -> Self {
         let units = |at: usize, usual: usize| hidden.get(at).copied().unwrap_or(usual);
         let mut net = |(at, &[inputs, usual]): (usize, &[usize; 2])| {
@@ -35,10 +35,10 @@ impl GameNets {
         Self { nets: shapes.iter().enumerate().map(&mut net).collect(), whole: Vec::new() }
     }
 
-    /// The nets of those shapes that these bytes hold.
+    /// Reads nets of these shapes.
     ///
     /// # Errors
-    /// What is wrong with them.
+    /// What is wrong with the bytes.
     pub fn read(shapes: &[[usize; 2]], bytes: &[u8]) -> Result<Self, &'static str> {
         let nets = file::read(bytes)?;
         let inputs = shapes.iter().map(|[inputs, _]| *inputs);
@@ -46,8 +46,8 @@ impl GameNets {
         if fits { Ok(Self { nets, whole: Vec::new() }) } else { Err("nets of another shape") }
     }
 
-    /// The same for playing: it counts the ends of races, and its nets are in whole numbers.
-    /// Training does without both, so that nets learn ends, too, and in small steps.
+    /// Converts the nets for playing: with bearoff tables and integer first layers. Training uses
+    /// neither, so that nets learn race ends as well, and in small steps.
     #[must_use]
     pub fn that_plays(self, scales: &[InputScales]) -> Self {
         let layers = self.nets.iter().zip(scales);
@@ -55,30 +55,30 @@ impl GameNets {
         Self { whole, ..self }
     }
 
-    /// The nets as bytes, their weights rounded.
+    /// Returns the nets as bytes, their weights rounded.
     pub fn write(&self) -> Vec<u8> {
         file::write(&self.nets)
     }
 
-    /// The nets.
+    /// Returns the nets.
     pub fn nets(&self) -> &[Net] {
         &self.nets
     }
 
-    /// The nets, to be changed.
+    /// Returns the nets for training.
     pub fn nets_mut(&mut self) -> &mut [Net] {
         &mut self.nets
     }
 
-    /// The odds of a situation: what is certain at the end of a game, what can be counted near
-    /// it, else what a net says.
+    /// Returns the odds of a situation: exact after the end of a game, from tables near it, else
+    /// from a net.
     pub(crate) fn judge(&self, situation: &impl Situation, work: &mut NetWorkspace) -> Odds {
         work.sums.clear();
         self.judge_next(situation, work)
     }
 
-    /// The same for one of several situations, at best like the one before: the work is that of this
-    /// brain.
+    /// Returns the odds of one of several situations. It is fastest if the situation resembles the
+    /// one before; `work` belongs to this value.
     pub(super) fn judge_next(&self, situation: &impl Situation, work: &mut NetWorkspace) -> Odds {
         let plays = !self.whole.is_empty();
         let known = situation.over().or_else(|| situation.counted().filter(|_| plays));
@@ -96,7 +96,8 @@ impl GameNets {
         self.judge_steps(which, work)
     }
 
-    /// The odds by what was told to one of the nets. It is the same code for all games.
+    /// Returns a net's odds for inputs that were written. It is not generic, so it is compiled
+    /// once.
     #[inline(never)]
     fn judge_steps(&self, which: usize, work: &mut NetWorkspace) -> Odds {
         let NetWorkspace { hidden, steps, sums, .. } = work;
@@ -105,14 +106,13 @@ impl GameNets {
         self.nets[which].outputs(hidden).bounded()
     }
 
-    /// The odds of each situation.
+    /// Returns the odds of each situation.
     pub(super) fn judge_all(&self, ends: &[impl Situation], work: &mut NetWorkspace) -> Vec<Odds> {
         work.sums.clear();
         ends.iter().map(|end| self.judge_next(end, work)).collect()
     }
 
-    /// The odds of a situation by looking at every roll and its best play; how many situations were
-    /// judged.
+    /// Returns the odds of a situation after a one-ply search, and the number of situations judged.
     pub(crate) fn look_ahead(
         &self,
         situation: &impl Situation,
@@ -128,10 +128,11 @@ impl GameNets {
         (sum, judged)
     }
 
-    /// Which of these follow-ups is best for the side that has rolled, and its odds for that side.
+    /// Returns the index of the best successor for the side that has rolled, and its odds for that
+    /// side.
     ///
     /// # Panics
-    /// There are none: a side that can do nothing passes.
+    /// Panics if there are none: a side that can do nothing passes.
     pub(crate) fn best(&self, ends: &[impl Situation], work: &mut NetWorkspace) -> (usize, Odds) {
         work.sums.clear();
         self.best_next(ends, work)
@@ -142,7 +143,7 @@ impl GameNets {
         for (at, end) in ends.iter().enumerate() {
             let odds = self.judge_next(end, work);
             let value = end.value(odds);
-            // The least for the other side.
+            // The minimum for the other side.
             if best.is_none_or(|(.., least)| value < least) {
                 best = Some((at, odds, value));
             }
@@ -152,7 +153,7 @@ impl GameNets {
     }
 }
 
-/// The odds by the lead alone, where there is no net.
+/// Returns odds from the lead alone, where there is no net.
 fn guess(situation: &impl Situation) -> Odds {
     Odds([sigmoid(situation.lead() / 15.0), 0.0, 0.0, 0.0, 0.0])
 }

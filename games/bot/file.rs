@@ -1,33 +1,32 @@
-//! The weights of nets as bytes: 16-bit numbers, since more digits win nothing.
+//! The file format of nets. Weights have 16 bits, since more precision does not improve play.
 //!
 //! | bytes | what |
 //! |---|---|
 //! | 8 | `PBNETS01` |
-//! | 2 | how many nets |
+//! | 2 | number of nets |
 //! | for each net: 2, 2 | inputs, hidden units |
-//! | 1, 1 | by how many binary digits the weights of each layer are shifted |
+//! | 1, 1 | binary shift of the weights of each layer |
 //! | 2 a weight | the weights of both layers |
 //! | 8 | FNV-1a of all bytes before |
 //!
-//! All numbers have their lowest byte first. A weight is multiplied with a power of two, so that
-//! reading rounds nothing.
+//! All numbers are little-endian. Weights are multiplied by a power of two, so reading is exact.
 
 use super::Net;
 use crate::kit::Odds;
 
 const MAGIC: &[u8; 8] = b"PBNETS01";
 
-/// The checksum: FNV-1a (Fowler, Noll, Vo) of 64 bits.
+/// Returns the checksum: 64-bit FNV-1a (Fowler, Noll, Vo).
 fn checksum(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     })
 }
 
-/// The nets that these bytes hold.
+/// Parses nets.
 ///
 /// # Errors
-/// What is wrong with them.
+/// What is wrong with the bytes.
 pub(super) fn read(bytes: &[u8]) -> Result<Vec<Net>, &'static str> {
     let (told, sum) = bytes.split_last_chunk().ok_or("too short")?;
     if !told.starts_with(MAGIC) {
@@ -42,7 +41,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Vec<Net>, &'static str> {
     if rest.0.is_empty() { Ok(nets) } else { Err("too long") }
 }
 
-/// The bytes that are not read yet.
+/// The unread bytes.
 struct NetReader<'a>(&'a [u8]);
 
 impl NetReader<'_> {
@@ -76,7 +75,7 @@ impl NetReader<'_> {
     }
 }
 
-/// Nets as bytes: weights are rounded to what 16 bits can hold.
+/// Serializes nets; weights are rounded to 16 bits.
 pub(super) fn write(nets: &[Net]) -> Vec<u8> {
     let short = |number: usize| u16::try_from(number).expect("nets are small").to_le_bytes();
     let mut bytes = MAGIC.to_vec();
@@ -94,7 +93,7 @@ pub(super) fn write(nets: &[Net]) -> Vec<u8> {
     bytes
 }
 
-/// By how many binary digits the weights can be shifted so that all of them are 16-bit numbers.
+/// Returns the largest binary shift with which all weights fit into 16 bits.
 fn shift(weights: &[f32]) -> u8 {
     let largest = weights.iter().fold(0.0_f32, |most, weight| most.max(weight.abs()));
     let fits = |shift: &u8| largest * f32::from_bits((127 + u32::from(*shift)) << 23) <= 32_767.0;

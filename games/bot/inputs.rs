@@ -1,17 +1,17 @@
-//! The inputs of a net.
+//! The inputs of nets.
 
-/// The inputs of a net that are not 0, with their values.
+/// The nonzero inputs of a net, with their values.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Inputs(Vec<(u16, f32)>);
 
 impl Inputs {
-    /// None yet.
+    /// Creates an empty list.
     #[must_use]
     pub fn new() -> Self {
         Self(Vec::with_capacity(128))
     }
 
-    /// All that are not 0.
+    /// Returns the nonzero inputs.
     pub fn all(&self) -> &[(u16, f32)] {
         &self.0
     }
@@ -21,25 +21,25 @@ impl Inputs {
     }
 }
 
-/// Inputs that were told before.
+/// Compares inputs with those written before.
 impl FromIterator<(u16, f32)> for Inputs {
     fn from_iter<T: IntoIterator<Item = (u16, f32)>>(all: T) -> Self {
         Self(all.into_iter().collect())
     }
 }
 
-/// Is told inputs one after the other. Each of them is a whole number, as a share of what is much of it.
+/// A receiver of inputs in order. Each input is a whole number as a share of a typical large value.
 pub trait InputWriter {
-    /// A whole number, which may be less than 0.
+    /// Writes a whole number, which may be negative.
     fn signed(&mut self, count: i32, much: f32);
 
-    /// An input that is no whole number.
+    /// Writes an input that is not a whole number.
     fn part(&mut self, value: f32);
 
-    /// Passes over inputs that are 0.
+    /// Skips inputs that are 0.
     fn skip(&mut self, count: u16);
 
-    /// So many inputs for each of these places, which are 0 for all but some.
+    /// Writes a group of inputs for each of these places; groups of other places are 0.
     fn each(
         &mut self,
         from_to: [u8; 2],
@@ -48,32 +48,32 @@ pub trait InputWriter {
         tell: impl Fn(&mut Self, u8),
     );
 
-    /// A whole number.
+    /// Writes a whole number.
     fn share(&mut self, count: u32, much: f32) {
         self.signed(i32::try_from(count).unwrap_or(i32::MAX), much);
     }
 
-    /// Yes or no.
+    /// Writes a flag.
     fn flag(&mut self, is_so: bool) {
         self.signed(is_so.into(), 1.0);
     }
 
-    /// A whole number from 1 to `most` by which of them it is; what is more counts as `most`.
+    /// Writes a whole number from 1 to `most` in one-hot encoding; larger numbers count as `most`.
     fn which(&mut self, count: u32, most: u16);
 
-    /// The men on one place: whether there is one, two, or more, and how many beyond three.
+    /// Writes the men on one place: one, two, more, and the count beyond three.
     fn men(&mut self, count: u32) {
         self.which(count, 3);
         self.share(count.saturating_sub(3), 3.0);
     }
 }
 
-/// Sees inputs that are not 0, each by its number.
+/// A receiver of nonzero inputs by index.
 pub(crate) trait InputSink {
-    /// A whole number, and what is much of it.
+    /// Receives a whole number and its scale.
     fn count(&mut self, input: u16, count: i32, much: f32);
 
-    /// An input that is no whole number.
+    /// Receives an input that is not a whole number.
     fn part(&mut self, input: u16, value: f32);
 }
 
@@ -92,20 +92,20 @@ impl InputSink for Inputs {
     }
 }
 
-/// What a net sees where it plays: of each input the whole number of its steps, and beside them the inputs
-/// that are no whole number.
+/// The inputs of a playing net: whole numbers in steps, and separately the inputs that are not
+/// whole numbers.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct InputSteps {
-    /// In groups, as positions that are alike differ in few of them.
+    /// In groups, since similar positions differ in few of them.
     pub(super) groups: Vec<[i16; GROUP]>,
     pub(super) parts: Vec<(u16, f32)>,
 }
 
-/// How many inputs are compared at once.
+/// The number of inputs compared at once.
 pub(super) const GROUP: usize = 8;
 
 impl InputSteps {
-    /// Nothing is seen yet by a net of so many inputs or fewer.
+    /// Creates empty inputs for a net of at most this many.
     pub(super) fn clear(&mut self, inputs: usize) {
         self.groups.clear();
         self.groups.resize(inputs.div_ceil(GROUP), [0; GROUP]);
@@ -124,19 +124,19 @@ impl InputSink for InputSteps {
     }
 }
 
-/// Tells inputs in their order to a receiver that sees those that are not 0.
+/// An encoder that numbers inputs and passes on the nonzero ones.
 pub(crate) struct InputEncoder<'a, S> {
     to: &'a mut S,
     next: u16,
 }
 
 impl<'a, S> InputEncoder<'a, S> {
-    /// Begins with the first input.
+    /// Starts at the first input.
     pub(crate) fn to(to: &'a mut S) -> Self {
         Self { to, next: 0 }
     }
 
-    /// How many inputs have been told.
+    /// Returns the number of inputs so far.
     pub(crate) fn told(&self) -> usize {
         self.next.into()
     }
@@ -182,8 +182,8 @@ impl<S: InputSink> InputWriter for InputEncoder<'_, S> {
     }
 }
 
-/// What is much of each input, and 0 for what is no whole number: all inputs are told to it, none passed
-/// over.
+/// The scale of each input, 0 for those that are not whole numbers. All inputs must be written,
+/// none skipped.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct InputScales(pub(super) Vec<f32>);
 
@@ -215,7 +215,7 @@ impl InputWriter for InputScales {
     }
 }
 
-/// A whole number that is not large.
+/// Converts a small whole number.
 pub(crate) fn few(count: u32) -> f32 {
     f32::from(u16::try_from(count).unwrap_or(u16::MAX))
 }

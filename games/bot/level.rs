@@ -1,12 +1,12 @@
-//! How the levels choose a play.
+//! The choice of a play at each level.
 
 use super::{GameNets, NetWorkspace, Situation, TaughtSituation, search};
 use crate::kit::{RandomBelow, Roll};
 
-/// How many levels there are.
+/// The number of levels.
 pub(crate) const LEVELS: u8 = 4;
 
-/// Which of the plays of a roll the program makes at that level, in the order in which they are listed.
+/// Returns the index of the program's play at a level, in the order of the list.
 pub(crate) fn choose<S: TaughtSituation>(
     now: &S,
     roll: Roll,
@@ -17,14 +17,13 @@ pub(crate) fn choose<S: TaughtSituation>(
 }
 
 impl GameNets {
-    /// Which of the follow-ups of a roll that level brings about.
+    /// Returns the index of a level's choice among the successors of a roll.
     ///
-    /// Levels 1 and 2 take any play that is not much worse than the best, level 3 the one that the net
-    /// likes best; level 4 looks at what the other side can do about the best few, and at what can be
-    /// done about that. Level 0 counts what is still to be gone and nothing else.
+    /// Levels 1 and 2 take any play that is not much worse than the best, level 3 the best play of
+    /// the net; level 4 searches the best few plays deeper. Level 0 compares pip counts only.
     ///
     /// # Panics
-    /// There are none: a side that can do nothing passes.
+    /// Panics if there are none: a side that can do nothing passes.
     pub(crate) fn choose(&self, ends: &[impl Situation], level: u8, below: RandomBelow) -> usize {
         if let [_] = ends {
             return 0;
@@ -44,13 +43,13 @@ impl GameNets {
     }
 }
 
-/// The value of each follow-up to the side that has rolled.
+/// Returns the value of each successor for the side that has rolled.
 fn values(brain: &GameNets, ends: &[impl Situation], work: &mut NetWorkspace) -> Vec<f32> {
     let odds = brain.judge_all(ends, work);
     ends.iter().zip(odds).map(|(end, odds)| -end.value(odds)).collect()
 }
 
-/// One of the best, each as likely as any other.
+/// Returns the index of one of the best, chosen uniformly.
 fn best_of(values: impl Iterator<Item = f32>, below: RandomBelow) -> usize {
     let (mut best, mut most) = (Vec::new(), f32::MIN);
     for (at, value) in values.enumerate() {

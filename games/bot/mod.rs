@@ -1,14 +1,14 @@
-//! Programs that play games with dice, taught by nobody but themselves.
+//! Programs for dice games, trained by self-play.
 //!
-//! A [`Situation`] is a position before a roll, as the side to roll sees it. A net reads its
-//! [`Inputs`] and gives [`Odds`](crate::kit::Odds). A [`GameNets`] is the nets of a game, whose weights come
-//! from the trainer (`trainer/`), by the commands in `docs/strength.md`.
+//! A [`Situation`] is a position before a roll from the point of view of the side to roll. A net
+//! turns its [`Inputs`] into [`Odds`](crate::kit::Odds). [`GameNets`] holds the nets of a game,
+//! trained by `trainer/` with the commands in `docs/strength.md`.
 //!
-//! No game is known here. Each has [`TaughtSituation`]s of its own, or of its family, and keeps its weights
-//! in its folder.
+//! This module knows no game. Each game or family implements [`TaughtSituation`] and keeps its
+//! weights in its folder.
 //!
-//! Everything is the same to the bit on every machine: sums have a fixed order or are of whole numbers,
-//! products are not fused with them, and the exponential is our own.
+//! Results are identical to the bit on every machine: sums have a fixed order or are of whole
+//! numbers, multiply-adds are not fused, and the exponential is our own.
 
 mod brain;
 mod file;
@@ -29,4 +29,4 @@ pub(crate) use level::{LEVELS, choose};
 pub use net::Net;
 pub use situation::Situation;
 pub(crate) use taught::TaughtSituation;
-pub(crate) use thought::{knows, luck, odds, outlook, prospects};
+pub(crate) use thought::{evaluate, knows, luck, odds, odds_after_rolls};

@@ -1,32 +1,32 @@
-//! A net of one hidden layer, over inputs of which most are 0.
+//! A net with one hidden layer and sparse inputs.
 
 use super::Inputs;
 use super::sigmoid::sigmoid;
 use crate::kit::Odds;
 use std::array;
 
-/// Hidden units come in so many, so that sums are made side by side on any machine.
+/// The hidden units come in blocks of this size, so that sums are vectorized on any machine.
 const BLOCK: usize = 16;
 
-/// Sums of which one output is made side by side.
+/// The number of partial sums of an output.
 const LANES: usize = 8;
 
-/// Two layers of weights, with logistic units.
+/// A net of two layers with logistic units.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Net {
     inputs: usize,
     hidden: usize,
-    /// For each input what it adds to each hidden unit; behind them what is added always.
+    /// For each input its weight to each hidden unit, then the bias.
     first: Vec<f32>,
-    /// For each output what each hidden unit adds; behind them what is added always, to each output.
+    /// For each output its weight from each hidden unit, then the bias of each output.
     second: Vec<f32>,
 }
 
 impl Net {
-    /// A net of that shape, its weights drawn one after the other.
+    /// Creates a net with random weights.
     ///
     /// # Panics
-    /// The hidden units are not a multiple of 16.
+    /// Panics if the number of hidden units is not a multiple of 16.
     pub fn new(inputs: usize, hidden: usize, mut draw: impl FnMut() -> f32) -> Self {
         assert!(hidden.is_multiple_of(BLOCK), "hidden units come in blocks");
         let mut drawn = |count: usize| (0..count).map(|_| draw()).collect();
@@ -34,30 +34,30 @@ impl Net {
         Self { inputs, hidden, first, second: drawn(Odds::COUNT * (hidden + 1)) }
     }
 
-    /// How many inputs and hidden units it has.
+    /// Returns the number of inputs and of hidden units.
     pub const fn shape(&self) -> [usize; 2] {
         [self.inputs, self.hidden]
     }
 
-    /// The weights of both layers: a row for each input and one more, then a row for each output and
-    /// one more of what is added to the outputs.
+    /// Returns the weights of both layers: a row for each input and one of biases, then a row for
+    /// each output and one of biases.
     pub fn layers(&self) -> [&[f32]; 2] {
         [&self.first, &self.second]
     }
 
-    /// The weights of both layers, to be changed.
+    /// Returns the weights of both layers for training.
     pub fn layers_mut(&mut self) -> [&mut [f32]; 2] {
         [&mut self.first, &mut self.second]
     }
 
-    /// The net's odds for inputs. The hidden units stay in `hidden`.
+    /// Returns the odds for inputs, and leaves the hidden units in `hidden`.
     pub fn judge(&self, inputs: &Inputs, hidden: &mut Vec<f32>) -> Odds {
         let row = |input: usize| &self.first[input * self.hidden..][..self.hidden];
         hidden.clear();
         hidden.extend_from_slice(row(self.inputs));
         let (fours, rest) = inputs.all().as_chunks::<4>();
         for &[a, b, c, d] in fours {
-            // Four at a time, so that a sum is fetched and put back less often; their order stays.
+            // Four rows at a time save loads and stores; the order of sums stays.
             let rows = [a, b, c, d].map(|(input, _)| row(input.into()));
             let [a, b, c, d] = [a, b, c, d].map(|(_, value)| value);
             let [first, second, third, fourth] = rows;
@@ -78,8 +78,8 @@ impl Net {
         self.outputs(hidden)
     }
 
-    /// The outputs from the hidden units: each is the sum of what each eighth unit adds, then of
-    /// these in pairs.
+    /// Returns the outputs: for each, eight interleaved partial sums over the hidden units, then
+    /// added in pairs.
     pub(super) fn outputs(&self, hidden: &[f32]) -> Odds {
         let (rows, always) = self.second.split_at(Odds::COUNT * self.hidden);
         let mut rows: [_; Odds::COUNT] = array::from_fn(|output| {
@@ -87,7 +87,7 @@ impl Net {
         });
         let mut sums = [[0.0_f32; LANES]; Odds::COUNT];
         for units in hidden.as_chunks::<LANES>().0 {
-            // All outputs side by side: none waits for its own sum.
+            // All outputs in parallel: none waits for its own sum.
             for (sums, row) in sums.iter_mut().zip(&mut rows) {
                 let weights = row.next().expect("a row has a weight for each unit");
                 for ((sum, unit), weight) in sums.iter_mut().zip(units).zip(weights) {
@@ -108,7 +108,7 @@ mod tests {
     use super::*;
     use crate::kit::Chance;
 
-    /// A net of random weights says what the formula says, summed in any order.
+    /// A net of random weights agrees with the formula, summed in any order.
     #[test]
     fn a_net_is_its_formula() {
         let mut chance = Chance::new(5);

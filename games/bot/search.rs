@@ -1,39 +1,37 @@
-//! How the highest level searches: a roll ahead, and a second roll where plays are close.
+//! The search of the highest level: one ply, and two plies where plays are close.
 //!
-//! Every bound counts situations that are judged and none counts time, so the level plays the same on
-//! every machine.
+//! All limits count situations judged, not time, so the level plays the same on every machine.
 
 use super::{GameNets, NetWorkspace, Situation};
 use crate::kit::Odds;
 use std::collections::HashMap;
 use std::hash::Hash;
 
-/// How many plays are looked at more closely, and by how many points they may seem worse at first.
+/// The number of plays searched one ply deep, and how many points worse they may seem.
 const CLOSER: usize = 8;
 const DOUBTED: f32 = 0.25;
 
-/// How many situations are judged a roll ahead, before no more plays are looked at.
+/// The limit of situations judged one ply deep.
 const MOST: u32 = 10_000;
 
-/// How many of these plays are looked at a second roll ahead, and by how many points they may be worse.
+/// The number of plays searched two plies deep, and how many points worse they may be.
 const CLOSEST: usize = 4;
 const CLOSE: f32 = 0.06;
 
-/// How many situations are judged in all, before no more second rolls are looked at.
+/// The limit of situations judged in all.
 const MOST_IN_ALL: u32 = 18_000;
 
-/// A play that was worse than the best of its roll by more points than this, wherever it was judged, is
-/// not judged again.
+/// A play that was worse than the best of its roll by more points than this is not judged again.
 const HOPELESS: f32 = 0.1;
 
 /// A play of the roll.
 struct Candidate<'a, S> {
-    /// Its place in the list.
+    /// Its index in the list.
     at: usize,
     end: &'a S,
-    /// Its value to the side that has rolled.
+    /// Its value for the side that has rolled.
     value: f32,
-    /// The replies by each roll.
+    /// The best replies to it, by roll.
     replies: Vec<BestReply<S>>,
 }
 
@@ -45,25 +43,25 @@ struct BestReply<S> {
     likely: f32,
 }
 
-/// By how many points each play of each roll was worse than the best, at least.
+/// The smallest known loss of each play of each roll, in points.
 struct PlayLosses<K>(HashMap<(usize, K), f32>);
 
-/// A search, and how many situations it has judged.
+/// A search and its count of judged situations.
 struct LookaheadSearch<'a> {
     brain: &'a GameNets,
     work: &'a mut NetWorkspace,
     judged: u32,
 }
 
-/// Which of these follow-ups is best for the side that has rolled.
+/// Returns the index of the best successor for the side that has rolled.
 ///
 /// # Panics
-/// There are none: a side that can do nothing passes.
+/// Panics if there are none: a side that can do nothing passes.
 pub(super) fn best(brain: &GameNets, ends: &[impl Situation], work: &mut NetWorkspace) -> usize {
     LookaheadSearch { brain, work, judged: 0 }.best(ends)
 }
 
-/// Puts the best first; of those that are worth the same, the one that came before.
+/// Sorts the best first; the sort is stable.
 fn sort<S>(candidates: &mut [Candidate<'_, S>]) {
     candidates.sort_by(|one, other| other.value.total_cmp(&one.value));
 }
@@ -85,7 +83,7 @@ impl LookaheadSearch<'_> {
         candidates[0].at
     }
 
-    /// The plays that seem best, by what can follow each.
+    /// Searches the plays that seem best one ply deep.
     fn candidates<'e, S: Situation>(&mut self, ends: &'e [S]) -> Vec<Candidate<'e, S>> {
         self.judged += count(ends);
         let odds = self.brain.judge_all(ends, self.work);
@@ -104,7 +102,7 @@ impl LookaheadSearch<'_> {
         candidates.truncate(near);
         let mut looked = 0;
         for it in &mut candidates {
-            // The cost of looking at a play is known from those before it.
+            // The cost of a play is estimated from the plays before it.
             let each = self.judged / looked.max(1);
             if looked > 1 && self.judged + each > MOST {
                 break;
@@ -120,7 +118,7 @@ impl LookaheadSearch<'_> {
         candidates
     }
 
-    /// The best play of each roll.
+    /// Finds the best reply to each roll.
     fn replies<S: Situation>(
         &mut self,
         now: &S,
@@ -137,7 +135,7 @@ impl LookaheadSearch<'_> {
                 let odds = self.brain.judge_next(&ends[at], self.work);
                 let value = ends[at].value(odds);
                 values.push((at, value));
-                // The least for the other side.
+                // The minimum for the other side.
                 if best.is_none_or(|(.., least)| value < least) {
                     best = Some((at, odds, value));
                 }
@@ -152,8 +150,8 @@ impl LookaheadSearch<'_> {
         now.rolls().enumerate().map(&mut reply).collect()
     }
 
-    /// Looks a second roll ahead, the same first rolls for all candidates: the likeliest first. Where
-    /// there is no room for all of them, the others stay as they are, which is the same for all.
+    /// Searches two plies deep, the likeliest first rolls first, with the same first rolls for all
+    /// candidates. Rolls beyond the limit keep their one-ply odds for all of them.
     fn look_further<S: Situation>(&mut self, candidates: &mut [Candidate<'_, S>]) {
         let mut known = PlayLosses(HashMap::new());
         let rolls: Vec<f32> = candidates[0].end.rolls().map(|(_, likely)| likely).collect();
@@ -178,7 +176,7 @@ impl LookaheadSearch<'_> {
     }
 }
 
-/// The odds of a side to roll, by the best play of each roll.
+/// Returns the odds of a side to roll, averaged over its rolls.
 fn expected<S>(replies: &[BestReply<S>]) -> Odds {
     let mut sum = Odds::default();
     for reply in replies {
@@ -194,7 +192,8 @@ impl<S: Situation> Candidate<'_, S> {
 }
 
 impl<K: Eq + Hash> PlayLosses<K> {
-    /// The places of those plays of a roll that may be its best by what is known; of all, if none may.
+    /// Returns the indices of plays of a roll that may be its best by known losses; of all plays if
+    /// none may.
     fn hopeful(&self, roll: usize, ends: &[impl Situation<PlayKey = K>]) -> Vec<usize> {
         let is_hopeful = |at: &usize| {
             let known = self.0.get(&(roll, ends[*at].play_key()));
@@ -204,7 +203,7 @@ impl<K: Eq + Hash> PlayLosses<K> {
         if hopeful.is_empty() { (0..ends.len()).collect() } else { hopeful }
     }
 
-    /// By how many points plays of a roll were worse than its best.
+    /// Records the losses of the plays of a roll.
     fn learn(
         &mut self,
         roll: usize,
@@ -225,7 +224,7 @@ mod tests {
     use crate::programs::AnySituation;
     use crate::programs::tests::random_situations;
 
-    /// The follow-ups of a roll in each of so many situations of random games.
+    /// Returns the successors of a roll in situations of random games.
     fn decisions(game: &str, count: usize) -> Vec<Vec<AnySituation>> {
         let mut chance = Chance::new(8);
         let situations = random_situations(game, 12 * count, 8);
@@ -236,7 +235,7 @@ mod tests {
             .collect()
     }
 
-    /// However many plays there are, what is judged stays within bounds.
+    /// The number of judged situations is bounded for any number of plays.
     #[test]
     fn a_search_is_bounded() {
         for game in AnySituation::GAMES {
@@ -259,8 +258,8 @@ mod tests {
         }
     }
 
-    /// Plays that are left out hardly change the value of a situation; in Malaka and Moloko, where
-    /// a pin can turn a game, they change it some more.
+    /// Pruned plays hardly change the value of a situation; in Malaka and Moloko, where a pin can
+    /// turn a game, they change it a little more.
     #[test]
     fn plays_that_are_known_are_left_out() {
         for (game, most) in AnySituation::GAMES.into_iter().zip([0.005, 0.005, 0.005, 0.03, 0.03]) {

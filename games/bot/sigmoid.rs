@@ -1,16 +1,16 @@
-//! The exponential, from operations that give the same bits on every machine.
+//! The exponential function with the same bits on every machine.
 
-/// `e` to the power of `x`, to some seven digits; what lies beyond 80 either way counts as 80.
+/// Returns `e` to the power of `x` to about seven digits; `x` is clamped to -80 and 80.
 ///
-/// The power is split into a whole power of two, which goes straight into the exponent, and a rest
-/// of at most half the logarithm of two, for which a polynomial of the sixth degree is enough (its
-/// coefficients are those of `expf` in Moshier's Cephes).
+/// The power is split into a whole power of two, which becomes the exponent, and a rest of at most
+/// half of ln 2, for which a polynomial of the sixth degree suffices (coefficients from `expf` in
+/// Moshier's Cephes).
 #[inline]
 #[expect(clippy::excessive_precision, reason = "the digits are those of the source")]
 pub(super) fn exp(x: f32) -> f32 {
-    /// Added to a small number and taken away again, it rounds to the nearest whole number.
+    /// Added and subtracted again, it rounds a small number to a whole one.
     const ROUNDS: f32 = 12_582_912.0;
-    /// The logarithm of two, in two parts of which the first has few digits.
+    /// The logarithm of two in two parts, the first of few digits.
     const LN_2: [f32; 2] = [0.693_359_4, -2.121_944_4e-4];
     let x = x.clamp(-80.0, 80.0);
     let shifted = x * std::f32::consts::LOG2_E + ROUNDS;
@@ -23,25 +23,25 @@ pub(super) fn exp(x: f32) -> f32 {
     let polynomial = polynomial * rest + 1.666_666_5e-1;
     let polynomial = polynomial * rest + 5.000_000_1e-1;
     let power = polynomial * (rest * rest) + rest + 1.0;
-    // The lowest bits of what was shifted are the whole number; 127 is the exponent of 1.
+    // The lowest bits of the shifted number are the whole number; 127 is the exponent of 1.
     let two = f32::from_bits((shifted.to_bits() << 23).wrapping_add(127 << 23));
     power * two
 }
 
-/// The logistic function.
+/// Returns the logistic function.
 #[inline]
 pub(super) fn sigmoid(x: f32) -> f32 {
     1.0 / (1.0 + exp(-x))
 }
 
-/// The logistic function of `x` times `unit`, a little less exact and in half the time; the product is
-/// between -64 and 64.
+/// Returns the logistic function of `x` times `unit`, a little less exact and in half the time. The
+/// product must be between -64 and 64.
 ///
-/// The same split as in [`exp`], but of a power of two: the rest is at most a half, and ours is the polynomial
-/// of the fourth degree that is off least there, by 3 parts in a million.
+/// It splits as [`exp`] does, but for a power of two. The rest is at most a half; a minimax
+/// polynomial of the fourth degree has an error of 3 parts in a million there.
 #[inline]
 pub(super) fn quick_sigmoid(x: f32, unit: f32) -> f32 {
-    /// Added to a small number and taken away again, it rounds to the nearest whole number.
+    /// Added and subtracted again, it rounds a small number to a whole one.
     const ROUNDS: f32 = 12_582_912.0;
     let x = x * (-std::f32::consts::LOG2_E * unit);
     let shifted = x + ROUNDS;
@@ -51,7 +51,7 @@ pub(super) fn quick_sigmoid(x: f32, unit: f32) -> f32 {
     let polynomial = polynomial * rest + 2.402_474_4e-1;
     let polynomial = polynomial * rest + 6.931_218e-1;
     let polynomial = polynomial * rest + 0.999_999_3;
-    // The lowest bits of what was shifted are the whole number, which is added to the exponent.
+    // The lowest bits of the shifted number are the whole number, which is added to the exponent.
     let power = f32::from_bits(polynomial.to_bits().wrapping_add(shifted.to_bits() << 23));
     1.0 / (1.0 + power)
 }

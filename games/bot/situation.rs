@@ -1,69 +1,67 @@
-//! What a net and a search ask of a position before a roll.
+//! The interface between games and nets.
 
 use super::inputs::{InputEncoder, InputWriter, Inputs};
 use crate::kit::{Odds, Roll, Seat, Throw};
 use std::hash::Hash;
 
-/// A position before a roll, as the side to roll sees it.
+/// A position before a roll, from the point of view of the side to roll.
 pub trait Situation: Clone {
-    /// What tells plays of a roll from one another in positions that are alike.
+    /// A key that identifies the same play in similar positions.
     type PlayKey: Eq + Hash;
 
-    /// The side to roll.
+    /// Returns the side to roll.
     fn seat(&self) -> Seat;
 
-    /// How many faces the dice have.
+    /// Returns the number of faces of the dice.
     fn faces(&self) -> u8;
 
-    /// The other side's situations after each play of a roll, in the order in which the plays are
-    /// listed, each made into something else as it is found.
+    /// Returns the other side's situations after each play of a roll, in the order of the list,
+    /// each mapped as it is found.
     fn ends_as<T>(&self, roll: Roll, of: impl Fn(Self) -> T) -> Vec<T>;
 
-    /// The odds where the game has ended: all is certain then.
+    /// Returns the exact odds if the game is over.
     fn over(&self) -> Option<Odds>;
 
-    /// The odds that can be counted near the end of a game, which need no net.
+    /// Returns the odds from tables near the end of a game.
     fn counted(&self) -> Option<Odds> {
         None
     }
 
-    /// Tells what a net sees of it; returns which of the game's nets that is, if there is one.
+    /// Writes the net inputs and returns the index of the net, if there is one.
     fn tell(&self, next: &mut impl InputWriter) -> Option<usize>;
 
-    /// Whether there is a net for it.
+    /// Returns whether there is a net for it.
     fn has_net(&self) -> bool {
         true
     }
 
-    /// The points that are won on average, for the side to roll.
+    /// Returns the average points won by the side to roll.
     fn value(&self, odds: Odds) -> f32 {
         odds.equity()
     }
 
-    /// The key of the play that led here.
+    /// Returns the key of the play that led here.
     fn play_key(&self) -> Self::PlayKey;
 
-    /// How far the side to roll is ahead in what has still to be gone, for those who know
-    /// nothing else.
+    /// Returns the lead of the side to roll in the pip count, the evaluation without a net.
     fn lead(&self) -> f32;
 
-    /// The points by which a play may be worse than the best for levels 1 and 2 to overlook it: so much
-    /// that each level wins two of three games from the one below, or some more.
+    /// The largest losses in points that levels 1 and 2 overlook, chosen so that each level wins
+    /// about two of three games against the level below.
     fn overlooked(&self) -> [f32; 2];
 
-    /// The other side's situations after each play of a roll, in the order in which the plays are
-    /// listed.
+    /// Returns the other side's situations after each play of a roll, in the order of the list.
     fn ends(&self, roll: Roll) -> Vec<Self> {
         self.ends_as(roll, |end| end)
     }
 
-    /// Fills in what a net sees of it; returns which of the game's nets that is, if there is one.
+    /// Collects the net inputs and returns the index of the net, if there is one.
     fn inputs(&self, inputs: &mut Inputs) -> Option<usize> {
         inputs.clear();
         self.tell(&mut InputEncoder::to(inputs))
     }
 
-    /// Every roll of an ordinary turn, and how likely it is.
+    /// Returns every roll of an ordinary turn and its probability.
     fn rolls(&self) -> impl Iterator<Item = (Roll, f32)> + use<Self> {
         let faces = self.faces();
         let once = 1.0 / (f32::from(faces) * f32::from(faces));

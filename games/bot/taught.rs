@@ -1,27 +1,27 @@
-//! What a game brings with it for programs to play it.
+//! What a game provides for its programs.
 
 use super::{GameNets, InputScales, Situation};
 use crate::kit::{Seat, Throw};
 
-/// The situations of a game whose nets have been taught.
+/// A situation of a game with trained nets.
 pub(crate) trait TaughtSituation: Situation {
-    /// The shapes of the game's nets: inputs, and hidden units where nothing else is said.
+    /// The shapes of the game's nets: inputs and the usual number of hidden units.
     const SHAPES: &'static [[usize; 2]];
 
-    /// The start of a game without options, before the roll of that seat where the rules leave open
-    /// which one begins.
+    /// Returns the start of a game without options; if the rules leave open who begins, `seat`
+    /// does.
     fn start(seat: Seat) -> Self;
 
-    /// The throw at the start of a game, where the loser of the roll does not begin.
+    /// Returns the first throw of a game, without an opening roll.
     fn opening(&self) -> Throw;
 
-    /// What is much of each input of the game's nets.
+    /// Returns the input scales of the game's nets.
     fn scales() -> Vec<InputScales>;
 
-    /// The nets by which the levels play.
+    /// Returns the nets of the levels.
     fn nets() -> &'static GameNets;
 
-    /// The nets that are in the program, ready to play.
+    /// Reads the nets that are compiled into the program.
     fn built_in(bytes: &[u8]) -> GameNets {
         let nets = GameNets::read(Self::SHAPES, bytes).expect("the trainer wrote it");
         nets.that_plays(&Self::scales())

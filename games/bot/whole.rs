@@ -1,15 +1,15 @@
-//! The nets for playing: their first layers are in whole numbers, whose sums are exact in any order, so
-//! that of positions that are alike only what differs has to be added (as Nasu's efficiently updatable
-//! nets do, 2018).
+//! Nets for playing, with integer first layers: sums are exact in any order, so only the inputs
+//! that differ from the previous position need to be added (as in Nasu's efficiently updatable
+//! nets, 2018).
 //!
-//! The whole numbers are kept as `f32`, which holds them below 2^24 and is added faster than an `i32` is
-//! multiplied on a machine that knows no more than SSE2.
+//! Whole numbers are stored as `f32`, which is exact below 2^24 and faster than `i32`
+//! multiplication on SSE2.
 
 use super::inputs::{GROUP, InputScales, InputSteps};
 use super::net::Net;
 use super::sigmoid::quick_sigmoid;
 
-/// How many of a sum are 1: sums are below 64, so that each is a whole number below 2^24.
+/// The fixed-point unit: sums are below 64, so they are whole numbers below 2^24.
 const ONE: f32 = 262_144.0;
 
 /// The first layer of a net in whole numbers.
@@ -17,29 +17,29 @@ const ONE: f32 = 262_144.0;
 pub(super) struct IntegerLayer {
     inputs: usize,
     hidden: usize,
-    /// For each input what each of its steps adds to each hidden unit, and what an input adds that is no
-    /// whole number.
+    /// For each input the weight of one step to each hidden unit, or the weight of an input that is
+    /// not a whole number.
     rows: Vec<f32>,
-    /// The numbers that are always added.
+    /// The biases.
     always: Vec<f32>,
 }
 
-/// The sums of a net's hidden units for the inputs that it saw last.
+/// The sums of a net's hidden units for its last inputs.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Accumulator {
-    /// Which net of its game that was, if there was any.
+    /// The index of the net, if any.
     which: Option<usize>,
     seen: Vec<[i16; GROUP]>,
     units: Vec<f32>,
-    /// By how many steps which inputs differ.
+    /// The inputs that differ, and by how many steps.
     changes: Vec<(u16, f32)>,
 }
 
 impl IntegerLayer {
-    /// The first layer of a net whose inputs have those scales.
+    /// Converts the first layer of a net with these input scales.
     ///
     /// # Panics
-    /// There are other inputs than that.
+    /// Panics if the number of scales differs.
     pub(super) fn from_net(net: &Net, InputScales(scales): &InputScales) -> Self {
         let [inputs, hidden] = net.shape();
         assert_eq!(scales.len(), inputs, "every input has its scale");
@@ -55,12 +55,12 @@ impl IntegerLayer {
         Self { inputs, hidden, rows, always: whole((always, &1.0)) }
     }
 
-    /// How many inputs it has.
+    /// Returns the number of inputs.
     pub(super) fn inputs(&self) -> usize {
         self.inputs
     }
 
-    /// The hidden units' outputs for inputs.
+    /// Returns the outputs of the hidden units.
     pub(super) fn judge(
         &self,
         sums: &mut Accumulator,
@@ -95,7 +95,7 @@ impl IntegerLayer {
         }
     }
 
-    /// Adds so many rows at a time, so that a sum is fetched and put back less often.
+    /// Adds several rows at a time to save loads and stores.
     fn add<const ROWS: usize>(&self, units: &mut [f32], changes: &[(u16, f32); ROWS]) {
         let steps = changes.map(|(_, steps)| steps);
         let rows =
@@ -112,12 +112,12 @@ impl IntegerLayer {
 }
 
 impl Accumulator {
-    /// Forgets what was seen last.
+    /// Clears the last inputs.
     pub(super) fn clear(&mut self) {
         self.which = None;
     }
 
-    /// Begins with that layer, unless it was the last.
+    /// Starts with a layer, unless it was the last.
     pub(super) fn switch_to(&mut self, layers: &[IntegerLayer], which: usize) {
         if self.which != Some(which) {
             self.which = Some(which);
@@ -126,7 +126,7 @@ impl Accumulator {
         }
     }
 
-    /// Finds what makes those inputs out of the last ones.
+    /// Computes the difference from the last inputs.
     fn compare(&mut self, now: &[[i16; GROUP]]) {
         self.changes.clear();
         self.seen.resize(now.len(), [0; GROUP]);
@@ -151,7 +151,7 @@ mod tests {
     use crate::programs::AnySituation;
     use crate::programs::tests::random_situations;
 
-    /// The judgement of a position does not depend on which ones were judged before it.
+    /// The evaluation of a position does not depend on the positions judged before it.
     #[test]
     fn sums_are_those_that_are_made_anew() {
         for game in AnySituation::GAMES {
@@ -167,7 +167,7 @@ mod tests {
         }
     }
 
-    /// Whole numbers say what the net itself says.
+    /// The integer layer agrees with the net.
     #[test]
     fn what_is_rounded_is_not_seen() {
         for game in AnySituation::GAMES {

@@ -1,22 +1,22 @@
-//! The places of men, the single hops, and the men that are connected.
+//! The board with its men, single hops, and connection.
 
 use super::geometry::{Geometry, POINTS, Point, PointSet, PossibleHop};
-use crate::kit::march::Step;
+use crate::kit::play_search::Step;
 use crate::kit::{Pile, Seat};
 use std::fmt::{self, Debug};
 
-/// The men on one point: at most one pinned below, then those of the side that holds it.
+/// The men on one point: at most one pinned man, and above it the holder's men.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Stack(u8);
 
 impl Stack {
-    /// The most men of one side that a stack has room for.
+    /// The largest number of one side's men in a stack.
     pub(crate) const ROOM: u8 = Self::PINS - 1;
 
     const PINS: u8 = 1 << 6;
     const SECOND: u8 = 1 << 7;
 
-    /// A stack of so many men of a side, and perhaps one of the other pinned below.
+    /// Creates a stack of a side's men, with or without a pinned enemy.
     pub(crate) fn new(holder: Seat, men: u8, pins: bool) -> Self {
         Self((holder.0 * Self::SECOND) | (u8::from(pins) * Self::PINS) | men)
     }
@@ -25,17 +25,17 @@ impl Stack {
         self.0 == 0
     }
 
-    /// The side that holds the point.
+    /// Returns the side that holds the point.
     pub(crate) fn holder(self) -> Option<Seat> {
         (!self.is_empty()).then_some(Seat(self.0 / Self::SECOND))
     }
 
-    /// How many men the holder has there.
+    /// Returns the number of the holder's men.
     pub(crate) fn men(self) -> u8 {
         self.0 & Self::ROOM
     }
 
-    /// Whether a man of the other side is pinned below.
+    /// Returns whether a man of the other side is pinned.
     pub(crate) fn pins(self) -> bool {
         self.0 & Self::PINS != 0
     }
@@ -44,28 +44,28 @@ impl Stack {
         self.holder() == Some(seat)
     }
 
-    /// Whether there is exactly one man of that side and nothing else.
+    /// Returns whether the stack is exactly one man of this side.
     pub(crate) fn is_single(self, seat: Seat) -> bool {
         self == Self::new(seat, 1, false)
     }
 
-    /// How many men of that side there are, pinned or not.
+    /// Returns the number of this side's men, pinned or not.
     pub(crate) fn men_of(self, seat: Seat) -> u8 {
         if self.is_held_by(seat) { self.men() } else { u8::from(self.pins()) }
     }
 
-    /// Whether a step of that side may end here: not where the other side holds the point with
-    /// two men, or with one that pins (S0).
+    /// Returns whether a step of this side may end here: not where the other side holds the point
+    /// with two men, or with one that pins (S0).
     pub(crate) fn admits(self, seat: Seat) -> bool {
         self.is_empty() || self.is_held_by(seat) || self.is_single(seat.other())
     }
 
-    /// The stack when a man of that side has stepped onto it: a single enemy is pinned.
+    /// Returns the stack after a man of this side steps onto it: a single enemy is pinned.
     fn with(self, seat: Seat) -> Self {
         if self.is_held_by(seat) { Self(self.0 + 1) } else { Self::new(seat, 1, !self.is_empty()) }
     }
 
-    /// The stack when its top man has left: a pinned man is free again.
+    /// Returns the stack after its top man leaves: a pinned man is free again.
     fn without_top(self, seat: Seat) -> Self {
         match (self.men(), self.pins()) {
             (1, true) => Self::new(seat.other(), 1, false),
@@ -87,7 +87,7 @@ impl From<Stack> for Pile {
     }
 }
 
-/// One man moved by one die.
+/// A move of one man by one die.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Hop {
     pub(crate) from: Point,
@@ -97,7 +97,7 @@ pub(crate) struct Hop {
 }
 
 impl Hop {
-    /// Whether another hop touches other points, so that either may be made first.
+    /// Returns whether two hops touch different points, so that their order does not matter.
     pub(crate) fn is_apart_from(self, other: Self) -> bool {
         self.from != other.from
             && self.from != other.to
@@ -128,15 +128,15 @@ impl fmt::Display for Hop {
     }
 }
 
-/// Which men are where.
+/// A board.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Board {
-    /// Differs between boards that differ: compared before all else.
+    /// A hash, compared first.
     mark: u128,
     held: [PointSet; 2],
-    /// Where a man lies pinned.
+    /// The points where each side's man is pinned.
     pinned: PointSet,
-    /// The men in each [`Stack`]: bytes are compared all at once.
+    /// The [`Stack`] on each point, as bytes for fast comparison.
     stacks: [u8; POINTS],
 }
 
@@ -149,29 +149,30 @@ impl Board {
         Stack(self.stacks[point.index()])
     }
 
-    /// How many points differ from those of another board.
+    /// Returns the number of points that differ from another board.
     pub(crate) fn differences(&self, other: &Self) -> usize {
         self.stacks.iter().zip(&other.stacks).filter(|(here, there)| here != there).count()
     }
 
-    /// The points that a side holds.
+    /// Returns the points that a side holds.
     pub(crate) fn held(&self, seat: Seat) -> PointSet {
         self.held[seat.index()]
     }
 
-    /// The points where a side pins a man.
+    /// Returns the points where a side pins a man.
     pub(crate) fn pins(&self, seat: Seat) -> PointSet {
         self.held(seat).among(self.pinned)
     }
 
-    /// The mark of the board that a hop leads to: a search tells boards by it alone. Drawn at random
-    /// for each stack on a point, two of a million boards have the same in one of 10^26 cases.
+    /// Returns the hash of the board after a hop: a search identifies boards by it. It is a random
+    /// number for each stack on a point (Zobrist); two of a million boards collide in one of 10^26
+    /// cases.
     pub(crate) fn mark_after(&self, seat: Seat, hop: Hop) -> u128 {
         let [from, to] = self.changes(seat, hop);
         self.mark ^ self.turned(hop.from, from) ^ self.turned(hop.to, to)
     }
 
-    /// Differs where the men of a side do, pinned ones among them; what they pin does not matter.
+    /// Returns a hash of one side's men, pinned ones included, whatever they pin.
     pub(crate) fn mark_of(&self, seat: Seat) -> u128 {
         let men = |point| {
             Stack::new(seat, self.stack(point).men_of(seat), !self.stack(point).is_held_by(seat))
@@ -179,18 +180,18 @@ impl Board {
         self.manned(seat).iter().fold(0, |mark, point| mark ^ mark_of(point, men(point)))
     }
 
-    /// The change of a mark when a stack comes in place of another.
+    /// Returns the change of the hash when a stack is replaced.
     fn turned(&self, point: Point, stack: Stack) -> u128 {
         mark_of(point, self.stack(point)) ^ mark_of(point, stack)
     }
 
-    /// The stacks on the first and on the last point of a hop when it has been made.
+    /// Returns the stacks at the start and end of a hop after it.
     fn changes(&self, seat: Seat, hop: Hop) -> [Stack; 2] {
         let target = if hop.kills { Stack::default() } else { self.stack(hop.to) };
         [self.stack(hop.from).without_top(seat), target.with(seat)]
     }
 
-    /// Puts a stack on a point in place of what is there.
+    /// Replaces the stack on a point.
     pub(crate) fn put(&mut self, point: Point, stack: Stack) {
         let before = self.stack(point);
         if let Some(seat) = before.holder() {
@@ -208,8 +209,8 @@ impl Board {
         self.stacks[point.index()] = stack.0;
     }
 
-    /// Whether the men at the end of a hop let a side's man make it. A jump ends only on exactly
-    /// one enemy man, never on an empty point, never to pin (S0).
+    /// Returns whether the men at its end allow a side's hop. A jump ends only on exactly one enemy
+    /// man, never on an empty point, never to pin (S0).
     pub(crate) fn lets(&self, seat: Seat, reach: PossibleHop) -> bool {
         let target = self.stack(reach.to);
         if reach.jumps { target.is_single(seat.other()) } else { target.admits(seat) }
@@ -222,13 +223,13 @@ impl Board {
         self.put(hop.to, to);
     }
 
-    /// The points on which a side has men, free, pinning or pinned.
+    /// Returns the points where a side has men, free, pinning or pinned.
     pub(crate) fn manned(&self, seat: Seat) -> PointSet {
         self.held(seat).and(self.pins(seat.other()))
     }
 
-    /// The points with men of a side that are on its goal edge or linked to it by a chain of
-    /// neighbours that each hold one of its men; several groups may touch the edge (S1).
+    /// Returns the points with a side's men that are on its goal edge or linked to it by a chain of
+    /// adjacent points with its men. Several groups may touch the edge (S1).
     pub(crate) fn connected(&self, on: &Geometry, seat: Seat) -> PointSet {
         let manned = self.manned(seat);
         let (mut connected, mut found) = (PointSet::NONE, manned.among(on.goal(seat)));
@@ -240,19 +241,20 @@ impl Board {
         connected
     }
 
-    /// Whether all remaining men of a side are connected to its goal edge; no men are (S2).
+    /// Returns whether all remaining men of a side are connected to its goal edge; a side without
+    /// men is connected (S2).
     pub(crate) fn is_connected(&self, on: &Geometry, seat: Seat) -> bool {
         self.manned(seat) == self.connected(on, seat)
     }
 
-    /// Distance to connection: the steps that a side's unconnected men have to their goal
-    /// edge, each man on its own. It is 0 exactly when the side is connected (S0's numbers beside
-    /// the board, 228 at the start).
+    /// Returns the distance to connection: the sum of the steps of a side's unconnected men to
+    /// their goal edge. It is 0 exactly when the side is connected (S0's numbers beside the board,
+    /// 228 at the start).
     pub(crate) fn distance(&self, on: &Geometry, seat: Seat) -> u32 {
         self.distance_without(on, seat, self.connected(on, seat))
     }
 
-    /// The same where it is known which points are connected.
+    /// Returns the distance to connection, given the connected points.
     pub(crate) fn distance_without(&self, on: &Geometry, seat: Seat, connected: PointSet) -> u32 {
         self.manned(seat)
             .without(connected)
@@ -263,7 +265,7 @@ impl Board {
             .sum()
     }
 
-    /// How many men a side has.
+    /// Returns the number of a side's men.
     pub(crate) fn men(&self, seat: Seat) -> u32 {
         self.manned(seat).iter().map(|point| u32::from(self.stack(point).men_of(seat))).sum()
     }
@@ -276,8 +278,8 @@ impl Debug for Board {
     }
 }
 
-/// A number for a stack on a point, all its bits well scattered: two steps of `SplitMix64` (Steele,
-/// Lea and Flood, "Fast Splittable Pseudorandom Number Generators", 2014).
+/// Returns a well-mixed number for a stack on a point: two steps of `SplitMix64` (Steele, Lea and
+/// Flood, "Fast Splittable Pseudorandom Number Generators", 2014).
 fn mark_of(point: Point, stack: Stack) -> u128 {
     const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
     let scattered = |number: u64| {

@@ -1,24 +1,24 @@
-//! The walled board: its points, its walls and the ways that men go on it.
+//! The walled board: its points, its walls and the possible hops.
 
 use crate::kit::{Seat, Wall};
 use std::fmt::{self, Debug, Display};
 use std::sync::LazyLock;
 
-/// The longest file or rank there is; a file's points lie this far apart in a table.
+/// The largest number of files and ranks; the stride of a file in tables.
 const LONGEST: u8 = 12;
 
-/// How many points a table has room for.
+/// The number of points in tables.
 pub(crate) const POINTS: usize = 144;
 
-/// The largest face of a die.
+/// The largest number on a die.
 const LARGEST_DIE: u8 = 6;
 
-/// A point of the board. Points are ordered by file, then by rank.
+/// A point of the board, ordered by file, then by rank.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Point(u8);
 
 impl Point {
-    /// The point on that file and rank, both counted from 0.
+    /// Returns the point on a file and rank, both counted from 0.
     pub(crate) const fn new(file: u8, rank: u8) -> Self {
         Self(file * LONGEST + rank)
     }
@@ -35,7 +35,7 @@ impl Point {
         self.0 as usize
     }
 
-    /// How many points two points of one file or rank are apart.
+    /// Returns the distance of two points on one file or rank.
     pub(crate) const fn apart(self, other: Self) -> u8 {
         let files = self.file().abs_diff(other.file());
         let ranks = self.rank().abs_diff(other.rank());
@@ -81,21 +81,21 @@ impl PointSet {
         rest
     }
 
-    /// The points of either set.
+    /// Returns the union of two sets.
     pub(crate) fn and(self, others: Self) -> Self {
         let mut all = self;
         all.0.iter_mut().zip(others.0).for_each(|(points, other)| *points |= other);
         all
     }
 
-    /// The points of both sets.
+    /// Returns the intersection of two sets.
     pub(crate) fn among(self, others: Self) -> Self {
         let mut both = self;
         both.0.iter_mut().zip(others.0).for_each(|(points, other)| *points &= other);
         both
     }
 
-    /// The points in ascending order.
+    /// Returns the points in ascending order.
     pub(crate) fn iter(mut self) -> impl Iterator<Item = Point> {
         std::iter::from_fn(move || {
             let word = self.0.iter().position(|&word| word != 0)?;
@@ -114,7 +114,7 @@ impl FromIterator<Point> for PointSet {
     }
 }
 
-/// One of the four ways along the lines of the board, as White sees it.
+/// A direction along the lines of the board, as White sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Direction {
     /// To higher ranks.
@@ -151,7 +151,7 @@ impl Display for Direction {
     }
 }
 
-/// The way forward in each of the nine subareas, the top row first, for O and for X (S0).
+/// The forward direction in each of the nine subareas, the top row first, for O and for X (S0).
 const FORWARD: [[&[u8; 3]; 3]; 2] = [
     [
         b">v^", //
@@ -165,10 +165,10 @@ const FORWARD: [[&[u8; 3]; 3]; 2] = [
     ],
 ];
 
-/// The way in which a side jumps over walls: "never backwards" (S0).
+/// The direction in which a side jumps over walls: "never backwards" (S0).
 pub(crate) const JUMPS: [Direction; 2] = [Direction::Right, Direction::Left];
 
-/// How large a board is.
+/// The size of a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BoardSize {
     /// Nine files and ranks: subareas of 3 x 3 points.
@@ -178,7 +178,7 @@ pub(crate) enum BoardSize {
 }
 
 impl BoardSize {
-    /// The board of this size.
+    /// Returns the board of this size.
     pub(crate) fn geometry(self) -> &'static Geometry {
         static NINE: LazyLock<Geometry> = LazyLock::new(|| Geometry::new(3));
         static TWELVE: LazyLock<Geometry> = LazyLock::new(|| Geometry::new(4));
@@ -189,22 +189,22 @@ impl BoardSize {
     }
 }
 
-/// A hop that the board lets a man make from one point, if the men at its end let it.
+/// A hop that the geometry allows, subject to the men at its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct PossibleHop {
     pub(crate) to: Point,
     pub(crate) die: u8,
-    /// Whether it is a jump over a wall; else it is a step.
+    /// Whether it jumps over a wall; otherwise it is a step.
     pub(crate) jumps: bool,
 }
 
-/// The lie of a board, worked out once.
+/// The precomputed geometry of a board.
 pub(crate) struct Geometry {
-    /// Files and ranks of a subarea.
+    /// The number of files of a subarea, equal to its ranks.
     k: u8,
     walls: [Wall; 2],
     reach: [[Vec<PossibleHop>; POINTS]; 2],
-    /// The same apart for each die.
+    /// The same hops, by die.
     reach_by: [Vec<[Vec<PossibleHop>; LARGEST_DIE as usize]>; 2],
     neighbours: [PointSet; POINTS],
     distance: [[u8; POINTS]; 2],
@@ -212,10 +212,10 @@ pub(crate) struct Geometry {
 }
 
 impl Geometry {
-    /// The board of nine subareas of `k` x `k` points.
+    /// Builds the board of nine subareas of `k` x `k` points.
     fn new(k: u8) -> Self {
-        // Both walls are two subareas long: the left one begins at the bottom, the right one
-        // ends at the top (S0's pictures).
+        // Both walls are two subareas long: the left one begins at the bottom, the right one ends
+        // at the top (S0's pictures).
         let walls = [
             Wall { after_file: k, from_rank: 1, to_rank: 2 * k },
             Wall { after_file: 2 * k, from_rank: k + 1, to_rank: 3 * k },
@@ -248,12 +248,12 @@ impl Geometry {
         board
     }
 
-    /// Files of the board, which are as many as its ranks.
+    /// Returns the number of files of the board, equal to its ranks.
     pub(crate) fn size(&self) -> u8 {
         3 * self.k
     }
 
-    /// Files of a subarea, which are as many as its ranks.
+    /// Returns the number of files of a subarea.
     pub(crate) fn subarea(&self) -> u8 {
         self.k
     }
@@ -262,38 +262,38 @@ impl Geometry {
         self.walls
     }
 
-    /// Every point of the board, in order.
+    /// Returns every point of the board, in order.
     pub(crate) fn points(&self) -> impl Iterator<Item = Point> + use<> {
         let size = self.size();
         (0..size).flat_map(move |file| (0..size).map(move |rank| Point::new(file, rank)))
     }
 
-    /// The points that a side has to reach: the other side's home edge (S0, S1).
+    /// Returns a side's goal edge: the other side's home edge (S0, S1).
     pub(crate) fn goal(&self, seat: Seat) -> PointSet {
         self.goal[seat.index()]
     }
 
-    /// The points next to a point with no wall between (S2 "the corridor").
+    /// Returns the adjacent points with no wall between (S2 "the corridor").
     pub(crate) fn neighbours(&self, point: Point) -> PointSet {
         self.neighbours[point.index()]
     }
 
-    /// How many single steps a side's man on that point is from its goal edge.
+    /// Returns the number of single steps of a side's man to its goal edge.
     pub(crate) fn distance(&self, seat: Seat, point: Point) -> u8 {
         self.distance[seat.index()][point.index()]
     }
 
-    /// Every hop of a side's man from that point by any die, ordered by where it ends.
+    /// Returns every hop of a side's man from a point, ordered by its end.
     pub(crate) fn reach(&self, seat: Seat, from: Point) -> &[PossibleHop] {
         &self.reach[seat.index()][from.index()]
     }
 
-    /// Every hop of a side's man from that point by one die, in the same order.
+    /// Returns every hop of a side's man from a point by one die, in the same order.
     pub(crate) fn reach_by(&self, die: u8, seat: Seat, from: Point) -> &[PossibleHop] {
         &self.reach_by[seat.index()][from.index()][usize::from(die - 1)]
     }
 
-    /// The way forward of a side's men on that point.
+    /// Returns the forward direction of a side's men on a point.
     pub(crate) fn forward(&self, seat: Seat, point: Point) -> Direction {
         let row = FORWARD[seat.index()][usize::from(2 - point.rank() / self.k)];
         match row[usize::from(point.file() / self.k)] {
@@ -304,7 +304,7 @@ impl Geometry {
         }
     }
 
-    /// The point so many points away, unless it lies outside the board.
+    /// Returns the point at a distance; `None` outside the board.
     pub(crate) fn along(&self, from: Point, way: Direction, by: u8) -> Option<Point> {
         let (file, rank) = (from.file(), from.rank());
         let (file, rank) = match way {
@@ -316,12 +316,12 @@ impl Geometry {
         self.point(file?, rank?)
     }
 
-    /// The point on that file and rank, counted from 0, unless it lies outside the board.
+    /// Returns the point on a file and rank, counted from 0; `None` outside the board.
     pub(crate) fn point(&self, file: u8, rank: u8) -> Option<Point> {
         (file < self.size() && rank < self.size()).then(|| Point::new(file, rank))
     }
 
-    /// The walls between two points of one rank.
+    /// Returns the walls between two points of one rank.
     pub(crate) fn walls_between(&self, a: Point, b: Point) -> impl Iterator<Item = Wall> {
         let (left, right) = (a.file().min(b.file()), a.file().max(b.file()));
         let rank = a.rank() + 1;
@@ -348,18 +348,19 @@ impl Geometry {
         all
     }
 
-    /// A step goes forward in a straight line, and no wall may lie in between (S0).
+    /// Returns the step by a die: forward in a straight line with no wall between (S0).
     fn step_from(&self, seat: Seat, from: Point, die: u8) -> Option<Point> {
         self.along(from, self.forward(seat, from), die).filter(|&to| self.is_open(from, to))
     }
 
-    /// A jump goes over exactly one wall, whatever the way forward is, but never back (S0).
+    /// Returns the jump by a die: over exactly one wall, whatever the forward direction, but never
+    /// back (S0).
     fn jump_from(&self, seat: Seat, from: Point, die: u8) -> Option<Point> {
         self.along(from, JUMPS[seat.index()], die)
             .filter(|&to| self.walls_between(from, to).count() == 1)
     }
 
-    /// The number of single steps from every point to the nearest of those points.
+    /// Returns the number of single steps from every point to the nearest of `goal`.
     fn distances(&self, to: PointSet) -> [u8; POINTS] {
         let mut distance = [u8::MAX; POINTS];
         let mut reached: Vec<Point> = to.iter().collect();
@@ -379,13 +380,13 @@ impl Geometry {
         distance
     }
 
-    /// The point seen when the board is turned by half.
+    /// Returns the point after a half turn of the board.
     pub(crate) fn turned(&self, point: Point) -> Point {
         Point::new(self.size() - 1 - point.file(), self.size() - 1 - point.rank())
     }
 }
 
-/// A point of a side's home edge: O's lies at the lower left, X's at the upper right (S0).
+/// Returns a point of a side's home edge: O's is at the lower left, X's at the upper right (S0).
 fn home(k: u8, seat: Seat, file: u8) -> Point {
     match seat {
         Seat(0) => Point::new(file, 0),

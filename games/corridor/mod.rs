@@ -1,6 +1,6 @@
-//! Malaka and Moloko: men go along a walled corridor and win by connection.
+//! Malaka and Moloko: men move along a walled corridor and win by connection.
 //!
-//! The two games share everything but what [`Variant`] says; `program` plays both. Sources: S0 is the
+//! The two games share everything except a [`Variant`]; `program` plays both. Sources: S0 is the
 //! help page of Malaka on the original server (Cameron Browne, 2004), S1 its summary page, S2 the
 //! chapter on Moloko in *Connection Games*.
 
@@ -17,9 +17,9 @@ mod tests;
 
 use crate::bot::{self, GameNets};
 use crate::kit::{
-    self, Begun, Choices, Corridor, Diagram, Dice, DiceOnTable, Effort, Game, Look, MoveError,
-    Next, NextStep, Outcome, Prospect, RandomBelow, Roll, Seat, Setting, Spec, Spot, Switch, Throw,
-    Unit, View,
+    self, Choices, Corridor, Diagram, Dice, DiceOnTable, Evaluation, EvaluationBudget,
+    EvaluationUnit, Game, MoveError, Next, NextStep, Outcome, PartialMove, RandomBelow, Roll,
+    SearchDepth, Seat, Setting, Spec, Spot, Switch, Throw, View,
 };
 use board::{Board, Stack};
 use geometry::{BoardSize, Geometry, PointSet};
@@ -29,12 +29,12 @@ pub(crate) use seen::SideFeatures;
 use std::fmt::Debug;
 use std::marker::PhantomData;
 
-/// The setting of players who play forced moves themselves; the server always rolls for them.
+/// The setting of players who make forced moves themselves; the server always rolls for them.
 pub(crate) const MANUAL: Setting =
     Setting { switch: Switch { help: "you make forced moves yourself", ..WORD }, ..kit::MANUAL };
 const WORD: Switch = kit::MANUAL.switch;
 
-/// The differences between the games of this family.
+/// What differs between the games of this family.
 pub(crate) trait Variant: Clone + Eq + Debug + Send + 'static {
     /// The game's declaration.
     const SPEC: Spec;
@@ -42,21 +42,21 @@ pub(crate) trait Variant: Clone + Eq + Debug + Send + 'static {
     /// See [`Situation::overlooked`](bot::Situation::overlooked).
     const OVERLOOKED: [f32; 2];
 
-    /// The rule by which a side wins after its own play before connection is looked at.
+    /// Returns the rule by which a side wins after its own play, before connection is tested.
     fn wins_at_once(_after: &CorridorTable, _mover: Seat) -> Option<&'static str> {
         None
     }
 
-    /// The rule by which nobody can win any more.
+    /// Returns the rule by which the game is drawn because nobody can win any more.
     fn is_drawn(_after: &CorridorTable) -> Option<&'static str> {
         None
     }
 
-    /// The nets by which the levels play on the small board.
+    /// Returns the nets of the levels on the small board.
     fn nets() -> &'static GameNets;
 }
 
-/// A board with men, and the dice they go by.
+/// A board and its dice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CorridorTable {
     size: BoardSize,
@@ -69,8 +69,8 @@ impl CorridorTable {
         self.size.geometry()
     }
 
-    /// The table before men are on it: the small board is played with dice of four faces, the
-    /// large one with dice of six, unless the players want it otherwise (S0).
+    /// Returns the empty table: the small board has dice of four faces, the large one dice of six,
+    /// unless the options say otherwise (S0).
     fn empty(options: &Choices) -> Self {
         let large = options.has("large");
         let six = if large { !options.has("d4") } else { options.has("d6") };
@@ -79,11 +79,11 @@ impl CorridorTable {
         Self { size, faces, board: Board::EMPTY }
     }
 
-    /// The start: two men on each point of two rows, or of three with `many` (S0).
+    /// Returns the start: two men on each point of two rows, or of three with `many` (S0).
     ///
     /// A row is the line at the back of a leg of the corridor: the home edge, the file at the back
     /// of the next leg, and (ours) the line at the back of the third. With `no_stagger` the rows
-    /// are one behind the other at home. X's men are where O's are on the turned board.
+    /// are behind each other at home. X's men are O's men after a half turn.
     fn set_up(options: &Choices) -> Self {
         let mut table = Self::empty(options);
         let on = table.geometry();
@@ -103,12 +103,12 @@ impl CorridorTable {
         table
     }
 
-    /// Whether a side has pinned an enemy man on that man's home edge.
+    /// Returns whether a side has pinned an enemy man on that man's home edge.
     pub(crate) fn pins_at_home(&self, seat: Seat) -> bool {
         self.board.pins(seat).among(self.geometry().goal(seat)) != PointSet::NONE
     }
 
-    /// Whether a side could hop if it had the dice it wants.
+    /// Returns whether a side could hop with some dice.
     pub(crate) fn can_ever_move(&self, seat: Seat) -> bool {
         (1..=self.faces).any(|die| {
             plays::can_hop(&self.board, self.geometry(), seat, Dice::new(Roll::One(die)))
@@ -119,11 +119,11 @@ impl CorridorTable {
 /// What a position waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
-    /// So many dice are rolled next.
+    /// A roll of this many dice.
     Throw(u8),
-    /// The dice must be played; of two the smaller is named first.
+    /// A play of this roll, smaller die first.
     Play(Roll),
-    /// The game has ended.
+    /// Nothing: the game is over.
     Over(Outcome),
 }
 
@@ -131,15 +131,15 @@ enum Phase {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Position<V> {
     table: CorridorTable,
-    /// Whose turn it is, or would be if the game went on.
+    /// The side on turn, or the next one if the game went on.
     seat: Seat,
     phase: Phase,
     variant: PhantomData<V>,
 }
 
 impl<V: Variant> Position<V> {
-    /// The position after a complete play of the other side. The play is judged once, as a
-    /// whole; what the mover has achieved comes first (S0, S2).
+    /// Returns the position after a complete play of the other side. The play is judged as a whole;
+    /// what the mover has achieved comes first (S0, S2).
     fn after_play(table: CorridorTable, mover: Seat) -> Self {
         let won = |by, reason| Phase::Over(Outcome::Won { by, points: 1, reason });
         let by_connection =
@@ -154,8 +154,8 @@ impl<V: Variant> Position<V> {
         Self { table, seat: mover.other(), phase, variant: PhantomData }
     }
 
-    /// The rule by which a side has won by connection: nothing remains to be connected when its
-    /// last man was killed (S2).
+    /// Returns the rule by which a side has won by connection. A side whose last man was killed has
+    /// nothing left to connect (S2).
     fn connected(table: &CorridorTable, seat: Seat) -> Option<&'static str> {
         if !table.board.is_connected(table.geometry(), seat) {
             None
@@ -166,7 +166,7 @@ impl<V: Variant> Position<V> {
         }
     }
 
-    /// The dice to play, if the position waits for that.
+    /// Returns the dice to play, if any.
     fn roll_to_play(&self) -> Option<Roll> {
         match self.phase {
             Phase::Play(roll) => Some(roll),
@@ -206,10 +206,10 @@ impl<V: Variant> Game for Position<V> {
         }
     }
 
-    fn auto(&self, settings: &Choices) -> Option<Play> {
+    fn automatic_move(&self, settings: &Choices) -> Option<Play> {
         let roll = self.roll_to_play()?;
         let only = plays::only_play(&self.table.board, self.table.geometry(), self.seat, roll)?;
-        // Nobody wants to pass by hand.
+        // Players by hand need not pass.
         (only.hops().is_empty() || !settings.has(MANUAL.switch.name)).then_some(only)
     }
 
@@ -223,17 +223,17 @@ impl<V: Variant> Game for Position<V> {
         })
     }
 
-    fn spells(&self, text: &str) -> bool {
-        read::spells(&self.table, self.roll_to_play(), text)
+    fn can_read(&self, text: &str) -> bool {
+        read::can_read(&self.table, self.roll_to_play(), text)
     }
 
     fn read(&self, text: &str) -> Result<Play, MoveError> {
         read::read(&self.table, self.seat, self.roll_to_play(), text)
     }
 
-    fn begun(&self, view: &View, steps: &[&str]) -> Result<Begun, MoveError> {
-        let Some(roll) = self.roll_to_play() else { return kit::spoken(self, view, steps) };
-        let making = read::begun(&self.table, self.seat, roll, steps)?;
+    fn partial_move(&self, view: &View, steps: &[&str]) -> Result<PartialMove, MoveError> {
+        let Some(roll) = self.roll_to_play() else { return kit::whole_moves(self, view, steps) };
+        let making = read::partial_move(&self.table, self.seat, roll, steps)?;
         let mut after = self.clone();
         after.table.board = making.at.clone();
         Ok(making.on(after.diagram(view)))
@@ -244,13 +244,13 @@ impl<V: Variant> Game for Position<V> {
         self.roll_to_play().map_or_else(Vec::new, steps)
     }
 
-    fn ways(text: &str) -> Vec<Vec<Spot>> {
-        read::ways(text)
+    fn paths(text: &str) -> Vec<Vec<Spot>> {
+        read::paths(text)
     }
 
-    fn recall(&self, text: &str) -> Result<Play, MoveError> {
+    fn read_recorded(&self, text: &str) -> Result<Play, MoveError> {
         let roll = self.roll_to_play().ok_or(MoveError::NothingToMove)?;
-        read::recall(&self.table, self.seat, roll, text)
+        read::read_recorded(&self.table, self.seat, roll, text)
     }
 
     fn play(&mut self, play: &Play) {
@@ -269,21 +269,21 @@ impl<V: Variant> Game for Position<V> {
         self.moves().into_iter().nth(chosen)
     }
 
-    fn judged_in(&self) -> Option<Unit> {
-        bot::knows(&self.thought()).then_some(Unit::Chances)
+    fn evaluation_unit(&self) -> Option<EvaluationUnit> {
+        bot::knows(&self.thought()).then_some(EvaluationUnit::Chances)
     }
 
-    fn prospects(
+    fn evaluate(
         &self,
         which: Option<&[usize]>,
-        look: Look,
-        effort: &mut Effort,
-    ) -> Option<Vec<Prospect>> {
+        look: SearchDepth,
+        effort: &mut EvaluationBudget,
+    ) -> Option<Vec<Evaluation>> {
         let (roll, before) = self.before_roll()?;
-        Some(bot::prospects((&before.thought(), roll), which, look, effort))
+        Some(bot::evaluate((&before.thought(), roll), which, look, effort))
     }
 
-    fn luck(&self, roll: Roll, effort: &mut Effort) -> Option<(Seat, f32)> {
+    fn luck(&self, roll: Roll, effort: &mut EvaluationBudget) -> Option<(Seat, f32)> {
         let luck = || bot::luck(&self.thought(), roll, effort);
         (self.phase == Phase::Throw(2)).then(luck).map(|luck| (self.seat, luck))
     }
@@ -305,7 +305,7 @@ impl<V: Variant> Game for Position<V> {
 }
 
 impl<V: Variant> Position<V> {
-    /// The position as its program thinks of it.
+    /// Returns the situation for the program.
     fn thought(&self) -> CorridorSituation<V> {
         CorridorSituation::new(self.clone())
     }
@@ -322,7 +322,7 @@ impl<V> Position<V> {
     }
 }
 
-/// The roll with the smaller die first: in which order dice fell makes no difference.
+/// Returns the roll with the smaller die first: the order does not matter.
 fn ordered(roll: Roll) -> Roll {
     match roll {
         Roll::One(die) => Roll::One(die),

@@ -6,7 +6,7 @@ use super::{CorridorTable, Phase, Position, Variant, ordered};
 use crate::kit::{Choices, Roll, Seat, Throw};
 use std::marker::PhantomData;
 
-/// The most men a side has in any game of the family.
+/// The largest number of a side's men in any game of the family.
 const MOST_MEN: u32 = 24;
 
 impl<V: Variant> Position<V> {
@@ -24,8 +24,8 @@ impl<V: Variant> Position<V> {
         head.into_iter().chain(places).collect::<Vec<_>>().join(" ")
     }
 
-    /// The position of such a line. If it has dice, they are still to play, whatever is on the
-    /// board; without dice the other side has just made a complete play, or the game begins.
+    /// Parses a line. With dice, they must be played next; without dice, the other side has just
+    /// made a complete play, or the game begins.
     pub(super) fn from_notation(options: &Choices, line: &str) -> Result<Self, String> {
         let mut words = line.split_whitespace();
         let seat = side(words.next().unwrap_or_default())?;
@@ -79,7 +79,7 @@ fn dice(word: &str, faces: u8) -> Result<Option<Roll>, String> {
         })
 }
 
-/// One place: `a8=OO`, the lowest man first.
+/// Parses one place, the lowest man first: `a8=OO`.
 fn place(on: &Geometry, word: &str) -> Result<(Point, Stack), String> {
     let (name, men) =
         word.split_once('=').ok_or_else(|| format!("`{word}` is no place such as a8=OO"))?;
@@ -102,7 +102,7 @@ fn place(on: &Geometry, word: &str) -> Result<(Point, Stack), String> {
     Ok((point, Stack::new(holder, count, pins)))
 }
 
-/// The point of that name, such as `c3`.
+/// Returns the point of a name such as `c3`.
 fn named(on: &Geometry, name: &str) -> Option<Point> {
     on.points().find(|point| name.eq_ignore_ascii_case(&point.to_string()))
 }

@@ -1,12 +1,12 @@
-//! All plays of a roll: every man is tried with every die.
+//! A generator of plays: every man is tried with every die.
 
 use super::board::{Board, Hop};
 use super::geometry::{Geometry, Point};
-use crate::kit::march::{self, Play as _, Step as _};
+use crate::kit::play_search::{self, Play as _, Step as _};
 use crate::kit::{Dice, Roll, Seat};
 use std::fmt::{self, Debug, Display};
 
-/// The hops of one turn, in order; none is a pass.
+/// The hops of one turn, in order; no hops are a pass.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Play {
     hops: [Hop; 4],
@@ -19,7 +19,7 @@ impl Play {
     }
 }
 
-impl march::Play for Play {
+impl play_search::Play for Play {
     type Step = Hop;
 
     fn steps(&self) -> &[Hop] {
@@ -51,7 +51,7 @@ impl Debug for Play {
     }
 }
 
-/// Every hop of a side's men on one point with the dice left, ordered by where it ends.
+/// Returns every hop of a side's men on one point with the dice left, ordered by its end.
 pub(crate) fn hops_from<'a>(
     board: &'a Board,
     on: &'a Geometry,
@@ -69,13 +69,13 @@ pub(crate) fn hops_from<'a>(
         .map(move |reach| Hop { from, to: reach.to, kills: reach.jumps })
 }
 
-/// Whether a side can hop at all with one of these dice.
+/// Returns whether a side can hop with one of these dice.
 pub(crate) fn can_hop(board: &Board, on: &Geometry, seat: Seat, dice: Dice) -> bool {
     board.held(seat).iter().any(|from| hops_from(board, on, seat, dice, from).next().is_some())
 }
 
-/// The plays of a roll, so many at most: of all sequences of hops those whose dice add up to the
-/// most (S0, S2), one for each position they lead to, namely the first in the order of points.
+/// Lists the first `most` plays of a roll: of all sequences of hops those of the most pips (S0,
+/// S2), one for each resulting position, the first in the order of points.
 pub(crate) fn plays_up_to(
     most: usize,
     board: &Board,
@@ -88,7 +88,8 @@ pub(crate) fn plays_up_to(
     plays
 }
 
-/// The play of a roll if there is only one. Two that use all dice show that there are more.
+/// Returns the play of a roll if there is only one. Two plays that use all dice suffice to show
+/// there are more.
 pub(crate) fn only_play(board: &Board, on: &Geometry, seat: Seat, roll: Roll) -> Option<Play> {
     match HopSearch::new(on, seat, 2).run(board, Dice::new(roll))[..] {
         [only] => Some(only),
@@ -96,7 +97,7 @@ pub(crate) fn only_play(board: &Board, on: &Geometry, seat: Seat, roll: Roll) ->
     }
 }
 
-/// The first of the listed plays that lead to a board, to which another play of as many pips does.
+/// Returns the first listed play with the same result as another play of as many pips.
 pub(crate) fn first_to(
     board: &Board,
     on: &Geometry,
@@ -109,17 +110,17 @@ pub(crate) fn first_to(
     way.first(board, dice, Play::default(), more).unwrap_or(*known)
 }
 
-/// A way to a board.
+/// A search for a play with a given result.
 struct RouteFinder<'a> {
     on: &'a Geometry,
     seat: Seat,
     end: &'a Board,
-    /// The pips that it takes.
+    /// The pips of the play.
     pips: u8,
 }
 
 impl RouteFinder<'_> {
-    /// The first play that goes on from a board by so many hops and comes to the end.
+    /// Returns the first play that leads from a board to the result in this many hops.
     fn first(&self, board: &Board, dice: Dice, made: Play, more: usize) -> Option<Play> {
         if more == 0 {
             return (board == self.end && made.pips() == self.pips).then_some(made);
@@ -147,7 +148,7 @@ struct HopSearch<'a> {
     most: u8,
     /// The plays of that many pips.
     found: Vec<Play>,
-    /// So many plays that use all dice are enough.
+    /// The number of plays using all dice after which the search may stop.
     enough: usize,
     /// Whether the plays found use all dice.
     complete: bool,
@@ -164,9 +165,8 @@ impl<'a> HopSearch<'a> {
         self.found
     }
 
-    /// Tries every hop in order. A board reached before by as many hops was reached by an
-    /// earlier sequence, and so was all that can follow: above all by two hops that are apart, made
-    /// in their order.
+    /// Tries every hop in order. A board reached before by as many hops is skipped, and so is
+    /// everything that follows it; most of these are two independent hops in the other order.
     fn explore(&mut self, board: &Board, dice: Dice, made: Play) {
         let mut stuck = true;
         for from in board.held(self.seat).iter() {
@@ -198,7 +198,7 @@ impl<'a> HopSearch<'a> {
         }
     }
 
-    /// Whether no earlier sequence of as many hops led to the board of that mark; single hops all
+    /// Returns whether a board is new for this number of hops; single hops always differ.
     /// differ.
     fn is_new(&mut self, mark: u128, made: Play) -> bool {
         match made.hops().len() {
@@ -219,17 +219,17 @@ impl<'a> HopSearch<'a> {
     }
 }
 
-/// A set of boards, known by their marks.
+/// A set of boards, by their hashes.
 #[derive(Default)]
 struct BoardSet {
     count: usize,
-    /// Each mark at or behind the slot that its upper bits name, 0 where there is none; a power
-    /// of two of them, at most half in use.
+    /// An open-addressing table: each hash is at or after the slot of its upper bits; 0 is free.
+    /// The size is a power of two, at most half of it used.
     slots: Vec<u128>,
 }
 
 impl BoardSet {
-    /// Adds a board; says whether it is new.
+    /// Adds a board and returns whether it is new.
     fn insert(&mut self, mark: u128) -> bool {
         if self.slots.len() < 2 * (self.count + 1) {
             self.grow();
@@ -243,7 +243,7 @@ impl BoardSet {
         is_new
     }
 
-    /// The slot of that board, or the free one where it belongs.
+    /// Returns the slot of a board, or the free slot for it.
     fn slot(&self, mark: u128) -> usize {
         let last = self.slots.len() - 1;
         let upper = mark >> (u128::BITS - self.slots.len().trailing_zeros());

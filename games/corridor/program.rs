@@ -1,10 +1,10 @@
-//! The program of Malaka and Moloko: what a net and a search ask of a position before a roll.
+//! The program of Malaka and Moloko: evaluation of a position before a roll.
 //!
-//! The inputs of a side, which are told for the side to roll first and then for the other: for
-//! each point, as that side sees the board, whether it holds it with one man, two or more, how many
-//! beyond three, and whether a man of it lies pinned there (as Tesauro does in Backgammon); then its
-//! distance to connection, its men and those of them who are connected or on the goal edge, and how
-//! many it pins. On the large board nothing is told: there is no net for it.
+//! The net inputs of a side, for the side to roll first and then for the other: for each point from
+//! that side's point of view, whether it holds it with one man, two or more, the count beyond
+//! three, and whether its man is pinned there (as Tesauro does in Backgammon); then its distance to
+//! connection, its men, those connected and on the goal edge, and the number it pins. The large
+//! board has no net.
 
 use super::{Position, SideFeatures, Variant};
 use crate::bot::{GameNets, InputScales, InputWriter, Situation, TaughtSituation, few};
@@ -14,7 +14,7 @@ use crate::kit::{Choices, Game, Next, Odds, Outcome, Roll, Seat, Throw};
 #[derive(Clone, Debug)]
 pub(crate) struct CorridorSituation<V: Variant>(Box<Position<V>>);
 
-/// The points of the board that the net knows.
+/// The number of points of the small board.
 const POINTS: u16 = 81;
 
 /// The inputs of one side.
@@ -27,7 +27,7 @@ impl<V: Variant> CorridorSituation<V> {
 }
 
 impl<V: Variant> Situation for CorridorSituation<V> {
-    /// Differs where the men of the side that has played do.
+    /// A hash of the men of the side that has played.
     type PlayKey = u128;
 
     fn seat(&self) -> Seat {
@@ -69,7 +69,7 @@ impl<V: Variant> Situation for CorridorSituation<V> {
         Some(0)
     }
 
-    /// Not for the large board.
+    /// The large board has no net.
     fn has_net(&self) -> bool {
         self.0.is_small()
     }
@@ -78,7 +78,7 @@ impl<V: Variant> Situation for CorridorSituation<V> {
         self.0.mark_of(self.seat().other())
     }
 
-    /// How much less distance to connection the side to roll has.
+    /// Returns the lead of the side to roll in distance to connection.
     fn lead(&self) -> f32 {
         let [own, other] = [self.seat(), self.seat().other()].map(|seat| self.0.to_go(seat));
         few(other) - few(own)
@@ -115,7 +115,7 @@ impl<V: Variant> TaughtSituation for CorridorSituation<V> {
     }
 }
 
-/// The inputs of one side.
+/// Writes the inputs of one side.
 fn tell(seen: SideFeatures, next: &mut impl InputWriter) {
     let SideFeatures { points, distance, men, connected, arrived, pins } = seen;
     let mut at = 0;

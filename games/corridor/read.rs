@@ -1,16 +1,16 @@
-//! Reads the words of players as plays.
+//! Parsing of plays in the spellings of players.
 
 use super::CorridorTable;
 use super::board::{Board, Hop};
 use super::geometry::{BoardSize, Direction, Geometry, JUMPS, Point};
 use super::plays::{self, Play, hops_from};
-use crate::kit::journey::{self, PlaceNames};
-use crate::kit::march::{self, Ground as _, LegRefusal, Play as _, TakeMark, Weight};
+use crate::kit::play_search::{self, LegRefusal, Play as _, TakeMark, TurnRules as _, Weight};
 use crate::kit::text::TextCursor;
-use crate::kit::{self, Dice, MoveError, NextStep, PartialPlay, Roll, Seat, Spot, making};
+use crate::kit::written_path::{self, PlaceNames};
+use crate::kit::{self, Dice, MoveError, NextStep, Roll, Seat, Spot, StepsSoFar, make_steps};
 
-type CorridorLeg = journey::Leg<Point>;
-type CorridorMan = march::Man<Point>;
+type CorridorLeg = written_path::Leg<Point>;
+type CorridorMan = play_search::Man<Point>;
 
 impl PlaceNames for &Geometry {
     type Place = Point;
@@ -40,53 +40,53 @@ impl PlaceNames for &Geometry {
     }
 }
 
-/// The legal play that a text means.
+/// Finds the legal play that a text means.
 pub(super) fn read(
     table: &CorridorTable,
     seat: Seat,
     roll: Option<Roll>,
     text: &str,
 ) -> Result<Play, MoveError> {
-    journey::read(table.geometry(), text, roll, |journeys| {
+    written_path::read(table.geometry(), text, roll, |journeys| {
         let roll = roll.ok_or(MoveError::NothingToMove)?;
-        march::meant_by(&Ground::new(table, seat, roll), journeys)
+        play_search::find_play(&CorridorTurn::new(table, seat, roll), journeys)
     })
 }
 
-/// Whether a text spells a play, legal or not.
-pub(super) fn spells(table: &CorridorTable, roll: Option<Roll>, text: &str) -> bool {
-    journey::are_spelled(table.geometry(), text, roll)
+/// Returns whether a text spells a play, legal or not.
+pub(super) fn can_read(table: &CorridorTable, roll: Option<Roll>, text: &str) -> bool {
+    written_path::are_spelled(table.geometry(), text, roll)
 }
 
-/// The play that a record wrote as `text`.
-pub(super) fn recall(
+/// Parses a recorded play.
+pub(super) fn read_recorded(
     table: &CorridorTable,
     seat: Seat,
     roll: Roll,
     text: &str,
 ) -> Result<Play, MoveError> {
-    let journeys = journey::recalled(table.geometry(), text)?;
-    march::recalled(&Ground::new(table, seat, roll), journeys, text)
+    let journeys = written_path::read_recorded(table.geometry(), text)?;
+    play_search::read_recorded(&CorridorTurn::new(table, seat, roll), journeys, text)
 }
 
-/// The play that these steps of a side begin.
-pub(super) fn begun(
+/// Makes the steps of a side's play.
+pub(super) fn partial_move(
     table: &CorridorTable,
     seat: Seat,
     roll: Roll,
     steps: &[&str],
-) -> Result<PartialPlay<Board>, MoveError> {
-    making(&Ground::new(table, seat, roll), steps)
+) -> Result<StepsSoFar<Board>, MoveError> {
+    make_steps(&CorridorTurn::new(table, seat, roll), steps)
 }
 
-/// The steps with which a play of a side can begin.
+/// Returns the steps that can begin a side's play.
 pub(super) fn first_steps(table: &CorridorTable, seat: Seat, roll: Roll) -> Vec<NextStep> {
-    kit::first_steps(&Ground::new(table, seat, roll))
+    kit::first_steps(&CorridorTurn::new(table, seat, roll))
 }
 
-/// The ways of men that a record wrote as `text`: the largest board has the points of all.
-pub(super) fn ways(text: &str) -> Vec<Vec<Spot>> {
-    let ways = journey::ways(BoardSize::Twelve.geometry(), text).into_iter();
+/// Returns the men's paths in a recorded move; the largest board has all points.
+pub(super) fn paths(text: &str) -> Vec<Vec<Spot>> {
+    let ways = written_path::paths(BoardSize::Twelve.geometry(), text).into_iter();
     ways.map(|way| way.into_iter().map(spot).collect()).collect()
 }
 
@@ -94,17 +94,17 @@ fn spot(point: Point) -> Spot {
     Spot::Square(point.file() + 1, point.rank() + 1)
 }
 
-/// The side that has a roll to play.
-struct Ground<'a> {
+/// A side with a roll to play.
+struct CorridorTurn<'a> {
     on: &'a Geometry,
     board: &'a Board,
     seat: Seat,
     roll: Roll,
 }
 
-impl march::Ground for Ground<'_> {
+impl play_search::TurnRules for CorridorTurn<'_> {
     type Play = Play;
-    type Stand = Board;
+    type State = Board;
 
     const MARK: TakeMark = TakeMark::Each;
 
@@ -184,12 +184,12 @@ impl march::Ground for Ground<'_> {
     }
 }
 
-impl<'a> Ground<'a> {
+impl<'a> CorridorTurn<'a> {
     fn new(table: &'a CorridorTable, seat: Seat, roll: Roll) -> Self {
         Self { on: table.geometry(), board: &table.board, seat, roll }
     }
 
-    /// Why the man on a point cannot move at all.
+    /// Explains why no man on a point can move.
     fn why_not_from(&self, board: &Board, from: Point) -> Option<LegRefusal> {
         let stack = board.stack(from);
         if stack.is_held_by(self.seat) {
@@ -255,7 +255,7 @@ impl<'a> Ground<'a> {
         }
     }
 
-    /// Why a man under way cannot end its way with one hop, if a die is there for that.
+    /// Explains why a man cannot finish its path with one hop, although a die shows the distance.
     fn why_not_on(
         &self,
         board: &Board,
@@ -281,7 +281,7 @@ impl<'a> Ground<'a> {
         }
     }
 
-    /// Why a straight way is none for this side's men.
+    /// Explains why a straight line is not a legal path of this side.
     fn wrong_way(&self, from: Point, to: Point, way: Direction) -> Option<String> {
         let forward = self.on.forward(self.seat, from);
         let side = ["O", "X"][self.seat.index()];
@@ -295,7 +295,7 @@ impl<'a> Ground<'a> {
         }
     }
 
-    /// Why neither a step nor a jump can end on that point, to which a die would lead.
+    /// Explains why neither a step nor a jump can end on a point at the distance of a die.
     fn obstacle(&self, board: &Board, from: Point, to: Point) -> LegRefusal {
         let walls: Vec<_> = if from.rank() == to.rank() {
             self.on.walls_between(from, to).collect()
@@ -319,7 +319,7 @@ impl<'a> Ground<'a> {
         (Weight::Rule, why)
     }
 
-    /// Why no sequence of the dice leads from one point to another: the first hop that fails.
+    /// Explains why no sequence of dice leads from a point to another, by the first hop that fails.
     fn no_route(&self, board: &Board, left: Dice, from: Point, to: Point) -> LegRefusal {
         let way = self.on.forward(self.seat, from);
         let blocked = left
@@ -335,20 +335,20 @@ impl<'a> Ground<'a> {
         }
     }
 
-    /// A hop by a die, whether it is left or not.
+    /// Returns the hop by a die, whether the die is left or not.
     fn hop(&self, board: &Board, from: Point, die: u8) -> Option<Hop> {
         let only = Dice::new(Roll::One(die));
         hops_from(board, self.on, self.seat, only, from).next()
     }
 
-    /// The hop to a point, whether its die is left or not.
+    /// Returns the hop to a point, whether its die is left or not.
     fn hop_to(&self, board: &Board, from: Point, to: Point) -> Option<Hop> {
         let only = Dice::new(Roll::One(from.apart(to)));
         hops_from(board, self.on, self.seat, only, from).find(|hop| hop.to == to)
     }
 }
 
-/// The way from one point to another of its file or rank.
+/// Returns the direction and distance between two points of one file or rank.
 fn way_between(from: Point, to: Point) -> Option<Direction> {
     use std::cmp::Ordering::{Equal, Greater, Less};
     match (to.file().cmp(&from.file()), to.rank().cmp(&from.rank())) {

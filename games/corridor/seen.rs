@@ -1,59 +1,59 @@
-//! A position as one of the sides sees it, for judging it.
+//! A position from one side's point of view, for evaluation.
 
 use super::board::Board;
 use super::geometry::{Point, PointSet};
 use super::{BoardSize, Phase, Position, Variant};
 use crate::kit::{Roll, Seat};
 
-/// The state of a side on the small board.
+/// The features of a side on the small board.
 pub(crate) struct SideFeatures {
-    /// The points where it has men, numbered and in the order in which O would count them if it were
-    /// this side: how many men hold one, and whether a man lies pinned there.
+    /// The points with its men, in the order and numbering from its own point of view: the number
+    /// of men that hold the point, and whether a man is pinned there.
     pub(crate) points: Vec<(u16, u8, bool)>,
     /// The distance to connection.
     pub(crate) distance: u32,
     pub(crate) men: u32,
-    /// The men who are connected.
+    /// The number of connected men.
     pub(crate) connected: u32,
-    /// The men on the goal edge.
+    /// The number of men on the goal edge.
     pub(crate) arrived: u32,
-    /// The enemy men who lie pinned below.
+    /// The number of enemy men pinned.
     pub(crate) pins: u32,
 }
 
 impl<V: Variant> Position<V> {
-    /// Whether the board has nine files and ranks.
+    /// Returns whether the board has nine files and ranks.
     pub(crate) fn is_small(&self) -> bool {
         self.table.size == BoardSize::Nine
     }
 
-    /// How many faces the dice have.
+    /// Returns the number of faces of the dice.
     pub(crate) fn faces(&self) -> u8 {
         self.table.faces
     }
 
-    /// Whose turn it is.
+    /// Returns the side on turn.
     pub(crate) fn side(&self) -> Seat {
         self.seat
     }
 
-    /// The roll that must be played, and the position before it.
+    /// Returns the roll to play, and the position before it.
     pub(crate) fn before_roll(&self) -> Option<(Roll, Self)> {
         let roll = self.roll_to_play()?;
         Some((roll, Self { phase: Phase::Throw(2), ..self.clone() }))
     }
 
-    /// Differs where the men of a side do.
+    /// Returns a hash of a side's men.
     pub(crate) fn mark_of(&self, seat: Seat) -> u128 {
         self.table.board.mark_of(seat)
     }
 
-    /// The distance to connection of a side.
+    /// Returns a side's distance to connection.
     pub(crate) fn to_go(&self, seat: Seat) -> u32 {
         self.table.board.distance(self.table.geometry(), seat)
     }
 
-    /// The state of a side.
+    /// Returns the features of a side.
     pub(crate) fn seen_by(&self, seat: Seat) -> SideFeatures {
         let (board, on) = (&self.table.board, self.table.geometry());
         let number = |point: Point| {

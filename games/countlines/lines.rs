@@ -1,11 +1,11 @@
-//! Lines of four points, all directions at once for a whole set of points.
+//! Lines of four points, in all directions at once for a set of points.
 
 use crate::grid::Squares;
 
 /// The four directions of a line, as lines down and columns to the right.
 const DIRECTIONS: [(i8, i8); 4] = [(0, 1), (1, 0), (1, 1), (1, -1)];
 
-/// How many lines of four points a set holds: five in a row are two.
+/// Counts the lines of four points in a set; five in a row are two lines.
 pub(super) fn fours(set: Squares) -> u32 {
     let in_direction = |(down, right): (i8, i8)| {
         let twos = set & set.shifted(-down, -right);
@@ -14,8 +14,7 @@ pub(super) fn fours(set: Squares) -> u32 {
     DIRECTIONS.into_iter().map(in_direction).sum()
 }
 
-/// The rows of four that hold none of the enemy's points, counted by how many own points they
-/// hold: none to four.
+/// Counts the rows of four without enemy points, by the number of own points in them: none to four.
 pub(super) fn held(own: Squares, enemy: Squares) -> [u32; 5] {
     let mut held = [0; 5];
     for (down, right) in DIRECTIONS {
@@ -23,7 +22,7 @@ pub(super) fn held(own: Squares, enemy: Squares) -> [u32; 5] {
         let [a, b, c, d] = [own, part(own, 1), part(own, 2), part(own, 3)];
         let spoiled = enemy | part(enemy, 1) | part(enemy, 2) | part(enemy, 3);
         let rows = part(Squares::ALL, 3).without(spoiled);
-        // The four are added up in binary.
+        // The four sets are added in binary.
         let (even, odd) = (a ^ b ^ c ^ d, (a & b) ^ (c & d) ^ ((a ^ b) & (c ^ d)));
         let all = a & b & c & d;
         let of_count = [!(even | odd | all), even.without(odd), odd.without(even), even & odd, all];

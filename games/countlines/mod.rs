@@ -1,8 +1,8 @@
-//! `CountLines`: lights one point after the other, and counts every four of a colour in a line.
+//! `CountLines`: players light points in turn, and every four of a colour in a line count.
 //!
 //! Source: S4, *Playing Maldoo*. Modes are read as bits: 1 ends the game with the first line, 2
-//! takes the restriction away. S4 gives "1 and 3" the one and "2 and 4" the other, which by the
-//! letter would leave two modes alike; so 4 is taken for a slip, and means 2.
+//! removes the distance rule. S4 lists the modes as "1 and 3" and "2 and 4", which would make two
+//! modes equal; so 4 is taken as a misprint for 2.
 
 mod lines;
 mod player;
@@ -17,8 +17,8 @@ use crate::kit::{
 };
 use std::cmp::Ordering;
 
-/// The points less than three from each, measured as on paper: itself, and what lies in the square
-/// of five by five round it.
+/// The points less than three away from each: the square of five by five around it, itself
+/// included.
 static NEAR: [Squares; 81] = leaps(&[(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)]);
 
 /// A position of `CountLines`.
@@ -26,7 +26,7 @@ static NEAR: [Squares; 81] = leaps(&[(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2,
 pub(crate) struct Position {
     mode: u8,
     stones: Stones,
-    /// Whose light is on.
+    /// The seat whose turn light is on.
     turn: Seat,
     /// The point that each side pressed last.
     last: [Option<Square>; 2],
@@ -38,29 +38,30 @@ impl Position {
         Self { mode, stones: Stones::default(), turn: Seat(0), last: [None; 2] }
     }
 
-    /// Whether the first line wins.
+    /// Returns whether the first line wins.
     const fn ends_with_a_line(&self) -> bool {
         self.mode & 1 != 0
     }
 
-    /// The point that the side to move must keep away from, in a mode that has that.
+    /// Returns the point that the side to move must keep away from, in modes with that rule.
     fn shunned(&self) -> Option<Square> {
         self.last[self.turn.index()].filter(|_| self.mode & 2 == 0)
     }
 
-    /// The dark points far enough from the side's own last one; all of them where none is.
+    /// Returns the dark points far enough from the side's own last one; if there is none, all dark
+    /// points.
     fn open(&self) -> Squares {
         let dark = !self.stones.lit();
         let near = self.shunned().map_or(Squares::NONE, |last| NEAR[last.index()]);
         if dark.without(near).is_empty() { dark } else { dark.without(near) }
     }
 
-    /// How many lines of four each side has.
+    /// Returns the number of lines of each side.
     fn lines(&self) -> [u32; 2] {
         Seat::BOTH.map(|seat| lines::fours(self.stones[seat]))
     }
 
-    /// How the game has ended, if it has.
+    /// Returns the result of the game, if it is over.
     fn outcome(&self) -> Option<Outcome> {
         let [green, red] = self.lines();
         let won = |by, reason| Outcome::Won { by, points: 1, reason };
@@ -72,7 +73,7 @@ impl Position {
         }
         Some(match green.cmp(&red) {
             _ if self.ends_with_a_line() => {
-                Outcome::Drawn { reason: "the board is full and nobody has four in a line" }
+                Outcome::Drawn { reason: "the board is full and neither side has four in a line" }
             }
             Ordering::Equal => Outcome::Drawn { reason: "both have as many lines" },
             Ordering::Greater => won(Seat(0), "with more lines"),
@@ -148,7 +149,7 @@ impl PressGame for Position {
         self.turn = self.turn.other();
     }
 
-    /// Nobody may pass: while there is a dark point it may be pressed.
+    /// Returns false: any dark point may be pressed.
     fn pass(&mut self) {}
 
     fn choose(&self, level: u8, below: RandomBelow) -> Option<Press> {

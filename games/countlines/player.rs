@@ -1,18 +1,18 @@
-//! The value of a position of `CountLines` to the program.
+//! The evaluation of a position of `CountLines`.
 
 use super::{Position, lines};
 use crate::grid::search::{Budget, Searchable, key};
 use crate::grid::{Square, Squares, leaps};
 use crate::kit::Seat;
 
-/// The value of a row of four that holds so many own points and none of the enemy's.
+/// The value of a row of four without enemy points, by its number of own points.
 const WORTH: [u32; 5] = [0, 1, 5, 25, 120];
 
-/// The points that can lie in one line of four with each.
+/// The points that can share a line of four with each.
 static IN_LINE: [Squares; 81] = leaps(&[(0, 1), (0, 2), (0, 3), (1, 1), (2, 2), (3, 3)]);
 
 impl Position {
-    /// The value of all rows that a side can still fill, or has filled.
+    /// Returns the value of a side's rows that are full or can still be filled.
     fn worth(&self, seat: Seat) -> i32 {
         let held = lines::held(self.stones[seat], self.stones[seat.other()]);
         let worth: u32 = held.into_iter().zip(WORTH).map(|(rows, worth)| rows * worth).sum();
@@ -37,12 +37,12 @@ impl Searchable for Position {
         lines[seat.index()].cast_signed() - lines[seat.other().index()].cast_signed()
     }
 
-    /// Many lit points on the same lines are many rows, or many to spoil.
+    /// A point on lines with many lit points makes or spoils many rows.
     fn promise(&self, square: Square) -> i32 {
         (IN_LINE[square.index()] & self.stones.lit()).len().cast_signed()
     }
 
-    /// Far from all lit points nothing happens.
+    /// Presses far from all lit points change nothing.
     fn candidates(&self) -> Squares {
         let open = self.open();
         let near = open & self.stones.lit().around().around();

@@ -1,4 +1,4 @@
-//! Positions as rows, a second and slower reading of the rules, and whole random games.
+//! Tests with positions as rows, a second, slower implementation of the rules, and random games.
 
 use super::*;
 use crate::kit::{Chance, Game, MoveError};
@@ -16,7 +16,7 @@ fn at(name: &str) -> Square {
     name.parse().unwrap()
 }
 
-/// The position after these presses.
+/// Returns the position after these presses.
 fn after(mode: u8, presses: &str) -> Position {
     let mut position = start(mode);
     for name in presses.split_whitespace() {
@@ -30,7 +30,7 @@ fn placed(mode: u8, notation: &str) -> Position {
     Position::place(&options(mode), notation).unwrap()
 }
 
-/// Lines of four, point by point.
+/// Counts lines of four, point by point.
 fn fours(stones: &Stones, seat: Seat) -> u32 {
     let mut found = 0;
     for square in Square::all() {
@@ -43,13 +43,13 @@ fn fours(stones: &Stones, seat: Seat) -> u32 {
     found
 }
 
-/// Whether two points are less than three apart.
+/// Returns whether two points are less than three apart.
 fn is_near(a: Square, b: Square) -> bool {
     let square = |a: u8, b: u8| u32::from(a.abs_diff(b)).pow(2);
     square(a.line(), b.line()) + square(a.column(), b.column()) < 9
 }
 
-/// The points that may be pressed by the rules, point by point.
+/// Returns the points that may be pressed, point by point.
 fn open(position: &Position, mode: u8) -> Vec<String> {
     let dark: Vec<Square> =
         Square::all().filter(|&square| position.stones.at(square).is_none()).collect();
@@ -109,7 +109,7 @@ fn longer_rows_hold_several_fours() {
             "GGGGGGGGG/........./........./........./........./........./........./........./.........",
             [6, 0],
         ),
-        // Around a corner is no row.
+        // A bent line does not count.
         (
             ".......GG/GG......./........./........./........./........./........./........./.........",
             [0, 0],
@@ -152,9 +152,9 @@ fn a_side_keeps_three_points_away_from_its_own_last_one() {
     ] {
         assert_eq!(position.legal().contains(at(name)), is_legal, "{name}");
     }
-    // The 25 points round e5, of the 80 that are not a1.
+    // The 25 points around e5, of the 80 that are not a1.
     assert_eq!(position.legal().len(), 80 - 25);
-    // Green's next press counts from e8, no longer from e5.
+    // Green's next press is measured from e8, no longer from e5.
     assert!(after(0, "e5 a1 e8 i1").legal().contains(at("e4")));
     assert_eq!(after(2, "e5 a1").legal().len(), 79);
 }
@@ -197,7 +197,7 @@ fn the_first_line_wins_where_the_mode_says_so() {
 
 #[test]
 fn a_full_board_is_counted() {
-    // No four in any direction; with the corner changed, green has one.
+    // There is no four in any direction; with another corner, green has one.
     let even =
         "GGRRGGRRG/RRGGRRGGR/GGRRGGRRG/RRGGRRGGR/GGRRGGRRG/RRGGRRGGR/GGRRGGRRG/RRGGRRGGR/GGRRGGRRG";
     let more = even.replacen("GGRR", "GGGG", 1);

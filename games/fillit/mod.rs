@@ -1,8 +1,8 @@
-//! `FillIt` (modes 0 and 1) lights the board until no point is dark; `ClearIt` (modes 2 to 4) starts
-//! from a lit one and puts points out.
+//! `FillIt` (modes 0 and 1) lights the board until no point is dark; `ClearIt` (modes 2 to 4)
+//! starts from a lit board and puts points out.
 //!
-//! Source: S4, *Playing Maldoo*. Ours: the start of mode 0, and how many points are lit at that of
-//! `ClearIt`; and that a game in which nothing changes any more ends.
+//! Source: S4, *Playing Maldoo*. Ours: the start of mode 0, the number of points at the start of
+//! `ClearIt`, and the end of a game in which nothing changes any more.
 
 mod player;
 #[cfg(test)]
@@ -16,18 +16,18 @@ use crate::kit::{
 };
 use std::cmp::Ordering;
 
-/// The points that a press of `FillIt` takes: those exactly two away in the eight directions.
+/// The points that a press of `FillIt` wins: those exactly two away in the eight directions.
 static TWO_AWAY: [Squares; 81] = leaps(&[(0, 2), (2, 2)]);
 /// The points that it loses: those next to it.
 static BESIDE: [Squares; 81] = leaps(&[(0, 1), (1, 1)]);
-/// Where a press of `ClearIt` meets the enemy: a knight's move away.
+/// The enemy points that a press of `ClearIt` puts out: a knight's move away.
 static KNIGHT: [Squares; 81] = leaps(&[(1, 2)]);
-/// Where it meets its own side: one further, both ways.
+/// The own points that it puts out: one further in both directions.
 static LONG_KNIGHT: [Squares; 81] = leaps(&[(2, 3)]);
 
-/// Points of each colour at the start of `ClearIt`.
+/// The number of points of each colour at the start of `ClearIt`.
 const EACH: u32 = 20;
-/// So many moves in a row that change nothing end the game.
+/// The number of consecutive moves without a change that ends the game.
 const IDLE: u8 = 20;
 
 /// A position of `FillIt` or `ClearIt`.
@@ -35,9 +35,9 @@ const IDLE: u8 = 20;
 pub(crate) struct Position {
     mode: u8,
     stones: Stones,
-    /// Whose light is on; nobody's before the stones of `ClearIt` are laid.
+    /// The seat whose turn light is on; `None` before the stones of `ClearIt` are dealt.
     turn: Option<Seat>,
-    /// How many moves in a row have changed nothing. In `FillIt` those were missed turns.
+    /// The number of consecutive moves without a change; in `FillIt` they are passes.
     idle: u8,
     last: Option<Square>,
 }
@@ -52,18 +52,18 @@ impl Position {
         self.mode < 2
     }
 
-    /// The side that presses: green until stones are laid.
+    /// Returns the side that presses: green until stones are dealt.
     fn mover(&self) -> Seat {
         self.turn.unwrap_or(Seat(0))
     }
 
-    /// The board after a press. The changes depend only on the board before it.
+    /// Returns the board after a press. All changes depend on the board before it.
     fn after(&self, square: Square) -> Stones {
         let (own, enemy) = (self.mover(), self.mover().other());
         let mut after = self.stones;
         let pick = |table: &[Squares; 81], of: Squares| table[square.index()] & of;
         if self.is_fillit() {
-            // You lose nothing if your opponent has missed their turn.
+            // After the opponent's pass a press loses no points.
             let spared = self.idle > 0;
             let lost = if spared { Squares::NONE } else { pick(&BESIDE, self.stones[own]) };
             after.give(TWO_AWAY[square.index()] | square.into(), own);
@@ -81,7 +81,7 @@ impl Position {
         after
     }
 
-    /// The points that a side may press: those that put something out, where that is asked for.
+    /// Returns the points that a side may press: in some modes those that put something out.
     fn open_for(&self, seat: Seat) -> Squares {
         let reach = |table: &[Squares; 81], of: Squares| {
             of.iter().fold(Squares::NONE, |all, square| all | table[square.index()])
@@ -94,7 +94,7 @@ impl Position {
         }
     }
 
-    /// How the game has ended when it is that side's turn, if it has.
+    /// Returns the result, if the game is over when it is this side's turn.
     fn outcome(&self, turn: Seat) -> Option<Outcome> {
         let [green, red] = self.stones.count();
         let won = |by, reason| Some(Outcome::Won { by, points: 1, reason });
@@ -120,7 +120,7 @@ impl Position {
         if stuck { by_points("both have as many points") } else { None }
     }
 
-    /// Hands the light over after a move.
+    /// Passes the turn after a move.
     fn hand_over(&mut self, last: Option<Square>, has_changed: bool) {
         self.turn = Some(self.mover().other());
         self.idle = if has_changed { 0 } else { self.idle + 1 };
@@ -202,7 +202,7 @@ impl PressGame for Position {
         self.open_for(self.mover())
     }
 
-    /// A turn of `FillIt` may be missed at any time.
+    /// A turn of `FillIt` may be passed at any time.
     fn may_pass(&self) -> bool {
         self.is_fillit() || self.legal().is_empty()
     }

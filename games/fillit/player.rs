@@ -1,4 +1,4 @@
-//! The value of a position of `FillIt` or `ClearIt` to the program.
+//! The evaluation of a position of `FillIt` or `ClearIt`.
 
 use super::{BESIDE, KNIGHT, LONG_KNIGHT, Position, TWO_AWAY};
 use crate::grid::search::{Budget, Searchable, key};
@@ -9,14 +9,14 @@ use crate::kit::Seat;
 const STEPS: [(i8, i8); 8] = [(-2, -2), (-2, 0), (-2, 2), (0, -2), (0, 2), (2, -2), (2, 0), (2, 2)];
 
 impl Position {
-    /// The points that no press of an enemy can take any more: all that lies two away is lit.
+    /// Returns the points that no enemy press can win any more: all points two away are lit.
     fn safe(&self) -> Squares {
         let dark = !self.stones.lit();
         let taken = |all, (down, right)| all | dark.shifted(down, right);
         self.stones.lit().without(STEPS.into_iter().fold(Squares::NONE, taken))
     }
 
-    /// The immediate gain of a press, in points won and points not lost.
+    /// Returns the immediate gain of a press: points won and points not lost.
     fn gain(&self, square: Square, hit: i32, lost: i32) -> i32 {
         let own = self.mover();
         let count = |table: &[Squares; 81], of| (table[square.index()] & of).len().cast_signed();
@@ -25,15 +25,15 @@ impl Position {
     }
 }
 
-/// The efforts of the lower levels in `FillIt`, where a player who looks one move ahead plays no
-/// better than by chance.
+/// The limits of the lower levels in `FillIt`, where a search of one move plays no better than at
+/// random.
 const OF_FILLIT: [Budget; 2] = [
     Budget { depth: 2, nodes: 8_000, careless: 75 },
     Budget { depth: 2, nodes: 8_000, careless: 30 },
 ];
 
 impl Position {
-    /// The effort of a level in this mode.
+    /// Returns the limits of a level in this mode.
     pub(super) fn effort(&self, level: u8) -> Budget {
         let level = usize::from(level.clamp(1, 4)) - 1;
         let lower = OF_FILLIT.get(level).filter(|_| self.is_fillit());
@@ -56,7 +56,7 @@ impl Searchable for Position {
             let safe = self.safe();
             return of(own) - of(enemy) + 2 * (of(own & safe) - of(enemy & safe));
         }
-        // The fewer points there are, the more each of them means.
+        // With fewer points, each of them matters more.
         (of(own) - of(enemy)) * 4_096 / (of(own) + of(enemy)).max(1)
     }
 
@@ -80,8 +80,8 @@ impl Searchable for Position {
         }
     }
 
-    /// Where everything may be pressed, what hits the enemy; and one press that changes nothing, if
-    /// there is such.
+    /// Where everything may be pressed, the presses that hit the enemy, and one that changes
+    /// nothing, if there is one.
     fn candidates(&self) -> Squares {
         let legal = self.legal();
         if self.mode != 2 {

@@ -1,4 +1,4 @@
-//! Presses as rows, a second and slower reading of the rules, and whole random games.
+//! Tests with presses as rows, a second, slower implementation of the rules, and random games.
 
 use super::*;
 use crate::grid::Press;
@@ -21,7 +21,7 @@ fn named(names: &str) -> Squares {
     names.split_whitespace().map(at).collect()
 }
 
-/// These points green and red, and that side's light on.
+/// Returns a position with these points and this side to move.
 fn with(mode: u8, turn: u8, green: &str, red: &str) -> Position {
     let stones = Stones::new(named(green), named(red));
     Position { stones, turn: Some(Seat(turn)), ..Position::empty(&options(mode)) }
@@ -43,7 +43,7 @@ fn pressed(position: &Position, name: &str) -> Position {
     after
 }
 
-/// The board after a press, point by point as the rules say it.
+/// Returns the board after a press, point by point.
 fn slowly(position: &Position, square: Square) -> Stones {
     let own = position.turn.unwrap();
     let mut after = position.stones;
@@ -70,7 +70,7 @@ fn slowly(position: &Position, square: Square) -> Stones {
     after
 }
 
-/// Whether a press is legal, by what it does.
+/// Returns whether a press is legal, by its effect.
 fn is_legal(position: &Position, square: Square) -> bool {
     let after = slowly(position, square);
     match position.mode {
@@ -80,7 +80,7 @@ fn is_legal(position: &Position, square: Square) -> bool {
     }
 }
 
-/// Plays on by chance, without passes that could be done without; returns the moves made.
+/// Plays random moves without optional passes and returns their number.
 fn play_out(position: &mut Position, chance: &mut Chance, mut each: impl FnMut(&Position)) -> u32 {
     let mut made = 0;
     while let Next::Move(_) = Game::next(position) {
@@ -104,7 +104,7 @@ fn random_games_follow_the_slow_reading() {
             let mut other = Chance::new(seed + 100);
             let mut position = dealt(mode, &mut chance);
             play_out(&mut position, &mut chance, |position| {
-                // In FillIt now and then after a missed turn.
+                // In FillIt sometimes after a pass.
                 let mut position = position.clone();
                 if mode < 2 && other.below(4) == 0 {
                     position.pass();
@@ -142,9 +142,9 @@ fn presses_change_what_the_mode_says() {
         // Two away becomes green, dark or red.
         (1, "", "", "e5 c7 e7 g7 c5 g5 c3 e3 g3", ""),
         (1, "", "c7 d7 e6 i9", "e5 c7 e7 g7 c5 g5 c3 e3 g3", "d7 e6 i9"),
-        // Green next to it becomes red, all of it judged by the board before.
+        // Adjacent green points become red, judged by the board before the press.
         (1, "d6 f4 c4", "f5", "e5 c7 e7 g7 c5 g5 c3 e3 g3 c4", "d6 f4 f5"),
-        // ClearIt puts out red at a knight's move, green at a long one; nothing else changes.
+        // ClearIt puts out red at a knight's move, green at a long one, and nothing else.
         (2, "d7 c8 e5", "f7 g8 c6", "d7 e5", "g8"),
         (2, "a1", "i9", "a1", "i9"),
         (3, "d7 c8 e5", "f7 g8 c6", "d7 e5", "g8 c8"),
@@ -156,7 +156,7 @@ fn presses_change_what_the_mode_says() {
             Stones::new(named(green_after), named(red_after)),
             "{mode} {green}"
         );
-        // Red's press does the same with the colours changed.
+        // Red's press does the same with exchanged colours.
         let after = pressed(&with(mode, 1, red, green), "e5");
         assert_eq!(
             after.stones,
@@ -174,13 +174,13 @@ fn a_missed_turn_spares_the_next_press_and_no_other() {
     assert!(missed.grid(&View::default()).notes[0].starts_with("Red has passed: "));
     let spared = pressed(&missed, "e5");
     assert_eq!(spared.stones.at(at("d6")), Some(Seat(0)));
-    // Points two away from the press are lit as ever, and the next press of green costs again.
+    // Points two away from the press are lit as usual, and green's next press loses points again.
     assert_eq!(spared.stones.count(), [11, 0]);
     let again = pressed(&pressed(&spared, "i1"), "a2");
     assert_eq!(again.stones.at(at("a1")), Some(Seat(1)));
     let played = pressed(&with(0, 0, "d6 a1", ""), "e5");
     assert_eq!(played.stones.at(at("d6")), Some(Seat(1)));
-    // Passing back spares red in turn.
+    // A pass in return spares red as well.
     let both = pressed(&pressed(&with(0, 1, "", "d6"), "pass"), "pass");
     assert_eq!(pressed(&both, "e5").stones.at(at("d6")), Some(Seat(1)));
 }
@@ -228,7 +228,7 @@ fn games_end_as_the_rules_say() {
     let drawn = |reason| Some(Outcome::Drawn { reason });
     let idle = "20 moves in a row have changed nothing and both have as many points";
     for (mode, turn, green, red, idle_moves, outcome) in [
-        // Only red's move shows which side is gone.
+        // Only red's move shows which side has lost all points.
         (2, 0, "a1", "", 0, won(Seat(0), "by putting out all red points")),
         (2, 0, "", "a1", 0, won(Seat(1), "by putting out all green points")),
         (4, 0, "", "", 0, drawn("both have lost all points")),
@@ -238,7 +238,7 @@ fn games_end_as_the_rules_say() {
         (2, 0, "a1", "i9", 20, drawn(idle)),
         (2, 0, "a1", "i9", 19, None),
         (0, 0, "a1", "i9 i8", 20, won(Seat(1), "with more points")),
-        // Nobody can put out a point any more: red has none and cannot hit, green may not either.
+        // Nobody can put out a point: red has none and cannot hit, green may not.
         (3, 1, "a1", "", 0, None),
         (4, 1, "a1", "", 0, None),
         (3, 1, "", "", 0, drawn("both have as many points")),
@@ -262,7 +262,7 @@ fn twenty_moves_without_a_change_end_the_game() {
     }
     let won = |by| Next::Over(Outcome::Won { by, points: 1, reason: "with more points" });
     assert_eq!(Game::next(&position), won(Seat(0)));
-    // One that changes something begins the count anew; in FillIt passes count.
+    // A move with an effect resets the count; in FillIt passes count.
     assert_eq!(pressed(&Position { idle: 19, ..with(2, 0, "a1", "i9") }, "g8").idle, 0);
     let mut passing = start(0);
     for _ in 0..20 {
@@ -278,11 +278,11 @@ fn twenty_moves_without_a_change_end_the_game() {
 
 #[test]
 fn who_can_put_out_nothing_passes() {
-    // Red has lost all its points: in mode 4 it has none of its own to put out.
+    // Red has lost all points: in mode 4 it has none of its own to put out.
     let lost = with(4, 1, "a1 c4", "");
     assert_eq!(Game::moves(&lost), [Press::Pass]);
     assert_eq!(pressed(&lost, "pass").outcome(Seat(0)).map(|_| ()), Some(()));
-    // In mode 3 it may still hit green's.
+    // In mode 3 it can still hit green's.
     let hits = with(3, 1, "a1", "");
     assert_eq!(Game::moves(&hits).len(), 2);
     assert_eq!(
@@ -320,7 +320,7 @@ fn refusals_say_why() {
     }
 }
 
-/// How long random games last on average, from so many points each or from the start.
+/// Returns the average length of random games, from a number of points each or from the start.
 fn average(mode: u8, each: Option<u32>) -> u32 {
     const GAMES: u32 = 200;
     let mut chance = Chance::new(u64::from(mode));

@@ -1,21 +1,21 @@
-//! The finds of a press of `FindThem`.
+//! Hidden points of `FindThem`, and how they are found.
 //!
 //! Source: S4, *Playing Maldoo*.
 
 use crate::grid::{Square, Squares, Stones};
 use crate::kit::{Outcome, RandomBelow, Seat};
 
-/// How many hidden points each colour has in that mode.
+/// Returns the number of hidden points of each colour in a mode.
 pub(crate) const fn points(mode: u8) -> u32 {
     [24, 30, 15, 21][mode as usize % 4]
 }
 
-/// How many of them win in that mode.
+/// Returns the number of finds that wins in a mode.
 pub(crate) const fn goal(mode: u8) -> u32 {
     [9, 15, 9, 15][mode as usize % 4]
 }
 
-/// Points for that mode, drawn by chance: all patterns are as likely as each other.
+/// Draws random points for a mode; all patterns are equally likely.
 pub(crate) fn pattern(mode: u8, below: RandomBelow) -> Stones {
     let mut hidden = Stones::default();
     for seat in Seat::BOTH {
@@ -27,22 +27,22 @@ pub(crate) fn pattern(mode: u8, below: RandomBelow) -> Stones {
     hidden
 }
 
-/// Hidden points, and how far they have been found.
+/// Hidden points and finds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Hunt {
     /// The points of each colour.
     pub(crate) hidden: Stones,
-    /// Those of them that are lit.
+    /// The points that are found, and lit.
     pub(crate) found: Squares,
-    /// A point on which the next press has no effect.
+    /// The silent point: the next press on it has no effect.
     pub(crate) silent: Option<Square>,
 }
 
 impl Hunt {
-    /// A press of that side: whether a point has been found.
+    /// Presses a point and returns whether it was found.
     ///
-    /// A dark point that is not its own stays dark and is silent for one move. A press on a lit
-    /// point or a silent one does nothing.
+    /// A dark point that is not the side's own stays dark and is silent for one move. A press on a
+    /// lit or silent point has no effect.
     pub(crate) fn press(&mut self, seat: Seat, square: Square) -> bool {
         let was_silent = self.silent.take() == Some(square);
         if was_silent || self.found.contains(square) {
@@ -57,12 +57,12 @@ impl Hunt {
         finds
     }
 
-    /// The points that are lit, which everybody sees.
+    /// Returns the lit points, which everybody sees.
     pub(crate) fn lit(&self) -> Stones {
         Stones::new(self.hidden[Seat(0)] & self.found, self.hidden[Seat(1)] & self.found)
     }
 
-    /// The state of the game after a move of red: over as soon as a side has found enough.
+    /// Returns the result after a move of red: the game is over once a side has found enough.
     pub(crate) fn verdict(&self, goal: u32) -> Option<Outcome> {
         let has = self.lit().count().map(|finds| finds >= goal);
         match has {

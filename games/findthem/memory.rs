@@ -1,30 +1,29 @@
-//! How well the program remembers a pattern.
+//! The program's memory of a pattern, by level.
 
 use super::Position;
 use crate::grid::{Square, Squares};
 use crate::kit::{Chance, RandomBelow, Seat};
 
-/// How many levels there are.
+/// The number of levels.
 pub(super) const LEVELS: u8 = 4;
 
-/// Of a hundred points, how many a level remembers as they were.
+/// The percentage of points that a level remembers correctly.
 const SURE: [usize; LEVELS as usize] = [15, 35, 58, 85];
 
-/// Of a hundred points that it has pressed in vain, how many a level has in mind.
+/// The percentage of its wrong presses that a level remembers.
 const MARKED: [usize; LEVELS as usize] = [0, 40, 75, 100];
 
 /// A level's memory of a pattern.
 pub(super) struct PatternMemory {
-    /// The points of each colour, as it takes them to be.
+    /// The points that it believes to be of each colour.
     pub(super) takes: [Squares; 2],
-    /// Points of which it will not forget that it has pressed them in vain.
+    /// The wrong presses that it does not forget.
     marks: Squares,
 }
 
 impl Position {
-    /// The memory of that level. It follows from the pattern, the level and the side alone: a point
-    /// forgotten once is forgotten for this game. A forgotten point is not blank, it is mistaken
-    /// for another one.
+    /// Returns a level's memory. It is a function of pattern, level and side: a forgotten point
+    /// stays forgotten for the game, and is replaced by a wrong one.
     pub(super) fn memory(&self, level: u8, seat: Seat) -> PatternMemory {
         let index = usize::from(level.clamp(1, LEVELS) - 1);
         let (sure, marked) = (SURE[index], MARKED[index]);
@@ -45,7 +44,7 @@ impl Position {
         memory
     }
 
-    /// The press of that level.
+    /// Returns a level's press.
     pub(super) fn remembered(&self, level: u8, below: RandomBelow) -> Square {
         let seat = self.turn.unwrap_or(Seat(0));
         let memory = self.memory(level, seat);
@@ -56,7 +55,7 @@ impl Position {
         let other = memory.takes[seat.other().index()];
         let guess = dark.without(missed & memory.marks).without(other);
         let fresh = dark.without(missed);
-        // Without a fresh point among its guesses it would press in vain for ever.
+        // Without a new point among its guesses it would press wrong points for ever.
         let sets =
             [own, if guess.without(missed).is_empty() { fresh } else { guess }, Squares::ALL];
         let set = sets.into_iter().find(|set| !set.is_empty()).unwrap_or(Squares::ALL);

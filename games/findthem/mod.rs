@@ -1,7 +1,7 @@
-//! `FindThem`: points are shown, and players must find them again.
+//! `FindThem`: points are shown, and players must find them again in the dark.
 //!
-//! Source: S4, *Playing Maldoo*. By mail everybody sees the pattern until a player presses, on
-//! their honour, or nobody ever sees it (ours).
+//! Source: S4, *Playing Maldoo*. By mail everybody sees the pattern until the first press, on their
+//! honour; with an option nobody ever sees it (ours).
 
 pub(crate) mod hunt;
 mod memory;
@@ -20,15 +20,15 @@ pub(crate) struct Position {
     mode: u8,
     /// Whether nobody ever sees the pattern.
     blind: bool,
-    /// Whose light is on; nobody's before the pattern was dealt.
+    /// The seat whose turn light is on; `None` before the pattern is dealt.
     turn: Option<Seat>,
     hunt: Hunt,
-    /// Points that each side knows not to be its own, since it has pressed them.
+    /// Points that each side has pressed and knows not to be its own.
     missed: [Squares; 2],
     last: Option<Square>,
 }
 
-/// The keys of a line for the points missed by each side.
+/// The keys of a line for each side's wrong presses.
 const MISSED: [&str; 2] = ["green_missed", "red_missed"];
 
 impl Position {
@@ -43,26 +43,26 @@ impl Position {
         }
     }
 
-    /// How the game has ended, if it has; it is judged when red has moved.
+    /// Returns the result, if the game is over. It is judged after red's move.
     fn outcome(&self) -> Option<Outcome> {
         self.turn.filter(|&seat| seat == Seat(0))?;
         self.hunt.verdict(hunt::goal(self.mode))
     }
 
-    /// Whether players may look at the pattern: before anybody has pressed, and after the end.
+    /// Returns whether the pattern is visible: before the first press, and after the end.
     fn is_open(&self) -> bool {
         (self.last.is_none() && !self.blind) || self.outcome().is_some()
     }
 
-    /// The part that everybody may know.
+    /// Returns the public part of the position.
     fn public_line(&self) -> NotationLine {
         NotationLine::new(self.turn, self.hunt.lit())
             .with_some("last", self.last)
             .with_some("silent", self.hunt.silent)
     }
 
-    /// The rows of the board: points that nobody has found are shown as lit before the first
-    /// press, and in small letters after the end.
+    /// Returns the rows of the board: hidden points are shown as lit before the first press, and in
+    /// small letters after the end.
     fn rows(&self) -> Vec<String> {
         let lit = self.hunt.lit().rows(SIZE);
         if !self.is_open() {
@@ -146,7 +146,7 @@ impl PressGame for Position {
         MISSED.into_iter().zip(missed).fold(line, |line, (key, missed)| line.with_some(key, missed))
     }
 
-    fn seen(&self, _view: &View) -> String {
+    fn visible_notation(&self, _view: &View) -> String {
         if self.is_open() { self.line().to_string() } else { self.public_line().to_string() }
     }
 
@@ -158,7 +158,7 @@ impl PressGame for Position {
         }
     }
 
-    /// Presses on lit and silent points are allowed, and wasted.
+    /// Presses on lit and silent points are legal, and have no effect.
     fn legal(&self) -> Squares {
         Squares::ALL
     }
@@ -177,7 +177,7 @@ impl PressGame for Position {
         self.turn = Some(seat.other());
     }
 
-    /// Nobody has to pass, nor may.
+    /// Nobody must pass, or may.
     fn pass(&mut self) {}
 
     fn grid(&self, _view: &View) -> Grid {
@@ -210,7 +210,7 @@ impl PressGame for Position {
 
     fn lay(&mut self, stones: Stones) -> Result<(), MoveError> {
         if stones.count() != [hunt::points(self.mode); 2] {
-            return Err(MoveError::Illegal("these points are no pattern of this mode".into()));
+            return Err(MoveError::Illegal("these points are not a pattern of this mode".into()));
         }
         self.hunt = Hunt { hidden: stones, ..Hunt::default() };
         self.turn = Some(Seat(0));

@@ -1,4 +1,4 @@
-//! Finds, silent points, and secrets.
+//! Tests of finds, silent points, and hidden information.
 
 use super::Position;
 use super::hunt::{Hunt, goal, points};
@@ -22,12 +22,12 @@ fn start(words: &str, seed: u64) -> Position {
     position
 }
 
-/// Points of a colour that are still hidden, in order.
+/// Returns a colour's points that are still hidden, in order.
 fn hidden(position: &Position, seat: u8) -> Vec<Square> {
     position.hunt.hidden[Seat(seat)].without(position.hunt.found).iter().collect()
 }
 
-/// Presses a point of its own for a side that finds one, else a point that nobody has.
+/// Presses an own point for a side that finds one, otherwise a point that belongs to nobody.
 fn turn(position: &mut Position, finds: bool) {
     let Next::Move(seat) = Game::next(position) else { panic!("the game is over") };
     let nobodys = (!position.hunt.hidden.lit()).iter().next().unwrap();
@@ -41,10 +41,10 @@ fn a_press_finds_its_own_points_only() {
     let at = |name| Some(square(name));
     for (presses, found, silent) in [
         ("a1", "a1", None),
-        // Neither a point of the other side nor one of nobody lights up; both are silent.
+        // A point of the other side or of nobody does not light up; it becomes silent.
         ("b1", "", at("b1")),
         ("e5", "", at("e5")),
-        // The next press on it has no effect, though it would find; after that it has.
+        // The next press on it has no effect, even one that would find it; later ones have.
         ("e5 b1", "b1", None),
         ("b1 b1", "", None),
         ("b1 b1 e5 b1", "b1", None),
@@ -52,7 +52,7 @@ fn a_press_finds_its_own_points_only() {
         ("b1 e5 e5 b1", "b1", None),
         // A silent point does not become silent again.
         ("e5 e5 e5", "", at("e5")),
-        // Lit points are pressed in vain, and that ends the silence of another.
+        // A press on a lit point has no effect, and ends the silence of another point.
         ("a1 a1", "a1", None),
         ("a1 e5 a1", "a1", None),
     ] {
@@ -106,7 +106,7 @@ fn the_game_is_judged_after_a_move_of_red() {
 
 fn shown(position: &Position, seat: Option<Seat>) -> (String, crate::Grid) {
     let view = View { seat, legal: true, ..View::default() };
-    (Game::seen(position, &view), PressGame::grid(position, &view))
+    (Game::visible_notation(position, &view), PressGame::grid(position, &view))
 }
 
 const EVERYBODY: [Option<Seat>; 3] = [None, Some(Seat(0)), Some(Seat(1))];
@@ -136,7 +136,7 @@ fn the_pattern_is_seen_until_the_first_press_and_after_the_end() {
     }
 }
 
-/// Two positions that differ in undiscovered points alone look alike, down to the words.
+/// Two positions that differ only in undiscovered points look the same, including their texts.
 #[test]
 fn nobody_learns_what_nobody_has_found() {
     for (words, presses) in [("", 1), ("", 6), ("blind", 0), ("blind", 1), ("blind", 5)] {
@@ -144,7 +144,7 @@ fn nobody_learns_what_nobody_has_found() {
         for press in 0..presses {
             turn(&mut one, press % 2 == 0);
         }
-        // Points that are left hidden are elsewhere, but not where they have pressed in vain.
+        // The hidden points are elsewhere, but not where they have been pressed.
         let vain = one.missed[0] | one.missed[1];
         let mut other = one.clone();
         for seat in Seat::BOTH {
@@ -202,14 +202,14 @@ fn what_a_level_has_forgotten_stays_forgotten() {
         (memory.takes[0] & own).len()
     });
     assert!(recalled.is_sorted() && recalled[0] < recalled[3], "{recalled:?}");
-    // As the game goes on it is the same memory.
+    // The memory stays the same during the game.
     let mut later = position.clone();
     turn(&mut later, true);
     turn(&mut later, true);
     assert_eq!(later.memory(2, Seat(0)).takes, position.memory(2, Seat(0)).takes);
 }
 
-/// A level that knows nothing of the pattern presses alike whatever it is.
+/// A level that remembers nothing presses independently of the pattern.
 #[test]
 fn a_blind_level_has_seen_nothing() {
     for level in 1..=4 {

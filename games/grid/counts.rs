@@ -1,28 +1,28 @@
-//! Neighbours counted on the whole board at once.
+//! Neighbour counts of all points at once.
 
 use super::Squares;
 
-/// How many points of a set lie around each point of the board: the bits of that number, the
-/// lowest first, each as the set of the points in whose number it is 1.
+/// The number of points of a set around each point of the board, as binary digits, lowest first:
+/// each digit is the set of points where it is 1.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Counts([Squares; 4]);
 
-/// A count less another one, from -8 to 8: its bits as those of [`Counts`], and the points where it
-/// is negative, in two's complement.
+/// The difference of two counts, from -8 to 8, in two's complement: digits as in [`Counts`], and
+/// the points where it is negative.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Difference {
     bits: [Squares; 4],
     negative: Squares,
 }
 
-/// The two bits of the sum of three.
+/// Returns the two binary digits of a sum of three.
 const fn sum(a: Squares, b: Squares, c: Squares) -> [Squares; 2] {
     let odd = a.xor(b);
     [odd.xor(c), a.and(b).or(odd.and(c))]
 }
 
 impl Counts {
-    /// How many of these points are among the eight neighbours of each point.
+    /// Counts the points of a set among the eight neighbours of each point.
     pub(crate) const fn around(set: Squares) -> Self {
         let (left, right) = (set.left(), set.right());
         let beside = [left.xor(right), left.and(right)];
@@ -34,7 +34,7 @@ impl Counts {
         Self([ones[0], twos[0].xor(ones[1]), twos[1].xor(carried), twos[1].and(carried)])
     }
 
-    /// The points with that number.
+    /// Returns the points with this count.
     pub(crate) const fn are(&self, number: u8) -> Squares {
         let mut found = Squares::ALL;
         let mut bit = 0;
@@ -49,7 +49,7 @@ impl Counts {
         found
     }
 
-    /// These numbers less those.
+    /// Subtracts counts.
     pub(crate) const fn less(&self, those: &Self) -> Difference {
         let mut bits = self.0;
         let mut borrow = Squares::NONE;
@@ -65,7 +65,7 @@ impl Counts {
 }
 
 impl Difference {
-    /// The points where it is exactly 2, and those where it is exactly -2.
+    /// Returns the points where the difference is exactly 2, and exactly -2.
     pub(crate) const fn twos(&self) -> [Squares; 2] {
         let [one, two, four, eight] = self.bits;
         let two = two.without(one);
@@ -75,7 +75,7 @@ impl Difference {
         ]
     }
 
-    /// The points where it is 2 or more, and those where it is -2 or less.
+    /// Returns the points where the difference is at least 2, and at most -2.
     pub(crate) const fn two_or_more(&self) -> [Squares; 2] {
         let [one, two, four, eight] = self.bits;
         let minus_one = one.and(two).and(four).and(eight);

@@ -1,43 +1,43 @@
-//! A position of a square game as one line of text: `G ..G/.R./... last=e5`.
+//! The notation of a square game's position: `G ..G/.R./... last=e5`.
 
 use super::{SIZE, Square, Stones};
 use crate::kit::Seat;
 use std::fmt::{self, Display};
 use std::str::FromStr;
 
-/// The contents of a line of notation.
+/// The parts of a line of notation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NotationLine {
-    /// The side to move; nobody's before stones are laid by chance.
+    /// The side to move; `None` before stones are dealt.
     pub(crate) side: Option<Seat>,
-    /// The stones on the board; there are none before they are laid.
+    /// The stones on the board; none before they are dealt.
     pub(crate) stones: Stones,
-    /// Lines and columns of the board.
+    /// The number of lines and columns.
     pub(crate) size: u8,
-    /// Other facts of the game, in the order in which they are written.
+    /// Other facts as keys and values, in order.
     rest: Vec<(String, String)>,
 }
 
 impl NotationLine {
-    /// A line for that side and these stones on the board of 81 points.
+    /// Creates a line for the board of 81 points.
     pub(crate) fn new(side: Option<Seat>, stones: Stones) -> Self {
         Self { side, stones, size: SIZE, rest: Vec::new() }
     }
 
-    /// The line of a board of that size.
+    /// Sets the size of the board.
     #[must_use]
     pub(crate) fn sized(self, size: u8) -> Self {
         Self { size, ..self }
     }
 
-    /// The line with one thing more to remember; the key and the value are words.
+    /// Appends a key and its value.
     #[must_use]
     pub(crate) fn with(mut self, key: &str, value: impl Display) -> Self {
         self.rest.push((key.to_owned(), value.to_string()));
         self
     }
 
-    /// The line with one thing more to remember, if there is something.
+    /// Appends a key if it has a value.
     #[must_use]
     pub(crate) fn with_some(self, key: &str, value: Option<impl Display>) -> Self {
         match value {
@@ -46,10 +46,10 @@ impl NotationLine {
         }
     }
 
-    /// Takes the line's value of a key: none if it has none.
+    /// Takes the value of a key, if it is there.
     ///
     /// # Errors
-    /// Its text is no such value.
+    /// The value has a wrong format.
     pub(crate) fn take<T: FromStr>(&mut self, key: &str) -> Result<Option<T>, String> {
         let Some(place) = self.rest.iter().position(|(said, _)| said == key) else {
             return Ok(None);
@@ -59,10 +59,10 @@ impl NotationLine {
         Ok(Some(read))
     }
 
-    /// Nothing is left to take.
+    /// Checks that no keys are left.
     ///
     /// # Errors
-    /// The game knows no such key, or not twice.
+    /// A key is unknown or repeated.
     pub(crate) fn is_taken(&self) -> Result<(), String> {
         match self.rest.first() {
             Some((key, value)) => Err(format!("`{key}={value}` says nothing here")),
@@ -70,10 +70,10 @@ impl NotationLine {
         }
     }
 
-    /// Reads a line.
+    /// Parses a line.
     ///
     /// # Errors
-    /// What is wrong, as a sentence without a full stop.
+    /// What is wrong, without a full stop.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let mut words = text.split_ascii_whitespace();
         let side = match words.next() {
@@ -107,7 +107,7 @@ impl Display for NotationLine {
     }
 }
 
-/// Several points in one value: `e5,f6`.
+/// A list of points in one value: `e5,f6`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SquareList(pub(crate) Vec<Square>);
 

@@ -1,8 +1,8 @@
-//! The square-board family: games of two colours, green and red, in which a turn is a press on a
-//! point of a board of nine by nine.
+//! The square-board family: games of green and red in which a player presses points of a
+//! nine-by-nine board.
 //!
-//! A game says what differs in [`PressGame`]; spelling, notation and diagram are the same for all.
-//! Source: S4, *Playing Maldoo* by Yehouda Harpaz. Where it is silent, "ours" says so.
+//! A game defines what differs in [`PressGame`]; spelling, notation and diagram are shared. Source:
+//! S4, *Playing Maldoo* by Yehouda Harpaz. Where it is silent, "ours" says so.
 
 mod counts;
 mod line;
@@ -21,7 +21,7 @@ pub use stones::Stones;
 
 use crate::kit::text::{TextCursor, meant};
 use crate::kit::{
-    Begun, Choices, Diagram, Game, Grid, MoveError, Next, RandomBelow, Roll, Spec, Spot, View,
+    Choices, Diagram, Game, Grid, MoveError, Next, PartialMove, RandomBelow, Roll, Spec, Spot, View,
 };
 use std::fmt::{self, Debug, Display};
 
@@ -31,9 +31,9 @@ pub(crate) const SIDES: [&str; 2] = ["Green", "Red"];
 /// A move of these games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Press {
-    /// A point is pressed.
+    /// A press of a point.
     At(Square),
-    /// No point is pressed.
+    /// A pass.
     Pass,
 }
 
@@ -54,7 +54,7 @@ pub(crate) trait PressGame: Clone + Eq + Debug + Send + 'static {
     /// See [`Game::RULES`].
     const RULES: u32 = 1;
 
-    /// The start of a game played with these options.
+    /// Returns the start of a game with these options.
     fn setup(options: &Choices) -> Self;
 
     /// See [`Game::setup_by`].
@@ -62,36 +62,36 @@ pub(crate) trait PressGame: Clone + Eq + Debug + Send + 'static {
         Self::setup(options)
     }
 
-    /// The position that a line describes.
+    /// Parses a position.
     ///
     /// # Errors
-    /// What is wrong with it, as a sentence without a full stop.
+    /// What is wrong, without a full stop.
     fn placed(options: &Choices, line: &mut NotationLine) -> Result<Self, String>;
 
-    /// The position as a line; [`PressGame::placed`] makes the equal position of it.
+    /// Returns the position as a line; the inverse of [`PressGame::placed`].
     fn line(&self) -> NotationLine;
 
-    /// What the position waits for: no dice.
+    /// Returns what the position waits for, never dice.
     fn next(&self) -> Next;
 
-    /// The points that the side to move may press.
+    /// Returns the points that the side to move may press.
     fn legal(&self) -> Squares;
 
-    /// Whether the side to move may pass: by default it must where it can press nothing.
+    /// Returns whether the side to move may pass: by default only where it cannot press.
     fn may_pass(&self) -> bool {
         self.legal().is_empty()
     }
 
-    /// Why the side to move may not press that point, which is none of the legal ones: "e5 is lit".
+    /// Explains why the side to move may not press a point: "e5 is lit".
     fn forbids(&self, square: Square) -> String;
 
     /// Presses a legal point.
     fn press(&mut self, square: Square);
 
-    /// Passes, where that is allowed.
+    /// Passes where that is legal.
     fn pass(&mut self);
 
-    /// The points, as that viewer sees them.
+    /// Returns the board as a viewer sees it.
     fn grid(&self, view: &View) -> Grid;
 
     /// See [`Game::deal`].
@@ -104,8 +104,8 @@ pub(crate) trait PressGame: Clone + Eq + Debug + Send + 'static {
         Err(MoveError::NothingToMove)
     }
 
-    /// See [`Game::seen`].
-    fn seen(&self, _view: &View) -> String {
+    /// See [`Game::visible_notation`].
+    fn visible_notation(&self, _view: &View) -> String {
         self.line().to_string()
     }
 
@@ -119,14 +119,9 @@ pub(crate) trait PressGame: Clone + Eq + Debug + Send + 'static {
         None
     }
 
-    /// See [`Game::play_out`].
-    fn play_out(&mut self, below: RandomBelow) -> usize {
-        crate::kit::by_chance(self, below)
-    }
-
     /// See [`Game::perft`].
     fn perft(options: &Choices, depth: u32) -> u64 {
-        crate::kit::by_listing::<Self>(options, depth)
+        crate::kit::perft_by_listing::<Self>(options, depth)
     }
 }
 
@@ -181,18 +176,18 @@ impl<P: PressGame> Game for P {
         }
     }
 
-    fn begun(&self, view: &View, steps: &[&str]) -> Result<Begun, MoveError> {
-        presses::begun(self, view, steps)
+    fn partial_move(&self, view: &View, steps: &[&str]) -> Result<PartialMove, MoveError> {
+        presses::partial_move(self, view, steps)
     }
 
-    fn ways(text: &str) -> Vec<Vec<Spot>> {
+    fn paths(text: &str) -> Vec<Vec<Spot>> {
         match spelled(text) {
             Ok(Press::At(square)) => vec![vec![square.into()]],
             Ok(Press::Pass) | Err(_) => Vec::new(),
         }
     }
 
-    fn recall(&self, text: &str) -> Result<Press, MoveError> {
+    fn read_recorded(&self, text: &str) -> Result<Press, MoveError> {
         match spelled(text)? {
             press if press.to_string() == text => self.read(text),
             press => Err(MoveError::Illegal(format!("the record would have `{press}`"))),
@@ -206,7 +201,7 @@ impl<P: PressGame> Game for P {
         }
     }
 
-    /// No dice are ever asked for.
+    /// Does nothing: no dice are ever asked for.
     fn roll(&mut self, _roll: Roll) {}
 
     fn diagram(&self, view: &View) -> Diagram {
@@ -221,8 +216,8 @@ impl<P: PressGame> Game for P {
         PressGame::lay(self, stones)
     }
 
-    fn seen(&self, view: &View) -> String {
-        PressGame::seen(self, view)
+    fn visible_notation(&self, view: &View) -> String {
+        PressGame::visible_notation(self, view)
     }
 
     fn finish(&self) -> Option<Press> {
@@ -233,21 +228,17 @@ impl<P: PressGame> Game for P {
         PressGame::choose(self, level, below)
     }
 
-    fn play_out(&mut self, below: RandomBelow) -> usize {
-        PressGame::play_out(self, below)
-    }
-
     fn perft(options: &Choices, depth: u32) -> u64 {
         <P as PressGame>::perft(options, depth)
     }
 }
 
-/// The mode that was chosen for a board, of a switch `mode` whose first value is 0.
+/// Returns the mode that was chosen, of a switch `mode` whose default is 0.
 pub(crate) fn mode(options: &Choices) -> u8 {
     options.get("mode").and_then(|mode| mode.parse().ok()).unwrap_or(0)
 }
 
-/// The press that these words spell, legal or not.
+/// Parses a press, legal or not.
 fn spelled(text: &str) -> Result<Press, MoveError> {
     meant(text, None, |mut reader| {
         let press = if reader.whole_word("pass") {
@@ -260,7 +251,7 @@ fn spelled(text: &str) -> Result<Press, MoveError> {
     })
 }
 
-/// The point that comes next; one that there is not can be read all the same.
+/// Reads a point. A point outside the board is readable, but illegal.
 fn point(reader: &mut TextCursor) -> Result<Result<Square, MoveError>, MoveError> {
     const EXPECTED: &str = "a point such as e5, or `pass`";
     let mut ahead = reader.clone();
@@ -278,9 +269,9 @@ fn point(reader: &mut TextCursor) -> Result<Result<Square, MoveError>, MoveError
 
 #[cfg(test)]
 mod tests {
-    use crate::kit::{Choices, Entry, MoveError, Next, Scripted, say};
+    use crate::kit::{Choices, Entry, MoveError, Next, Scripted, play_text};
 
-    /// The reading of words at the start of a game: the entry, or the refusal.
+    /// Returns the entry, or the refusal, of a text at the start of a game.
     fn said(game: &str, text: &str) -> String {
         let mut position = crate::find(game).unwrap().setup(&Choices::default());
         while position.next() == Next::Deal {
@@ -288,8 +279,8 @@ mod tests {
             position.lay(stones).unwrap();
         }
         let Next::Move(seat) = position.next() else { panic!("somebody is to move") };
-        let readable = position.spells(text);
-        let entries = match say(&mut *position, seat, text, &mut Scripted::default()) {
+        let readable = position.can_read(text);
+        let entries = match play_text(&mut *position, seat, text, &mut Scripted::default()) {
             Ok(entries) => entries,
             Err(error) => {
                 assert_eq!(readable, !matches!(error, MoveError::Unreadable { .. }), "{text}");

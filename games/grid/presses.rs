@@ -1,18 +1,20 @@
-//! A turn in the making: the points pressed so far, and those that can be pressed next.
+//! Partial turns: the points pressed so far and those that can follow.
 
 use super::{Press, PressGame, Square, Squares};
-use crate::kit::{Begun, Game, MoveError, Next, NextStep, Seat, View, spoken};
+use crate::kit::{Game, MoveError, Next, NextStep, PartialMove, Seat, View, whole_moves};
 
-/// The turn that these presses begin.
+/// Returns the partial turn after these presses.
 ///
 /// # Errors
-/// The first of them that was not offered.
-pub(super) fn begun<P: PressGame>(
+/// The first press that was not offered.
+pub(super) fn partial_move<P: PressGame>(
     position: &P,
     view: &View,
     steps: &[&str],
-) -> Result<Begun, MoveError> {
-    let Next::Move(seat) = PressGame::next(position) else { return spoken(position, view, steps) };
+) -> Result<PartialMove, MoveError> {
+    let Next::Move(seat) = PressGame::next(position) else {
+        return whole_moves(position, view, steps);
+    };
     let mut turn = PressTurn { at: position.clone(), seat, pressed: Vec::new() };
     steps.iter().try_for_each(|words| turn.press(words))?;
     let next: Vec<NextStep> = turn.open().iter().map(step).collect();
@@ -23,12 +25,12 @@ pub(super) fn begun<P: PressGame>(
         ([], ..) => None,
         (steps, ..) => Some(steps.join(",")),
     };
-    Ok(Begun {
+    Ok(PartialMove {
         diagram: turn.at.diagram(view),
-        ways: turn.pressed.iter().map(|&square| vec![square.into()]).collect(),
+        paths: turn.pressed.iter().map(|&square| vec![square.into()]).collect(),
         next,
         play,
-        spoken: pass.into_iter().collect(),
+        other_moves: pass.into_iter().collect(),
     })
 }
 
@@ -36,7 +38,7 @@ fn step(square: Square) -> NextStep {
     NextStep { from: None, to: square.into(), via: Vec::new(), words: square.to_string() }
 }
 
-/// A turn of a side, with what it has pressed. Where nobody may look ahead nothing comes of a press
+/// A turn with its presses so far. In games where no player may look ahead, presses have no effect
 /// before the turn is sent.
 struct PressTurn<P> {
     at: P,
@@ -45,8 +47,8 @@ struct PressTurn<P> {
 }
 
 impl<P: PressGame> PressTurn<P> {
-    /// The points that may be pressed next; those pressed before are none of them where nobody
-    /// sees what came of it.
+    /// Returns the points that may be pressed next. Where presses have no visible effect, points
+    /// pressed before are excluded.
     fn open(&self) -> Squares {
         let manner = <P as PressGame>::SPEC.manner;
         let goes_on = self.pressed.is_empty()

@@ -1,37 +1,36 @@
-//! Looking ahead, for the program's own moves: alpha-beta with a table of positions seen.
+//! The program's search: alpha-beta with a transposition table.
 //!
-//! A game says in [`Searchable`] what a position is worth that it looks at no further. How far a level
-//! looks is counted in positions, never in time, so a level moves alike on every machine.
+//! A game evaluates its positions in [`Searchable`]. Search limits count positions, not time, so a
+//! level plays the same on every machine.
 
 use super::{Press, PressGame, SIZE, Square, Squares, Stones};
 use crate::kit::{Next, Outcome, RandomBelow, Seat};
 
-/// The value of a win, more than any position of a game that goes on. The margin of the win is
-/// added to it.
+/// The value of a win, higher than any evaluation. The margin of the win is added.
 const WIN: i32 = 1 << 24;
 
-/// No line is looked at any further than this.
+/// The maximum depth of a line.
 const PLIES: usize = 128;
 
-/// The points of the board and the pass.
+/// The number of moves: the points and the pass.
 const PRESSES: usize = SIZE as usize * SIZE as usize + 1;
 
-/// Positions that the table can hold.
+/// The number of entries in the transposition table.
 const TABLE: usize = 1 << 15;
 
-/// How hard a level thinks.
+/// The search limits of a level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Budget {
-    /// How many moves it looks ahead; passes to which there is no choice are not counted.
+    /// The depth in moves; forced passes are not counted.
     pub(crate) depth: u8,
-    /// At most so many positions are looked at.
+    /// The maximum number of positions.
     pub(crate) nodes: u32,
-    /// How many moves of a hundred it makes without thinking.
+    /// The percentage of moves made at random.
     pub(crate) careless: u8,
 }
 
 impl Budget {
-    /// The efforts of levels 1 to 4 of a game unless it sets others in [`Searchable::EFFORTS`].
+    /// The default limits of levels 1 to 4.
     pub(crate) const LEVELS: [Self; 4] = [
         Self { depth: 1, nodes: 1_000, careless: 25 },
         Self { depth: 2, nodes: 10_000, careless: 0 },
@@ -40,49 +39,49 @@ impl Budget {
     ];
 }
 
-/// A game that can be thought about. Positions are copied for every move looked at, so they should
-/// be small and own nothing.
+/// A game that can be searched. Positions are copied for every move, so they should be small and
+/// own no memory.
 pub(crate) trait Searchable: PressGame {
-    /// The efforts of levels 1 to 4; level 4 should need no more than half a second for a move.
+    /// The limits of levels 1 to 4; level 4 should take at most half a second for a move.
     const EFFORTS: [Budget; 4] = Budget::LEVELS;
 
-    /// How good the position of a game that goes on is for that seat: as bad for the other one, and
-    /// below 2^20 both ways.
+    /// Evaluates the position of an unfinished game for a seat: antisymmetric, and below 2^20 in
+    /// magnitude.
     fn value(&self, seat: Seat) -> i32;
 
-    /// How far a seat is ahead where the game is over, below 2^12 both ways: a larger win is better.
+    /// Returns a seat's margin after the end, below 2^12 in magnitude: a larger win is better.
     fn margin(&self, _seat: Seat) -> i32 {
         0
     }
 
-    /// How good a press looks before it is tried: good ones first make the search short.
+    /// Returns the move ordering score of a press.
     fn promise(&self, _square: Square) -> i32 {
         0
     }
 
-    /// The legal points worth thinking about: by default all.
+    /// Returns the legal points worth searching: by default all.
     fn candidates(&self) -> Squares {
         self.legal()
     }
 
-    /// Whether to think about a pass, too: by default wherever it is allowed.
+    /// Returns whether to search a pass: by default wherever it is legal.
     fn considers_pass(&self) -> bool {
         self.may_pass()
     }
 
-    /// A number that positions from which play goes on in different ways do not share, such as
-    /// [`key`] makes; none if a position reached in several ways must be thought about each time.
+    /// Returns a hash of the position, such as [`key`]'s, that includes all that affects the rest
+    /// of the game; `None` disables the table.
     fn key(&self) -> Option<u64> {
         None
     }
 }
 
-/// A number for these stones with that seat to move, and what else must be told apart.
+/// Returns a hash of stones, the seat to move, and a salt.
 pub(crate) fn key(stones: &Stones, turn: Seat, more: u64) -> u64 {
     let mut key = more << 1 | u64::from(turn.0);
     for seat in Seat::BOTH {
         for half in stones[seat].halves() {
-            // As in SplitMix64.
+            // The mixing step of SplitMix64.
             key = key.wrapping_add(half).wrapping_add(0x9e37_79b9_7f4a_7c15);
             key = (key ^ key >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
             key = (key ^ key >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -92,13 +91,12 @@ pub(crate) fn key(stones: &Stones, turn: Seat, more: u64) -> u64 {
     key
 }
 
-/// The move that the program makes at that level, from 1 to 4; none where it is nobody's turn.
+/// Returns the program's move at a level from 1 to 4; `None` if nobody is to move.
 pub(crate) fn choose<P: Searchable>(position: &P, level: u8, below: RandomBelow) -> Option<Press> {
     best(position, P::EFFORTS[usize::from(level.clamp(1, 4)) - 1], below)
 }
 
-/// The best move that so much effort finds, any of several that seem as good; none where nobody is
-/// to move.
+/// Returns the best move within a budget, a random one of equals; `None` if nobody is to move.
 pub(crate) fn best<P: Searchable>(
     position: &P,
     effort: Budget,
@@ -138,7 +136,7 @@ pub(crate) fn best<P: Searchable>(
     Some(best)
 }
 
-/// A move to be looked at, with what it promises.
+/// A move with its ordering score.
 #[derive(Clone, Copy)]
 struct RankedPress {
     press: Press,
@@ -169,7 +167,7 @@ impl Ranking {
         self.len += 1;
     }
 
-    /// The most promising of those from that place on, which it takes.
+    /// Selects the move with the highest score from an index on.
     fn pick(&mut self, place: usize) -> Press {
         let ahead = &self.list[place..self.len];
         let (offset, _) = (0..)
@@ -181,14 +179,14 @@ impl Ranking {
     }
 }
 
-/// The table's entry for a position.
+/// An entry of the transposition table.
 #[derive(Clone, Copy)]
 struct Memo {
     key: u64,
     value: i32,
     depth: u8,
     bound: Bound,
-    /// The move that was best, as [`place`] counts them.
+    /// The best move, as an index of [`place`].
     best: u8,
 }
 
@@ -198,7 +196,7 @@ impl Memo {
         Self { key, value, depth: u8::try_from(depth).unwrap_or(u8::MAX), bound, best }
     }
 
-    /// Whether a search so deep, between those bounds, can find nothing else.
+    /// Returns whether the entry decides a search of this depth and window.
     fn settles(self, depth: u32, [alpha, beta]: [i32; 2]) -> bool {
         u32::from(self.depth) >= depth
             && match self.bound {
@@ -210,21 +208,21 @@ impl Memo {
     }
 }
 
-/// The meaning of a value in the table.
+/// The kind of a value in the table.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Bound {
-    /// Nothing: nobody was here.
+    /// An empty entry.
     Free,
-    /// It is the value.
+    /// An exact value.
     Exact,
-    /// The value is no less.
+    /// A lower bound.
     Least,
-    /// The value is no more.
+    /// An upper bound.
     Most,
 }
 
 impl Bound {
-    /// The meaning of a value that was found between those bounds.
+    /// Returns the kind of a value found within a window.
     fn for_value(value: i32, [alpha, beta]: [i32; 2]) -> Self {
         match value {
             _ if value >= beta => Self::Least,
@@ -234,7 +232,7 @@ impl Bound {
     }
 }
 
-/// A move as a number below [`PRESSES`].
+/// Returns a move as an index below [`PRESSES`].
 fn place(press: Press) -> usize {
     match press {
         Press::At(square) => square.index(),
@@ -245,12 +243,12 @@ fn place(press: Press) -> usize {
 struct AlphaBetaSearch {
     nodes: u32,
     limit: u32,
-    /// Whether a line was left off before its game was over.
+    /// Whether a line was cut off before its game was over.
     open: bool,
     table: Vec<Memo>,
-    /// At each ply, the moves that last proved another move wrong.
+    /// The killer moves at each ply.
     killers: [[u8; 2]; PLIES],
-    /// How often a move of a seat did so anywhere.
+    /// The history heuristic: cutoffs by seat and move.
     history: [[i32; PRESSES]; 2],
 }
 
@@ -259,7 +257,7 @@ impl AlphaBetaSearch {
 
     fn new(effort: Budget) -> Self {
         let free = Memo { key: 0, value: 0, depth: 0, bound: Bound::Free, best: Self::NOBODY };
-        // So little is not worth a table.
+        // A small search does not need a table.
         let table = if effort.depth > 2 { vec![free; TABLE] } else { Vec::new() };
         Self {
             nodes: 0,
@@ -275,7 +273,7 @@ impl AlphaBetaSearch {
         self.nodes >= self.limit
     }
 
-    /// The best of these moves, looked at in this order; none if the effort was spent before it
+    /// Searches the moves in this order and returns the best; `None` if the budget was spent first.
     /// was known of any.
     fn root<P: Searchable>(&mut self, at: &P, moves: &mut Ranking, depth: u32) -> Option<Press> {
         let Next::Move(seat) = PressGame::next(at) else { return None };
@@ -294,8 +292,7 @@ impl AlphaBetaSearch {
         best
     }
 
-    /// The value for a seat of making that move; of a `late` one it is at first only asked
-    /// whether it is better than what is known.
+    /// Evaluates a move for a seat. A `late` move is first searched with a null window.
     #[expect(clippy::too_many_arguments, reason = "all of it differs from call to call")]
     fn after<P: Searchable>(
         &mut self,
@@ -321,7 +318,7 @@ impl AlphaBetaSearch {
         self.seen_by(seat, &next, depth - 1, ply + 1, [alpha, beta])
     }
 
-    /// The value of a position for a seat, no matter which side moves next.
+    /// Evaluates a position for a seat, whoever moves next.
     fn seen_by<P: Searchable>(
         &mut self,
         seat: Seat,
@@ -339,8 +336,8 @@ impl AlphaBetaSearch {
         }
     }
 
-    /// The value of a position for the seat that moves next. A value that is not above `alpha` or
-    /// not below `beta` is only a bound.
+    /// Evaluates a position for the seat that moves next. A value outside the window is only a
+    /// bound.
     fn value<P: Searchable>(
         &mut self,
         position: &P,
@@ -364,7 +361,7 @@ impl AlphaBetaSearch {
         if moves.len == 0 {
             return self.left_open(position, seat);
         }
-        // There is nothing to choose, so it does not count as looking ahead.
+        // A forced pass does not count as depth.
         let must_pass = moves.len == 1 && moves.list[0].press == Press::Pass;
         let depth = depth + u32::from(must_pass);
         self.order(&mut moves, seat, ply, known.map(|seen| seen.best));
@@ -391,25 +388,24 @@ impl AlphaBetaSearch {
         best
     }
 
-    /// The value of a position that is looked at no further.
+    /// Evaluates a leaf.
     fn left_open<P: Searchable>(&mut self, position: &P, seat: Seat) -> i32 {
         self.open = true;
         position.value(seat)
     }
 
-    /// The key of a position, and where the table has room for it.
+    /// Returns the key of a position and its slot in the table.
     fn slot<P: Searchable>(&self, position: &P) -> Option<(u64, usize)> {
         let key = position.key().filter(|_| !self.table.is_empty())?;
         Some((key, usize::try_from(key >> 32).expect("it has 32 bits") % TABLE))
     }
 
-    /// The table's entry for the position with that key.
+    /// Returns the table's entry for a key.
     fn known(&self, (key, index): (u64, usize)) -> Option<Memo> {
         Some(self.table[index]).filter(|seen| seen.bound != Bound::Free && seen.key == key)
     }
 
-    /// The move that is probably best comes first: the best one of the shallower search, then those
-    /// that refuted other moves.
+    /// Orders the moves: the best move of the shallower search first, then killer moves.
     fn order(&self, moves: &mut Ranking, seat: Seat, ply: usize, before: Option<u8>) {
         for known in &mut moves.list[..moves.len] {
             let place = place(known.press);
@@ -433,7 +429,7 @@ impl AlphaBetaSearch {
     }
 }
 
-/// The value of a finished game for a seat: a sooner win is better, and so is a later loss.
+/// Returns the value of a finished game for a seat: sooner wins and later losses are better.
 fn ended<P: Searchable>(position: &P, outcome: Outcome, seat: Seat, ply: usize) -> i32 {
     let late = i32::try_from(ply).expect("a line is short");
     match outcome {

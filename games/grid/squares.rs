@@ -1,55 +1,55 @@
-//! Points of the square board and sets of them.
+//! Points of the square board, and sets of points.
 
 use crate::kit::Spot;
 use std::fmt::{self, Display};
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 use std::str::FromStr;
 
-/// Columns and lines of the board.
+/// The number of columns and lines of the board.
 pub const SIZE: u8 = 9;
 
-/// A point of the board, counted line by line from the top left one. A smaller board is the lower
-/// left part of it, so a point is written alike on both.
+/// A point of the board, numbered line by line from the top left. A smaller board is the lower left
+/// part, so points have the same names on both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Square(u8);
 
 impl Square {
-    /// The point on that line, counted from 0 at the top, and that column, from 0 at the left.
+    /// Returns the point on a line, counted from 0 at the top, and a column, from 0 at the left.
     #[must_use]
     pub const fn at(line: u8, column: u8) -> Option<Self> {
         if line < SIZE && column < SIZE { Some(Self(line * SIZE + column)) } else { None }
     }
 
-    /// Every point, in order.
+    /// Returns every point, in order.
     pub fn all() -> impl Iterator<Item = Self> {
         (0..SIZE * SIZE).map(Self)
     }
 
-    /// Its line, from 0 at the top.
+    /// Returns its line, from 0 at the top.
     #[must_use]
     pub const fn line(self) -> u8 {
         self.0 / SIZE
     }
 
-    /// Its column, from 0 at the left.
+    /// Returns its column, from 0 at the left.
     #[must_use]
     pub const fn column(self) -> u8 {
         self.0 % SIZE
     }
 
-    /// Its place in the order of points: 0 to 80.
+    /// Returns its index in the order of points: 0 to 80.
     #[must_use]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// Where a half turn of the board takes it.
+    /// Returns the point after a half turn of the board.
     #[must_use]
     pub const fn turned(self) -> Self {
         Self(SIZE * SIZE - 1 - self.0)
     }
 
-    /// The point so many lines down and columns to the right, if it is on the board.
+    /// Returns the point some lines down and columns to the right, if it is on the board.
     #[must_use]
     pub fn moved(self, lines: i8, columns: i8) -> Option<Self> {
         let line = self.line().checked_add_signed(lines)?;
@@ -57,7 +57,7 @@ impl Square {
     }
 }
 
-/// As people say it: column letter, and the line counted from below.
+/// Writes the column letter, and the line counted from below.
 impl Display for Square {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", char::from(b'a' + self.column()), SIZE - self.line())
@@ -88,16 +88,16 @@ impl From<Square> for Spot {
 pub struct Squares(u128);
 
 impl Squares {
-    /// No point.
+    /// The empty set.
     pub const NONE: Self = Self(0);
-    /// The whole board.
+    /// All points of the board.
     pub const ALL: Self = Self((1 << (SIZE * SIZE)) - 1);
     /// The leftmost column.
     const FIRST: Self = Self::column(0);
     /// The rightmost column.
     const LAST: Self = Self::column(SIZE - 1);
 
-    /// So many columns from the left.
+    /// The leftmost columns, by their number.
     const LEFT: [u128; SIZE as usize + 1] = {
         let mut left = [0; SIZE as usize + 1];
         let mut column = 0;
@@ -117,7 +117,7 @@ impl Squares {
         Self(set)
     }
 
-    /// The lower left part of the board, so many points wide and high.
+    /// Returns the lower left part of the board with this many lines and columns.
     #[must_use]
     pub fn corner(size: u8) -> Self {
         Square::all()
@@ -125,7 +125,7 @@ impl Squares {
             .collect()
     }
 
-    /// Whether it holds that point.
+    /// Returns whether the set contains a point.
     #[must_use]
     pub const fn contains(self, square: Square) -> bool {
         self.0 >> square.0 & 1 == 1
@@ -136,73 +136,73 @@ impl Squares {
         self.0 |= 1 << square.0;
     }
 
-    /// Takes a point away.
+    /// Removes a point.
     pub const fn remove(&mut self, square: Square) {
         self.0 &= !(1 << square.0);
     }
 
-    /// How many points it holds.
+    /// Returns the number of points.
     #[must_use]
     pub const fn len(self) -> u32 {
         self.0.count_ones()
     }
 
-    /// Whether it holds none.
+    /// Returns whether the set is empty.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Those that are not in the other set.
+    /// Returns the points that are not in the other set.
     #[must_use]
     pub const fn without(self, other: Self) -> Self {
         Self(self.0 & !other.0)
     }
 
-    /// Those that are in both sets.
+    /// Returns the points in both sets.
     #[must_use]
     pub const fn and(self, other: Self) -> Self {
         Self(self.0 & other.0)
     }
 
-    /// Those that are in either set.
+    /// Returns the points in either set.
     #[must_use]
     pub const fn or(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// Those that are in one of the sets only.
+    /// Returns the points in exactly one of the sets.
     #[must_use]
     pub const fn xor(self, other: Self) -> Self {
         Self(self.0 ^ other.0)
     }
 
-    /// The points to the left of each; what would leave the board is gone.
+    /// Returns the points one column to the left, without those that leave the board.
     #[must_use]
     pub const fn left(self) -> Self {
         Self(self.without(Self::FIRST).0 >> 1)
     }
 
-    /// The points to the right of each.
+    /// Returns the points one column to the right.
     #[must_use]
     pub const fn right(self) -> Self {
         Self(self.without(Self::LAST).0 << 1)
     }
 
-    /// The points above each.
+    /// Returns the points one line up.
     #[must_use]
     pub const fn up(self) -> Self {
         Self(self.0 >> SIZE)
     }
 
-    /// The points below each.
+    /// Returns the points one line down.
     #[must_use]
     pub const fn down(self) -> Self {
         Self(self.0 << SIZE & Self::ALL.0)
     }
 
-    /// The point next to each in the four straight directions, themselves not counted unless they
-    /// lie next to each other.
+    /// Returns the orthogonal neighbours of all points. A point is included only if it is a
+    /// neighbour of another.
     #[must_use]
     pub const fn beside(self) -> Self {
         let left = self.without(Self::FIRST).0 >> 1;
@@ -210,8 +210,8 @@ impl Squares {
         Self((left | right | self.0 >> SIZE | self.0 << SIZE) & Self::ALL.0)
     }
 
-    /// The points next to each in all eight directions, themselves not counted unless they lie
-    /// next to each other.
+    /// Returns the neighbours of all points in eight directions. A point is included only if it is
+    /// a neighbour of another.
     #[must_use]
     pub const fn around(self) -> Self {
         let sideways = self.without(Self::FIRST).0 >> 1 | self.without(Self::LAST).0 << 1;
@@ -219,7 +219,8 @@ impl Squares {
         Self((sideways | row >> SIZE | row << SIZE) & Self::ALL.0)
     }
 
-    /// Each so many lines down and columns to the right; what leaves the board is gone.
+    /// Returns the points some lines down and columns to the right, without those that leave the
+    /// board.
     #[must_use]
     pub const fn shifted(self, lines: i8, columns: i8) -> Self {
         if lines.unsigned_abs() >= SIZE || columns.unsigned_abs() >= SIZE {
@@ -236,32 +237,32 @@ impl Squares {
         Self(moved & Self::ALL.0)
     }
 
-    /// Where a half turn of the board takes them.
+    /// Returns the points after a half turn of the board.
     #[must_use]
     pub const fn turned(self) -> Self {
         Self(self.0.reverse_bits() >> (128 - SIZE * SIZE))
     }
 
-    /// The set as a number, a bit a point in their order.
+    /// Returns the set as a number with one bit a point.
     #[must_use]
     pub(crate) const fn bits(self) -> u128 {
         self.0
     }
 
-    /// The same as two numbers, for tables.
+    /// Returns the set as two numbers, for hash tables.
     #[must_use]
     pub(crate) const fn halves(self) -> [u64; 2] {
         #[expect(clippy::cast_possible_truncation, reason = "the two halves are all of it")]
         [self.0 as u64, (self.0 >> 64) as u64]
     }
 
-    /// The points of the board whose bits are set.
+    /// Creates a set from bits, without those outside the board.
     #[must_use]
     pub(crate) const fn of_bits(bits: u128) -> Self {
         Self(bits & Self::ALL.0)
     }
 
-    /// Its points, in order.
+    /// Returns the points in order.
     pub fn iter(self) -> impl Iterator<Item = Square> {
         let mut left = self.0;
         std::iter::from_fn(move || {
@@ -271,14 +272,14 @@ impl Squares {
         })
     }
 
-    /// One of its points, each as likely as any other; none of an empty set.
+    /// Returns a random point; `None` if the set is empty.
     pub fn any(self, below: crate::RandomBelow) -> Option<Square> {
         (!self.is_empty()).then(|| self.iter().nth(below(self.len() as usize)))?
     }
 }
 
-/// For every point, in order, the points that lie so many lines and columns away, as any of these
-/// pairs of distances says, either way round and in every direction.
+/// Returns a table of the points at these distances of lines and columns from each point, in every
+/// direction and with lines and columns exchanged.
 pub(crate) const fn leaps(distances: &[(i8, i8)]) -> [Squares; 81] {
     let mut table = [Squares::NONE; 81];
     let mut index = 0;

@@ -6,57 +6,57 @@ use std::fmt::{self, Display};
 use std::ops::{Index, IndexMut};
 use std::str::FromStr;
 
-/// Which points each colour has; no point is both.
+/// The points of each colour, which are disjoint.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Stones([Squares; 2]);
 
 impl Stones {
-    /// These points green and red; a point of both is green.
+    /// Creates stones from green and red points; a point in both is green.
     #[must_use]
     pub const fn new(green: Squares, red: Squares) -> Self {
         Self([green, red.without(green)])
     }
 
-    /// The side that has that point.
+    /// Returns the seat whose stone is on a point.
     #[must_use]
     pub fn at(&self, square: Square) -> Option<Seat> {
         Seat::BOTH.into_iter().find(|&seat| self[seat].contains(square))
     }
 
-    /// Gives points to a colour, no matter which had them.
+    /// Gives points to a seat, whoever had them.
     pub fn give(&mut self, squares: Squares, seat: Seat) {
         self.take(squares);
         self[seat] = self[seat] | squares;
     }
 
-    /// Makes points dark.
+    /// Removes stones.
     pub fn take(&mut self, squares: Squares) {
         self.0 = self.0.map(|of| of.without(squares));
     }
 
-    /// The points of either colour.
+    /// Returns the points of both colours.
     #[must_use]
     pub fn lit(&self) -> Squares {
         self.0[0] | self.0[1]
     }
 
-    /// How many points each colour has.
+    /// Returns the number of stones of each colour.
     #[must_use]
     pub fn count(&self) -> [u32; 2] {
         self.0.map(Squares::len)
     }
 
-    /// The board after a half turn, the colours changed.
+    /// Returns the board after a half turn with exchanged colours.
     #[must_use]
     pub fn turned(&self) -> Self {
         Self([self.0[1].turned(), self.0[0].turned()])
     }
 
-    /// A start that is fair to both: so many points of each colour drawn from those, so that a half
-    /// turn of the board changes the colours. The centre stays dark.
+    /// Deals a fair random start: `each` points of each colour, symmetric under a half turn that
+    /// exchanges the colours. The centre stays dark.
     ///
     /// # Panics
-    /// There are not enough points.
+    /// Panics if there are too few points.
     pub fn drawn(each: u32, below: crate::RandomBelow) -> Self {
         let mut stones = Self::default();
         for _ in 0..each {
@@ -70,23 +70,22 @@ impl Stones {
         stones
     }
 
-    /// Whether [`Stones::drawn`] can have drawn them: so many of each colour, which a half turn of
-    /// the board changes. No fair board lights the centre.
+    /// Returns whether [`Stones::drawn`] could have dealt these stones.
     #[must_use]
     pub fn are_fair(&self, each: u32) -> bool {
         self.count() == [each; 2] && *self == self.turned()
     }
 
-    /// Four points of each colour, two away from the centre and from each other: a quarter turn of
-    /// the board changes the colours. The start of several games.
+    /// Four points of each colour around the centre, symmetric under a quarter turn that exchanges
+    /// the colours. The start of several games.
     #[must_use]
     pub fn eight() -> Self {
         let at = |of: [(u8, u8); 4]| of.into_iter().filter_map(|(l, c)| Square::at(l, c)).collect();
         Self::new(at([(2, 2), (6, 6), (4, 2), (4, 6)]), at([(2, 6), (6, 2), (2, 4), (6, 4)]))
     }
 
-    /// The rows of the lower left part of the board from its top, a letter a point: `G`, `R`, and
-    /// `.` where it is dark.
+    /// Returns the rows of the lower left part of the board from the top, with a letter for each
+    /// point: `G`, `R`, or `.` if it is dark.
     #[must_use]
     pub fn rows(&self, size: u8) -> Vec<String> {
         let mark = |line, column| match Square::at(line, column).and_then(|square| self.at(square))
@@ -99,10 +98,10 @@ impl Stones {
         (SIZE - size..SIZE).map(row).collect()
     }
 
-    /// The stones in those rows; the inverse of [`Stones::rows`], with the size.
+    /// Parses rows; the inverse of [`Stones::rows`]. Returns the size as well.
     ///
     /// # Errors
-    /// It is no square board, too large, or has other letters.
+    /// The rows are not square, too large, or have other letters.
     pub fn of_rows(text: &str) -> Result<(Self, u8), &'static str> {
         const EXPECTED: &str = "rows such as ..G/.R./... with a letter for each point";
         let rows: Vec<&str> = text.split('/').collect();
@@ -141,7 +140,7 @@ impl IndexMut<Seat> for Stones {
     }
 }
 
-/// The nine rows from the top, with `/` between them.
+/// Writes the nine rows from the top, separated by `/`.
 impl Display for Stones {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.rows(SIZE).join("/"))
@@ -195,7 +194,7 @@ mod tests {
         let mut centre = drawn;
         centre.give("e5".parse::<Square>().unwrap().into(), Seat(0));
         assert!(!centre.are_fair(9) && !centre.are_fair(10));
-        // It is a quarter turn that changes the colours here.
+        // This start needs a quarter turn to exchange the colours.
         assert!(Stones::eight().count() == [4, 4] && !Stones::eight().are_fair(4));
         assert_eq!(
             Stones::eight().to_string(),

@@ -1,11 +1,11 @@
-//! Whether higher levels play better: games of neighbouring levels.
+//! Tests of playing strength: games between neighbouring levels.
 
 use super::{Press, PressGame};
 use crate::kit::{Chance, Choices, Game, Next, Outcome, Seat};
 use crate::{findthem, life};
 
-/// How many games the first of two levels has won, drawn and lost. They take turns at beginning,
-/// with the same start for two games each.
+/// Returns the wins, draws and losses of the first of two levels. They take turns to begin, and two
+/// games each have the same start.
 fn games<P: PressGame + Game<Move = Press>>(words: &str, levels: [u8; 2], games: u32) -> [u32; 3] {
     let spec = &<P as Game>::SPEC;
     let options = Choices::parse(spec.options, spec.exclusive, words.split_whitespace()).unwrap();

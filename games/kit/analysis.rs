@@ -1,126 +1,129 @@
-//! The moves of a game, beside those that the game's program thinks were best.
+//! Analysis of a record: each decision beside the moves that the program thinks best.
 
 use super::{
-    AnyGame, AnyPosition, Choices, Effort, Entry, Look, Next, Prospect, Roll, Seat, Unit, replay,
+    AnyGame, AnyPosition, Choices, Entry, Evaluation, EvaluationBudget, EvaluationUnit, Next, Roll,
+    SearchDepth, Seat, replay,
 };
 
 /// The kinds of decisions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DecisionKind {
-    /// How dice were played.
+    /// A roll was played.
     Play(Roll),
-    /// Whether to act before the dice were rolled: to double.
+    /// A player could double before the roll.
     Double,
-    /// How such an act was answered.
+    /// A player answered a double.
     Answer,
 }
 
-/// Something that could be done, and what it would have come to for the side that decided.
+/// A possible move and its evaluation for the side that decided.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EvaluatedMove {
-    /// The move as the record writes it; nothing where the dice were rolled at once.
+    /// The move as the record writes it; `None` where the dice were rolled without a double.
     pub text: Option<String>,
-    /// The prospect that it leads to.
-    pub prospect: Prospect,
+    /// The evaluation of the position after the move.
+    pub evaluation: Evaluation,
 }
 
-/// A decision of a side that had a choice.
+/// A decision with more than one legal choice.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AnalysedDecision {
-    /// The number of the move; of the next one where a side did not act before its roll.
+    /// The number of the move. If a side did not double before its roll, the number of its next
+    /// move.
     pub moveno: usize,
-    /// Whose it was.
+    /// The side that decided.
     pub seat: Seat,
     /// The kind of decision.
     pub kind: DecisionKind,
-    /// How closely the program has looked.
-    pub look: Look,
-    /// The best that could be done, the best first, and at least what was done.
+    /// The depth of the search behind the evaluations.
+    pub depth: SearchDepth,
+    /// The best choices, best first. Never empty.
     pub best: Vec<EvaluatedMove>,
-    /// The play that was made.
+    /// The choice that was made.
     pub done: EvaluatedMove,
-    /// In how many ways it could be decided.
-    pub ways: usize,
-    /// How many entries of the record came before.
-    pub at: usize,
+    /// The number of legal choices.
+    pub choice_count: usize,
+    /// The number of record entries before the decision.
+    pub entry_index: usize,
 }
 
 impl AnalysedDecision {
-    /// Its cost, beside the best.
+    /// Returns the loss of value against the best choice.
     #[must_use]
     pub fn cost(&self) -> f32 {
-        let most = self.best.first().map_or(self.done.prospect.value, |best| best.prospect.value);
-        (most - self.done.prospect.value).max(0.0)
+        let most =
+            self.best.first().map_or(self.done.evaluation.value, |best| best.evaluation.value);
+        (most - self.done.evaluation.value).max(0.0)
     }
 
-    /// Whether dice were played.
+    /// Returns whether a roll was played.
     #[must_use]
     pub const fn is_play(&self) -> bool {
         matches!(self.kind, DecisionKind::Play(_))
     }
 }
 
-/// A program's opinion of a record.
+/// A program's analysis of a record.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Analysis {
-    /// In what it weighs positions.
-    pub unit: Unit,
-    /// Every decision where there was a choice, in their order.
+    /// The unit of all values.
+    pub unit: EvaluationUnit,
+    /// Every decision with a choice, in order.
     pub decisions: Vec<AnalysedDecision>,
-    /// How much more the rolls of each side were worth than average ones.
+    /// For each side, the sum over its rolls of value minus average value.
     pub luck: [f32; 2],
-    /// Whether the end of the record was not looked at, since too many positions had been judged.
-    pub is_cut: bool,
+    /// Whether the analysis stopped before the end of the record because its budget was spent.
+    pub is_truncated: bool,
 }
 
-/// How many of the best ways to decide are kept.
+/// The number of best choices that are kept.
 const BEST: usize = 3;
 
-/// About how many positions are judged for one look ahead.
+/// The approximate number of positions that a one-ply search judges for one move.
 const AHEAD: u32 = 450;
 
 impl Analysis {
-    /// Looks at every decision of a record, and then at the costliest of them more closely, as long
-    /// as positions may be judged. Nothing where the program does not know such boards.
+    /// Evaluates every decision of a record, then searches the costliest decisions deeper while the
+    /// budget lasts. Returns `None` where the program cannot judge such boards.
     ///
     /// # Panics
-    /// The record is none of that game.
+    /// Panics if `record` is not a record of `game`.
     #[must_use]
     pub fn of_record(
         game: &dyn AnyGame,
         options: &Choices,
         record: &[Entry],
-        mut effort: Effort,
+        mut effort: EvaluationBudget,
     ) -> Option<Self> {
         let start = game.setup(options);
-        let unit = start.judged_in()?;
-        let mut found = Self { unit, decisions: Vec::new(), luck: [0.0; 2], is_cut: false };
-        found.glance(start.copy(), (game, record), &mut effort);
-        found.look_closer(start, record, &mut effort);
+        let unit = start.evaluation_unit()?;
+        let mut found = Self { unit, decisions: Vec::new(), luck: [0.0; 2], is_truncated: false };
+        found.evaluate_all(start.copy(), (game, record), &mut effort);
+        found.search_deeper(start, record, &mut effort);
         Some(found)
     }
 
-    /// The decision at a move, or before its roll.
+    /// Returns the decisions with this move number: the play and the double before its roll.
     #[must_use]
     pub fn at(&self, moveno: usize) -> Vec<&AnalysedDecision> {
         self.decisions.iter().filter(|decision| decision.moveno == moveno).collect()
     }
 
-    /// The decisions of a side.
+    /// Returns the decisions of a side.
     pub fn of_seat(&self, seat: Seat) -> impl Iterator<Item = &AnalysedDecision> {
         self.decisions.iter().filter(move |decision| decision.seat == seat)
     }
 
-    fn glance(
+    fn evaluate_all(
         &mut self,
         mut position: Box<dyn AnyPosition>,
         (game, record): (&dyn AnyGame, &[Entry]),
-        effort: &mut Effort,
+        effort: &mut EvaluationBudget,
     ) {
         let (mut moveno, mut roll) = (1, None);
-        for (at, entry) in record.iter().enumerate() {
+        for (entry_index, entry) in record.iter().enumerate() {
             if !effort.allows(AHEAD) {
-                self.is_cut = true;
+                self.is_truncated = true;
                 return;
             }
             let done = match entry {
@@ -140,11 +143,18 @@ impl Analysis {
                 _ => None,
             };
             if let (Some((seat, kind)), Some(done)) = (kind, done)
-                && let Some((best, done, ways)) = weighed(&*position, done, effort)
+                && let Some(Weighed { best, done, choice_count }) = weigh(&*position, done, effort)
             {
-                let look = Look::Glance;
-                let decision = AnalysedDecision { moveno, seat, kind, look, best, done, ways, at };
-                self.decisions.push(decision);
+                self.decisions.push(AnalysedDecision {
+                    moveno,
+                    seat,
+                    kind,
+                    depth: SearchDepth::ZeroPly,
+                    best,
+                    done,
+                    choice_count,
+                    entry_index,
+                });
             }
             if let Entry::Rolled(rolled) = entry {
                 roll = Some(*rolled);
@@ -157,12 +167,12 @@ impl Analysis {
         }
     }
 
-    /// Looks ahead from the decisions that seem to have cost most.
-    fn look_closer(
+    /// Searches the costliest decisions one ply deeper.
+    fn search_deeper(
         &mut self,
         mut position: Box<dyn AnyPosition>,
         record: &[Entry],
-        effort: &mut Effort,
+        effort: &mut EvaluationBudget,
     ) {
         let mut order: Vec<usize> = (0..self.decisions.len()).collect();
         let cost = |at: &usize| self.decisions[*at].cost();
@@ -181,17 +191,18 @@ impl Analysis {
         let mut done = 0;
         for at in chosen {
             let decision = &mut self.decisions[at];
-            replay(&mut *position, &record[done..decision.at]).expect("it was replayed before");
-            done = decision.at;
+            replay(&mut *position, &record[done..decision.entry_index])
+                .expect("it was replayed before");
+            done = decision.entry_index;
             if effort.allows(each) {
-                decision.look_closer(&*position, effort);
+                decision.search_deeper(&*position, effort);
             }
         }
     }
 }
 
 impl AnalysedDecision {
-    fn look_closer(&mut self, position: &dyn AnyPosition, effort: &mut Effort) {
+    fn search_deeper(&mut self, position: &dyn AnyPosition, effort: &mut EvaluationBudget) {
         let moves = position.moves();
         let index = |way: &EvaluatedMove| match &way.text {
             Some(text) => moves.iter().position(|one| one == text),
@@ -203,55 +214,67 @@ impl AnalysedDecision {
             self.best.iter().chain([&self.done]).cloned().collect()
         };
         let Some(which) = ways.iter().map(index).collect::<Option<Vec<_>>>() else { return };
-        let Some(prospects) = position.prospects(Some(&which), Look::Ahead, effort) else { return };
-        let seen = ways.into_iter().zip(prospects);
+        let Some(evaluations) = position.evaluate(Some(&which), SearchDepth::OnePly, effort) else {
+            return;
+        };
+        let seen = ways.into_iter().zip(evaluations);
         let mut seen: Vec<EvaluatedMove> =
-            seen.map(|(way, prospect)| EvaluatedMove { prospect, ..way }).collect();
+            seen.map(|(way, evaluation)| EvaluatedMove { evaluation, ..way }).collect();
         if let Some(done) = seen.iter().find(|way| way.text == self.done.text) {
             self.done = done.clone();
         }
         seen.sort_by(best_first);
         seen.truncate(BEST);
-        (self.best, self.look) = (seen, Look::Ahead);
+        (self.best, self.depth) = (seen, SearchDepth::OnePly);
     }
 }
 
 fn best_first(one: &EvaluatedMove, other: &EvaluatedMove) -> std::cmp::Ordering {
-    other.prospect.value.total_cmp(&one.prospect.value)
+    other.evaluation.value.total_cmp(&one.evaluation.value)
 }
 
-/// The best ways to decide, the one that was taken, and how many there were; nothing where there was
-/// no choice, or where the program knows nothing about it.
-fn weighed(
+/// The choices of a decision.
+struct Weighed {
+    best: Vec<EvaluatedMove>,
+    done: EvaluatedMove,
+    choice_count: usize,
+}
+
+/// Evaluates the choices of a decision; `None` if there was only one or the program cannot judge the
+/// position.
+fn weigh(
     position: &dyn AnyPosition,
     done: Option<&str>,
-    effort: &mut Effort,
-) -> Option<(Vec<EvaluatedMove>, EvaluatedMove, usize)> {
-    let prospects = position.prospects(None, Look::Glance, effort)?;
-    if prospects.len() < 2 {
+    effort: &mut EvaluationBudget,
+) -> Option<Weighed> {
+    let evaluations = position.evaluate(None, SearchDepth::ZeroPly, effort)?;
+    if evaluations.len() < 2 {
         return None;
     }
     let texts = position.moves().into_iter().map(Some).chain([None]);
-    let ways = texts.zip(prospects).map(|(text, prospect)| EvaluatedMove { text, prospect });
-    let mut ways: Vec<EvaluatedMove> = ways.collect();
+    let mut best: Vec<EvaluatedMove> = texts
+        .zip(evaluations)
+        .map(|(text, evaluation)| EvaluatedMove { text, evaluation })
+        .collect();
+    let choice_count = best.len();
     let at = match done {
-        Some(text) => place_of(position, text)?,
-        None => ways.len() - 1,
+        Some(text) => index_of(position, text)?,
+        None => choice_count - 1,
     };
-    let done = ways[at].clone();
-    let count = ways.len();
-    ways.sort_by(best_first);
-    ways.truncate(BEST);
-    Some((ways, done, count))
+    let done = best[at].clone();
+    best.sort_by(best_first);
+    best.truncate(BEST);
+    Some(Weighed { best, done, choice_count })
 }
 
-/// The place of a move of a record in the list of all, where it may be spelled by other steps.
-fn place_of(position: &dyn AnyPosition, text: &str) -> Option<usize> {
+/// Finds a recorded move in the list of legal moves. The record may write the same play with other
+/// steps.
+fn index_of(position: &dyn AnyPosition, text: &str) -> Option<usize> {
     position.moves().iter().position(|one| one == text).or_else(|| {
         let mut after = position.copy();
-        after.recall(text).ok()?;
+        after.play_recorded(text).ok()?;
         let after = after.notation();
-        position.outlook().iter().position(|(_, one)| one.notation() == after)
+        position.successors().iter().position(|(_, one)| one.notation() == after)
     })
 }
 
@@ -261,7 +284,7 @@ mod tests {
     use super::*;
     use crate::GAMES;
 
-    /// A game of those levels against each other.
+    /// Plays a game between programs of these levels.
     fn played(game: &dyn AnyGame, options: &[&str], levels: [u8; 2]) -> (Choices, Vec<Entry>) {
         let spec = game.spec();
         let options = options.iter().copied();
@@ -276,7 +299,8 @@ mod tests {
     }
 
     fn judged() -> impl Iterator<Item = &'static dyn AnyGame> {
-        let is_judged = |game: &&dyn AnyGame| game.setup(&Choices::default()).judged_in().is_some();
+        let is_judged =
+            |game: &&dyn AnyGame| game.setup(&Choices::default()).evaluation_unit().is_some();
         GAMES.iter().copied().filter(is_judged)
     }
 
@@ -285,26 +309,28 @@ mod tests {
         assert_eq!(judged().count(), 5);
         for game in judged() {
             let (options, record) = played(game, &[], [1, 3]);
-            let found = Analysis::of_record(game, &options, &record, Effort::new(150_000)).unwrap();
+            let found =
+                Analysis::of_record(game, &options, &record, EvaluationBudget::new(150_000))
+                    .unwrap();
             let cost = |seat| found.of_seat(seat).map(AnalysedDecision::cost).sum::<f32>();
             assert!(cost(Seat(0)) > 2.0 * cost(Seat(1)), "{}", game.spec().name);
             assert!(found.of_seat(Seat(0)).count() > 5, "{}", game.spec().name);
             for one in &found.decisions {
-                assert!(one.ways >= 2 && !one.best.is_empty(), "{one:?}");
+                assert!(one.choice_count >= 2 && !one.best.is_empty(), "{one:?}");
                 if one.is_play() {
                     let mut before = game.setup(&options);
-                    replay(&mut *before, &record[..one.at]).unwrap();
-                    assert_eq!(one.ways, before.moves().len(), "{one:?}");
+                    replay(&mut *before, &record[..one.entry_index]).unwrap();
+                    assert_eq!(one.choice_count, before.moves().len(), "{one:?}");
                 } else {
-                    assert!(one.ways <= 1000, "{one:?}");
+                    assert!(one.choice_count <= 1000, "{one:?}");
                 }
-                assert!(one.best.is_sorted_by(|a, b| a.prospect.value >= b.prospect.value));
+                assert!(one.best.is_sorted_by(|a, b| a.evaluation.value >= b.evaluation.value));
                 assert!(one.cost() <= 6.0, "{one:?}");
-                // Level 3 plays what seems best at a glance.
+                // Level 3 always plays the best move at zero plies.
                 let is_best = one.seat == Seat(0) || !one.is_play() || one.cost() <= 0.0;
-                assert!(is_best || one.look == Look::Ahead, "{one:?}");
+                assert!(is_best || one.depth == SearchDepth::OnePly, "{one:?}");
             }
-            assert!(found.decisions.iter().any(|one| one.look == Look::Ahead));
+            assert!(found.decisions.iter().any(|one| one.depth == SearchDepth::OnePly));
         }
     }
 
@@ -312,11 +338,16 @@ mod tests {
     fn moves_are_numbered_as_the_record_has_them() {
         for game in judged() {
             let (options, record) = played(game, &[], [3, 3]);
-            let found = Analysis::of_record(game, &options, &record, Effort::new(100_000)).unwrap();
+            let found =
+                Analysis::of_record(game, &options, &record, EvaluationBudget::new(100_000))
+                    .unwrap();
             for one in found.decisions.iter().filter(|one| one.is_play()) {
-                let moves = record[..=one.at].iter().filter(|entry| !entry.is_chance()).count();
+                let moves =
+                    record[..=one.entry_index].iter().filter(|entry| !entry.is_chance()).count();
                 assert_eq!(one.moveno, moves);
-                let Entry::Moved { seat, text, .. } = &record[one.at] else { panic!("{one:?}") };
+                let Entry::Moved { seat, text, .. } = &record[one.entry_index] else {
+                    panic!("{one:?}")
+                };
                 assert_eq!((*seat, Some(text)), (one.seat, one.done.text.as_ref()));
                 assert!(found.at(one.moveno).contains(&one));
             }
@@ -327,12 +358,13 @@ mod tests {
     fn little_effort_ends_an_analysis_early() {
         let game = crate::find("plakoto").unwrap();
         let (options, record) = played(game, &[], [3, 3]);
-        let found =
-            |effort| Analysis::of_record(game, &options, &record, Effort::new(effort)).unwrap();
+        let found = |effort| {
+            Analysis::of_record(game, &options, &record, EvaluationBudget::new(effort)).unwrap()
+        };
         let (little, all) = (found(2_000), found(200_000));
-        assert!(little.is_cut && !all.is_cut);
+        assert!(little.is_truncated && !all.is_truncated);
         assert!(little.decisions.len() < all.decisions.len() / 2);
-        assert!(little.decisions.iter().all(|one| one.look == Look::Glance));
+        assert!(little.decisions.iter().all(|one| one.depth == SearchDepth::ZeroPly));
     }
 
     #[test]
@@ -342,7 +374,7 @@ mod tests {
             let mut position = game.setup(&options);
             replay(&mut *position, &record[..2]).unwrap();
             let (Next::Roll(throw) | Next::Ready(_, throw)) = position.next() else { panic!() };
-            let luck = |roll| position.luck(roll, &mut Effort::new(100_000)).unwrap().1;
+            let luck = |roll| position.luck(roll, &mut EvaluationBudget::new(100_000)).unwrap().1;
             let both = Throw { opening: false, ..throw };
             let (mut sum, mut most) = (0.0, 0.0_f32);
             for roll in both.rolls() {
@@ -361,7 +393,7 @@ mod tests {
         let mut position = game.setup(&Choices::default());
         position.roll(Roll::Two(3, 1)).unwrap();
         let listed = position.moves();
-        let at = |text: &str| place_of(&*position, text);
+        let at = |text: &str| index_of(&*position, text);
         assert!(listed.iter().all(|text| at(text).is_some()));
         let other = ["24-23,23-20", "24-21,21-20"];
         assert!(other.iter().any(|text| !listed.contains(&(*text).to_owned())));
@@ -376,7 +408,7 @@ mod tests {
             let spec = game.spec();
             let options = options.iter().copied();
             let options = Choices::parse(spec.options, spec.exclusive, options).unwrap();
-            assert_eq!(Analysis::of_record(game, &options, &[], Effort::new(1)), None);
+            assert_eq!(Analysis::of_record(game, &options, &[], EvaluationBudget::new(1)), None);
         }
     }
 }

@@ -1,17 +1,17 @@
-//! Numbers that follow from a seed, the same on every machine.
+//! A seeded random number generator with the same output on every machine.
 
 use super::{Roll, Throw};
 
-/// A source of numbers below a limit.
+/// A function that returns a random number below a limit.
 pub type RandomBelow<'a> = &'a mut dyn FnMut(usize) -> usize;
 
-/// A generator of numbers: xoshiro256** (Blackman and Vigna), its state made from the seed by
-/// `SplitMix64`, as its authors advise.
+/// The generator xoshiro256** (Blackman and Vigna). `SplitMix64` makes its state from a seed, as
+/// its authors advise.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chance([u64; 4]);
 
 impl Chance {
-    /// The numbers that follow from this seed.
+    /// Creates a generator from a seed.
     #[must_use]
     pub fn new(seed: u64) -> Self {
         let mut state = seed;
@@ -23,13 +23,13 @@ impl Chance {
         }))
     }
 
-    /// All that decides which numbers come next.
+    /// Returns the whole state.
     pub(crate) const fn state(&self) -> [u64; 4] {
         self.0
     }
 
-    /// The numbers that follow from a text, by its FNV-1a hash (Fowler, Noll, Vo) of 64 bits: for
-    /// what must look random and yet follow from what is known.
+    /// Creates a generator from the 64-bit FNV-1a hash (Fowler, Noll, Vo) of a text: for choices
+    /// that look random but must follow from known data.
     #[must_use]
     pub fn from_text(text: &str) -> Self {
         Self::new(text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
@@ -37,7 +37,7 @@ impl Chance {
         }))
     }
 
-    /// The next 64 bits.
+    /// Returns the next 64 bits.
     pub const fn bits(&mut self) -> u64 {
         let [a, b, c, d] = self.0;
         let (c, d) = (c ^ a, d ^ b);
@@ -45,10 +45,11 @@ impl Chance {
         b.wrapping_mul(5).rotate_left(7).wrapping_mul(9)
     }
 
-    /// A number below `limit`, each as likely as any other; 0 where there is none.
+    /// Returns a uniform random number below `limit`; 0 if `limit` is 0.
     pub fn below(&mut self, limit: usize) -> usize {
         let Some(limit) = std::num::NonZeroU64::new(limit as u64) else { return 0 };
-        // As many of the 2^64 values as the limit divides are taken, the others drawn again.
+        // Values from the incomplete last multiple of the limit would bias the result: they are
+        // drawn again.
         let taken = u64::MAX - (u64::MAX % limit + 1) % limit;
         loop {
             let bits = self.bits();
@@ -58,7 +59,7 @@ impl Chance {
         }
     }
 
-    /// What comes up when those dice are rolled; equal ones of an opening are rolled again.
+    /// Rolls dice. Equal dice of an opening throw are rolled again.
     pub fn roll(&mut self, throw: Throw) -> Roll {
         let faces = usize::from(throw.faces);
         let mut face = || u8::try_from(1 + self.below(faces)).expect("a die has few faces");
@@ -75,8 +76,8 @@ impl Chance {
 mod tests {
     use super::*;
 
-    /// The numbers of the authors' C programs: `SplitMix64` from 0 and what xoshiro256** makes of
-    /// the state 1, 2, 3, 4.
+    /// The output of the authors' C programs: `SplitMix64` seeded with 0, and xoshiro256** in state
+    /// 1, 2, 3, 4.
     #[test]
     fn is_the_published_generator() {
         assert_eq!(Chance::new(0).0[..2], [0xe220_a839_7b1d_cdaf, 0x6e78_9e6a_a1b9_65f4]);
@@ -85,7 +86,7 @@ mod tests {
         assert_eq!(first, [11520, 0, 1_509_978_240, 1_215_971_899_390_074_240]);
     }
 
-    /// The hash of `foobar` is among the authors' test values.
+    /// The hash of `foobar` is one of the authors' test values.
     #[test]
     fn a_text_is_its_hash() {
         assert_eq!(Chance::from_text("foobar"), Chance::new(0x8594_4171_f739_67e8));

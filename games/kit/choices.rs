@@ -1,30 +1,30 @@
-//! Options and settings: what a game lets people choose, and what they chose.
+//! Options of a board and settings of a player: which values exist and which were chosen.
 
 use super::text::is_dash;
 use std::fmt::{self, Display};
 use std::slice;
 
-/// One thing that can be chosen.
+/// An option or setting.
 #[derive(Debug)]
 pub struct Switch {
-    /// The word players type, without its dash; where they type two, with the second.
+    /// The name that players type, without its dash; a two-word name has a space.
     pub name: &'static str,
-    /// Its values.
+    /// The allowed values.
     pub values: Values,
-    /// What it does, in a line.
+    /// The effect, in a line.
     pub help: &'static str,
 }
 
 impl Switch {
-    /// Whether an option's words name this one, with or without dashes and in any case.
+    /// Returns whether an option word names this switch, with or without dashes and in any case.
     pub fn is_named(&self, word: &str) -> bool {
         let name = word.trim_start_matches(is_dash).split('=').next().unwrap_or_default();
         self.name.trim_start_matches('-').eq_ignore_ascii_case(name)
     }
 
-    /// Takes an option off the front of words, if one is there: anything that begins with a dash,
-    /// as keyboards and mail programs make them, with the value that belongs to it. That may be
-    /// tied to it by `=` or be the next word. Returns it with plain dashes and `=`.
+    /// Takes an option off the front of `words`: any word that begins with a dash, in any form that
+    /// keyboards and mail programs give it, and its value, which follows `=` or is the next word.
+    /// Returns the option with plain dashes and `=`.
     pub fn take(known: &[&'static [Self]], words: &mut slice::Iter<&str>) -> Option<String> {
         let (&word, rest) = words.as_slice().split_first()?;
         let name = word.trim_start_matches(is_dash);
@@ -33,7 +33,7 @@ impl Switch {
             return None;
         }
         *words = rest.iter();
-        // Two that were typed may have become a long one.
+        // A mail program may have turned two typed dashes into a long one.
         let dashes =
             if dashes == "-" || dashes == "\u{2013}" || dashes == "\u{2212}" { "-" } else { "--" };
         let mut option = format!("{dashes}{name}");
@@ -55,48 +55,47 @@ impl Switch {
     }
 }
 
-/// The values of a switch.
+/// The allowed values of a switch.
 #[derive(Debug)]
 pub enum Values {
-    /// Off unless named: `-large`.
+    /// No value; off unless named: `-large`.
     Flag,
     /// One of these words, the default first: `-score=123|12`.
     OneOf(&'static [&'static str]),
-    /// A whole number in a range: `-match=5`.
+    /// A whole number within a range: `-match=5`.
     Number {
-        /// The smallest allowed.
+        /// The smallest allowed number.
         min: u32,
-        /// The largest allowed.
+        /// The largest allowed number.
         max: u32,
-        /// The value when nothing is said.
+        /// The value if the option is not named.
         default: u32,
     },
-    /// The name of a position, as other programs write it: `-position=XGID=...`.
+    /// A position in another program's format: `-position=XGID=...`.
     Position {
-        /// Says what is wrong with a name.
+        /// Checks a position; the error says what is wrong with it.
         read: fn(&str) -> Result<(), String>,
     },
 }
 
-/// The switch of games that can begin from a position.
+/// The name of the option that sets the starting position.
 pub const POSITION: &str = "position";
 
-/// A player's own choice, with how far it reaches.
+/// A setting of a player and the boards to which it applies.
 #[derive(Debug)]
 pub struct Setting {
-    /// The switch that is set.
+    /// The switch.
     pub switch: Switch,
-    /// Where it holds.
+    /// The boards to which it applies.
     pub scope: Scope,
 }
 
 impl Setting {
-    /// The setting that a player's words are about, and what they make of it: nothing is the
-    /// default. `flip`, `flip on`, `noflip`, `flip off`, `sethome ul`; nothing if the first word
-    /// names no setting.
+    /// Reads a player's words as a change of a setting: `flip`, `flip on`, `noflip`, `flip off`,
+    /// `sethome ul`. Returns `None` if the first word names no setting.
     ///
     /// # Errors
-    /// The setting does not take that value.
+    /// The setting does not allow this value.
     pub fn read(
         settings: &'static [Self],
         words: &[&str],
@@ -128,7 +127,7 @@ impl Setting {
         Some(choice.map(|choice| (setting, Some(choice))))
     }
 
-    /// The refusal of any other value; `off` brings back the default.
+    /// Returns the refusal of a wrong value. `off` always restores the default.
     fn takes(&self) -> OptionError {
         let OptionError::Value { name, takes } = self.switch.values.takes(self.switch.name) else {
             unreachable!("the refusal of a value is about a value")
@@ -143,34 +142,35 @@ impl Setting {
     }
 }
 
-/// How far a setting reaches.
+/// The boards to which a setting applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// On one board.
+    /// One board.
     Board,
-    /// On all boards of the game, present and future.
+    /// All boards of the game, present and future.
     Game,
 }
 
-/// Values taken, each checked against its [`Switch`]; what is not named has its default.
+/// Chosen values, each checked against its [`Switch`]. Switches that are not named have their
+/// default.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Choices(Vec<(&'static str, String)>);
 
-/// Why a word is not an option of a game.
+/// Why a word is not a valid option of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OptionError {
-    /// No option has that name.
+    /// No option has this name.
     Unknown(String),
-    /// The option does not take that value; the text says what it takes.
+    /// The option does not allow the value.
     Value {
         /// The option's name.
         name: &'static str,
-        /// What it takes: `one of 123, 12`.
+        /// The allowed values: `one of 123, 12`.
         takes: String,
     },
-    /// The option was named before.
+    /// The option is named twice.
     Twice(&'static str),
-    /// Two options that exclude each other were named.
+    /// The two options exclude each other.
     Together(&'static str, &'static str),
 }
 
@@ -188,10 +188,10 @@ impl Display for OptionError {
 impl std::error::Error for OptionError {}
 
 impl Choices {
-    /// Takes option words such as `-large` or `-score=12`, with or without their dash.
+    /// Parses option words such as `-large` or `-score=12`, with or without a dash.
     ///
     /// # Errors
-    /// The first word that is no option, has a wrong value, or contradicts another.
+    /// The first word that is not an option, has a wrong value or conflicts with an earlier option.
     pub fn parse<'a>(
         switches: &'static [Switch],
         exclusive: &'static [&'static [&'static str]],
@@ -220,18 +220,18 @@ impl Choices {
         Ok(taken)
     }
 
-    /// A single choice.
+    /// Returns the choice of one switch.
     ///
     /// # Errors
-    /// The switch does not take that value.
+    /// The switch does not allow this value.
     pub fn one(switch: &'static Switch, value: Option<&str>) -> Result<Self, OptionError> {
         Ok(Self(vec![(switch.name, switch.values.check(switch.name, value)?)]))
     }
 
-    /// The choices that words such as `-flip` and `-sethome=ul` name.
+    /// Parses settings such as `-flip` and `-sethome=ul`.
     ///
     /// # Errors
-    /// The first word that is no setting or has a wrong value.
+    /// The first word that is not a setting or has a wrong value.
     pub fn of_settings<'a>(
         settings: &'static [Setting],
         words: impl IntoIterator<Item = &'a str>,
@@ -245,7 +245,7 @@ impl Choices {
         })
     }
 
-    /// These choices and those, which hold where both say something.
+    /// Merges `those` into these choices; `those` win.
     #[must_use]
     pub fn and(mut self, those: &Self) -> Self {
         self.0.retain(|(name, _)| those.get(name).is_none());
@@ -253,24 +253,24 @@ impl Choices {
         self
     }
 
-    /// These choices but that one.
+    /// Removes a choice.
     #[must_use]
     pub fn without(mut self, name: &str) -> Self {
         self.0.retain(|(taken, _)| *taken != name);
         self
     }
 
-    /// The value taken for a switch, if it was named.
+    /// Returns the chosen value of a switch.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.0.iter().find(|(key, _)| *key == name).map(|(_, value)| value.as_str())
     }
 
-    /// Whether a flag was named.
+    /// Returns whether a flag is set.
     pub fn has(&self, name: &str) -> bool {
         self.get(name).is_some()
     }
 
-    /// The choices as words a challenge understands: `-large`, `-score=12`.
+    /// Returns the choices in the syntax of a challenge: `-large`, `-score=12`.
     pub fn words(&self) -> impl Iterator<Item = String> {
         self.0.iter().map(|(name, value)| match value.as_str() {
             "" => format!("-{name}"),
@@ -304,7 +304,7 @@ impl Values {
         taken.ok_or_else(|| self.takes(name))
     }
 
-    /// Whether a word after the switch is meant for it; it may still be too much.
+    /// Returns whether a word after the switch looks like its value. It may still be out of range.
     fn could_be(&self, word: &str) -> bool {
         match self {
             Self::Flag => false,
@@ -314,13 +314,13 @@ impl Values {
         }
     }
 
-    /// How a switch with these values is written, with what ties them to its name:
-    /// `sethome ur|ul|ll|lr`, `-match=1..64`.
+    /// Returns a switch with its values as help shows them, joined by `tie`: `sethome ur|ul|ll|lr`,
+    /// `-match=1..64`.
     pub fn written(&self, name: &str, tie: char) -> String {
         self.shown().map_or_else(|| name.to_owned(), |values| format!("{name}{tie}{values}"))
     }
 
-    /// The values as help shows them: `ur|ul|ll|lr`, `1..64`; nothing for a flag.
+    /// Returns the values as help shows them: `ur|ul|ll|lr`, `1..64`; `None` for a flag.
     pub fn shown(&self) -> Option<String> {
         match self {
             Self::Flag => None,
@@ -330,7 +330,7 @@ impl Values {
         }
     }
 
-    /// The refusal of any value that is not one of these.
+    /// Returns the refusal of a wrong value.
     fn takes(&self, name: &'static str) -> OptionError {
         let takes = match self {
             Self::Flag => "no value".into(),
@@ -342,7 +342,7 @@ impl Values {
     }
 }
 
-/// The setting of players who roll their own dice and play their own forced moves.
+/// The setting of players who roll their own dice and make their own forced moves.
 pub const MANUAL: Setting = Setting {
     switch: Switch {
         name: "manual",

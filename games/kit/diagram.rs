@@ -1,10 +1,10 @@
-//! A position as data for a printer, without the characters of a picture.
+//! A position as drawing data. Printers choose the characters and shapes.
 
 use super::Seat;
 use crate::grid::{Square, Squares};
 use std::borrow::Cow;
 
-/// A position as something to draw.
+/// A board to draw.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Diagram {
     /// The walled board of Malaka and Moloko.
@@ -15,30 +15,30 @@ pub enum Diagram {
     Grid(Grid),
 }
 
-/// A board of 24 points, its bar, and what lies beside it.
+/// A board of 24 points with its bar and trays.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Points {
-    /// The piles on points 1 to 24, as the notation numbers them.
+    /// The piles on points 1 to 24 in the notation's numbering.
     pub piles: [Pile; 24],
-    /// Where point 1 is drawn. Points 2 to 6 follow it along the rim, away from the corner.
+    /// The corner of point 1. Points 2 to 6 follow it along the edge, away from the corner.
     pub first: Corner,
-    /// The rim between the halves of the board.
+    /// The divider between the halves of the board.
     pub rim: Rim,
-    /// Men borne off, seat 0's first.
+    /// The men borne off, seat 0 first.
     pub off: [u8; 2],
-    /// Men still in play.
+    /// The men still in play.
     pub men: [u8; 2],
-    /// The pips that they have to go.
+    /// The pip counts.
     pub pips: [u32; 2],
-    /// The seat whose words are beside the upper row.
+    /// The seat whose facts are shown beside the upper row.
     pub upper: Seat,
-    /// The dice to play, if any, and whose they are.
+    /// The dice to play and the seat that plays them.
     pub dice: Option<(Seat, DiceOnTable)>,
-    /// The cube, where one is used.
+    /// The doubling cube, if used.
     pub cube: Option<Cube>,
-    /// The match that the game is part of, where there is one.
+    /// The match, if the game is part of one.
     pub game_of: Option<Match>,
-    /// A seat that offers to give up, and for which of the game's stakes, from 1.
+    /// The seat that offers to resign, and its stake, as an index into the game's stakes from 1.
     pub resigns: Option<(Seat, u8)>,
 }
 
@@ -55,10 +55,10 @@ pub enum Corner {
     LowerLeft,
 }
 
-/// The rim between the halves of a board.
+/// The divider between the halves of a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rim {
-    /// A bar, with the men that wait on it, seat 0's first.
+    /// A bar with the men on it, seat 0 first.
     Bar([u8; 2]),
     /// A double line.
     Line,
@@ -69,79 +69,79 @@ pub enum Rim {
 pub struct Cube {
     /// The value of the game.
     pub value: u32,
-    /// The side that may turn it; none means both.
+    /// The side that may double; `None` means both.
     pub owner: Option<Seat>,
-    /// The side that has turned it and waits for an answer; the value is still the old one.
+    /// The side that has doubled and waits for an answer; `value` is still the old value.
     pub turned: Option<Seat>,
 }
 
 /// A match of several games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Match {
-    /// The points that win it.
+    /// The points needed to win.
     pub length: u32,
-    /// The points so far, seat 0's first.
+    /// The score, seat 0 first.
     pub score: [u32; 2],
-    /// Whether this is the game without a cube.
+    /// Whether this is the Crawford game, played without a cube.
     pub is_crawford: bool,
     /// The number of this game, from 1.
     pub game: u32,
-    /// The winner of the game before this one, and of how many points.
+    /// The winner and the points of the previous game.
     pub last: Option<(Seat, u32)>,
 }
 
-/// A square board whose points hold piles, with walls between files.
+/// A square board whose squares hold piles, with walls between files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Corridor {
-    /// Files and ranks.
+    /// The number of files, equal to the number of ranks.
     pub size: u8,
     /// The piles, rank by rank from the bottom, each rank from file A: `size * size` of them.
     pub piles: Vec<Pile>,
     /// The walls, each between two files.
     pub walls: Vec<Wall>,
-    /// Distance to connection of each seat, in steps, first mover's first.
+    /// Each seat's distance to connection, in steps, first mover first.
     pub connection: [u32; 2],
-    /// The dice to play, if any.
+    /// The dice to play.
     pub dice: Option<DiceOnTable>,
 }
 
-/// The men on one point: at most one pinned below, then those of the side that holds the point.
+/// The men on one point: at most one pinned man, and above it the holder's men.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pile {
-    /// The side that holds the point; none on an empty one.
+    /// The side that holds the point; `None` if the point is empty.
     pub holder: Option<Seat>,
     /// The holder's men.
     pub men: u8,
-    /// Whether a man of the other side lies below.
+    /// Whether a man of the other side is pinned.
     pub pins: bool,
 }
 
 /// A wall on the line between two files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wall {
-    /// The wall is behind this file, counted from 1.
+    /// The file left of the wall, counted from 1.
     pub after_file: u8,
-    /// The lowest rank beside it, counted from 1.
+    /// The lowest rank beside the wall, counted from 1.
     pub from_rank: u8,
-    /// The highest rank beside it.
+    /// The highest rank beside the wall.
     pub to_rank: u8,
 }
 
-/// Dice that lie beside the board.
+/// Dice beside the board.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DiceOnTable {
-    /// Faces of a die: 4 or 6.
+    /// The number of faces: 4 or 6.
     pub faces: u8,
-    /// Their numbers, in the order in which they are drawn.
+    /// The rolled numbers, in drawing order.
     pub show: Vec<u8>,
-    /// Whether they are a double, which is played four times.
+    /// Whether the roll is a double, which is played four times.
     pub double: bool,
-    /// How often each of those shown has been played already, by a play in the making.
+    /// For each die shown, how often the partial move has used it.
     pub used: [u8; 2],
 }
 
 impl DiceOnTable {
-    /// Returns their numbers, the higher one first, as players write them.
+    /// Returns the numbers, the higher one first, as players write them.
     pub fn higher_first(&self) -> Vec<u8> {
         let mut numbers = self.show.clone();
         numbers.sort_unstable_by(|one, other| other.cmp(one));
@@ -149,20 +149,33 @@ impl DiceOnTable {
     }
 }
 
-/// A square board of single marks.
+/// A square board with one mark a square.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Grid {
-    /// The rows from the top, one mark a point: `.` dark, `G` green, `R` red, or a letter that
-    /// [`Grid::notes`] explains.
+    /// The rows from the top, one mark a square: `.` dark, `G` green, `R` red, or a letter
+    /// explained in [`Grid::notes`].
     pub rows: Vec<String>,
-    /// The points pressed last.
+    /// The squares pressed last.
     pub last: Vec<Square>,
-    /// The points that may be pressed, where they must be marked.
+    /// The squares to mark as legal presses.
     pub legal: Squares,
-    /// The score of each side, and its unit: `points`.
+    /// The score of each side and its unit, such as `points`.
     pub score: Option<([u32; 2], Cow<'static, str>)>,
-    /// Whose light is on.
+    /// The seat whose turn light is on.
     pub light: Option<Seat>,
-    /// Other facts, in lines without a full stop.
+    /// Other facts, one a line, without a full stop.
     pub notes: Vec<String>,
+}
+
+/// A place of a drawn board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Spot {
+    /// One of the 24 points, from 1, as its [`Points::piles`] are numbered.
+    Point(u8),
+    /// The bar, where men that were hit wait.
+    Bar,
+    /// Where men are borne off to.
+    Off,
+    /// A square or a point of a grid: its file and its rank, each from 1.
+    Square(u8, u8),
 }

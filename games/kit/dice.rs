@@ -1,33 +1,33 @@
-//! Dice: what is rolled next, and what came up.
+//! Dice and rolls.
 
 use std::fmt::{self, Display};
 use std::str::FromStr;
 
-/// Dice that are rolled next.
+/// The dice of the next roll.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Throw {
-    /// How many: one or two.
+    /// The number of dice: one or two.
     pub dice: u8,
-    /// How many faces each has.
+    /// The number of faces.
     pub faces: u8,
-    /// Whether they decide who begins: each seat rolls one, seat 0's is named first, and equal
-    /// dice are rolled again.
+    /// Whether the roll decides who begins: each seat rolls one die, seat 0's first, and equal dice
+    /// are rolled again.
     pub opening: bool,
 }
 
 impl Throw {
-    /// An ordinary roll of one or two dice.
+    /// Returns an ordinary throw of one or two dice.
     pub const fn new(dice: u8, faces: u8) -> Self {
         Self { dice, faces, opening: false }
     }
 
-    /// One die for each seat, to see who begins.
+    /// Returns the opening throw: one die for each seat.
     pub const fn to_begin(faces: u8) -> Self {
         Self { dice: 2, faces, opening: true }
     }
 
-    /// Every roll that can come up. Those of an ordinary throw that differ only in their order
-    /// come once, the smaller die first.
+    /// Returns every possible roll. Ordinary rolls that differ only in order are listed once, the
+    /// smaller die first.
     pub fn rolls(self) -> impl Iterator<Item = Roll> {
         let faces = self.faces;
         let rolls_from = move |a| match self.dice {
@@ -39,7 +39,7 @@ impl Throw {
     }
 }
 
-/// The numbers that came up, in the order rolled.
+/// The rolled numbers, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Roll {
     /// A single die.
@@ -49,7 +49,7 @@ pub enum Roll {
 }
 
 impl Roll {
-    /// The roll with the higher die first, as players write it.
+    /// Returns the roll with the higher die first, as players write it.
     #[must_use]
     pub fn higher_first(self) -> Self {
         match self {
@@ -58,7 +58,7 @@ impl Roll {
         }
     }
 
-    /// Whether this can have come from that throw.
+    /// Returns whether `throw` can give this roll.
     pub fn fits(self, throw: Throw) -> bool {
         let face = |die: u8| (1..=throw.faces).contains(&die);
         match self {
@@ -93,7 +93,7 @@ impl FromStr for Roll {
     }
 }
 
-/// The dice that are left to play: each once, those of a double four times in all.
+/// The dice left to play. A double counts four times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Dice {
     shown: [u8; 2],
@@ -101,7 +101,7 @@ pub(crate) struct Dice {
 }
 
 impl Dice {
-    /// The dice of a whole roll, in its order.
+    /// Returns all dice of a roll, in its order.
     pub(crate) fn new(roll: Roll) -> Self {
         match roll {
             Roll::One(die) => Self { shown: [die, 0], left: [1, 0] },
@@ -110,12 +110,12 @@ impl Dice {
         }
     }
 
-    /// The different numbers left, in the order of the roll.
+    /// Returns the different numbers left, in the order of the roll.
     pub(crate) fn numbers(self) -> impl Iterator<Item = u8> {
         (0..2).filter(move |&i| self.left[i] > 0).map(move |i| self.shown[i])
     }
 
-    /// The number left, if it is only one.
+    /// Returns the number left if there is only one.
     pub(crate) fn only_number(self) -> Option<u8> {
         match self.left.map(|left| left > 0) {
             [true, false] => Some(self.shown[0]),
@@ -128,7 +128,7 @@ impl Dice {
         self.numbers().any(|number| number == die)
     }
 
-    /// The dice that are left when that die has been played.
+    /// Returns the dice left after `die` is played.
     #[must_use]
     pub(crate) fn without(mut self, die: u8) -> Self {
         let played = usize::from(self.shown[0] != die);
@@ -136,22 +136,22 @@ impl Dice {
         self
     }
 
-    /// How often each die of the whole roll has been played, in its order.
+    /// Returns how often each die of the roll `whole` has been played, in its order.
     pub(crate) fn used_of(self, whole: Self) -> [u8; 2] {
         [0, 1].map(|i| whole.left[i] - self.left[i])
     }
 
-    /// How many steps are left.
+    /// Returns the number of steps left.
     pub(crate) fn count(self) -> u8 {
         self.left[0] + self.left[1]
     }
 
-    /// The pips that are left.
+    /// Returns the pips left.
     pub(crate) fn pips(self) -> u8 {
         self.left[0] * self.shown[0] + self.left[1] * self.shown[1]
     }
 
-    /// Whether two or more of the dice left add up to that.
+    /// Returns whether two or more of the dice left add up to `pips`.
     pub(crate) fn adds_up(self, pips: u8) -> bool {
         match self.numbers().collect::<Vec<_>>()[..] {
             [one] => pips.is_multiple_of(one) && (2..=self.count()).contains(&(pips / one)),
@@ -160,7 +160,7 @@ impl Dice {
         }
     }
 
-    /// Why no die of the roll that has so many pips is left.
+    /// Explains why no die with this number is left.
     pub(crate) fn lacks(self, pips: u8) -> String {
         if self.has(pips) {
             format!("the {pips} is used already")

@@ -1,155 +1,158 @@
-//! The one trait a game implements, and the words it speaks in.
+//! The trait that every game implements, and its data types.
 
 use super::{
-    Begun, Choices, Diagram, Effort, Entry, Look, MoveError, NextStep, Prospect, RandomBelow, Roll,
-    Seat, Setting, Spot, Switch, Throw, Unit, making, perft, playout,
+    Choices, Diagram, Entry, Evaluation, EvaluationBudget, EvaluationUnit, MoveError, NextStep,
+    PartialMove, RandomBelow, Roll, SearchDepth, Seat, Setting, Spot, Switch, Throw, partial_move,
+    perft,
 };
 use crate::grid::Stones;
 use std::fmt::{Debug, Display};
 
-/// What a position waits for: chance, a player, or nothing any more.
+/// What a position waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
-    /// The dice are rolled next.
+    /// A roll of dice.
     Roll(Throw),
-    /// Stones are laid by chance next; see [`Game::deal`].
+    /// Stones dealt by chance; see [`Game::deal`].
     Deal,
-    /// The dice of that seat are rolled next, and it may act before they are: by one of the moves
-    /// listed, if any. Players who like to be asked say `roll`.
+    /// A roll of this seat, which may first make one of the legal moves, such as a double. Players
+    /// who roll by hand say `roll`.
     Ready(Seat, Throw),
-    /// It is that seat's turn to move.
+    /// A move of this seat.
     Move(Seat),
-    /// The game has ended.
+    /// Nothing: the game is over.
     Over(Outcome),
 }
 
 impl Next {
-    /// Whether that seat is the one to say something.
+    /// Returns whether this seat has a decision to make.
     pub fn asks(self, seat: Seat) -> bool {
         matches!(self, Self::Move(due) | Self::Ready(due, _) if due == seat)
     }
 }
 
-/// How a game ended, and by which rule.
+/// The result of a game and the rule that decided it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// One seat won.
     Won {
         /// The winner.
         by: Seat,
-        /// The value of the win: 2 for a gammon.
+        /// The points won: 2 for a gammon.
         points: u32,
         /// The rule, as it follows "alice wins": `by connecting all her men`.
         reason: &'static str,
     },
-    /// Nobody won.
+    /// The game is a draw.
     Drawn {
         /// The rule, as it follows "the game is a draw:".
         reason: &'static str,
     },
 }
 
-/// A game's declarations: data, no code.
+/// A game's declaration: data, no code.
 #[derive(Debug)]
 pub struct Spec {
-    /// The word players type: lower case ASCII.
+    /// The name that players type, in lower case ASCII.
     pub name: &'static str,
-    /// The name as a heading.
+    /// The name in headings.
     pub title: &'static str,
-    /// The kind of game, in a few words.
+    /// A short description.
     pub about: &'static str,
     /// The names of the two sides, first mover first: `O` and `X`.
     pub sides: [&'static str; 2],
     /// The help page mailed to players, in Markdown.
     pub help: &'static str,
-    /// Words that are moves of this game and may be used as verbs: `roll`, `double`.
+    /// Moves that may be used as verbs without a board's words around them: `roll`, `double`.
     pub verbs: &'static [&'static str],
-    /// The options of a challenge; fixed for the life of the board.
+    /// The options of a challenge. They are fixed for the life of the board.
     pub options: &'static [Switch],
-    /// Names of options that may not be taken together.
+    /// Groups of options that exclude each other.
     pub exclusive: &'static [&'static [&'static str]],
-    /// The settings that players may choose, each for themselves.
+    /// The settings that each player may choose.
     pub settings: &'static [Setting],
-    /// The stakes that a player can resign for, the cheapest first: `single`, `gammon`. Empty where
-    /// giving up simply ends the board.
+    /// The stakes that a player can resign, the cheapest first: `single`, `gammon`. Empty where
+    /// resigning just ends the board.
     pub stakes: &'static [&'static str],
-    /// Other programs' ways to write its records and positions.
+    /// Other programs' formats for records and positions.
     pub formats: &'static [Format],
-    /// How it is sat down to.
+    /// How the game is played.
     pub manner: Manner,
 }
 
-/// How a game is played, where that is not two people who see everything and make a move each.
+/// How a game is played, where it differs from two players who see everything and make one move a
+/// turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each answers a question of its own")]
 pub struct Manner {
-    /// How many levels of play the program has; the higher, the stronger.
+    /// The number of levels of the program; higher is stronger.
     pub levels: u8,
-    /// Whether a turn may be several moves of one seat, written with commas between them.
+    /// Whether a turn may be several moves of one seat, separated by commas.
     pub several: bool,
-    /// Whether what was dealt must be kept from players until the game is over, but for what
-    /// [`Game::seen`] and [`Game::diagram`] show.
+    /// Whether what was dealt is hidden from players until the game is over, except for what
+    /// [`Game::visible_notation`] and [`Game::diagram`] show.
     pub secret: bool,
     /// Whether only seat 0 plays.
     pub solo: bool,
-    /// Whether the rules know a draw: only then two players may agree on one.
+    /// Whether the rules know a draw. Only then may players agree on one.
     pub draws: bool,
 }
 
 impl Manner {
-    /// Two people who see everything and make a move each, until one of them has won.
+    /// Two players who see everything and make one move a turn, and a win for one of them.
     pub const PLAIN: Self =
         Self { levels: 0, several: false, secret: false, solo: false, draws: false };
 
-    /// Whether nobody may see what a move comes to before it is made: where something is hidden,
-    /// and where the only player has to find it out.
+    /// Returns whether no player may see the result of a move in advance: in games with hidden
+    /// stones, and in puzzles for one player.
     pub const fn is_blind(self) -> bool {
         self.secret || self.solo
     }
 }
 
-/// A way to write a record, or the position it leads to, that other programs read.
+/// Another program's format for a record or for the position at its end.
 #[derive(Debug)]
 pub struct Format {
-    /// The word for it: `mat`.
+    /// The name of the format: `mat`.
     pub name: &'static str,
-    /// The game in a line.
+    /// A description in one line.
     pub about: &'static str,
-    /// Writes it; every line ends in `\n`.
+    /// Writes the format; every line ends in `
+    /// `.
     pub write: fn(&Transcript) -> Result<String, String>,
-    /// Reads whole records, where the format holds them.
+    /// Reads whole records, if the format can hold them.
     pub read: Option<ReadTranscript>,
 }
 
-/// Reads the boards that another program wrote: at least one. The error is a sentence without a full
-/// stop that names the line.
+/// A function that reads at least one board from another program's file. The error names the line
+/// and has no full stop.
 pub type ReadTranscript = fn(&str) -> Result<Vec<Transcript>, String>;
 
-/// A game that was played, by which players, under which options: a board without its server.
+/// A game's players, options and record, independent of any server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Transcript {
     /// The names of the players, seat 0 first.
     pub players: [String; 2],
     /// The game's options.
     pub options: Choices,
-    /// What happened, oldest first.
+    /// The record, oldest entry first.
     pub record: Vec<Entry>,
 }
 
-/// The viewer of a position, and how they like it shown.
+/// The viewer of a position, and how they want to see it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct View {
-    /// The seat of the viewer; nobody's for an observer.
+    /// The viewer's seat; `None` for an observer.
     pub seat: Option<Seat>,
     /// The viewer's settings.
     pub settings: Choices,
-    /// Whether the points that may be pressed must be marked.
+    /// Whether to mark legal presses.
     pub legal: bool,
 }
 
 /// The rules of one game. A value is a position.
 ///
-/// [`crate::AnyPosition`] is what a server uses; it is implemented once, over this.
+/// Servers use [`crate::AnyPosition`], which has a blanket implementation over this trait.
 pub trait Game: Clone + Eq + Debug + Send + 'static {
     /// One whole turn: all the steps of a roll. Its `Display` is the canonical notation.
     type Move: Clone + Eq + Debug + Display + Send;
@@ -157,220 +160,212 @@ pub trait Game: Clone + Eq + Debug + Send + 'static {
     /// The game's declaration.
     const SPEC: Spec;
 
-    /// The edition of the rules, counted from 1. It grows when a record of the edition before would
-    /// be another game.
+    /// The edition of the rules, counted from 1. It grows when a change of the rules would make an
+    /// old record a different game.
     const RULES: u32 = 1;
 
-    /// The start of a game played with these options.
+    /// Returns the start of a game with these options.
     fn setup(options: &Choices) -> Self;
 
-    /// The start of a game that is played by an earlier edition of the rules.
+    /// Returns the start of a game under an earlier edition of the rules.
     fn setup_by(options: &Choices, _rules: u32) -> Self {
         Self::setup(options)
     }
 
-    /// The dice that lie on the table of the position that these options name: they are the first
-    /// roll of its game.
+    /// Returns the dice of the position that the options name, if it has any: the first roll of the
+    /// game.
     fn first_roll(_options: &Choices) -> Option<Roll> {
         None
     }
 
-    /// The position that a line of notation describes, as [`Game::notation`] writes it.
+    /// Parses a position from the notation that [`Game::notation`] writes.
     ///
-    /// Dice on that line mean that the game goes on and they must be played; without dice the
-    /// position is judged as after a complete move of the side not named.
+    /// Dice in the notation must be played next; without dice the position is judged as after a
+    /// complete move of the side that is not named.
     ///
     /// # Errors
-    /// What is wrong with the text, as a sentence without a full stop.
+    /// What is wrong with the text, without a full stop.
     fn place(options: &Choices, notation: &str) -> Result<Self, String>;
 
-    /// The position as one line of text: `O 23 a8=OO e3=X`.
+    /// Returns the position as one line of text: `O 23 a8=OO e3=X`.
     fn notation(&self) -> String;
 
-    /// What the position waits for.
+    /// Returns what the position waits for.
     fn next(&self) -> Next;
 
-    /// The legal moves, each result once, in a fixed order. Where a player is to move there is at
-    /// least one: a side that can do nothing passes. Before a roll there is what may be done then;
-    /// else there are none.
+    /// Lists the legal moves in a fixed order, each result once. A player to move has at least one:
+    /// without a legal step it is a pass. Before a roll these are the actions allowed then;
+    /// otherwise the list is empty.
     fn moves(&self) -> Vec<Self::Move>;
 
-    /// The first of the legal moves, so many of them at most. A game that can find them without the
-    /// others does so.
+    /// Lists the first `most` legal moves. Games that need not find the others for that override
+    /// it.
     fn moves_up_to(&self, most: usize) -> Vec<Self::Move> {
         let mut moves = self.moves();
         moves.truncate(most);
         moves
     }
 
-    /// The legal move that these words mean, found without listing the others where that can be
-    /// done. Spelling is judged first: whether the words are [`MoveError::Unreadable`] does not
-    /// depend on what is legal.
+    /// Finds the legal move that a player's text means, without listing the others where possible.
+    /// Spelling is checked first: whether the error is [`MoveError::Unreadable`] does not depend on
+    /// what is legal.
     ///
     /// # Errors
-    /// The words cannot be read, mean no legal move, or several.
+    /// The text cannot be read, or means no legal move, or several.
     fn read(&self, text: &str) -> Result<Self::Move, MoveError>;
 
-    /// Whether words can be read as a move, legal or not: told by their spelling alone where that
-    /// is less work.
-    fn spells(&self, text: &str) -> bool {
+    /// Returns whether a text can be read as a move, legal or not.
+    fn can_read(&self, text: &str) -> bool {
         !matches!(self.read(text), Err(MoveError::Unreadable { .. }))
     }
 
-    /// Like [`Game::read`], for a viewer who may write moves in another way; see [`Game::worded`].
+    /// Reads a text like [`Game::read`], for a viewer who may use another notation; see
+    /// [`Game::text_for_viewer`].
     ///
     /// # Errors
-    /// The words cannot be read, mean no legal move, or several.
+    /// The text cannot be read, or means no legal move, or several.
     fn read_as(&self, _view: &View, text: &str) -> Result<Self::Move, MoveError> {
         self.read(text)
     }
 
-    /// A move of a record, made by that seat, as that viewer writes it: by default, as the record
-    /// does.
-    fn worded(_view: &View, _mover: Seat, text: String) -> String {
+    /// Converts a recorded move of `_mover` into the viewer's notation: by default, the record's.
+    fn text_for_viewer(_view: &View, _mover: Seat, text: String) -> String {
         text
     }
 
-    /// A move of a record with the places of that viewer's diagram: by default, as the record has
-    /// them.
-    fn located(_view: &View, text: String) -> String {
+    /// Converts a recorded move into the numbering of the viewer's diagram: by default, the
+    /// record's.
+    fn text_for_diagram(_view: &View, text: String) -> String {
         text
     }
 
-    /// The move that the record wrote as `text`, without listing the legal ones.
+    /// Parses a recorded move without listing legal moves.
     ///
     /// # Errors
-    /// The words are not what [`Game::Move`] displays, or cannot be carried out here.
-    fn recall(&self, text: &str) -> Result<Self::Move, MoveError>;
+    /// The text is not the `Display` of a [`Game::Move`], or cannot be played here.
+    fn read_recorded(&self, text: &str) -> Result<Self::Move, MoveError>;
 
-    /// Carries out a move that [`Game::read`] or [`Game::recall`] gave for this position.
+    /// Plays a move that [`Game::read`] or [`Game::read_recorded`] returned for this position.
     fn play(&mut self, m: &Self::Move);
 
-    /// Takes the dice that [`Game::next`] asked for.
+    /// Plays the roll that [`Game::next`] asked for.
     fn roll(&mut self, roll: Roll);
 
-    /// Draws what [`Next::Deal`] asks for. The record keeps what was drawn.
+    /// Draws the stones that [`Next::Deal`] asks for; the record keeps them.
     fn deal(&self, _below: RandomBelow) -> Stones {
         Stones::default()
     }
 
-    /// Takes the stones that [`Game::next`] asked for.
+    /// Places the stones that [`Game::next`] asked for.
     ///
     /// # Errors
-    /// They cannot have been dealt.
+    /// The rules cannot have dealt these stones.
     fn lay(&mut self, _stones: Stones) -> Result<(), MoveError> {
         Err(MoveError::NothingToMove)
     }
 
-    /// The position as one line of text for that viewer, who may not be allowed to know all of it.
-    fn seen(&self, _view: &View) -> String {
+    /// Returns the position as one line of text without what is hidden from the viewer.
+    fn visible_notation(&self, _view: &View) -> String {
         self.notation()
     }
 
-    /// The move that ends a turn of several moves, if one has begun.
+    /// Returns the move that ends the current turn, if one of several moves has begun.
     fn finish(&self) -> Option<Self::Move> {
         None
     }
 
-    /// The move that the program makes at that level, from 1 to the levels of [`Spec::manner`],
-    /// where it is a seat's turn; before a roll, what it does in place of rolling, if anything. It
-    /// takes no more than a second. Level 0 of a game with dice counts what is still to be gone.
+    /// Returns the program's move at a level from 1 to `levels` of [`Spec::manner`]; before a roll,
+    /// its action instead of rolling, if any. Takes at most a second. Level 0 of a dice game
+    /// compares pip counts.
     fn choose(&self, _level: u8, _below: RandomBelow) -> Option<Self::Move> {
         None
     }
 
-    /// For what the program resigns before a roll of its own, as an index into [`Spec::stakes`],
-    /// counted from 1: where it can hope for nothing better.
-    fn gives_up(&self) -> Option<u8> {
+    /// Returns the stake that the program resigns before its roll, as an index into
+    /// [`Spec::stakes`] from 1, if it can hope for nothing better.
+    fn resignation(&self) -> Option<u8> {
         None
     }
 
-    /// In what the program weighs positions such as this one; nothing where it cannot. Then it says
-    /// what it thinks of them by [`Game::prospects`] and [`Game::luck`].
-    fn judged_in(&self) -> Option<Unit> {
+    /// Returns the unit of [`Game::evaluate`] and [`Game::luck`]; `None` if the program cannot
+    /// judge this position.
+    fn evaluation_unit(&self) -> Option<EvaluationUnit> {
         None
     }
 
-    /// The prospects of the side that decides after those of [`Game::moves`] that are named by
-    /// their places, or after all of them. Before a roll its dice may be rolled at once, too: that
-    /// comes behind the moves.
-    fn prospects(
+    /// Evaluates the position after the moves at the indices `_which` of [`Game::moves`], or after
+    /// all moves, for the side that decides. Before a roll, the last evaluation is that of rolling
+    /// now.
+    fn evaluate(
         &self,
         _which: Option<&[usize]>,
-        _look: Look,
-        _effort: &mut Effort,
-    ) -> Option<Vec<Prospect>> {
+        _look: SearchDepth,
+        _effort: &mut EvaluationBudget,
+    ) -> Option<Vec<Evaluation>> {
         None
     }
 
-    /// How much more that roll is worth than an average one, and to whom.
-    fn luck(&self, _roll: Roll, _effort: &mut Effort) -> Option<(Seat, f32)> {
+    /// Returns the seat that rolled and how much more this roll is worth than an average one.
+    fn luck(&self, _roll: Roll, _effort: &mut EvaluationBudget) -> Option<(Seat, f32)> {
         None
     }
 
-    /// The position as data for a printer, as that viewer sees it.
+    /// Returns the position as drawing data for a viewer.
     fn diagram(&self, view: &View) -> Diagram;
 
-    /// The move that these steps begin, each written as it was offered before them. By default a
-    /// move has no steps.
+    /// Returns the partial move after these steps, each of which was offered after the steps before
+    /// it. By default a move has no steps.
     ///
     /// # Errors
     /// The first step that was not offered.
-    fn begun(&self, view: &View, steps: &[&str]) -> Result<Begun, MoveError> {
-        making::spoken(self, view, steps)
+    fn partial_move(&self, view: &View, steps: &[&str]) -> Result<PartialMove, MoveError> {
+        partial_move::whole_moves(self, view, steps)
     }
 
-    /// The steps by one die with which a legal move can begin, as that viewer writes them: of those
-    /// that [`Game::begun`] offers first. By default a move has no steps.
+    /// Returns the one-die steps among those that [`Game::partial_move`] offers first, in the
+    /// viewer's notation. By default a move has no steps.
     fn first_steps(&self, _view: &View) -> Vec<NextStep> {
         Vec::new()
     }
 
-    /// The ways of men that a move of a record tells, numbered as it is written; a press is a way
-    /// of one place. By default a move touches no place.
-    fn ways(_text: &str) -> Vec<Vec<Spot>> {
+    /// Returns the paths of men in a move's text, numbered as in the text. A press is a path of one
+    /// place. By default a move has no paths.
+    fn paths(_text: &str) -> Vec<Vec<Spot>> {
         Vec::new()
     }
 
-    /// The move that is played for a player with these settings: by default the only one, unless
-    /// the player wants to play everything by hand. A game that can tell without listing all moves
-    /// does so: this is asked after every move.
-    fn auto(&self, settings: &Choices) -> Option<Self::Move> {
+    /// Returns the move to play automatically for a player with these settings: by default the only
+    /// legal move, unless the player makes forced moves by hand. It is called after every move, so
+    /// games that need not list all moves for it override it.
+    fn automatic_move(&self, settings: &Choices) -> Option<Self::Move> {
         match &self.moves()[..] {
             [only] if !settings.has(super::MANUAL.switch.name) => Some(only.clone()),
             _ => None,
         }
     }
 
-    /// Whether a player who rolls by hand is asked before this roll. A game in which something can
-    /// be said there, and in which nothing can be now, rolls at once.
+    /// Returns whether a player who rolls by hand is asked before this roll. Games with actions
+    /// before a roll ask only while one is possible.
     fn asks_to_roll(&self) -> bool {
         true
     }
 
-    /// What that seat can lose at most as things are, as an index into [`Spec::stakes`], counted
-    /// from 1.
-    fn stake(&self, _seat: Seat) -> u8 {
+    /// Returns the highest stake that a seat can still lose, as an index into [`Spec::stakes`] from
+    /// 1.
+    fn max_stake(&self, _seat: Seat) -> u8 {
         1
     }
 
-    /// A seat gives up for a stake, counted from 1. If that is less than it can lose, the other
-    /// side is asked first.
+    /// Resigns a stake, counted from 1. If the seat can lose more, the other side is asked first.
     ///
     /// # Errors
-    /// There is nothing to give up now.
+    /// There is nothing to resign now.
     fn resign(&mut self, _seat: Seat, _stake: u8) -> Result<(), MoveError> {
         Err(MoveError::NothingToMove)
     }
 
-    /// Plays on by chance until the game has ended, each legal move as likely as any other; returns
-    /// how many moves were made, passes among them. A game with a faster way has its own.
-    fn play_out(&mut self, below: RandomBelow) -> usize {
-        playout::by_chance(self, below)
-    }
-
-    /// See [`perft()`]; a game with a faster way to count has its own.
+    /// Counts positions; see [`perft()`]. Games with a faster way to count override it.
     fn perft(options: &Choices, depth: u32) -> u64 {
-        perft::by_listing::<Self>(options, depth)
+        perft::perft_by_listing::<Self>(options, depth)
     }
 }

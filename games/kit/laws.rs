@@ -1,4 +1,4 @@
-//! The promises of every game, tried on random games of all of them with every set of options.
+//! Properties of every game, tested on random games with every set of options.
 
 use super::{
     AnyGame, AnyPosition, Chance, Choices, Diagram, Entry, GameEntry, MoveError, Next, Outcome,
@@ -6,13 +6,13 @@ use super::{
 };
 use std::collections::HashSet;
 
-/// No game of ours takes more rolls and moves than this.
+/// An upper bound for rolls and moves of one game.
 pub(crate) const BOUND: usize = 20_000;
 
-/// The largest number tried where an option takes one.
+/// The largest number tried for a numeric option.
 const MANY: u32 = 5;
 
-/// Words that a player may write above a move, or instead of one.
+/// Sentences that a player may write above a move or instead of one.
 pub(crate) const ENGLISH: [&str; 25] = [
     "Hello Alice",
     "off to bed",
@@ -41,7 +41,7 @@ pub(crate) const ENGLISH: [&str; 25] = [
     "good luck - have fun",
 ];
 
-/// Every game there is, the empty one with them.
+/// Returns every game, the test game `blank` among them.
 fn games() -> impl Iterator<Item = &'static dyn AnyGame> {
     static BLANK: GameEntry<crate::blank::Position> = GameEntry::NEW;
     crate::GAMES.iter().copied().chain([&BLANK as &dyn AnyGame])
@@ -50,7 +50,7 @@ fn games() -> impl Iterator<Item = &'static dyn AnyGame> {
 /// A position of a match to five points.
 const PLAYED: &str = "XGID=-b----E-C---eE---c-e----B-:1:1:-1:00:3:1:0:5:10";
 
-/// Every set of options that a game allows.
+/// Returns every valid set of options of a game.
 fn every_choice(game: &dyn AnyGame) -> Vec<Choices> {
     let spec = game.spec();
     let mut sets = vec![Vec::new()];
@@ -79,7 +79,7 @@ fn every_choice(game: &dyn AnyGame) -> Vec<Choices> {
         .collect()
 }
 
-/// Plays one random game and calls `at` for every position in it.
+/// Plays a random game and calls `at` for every position.
 pub(crate) fn random_game(
     start: Box<dyn AnyPosition>,
     chance: &mut Chance,
@@ -88,7 +88,7 @@ pub(crate) fn random_game(
     let (mut position, mut record) = (start, Vec::new());
     for _ in 0..BOUND {
         at(&*position);
-        // Now and then a player gives up, where a game has that.
+        // Now and then a player resigns.
         if chance.below(100) == 0 {
             let seat = Seat::BOTH[chance.below(2)];
             let stake = u8::try_from(chance.below(4)).unwrap();
@@ -101,7 +101,7 @@ pub(crate) fn random_game(
             Next::Over(_) => return (position, record),
             Next::Ready(seat, _) if chance.below(4) == 0 && position.count() > 0 => {
                 let text = position.nth_move(chance.below(position.count())).unwrap();
-                position.recall(&text).unwrap();
+                position.play_recorded(&text).unwrap();
                 record.push(Entry::Moved { seat, text, auto: false });
             }
             Next::Roll(throw) | Next::Ready(_, throw) => {
@@ -117,7 +117,7 @@ pub(crate) fn random_game(
             Next::Move(seat) => {
                 let moves = position.moves();
                 let text = moves[chance.below(moves.len())].clone();
-                position.recall(&text).unwrap();
+                position.play_recorded(&text).unwrap();
                 record.push(Entry::Moved { seat, text, auto: false });
             }
         }
@@ -125,7 +125,7 @@ pub(crate) fn random_game(
     panic!("the game has not ended after {BOUND} moves: {position:?}");
 }
 
-/// Random games of every game with every set of options.
+/// Plays random games of every game with every set of options.
 pub(crate) fn everywhere(seeds: u64, mut at: impl FnMut(&dyn AnyGame, &Choices, &dyn AnyPosition)) {
     for game in games() {
         for options in every_choice(game) {
@@ -161,7 +161,7 @@ fn every_set_of_options_is_tried() {
     }
 }
 
-/// In a game that always has a winner, no position is a draw; players of others may agree on one.
+/// In other games players may agree on a draw.
 #[test]
 fn only_a_game_that_says_so_is_ever_drawn() {
     everywhere(2, |game, options, position| {
@@ -191,7 +191,7 @@ fn a_player_to_move_has_moves_and_nobody_else() {
 #[test]
 fn no_two_moves_are_written_alike_or_lead_to_one_position() {
     everywhere(1, |_, _, position| {
-        let outlook = position.outlook();
+        let outlook = position.successors();
         let words: HashSet<&String> = outlook.iter().map(|(text, _)| text).collect();
         let ends: HashSet<String> = outlook.iter().map(|(_, after)| after.notation()).collect();
         assert_eq!(words.len(), outlook.len(), "{position:?}");
@@ -206,10 +206,10 @@ fn an_only_move_is_played_for_the_player_and_no_other() {
         let moves = position.moves();
         let to_move = matches!(position.next(), Next::Move(_));
         let only = (moves.len() == 1 && to_move).then(|| moves[0].clone());
-        assert_eq!(position.auto(&Choices::default()), only, "{position:?}");
+        assert_eq!(position.automatic_move(&Choices::default()), only, "{position:?}");
         assert_eq!(position.count(), moves.len());
         assert_eq!(position.nth_move(0), moves.first().cloned());
-        // Of a copy nothing is known.
+        // A copy has no cached moves.
         for most in [0, 1, 2, moves.len(), moves.len() + 1] {
             let first: Vec<String> = moves.iter().take(most).cloned().collect();
             assert_eq!(position.copy().moves_up_to(most), first, "{position:?}");
@@ -223,7 +223,7 @@ fn an_only_move_is_played_for_the_player_and_no_other() {
 fn a_listed_move_reads_back_as_itself_in_any_case_and_order() {
     let mut chance = Chance::new(1);
     everywhere(1, |_, _, position| {
-        let outlook = position.outlook();
+        let outlook = position.successors();
         for _ in 0..outlook.len().min(3) {
             let (text, after) = &outlook[chance.below(outlook.len())];
             let reversed: Vec<&str> = text.rsplit(',').collect();
@@ -233,14 +233,14 @@ fn a_listed_move_reads_back_as_itself_in_any_case_and_order() {
                 assert_eq!(played.notation(), after.notation());
             }
             let mut recalled = position.copy();
-            recalled.recall(text).unwrap();
+            recalled.play_recorded(text).unwrap();
             assert_eq!(format!("{recalled:?}"), format!("{after:?}"));
             assert_eq!(recalled.next(), after.next());
         }
     });
 }
 
-/// Every way in which the player of a seat can like a game.
+/// Returns every combination of seat and settings of a viewer.
 pub(crate) fn views(game: &dyn AnyGame) -> Vec<View> {
     let mut views = vec![View::default()];
     for setting in game.spec().settings {
@@ -260,9 +260,9 @@ pub(crate) fn views(game: &dyn AnyGame) -> Vec<View> {
     views
 }
 
-/// A move listed for a viewer is read back as the same move, and the record has it as it would
-/// without the viewer; in the viewer's picture, men of the mover are where it is located, and own
-/// moves are written so.
+/// A move in a viewer's notation is read back as the same move and recorded in canonical notation.
+/// In the viewer's diagram, the mover's men are at the starts of its paths, and a viewer's own
+/// moves are written in the numbering of that diagram.
 #[test]
 fn a_move_as_a_viewer_writes_it_is_the_same_move() {
     let mut chance = Chance::new(3);
@@ -272,17 +272,17 @@ fn a_move_as_a_viewer_writes_it_is_the_same_move() {
         let moves = position.moves();
         for view in views(game) {
             let mut seen = position.copy();
-            seen.look_as(&view);
+            seen.set_viewer(&view);
             let listed = seen.moves();
             for _ in 0..listed.len().min(2) {
                 let index = chance.below(listed.len());
                 let (words, text) = (&listed[index], &moves[index]);
                 assert_eq!(seen.nth_move(index).as_ref(), Some(words));
-                assert_eq!(game.worded(&view, mover, text.clone()), *words);
+                assert_eq!(game.text_for_viewer(&view, mover, text.clone()), *words);
                 let mut played = seen.copy();
                 assert_eq!(played.play(words).as_ref(), Ok(text), "{words} {view:?} {position:?}");
                 others += usize::from(words != text);
-                let located = game.located(&view, text.clone());
+                let located = game.text_for_diagram(&view, text.clone());
                 if view.seat == Some(mover) {
                     assert_eq!(located, *words, "{view:?} {position:?}");
                 }
@@ -300,7 +300,7 @@ fn a_move_as_a_viewer_writes_it_is_the_same_move() {
 fn no_english_is_taken_for_a_move() {
     everywhere(1, |_, _, position| {
         for text in ENGLISH {
-            assert!(!position.spells(text), "{text} in {position:?}");
+            assert!(!position.can_read(text), "{text} in {position:?}");
         }
     });
 }
@@ -324,7 +324,7 @@ fn a_listed_move_reads_back_as_itself_however_it_is_set() {
             text.replace('-', " \u{2192} "),
             text.replace('-', " - "),
         ] {
-            assert!(position.spells(&words), "{words} in {position:?}");
+            assert!(position.can_read(&words), "{words} in {position:?}");
             assert_eq!(position.copy().play(&words).as_ref(), Ok(text), "{words} in {position:?}");
         }
     });
@@ -351,20 +351,22 @@ fn a_refused_text_changes_nothing() {
         "a0-b0",
     ];
     everywhere(1, |_, _, position| {
-        // Of some games these words are moves.
+        // In some games these words are moves.
         let moves = position.moves();
         for text in GARBAGE.into_iter().filter(|text| !moves.iter().any(|legal| legal == text)) {
-            for refused in [position.copy().play(text).map(|_| ()), position.copy().recall(text)] {
+            for refused in
+                [position.copy().play(text).map(|_| ()), position.copy().play_recorded(text)]
+            {
                 let error = refused.unwrap_err().to_string();
                 assert!(!error.is_empty() && !error.ends_with('.'), "{error}");
             }
             let mut same = position.copy();
             same.play(text).unwrap_err();
-            same.recall(text).unwrap_err();
+            same.play_recorded(text).unwrap_err();
             assert_eq!(format!("{same:?}"), format!("{position:?}"));
             if matches!(position.next(), Next::Move(_) | Next::Ready(..)) {
                 let unreadable = matches!(same.play(text), Err(MoveError::Unreadable { .. }));
-                assert_eq!(position.spells(text), !unreadable, "{text} in {position:?}");
+                assert_eq!(position.can_read(text), !unreadable, "{text} in {position:?}");
             }
         }
         if matches!(position.next(), Next::Roll(_) | Next::Deal | Next::Over(_)) {
@@ -374,16 +376,6 @@ fn a_refused_text_changes_nothing() {
             position.copy().roll(Roll::One(1)).unwrap_err();
         }
     });
-}
-
-#[test]
-fn a_game_can_be_played_out_by_chance() {
-    for game in games() {
-        let mut chance = Chance::new(5);
-        let mut position = game.setup(&Choices::default());
-        let made = position.play_out(&mut |limit| chance.below(limit));
-        assert!(made > 0 && made < BOUND && matches!(position.next(), Next::Over(_)));
-    }
 }
 
 #[test]
@@ -421,7 +413,7 @@ fn a_record_replays_to_the_equal_position() {
     }
 }
 
-/// The lower two levels alone: the higher ones are too slow for so many games.
+/// Only the lower two levels: the higher ones are too slow for so many games.
 #[test]
 fn a_level_chooses_a_legal_move_wherever_somebody_is_to_move() {
     for game in games().filter(|game| game.spec().manner.levels > 0) {
@@ -435,13 +427,13 @@ fn a_level_chooses_a_legal_move_wherever_somebody_is_to_move() {
                 for level in 1..=2 {
                     let chosen = position.choose(level, &mut |limit| chance.below(limit));
                     let is_asked = matches!(position.next(), Next::Move(_));
-                    // Before a roll it may do nothing.
+                    // Before a roll it may have no action.
                     let may_act = is_asked || matches!(position.next(), Next::Ready(..));
                     assert!(chosen.is_some() || !is_asked, "{position:?}");
                     assert!(chosen.is_none() || may_act, "{position:?}");
                     assert!(chosen.is_none_or(|text| position.moves().contains(&text)));
                 }
-                if let Some(stake) = position.gives_up() {
+                if let Some(stake) = position.resignation() {
                     let Next::Ready(seat, _) = position.next() else { panic!("{position:?}") };
                     position.copy().resign(seat, stake).unwrap();
                 }
@@ -454,7 +446,7 @@ fn a_level_chooses_a_legal_move_wherever_somebody_is_to_move() {
 fn what_a_viewer_sees_of_an_open_game_is_all_of_it() {
     everywhere(1, |game, _, position| {
         if !game.spec().manner.secret {
-            assert_eq!(position.seen(&View::default()), position.notation());
+            assert_eq!(position.visible_notation(&View::default()), position.notation());
         }
     });
 }
@@ -469,7 +461,7 @@ fn a_turn_of_several_moves_is_said_at_once_and_ended() {
                 return;
             }
             tried += 1;
-            // As many moves as the turn has, and one more.
+            // All presses of the turn, and one too many.
             let (mut one_by_one, mut words) = (position.copy(), Vec::new());
             while one_by_one.next() == Next::Move(seat) && words.len() < 4 {
                 let moves = one_by_one.moves();
@@ -478,18 +470,18 @@ fn a_turn_of_several_moves_is_said_at_once_and_ended() {
             }
             if let Some(end) = one_by_one.finish().filter(|_| one_by_one.next() == Next::Move(seat))
             {
-                one_by_one.recall(&end).unwrap();
+                one_by_one.play_recorded(&end).unwrap();
             }
             let (mut said, mut dice) = (position.copy(), Chance::new(0));
             let text = words.join(", ");
-            assert!(position.spells(&text), "{text}");
-            let entries = super::say(&mut *said, seat, &text, &mut dice).unwrap();
+            assert!(position.can_read(&text), "{text}");
+            let entries = super::play_text(&mut *said, seat, &text, &mut dice).unwrap();
             assert_eq!(said.notation(), one_by_one.notation(), "{text} in {position:?}");
             let mut again = position.copy();
             super::replay(&mut *again, &entries).unwrap();
             assert_eq!(again.notation(), said.notation());
             let mut wrong = position.copy();
-            let error = super::say(&mut *wrong, seat, &format!("{text},zz"), &mut dice);
+            let error = super::play_text(&mut *wrong, seat, &format!("{text},zz"), &mut dice);
             error.unwrap_err();
             assert_eq!(wrong.notation(), position.notation());
         });

@@ -1,57 +1,50 @@
-//! The parts of every game, and functions for any game.
+//! The types that all games share, and functions for any game.
 //!
-//! A circle: `game`, `making`, `perft` and `playout` need each other, since the trait of a game does
-//! some things for games that have no better way of their own, and does them by asking the game.
+//! `game`, `partial_move` and `perft` refer to each other: the trait has default methods that are written
+//! in terms of its other methods.
 
 mod analysis;
+mod any_game;
 mod chance;
 mod choices;
 mod diagram;
 mod dice;
-mod drive;
-mod entry;
-mod erased;
+mod evaluation;
 mod game;
-pub(crate) mod journey;
 #[cfg(test)]
 pub(crate) mod laws;
-mod making;
-pub(crate) mod march;
 mod move_error;
-mod odds;
+mod partial_move;
 mod perft;
-mod playout;
-mod prospect;
+pub(crate) mod play_search;
+mod record;
 mod seat;
-mod spot;
 pub(crate) mod text;
 mod thrower;
 mod tournament;
+pub(crate) mod written_path;
 
 pub use analysis::{AnalysedDecision, Analysis, DecisionKind, EvaluatedMove};
+pub use any_game::{AnyGame, AnyPosition, GameEntry, perft};
 pub use chance::{Chance, RandomBelow};
 pub use choices::{Choices, MANUAL, OptionError, POSITION, Scope, Setting, Switch, Values};
 pub use diagram::{
-    Corner, Corridor, Cube, Diagram, DiceOnTable, Grid, Match, Pile, Points, Rim, Wall,
+    Corner, Corridor, Cube, Diagram, DiceOnTable, Grid, Match, Pile, Points, Rim, Spot, Wall,
 };
 pub(crate) use dice::Dice;
 pub use dice::{Roll, Throw};
-pub use drive::{SeatSettings, advance, replay, say};
-pub use entry::Entry;
-pub use erased::{AnyGame, AnyPosition, GameEntry, perft};
+pub(crate) use evaluation::GammonValue;
+pub use evaluation::{Evaluation, EvaluationBudget, EvaluationUnit, Odds, SearchDepth};
 pub use game::{Format, Game, Manner, Next, Outcome, ReadTranscript, Spec, Transcript, View};
-pub use making::{Begun, NextStep};
-pub(crate) use making::{PartialPlay, first_steps, making, spoken};
 pub use move_error::MoveError;
-pub(crate) use odds::GammonValue;
-pub use odds::Odds;
-pub(crate) use perft::by_listing;
+pub use partial_move::{NextStep, PartialMove};
+pub(crate) use partial_move::{StepsSoFar, first_steps, make_steps, whole_moves};
 #[cfg(test)]
-pub(crate) use perft::ways;
-pub(crate) use playout::by_chance;
-pub use prospect::{Effort, Look, Prospect, Unit};
+pub(crate) use perft::count_from;
+pub(crate) use perft::perft_by_listing;
+pub(crate) use record::apply_entry;
+pub use record::{Entry, ReplayError, SeatSettings, advance, play_text, replay};
 pub use seat::Seat;
-pub use spot::Spot;
 pub use text::{ROLL, bare, is_dash};
 pub use thrower::{Falls, Scripted, Thrower};
 pub use tournament::{Contender, TournamentEvent, TournamentResult, tournament};

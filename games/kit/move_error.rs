@@ -1,22 +1,22 @@
-//! Why words are no move.
+//! Errors of moves.
 
 use std::fmt::{self, Display};
 
-/// Why some words are not a move of a position; every variant leaves the position as it was.
+/// Why a text is not a legal move. The position is unchanged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MoveError {
-    /// The words have no meaning in the game's notation.
+    /// The text is not in the game's notation.
     Unreadable {
-        /// How many characters come before the first word that could not be read.
+        /// The number of characters before the first unreadable word.
         at: usize,
-        /// What could be written there: "a point such as c3".
+        /// What is expected there: "a point such as c3".
         expected: &'static str,
     },
-    /// The words mean a move, but a rule forbids it; the text says which step and why.
+    /// A rule forbids the move. The text says which step and why.
     Illegal(String),
-    /// The words fit several moves with different results: their full spellings.
+    /// The text means several moves with different results. Holds their full spellings.
     Ambiguous(Vec<String>),
-    /// The position waits for dice or the game has ended.
+    /// The position waits for dice, or the game has ended.
     NothingToMove,
 }
 

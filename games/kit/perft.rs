@@ -1,14 +1,14 @@
-//! Counting how the moves of a game branch.
+//! Counting of move sequences.
 
 use super::{Chance, Choices, Game, Next};
 
-/// The count of a game that can be asked for nothing but its moves.
-pub(crate) fn by_listing<G: Game>(options: &Choices, depth: u32) -> u64 {
-    ways(&G::setup(options), depth)
+/// Counts sequences by listing moves.
+pub(crate) fn perft_by_listing<G: Game>(options: &Choices, depth: u32) -> u64 {
+    count_from(&G::setup(options), depth)
 }
 
-/// The count of what follows a position.
-pub(crate) fn ways<G: Game>(position: &G, depth: u32) -> u64 {
+/// Counts the sequences from a position.
+pub(crate) fn count_from<G: Game>(position: &G, depth: u32) -> u64 {
     if depth == 0 {
         return 1;
     }
@@ -20,14 +20,14 @@ pub(crate) fn ways<G: Game>(position: &G, depth: u32) -> u64 {
             dealt
                 .lay(position.deal(&mut |limit| chance.below(limit)))
                 .expect("what is dealt can be laid");
-            ways(&dealt, depth)
+            count_from(&dealt, depth)
         }
         Next::Roll(throw) | Next::Ready(_, throw) => throw
             .rolls()
             .map(|roll| {
                 let mut rolled = position.clone();
                 rolled.roll(roll);
-                ways(&rolled, depth)
+                count_from(&rolled, depth)
             })
             .sum(),
         Next::Move(_) if depth == 1 => position.moves().len() as u64,
@@ -37,7 +37,7 @@ pub(crate) fn ways<G: Game>(position: &G, depth: u32) -> u64 {
             .map(|m| {
                 let mut after = position.clone();
                 after.play(m);
-                ways(&after, depth - 1)
+                count_from(&after, depth - 1)
             })
             .sum(),
     }

@@ -1,20 +1,20 @@
-//! Who sits where.
+//! Seats of a board.
 
-/// A place at the board, counted from 0: seat 0 moves first.
+/// A seat of a board, counted from 0: seat 0 moves first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Seat(pub u8);
 
 impl Seat {
-    /// The two seats of a board, first mover first.
+    /// Both seats, first mover first.
     pub const BOTH: [Self; 2] = [Self(0), Self(1)];
 
-    /// The seat across the board.
+    /// Returns the other seat.
     #[must_use]
     pub const fn other(self) -> Self {
         Self(1 - self.0)
     }
 
-    /// The seat as an index into what exists once a seat.
+    /// Returns the seat as an array index.
     pub const fn index(self) -> usize {
         self.0 as usize
     }

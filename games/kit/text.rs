@@ -1,38 +1,38 @@
-//! Reading the words of a move, from left to right, as people and programs write them.
+//! A parser for the text of a move, in the spellings of people and programs.
 
 use super::{MoveError, Roll};
 use std::fmt::Display;
 
-/// The word of a player who asks for the dice to be rolled.
+/// The word that asks for a roll.
 pub const ROLL: &str = "roll";
 
-/// Signs that keyboards and mail programs make of `-` and `--`: hyphens, the dashes of print, the
+/// Characters that keyboards and mail programs substitute for `-` and `--`: hyphens, dashes, the
 /// minus sign.
 const DASHES: [char; 8] =
     ['-', '\u{2010}', '\u{2011}', '\u{2012}', '\u{2013}', '\u{2014}', '\u{2015}', '\u{2212}'];
 
-/// Signs that they make of `->` and `>`.
+/// Characters that they substitute for `->` and `>`.
 const ARROWS: [char; 7] =
     ['>', '\u{2192}', '\u{21d2}', '\u{2794}', '\u{279c}', '\u{279e}', '\u{27f6}'];
 
-/// Signs that may follow a move and mean nothing.
+/// Punctuation after a move that has no meaning.
 const STOPS: [char; 4] = ['.', '!', ',', ';'];
 
-/// Words that may be between two ways or presses.
+/// Words between two paths or presses that have no meaning.
 const JOINTS: [&str; 2] = ["and", "then"];
 
-/// Whether a sign is a dash, as a player may have typed it before the name of an option.
+/// Returns whether a character is a dash, as a player may type it before an option.
 pub fn is_dash(sign: char) -> bool {
     DASHES.contains(&sign)
 }
 
-/// Words without signs behind them that mean nothing.
+/// Trims punctuation at the end of a text.
 pub fn bare(text: &str) -> &str {
     text.trim_start().trim_end_matches(|c: char| c.is_whitespace() || STOPS.contains(&c))
 }
 
-/// A place in the text of a move. Nothing that was read is taken back; case is ignored, and blanks
-/// before a word are skipped. [`DASHES`] are read as the signs that they were made of.
+/// A cursor in the text of a move. It never backs up, ignores case and skips blanks before words.
+/// [`DASHES`] are read as the characters that they replace.
 #[derive(Clone, Debug)]
 pub(crate) struct TextCursor<'a> {
     text: &'a str,
@@ -40,14 +40,14 @@ pub(crate) struct TextCursor<'a> {
 }
 
 impl<'a> TextCursor<'a> {
-    /// Begins at the first byte of a text.
+    /// Starts at the first byte of a text.
     pub(crate) fn new(text: &'a str) -> Self {
         Self { text, at: 0 }
     }
 
-    /// The byte at which the next word begins.
+    /// Returns the byte where the next word begins.
     pub(crate) fn at(&mut self) -> usize {
-        // Nearly always there is no blank, and every record is read here.
+        // Records have no blanks before words, so this test saves time.
         if self.text.as_bytes().get(self.at).is_some_and(u8::is_ascii_graphic) {
             return self.at;
         }
@@ -56,23 +56,23 @@ impl<'a> TextCursor<'a> {
         self.at
     }
 
-    /// Whether nothing is left but what means nothing.
+    /// Returns whether only meaningless punctuation is left.
     pub(crate) fn is_done(&mut self) -> bool {
         bare(&self.text[self.at..]).is_empty()
     }
 
-    /// The sign that comes next, without skipping a blank.
+    /// Returns the next character without skipping a blank.
     fn sign(&self) -> Option<char> {
         self.text[self.at..].chars().next()
     }
 
-    /// Whether a blank comes before the next word or sign.
+    /// Returns whether a blank comes before the next word.
     fn has_blank(&mut self) -> bool {
         let at = self.at();
         self.text[..at].ends_with(char::is_whitespace)
     }
 
-    /// Reads one of these signs, if one comes next.
+    /// Reads one of these characters.
     fn one_of(&mut self, signs: &[char]) -> bool {
         let at = self.at();
         let sign = self.text[at..].chars().next().filter(|next| signs.contains(next));
@@ -80,7 +80,7 @@ impl<'a> TextCursor<'a> {
         sign.is_some()
     }
 
-    /// Reads exactly this word of ASCII letters or signs, if it comes next.
+    /// Reads this word of ASCII letters or punctuation.
     pub(crate) fn word(&mut self, word: &str) -> bool {
         let at = self.at();
         let end = at + word.len();
@@ -90,12 +90,11 @@ impl<'a> TextCursor<'a> {
             self.at = end;
             return true;
         }
-        // A typed `--` may have become one dash.
+        // A mail program may have turned a typed `--` into one dash.
         matches!(word, "-" | "--") && self.one_of(&DASHES[1..])
     }
 
-    /// Reads exactly this word of ASCII letters, if it comes next and is not the beginning of a
-    /// longer one.
+    /// Reads this word of ASCII letters, if no further letter follows it.
     pub(crate) fn whole_word(&mut self, word: &str) -> bool {
         let mut ahead = self.clone();
         let comes = ahead.word(word) && !ahead.sign().is_some_and(char::is_alphabetic);
@@ -105,7 +104,7 @@ impl<'a> TextCursor<'a> {
         comes
     }
 
-    /// Reads one letter, as a lower case one, if one comes next.
+    /// Reads a letter and returns it in lower case.
     pub(crate) fn letter(&mut self) -> Option<u8> {
         let at = self.at();
         let letter = self.text.as_bytes().get(at)?;
@@ -115,7 +114,7 @@ impl<'a> TextCursor<'a> {
         })
     }
 
-    /// Reads a whole number, if one comes next; one too large to matter is the largest there is.
+    /// Reads a whole number; a number that is too large returns the maximum.
     pub(crate) fn number(&mut self) -> Option<u32> {
         let at = self.at();
         let rest = &self.text[at..];
@@ -125,7 +124,7 @@ impl<'a> TextCursor<'a> {
         (!digits.is_empty()).then(|| digits.parse().unwrap_or(u32::MAX))
     }
 
-    /// Reads what leads from a place to the next: a dash, an arrow, a slash, `to`.
+    /// Reads the connector between two places: a dash, an arrow, a slash or `to`.
     pub(crate) fn leads(&mut self) -> bool {
         self.word("->")
             || self.word("=>")
@@ -135,13 +134,12 @@ impl<'a> TextCursor<'a> {
             || self.whole_word("to")
     }
 
-    /// Reads the `x` before what is taken, or behind how many men go.
+    /// Reads the `x` before a hit, or after a repeat count.
     pub(crate) fn crosses(&mut self) -> bool {
         self.word("x") || self.one_of(&['\u{d7}'])
     }
 
-    /// Reads the mark of a taken man behind its place: `*`, or an `x` to which no other place is
-    /// tied.
+    /// Reads the hit mark after a place: `*`, or an `x` that is not followed by a place.
     pub(crate) fn is_marked(&mut self) -> bool {
         let mut ahead = self.clone();
         let has_blank = ahead.has_blank();
@@ -153,7 +151,7 @@ impl<'a> TextCursor<'a> {
         is_x || self.word("*")
     }
 
-    /// Reads what is between two ways: a comma, a semicolon, a word, or a blank alone.
+    /// Reads the separator between two paths: a comma, a semicolon, a word or a blank.
     pub(crate) fn parts(&mut self) -> bool {
         let has_blank = self.has_blank();
         let comma = self.one_of(&[',', ';']);
@@ -161,20 +159,20 @@ impl<'a> TextCursor<'a> {
         comma || word || has_blank
     }
 
-    /// The refusal of what comes next.
+    /// Returns the error for unexpected text here.
     pub(crate) fn expected(&mut self, expected: &'static str) -> MoveError {
-        // Not all dashes are a byte long.
+        // Some dashes are longer than a byte.
         let at = self.at();
         MoveError::Unreadable { at: self.text[..at].chars().count(), expected }
     }
 
-    /// Reads what programs print before a move: its number, `12.` or `12)`.
+    /// Reads a move number, as programs print it: `12.` or `12)`.
     fn numbered(&mut self) -> bool {
         let mut ahead = self.clone();
         let is_read = ahead.number().is_some()
             && !ahead.sign().is_some_and(char::is_whitespace)
             && (ahead.word(".") || ahead.word(")"))
-            // A point with a stop in it is no number of a move.
+            // `1.5` is not a move number.
             && !ahead.sign().is_some_and(|next| next.is_ascii_digit());
         if is_read {
             *self = ahead;
@@ -182,8 +180,8 @@ impl<'a> TextCursor<'a> {
         is_read
     }
 
-    /// Reads the dice that programs print before a move: `31:`, `3-1:`, `(31)`, and without a sign
-    /// behind them `31` and `3-1`, which may be something else; says whether they cannot be.
+    /// Reads the dice that programs print before a move: `31:`, `3-1:`, `(31)`, or just `31` and
+    /// `3-1`, which may be something else. Returns the roll and whether it is certainly one.
     fn dice(&mut self) -> Option<(Roll, bool)> {
         let in_brackets = self.word("(");
         let first = u8::try_from(self.number()?).ok().filter(|first| *first <= 99)?;
@@ -205,11 +203,11 @@ impl<'a> TextCursor<'a> {
     }
 }
 
-/// The move that words mean, if it is one: as they are, or behind what programs print before a
-/// move. With dice as those that are on the table such words mean the same without them.
+/// Reads a move, with or without the move number and dice that programs print before it. Printed
+/// dice must be the dice on the table.
 ///
 /// # Errors
-/// They mean none or several; where they can be read, that is what is told.
+/// The text means no move, or several. Errors of the readable variant win.
 pub(crate) fn meant<M: PartialEq + Display>(
     text: &str,
     roll: Option<Roll>,
@@ -234,7 +232,7 @@ pub(crate) fn meant<M: PartialEq + Display>(
     one_of(meanings)
 }
 
-/// Whether two rolls are of the same dice, in whichever order.
+/// Returns whether two rolls have the same dice, in any order.
 fn same_dice(a: Roll, b: Roll) -> bool {
     let sorted = |roll| match roll {
         Roll::One(die) => (die, 0),
@@ -243,10 +241,10 @@ fn same_dice(a: Roll, b: Roll) -> bool {
     sorted(a) == sorted(b)
 }
 
-/// The one move among all meanings of some words.
+/// Returns the one move among several readings of a text.
 ///
 /// # Errors
-/// There are several; or there is none, and the reason why not that says most.
+/// The readings mean several moves, or none; then the most informative error.
 pub(crate) fn one_of<M: PartialEq + Display>(
     meanings: Vec<Result<M, MoveError>>,
 ) -> Result<M, MoveError> {
@@ -272,8 +270,8 @@ pub(crate) fn one_of<M: PartialEq + Display>(
     }
 }
 
-/// Of two reasons why words are no move the one that says more: what was read says more than what
-/// was not, and what was read further than what was not.
+/// Returns the more informative of two errors: illegal beats unreadable, and a later column beats
+/// an earlier one.
 fn worse(known: MoveError, why: MoveError) -> MoveError {
     match (&known, &why) {
         (MoveError::Unreadable { at, .. }, MoveError::Unreadable { at: further, .. }) => {
@@ -284,8 +282,8 @@ fn worse(known: MoveError, why: MoveError) -> MoveError {
     }
 }
 
-/// The presses in a line of them, each with how many characters are before it: with commas, blanks
-/// or words between.
+/// Splits a line of presses, separated by commas, blanks or words, and returns each with its
+/// column.
 pub(crate) fn presses(text: &str) -> Vec<(usize, &str)> {
     let mut reader = TextCursor::new(text);
     reader.numbered();
@@ -294,7 +292,7 @@ pub(crate) fn presses(text: &str) -> Vec<(usize, &str)> {
     let end = text_end.max(begin);
     let mut found = Vec::new();
     let mut from = begin;
-    // A blank parts two presses where a letter is next: `b 2` is one.
+    // `b 2` is one press: a blank separates presses only before a letter.
     let is_gap = |at: usize| {
         let rest = text[at..end].trim_start();
         rest.starts_with(|c: char| c.is_alphabetic() || c == '&')
@@ -310,7 +308,7 @@ pub(crate) fn presses(text: &str) -> Vec<(usize, &str)> {
     found.push((from, &text[from..end]));
     let is_joint =
         |word: &str| word == "&" || JOINTS.iter().any(|joint| word.eq_ignore_ascii_case(joint));
-    // A comma may have a blank or a word behind it.
+    // A blank or a word may follow a comma.
     let kept = |(index, (_, word)): &(usize, (usize, &str))| *index == 0 || !is_joint(word);
     let kept = found.iter().copied().enumerate().filter(kept).map(|(_, piece)| piece);
     kept.map(|(at, word)| (text[..at].chars().count(), word.trim())).collect()

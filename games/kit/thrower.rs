@@ -1,4 +1,4 @@
-//! Where rolls come from, and stones.
+//! Sources of dice and stones.
 
 use super::{AnyPosition, Chance, Roll, Throw};
 use crate::grid::Stones;
@@ -6,10 +6,10 @@ use std::collections::VecDeque;
 
 /// A source of chance.
 pub trait Thrower {
-    /// Rolls those dice; equal ones of an opening throw again.
+    /// Rolls dice; equal dice of an opening are rolled again.
     fn throw(&mut self, throw: Throw) -> Roll;
 
-    /// A number below that limit, each as likely as any other.
+    /// Returns a uniform random number below `limit`.
     fn below(&mut self, limit: usize) -> usize;
 
     /// Draws the stones that a position waits for.
@@ -18,18 +18,18 @@ pub trait Thrower {
     }
 }
 
-/// How dice fall: what a throw shows when the first die before it showed that number.
+/// A rule for dice: the roll for a throw, given the first die of the previous roll.
 pub type Falls = fn(Throw, u8) -> Roll;
 
-/// Dice that fall as they were told to, for tests and examples.
-/// Stones, too, are laid as they were told to; other numbers follow from a seed.
+/// Dice with given results, for tests and examples. Stones may be given, too; other random numbers
+/// follow from a seed.
 #[derive(Clone, Debug)]
 pub struct Scripted {
     rolls: VecDeque<Roll>,
     stones: VecDeque<Stones>,
     /// The source of other numbers; without it they are 0.
     chance: Option<Chance>,
-    /// How dice fall that no roll is told for, and what the last throw showed.
+    /// The rule for rolls after the given ones, and the first die of the last roll.
     falls: Option<Falls>,
     last: u8,
 }
@@ -41,7 +41,7 @@ impl Default for Scripted {
 }
 
 impl Scripted {
-    /// Dice that will show these rolls, in order.
+    /// Creates dice that show these rolls in order.
     pub fn new(rolls: impl IntoIterator<Item = Roll>) -> Self {
         Self {
             rolls: rolls.into_iter().collect(),
@@ -52,22 +52,23 @@ impl Scripted {
         }
     }
 
-    /// Dice that always fall by a rule, as if the throw before had shown `last`; other numbers are 0.
+    /// Creates dice that follow a rule, as if the previous roll had shown `last`. Other numbers are
+    /// 0.
     pub fn falling(last: u8, falls: Falls) -> Self {
         Self { chance: None, falls: Some(falls), last, ..Self::default() }
     }
 
-    /// Adds rolls behind those still to come.
+    /// Appends rolls.
     pub fn extend(&mut self, rolls: impl IntoIterator<Item = Roll>) {
         self.rolls.extend(rolls);
     }
 
-    /// Lays these stones when the next ones are asked for.
+    /// Appends stones for the next deal.
     pub fn lay(&mut self, stones: Stones) {
         self.stones.push_back(stones);
     }
 
-    /// How many rolls and boards of stones are still to come.
+    /// Returns how many rolls and deals are left.
     pub fn left(&self) -> usize {
         self.rolls.len() + self.stones.len()
     }
@@ -75,7 +76,7 @@ impl Scripted {
 
 impl Thrower for Scripted {
     /// # Panics
-    /// No roll is left, or the next one does not fit the throw.
+    /// Panics if no roll is left or the next one does not fit the throw.
     fn throw(&mut self, throw: Throw) -> Roll {
         let told = self.rolls.pop_front().or_else(|| Some(self.falls?(throw, self.last)));
         let roll = told.expect("a script names every roll that its moves ask for");

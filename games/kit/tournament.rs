@@ -1,19 +1,19 @@
-//! Games of the program against itself, to see how strong its levels are.
+//! Tournaments of programs, to measure the strength of their levels.
 
 use super::{AnyGame, AnyPosition, Chance, Choices, Next, Outcome, Seat};
 
 /// A player in a tournament.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Contender {
-    /// It makes any legal move, each as likely as any other.
+    /// Makes random legal moves.
     Random,
-    /// It makes the move after which it leads most in what is still to be gone, in a game with dice.
+    /// Makes the move with the largest lead in the pip count, in a game with dice.
     Greedy,
-    /// The program at that level.
+    /// The program at this level.
     Level(u8),
 }
 
-/// How a tournament ended, as the first of the two contenders sees it.
+/// The result of a tournament for the first of the two contenders.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TournamentResult {
     /// Games won.
@@ -22,15 +22,15 @@ pub struct TournamentResult {
     pub draws: u32,
     /// Games lost.
     pub losses: u32,
-    /// The points won, less those lost.
+    /// Points won minus points lost.
     pub points: i64,
-    /// The squares of what each pair of games came to, added up: twice the games won and once those
-    /// drawn; and the points.
+    /// Sums of squares over the pairs of games: of twice the wins plus the draws, and of the
+    /// points.
     squares: [u64; 2],
 }
 
 impl TournamentResult {
-    /// Counts a game, by its halves and its points.
+    /// Adds a game: 2, 1 or 0 half wins, and its points.
     fn add(&mut self, [halves, points]: [i64; 2]) {
         match halves {
             2 => self.wins += 1,
@@ -40,13 +40,13 @@ impl TournamentResult {
         self.points += points;
     }
 
-    /// How many games there were.
+    /// Returns the number of games.
     #[must_use]
     pub const fn games(&self) -> u32 {
         self.wins + self.draws + self.losses
     }
 
-    /// The share of a hundred that the first contender won, draws as halves; 50 of no games.
+    /// Returns the percentage of games won, draws as halves; 50 if there are no games.
     #[must_use]
     pub fn percent(&self) -> f64 {
         match self.games() {
@@ -55,14 +55,14 @@ impl TournamentResult {
         }
     }
 
-    /// The points that the first contender won in a game, on average.
+    /// Returns the average points won in a game.
     #[must_use]
     pub fn points_a_game(&self) -> f64 {
         number(self.points) / f64::from(self.games().max(1))
     }
 
-    /// How far the share and the points of a game may be off, in 95 cases of 100: the two games of a
-    /// pair have the same dice and are one observation.
+    /// Returns the 95 % confidence intervals of the percentage and of the points a game. The two
+    /// games of a pair have the same dice, so a pair is one observation.
     #[must_use]
     pub fn intervals(&self) -> [f64; 2] {
         let pairs = f64::from(self.games() / 2);
@@ -74,7 +74,7 @@ impl TournamentResult {
             let variance = (squares / pairs - mean * mean).max(0.0) / (pairs - 1.0).max(1.0);
             1.96 * variance.sqrt()
         });
-        // A pair has at most four halves, which are all of it, and two games with points.
+        // A pair has at most four half wins, so half of them is 100 %; points are per game.
         if pairs < 2.0 { [100.0, f64::INFINITY] } else { [share * 25.0, points / 2.0] }
     }
 }
@@ -84,18 +84,18 @@ fn number(sum: i64) -> f64 {
     sum as f64
 }
 
-/// The progress of a tournament that a caller hears of.
+/// An event that a tournament reports to its caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TournamentEvent {
-    /// A contender, 0 or 1, has made a move.
+    /// A contender, 0 or 1, has moved.
     Moved(usize),
     /// A game has ended.
     Ended,
 }
 
-/// Has two contenders play so many games; each begins every other one, and two games that follow
-/// each other begin from the same stones. The same seed gives the same games. The caller hears of each
-/// move: one with a clock may look at it.
+/// Plays `games` games between two contenders. They take turns to begin, and the two games of a
+/// pair have the same dice and stones. The result is a function of the seed. `report` is called
+/// after each move and game, so that a caller can measure time.
 pub fn tournament(
     game: &dyn AnyGame,
     options: &Choices,
@@ -107,7 +107,7 @@ pub fn tournament(
     let mut tally = TournamentResult::default();
     let mut pair = [0_i64; 2];
     for number in 0..games {
-        // The first contender sits at seat 0 in even games, at seat 1 in odd ones.
+        // The first contender has seat 0 in even games and seat 1 in odd games.
         let first = Seat::BOTH[usize::from(number % 2 == 1)];
         let numbered = |number: u32| Chance::new(Chance::new(seed).bits() ^ u64::from(number));
         let (mut thrown, mut thought) = (numbered(number / 2), numbered(!number));
@@ -125,7 +125,7 @@ pub fn tournament(
                 Next::Move(seat) => {
                     let who = usize::from(seat != first);
                     let text = chosen(&*position, contenders[who], &mut thought);
-                    position.recall(&text).expect("what is chosen can be played");
+                    position.play_recorded(&text).expect("what is chosen can be played");
                     heard(TournamentEvent::Moved(who));
                 }
             }
@@ -147,7 +147,7 @@ pub fn tournament(
     tally
 }
 
-/// The move that a contender makes; a level that knows nothing of the game moves at random.
+/// Returns a contender's move: random if its level does not know the game.
 fn chosen(position: &dyn AnyPosition, contender: Contender, chance: &mut Chance) -> String {
     let thought = match contender {
         Contender::Random => None,
@@ -207,7 +207,7 @@ mod tests {
         assert_eq!(whole(TournamentResult::default()), "50.0");
     }
 
-    /// Four pairs, worked out by hand: 4, 2, 2 and 0 halves; 4, 1, 0 and -2 points.
+    /// Four pairs, calculated by hand: 4, 2, 2 and 0 half wins; 4, 1, 0 and -2 points.
     #[test]
     fn intervals_are_those_of_pairs() {
         let tally = TournamentResult {
@@ -218,12 +218,12 @@ mod tests {
             ..TournamentResult::default()
         };
         let told = tally.intervals().map(|interval| format!("{interval:.3}"));
-        // Variances of the means: (6 - 4) / 3 and (5.25 - 0.5625) / 3.
+        // The variances of the means are (6 - 4) / 3 and (5.25 - 0.5625) / 3.
         assert_eq!(told, ["40.008", "1.225"]);
         assert_eq!(format!("{:.3}", tally.points_a_game()), "0.375");
     }
 
-    /// Reversi's games count a point: so shares and points say the same.
+    /// A game of Reversi counts one point, so percentage and points agree.
     #[test]
     fn points_follow_from_the_games() {
         let (tally, _) = played([Contender::Random; 2], 40, 3);

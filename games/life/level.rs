@@ -1,7 +1,7 @@
-//! The presses of the program, by level.
+//! The program's presses, by level.
 //!
-//! A game of either kind is decided by what the next generations make of a press, and that can be
-//! tried out. So levels differ in how many presses they think of, and the highest in how far.
+//! Both games are decided by the next generations after a press, which can be tried. Levels differ
+//! in the number of presses they try, and the highest also in depth.
 
 use super::generation::{AgedPoints, Birth, pressed};
 use super::two::GENERATIONS;
@@ -9,17 +9,16 @@ use crate::grid::{Square, Squares, Stones};
 use crate::kit::{RandomBelow, Seat};
 use std::cmp::Reverse;
 
-/// How many levels there are.
+/// The number of levels.
 pub(super) const LEVELS: u8 = 4;
 
-/// How a level looks for the presses of a generation of Life1.
+/// The width of a level's search for the presses of one generation of Life1.
 struct SearchWidth {
-    /// Of how many points it thinks for each press, drawn by chance; of all that matter if none is
-    /// said.
+    /// The number of random points tried for each press; `None` means all points that matter.
     points: Option<usize>,
-    /// How many sets of presses it keeps in mind while it looks for one press more.
+    /// The number of sets of presses kept while searching one press more.
     keeps: usize,
-    /// Of how many of them it asks what the presses of the next generation could make of them.
+    /// The number of these sets that are also judged by the presses of the next generation.
     looks_on: usize,
 }
 
@@ -30,15 +29,15 @@ const WIDTHS: [SearchWidth; LEVELS as usize] = [
     SearchWidth { points: None, keeps: 30, looks_on: 10 },
 ];
 
-/// How a level looks on: all points that matter, one set of presses.
+/// The width of that second search: all points that matter, one set.
 const AFTERWARDS: SearchWidth = SearchWidth { points: None, keeps: 1, looks_on: 0 };
 
 /// A set of presses tried on a board of Life1.
 #[derive(Clone, Copy)]
 struct TriedPresses {
-    /// How much lives after the next generation.
+    /// The number of points alive after the next generation.
     lives: u32,
-    /// The first press of the set, if it has one.
+    /// The first press of the set, if any.
     first: Option<Square>,
     /// The board after the presses.
     board: AgedPoints,
@@ -50,8 +49,8 @@ impl TriedPresses {
     }
 }
 
-/// The presses of that level on a board of Life1 when it has so many left: none, where it knows no
-/// press that leaves less alive.
+/// Returns a level's presses on a board of Life1 with `left` presses left; none if no press leaves
+/// fewer points alive.
 pub(super) fn choose_life1(
     board: &AgedPoints,
     left: u8,
@@ -70,7 +69,7 @@ pub(super) fn choose_life1(
     kept.into_iter().take(width.looks_on).chain([best]).min_by_key(afterwards)?.first
 }
 
-/// The set of presses after which the least lives, and those that were kept in mind at the end.
+/// Returns the best set of presses, and the sets kept at the end.
 fn search_presses(
     board: AgedPoints,
     left: u8,
@@ -105,11 +104,11 @@ fn search_presses(
     (best, kept)
 }
 
-/// How a level but the highest looks for the presses of a turn of Life2.
+/// The width of a lower level's search for a turn of Life2.
 struct TurnWidth {
-    /// Of how many points it thinks for each press, drawn by chance.
+    /// The number of random points tried for each press.
     points: usize,
-    /// How often it presses at most.
+    /// The maximum number of presses.
     presses: u8,
 }
 
@@ -119,14 +118,14 @@ const THOUGHTS: [TurnWidth; LEVELS as usize - 1] = [
     TurnWidth { points: 6, presses: 2 },
 ];
 
-/// After how many turns of its own the highest level looks for the best answer.
+/// The number of own turns after which the highest level searches the best reply.
 const ANSWERED: usize = 16;
 
-/// The value of a win: more than all points of the board.
+/// The value of a win, more than all points of the board.
 const WIN: i32 = 1_000;
 
-/// The presses of that level on a board of Life2 if it has so many left: none, where that is the
-/// best it knows.
+/// Returns a level's presses on a board of Life2 with `left` presses left; none if that is the best
+/// choice.
 pub(super) fn choose_life2(
     birth: Birth,
     stones: &Stones,
@@ -141,7 +140,7 @@ pub(super) fn choose_life2(
             return None;
         }
         let points = (0..thought.points).filter_map(|_| Squares::ALL.any(below)).map(Some);
-        // A turn is begun by a press, for better or worse.
+        // A turn begins with a press in any case.
         let idle = (made > 0).then_some(None);
         return points.chain(idle).max_by_key(|&square| {
             let after = square.map_or(*stones, |at| pressed(*stones, seat, at.into()));
@@ -162,16 +161,16 @@ pub(super) fn choose_life2(
     best?.1
 }
 
-/// A turn of Life2 that was tried out.
+/// A turn of Life2 that was tried.
 struct TriedTurn {
-    /// Its value for the side that made it, as far as is seen.
+    /// Its value for the side that made it.
     worth: i32,
     first: Option<Square>,
-    /// The board when the generations have run.
+    /// The board after the generations.
     grown: Stones,
 }
 
-/// Every turn of so many presses or fewer.
+/// Returns every turn of at most this many presses.
 fn turns(birth: Birth, stones: &Stones, seat: Seat, left: u8) -> Vec<TriedTurn> {
     let mut turns = Vec::new();
     each_turn(stones, seat, left, &mut |first, after| {
@@ -182,8 +181,7 @@ fn turns(birth: Birth, stones: &Stones, seat: Seat, left: u8) -> Vec<TriedTurn> 
     turns
 }
 
-/// The value of a turn after the best answer to it; `least` or less as soon as it is seen to be no
-/// more.
+/// Returns the value of a turn after the best reply; `least` or less as soon as it cannot be more.
 fn answered(birth: Birth, turn: &TriedTurn, seat: Seat, least: i32) -> i32 {
     if turn.grown.count().contains(&0) {
         return turn.worth;
@@ -196,9 +194,9 @@ fn answered(birth: Birth, turn: &TriedTurn, seat: Seat, least: i32) -> i32 {
     found
 }
 
-/// Calls `with` for the first press and the board of every turn of so many presses or fewer, until
-/// it returns false. Two presses are tried in one order only; both on one point only where that
-/// makes an enemy's point its own.
+/// Calls `with` with the first press and the board of every turn of at most this many presses,
+/// until it returns false. Two presses are tried in one order only; both on one point only where
+/// that makes an enemy point its own.
 fn each_turn(
     stones: &Stones,
     seat: Seat,
@@ -226,7 +224,7 @@ fn each_turn(
     }
 }
 
-/// The board when the generations after a turn have run; a colour that has died out stops them.
+/// Returns the board after the generations of a turn; they stop when a colour dies out.
 fn grown(birth: Birth, mut stones: Stones) -> Stones {
     for _ in 0..GENERATIONS {
         if stones.count().contains(&0) {
@@ -237,7 +235,7 @@ fn grown(birth: Birth, mut stones: Stones) -> Stones {
     stones
 }
 
-/// The value of a board for a side: the points that it has more.
+/// Returns the lead in points of a side.
 fn worth(stones: &Stones, seat: Seat) -> i32 {
     let [green, red] = stones.count().map(u32::cast_signed);
     let more = if seat == Seat(0) { green - red } else { red - green };

@@ -1,7 +1,7 @@
-//! Life in two ways: Life1, in which everybody tries to have nothing left alive, and Life2, in which
-//! two colours fight.
+//! Two games of Life: in Life1 each player tries to leave nothing alive, in Life2 two colours
+//! fight.
 //!
-//! Source: S4, *Playing Maldoo*. There both run by a clock; here a generation waits for its presses.
+//! Source: S4, *Playing Maldoo*. Its games run by a clock; here a generation waits for the presses.
 
 pub(crate) mod generation;
 mod level;
@@ -23,13 +23,13 @@ use two::{Life2Board, QuietTurns};
 /// A position of Life.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Position {
-    /// Whose light is on; nobody's before the start was dealt.
+    /// The seat whose turn light is on; `None` before the start is dealt.
     turn: Option<Seat>,
-    /// How often they have pressed since the last generation.
+    /// The number of presses since the last generation.
     presses: u8,
-    /// The presses since the last generation, or before it if there were none.
+    /// The last presses: since the last generation, or before it if there were none.
     last: Vec<Square>,
-    /// How many points the start has, in all or of each colour.
+    /// The number of points at the start, in all or of each colour.
     points: u32,
     board: Board,
 }
@@ -41,7 +41,7 @@ enum Board {
 }
 
 impl Board {
-    /// How often a player may press before a generation.
+    /// Returns the number of presses before a generation.
     const fn presses(&self) -> u8 {
         match self {
             Self::One(_) => one::PRESSES,
@@ -80,10 +80,10 @@ impl Position {
         Self { turn: None, presses: 0, last: Vec::new(), points, board }
     }
 
-    /// How the game has ended, if it has.
+    /// Returns the result, if the game is over.
     fn outcome(&self) -> Option<Outcome> {
         match &self.board {
-            // A new turn of green begins, and before it judgement is passed.
+            // The game is judged before a new turn of green.
             Board::One(one) if self.turn == Some(Seat(0)) && one.is_turn_over(Seat(1)) => {
                 one.outcome()
             }
@@ -92,7 +92,7 @@ impl Position {
         }
     }
 
-    /// Lets the generations run that follow the presses.
+    /// Runs the generations that follow the presses.
     fn grow(&mut self) {
         let Some(seat) = self.turn else { return };
         let idle = self.presses == 0;
@@ -180,7 +180,7 @@ impl PressGame for Position {
                 if ![one::MOST, one::LIMIT + 1].contains(&most) {
                     return Err("no turn ends at that total".into());
                 }
-                // Each turn of a round takes a generation at least.
+                // Each turn of a round takes at least one generation.
                 if totals.into_iter().any(|total| total > most) || round > one::LIMIT + 1 {
                     return Err("the game was over long ago".into());
                 }
@@ -259,7 +259,7 @@ impl PressGame for Position {
         let done = match &mut self.board {
             Board::One(one) => {
                 one.board.toggle(square.into());
-                // The generation that runs counts.
+                // The current generation counts.
                 one.board.living().is_empty()
             }
             Board::Two(two) => {
@@ -358,7 +358,7 @@ impl PressGame for Position {
     }
 }
 
-/// Points of these ages, a digit each in their order.
+/// Parses points with their ages, a digit each in order.
 fn aged(living: Squares, ages: &str) -> Result<AgedPoints, String> {
     let mut aged = AgedPoints::default();
     if ages.len() != living.len() as usize {

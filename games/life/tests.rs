@@ -1,11 +1,11 @@
-//! Life by its facts, by an independent program's boards, and by plain loops.
+//! Tests of Life against known facts, an independent program's boards, and simple loops.
 
 use super::generation::{AgedPoints, Birth, pressed};
 use super::{Board, Position, one, two};
 use crate::grid::{Press, PressGame, Square, Squares, Stones};
 use crate::kit::{Chance, Choices, Game, Next, Outcome, Seat, View};
 
-/// Points of Life2, green and red, that are the same again after two generations.
+/// Points of Life2, green and red, that return after two generations.
 const COMES_BACK: (&str, &str) = ("c9 d8", "f2 g1");
 
 /// The second pattern of games that begin with a9 to d9.
@@ -24,7 +24,7 @@ fn placed(words: &str, line: &str) -> Position {
     Position::place(&options(words), line).unwrap()
 }
 
-/// The start that follows from a seed.
+/// Returns the start for a seed.
 fn start(words: &str, seed: u64) -> Position {
     let mut position = <Position as Game>::setup(&options(words));
     let mut chance = Chance::new(seed);
@@ -34,7 +34,7 @@ fn start(words: &str, seed: u64) -> Position {
     position
 }
 
-/// A position after these presses.
+/// Returns a position after these presses.
 fn after(mut position: Position, presses: &str) -> Position {
     for word in presses.split(',') {
         let press = position.read(word).unwrap();
@@ -43,7 +43,7 @@ fn after(mut position: Position, presses: &str) -> Position {
     position
 }
 
-/// A position of Life1 in which these points were just born.
+/// Returns a position of Life1 in which these points were just born.
 fn quick(side: char, living: &str, totals: [u32; 2]) -> Position {
     let living = named(living);
     let ages = "1".repeat(living.len() as usize);
@@ -53,7 +53,7 @@ fn quick(side: char, living: &str, totals: [u32; 2]) -> Position {
     placed("", &format!("{side} {rows} age={ages} total={green},{red} round=4 first={first}"))
 }
 
-/// A position of Life2.
+/// Returns a position of Life2.
 fn fight(words: &str, side: char, green: &str, red: &str) -> Position {
     let rows = Stones::new(named(green), named(red));
     placed(&format!("mode=1 {words}"), &format!("{side} {rows} generation=0"))
@@ -73,9 +73,9 @@ fn fight_board(position: &Position) -> &two::Life2Board {
     }
 }
 
-// The generations.
+// Generations.
 
-/// Rows of `.` and digits.
+/// Returns rows of `.` and digits.
 fn aged(rows: &str) -> AgedPoints {
     let mut aged = AgedPoints::default();
     for (line, row) in (0..).zip(rows.split('/')) {
@@ -109,7 +109,7 @@ fn boards_become_what_numpy_and_scipy_make_of_them() {
     assert_eq!(compared, 120);
 }
 
-/// The points around a point, by looking at all of them.
+/// Returns the neighbours of a point by testing all points.
 fn near(square: Square) -> impl Iterator<Item = Square> {
     let far = |a: u8, b: u8| a.abs_diff(b);
     Square::all().filter(move |other| {
@@ -117,7 +117,7 @@ fn near(square: Square) -> impl Iterator<Item = Square> {
     })
 }
 
-/// The next generation of Life1, point by point.
+/// Computes the next generation of Life1, point by point.
 fn plain_one(ages: &[usize; 81]) -> [usize; 81] {
     let mut next = [0; 81];
     for square in Square::all() {
@@ -131,7 +131,7 @@ fn plain_one(ages: &[usize; 81]) -> [usize; 81] {
     next
 }
 
-/// The next generation of Life2, point by point, with 1 for green and -1 for red.
+/// Computes the next generation of Life2, point by point, with 1 for green and -1 for red.
 fn plain_two(colours: &[i32; 81], birth: Birth) -> [i32; 81] {
     let mut next = [0; 81];
     for square in Square::all() {
@@ -191,7 +191,7 @@ fn a_block_lives_five_generations_and_a_blinker_ages_out() {
     for (living, counts) in [
         ("d4 d5 e4 e5", vec![4, 4, 4, 4, 0]),
         ("d5 e5 f5", vec![3, 3, 3, 3, 2, 0]),
-        // Outside the board nothing lives, and nothing comes back from the other side.
+        // There is no life outside the board, and edges do not wrap around.
         ("a1 a2 b1 b2", vec![4, 4, 4, 4, 0]),
         ("a4 a5 a6", vec![2, 0]),
         ("a1 i1 e9", vec![0]),
@@ -223,8 +223,8 @@ fn a_press_of_life2_puts_out_what_is_lit_and_lights_its_own() {
     assert_eq!(pressed(red, Seat(0), named("e5 b2")), Stones::new(named("a2 b2"), named("i8")));
 }
 
-/// Most starts that are fair but for one press are won by a colour, and with births at a difference
-/// of exactly 2 much faster.
+/// Most starts that are symmetric but for one press are won by a colour, much faster if births need
+/// a difference of exactly 2.
 #[test]
 fn one_press_usually_decides_life2() {
     for (birth, usual) in [(Birth::Two, 20..45), (Birth::TwoOrMore, 55..130)] {
@@ -247,7 +247,7 @@ fn one_press_usually_decides_life2() {
     }
 }
 
-/// Without a press a start that changes its colours by a half turn stays so for ever.
+/// Without a press a symmetric start stays symmetric.
 #[test]
 fn a_fair_start_stays_fair() {
     for birth in [Birth::Two, Birth::TwoOrMore] {
@@ -287,7 +287,7 @@ fn a_pattern_put_out_by_hand_takes_the_generation_that_runs() {
     for (living, presses, total) in [
         ("e5 e6", "e5,e6", 1),
         ("d5 e5 f5", "pass,e4,e5,e6", 2),
-        // Here the second generation puts out what the presses left.
+        // Here the second generation kills what the presses left.
         ("d4 d5 e4 e5", "pass,d4,d5,e4", 2),
     ] {
         let over = after(quick('G', living, [3, 0]), presses);
@@ -309,7 +309,7 @@ fn both_sides_of_a_round_have_the_same_pattern_and_each_round_its_own() {
         patterns.push((board.round, board.board.living()));
         let turn = position.turn;
         while position.turn == turn {
-            // Nobody lives through three rounds by passing.
+            // Nobody survives three rounds by passing.
             let press = Game::choose(&position, 3, &mut |_| 0).unwrap();
             position.play(&press);
         }
@@ -320,7 +320,7 @@ fn both_sides_of_a_round_have_the_same_pattern_and_each_round_its_own() {
     assert!(patterns.chunks(2).all(|pair| pair[0].1 == pair[1].1));
     assert!(patterns[0].1 != patterns[2].1 && patterns[2].1 != patterns[4].1);
     assert_eq!(start("", 5), start("", 5));
-    // A record replays everywhere only if the patterns that follow never change.
+    // A record replays everywhere only if the patterns of later rounds never change.
     let first = named("a9 b9 c9 d9");
     assert_eq!(one::Life1Board::new(first).pattern(2), named(ROUND_TWO));
 }
@@ -331,7 +331,7 @@ fn a_turn_goes_on_past_a_total_of_a_hundred_until_nothing_lives() {
     assert_eq!((Game::next(&on), quick_board(&on).totals), (Next::Move(Seat(0)), [103, 40]));
     let over = after(on, "pass");
     assert_eq!((Game::next(&over), quick_board(&over).totals), (Next::Move(Seat(1)), [104, 40]));
-    // Both pass the hundred, and the lower total wins.
+    // Both exceed one hundred, and the lower total wins.
     let red = after(quick('R', "d4 d5 e4 e5", [104, 97]), "pass,pass,pass,pass,pass");
     let won = Outcome::Won { by: Seat(1), points: 1, reason: "with fewer generations" };
     assert_eq!((Game::next(&red), quick_board(&red).totals), (Next::Over(won), [104, 102]));
@@ -343,7 +343,7 @@ fn a_turn_that_would_never_end_is_over_at_a_total_of_two_hundred() {
     assert_eq!((Game::next(&last), quick_board(&last).totals), (Next::Move(Seat(0)), [199, 40]));
     let over = after(last, "pass");
     assert_eq!((Game::next(&over), quick_board(&over).totals), (Next::Move(Seat(1)), [200, 40]));
-    // Two points come to life beside a third again and again: no total grows for ever.
+    // Two points are born beside a third again and again, but no total grows for ever.
     let mut chance = Chance::new(3);
     let mut endless = start("", 3);
     let mut moves = 0;
@@ -423,7 +423,7 @@ fn a_colour_without_points_has_lost() {
     };
     let drawn = Next::Over(Outcome::Drawn { reason: "nothing lives any more" });
     for (side, green, red, presses, next, generation) in [
-        // By hand, before any generation.
+        // By a press, before any generation.
         ('G', "a1 a2", "i9", "i9", won(0), 0),
         ('R', "a1", "i9", "a1", won(1), 0),
         ('G', "a1", "i9", "a1", won(1), 0),
@@ -446,7 +446,7 @@ fn the_option_at_least_bears_more_points() {
         let Board::Two(two) = fight(words, 'G', green, red).board else { panic!("it is Life2") };
         two.birth.next(&two.stones).count()
     });
-    // b2 has three green neighbours, so it is born under `-atleast` alone.
+    // b2 has three green neighbours, so it is born only with `-atleast`.
     assert_eq!(counts.map(|[green, _]| green), [3, 4]);
 }
 
@@ -459,7 +459,7 @@ fn two_idle_turns_on_a_board_that_comes_back_are_a_draw() {
     let once = after(board.clone(), "pass");
     assert_eq!(Game::next(&once), Next::Move(Seat(1)));
     assert_eq!(Game::next(&after(once.clone(), "pass")), drawn);
-    // A press between them begins anew, even one that is taken back.
+    // A press between them resets the count, even one that is taken back.
     let pressed = after(once, "a1,a1");
     assert_eq!(Game::next(&after(pressed.clone(), "pass")), Next::Move(Seat(1)));
     assert_eq!(Game::next(&after(pressed, "pass,pass")), drawn);
@@ -476,7 +476,7 @@ fn a_thousand_generations_are_a_draw() {
     }
 }
 
-// Both.
+// Both games.
 
 #[test]
 fn a_turn_that_has_begun_can_be_finished() {
@@ -633,7 +633,8 @@ fn a_level_moves_alike_from_equal_numbers_and_to_the_end() {
     }
 }
 
-/// Most fair starts have two presses after which nothing red is left eight generations later.
+/// In most symmetric starts there are two presses after which nothing red is left eight generations
+/// later.
 #[test]
 fn the_highest_level_finds_a_pair_of_presses_that_wins() {
     let wins = (0..8).filter(|&seed| {
@@ -647,7 +648,7 @@ fn the_highest_level_finds_a_pair_of_presses_that_wins() {
     assert_eq!(wins.count(), 8);
 }
 
-/// One generation and three presses suffice here, so nothing else is right.
+/// One generation and three presses suffice here, so any other answer is wrong.
 #[test]
 fn the_highest_level_puts_out_what_three_presses_can() {
     for level in [3, 4] {

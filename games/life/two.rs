@@ -1,16 +1,16 @@
-//! Life2: two colours, one of which must die out.
+//! Life2: two colours fight until one has died out.
 
 use super::generation::{Birth, pressed};
 use crate::grid::{Square, Stones};
 use crate::kit::{Outcome, Seat};
 
-/// How often a player may press in a turn.
+/// The number of presses in a turn.
 pub(crate) const PRESSES: u8 = 2;
-/// How many generations follow a turn (ours).
+/// The number of generations after a turn (ours).
 pub(crate) const GENERATIONS: u32 = 8;
-/// After so many generations the game is a draw (ours).
+/// The number of generations after which the game is a draw (ours).
 pub(crate) const LIMIT: u32 = 1_000;
-/// How many points of each colour there are at the start, unless the players say otherwise (ours).
+/// The default number of points of each colour at the start (ours).
 pub(crate) const POINTS: u32 = 18;
 
 /// A board of Life2.
@@ -18,34 +18,34 @@ pub(crate) const POINTS: u32 = 18;
 pub(crate) struct Life2Board {
     pub(crate) birth: Birth,
     pub(crate) stones: Stones,
-    /// How many generations have passed.
+    /// The number of generations so far.
     pub(crate) generation: u32,
-    /// The turns in a row in which nobody has pressed, if the last was one.
+    /// The consecutive turns without a press, up to the last turn.
     pub(crate) quiet: Option<QuietTurns>,
 }
 
-/// Turns in a row in which nobody has pressed.
+/// Consecutive turns without a press.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct QuietTurns {
     /// The board before them.
     pub(crate) from: Stones,
-    /// How many there are.
+    /// Their number.
     pub(crate) turns: u32,
 }
 
 impl Life2Board {
-    /// The start with these stones.
+    /// Creates the start with these stones.
     pub(crate) fn new(birth: Birth, stones: Stones) -> Self {
         Self { birth, stones, generation: 0, quiet: None }
     }
 
-    /// A press of that side.
+    /// Presses a point for a side.
     pub(crate) fn press(&mut self, seat: Seat, square: Square) {
         self.stones = pressed(self.stones, seat, square.into());
         self.quiet = None;
     }
 
-    /// The generations after a turn, with presses or `idle`; they stop where a colour dies out.
+    /// Runs the generations after a turn, with presses or `idle`; they stop when a colour dies out.
     pub(crate) fn grow(&mut self, idle: bool) {
         self.end_presses(idle);
         for _ in 0..GENERATIONS {
@@ -63,14 +63,14 @@ impl Life2Board {
         }
     }
 
-    /// One generation; whether a colour has died out.
+    /// Runs one generation and returns whether a colour has died out.
     pub(crate) fn generate(&mut self) -> bool {
         self.stones = self.birth.next(&self.stones);
         self.generation += 1;
         self.stones.count().contains(&0)
     }
 
-    /// How the game has ended, if it has.
+    /// Returns the result, if the game is over.
     pub(crate) fn outcome(&self) -> Option<Outcome> {
         let won = |by| Outcome::Won { by, points: 1, reason: "as the only colour that lives" };
         let drawn = |reason| Outcome::Drawn { reason };
@@ -83,7 +83,7 @@ impl Life2Board {
         }
     }
 
-    /// Whether the board has been as it is now since both sides have ceased to press.
+    /// Returns whether the board is as it was before the turns without a press.
     fn repeats(&self) -> bool {
         let Some(quiet) = self.quiet.filter(|quiet| quiet.turns >= 2) else { return false };
         let generations = (quiet.turns * GENERATIONS) as usize;

@@ -1,16 +1,16 @@
-//! Digests of states, the same on every machine.
+//! Digests of states with the same value on every machine.
 
-/// FNV-1a over what is written, in 64 bits. Numbers are written as eight bytes, the low one first.
+/// A 64-bit FNV-1a hash. Numbers are written as eight bytes, little-endian.
 #[derive(Debug)]
 pub(crate) struct StateDigest(u64);
 
 impl StateDigest {
-    /// The digest of nothing.
+    /// Creates the digest of no data.
     pub(crate) const fn new() -> Self {
         Self(0xcbf2_9ce4_8422_2325)
     }
 
-    /// Writes bytes, their number not counted.
+    /// Writes bytes without their length.
     pub(crate) fn bytes(&mut self, bytes: &[u8]) {
         for &byte in bytes {
             self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
@@ -22,7 +22,7 @@ impl StateDigest {
         self.bytes(&number.into().to_le_bytes());
     }
 
-    /// Writes a number that there may not be.
+    /// Writes an optional number.
     pub(crate) fn maybe(&mut self, number: Option<impl Into<u64>>) {
         match number {
             Some(number) => {
@@ -33,7 +33,7 @@ impl StateDigest {
         }
     }
 
-    /// Writes text, so that nothing behind it can be taken for a part of it.
+    /// Writes text with its length.
     pub(crate) fn text(&mut self, text: &str) {
         self.number(text.len() as u64);
         self.bytes(text.as_bytes());
@@ -51,7 +51,7 @@ impl StateDigest {
         }
     }
 
-    /// The digest of all of it.
+    /// Returns the digest.
     pub(crate) const fn value(&self) -> u64 {
         self.0
     }
@@ -61,7 +61,7 @@ impl StateDigest {
 mod tests {
     use super::*;
 
-    /// The values of the authors' test vectors.
+    /// The values are the authors' test vectors.
     #[test]
     fn is_the_published_hash() {
         for (text, value) in [

@@ -1,7 +1,8 @@
 //! `FindThem` against time: points of both colours are shown and go dark, and each side presses its
 //! own.
 //!
-//! Ours: they are shown for six periods; a side whose time runs out presses a dark point by chance.
+//! Ours: the points are shown for six periods; for a side that runs out of time a random dark point
+//! is pressed.
 
 use super::Scene;
 use super::digest::StateDigest;
@@ -10,27 +11,27 @@ use crate::findthem::hunt::{self, Hunt};
 use crate::grid::{Press, Square, Squares, Stones};
 use crate::kit::Seat;
 
-/// Periods for which the points are shown.
+/// The number of periods during which the points are shown.
 const SHOWN: u64 = 6;
 
-/// Of a hundred points, how many the board remembers, by level.
+/// The percentage of points that the computer remembers, by level.
 const REMEMBERS: [usize; 5] = [0, 30, 45, 60, 80];
 
 /// The state of the game.
 #[derive(Clone, Debug)]
 pub(super) struct FindThem {
     hunt: Hunt,
-    /// The ticks for which the points are still shown.
+    /// The ticks until the points go dark.
     left: u64,
     turn: Seat,
-    /// The stones that the board remembers, where it plays a seat.
+    /// The stones that the computer remembers for each seat it plays.
     remembered: [Stones; 2],
-    /// Those that are known to be another's or nobody's, because they stayed dark.
+    /// Points known to belong to the other side or to nobody, because they stayed dark.
     ruled_out: [Squares; 2],
 }
 
 impl FindThem {
-    /// The start of a game.
+    /// Creates the start of a game.
     pub(super) fn start(table: &mut CommonState) -> Self {
         let mode = table.sitting.mode;
         let hidden = hunt::pattern(mode, &mut |limit| table.below(limit));
@@ -66,7 +67,7 @@ impl FindThem {
         }
     }
 
-    /// The points that a side may hope to find something on.
+    /// Returns the points where a side may still find something.
     fn hopes(&self, seat: Seat) -> Squares {
         let silent = self.hunt.silent.map_or(Squares::NONE, Squares::from);
         let dark = (!self.hunt.found).without(silent).without(self.ruled_out[seat.index()]);
@@ -149,7 +150,7 @@ mod tests {
     use super::*;
     use crate::kit::Outcome;
 
-    /// A game after its points were shown.
+    /// Returns a game after its points were shown.
     fn game(mode: u8) -> RunningGame<FindThem> {
         let sitting = GameSettings { mode, speed: 9, time: 0, seed: 6, ..GameSettings::default() };
         let mut game = RunningGame::new(&sitting, FindThem::start);
@@ -166,7 +167,7 @@ mod tests {
         game
     }
 
-    /// The nth hidden point of a side.
+    /// Returns the `nth` hidden point of a side.
     fn own(game: &RunningGame<FindThem>, seat: Seat, nth: usize) -> Press {
         Press::At(game.rules.hunt.hidden[seat].iter().nth(nth).unwrap())
     }

@@ -1,8 +1,8 @@
-//! Ghost: a block of four points wanders over the board, and the players must touch it.
+//! Ghost: a block of four points moves over the board, and the players must touch it.
 //!
-//! Ours: its shape, how it keeps its direction, that it starts in the centre, and by how much it
-//! gets slower; that nobody may press while the pattern of a hit is shown, and that the ghost steps
-//! on when that ends; that a side whose time runs out has missed its turn.
+//! Ours: its shape, how it keeps its direction, its start in the centre, and how it slows down;
+//! nobody may press while the pattern of a hit is shown, and the ghost moves on when that ends; a
+//! side that runs out of time misses its turn.
 
 use super::digest::StateDigest;
 use super::table::{CommonState, LiveRules, ring};
@@ -10,16 +10,16 @@ use super::{Light, Scene};
 use crate::grid::{Press, SIZE, Square, Squares, Stones};
 use crate::kit::Seat;
 
-/// The points that are given in one game.
+/// The number of points in one game.
 const POINTS: u32 = 32;
 
-/// How long the pattern of a hit is shown, in ticks.
+/// The duration of a hit's pattern, in ticks.
 const PATTERN: u64 = 60;
 
-/// How long each ring of the pattern stays, in ticks.
+/// The duration of each ring of the pattern, in ticks.
 const RING: u64 = 12;
 
-/// The four ways it can go, as lines down and columns to the right.
+/// The four directions, as lines down and columns to the right.
 const WAYS: [(i8, i8); 4] = [(-1, 0), (0, 1), (1, 0), (0, -1)];
 
 /// The state of the game.
@@ -27,38 +27,38 @@ const WAYS: [(i8, i8); 4] = [(-1, 0), (0, 1), (1, 0), (0, -1)];
 pub(super) struct Ghost {
     /// The upper left point of the block.
     at: Square,
-    /// The way it went last, an index of [`WAYS`].
+    /// The last direction, as an index of [`WAYS`].
     way: usize,
-    /// The ticks until it steps on.
+    /// The ticks until the next step.
     left: u64,
-    /// The side that got the last point, and the ticks that the pattern for it is still shown.
+    /// The side that scored the last point, and the ticks left of its pattern.
     pattern: Option<(Seat, u64)>,
-    /// Whose light is on, or will be after the pattern.
+    /// The seat whose light is on, or will be after the pattern.
     turn: Seat,
     /// The points that stay lit.
     lit: Stones,
     score: [u32; 2],
 }
 
-/// The four points of a block.
+/// Returns the four points of a block.
 fn block(at: Square) -> Squares {
     [(0, 0), (0, 1), (1, 0), (1, 1)].into_iter().filter_map(|(d, r)| at.moved(d, r)).collect()
 }
 
 impl Ghost {
-    /// Whether a press has to be beside the block, and not on it.
+    /// Returns whether a press must be beside the block instead of on it.
     const fn is_ring(mode: u8) -> bool {
         mode % 2 == 1
     }
 
-    /// The points that count when the block is there.
+    /// Returns the points that count for a block's place.
     fn targets(&self, mode: u8, at: Square) -> Squares {
         let block = block(at);
         let whole = if Self::is_ring(mode) { block.around().without(block) } else { block };
         whole.without(self.lit.lit())
     }
 
-    /// Where the block is after a step that way, if it can go there.
+    /// Returns the block's place after a step, if it is free.
     fn stepped(&self, way: usize) -> Option<Square> {
         let (down, right) = WAYS[way];
         let to = self.at.moved(down, right)?;
@@ -66,12 +66,13 @@ impl Ghost {
         (fits && (block(to) & self.lit.lit()).is_empty()).then_some(to)
     }
 
-    /// The ticks between two steps.
+    /// Returns the ticks between two steps.
     fn period(&self, table: &CommonState) -> u64 {
         table.sitting.period() * (100 + 5 * u64::from(self.lit.lit().len())) / 100
     }
 
-    /// The ghost goes one step: on as before three times of four, else any free way.
+    /// Moves the ghost one step: in its direction three times of four, otherwise in a random free
+    /// one.
     fn step(&mut self, table: &mut CommonState) {
         let keeps = table.below(4) < 3;
         if !keeps || self.stepped(self.way).is_none() {
@@ -84,7 +85,7 @@ impl Ghost {
         self.left = self.period(table);
     }
 
-    /// A point is given, and shown for a while.
+    /// Scores a point and shows its pattern.
     fn give(&mut self, table: &mut CommonState, to: Seat) {
         self.score[to.index()] += 1;
         self.pattern = Some((to, PATTERN));
@@ -120,8 +121,8 @@ impl Ghost {
         }
     }
 
-    /// Lets the board look where the ghost is: from level 2 on for a point that will still count
-    /// when the ghost goes on as it goes.
+    /// Makes the computer choose a point: from level 2 on one that still counts after the ghost's
+    /// next step.
     fn look(&self, table: &mut CommonState, seat: Seat) {
         let level = table.sitting.level_of(seat);
         if level == 0 || table.reaches(seat) {
@@ -140,7 +141,7 @@ impl Ghost {
 }
 
 impl Ghost {
-    /// The start of a game.
+    /// Creates the start of a game.
     pub(super) fn start(table: &mut CommonState) -> Self {
         let at = Square::at(SIZE / 2, SIZE / 2).expect("the centre is on the board");
         let way = table.below(WAYS.len());
@@ -161,7 +162,7 @@ impl LiveRules for Ghost {
     fn press(&mut self, table: &mut CommonState, seat: Seat, press: Press) {
         if let Press::At(at) = press {
             self.touch(table, seat, at);
-            // The tick of the press itself is not one of the pattern's.
+            // The tick of the press does not count for the pattern.
             if let Some((_, left)) = &mut self.pattern {
                 *left += 1;
             }
@@ -195,11 +196,11 @@ impl LiveRules for Ghost {
 
     fn scene(&self, table: &CommonState) -> Scene {
         let mut scene = table.scene(&self.lit, self.score, "points");
-        // A hit blinks in the colour of the side that gets it.
+        // A hit blinks in the colour of the side that scored.
         let blinks = self.pattern.filter(|(_, left)| left / 10 % 2 == 1);
         let light = blinks.map_or(Light::Amber, |(to, _)| Light::for_seat(to));
         scene.light(block(self.at), light);
-        // It runs away from the ghost, ring by ring.
+        // Rings spread from the ghost.
         if let Some((to, left)) = self.pattern {
             let steps = 1 + PATTERN.saturating_sub(left) / RING;
             let ring = ring(block(self.at), steps).without(self.lit.lit());
@@ -291,13 +292,13 @@ mod tests {
             assert_eq!(game.rules.at, "e5".parse().unwrap());
             game.step(&[(Seat(1), at("e4")), (Seat(0), at("e4"))]);
         }
-        // Then it is red's turn, and the ghost has stepped on.
+        // Then it is red's turn, and the ghost has moved on.
         let scene = game.scene();
         assert_eq!((scene.score, scene.turn, scene.clock), ([1, 0], [false, true], Some(500)));
         assert_ne!(game.rules.at, "e5".parse().unwrap());
     }
 
-    /// Rings run away from the ghost in the colour of the side that got the point, and go with it.
+    /// Rings spread from the ghost in the scorer's colour and end with the pattern.
     #[test]
     fn a_hit_draws_a_pattern_that_moves() {
         for (mode, press, light) in [(0, "e5", Light::Green), (1, "e5", Light::Red)] {
@@ -404,7 +405,7 @@ mod tests {
             free += u32::from(all_free);
             kept += u32::from(all_free && rules.way == way);
         }
-        // Three of four, and one of the four ways of the rest.
+        // Three of four, plus a quarter of the rest.
         assert!((790..835).contains(&(kept * 1000 / free)), "{kept} of {free}");
     }
 }

@@ -1,9 +1,8 @@
-//! Life on the console: Life1, in which one gets rid of a pattern, and Life2, in which one colour
-//! gets rid of the other.
+//! Life on the console: in Life1 a player clears a pattern, in Life2 one colour clears the other.
 //!
-//! The rules are those of [`crate::life`]; here a generation comes after each period, whether a
-//! player has pressed or not. Ours: the pause between two turns of Life1; that the presses of Life2
-//! end when the time for a move runs out.
+//! The rules are those of [`crate::life`], but a generation follows every period, whether a player
+//! has pressed or not. Ours: the pause between two turns of Life1; the presses of Life2 end when
+//! the time for a move runs out.
 
 use super::digest::StateDigest;
 use super::table::{CommonState, LiveRules, RunningGame};
@@ -23,13 +22,13 @@ pub(super) fn start(sitting: &GameSettings) -> Box<dyn GameInProgress> {
     }
 }
 
-/// How many points the board looks at before it presses in Life1, by level.
+/// The number of points that the computer tries before a press in Life1, by level.
 const LOOKS_ALONE: [usize; 5] = [0, 2, 6, 20, 81];
 
-/// The same in Life2, where one good press may decide: at level 1 it presses anywhere.
+/// The same in Life2, where one good press may decide; at level 1 it presses a random point.
 const LOOKS_TOGETHER: [usize; 5] = [0, 0, 2, 6, 81];
 
-/// Of so many points, the press that is worth most; none where no press is worth more.
+/// Returns the best press among some random points; `None` if no press improves the value.
 fn best(
     table: &mut CommonState,
     looks: usize,
@@ -48,7 +47,7 @@ fn best(
     best.1
 }
 
-/// How many points the game begins with, if nobody has said another number.
+/// Returns the number of points at the start, with its default.
 fn points(table: &CommonState, usual: u32) -> u32 {
     match table.sitting.points {
         0 => usual,
@@ -66,13 +65,13 @@ struct Life1Game {
     turn: Seat,
     /// The ticks until the next generation.
     left: u64,
-    /// The ticks until the next turn begins.
+    /// The ticks until the next turn.
     pause: u64,
     /// Presses since the last generation.
     pressed: u8,
     /// Generations of this turn.
     generations: u32,
-    /// The tick at which the board presses next.
+    /// The tick of the computer's next press.
     due: u64,
 }
 
@@ -116,12 +115,12 @@ impl Life1Game {
         table.last = Some(at);
         self.one.board.toggle(at.into());
         if self.one.board.living().is_empty() {
-            // The generation that runs counts.
+            // The current generation counts.
             self.generate(table);
         }
     }
 
-    /// Lets the board press, if it is time.
+    /// Makes the computer press if it is time.
     fn play(&mut self, table: &mut CommonState) {
         let level = table.sitting.level_of(self.turn);
         if level == 0 || table.ticks < self.due || self.pressed == one::PRESSES {
@@ -155,7 +154,7 @@ impl LiveRules for Life1Game {
     fn press(&mut self, table: &mut CommonState, _seat: Seat, press: Press) {
         if let Press::At(at) = press {
             self.toggle(table, at);
-            // The tick of the press itself is not one of the pause.
+            // The tick of the press does not count for the pause.
             self.pause += u64::from(self.pause > 0);
         }
     }
@@ -219,11 +218,11 @@ struct Life2Game {
     turn: Seat,
     /// Presses of this turn.
     pressed: u8,
-    /// Generations that are still to come before the light changes; none while it is on.
+    /// Generations until the turn light changes; 0 while it is on.
     running: u32,
     /// The ticks until the next generation.
     left: u64,
-    /// The tick at which the board presses next.
+    /// The tick of the computer's next press.
     due: u64,
 }
 
@@ -242,7 +241,7 @@ impl Life2Game {
         self.due = table.ticks + table.reaction(self.turn);
     }
 
-    /// The presses of a turn are made.
+    /// Ends the presses of a turn.
     fn run(&mut self, table: &mut CommonState) {
         self.two.end_presses(self.pressed == 0);
         self.running = two::GENERATIONS;
@@ -261,7 +260,7 @@ impl Life2Game {
         }
     }
 
-    /// The value of those stones to a side, with so many presses left to it.
+    /// Returns the value of stones for a side with some presses left.
     fn worth(stones: Stones, seat: Seat, presses: u8) -> i32 {
         if presses > 0 {
             let after = |at: Square| pressed(stones, seat, at.into());
@@ -273,7 +272,7 @@ impl Life2Game {
         own - other + 100 * (i32::from(other == 0) - i32::from(own == 0))
     }
 
-    /// Lets the board press: at level 4 it sees both presses of its turn together.
+    /// Makes the computer press: at level 4 it considers both presses of its turn together.
     fn play(&mut self, table: &mut CommonState) {
         let (seat, stones) = (self.turn, self.two.stones);
         let level = table.sitting.level_of(seat);
@@ -297,7 +296,7 @@ impl Life2Game {
         let is_decided = self.two.generate();
         self.running -= 1;
         self.left = table.sitting.period();
-        // Whether the board repeats itself is judged between two turns only.
+        // Repetition is judged only between two turns.
         if !is_decided && self.running > 0 {
             return;
         }
@@ -316,7 +315,7 @@ impl LiveRules for Life2Game {
             Press::At(at) => self.touch(table, at),
             Press::Pass => self.run(table),
         }
-        // The tick of the press itself is not one of the period.
+        // The tick of the press does not count for the period.
         self.left += u64::from(self.running > 0);
     }
 

@@ -1,8 +1,8 @@
-//! The console: ten games on the board of 81 points, in ticks of ten milliseconds.
+//! The console: ten games on a board of 81 points, in ticks of ten milliseconds.
 //!
-//! A game is a [`GameInProgress`] value. It is stepped tick by tick with what was pressed, and says what is
-//! to be drawn; it knows no clock and no screen, and all its chance comes from the seed. So a
-//! [`Tape`] of what was pressed plays the same game on every machine, at any speed.
+//! A game is a [`GameInProgress`]. It is stepped tick by tick with the presses of each tick and
+//! returns a [`Scene`] to draw. It uses no clock and no screen, and its random numbers follow from
+//! a seed, so a [`Tape`] of presses replays the same game on every machine at any speed.
 //!
 //! Source: S4, *Playing Maldoo*. Where it is silent, "ours" says so.
 
@@ -29,72 +29,72 @@ use table::RunningGame;
 /// Ticks in a second.
 pub const TICKS: u64 = 100;
 
-/// A game under way on the console.
+/// A game in progress on the console.
 pub trait GameInProgress: Debug + Send {
-    /// One tick, with what was pressed in it, in order. A press of a seat whose light is off, or
-    /// that the board plays, does nothing; nor does anything once the game is over.
+    /// Advances the game by one tick with the presses made in it, in order. Presses are ignored
+    /// while a seat's light is off, when the computer plays the seat, and after the end.
     fn step(&mut self, presses: &[(Seat, Press)]);
-    /// What to draw.
+    /// Returns what to draw.
     fn scene(&self) -> Scene;
-    /// How the game ended, if it has.
+    /// Returns the result, if the game is over.
     fn over(&self) -> Option<Outcome>;
-    /// A number that follows from the whole state, the same on every machine.
+    /// Returns a digest of the whole state, the same on every machine.
     fn digest(&self) -> u64;
-    /// The ticks that the game has taken.
+    /// Returns the number of ticks so far.
     fn ticks(&self) -> u64;
-    /// Whether the next step may take as long as a level thinks, up to half a second: the code that
-    /// draws may want to run it in another thread.
+    /// Returns whether the next step may take up to half a second of thinking. A program with a
+    /// screen may run it in another thread.
     fn thinks(&self) -> bool;
-    /// Another value of the same state.
+    /// Clones the state.
     fn copy(&self) -> Box<dyn GameInProgress>;
 }
 
-/// What shines at a point.
+/// The light of a point.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Light {
-    /// Nothing.
+    /// No light.
     #[default]
     Dark,
     /// The green light.
     Green,
     /// The red light.
     Red,
-    /// Both lights at once: what belongs to nobody, such as the ghost.
+    /// Both lights: points that belong to nobody, such as the ghost.
     Amber,
 }
 
 impl Light {
-    /// The light of that seat.
+    /// Returns the light of a seat.
     #[must_use]
     pub const fn for_seat(seat: Seat) -> Self {
         if seat.0 == 0 { Self::Green } else { Self::Red }
     }
 }
 
-/// All that can be seen at one moment.
+/// Everything visible at one moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scene {
     /// The lights, in the order of [`Square::index`].
     pub lights: [Light; (SIZE * SIZE) as usize],
-    /// How old what shines there is, from 1 to 5, where that matters; else 0.
+    /// The age of each lit point, from 1 to 5, or 0 where ages do not matter.
     pub ages: [u8; (SIZE * SIZE) as usize],
-    /// The ticks of a period as it is now.
+    /// The current period in ticks.
     pub period: u64,
-    /// Points that flash, because they could have been pressed in place of the one that was.
+    /// Points that flash because they could have been pressed.
     pub flash: Squares,
-    /// The point that was pressed last.
+    /// The point pressed last.
     pub last: Option<Square>,
-    /// The turn lights, green's first: the sides that may press. At the end, the winner.
+    /// The turn lights, green first: the sides that may press. At the end, the winner.
     pub turn: [bool; 2],
-    /// The score of each side, green's first.
+    /// The score of each side, green first.
     pub score: [i32; 2],
-    /// The unit of the score: `points`.
+    /// The unit of the score, such as `points`.
     pub counts: Cow<'static, str>,
-    /// The ticks that are left, where there is a limit.
+    /// The ticks left, if there is a limit.
     pub clock: Option<u64>,
-    /// The message, a sentence without a full stop.
+    /// The message, without a full stop.
     pub line: Option<String>,
-    /// How often the bell has rung so far.
+    /// The number of bell signals so far.
     pub bell: u32,
 }
 
@@ -106,36 +106,36 @@ impl Scene {
         }
     }
 
-    /// What shines at a point.
+    /// Returns the light of a point.
     #[must_use]
     pub fn at(&self, square: Square) -> Light {
         self.lights[square.index()]
     }
 }
 
-/// How one sits down to a game: what the buttons of the console say.
+/// The settings of a game: the buttons of the console.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GameSettings {
     /// The mode, below [`LiveGame::modes`].
     pub mode: u8,
     /// The speed, 0 to 9.
     pub speed: u8,
-    /// The level at which the board plays red, 1 to 4; 0 where two people play.
+    /// The computer's level for red, 1 to 4; 0 for a human player.
     pub level: u8,
-    /// The level at which the board plays green, too; 0 where a person does.
+    /// The computer's level for green; 0 for a human player.
     pub green: u8,
-    /// The time for a move, 0 to 9: see [`GameSettings::limit`].
+    /// The time for a move, 0 to 9; see [`GameSettings::limit`].
     pub time: u8,
-    /// Where all chance comes from.
+    /// The seed of all random numbers.
     pub seed: u64,
-    /// How points are pressed: 1 with a mouse or fast keys, 2 with keys. All that goes by speed takes
-    /// so many times as long.
+    /// The slowdown for the players' input: 1 for a mouse or direct keys, 2 for a cursor. All
+    /// speeds are divided by it.
     pub aim: u8,
-    /// How many points Life begins with, each colour of mode 1; 0 for as many as it has by itself.
+    /// The number of points at the start of Life, per colour in mode 1; 0 for the default.
     pub points: u8,
 }
 
-/// How many points Life can begin with: as by mail.
+/// The allowed numbers of points at the start of Life, as by mail.
 pub const START_POINTS: std::ops::RangeInclusive<u8> = 6..=40;
 
 impl Default for GameSettings {
@@ -147,33 +147,33 @@ impl Default for GameSettings {
 /// Seconds for a move, by [`GameSettings::time`] (ours).
 const SECONDS: [u64; 10] = [5, 10, 15, 20, 25, 30, 45, 60, 90, 120];
 
-/// Ticks of a period, by [`GameSettings::speed`]: 700 ms at speed 5, a quarter more for each speed less
+/// Ticks of a period, by [`GameSettings::speed`]: 700 ms at speed 5, 25 % more for each step down
 /// (ours).
 const PERIODS: [u64; 10] = [214, 171, 137, 109, 88, 70, 56, 45, 36, 29];
 
 impl GameSettings {
-    /// The ticks of one period of what goes by speed.
+    /// Returns the ticks of a period.
     #[must_use]
     pub fn period(&self) -> u64 {
         PERIODS[usize::from(self.speed.min(9))] * u64::from(self.aim)
     }
 
-    /// The ticks that a player has for a move.
+    /// Returns the ticks for a move.
     #[must_use]
     pub fn limit(&self) -> u64 {
         SECONDS[usize::from(self.time.min(9))] * TICKS
     }
 
-    /// The level at which the board plays that seat; 0 where a person does.
+    /// Returns the computer's level for a seat; 0 for a human player.
     #[must_use]
     pub const fn level_of(&self, seat: Seat) -> u8 {
         if seat.0 == 0 { self.green } else { self.level }
     }
 
-    /// Why nobody can sit down to that game like this, as a sentence without a full stop.
+    /// Checks the settings for a game.
     ///
     /// # Errors
-    /// A setting has a value that it does not take.
+    /// The first setting with a wrong value, without a full stop.
     pub fn check(&self, game: &LiveGame) -> Result<(), String> {
         for (name, value, most) in [
             ("mode", self.mode, game.modes - 1),
@@ -205,25 +205,25 @@ impl GameSettings {
 pub struct LiveGame {
     /// The number on the Game button.
     pub number: u8,
-    /// The word for it: lower case ASCII.
+    /// The name, in lower case ASCII.
     pub name: &'static str,
-    /// The name as a heading.
+    /// The name in headings.
     pub title: &'static str,
-    /// How many modes it has, counted from 0.
+    /// The number of modes.
     pub modes: u8,
-    /// Whether the Speed button says something to it.
+    /// Whether the Speed button applies.
     pub is_timed_by_speed: bool,
-    /// Whether the Time button does: whether there is a time for each move.
+    /// Whether the Time button applies: each move has a time limit.
     pub uses_time: bool,
-    /// Whether the Level button does; else one plays alone.
+    /// Whether the Level button applies; otherwise the game is for one player.
     pub uses_level: bool,
-    /// The game in a line.
+    /// A description in one line.
     pub about: &'static str,
-    /// Starts a game; the sitting has passed [`GameSettings::check`].
+    /// Starts a game with settings that passed [`GameSettings::check`].
     pub set_up: fn(&GameSettings) -> Box<dyn GameInProgress>,
 }
 
-/// The games of the console in the order of their numbers.
+/// The games of the console, by number.
 pub static CONSOLE: &[LiveGame] = &[
     LiveGame {
         number: 0,
@@ -337,7 +337,7 @@ pub static CONSOLE: &[LiveGame] = &[
     },
 ];
 
-/// The game of the console with that name, case ignored, or that number.
+/// Finds a console game by name, case ignored, or by number.
 pub fn console(name: &str) -> Option<&'static LiveGame> {
     let named =
         |game: &&LiveGame| game.name.eq_ignore_ascii_case(name) || game.number.to_string() == name;

@@ -1,7 +1,7 @@
-//! Symmetry against time: the partners of a pattern's points must be pressed. Played alone.
+//! Symmetry against time: the player presses the partners of a pattern's points.
 //!
-//! Ours: three periods of time for each point; won when all of them are found in time; what counts
-//! is right presses less wrong ones.
+//! Ours: three periods for each point; the game is won when all partners are found in time; the
+//! score is right presses minus wrong ones.
 
 use super::digest::StateDigest;
 use super::table::{CommonState, LiveRules};
@@ -10,7 +10,7 @@ use crate::grid::{Press, Squares, Stones};
 use crate::kit::{Outcome, Seat};
 use crate::symmetry::target;
 
-/// Periods that one has for a point.
+/// The number of periods for a point.
 const PERIODS: u64 = 3;
 
 /// The state of the game.
@@ -18,12 +18,12 @@ const PERIODS: u64 = 3;
 pub(super) struct Symmetry {
     pattern: Squares,
     targets: Squares,
-    /// Points pressed: the right ones green, the wrong ones red.
+    /// The pressed points: right ones green, wrong ones red.
     pressed: Stones,
 }
 
 impl Symmetry {
-    /// The start of a game.
+    /// Creates the start of a game.
     pub(super) fn start(table: &mut CommonState) -> Self {
         let mode = table.sitting.mode;
         let pattern = target::pattern(mode, &mut |limit| table.below(limit));
@@ -53,7 +53,7 @@ impl LiveRules for Symmetry {
         }
     }
 
-    /// The score of green is right presses less wrong ones, that of red the points still missing.
+    /// Green's score is right presses minus wrong ones, red's the number of missing points.
     fn scene(&self, table: &CommonState) -> Scene {
         let [right, wrong] = self.pressed.count();
         let missing = self.targets.len() - right;

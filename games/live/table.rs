@@ -1,5 +1,5 @@
-//! Parts that all games of the console share: ticks, turn lights, the clock, the hands of the
-//! board.
+//! The state that all console games share: ticks, turn lights, the clock, and the computer's
+//! presses.
 
 use super::digest::StateDigest;
 use super::{GameInProgress, GameSettings, Light, Scene};
@@ -7,25 +7,26 @@ use crate::grid::{Press, Square, Squares, Stones};
 use crate::kit::{Chance, Outcome, Seat};
 use std::borrow::Cow;
 
-/// How long the points flash that could have been pressed, in ticks.
+/// The duration of flashing, in ticks.
 pub(super) const FLASH: u64 = 60;
 
-/// The ticks that the board takes at least to see something and press there, by level: so many,
-/// and so many of a hundred of a period, for eyes and fingers get faster where all is fast, but not
-/// by as much. Half as much again may be added by chance.
+/// The computer's minimum reaction, by level: ticks, plus a percentage of the period, since
+/// reactions get faster in fast games, but less than proportionally. Up to half as much again is
+/// added at random.
 const REACTION: [(u64, u64); 5] = [(0, 0), (42, 60), (33, 47), (25, 36), (18, 26)];
 
-/// The longest period that makes the board slower, in ticks: it must press before its time is over.
+/// The longest period that slows the computer down, in ticks: it must press before its time is
+/// over.
 const SLOWEST: u64 = 140;
 
-/// In how many of a hundred presses the board's finger slips to a point beside, by level.
+/// The percentage of presses in which the computer hits a neighbouring point, by level.
 const SLIPS: [usize; 5] = [0, 72, 50, 29, 4];
 
-/// The ticks that the board takes at least for a move in which nobody has to be fast, by level.
+/// The computer's minimum ticks for a move without time pressure, by level.
 const PAUSES: [u64; 5] = [0, 120, 100, 80, 60];
 
-/// A ring around those points, so many points away from them: with a step more every few ticks it
-/// grows over the board.
+/// Returns the points at this distance around `squares`. Growing distances make a ring spread over
+/// the board.
 pub(super) fn ring(around: Squares, steps: u64) -> Squares {
     let mut within = around;
     let mut edge = around;
@@ -36,20 +37,20 @@ pub(super) fn ring(around: Squares, steps: u64) -> Squares {
     edge
 }
 
-/// The table of a game under way.
+/// The state of a game apart from its rules.
 #[derive(Clone, Debug)]
 pub(super) struct CommonState {
-    /// The buttons' settings.
+    /// The settings.
     pub(super) sitting: GameSettings,
-    /// Ticks so far, the one under way counted.
+    /// Ticks so far, the current one included.
     pub(super) ticks: u64,
-    /// Where chance comes from.
+    /// The source of random numbers.
     pub(super) chance: Chance,
-    /// Whose lights are on.
+    /// The turn lights.
     pub(super) lights: [bool; 2],
-    /// The ticks that are left to the side whose light is on.
+    /// The ticks left to the side whose light is on.
     pub(super) clock: Option<u64>,
-    /// The point that was pressed last.
+    /// The point pressed last.
     pub(super) last: Option<Square>,
     over: Option<Outcome>,
     flash: Squares,
@@ -57,7 +58,7 @@ pub(super) struct CommonState {
     hands: [Option<PendingPress>; 2],
 }
 
-/// The press that the board is about to make for a seat.
+/// A press that the computer is about to make for a seat.
 #[derive(Clone, Copy, Debug)]
 struct PendingPress {
     at: Square,
@@ -80,7 +81,7 @@ impl CommonState {
         }
     }
 
-    /// Turns one seat's light on, with a fresh clock.
+    /// Turns on one seat's light and restarts the clock.
     pub(super) fn pass_light_to(&mut self, seat: Seat) {
         self.lights = [seat == Seat(0), seat == Seat(1)];
         self.flashes_until = self.ticks;
@@ -88,14 +89,14 @@ impl CommonState {
         self.hands = [None; 2];
     }
 
-    /// Turns all lights off, and the clock.
+    /// Turns off all lights and the clock.
     pub(super) fn darken(&mut self) {
         self.lights = [false; 2];
         self.clock = None;
         self.hands = [None; 2];
     }
 
-    /// Whose light is on alone.
+    /// Returns the seat whose light alone is on.
     pub(super) fn turn(&self) -> Option<Seat> {
         match self.lights {
             [true, false] => Some(Seat(0)),
@@ -104,7 +105,7 @@ impl CommonState {
         }
     }
 
-    /// Lets a tick of the clock go by; whether time has run out with it.
+    /// Advances the clock by a tick and returns whether time has run out.
     pub(super) fn runs_out(&mut self) -> bool {
         let Some(left) = &mut self.clock else { return false };
         *left = left.saturating_sub(1);
@@ -117,7 +118,7 @@ impl CommonState {
         self.over = Some(outcome);
     }
 
-    /// Ends the game: the side that has more wins.
+    /// Ends the game: the side with the higher score wins.
     pub(super) fn end_by(&mut self, score: [u32; 2], more: &'static str, equal: &'static str) {
         self.end(match score[0].cmp(&score[1]) {
             std::cmp::Ordering::Equal => Outcome::Drawn { reason: equal },
@@ -125,35 +126,35 @@ impl CommonState {
         });
     }
 
-    /// Whether the game has ended.
+    /// Returns whether the game is over.
     pub(super) const fn is_over(&self) -> bool {
         self.over.is_some()
     }
 
-    /// Lets points flash for a while.
+    /// Makes points flash.
     pub(super) fn flash(&mut self, squares: Squares) {
         self.flash = squares;
         self.flashes_until = self.ticks + FLASH;
     }
 
-    /// A number below the limit.
+    /// Returns a random number below the limit.
     pub(super) fn below(&mut self, limit: usize) -> usize {
         self.chance.below(limit)
     }
 
-    /// One of the points, each as likely as any other.
+    /// Returns a random point of a set.
     pub(super) fn any(&mut self, squares: Squares) -> Option<Square> {
         squares.any(&mut |limit| self.chance.below(limit))
     }
 
-    /// The ticks that the board takes this time to react for that seat.
+    /// Returns a random reaction time for a seat.
     pub(super) fn reaction(&mut self, seat: Seat) -> u64 {
         let (fixed, share) = REACTION[usize::from(self.sitting.level_of(seat))];
         let period = self.sitting.period().min(SLOWEST);
         self.spread(fixed * u64::from(self.sitting.aim) + share * period / 100)
     }
 
-    /// The ticks that the board lets go by this time before it makes a move for that seat.
+    /// Returns a random thinking time for a seat.
     pub(super) fn pause(&mut self, seat: Seat) -> u64 {
         self.spread(PAUSES[usize::from(self.sitting.level_of(seat))])
     }
@@ -163,36 +164,35 @@ impl CommonState {
         base + self.chance.below(spread) as u64
     }
 
-    /// Whether the board's finger slips this time.
+    /// Returns whether the computer presses a wrong point this time.
     pub(super) fn slips(&mut self, seat: Seat) -> bool {
         self.chance.below(100) < SLIPS[usize::from(self.sitting.level_of(seat))]
     }
 
-    /// Lets the board's finger go to that point for a seat; it arrives after so many ticks, now and
-    /// then at a point beside.
+    /// Schedules the computer's press for a seat; it may hit a neighbouring point.
     pub(super) fn reach(&mut self, seat: Seat, at: Square, ticks: u64) {
         let beside = if self.slips(seat) { self.any(Squares::from(at).around()) } else { None };
         self.reach_surely(seat, beside.unwrap_or(at), ticks);
     }
 
-    /// The same with a sure finger.
+    /// Schedules the computer's press without errors.
     pub(super) fn reach_surely(&mut self, seat: Seat, at: Square, ticks: u64) {
         self.hands[seat.index()] = Some(PendingPress { at, due: self.ticks + ticks });
     }
 
-    /// Whether the board is about to press for that seat.
+    /// Returns whether a press is scheduled for a seat.
     pub(super) const fn reaches(&self, seat: Seat) -> bool {
         self.hands[seat.index()].is_some()
     }
 
-    /// The point that the board presses for that seat in this tick.
+    /// Returns the computer's press for a seat in this tick.
     pub(super) fn arrives(&mut self, seat: Seat) -> Option<Square> {
         let hand = self.hands[seat.index()].filter(|hand| hand.due <= self.ticks)?;
         self.hands[seat.index()] = None;
         Some(hand.at)
     }
 
-    /// A scene of stones with what the table adds.
+    /// Returns a scene with stones, lights, clock and flashing.
     pub(super) fn scene(
         &self,
         stones: &Stones,
@@ -224,7 +224,7 @@ impl CommonState {
     fn write(&self, digest: &mut StateDigest) {
         let GameSettings { mode, speed, level, green, time, seed, aim, points } = self.sitting;
         digest.bytes(&[mode, speed, level, green, time, aim]);
-        // Tapes of before there was a choice are still good.
+        // Tapes made before this setting existed remain valid.
         if points > 0 {
             digest.bytes(&[points]);
         }
@@ -255,19 +255,19 @@ impl CommonState {
     }
 }
 
-/// The rules of one game of the console. A value is what the table does not hold of its state.
+/// The rules of one console game, with the part of its state that is not common.
 pub(super) trait LiveRules: Clone + std::fmt::Debug + Send + 'static {
-    /// A seat presses, whose light is on.
+    /// Handles a press of a seat whose light is on.
     fn press(&mut self, table: &mut CommonState, seat: Seat, press: Press);
 
-    /// The rest of a tick, after what people pressed in it: the board's presses, the clock, and
-    /// what moves by itself.
+    /// Finishes a tick after the presses of people: the computer's presses, the clock, and moving
+    /// parts.
     fn tick(&mut self, table: &mut CommonState);
 
-    /// What to draw.
+    /// Returns what to draw.
     fn scene(&self, table: &CommonState) -> Scene;
 
-    /// Writes all of the state.
+    /// Writes the whole state.
     fn write(&self, digest: &mut StateDigest);
 
     /// See [`GameInProgress::thinks`].
@@ -276,7 +276,7 @@ pub(super) trait LiveRules: Clone + std::fmt::Debug + Send + 'static {
     }
 }
 
-/// A game under way, with its table.
+/// A game in progress with its common state.
 #[derive(Clone, Debug)]
 pub(super) struct RunningGame<R> {
     pub(super) table: CommonState,
@@ -284,7 +284,7 @@ pub(super) struct RunningGame<R> {
 }
 
 impl<R: LiveRules> RunningGame<R> {
-    /// Starts a game that begins as that function says.
+    /// Starts a game with a constructor of its rules.
     pub(super) fn start(
         sitting: &GameSettings,
         start: impl FnOnce(&mut CommonState) -> R,
@@ -292,7 +292,7 @@ impl<R: LiveRules> RunningGame<R> {
         Box::new(Self::new(sitting, start))
     }
 
-    /// The same, its kind known.
+    /// Starts a game without type erasure.
     pub(super) fn new(sitting: &GameSettings, start: impl FnOnce(&mut CommonState) -> R) -> Self {
         let mut table = CommonState::new(*sitting);
         let rules = start(&mut table);

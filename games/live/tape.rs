@@ -1,4 +1,4 @@
-//! A game of the console as what was pressed when.
+//! Recordings of console games.
 
 use super::{GameInProgress, GameSettings, LiveGame, TICKS};
 use crate::grid::Press;
@@ -6,33 +6,33 @@ use crate::kit::Seat;
 use std::fmt::{self, Display};
 use std::str::FromStr;
 
-/// The version of the text form; it changes when a tape would play another game.
+/// The version of the format. It changes when old tapes would play differently.
 const VERSION: &str = "1";
 
-/// The word that a tape begins with.
+/// The first word of a tape.
 const MAGIC: &str = "postboard-tape";
 
-/// The longest game that is taken: two days.
+/// The longest game that is accepted: two days.
 const MOST_TICKS: u64 = 48 * 3600 * TICKS;
 
-/// All that makes a game of the console: played again, it is the same to the last light.
+/// A recording of a console game: its settings and all presses.
 #[derive(Clone, Debug)]
 pub struct Tape {
     /// The game.
     pub game: &'static LiveGame,
-    /// How it was sat down to.
+    /// The settings.
     pub sitting: GameSettings,
     presses: Vec<(u64, Seat, Press)>,
     ticks: u64,
     digest: u64,
 }
 
-/// Why a text is no tape, or a tape does not play.
+/// Why a text is not a tape, or a tape cannot be replayed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TapeError {
-    /// The line, from 1.
+    /// The line number, from 1.
     pub line: usize,
-    /// What is wrong with it, as a sentence without a full stop.
+    /// What is wrong, without a full stop.
     pub what: String,
 }
 
@@ -45,23 +45,23 @@ impl Display for TapeError {
 impl std::error::Error for TapeError {}
 
 impl Tape {
-    /// An empty tape of a game.
+    /// Creates an empty tape of a game.
     ///
     /// # Errors
-    /// Nobody can sit down to the game like this.
+    /// The settings are not valid for the game.
     pub fn new(game: &'static LiveGame, sitting: GameSettings) -> Result<Self, String> {
         sitting.check(game)?;
         let digest = (game.set_up)(&sitting).digest();
         Ok(Self { game, sitting, presses: Vec::new(), ticks: 0, digest })
     }
 
-    /// The game at its start.
+    /// Returns the game at its start.
     #[must_use]
     pub fn start(&self) -> Box<dyn GameInProgress> {
         (self.game.set_up)(&self.sitting)
     }
 
-    /// Steps the game and writes down what was pressed.
+    /// Steps the game and records the presses.
     pub fn step(&mut self, live: &mut dyn GameInProgress, presses: &[(Seat, Press)]) {
         if live.over().is_none() && live.ticks() < MOST_TICKS {
             live.step(presses);
@@ -70,25 +70,25 @@ impl Tape {
         }
     }
 
-    /// Writes down the state of the game; call this before the tape is put away.
+    /// Records the final state of the game.
     pub fn seal(&mut self, live: &dyn GameInProgress) {
         self.ticks = live.ticks();
         self.digest = live.digest();
     }
 
-    /// The ticks that the game took.
+    /// Returns the number of ticks.
     #[must_use]
     pub const fn ticks(&self) -> u64 {
         self.ticks
     }
 
-    /// The digest of the game where the tape ends.
+    /// Returns the digest at the end of the tape.
     #[must_use]
     pub const fn digest(&self) -> u64 {
         self.digest
     }
 
-    /// The presses in that tick, counted from 1.
+    /// Returns the presses of a tick, counted from 1.
     #[must_use]
     pub fn pressed_at(&self, tick: u64) -> Vec<(Seat, Press)> {
         let from = self.presses.partition_point(|&(at, ..)| at < tick);
@@ -96,10 +96,10 @@ impl Tape {
         pressed.map(|&(_, seat, press)| (seat, press)).collect()
     }
 
-    /// Plays the whole tape.
+    /// Replays the whole tape.
     ///
     /// # Errors
-    /// The game does not come to where the tape says it did.
+    /// The game does not reach the recorded state.
     pub fn replay(&self) -> Result<Box<dyn GameInProgress>, TapeError> {
         let mut live = self.start();
         for tick in 1..=self.ticks {
@@ -118,7 +118,7 @@ impl Tape {
     }
 }
 
-/// A line that says how the game was sat down to, and one for each press.
+/// Writes a line with the settings, and one for each press.
 impl Display for Tape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let GameSettings { mode, speed, level, green, time, seed, aim, points } = self.sitting;
@@ -165,14 +165,14 @@ impl FromStr for Tape {
     }
 }
 
-/// A number as it is written: digits alone, no more than there are bits for.
+/// Parses a number: digits only, within range.
 fn number(text: &str, key: &str) -> Result<u64, String> {
     let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let read = if digits { text.parse().ok() } else { None };
     read.ok_or_else(|| format!("{key} is a number, not `{text}`"))
 }
 
-/// The value after a key.
+/// Returns the value of a key.
 fn value_of<'a>(word: Option<&'a str>, key: &str) -> Result<&'a str, String> {
     let word = word.ok_or_else(|| format!("{key}= is missing"))?;
     match word.split_once('=') {
@@ -181,7 +181,7 @@ fn value_of<'a>(word: Option<&'a str>, key: &str) -> Result<&'a str, String> {
     }
 }
 
-/// The tape that a first line promises, and the presses in it.
+/// Parses the first line: an empty tape, and the number of presses that follow.
 fn header(text: &str) -> Result<(Tape, u64), String> {
     let mut words = text.split(' ').peekable();
     if words.next() != Some(MAGIC) {
@@ -207,7 +207,7 @@ fn header(text: &str) -> Result<(Tape, u64), String> {
     let seed = number(value("seed")?, "seed")?;
     let aim = number(value("aim")?, "aim")?;
     let aim = u8::try_from(aim).map_err(|_| format!("aim is not {aim}"))?;
-    // It is written only where the players have said how many.
+    // The number is present only if the players chose one.
     let points = match words.next_if(|word| word.starts_with("points=")) {
         Some(word) => number(&word["points=".len()..], "points")?,
         None => 0,
@@ -233,7 +233,7 @@ fn header(text: &str) -> Result<(Tape, u64), String> {
     Ok((Tape { game, sitting, presses: Vec::new(), ticks, digest }, presses))
 }
 
-/// The press of a line, not before that tick.
+/// Parses a press, not before the tick `since`.
 fn pressed(text: &str, since: u64) -> Result<(u64, Seat, Press), String> {
     let words: Vec<&str> = text.split(' ').collect();
     let &[tick, side, press] = &words[..] else {

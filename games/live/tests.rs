@@ -1,14 +1,13 @@
-//! Rules for every game of the console.
+//! Tests of all console games.
 
 use super::*;
 use crate::kit::{Chance, Values};
 use std::collections::BTreeSet;
 
-/// Tapes of games pressed at by chance, each behind its own first line: playing them gives the
-/// digests that were found when they were made, on any machine.
+/// Recordings of random presses with their digests, which must be the same on any machine.
 const TAPES: &str = include_str!("tapes.txt");
 
-/// Presses by chance, in so many of a hundred ticks.
+/// Returns random presses in a percentage of ticks.
 fn random(chance: &mut Chance, of_hundred: usize) -> Vec<(Seat, Press)> {
     if chance.below(100) >= of_hundred {
         return Vec::new();
@@ -18,7 +17,7 @@ fn random(chance: &mut Chance, of_hundred: usize) -> Vec<(Seat, Press)> {
     vec![(seat, if chance.below(20) == 0 { Press::Pass } else { Press::At(at) })]
 }
 
-/// A tape of a game pressed at by chance.
+/// Records a game with random presses.
 fn played(
     game: &'static LiveGame,
     sitting: GameSettings,
@@ -35,7 +34,7 @@ fn played(
     (tape, live)
 }
 
-/// A tape of each game, of both modes of Life; the board plays where it does not think by itself.
+/// Records each game, and both modes of Life; the computer plays where that needs no search.
 fn tapes() -> Vec<Tape> {
     let mut tapes = Vec::new();
     for game in CONSOLE {
@@ -76,7 +75,7 @@ fn all_ten_games_are_there_with_all_their_modes() {
     }
 }
 
-/// 700 ms at speed 5, a quarter more for each speed less, rounded to ten milliseconds.
+/// 700 ms at speed 5, 25 % more for each step down, rounded to ten milliseconds.
 #[test]
 fn periods_and_limits_are_those_of_the_buttons() {
     for speed in 0..10_u8 {
@@ -110,7 +109,7 @@ fn a_tape_plays_the_same_game_again() {
     }
 }
 
-/// One press more or less, one tick later, another seed: another state.
+/// One press more or less, one tick later, or another seed changes the state.
 #[test]
 fn digests_tell_states_apart() {
     for game in CONSOLE {
@@ -157,7 +156,7 @@ fn print_tapes() {
 const TAPE: &str = "postboard-tape 1 touchit mode=0 speed=5 level=0 green=0 time=5 seed=1 aim=1 \
                     presses=2 ticks=90 digest=0000000000000000\n12 G e5\n90 R pass\n";
 
-/// Each line is the tape with one thing changed: what, into what, and what is said to it.
+/// Each line changes one thing in the tape: the old text, the new text, and the error.
 #[test]
 fn what_is_no_tape_is_refused_with_its_line() {
     TAPE.parse::<Tape>().unwrap();
@@ -220,14 +219,14 @@ fn what_is_no_tape_is_refused_with_its_line() {
         let error = changed.parse::<Tape>().unwrap_err();
         assert_eq!(error.to_string(), said, "{from:?} -> {to:?}");
     }
-    // Everybody plays Symmetry alone.
+    // Symmetry is for one player.
     let alone = TAPE.replace("touchit", "symmetry").replace("level=0", "level=1");
     let error = alone.parse::<Tape>().unwrap_err();
     assert_eq!(error.to_string(), "line 1: level goes from 0 to 0 in Symmetry");
 }
 
-/// A text cut anywhere, or with one letter changed, does not panic, and does not play as if nothing
-/// had happened.
+/// A text that is cut anywhere or has one letter changed does not panic, and does not replay
+/// unnoticed.
 #[test]
 fn a_damaged_tape_is_found_out() {
     let game = console("ghost").unwrap();
@@ -260,7 +259,7 @@ fn no_presses_whatever_bring_a_game_out_of_order() {
         while ticks < 100_000 {
             seed += 1;
             let mode = u8::try_from(chance.below(game.modes.into())).unwrap();
-            // At the turn games the board would think.
+            // In turn games the computer would think.
             let level = if game.uses_level && game.is_timed_by_speed { chance.below(5) } else { 0 };
             let level = u8::try_from(level).unwrap();
             let speed = u8::try_from(chance.below(10)).unwrap();
@@ -271,7 +270,7 @@ fn no_presses_whatever_bring_a_game_out_of_order() {
                 ticks += 1;
                 let mut presses = random(&mut chance, 10);
                 presses.extend(random(&mut chance, 10));
-                // Nobody sits there.
+                // The seat is empty.
                 presses.extend((chance.below(50) == 0).then_some((Seat(7), Press::Pass)));
                 live.step(&presses);
                 if ticks % 97 == 0 || live.over().is_some() {
@@ -295,7 +294,7 @@ fn no_presses_whatever_bring_a_game_out_of_order() {
     }
 }
 
-/// Of so many games of two levels, each green in every other one: won by the higher, drawn and lost.
+/// Returns the wins, draws and losses of the higher of two levels, with colours alternating.
 fn strength(name: &str, mode: u8, higher: u8, games: u64) -> [u64; 3] {
     let mut counts = [0; 3];
     for seed in 0..games {

@@ -1,4 +1,4 @@
-//! The turn games on the console: those of [`crate::GAMES`], with a clock for each move.
+//! The turn games of [`crate::GAMES`] on the console, with a time limit for each move.
 
 use super::digest::StateDigest;
 use super::table::{CommonState, LiveRules, RunningGame};
@@ -10,7 +10,7 @@ use crate::kit::{AnyPosition, Choices, Diagram, Grid, MoveError, Next, Seat, Vie
 #[derive(Debug)]
 pub(super) struct TimedGame {
     position: Box<dyn AnyPosition>,
-    /// The tick at which the board has thought, where it is its turn.
+    /// The tick when the computer's move is due.
     due: u64,
     /// The message.
     line: Option<String>,
@@ -22,15 +22,15 @@ impl Clone for TimedGame {
     }
 }
 
-/// Starts the game of that name.
+/// Starts a game by name.
 ///
 /// # Panics
-/// There is no such game, or not in that mode.
+/// Panics if there is no such game or mode.
 pub(super) fn start(name: &str, sitting: &GameSettings) -> Box<dyn GameInProgress> {
     RunningGame::start(sitting, |table| TimedGame::start(name, table))
 }
 
-/// The name of a side at the head of a sentence.
+/// Returns the name of a side at the start of a sentence.
 const fn side(seat: Seat) -> &'static str {
     if seat.0 == 0 { "Green" } else { "Red" }
 }
@@ -49,8 +49,8 @@ impl TimedGame {
         timed
     }
 
-    /// Deals, and passes for a side that can do nothing else, until a side must press or the game
-    /// is over.
+    /// Deals stones, and passes for a side without a choice, until a side must press or the game is
+    /// over.
     fn go_on(&mut self, table: &mut CommonState) {
         loop {
             match self.position.next() {
@@ -60,7 +60,7 @@ impl TimedGame {
                 }
                 Next::Over(outcome) => return table.end(outcome),
                 Next::Move(seat) if self.position.moves() == [PASS] => {
-                    self.position.recall(PASS).expect("a listed move can be carried out");
+                    self.position.play_recorded(PASS).expect("a listed move can be carried out");
                     self.line = Some(format!("{} can press nothing and passes", side(seat)));
                 }
                 Next::Move(seat) => {
@@ -73,15 +73,15 @@ impl TimedGame {
         }
     }
 
-    /// Plays what is legal.
+    /// Plays a legal move.
     fn play(&mut self, table: &mut CommonState, text: &str) {
-        self.position.recall(text).expect("a listed move can be carried out");
+        self.position.play_recorded(text).expect("a listed move can be carried out");
         table.last = text.parse().ok();
         self.go_on(table);
     }
 
-    /// Plays for a side whose time has run out: a turn is missed where that is allowed, else a
-    /// legal point is pressed by chance.
+    /// Moves for a side that ran out of time: passes where that is allowed, otherwise presses a
+    /// random legal point.
     fn play_by_clock(&mut self, table: &mut CommonState, seat: Seat) {
         let moves = self.position.moves();
         let finish = self.position.finish();
@@ -215,7 +215,7 @@ mod tests {
         assert_eq!((scene.at(legal), scene.line), (Light::Green, None));
     }
 
-    /// The clock plays for a side that presses nothing: a point by chance, or a missed turn.
+    /// The clock moves for a side that does not press: a random point, or a pass.
     #[test]
     fn time_runs_out_as_the_game_has_it() {
         for (name, mode, is_missed) in [
@@ -254,7 +254,7 @@ mod tests {
                 let chosen = game.rules.position.choose(level, &mut |_| 0);
                 assert!(chosen.is_some(), "{name} is not known to the board");
                 let before = game.rules.position.notation();
-                // Nobody presses for the board.
+                // Nobody presses for the computer.
                 let theirs = game.rules.position.moves()[0].parse().unwrap();
                 let mut ticks = 0;
                 while game.scene().turn == [false, true] {

@@ -1,9 +1,9 @@
 //! `TouchIt`: each colour shows a short path of points, and the side that first presses the newest
-//! point of its own has the turn.
+//! point of its own path wins the turn.
 //!
-//! Ours: paths of three points that stay lit until the turn ends, red's being green's turned by a
-//! half; that the first point and the first step are drawn among all that fit the board without
-//! the paths meeting; that both get a point where both press in the same tick; the pause.
+//! Ours: paths of three points that stay lit until the turn ends, red's path being green's after a
+//! half turn; first point and first step are random among paths that fit and do not meet; both
+//! sides score if both press in the same tick; the pause.
 
 use super::digest::StateDigest;
 use super::table::{CommonState, LiveRules, ring};
@@ -11,28 +11,28 @@ use super::{Light, Scene};
 use crate::grid::{Press, Square, Squares, Stones};
 use crate::kit::Seat;
 
-/// Turns of a game.
+/// The number of turns.
 const TURNS: u32 = 40;
 
 /// The pause between two turns, in ticks.
 const PAUSE: u64 = 80;
 
-/// For how much of the pause the pattern of a won turn is shown, and each of its rings, in ticks.
+/// The duration of a won turn's pattern and of each of its rings, in ticks.
 const PATTERN: u64 = 60;
 const RING: u64 = 15;
 
-/// Points of a path.
+/// The number of points of a path.
 const LENGTH: usize = 3;
 
 /// The eight directions clockwise, as lines down and columns to the right.
 const CLOCKWISE: [(i8, i8); 8] =
     [(-1, 0), (-1, 1), (0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1)];
 
-/// A path of green; red's is the same after a half turn of the board.
+/// Green's path; red's is the same after a half turn.
 type LightPath = [Square; LENGTH];
 
-/// The path from there that goes first that way and then, after so many eighths of a turn
-/// clockwise, on.
+/// Returns the path from a point in a direction that then turns clockwise by some eighths, if it
+/// fits.
 fn path(from: Square, way: usize, turn: usize) -> Option<LightPath> {
     let step = |from: Square, way: usize| {
         let (down, right) = CLOCKWISE[way % 8];
@@ -44,7 +44,7 @@ fn path(from: Square, way: usize, turn: usize) -> Option<LightPath> {
     (squares & squares.turned()).is_empty().then_some(path)
 }
 
-/// All paths with that turn.
+/// Returns all paths with this turn.
 fn paths(turn: usize) -> impl Iterator<Item = LightPath> {
     Square::all().flat_map(move |from| (0..8).filter_map(move |way| path(from, way, turn)))
 }
@@ -53,23 +53,22 @@ fn paths(turn: usize) -> impl Iterator<Item = LightPath> {
 #[derive(Clone, Debug)]
 pub(super) struct TouchIt {
     path: LightPath,
-    /// How many points of the paths are shown; none in the pause.
+    /// The number of path points shown; 0 in the pause.
     shown: usize,
-    /// The ticks until the next point is shown, or the turn or the pause ends.
+    /// The ticks until the next point is shown, or until the turn or the pause ends.
     left: u64,
     /// The sides that have pressed the newest point in this tick.
     has: [bool; 2],
-    /// The points by which the last turn was won, green's first. They are shown in the pause after
-    /// it, and nothing follows from them.
+    /// The points that won the last turn, green first, shown in the next pause.
     won: [Option<Square>; 2],
-    /// The turns that are over.
+    /// The number of finished turns.
     turns: u32,
-    /// The turns that each side has won.
+    /// The turns won by each side.
     score: [u32; 2],
 }
 
 impl TouchIt {
-    /// The start of a game: a pause.
+    /// Creates the start of a game: a pause.
     pub(super) fn start(table: &mut CommonState) -> Self {
         let path = Self::draw(table);
         Self {
@@ -83,7 +82,7 @@ impl TouchIt {
         }
     }
 
-    /// The path of the next turn.
+    /// Returns a random path for the next turn.
     fn draw(table: &mut CommonState) -> LightPath {
         let turn = match table.sitting.mode {
             0 => 0,
@@ -95,13 +94,13 @@ impl TouchIt {
         paths(turn).nth(nth).expect("it is below their number")
     }
 
-    /// The newest point of a side.
+    /// Returns the newest point of a side.
     fn newest(&self, seat: Seat) -> Option<Square> {
         let green = self.path[self.shown.checked_sub(1)?];
         Some(if seat == Seat(0) { green } else { green.turned() })
     }
 
-    /// Shows the next point, where the board's eyes see it.
+    /// Shows the next point; the computer sees it.
     fn show(&mut self, table: &mut CommonState) {
         self.shown += 1;
         self.won = [None; 2];
@@ -114,14 +113,14 @@ impl TouchIt {
         }
     }
 
-    /// Lets the board go for the newest point, if it can be there in time; else, where two points
-    /// are shown, for the one that comes next.
+    /// Schedules the computer's press of the newest point if it can be in time; otherwise, once two
+    /// points are shown, of the next one.
     fn look(&self, table: &mut CommonState, seat: Seat) {
         let (ticks, period) = (table.reaction(seat), table.sitting.period());
         if let Some(at) = self.newest(seat).filter(|_| ticks < period) {
             return table.reach(seat, at, ticks);
         }
-        // Where it may turn either way, one guess of three is right.
+        // Where the path may turn either way, one guess of three is right.
         let guesses = table.sitting.mode < 3 || table.below(3) == 0;
         if self.shown == LENGTH - 1 && guesses {
             let next = self.path[self.shown];
@@ -130,8 +129,8 @@ impl TouchIt {
         }
     }
 
-    /// The pattern of a won turn: rings in the winner's colour around the point that won it. Where
-    /// both have won it and the rings cross, both lights are on.
+    /// Returns the pattern of a won turn: rings in the winner's colour around the winning point.
+    /// Where the rings of both sides cross, both lights are on.
     fn light_pattern(&self, scene: &mut Scene) {
         let gone = PAUSE.saturating_sub(self.left);
         if self.shown > 0 || gone >= PATTERN {
@@ -221,7 +220,7 @@ mod tests {
         RunningGame::new(&GameSettings { mode, seed: 4, ..GameSettings::default() }, TouchIt::start)
     }
 
-    /// The game with so many points of its paths on the board.
+    /// Returns a game with this many path points shown.
     fn shown(mode: u8, points: usize) -> RunningGame<TouchIt> {
         let mut game = game(mode);
         while game.rules.shown < points {
@@ -283,8 +282,8 @@ mod tests {
         assert_eq!(game.over(), Some(Outcome::Drawn { reason: "both have won as many turns" }));
     }
 
-    /// Presses after so many points are shown: `n` is the newest point of green, `o` the oldest,
-    /// `N` and `O` are red's.
+    /// Presses after this many points are shown: `n` is green's newest point, `o` the oldest; `N`
+    /// and `O` are red's.
     #[test]
     fn the_first_press_on_the_newest_point_takes_the_turn() {
         for (points, presses, score) in [
@@ -311,7 +310,7 @@ mod tests {
             game.step(&pressed);
             assert_eq!(game.scene().score, score, "{points} {presses:?}");
             assert_eq!(game.rules.turns, u32::from(score != [0, 0]));
-            // It is too late for the other one.
+            // The other side is too late.
             let both = [Seat(0), Seat(1)].map(|seat| (seat, Press::At(place('n'))));
             if score != [0, 0] {
                 game.step(&both);
@@ -320,7 +319,7 @@ mod tests {
         }
     }
 
-    /// Before the next turn a pattern is shown in the colour of the side that has won this one.
+    /// Before the next turn a pattern is shown in the colour of the turn's winner.
     #[test]
     fn a_won_turn_is_shown_in_its_winners_colour() {
         for winners in [&[0][..], &[1], &[0, 1]] {

@@ -30,7 +30,7 @@ impl Variant for Moloko {
 
     const OVERLOOKED: [f32; 2] = [0.3, 0.1];
 
-    /// Men of both sides can be pinned for good on the goal edges: without the home pin rule the
+    /// Men of both sides can be pinned for good on the goal edges: without the home pin rule such a
     /// game would never end (ours).
     fn is_drawn(after: &CorridorTable) -> Option<&'static str> {
         let is_dead = !Seat::BOTH.into_iter().any(|seat| after.can_ever_move(seat));

@@ -1,4 +1,4 @@
-//! Moultezim: both sides go round in the same sense, and a single man holds its point.
+//! Moultezim: both sides move in the same direction, and a single man holds its point.
 //!
 //! Source: S3 is the help page of the original server.
 
@@ -29,7 +29,7 @@ const START: u8 = 24;
 /// The quadrant in which all men start: a side's home (S3).
 const HOME: PointMask = between(19, 24);
 
-/// The own points that are at least 12 from the start, off among them.
+/// The own points that are at least 12 from the start, off included.
 const BEYOND: PointMask = between(0, START - 12);
 
 const SCORE: Switch = Switch {
@@ -47,7 +47,7 @@ const SETHOME: Setting = Setting {
     scope: Scope::Game,
 };
 
-/// Points with enemy men are closed: nobody is hit or pinned (S3).
+/// Points with enemy men are blocked: there are no hits or pins (S3).
 impl Race for Moultezim {
     const COURSE: Course = Course::Parallel;
     const LANDING: Landing = Landing::Block;
@@ -55,8 +55,8 @@ impl Race for Moultezim {
     /// O starts on point 1 and X on point 13; the numbers are the same for both (S3).
     const NUMBERS: [Numbers; 2] = [Numbers::Up, Numbers::UpFrom13];
 
-    /// Until one man has gone at least 12 points no other may leave the start, and the six
-    /// points of the own home may never all be held (S3).
+    /// Until one man has moved at least 12 points no other may leave the start, and the six points
+    /// of the home may never all be held (S3).
     fn forbids(men: &Men) -> Option<&'static str> {
         if men.any() & BEYOND == 0 && men.on(START) < Men::ALL - 1 {
             Some("until the first man has gone 12 points no other may move")
@@ -77,9 +77,9 @@ impl NetRace for Moultezim {
     const PLAIN: Self = Self { three: true };
     const OVERLOOKED: [f32; 2] = [0.5, 0.2];
 
-    /// To bear off all men first wins one point; two, a gammon, if the other side has borne off
-    /// none; three, a backgammon, if a man of it is even still in its home (S3; that a gammon
-    /// counts two there is ours).
+    /// Bearing off all men first wins one point; two, a gammon, if the other side has borne off
+    /// none; three, a backgammon, if a man of it is still in its home (S3; that a gammon counts two
+    /// is ours).
     fn outcome(self, after: &Board, mover: Seat) -> Option<Outcome> {
         let by = points::first_off(after, mover)?;
         let loser = by.other();
@@ -126,8 +126,8 @@ impl Rules for Moultezim {
         Self { three: options.get(SCORE.name) != Some("12") }
     }
 
-    /// The viewer's start is where they want it, and the other side's is diagonally opposite (S3).
-    /// The numbers stay with the points.
+    /// The viewer's start is in the corner of their choice, the other side's diagonally opposite
+    /// (S3). The numbers belong to the points.
     fn first_corner(view: &View) -> Corner {
         use Corner::{LowerLeft, LowerRight, UpperLeft, UpperRight};
         let is_13 = view.seat == Some(Seat(1));

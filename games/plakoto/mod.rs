@@ -32,7 +32,7 @@ const FLIP: Setting = Setting {
     scope: Scope::Game,
 };
 
-/// Each side moves toward the start of the other and pins single men on its way (W2).
+/// Each side moves toward the other's start and pins single men on its way (W2).
 impl Race for Plakoto {
     const COURSE: Course = Course::Opposed;
     const LANDING: Landing = Landing::Pin;
@@ -42,7 +42,7 @@ impl Race for Plakoto {
 }
 
 impl Plakoto {
-    /// Whether the last man on a side's start point is pinned there: the mother (W2).
+    /// Returns whether the last man on a side's start, the mother, is pinned there (W2).
     fn is_mother_pinned(board: &Board, seat: Seat) -> bool {
         board.pinned[seat.index()] & 1 << START != 0
     }
@@ -52,9 +52,9 @@ impl NetRace for Plakoto {
     const PLAIN: Self = Self;
     const OVERLOOKED: [f32; 2] = [0.5, 0.2];
 
-    /// A side whose mother is pinned has lost two points, unless the other side still has men on
-    /// its own start, one of which may be pinned in turn; both mothers make a draw (W2, W4, W5). To
-    /// bear off all men first wins one point, or two if the other side has borne off none (W5).
+    /// A side whose mother is pinned loses two points, unless the other side still has men on its
+    /// own start, one of which may be pinned in turn; two pinned mothers are a draw (W2, W4, W5).
+    /// Bearing off all men first wins one point, or two if the other side has borne off none (W5).
     fn outcome(self, after: &Board, mover: Seat) -> Option<Outcome> {
         let pinned = Seat::BOTH.map(|seat| Self::is_mother_pinned(after, seat));
         if pinned == [true, true] {
@@ -100,7 +100,7 @@ impl Rules for Plakoto {
         Self
     }
 
-    /// One's own start is upper right, and with `flip` lower right (W2).
+    /// A player's own start is upper right, with `flip` lower right (W2).
     fn first_corner(view: &View) -> Corner {
         let starts_at_1 = view.seat != Some(Seat(1));
         if starts_at_1 == view.settings.has(FLIP.switch.name) {

@@ -1,5 +1,5 @@
-//! Which men are where, each side's men by their own points: 25 the bar, 24 to 1 the pips still to
-//! go, 0 off. A side's men only ever go down.
+//! The board of a race game. Each side's men are counted on its own points: 25 is the bar, 24 to 1
+//! are the pips still to go, 0 is off. A side's men only move down.
 
 use crate::kit::Seat;
 use std::fmt::{self, Debug};
@@ -7,7 +7,7 @@ use std::fmt::{self, Debug};
 /// A set of own points: bit `p` is point `p`.
 pub(crate) type PointMask = u32;
 
-/// The own point of men who have been borne off.
+/// The own point of men who are borne off.
 pub(crate) const OFF: u8 = 0;
 
 /// The own point of men on the bar.
@@ -16,15 +16,15 @@ pub(crate) const BAR: u8 = 25;
 /// The 24 points of the board.
 pub(crate) const POINTS: PointMask = between(1, 24);
 
-/// The last quadrant, from which men are borne off.
+/// The last quadrant (home board), from which men are borne off.
 pub(crate) const LAST: PointMask = between(1, 6);
 
-/// The own points from one number to another, both included.
+/// Returns the points from one number to another, both included.
 pub(crate) const fn between(low: u8, high: u8) -> PointMask {
     (2 << high) - (1 << low)
 }
 
-/// The points of a set, the furthest from home first.
+/// Returns the points of a set, the furthest from home first.
 pub(crate) fn down(mut set: PointMask) -> impl Iterator<Item = u8> {
     std::iter::from_fn(move || {
         let point = highest(set)?;
@@ -33,7 +33,7 @@ pub(crate) fn down(mut set: PointMask) -> impl Iterator<Item = u8> {
     })
 }
 
-/// The points of a set, the nearest to home first.
+/// Returns the points of a set, the nearest to home first.
 pub(crate) fn up(mut set: PointMask) -> impl Iterator<Item = u8> {
     std::iter::from_fn(move || {
         let point = set.trailing_zeros();
@@ -42,22 +42,22 @@ pub(crate) fn up(mut set: PointMask) -> impl Iterator<Item = u8> {
     })
 }
 
-/// The point of a set that is furthest from home.
+/// Returns the point of a set that is furthest from home.
 pub(crate) fn highest(set: PointMask) -> Option<u8> {
     u8::try_from(set.checked_ilog2()?).ok()
 }
 
-/// How the ways of the two sides lie to each other.
+/// How the paths of the two sides relate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Course {
-    /// They go against each other: each starts where the other ends.
+    /// In opposite directions: each starts where the other ends.
     Opposed,
-    /// They go round in the same sense, half the board apart.
+    /// In the same direction, half the board apart.
     Parallel,
 }
 
 impl Course {
-    /// The other side's number of a point of the board.
+    /// Converts a point of the board to the other side's number.
     pub(crate) const fn across(self, point: u8) -> u8 {
         match self {
             Self::Opposed => 25 - point,
@@ -66,57 +66,57 @@ impl Course {
         }
     }
 
-    /// The other side's numbers of those points of a set that are on the board.
+    /// Converts a set of points to the other side's numbers, without bar and off.
     pub(crate) const fn turned(self, set: PointMask) -> PointMask {
         let set = set & POINTS;
         match self {
-            // Bit 25 - p, as bit p goes to bit 31 - p.
+            // Bit p becomes bit 25 - p: reversal moves it to bit 31 - p.
             Self::Opposed => set.reverse_bits() >> 6,
             Self::Parallel => (set << 12 | set >> 12) & POINTS,
         }
     }
 }
 
-/// How many men a side has on each of its own points.
+/// The number of a side's men on each of its own points.
 ///
-/// Bit `p` of number `k` is the binary digit `k` of the count on point `p`: whole sets of points
-/// come out of a few operations, and there is room for the 15 men of a side on any point.
+/// Bit `p` of number `k` is binary digit `k` of the count on point `p`. So a few operations test
+/// whole sets of points, and any point can hold all 15 men.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Men([PointMask; 4]);
 
 impl Men {
-    /// The men of a side in all.
+    /// The total number of a side's men.
     pub(crate) const ALL: u8 = 15;
 
-    /// How many are on a point.
+    /// Returns the number of men on a point.
     pub(crate) fn on(self, point: u8) -> u8 {
         let digit = |k: usize| u8::from(self.0[k] >> point & 1 == 1) << k;
         digit(0) | digit(1) | digit(2) | digit(3)
     }
 
-    /// The points with men, the bar and off among them.
+    /// Returns the points with men, bar and off included.
     pub(crate) const fn any(self) -> PointMask {
         let [a, b, c, d] = self.0;
         a | b | c | d
     }
 
-    /// The points with two men or more.
+    /// Returns the points with two men or more.
     pub(crate) const fn many(self) -> PointMask {
         let [_, b, c, d] = self.0;
         b | c | d
     }
 
-    /// The points with exactly one man.
+    /// Returns the points with exactly one man.
     pub(crate) const fn single(self) -> PointMask {
         self.0[0] & !self.many()
     }
 
-    /// The points with men who are still in play, the bar among them.
+    /// Returns the points with men in play, the bar included.
     pub(crate) const fn in_play(self) -> PointMask {
         self.any() & !(1 << OFF)
     }
 
-    /// One man more on a point.
+    /// Adds a man to a point.
     pub(crate) fn add(&mut self, point: u8) {
         let mut carry = 1 << point;
         for digit in &mut self.0 {
@@ -124,7 +124,7 @@ impl Men {
         }
     }
 
-    /// One man less on a point that has some.
+    /// Removes a man from a point that has some.
     pub(crate) fn take(&mut self, point: u8) {
         let mut borrow = 1 << point;
         for digit in &mut self.0 {
@@ -132,13 +132,13 @@ impl Men {
         }
     }
 
-    /// How many there are on points of a set.
+    /// Returns the number of men on a set of points.
     pub(crate) fn within(self, set: PointMask) -> u32 {
         let [a, b, c, d] = self.0.map(|digit| (digit & set).count_ones());
         a + (b << 1) + (c << 2) + (d << 3)
     }
 
-    /// The sum of the men on points of a set, each weighed by its number.
+    /// Returns the sum of point numbers over the men on a set of points.
     pub(crate) fn pips_within(self, set: PointMask) -> u32 {
         /// The points whose number has each binary digit.
         const WITH: [PointMask; 5] =
@@ -146,17 +146,17 @@ impl Men {
         WITH.iter().rev().fold(0, |sum, digit| 2 * sum + self.within(set & digit))
     }
 
-    /// The sum of the men over points, each weighed by its number: 167 at Backgammon's start.
+    /// Returns the pip count: 167 at Backgammon's start.
     pub(crate) fn pips(self) -> u32 {
         self.pips_within(self.in_play())
     }
 
-    /// How many men there are, those off among them.
+    /// Returns the number of men, those off included.
     pub(crate) fn count(self) -> u32 {
         self.within(PointMask::MAX)
     }
 
-    /// Whether every man is off.
+    /// Returns whether all men are off.
     pub(crate) const fn are_off(self) -> bool {
         self.in_play() == 0
     }
@@ -168,17 +168,17 @@ impl Debug for Men {
     }
 }
 
-/// Which men are where.
+/// The men of both sides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Board {
-    /// The men of each seat, pinned ones among them, by its own points.
+    /// Each seat's men by own points, pinned ones included.
     pub(crate) men: [Men; 2],
-    /// The own points on which each seat's man lies pinned; it is the only one of its side there.
+    /// The own points where each seat's man is pinned. It is the only one of its side there.
     pub(crate) pinned: [PointMask; 2],
 }
 
 impl Board {
-    /// Both sides' men on the same own points.
+    /// Returns a board with both sides' men on the same own points.
     pub(crate) fn start(men: &[(u8, u8)]) -> Self {
         let mut side = Men::default();
         for &(point, count) in men {
@@ -187,23 +187,23 @@ impl Board {
         Self { men: [side; 2], pinned: [0; 2] }
     }
 
-    /// A seat's men.
+    /// Returns a seat's men.
     pub(crate) const fn men_of(&self, seat: Seat) -> Men {
         self.men[seat.index()]
     }
 
-    /// How many men of a seat have been borne off.
+    /// Returns the number of men that a seat has borne off.
     pub(crate) fn off(&self, seat: Seat) -> u8 {
         self.men_of(seat).on(OFF)
     }
 
-    /// Whether the sides can still get into each other's way.
+    /// Returns whether the sides are still in contact.
     pub(crate) fn has_contact(&self, course: Course) -> bool {
         let [a, b] = self.men.map(|men| highest(men.in_play()).unwrap_or(OFF));
         match course {
             // A pinned man is level with the men above it.
             Course::Opposed => a + b >= 25,
-            // Each has the half of the board before its start to itself.
+            // Each side is alone on the half of the board before its start.
             Course::Parallel => a > 12 || b > 12,
         }
     }

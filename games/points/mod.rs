@@ -1,21 +1,20 @@
-//! The race family: men go round 24 points and are borne off.
+//! The race games: men move around 24 points and are borne off.
 //!
-//! There is one engine for Backgammon, Plakoto and Moultezim; what differs is a [`Race`]. The rules
-//! count in own points, which are the pips still to go; numbers as they are written exist where
-//! text is read and written, and in pictures. `program` plays those that are a [`NetRace`].
+//! Backgammon, Plakoto and Moultezim share one engine; a [`Race`] defines what differs. The rules
+//! use own points, the pips still to go. Written numbers exist only in notation and diagrams.
+//! `program` plays the games that are a [`NetRace`].
 //!
-//! Sources of the rules that the games share: S3 is the help page of Moultezim on the original
-//! server, which refers to Backgammon, or "Hit", for what it does not say; S0 is that of Malaka,
-//! and S2 the chapter on Moloko in *Connection Games*.
+//! Sources of the shared rules: S3 is the help page of Moultezim on the original server, which
+//! refers to Backgammon, or "Hit", for what it does not say; S0 is the help page of Malaka, and S2
+//! the chapter on Moloko in *Connection Games*.
 
 mod board;
-mod boards;
-mod ground;
 mod notation;
 mod numbers;
 mod plays;
 mod program;
 mod read;
+mod turn_rules;
 
 #[cfg(test)]
 mod tests;
@@ -23,60 +22,60 @@ mod tests;
 pub(crate) use board::{
     BAR, Board, Course, LAST, Men, OFF, POINTS, PointMask, between, down, highest, up,
 };
-pub(crate) use boards::boards;
 pub(crate) use notation::{head, line, piles, place};
-pub(crate) use numbers::{NUMBERS, Numbers, drawn, located, numbered, renumbered, worded};
-pub(crate) use plays::{Play, apply, greedy_play, only_play, perft, plays, plays_up_to};
+pub(crate) use numbers::{
+    NUMBERS, Numbers, drawn, numbered, renumbered, text_for_diagram, text_for_viewer,
+};
+pub(crate) use plays::{Play, apply, boards, greedy_play, only_play, perft, plays, plays_up_to};
 pub(crate) use program::{NetRace, RaceSituation};
-pub(crate) use read::{begun, first_steps, read, read_by, recall, spells, ways};
+pub(crate) use read::{can_read, first_steps, partial_move, paths, read, read_by, read_recorded};
 
 use crate::bot;
 use crate::kit::{
-    Begun, Choices, Corner, Diagram, DiceOnTable, Effort, Game, Look, MANUAL, MoveError, Next,
-    NextStep, Outcome, Prospect, RandomBelow, Roll, Scope, Seat, Setting, Spec, Spot, Switch,
-    Throw, Unit, Values, View, spoken,
+    Choices, Corner, Diagram, DiceOnTable, Evaluation, EvaluationBudget, EvaluationUnit, Game,
+    MANUAL, MoveError, Next, NextStep, Outcome, PartialMove, RandomBelow, Roll, Scope, SearchDepth,
+    Seat, Setting, Spec, Spot, Switch, Throw, Values, View, whole_moves,
 };
 use std::fmt::Debug;
 use std::hash::Hash;
 
-/// How men move in a game of this family.
+/// The movement rules of a race game.
 pub(crate) trait Race: Clone + Copy + Eq + Hash + Debug + Send + 'static {
-    /// How the ways of the sides lie to each other.
+    /// How the paths of the two sides relate.
     const COURSE: Course;
 
-    /// The fate of a single man of the other side.
+    /// What happens to a single man of the other side.
     const LANDING: Landing;
 
-    /// The men of each side at the start, as own points with how many are there.
+    /// The men of each side at the start: own points and counts.
     const START: &'static [(u8, u8)];
 
     /// How each side's points are written.
     const NUMBERS: [Numbers; 2];
 
-    /// The rule that no step may leave a side's men so, if there is one.
+    /// Returns the rule that forbids a side's men to stand like this after a step, if any.
     fn forbids(_men: &Men) -> Option<&'static str> {
         None
     }
 
-    /// Whether [`Race::forbids`] can forbid a step in this position: asked first, as the answer may
-    /// be faster.
+    /// Returns whether [`Race::forbids`] could forbid a step here. This faster test comes first.
     fn may_forbid(_men: &Men) -> bool {
         false
     }
 }
 
-/// What a man does to a single man of the other side when it comes to its point.
+/// What happens to a single man when an enemy man lands on its point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Landing {
-    /// It sends that man to the bar.
+    /// It is hit and goes to the bar.
     Hit,
-    /// It pins that man below itself.
+    /// It is pinned.
     Pin,
-    /// Nothing: it may not come there.
+    /// Nothing: its point is blocked.
     Block,
 }
 
-/// The setting of a player who leaves bearing off to the server.
+/// The setting of players whose men the server bears off.
 pub(crate) const GREEDY: Setting = Setting {
     switch: Switch {
         name: "greedy",
@@ -86,8 +85,8 @@ pub(crate) const GREEDY: Setting = Setting {
     scope: Scope::Board,
 };
 
-/// The option by which seat 0 begins whatever the dice say: whose seat that is, is the server's
-/// matter.
+/// The option by which seat 0 begins whatever the opening roll shows. The server decides who gets
+/// that seat.
 pub(crate) const FORCE: Switch =
     Switch { name: "force", values: Values::Flag, help: "the first named plays O" };
 
@@ -98,10 +97,10 @@ pub(crate) const REROLL: Switch = Switch {
     help: "the winner of the opening roll rolls again for the first play",
 };
 
-/// A letter for each side.
+/// The letters of the sides.
 pub(crate) const SIDES: [&str; 2] = ["O", "X"];
 
-/// The seat that begins after an opening roll.
+/// Returns the seat that begins after an opening roll.
 pub(crate) fn beginner(opening: Roll) -> Seat {
     match opening {
         Roll::Two(a, b) if b > a => Seat(1),
@@ -109,7 +108,7 @@ pub(crate) fn beginner(opening: Roll) -> Seat {
     }
 }
 
-/// Dice as they lie on the table.
+/// Returns a roll as dice on the table.
 pub(crate) fn on_table(roll: Roll) -> DiceOnTable {
     let (show, double) = match roll.higher_first() {
         Roll::One(die) => (vec![die], false),
@@ -119,33 +118,33 @@ pub(crate) fn on_table(roll: Roll) -> DiceOnTable {
     DiceOnTable { faces: 6, show, double, used: [0; 2] }
 }
 
-/// The side that has borne off all men, looking at that of the mover first.
+/// Returns the side that has borne off all men, testing `mover` first.
 pub(crate) fn first_off(board: &Board, mover: Seat) -> Option<Seat> {
     [mover, mover.other()].into_iter().find(|&seat| board.men_of(seat).are_off())
 }
 
-/// A game of the family that has no cube and is played for itself.
+/// A race game without a cube.
 pub(crate) trait Rules: NetRace {
     /// The game's declaration.
     const SPEC: Spec;
 
-    /// The rules as these options have them.
+    /// Returns the rules with these options.
     fn of(options: &Choices) -> Self;
 
-    /// Where point 1 is drawn for a viewer.
+    /// Returns the corner of point 1 for a viewer.
     fn first_corner(view: &View) -> Corner;
 }
 
 /// What a position waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
-    /// The roll that decides who begins.
+    /// The opening roll.
     Begin,
     /// An ordinary roll.
     Throw,
-    /// The dice must be played; the larger is named first.
+    /// A play of this roll, larger die first.
     Play(Roll),
-    /// The game has ended.
+    /// Nothing: the game is over.
     Over(Outcome),
 }
 
@@ -153,10 +152,10 @@ enum Phase {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Position<R> {
     rules: R,
-    /// Whether the opening roll is not played.
+    /// Whether the opening roll is rolled again instead of played.
     rerolls: bool,
     board: Board,
-    /// Whose turn it is, or would be if the game went on; seat 0 before it is known.
+    /// The side on turn, or the next one if the game went on; seat 0 before that is known.
     seat: Seat,
     phase: Phase,
 }
@@ -167,19 +166,20 @@ impl<R: Rules> Position<R> {
         Self { rules, rerolls, board, seat, phase }
     }
 
-    /// Judges the board after a complete play of the side that is not to move, and goes on.
+    /// Judges the board after a complete play of the side that is not on turn, and continues the
+    /// game.
     fn judged(mut self) -> Self {
         let outcome = self.rules.outcome(&self.board, self.seat.other());
         self.phase = outcome.map_or(Phase::Throw, Phase::Over);
         self
     }
 
-    /// The board before a roll of the side on turn, as its program thinks of it.
+    /// Returns the situation before a roll of the side on turn.
     fn thought(&self) -> RaceSituation<R> {
         RaceSituation::new(self.rules, self.board, self.seat)
     }
 
-    /// The dice to play, if the position waits for that.
+    /// Returns the dice to play, if any.
     fn roll_to_play(&self) -> Option<Roll> {
         match self.phase {
             Phase::Play(roll) => Some(roll),
@@ -234,13 +234,13 @@ impl<R: Rules> Game for Position<R> {
         }
     }
 
-    fn auto(&self, settings: &Choices) -> Option<Play> {
+    fn automatic_move(&self, settings: &Choices) -> Option<Play> {
         let roll = self.roll_to_play()?;
         let greedy = || {
             let wanted = settings.has(GREEDY.switch.name);
             wanted.then(|| greedy_play::<R>(&self.board, self.seat, roll)).flatten()
         };
-        // Nobody wants to pass by hand.
+        // Players by hand need not pass.
         only_play::<R>(&self.board, self.seat, roll)
             .filter(|only| only.steps().is_empty() || !settings.has(MANUAL.switch.name))
             .or_else(greedy)
@@ -255,8 +255,8 @@ impl<R: Rules> Game for Position<R> {
             .map_or_else(Vec::new, |roll| plays_up_to::<R>(most, &self.board, self.seat, roll))
     }
 
-    fn spells(&self, text: &str) -> bool {
-        spells::<R>(self.seat, self.roll_to_play(), text)
+    fn can_read(&self, text: &str) -> bool {
+        can_read::<R>(self.seat, self.roll_to_play(), text)
     }
 
     fn read(&self, text: &str) -> Result<Play, MoveError> {
@@ -268,17 +268,17 @@ impl<R: Rules> Game for Position<R> {
         read_by::<R>(numbers, &self.board, self.seat, self.roll_to_play(), text)
     }
 
-    fn worded(view: &View, mover: Seat, text: String) -> String {
-        worded::<R>(view, mover, text)
+    fn text_for_viewer(view: &View, mover: Seat, text: String) -> String {
+        text_for_viewer::<R>(view, mover, text)
     }
 
-    fn located(view: &View, text: String) -> String {
-        located::<R>(view, text)
+    fn text_for_diagram(view: &View, text: String) -> String {
+        text_for_diagram::<R>(view, text)
     }
 
-    fn begun(&self, view: &View, steps: &[&str]) -> Result<Begun, MoveError> {
-        let Some(roll) = self.roll_to_play() else { return spoken(self, view, steps) };
-        let (board, making) = begun::<R>(view, &self.board, self.seat, roll, steps)?;
+    fn partial_move(&self, view: &View, steps: &[&str]) -> Result<PartialMove, MoveError> {
+        let Some(roll) = self.roll_to_play() else { return whole_moves(self, view, steps) };
+        let (board, making) = partial_move::<R>(view, &self.board, self.seat, roll, steps)?;
         Ok(making.on(Self { board, ..self.clone() }.diagram(view)))
     }
 
@@ -287,12 +287,12 @@ impl<R: Rules> Game for Position<R> {
         self.roll_to_play().map_or_else(Vec::new, steps)
     }
 
-    fn ways(text: &str) -> Vec<Vec<Spot>> {
-        ways::<R>(text)
+    fn paths(text: &str) -> Vec<Vec<Spot>> {
+        paths::<R>(text)
     }
 
-    fn recall(&self, text: &str) -> Result<Play, MoveError> {
-        recall::<R>(&self.board, self.seat, self.roll_to_play(), text)
+    fn read_recorded(&self, text: &str) -> Result<Play, MoveError> {
+        read_recorded::<R>(&self.board, self.seat, self.roll_to_play(), text)
     }
 
     fn play(&mut self, play: &Play) {
@@ -316,21 +316,21 @@ impl<R: Rules> Game for Position<R> {
         plays::<R>(&self.board, self.seat, roll).into_iter().nth(chosen)
     }
 
-    fn judged_in(&self) -> Option<Unit> {
-        Some(Unit::Points)
+    fn evaluation_unit(&self) -> Option<EvaluationUnit> {
+        Some(EvaluationUnit::Points)
     }
 
-    fn prospects(
+    fn evaluate(
         &self,
         which: Option<&[usize]>,
-        look: Look,
-        effort: &mut Effort,
-    ) -> Option<Vec<Prospect>> {
+        look: SearchDepth,
+        effort: &mut EvaluationBudget,
+    ) -> Option<Vec<Evaluation>> {
         let roll = self.roll_to_play()?;
-        Some(bot::prospects((&self.thought(), roll), which, look, effort))
+        Some(bot::evaluate((&self.thought(), roll), which, look, effort))
     }
 
-    fn luck(&self, roll: Roll, effort: &mut Effort) -> Option<(Seat, f32)> {
+    fn luck(&self, roll: Roll, effort: &mut EvaluationBudget) -> Option<(Seat, f32)> {
         let luck = || bot::luck(&self.thought(), roll, effort);
         (self.phase == Phase::Throw).then(luck).map(|luck| (self.seat, luck))
     }

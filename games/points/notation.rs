@@ -1,20 +1,20 @@
-//! A position as one line of text, and as piles to draw: `O 31 24=OO 13=OOOOO off=OX`.
+//! A position as one line of text, `O 31 24=OO 13=OOOOO off=OX`, and as piles to draw.
 
 use super::board::{BAR, Board, Men, OFF, POINTS, down};
 use super::{Landing, Race, SIDES};
 use crate::kit::{Corner, Pile, Points, Rim, Roll, Seat, Throw};
 
-/// The seat to move and its dice, if they are rolled; nothing while it is open who begins.
+/// The seat to move and its roll, if any; `None` before the opening roll.
 pub(crate) type SeatAndRoll = Option<(Seat, Option<Roll>)>;
 
-/// The line of a board, of the seat to move, if that is known, and its dice.
+/// Writes a board with the seat to move and its dice.
 pub(crate) fn line<R: Race>(board: &Board, seat: Option<Seat>, roll: Option<Roll>) -> String {
     let side = seat.map_or("-", |seat| SIDES[seat.index()]);
     let dice = roll.map_or_else(|| "-".to_owned(), |roll| roll.higher_first().to_string());
     [side.to_owned(), dice].into_iter().chain(words::<R>(board)).collect::<Vec<_>>().join(" ")
 }
 
-/// The places of a board that are not empty, in ascending order, the bar and off last.
+/// Returns the occupied places in ascending order, bar and off last.
 fn words<R: Race>(board: &Board) -> impl Iterator<Item = String> {
     let piles = piles::<R>(board);
     let letters = |seat: Seat, men: u8| SIDES[seat.index()].repeat(usize::from(men));
@@ -30,7 +30,7 @@ fn words<R: Race>(board: &Board) -> impl Iterator<Item = String> {
     on_points.chain(beside.into_iter().flatten())
 }
 
-/// A board to draw, point 1 in the upper right corner and without dice; games fill in the rest.
+/// Returns a board to draw, point 1 in the upper right corner and without dice. Games add the rest.
 pub(crate) fn piles<R: Race>(board: &Board) -> Points {
     let mut piles = [Pile::default(); 24];
     for seat in Seat::BOTH {
@@ -45,7 +45,7 @@ pub(crate) fn piles<R: Race>(board: &Board) -> Points {
         }
     }
     let rim = match R::LANDING {
-        // Nobody waits on Plakoto's bar, but that board has one, too.
+        // Plakoto's bar is always empty, but it is drawn.
         Landing::Hit | Landing::Pin => Rim::Bar(board.men.map(|men| men.on(BAR))),
         Landing::Block => Rim::Line,
     };
@@ -65,10 +65,10 @@ pub(crate) fn piles<R: Race>(board: &Board) -> Points {
     }
 }
 
-/// Reads side and dice off the front of a line; the words behind them are left.
+/// Reads side and dice from the start of a line.
 ///
 /// # Errors
-/// What is wrong with the two words.
+/// What is wrong with the first two words.
 pub(crate) fn head(line: &str) -> Result<(SeatAndRoll, impl Iterator<Item = &str>), String> {
     let mut words = line.split_whitespace();
     let (side, dice) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
@@ -97,10 +97,10 @@ fn dice(word: &str) -> Result<Roll, String> {
     })
 }
 
-/// The board that the places of a line describe, and the words that are no places.
+/// Parses the places of a line and returns the board and the remaining words.
 ///
 /// # Errors
-/// What is wrong with a place, or with the board.
+/// What is wrong with a place or with the board.
 pub(crate) fn place<'a, R: Race>(
     words: impl Iterator<Item = &'a str>,
 ) -> Result<(Board, Vec<&'a str>), String> {
@@ -147,7 +147,7 @@ pub(crate) fn place<'a, R: Race>(
     Ok((board, unknown))
 }
 
-/// The place of that name; nothing if the name is that of no place.
+/// Parses the name of a place; `None` if the word does not look like one.
 fn named_place<R: Race>(name: &str) -> Result<Option<WrittenPlace>, String> {
     Ok(match name.to_ascii_lowercase().as_str() {
         "bar" if R::LANDING == Landing::Hit => Some(WrittenPlace::Beside(BAR)),
@@ -169,7 +169,7 @@ enum WrittenPlace {
     Beside(u8),
 }
 
-/// Puts the men of one place on the board, the lowest named first.
+/// Puts the men of one place on the board, the lowest first.
 fn stand<R: Race>(board: &mut Board, place: WrittenPlace, men: &[Seat]) -> Result<(), String> {
     let own = |seat: Seat| match place {
         WrittenPlace::Point(number) => R::NUMBERS[seat.index()].own(number),

@@ -1,7 +1,7 @@
-//! The numbers of points: on the board, and for players who count from their own side.
+//! The numbering of points: the board's, and that of players who count from their own side.
 //!
-//! Seat 0 counts as the board does in all games of the family. So where seat 1 wants its own
-//! numbers the two sides change theirs, and the picture is numbered from another corner.
+//! Seat 0 counts as the board does in every race game. So when seat 1 uses its own numbers, the
+//! numberings of the sides are exchanged and the diagram is numbered from another corner.
 
 use super::{BAR, Course, OFF, Race};
 use crate::kit::{Corner, Points, Scope, Seat, Setting, Switch, Values, View};
@@ -9,16 +9,16 @@ use crate::kit::{Corner, Points, Scope, Seat, Setting, Switch, Values, View};
 /// How a side's own points are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Numbers {
-    /// By what they are: from 24 down to 1.
+    /// As they are: from 24 down to 1.
     Down,
     /// From 1 up to 24.
     Up,
-    /// From 13 up to 24 and on from 1 to 12.
+    /// From 13 up to 24, then from 1 to 12.
     UpFrom13,
 }
 
 impl Numbers {
-    /// The written number of an own point of the board.
+    /// Returns the written number of an own point.
     pub(crate) const fn written(self, point: u8) -> u8 {
         match self {
             Self::Down => point,
@@ -28,12 +28,12 @@ impl Numbers {
         }
     }
 
-    /// The own point of a written number from 1 to 24: writing it twice gives it back.
+    /// Returns the own point of a written number from 1 to 24. The conversion is its own inverse.
     pub(crate) const fn own(self, written: u8) -> u8 {
         self.written(written)
     }
 
-    /// An own point as a word: `13`, `bar`, `off`.
+    /// Writes an own point: `13`, `bar`, `off`.
     pub(crate) fn name(self, point: u8) -> String {
         match point {
             OFF => "off".to_owned(),
@@ -42,7 +42,7 @@ impl Numbers {
         }
     }
 
-    /// Which way the men go, in words.
+    /// Returns the direction of the men in words.
     pub(super) const fn way(self) -> &'static str {
         match self {
             Self::Down => "from 24 down to 1",
@@ -64,46 +64,46 @@ pub(crate) const NUMBERS: Setting = Setting {
 
 const MINE: &str = "mine";
 
-/// Whether a viewer has points numbered from a player's own side.
+/// Returns whether a viewer counts from the player's own side.
 fn are_own(view: &View) -> bool {
     view.seat.is_some() && view.settings.get(NUMBERS.switch.name) == Some(MINE)
 }
 
-/// Whether points have other numbers in the viewer's picture than on the board.
+/// Returns whether the viewer's diagram is numbered differently from the board.
 fn differ(view: &View) -> bool {
     view.seat == Some(Seat(1)) && are_own(view)
 }
 
-/// How that viewer writes the points of each side in moves: where sides have own numbers, each
-/// move has those of its side.
+/// Returns the numbering of each side's moves for a viewer: with own numbers, each move uses its
+/// mover's.
 pub(crate) fn numbered<R: Race>(view: &View) -> [Numbers; 2] {
     let [one, other] = R::NUMBERS;
     if are_own(view) { [one, one] } else { [one, other] }
 }
 
-/// How the picture of that viewer numbers the points of each side.
+/// Returns the numbering of the viewer's diagram for each side's men.
 pub(crate) fn drawn<R: Race>(view: &View) -> [Numbers; 2] {
     let [one, other] = R::NUMBERS;
     if differ(view) { [other, one] } else { [one, other] }
 }
 
-/// The number that the other side gives to a point.
+/// Converts a written number to the other side's number of the same point.
 fn turned<R: Race>(written: u8) -> u8 {
     let [one, other] = R::NUMBERS;
     one.written(other.own(written))
 }
 
-/// A move of a record, made by that seat, as that viewer writes it.
-pub(crate) fn worded<R: Race>(view: &View, mover: Seat, text: String) -> String {
+/// Converts a recorded move of `mover` into the viewer's notation.
+pub(crate) fn text_for_viewer<R: Race>(view: &View, mover: Seat, text: String) -> String {
     if mover == Seat(1) && are_own(view) { with_turned::<R>(&text) } else { text }
 }
 
-/// A move of a record with the points of that viewer's picture.
-pub(crate) fn located<R: Race>(view: &View, text: String) -> String {
+/// Converts a recorded move into the numbering of the viewer's diagram.
+pub(crate) fn text_for_diagram<R: Race>(view: &View, text: String) -> String {
     if differ(view) { with_turned::<R>(&text) } else { text }
 }
 
-/// A move with the numbers that the other side gives to its points: words stay.
+/// Converts the points of a move to the other side's numbers.
 fn with_turned<R: Race>(text: &str) -> String {
     let point = |digits: &str| match digits.parse() {
         Ok(written @ 1..=24) => turned::<R>(written).to_string(),
@@ -122,7 +122,7 @@ fn with_turned<R: Race>(text: &str) -> String {
     words + rest
 }
 
-/// A picture as that viewer has it numbered: the men in it do not change.
+/// Renumbers a diagram for a viewer; the men stay where they are.
 pub(crate) fn renumbered<R: Race>(view: &View, board: Points) -> Points {
     if !differ(view) {
         return board;
@@ -131,8 +131,8 @@ pub(crate) fn renumbered<R: Race>(view: &View, board: Points) -> Points {
     for (written, pile) in (1..).zip(board.piles) {
         piles[usize::from(turned::<R>(written)) - 1] = pile;
     }
-    // Where the point is drawn that is now the first: below or above the old one where the sides meet,
-    // else across.
+    // The new point 1 is drawn above or below the old one where the paths are opposed, else
+    // diagonally opposite.
     let down = match board.first {
         Corner::UpperRight => Corner::LowerRight,
         Corner::LowerRight => Corner::UpperRight,

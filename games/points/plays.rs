@@ -1,24 +1,24 @@
-//! All plays of a roll: every man is tried with every die.
+//! A generator of plays: every man is tried with every die.
 
 use super::board::{BAR, Board, LAST, Men, OFF, POINTS, PointMask, between, down, highest};
 use super::{Landing, Numbers, Race};
-use crate::kit::march::{self, Play as _};
+use crate::kit::play_search::{self, Play as _};
 use crate::kit::{Roll, Seat};
 use std::cmp::Reverse;
 use std::fmt::{self, Debug, Display};
 
-/// One man moved by one die, by its side's own points.
+/// A move of one man by one die, in own points.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Step {
     pub(crate) from: u8,
     pub(crate) to: u8,
-    /// The die it uses, which a man that leaves the board may not need in full.
+    /// The die, which may be larger than the distance when a man is borne off.
     pub(crate) die: u8,
     /// Whether a man of the other side is hit.
     pub(crate) hits: bool,
 }
 
-impl march::Step for Step {
+impl play_search::Step for Step {
     type Place = u8;
 
     fn to(self) -> u8 {
@@ -34,7 +34,7 @@ impl march::Step for Step {
     }
 }
 
-/// The steps of one turn, in order; none is a pass.
+/// The steps of one turn, in order; no steps are a pass.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Play {
     steps: [Step; 4],
@@ -44,7 +44,7 @@ pub(crate) struct Play {
 }
 
 impl Play {
-    /// The pass, for a side whose points are written so.
+    /// Returns a pass of a side whose points are written like this.
     pub(crate) fn pass(numbers: Numbers) -> Self {
         Self { steps: [Step::default(); 4], count: 0, numbers }
     }
@@ -53,14 +53,14 @@ impl Play {
         &self.steps[..usize::from(self.count)]
     }
 
-    /// The same play, its points written by those numbers.
+    /// Returns the play with other numbering of points.
     #[must_use]
     pub(crate) fn by(self, numbers: Numbers) -> Self {
         Self { numbers, ..self }
     }
 }
 
-impl march::Play for Play {
+impl play_search::Play for Play {
     type Step = Step;
 
     fn steps(&self) -> &[Step] {
@@ -73,7 +73,8 @@ impl march::Play for Play {
         self
     }
 
-    /// The points its steps go from and to: the play that begins furthest back has the least.
+    /// Returns the starts and ends of its steps: the play that begins furthest back has the least
+    /// key.
     fn course(&self) -> Vec<impl Ord> {
         self.steps().iter().map(|step| (Reverse(step.from), step.to)).collect()
     }
@@ -99,24 +100,24 @@ impl Debug for Play {
     }
 }
 
-/// The facts that do not change while a side makes its play, in its own points.
+/// What stays the same during a side's play, in its own points.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Turn {
-    /// Where no man may land.
+    /// The points where its men may not land.
     pub(crate) closed: PointMask,
-    /// Where a man of this side lies pinned.
+    /// The points where its men are pinned.
     pub(crate) pinned: PointMask,
-    /// Where a man of the other side is hit.
+    /// The points where it can hit a man.
     blots: PointMask,
-    /// Where the men are at first.
-    pub(crate) start: Stand,
+    /// The men before the play.
+    pub(crate) start: PlayState,
 }
 
-/// Where the men of the side to move are in the middle of its play: all else follows from it.
+/// The men of the side to move in the middle of its play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Stand {
+pub(crate) struct PlayState {
     pub(crate) men: Men,
-    /// Where men of the other side have been hit.
+    /// The points where it has hit men.
     pub(crate) hits: PointMask,
 }
 
@@ -130,27 +131,27 @@ impl Turn {
             Landing::Block => (other.any(), 0),
         };
         Self {
-            // Where one of ours is pinned the other side holds the point.
+            // The other side holds the points where our men are pinned.
             closed: R::COURSE.turned(closed) | pinned,
             pinned,
             blots: R::COURSE.turned(blots),
-            start: Stand { men: own, hits: 0 },
+            start: PlayState { men: own, hits: 0 },
         }
     }
 
-    /// The points from which a man can make a step by that die, as far as places go.
-    fn reach(&self, at: &Stand, die: u8) -> PointMask {
+    /// Returns the points from which a die can be played, apart from [`Race::forbids`].
+    fn reach(&self, at: &PlayState, die: u8) -> PointMask {
         let men = at.men.in_play();
         let free = men & !self.pinned;
-        // Nobody else moves while one is on the bar (S3 takes that as known from "Hit").
+        // No other man moves while one is on the bar (S3 implies it by "Hit").
         let free = if free & 1 << BAR == 0 { free } else { 1 << BAR };
         let open = POINTS & !self.closed;
         let steps = (free >> die & open) << die;
         if men & !LAST == 0 && self.pinned == 0 { steps | bearing_off(men, die) } else { steps }
     }
 
-    /// The points from which a man can make a step by that die.
-    pub(crate) fn steps<R: Race>(&self, at: &Stand, die: u8) -> PointMask {
+    /// Returns the points from which a die can be played.
+    pub(crate) fn steps<R: Race>(&self, at: &PlayState, die: u8) -> PointMask {
         let reach = self.reach(at, die);
         if !R::may_forbid(&at.men) {
             return reach;
@@ -160,9 +161,9 @@ impl Turn {
             .fold(0, |set, from| set | 1 << from)
     }
 
-    /// Where the men are after a step.
+    /// Returns the men after a step.
     #[inline]
-    pub(crate) fn after(&self, at: &Stand, from: u8, die: u8) -> Stand {
+    pub(crate) fn after(&self, at: &PlayState, from: u8, die: u8) -> PlayState {
         let to = from.saturating_sub(die);
         let mut after = *at;
         after.men.take(from);
@@ -171,15 +172,15 @@ impl Turn {
         after
     }
 
-    /// A step as it must be written, after others by which men have been hit.
+    /// Returns a step as written after earlier steps of the same play.
     pub(crate) fn step(&self, hits: PointMask, from: u8, die: u8) -> Step {
         let to = from.saturating_sub(die);
         Step { from, to, die, hits: self.blots & !hits & 1 << to != 0 }
     }
 }
 
-/// The points from which a die bears off men who are all in the last quadrant: the one it names,
-/// or the rearmost if all men are nearer (S3 regulations 6 and 7, "same as in Hit").
+/// Returns the points from which a die bears off men when all are in the last quadrant: the point
+/// of the die, or the rearmost if all men are nearer (S3 regulations 6 and 7, "same as in Hit").
 fn bearing_off(men: PointMask, die: u8) -> PointMask {
     match highest(men) {
         Some(rearmost) if rearmost < die => 1 << rearmost,
@@ -187,23 +188,23 @@ fn bearing_off(men: PointMask, die: u8) -> PointMask {
     }
 }
 
-/// An end of a play.
+/// The men after a play, and its steps.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct End {
-    pub(super) at: Stand,
-    /// The steps, each a byte that holds the point it begins on and above that its die; the
-    /// last one lowest. No byte of a step is 0.
+    pub(super) at: PlayState,
+    /// The steps, one byte each: the start in the low bits, the die above. The last step is the
+    /// lowest byte; no step is 0.
     made: u32,
 }
 
 impl End {
     const FROM: u8 = 31;
 
-    fn then(&self, at: Stand, from: u8, die: u8) -> Self {
+    fn then(&self, at: PlayState, from: u8, die: u8) -> Self {
         Self { at, made: self.made << 8 | u32::from(die) << 5 | u32::from(from) }
     }
 
-    /// The furthest point on which the next step may begin if the rearmost men go first.
+    /// Returns the furthest start of the next step if rear men move first.
     fn last(&self) -> u8 {
         match self.made.to_be_bytes()[3] & Self::FROM {
             0 => BAR,
@@ -212,44 +213,42 @@ impl End {
     }
 }
 
-/// Which orders of steps are tried.
+/// The orders of steps to try.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Order {
-    /// Those in which no step begins further back than the one before it. Any play can be made in
-    /// such an order: men that enter come first, a man that is borne off finds the men behind it
-    /// gone, and the other side's men stay where they are. No two such orders of the same sequence
-    /// of dice end alike.
+    /// No step starts further back than the one before it. Every play has such an order: men enter
+    /// first, a man is borne off after the men behind it have moved, and the other side's men do
+    /// not move. For one sequence of dice, different orders of this kind have different results.
     RearFirst,
-    /// All, as it takes where [`Race::forbids`] looks at the men in between.
+    /// All orders, needed where [`Race::forbids`] looks at the men between the steps.
     Any,
 }
 
-/// A step that places allow is forbidden.
+/// A step that the places allow but [`Race::forbids`] does not.
 struct Forbidden;
 
-/// Finds the ends of plays, in memory that is used again and again.
+/// A search for all plays that reuses its memory.
 #[derive(Debug)]
 pub(super) struct PlaySearch {
-    /// The ends of all plays of a roll: of all sequences of steps those whose dice add up to the
-    /// most, each result once.
+    /// The results of all plays of the most pips, each once.
     pub(super) ends: Vec<End>,
-    /// The sum of the dice that lead there.
+    /// The pips of these plays.
     most: u8,
-    /// The ends of a sequence of dice so far, and with one die less.
+    /// The results of a sequence of dice so far, and of the sequence without its last die.
     layer: Vec<End>,
     before: Vec<End>,
 }
 
 impl PlaySearch {
     fn new() -> Self {
-        // Few rolls have more ends, and less than a kilobyte is quickly had.
+        // Few rolls have more results, and less than a kilobyte is cheap.
         let room = || Vec::with_capacity(40);
         Self { ends: room(), most: 0, layer: room(), before: room() }
     }
 
     fn run<R: Race>(&mut self, turn: &Turn, roll: Roll) {
         if self.find::<R>(turn, roll, Order::RearFirst).is_err() {
-            // Nothing is given up in any order.
+            // Rear-first order loses no play unless a step is forbidden.
             let _ = self.find::<R>(turn, roll, Order::Any);
         }
     }
@@ -268,7 +267,7 @@ impl PlaySearch {
         }
     }
 
-    /// Plays as many of these dice as it can, in their order, in all ways.
+    /// Plays as many of these dice as possible, in this order, in every way.
     fn follow<R: Race>(&mut self, turn: &Turn, dice: &[u8], order: Order) -> Result<(), Forbidden> {
         self.layer.clear();
         self.layer.push(End { at: turn.start, made: 0 });
@@ -312,19 +311,19 @@ impl PlaySearch {
     }
 }
 
-/// Whether no known end is the same position.
+/// Returns whether a result is new.
 fn is_new(known: &[End], end: &End) -> bool {
     !known.iter().any(|other| other.at == end.at)
 }
 
-/// All plays of a roll: of all sequences of steps those whose dice add up to the most (S3
-/// regulation 5, and S0's and S2's "maximum number of pips"), one for each position they lead to.
-/// A pass is the play of a roll that cannot be played at all.
+/// Lists the plays of a roll: of all sequences of steps those of the most pips (S3 regulation 5,
+/// and S0's and S2's "maximum number of pips"), one for each resulting position. A pass is the play
+/// of a roll that cannot be played.
 pub(crate) fn plays<R: Race>(board: &Board, seat: Seat, roll: Roll) -> Vec<Play> {
     plays_up_to::<R>(usize::MAX, board, seat, roll)
 }
 
-/// The first of all plays of a roll, so many at most.
+/// Lists the first `most` plays of a roll.
 pub(crate) fn plays_up_to<R: Race>(
     most: usize,
     board: &Board,
@@ -335,7 +334,7 @@ pub(crate) fn plays_up_to<R: Race>(
     search.ends.iter().take(most).map(|end| written::<R>(&turn, seat, end)).collect()
 }
 
-/// The play of a roll if there is only one.
+/// Returns the play of a roll if there is only one.
 pub(crate) fn only_play<R: Race>(board: &Board, seat: Seat, roll: Roll) -> Option<Play> {
     let (turn, search) = searched::<R>(board, seat, roll);
     match &search.ends[..] {
@@ -344,8 +343,13 @@ pub(crate) fn only_play<R: Race>(board: &Board, seat: Seat, roll: Roll) -> Optio
     }
 }
 
-/// The play of a roll that leads to this position of the men, if one does.
-pub(crate) fn play_to<R: Race>(board: &Board, seat: Seat, roll: Roll, at: &Stand) -> Option<Play> {
+/// Returns the play of a roll with this result, if there is one.
+pub(crate) fn play_to<R: Race>(
+    board: &Board,
+    seat: Seat,
+    roll: Roll,
+    at: &PlayState,
+) -> Option<Play> {
     let (turn, search) = searched::<R>(board, seat, roll);
     let end = search.ends.iter().find(|end| end.at == *at)?;
     Some(written::<R>(&turn, seat, end))
@@ -358,7 +362,7 @@ pub(super) fn searched<R: Race>(board: &Board, seat: Seat, roll: Roll) -> (Turn,
     (turn, search)
 }
 
-/// The play that leads to an end.
+/// Returns the play of a search result.
 fn written<R: Race>(turn: &Turn, seat: Seat, end: &End) -> Play {
     let mut play = Play::pass(R::NUMBERS[seat.index()]);
     let mut hits = 0;
@@ -370,15 +374,15 @@ fn written<R: Race>(turn: &Turn, seat: Seat, end: &End) -> Play {
     play
 }
 
-/// Makes a play that [`plays`] lists or [`super::read`] gave.
+/// Makes a play that [`plays`] listed or [`super::read`] returned.
 pub(crate) fn apply<R: Race>(board: &mut Board, seat: Seat, play: &Play) {
     let turn = Turn::new::<R>(board, seat);
     let end = play.steps().iter().fold(turn.start, |at, step| turn.after(&at, step.from, step.die));
     settle::<R>(board, seat, &end);
 }
 
-/// The board when the side to move has reached this position: men have been hit, pinned and freed.
-pub(super) fn settle<R: Race>(board: &mut Board, seat: Seat, at: &Stand) {
+/// Updates the board after a play's steps: men are hit, pinned and freed.
+pub(super) fn settle<R: Race>(board: &mut Board, seat: Seat, at: &PlayState) {
     let (own, other) = (seat.index(), seat.other().index());
     board.men[own] = at.men;
     match R::LANDING {
@@ -396,8 +400,8 @@ pub(super) fn settle<R: Race>(board: &mut Board, seat: Seat, at: &Stand) {
     }
 }
 
-/// The ways through so many plays from before a roll of that side; see [`crate::perft`].
-/// Nothing follows where `is_over` says so of the board after a side's play.
+/// Counts sequences of plays from before a roll; see [`crate::perft`]. Nothing follows a board on
+/// which `is_over` returns true after a side's play.
 pub(crate) fn perft<R: Race>(
     board: &Board,
     seat: Seat,
@@ -436,13 +440,28 @@ fn ways<R: Race>(
     count
 }
 
-/// The play among those in which every step bears a man off, once nobody is in anybody's way.
+/// Returns a play that bears off a man with every step, if the sides are out of contact.
 pub(crate) fn greedy_play<R: Race>(board: &Board, seat: Seat, roll: Roll) -> Option<Play> {
-    // Nobody is borne off while others are further back, so this only spares listing the plays.
+    // No man is borne off while others are further back, so this test only saves time.
     let all_in_last = board.men_of(seat).in_play() & !LAST == 0;
     if !all_in_last || board.has_contact(R::COURSE) {
         return None;
     }
     let bears_off = |play: &Play| play.steps().iter().all(|step| step.to == OFF);
     plays::<R>(board, seat, roll).into_iter().find(bears_off)
+}
+
+/// The board after each play of a roll, in the order in which [`plays`] lists them.
+pub(crate) fn boards<R: Race>(
+    board: &Board,
+    seat: Seat,
+    roll: Roll,
+) -> impl Iterator<Item = Board> {
+    let (_, search) = searched::<R>(board, seat, roll);
+    let board = *board;
+    search.ends.into_iter().map(move |end| {
+        let mut after = board;
+        settle::<R>(&mut after, seat, &end.at);
+        after
+    })
 }

@@ -1,16 +1,16 @@
-//! Reads the words of players as plays.
+//! Parsing of plays in the spellings of players.
 
 use super::board::{BAR, Board, OFF};
-use super::ground::{Ground, spot};
-use super::plays::{Play, Stand, settle};
+use super::plays::{Play, PlayState, settle};
+use super::turn_rules::{RaceTurn, spot};
 use super::{Landing, Numbers, Race};
-use crate::kit::journey::{self, PlaceNames};
-use crate::kit::march;
+use crate::kit::play_search;
 use crate::kit::text::TextCursor;
-use crate::kit::{self, MoveError, NextStep, PartialPlay, Roll, Seat, Spot, View, making};
+use crate::kit::written_path::{self, PlaceNames};
+use crate::kit::{self, MoveError, NextStep, Roll, Seat, Spot, StepsSoFar, View, make_steps};
 use std::marker::PhantomData;
 
-/// How a side writes points, the bar and off, which are own points here.
+/// The names of a side's points, bar and off, as own points.
 struct SidePlaceNames<R> {
     numbers: Numbers,
     race: PhantomData<R>,
@@ -29,7 +29,7 @@ impl<R: Race> PlaceNames for SidePlaceNames<R> {
 
     const SOMEWHERE: u8 = 1;
 
-    // Nobody comes to the bar where nobody is hit.
+    // Without hits no man comes to the bar.
     const START: &'static str = match R::LANDING {
         Landing::Hit => "a point such as 13, or bar",
         Landing::Pin | Landing::Block => "a point such as 13",
@@ -47,7 +47,7 @@ impl<R: Race> PlaceNames for SidePlaceNames<R> {
         let mut ahead = reader.clone();
         if ["home", "h", "off"].into_iter().any(|word| ahead.whole_word(word)) {
             let behind = ahead.clone();
-            // Nothing comes from there; but that is told only of what is no English.
+            // No path starts there, but that error is only for text that is certainly a move.
             if from.is_some() || ahead.word("-") || ahead.word("/") {
                 *reader = behind;
                 return Some(Ok(OFF));
@@ -56,7 +56,7 @@ impl<R: Race> PlaceNames for SidePlaceNames<R> {
         }
         let number = reader.number()?;
         Some(match (number, from) {
-            // As files of matches have it.
+            // As in match files.
             (25, None) if R::LANDING == Landing::Hit => Ok(BAR),
             (0, Some(_)) => Ok(OFF),
             (1..=24, _) => Ok(self.numbers.own(u8::try_from(number).expect("24 at most"))),
@@ -69,7 +69,7 @@ impl<R: Race> PlaceNames for SidePlaceNames<R> {
     }
 }
 
-/// The legal play that a text means.
+/// Finds the legal play that a text means.
 pub(crate) fn read<R: Race>(
     board: &Board,
     seat: Seat,
@@ -79,7 +79,7 @@ pub(crate) fn read<R: Race>(
     read_by::<R>(R::NUMBERS[seat.index()], board, seat, roll, text)
 }
 
-/// The same where points are written by those numbers.
+/// Finds the legal play that a text means in this numbering.
 pub(crate) fn read_by<R: Race>(
     numbers: Numbers,
     board: &Board,
@@ -90,7 +90,7 @@ pub(crate) fn read_by<R: Race>(
     let read = understood::<R>(numbers, board, seat, roll, text);
     let [own, of_board] = [R::NUMBERS[0], R::NUMBERS[seat.index()]];
     let other = if numbers == own { of_board } else { own };
-    // Where men are hit, books number the points of either side down to 1.
+    // Where men are hit, books number each side's points down to 1.
     if R::LANDING == Landing::Hit
         && numbers != other
         && let Err(MoveError::Illegal(why)) = &read
@@ -113,13 +113,13 @@ pub(crate) fn read_by<R: Race>(
     read.map(|play| play.by(R::NUMBERS[seat.index()]))
 }
 
-/// Whether a text spells a play, legal or not: whose points are numbered how makes no difference.
-pub(crate) fn spells<R: Race>(seat: Seat, roll: Option<Roll>, text: &str) -> bool {
+/// Returns whether a text spells a play, legal or not. The numbering does not matter.
+pub(crate) fn can_read<R: Race>(seat: Seat, roll: Option<Roll>, text: &str) -> bool {
     let numbers = R::NUMBERS[seat.index()];
-    journey::are_spelled(SidePlaceNames::<R> { numbers, race: PhantomData }, text, roll)
+    written_path::are_spelled(SidePlaceNames::<R> { numbers, race: PhantomData }, text, roll)
 }
 
-/// The legal play that a text means by those numbers of points.
+/// Reads a text in this numbering.
 fn understood<R: Race>(
     numbers: Numbers,
     board: &Board,
@@ -128,53 +128,55 @@ fn understood<R: Race>(
     text: &str,
 ) -> Result<Play, MoveError> {
     let names = SidePlaceNames::<R> { numbers, race: PhantomData };
-    journey::read(names, text, roll, |journeys| {
-        let ground = Ground::<R>::new(numbers, board, seat, roll.ok_or_else(not_thrown)?);
-        march::meant_by(&ground, ground.completed(journeys))
+    written_path::read(names, text, roll, |journeys| {
+        let rules = RaceTurn::<R>::new(numbers, board, seat, roll.ok_or_else(not_thrown)?);
+        play_search::find_play(&rules, rules.completed(journeys))
     })
 }
 
-/// The play that a record wrote as `text`.
-pub(crate) fn recall<R: Race>(
+/// Parses a recorded play.
+pub(crate) fn read_recorded<R: Race>(
     board: &Board,
     seat: Seat,
     roll: Option<Roll>,
     text: &str,
 ) -> Result<Play, MoveError> {
     let numbers = R::NUMBERS[seat.index()];
-    let journeys = journey::recalled(SidePlaceNames::<R> { numbers, race: PhantomData }, text)?;
-    let ground = Ground::<R>::new(numbers, board, seat, roll.ok_or_else(not_thrown)?);
-    march::recalled(&ground, ground.completed(journeys), text)
+    let journeys =
+        written_path::read_recorded(SidePlaceNames::<R> { numbers, race: PhantomData }, text)?;
+    let rules = RaceTurn::<R>::new(numbers, board, seat, roll.ok_or_else(not_thrown)?);
+    play_search::read_recorded(&rules, rules.completed(journeys), text)
 }
 
-/// The play that these steps begin, as that viewer writes them, and the board they come to.
-pub(crate) fn begun<R: Race>(
+/// Makes the steps in a viewer's notation and returns the board after them.
+pub(crate) fn partial_move<R: Race>(
     view: &View,
     board: &Board,
     seat: Seat,
     roll: Roll,
     steps: &[&str],
-) -> Result<(Board, PartialPlay<Stand>), MoveError> {
-    let making = making(&Ground::<R>::seen(view, board, seat, roll), steps)?;
+) -> Result<(Board, StepsSoFar<PlayState>), MoveError> {
+    let making = make_steps(&RaceTurn::<R>::seen(view, board, seat, roll), steps)?;
     let mut after = *board;
     settle::<R>(&mut after, seat, &making.at);
     Ok((after, making))
 }
 
-/// The steps with which a play can begin, as that viewer writes them.
+/// Returns the steps that can begin a play, in a viewer's notation.
 pub(crate) fn first_steps<R: Race>(
     view: &View,
     board: &Board,
     seat: Seat,
     roll: Roll,
 ) -> Vec<NextStep> {
-    kit::first_steps(&Ground::<R>::seen(view, board, seat, roll))
+    kit::first_steps(&RaceTurn::<R>::seen(view, board, seat, roll))
 }
 
-/// The ways of men that a record wrote as `text`: the number that is written names the place.
-pub(crate) fn ways<R: Race>(text: &str) -> Vec<Vec<Spot>> {
+/// Returns the men's paths in a recorded move, numbered as written.
+pub(crate) fn paths<R: Race>(text: &str) -> Vec<Vec<Spot>> {
     let [numbers, _] = R::NUMBERS;
-    let ways = journey::ways(SidePlaceNames::<R> { numbers, race: PhantomData }, text).into_iter();
+    let ways =
+        written_path::paths(SidePlaceNames::<R> { numbers, race: PhantomData }, text).into_iter();
     ways.map(|way| way.into_iter().map(|place| spot(numbers, place)).collect()).collect()
 }
 

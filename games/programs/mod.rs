@@ -1,5 +1,5 @@
-//! The programs of all games behind one type, for callers that know a game by its name: the trainer,
-//! benchmarks and tests. No game needs this.
+//! One type for the situations of all games, for callers that know a game by its name: the trainer,
+//! benchmarks and tests.
 
 #[cfg(test)]
 pub(crate) mod tests;
@@ -16,7 +16,7 @@ use crate::moultezim::Moultezim;
 use crate::plakoto::Plakoto;
 use crate::points::{Board, Men, OFF, RaceSituation};
 
-/// A situation of any game whose nets have been taught.
+/// A situation of any game with trained nets.
 #[derive(Clone, Debug)]
 pub struct AnySituation(ByGame);
 
@@ -38,11 +38,11 @@ macro_rules! any_situation {
         }
 
         impl AnySituation {
-            /// The games that programs learn.
+            /// The names of the games.
             pub const GAMES: [&str; [$($name),*].len()] = [$($name),*];
 
-            /// The start of a game without options, before the roll of that seat where the rules leave
-            /// open which one begins.
+            /// Returns the start of a game without options; if the rules leave open who begins,
+            /// `seat` does.
             pub fn start(game: &str, seat: Seat) -> Option<Self> {
                 match game {
                     $($name => Some(Self(ByGame::$Game(<$Situation>::start(seat)))),)*
@@ -50,7 +50,7 @@ macro_rules! any_situation {
                 }
             }
 
-            /// The shapes of a game's nets: inputs, and hidden units where nothing else is said.
+            /// Returns the shapes of a game's nets: inputs and the usual number of hidden units.
             pub fn shapes(game: &str) -> &'static [[usize; 2]] {
                 match game {
                     $($name => <$Situation>::SHAPES,)*
@@ -58,7 +58,7 @@ macro_rules! any_situation {
                 }
             }
 
-            /// What is much of each input of a game's nets.
+            /// Returns the input scales of a game's nets.
             pub fn scales(game: &str) -> Vec<InputScales> {
                 match game {
                     $($name => <$Situation>::scales(),)*
@@ -66,7 +66,7 @@ macro_rules! any_situation {
                 }
             }
 
-            /// The nets by which the levels play a game.
+            /// Returns the nets of a game's levels.
             pub fn nets(game: &str) -> Option<&'static GameNets> {
                 match game {
                     $($name => Some(<$Situation>::nets()),)*
@@ -74,7 +74,7 @@ macro_rules! any_situation {
                 }
             }
 
-            /// The throw at the start of a game, where the loser of the roll does not begin.
+            /// Returns the first throw of a game, without an opening roll.
             pub fn opening(&self) -> Throw {
                 match &self.0 { $(ByGame::$Game(it) => it.opening(),)* }
             }
@@ -152,39 +152,40 @@ any_situation! {
     "moloko": Moloko(CorridorSituation<Moloko>),
 }
 
-/// The judgements of nets. They are not generic, so that the search is compiled here, with the rules of
-/// games inlined into it: compiled in another crate it takes a tenth longer.
+/// Evaluations. They are not generic, so the search is compiled in this crate, with the rules of
+/// the games inlined: compiled in another crate it takes 10 % longer.
 impl AnySituation {
-    /// The odds of it by these nets.
+    /// Returns its odds by these nets.
     pub fn judged(&self, nets: &GameNets, work: &mut NetWorkspace) -> Odds {
         nets.judge(self, work)
     }
 
-    /// The odds of it by looking at every roll and its best play.
+    /// Returns its odds after a one-ply search.
     pub fn judged_ahead(&self, nets: &GameNets, work: &mut NetWorkspace) -> Odds {
         nets.look_ahead(self, work).0
     }
 
-    /// Which of these follow-ups is best for the side that has rolled, and its odds for that side.
+    /// Returns the index of the best successor for the side that has rolled, and its odds for that
+    /// side.
     ///
     /// # Panics
-    /// There are none: a side that can do nothing passes.
+    /// Panics if there are none: a side that can do nothing passes.
     pub fn best(ends: &[Self], nets: &GameNets, work: &mut NetWorkspace) -> (usize, Odds) {
         nets.best(ends, work)
     }
 
-    /// Which of the follow-ups of a roll that level brings about; level 0 counts what is still to be gone
-    /// and nothing else.
+    /// Returns the index of a level's choice among the successors of a roll; level 0 compares pip
+    /// counts.
     ///
     /// # Panics
-    /// There are none: a side that can do nothing passes.
+    /// Panics if there are none: a side that can do nothing passes.
     pub fn chosen(ends: &[Self], nets: &GameNets, level: u8, below: RandomBelow) -> usize {
         nets.choose(ends, level, below)
     }
 }
 
 impl AnySituation {
-    /// Men of Backgammon on these points, as [`AnySituation::men`] tells them.
+    /// Creates a situation of Backgammon from men as [`AnySituation::men`] returns them.
     pub fn of_men(men: [[u8; 25]; 2]) -> Self {
         let side = |points: [u8; 25]| {
             let off = Men::ALL - points.iter().sum::<u8>();
@@ -194,8 +195,8 @@ impl AnySituation {
         Self(ByGame::Backgammon(RaceSituation::new(Backgammon, board, Seat(0))))
     }
 
-    /// The men of Backgammon on the points 1 to 24 and the bar, those of the side to roll and
-    /// those of the other, each by its own points: for comparing with other programs.
+    /// Returns the men of Backgammon on points 1 to 24 and the bar, for the side to roll and for
+    /// the other, each by its own points: for comparisons with other programs.
     pub fn men(&self) -> Option<[[u8; 25]; 2]> {
         let ByGame::Backgammon(RaceSituation { board, seat, .. }) = &self.0 else { return None };
         let on = |seat: Seat| {

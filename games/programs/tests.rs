@@ -1,4 +1,4 @@
-//! Whether programs play, and the same everywhere.
+//! Tests that programs play, with the same results on every machine.
 
 use super::AnySituation;
 use crate::bot::{Inputs, LEVELS, NetWorkspace, Situation as _};
@@ -7,7 +7,7 @@ use crate::kit::{
 };
 use std::collections::BTreeSet;
 
-/// The situations of random games, those that are over among them.
+/// Returns the situations of random games, finished ones included.
 pub(crate) fn random_situations(game: &str, count: usize, seed: u64) -> Vec<AnySituation> {
     let mut chance = Chance::new(seed);
     let mut found = Vec::with_capacity(count);
@@ -24,7 +24,7 @@ pub(crate) fn random_situations(game: &str, count: usize, seed: u64) -> Vec<AnyS
     found
 }
 
-/// The hash (FNV-1a) of the bits of all odds of so many situations of each game.
+/// Returns the FNV-1a hash of the bits of all odds of many situations of a game.
 fn hash_of_evaluations(each: usize) -> u64 {
     let mut work = NetWorkspace::default();
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
@@ -41,8 +41,8 @@ fn hash_of_evaluations(each: usize) -> u64 {
     hash
 }
 
-/// The hash of so many evaluations is on every machine as in `hashes.txt`. If you change
-/// weights or inputs, write the new hashes there.
+/// The hash of many evaluations equals `hashes.txt` on every machine. If you change weights or
+/// inputs, write the new hashes there.
 fn is_the_same_everywhere(each: usize) {
     #[expect(clippy::disallowed_methods, reason = "a test reads what was found elsewhere")]
     let known =
@@ -51,7 +51,7 @@ fn is_the_same_everywhere(each: usize) {
     assert!(known.unwrap().lines().any(|known| known == line), "{line}");
 }
 
-/// In every build: `RUSTFLAGS="-C target-cpu=x86-64-v3" cargo test -p games programs::`.
+/// Run it in every build: `RUSTFLAGS="-C target-cpu=x86-64-v3" cargo test -p games programs::`.
 #[test]
 fn evaluations_are_the_same_to_the_bit() {
     is_the_same_everywhere(600);
@@ -63,11 +63,11 @@ fn a_hundred_thousand_evaluations_are_the_same_to_the_bit() {
     is_the_same_everywhere(20_000);
 }
 
-/// The trainer finds each game that a net judges.
+/// The trainer knows each game that a net evaluates.
 #[test]
 fn every_game_that_is_judged_is_listed() {
     let start = |game: &&&dyn AnyGame| game.setup(&Choices::default());
-    let judged = crate::GAMES.iter().filter(|game| start(game).judged_in().is_some());
+    let judged = crate::GAMES.iter().filter(|game| start(game).evaluation_unit().is_some());
     let judged: BTreeSet<&str> = judged.map(|game| game.spec().name).collect();
     assert_eq!(judged, AnySituation::GAMES.into());
 }
@@ -91,7 +91,7 @@ fn every_input_is_one_of_the_net() {
     }
 }
 
-/// Men are the same men when they are set up as they were told.
+/// Men that are set up again are the same men.
 #[test]
 fn men_of_backgammon_are_set_up_as_they_were_told() {
     for situation in random_situations("backgammon", 300, 4) {
@@ -103,7 +103,7 @@ fn men_of_backgammon_are_set_up_as_they_were_told() {
     }
 }
 
-/// What follows a roll is what the listed plays lead to, one for one.
+/// The successors of a roll are the results of the listed plays, in order.
 #[test]
 fn what_follows_a_roll_is_in_the_order_of_plays() {
     for game in AnySituation::GAMES {
@@ -138,7 +138,7 @@ fn what_follows_a_roll_is_in_the_order_of_plays() {
     }
 }
 
-/// Both sides of a board see odds that add up.
+/// The odds of the two sides of a board add up.
 #[test]
 fn odds_are_probabilities() {
     let mut work = NetWorkspace::default();
@@ -187,7 +187,8 @@ fn every_level_plays_every_variant_to_its_end() {
     }
 }
 
-/// The chance of the side to roll to win, by every play of every roll to the end.
+/// Returns the exact winning probability of the side to roll, by every play of every roll to the
+/// end.
 fn searched(now: &AnySituation) -> f32 {
     if let Some(odds) = now.over() {
         return odds.0[0];
@@ -199,7 +200,7 @@ fn searched(now: &AnySituation) -> f32 {
     now.rolls().map(|(roll, likely)| likely * best(roll)).sum()
 }
 
-/// Two men against two: a side that looks at nothing but its own rolls does as well as can be done.
+/// Two men against two: minimizing a side's own rolls is as good as optimal play.
 #[test]
 fn ends_that_are_counted_are_those_that_are_searched() {
     let on = |points: [usize; 2]| {

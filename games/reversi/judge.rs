@@ -1,14 +1,14 @@
-//! The value of a position of Reversi to the program.
+//! The evaluation of a position of Reversi.
 //!
-//! Where the rim catches nothing, a stone in a corner stays, so corners and the points that lead to
-//! them weigh most; where it does, no stone is safe, and only being out of reach counts. Where one
-//! must catch to press, having many points to press counts in both.
+//! Where the edge captures nothing, a stone in a corner is stable, so corners and the points next
+//! to them weigh most; in the other modes no stone is stable, and only being out of reach counts.
+//! In modes where a press must capture, mobility counts too.
 
 use super::Position;
 use crate::grid::search::{Budget, Searchable, key};
 use crate::kit::Seat;
 
-/// Counts as a number that can be subtracted.
+/// Returns a count as a signed number.
 fn count(bits: u128) -> i32 {
     i32::try_from(bits.count_ones()).unwrap_or(0)
 }
@@ -32,7 +32,7 @@ impl Searchable for Position {
         let reach = count(enemy & near) - count(own & near);
         let corners = field.corners();
         let held = count(own & corners) - count(enemy & corners);
-        // A stone beside a dark corner gives it away.
+        // A stone beside a dark corner gives the corner away.
         let giving = field.around(corners & dark);
         let given = count(enemy & giving) - count(own & giving);
         let edges = field.edges() & !corners;
@@ -59,7 +59,7 @@ impl Searchable for Position {
         count(own) - count(enemy)
     }
 
-    /// Corners first, what gives them away last.
+    /// Corners first, points that give them away last.
     fn promise(&self, square: crate::grid::Square) -> i32 {
         let field = self.field();
         let at = crate::grid::Squares::from(square).bits();

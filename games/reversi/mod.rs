@@ -2,12 +2,12 @@
 //!
 //! Source: S4, *Playing Maldoo*.
 
-mod field;
+mod bitboard;
 mod judge;
 #[cfg(test)]
 mod tests;
 
-use field::BoardRules;
+use bitboard::BoardRules;
 
 use crate::grid::search;
 use crate::grid::{NotationLine, Press, PressGame, SIDES, SIZE, Square, Squares, Stones, mode};
@@ -21,7 +21,7 @@ pub(crate) struct Position {
     mode: u8,
     size: u8,
     stones: Stones,
-    /// Whose light is on.
+    /// The seat whose turn light is on.
     turn: Seat,
     last: Option<Square>,
 }
@@ -37,11 +37,11 @@ impl Position {
         }
     }
 
-    fn field(&self) -> &'static BoardRules<u128> {
+    fn field(&self) -> &'static BoardRules {
         BoardRules::for_mode(self.size, self.mode)
     }
 
-    /// The stones of that seat and of the other one.
+    /// Returns the stones of a seat and of its opponent.
     fn sides(&self, seat: Seat) -> (u128, u128) {
         (self.stones[seat].bits(), self.stones[seat.other()].bits())
     }
@@ -51,7 +51,7 @@ impl Position {
         Squares::of_bits(self.field().legal(own, enemy))
     }
 
-    /// The enemy stones that a press of the side to move catches.
+    /// Returns the enemy stones that a press of the side to move captures.
     fn caught(&self, square: Square) -> Squares {
         let (own, enemy) = self.sides(self.turn);
         Squares::of_bits(self.field().caught(Squares::from(square).bits(), own, enemy))
@@ -77,13 +77,9 @@ impl PressGame for Position {
                 values: Values::OneOf(&["9", "8"]),
                 help: "columns and lines of the board",
             },
-            Switch {
-                name: "fair",
-                values: Values::Flag,
-                help: "a start on nine lines that looks alike from both sides",
-            },
+            Switch { name: "fair", values: Values::Flag, help: "a symmetric start on nine lines" },
         ],
-        // On eight lines a quarter turn changes the colours of the usual start.
+        // On eight lines the usual start becomes itself with exchanged colours by a quarter turn.
         exclusive: &[&["fair", "size"]],
         settings: &[],
         stakes: &[],
@@ -96,7 +92,7 @@ impl PressGame for Position {
         let named = |words: [&str; 2]| -> Squares {
             words.into_iter().map(|word| word.parse::<Square>().expect("it is a point")).collect()
         };
-        // Eight lines have a centre; of nine the four stones are half a point off it.
+        // Eight lines have a centre; on nine the four stones are half a point off it.
         let [green, red] = match start.size {
             8 => [["e5", "d4"], ["d5", "e4"]],
             _ if options.has("fair") => [["e6", "f4"], ["d6", "e4"]],
@@ -179,10 +175,6 @@ impl PressGame for Position {
         let start = <Self as PressGame>::setup(options);
         if depth == 0 {
             return 1;
-        }
-        if start.size < SIZE {
-            let [own, enemy] = Seat::BOTH.map(|seat| BoardRules::narrow(start.stones[seat]));
-            return BoardRules::eight(start.mode).ways(own, enemy, depth);
         }
         let (own, enemy) = start.sides(start.turn);
         start.field().ways(own, enemy, depth)

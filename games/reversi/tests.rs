@@ -1,8 +1,8 @@
-//! The rules point by point, published counts, and a second, plainer implementation.
+//! Tests of the rules, published counts, and a second, simpler implementation.
 
 use super::*;
 use crate::grid::search::Searchable;
-use crate::kit::{Chance, Game, MoveError, perft, ways};
+use crate::kit::{Chance, Game, MoveError, count_from, perft};
 
 /// The eight directions, as lines down and columns to the right.
 const DIRECTIONS: [(i8, i8); 8] =
@@ -21,7 +21,7 @@ fn named(words: &str) -> Squares {
     words.split_whitespace().map(|word| word.parse::<Square>().unwrap()).collect()
 }
 
-/// Positions of the sets of options, ten games each.
+/// Visits positions of random games with every set of options.
 fn everywhere(games: u64, mut at: impl FnMut(&Position)) {
     for size in ["", "-size=8", "-fair"] {
         for mode in 0..6 {
@@ -39,7 +39,7 @@ fn everywhere(games: u64, mut at: impl FnMut(&Position)) {
     }
 }
 
-/// The enemy stones that a press catches, point by point along each ray.
+/// Returns the captured stones, point by point along each ray.
 fn caught_plainly(position: &Position, square: Square, seat: Seat) -> Squares {
     let board = Squares::corner(position.size);
     let mut caught = Squares::NONE;
@@ -75,7 +75,7 @@ fn legal_plainly(position: &Position, seat: Seat) -> Squares {
     Squares::corner(position.size).iter().filter(may).collect()
 }
 
-/// The ways through so many moves by the plain rules.
+/// Counts move sequences by the simple rules.
 fn ways_plainly(position: &Position, depth: u32) -> u64 {
     if depth == 0 {
         return 1;
@@ -107,14 +107,6 @@ fn whole_boards_catch_what_rays_catch() {
             let caught = caught_plainly(position, square, position.turn);
             assert_eq!(position.caught(square), caught, "{square} {position:?}");
             rims += u32::from(position.mode == 1 && !caught.is_empty());
-            if position.size == 8 {
-                let [own, enemy] = [position.turn, position.turn.other()]
-                    .map(|seat| BoardRules::narrow(position.stones[seat]));
-                let field = BoardRules::eight(position.mode);
-                let at = BoardRules::narrow(square.into());
-                assert_eq!(field.caught(at, own, enemy), BoardRules::narrow(caught));
-                assert_eq!(field.legal(own, enemy), BoardRules::narrow(position.legal()));
-            }
         }
         passes += u32::from(position.moves() == [Press::Pass]);
     });
@@ -124,7 +116,7 @@ fn whole_boards_catch_what_rays_catch() {
 #[test]
 fn runs_of_any_length_are_caught() {
     // A run of every length along the bottom line and the long diagonal, held by a green stone or
-    // by the rim.
+    // by the edge.
     for size in [8, 9] {
         for (down, right) in [(0, 1), (-1, 1), (-1, 0)] {
             for length in 1..size {
@@ -182,11 +174,11 @@ fn moves_branch_as_the_naive_enumerators_say() {
             for depth in 0..=deepest {
                 let counted = <Position as Game>::perft(&options, depth);
                 assert_eq!(counted, ways_plainly(&start, depth), "{options:?} {depth}");
-                assert_eq!(counted, ways(&start, depth), "{options:?} {depth}");
+                assert_eq!(counted, count_from(&start, depth), "{options:?} {depth}");
             }
         }
     }
-    // The last moves of games: passes, ends, and ends before the count is through.
+    // The last moves of games: passes, ends, and ends before the depth is reached.
     let mut ends = 0;
     everywhere(2, |position| {
         let dark = Squares::corner(position.size).without(position.stones.lit()).len();
@@ -197,7 +189,7 @@ fn moves_branch_as_the_naive_enumerators_say() {
         for depth in 1..=6 {
             let counted = position.field().ways(own, enemy, depth);
             assert_eq!(counted, ways_plainly(position, depth), "{position:?} {depth}");
-            assert_eq!(counted, ways(position, depth), "{position:?} {depth}");
+            assert_eq!(counted, count_from(position, depth), "{position:?} {depth}");
             ends += u32::from(counted == 0);
         }
     });
@@ -226,7 +218,7 @@ fn starts_are_as_agreed() {
             assert!(green == red && green > 0);
         }
     }
-    // Only the fair start is its own half turn with the colours changed.
+    // Only the fair start becomes itself with exchanged colours by a half turn.
     let turned = |words: &str| {
         let start: Position = Game::setup(&options(words));
         start.stones.turned() == start.stones
@@ -246,21 +238,21 @@ fn rows(upper: &str) -> String {
 
 #[test]
 fn a_press_catches_by_the_rules_of_its_mode() {
-    // The board, its mode, the press of green, and what it catches.
+    // The board, its mode, green's press, and the captured points.
     for (upper, mode, press, caught) in [
-        // Held by a green stone; a dark point or the rim holds nothing.
+        // Held by a green stone; a dark point or the edge holds nothing.
         (".RRG.....", 0, "a9", Some("b9 c9")),
         (".RR.G....", 0, "a9", None),
         (".RRRRRRRR", 0, "a9", None),
-        // The rim holds by itself.
+        // The edge holds by itself.
         (".RRRRRRRR", 1, "a9", Some("b9 c9 d9 e9 f9 g9 h9 i9")),
         ("RR.......", 1, "c9", Some("a9 b9")),
         ("R......../.R......./..R......", 1, "d6", Some("a9 b8 c7")),
         (".RR.G....", 1, "a9", None),
-        // Several rays at once; a run broken by an own stone ends there.
+        // Several rays at once; a run ends at an own stone.
         ("..G....../..R....../GR.RG..../..R....../..G......", 0, "c7", Some("c8 b7 d7 c6")),
         (".RGRG....", 0, "a9", Some("b9")),
-        // Next to a lit point a press need not catch anything.
+        // Next to a lit point a press need not capture.
         (".RR.G....", 2, "a9", Some("")),
         (".RR.G....", 2, "a7", None),
         (".RRG.....", 2, "a9", Some("b9 c9")),
@@ -330,7 +322,7 @@ fn a_refused_press_is_told_its_reason() {
 
 #[test]
 fn a_game_ends_when_nobody_can_press() {
-    // Red to move can catch nothing, green can: red passes.
+    // Red to move can capture nothing, green can: red passes.
     let mut position = placed("", &format!("R {}", rows("GR.......")));
     assert_eq!(position.moves(), [Press::Pass]);
     position.play(&Press::Pass);
@@ -349,7 +341,7 @@ fn a_game_ends_when_nobody_can_press() {
         PressGame::next(&placed("", &format!("R {}", rows("R.......G")))),
         Next::Over(Outcome::Drawn { reason: "both have as many points" })
     );
-    // The same stones are not the end where more may be pressed.
+    // The same stones are not the end in modes with more legal presses.
     for mode in [2, 3, 4, 5] {
         let position = placed(&format!("-mode={mode}"), &format!("R {}", rows("R.......G")));
         assert_eq!(PressGame::next(&position), Next::Move(Seat(1)));
@@ -393,7 +385,7 @@ fn what_is_good_for_one_is_bad_for_the_other() {
         let [points, enemy] = position.stones.count();
         assert_eq!(green.1, points.cast_signed() - enemy.cast_signed());
     });
-    // A corner that stays is worth more than an inner point; one that can be caught is not.
+    // A stable corner is worth more than an inner point; a corner that can be captured is not.
     let worth = |mode: u8, upper: &str| {
         placed(&format!("-mode={mode}"), &format!("R {}", rows(upper))).value(Seat(0))
     };
@@ -405,7 +397,7 @@ fn what_is_good_for_one_is_bad_for_the_other() {
     }
 }
 
-/// How many points green is ahead at the end if both play as well as can be.
+/// Returns green's lead at the end under perfect play.
 fn best_margin(position: &Position) -> i32 {
     if let Next::Over(_) = PressGame::next(position) {
         return position.margin(Seat(0));

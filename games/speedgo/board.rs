@@ -1,12 +1,12 @@
-//! The board while a game goes on: chains with their liberties, kept up to date press by press.
+//! The board during a game: chains with their liberties, updated incrementally.
 
 use crate::grid::{SIZE, Square, Squares, Stones};
 use crate::kit::Seat;
 
-/// Points of the board.
+/// The number of points.
 const POINTS: usize = SIZE as usize * SIZE as usize;
 
-/// The points beside each, and those diagonal to it.
+/// The orthogonal and the diagonal neighbours of each point.
 const NEAR: [[Squares; 2]; POINTS] = {
     let mut near = [[Squares::NONE; 2]; POINTS];
     let mut line = 0;
@@ -26,9 +26,8 @@ const NEAR: [[Squares; 2]; POINTS] = {
     near
 };
 
-/// A number for each stone on each point; those of a position are combined by exclusive
-/// or (Zobrist). Positions are written with them, so they must stay as they are: they are the
-/// stream of `SplitMix64` from 0.
+/// A Zobrist key for each stone on each point; the keys of a position are combined by exclusive or.
+/// Notation contains them, so they must never change: they are the stream of `SplitMix64` from 0.
 const KEYS: [[u64; POINTS]; 2] = {
     let mut keys = [[0; POINTS]; 2];
     let mut state = 0_u64;
@@ -43,17 +42,17 @@ const KEYS: [[u64; POINTS]; 2] = {
     keys
 };
 
-/// The points beside a point.
+/// Returns the orthogonal neighbours of a point.
 pub(super) const fn beside(square: Square) -> Squares {
     NEAR[square.index()][0]
 }
 
-/// The points diagonal to a point.
+/// Returns the diagonal neighbours of a point.
 pub(super) const fn diagonal(square: Square) -> Squares {
     NEAR[square.index()][1]
 }
 
-/// Stones, whose turn it is, and the one point that may not be retaken now.
+/// Stones, the side to move, and the ko point.
 #[derive(Clone)]
 pub(super) struct Board {
     stones: Stones,
@@ -63,17 +62,17 @@ pub(super) struct Board {
     hash: u64,
     /// For each lit point, the head of its chain: one of its points.
     chain: [Square; POINTS],
-    /// The body of each head: the stones of the chain, and the dark points beside them.
+    /// For each head the stones of its chain, and its liberties.
     body: [Squares; POINTS],
     liberties: [Squares; POINTS],
-    /// The dark points in no order, then whatever; and where each dark point is in that list.
+    /// The dark points in no order, then unused entries; and the index of each dark point.
     dark: [Square; POINTS],
     place: [u8; POINTS],
     count: u8,
 }
 
-/// Two boards are equal when the same moves are legal on them; which point is the head of a chain
-/// depends on the order of presses and means nothing.
+/// Boards are equal if the same moves are legal: the heads of chains depend on the order of presses
+/// and do not matter.
 impl PartialEq for Board {
     fn eq(&self, other: &Self) -> bool {
         (self.stones, self.turn, self.ko) == (other.stones, other.turn, other.ko)
@@ -83,8 +82,7 @@ impl PartialEq for Board {
 impl Eq for Board {}
 
 impl Board {
-    /// These stones, that side to move, and nothing forbidden by ko. Every chain should have a
-    /// liberty: [`Board::stifled`] tells.
+    /// Creates a board without a ko. Every chain should have a liberty; see [`Board::stifled`].
     pub(super) fn new(stones: Stones, turn: Seat) -> Self {
         let corner = Square::at(0, 0).expect("it is on the board");
         let mut board = Self {
@@ -118,47 +116,47 @@ impl Board {
         board
     }
 
-    /// The stones on it.
+    /// Returns the stones.
     pub(super) const fn stones(&self) -> Stones {
         self.stones
     }
 
-    /// Whose turn it is.
+    /// Returns the side to move.
     pub(super) const fn turn(&self) -> Seat {
         self.turn
     }
 
-    /// The point that may not be retaken now.
+    /// Returns the ko point, which may not be retaken now.
     pub(super) const fn ko(&self) -> Option<Square> {
         self.ko
     }
 
-    /// The point may not be retaken now.
+    /// Sets the ko point.
     pub(super) const fn forbid(&mut self, ko: Square) {
         self.ko = Some(ko);
     }
 
-    /// A stone of a chain without a liberty, if there is one.
+    /// Returns a stone of a chain without a liberty, if there is one.
     pub(super) fn stifled(&self) -> Option<Square> {
         self.stones.lit().iter().find(|&square| self.liberties(square).is_empty())
     }
 
-    /// The stones of the chain of a lit point.
+    /// Returns the chain of a lit point.
     pub(super) const fn body(&self, square: Square) -> Squares {
         self.body[self.chain[square.index()].index()]
     }
 
-    /// The liberties of the chain of a lit point.
+    /// Returns the liberties of the chain of a lit point.
     pub(super) const fn liberties(&self, square: Square) -> Squares {
         self.liberties[self.chain[square.index()].index()]
     }
 
-    /// The dark points, in no order.
+    /// Returns the dark points, in no order.
     pub(super) fn dark(&self) -> &[Square] {
         &self.dark[..usize::from(self.count)]
     }
 
-    /// Exchanges two places of the list of dark points.
+    /// Swaps two entries of the list of dark points.
     pub(super) fn shuffle(&mut self, one: usize, other: usize) {
         self.dark.swap(one, other);
         for at in [one, other] {
@@ -166,13 +164,13 @@ impl Board {
         }
     }
 
-    /// A number for the position with the side to move, below 2^25.
+    /// Returns a key of the position with the side to move, below 2^25.
     pub(super) fn key(&self) -> u32 {
         let turn = u64::from(self.turn.0) * 0x5851_f42d_4c95_7f2d;
         u32::try_from((self.hash ^ turn) >> 39).expect("a number of 25 bits")
     }
 
-    /// Whether the side to move may press that dark point.
+    /// Returns whether the side to move may press a dark point.
     pub(super) fn allows(&self, square: Square) -> bool {
         if self.ko == Some(square) {
             return false;
@@ -188,7 +186,7 @@ impl Board {
                 .any(|enemy| self.liberties(enemy) == only)
     }
 
-    /// The points that the side to move may press.
+    /// Returns the points that the side to move may press.
     pub(super) fn legal(&self) -> Squares {
         let dark = !self.stones.lit();
         let mut legal = dark & dark.beside();
@@ -203,7 +201,7 @@ impl Board {
         legal
     }
 
-    /// The stones that a press of the side to move takes.
+    /// Returns the stones that a press captures.
     pub(super) fn taken_by(&self, square: Square) -> Squares {
         let only = Squares::from(square);
         (beside(square) & self.stones[self.turn.other()])
@@ -212,7 +210,7 @@ impl Board {
             .fold(Squares::NONE, |taken, enemy| taken | self.body(enemy))
     }
 
-    /// Presses a point that [`Board::allows`]; returns the stones taken.
+    /// Presses a point that [`Board::allows`], and returns the captured stones.
     pub(super) fn press(&mut self, square: Square) -> Squares {
         let (seat, point, near) = (self.turn, Squares::from(square), beside(square));
         self.light(square);
@@ -230,8 +228,8 @@ impl Board {
         self.ko = None;
         if !taken.is_empty() {
             self.remove(taken);
-            // To retake at once would bring back the position before this press exactly when one
-            // stone was taken by one stone that has no other liberty.
+            // A recapture would restore the position before this press exactly if one stone
+            // captured one stone and has no other liberty.
             let is_ko =
                 taken.len() == 1 && self.body(square) == point && self.liberties(square) == taken;
             self.ko = taken.iter().next().filter(|_| is_ko);
@@ -246,12 +244,12 @@ impl Board {
         self.turn = self.turn.other();
     }
 
-    /// Makes one chain of a new stone and the own stones beside it.
+    /// Joins a new stone with the own chains beside it.
     fn join(&mut self, square: Square, own: Squares) {
         let point = Squares::from(square);
         let mut body = point;
         let mut liberties = beside(square).without(self.stones.lit());
-        // The largest chain keeps its head, so few stones are told of another.
+        // The largest chain keeps its head, so few entries change.
         let mut head = square;
         let mut most = 0;
         for neighbour in own.iter() {
@@ -273,7 +271,7 @@ impl Board {
         self.liberties[head.index()] = liberties.without(point);
     }
 
-    /// Removes whole chains of the side not to move.
+    /// Removes whole chains of the side that is not to move.
     fn remove(&mut self, taken: Squares) {
         let (own, enemy) = (self.turn, self.turn.other());
         self.stones[enemy] = self.stones[enemy].without(taken);
@@ -286,14 +284,14 @@ impl Board {
         }
     }
 
-    /// A point goes onto the list of dark ones.
+    /// Adds a point to the list of dark points.
     fn darken(&mut self, square: Square) {
         self.dark[usize::from(self.count)] = square;
         self.place[square.index()] = self.count;
         self.count += 1;
     }
 
-    /// A point leaves the list of dark ones.
+    /// Removes a point from the list of dark points.
     fn light(&mut self, square: Square) {
         self.count -= 1;
         let (place, last) = (self.place[square.index()], self.dark[usize::from(self.count)]);
@@ -302,13 +300,12 @@ impl Board {
     }
 }
 
-/// A place in the list of dark points.
+/// Converts an index of the list of dark points.
 fn narrow(place: usize) -> u8 {
     u8::try_from(place).expect("the board has 81 points")
 }
 
-/// The points that can be reached from some points by steps to a point beside, without leaving
-/// `within`.
+/// Returns the points that can be reached from `from` by orthogonal steps within a set.
 pub(super) fn reach(from: Squares, within: Squares) -> Squares {
     let mut reached = from;
     loop {
@@ -320,7 +317,7 @@ pub(super) fn reach(from: Squares, within: Squares) -> Squares {
     }
 }
 
-/// How many points each side has: its stones, and the dark regions that only its stones border.
+/// Returns each side's area: its stones, and the dark regions that only its stones border.
 pub(super) fn area(stones: Stones) -> [u32; 2] {
     let dark = !stones.lit();
     let open = Seat::BOTH.map(|seat| reach(stones[seat].beside() & dark, dark));

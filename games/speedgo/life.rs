@@ -1,5 +1,5 @@
-//! Chains that live though their side only passes, and the regions that they enclose: nobody can
-//! change these any more.
+//! Unconditional life: chains that live even if their side only passes, and the regions that they
+//! enclose.
 //!
 //! Source: David B. Benson, *Life in the game of Go*, Information Sciences 10 (1976).
 
@@ -7,20 +7,20 @@ use super::board::reach;
 use crate::grid::{Square, Squares, Stones};
 use crate::kit::Seat;
 
-/// More chains or regions of one side than a board has room for: two of a kind never touch.
+/// The maximum number of chains or regions of one side, since two of them never touch.
 const MOST: usize = 41;
 
-/// With more points than this that no living stone touches there is always room for two eyes.
+/// With more points than this away from living stones there is always room for two eyes.
 const NARROW: u32 = 20;
 
-/// Sets of points, so many of them.
+/// A list of point sets with a fixed capacity.
 struct PointSets {
     parts: [Squares; MOST],
     count: usize,
 }
 
 impl PointSets {
-    /// The connected parts of a set.
+    /// Returns the connected parts of a set.
     fn connected(mut set: Squares) -> Self {
         let mut found = Self { parts: [Squares::NONE; MOST], count: 0 };
         while let Some(first) = set.iter().next() {
@@ -40,7 +40,7 @@ impl PointSets {
         self.iter().any(matches)
     }
 
-    /// Keeps those that fit; returns whether some did not.
+    /// Keeps those that pass a test, and returns whether any was removed.
     fn keep(&mut self, mut fits: impl FnMut(Squares) -> bool) -> bool {
         let before = self.count;
         self.count = 0;
@@ -58,13 +58,13 @@ impl PointSets {
     }
 }
 
-/// The stones and land that a side holds for good.
+/// The stones and territory that a side holds for good.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SafeTerritory {
-    /// Its stones that cannot be taken though it only passes.
+    /// The stones that cannot be captured even if the side only passes.
     pub(super) alive: Squares,
-    /// The regions that only such stones enclose, where no enemy can live: enemy stones there are
-    /// dead, and its own may be taken, but not for good.
+    /// The regions enclosed by such stones in which no enemy can live: enemy stones there are dead;
+    /// the side's own may be captured, but not for good.
     pub(super) land: Squares,
 }
 
@@ -74,12 +74,11 @@ impl SafeTerritory {
     }
 }
 
-/// The stones and land that that side holds for good.
+/// Returns the stones and territory that a side holds for good.
 ///
-/// Of all chains and of all regions of points that it does not have, take away each chain that has
-/// fewer than two vital regions left, and each region beside a chain taken away, until nothing
-/// changes: the rest is alive. A region is vital to a chain if each of its dark points is a
-/// liberty of the chain.
+/// From all chains and all regions of points without its stones, repeatedly remove each chain with
+/// fewer than two vital regions, and each region beside a removed chain. The remaining chains are
+/// alive. A region is vital to a chain if each of its dark points is a liberty of the chain.
 pub(super) fn safe_territory(stones: Stones, seat: Seat) -> SafeTerritory {
     let own = stones[seat];
     let dark = !stones.lit();
@@ -102,12 +101,12 @@ pub(super) fn safe_territory(stones: Stones, seat: Seat) -> SafeTerritory {
     }
 }
 
-/// Whether no enemy can live in a region that only living stones enclose; `alive` are these.
+/// Returns whether no enemy can live in a region enclosed only by the living stones `alive`.
 ///
-/// The enemy would need two eyes that those stones do not touch. Whatever living shape it has, it
-/// can fill all of the region but two points of it and still lives: an eye filled makes one chain
-/// of those round it, and two of the eyes can always be left. So it is enough to try pairs of
-/// points. Where it has a stone it has no eye, unless that is taken, which it cannot bring about.
+/// The enemy would need two eyes that these stones do not touch. If it can live at all, it can also
+/// live after filling all of the region except two points, since a filled eye joins the chains
+/// around it and two eyes can always be kept. So it suffices to test pairs of points. A stone of
+/// this side leaves no eye there unless it is captured, which the enemy cannot force.
 fn is_shut(region: Squares, alive: Squares, stones: Stones, seat: Seat) -> bool {
     let apart = region.without(alive.beside() | stones[seat.other()]);
     let prey = PointSets::connected(region & stones[seat]);
@@ -117,11 +116,11 @@ fn is_shut(region: Squares, alive: Squares, stones: Stones, seat: Seat) -> bool 
         && !pairs().any(|(one, other)| one < other && are_eyes(region, &prey, one, other))
 }
 
-/// Whether an enemy who fills a region but for two points lives there: they are apart, and all of
-/// its chains that touch the eye of one have both points as liberties.
+/// Returns whether an enemy that fills a region except two points lives there: the points are
+/// apart, and all of its chains that touch one point have both as liberties.
 ///
-/// It takes what it finds in the region, but a chain with one of the points as a liberty is there
-/// to stay, and is part of the eye.
+/// It captures what is in the region, except chains with one of the points as a liberty, which stay
+/// and are part of the eye.
 fn are_eyes(region: Squares, prey: &PointSets, one: Square, other: Square) -> bool {
     let points = Squares::from(one) | other.into();
     let stays = |chain: &Squares| !(chain.beside().without(*chain) & points).is_empty();
@@ -133,15 +132,15 @@ fn are_eyes(region: Squares, prey: &PointSets, one: Square, other: Square) -> bo
         && touching.iter().all(|chain| points.without(chain.beside()).is_empty())
 }
 
-/// Whether it is clear which points belong to which side: each point is held for good by one side,
-/// and no stones of the enemy, which would count for the enemy, are there.
+/// Returns whether every point is decided: it is held for good by one side, and no enemy stones,
+/// which would count for the enemy, are there.
 ///
-/// So each dark region is bordered by one side only. Ours: a chain may also live by standing where
-/// no enemy can, and a region must leave the enemy no room to live in.
+/// So each dark region is bordered by one side only. Ours: a chain also lives where no enemy can
+/// live, and a region must leave the enemy no room to live.
 pub(super) fn is_settled(stones: Stones) -> bool {
     let [green, red] = Seat::BOTH.map(|seat| stones[seat]);
     let dark = !stones.lit();
-    // This alone answers nearly always.
+    // In almost all positions this test decides.
     if !(green.beside() & red.beside() & dark).is_empty() {
         return false;
     }

@@ -1,12 +1,12 @@
-//! `SpeedGo`: Go on nine by nine points, which may begin with stones laid by chance, and which ends
-//! by itself as soon as it is clear which points belong to which side.
+//! `SpeedGo`: Go on nine by nine points, which may begin with random stones and ends automatically
+//! as soon as every point is decided.
 //!
 //! Source: S4, *Playing Maldoo*. Where it is silent, "ours" says so.
 
 mod board;
 mod life;
 mod past;
-mod random;
+mod playouts;
 mod search;
 
 #[cfg(test)]
@@ -19,24 +19,24 @@ use crate::kit::{
 use board::Board;
 use past::PositionHistory;
 
-/// The stones that each side begins with, by mode.
+/// The number of stones of each side at the start, by mode.
 const LAID: [u32; 3] = [18, 0, 9];
 
 /// A position of `SpeedGo`.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Position {
-    /// Points that red has besides those on the board.
+    /// Points of red besides those on the board.
     komi: u32,
-    /// The stones of each side that chance has still to lay.
+    /// The number of stones of each side that are still to be dealt.
     awaited: u32,
     board: Board,
-    /// How many passes came last: after two the game is over.
+    /// The number of consecutive passes; two end the game.
     passes: u8,
     last: Option<Square>,
     past: PositionHistory,
 }
 
-/// The line of notation: all that matters, and nothing of how it came about.
+/// Prints the notation, which has all that matters for play.
 impl std::fmt::Debug for Position {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} komi={} awaited={}", PressGame::line(self), self.komi, self.awaited)
@@ -55,14 +55,14 @@ impl Position {
         }
     }
 
-    /// The score of each side by area: its stones, all of which count as alive, the dark regions
-    /// that only they border, and red's komi. A region that both border is nobody's.
+    /// Returns the score by area: each side's stones, all of which count as alive, the dark regions
+    /// that only it borders, and red's komi. A region that both border counts for nobody.
     fn points(&self) -> [u32; 2] {
         let [green, red] = board::area(self.board.stones());
         [green, red + self.komi]
     }
 
-    /// The outcome if the game ends now.
+    /// Returns the result if the game ends now.
     fn outcome(&self) -> Outcome {
         let [green, red] = self.points();
         match green.cmp(&red) {
@@ -128,7 +128,7 @@ impl PressGame for Position {
         }
         placed.last = line.take("last")?;
         if let Some(ko) = line.take("ko")? {
-            // Such a point is one where a single stone has just been taken.
+            // On a ko point a single stone has just been captured.
             if line.stones.at(ko).is_some() || placed.board.taken_by(ko).len() != 1 {
                 return Err(format!("nothing can be retaken on {ko}"));
             }
@@ -192,7 +192,7 @@ impl PressGame for Position {
         self.board.legal()
     }
 
-    /// Ours: S4 knows a missed turn, which is the same.
+    /// Ours: S4 has a missed turn, which is the same.
     fn may_pass(&self) -> bool {
         true
     }
@@ -224,10 +224,6 @@ impl PressGame for Position {
 
     fn choose(&self, level: u8, below: RandomBelow) -> Option<Press> {
         Some(search::choose(self, level, below))
-    }
-
-    fn play_out(&mut self, below: RandomBelow) -> usize {
-        random::play_out(self, below, |_| {})
     }
 
     fn grid(&self, view: &View) -> Grid {

@@ -1,40 +1,36 @@
-//! The positions that may come back.
+//! Repetition of positions.
 
 use std::fmt::{self, Display};
 use std::str::FromStr;
 
-/// How often the same position with the same side to move may come: then the game is a draw.
+/// The number of occurrences of a position, with the same side to move, that makes a draw.
 const OFTEN: usize = 3;
 
-/// The letters of a number, five of five bits each: those of Crockford's base 32.
+/// The digits of Crockford's base 32, five for each number of 25 bits.
 const LETTERS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 const DIGITS: usize = 5;
 
-/// The positions that stood just after stones were taken, oldest first, each as the 25 bits of its
-/// key and the side to move.
+/// The positions just after captures, oldest first: 25 bits of each key, which includes the side to
+/// move.
 ///
-/// Stones only come to a board until some are taken, so whatever cycle a game runs through holds
-/// such a position, and it comes back as often as the cycle: no game goes on for ever though the
-/// others are forgotten. That keeps the line of notation short. Two different positions of a game
-/// have the same key once in some ten thousand games, and three, as a wrong draw needs, never.
+/// Between captures stones are only added, so every cycle of a game contains such a position as
+/// often as it repeats: no game can go on for ever, and the notation stays short. Two positions of
+/// one game share a key in one of ten thousand games; three, as a false draw needs, practically
+/// never.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct PositionHistory(Vec<u32>);
 
 impl PositionHistory {
-    pub(super) const fn len(&self) -> usize {
-        self.0.len()
-    }
-
     pub(super) const fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Adds a position in which stones were just taken.
+    /// Adds a position just after a capture.
     pub(super) fn add(&mut self, key: u32) {
         self.0.push(key);
     }
 
-    /// Whether the position that stood last has done so often enough for a draw.
+    /// Returns whether the last position has occurred often enough for a draw.
     pub(super) fn repeats(&self) -> bool {
         self.0.last().is_some_and(|last| self.times(*last) >= OFTEN)
     }

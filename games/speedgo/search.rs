@@ -1,41 +1,40 @@
-//! The program's move: a tree of moves, grown by games played out by chance.
+//! The program's search: a Monte Carlo tree search with random playouts.
 //!
 //! Sources: Kocsis and Szepesvari, *Bandit based Monte-Carlo Planning* (2006); Gelly and Silver,
-//! *Combining online and offline knowledge in UCT* (2007), for what is learnt from points pressed
-//! later. All is counted, nothing timed, and of floating-point numbers only what IEEE 754 fixes to
-//! the last bit is used, so a seed gives the same move on every machine.
+//! *Combining online and offline knowledge in UCT* (2007), for the use of later presses (RAVE).
+//! Limits count playouts, not time, and only operations that IEEE 754 defines to the last bit are
+//! used, so a seed gives the same move on every machine.
 
 use super::board::{Board, area, beside, diagonal, reach};
-use super::random::{FastRandom, is_eye, play_on};
+use super::playouts::{FastRandom, is_eye, play_on};
 use super::{Position, life};
 use crate::grid::{Press, Squares};
 use crate::kit::{RandomBelow, Seat};
 
-/// How many levels there are, and the games that each plays out for a move.
+/// The number of levels, and the playouts of each for a move.
 pub(super) const LEVELS: u8 = 4;
 const GAMES: [u32; LEVELS as usize] = [24, 160, 1_000, 6_000];
 
-/// A node gets children when so many games went through it.
+/// The visits after which a node is expanded.
 const RIPE: u32 = 2;
-/// How many games make what is known of a node itself count as much as what is known of its point
-/// at any time.
+/// The visits after which a node's own value weighs as much as its RAVE value.
 const TRUST: f32 = 1_000.0;
-/// How much a node seldom visited is preferred.
+/// The weight of exploration.
 const CURIOSITY: f32 = 0.04;
-/// How much of a game's worth is by how far it was won.
+/// The weight of the margin in a playout's value.
 const MARGIN: f32 = 0.04;
 
-/// A move of the tree. Its values are those for the side that makes it.
+/// A node of the tree. Its values are those for the side that makes its move.
 #[derive(Clone, Copy, Debug)]
 struct Node {
     press: Press,
-    /// Where its children begin, and how many there are.
+    /// The index of its first child, and the number of children.
     first: usize,
     many: usize,
-    /// The games that went through it, and their worth together.
+    /// Its visits, and the sum of their values.
     games: u32,
     worth: f32,
-    /// The same of the games in which its point was pressed by its side here or later.
+    /// The same for playouts in which its point was pressed by its side here or later (RAVE).
     hints: f32,
     promise: f32,
 }
@@ -45,7 +44,8 @@ impl Node {
         Self { press, first: 0, many: 0, games: 0, worth: 0.0, hints, promise: hints * promise }
     }
 
-    /// Its expected value: its own games, and the hints for as long as there are few of those.
+    /// Returns its expected value: its own playouts, and the RAVE value while there are few of
+    /// them.
     fn value(&self) -> f32 {
         let games = real(self.games);
         let hinted = self.hints / (self.hints + games + self.hints * games / TRUST);
@@ -58,14 +58,14 @@ impl Node {
 struct SearchTree {
     nodes: Vec<Node>,
     komi: u32,
-    /// From the root to where the game at hand left the tree.
+    /// The path of the current playout from the root to a leaf.
     path: Vec<usize>,
 }
 
-/// The move of that level.
+/// Returns a level's move.
 ///
-/// It passes where nothing can be won any more, where that ends the game and wins it, and where a
-/// pass is best and loses nothing: a side that is behind presses something as long as it can.
+/// It passes if nothing can be won any more, if a pass ends the game with a win, and if a pass is
+/// best and loses nothing: a side that is behind keeps pressing while it can.
 pub(super) fn choose(position: &Position, level: u8, below: RandomBelow) -> Press {
     let board = &position.board;
     let open = open(board);
@@ -93,8 +93,8 @@ pub(super) fn choose(position: &Position, level: u8, below: RandomBelow) -> Pres
     tree.best(may_pass).0
 }
 
-/// The points that may be worth a press: not those where nothing can change any more. Enemy stones
-/// that are dead count for the enemy until they are taken, so the land round them is left open.
+/// Returns the points worth a press: not those where nothing can change any more. Dead enemy stones
+/// count for the enemy until they are captured, so the territory around them is included.
 fn open(board: &Board) -> Squares {
     let stones = board.stones();
     let (own, enemy) = (board.turn(), board.turn().other());
@@ -109,7 +109,7 @@ fn open(board: &Board) -> Squares {
 }
 
 impl SearchTree {
-    /// Gives a node its children: a pass, and the points of a set.
+    /// Expands a node: a pass, and the points of a set.
     fn expand(&mut self, at: usize, board: &Board, open: Squares) {
         let first = self.nodes.len();
         self.nodes.push(Node::new(Press::Pass, 4.0, 0.2));
@@ -119,8 +119,8 @@ impl SearchTree {
         for square in open.iter() {
             let near = beside(square);
             let taken = board.taken_by(square);
-            // Hints about a point before it was tried: takes and rescues are good, a stone with a
-            // single liberty is bad, and so is the rim where nothing is near.
+            // Priors before the first visit: captures and rescues are good; a stone with a single
+            // liberty is bad, and so is the edge without stones nearby.
             let room = near.without(lit).len();
             let friends =
                 || (near & stones[own]).iter().map(|friend| board.liberties(friend).len());
@@ -143,7 +143,7 @@ impl SearchTree {
         (self.nodes[at].first, self.nodes[at].many) = (first, self.nodes.len() - first);
     }
 
-    /// The child to go to.
+    /// Returns the child to visit.
     fn best_child(&self, at: usize) -> usize {
         let node = &self.nodes[at];
         let stretch = CURIOSITY * (1.0 + real(node.games)).sqrt();
@@ -157,7 +157,7 @@ impl SearchTree {
         best.0
     }
 
-    /// Plays one game through the tree and on by chance, and learns from it.
+    /// Runs one playout through the tree and learns from it.
     fn grow(&mut self, root: &Board, passes: u8, draw: &mut FastRandom) {
         let mut board = root.clone();
         let (mut at, mut passes, mut last) = (0, passes, None);
@@ -194,8 +194,8 @@ impl SearchTree {
         self.learn(root.turn(), (1.0 - MARGIN) * won + MARGIN * far, pressed);
     }
 
-    /// Tells the nodes of the path, and the children beside it whose points were pressed later, what
-    /// the game was worth to green.
+    /// Updates the nodes of the path, and their siblings whose points were pressed later, with the
+    /// value for green.
     fn learn(&mut self, root: Seat, worth: f32, mut pressed: [Squares; 2]) {
         let of = |seat: Seat| if seat == Seat(0) { worth } else { 1.0 - worth };
         for depth in (0..self.path.len()).rev() {
@@ -220,8 +220,8 @@ impl SearchTree {
         }
     }
 
-    /// The move most games went through, a pass only where it may be, and how many more they were
-    /// than through the next.
+    /// Returns the most visited move, a pass only if it is allowed, and its lead in visits over the
+    /// second.
     fn best(&self, may_pass: bool) -> (Press, u32) {
         let Node { first, many, .. } = self.nodes[0];
         let (mut best, mut second) = (None, 0);
@@ -241,7 +241,7 @@ impl SearchTree {
     }
 }
 
-/// A count as a real number: exact, for there are fewer than 2^24 games.
+/// Converts a count exactly: there are fewer than 2^24 playouts.
 #[expect(clippy::cast_precision_loss, reason = "counts are small")]
 const fn real(count: u32) -> f32 {
     count as f32

@@ -1,7 +1,7 @@
-//! Symmetry, for one: you repeat a pattern on the other side of the board.
+//! Symmetry, a puzzle for one: the player repeats a pattern on the other side of the board.
 //!
-//! Source: S4, *Playing Maldoo*. There a clock runs; by mail only few wrong presses are forgiven
-//! (ours).
+//! Source: S4, *Playing Maldoo*. Its game runs by a clock; by mail only a few wrong presses are
+//! forgiven (ours).
 
 pub(crate) mod target;
 
@@ -15,14 +15,14 @@ use target::{pattern, points, shown, targets, upper};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Position {
     mode: u8,
-    /// The pattern that the player must repeat; nothing before it was dealt.
+    /// The pattern to repeat; `None` before it is dealt.
     pattern: Squares,
-    /// Presses that were right and wrong ones.
+    /// The right and the wrong presses.
     pressed: Stones,
     last: Option<Square>,
 }
 
-/// The seat of right presses, and the one of wrong presses.
+/// The seats of right and of wrong presses.
 const RIGHT: Seat = Seat(0);
 const WRONG: Seat = Seat(1);
 
@@ -35,8 +35,8 @@ impl Position {
         targets(self.mode, self.pattern)
     }
 
-    /// How many wrong presses are forgiven: as many as a quarter of the points. So a player who
-    /// takes one mode for another loses, and one who slips once or twice does not.
+    /// Returns the number of wrong presses forgiven: a quarter of the points. So a player who
+    /// mistakes the mode loses, and one who slips once or twice does not.
     fn forgiven(&self) -> u32 {
         points(self.mode) / 4
     }
@@ -52,7 +52,7 @@ impl Position {
         None
     }
 
-    /// The player's task.
+    /// Returns the player's task.
     fn task(&self) -> &'static str {
         match self.mode % 4 {
             0 => "mirror the pattern at line 5",
@@ -166,7 +166,7 @@ impl PressGame for Position {
         self.last = Some(square);
     }
 
-    /// There are always points left to press.
+    /// Points are always left to press.
     fn pass(&mut self) {}
 
     fn grid(&self, view: &View) -> Grid {
@@ -184,7 +184,7 @@ impl PressGame for Position {
                 self.forgiven() - wrong,
             ));
         } else if right < points(self.mode) {
-            notes.push("o is a point that was left to press".into());
+            notes.push("o is a point that you missed".into());
         }
         Grid {
             rows: self.rows(),
@@ -204,7 +204,7 @@ impl PressGame for Position {
         let [green, red] = Seat::BOTH.map(|seat| stones[seat]);
         if !red.is_empty() || !green.without(upper()).is_empty() || green.len() != points(self.mode)
         {
-            return Err(MoveError::Illegal("these points are no pattern of this mode".into()));
+            return Err(MoveError::Illegal("these points are not a pattern of this mode".into()));
         }
         self.pattern = green;
         Ok(())

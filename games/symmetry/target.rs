@@ -1,4 +1,4 @@
-//! Where the points of Symmetry's pattern have their partners.
+//! The patterns of Symmetry and their partners.
 
 use crate::grid::{SIZE, Square, Squares};
 use crate::kit::RandomBelow;
@@ -6,22 +6,22 @@ use crate::kit::RandomBelow;
 /// The lines of the pattern: the upper ones.
 const LINES: u8 = 4;
 
-/// The lines on which nothing may be pressed: those of the pattern, and the axis below it.
+/// The lines on which no press is legal: those of the pattern, and the axis below it.
 pub(crate) fn shown() -> Squares {
     Square::all().filter(|square| square.line() <= LINES).collect()
 }
 
-/// The lines on which a pattern lies.
+/// Returns the lines of the pattern.
 pub(crate) fn upper() -> Squares {
     Square::all().filter(|square| square.line() < LINES).collect()
 }
 
-/// How many points a pattern of that mode has.
+/// Returns the number of points of a mode's pattern.
 pub(crate) const fn points(mode: u8) -> u32 {
     if mode < 4 { 12 } else { 16 }
 }
 
-/// A pattern of that mode, drawn by chance.
+/// Draws a random pattern.
 pub(crate) fn pattern(mode: u8, below: RandomBelow) -> Squares {
     let mut pattern = Squares::NONE;
     for _ in 0..points(mode) {
@@ -31,8 +31,8 @@ pub(crate) fn pattern(mode: u8, below: RandomBelow) -> Squares {
     pattern
 }
 
-/// The points that must be pressed for a pattern: mirrored at the middle line, moved down by five
-/// lines, turned by a half, or moved and mirrored at the middle column (modes 0 to 3; 4 to 7 are
+/// Returns the points to press for a pattern: mirrored at the middle line, moved down by five
+/// lines, after a half turn, or moved and mirrored at the middle column (modes 0 to 3; 4 to 7 are
 /// the same with more points).
 pub(crate) fn targets(mode: u8, pattern: Squares) -> Squares {
     let last = SIZE - 1;

@@ -1,4 +1,4 @@
-//! Targets, presses and the end of Symmetry.
+//! Tests of targets, presses and the end of Symmetry.
 
 use super::Position;
 use super::target::{pattern, points, shown, targets};
@@ -22,7 +22,7 @@ fn start(mode: u8, seed: u64) -> Position {
     position
 }
 
-/// Points to press that are right, and points that are wrong, in order.
+/// Returns right and wrong points to press, in order.
 fn right(position: &Position) -> impl Iterator<Item = Square> {
     position.targets().without(position.pressed.lit()).iter()
 }
@@ -47,7 +47,7 @@ fn targets_lie_where_the_mode_says() {
         assert_eq!(drawn.len(), if mode < 4 { 12 } else { 16 });
         let found = targets(mode, drawn);
         assert_eq!(found.len(), drawn.len());
-        // The pattern above the middle line, what belongs to it below.
+        // The pattern above the middle line, its partners below.
         assert!((drawn & named("a5 b5 c5 d5 e5 f5 g5 h5 i5")).is_empty());
         assert_eq!((drawn.without(shown()), found & shown()), (Squares::NONE, Squares::NONE));
     }
@@ -109,7 +109,7 @@ fn one_wrong_press_more_than_a_quarter_of_the_points_loses() {
         let reason = "after too many wrong presses";
         let lost = Outcome::Won { by: Seat(1), points: 1, reason };
         assert_eq!(Game::next(&position), Next::Over(lost));
-        // Now the right answer is shown.
+        // Now the solution is shown.
         let grid = PressGame::grid(&position, &View::default());
         let missing = points(mode) as usize - 1;
         assert_eq!(grid.rows.concat().matches('o').count(), missing);

@@ -1,6 +1,6 @@
-//! Visiput: a side may light a dark point if it sees it from more points than the other, or so.
+//! Visiput: a side may light a dark point that sees enough of its own points.
 //!
-//! Source: S4, *Playing Maldoo*. Ours: the starts, and that a drawn one lets both move.
+//! Source: S4, *Playing Maldoo*. Ours: the starts, and that both sides can move in a random one.
 
 mod player;
 mod sight;
@@ -16,7 +16,7 @@ use crate::kit::{
 use sight::SightBalance;
 use std::cmp::Ordering;
 
-/// Points of each colour at the start of an odd mode.
+/// The number of points of each colour at the start of an odd mode.
 const EACH: u32 = 6;
 
 /// A position of Visiput.
@@ -24,7 +24,7 @@ const EACH: u32 = 6;
 pub(crate) struct Position {
     mode: u8,
     stones: Stones,
-    /// Whose light is on; nobody's before the stones of an odd mode are laid.
+    /// The seat whose turn light is on; `None` before the stones of an odd mode are dealt.
     turn: Option<Seat>,
     last: Option<Square>,
 }
@@ -34,12 +34,12 @@ impl Position {
         Self { mode: mode(options), stones: Stones::default(), turn: None, last: None }
     }
 
-    /// Whether stones are laid by chance.
+    /// Returns whether stones are dealt.
     const fn is_drawn(&self) -> bool {
         self.mode % 2 == 1
     }
 
-    /// By how many points more than the enemy's a side must be seen from where it presses.
+    /// Returns how many more own points than enemy points a pressed point must see.
     const fn threshold(&self) -> i8 {
         match self.mode / 2 {
             0 => 0,
@@ -49,18 +49,18 @@ impl Position {
         }
     }
 
-    /// Whether the dark points that only one side may press count for it, and the game ends when
-    /// there are no others.
+    /// Returns whether the dark points that only one side may press count for it, and the game ends
+    /// when there are no others.
     const fn shares_out(&self) -> bool {
         self.threshold() < 1
     }
 
-    /// The points that each side could press if its light were on.
+    /// Returns the points that each side could press if it were to move.
     fn open(&self) -> [Squares; 2] {
         SightBalance::from_stones(&self.stones).legal(self.threshold())
     }
 
-    /// The score of each side: its points, with those shared out.
+    /// Returns the score of each side, including dark points that count for it.
     fn score(&self) -> [u32; 2] {
         let [green, red] = self.stones.count();
         let [by_green, by_red] = self.open();
@@ -138,9 +138,9 @@ impl PressGame for Position {
         })
     }
 
-    /// A start from which nobody could move is drawn again. A half turn changes the colours, so
-    /// both can move or none; and the centre, which sees as many of both, is open to both where
-    /// that is enough.
+    /// Starts from which nobody could move are dealt again. A half turn exchanges the colours, so
+    /// both can move or neither; and the centre sees as many points of both, so it is open to both
+    /// where that suffices.
     fn deal(&self, below: RandomBelow) -> Stones {
         loop {
             let stones = Stones::drawn(EACH, below);

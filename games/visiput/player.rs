@@ -1,4 +1,4 @@
-//! The value of a position of Visiput to the program.
+//! The evaluation of a position of Visiput.
 
 use super::Position;
 use crate::grid::search::{Budget, Searchable, key};
@@ -12,8 +12,8 @@ impl Searchable for Position {
         Budget { depth: 64, nodes: 100_000, careless: 0 },
     ];
 
-    /// Points lit, and points that only this side may press: those are its moves to come, or are
-    /// counted for it at the end.
+    /// Lit points, and points that only this side may press: they are future moves, or count for it
+    /// at the end.
     fn value(&self, seat: Seat) -> i32 {
         let lit =
             self.stones[seat].len().cast_signed() - self.stones[seat.other()].len().cast_signed();

@@ -1,4 +1,4 @@
-//! Starts, sights and ends as rows, a second and slower reading, and whole random games.
+//! Tests of starts, sight and ends as rows, a second, slower implementation, and random games.
 
 use super::*;
 use crate::grid::Press;
@@ -35,7 +35,7 @@ fn dealt(mode: u8, chance: &mut Chance) -> Position {
     position
 }
 
-/// The green points that a dark point sees less the red ones, walking along each ray.
+/// Returns the difference of green and red points that a dark point sees, along each ray.
 fn difference(stones: &Stones, square: Square) -> i32 {
     let mut sum = 0;
     for (down, right) in (-1..=1).flat_map(|down| (-1..=1).map(move |right| (down, right))) {
@@ -58,7 +58,7 @@ fn difference(stones: &Stones, square: Square) -> i32 {
     sum
 }
 
-/// The points that each side could press, point by point.
+/// Returns the points that each side could press, point by point.
 fn open(position: &Position) -> [Squares; 2] {
     let threshold = [0, 0, 1, 1, 2, 2, -1, -1][usize::from(position.mode)];
     let dark = || Square::all().filter(|&square| position.stones.at(square).is_none());
@@ -148,12 +148,12 @@ fn a_point_sees_the_first_lit_one_of_each_ray() {
         ("", "", "e5", [0, 0]),
         ("a1 e1 i1 a5 i5 a9 e9 i9", "", "e5", [8, 0]),
         ("a1 e1 i1 a5", "i5 a9 e9 i9", "e5", [4, 4]),
-        // Behind a lit point nothing is seen.
+        // Nothing is seen behind a lit point.
         ("a1", "b2", "e5", [0, 1]),
         ("b2", "a1", "e5", [1, 0]),
         // A knight's move away is on no ray.
         ("d7", "f7", "e5", [0, 0]),
-        // Rays do not go round the edge of the board.
+        // Rays do not wrap around the board.
         ("a8", "i8", "i9", [0, 1]),
         ("a9", "a2", "i1", [1, 0]),
     ] {
@@ -169,8 +169,8 @@ fn a_point_sees_the_first_lit_one_of_each_ray() {
     }
 }
 
-/// In modes 0, 1, 6 and 7 no test of the end has to be put off at the start: the centre sees as
-/// many of both, so both may press it.
+/// In modes 0, 1, 6 and 7 the game cannot be over at the start: the centre sees as many points of
+/// both, so both may press it.
 #[test]
 fn no_game_is_over_before_it_has_begun() {
     let mut chance = Chance::new(1);
@@ -203,14 +203,14 @@ fn a_drawn_start_is_six_of_each_opposite_each_other() {
             assert_eq!(position, start(mode));
         }
     }
-    // Six of each in two rows, from which nobody is seen by two more than the other.
+    // Six of each in two rows, from which no point sees two more of one side.
     let none = blocked();
     assert!(none.are_fair(6));
     Game::lay(&mut start(5), none).unwrap_err();
     Game::lay(&mut start(1), none).unwrap();
 }
 
-/// A fair start from which in mode 5 nobody could move.
+/// A fair start from which nobody could move in mode 5.
 fn blocked() -> Stones {
     let mut chance = Chance::new(3);
     (0..2_000_000)

@@ -79,7 +79,7 @@ impl Command for AnalyseCommand {
 /// # Errors
 /// It cannot.
 pub(super) fn judged(board: &Board) -> Result<(), BoardRefusal> {
-    let is_judged = board.start().judged_in().is_some();
+    let is_judged = board.start().evaluation_unit().is_some();
     is_judged.then_some(()).ok_or(BoardRefusal::NotJudged(board.id))
 }
 

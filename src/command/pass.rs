@@ -62,7 +62,8 @@ impl Command for PassCommand {
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         let (board, seat) = self.by.at(world, cx)?;
-        let known = own_word(board.game, self.word).is_some() || board.position().spells(self.word);
+        let known =
+            own_word(board.game, self.word).is_some() || board.position().can_read(self.word);
         if !known {
             return Err(BoardRefusal::NoSuchWord { board: board.id, word: self.word }.into());
         }

@@ -12,7 +12,7 @@ use crate::refusal::{BoardRefusal, LegalMoves, Refusal};
 use crate::reply::{Answer, BoardNews, FEW};
 use games::{
     AnyPosition, Diagram, Entry, MoveError, Next, ROLL, Seat, SeatSettings, Thrower, View, advance,
-    say,
+    play_text,
 };
 
 /// What chance gives next on a board.
@@ -76,15 +76,16 @@ pub(super) fn carried_out(
         return Err(BoardRefusal::ThoughtEnough { board: board.id, most }.into());
     }
     let mut position = board.position().copy();
-    position.look_as(writer);
+    position.set_viewer(writer);
     let now = cx.now;
     let mut dice = draws(board, dice, cx)?;
-    let said =
-        say(&mut *position, seat, text, &mut dice).map_err(|error| match position.next() {
-            // Every mail lists what can be done besides rolling.
-            Next::Ready(..) => refused(text, error, before_roll(board)),
-            _ => illegal(Some(board.id), &*position, text, error),
-        })?;
+    let said = play_text(&mut *position, seat, text, &mut dice).map_err(|error| match position
+        .next()
+    {
+        // Every mail lists what can be done besides rolling.
+        Next::Ready(..) => refused(text, error, before_roll(board)),
+        _ => illegal(Some(board.id), &*position, text, error),
+    })?;
     let likes = |of| world.likes(board, of);
     let events = advance_game(board, &mut *position, said, &likes, &mut dice, now);
     let entries = events.iter().flat_map(|event| match event {
@@ -138,8 +139,8 @@ pub(super) fn advance_game(
             Err(UnplayedReason::Stale { given, due })
         } else {
             let settings = likes(seat).settings;
-            position.look_as(&View { seat: Some(seat), settings, legal: false });
-            let said = say(position, seat, &text, dice);
+            position.set_viewer(&View { seat: Some(seat), settings, legal: false });
+            let said = play_text(position, seat, &text, dice);
             said.map_err(UnplayedReason::Illegal)
         };
         match tried {

@@ -8,7 +8,7 @@ use crate::model::world::{World, board_key};
 use crate::refusal::{BoardRefusal, Refusal, SyntaxRefusal};
 use crate::reply::LookAnswer;
 use games::{
-    AnyGame, AnyPosition, Choices, Entry, MoveError, Next, ROLL, Roll, Scripted, View, say,
+    AnyGame, AnyPosition, Choices, Entry, MoveError, Next, ROLL, Roll, Scripted, View, play_text,
 };
 
 pub(super) const VERB: Verb = Verb {
@@ -105,7 +105,7 @@ impl Command for PreviewCommand {
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         let (mut position, view) = self.begin(world, cx)?;
-        position.look_as(&view);
+        position.set_viewer(&view);
         if position.next() == Next::Deal {
             let stones = cx.chance.deal(&*position);
             position.lay(stones).expect("what is dealt can be laid");
@@ -116,7 +116,7 @@ impl Command for PreviewCommand {
             let before = position.next();
             let (done, taken) = step(&mut *position, words, is_new && played.is_empty())?;
             played.push(match before {
-                Next::Move(mover) => self.game.worded(&view, mover, done),
+                Next::Move(mover) => self.game.text_for_viewer(&view, mover, done),
                 Next::Ready(..) | Next::Roll(_) | Next::Deal | Next::Over(_) => done,
             });
             words = &words[taken..];
@@ -165,7 +165,7 @@ fn step(
 ) -> Result<(String, usize), Refusal> {
     let word = &*words[0];
     let is = |other: &str| word.eq_ignore_ascii_case(other);
-    let says_nothing = |position: &dyn AnyPosition| !position.spells(word);
+    let says_nothing = |position: &dyn AnyPosition| !position.can_read(word);
     if matches!(position.next(), Next::Roll(_))
         || matches!(position.next(), Next::Ready(..))
             && (dice(word).is_ok() || is(ROLL) || says_nothing(position))
@@ -214,7 +214,7 @@ fn made(position: &mut dyn AnyPosition, text: &str) -> Result<String, MoveError>
         return position.play(text);
     };
     // Nothing is thrown for a press.
-    let said = say(position, seat, text, &mut Scripted::default())?;
+    let said = play_text(position, seat, text, &mut Scripted::default())?;
     let moves = said.iter().filter_map(|entry| match entry {
         Entry::Moved { text, .. } => Some(text.as_str()),
         Entry::Rolled(_) | Entry::Laid(_) | Entry::Resigned { .. } => None,

@@ -51,7 +51,7 @@ fn parse(
 
 /// Whether words can be read as a move of the board's game, or are one of its own.
 fn is_spelled(board: &Board, text: &str) -> bool {
-    board.position().spells(text) || own_word(board.game, text).is_some()
+    board.position().can_read(text) || own_word(board.game, text).is_some()
 }
 
 impl Command for QueueCommand {

@@ -11,7 +11,7 @@ use crate::model::world::World;
 use crate::model::world::event::Event;
 use crate::refusal::{BoardRefusal, Refusal};
 use crate::reply::BoardNotice;
-use games::{AnyGame, Entry, View, say};
+use games::{AnyGame, Entry, View, play_text};
 
 pub(super) const SUBMIT: Verb = Verb {
     name: "submit",
@@ -75,12 +75,12 @@ impl Command for SubmitCommand {
             return Err(BoardRefusal::Hidden(board.id).into());
         }
         let mut position = board.position().copy();
-        position.look_as(&world.view(board, seat));
+        position.set_viewer(&world.view(board, seat));
         let before = position.copy();
         let refused = |error| played::illegal(Some(board.id), &*before, &self.text, error);
         // No dice are thrown: nobody sees them before the move is final.
         let text = if position.manner().several {
-            let said = say(&mut *position, seat, &self.text, cx.chance).map_err(refused)?;
+            let said = play_text(&mut *position, seat, &self.text, cx.chance).map_err(refused)?;
             let moves = said.into_iter().filter_map(|entry| match entry {
                 Entry::Moved { text, .. } => Some(text),
                 Entry::Rolled(_) | Entry::Laid(_) | Entry::Resigned { .. } => None,

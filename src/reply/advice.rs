@@ -106,7 +106,7 @@ impl AvailablePlays {
             places.into_iter().filter_map(|index| position.nth_move(index)).collect()
         };
         let worded = |text| match reader.view.seat {
-            Some(seat) => board.game.worded(&reader.view, seat, text),
+            Some(seat) => board.game.text_for_viewer(&reader.view, seat, text),
             None => text,
         };
         let some = some.into_iter().map(worded).collect();
@@ -227,7 +227,7 @@ fn another_game(board: &Board, seat: Seat) -> String {
 /// The command that asks for the opinion of the program on a game that both have played.
 fn analysis(board: &Board) -> Option<String> {
     let is_played = Seat::BOTH.into_iter().all(|seat| board.has_moved(seat));
-    let is_judged = || board.start().judged_in().is_some();
+    let is_judged = || board.start().evaluation_unit().is_some();
     (is_played && is_judged()).then(|| format!("{} analyse {}", board.id.game, board.id.number))
 }
 

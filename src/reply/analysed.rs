@@ -11,8 +11,8 @@ use crate::base::ids::BoardId;
 use crate::base::words::Plural;
 use crate::model::board::Board;
 use games::{
-    AnalysedDecision, Analysis, AnyPosition, DecisionKind, Effort, Entry, EvaluatedMove, Seat,
-    Unit, View,
+    AnalysedDecision, Analysis, AnyPosition, DecisionKind, Entry, EvaluatedMove, EvaluationBudget,
+    EvaluationUnit, Seat, View,
 };
 use games::{Choices, replay};
 
@@ -99,7 +99,8 @@ impl PendingAnalysis {
         let seat = self.seat.map(Seat).filter(|seat| Seat::BOTH.contains(seat));
         let moves = self.until.unwrap_or(usize::MAX);
         let record = entries(&board, moves);
-        let found = Analysis::of_record(board.game, &board.options, &record, Effort::new(EFFORT));
+        let found =
+            Analysis::of_record(board.game, &board.options, &record, EvaluationBudget::new(EFFORT));
         let Some(found) = found else { return nothing() };
         let view = View { seat, settings, legal: false };
         let telling = AnalysisReport { board: &board, record: &record, view: &view, found: &found };
@@ -129,7 +130,7 @@ impl AnalysisReport<'_> {
         costly.truncate(MOST);
         let worst = costly.first().map_or(1, |one| one.moveno);
         let drawn = costly.iter().take(DRAWN).flat_map(|one| self.drawn(one)).collect();
-        costly.sort_by_key(|one| one.at);
+        costly.sort_by_key(|one| one.entry_index);
         let mut blocks = vec![Block::Text(players)];
         if !costly.is_empty() {
             let cost = self.number(LISTED);
@@ -157,8 +158,11 @@ impl AnalysisReport<'_> {
     fn of_move(&self, moveno: usize) -> Vec<Block> {
         let decisions = self.found.at(moveno);
         let Some(last) = decisions.last() else {
-            let why =
-                if self.found.is_cut { "The game is too long" } else { "There was no choice" };
+            let why = if self.found.is_truncated {
+                "The game is too long"
+            } else {
+                "There was no choice"
+            };
             return vec![Block::sentence(format!("{why} at move {moveno}."))];
         };
         let position = self.position(last);
@@ -207,8 +211,10 @@ impl AnalysisReport<'_> {
     fn heads(&self) -> String {
         let head = format!("{:<36}{:>8}", "", "worth");
         match self.found.unit {
-            Unit::Points => format!("{head}{:>8}{:>10}{:>15}", "wins", "gammons", "gammons lost"),
-            Unit::Chances => format!("{:<36}{:>8}", "", "wins"),
+            EvaluationUnit::Points => {
+                format!("{head}{:>8}{:>10}{:>15}", "wins", "gammons", "gammons lost")
+            }
+            EvaluationUnit::Chances => format!("{:<36}{:>8}", "", "wins"),
         }
     }
 
@@ -236,17 +242,17 @@ impl AnalysisReport<'_> {
 
     /// The prospect of a play, in the columns below [`AnalysisReport::heads`].
     fn prospect(&self, way: &EvaluatedMove) -> String {
-        let [win, gammon, _, lost, _] = way.prospect.odds.0;
+        let [win, gammon, _, lost, _] = way.evaluation.odds.0;
         let percent = |share: f32| format!("{:.1} %", 100.0 * share);
         match self.found.unit {
-            Unit::Points => format!(
+            EvaluationUnit::Points => format!(
                 "{:>8}{:>8}{:>10}{:>15}",
-                self.signed(way.prospect.value),
+                self.signed(way.evaluation.value),
                 percent(win),
                 percent(gammon),
                 percent(lost)
             ),
-            Unit::Chances => format!("{:>8}", percent(win)),
+            EvaluationUnit::Chances => format!("{:>8}", percent(win)),
         }
     }
 
@@ -255,7 +261,7 @@ impl AnalysisReport<'_> {
         match &way.text {
             Some(text) if text.is_empty() => "pass".into(),
             Some(text) if decision.is_play() => {
-                self.board.game.worded(self.view, decision.seat, text.clone())
+                self.board.game.text_for_viewer(self.view, decision.seat, text.clone())
             }
             Some(text) => text.clone(),
             None => "no double".into(),
@@ -276,7 +282,7 @@ impl AnalysisReport<'_> {
     /// The position before a decision.
     fn position(&self, decision: &AnalysedDecision) -> Box<dyn AnyPosition> {
         let mut position = self.board.start();
-        let before = &self.record[..decision.at];
+        let before = &self.record[..decision.entry_index];
         replay(&mut *position, before).expect("the record was folded when it was read");
         position
     }
@@ -284,7 +290,7 @@ impl AnalysisReport<'_> {
     /// How to see a move, and what the numbers are.
     fn how(&self, moveno: usize) -> Block {
         let BoardId { game, number } = self.board.id;
-        let cut = if self.found.is_cut {
+        let cut = if self.found.is_truncated {
             "The game is so long that its end was not looked at. "
         } else {
             ""
@@ -298,8 +304,8 @@ impl AnalysisReport<'_> {
 
     fn explained(&self) -> String {
         let unit = match self.found.unit {
-            Unit::Points => "points a game, as multiples of the cube where there is one",
-            Unit::Chances => "games won in a hundred",
+            EvaluationUnit::Points => "points a game, as multiples of the cube where there is one",
+            EvaluationUnit::Chances => "games won in a hundred",
         };
         format!(
             "All of this is the opinion of the program, which looks one roll ahead. Numbers are {unit}; \
@@ -309,8 +315,8 @@ impl AnalysisReport<'_> {
 
     fn number(&self, value: f32) -> String {
         match self.found.unit {
-            Unit::Points => format!("{value:.3}"),
-            Unit::Chances => format!("{:.1} %", 50.0 * value),
+            EvaluationUnit::Points => format!("{value:.3}"),
+            EvaluationUnit::Chances => format!("{:.1} %", 50.0 * value),
         }
     }
 

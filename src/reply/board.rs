@@ -225,7 +225,7 @@ pub(super) fn submitted(
     let reader = BoardViewer::player(world, board, seat);
     let view = &reader.view;
     let text = board.submitted[seat.index()].clone().unwrap_or_default();
-    let text = board.game.worded(view, seat, text);
+    let text = board.game.text_for_viewer(view, seat, text);
     let first = format!("Not played yet: {text}, as move {}.", board.next_move());
     let mut blocks = vec![Block::Mark, Block::heading(first)];
     blocks.extend(unsaid);

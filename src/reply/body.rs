@@ -147,7 +147,7 @@ pub(super) fn picture(diagram: &Diagram, names: Option<[&str; 2]>) -> Block {
 
 /// The line that programs read, with what that viewer may know.
 pub(super) fn for_programs(position: &dyn AnyPosition, view: &View) -> Block {
-    Block::Position(position.seen(view))
+    Block::Position(position.visible_notation(view))
 }
 
 /// What is where. Nothing waits for an answer on a board that is over.
@@ -184,7 +184,7 @@ pub(super) fn every_move(board: &Board, view: &View) -> Vec<ListedMove> {
 /// A move as it is listed.
 fn listed(board: &Board, view: &View, number: usize, turn: RecordedMove) -> ListedMove {
     let auto = if turn.auto { " (auto)" } else { "" };
-    let words = board.game.worded(view, turn.seat, turn.text.into_owned()) + auto;
+    let words = board.game.text_for_viewer(view, turn.seat, turn.text.into_owned()) + auto;
     let dice = turn.dice.map(Roll::higher_first);
     ListedMove { number, seat: turn.seat, dice, words }
 }

@@ -16,7 +16,7 @@ impl Highlights {
 
     /// A board as it would be after a move that its mover wrote so.
     pub(super) fn after(board: &Board, words: &str, position: &dyn AnyPosition) -> Self {
-        Self { last: board.game.ways(words), can: Vec::new(), turn: on_turn(position) }
+        Self { last: board.game.paths(words), can: Vec::new(), turn: on_turn(position) }
     }
 }
 
@@ -41,7 +41,7 @@ fn last(board: &Board, view: &View, diagram: &Diagram) -> Vec<Vec<Spot>> {
         }
         Diagram::Corridor(_) => {}
     }
-    board.game.ways(&board.game.located(view, turn.text.into_owned()))
+    board.game.paths(&board.game.text_for_diagram(view, turn.text.into_owned()))
 }
 
 /// Where the men are that can make these steps.

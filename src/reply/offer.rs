@@ -22,7 +22,7 @@ pub(super) fn open(board: &Board, view: &View) -> Option<String> {
             let decided = board.last_decision(offer.by)?;
             let turn = board.moves().nth(decided.moveno - 1)?;
             let ask = verb("ask", "asks");
-            let text = board.game.worded(view, turn.seat, turn.text.into_owned());
+            let text = board.game.text_for_viewer(view, turn.seat, turn.text.into_owned());
             format!("{who} {ask} to take back move {}, {text}.", decided.moveno)
         }
     })

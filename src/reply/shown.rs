@@ -189,7 +189,7 @@ fn plays(world: &World, id: BoardId, seat: Option<Seat>) -> OutgoingMail {
     if !board.is_over() {
         let mut position = board.position().copy();
         if let Next::Move(due) | Next::Ready(due, _) = position.next() {
-            position.look_as(&world.view(board, due));
+            position.set_viewer(&world.view(board, due));
         }
         let mut listed = position.moves_up_to(MOST_PLAYS);
         let count = position.count();

@@ -42,7 +42,7 @@ impl BoardView {
             headline: headline(board, &reader.view),
             words,
             below,
-            position: board.position().seen(&reader.view),
+            position: board.position().visible_notation(&reader.view),
             choices: match advice {
                 Some(Block::Choices(choices)) => choices,
                 _ => Vec::new(),
@@ -67,7 +67,7 @@ impl BoardView {
             0 => "Before the first move.".to_owned(),
             _ => format!("After move {moves}."),
         };
-        let position = position.seen(&reader.view);
+        let position = position.visible_notation(&reader.view);
         Self { name, headline, diagram, words, below: Vec::new(), position, choices: Vec::new() }
     }
 }

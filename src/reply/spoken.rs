@@ -36,7 +36,7 @@ pub(super) fn describe(
     {
         let is_asked = matches!(board.position().next(), Next::Ready(..));
         let first = board.position().first_move().unwrap_or_default();
-        let first = board.game.worded(&view, due, first);
+        let first = board.game.text_for_viewer(&view, due, first);
         let sample = if is_asked { ROLL } else { &first };
         let (game, number) = (board.game.spec().name, board.id.number);
         told.push(format!("To move: {game} move {number} {reader} <password> {sample}"));
@@ -76,7 +76,7 @@ fn sentences(
     let made = after.unwrap_or(usize::MAX);
     if let Some(RecordedMove { seat, dice, text, .. }) = board.moves().take(made).last() {
         let dice = dice.map_or_else(String::new, |dice| format!(" rolled {} and", rolled(dice)));
-        let text = board.game.worded(view, seat, text.into_owned());
+        let text = board.game.text_for_viewer(view, seat, text.into_owned());
         sentences.push(format!("Last play: {}{dice} played {text}.", side(seat)));
     }
     match diagram {

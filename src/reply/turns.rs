@@ -58,7 +58,8 @@ fn turn(board: &Board, run: &[RecordedMove], view: &View) -> String {
         let times = if run.len() > 1 { format!(" {} times", run.len()) } else { String::new() };
         return format!("{}{times}{auto}.", spoken(board, first, reader));
     }
-    let worded = |turn: &RecordedMove| board.game.worded(view, turn.seat, turn.text.to_string());
+    let worded =
+        |turn: &RecordedMove| board.game.text_for_viewer(view, turn.seat, turn.text.to_string());
     let played: Vec<String> = run.iter().map(worded).collect();
     let dice = first.dice.map_or_else(String::new, |dice| format!(" with {}", rolled(dice)));
     let did = verb(board, first.seat, reader, ["played", "played"]);

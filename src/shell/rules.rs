@@ -151,7 +151,7 @@ pub fn plays(
             Err(error) => PlaysLine::Error { error },
             Ok(position) => PlaysLine::Plays {
                 plays: position
-                    .outlook()
+                    .successors()
                     .into_iter()
                     .map(|(play, after)| LegalPlay { play, after: after.notation() })
                     .collect(),

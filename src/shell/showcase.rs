@@ -126,7 +126,7 @@ impl Showcase<'_, '_> {
         let mover = user_key(board.player(seat));
         world.gather(&[mover], &*self.store)?;
         let Ok(board) = world.board(id) else { return Ok(None) };
-        let word = board.game.worded(&world.view(board, seat), seat, self.any_move(board));
+        let word = board.game.text_for_viewer(&world.view(board, seat), seat, self.any_move(board));
         let Board { players, .. } = board;
         Ok(Some(format!("{} move {} {} {word}", id.game, id.number, players[seat.index()])))
     }

@@ -61,7 +61,9 @@ fn sample(game: &dyn AnyGame, seed: u64) -> Diagram {
             }
             Next::Move(_) if made < MOVES => {
                 let text = position.nth_move(chance.below(position.count()));
-                position.recall(&text.expect("one of them")).expect("a listed move is legal");
+                position
+                    .play_recorded(&text.expect("one of them"))
+                    .expect("a listed move is legal");
                 made += 1;
             }
             Next::Move(_) | Next::Over(_) => return position.diagram(&View::default()),
@@ -90,7 +92,7 @@ pub(super) fn of_board(seen: &SiteView, board: &Board) -> Markup {
     let seat = seen.viewer.as_ref().and_then(|user| board.seat(user));
     let view = sight::view(&seen.world, board, seat);
     // Its address is another one as soon as it looks different.
-    let shows = format!("{:?} {}", view, board.position().seen(&view));
+    let shows = format!("{:?} {}", view, board.position().visible_notation(&view));
     let mark = HEXLOWER.encode(&digest(shows.as_bytes())[..6]);
     let address = |theme: &str| format!("{}/small/{theme}.svg?{mark}", path(board.id));
     html! {

@@ -73,7 +73,7 @@ fn moves_are_looked_at_first_and_played_in_advance() {
     bob.find("section.turn");
     let queued = "form:has([name=verb][value=queue])";
     alice.until("bob's turn", "return !document.querySelector('section.turn')");
-    let after = town.board(REVERSI).position().outlook();
+    let after = town.board(REVERSI).position().successors();
     let (by_bob, then) = after.iter().find(|(_, then)| then.count() > 0).unwrap();
     let by_alice = then.first_move().unwrap();
     alice.click(&alice.sees("//summary[.='Play in advance']"));
@@ -125,7 +125,7 @@ fn who_watches_sees_all_and_can_press_nothing() {
 #[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
 fn what_if_is_asked_on_the_page_and_changes_nothing() {
     let (town, alice, _bob) = with_both();
-    let (now, next) = town.board(REVERSI).position().outlook().swap_remove(0);
+    let (now, next) = town.board(REVERSI).position().successors().swap_remove(0);
     let then = next.first_move().unwrap();
     alice.click(&alice.sees("//summary[.='What if']"));
     let form = "form[action$='/preview']";

@@ -62,7 +62,7 @@ fn played(order: &Order, chance: &mut Chance) -> Result<String, String> {
         let thought = position.choose(order.level, &mut |most| chance.below(most));
         match (seat, thought, throw) {
             (Some(seat), Some(text), _) => {
-                position.recall(&text).map_err(|why| why.to_string())?;
+                position.play_recorded(&text).map_err(|why| why.to_string())?;
                 record.push(Entry::Moved { seat, text, auto: false });
             }
             (_, _, Some(throw)) => {

@@ -40,7 +40,7 @@ fn positions_are_named_as_gnu_backgammon_names_them() {
         assert_eq!(snapshot.match_id(), id);
         assert_eq!(IdPosition::of_ids("4HPwATDgc/ABMA", id), Ok(snapshot));
     }
-    // The manual's own, older example has no 67th bit.
+    // The manual's older example has no 67th bit.
     let read = IdPosition::of_ids("4HPwATDgc/ABMA", "QYkqASAAIAAA").unwrap();
     assert_eq!((read.score, read.length, read.owner, read.cube), ([2, 4], 9, Some(O), 2));
     assert_eq!((read.stage, read.on_roll), (IdStage::Dice(5, 2), X));

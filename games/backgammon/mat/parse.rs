@@ -1,4 +1,4 @@
-//! The contents of the lines of a `.mat` file, whether they can be played or not.
+//! A parser of `.mat` files that does not check the rules.
 
 use super::MIDDLE;
 use crate::backgammon::stakes::LONGEST;
@@ -7,18 +7,18 @@ use crate::points::{BAR, OFF};
 use std::iter::Peekable;
 use std::num::ParseIntError;
 
-/// A game as a file has it.
+/// A game in a file.
 #[derive(Debug)]
 pub(super) struct MatGame {
-    /// The number of its heading's line, from 1.
+    /// The line number of its heading, from 1.
     pub(super) line: usize,
     pub(super) players: [String; 2],
-    /// The score before the game, where the heading has one.
+    /// The score before the game, if the heading has it.
     pub(super) score: Option<[u32; 2]>,
     pub(super) cells: Vec<MatCell>,
 }
 
-/// What a side does in a column of a line.
+/// An action of a side in one column of a line.
 #[derive(Debug)]
 pub(super) struct MatCell {
     pub(super) line: usize,
@@ -29,25 +29,25 @@ pub(super) struct MatCell {
 #[derive(Debug)]
 pub(super) enum MatAction {
     Dice(Roll, MatPlay),
-    /// A turn whose dice nobody recorded or rolled, with the words that are written instead.
+    /// A turn without dice, and the words in their place.
     NoDice(String),
     Double(Option<u32>),
     Take,
     Drop,
     Beaver,
     Wins(u32),
-    /// The side gives up a win of that kind, if one is named.
+    /// A resignation, and the kind of win if the file names it.
     Concedes(Option<u32>),
 }
 
-/// What is written behind dice.
+/// What follows the dice.
 #[derive(Debug)]
 pub(super) enum MatPlay {
-    /// The steps; none where nothing is written.
+    /// The steps; empty if nothing follows.
     Steps(Vec<MatStep>),
     /// `Cannot Move`.
     CannotMove,
-    /// `????`: nobody recorded the play.
+    /// `????`: the play was not recorded.
     Unrecorded,
 }
 
@@ -57,17 +57,17 @@ impl MatPlay {
     }
 }
 
-/// A man who moves by one die or several.
+/// A man's move by one or more dice.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MatStep {
     pub(super) from: u8,
     pub(super) to: u8,
 }
 
-/// So far apart are the columns that a tab leads to: two tabs lead to the right column.
+/// The distance between tab stops: two tabs lead to the right column.
 const TAB: usize = 16;
 
-/// The words of a line with the columns in which they begin.
+/// Splits a line into words with their columns.
 fn words(line: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut at = 0;
     line.split_inclusive([' ', '\t', '\r', '\u{a0}']).flat_map(move |piece| {
@@ -81,7 +81,7 @@ fn words(line: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Parts what some programs write without blanks: `1)31:8/5`.
+/// Splits what some programs write without blanks: `1)31:8/5`.
 fn split_glued(begin: usize, word: &str) -> impl Iterator<Item = (usize, &str)> {
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let count = word.find(')').filter(|&end| digits(&word[..end])).map_or(0, |end| end + 1);
@@ -94,12 +94,12 @@ fn split_glued(begin: usize, word: &str) -> impl Iterator<Item = (usize, &str)> 
     at.into_iter().zip([count, dice, rest]).filter(|(_, word)| !word.is_empty())
 }
 
-/// The length of the match and the games of a file.
+/// Parses the match length and the games of a file.
 pub(super) fn parse(text: &str) -> Result<(u32, Vec<MatGame>), String> {
     let mut length = None;
     let mut games: Vec<MatGame> = Vec::new();
     let mut heading = false;
-    // Some editors put a mark of the encoding in front.
+    // Some editors begin a file with a byte order mark.
     let text = text.trim_start_matches('\u{feff}');
     if text.trim_start().starts_with("(;") {
         return Err("line 1 is SGF, which is not read here: open the file in GNU Backgammon and \
@@ -150,7 +150,7 @@ pub(super) fn parse(text: &str) -> Result<(u32, Vec<MatGame>), String> {
     Ok((length.unwrap_or(0), games))
 }
 
-/// The length that a line such as `5 point match` or `Money session` tells, if it is such a line.
+/// Parses a line such as `5 point match` or `Money session`; `None` for other lines.
 fn match_length(words: &[&str]) -> Option<Result<u32, ParseIntError>> {
     let lower: Vec<String> = words.iter().map(|word| word.to_ascii_lowercase()).collect();
     let lower: Vec<&str> = lower.iter().map(String::as_str).collect();
@@ -165,18 +165,18 @@ fn match_length(words: &[&str]) -> Option<Result<u32, ParseIntError>> {
     }
 }
 
-/// Whether a word is a game's number: `1`, `1:`, `#1`.
+/// Returns whether a word is a game number: `1`, `1:`, `#1`.
 fn is_game_number(word: &str) -> bool {
     let number = word.trim_start_matches('#').trim_end_matches([':', '.']);
     number.parse::<u32>().is_ok()
 }
 
-/// The players of a game and its score, if there is one: ` alice : 0      bob : 0`.
+/// Parses the players and the score, if present: ` alice : 0      bob : 0`.
 fn players(line: &str) -> Option<([String; 2], Option<[u32; 2]>)> {
     let blank = |c: char| c.is_whitespace();
     let (names, score) = match line.rsplit_once(':') {
         Some((rest, right)) if right.trim().parse::<u32>().is_ok() => {
-            // A name may have a colon of its own: a blank before it tells the score's.
+            // A name may contain a colon; the colon of the score follows a blank.
             let splits = |is_apart: bool| {
                 rest.match_indices(':').find_map(|(at, _)| {
                     if is_apart && !rest[..at].ends_with(blank) {
@@ -200,7 +200,7 @@ fn players(line: &str) -> Option<([String; 2], Option<[u32; 2]>)> {
     names.iter().all(|name| !name.is_empty()).then_some((names, score))
 }
 
-/// A name without the rating that some programs put behind it: `alice(1500)`.
+/// Removes the rating after a name: `alice(1500)`.
 fn without_rating(name: &str) -> &str {
     let rated = name.strip_suffix(')').and_then(|rest| rest.rsplit_once('('));
     let is_rating = |text: &str| text.parse::<f64>().is_ok_and(f64::is_finite);
@@ -210,7 +210,7 @@ fn without_rating(name: &str) -> &str {
     }
 }
 
-/// The cells of a line: `  2)  Doubles => 2          Takes`, or only who wins.
+/// Parses the cells of a line: `  2)  Doubles => 2          Takes`, or just the winner.
 fn cells(number: usize, line: &str, cells: &mut Vec<MatCell>) -> Result<(), String> {
     const EXPECTED: &str = "dice such as `31:`, a step such as `8/5`, or a word such as `Takes`";
     let wrong = |expected: &str, column: usize, word: &str| {
@@ -226,7 +226,7 @@ fn cells(number: usize, line: &str, cells: &mut Vec<MatCell>) -> Result<(), Stri
     {
         return wrong("the number of a turn such as `3)`", *column, word);
     }
-    // Dice that nobody rolled stand before a word that needs none.
+    // Some programs write dice before words that need none.
     let mut no_dice: Option<(usize, &str)> = None;
     while let Some((column, word)) = words.next() {
         let is_behind_dice = in_line > 0 && no_dice.is_none();
@@ -281,10 +281,10 @@ fn cells(number: usize, line: &str, cells: &mut Vec<MatCell>) -> Result<(), Stri
     Ok(())
 }
 
-/// What some programs write where nobody has rolled: `00:`.
+/// The dice that some programs write where nobody has rolled: `00:`.
 const NO_DICE: (u8, u8) = (0, 0);
 
-/// The dice of a word such as `31:` or `3-1:`.
+/// Parses dice such as `31:` or `3-1:`.
 fn dice(word: &str) -> Option<(u8, u8)> {
     let digits: Vec<u8> = word.strip_suffix(':')?.bytes().filter(|&byte| byte != b'-').collect();
     match digits[..] {
@@ -293,13 +293,12 @@ fn dice(word: &str) -> Option<(u8, u8)> {
     }
 }
 
-/// Whether a word is the number of a turn: `3)`.
+/// Returns whether a word is a turn number: `3)`.
 fn is_count(word: &str) -> bool {
     word.strip_suffix(')').is_some_and(|number| number.parse::<u32>().is_ok())
 }
 
-/// What a word says that is neither dice nor a step, with the words behind it that belong to it.
-///
+/// Parses a word that is neither dice nor a step, with the words that belong to it.
 /// # Errors
 /// What was expected instead.
 fn said<'a>(
@@ -323,7 +322,7 @@ fn said<'a>(
             MatAction::Beaver
         }
         "raccoon" | "raccoons" | "racoon" | "racoons" => {
-            return Err("a word that is not a raccoon (there are none here)");
+            return Err("a word other than `raccoon` (raccoons are not played here)");
         }
         "take" | "takes" | "accept" | "accepts" => MatAction::Take,
         "drop" | "drops" | "pass" | "passes" | "reject" | "rejects" | "refuses" => MatAction::Drop,
@@ -363,7 +362,7 @@ fn said<'a>(
     }))
 }
 
-/// The kind of win that a word names.
+/// Returns the kind of win that a word names.
 fn stake(word: &str) -> Option<u32> {
     match word {
         "single" => Some(1),
@@ -373,7 +372,7 @@ fn stake(word: &str) -> Option<u32> {
     }
 }
 
-/// The hops of a word such as `24/18*/13`, `bar/20` or `6/4(2)`.
+/// Parses steps such as `24/18*/13`, `bar/20` or `6/4(2)`.
 fn hops_of(word: &str) -> Option<Vec<MatStep>> {
     let word = word.trim_end_matches([',', ';', '.', '!', '?']);
     let hops: Vec<Vec<MatStep>> = word.split(',').map(hops_of_man).collect::<Option<_>>()?;
@@ -388,7 +387,7 @@ fn hops_of_man(word: &str) -> Option<Vec<MatStep>> {
         }
         None => (word, 1),
     };
-    // The board says the same as the stars.
+    // Hits follow from the board, so stars are ignored.
     let point = |name: &str| match name.trim_end_matches('*').to_ascii_lowercase().as_str() {
         "bar" | "b" => Some(BAR),
         "off" | "o" | "f" => Some(OFF),

@@ -1,12 +1,12 @@
-//! Reading a `.mat` file: the games in it are played.
+//! A reader of `.mat` files: replays the parsed games.
 
 use super::parse::{MatAction, MatCell, MatGame, MatPlay, MatStep, parse};
 use crate::backgammon::rules::Backgammon;
 use crate::backgammon::{BackgammonMove, GameStage, Position};
-use crate::kit::{Choices, Entry, Game, Next, Roll, Seat, Transcript};
+use crate::kit::{Choices, Entry, Game, Next, Roll, Seat, Transcript, apply_entry};
 use crate::points::{BAR, Board, Men, Play, PointMask, REROLL, apply, between};
 
-/// Reads a match, or the games of a session for money, each of which is a board of its own.
+/// Reads a match, or the games of a money session as boards of their own.
 pub(in crate::backgammon) fn read(text: &str) -> Result<Vec<Transcript>, String> {
     let (length, games) = parse(text)?;
     if length > 0 {
@@ -16,8 +16,7 @@ pub(in crate::backgammon) fn read(text: &str) -> Result<Vec<Transcript>, String>
     (0..games.len()).map(alone).collect()
 }
 
-/// The board on which some games were played, the last of which may be broken off if no `next`
-/// one follows.
+/// Replays games on one board. If no game follows, the last one may be unfinished.
 fn board(length: u32, games: &[MatGame], next: Option<&MatGame>) -> Result<Transcript, String> {
     let opens_with_double = |game: &MatGame| {
         let first = game.cells.first().map(|cell| &cell.what);
@@ -32,7 +31,8 @@ fn board(length: u32, games: &[MatGame], next: Option<&MatGame>) -> Result<Trans
     if length > 0 {
         options.push(format!("match={length}"));
     }
-    // If the player who began has a double, that roll did not decide who began.
+    // If the player who began has a double, the recorded roll is not the one that decided who
+    // began.
     if games.iter().any(opens_with_double) {
         options.push(REROLL.name.to_owned());
     }
@@ -52,7 +52,7 @@ fn board(length: u32, games: &[MatGame], next: Option<&MatGame>) -> Result<Trans
     Ok(Transcript { players, options, record })
 }
 
-/// A record that is being read.
+/// A record in the making.
 struct MatReader<'a> {
     position: Position,
     record: Vec<Entry>,
@@ -64,21 +64,22 @@ impl MatReader<'_> {
         &self.players[seat.index()]
     }
 
-    fn follow(&mut self, line: usize, entry: Entry) -> Result<(), String> {
-        self.position.follow(&entry).map_err(|error| format!("in line {line}: {error}"))?;
+    fn add_entry(&mut self, line: usize, entry: Entry) -> Result<(), String> {
+        apply_entry(&mut self.position, &entry)
+            .map_err(|error| format!("in line {line}: {error}"))?;
         self.record.push(entry);
         Ok(())
     }
 
-    fn say(&mut self, line: usize, seat: Seat, text: &str) -> Result<(), String> {
+    fn add_move(&mut self, line: usize, seat: Seat, text: &str) -> Result<(), String> {
         if !self.position.next().asks(seat) {
             let name = self.name(seat);
             return Err(format!("in line {line} it is not for {name} to {text}"));
         }
-        self.follow(line, Entry::Moved { seat, text: text.to_owned(), auto: false })
+        self.add_entry(line, Entry::Moved { seat, text: text.to_owned(), auto: false })
     }
 
-    /// Reads a game, which the file may break off if no `next` one follows.
+    /// Replays a game. If no game follows, it may be unfinished.
     fn game(&mut self, game: &MatGame, next: Option<&MatGame>) -> Result<(), String> {
         self.check_heading(game)?;
         let number = self.position.stakes.game;
@@ -86,7 +87,7 @@ impl MatReader<'_> {
             let what = &cell.what;
             matches!(what, MatAction::Wins(_) | MatAction::Concedes(_) | MatAction::NoDice(_))
         };
-        // From here on nobody plays any more.
+        // From here on only the result may follow.
         let end = game.cells.iter().rposition(|cell| !ends(cell)).map_or(0, |last| last + 1);
         let is_end = |index: usize| index >= end;
         let win = game.cells.iter().rfind(|cell| matches!(cell.what, MatAction::Wins(_)));
@@ -100,7 +101,7 @@ impl MatReader<'_> {
                 }
                 MatAction::Dice(roll, play) => {
                     self.throw(cell, *roll)?;
-                    // A roll at the end of a game may be one that nobody has played yet.
+                    // The last roll of a game may not have been played yet.
                     self.steps(cell, *roll, play, is_end(index + 1))?;
                 }
                 MatAction::NoDice(text) => {
@@ -131,11 +132,11 @@ impl MatReader<'_> {
                             cell.line
                         ));
                     }
-                    self.say(cell.line, cell.seat, "double")?;
+                    self.add_move(cell.line, cell.seat, "double")?;
                 }
                 MatAction::Take => self.answer(cell, "take")?,
                 MatAction::Drop => self.answer(cell, "drop")?,
-                MatAction::Beaver => self.say(cell.line, cell.seat, "beaver")?,
+                MatAction::Beaver => self.add_move(cell.line, cell.seat, "beaver")?,
             }
         }
         match next {
@@ -144,7 +145,7 @@ impl MatReader<'_> {
         }
     }
 
-    /// Whether a game can begin here, with the score that its heading tells.
+    /// Checks that a game can begin here, with the score of its heading.
     fn check_heading(&self, game: &MatGame) -> Result<(), String> {
         let Position { stakes, terms, stage, .. } = &self.position;
         if *stage != GameStage::Opening {
@@ -158,19 +159,19 @@ impl MatReader<'_> {
         Ok(())
     }
 
-    /// Answers a double. Some files leave out the line of the double itself.
+    /// Adds an answer to a double. Some files leave out the double itself.
     fn answer(&mut self, cell: &MatCell, word: &str) -> Result<(), String> {
         let Position { stage, turn, .. } = self.position;
         if stage == GameStage::Ready
             && turn == cell.seat.other()
             && self.position.may_double().is_ok()
         {
-            self.say(cell.line, turn, "double")?;
+            self.add_move(cell.line, turn, "double")?;
         }
-        self.say(cell.line, cell.seat, word)
+        self.add_move(cell.line, cell.seat, word)
     }
 
-    /// A turn without dice in the middle of a game: only a side that no roll lets enter has one.
+    /// Adds a turn without dice in the middle of a game: only a side that cannot enter has one.
     fn dance(&mut self, cell: &MatCell, text: &str) -> Result<(), String> {
         let home = between(1, 6);
         let board = &self.position.board;
@@ -183,13 +184,13 @@ impl MatReader<'_> {
                 self.name(cell.seat)
             ));
         }
-        // Whatever was rolled, nothing could be played.
+        // No roll can be played, so any roll will do.
         let roll = Roll::Two(2, 1);
         self.throw(cell, roll)?;
         self.steps(cell, roll, &MatPlay::CannotMove, false)
     }
 
-    /// Whether the game of that number has ended.
+    /// Returns whether the game with this number has ended.
     fn is_over(&self, number: u32) -> bool {
         self.position.stakes.game != number || matches!(self.position.stage, GameStage::Over(..))
     }
@@ -204,29 +205,29 @@ impl MatReader<'_> {
                 Entry::Rolled(if seat == Seat(0) { Roll::Two(a, b) } else { Roll::Two(b, a) })
             };
             if self.position.rerolls {
-                self.follow(line, opening(2, 1))?;
+                self.add_entry(line, opening(2, 1))?;
             } else {
-                return self.follow(line, opening(a, b));
+                return self.add_entry(line, opening(a, b));
             }
         }
         // A player who goes on after a beaver takes it.
         if self.position.stage == GameStage::Beavered && self.position.turn == seat {
-            self.say(line, seat, "take")?;
+            self.add_move(line, seat, "take")?;
         }
         // Some files leave out that a double was taken.
         if self.position.stage == GameStage::Doubled && self.position.turn == seat {
-            self.say(line, seat.other(), "take")?;
+            self.add_move(line, seat.other(), "take")?;
         }
         match self.position.next() {
             Next::Roll(_) | Next::Ready(..) if self.position.turn == seat => {
-                self.follow(line, Entry::Rolled(roll))
+                self.add_entry(line, Entry::Rolled(roll))
             }
             _ => Err(format!("in line {line} it is not for {} to roll", self.name(seat))),
         }
     }
 
-    /// Plays the steps behind a roll. Where they may be missing, since nobody has come to play
-    /// the roll, none are played.
+    /// Plays the steps of a roll. If `may_miss` is set, missing steps mean that the roll was not
+    /// played yet.
     fn steps(
         &mut self,
         cell: &MatCell,
@@ -252,7 +253,7 @@ impl MatReader<'_> {
                     self.name(seat)
                 ));
             };
-            return self.say(line, seat, &only.to_string());
+            return self.add_move(line, seat, &only.to_string());
         }
         let board = self.position.board;
         let wanted = moved(board.men_of(seat), hops);
@@ -261,14 +262,14 @@ impl MatReader<'_> {
         let mut fitting: Vec<&Play> = legal.iter().filter(fits).collect();
         let can_play = !fitting.is_empty();
         if fitting.len() > 1 {
-            // The men end alike, so the ways they go must tell who is hit.
+            // The men end on the same points, so the steps must show which men are hit.
             let is_hit = |point: u8| point > 0 && board.men_of(seat.other()).on(25 - point) == 1;
             let hit: PointMask = set(hops.iter().map(|hop| hop.to).filter(|&to| is_hit(to)));
             let hits = |play: &Play| set(play.steps().iter().filter(|s| s.hits).map(|s| s.to));
             fitting.retain(|play| hits(play) == hit);
         }
         match fitting[..] {
-            [play] => self.say(line, seat, &play.to_string()),
+            [play] => self.add_move(line, seat, &play.to_string()),
             [] if !can_play => Err(format!(
                 "in line {line} {} cannot play {roll} so: {}",
                 self.name(seat),
@@ -282,7 +283,7 @@ impl MatReader<'_> {
         }
     }
 
-    /// The result of a game. Where men are left on the board the loser has resigned.
+    /// Adds the result of a game. If men are left on the board, the loser has resigned.
     fn wins(&mut self, cell: &MatCell, points: u32, number: u32) -> Result<(), String> {
         let MatCell { line, seat, .. } = *cell;
         if !self.is_over(number) {
@@ -290,7 +291,7 @@ impl MatReader<'_> {
         }
         match self.position.stakes.last {
             Some((by, won)) if (by, won) == (seat, points) => Ok(()),
-            // Some programs count only the points that the match still needed.
+            // Some programs write only the points that the match still needed.
             Some((by, won))
                 if by == seat
                     && points == self.needed(seat, won)
@@ -307,25 +308,25 @@ impl MatReader<'_> {
         }
     }
 
-    /// The points that a side needed for the match before it won these.
+    /// Returns the points that a side needed before it won these.
     fn needed(&self, seat: Seat, won: u32) -> u32 {
         let Position { stakes, terms, .. } = &self.position;
         terms.length.saturating_sub(stakes.score[seat.index()].saturating_sub(won))
     }
 
-    /// A side resigns a game that the other wins for so many points.
+    /// Adds the resignation of a game that the other side wins.
     fn resign(&mut self, line: usize, winner: Seat, points: u32) -> Result<(), String> {
         let (loser, cube) = (winner.other(), self.position.stakes.cube);
         let ends_match = self.position.terms.is_match() && points == self.needed(winner, 0);
         let is_whole = points.is_multiple_of(cube) || ends_match;
         let stake = is_whole.then(|| points.div_ceil(cube));
         let stake = stake.and_then(|stake| u8::try_from(stake).ok());
-        let most = self.position.stake(loser);
+        let most = self.position.max_stake(loser);
         match stake {
             Some(stake) if (1..=most).contains(&stake) => {
-                self.follow(line, Entry::Resigned { seat: loser, stake })?;
+                self.add_entry(line, Entry::Resigned { seat: loser, stake })?;
                 if stake < most {
-                    self.say(line, winner, "accept")?;
+                    self.add_move(line, winner, "accept")?;
                 }
                 Ok(())
             }
@@ -336,7 +337,7 @@ impl MatReader<'_> {
         }
     }
 
-    /// A game has no result, but the score of the next one tells it.
+    /// Adds the result of a game that has none, from the score of the next game.
     fn resigned_for(&mut self, next: &MatGame, number: u32) -> Result<(), String> {
         let score = self.position.stakes.score;
         let told = next.score.unwrap_or(score);
@@ -356,9 +357,9 @@ fn set(points: impl Iterator<Item = u8>) -> PointMask {
     points.fold(0, |set, point| set | 1 << point)
 }
 
-/// The men of a side after these hops, in any order of them.
+/// Returns a side's men after these steps, in any order.
 fn moved(mut men: Men, hops: &[MatStep]) -> Option<Men> {
-    // All arrive before any leave: a man may go on from where another has come to.
+    // All men arrive before any leaves: a man may go on from where another has arrived.
     for hop in hops {
         if men.on(hop.to) == Men::ALL {
             return None;

@@ -1,11 +1,11 @@
-//! The words of a line behind the places of its men.
+//! The words of a line after the places of the men.
 
 use crate::backgammon::stage::{GameEnd, GameStage};
 use crate::backgammon::stakes::HIGHEST;
 use crate::kit::{Roll, Seat};
 use crate::points::SIDES;
 
-/// Something said once, or not at all.
+/// Stores a value unless there is one already.
 fn once<T>(said: &mut Option<T>, value: T, word: &str) -> Result<(), String> {
     match said.replace(value) {
         None => Ok(()),
@@ -13,7 +13,7 @@ fn once<T>(said: &mut Option<T>, value: T, word: &str) -> Result<(), String> {
     }
 }
 
-/// The words behind the places.
+/// The words after the places.
 #[derive(Debug, Default)]
 pub(super) struct NotationWords {
     pub(super) length: Option<u32>,
@@ -25,7 +25,7 @@ pub(super) struct NotationWords {
     pub(super) rejected: Option<[bool; 2]>,
     pub(super) won: Option<(Seat, u32)>,
     pub(super) by: Option<GameEnd>,
-    /// `first`, `doubled` or `beavered`.
+    /// The stage: `first`, `doubled` or `beavered`.
     pub(super) waits: Option<GameStage>,
     pub(super) crawford: Option<()>,
     pub(super) jacoby: Option<()>,
@@ -46,7 +46,7 @@ impl NotationWords {
         Ok(said)
     }
 
-    /// Nothing if the key or its value is unknown.
+    /// Returns `None` if the key or its value is unknown.
     fn set(&mut self, key: &str, value: &str, word: &str) -> Option<Result<(), String>> {
         Some(match key {
             "match" => once(&mut self.length, number(value)?, word),
@@ -100,7 +100,7 @@ impl NotationWords {
         })
     }
 
-    /// Whose turn it is and what the game waits for, behind the side and the dice of the line.
+    /// Returns the side on turn and the stage, from the start of the line and its words.
     pub(super) fn stage(
         &self,
         head: Option<(Seat, Option<Roll>)>,
@@ -129,7 +129,7 @@ impl NotationWords {
     }
 }
 
-/// A number of a line. One game adds to a score less than lies between the two bounds.
+/// Parses a number. The upper bound leaves room for the points of one more game.
 fn number(text: &str) -> Option<u32> {
     text.parse().ok().filter(|&number| number <= 2 * HIGHEST)
 }

@@ -1,31 +1,32 @@
-//! Whether the program knows what the cube is worth: where it can be reckoned by hand, and where it is
-//! in every book.
+//! Tests of cube decisions against exact calculations and published values.
 
 use super::super::cube::{CubeModel, CubeOwner, LIVE};
 use super::super::matches::AwayScore;
 use super::{O, Position, X, at, options};
 use crate::find;
 use crate::kit::{
-    Effort, Entry, Game, GammonValue, Look, Next, Odds, Roll, Scripted, Seat, SeatSettings, advance,
+    Entry, EvaluationBudget, Game, GammonValue, Next, Odds, Roll, Scripted, SearchDepth, Seat,
+    SeatSettings, advance,
 };
 
-/// The word of level 4, if it says one.
+/// Returns level 4's action, if it has one.
 fn said(position: &Position) -> Option<String> {
     position.choose(4, &mut |_| 0).map(|said| said.to_string())
 }
 
-/// What can be done, closely looked at: in the order of the moves, and to roll at last.
+/// Returns the one-ply equities of the choices: the moves in order, then rolling.
 fn values(position: &Position) -> Vec<f32> {
-    let seen = position.prospects(None, Look::Ahead, &mut Effort::new(100_000)).unwrap();
+    let seen =
+        position.evaluate(None, SearchDepth::OnePly, &mut EvaluationBudget::new(100_000)).unwrap();
     seen.iter().map(|one| one.value).collect()
 }
 
-/// Whether numbers are those.
+/// Checks numbers.
 fn are(found: &[f32], wanted: &[f32]) -> bool {
     found.iter().zip(wanted).all(|(one, other)| (one - other).abs() < 1e-6)
 }
 
-/// The last two men of O on those points, before O's roll; X takes its last man off with any.
+/// The last two men of O on these points before its roll; X bears off its last man with any roll.
 fn last_two(words: &str, points: [u8; 2], stakes: &str) -> Position {
     let men = match points {
         [one, other] if one == other => format!("{one}=OO"),
@@ -34,7 +35,7 @@ fn last_two(words: &str, points: [u8; 2], stakes: &str) -> Position {
     at(words, &format!("O - {men} 24=X off=OOOOOOOOOOOOOXXXXXXXXXXXXXX {stakes}"))
 }
 
-/// In how many of 36 rolls two men on those points are both borne off.
+/// The number of rolls, of 36, that bear off both men on these points.
 const LAST_ROLLS: [([u8; 2], u8); 9] = [
     ([6, 1], 15),
     ([4, 3], 17),
@@ -66,7 +67,7 @@ fn the_last_roll_of_a_game_is_reckoned_exactly() {
 
 #[test]
 fn a_side_that_wants_two_points_as_the_other_does_takes_less() {
-    // Eleven wins in 36 are enough for money, but one point is worth 32 in a hundred at this score.
+    // Eleven wins in 36 suffice for money, but at this score one point is worth 32 %.
     for (words, stakes, answer) in
         [("", "", "take"), ("match=7", "score=5-5", "drop"), ("match=7", "score=0-0", "take")]
     {
@@ -88,7 +89,7 @@ fn a_cube_that_wins_nothing_more_is_not_turned() {
 
 #[test]
 fn who_has_nothing_to_lose_doubles_at_once() {
-    // With 17 of 36 rolls nobody doubles for money; X wins the match with this game.
+    // With 17 of 36 rolls nobody doubles for money, but X wins the match with this game.
     for (stakes, says) in [("score=0-0 cube=2O", None), ("score=1-3 cube=2O", Some("double"))] {
         let position = last_two("match=5", [4, 3], stakes);
         assert_eq!(said(&position).as_deref(), says, "{stakes}");
@@ -103,7 +104,7 @@ fn the_side_behind_doubles_at_once_after_the_crawford_game_and_not_in_it() {
     assert_eq!(says("score=0-0"), None);
     assert_eq!(says("score=1-4").as_deref(), Some("double"));
     assert_eq!(says("score=1-4 crawford"), None);
-    // The leader never does.
+    // The leader never doubles.
     assert_eq!(says("score=4-1"), None);
 }
 
@@ -120,8 +121,7 @@ fn gammons_are_worth_what_they_win_of_the_match() {
     assert_eq!(worth("match=1", ""), [[0.0; 2]; 2]);
     let [won, lost] = worth("match=5", "score=4-1 crawford");
     assert!(are(&won, &[0.0; 2]) && lost[0] > 0.3, "{won:?} {lost:?}");
-    // A side that wants two points with a cube of 2 needs no gammon; one that wants four wins by
-    // one.
+    // A side two points away with a cube of 2 needs no gammon; a side four away wins with one.
     let [won, lost] = worth("match=5", "score=3-1 cube=2O");
     assert!(are(&won, &[0.0; 2]) && lost[0] > 0.8 && lost[1].abs() < 1e-6, "{won:?} {lost:?}");
 }
@@ -129,7 +129,7 @@ fn gammons_are_worth_what_they_win_of_the_match() {
 #[test]
 fn a_single_game_is_not_accepted_for_a_sure_gammon() {
     let answers = |words: &str, stakes: &str| {
-        // O bears off its last man, and X has still all.
+        // O bears off its last man, and X has all of its men left.
         let line = format!("X - 1=O 18=XXXXXXXXXXXXXXX off=OOOOOOOOOOOOOO {stakes}");
         let mut position = at(words, &line);
         position.resign(Seat(1), 1).unwrap();
@@ -144,7 +144,7 @@ fn a_single_game_is_not_accepted_for_a_sure_gammon() {
 #[test]
 fn a_single_game_is_accepted_where_no_gammon_is_near() {
     let mut position = last_two("", [1, 1], "");
-    assert_eq!(position.stake(Seat(1)), 1);
+    assert_eq!(position.max_stake(Seat(1)), 1);
     position = at("", "X - 1=O 24=XX 18=XXXXXXXXXXXX off=OOOOOOOOOOOOOOX");
     assert!(position.resign(Seat(1), 1).is_ok());
     let early = "1=XX 6=OOOOO 8=OOO 12=XXXXX 13=OOOOO 17=XXX 19=XXXXX 24=OO";
@@ -169,9 +169,9 @@ fn a_match_that_is_as_good_as_decided_is_played_like_one_for_money() {
     }
 }
 
-/// The chances of the table of Neil Kazaross (XG2, rolled out by eXtreme Gammon up to nine points,
-/// 2011; it comes with GNU Backgammon): of a side that wants so many points against one that wants
-/// the number of the column, from 1 to 9.
+/// The match equity table of Neil Kazaross (XG2, rolled out by eXtreme Gammon up to nine points,
+/// 2011; included with GNU Backgammon): rows are the side's points away, columns the opponent's,
+/// from 1 to 9.
 const KAZAROSS: [[f32; 9]; 9] = [
     [0.500, 0.677, 0.751, 0.814, 0.842, 0.887, 0.907, 0.932, 0.944],
     [0.323, 0.500, 0.599, 0.669, 0.744, 0.799, 0.842, 0.875, 0.902],
@@ -184,7 +184,7 @@ const KAZAROSS: [[f32; 9]; 9] = [
     [0.056, 0.098, 0.160, 0.212, 0.275, 0.332, 0.391, 0.446, 0.500],
 ];
 
-/// After the Crawford game: of a side that wants from 1 to 9 points.
+/// After the Crawford game, for a side 1 to 9 points away.
 const AFTER_CRAWFORD: [f32; 9] = [0.500, 0.488, 0.323, 0.310, 0.190, 0.181, 0.116, 0.109, 0.070];
 
 fn chance(own: i64, other: i64, after_crawford: bool) -> f32 {
@@ -220,7 +220,7 @@ fn chances_of_both_sides_are_all_and_more_points_are_worth_more() {
         for other in 1..=64 {
             let here = chance(own, other, false);
             assert!((here + chance(other, own, false) - 1.0).abs() < 1e-4, "{own} {other}");
-            // So far ahead that it makes no difference to a number of 24 bits.
+            // The lead is so large that a 24-bit number cannot show the difference.
             assert!(own == 64 || here >= chance(own + 1, other, false), "{own} {other}");
             let is_less = || here > chance(own + 1, other, false) && here < 1.0;
             assert!(own > 25 || other > 25 || is_less(), "{own} {other}");
@@ -238,7 +238,7 @@ fn a_game_for_money_without_gammons_is_janowskis() {
         let odds = Odds([win, 0.0, 0.0, 0.0, 0.0]);
         CubeModel::new(odds, &worth).with(1, holder)
     };
-    // With a live cube a fifth is enough to take, and with a dead one a quarter.
+    // With a live cube 20 % suffice to take, with a dead one 25 %.
     for (win, holder, live, dead) in [
         (0.5, CubeOwner::Both, 0.0, 0.0),
         (0.8, CubeOwner::Both, 1.0, 0.6),
@@ -253,14 +253,14 @@ fn a_game_for_money_without_gammons_is_janowskis() {
     }
 }
 
-/// The stake for which O gives up before its roll.
+/// Returns the stake that O resigns before its roll.
 fn given_up(words: &str, men: &str) -> Option<u8> {
-    at(words, &format!("O - {men}")).gives_up()
+    at(words, &format!("O - {men}")).resignation()
 }
 
 #[test]
 fn the_program_gives_up_what_it_cannot_hope_to_keep() {
-    // X takes its last man off before O can do anything about it; O has some off, or not.
+    // X bears off its last man before O can act; O has borne off some men, or none.
     let single = "5=OOOOO 6=OOOOO 24=X off=OOOOOXXXXXXXXXXXXXX";
     let none_off = "5=OOOOOO 6=OOOOOOOOO 24=XXXXXXXX off=XXXXXXX";
     let gammon = "12=OOOOOOO 14=OOOOOOOO 24=X off=XXXXXXXXXXXXXX";
@@ -269,9 +269,9 @@ fn the_program_gives_up_what_it_cannot_hope_to_keep() {
     assert_eq!(given_up("", none_off), Some(1));
     assert_eq!(given_up("", gammon), Some(2));
     assert_eq!(given_up("", backgammon), None, "a shot is left");
-    // A gammon counts for nothing as long as nobody has doubled.
+    // Gammons do not count before a double.
     assert_eq!(given_up("jacoby", gammon), Some(1));
-    // There is hope while a double could win, or a gammon may be saved.
+    // A double could still win, or a gammon may be saved.
     assert_eq!(given_up("", "1=OO 24=XX off=OOOOOOOOOOOOOXXXXXXXXXXXXX"), None);
     assert_eq!(given_up("", "6=OOOOOOOOOOOOOO 7=O 24=XX off=XXXXXXXXXXXXX"), None);
 }

@@ -1,4 +1,4 @@
-//! `.mat` files.
+//! Tests of `.mat` files.
 
 use super::names::garbled;
 use super::{options, random};
@@ -7,7 +7,7 @@ use crate::kit::Chance;
 use crate::kit::{Entry, Game, Next, Outcome, Roll, Seat, Transcript};
 use crate::{find, replay};
 
-/// As GNU Backgammon 1.07 writes it, its order of steps and all.
+/// A file as GNU Backgammon 1.07 writes it, with its order of steps.
 const MATCH: &str = "\
 ; [EventDate \"2026.01.02\"]
 
@@ -42,7 +42,7 @@ fn the_games_of_a_session_for_money_are_boards_of_their_own() {
     assert_eq!(words[1], "42; O 8-4,6-4");
 }
 
-/// The only board of a text.
+/// Reads a text with one board.
 fn only(text: &str) -> Result<Transcript, String> {
     let mut boards = mat::read(text)?;
     assert_eq!(boards.len(), 1);
@@ -82,7 +82,7 @@ fn a_match_of_gnu_backgammon_is_read_and_written() {
     assert_eq!(only(&written), Ok(read));
 }
 
-/// A file of one game for money.
+/// A file of one money game.
 fn money(cells: &str) -> String {
     format!(" 0 point match\n\n Game 1\n a : 0                          b : 0\n{cells}")
 }
@@ -94,13 +94,13 @@ fn games_for_money_are_read() {
         ("  1) 31:\n", "", "31"),
         ("  1) 31: 8/5 6/5\n", "", "31; O 8-5,6-5"),
         ("  1)                             31: 6/5 8/5\n", "", "13; X 17-20,19-20"),
-        // Other spellings.
+        // Alternative spellings.
         ("  1) 11: 8/7(2) 6/5(2)\n", "-reroll", "21; 11; O 8-7,8-7,6-5,6-5"),
         ("  1) 65: 24/13\n", "", "65; O 24-18,18-13"),
         // A player who begins with a double has rolled again.
         ("  1) 55: 13/8 13/8 8/3 8/3\n", "-reroll", "21; 55; O 13-8,13-8,8-3,8-3"),
         ("  1)                             55:\n", "-reroll", "12; 55"),
-        // The file shows a resignation by the winner's column and points.
+        // The winner's column and points reveal the resignation.
         ("  1) 31: 8/5 6/5\n      Wins 3 points\n", "", "31; O 8-5,6-5; X resigns 3"),
         (
             "  1) 31: 8/5 6/5                  Wins 2 points\n",
@@ -108,7 +108,7 @@ fn games_for_money_are_read() {
             "31; O 8-5,6-5; O resigns 2; X accept",
         ),
         ("  1) 31:\n      Wins 1 point\n", "", "31; X resigns 1; O accept"),
-        // A beaver may be taken in silence.
+        // The take of a beaver may be left out.
         (
             "  1) 31: 8/5 6/5                  Doubles => 2\n  2)  Beavers => 4               52: 13/8 13/11\n",
             "-beavers",
@@ -243,7 +243,8 @@ fn the_way_of_a_man_tells_whom_he_hits() {
     assert_eq!(open, "in line 6 it is open which men are hit: 6/3");
 }
 
-/// The record as a file keeps it: it has no refusals, and not who moved for another player.
+/// Reduces a record to what a file holds: it has no refusals, and does not say who moved for
+/// another player.
 fn kept(record: &[Entry]) -> Vec<Entry> {
     let mut kept: Vec<Entry> = Vec::new();
     for entry in record {
@@ -280,7 +281,7 @@ fn a_random_match_is_written_and_read_back_as_it_was() {
             assert!(text.is_ascii() && text.lines().all(|line| line.trim_end() == line), "{text}");
             let read = only(&text).unwrap_or_else(|why| panic!("{words} {seed}: {why}\n{text}"));
             let mut again = kept(&record);
-            // A file has no opening that was not played; which dice decided is lost.
+            // A file loses the opening rolls that were not played.
             let mut same = read.record.clone();
             if words.contains("reroll") {
                 for entries in [&mut again, &mut same] {
@@ -291,8 +292,9 @@ fn a_random_match_is_written_and_read_back_as_it_was() {
             assert_eq!(again, same, "{words} {seed}\n{text}");
             let mut replayed = find("backgammon").unwrap().setup(&read.options);
             replay(&mut *replayed, &read.record).unwrap();
-            assert_eq!(replayed.next(), Position::after(&transcript).unwrap().next());
-            let Next::Over(Outcome::Won { by, .. }) = Position::after(&read).unwrap().next() else {
+            assert_eq!(replayed.next(), transcript.replay::<Position>().unwrap().next());
+            let Next::Over(Outcome::Won { by, .. }) = read.replay::<Position>().unwrap().next()
+            else {
                 panic!()
             };
             wins[by.index()] += 1;
@@ -312,7 +314,7 @@ fn a_file_that_breaks_off_is_read_or_refused_with_a_sentence() {
         match only(&text[..end]) {
             Ok(part) => {
                 read += 1;
-                Position::after(&part).unwrap();
+                part.replay::<Position>().unwrap();
             }
             Err(why) => {
                 refused += 1;
@@ -322,10 +324,10 @@ fn a_file_that_breaks_off_is_read_or_refused_with_a_sentence() {
     }
     assert!(read > 100 && refused > 100, "{read} {refused}");
     for line in 0..text.lines().count() {
-        // A line is missing in the middle.
+        // A file with a missing line in the middle.
         let lines: Vec<&str> = text.lines().collect();
         let without = [&lines[..line], &lines[line + 1..]].concat().join("\n");
-        // Without its head it is a session, and each game a board.
+        // A file without its heading is a money session, each game a board.
         if let Err(why) = mat::read(&without) {
             assert!(why.contains("line") && !why.ends_with('.'), "{why}");
         }
@@ -341,7 +343,7 @@ fn a_garbled_file_is_another_record_or_refused() {
             Ok(boards) => {
                 read += 1;
                 for board in &boards {
-                    Position::after(board).unwrap();
+                    board.replay::<Position>().unwrap();
                 }
             }
             Err(why) => {
@@ -363,7 +365,7 @@ const FIRST: &str = "31; O 8-5,6-5";
 #[test]
 fn the_spellings_of_other_programs_are_read() {
     for (cells, record) in [
-        // A last roll that nobody has played, whatever is written in place of the play.
+        // The last roll is not played, whatever is written in place of the play.
         ("  1) 31: 8/5 6/5                 66: Cannot Move\n", "66"),
         (
             "  1) 31: 8/5 6/5                 52: ????\n      Wins 1 point\n",
@@ -375,7 +377,7 @@ fn the_spellings_of_other_programs_are_read() {
             "X resigns 1; O accept",
         ),
         ("  1) 31: 8/5 6/5                 00:\n      Wins 2 points\n", "X resigns 2; O accept"),
-        // The words of a side that gives up.
+        // Spellings of resignations.
         ("  1) 31: 8/5 6/5                 Concedes\n", "X resigns 1; O accept"),
         (
             "  1) 31: 8/5 6/5                 Concedes\n      Wins 1 point\n",
@@ -410,7 +412,7 @@ fn the_spellings_of_other_programs_are_read() {
         let text = match_of(cells);
         let read = only(&text).unwrap_or_else(|why| panic!("{text}{why}"));
         assert_eq!(words(&read).join("; "), format!("{FIRST}; {record}"), "{text}");
-        Position::after(&read).unwrap();
+        read.replay::<Position>().unwrap();
     }
 }
 

@@ -1,11 +1,11 @@
-//! The rules of cube, match and resignation, each by name.
+//! Tests of cube, match and resignation, by rule.
 
 mod cube;
 mod files;
 mod names;
 
 use super::{BackgammonMove, GameStage, Position};
-use crate::kit::Chance;
+use crate::kit::{Chance, apply_entry};
 use crate::kit::{
     Choices, Corner, Cube, Diagram, Entry, Game, Match, MoveError, Next, Outcome, Points, Roll,
     Scripted, Seat, Throw, View, advance,
@@ -18,7 +18,7 @@ const X: Seat = Seat(1);
 /// The places of the start.
 const START: &str = "1=XX 6=OOOOO 8=OOO 12=XXXXX 13=OOOOO 17=XXX 19=XXXXX 24=OO";
 
-/// O has one man left, on point 1, and X has all on the point that the name says.
+/// O has one man left, on point 1, and all of X's men are where the constant's name says.
 const X_AT_HOME: &str = "1=O 24=XXXXXXXXXXXXXX off=OOOOOOOOOOOOOOX";
 const X_OUTSIDE: &str = "1=O 18=XXXXXXXXXXXXXXX off=OOOOOOOOOOOOOO";
 const X_INSIDE: &str = "1=O 2=X 18=XXXXXXXXXXXXXX off=OOOOOOOOOOOOOO";
@@ -28,7 +28,7 @@ fn options(words: &str) -> Choices {
     Choices::parse(spec.options, spec.exclusive, words.split_whitespace()).unwrap()
 }
 
-/// A position: the options, side and dice, places, and other words.
+/// Builds a position from options, side and dice, places and words.
 fn at(words: &str, line: &str) -> Position {
     Position::place(&options(words), line).unwrap_or_else(|why| panic!("{line}: {why}"))
 }
@@ -39,7 +39,7 @@ fn try_say(position: &mut Position, text: &str) -> Result<BackgammonMove, MoveEr
     Ok(said)
 }
 
-/// Says words, one after the other; two digits are dice, `O resigns 2` gives up.
+/// Plays words in order; two digits are dice, `O resigns 2` resigns.
 fn after(mut position: Position, words: &str) -> Position {
     for text in words.split("; ") {
         if let Ok(roll @ Roll::Two(..)) = text.parse() {
@@ -58,7 +58,7 @@ fn moves(position: &Position) -> Vec<String> {
     position.moves().iter().map(ToString::to_string).collect()
 }
 
-/// The result of a game for money: the winner, how many points, and why.
+/// Returns the result of a money game: the winner, the points, and the rule.
 fn won(by: Seat, points: u32, reason: &'static str) -> Next {
     Next::Over(Outcome::Won { by, points, reason })
 }
@@ -101,7 +101,7 @@ fn before_a_throw_a_player_may_double_if_the_cube_lets_him() {
         ("-match=1", format!("O - {START}"), ""),
         ("-match=5", format!("O - {START} score=4-2 crawford"), ""),
         ("-match=5", format!("O - {START} score=4-2"), "double"),
-        // A dead cube: a player who needs no more than the game gives may double all the same.
+        // A dead cube: a player who needs no more than this game may still double.
         ("-match=5", format!("O - {START} score=3-0 cube=2O"), "double"),
     ] {
         let position = at(words, &line);
@@ -154,7 +154,7 @@ fn a_word_that_does_not_fit_is_refused_with_its_reason() {
         let position = at(words, &line);
         let illegal = Err(MoveError::Illegal(why.to_owned()));
         assert_eq!(position.read(text), illegal, "{line}: {text}");
-        // Whether words can be read does not hang on what is legal.
+        // Readability does not depend on legality.
         assert!(matches!(position.read(text), Err(MoveError::Illegal(_))) || text == "pass");
     }
 }
@@ -204,7 +204,7 @@ fn words_have_synonyms_where_they_fit() {
     }
 }
 
-/// A game before O's roll, and the words: then where the cube is and which side is asked.
+/// A game before O's roll, and the words: then the cube and the side asked.
 #[test]
 fn doubles_are_taken_dropped_and_beavered() {
     const READY_O: Next = Next::Ready(O, Throw::new(2, 6));
@@ -221,7 +221,7 @@ fn doubles_are_taken_dropped_and_beavered() {
         ("-beavers", "O - cube=2O", "double; beaver; take", READY_O, 8, Some(X)),
         ("-beavers", "O -", "double; take", READY_O, 2, Some(X)),
         ("-nocube", "O -", "31; 8-5,6-5", Next::Ready(X, Throw::new(2, 6)), 1, None),
-        // Only the player who took may turn the cube, and only on their own turn.
+        // Only the player who took may redouble, and only on their own turn.
         (
             "",
             "O -",
@@ -306,7 +306,7 @@ fn a_match_goes_on_until_its_points_are_won() {
 #[test]
 fn what_a_side_stands_to_lose_is_read_off_the_board() {
     for (words, line, stakes) in [
-        // At the start both have two men in the other's home board.
+        // At the start both sides have two men in the other's home board.
         ("", format!("O 31 {START}"), [3, 3]),
         ("", format!("O - {X_AT_HOME}"), [1, 1]),
         ("", format!("X - {X_OUTSIDE}"), [1, 2]),
@@ -320,7 +320,7 @@ fn what_a_side_stands_to_lose_is_read_off_the_board() {
         ("", format!("- - {START}"), [1, 1]),
     ] {
         let position = at(words, &line);
-        assert_eq!(Seat::BOTH.map(|seat| position.stake(seat)), stakes, "{words} {line}");
+        assert_eq!(Seat::BOTH.map(|seat| position.max_stake(seat)), stakes, "{words} {line}");
     }
 }
 
@@ -335,10 +335,10 @@ fn a_resignation_ends_the_game_or_asks_the_other_side() {
         ("", format!("O 31 {START}"), X, 2, Ok(Next::Move(O))),
         ("", format!("O - {START}"), O, 1, Ok(Next::Move(X))),
         ("", format!("O - {X_OUTSIDE} cube=4X"), X, 2, Ok(won(O, 8, RESIGNED))),
-        // No more than the position can cost is lost.
+        // A side loses no more than the position can cost.
         ("", format!("O - {X_AT_HOME} cube=4X"), X, 3, Ok(won(O, 4, RESIGNED))),
         ("-jacoby", format!("O - {START}"), X, 2, Ok(won(O, 1, RESIGNED))),
-        // A double that is open does not count.
+        // A double that is not answered does not count.
         ("", format!("O - {START} doubled"), X, 1, Ok(won(O, 1, RESIGNED))),
         ("", format!("O - {START} doubled"), X, 3, Ok(won(O, 1, RESIGNED))),
         ("", format!("O - {START} doubled"), O, 3, Ok(won(X, 3, RESIGNED))),
@@ -401,7 +401,7 @@ fn only_plays_are_made_for_a_player_and_only_some() {
         (format!("O 66 {dance} resigns=O1"), "", None),
     ] {
         let auto = auto.map(str::to_owned);
-        let played = at("", &line).auto(&settings(words)).map(|m| m.to_string());
+        let played = at("", &line).automatic_move(&settings(words)).map(|m| m.to_string());
         assert_eq!(played, auto, "{line} {words}");
     }
 }
@@ -445,7 +445,7 @@ fn a_diagram_shows_cube_match_and_who_waits() {
     assert_eq!((plain.pips, plain.men, plain.off), ([167, 167], [15, 15], [0, 0]));
 }
 
-/// A match as the server plays it: dice as scripted, forced plays made, O and X say the rest.
+/// Plays a match as the server does: with scripted dice, forced plays made, and O and X's texts.
 #[test]
 fn a_match_to_five_points_is_played_to_its_end() {
     let mut dice = Scripted::default();
@@ -455,7 +455,7 @@ fn a_match_to_five_points_is_played_to_its_end() {
         level: None,
     };
     let mut seen = Vec::new();
-    // Each step: the rolls to come, what happens, and what is then waited for.
+    // Each step: the next rolls, the text, and what the position then waits for.
     for (rolls, says, waits) in [
         // O begins, X doubles, O drops.
         ("31", "", "move O"),
@@ -507,7 +507,7 @@ fn a_match_to_five_points_is_played_to_its_end() {
     assert_eq!(seen, scores);
 }
 
-/// A random board from its start; `at` sees every position, the last one included.
+/// Plays a random board; `at` sees every position, the last one included.
 fn random(words: &str, seed: u64, mut at: impl FnMut(&Position)) -> Vec<Entry> {
     let mut chance = Chance::new(seed);
     let mut position = Position::setup(&options(words));
@@ -516,7 +516,7 @@ fn random(words: &str, seed: u64, mut at: impl FnMut(&Position)) -> Vec<Entry> {
         at(&position);
         let resigns = chance.below(60) == 0;
         let seat = Seat::BOTH[chance.below(2)];
-        let stake = u8::try_from(1 + chance.below(3)).unwrap().min(position.stake(seat));
+        let stake = u8::try_from(1 + chance.below(3)).unwrap().min(position.max_stake(seat));
         let entry = match position.next() {
             Next::Over(_) => return record,
             Next::Deal => unreachable!("no stones are laid here"),
@@ -524,7 +524,7 @@ fn random(words: &str, seed: u64, mut at: impl FnMut(&Position)) -> Vec<Entry> {
             waits @ (Next::Move(_) | Next::Ready(..))
                 if resigns
                     && (matches!(waits, Next::Ready(..))
-                        || position.auto(&Choices::default()).is_none())
+                        || position.automatic_move(&Choices::default()).is_none())
                     && position.clone().resign(seat, stake).is_ok() =>
             {
                 Entry::Resigned { seat, stake }
@@ -539,7 +539,7 @@ fn random(words: &str, seed: u64, mut at: impl FnMut(&Position)) -> Vec<Entry> {
                 Entry::Moved { seat, text, auto: false }
             }
         };
-        position.follow(&entry).unwrap();
+        apply_entry(&mut position, &entry).unwrap();
         record.push(entry);
     }
 }
@@ -586,7 +586,7 @@ fn random_matches_keep_what_a_match_promises() {
             });
             crawford_games.dedup();
             let end = last.unwrap().stakes;
-            // A side that never stood a point short of the match saw no Crawford game.
+            // A side that was never one point away saw no Crawford game.
             assert!(crawford_games.len() <= 1, "{words} {seed}: {crawford_games:?}");
             let needed = end.score.into_iter().min().unwrap() + 1 == length;
             assert!(!needed || crawford_games.len() == 1);

@@ -1,4 +1,4 @@
-//! Positions as lines of text, ours and those of other programs.
+//! Tests of notation and of other programs' IDs.
 
 use super::{START, X_AT_HOME, X_OUTSIDE, at, moves, options};
 use crate::backgammon::Position;
@@ -146,7 +146,7 @@ fn a_line_that_cannot_be_is_refused_with_its_reason() {
     }
 }
 
-/// A text in which some characters are others, are missing, or come twice.
+/// Alters, drops or doubles random characters of a text.
 pub(super) fn garbled(text: &str, chance: &mut Chance) -> String {
     const ODD: [char; 12] = ['0', '9', '=', ':', '/', ' ', 'O', 'X', '-', '(', '*', '\u{e9}'];
     let mut letters: Vec<char> = text.chars().collect();

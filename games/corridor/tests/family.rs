@@ -1,4 +1,4 @@
-//! The promises of every game of the family, tried on random games with every board.
+//! Properties of both games, tested on random games on every board.
 
 use super::super::board::{Board, Stack};
 use super::super::geometry::{BoardSize, Point};
@@ -10,7 +10,7 @@ use crate::kit::{Game, Next, Outcome, Seat};
 use crate::{malaka, moloko};
 use std::collections::BTreeSet;
 
-/// Random games: `at` sees each position with dice.
+/// Plays a random game: `at` sees each position with dice.
 fn play_through<V: Variant>(words: &str, seed: u64, mut at: impl FnMut(&Position<V>)) -> Next {
     let mut chance = Chance::new(seed);
     let mut position = Position::<V>::setup(&options(words));
@@ -79,7 +79,7 @@ fn the_board_turned_by_half_has_the_turned_plays() {
     });
 }
 
-/// The position with the board turned by half and the sides changed.
+/// Turns the board by half and exchanges the sides.
 fn turned(position: &malaka::Position) -> malaka::Position {
     let on = position.table.geometry();
     let mut turned = position.clone();
@@ -130,7 +130,7 @@ fn every_game_ends_and_malaka_is_always_won() {
 
 #[test]
 fn no_man_hops_more_often_than_26_times() {
-    // Hops never lead in a circle: each round of this takes all men one hop on.
+    // Hops never form a cycle: each round of this loop moves all men one hop on.
     let on = BoardSize::Nine.geometry();
     let mut reached = vec![on.point(0, 0).unwrap()];
     for hops in 0.. {

@@ -1,11 +1,11 @@
-//! The rules of the family, each by name.
+//! Tests of both games, by rule.
 
 mod family;
 mod naive;
 mod reading;
 
 use super::geometry::{BoardSize, PossibleHop};
-use crate::kit::march::Play as _;
+use crate::kit::play_search::Play as _;
 use crate::kit::{AnyGame, Choices, Game, Next, Outcome, Roll, Seat, Throw};
 use crate::{find, malaka, moloko, perft};
 
@@ -22,12 +22,12 @@ pub(super) fn moloko(line: &str) -> moloko::Position {
     moloko::Position::place(&Choices::default(), line).unwrap()
 }
 
-/// The plays of a position as words.
+/// Returns the legal plays as text.
 pub(super) fn plays<G: Game>(position: &G) -> Vec<String> {
     position.moves().iter().map(ToString::to_string).collect()
 }
 
-/// The position after the play that these words mean.
+/// Returns the position after a play.
 fn after<G: Game>(mut position: G, text: &str) -> G {
     let play = position.read(text).unwrap();
     position.play(&play);
@@ -86,7 +86,7 @@ fn walls_stand_where_the_pictures_have_them() {
         ("O 4 d4=O", "pass"),
         ("O 4 a6=O", "pass"),
         ("O 2 g8=O", "pass"),
-        // A step meets a wall.
+        // A step stops at a wall.
         ("O 4 c7=O", "pass"),
         ("O 1 c6=O d6=X", "c6-c7 c6xd6"),
         ("O 1 c7=O d7=X", "c7-d7"),
@@ -159,7 +159,7 @@ fn a_jump_needs_exactly_one_enemy_man() {
         let position = malaka("", &format!("O 2 c4=O {target}"));
         assert_eq!(plays(&position).contains(&"c4xe4".to_owned()), legal, "{target}");
     }
-    // A man is killed only where it is alone, and the jumper is there afterwards.
+    // A man is killed only where it is alone, and the jumper takes its place.
     assert_eq!(after(malaka("", "O 2 c4=O e4=X a1=X"), "c4xe4").notation(), "X - a1=X e4=O");
 }
 
@@ -181,12 +181,12 @@ fn men_on_the_goal_edge_stay() {
 #[test]
 fn the_end_is_judged_in_order_and_the_mover_comes_first() {
     for (line, by, reason) in [
-        // A home pin comes before a connection, even that of the mover.
+        // A home pin comes before a connection, even the mover's.
         ("X - g9=XO a1=X", 0, PINNED),
         // Both are connected: the mover wins.
         ("X - g9=O c1=X", 0, CONNECTED),
         ("O - g9=O c1=X", 1, CONNECTED),
-        // The mover connects the other side only.
+        // The mover connects only the other side.
         ("X - a1=O c1=X", 1, CONNECTED),
         // The last man is killed, and the killer is connected.
         ("X - g9=O", 0, CONNECTED),
@@ -195,7 +195,7 @@ fn the_end_is_judged_in_order_and_the_mover_comes_first() {
         // Pinned men must be connected like others.
         ("X - g8=XO g9=O a9=X", 0, CONNECTED),
         ("X - g8=OX g9=O a9=X", 0, CONNECTED),
-        // A man pinned by the side that has not just moved wins nothing at once.
+        // A man pinned by the side that has not just moved does not win at once.
         ("O - g9=XO h1=O c4=X", 2, ""),
         ("O - g8=O a1=OX c5=X", 1, PINNED),
     ] {
@@ -212,7 +212,7 @@ fn the_end_is_judged_in_order_and_the_mover_comes_first() {
 fn with_dice_on_the_line_the_play_comes_first() {
     let position = malaka("", "O 14 g6=O");
     assert_eq!(position.next(), Next::Move(Seat(0)));
-    // X has had no men all the time.
+    // X never had any men.
     assert_eq!(after(position, "g6-g7").next(), won(1, NO_MEN));
 }
 
@@ -222,9 +222,9 @@ fn a_wall_separates_neighbours() {
         ("X - c1=X d1=X a9=O", 13),
         ("X - c1=X c2=X a9=O", 0),
         ("X - c1=X c2=X d2=X a9=O", 12),
-        // There is no wall on rank 7 left, so the chain may cross there.
+        // Rank 7 has no wall left, so the chain may cross there.
         ("X - a1=X a2=X a3=X a4=X a5=X a6=X a7=X b7=X c7=X d7=X i1=O", 0),
-        // Neighbours count along files and ranks, not across.
+        // Adjacent means along files and ranks, not diagonally.
         ("X - c1=X b2=X i1=O", 1),
     ] {
         let table = malaka("", line).table;
@@ -325,7 +325,7 @@ fn only_the_first_throw_is_of_one_die() {
     }
 }
 
-/// O's steps to the goal edge, rank 9 on top (S0's 228 is their sum at the start).
+/// O's steps to the goal edge, rank 9 on top. Their sum at the start is S0's 228.
 const DISTANCES: &str = "
     18 17 16 15 14 13  0  0  0
     17 16 15 14 13 12  1  1  1
@@ -395,7 +395,7 @@ fn a_dead_position_of_moloko_is_a_draw() {
         Next::Over(Outcome::Drawn { reason: "no man of either side can ever move again" })
     );
     assert_eq!(malaka("", line).next(), won(0, PINNED));
-    // While one man can move the game goes on.
+    // While one man can move, the game goes on.
     assert!(matches!(moloko("X - a1=OX g9=XO i1=O").next(), Next::Roll(_)));
     assert!(matches!(moloko("X - a1=OX g9=XO i5=X").next(), Next::Roll(_)));
 }
@@ -409,7 +409,7 @@ fn a_player_without_a_hop_passes() {
     assert_eq!(position.notation(), "X - a1=O a4=XX");
 }
 
-/// The numbers of a `perft.txt`, checked one by one.
+/// Checks the numbers of a `perft.txt`.
 fn check_counts<G: Game>(game: &dyn AnyGame, text: &str) {
     let mut taken = Choices::default();
     let mut checked = 0;

@@ -1,5 +1,5 @@
-//! A second enumerator, written from the rules alone and as plainly as possible: a list of men that
-//! each know their square, and all that can be reached after each hop.
+//! A second generator of plays, written from the rules as simply as possible: a list of men with
+//! their squares, and all results of each hop.
 
 use crate::kit::Chance;
 use crate::kit::laws::BOUND;
@@ -7,13 +7,13 @@ use crate::kit::{Choices, Game, Next, Roll, Throw};
 use crate::{find, malaka, moloko, perft};
 use std::collections::BTreeSet;
 
-/// A man: its side, its file and rank from 1, and whether it lies below an enemy.
+/// A man: its side, its file and rank from 1, and whether it is pinned.
 type GridMan = (char, i32, i32, bool);
 
 /// All men, sorted.
 type GridMen = Vec<GridMan>;
 
-/// The board's number: 3 or 4 files in a subarea.
+/// The size of a board: 3 or 4 files in a subarea.
 type K = i32;
 
 fn men_of(line: &str) -> GridMen {
@@ -31,7 +31,7 @@ fn men_of(line: &str) -> GridMen {
     men
 }
 
-/// Whether there is a wall to the right of that square.
+/// Returns whether there is a wall to the right of a square.
 fn wall_right_of(k: K, file: i32, rank: i32) -> bool {
     (file == k && rank <= 2 * k) || (file == 2 * k && rank > k)
 }
@@ -40,10 +40,10 @@ fn walls_passed(k: K, rank: i32, from: i32, to: i32) -> usize {
     (from.min(to)..from.max(to)).filter(|&file| wall_right_of(k, file, rank)).count()
 }
 
-/// Where "forward" is, as a change of file and rank.
+/// Returns the forward direction as a change of file and rank.
 fn forward(k: K, side: char, file: i32, rank: i32) -> (i32, i32) {
     if side == 'X' {
-        // The board looks the same to X from the other side.
+        // X sees the board from the other side.
         let (files, ranks) = forward(k, 'O', 3 * k + 1 - file, 3 * k + 1 - rank);
         return (-files, -ranks);
     }
@@ -68,7 +68,7 @@ fn count(men: &GridMen, side: char, file: i32, rank: i32) -> usize {
     men.iter().filter(|man| (man.0, man.1, man.2) == (side, file, rank)).count()
 }
 
-/// All that one hop of one die can lead to.
+/// Returns all results of one hop by one die.
 fn hops(k: K, men: &GridMen, side: char, die: i32) -> BTreeSet<GridMen> {
     let enemy = if side == 'O' { 'X' } else { 'O' };
     let mut all = BTreeSet::new();
@@ -112,7 +112,7 @@ fn hops(k: K, men: &GridMen, side: char, die: i32) -> BTreeSet<GridMen> {
                 assert!(!after.iter().any(|man| below(man) && man.0 == side));
             }
             after.push((side, to_file, to_rank, false));
-            // A man that lay below the man that has left is free if nobody else lies on it.
+            // A pinned man is free once nobody else is on its square.
             if count(&after, side, file, rank) == 0 {
                 for man in &mut after {
                     man.3 &= (man.1, man.2) != (file, rank);
@@ -125,8 +125,8 @@ fn hops(k: K, men: &GridMen, side: char, die: i32) -> BTreeSet<GridMen> {
     all
 }
 
-/// The ends of all plays: every order of the dice, each as far as it goes; then only those with
-/// the largest sum.
+/// Returns the results of all plays: every order of the dice, each as far as it goes; then only
+/// those of the most pips.
 fn ends(k: K, men: &GridMen, side: char, roll: Roll) -> BTreeSet<GridMen> {
     let orders: Vec<Vec<i32>> = match roll {
         Roll::One(a) => vec![vec![a.into()]],
@@ -157,7 +157,7 @@ fn ends(k: K, men: &GridMen, side: char, roll: Roll) -> BTreeSet<GridMen> {
     best.1
 }
 
-/// Whether both enumerators find the same ends, each once.
+/// Checks that both generators have the same results, each once.
 fn compare<G: Game>(position: &G, k: K) -> usize {
     let line = position.notation();
     let words: Vec<&str> = line.split(' ').take(2).collect();
@@ -177,14 +177,15 @@ fn compare<G: Game>(position: &G, k: K) -> usize {
     plays.len()
 }
 
-/// A position that need not come from a game: men near each other, many of them pinned.
+/// Returns a random position with men near each other, many of them pinned; it need not occur in a
+/// game.
 fn scattered(chance: &mut Chance, k: u8, faces: u8) -> String {
     let size = usize::from(3 * k);
     let dice = if chance.below(8) == 0 { 1 } else { 2 };
     let roll = chance.roll(Throw::new(dice, faces));
     let mut line = format!("{} {roll}", ["O", "X"][chance.below(2)]);
-    // A band of ranks, with walls on one side only or on both; half of the boards have
-    // men near the walls alone.
+    // A band of ranks, with walls on one side or on both; half of the boards have men near the
+    // walls only.
     let low = chance.below(size);
     let high = (low + chance.below(5) + 1).min(size);
     let near_walls = chance.below(2) == 0;
@@ -248,7 +249,7 @@ fn agrees_on_4_000_positions_of_games() {
     }
 }
 
-/// Compares at every roll of one random game; returns how many there were.
+/// Compares at every roll of one random game; returns the number of rolls.
 fn play_through<G: Game>(mut position: G, k: K, chance: &mut Chance) -> usize {
     let mut seen = 0;
     for _ in 0..BOUND {

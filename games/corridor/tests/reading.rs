@@ -1,4 +1,4 @@
-//! The words that players may write, and the answers when they are no move.
+//! Tests of players' spellings, and of refusals.
 
 use super::{EXAMPLE, malaka};
 use crate::find;
@@ -7,7 +7,7 @@ use crate::kit::laws::{ENGLISH, random_game};
 use crate::kit::{Game, MoveError};
 use proptest::prelude::*;
 
-/// The reading of a text: the canonical play or the refusal.
+/// Returns the canonical play or the refusal.
 fn said(line: &str, text: &str) -> String {
     let words = if line.contains("l12") { "large" } else { "" };
     let position = malaka(words, line);
@@ -23,19 +23,19 @@ fn every_spelling_of_a_play_is_understood() {
         (EXAMPLE, "e5-e3,e5xh5", "e5-e3,e5xh5"),
         // Case, order, and the sign of a kill do not matter.
         (EXAMPLE, "E5-H5,e5-E3", "e5-e3,e5xh5"),
-        // By way of a point, by any way, and in the order that works.
+        // By way of a point, by any route, and in the order that works.
         (EXAMPLE, "a1-a4-a6", "a1-a4,a4-a6"),
         (EXAMPLE, "a1-a3-a6", "a1-a3,a3-a6"),
         (EXAMPLE, "a1-a6", "a1-a3,a3-a6"),
         (EXAMPLE, "a3-a6,a1-a3", "a1-a3,a3-a6"),
         (EXAMPLE, "a8-f8", "a8-c8,c8-f8"),
         (EXAMPLE, "a1:2,a1:3", "a1-a3,a1-a4"),
-        // A repeat prefix is no kill, though both are written with an x.
+        // A repeat prefix is not a kill, though both are written with an x.
         ("O 33 c6=O f6=X a1=OOO", "3xa1-a4,c6xf6", "a1-a4,a1-a4,a1-a4,c6xf6"),
         ("O 33 c6=O f6=X a1=OOO", "3Xa1:3,c6xf6", "a1-a4,a1-a4,a1-a4,c6xf6"),
         ("O 22 a1=OO", "2xa1-a5", "a1-a3,a1-a3,a3-a5,a3-a5"),
         ("O 22 a1=OO", "2xa1-a3-a5", "a1-a3,a1-a3,a3-a5,a3-a5"),
-        // The number of pips decides between a jump and a way round.
+        // The number of pips decides between a jump and a detour.
         ("O 33 c6=O f6=X a1=OOO", "c6-f6,a1-a4", "a1-a4,c6-c9,c9-f9,f9-f6"),
         // A kill on the way or at its end.
         ("O 12 c3=O e4=X", "c3-c4xe4", "c3-c4,c4xe4"),
@@ -99,7 +99,7 @@ fn a_play_is_understood_as_people_and_programs_write_it() {
     for (text, why) in [
         ("24: a1-a3 a1-a4", "your dice are 23, not 24"),
         ("1. 13: a1-a3 a1-a4", "your dice are 23, not 13"),
-        // Without a sign behind them they may be anything.
+        // Without punctuation they may be something else.
         ("24 a1-a3 a1-a4", "expected an x and a point, as in 3xc3-c6 at column 4"),
     ] {
         assert_eq!(said(EXAMPLE, text), why, "{text}");
@@ -113,7 +113,7 @@ fn a_play_is_recorded_by_the_route_that_was_typed() {
         ("O 23 c3=O a1=O", "c3-c6-c8", "c3-c6,c6-c8"),
         ("O 23 c3=O a1=O", "c3-c6,c6-c8", "c3-c6,c6-c8"),
         ("O 23 c3=O a1=O", "c6-c8 c3-c6", "c3-c6,c6-c8"),
-        // Where nothing is said it is the first.
+        // Without further information it is the first.
         ("O 23 c3=O a1=O", "c3-c8", "c3-c5,c5-c8"),
         // Only one of the routes kills.
         ("O 12 c3=O e4=X", "c3-c4-e4", "c3-c4,c4xe4"),
@@ -122,7 +122,7 @@ fn a_play_is_recorded_by_the_route_that_was_typed() {
     ] {
         assert_eq!(said(line, text), play, "{line} {text}");
         let position = malaka("", line);
-        assert_eq!(position.recall(play).map(|play| play.to_string()).as_deref(), Ok(play));
+        assert_eq!(position.read_recorded(play).map(|play| play.to_string()).as_deref(), Ok(play));
     }
 }
 
@@ -130,14 +130,14 @@ fn a_play_is_recorded_by_the_route_that_was_typed() {
 fn no_english_is_taken_for_a_move() {
     let position = find("malaka").unwrap().place(&super::options(""), EXAMPLE).unwrap();
     for text in ENGLISH {
-        assert!(!position.spells(text), "{text}");
+        assert!(!position.can_read(text), "{text}");
     }
     for text in ["a1 - a2", "A1 to A2, b1 to b2", "pass!", "23: a1-a3", "c3-c6 c6-c8."] {
-        assert!(position.spells(text), "{text}");
+        assert!(position.can_read(text), "{text}");
     }
 }
 
-/// Every play of random games, in the styles of people: read back as itself.
+/// Every play of random games, in people's styles, is read back as itself.
 #[test]
 fn plays_of_random_games_are_understood_in_every_style() {
     let styles: [fn(&str) -> String; 8] = [
@@ -166,7 +166,7 @@ fn plays_of_random_games_are_understood_in_every_style() {
                 let with_dice = format!("{dice}: {}", play.replace(',', " "));
                 for text in texts.chain([with_dice]) {
                     let mut played = position.copy();
-                    assert!(played.spells(&text), "{text}");
+                    assert!(played.can_read(&text), "{text}");
                     assert_eq!(played.play(&text).as_ref(), Ok(play), "{text} in {position:?}");
                     read += 1;
                 }
@@ -256,7 +256,7 @@ fn what_cannot_be_read_is_shown_by_its_column() {
         ("a1-a3(x)", "expected a number, as in c3-c6(2) at column 7"),
         ("a1-a3(2", "expected a closing bracket at column 8"),
         ("a1-a3?", "expected a comma, or - and a point at column 6"),
-        // Words that cannot be read are told before places that do not exist.
+        // Unreadable text is reported before places that do not exist.
         ("z9 is fine", "expected - and a point, or : and a die at column 4"),
         ("1) hello", "expected a point such as c3 at column 4"),
         ("pass,a1-a3", "expected nothing more at column 5"),
@@ -265,7 +265,7 @@ fn what_cannot_be_read_is_shown_by_its_column() {
     }
 }
 
-/// All texts of a play that name each hop, or the ends of a man's way, in some spelling.
+/// Returns all spellings of a play by its hops, or by the ends of a man's path.
 fn spellings(play: &str, chance: &mut Chance) -> Vec<String> {
     let hops: Vec<&str> = play.split(',').collect();
     let pips = |hop: &&str| {
@@ -284,7 +284,7 @@ fn spellings(play: &str, chance: &mut Chance) -> Vec<String> {
             repeats.push(text);
         }
     }
-    // Two hops where one ends where the other begins are one man's way.
+    // Two hops that join are one man's path.
     let mut chain: Vec<String> = vec![hops[0].to_owned()];
     for hop in &hops[1..] {
         let last = chain.last_mut().unwrap();
@@ -315,7 +315,7 @@ fn spellings(play: &str, chance: &mut Chance) -> Vec<String> {
     ]
 }
 
-/// How far apart two points of one file or rank are.
+/// Returns the distance of two points on one file or rank.
 fn pips(from: &str, to: &str) -> i32 {
     let file = |point: &str| i32::from(point.as_bytes()[0]);
     let rank = |point: &str| point[1..].parse::<i32>().unwrap();
@@ -341,7 +341,7 @@ fn all_spellings_of_plays_of_random_games_are_understood() {
                         assert_eq!(read, *play, "{text} in {}", position.notation());
                         understood += 1;
                     }
-                    // Only pips and whole ways leave anything open.
+                    // Only pips and whole paths can be ambiguous.
                     Err(MoveError::Ambiguous(readings)) if kind == 3 || kind == 6 => {
                         assert!(readings.len() > 1 && readings.contains(play), "{readings:?}");
                         for reading in &readings {
@@ -360,8 +360,8 @@ fn all_spellings_of_plays_of_random_games_are_understood() {
 #[test]
 fn a_record_is_recalled_only_as_it_is_written() {
     let position = malaka("", EXAMPLE);
-    let recall = |text: &str| position.recall(text).map(|play| play.to_string());
-    assert_eq!(recall("e5-e3,e5xh5").as_deref(), Ok("e5-e3,e5xh5"));
+    let read_recorded = |text: &str| position.read_recorded(text).map(|play| play.to_string());
+    assert_eq!(read_recorded("e5-e3,e5xh5").as_deref(), Ok("e5-e3,e5xh5"));
     for text in [
         "E5-E3,E5xH5",
         "e5-e3,e5-h5",
@@ -376,7 +376,7 @@ fn a_record_is_recalled_only_as_it_is_written() {
         "i9-i7,a1-a4",
         "b2-b4",
     ] {
-        recall(text).unwrap_err();
+        read_recorded(text).unwrap_err();
     }
 }
 
@@ -411,7 +411,7 @@ proptest! {
     #[test]
     fn no_text_makes_reading_panic(text in any::<String>(), line in any::<String>()) {
         let _ = said(EXAMPLE, &text);
-        let _ = malaka("", EXAMPLE).recall(&text);
+        let _ = malaka("", EXAMPLE).read_recorded(&text);
         let _ = malaka::Position::place(&super::options(""), &line);
     }
 
@@ -423,7 +423,7 @@ proptest! {
         let line = if double { EXAMPLE.replace(" 23 ", " 22 ") } else { EXAMPLE.to_owned() };
         let said = said(&line, &text);
         prop_assert!(!said.is_empty() && !said.ends_with('.'));
-        let _ = malaka("", &line).recall(&text);
+        let _ = malaka("", &line).read_recorded(&text);
     }
 
     #[test]

@@ -1,17 +1,17 @@
-//! A toy that can be searched to its end shows what the search finds.
+//! Tests of the search with a toy game that can be searched completely.
 
 use super::*;
 use crate::grid::{NotationLine, SIDES};
 use crate::kit::{Chance, Choices, Grid, Manner, Spec, View};
 
-/// A game with all that a search has to cope with: on three by three points three in a line win, a
-/// side that presses the middle goes on, some points are closed now and then, and a side without
-/// any passes.
+/// A game with everything that a search must handle: on three by three points three in a line win,
+/// a side that presses the middle moves again, some points are closed at times, and a side without
+/// legal points passes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Toy {
     stones: Stones,
     turn: Seat,
-    /// Whether equal positions are recognised.
+    /// Whether the transposition table is used.
     keyed: bool,
 }
 
@@ -91,7 +91,7 @@ impl PressGame for Toy {
     }
 
     fn pass(&mut self) {
-        // The board never stays the same: the first open point goes to the side that passes.
+        // The board always changes: the side that passes gets the first open point.
         let first = self.open_to_all().iter().next().unwrap();
         self.stones.give(first.into(), self.turn);
         self.turn = self.turn.other();
@@ -129,7 +129,7 @@ fn after(position: &Toy, press: Press) -> Toy {
     next
 }
 
-/// The value for a seat by trying everything.
+/// Returns the value for a seat by full search.
 fn plain(position: &Toy, seat: Seat, depth: u32, ply: usize) -> i32 {
     match PressGame::next(position) {
         Next::Over(outcome) => ended(position, outcome, seat, ply),
@@ -146,7 +146,7 @@ fn plain(position: &Toy, seat: Seat, depth: u32, ply: usize) -> i32 {
     }
 }
 
-/// The positions of random games, those that go on.
+/// Returns the unfinished positions of random games.
 fn positions(games: u64) -> impl Iterator<Item = (Toy, Chance)> {
     (0..games).flat_map(|seed| {
         let mut chance = Chance::new(seed);
@@ -161,7 +161,7 @@ fn positions(games: u64) -> impl Iterator<Item = (Toy, Chance)> {
     })
 }
 
-/// The best moves, by trying everything so many moves ahead, and what they are worth.
+/// Returns the best moves and their value by full search to a depth.
 fn all_best(position: &Toy, depth: u32) -> (Vec<Press>, i32) {
     let worth = |press: &Press| plain(&after(position, *press), position.turn, depth - 1, 1);
     let mut legal = moves(position);
@@ -197,7 +197,7 @@ fn a_table_changes_nothing_but_the_way_to_the_end() {
         let keyed = Toy { keyed: true, ..position.clone() };
         let effort = Budget { depth: 12, nodes: u32::MAX, careless: 0 };
         let found = best(&keyed, effort, &mut |limit| chance.below(limit)).unwrap();
-        // The table may remember a win as a few moves nearer or farther than it is.
+        // The table may remember a win at a slightly different distance.
         let value = plain(&after(&position, found), position.turn, 12, 1).signum();
         assert_eq!(value, all_best(&position, 13).1.signum(), "{position:?} {found}");
         ends[usize::try_from(value + 1).unwrap()] += 1;

@@ -30,7 +30,7 @@ fn a_generation_comes_each_period_and_three_presses_fit_before_it() {
     }
     assert_eq!(game.rules.one.board.living(), squares("d5 e5 f5"));
     assert_eq!(game.scene().score, [1, 0]);
-    // Then one may press again, and the generation that runs counts.
+    // Then a press is allowed again, and the current generation counts.
     game.step(&["d5", "e5", "f5"].map(|name| (Seat(0), at(name))));
     let scene = game.scene();
     assert_eq!((scene.score, scene.turn), ([2, 0], [false; 2]));

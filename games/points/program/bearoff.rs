@@ -1,44 +1,42 @@
-//! The ends of races: all men of both sides are in their last quadrants.
+//! Bearoff databases: positions in which all men of both sides are in their last quadrants.
 //!
-//! How likely a side is to need so many rolls to bear off its men is counted for one side alone, if
-//! it always plays so that it needs the fewest on average. A side that plays so wins almost as
-//! often as possible: only between sides of a few men each can it be better to take another risk,
-//! and so these are counted together, with all their plays.
+//! The one-sided tables hold the distribution of the number of rolls that a side needs if it always
+//! minimizes the average. That is nearly optimal; only with few men on both sides can other risks
+//! be better, so a two-sided table covers those positions exactly.
 //!
-//! Each table is made when it is first looked at, all of them within some 0.2 s: a program that
-//! meets no such end waits for none.
+//! Each table is computed at its first use, all of them in about 0.2 s.
 
 use std::sync::LazyLock;
 
-/// The points from which men are borne off.
+/// The number of points in the last quadrant.
 const PLACES: usize = 6;
 
-/// The men of a side.
+/// The number of a side's men.
 const MEN: u8 = 15;
 
-/// How likely each number of rolls is. More rolls are rarer than one game in ten million.
+/// The maximum number of rolls. More rolls are rarer than one game in ten million.
 const ROLLS: usize = 24;
 type RollDistribution = [f32; ROLLS];
 
-/// The men on each of the places, the nearest first.
+/// The men on each point, the nearest first.
 pub(super) type HomeBoard = [u8; PLACES];
 
-/// How many rolls a side needs until all are off: for homes of a few men, which are looked at most, and
-/// for all. A table is made when it is first looked at.
+/// The distribution of the rolls until all men are off: for home boards of few men, which are
+/// looked up most, and for all.
 static FEW: LazyLock<BearoffTable> = LazyLock::new(|| BearoffTable::new(1, up_to(FEW_MEN)));
 static ALL: LazyLock<BearoffTable> = LazyLock::new(|| BearoffTable::new(1, up_to(MEN)));
 const FEW_MEN: u8 = 9;
 
-/// How many rolls a side with all its men needs to bear off the first.
+/// The distribution of the rolls until a side with all its men bears off the first.
 static FIRST: LazyLock<BearoffTable> =
     LazyLock::new(|| BearoffTable::new(up_to(MEN - 1), up_to(MEN)));
 
-/// How likely one side is to win against another, for homes of so few men.
+/// The winning probabilities for home boards of few men on both sides.
 static TOGETHER: LazyLock<TwoSidedTable> =
     LazyLock::new(|| TwoSidedTable::new(up_to(TOGETHER_MEN)));
 const TOGETHER_MEN: u8 = 6;
 
-/// How likely the side to roll is to win, to win a gammon, and to lose one.
+/// Returns the probabilities that the side to roll wins, wins a gammon and loses a gammon.
 pub(super) fn odds(homes: [HomeBoard; 2]) -> [f32; 3] {
     let most = homes.into_iter().map(men).max().unwrap_or(0);
     if most <= TOGETHER_MEN {
@@ -48,14 +46,14 @@ pub(super) fn odds(homes: [HomeBoard; 2]) -> [f32; 3] {
     let [own, other] = homes.map(|home| table.rolls(home));
     let first = |home: HomeBoard| (men(home) == MEN).then(|| FIRST.rolls(home));
     [
-        // The other side has had one roll less when this one has done.
+        // The other side has had one roll less than this one.
         earlier(own, other, 0),
         first(homes[1]).map_or(0.0, |first| earlier(own, first, 0)),
         first(homes[0]).map_or(0.0, |first| earlier(other, first, 1)),
     ]
 }
 
-/// How likely one number of rolls is to be at most another less so many.
+/// Returns the probability that one number of rolls plus a delay is at most another.
 fn earlier(one: &RollDistribution, other: &RollDistribution, less: usize) -> f32 {
     let (mut sum, mut later) = (0.0, 0.0);
     for (rolls, likely) in one.iter().enumerate().rev() {
@@ -69,7 +67,7 @@ fn men(home: HomeBoard) -> u8 {
     home.iter().sum()
 }
 
-/// How many homes there are of up to so many men.
+/// Returns the number of home boards with at most this many men.
 const fn up_to(men: u8) -> usize {
     choose(men as usize + PLACES, PLACES)
 }
@@ -83,8 +81,8 @@ const fn choose(of: usize, chosen: usize) -> usize {
     ways
 }
 
-/// For each place how many men are on it or further back, the nearest first. A step takes one away
-/// from some of them.
+/// For each point the number of men on it or further back, the nearest first. A step subtracts one
+/// from some of these.
 type CumulativeMen = [u8; PLACES];
 
 fn heap(home: HomeBoard) -> CumulativeMen {
@@ -93,9 +91,9 @@ fn heap(home: HomeBoard) -> CumulativeMen {
     heap
 }
 
-/// How many homes come before those that have so many men on a place or further back, and as many as
-/// others on the places before it. Homes are in order of all their men, then of those beyond the first
-/// place, and so on: so a step leads to one that comes before.
+/// The number of home boards that precede those with this many men on a point or further back and
+/// the same men on nearer points. Home boards are ordered by the number of all men, then of those
+/// beyond the first point, and so on: so every step leads to an earlier one.
 #[expect(clippy::cast_possible_truncation, reason = "there are 54,264 homes")]
 const BEFORE: [[u16; MEN as usize + 1]; PLACES] = {
     let mut before = [[0; MEN as usize + 1]; PLACES];
@@ -115,12 +113,12 @@ fn before(place: usize, men: u8) -> u16 {
     BEFORE[place][usize::from(men)]
 }
 
-/// The number of a home in their order.
+/// Returns the index of a home board in this order.
 fn number(heap: CumulativeMen) -> u16 {
     heap.iter().enumerate().map(|(place, &men)| before(place, men)).sum()
 }
 
-/// The home whose number comes next.
+/// Advances to the next home board.
 fn next(mut heap: CumulativeMen) -> CumulativeMen {
     let grows = (1..PLACES).rev().find(|&place| heap[place] < heap[place - 1]).unwrap_or(0);
     heap[grows] += 1;
@@ -128,8 +126,8 @@ fn next(mut heap: CumulativeMen) -> CumulativeMen {
     heap
 }
 
-/// The homes to which a step by that die leads, by the place of the man; one of them is also there
-/// where no man can be moved.
+/// Returns the home boards after a step by this die, by the point of the man. If no man can move,
+/// one entry stands for the others.
 fn steps(heap: CumulativeMen, number: u16, die: usize) -> [u16; PLACES] {
     let beyond = |place: usize| heap.get(place + 1).copied().unwrap_or(0);
     let mut found = [None; PLACES];
@@ -145,7 +143,7 @@ fn steps(heap: CumulativeMen, number: u16, die: usize) -> [u16; PLACES] {
     found.map(|home| home.unwrap_or(any))
 }
 
-/// How often the side to roll wins, for each of its homes against each of the other side's.
+/// The number of wins of the side to roll, for each pair of home boards.
 struct TwoSidedTable {
     homes: usize,
     wins: Vec<f32>,
@@ -156,7 +154,7 @@ impl TwoSidedTable {
         let mut table = Self { homes, wins: vec![0.0; homes * homes] };
         let ends = all_ends(homes);
         for own in 1..homes {
-            // Nobody has borne off all men against these: what they lead to is known.
+            // A side without men has won: these results are known.
             for other in 1..own {
                 table.wins[own * homes + other] = table.rolled(&ends[own], other);
             }
@@ -167,7 +165,7 @@ impl TwoSidedTable {
         table
     }
 
-    /// How often a side wins against that home after its roll: each of these is one of its rolls.
+    /// Averages the wins of a side over its rolls.
     fn rolled(&self, ends: &[Vec<u16>], other: usize) -> f32 {
         let against = &self.wins[other * self.homes..][..self.homes];
         let mut sum = 0.0;
@@ -184,7 +182,7 @@ impl TwoSidedTable {
     }
 }
 
-/// In how many of 36 cases each roll comes: in the order 11, 21, 22, 31 and so on.
+/// The number of the 36 cases of each roll, in the order 11, 21, 22, 31 and so on.
 const CASES: [f32; 21] = {
     let mut cases = [2.0; 21];
     let (mut die, mut at) = (1, 0);
@@ -196,7 +194,7 @@ const CASES: [f32; 21] = {
     cases
 };
 
-/// The results of each roll for each of the first homes.
+/// The results of each roll for each of the first home boards.
 fn all_ends(homes: usize) -> Vec<[Vec<u16>; 21]> {
     let mut by_die: Vec<[Vec<u16>; 6]> = Vec::with_capacity(homes);
     let mut heap = CumulativeMen::default();
@@ -226,7 +224,7 @@ fn all_ends(homes: usize) -> Vec<[Vec<u16>; 21]> {
 
 const DICE: [usize; 6] = [1, 2, 3, 4, 5, 6];
 
-/// Every roll once, the larger die first.
+/// Returns every roll once, the larger die first.
 fn rolls() -> impl Iterator<Item = (usize, usize)> {
     DICE.into_iter().flat_map(|a| (1..=a).map(move |b| (a, b)))
 }
@@ -237,19 +235,19 @@ fn distinct(mut homes: Vec<u16>) -> Vec<u16> {
     homes
 }
 
-/// How many rolls are needed from each home on, until one of the first homes is reached.
+/// A table of the rolls needed from each home board to one of the first.
 struct BearoffTable {
-    /// How many homes there is nothing to do in.
+    /// The number of home boards that are finished.
     done: u16,
     rolls: Vec<RollDistribution>,
 }
 
-/// The known homes while a table is made.
+/// A table in the making.
 #[derive(Default)]
 struct BearoffBuilder {
-    /// The rolls that each still needs, on average.
+    /// The average number of rolls that each needs.
     means: Vec<f32>,
-    /// The best home that each can become by one, two and three steps by each die.
+    /// The best home board after one, two and three steps by each die.
     after: Vec<[[u16; 3]; 6]>,
 }
 
@@ -258,7 +256,7 @@ impl BearoffBuilder {
         self.means[usize::from(home)]
     }
 
-    /// The best that these homes can become by so many steps by a die.
+    /// Returns the best of these home boards after more steps by a die.
     fn best(&self, homes: [u16; PLACES], die: usize, count: usize) -> u16 {
         let after = |home: u16| match count.checked_sub(1) {
             None => home,
@@ -272,7 +270,7 @@ impl BearoffBuilder {
         if self.mean(other) < self.mean(one) { other } else { one }
     }
 
-    /// The best home that each roll makes of a home.
+    /// Returns the best home board after each roll.
     fn rolled(&self, steps: &[[u16; PLACES]; 6]) -> [u16; 21] {
         let by = |a: usize, b: usize, count: usize| self.best(steps[a - 1], b, count);
         let best = |(a, b)| {
@@ -312,7 +310,7 @@ impl BearoffTable {
         table
     }
 
-    /// Adds the rolls that a home needs after one roll.
+    /// Adds the distribution of a home board after one roll.
     fn add(&self, home: u16, cases: f32, rolls: &mut RollDistribution) {
         match home.checked_sub(self.done) {
             None => rolls[1] += cases,
@@ -341,7 +339,7 @@ mod tests {
         }
     }
 
-    /// A man on each place is off with the first roll by 36, 36, 36, 34, 31 and 27 rolls.
+    /// A single man on points 1 to 6 is off with the first roll in 36, 36, 36, 34, 31 and 27 cases.
     #[test]
     fn a_man_alone_goes_by_the_rolls_of_the_books() {
         for (place, off) in [36.0, 36.0, 36.0, 34.0, 31.0, 27.0].into_iter().enumerate() {
@@ -354,8 +352,8 @@ mod tests {
         let two = FEW.rolls([1, 0, 0, 0, 0, 1]);
         assert!((two[1] * 36.0 - 15.0).abs() < 1e-4, "a man on 6 and one on 1: {two:?}");
     }
-    /// Fifteen men on the sixth point against a man on the first: a gammon is lost unless one of them goes
-    /// six pips, which 17 rolls of 36 allow.
+    /// Fifteen men on the sixth point against one man on the first: a gammon is lost unless a man
+    /// moves six pips, which 17 of 36 rolls allow.
     #[test]
     fn a_gammon_is_lost_by_who_bears_off_none_in_time() {
         let [won, gammon, lost] = odds([[0, 0, 0, 0, 0, 15], [1, 0, 0, 0, 0, 0]]);

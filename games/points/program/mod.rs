@@ -1,6 +1,6 @@
-//! The program of the race games: what nets and a search ask of a board before a roll.
+//! The program of the race games: evaluation of a board before a roll.
 //!
-//! `seen` tells a net what it sees, with the facts that `shots` finds; `bearoff` counts the ends of
+//! `seen` encodes the inputs of the net, with features from `shots`; `bearoff` looks up the ends of
 //! races.
 
 mod bearoff;
@@ -11,7 +11,7 @@ use super::{BAR, Board, LAST, Landing, Men, OFF, POINTS, PointMask, Race, boards
 use crate::bot::{GameNets, InputScales, InputWriter, Situation, TaughtSituation, few};
 use crate::kit::{GammonValue, Odds, Outcome, Roll, Seat, Throw};
 
-/// A race game that a program plays.
+/// A race game with nets.
 pub(crate) trait NetRace: Race {
     /// The rules of a game without options.
     const PLAIN: Self;
@@ -19,15 +19,15 @@ pub(crate) trait NetRace: Race {
     /// See [`Situation::overlooked`].
     const OVERLOOKED: [f32; 2];
 
-    /// How the game has ended by a complete play of `mover`, if it has.
+    /// Returns the result of the game after a complete play of `mover`, if it is over.
     fn outcome(self, after: &Board, mover: Seat) -> Option<Outcome>;
 
-    /// The value of gammons and backgammons in a game by itself.
+    /// Returns the gammon values in a single game.
     fn gammons(self) -> GammonValue {
         GammonValue::MONEY
     }
 
-    /// The nets by which the levels play.
+    /// Returns the nets of the levels.
     fn nets() -> &'static GameNets;
 }
 
@@ -42,20 +42,20 @@ pub(crate) struct RaceSituation<R> {
 }
 
 impl<R: NetRace> RaceSituation<R> {
-    /// A board of a game by itself.
+    /// Creates a situation of a single game.
     pub(crate) fn new(rules: R, board: Board, seat: Seat) -> Self {
         Self { rules, board, seat, gammons: rules.gammons() }
     }
 
-    /// The same where gammons and backgammons are worth something else.
+    /// Replaces the gammon values.
     pub(crate) fn with(self, gammons: GammonValue) -> Self {
         Self { gammons, ..self }
     }
 }
 
 impl<R: NetRace> Situation for RaceSituation<R> {
-    /// The men of the side that has played, how many of the other are on the bar, and where they are
-    /// pinned.
+    /// The men of the side that has played, the number of the other side's men on the bar, and
+    /// where those are pinned.
     type PlayKey = (Men, u8, PointMask);
 
     fn seat(&self) -> Seat {
@@ -82,8 +82,8 @@ impl<R: NetRace> Situation for RaceSituation<R> {
         })
     }
 
-    /// The odds if all men of both sides are in their last quadrants: those who play for the fewest rolls
-    /// and do not look at each other.
+    /// Returns the odds from the bearoff tables if all men of both sides are in their last
+    /// quadrants.
     fn counted(&self) -> Option<Odds> {
         let sides = [self.seat, self.seat.other()].map(|seat| self.board.men_of(seat));
         if sides.iter().any(|men| men.in_play() & !LAST != 0 || men.are_off()) {
@@ -111,7 +111,7 @@ impl<R: NetRace> Situation for RaceSituation<R> {
         let [own, other] = [self.seat, self.seat.other()].map(|seat| {
             let men = self.board.men_of(seat);
             let alone = (men.single() & POINTS).count_ones();
-            // Men alone decide between plays that leave as many pips.
+            // Between plays with equal pip counts, the men decide.
             let alone = if R::LANDING == Landing::Block { 0 } else { alone };
             few(men.pips()) + few(alone) / 16.0 - few(men.on(OFF).into()) / 4.0
         });

@@ -1,21 +1,20 @@
-//! The race games as a net sees them.
+//! The net inputs of a race game.
 //!
-//! The inputs of a side, which are told for the side to roll first and then for the other:
+//! The inputs of a side, for the side to roll first and then for the other:
 //!
-//! * for each point and the bar whether there is one man, two or more, and how many beyond three
-//!   (Tesauro, *Temporal difference learning and TD-Gammon*, 1995); a man that lies pinned is told by
-//!   an input of its own;
-//! * the men who are off, in thirds of all, the pips still to go and the lead in pips (all three as
-//!   Tesauro's *Comparison training of chess evaluation functions*, 2001, and many after him);
-//! * what Berliner (*Backgammon computer program beats world champion*, 1980) found to matter: blots
-//!   under fire, points held in a row, men caught behind them, home points held, men far back;
-//! * for Backgammon by how many rolls each man alone is hit, by how many two are, how well each man far
-//!   back leaves, how many pips can be played before points must be given up, the men beyond two on a
-//!   point, and what men on the bar meet;
-//! * for Plakoto what can be pinned with the next roll, and the mother; for Moultezim whether the first
-//!   man has run.
+//! * for each point and the bar: one man, two or more, and the count beyond three (Tesauro,
+//! *Temporal difference learning and TD-Gammon*, 1995); a pinned man has its own input;
+//! * men off, pip count, and lead in pips (as in Tesauro, *Comparison training of chess evaluation
+//! functions*, 2001);
+//! * features of Berliner (*Backgammon computer program beats world champion*, 1980): blots under
+//! fire, primes, men caught behind them, home points held, back men;
+//! * for Backgammon: the rolls that hit each blot and that hit two, how well each back man escapes,
+//! pips that can be played before points break, men beyond two on a point, and what men on the bar
+//! meet;
+//! * for Plakoto: what can be pinned with the next roll, and the mother; for Moultezim: whether the
+//! first man has passed.
 //!
-//! Where the sides have passed each other a smaller net sees only where men are and how many are off.
+//! Without contact a smaller net sees only the men and the number off.
 
 use super::shots::{ShotBoard, best_six, caught, escapes, longest_row};
 use super::{NetRace, RaceSituation};
@@ -23,13 +22,13 @@ use crate::bot::{InputScales, InputWriter};
 use crate::kit::Seat;
 use crate::points::{BAR, LAST, Landing, OFF, POINTS, PointMask, between, highest, up};
 
-/// The inputs of one side before the sides have passed each other, in all games.
+/// The inputs of one side with contact, in all games.
 const COMMON: u16 = 160;
 
-/// The inputs of one side of Backgammon beyond those.
+/// The additional inputs of one side in Backgammon.
 const HITTING: u16 = 28;
 
-/// The inputs of one side before the sides have passed each other.
+/// Returns the inputs of one side with contact.
 const fn side_inputs(landing: Landing) -> u16 {
     match landing {
         Landing::Hit => COMMON + HITTING,
@@ -37,10 +36,10 @@ const fn side_inputs(landing: Landing) -> u16 {
     }
 }
 
-/// The inputs of one side after that.
+/// The inputs of one side without contact.
 const PASSED: u16 = 113;
 
-/// The inputs and hidden units of the two nets: with contact, and without.
+/// Returns the inputs and hidden units of the two nets: with contact, and without.
 pub(super) const fn shapes(landing: Landing) -> [[usize; 2]; 2] {
     match landing {
         Landing::Hit => [[2 * side_inputs(landing) as usize, 256], [2 * PASSED as usize, 64]],
@@ -49,7 +48,7 @@ pub(super) const fn shapes(landing: Landing) -> [[usize; 2]; 2] {
 }
 
 impl<R: NetRace> RaceSituation<R> {
-    /// Tells what the net sees, and returns which of the two it is.
+    /// Writes the inputs and returns the index of the net.
     pub(super) fn tell_sides(&self, next: &mut impl InputWriter) -> usize {
         let sides = self.sides().into_iter();
         if self.board.has_contact(R::COURSE) {
@@ -61,14 +60,14 @@ impl<R: NetRace> RaceSituation<R> {
         }
     }
 
-    /// The sides, the one to roll first, each with its pips and those of the other.
+    /// Returns the sides, the one to roll first, with their pip counts and the opponents'.
     fn sides(&self) -> [(Seat, [u32; 2]); 2] {
         let seats = [self.seat, self.seat.other()];
         let [own, other] = seats.map(|seat| self.board.men_of(seat).pips());
         [(seats[0], [own, other]), (seats[1], [other, own])]
     }
 
-    /// What is much of each input of both nets.
+    /// The scale of each input of both nets.
     pub(super) fn scales_of_both(&self) -> Vec<InputScales> {
         let (mut contact, mut passed) = (InputScales::default(), InputScales::default());
         for (seat, pips) in self.sides() {
@@ -78,7 +77,7 @@ impl<R: NetRace> RaceSituation<R> {
         vec![contact, passed]
     }
 
-    /// The points that a side holds against the other, as its own.
+    /// Returns the points that a side holds, as the other side's numbers.
     fn holds(&self, seat: Seat) -> PointMask {
         let men = self.board.men_of(seat);
         let held = match R::LANDING {
@@ -132,7 +131,7 @@ impl<R: NetRace> RaceSituation<R> {
         }
     }
 
-    /// Where the men of a side can go, and the points that are closed to it.
+    /// Returns a side's men and the points closed to it.
     fn field(&self, seat: Seat) -> (ShotBoard, PointMask) {
         let (men, pinned) = (self.board.men_of(seat), self.board.pinned[seat.index()]);
         let opponent = seat.other();
@@ -147,7 +146,7 @@ impl<R: NetRace> RaceSituation<R> {
         (field, closed)
     }
 
-    /// The points that the side holds, and what they keep the other from.
+    /// Writes the points that the side holds, and their effect on the other side.
     fn walls(&self, seat: Seat, next: &mut impl InputWriter) {
         let (holds, other) = (self.holds(seat), self.board.men_of(seat.other()));
         let (length, low) = longest_row(holds);
@@ -166,14 +165,14 @@ impl<R: NetRace> RaceSituation<R> {
         next.flag(other.any() & between(0, 12) != 0);
     }
 
-    /// How many of the other side's men are still to pass that point of this side's.
+    /// Returns how many of the other side's men must still pass this side's point.
     fn behind(&self, seat: Seat, low: u8) -> u32 {
         let from = R::COURSE.across(low);
         self.board.men_of(seat.other()).within(between(from, BAR))
     }
 
-    /// How each man that is far back can leave, what can still be played before points must be given up,
-    /// and what a man on the bar meets.
+    /// Writes how each back man can escape, what can be played before points break, and what a man
+    /// on the bar meets.
     fn plans(&self, seat: Seat, closed: PointMask, next: &mut impl InputWriter) {
         let (men, other) = (self.board.men_of(seat), self.board.men_of(seat.other()));
         let rear = up(men.any() & between(13, BAR));
@@ -198,7 +197,7 @@ impl<R: NetRace> RaceSituation<R> {
         next.share(crossed, 20.0);
     }
 
-    /// The men that are far back.
+    /// Returns the back men.
     fn rear(&self, seat: Seat, next: &mut impl InputWriter) {
         let (men, other) = (self.board.men_of(seat), self.board.men_of(seat.other()));
         next.which(men.within(between(19, BAR)), 4);
@@ -210,7 +209,7 @@ impl<R: NetRace> RaceSituation<R> {
     }
 }
 
-/// By how many pips the first of two is ahead, who has fewer to go.
+/// Returns the lead in pips of the first side over the second.
 fn ahead(pips: [u32; 2]) -> i32 {
     let [own, other] = pips.map(|pips| i32::try_from(pips).unwrap_or(i32::MAX));
     other - own

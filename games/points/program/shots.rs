@@ -1,40 +1,40 @@
-//! Facts about the men of a race game that take a few operations on sets of points.
+//! Features of race games, computed with bit operations on sets of points.
 //!
-//! All sets are in the points of the side that is looked at: its men go down.
+//! All sets are in the own points of the side that is looked at: its men move down.
 
 use crate::points::{BAR, POINTS, PointMask, down, highest};
 use std::sync::LazyLock;
 
-/// Where the men of a side can go.
+/// The men of a side and the points before them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ShotBoard {
-    /// The points with men that can move, the bar among them.
+    /// The points with men that can move, the bar included.
     pub(super) men: PointMask,
-    /// How many men wait on the bar.
+    /// The number of men on the bar.
     pub(super) bar: u32,
     /// The points where a man may land.
     pub(super) open: PointMask,
-    /// The points with a man of the other side that would be hit or pinned.
+    /// The points with a man of the other side that can be hit or pinned.
     pub(super) targets: PointMask,
 }
 
-/// How a side can hit or pin with its next roll, over the 36 that are equally likely.
+/// The shots of a side with its next roll, in cases of 36.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Shots {
-    /// Rolls that reach a target.
+    /// Rolls that hit.
     pub(super) rolls: u32,
-    /// The furthest point of what each of them reaches, added up.
+    /// The sum over these rolls of the furthest point hit.
     pub(super) reach: u32,
-    /// Rolls that reach the side's first point.
+    /// Rolls that hit on the side's first point.
     pub(super) first: u32,
-    /// Rolls that reach two targets or more.
+    /// Rolls that can hit two men or more.
     pub(super) both: u32,
-    /// Rolls that reach each point on which there is a target.
+    /// Rolls that hit each man.
     each: [u8; 25],
 }
 
 impl Shots {
-    /// Rolls that reach that point.
+    /// Returns the rolls that hit on a point.
     pub(super) fn on(&self, point: u8) -> u32 {
         self.each[usize::from(point)].into()
     }
@@ -52,12 +52,12 @@ impl Shots {
 }
 
 impl ShotBoard {
-    /// Where men of that set can be after a step by that die.
+    /// Returns where the men of a set can be after a step by this die.
     fn step(&self, men: PointMask, die: u8) -> PointMask {
         men >> die & self.open & POINTS
     }
 
-    /// The points that it can hit or pin.
+    /// Returns the points that these men can hit or pin.
     pub(super) fn shots(&self) -> Shots {
         let mut shots = Shots::default();
         if self.targets == 0 {
@@ -75,7 +75,7 @@ impl ShotBoard {
         shots
     }
 
-    /// Where a man can be by a second die, after those points were reached by the first.
+    /// Returns where a man can be after a second die.
     fn after(&self, once: PointMask, die: u8) -> PointMask {
         match self.bar {
             0 => self.step(once, die),
@@ -84,7 +84,7 @@ impl ShotBoard {
         }
     }
 
-    /// The targets that a double reaches.
+    /// Returns the targets that a double reaches.
     fn doubled(&self, die: u8) -> PointMask {
         let (mut men, mut reached, mut left) = (self.men, 0, 4);
         if self.bar > 0 {
@@ -102,15 +102,15 @@ impl ShotBoard {
         reached & self.targets
     }
 
-    /// How many of the six dice each man's point lets it play, added up over points.
+    /// Returns, summed over the points with men, how many of the six dice can be played.
     pub(super) fn mobility(&self) -> u32 {
         (1..=6).map(|die| (self.men >> die & self.open & POINTS).count_ones()).sum()
     }
 }
 
-/// How many of 36 rolls let a man leave: it goes seven points or more, by both dice of a roll or as
-/// many as it can of a double, where points among the next twelve are closed. Bit `i` says that of the
-/// point `i + 1` ahead.
+/// The rolls, in cases of 36, with which a man escapes: it moves seven points or more, by both dice
+/// or as far as a double goes, past closed points among the next twelve. Bit `i` of the index is
+/// the point `i + 1` ahead.
 static ESCAPES: LazyLock<Vec<u8>> = LazyLock::new(|| (0..1 << 12).map(escapes_past).collect());
 
 fn escapes_past(closed: u32) -> u8 {
@@ -127,13 +127,13 @@ fn escapes_past(closed: u32) -> u8 {
     rolls
 }
 
-/// How many of 36 rolls let a man on that point leave.
+/// Returns the rolls with which a man on a point escapes.
 pub(super) fn escapes(closed: PointMask, from: u8) -> u32 {
     let ahead = closed.reverse_bits() >> (32 - u32::from(from)) & 0xfff;
     ESCAPES[ahead as usize].into()
 }
 
-/// The longest row of points of a set, and the lowest of them.
+/// Returns the length of the longest prime in a set, and its lowest point.
 pub(super) fn longest_row(set: PointMask) -> (u32, u8) {
     let (mut length, mut row) = (0, set & POINTS);
     let mut ends = row;
@@ -145,9 +145,9 @@ pub(super) fn longest_row(set: PointMask) -> (u32, u8) {
     (length, u8::try_from(ends.trailing_zeros().min(25)).expect("it is a point"))
 }
 
-/// The most points of a set among six that follow each other.
+/// Returns the most points of a set within six consecutive points.
 pub(super) fn best_six(set: PointMask) -> u32 {
-    /// How many points any six hold.
+    /// The number of points in each set of six.
     const HELD: [u8; 64] = {
         let (mut held, mut six) = ([0; 64], 1);
         while six < 64 {
@@ -159,8 +159,8 @@ pub(super) fn best_six(set: PointMask) -> u32 {
     (1..=19).map(|low| HELD[(set >> low & 0x3f) as usize]).max().unwrap_or(0).into()
 }
 
-/// How many rolls the man of these points has that can leave least, and how many of the men can
-/// leave by a third of all rolls at most.
+/// Returns the escaping rolls of the worst man of a set, and the number of men that escape with a
+/// third of all rolls at most.
 pub(super) fn caught(closed: PointMask, men: PointMask, on: impl Fn(u8) -> u32) -> (u32, u32) {
     down(men).fold((36, 0), |(least, stuck), from| {
         let rolls = escapes(closed, from);
@@ -173,8 +173,8 @@ mod tests {
     use super::*;
     use crate::points::between;
 
-    /// The numbers of every book: a direct shot at six pips hits by 17 rolls, one at one pip by 11,
-    /// and an indirect one at seven by 6.
+    /// The published numbers: a direct shot at six pips hits with 17 rolls, one at one pip with 11,
+    /// an indirect shot at seven with 6.
     #[test]
     fn shots_are_those_of_the_books() {
         for (distance, rolls) in [
@@ -206,7 +206,7 @@ mod tests {
         let Shots { rolls, reach, first, both, .. } = two.shots();
         assert_eq!([rolls, reach, first, both], [11 + 1, 12 * 21, 0, 0]);
         assert_eq!(two.shots().on(21), 12);
-        // A man on the bar enters first: here with a 6, and only then hits another man with a 3.
+        // A man on the bar enters first: here with a 6, and then another man is hit with a 3.
         let waits =
             ShotBoard { men: 1 << BAR | 1 << 8, bar: 1, open: 1 << 19 | 1 << 5, targets: 1 << 5 };
         assert_eq!(waits.shots().rolls, 2);

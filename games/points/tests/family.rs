@@ -1,4 +1,4 @@
-//! The promises of every game of the family, tried on random games.
+//! Properties of every race game, tested on random games.
 
 use super::super::board::down;
 use super::super::{Board, Men, Race, apply, plays};
@@ -8,12 +8,12 @@ use crate::kit::{Choices, Game, Next, Outcome, Roll, Seat, Throw};
 use crate::moultezim::Moultezim;
 use crate::plakoto::Plakoto;
 
-/// Random games until a side is off: `at` sees each board with the seat to move and its roll.
+/// Plays random games until a side is off: `at` sees each board with the seat to move and its roll.
 pub(super) fn everywhere<R: Race>(games: u64, mut at: impl FnMut(&Board, Seat, Roll)) {
     for seed in 0..games {
         let mut chance = Chance::new(seed);
         let (mut board, mut seat) = (Board::start(R::START), Seat(0));
-        // Where both mothers are pinned in Plakoto nobody may be able to go on.
+        // In Plakoto, both sides may be stuck where both mothers are pinned.
         for _ in 0..400 {
             if board.men.iter().any(|men| men.are_off()) {
                 break;
@@ -39,7 +39,7 @@ fn men_stay_and_pips_fall<R: Race>() {
                 board.men_of(seat).pips(),
                 "{play} {board:?}"
             );
-            // A man that is hit has to go all of its way again.
+            // A man that is hit must go its whole way again.
             let sent_back: u32 = play
                 .steps()
                 .iter()
@@ -55,7 +55,7 @@ fn men_stay_and_pips_fall<R: Race>() {
             hits += sent_back;
             for side in Seat::BOTH {
                 assert_eq!(after.men_of(side).count(), u32::from(Men::ALL));
-                // A pinned man lies alone, below men that are free.
+                // A pinned man is alone below free men.
                 let (pinned, across) =
                     (after.pinned[side.index()], after.pinned[side.other().index()]);
                 assert_eq!(pinned & !after.men_of(side).single(), 0);
@@ -93,7 +93,7 @@ fn the_other_side_has_the_same_plays_on_the_turned_board() {
     sides_are_alike::<Hits>();
 }
 
-/// Steps that are written begin at the rear wherever no rule looks at the order.
+/// Steps are written from the rear wherever no rule depends on their order.
 #[test]
 fn the_rearmost_step_is_written_first() {
     for_both(|steps| assert!(steps.windows(2).all(|two| two[0] >= two[1]), "{steps:?}"));
@@ -111,7 +111,7 @@ fn for_both(mut at: impl FnMut(&[u8])) {
     look::<Hits>(&mut at);
 }
 
-/// How many plays a random game takes, passes among them, and how it ends.
+/// Returns the length of a random game in plays, passes included, and its result.
 fn random_end<G: Game>(seed: u64) -> (usize, Outcome) {
     let mut chance = Chance::new(seed);
     let mut position = G::setup(&Choices::default());
@@ -130,7 +130,7 @@ fn random_end<G: Game>(seed: u64) -> (usize, Outcome) {
     unreachable!()
 }
 
-/// The earlier program's 150 random games took 38 to 110 turns, and 79 to 114.
+/// Another program's 150 random games took 38 to 110 turns, and 79 to 114.
 #[test]
 fn random_games_end_as_those_of_another_program() {
     let mut points = [0; 4];
@@ -142,7 +142,7 @@ fn random_games_end_as_those_of_another_program() {
             Outcome::Won { points: worth, .. } => points[worth as usize] += 1,
         }
     }
-    // That was 19 % drawn, 20 % for one point, and 61 % for two.
+    // It had 19 % draws, 20 % single wins and 61 % double wins.
     assert!((15..45).contains(&points[0]) && (15..45).contains(&points[1]), "{points:?}");
     for seed in 0..150 {
         let (turns, outcome) = random_end::<crate::moultezim::Position>(seed);

@@ -1,10 +1,10 @@
-//! A race in which men are hit, from the start of Backgammon: Plakoto and Moultezim have no hits.
+//! The race with hits, tested from Backgammon's start; Plakoto and Moultezim have none.
 
 use super::super::{Board, Race, perft};
 pub(super) use crate::backgammon::Backgammon as Hits;
 use crate::kit::Seat;
 
-/// The ways through the first plays.
+/// Counts the first plays.
 fn ways(depth: u32) -> u64 {
     let is_over = |board: &Board, mover: Seat| board.men_of(mover).are_off();
     perft::<Hits>(&Board::start(Hits::START), Seat(0), depth, &is_over)

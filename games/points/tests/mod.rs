@@ -1,11 +1,11 @@
-//! The rules of the family, each by name.
+//! Tests of the race games, by rule.
 
 mod family;
 mod hits;
 mod naive;
 mod reading;
 
-use crate::kit::ways;
+use crate::kit::count_from;
 use crate::kit::{AnyGame, Choices, Corner, Diagram, Game, Next, Outcome, Roll, Seat, Throw, View};
 use crate::{backgammon, find, moultezim, perft, plakoto};
 
@@ -13,7 +13,7 @@ pub(super) fn options<G: Game>(words: &str) -> Choices {
     Choices::parse(G::SPEC.options, G::SPEC.exclusive, words.split_whitespace()).unwrap()
 }
 
-/// The position of a line, on which the men that are missing are off.
+/// Places a position; missing men are off.
 pub(super) fn at<G: Game>(line: &str) -> G {
     at_with(&Choices::default(), line)
 }
@@ -26,12 +26,12 @@ fn at_with<G: Game>(options: &Choices, line: &str) -> G {
     G::place(options, &line).unwrap()
 }
 
-/// The plays of a position as words.
+/// Returns the legal plays as text.
 pub(super) fn moves<G: Game>(position: &G) -> Vec<String> {
     position.moves().iter().map(ToString::to_string).collect()
 }
 
-/// The position after the play that these words mean.
+/// Returns the position after a play.
 fn after<G: Game>(mut position: G, text: &str) -> G {
     let play = position.read(text).unwrap();
     position.play(&play);
@@ -46,7 +46,7 @@ const MOTHER: &str = "by pinning the mother";
 const MOTHERS: Next = Next::Over(Outcome::Drawn { reason: "both mothers are pinned" });
 const OFF: &str = "by bearing off all men";
 
-/// The numbers of a `perft.txt`, checked one by one.
+/// Checks the numbers of a `perft.txt`.
 fn check_counts<G: Game>(game: &dyn AnyGame, text: &str) {
     let taken = Choices::default();
     let mut checked = 0;
@@ -89,7 +89,7 @@ fn counting_without_words_counts_what_is_listed() {
     fn check<G: Game>() {
         let start = G::setup(&Choices::default()).notation().replace("- - ", "O - ");
         for depth in 1..=3 {
-            let listed = ways(&at::<G>(&start), depth);
+            let listed = count_from(&at::<G>(&start), depth);
             assert_eq!(G::perft(&Choices::default(), depth), listed);
         }
         assert_eq!(G::perft(&Choices::default(), 0), 1);
@@ -100,7 +100,7 @@ fn counting_without_words_counts_what_is_listed() {
 
 #[test]
 fn nothing_follows_the_end_of_a_game() {
-    // Each of the two may be off at once, and then nothing follows.
+    // Either side may be off at once, and then nothing follows.
     let board = at::<plakoto::Position>("O - 24=O 1=X").board;
     let is_over = |board: &super::Board, mover: Seat| board.men_of(mover).are_off();
     assert_eq!(super::perft::<plakoto::Plakoto>(&board, Seat(0), 1, &is_over), 21);
@@ -117,7 +117,7 @@ fn the_higher_die_begins_and_plays_both_dice() {
     assert_eq!((start.next(), &start.notation()[..5]), (Next::Move(Seat(0)), "O 53 "));
     other.roll(Roll::Two(2, 6));
     assert_eq!((other.next(), &other.notation()[..5]), (Next::Move(Seat(1)), "X 62 "));
-    // From then on the next side rolls, and may want to say so.
+    // From then on the next side rolls, and may be asked before that.
     let next = after(start, "1-4,1-6");
     assert_eq!(next.next(), Next::Ready(Seat(1), Throw::new(2, 6)));
     assert_eq!(next.notation(), "X - 1=OOOOOOOOOOOOO 4=O 6=O 24=XXXXXXXXXXXXXXX");
@@ -200,7 +200,7 @@ fn nobody_is_borne_off_while_a_man_is_pinned_or_outside() {
     assert_eq!(moves(&at::<plakoto::Position>("O 1 20=OX 22=OO")), ["22-23"]);
     assert_eq!(moves(&at::<plakoto::Position>("O 31 20=OO 22=OO 1=X")).len(), 5);
     assert_eq!(moves(&at::<plakoto::Position>("O 6 18=O 22=OO 24=XX")), ["pass"]);
-    // A play that first brings the last man home may bear off after that.
+    // A play that brings the last man home may bear off after that.
     let home = moves(&at::<plakoto::Position>("O 61 18=O 22=OO 12=X"));
     assert_eq!(home, ["18-24,22-23", "18-24,24-off"]);
 }
@@ -233,14 +233,14 @@ fn a_pinned_mother_loses_unless_the_pinner_has_men_on_his_start() {
         // P1: one man or more there can still be pinned in turn.
         ("O - 1=OX 24=X", Next::Ready(Seat(0), Throw::new(2, 6))),
         ("O - 1=OX 24=XXX", Next::Ready(Seat(0), Throw::new(2, 6))),
-        // P2: two men are a block; a man there is pinned as last man only.
+        // P2: two men are a block; only a last man can be pinned there.
         ("O - 1=OO 24=X", Next::Ready(Seat(0), Throw::new(2, 6))),
-        // P5: both at once, no matter which was first.
+        // P5: both at once, in any order.
         ("O - 1=OX 24=XO", MOTHERS),
         ("X - 1=OX 24=XOO", MOTHERS),
-        // The side that has lost its mother may even be the one that moved.
+        // The side that has lost its mother may be the one that moved.
         ("X - 1=OX 2=X", won(1, 2, MOTHER)),
-        // Another man that is pinned is none.
+        // Other pinned men do not count.
         ("O - 2=OX 3=X", Next::Ready(Seat(0), Throw::new(2, 6))),
     ] {
         assert_eq!(at::<plakoto::Position>(line).next(), next, "{line}");
@@ -254,10 +254,10 @@ fn the_mother_is_judged_after_the_complete_play() {
     assert!(matches!(lifted.next(), Next::Ready(..)), "{lifted:?}");
     let lifted = after(at::<plakoto::Position>("O 21 22=O 12=O 24=X 9=X"), "22-24,12-13");
     assert_eq!(lifted.next(), won(0, 2, MOTHER));
-    // The pinner's last man leaves its start while the pin is on.
+    // The pinner's last man leaves its start during the pin.
     let left = after(at::<plakoto::Position>("X 21 1=OX 24=X 20=O 3=O"), "24-22,22-21");
     assert_eq!(left.next(), won(1, 2, MOTHER));
-    // The pin is lifted first: nothing has happened.
+    // The pin is lifted first, so nothing is lost.
     let position = at::<plakoto::Position>("X 31 1=OX 24=X 20=O 3=O");
     assert!(matches!(position.next(), Next::Move(_)));
     // P5: one play pins the second mother while the first is pinned.
@@ -288,7 +288,7 @@ fn plakoto_starts_with_360_pips_and_never_turns_a_start_stack() {
     assert_eq!((points.piles[23].holder, points.piles[23].men), (Some(Seat(1)), 15));
 }
 
-/// A view of a seat with a setting.
+/// Returns a seat's view with a setting.
 fn view(seat: Option<u8>, setting: Option<(&'static crate::kit::Switch, Option<&str>)>) -> View {
     let settings = setting
         .map_or_else(Choices::default, |(switch, value)| Choices::one(switch, value).unwrap());
@@ -300,7 +300,7 @@ fn corner<G: Game>(view: &View) -> (Corner, Seat) {
     (points.first, points.upper)
 }
 
-/// The setting of that name.
+/// Returns a setting by name.
 fn setting<G: Game>(name: &str) -> &'static crate::kit::Switch {
     let settings: &'static [crate::kit::Setting] = const { G::SPEC.settings };
     &settings.iter().find(|setting| setting.switch.name == name).unwrap().switch
@@ -339,10 +339,10 @@ fn sethome_draws_the_viewers_start_in_that_corner_and_turns_as_it_says() {
         for seat in [0, 1] {
             let (first, upper) =
                 corner::<moultezim::Position>(&view(Some(seat), Some((sethome, Some(word)))));
-            // Point 13 lies diagonally opposite to point 1.
+            // Point 13 is diagonally opposite to point 1.
             let own = if seat == 0 { first } else { opposite(first) };
             assert_eq!(own, named, "{word} {seat}");
-            // From an upper right or a lower left corner men go counter-clockwise.
+            // From an upper right or a lower left corner men move counter-clockwise.
             let counter_clockwise = |corner| matches!(corner, UpperRight | LowerLeft);
             assert_eq!(counter_clockwise(first), matches!(word, "ur" | "ll"), "{word} {seat}");
             assert_eq!(upper == Seat(0), matches!(first, UpperRight | UpperLeft));
@@ -368,15 +368,15 @@ const O_AT_HOME: &str = "1=OOOOOOOOOOOOOO";
 fn only_the_first_man_moves_until_he_has_gone_12_points() {
     let line =
         |roll: &str, rest: &str| at::<moultezim::Position>(&format!("O {roll} {O_AT_HOME} {rest}"));
-    // Z9: with a double 6 it goes 6 points and stops before the other start.
+    // Z9: with a double 6 it moves 6 points and stops before the other start.
     let start = moultezim::Position::setup(&Choices::default()).notation();
     assert_eq!(moves(&at::<moultezim::Position>(&start.replace("- - ", "O 66 "))), ["1-7"]);
     assert_eq!(moves(&line("21", "5=O 14=X")), ["5-7,7-8"]);
     assert_eq!(moves(&line("21", "12=O 13=X 14=X 24=X")), ["pass"]);
     assert_eq!(moves(&line("31", "9=O 13=X 24=X")), ["9-12"]);
-    // Z5: to land on the other start, if that is empty, is enough; Z6: then others may move.
+    // Z5: landing on the other start, if it is empty, suffices; Z6: then others may move.
     assert_eq!(moves(&line("21", "12=O 24=X")), ["12-14,1-2", "12-14,14-15", "12-13,1-3"]);
-    // One short of it is not.
+    // One point short does not suffice.
     assert_eq!(moves(&line("1", "11=O 24=X")), ["11-12"]);
     assert_eq!(moves(&line("1", "13=O 24=X")), ["1-2", "13-14"]);
     // A man that is off has gone far enough.
@@ -394,11 +394,11 @@ fn no_step_may_complete_the_home() {
     assert_eq!(moves(&one), ["19-24"]);
     let six = moves(&at::<moultezim::Position>("O 2 1=O 2=O 3=O 4=OO 5=OO 20=O 9=X"));
     assert_eq!(six, ["1-3", "2-4", "3-5", "5-7", "20-22"]);
-    // A side may do so if it leaves one of the six behind.
+    // A side may do so if one of the six stays behind.
     assert_eq!(moves(&at::<moultezim::Position>("O 2 4=O 5=O 24=X")), ["4-6", "5-7"]);
     let left = moves(&at::<moultezim::Position>("O 1 1=O 2=O 3=O 4=O 5=O 9=X"));
     assert_eq!(left, ["1-2", "2-3", "3-4", "4-5", "5-6"]);
-    // An enemy on one of the six keeps the others free; elsewhere six in a row are no matter.
+    // An enemy man on one of the six lifts the ban; six in a row elsewhere are allowed.
     let held = moves(&at::<moultezim::Position>("O 2 1=O 2=O 4=OO 5=OO 3=X"));
     assert!(held.contains(&"4-6".to_owned()), "{held:?}");
     let elsewhere = moves(&at::<moultezim::Position>("O 2 7=O 8=O 9=O 10=OO 11=O 3=X"));
@@ -409,7 +409,7 @@ fn no_step_may_complete_the_home() {
 
 #[test]
 fn the_home_is_looked_at_after_every_step() {
-    // Z3: the man would come to 9 only by completing its home on the way.
+    // Z3: the man would reach 9 only by completing its home board on the way.
     let position = at::<moultezim::Position>("O 32 1=O 2=O 3=O 4=OO 5=O 7=X");
     let end = "1=O 2=O 3=O 4=O 5=O 7=X 9=O";
     for play in position.moves() {
@@ -458,11 +458,11 @@ fn numbers_wrap_for_x() {
     assert_eq!(moves(&next), ["13-15,15-16"]);
 }
 
-// Both.
+// Both games.
 
-/// The play that is made for a player with these settings.
+/// Returns the automatic move for a player with these settings.
 fn auto<G: Game>(line: &str, settings: &Choices) -> Option<String> {
-    at::<G>(line).auto(settings).map(|play| play.to_string())
+    at::<G>(line).automatic_move(settings).map(|play| play.to_string())
 }
 
 #[test]
@@ -475,13 +475,13 @@ fn bearing_off_is_played_for_players_who_like_it_once_no_contact_is_left() {
     assert_eq!(plakoto(far, &greedy).as_deref(), Some("22-off,23-off"));
     // The last men have just passed each other.
     assert_eq!(plakoto("O 32 22=OO 23=OO 21=X 1=X", &greedy).as_deref(), Some("22-off,23-off"));
-    // While a man of the other side is still to pass, or lies pinned, nothing is.
+    // Not while a man of the other side is still to pass or lies pinned.
     assert_eq!(plakoto("O 32 22=OO 23=OO 24=X 10=X", &greedy), None);
     assert_eq!(plakoto("O 32 22=XOO 23=OO 10=X", &greedy), None);
-    // A die that bears nobody off leaves something to decide, unless the game is over first.
+    // A die that bears nobody off leaves a decision, unless the game ends first.
     assert_eq!(plakoto("O 32 20=OO 23=OO 1=X", &greedy), None);
     assert_eq!(plakoto("O 66 22=OO 23=O 1=X", &greedy).as_deref(), Some("22-off,22-off,23-off"));
-    // Forced moves are played, but not for players who want to play by hand; a pass always is.
+    // Forced moves are made automatically, except for players by hand; a pass always is.
     assert_eq!(plakoto("O 66 18=O 12=X", &Choices::default()).as_deref(), Some("18-24,24-off"));
     assert_eq!(plakoto("O 66 18=O 12=X", &manual), None);
     assert_eq!(plakoto("O 41 9=OX 24=XX", &manual).as_deref(), Some("pass"));

@@ -1,5 +1,5 @@
-//! A second enumerator, written from the rules alone and as plainly as possible: a list of men that
-//! each know how far they have come, and all that can be reached after each step.
+//! A second generator of plays, written from the rules as simply as possible: a list of men with
+//! their progress, and all results of each step.
 
 use super::super::{Board, Race, apply, line, place, plays};
 use super::hits::Hits;
@@ -10,14 +10,14 @@ use crate::perft;
 use crate::plakoto::Plakoto;
 use std::collections::BTreeSet;
 
-/// A man: its side, how many squares of its way it has behind it, and whether it lies below an
-/// enemy. On the bar a man is at -1 and off the board at 24.
+/// A man: its side, the squares of its path behind it, and whether it is pinned. On the bar a man
+/// is at -1 and off the board at 24.
 type WayMan = (char, i32, bool);
 
 /// All men, sorted.
 type WayMen = Vec<WayMan>;
 
-/// What a second enumerator has to know of a game.
+/// The rules of a game for the second generator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum NaiveRules {
     Backgammon,
@@ -29,7 +29,7 @@ const BAR: i32 = -1;
 const OFF: i32 = 24;
 
 impl NaiveRules {
-    /// The squares of a side's way, by their numbers.
+    /// Returns the squares of a side's path.
     fn way(self, side: char) -> Vec<i32> {
         match (self, side) {
             (Self::Backgammon, 'X') | (Self::Plakoto | Self::Moultezim, 'O') => (1..=24).collect(),
@@ -38,7 +38,7 @@ impl NaiveRules {
         }
     }
 
-    /// The number of the square of a man who is on the board.
+    /// Returns the square of a man on the board.
     fn square(self, man: &WayMan) -> Option<i32> {
         (man.1 != BAR && man.1 != OFF).then(|| self.way(man.0)[usize::try_from(man.1).unwrap()])
     }
@@ -67,8 +67,7 @@ impl NaiveRules {
         men
     }
 
-    /// The effect of a man of that side on the men of the other on a square; `None` if it may not
-    /// come there.
+    /// Returns the other side's men after a man lands on a square; `None` if it may not.
     fn land(self, men: &WayMen, side: char, square: i32) -> Option<Vec<usize>> {
         let there: Vec<usize> =
             (0..men.len()).filter(|&i| self.square(&men[i]) == Some(square)).collect();
@@ -82,7 +81,7 @@ impl NaiveRules {
         allowed.then_some(enemies)
     }
 
-    /// All that one man moved by one die can lead to.
+    /// Returns all results of one man's step by one die.
     fn steps(self, men: &WayMen, side: char, die: i32) -> BTreeSet<WayMen> {
         let mut all = BTreeSet::new();
         let mine = || men.iter().filter(|man| man.0 == side);
@@ -114,7 +113,7 @@ impl NaiveRules {
                 }
                 after.push((side, to, false));
             }
-            // A man that lay below the man that has left is free if nobody else lies on it.
+            // A pinned man is free once nobody else is on its square.
             if behind >= 0 && !after.contains(&(side, behind, false)) {
                 let left = self.square(&men[i]);
                 for man in after.iter_mut().filter(|man| self.square(man) == left) {
@@ -129,7 +128,7 @@ impl NaiveRules {
         all
     }
 
-    /// Moultezim's own two rules about a step of the man who was so far.
+    /// Moultezim's own two rules about a step.
     fn moultezim_allows(before: &WayMen, after: &WayMen, side: char, behind: i32) -> bool {
         let mine = |men: &WayMen| -> Vec<i32> {
             men.iter().filter(|man| man.0 == side).map(|man| man.1).collect()
@@ -141,8 +140,8 @@ impl NaiveRules {
         !home_is_full && (first_is_through || !first_has_left || behind > 0)
     }
 
-    /// The ends of all plays: every order of the dice, each as far as it goes; then only those
-    /// with the largest sum.
+    /// Returns the results of all plays: every order of the dice, each as far as it goes; then only
+    /// those of the most pips.
     fn ends(self, men: &WayMen, side: char, roll: Roll) -> BTreeSet<WayMen> {
         let orders: Vec<Vec<i32>> = match roll {
             Roll::One(a) => vec![vec![a.into()]],
@@ -172,7 +171,7 @@ impl NaiveRules {
     }
 }
 
-/// Whether both enumerators find the same ends, each once.
+/// Checks that both generators have the same results, each once.
 fn compare<R: Race>(named: NaiveRules, board: &Board, seat: Seat, roll: Roll) -> usize {
     let line = line::<R>(board, Some(seat), Some(roll));
     let side = ['O', 'X'][seat.index()];
@@ -191,13 +190,13 @@ fn compare<R: Race>(named: NaiveRules, board: &Board, seat: Seat, roll: Roll) ->
 
 const TWO: Throw = Throw::new(2, 6);
 
-/// Compares on so many positions of random games, which go on until a side is off.
+/// Compares on positions of random games, which go on until a side is off.
 fn compare_games<R: Race>(named: NaiveRules, positions: usize) {
     let mut chance = Chance::new(1);
     let mut seen = 0;
     while seen < positions {
         let (mut board, mut seat) = (Board::start(R::START), Seat(0));
-        // Where both mothers are pinned in Plakoto nobody may be able to go on.
+        // In Plakoto, both sides may be stuck where both mothers are pinned.
         for _ in 0..400 {
             if board.men.iter().any(|men| men.are_off()) {
                 break;
@@ -212,7 +211,7 @@ fn compare_games<R: Race>(named: NaiveRules, positions: usize) {
     }
 }
 
-/// The places of a position that need not come from a game, men near each other.
+/// Returns a random position with men near each other, which need not occur in a game.
 fn scattered(named: NaiveRules, chance: &mut Chance) -> String {
     let low = chance.below(24);
     let high = (low + 4 + chance.below(21)).min(24);
@@ -250,20 +249,20 @@ fn scattered(named: NaiveRules, chance: &mut Chance) -> String {
     words.join(" ")
 }
 
-/// Whether no man of either side can ever move again: only where both mothers are pinned.
+/// Returns whether no man can ever move again: only where both mothers are pinned.
 fn is_dead<R: Race>(board: &Board) -> bool {
     Seat::BOTH.into_iter().all(|seat| {
         (1..=6).all(|die| plays::<R>(board, seat, Roll::One(die))[0].steps().is_empty())
     })
 }
 
-/// Compares on so many scattered positions.
+/// Compares on scattered positions.
 fn compare_scattered<R: Race>(named: NaiveRules, positions: usize) {
     let mut chance = Chance::new(2);
     let (mut seen, mut passes) = (0, 0);
     while seen < positions {
         let line = scattered(named, &mut chance);
-        // Boards that cannot arise in the game are refused.
+        // Boards that cannot occur in the game are refused.
         let Ok((board, _)) = place::<R>(line.split(' ')) else { continue };
         if board.men.iter().any(|men| men.are_off()) {
             continue;
@@ -309,7 +308,7 @@ fn agrees_on_scattered_positions_with_hits() {
     compare_scattered::<Hits>(NaiveRules::Backgammon, 10_000);
 }
 
-/// The ways through the first turns as the second enumerator sees them.
+/// Counts the first turns with the second generator.
 fn ways(named: NaiveRules, men: &WayMen, side: char, turns: u32) -> u64 {
     let other = if side == 'O' { 'X' } else { 'O' };
     TWO.rolls()

@@ -1,6 +1,6 @@
-//! The words that players may write, and the answers when they are no move.
+//! Tests of players' spellings, and of refusals.
 
-use super::super::{Board, Race, line, place, plays, read, recall};
+use super::super::{Board, Race, line, place, plays, read, read_recorded};
 use super::hits::Hits;
 use super::{at, moves, options};
 use crate::kit::Chance;
@@ -10,10 +10,10 @@ use crate::moultezim::{self, Moultezim};
 use crate::plakoto::{self, Plakoto};
 use proptest::prelude::*;
 
-/// Where Backgammon begins.
+/// Backgammon's start.
 const START: &str = "1=XX 6=OOOOO 8=OOO 12=XXXXX 13=OOOOO 17=XXX 19=XXXXX 24=OO";
 
-/// A board of that race on which missing men are off, whose turn it is, and the roll.
+/// Returns a board (missing men are off), the side on turn and its roll.
 fn board<R: Race>(line: &str) -> (Board, Seat, Roll) {
     let words: Vec<&str> = line.split(' ').collect();
     let stacks = words[2..].join(" ");
@@ -26,7 +26,7 @@ fn board<R: Race>(line: &str) -> (Board, Seat, Roll) {
     (board, Seat(u8::from(words[0] == "X")), words[1].parse().unwrap())
 }
 
-/// The reading of a text: the canonical play or the refusal.
+/// Returns the canonical play or the refusal.
 fn said<R: Race>(line: &str, text: &str) -> String {
     let (board, seat, roll) = board::<R>(line);
     match read::<R>(&board, seat, Some(roll), text) {
@@ -53,14 +53,14 @@ fn every_spelling_of_a_play_is_understood() {
         ("O 22", "2x13-11,2X6:2", "13-11,13-11,6-4,6-4"),
         ("O 22", "2x13/9", "13-11,13-11,11-9,11-9"),
         ("O 22", "24-16", "24-22,22-20,20-18,18-16"),
-        // Eks go up.
+        // X moves up.
         ("X 31", "17-20,19-20", "17-20,19-20"),
         ("X 31", "1/5", "1-4,4-5"),
     ] {
         assert_eq!(said::<Hits>(&format!("{line} {START}"), text), play, "{text}");
     }
     for (line, text, play) in [
-        // Entering is the target alone, bearing off the origin alone.
+        // A target alone enters, an origin alone bears off.
         ("O 31 bar=OO 1=XX", "22,24", "bar-22,bar-24"),
         ("O 33 bar=OO 1=XX", "2x22,2x22-19", "bar-22,bar-22,22-19,22-19"),
         ("O 31 bar=O 13=O 1=XX", "22,13-12", "bar-22,13-12"),
@@ -73,12 +73,12 @@ fn every_spelling_of_a_play_is_understood() {
         ("O 63 6=OO 3=OO 1=XX", "6:6,6:3", "6-off,6-3"),
         ("O 66 6=OO 3=OO 1=XX", "2x6,3(2)", "6-off,6-off,3-off,3-off"),
         ("O 54 6=OO 3=OO 24=XX", "6/1 6-2", "6-1,6-2"),
-        // A hit may be shown or not, on the way or at its end.
+        // A hit may be marked or not, on the way or at the end.
         ("O 61 13=OO 7=X 6=X", "13/7*/6*", "13-7*,7-6*"),
         ("O 61 13=OO 7=X 6=XX", "13/7*,13/12", "13-7*,13-12"),
         ("O 61 13=OO 7=X 6=XX", "13/7,13/12", "13-7*,13-12"),
         ("O 61 bar=O 19=X 24=XX 8=O", "19*,8/7", "bar-19*,8-7"),
-        // One of the men repeated in an item hits, and the star is for all of them.
+        // One man of a repeated item hits; the star covers all of them.
         ("O 22 13=OO 11=X 6=OOO 4=X 1=XX", "13/11*(2),6/4*(2)", "13-11*,13-11,6-4*,6-4"),
         ("O 44 24=OO 20=X 1=XX", "24/20*/16(2)", "24-20*,24-20,20-16,20-16"),
         ("O 44 24=OO 20=X 6=OO 1=XX", "2x24/20*,6/2(2)", "24-20*,24-20,6-2,6-2"),
@@ -87,7 +87,7 @@ fn every_spelling_of_a_play_is_understood() {
         ("O 33 bar=OO 22=X 6=OO 1=XX", "bar/22*(2),6/3(2)", "bar-22*,bar-22,6-3,6-3"),
         ("O 44 24=OO 16=X 1=XX", "24/16*(2)", "24-20,24-20,20-16*,20-16"),
         ("O 11 2=O 5=XX 24=XX", "2-h", "2-1,1-off"),
-        // As mail programs write dashes.
+        // Dashes as mail programs write them.
         ("O 54 6=OO 3=OO 24=XX", "6\u{2013}1 6\u{2014}2", "6-1,6-2"),
         ("O 54 6=OO 3=OO 24=XX", "6\u{2212}1,6:4", "6-1,6-2"),
         ("O 66 bar=O 19=XX", "\u{2014}", "pass"),
@@ -96,7 +96,7 @@ fn every_spelling_of_a_play_is_understood() {
     ] {
         assert_eq!(said::<Hits>(line, text), play, "{line} {text}");
     }
-    // Moultezim's points are the same for both, and wrap for X.
+    // Moultezim's points are the same for both sides, and wrap around for X.
     for (line, text, play) in [
         ("O 65 19=O 20=O 12=X", "19,20", "19-off,20-off"),
         ("O 1 24=OO 12=X", "24", "24-off"),
@@ -157,7 +157,7 @@ fn a_play_is_understood_as_people_and_programs_write_it() {
         ("O 66 6=OO 3=OO 1=XX", "6/off(2) 3/off(2)", "6-off,6-off,3-off,3-off"),
         ("O 63 6=OO 3=OO 1=XX", "6/0 3/0", "6-off,3-off"),
         ("O 63 6=OO 3=OO 1=XX", "6 to off, 3 to off", "6-off,3-off"),
-        // A hit with a star or an x, in front of its point or behind it.
+        // A hit marked by a star or an x, before or after its point.
         ("O 61 13=OO 7=X 6=X", "13/7*/6*", "13-7*,7-6*"),
         ("O 61 13=OO 7=X 6=X", "13x7x6", "13-7*,7-6*"),
         ("O 61 13=OO 7=X 6=X", "13x7 7x6", "13-7*,7-6*"),
@@ -179,13 +179,13 @@ fn a_play_is_understood_as_people_and_programs_write_it() {
     ] {
         assert_eq!(said::<Hits>(&format!("{line} {START}"), text), why, "{text}");
     }
-    // Nobody hits there, and nobody comes from a bar.
+    // Nobody is hit there, and nobody enters from the bar.
     assert_eq!(said::<Moultezim>("O 65 19=O 20=O 12=X", "25/19"), "there is no point 25");
     assert_eq!(said::<Plakoto>("O 21 1=O 2=X 3=X 9=OO", "1/2/4."), "1-2,2-4");
 }
 
-/// Every play of random games as GNU Backgammon prints it and as people write it: read back as the
-/// same play.
+/// Every play of random games, as GNU Backgammon prints it and as people write it, is read back as
+/// the same play.
 #[test]
 fn plays_of_random_games_are_understood_in_every_style() {
     let (mut pick, mut read_back) = (Chance::new(6), 0);
@@ -216,7 +216,7 @@ fn plays_of_random_games_are_understood_in_every_style() {
                 }
                 let dice = position.notation().split(' ').nth(1).unwrap().to_owned();
                 check(&dice, &moves[pick.below(moves.len())], &|text| {
-                    assert!(position.spells(text), "{text}");
+                    assert!(position.can_read(text), "{text}");
                     position.copy().play(text)
                 });
             });
@@ -225,7 +225,7 @@ fn plays_of_random_games_are_understood_in_every_style() {
     assert!(read_back > 10_000, "{read_back}");
 }
 
-/// A play as GNU Backgammon prints it: `8/5*(2) 6/5`.
+/// Writes a play as GNU Backgammon does: `8/5*(2) 6/5`.
 fn gnu(play: &str) -> String {
     let mut items: Vec<(String, bool, usize)> = Vec::new();
     for step in play.split(',') {
@@ -253,7 +253,7 @@ fn several_meanings_are_listed_in_full() {
     assert_eq!(said::<Hits>(blots, "24/21"), ways);
     assert_eq!(said::<Hits>(blots, "24/22*/21"), "24-22*,22-21");
     assert_eq!(said::<Hits>(blots, "24-23-21"), "24-23*,23-21");
-    // A pin that is left on the way leaves nothing behind.
+    // A pin that is left on the way has no effect.
     assert_eq!(said::<Plakoto>("O 21 1=O 2=X 3=X 9=OO", "1-4"), "1-3,3-4");
 }
 
@@ -361,14 +361,14 @@ fn a_play_that_is_too_short_is_shown_what_goes_on_from_there() {
     for (line, text, why) in [
         ("O 31 8=O 6=O 1=XX", "8-5", "the 1 can be played too: 8-5,6-5"),
         ("O 22 13=OO 6=OO 1=XX", "13-11", "3 more 2s can be played: 13-11,13-11,11-9,11-9"),
-        // The example goes on from what is written, in its order.
+        // The example continues the written steps in their order.
         ("O 22 13=OO 1=XX 5=XX 24=O", "2x13-11", "2 more 2s can be played: 13-11,13-11,11-9,11-9"),
         ("O 22 13=OO 9=XX 24=O", "2x13-11", "2 more 2s can be played: 13-11,13-11,24-22,22-20"),
         ("O 31 13=O 1=XX", "13-12", "the 3 can be played too: 13-12,12-9"),
         ("O 31 bar=O 1=XX", "bar-24", "the 3 can be played too: bar-24,24-21"),
         ("O 31 13=O 8=O 5=XX", "8-7", "the 3 can be played too: 8-7,7-4"),
         ("O 31 13=O 5=XX 4=XX 8=O", "8-7", "the 3 can be played too: 8-7,13-10"),
-        // No play goes on from there.
+        // No play continues these steps.
         ("O 41 13=O 2=O 8=XX", "13-12", "that is 1 of the 5 pips that can be played: 13-9,2-1"),
     ] {
         assert_eq!(said::<Hits>(line, text), why, "{line} {text}");
@@ -409,7 +409,7 @@ fn what_cannot_be_read_is_shown_by_its_column() {
     ] {
         assert_eq!(said::<Hits>(&line, text), why, "{text}");
     }
-    // No man is ever on the bar of these.
+    // No man of these games is ever on the bar.
     let point = "expected a point such as 13 at column 1";
     assert_eq!(said::<Plakoto>("O 31 1=OO 24=XX", "hop"), point);
     assert_eq!(said::<Moultezim>("O 31 1=OO 24=XX", "hop"), point);
@@ -449,10 +449,10 @@ fn words_are_read_before_the_throw_too() {
     let not_thrown = MoveError::Illegal("the dice are not rolled yet: say `roll`".into());
     assert_eq!(position.read("1-4"), Err(not_thrown.clone()));
     assert!(matches!(position.read("1-"), Err(MoveError::Unreadable { .. })));
-    assert_eq!(position.recall("1-4"), Err(not_thrown));
+    assert_eq!(position.read_recorded("1-4"), Err(not_thrown));
 }
 
-/// All texts of a play that name each step, or the ends of a man's way, in some spelling.
+/// Returns all spellings of a play by its steps, or by the ends of a man's path.
 fn spellings(play: &str, chance: &mut Chance) -> Vec<String> {
     let steps: Vec<&str> = play.split(',').collect();
     let mut shuffled = steps.clone();
@@ -470,7 +470,7 @@ fn spellings(play: &str, chance: &mut Chance) -> Vec<String> {
         }
         repeats.join(",")
     };
-    // Two steps where one ends where the other begins are one man's way.
+    // Two steps that join are one man's path.
     let mut ways: Vec<Vec<&str>> = Vec::new();
     for step in &steps {
         let (from, to) = step.trim_end_matches('*').split_once('-').unwrap();
@@ -507,7 +507,7 @@ fn all_spellings_of_plays_of_random_games_are_understood() {
                     assert_eq!(read, *play, "{text} in {line}");
                     understood += 1;
                 }
-                // Only a whole way leaves anything open.
+                // Only a whole path can be ambiguous.
                 Err(MoveError::Ambiguous(readings)) if kind == 9 => {
                     assert!(readings.len() > 1 && readings.contains(&play.to_owned()));
                     assert!(readings.iter().all(|reading| said(reading).as_ref() == Ok(reading)));
@@ -549,7 +549,7 @@ fn all_spellings_of_plays_of_random_games_are_understood() {
 fn every_play_is_recalled_as_it_is_written() {
     super::family::everywhere::<Hits>(20, |board, seat, roll| {
         for play in plays::<Hits>(board, seat, roll) {
-            let recalled = recall::<Hits>(board, seat, Some(roll), &play.to_string());
+            let recalled = read_recorded::<Hits>(board, seat, Some(roll), &play.to_string());
             let steps = |play: &super::super::Play| -> Vec<(u8, u8)> {
                 play.steps().iter().map(|step| (step.from, step.to)).collect()
             };
@@ -561,9 +561,10 @@ fn every_play_is_recalled_as_it_is_written() {
 #[test]
 fn a_record_is_recalled_only_as_it_is_written() {
     let (board, seat, roll) = board::<Hits>(&format!("O 31 {START}"));
-    let recall =
-        |text: &str| recall::<Hits>(&board, seat, Some(roll), text).map(|play| play.to_string());
-    assert_eq!(recall("8-5,6-5").as_deref(), Ok("8-5,6-5"));
+    let read_recorded = |text: &str| {
+        read_recorded::<Hits>(&board, seat, Some(roll), text).map(|play| play.to_string())
+    };
+    assert_eq!(read_recorded("8-5,6-5").as_deref(), Ok("8-5,6-5"));
     for text in [
         "8/5,6/5",
         "8-5*,6-5",
@@ -582,7 +583,7 @@ fn a_record_is_recalled_only_as_it_is_written() {
         "24-25",
         "6",
     ] {
-        recall(text).unwrap_err();
+        read_recorded(text).unwrap_err();
     }
 }
 
@@ -623,7 +624,7 @@ fn a_line_of_notation_is_refused_with_its_fault() {
             "the game is over here, so no dice are to be played",
         ),
     ] {
-        // A line with a fault of its own is refused for it, whatever else is missing.
+        // A malformed line is refused for its own fault, whatever else is missing.
         let whole = if line.contains('=') || line.split(' ').count() < 3 {
             line.to_owned()
         } else {
@@ -672,7 +673,7 @@ proptest! {
     fn no_text_makes_reading_panic(text in any::<String>(), words in any::<String>()) {
         let _ = said::<Hits>(&format!("O 31 {START}"), &text);
         let position = at::<plakoto::Position>("O 31 1=OO 24=XX");
-        let _ = position.recall(&text);
+        let _ = position.read_recorded(&text);
         let _ = plakoto::Position::place(&Choices::default(), &words);
     }
 
@@ -689,7 +690,7 @@ proptest! {
         let said = said::<Hits>(&line, text);
         prop_assert!(!said.is_empty() && !said.ends_with('.'));
         let (board, seat, roll) = board::<Hits>(&line);
-        let _ = recall::<Hits>(&board, seat, Some(roll), text);
+        let _ = read_recorded::<Hits>(&board, seat, Some(roll), text);
     }
 
     #[test]

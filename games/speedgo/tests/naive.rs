@@ -1,4 +1,4 @@
-//! The rules once more, in plain loops over points, from the words of the rules alone.
+//! A second implementation of the rules in simple loops, written from their text alone.
 
 use std::collections::BTreeSet;
 
@@ -35,7 +35,7 @@ fn mark(rows: &Rows, (line, column): LineColumn) -> u8 {
     rows[line][column]
 }
 
-/// The points of the same mark that hang together with one, and the other marks beside them.
+/// Returns the connected points with the same mark, and the other marks beside them.
 pub(super) fn group(
     rows: &Rows,
     start: LineColumn,
@@ -55,8 +55,8 @@ fn breathes(rows: &Rows, at: LineColumn) -> bool {
     group(rows, at).1.iter().any(|&near| mark(rows, near) == b'.')
 }
 
-/// The board after a stone of that colour, dead enemies removed; nothing if it would have no
-/// liberty or the point is lit.
+/// Returns the board after a stone, dead enemies removed; `None` if it would have no liberty or the
+/// point is lit.
 pub(super) fn put(rows: &Rows, at: LineColumn, colour: u8) -> Option<Rows> {
     if mark(rows, at) != b'.' {
         return None;
@@ -73,7 +73,7 @@ pub(super) fn put(rows: &Rows, at: LineColumn, colour: u8) -> Option<Rows> {
     breathes(&after, at).then_some(after)
 }
 
-/// Stones and dark points that only one colour borders, green's first.
+/// Returns the area of each colour, green first.
 pub(super) fn area(rows: &Rows) -> [u32; 2] {
     let mut area = [0; 2];
     for at in points() {
@@ -94,14 +94,14 @@ pub(super) fn area(rows: &Rows) -> [u32; 2] {
     area
 }
 
-/// A game with everything that ever stood.
+/// A game with its history.
 #[derive(Clone)]
 pub(super) struct NaiveGame {
     pub(super) rows: Rows,
     pub(super) turn: u8,
-    /// The stones before each move, the oldest first.
+    /// The stones before each move, oldest first.
     before: Vec<Rows>,
-    /// Each position just after stones were taken, and the side to move there.
+    /// The positions just after captures, with the side to move.
     after_taking: Vec<(Rows, u8)>,
     pub(super) passes: u8,
 }
@@ -141,10 +141,10 @@ impl NaiveGame {
     }
 }
 
-/// The stones of that colour that cannot be taken though their side only passes: Benson's theorem
-/// by its definition, in loops.
+/// Returns the stones of a colour that are unconditionally alive, by the definition of Benson's
+/// theorem.
 pub(super) fn alive(rows: &Rows, colour: u8) -> BTreeSet<LineColumn> {
-    // The enemy's regions: whatever is not of that colour.
+    // The enemy's regions: all points without stones of this colour.
     let mut plain = *rows;
     for (line, column) in points() {
         if plain[line][column] != colour {

@@ -1,7 +1,7 @@
-//! GNU Go's verdicts on positions of our games: see `oracle/make.py`.
+//! Comparison with GNU Go's verdicts on positions of our games; see `oracle/make.py`.
 
-use super::super::{Position, board, life, random, search};
-use super::{placed, squares, start};
+use super::super::{Position, board, life, playouts, search};
+use super::{placed, random_game, squares, start};
 use crate::grid::{Press, PressGame, Square, Squares, Stones};
 use crate::kit::{Chance, Game, Next, Seat};
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 const MOVES: &str = include_str!("../oracle/moves.txt");
 const ENDS: &str = include_str!("../oracle/ends.txt");
 
-/// The points of a list such as `a9,b9`, or of `-`.
+/// Parses a list of points such as `a9,b9`, or `-`.
 fn listed(text: &str) -> Squares {
     if text == "-" { Squares::NONE } else { squares(&text.replace(',', " ")) }
 }
@@ -27,7 +27,7 @@ fn legal_moves_and_stones_taken_are_those_of_gnu_go() {
             let [_, count, illegal, press, taken] =
                 line.split(' ').collect::<Vec<_>>().try_into().unwrap();
             while made < count.parse().unwrap() {
-                let press = position.recall(moves.next().unwrap()).unwrap();
+                let press = position.read_recorded(moves.next().unwrap()).unwrap();
                 position.play(&press);
                 made += 1;
             }
@@ -94,7 +94,7 @@ fn what_is_held_for_good_is_what_gnu_go_says() {
     assert!(positions >= 500 && settled >= 150, "{positions} positions, {settled} settled");
 }
 
-/// Prints the positions that GNU Go is asked about.
+/// Prints the positions for GNU Go.
 #[test]
 #[ignore = "prints what oracle/make.py reads"]
 fn asks() {
@@ -117,15 +117,13 @@ fn dealt(seed: u64, chance: &mut Chance) -> Position {
     position
 }
 
-/// A random game, with four positions of it: at most two with a ko, and a press in each, which takes
-/// stones as often as not.
+/// Prints a random game with four positions of it: at most two with a ko, and a press in each,
+/// which captures in half of them.
 fn asks_of_moves(seed: u64, most: usize) -> usize {
     let mut chance = Chance::new(seed);
     let mut position = dealt(seed, &mut chance);
     let rows = position.board.stones().to_string();
-    let mut moves = Vec::new();
-    let mut copy = position.clone();
-    random::play_out(&mut copy, &mut |limit| chance.below(limit), |press| moves.push(press));
+    let moves = random_game(position.clone(), &mut chance);
     let mut boards = Vec::new();
     for press in &moves {
         boards.push(position.board.clone());
@@ -156,8 +154,8 @@ fn asks_of_moves(seed: u64, most: usize) -> usize {
     asked.len()
 }
 
-/// The end of a game of the lower levels and positions before it, and one of their games played on
-/// by chance from the middle.
+/// Prints the end of a game of the lower levels, earlier positions of it, and a playout from the
+/// middle.
 fn asks_of_ends(seed: u64) {
     let mut chance = Chance::new(1_000 + seed);
     let mut position = dealt(seed, &mut chance);
@@ -174,7 +172,7 @@ fn asks_of_ends(seed: u64) {
     }
     let middle = stood[stood.len() / 2];
     let mut board = board::Board::new(middle, Seat(0));
-    let mut draw = random::FastRandom::new(&mut |limit| chance.below(limit));
-    random::play_on(&mut board, None, 0, &mut draw);
+    let mut draw = playouts::FastRandom::new(&mut |limit| chance.below(limit));
+    playouts::play_on(&mut board, None, 0, &mut draw);
     println!("end {}", board.stones());
 }

@@ -1,4 +1,4 @@
-//! The choices of the program.
+//! Tests of the program's choices.
 
 use super::super::{Position, search};
 use super::{placed, start};
@@ -17,28 +17,28 @@ fn a_seed_gives_the_same_move_and_a_legal_one() {
     let stones = PressGame::deal(&position, &mut |limit| chance.below(limit));
     PressGame::lay(&mut position, stones).unwrap();
     for level in [1, 2, 3, 1, 2] {
-        let press = position.recall(&chosen(&position, level)).unwrap();
+        let press = position.read_recorded(&chosen(&position, level)).unwrap();
         assert_eq!(press.to_string(), chosen(&position, level));
         position.play(&press);
     }
 }
 
-/// Rows, whose turn it is, and what any level does there.
+/// Rows, the side to move, and the choice of every level.
 #[test]
 fn every_level_ends_games_with_sense() {
-    // Both halves live; red's stone a2 is dead, and green has to take it, for it would count.
+    // Both halves live; red's stone a2 is dead, and green must capture it, since it would count.
     let dead =
         "GGGGRRRRR/.GGGRRRR./GGGGRRRRR/.GGGRRRR./GGGGRRRRR/GGGGRRRRR/.GGGRRRRR/RGGGRRRRR/GGGGRRRRR";
-    // The same where a point is left that both border: it counts for the side that presses it.
+    // The same with a point left that both border: it counts for the side that presses it.
     let shared =
         "GGGG.RRRR/.GGGGRRR./GGGGGRRRR/.GGGGRRR./GGGG.RRRR/GGGG.RRRR/GGGGRRRRR/GGGGRRRRR/GGGGRRRRR";
     for (name, notation, expected) in [
         ("takes what is dead", format!("G {dead}"), &["a3"][..]),
         ("presses what is left", format!("G {shared}"), &["e9", "e5", "e4"]),
         ("presses what is left", format!("R {shared}"), &["e9", "e5", "e4"]),
-        // Red is ahead by the count, green has passed: a pass wins at once.
+        // Red is ahead, green has passed: a pass wins at once.
         ("passes to win", format!("R {dead} passes=1"), &["pass"]),
-        // Green is behind, red has passed: to pass would lose.
+        // Green is behind, red has passed: a pass would lose.
         ("plays on when behind", format!("G {shared} passes=1"), &["e9", "e5", "e4"]),
     ] {
         let position = placed(&notation);

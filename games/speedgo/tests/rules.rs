@@ -1,4 +1,4 @@
-//! Positions as rows: what may be pressed, what is taken, and how a game ends.
+//! Tests of the rules with positions as rows: legal presses, captures, and the end of a game.
 
 use super::super::{LAID, Position};
 use super::{options, placed, square, squares, start};
@@ -7,7 +7,7 @@ use crate::kit::{Chance, Game, MoveError, Next, Outcome, Seat, View};
 
 const POINTS: &str = "with more points";
 
-/// Rows of the board, the missing ones below dark.
+/// Returns a board from rows; missing rows are dark.
 fn board(rows: &str) -> String {
     let given = rows.split('/').count();
     let missing = "/.........".repeat(9 - given);
@@ -35,7 +35,7 @@ fn drawn(reason: &'static str) -> Next {
     Next::Over(Outcome::Drawn { reason })
 }
 
-/// S4, and G6: stones that a press leaves without a liberty are taken first.
+/// S4, and G6: stones that a press leaves without a liberty are captured first.
 #[test]
 fn a_press_takes_what_it_leaves_without_a_liberty() {
     for (turn, rows, press, taken) in [
@@ -43,15 +43,15 @@ fn a_press_takes_what_it_leaves_without_a_liberty() {
         ("G", "RG", "a8", "a9"),
         ("G", ".GRG", "c8", "c9"),
         ("R", "/..R/.RG/..R", "d7", "c7"),
-        // A chain goes as a whole, two chains at once.
+        // A chain is captured as a whole, two chains at once.
         ("G", "RR/GG", "c9", "a9 b9"),
         ("G", ".RR/RRR/GGG/...", "d9", ""),
         ("G", "RR.G/GGG", "c9", "a9 b9"),
         ("G", "/.G.G/GR.RG/.G.G/..G", "c7", "b7 d7"),
-        // The last liberty of one's own stone: taking makes room (G6).
+        // The last liberty of a player's own stone: the capture makes room (G6).
         ("G", ".RG/RG/G", "a9", "b9 a8"),
         ("R", "G.GR/GGGR/RRRR", "b9", "a9 c9 a8 b8 c8"),
-        // Own stones are never taken, nor those with a liberty left.
+        // Own stones are never captured, nor those with a liberty left.
         ("G", "G./.R", "b9", ""),
     ] {
         let mut position = on(turn, rows);
@@ -77,13 +77,13 @@ fn what_may_not_be_pressed_is_refused_with_the_reason() {
         let position = on(turn, rows);
         let error = position.read(press).unwrap_err();
         assert_eq!(error, MoveError::Illegal(reason.into()), "{turn} {rows}");
-        assert_eq!(position.recall(press), Err(error));
+        assert_eq!(position.read_recorded(press), Err(error));
     }
     let unreadable = on("G", "").read("5e");
     assert!(matches!(unreadable, Err(MoveError::Unreadable { .. })));
 }
 
-/// A point with red's stone b8 to take on c8, and one with green's stone c2 to take on b2.
+/// A point with red's stone b8 to capture on c8, and one with green's stone c2 to capture on b2.
 const TWO_KOS: &str = ".GR/GR.R/.GR/./././.GR/G.GR/.GR";
 
 fn two_kos(turn: &str) -> Position {
@@ -101,21 +101,21 @@ fn a_stone_just_taken_may_not_be_retaken_at_once() {
     assert!(PressGame::line(&position).to_string().contains(" ko=b8 "), "{position:?}");
     let notes = PressGame::grid(&position, &View::default()).notes;
     assert_eq!(notes, ["b8 may not be retaken at once"]);
-    // A press elsewhere, or a pass, and it may.
+    // After a press elsewhere, or a pass, it may.
     for between in ["i9 i1 b8", "pass i1 b8", "i9 pass b8"] {
         play(&mut position.clone(), between).unwrap();
     }
 }
 
-/// Only what would bring back the position before is forbidden.
+/// Only a return to the previous position is forbidden.
 #[test]
 fn other_ways_to_retake_are_free() {
     for (turn, rows, words) in [
-        // Two stones taken, one of the takers retaken.
+        // Two stones captured, one of the capturing stones retaken.
         ("G", ".RRG/RGG/.", "a9 b9"),
-        // One stone taken by a stone that joins others.
+        // One stone captured by a stone that joins others.
         ("R", ".GRR/GR.R/.GR", "i1 c8 i2"),
-        // A snapback: the stone that took one is taken with its chain.
+        // A snapback: the stone that captured one is captured with its chain.
         ("G", "..GR/GGGR/.RRR/", "i5 b9 i6 a9"),
     ] {
         let mut position = on(turn, rows);
@@ -136,7 +136,7 @@ fn other_ways_to_retake_are_free() {
     }
 }
 
-/// G2: green takes one ko, red the other, and so on; each round comes back to where it began.
+/// G2: green takes one ko, red the other, and so on; each cycle restores the start.
 #[test]
 fn a_position_that_stands_for_the_third_time_is_a_draw() {
     const ROUND: [&str; 6] = ["c8", "b2", "pass", "b8", "c2", "pass"];
@@ -146,7 +146,7 @@ fn a_position_that_stands_for_the_third_time_is_a_draw() {
         assert!(matches!(PressGame::next(&position), Next::Move(_)), "after {made}");
         assert_eq!(Game::place(&options(&[]), &position.notation()).as_ref(), Ok(&position));
     }
-    // The same stones and the same side to move once more is what counts, not the stones alone.
+    // Repetition needs the same side to move, not only the same stones.
     play(&mut position.clone(), "i9 c8").unwrap();
     play(&mut position, ROUND[0]).unwrap();
     let draw = drawn("the same position stood for the third time");
@@ -156,7 +156,7 @@ fn a_position_that_stands_for_the_third_time_is_a_draw() {
     assert!(again.moves().is_empty());
 }
 
-/// G3: a player may pass at any time; two passes, one after the other, end the game.
+/// G3: a player may pass at any time; two consecutive passes end the game.
 #[test]
 fn two_passes_end_the_game() {
     let mut position = on("G", "G");
@@ -174,7 +174,7 @@ fn two_passes_end_the_game() {
     assert!(PressGame::grid(&position, &View::default()).light.is_none());
 }
 
-/// G5: stones and what only they border; shared points are nobody's; red's komi.
+/// G5: stones and what only they border; shared points count for nobody; red's komi.
 #[test]
 fn points_are_counted_by_area() {
     for (rows, komi, points, end) in [
@@ -188,7 +188,7 @@ fn points_are_counted_by_area() {
         ("/././GGGGGGGGG/./RRRRRRRRR/././.", 7, [36, 43], won(1)),
         ("/././GGGGGGGGG/RRRRRRRRR/./././.", 0, [36, 45], won(1)),
         ("/././GGGGGGGGG/RRRRRRRRR/./././.", 20, [36, 65], won(1)),
-        // Dead or not, a stone counts, and spoils the region round it.
+        // A stone counts, dead or not, and spoils the region around it.
         ("/././GGGGGGGGG/./RRRRRRRRR/./G/.", 0, [37, 9], won(0)),
     ] {
         let options = options(&["mode=1", &format!("komi={komi}")]);
@@ -203,7 +203,7 @@ fn points_are_counted_by_area() {
     }
 }
 
-/// G4: the game ends by itself when each point is held for good, and not before.
+/// G4: the game ends automatically once each point is held for good, and not before.
 #[test]
 fn a_game_ends_when_it_is_clear_what_belongs_to_whom() {
     const SPLIT: &str = "GGGGRRRRR";
@@ -229,7 +229,7 @@ fn a_game_ends_when_it_is_clear_what_belongs_to_whom() {
             with(&[(0, "..GGRRRR."), (1, "GGGGRRRR."), (2, ".GGGRRRR."), (4, "GGGGRRRR.")]),
             Some([36, 45]),
         ),
-        // Red's stones touch each of the three points, so there is no eye to be made.
+        // Red's stones touch each of the three points, so no eye can be made.
         ("room, but not to live in", with(&[(0, ".GGGRR..."), (2, ".GGGRRRR.")]), Some([36, 45])),
         (
             "room to live in",
@@ -255,12 +255,13 @@ fn a_game_ends_when_it_is_clear_what_belongs_to_whom() {
             None => assert_eq!(PressGame::next(&position), Next::Move(Seat(0)), "{name}"),
         }
     }
-    // The empty board and one stone are not clear either.
+    // The empty board and one stone are not decided either.
     assert_eq!(PressGame::next(&on("G", "")), Next::Move(Seat(0)));
     assert_eq!(PressGame::next(&on("R", "G")), Next::Move(Seat(1)));
 }
 
-/// G1: stones are laid by chance so that a half turn exchanges the colours, all with liberties.
+/// G1: stones are dealt at random, symmetric under a half turn with exchanged colours, all with
+/// liberties.
 #[test]
 fn each_mode_begins_with_its_stones() {
     for (mode, each) in LAID.into_iter().enumerate() {

@@ -389,7 +389,7 @@ impl Board {
         for (index, line) in record.into_iter().enumerate() {
             let mut line = line?;
             replay(&mut *self.position, [&line.entry])
-                .map_err(|(_, why)| Damage::of_entry(index, why.to_string()))?;
+                .map_err(|why| Damage::of_entry(index, why.error.to_string()))?;
             line.waits_for = asked(&*self.position);
             self.record.push(line);
         }

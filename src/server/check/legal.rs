@@ -2,7 +2,7 @@
 
 use crate::model::board::{Board, BoardFile, RecordLine};
 use crate::model::document::Damage;
-use games::{AnyGame, AnyPosition, Choices, Entry, Setting, replay};
+use games::{AnyGame, AnyPosition, Choices, Entry, ReplayError, Setting, replay};
 
 /// A record that was replayed with its legal moves listed.
 #[derive(Debug, Default)]
@@ -91,7 +91,7 @@ pub(super) fn proofread<'a>(
                 }
                 Ok(_) => {}
             }
-        } else if let Err((_, error)) = replay(&mut *position, [&line.entry]) {
+        } else if let Err(ReplayError { error, .. }) = replay(&mut *position, [&line.entry]) {
             read.faults.push(said(error.to_string()));
             break;
         }
@@ -105,5 +105,5 @@ fn forced(position: &dyn AnyPosition, game: &dyn AnyGame) -> impl Iterator<Item 
     let settings = game.spec().settings.iter();
     let one = |setting: &'static Setting| Choices::one(&setting.switch, None).ok();
     let each = settings.filter_map(one).chain([Choices::default()]);
-    each.filter_map(|settings| position.auto(&settings))
+    each.filter_map(|settings| position.automatic_move(&settings))
 }

@@ -9,7 +9,7 @@ use crate::model::board::{Board, Proposal};
 use crate::model::token::ReplyTag;
 use crate::refusal::{Intent, Refusal, SyntaxRefusal};
 use crate::reply::FEW;
-use games::{AnyPosition, Entry, ROLL, Scripted, Seat, say};
+use games::{AnyPosition, Entry, ROLL, Scripted, Seat, play_text};
 
 /// The meaning of a line.
 pub(super) enum Meaning {
@@ -81,7 +81,7 @@ impl FirstLine {
 fn could_be_a_move(board: &Board, words: &str) -> bool {
     let (words, _) = split_moveno(words);
     !words.trim().is_empty()
-        && (board.position().spells(words) || command::own_word(board.game, words).is_some())
+        && (board.position().can_read(words) || command::own_word(board.game, words).is_some())
 }
 
 /// Reads the lines of a reply.
@@ -98,7 +98,7 @@ impl<'a> ReplyParser<'a> {
     pub(super) fn new(replies: &ReplyContext<'a>) -> Self {
         let &ReplyContext { board, player, tag, ref view } = replies;
         let mut position = board.position().copy();
-        position.look_as(view);
+        position.set_viewer(view);
         Self { board, position, player, tag, seat: board.seat(player) }
     }
 
@@ -253,7 +253,7 @@ impl<'a> ReplyParser<'a> {
         // Verbs of the server are not shortened: `play` is not `players`.
         let verb = command::find_verb(word, Some(game))
             .or_else(|| command::find_verb(word, None).filter(|verb| verb.is_named(word)))?;
-        let is_own = game.spec().verbs.contains(&verb.name) || self.position.spells(verb.name);
+        let is_own = game.spec().verbs.contains(&verb.name) || self.position.can_read(verb.name);
         (command::is_answer(verb) || !is_own).then_some(())?;
         Some((verb, verb.reply?))
     }
@@ -370,7 +370,7 @@ impl<'a> ReplyParser<'a> {
         if words.eq_ignore_ascii_case(ROLL) {
             return Some(spoken);
         }
-        let said = say(&mut *position.copy(), seat, words, &mut Scripted::default()).ok()?;
+        let said = play_text(&mut *position.copy(), seat, words, &mut Scripted::default()).ok()?;
         Some(VerbPhrase { made: Some((said, number.map(str::to_owned))), ..spoken })
     }
 
@@ -378,7 +378,7 @@ impl<'a> ReplyParser<'a> {
     pub(super) fn lists(&self, line: &str) -> bool {
         let position = &self.position;
         let words: Vec<&str> = line.split_whitespace().collect();
-        if words.len() < 2 || !position.spells(words[0]) {
+        if words.len() < 2 || !position.can_read(words[0]) {
             return false;
         }
         let moves = position.moves_up_to(FEW + 1);

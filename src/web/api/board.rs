@@ -85,7 +85,7 @@ fn whole(world: &World, id: BoardId, seat: Option<Seat>) -> Value {
         })
     });
     told["moves"] = moves.collect();
-    told["position"] = json!(board.position().seen(&view));
+    told["position"] = json!(board.position().visible_notation(&view));
     told["options"] = board.options.words().collect();
     told["dice_key"] = json!(board.dice.as_ref().map(|dice| dice.key.to_string()));
     let newest = board.dice.as_ref().filter(|dice| dice.rules > 1);
@@ -96,7 +96,7 @@ fn whole(world: &World, id: BoardId, seat: Option<Seat>) -> Value {
     told["offered"] = json!(offered.map(Proposal::word));
     if seat.is_some_and(|seat| board.position().next().asks(seat)) && !board.is_over() {
         let mut position = board.position().copy();
-        position.look_as(&view);
+        position.set_viewer(&view);
         let mut legal = position.moves_up_to(LISTED);
         if matches!(position.next(), Next::Ready(..)) {
             legal.insert(0, ROLL.to_owned());

@@ -26,7 +26,7 @@ fn marks(looked: &ViewedBoard) -> Marks {
     let Some(begun) = &looked.begun else {
         return Marks { last: last(looked), ..Marks::default() };
     };
-    let last = if begun.ways.is_empty() { last(looked) } else { begun.ways.clone() };
+    let last = if begun.paths.is_empty() { last(looked) } else { begun.paths.clone() };
     let is_from = |spot: Spot| looked.from.as_deref() == Some(&*SpotName(spot).to_string());
     let chosen = begun.next.iter().filter_map(|step| step.from).find(|spot| is_from(*spot));
     let mut can: Vec<(Spot, Link)> = Vec::new();
@@ -57,8 +57,9 @@ fn last(looked: &ViewedBoard) -> Vec<Vec<Spot>> {
     let by = made.last().map(|turn| turn.seat);
     let is_run = |seat: Seat| Some(seat) == by;
     let run = made.iter().rev().take_while(|turn| is_run(turn.seat)).take(4);
-    let ways = run
-        .flat_map(|turn| board.game.ways(&board.game.located(&looked.view, turn.text.to_string())));
+    let ways = run.flat_map(|turn| {
+        board.game.paths(&board.game.text_for_diagram(&looked.view, turn.text.to_string()))
+    });
     ways.collect()
 }
 

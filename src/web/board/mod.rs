@@ -24,7 +24,7 @@ use crate::reply::sight::{self, BoardView};
 use axum::extract::{Path, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Redirect, Response};
-use games::{Begun, MoveError, Next, Seat, View};
+use games::{MoveError, Next, PartialMove, Seat, View};
 use maud::{Markup, html};
 use std::sync::Arc;
 
@@ -87,7 +87,7 @@ struct ViewedBoard<'a> {
     /// After how many moves it is shown, if not as it is now.
     after: Option<usize>,
     /// The move that they put together, if they can.
-    begun: Option<Begun>,
+    begun: Option<PartialMove>,
     /// Its steps.
     steps: Vec<String>,
     /// The place where a man was chosen.
@@ -150,7 +150,7 @@ pub(super) fn page(
             (begun(board, seat, &view, after, &[]).ok().flatten(), why)
         }
     };
-    let steps = if begun.as_ref().is_some_and(|begun| begun.ways.len() == steps.len()) {
+    let steps = if begun.as_ref().is_some_and(|begun| begun.paths.len() == steps.len()) {
         steps
     } else {
         Vec::new()
@@ -170,7 +170,7 @@ fn begun(
     view: &View,
     after: Option<usize>,
     steps: &[String],
-) -> Result<Option<Begun>, MoveError> {
+) -> Result<Option<PartialMove>, MoveError> {
     let position = board.position();
     let is_due = seat.is_some_and(|seat| position.next().asks(seat));
     if !is_due || board.is_over() || after.is_some() || matches!(position.next(), Next::Over(_)) {
@@ -179,7 +179,7 @@ fn begun(
     let steps: Vec<&str> = steps.iter().map(String::as_str).collect();
     // Where few points can be pressed they are marked.
     let view = View { legal: true, ..view.clone() };
-    position.begun(&view, &steps).map(Some)
+    position.partial_move(&view, &steps).map(Some)
 }
 
 fn body(

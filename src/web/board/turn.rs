@@ -8,7 +8,7 @@ use crate::model::talk::ChatMessage;
 use crate::web::form::HiddenFields;
 use crate::web::print::named;
 use crate::web::site::SiteView;
-use games::{Begun, Seat};
+use games::{PartialMove, Seat};
 use maud::{Markup, html};
 
 /// All that a player can do, or a user who watches.
@@ -31,7 +31,7 @@ pub(super) fn panel(seen: &SiteView, looked: &ViewedBoard, seal: &HiddenFields) 
 
 /// Asks for the opinion of the program on a game that is over, where it has one.
 fn analysis(board: &Board, seal: &HiddenFields) -> Markup {
-    if !board.is_over() || board.start().judged_in().is_none() {
+    if !board.is_over() || board.start().evaluation_unit().is_none() {
         return html! {};
     }
     html! {
@@ -80,7 +80,7 @@ impl TurnForms<'_> {
 }
 
 /// The move that is put together.
-fn making(says: &TurnForms, looked: &ViewedBoard, begun: &Begun) -> Markup {
+fn making(says: &TurnForms, looked: &ViewedBoard, begun: &PartialMove) -> Markup {
     let steps = &looked.steps;
     let back = steps.split_last().map(|(_, before)| played(looked, before));
     html! {
@@ -94,7 +94,7 @@ fn making(says: &TurnForms, looked: &ViewedBoard, begun: &Begun) -> Markup {
                     @if steps.len() > 1 { a.key href=(played(looked, &[])) { "Begin again" } }
                 }
             }
-            @for words in begun.spoken.iter().filter(|words| begun.play.as_ref() != Some(*words)) {
+            @for words in begun.other_moves.iter().filter(|words| begun.play.as_ref() != Some(*words)) {
                 (says.button(words, &named(words)))
             }
             @if let Some(play) = &begun.play {
@@ -122,7 +122,7 @@ fn making(says: &TurnForms, looked: &ViewedBoard, begun: &Begun) -> Markup {
 }
 
 /// What to press first.
-fn how_to_begin(begun: &Begun) -> &'static str {
+fn how_to_begin(begun: &PartialMove) -> &'static str {
     if begun.next.iter().any(|step| step.from.is_some()) {
         "Choose a man, then where it goes; or write your move."
     } else {
@@ -131,10 +131,10 @@ fn how_to_begin(begun: &Begun) -> &'static str {
 }
 
 /// The words that end a turn of several presses, once one was made.
-fn ends(says: &TurnForms, begun: &Begun) -> Markup {
-    let words = begun.ways.is_empty().then(|| says.board.position().finish()).flatten();
+fn ends(says: &TurnForms, begun: &PartialMove) -> Markup {
+    let words = begun.paths.is_empty().then(|| says.board.position().finish()).flatten();
     html! {
-        @if let Some(words) = words.filter(|words| !begun.spoken.contains(words)) {
+        @if let Some(words) = words.filter(|words| !begun.other_moves.contains(words)) {
             (says.button(&words, &named(&words)))
         }
     }
@@ -250,7 +250,7 @@ fn others(says: &TurnForms) -> Markup {
                     button type="submit" { "Resign" }
                 }))
             }
-            @if board.offer.is_none() && board.position().judged_in().is_some() {
+            @if board.offer.is_none() && board.position().evaluation_unit().is_some() {
                 (says.form("propose", &html! {
                     input type="hidden" name="verb" value="propose";
                     button type="submit" name="say" value="analysis" {

@@ -1,23 +1,23 @@
-//! A side with a roll to play, the steps of its men, and what can be in their way.
+//! The steps of a side with a roll to play, and explanations of illegal steps.
 
 use super::board::{BAR, Board, LAST, OFF, PointMask, between, down, highest};
-use super::plays::{Play, Stand, Step, Turn, play_to, plays_up_to};
+use super::plays::{Play, PlayState, Step, Turn, play_to, plays_up_to};
 use super::{Numbers, Race, SIDES, drawn, numbered};
-use crate::kit::journey;
-use crate::kit::march::{self, Ground as _, LegRefusal, Play as _, TakeMark, Weight};
+use crate::kit::play_search::{self, LegRefusal, Play as _, TakeMark, TurnRules as _, Weight};
+use crate::kit::written_path;
 use crate::kit::{Dice, Roll, Seat, Spot, View};
 use std::marker::PhantomData;
 
-type RaceJourney = journey::Journey<u8>;
-type RaceLeg = journey::Leg<u8>;
-type RaceMan = march::Man<u8>;
+type RaceJourney = written_path::WrittenPath<u8>;
+type RaceLeg = written_path::Leg<u8>;
+type RaceMan = play_search::Man<u8>;
 
-/// An obstacle.
+/// The reason why a step is impossible.
 #[derive(Clone, Debug)]
 enum HindranceCause {
-    /// The other side holds that own point.
+    /// The other side holds this own point.
     Blocked(u8),
-    /// Anything else, in words.
+    /// Any other reason, in words.
     Words(String),
 }
 
@@ -27,7 +27,7 @@ impl HindranceCause {
     }
 }
 
-/// The place of the drawn board that an own point is, by those numbers.
+/// Converts an own point to a place of the drawn board.
 pub(super) fn spot(numbers: Numbers, point: u8) -> Spot {
     match point {
         OFF => Spot::Off,
@@ -36,14 +36,14 @@ pub(super) fn spot(numbers: Numbers, point: u8) -> Spot {
     }
 }
 
-/// The obstacle of a leg, and how much that says.
+/// A reason and how informative it is.
 type Hindrance = (Weight, HindranceCause);
 
-/// The side that has a roll to play.
-pub(super) struct Ground<'a, R> {
-    /// How it writes points.
+/// A side with a roll to play.
+pub(super) struct RaceTurn<'a, R> {
+    /// The numbering in the viewer's notation.
     numbers: Numbers,
-    /// How the points of the picture are numbered.
+    /// The numbering in the viewer's diagram.
     drawn: Numbers,
     board: &'a Board,
     seat: Seat,
@@ -52,17 +52,17 @@ pub(super) struct Ground<'a, R> {
     race: PhantomData<R>,
 }
 
-impl<R: Race> march::Ground for Ground<'_, R> {
+impl<R: Race> play_search::TurnRules for RaceTurn<'_, R> {
     type Play = Play;
-    type Stand = Stand;
+    type State = PlayState;
 
     const MARK: TakeMark = TakeMark::One;
 
-    fn start(&self) -> Stand {
+    fn start(&self) -> PlayState {
         self.turn.start
     }
 
-    /// The larger die comes first.
+    /// The larger die is tried first.
     fn dice(&self) -> Dice {
         Dice::new(self.roll.higher_first())
     }
@@ -79,16 +79,21 @@ impl<R: Race> march::Ground for Ground<'_, R> {
         spot(self.drawn, point)
     }
 
-    fn movers(&self, at: &Stand) -> impl Iterator<Item = u8> {
+    fn movers(&self, at: &PlayState) -> impl Iterator<Item = u8> {
         down(at.men.in_play())
     }
 
-    fn steps<'a>(&'a self, at: &'a Stand, left: Dice, from: u8) -> impl Iterator<Item = Step> + 'a {
+    fn steps<'a>(
+        &'a self,
+        at: &'a PlayState,
+        left: Dice,
+        from: u8,
+    ) -> impl Iterator<Item = Step> + 'a {
         let can = move |die: &u8| self.turn.steps::<R>(at, *die) >> from & 1 == 1;
         left.numbers().filter(can).map(move |die| self.turn.step(at.hits, from, die))
     }
 
-    fn after(&self, at: &Stand, step: Step) -> Stand {
+    fn after(&self, at: &PlayState, step: Step) -> PlayState {
         self.turn.after(at, step.from, step.die)
     }
 
@@ -98,7 +103,7 @@ impl<R: Race> march::Ground for Ground<'_, R> {
 
     fn why_not(
         &self,
-        at: &Stand,
+        at: &PlayState,
         left: Dice,
         men: &[RaceMan],
         man: &RaceMan,
@@ -115,7 +120,7 @@ impl<R: Race> march::Ground for Ground<'_, R> {
             }
         };
         let (weight, cause) = why?;
-        // A die that another man has used on its way may have been meant for this man.
+        // Another man may have used the die that was meant for this man.
         let is_doubtful = weight == Weight::Dice && men.iter().any(RaceMan::is_under_way);
         let why = match cause {
             HindranceCause::Blocked(via) => format!("{step} is blocked: {}", self.held(via)),
@@ -129,14 +134,14 @@ impl<R: Race> march::Ground for Ground<'_, R> {
         plays.into_iter().map(|play| play.by(self.numbers)).collect()
     }
 
-    fn listed(&self, end: &Stand, made: &Play) -> Play {
+    fn listed(&self, end: &PlayState, made: &Play) -> Play {
         let play = play_to::<R>(self.board, self.seat, self.roll, end);
         play.map_or(*made, |play| play.by(self.numbers))
     }
 
-    fn falls_short(&self, ends: &[(Stand, Play)], made: &Play, first: &Play) -> String {
+    fn falls_short(&self, ends: &[(PlayState, Play)], made: &Play, first: &Play) -> String {
         let most = first.pips();
-        let whole = |(at, made): &(Stand, Play)| {
+        let whole = |(at, made): &(PlayState, Play)| {
             let steps = made.steps().iter();
             let left = steps.fold(self.dice(), |left, step| left.without(step.die));
             let whole = self.whole(at, left, *made, most);
@@ -159,20 +164,20 @@ impl<R: Race> march::Ground for Ground<'_, R> {
     }
 }
 
-impl<'a, R: Race> Ground<'a, R> {
+impl<'a, R: Race> RaceTurn<'a, R> {
     pub(super) fn new(numbers: Numbers, board: &'a Board, seat: Seat, roll: Roll) -> Self {
         let turn = Turn::new::<R>(board, seat);
         Self { numbers, drawn: numbers, board, seat, roll, turn, race: PhantomData }
     }
 
-    /// The ground as that viewer writes and sees its points.
+    /// Creates the rules for a viewer's notation and diagram.
     pub(super) fn seen(view: &View, board: &'a Board, seat: Seat, roll: Roll) -> Self {
         let [numbers, drawn] = [numbered::<R>(view), drawn::<R>(view)].map(|of| of[seat.index()]);
         Self { drawn, ..Self::new(numbers, board, seat, roll) }
     }
 
-    /// Journeys with both their ends. Of the points that are written alone, so many are those on
-    /// which men enter from the bar; men are borne off from the others.
+    /// Adds the missing end of each path. Of the points that stand alone, as many as there are men
+    /// on the bar are entries from it; the others bear a man off.
     pub(super) fn completed(&self, mut journeys: Vec<RaceJourney>) -> Vec<RaceJourney> {
         let mut entering = self.turn.start.men.on(BAR);
         for journey in journeys.iter_mut().filter(|journey| journey.legs.is_empty()) {
@@ -191,8 +196,8 @@ impl<'a, R: Race> Ground<'a, R> {
         down(set).map(|point| self.name(point)).collect::<Vec<_>>().join(", ")
     }
 
-    /// Why the man on a point cannot move at all.
-    fn why_not_from(&self, at: &Stand, from: u8) -> Option<Hindrance> {
+    /// Explains why no man on a point can move.
+    fn why_not_from(&self, at: &PlayState, from: u8) -> Option<Hindrance> {
         let on_bar = at.men.on(BAR) > 0;
         if from == OFF {
             Some((Weight::Rule, HindranceCause::words("men who are off stay off")))
@@ -211,7 +216,7 @@ impl<'a, R: Race> Ground<'a, R> {
         }
     }
 
-    fn why_not_by(&self, at: &Stand, left: Dice, from: u8, die: u8) -> Option<Hindrance> {
+    fn why_not_by(&self, at: &PlayState, left: Dice, from: u8, die: u8) -> Option<Hindrance> {
         self.why_not_from(at, from).or_else(|| {
             if left.has(die) {
                 self.obstacle(at, from, die)
@@ -223,7 +228,7 @@ impl<'a, R: Race> Ground<'a, R> {
 
     fn why_not_to(
         &self,
-        at: &Stand,
+        at: &PlayState,
         left: Dice,
         man: &RaceMan,
         to: u8,
@@ -245,7 +250,7 @@ impl<'a, R: Race> Ground<'a, R> {
             let why = HindranceCause::words("it hits nothing, so write it without *");
             return claims.then_some((Weight::Rule, why));
         }
-        // Only off do several dice lead, and they all fail there for the same reason.
+        // Several dice lead only off the board, and all of them fail for the same reason.
         if let Some(&die) = direct.first() {
             let (weight, cause) = self.obstacle(at, from, die)?;
             return Some((
@@ -269,7 +274,7 @@ impl<'a, R: Race> Ground<'a, R> {
         Some((Weight::Dice, cause))
     }
 
-    /// Why a man cannot go to a point that is not before it.
+    /// Explains why a man cannot go to a point behind it.
     fn wrong_way(&self, from: u8, to: u8) -> HindranceCause {
         if from == to {
             return HindranceCause::words("it goes nowhere");
@@ -277,8 +282,8 @@ impl<'a, R: Race> Ground<'a, R> {
         HindranceCause::Words(format!("{} goes {}", SIDES[self.seat.index()], self.numbers.way()))
     }
 
-    /// Why a man that is there and may move cannot make a step by that die, if it cannot.
-    fn obstacle(&self, at: &Stand, from: u8, die: u8) -> Option<Hindrance> {
+    /// Explains why a man that may move cannot make a step by this die, if it cannot.
+    fn obstacle(&self, at: &PlayState, from: u8, die: u8) -> Option<Hindrance> {
         if self.turn.steps::<R>(at, die) >> from & 1 == 1 {
             return None;
         }
@@ -305,7 +310,7 @@ impl<'a, R: Race> Ground<'a, R> {
         })
     }
 
-    /// A cause that is in the way of a man that has already made a step.
+    /// Explains what stops a man that has already made a step.
     fn on_the_way(&self, from: u8, to: u8, cause: HindranceCause) -> HindranceCause {
         let step = format!("{}-{}", self.name(from), self.name(to));
         HindranceCause::Words(match cause {
@@ -314,25 +319,26 @@ impl<'a, R: Race> Ground<'a, R> {
         })
     }
 
-    /// Why no sequence of the dice leads from a point to another: the first step that fails.
-    fn no_route(&self, at: &Stand, left: Dice, from: u8) -> Option<Hindrance> {
+    /// Explains why no sequence of dice leads from a point to another, by the first step that
+    /// fails.
+    fn no_route(&self, at: &PlayState, left: Dice, from: u8) -> Option<Hindrance> {
         left.numbers().find_map(|die| {
             let (_, cause) = self.obstacle(at, from, die)?;
             Some((Weight::Dice, self.on_the_way(from, from.saturating_sub(die), cause)))
         })
     }
 
-    /// The holder of a point: `X holds point 20`.
+    /// Names the holder of a point: `X holds point 20`.
     fn held(&self, point: u8) -> String {
         format!("{} holds point {}", SIDES[self.seat.other().index()], self.name(point))
     }
 
-    /// A play of so many pips that goes on from an end, as it was written, by the dice left.
-    fn whole(&self, at: &Stand, left: Dice, made: Play, most: u8) -> Option<Play> {
+    /// Finds a longer play that continues the written steps with the dice left.
+    fn whole(&self, at: &PlayState, left: Dice, made: Play, most: u8) -> Option<Play> {
         if made.pips() == most {
             return Some(made);
         }
-        // From the rear on, as plays are listed, if it can be.
+        // The steps are listed from the rear, where that order is legal.
         let rear = between(0, made.steps().last().map_or(BAR, |step| step.from));
         left.numbers().find_map(|die| {
             let steps = self.turn.steps::<R>(at, die);

@@ -1,69 +1,29 @@
-//! Games played out by chance.
+//! Random playouts for the search.
 
 use super::board::{Board, beside, diagonal};
-use super::{Position, life};
-use crate::grid::{Press, PressGame, Square, Squares, Stones};
+use crate::grid::{Square, Squares, Stones};
 use crate::kit::{Chance, RandomBelow, Seat};
 
-/// A game played out by the program's thoughts ends here at the latest; nearly all end by themselves.
+/// The maximum length of a playout; nearly all end earlier.
 const LONGEST: usize = 243;
 
-/// Numbers drawn one after the other, with no more ado than a random game needs.
+/// A fast stream of random numbers.
 pub(super) struct FastRandom(Chance);
 
 impl FastRandom {
-    /// A stream of numbers that follows from one number drawn.
+    /// Creates a stream from one random number.
     pub(super) fn new(below: RandomBelow) -> Self {
         Self(Chance::new(below(1 << 31) as u64))
     }
 
-    /// A number below a limit that is small: one is likelier than another by less than 2^-24.
+    /// Returns a random number below a small limit, with a bias of less than 2^-24.
     pub(super) fn below(&mut self, limit: usize) -> usize {
         (((self.0.bits() >> 32) * limit as u64) >> 32) as usize
     }
 }
 
-/// Plays a position to its end, each legal move as likely as any other, a pass among them; shows
-/// every move to `at` and returns how many there were.
-pub(super) fn play_out(
-    position: &mut Position,
-    below: RandomBelow,
-    mut at: impl FnMut(Press),
-) -> usize {
-    let mut draw = FastRandom::new(below);
-    if position.awaited > 0 {
-        let stones = PressGame::deal(position, below);
-        position.lay(stones).expect("what is dealt can be laid");
-    }
-    let mut made = 0;
-    let is_over =
-        |position: &Position| position.passes >= 2 || life::is_settled(position.board.stones());
-    let mut over = is_over(position) || position.past.repeats();
-    while !over {
-        let dark = position.board.dark();
-        let drawn = draw.below(dark.len() + 1);
-        match dark.get(drawn) {
-            None => {
-                PressGame::pass(position);
-                at(Press::Pass);
-            }
-            // To draw again until a move is legal leaves all legal ones as likely.
-            Some(&square) if !position.board.allows(square) => continue,
-            Some(&square) => {
-                let before = position.past.len();
-                PressGame::press(position, square);
-                at(Press::At(square));
-                over = position.past.len() > before && position.past.repeats();
-            }
-        }
-        over = over || is_over(position);
-        made += 1;
-    }
-    made
-}
-
-/// Whether a dark point is an eye of that side, which it does better not to fill: its own stones
-/// are beside it, and of the points diagonal to it the enemy has at most one, at the rim none.
+/// Returns whether a dark point is an eye of a side, which it should not fill: all neighbours are
+/// its own stones, and the enemy has at most one of the diagonal points, at the edge none.
 pub(super) fn is_eye(stones: Stones, square: Square, seat: Seat) -> bool {
     let near = beside(square);
     near.without(stones[seat]).is_empty() && {
@@ -72,9 +32,9 @@ pub(super) fn is_eye(stones: Stones, square: Square, seat: Seat) -> bool {
     }
 }
 
-/// Plays a board to its end as the program's thoughts do: stones in danger near the last press are
-/// taken or rescued, else any point may be pressed but an own eye. Returns the points that each
-/// side was the first to press.
+/// Plays a board to its end: stones in atari near the last press are captured or saved, otherwise a
+/// random point is pressed that is not an own eye. Returns the points that each side was the first
+/// to press.
 pub(super) fn play_on(
     board: &mut Board,
     last: Option<Square>,
@@ -102,7 +62,7 @@ pub(super) fn play_on(
     pressed
 }
 
-/// A point that takes or rescues stones near the last press, if there is one.
+/// Returns a point that captures or saves stones near the last press, if there is one.
 fn urgent(board: &Board, last: Square) -> Option<Square> {
     let allowed =
         |point: Squares| point.iter().next().filter(|&only| point.len() == 1 && board.allows(only));
@@ -122,7 +82,7 @@ fn urgent(board: &Board, last: Square) -> Option<Square> {
                 return Some(only);
             }
         }
-        // It helps to run where there is room, or to friends who have some.
+        // Extension helps only where there is room, or towards friends with liberties.
         if let Some(only) = allowed(liberties) {
             let near = beside(only);
             let room = near.without(stones.lit());
@@ -136,7 +96,7 @@ fn urgent(board: &Board, last: Square) -> Option<Square> {
     None
 }
 
-/// A point that may be pressed and is no own eye, each as likely as any other.
+/// Returns a random legal point that is not an own eye.
 fn any(board: &mut Board, draw: &mut FastRandom) -> Option<Square> {
     let (stones, own) = (board.stones(), board.turn());
     for left in (1..=board.dark().len()).rev() {
@@ -145,7 +105,7 @@ fn any(board: &mut Board, draw: &mut FastRandom) -> Option<Square> {
         if board.allows(square) && !is_eye(stones, square, own) {
             return Some(square);
         }
-        // Points that will not do come behind those that may.
+        // Rejected points are moved behind the others.
         board.shuffle(drawn, left - 1);
     }
     None

@@ -1,11 +1,11 @@
-//! The promises of steps, tried on random games of all games with every set of options.
+//! Properties of partial moves, tested on random games of every game with every set of options.
 
 use super::*;
 use crate::kit::laws::{everywhere, views};
-use crate::kit::{AnyGame, AnyPosition, Chance, Pile, Rim, Scripted, Seat, say};
+use crate::kit::{AnyGame, AnyPosition, Chance, Pile, Rim, Scripted, Seat, play_text};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// The player whose turn it is to play something.
+/// Returns the player who has a play to make.
 fn mover(position: &dyn AnyPosition) -> Option<Seat> {
     match position.next() {
         Next::Move(seat) => Some(seat),
@@ -13,41 +13,45 @@ fn mover(position: &dyn AnyPosition) -> Option<Seat> {
     }
 }
 
-/// The result of words of that viewer.
+/// Returns the position after a viewer's text.
 fn said(position: &dyn AnyPosition, view: &View, words: &str) -> String {
     let mut said = position.copy();
-    said.look_as(view);
+    said.set_viewer(view);
     let seat = mover(position).unwrap();
-    let result = say(&mut *said, seat, words, &mut Scripted::default());
+    let result = play_text(&mut *said, seat, words, &mut Scripted::default());
     result.unwrap_or_else(|why| panic!("{words} in {position:?}: {why}"));
     said.notation()
 }
 
-fn begun(position: &dyn AnyPosition, view: &View, steps: &[String]) -> Begun {
+fn after_steps(position: &dyn AnyPosition, view: &View, steps: &[String]) -> PartialMove {
     let words: Vec<&str> = steps.iter().map(String::as_str).collect();
-    let begun = position.begun(view, &words);
+    let begun = position.partial_move(view, &words);
     begun.unwrap_or_else(|why| panic!("{steps:?} in {position:?}: {why}"))
 }
 
-/// A viewer chosen among all.
+/// Picks a random viewer.
 fn any_view(game: &dyn AnyGame, chance: &mut Chance) -> View {
     let mut views = views(game);
     views.swap_remove(chance.below(views.len()))
 }
 
-/// All moves that can be put together by steps, each position on the way looked at once.
+/// Returns the results of all moves that steps can build. Each position on the way is visited once.
 fn put_together(position: &dyn AnyPosition, view: &View) -> BTreeSet<String> {
-    let start = begun(position, view, &[]);
-    let mut ends: BTreeSet<String> =
-        start.spoken.iter().chain(&start.play).map(|words| said(position, view, words)).collect();
+    let start = after_steps(position, view, &[]);
+    let mut ends: BTreeSet<String> = start
+        .other_moves
+        .iter()
+        .chain(&start.play)
+        .map(|words| said(position, view, words))
+        .collect();
     let mut seen = BTreeSet::new();
     let mut open: Vec<Vec<String>> = vec![Vec::new()];
     while let Some(steps) = open.pop() {
-        let made = begun(position, view, &steps);
+        let made = after_steps(position, view, &steps);
         for next in &made.next {
             let steps = [&steps[..], std::slice::from_ref(&next.words)].concat();
-            let made = begun(position, view, &steps);
-            // A board of which nothing is shown ahead looks the same after every press.
+            let made = after_steps(position, view, &steps);
+            // A diagram that shows nothing in advance is the same after every press.
             let is_known = !seen.insert(format!("{:?}", made.diagram));
             if is_known && !position.manner().is_blind() {
                 continue;
@@ -84,7 +88,7 @@ fn first_steps_are_those_by_one_die_of_all_that_can_come_next() {
     now_and_then(12, |game, position, chance| {
         let view = any_view(game, chance);
         let mut next = match position.next() {
-            Next::Move(_) => begun(position, &view, &[]).next,
+            Next::Move(_) => after_steps(position, &view, &[]).next,
             _ => Vec::new(),
         };
         let steps = position.first_steps(&view);
@@ -99,11 +103,11 @@ fn first_steps_are_those_by_one_die_of_all_that_can_come_next() {
     assert!(tried > 100, "{tried}");
 }
 
-/// A walk by steps offered, chosen by chance, to a move that can be sent.
+/// Makes random offered steps until the move can be sent.
 fn walk(position: &dyn AnyPosition, view: &View, chance: &mut Chance) -> Vec<String> {
     let mut steps = Vec::new();
     loop {
-        let next = begun(position, view, &steps).next;
+        let next = after_steps(position, view, &steps).next;
         if next.is_empty() || position.manner().several && steps.len() == 3 {
             return steps;
         }
@@ -111,7 +115,7 @@ fn walk(position: &dyn AnyPosition, view: &View, chance: &mut Chance) -> Vec<Str
     }
 }
 
-/// A picture without its dice.
+/// Removes the dice from a diagram.
 fn apart_from_dice(mut diagram: Diagram) -> Diagram {
     match &mut diagram {
         Diagram::Corridor(board) => board.dice = None,
@@ -121,12 +125,12 @@ fn apart_from_dice(mut diagram: Diagram) -> Diagram {
     diagram
 }
 
-/// Whether a game of a match ends on that board, so that the next one is set up.
+/// Returns whether a game of a match has ended, so that the next one is set up.
 fn ends_a_game(diagram: &Diagram) -> bool {
     matches!(diagram, Diagram::Points(board) if board.men.contains(&0))
 }
 
-/// Random positions of all games where a player has to move, one of so many.
+/// Visits one in `one_of` random positions in which a player has a play to make.
 fn now_and_then(one_of: usize, mut at: impl FnMut(&dyn AnyGame, &dyn AnyPosition, &mut Chance)) {
     let mut chance = Chance::new(22);
     everywhere(1, |game, _, position| {
@@ -145,9 +149,9 @@ fn after_all_steps_the_board_looks_as_after_the_move() {
         if steps.is_empty() {
             return;
         }
-        let made = begun(position, &view, &steps);
-        assert_eq!(made.ways.len(), steps.len());
-        assert!(made.spoken.is_empty(), "{made:?}");
+        let made = after_steps(position, &view, &steps);
+        assert_eq!(made.paths.len(), steps.len());
+        assert!(made.other_moves.is_empty(), "{made:?}");
         let is_blind = position.manner().is_blind();
         tried[usize::from(is_blind)] += 1;
         if is_blind {
@@ -155,7 +159,7 @@ fn after_all_steps_the_board_looks_as_after_the_move() {
             return;
         }
         let mut played = position.copy();
-        played.look_as(&view);
+        played.set_viewer(&view);
         if position.manner().several {
             for press in &steps {
                 played.play(press).unwrap();
@@ -173,7 +177,7 @@ fn after_all_steps_the_board_looks_as_after_the_move() {
 
 #[test]
 fn dice_are_used_up_by_steps_and_come_back_with_them() {
-    let used = |begun: &Begun| match &begun.diagram {
+    let used = |begun: &PartialMove| match &begun.diagram {
         Diagram::Corridor(board) => board.dice.as_ref().map(|dice| dice.used),
         Diagram::Points(board) => board.dice.as_ref().map(|(_, dice)| dice.used),
         Diagram::Grid(_) => None,
@@ -183,9 +187,9 @@ fn dice_are_used_up_by_steps_and_come_back_with_them() {
         let view = any_view(game, chance);
         let steps = walk(position, &view, chance);
         for count in 0..=steps.len() {
-            let made = begun(position, &view, &steps[..count]);
+            let made = after_steps(position, &view, &steps[..count]);
             let Some(used) = used(&made) else { continue };
-            let hops: usize = made.ways.iter().map(|way| way.len() - 1).sum();
+            let hops: usize = made.paths.iter().map(|way| way.len() - 1).sum();
             assert_eq!(usize::from(used[0] + used[1]), hops, "{steps:?} {position:?}");
             tried += 1;
         }
@@ -202,7 +206,7 @@ fn a_step_that_was_not_offered_is_refused() {
         let view = any_view(game, chance);
         let steps = walk(position, &view, chance);
         for count in 0..=steps.len() {
-            let next = begun(position, &view, &steps[..count]).next;
+            let next = after_steps(position, &view, &steps[..count]).next;
             known.extend(next.iter().map(|next| next.words.clone()));
             for other in known.iter().filter(|other| next.iter().all(|next| next.words != **other))
             {
@@ -211,7 +215,7 @@ fn a_step_that_was_not_offered_is_refused() {
                 }
                 let words = steps[..count].iter().chain([other]).map(|step| &**step);
                 let words: Vec<&str> = words.collect();
-                let refused = position.begun(&view, &words).unwrap_err().to_string();
+                let refused = position.partial_move(&view, &words).unwrap_err().to_string();
                 assert!(!refused.is_empty() && !refused.ends_with('.'), "{refused}");
                 tried += 1;
             }
@@ -220,7 +224,7 @@ fn a_step_that_was_not_offered_is_refused() {
     assert!(tried > 1000, "{tried}");
 }
 
-/// Every order of these, each once.
+/// Returns the permutations of a list.
 fn orders(of: &[&str]) -> Vec<Vec<String>> {
     if of.is_empty() {
         return vec![Vec::new()];
@@ -233,7 +237,7 @@ fn orders(of: &[&str]) -> Vec<Vec<String>> {
     (0..of.len()).flat_map(begins_with).collect()
 }
 
-/// Every move that the record could hold is offered: it reads steps in order and checks each.
+/// A record may hold a play's steps in any legal order.
 #[test]
 fn a_move_can_be_put_together_in_every_order_in_which_it_can_be_recorded() {
     let mut in_another = 0;
@@ -244,13 +248,13 @@ fn a_move_can_be_put_together_in_every_order_in_which_it_can_be_recorded() {
         let moves = position.moves();
         let listed = &moves[chance.below(moves.len())];
         let view = View::default();
-        if begun(position, &view, &[]).spoken.contains(listed) {
+        if after_steps(position, &view, &[]).other_moves.contains(listed) {
             return;
         }
         for steps in orders(&listed.split(',').collect::<Vec<_>>()) {
             let text = steps.join(",");
-            if position.copy().recall(&text).is_ok() {
-                let made = begun(position, &view, &steps);
+            if position.copy().play_recorded(&text).is_ok() {
+                let made = after_steps(position, &view, &steps);
                 assert_eq!(made.play.as_ref(), Some(&text), "{position:?}");
                 in_another += usize::from(text != *listed);
             }
@@ -259,7 +263,7 @@ fn a_move_can_be_put_together_in_every_order_in_which_it_can_be_recorded() {
     assert!(in_another > 100, "{in_another}");
 }
 
-/// How many men of a side are on each place.
+/// Counts a side's men on each place.
 fn men(diagram: &Diagram, seat: Seat) -> HashMap<Spot, i32> {
     let of = |pile: &Pile| {
         let below = i32::from(pile.pins && pile.holder != Some(seat));
@@ -290,50 +294,50 @@ fn men(diagram: &Diagram, seat: Seat) -> HashMap<Spot, i32> {
 
 #[test]
 fn the_ways_of_a_recorded_move_begin_and_end_where_the_board_has_changed() {
-    let (mut marched, mut pressed, mut spoken) = (0, 0, 0);
+    let (mut marched, mut pressed, mut other_moves) = (0, 0, 0);
     now_and_then(4, |game, position, chance| {
         let view = any_view(game, chance);
-        let outlook = position.outlook();
+        let outlook = position.successors();
         let (text, after) = &outlook[chance.below(outlook.len())];
-        let ways = game.ways(&game.located(&view, text.clone()));
+        let paths = game.paths(&game.text_for_diagram(&view, text.clone()));
         let [before, after] = [position.diagram(&view), after.diagram(&view)];
         if let Diagram::Grid(grid) = &after {
             let last: Vec<Spot> = grid.last.iter().map(|&square| square.into()).collect();
-            assert!(ways.iter().all(|way| matches!(way[..], [spot] if last.contains(&spot))));
-            assert_eq!(ways.is_empty(), text == "pass" || text == "done", "{text}");
-            pressed += ways.len();
+            assert!(paths.iter().all(|way| matches!(way[..], [spot] if last.contains(&spot))));
+            assert_eq!(paths.is_empty(), text == "pass" || text == "done", "{text}");
+            pressed += paths.len();
             return;
         }
-        spoken += usize::from(ways.is_empty());
-        if ends_a_game(&after) || ways.is_empty() {
+        other_moves += usize::from(paths.is_empty());
+        if ends_a_game(&after) || paths.is_empty() {
             let said = ["pass", "take", "drop", "beaver", "accept", "reject"];
-            assert!(!ways.is_empty() || said.contains(&&**text), "{text}");
+            assert!(!paths.is_empty() || said.contains(&&**text), "{text}");
             return;
         }
         let seat = mover(position).unwrap();
         let mut moved = men(&before, seat);
-        for way in &ways {
+        for way in &paths {
             *moved.get_mut(&way[0]).unwrap() -= 1;
             *moved.get_mut(way.last().unwrap()).unwrap() += 1;
             assert!(way.len() > 1, "{text}");
         }
         if men(&after, seat) != moved {
-            // The last man of all was borne off, and the next game of the match is set up.
+            // The last man was borne off, and the next game of the match is set up.
             let off = moved[&Spot::Off];
-            assert_eq!(off, 15, "{text} {ways:?} {position:?}");
+            assert_eq!(off, 15, "{text} {paths:?} {position:?}");
         }
-        marched += ways.len();
+        marched += paths.len();
     });
     assert!(
-        [marched, pressed, spoken].iter().all(|&tried| tried > 20),
-        "{marched} {pressed} {spoken}"
+        [marched, pressed, other_moves].iter().all(|&tried| tried > 20),
+        "{marched} {pressed} {other_moves}"
     );
 }
 
-/// The next steps in a line of a game after these steps, as seat 0 writes them.
+/// Returns the next steps after these steps in a position, as seat 0 writes them.
 fn next_words(game: &str, line: &str, steps: &[&str]) -> String {
     let position = crate::find(game).unwrap().place(&crate::Choices::default(), line).unwrap();
-    let begun = position.begun(&View::default(), steps).unwrap();
+    let begun = position.partial_move(&View::default(), steps).unwrap();
     let next = begun.next.into_iter().map(|next| {
         let via: Vec<String> = next.via.iter().map(|spot| format!("{spot:?}")).collect();
         if via.is_empty() { next.words } else { format!("{} via {}", next.words, via.join(" ")) }
@@ -349,11 +353,11 @@ fn a_man_goes_by_several_dice_at_once_where_that_can_be_nothing_else() {
     let of_13 = |next: String| -> Vec<String> {
         next.split("; ").filter(|words| words.starts_with("13")).map(str::to_owned).collect()
     };
-    // Both ways come to the same.
+    // Both routes have the same result.
     assert_eq!(of_13(next("13=O 1=XX", &[])), ["13-10", "13-11", "13-10-8 via Point(10)"]);
-    // On one of them a man is hit, so the player says which.
+    // On one route a man is hit, so the player must choose.
     assert_eq!(of_13(next("13=O 10=X 1=X", &[])), ["13-10*", "13-11"]);
-    // Only one is open.
+    // Only one route is open.
     assert_eq!(of_13(next("13=O 10=XX", &[])), ["13-11", "13-11-8 via Point(11)"]);
     assert_eq!(of_13(next("13=O 10=X 1=X", &["13-10*"])), [""; 0]);
     assert_eq!(
@@ -369,7 +373,7 @@ fn the_last_men_are_borne_off_by_the_dice_that_do_it() {
         let line = format!("O {dice} 3=O 1=O 24=XXXXXXXXXXXXXXX {off}");
         next_words("backgammon", &line, steps)
     };
-    // One die is enough for the man on 3, and whatever is played uses both.
+    // One die bears off the man on 3, and every play uses both dice.
     assert_eq!(next("61", &[]), "3-off; 3-2; 1-off");
     assert_eq!(next("61", &["3-2"]), "2-off");
     assert_eq!(next("61", &["1-off"]), "3-off");

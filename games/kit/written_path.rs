@@ -1,89 +1,89 @@
-//! The ways of men from place to place, in all spellings, given how a board's places are named.
+//! Parsing of men's paths from place to place in all spellings, for any naming of places.
 
 use super::text::{TextCursor, meant, one_of};
 use super::{MoveError, Roll};
 use std::fmt::{Debug, Display};
 
-/// The most men that one item can name: a double is played four times.
+/// The highest repeat count of a path: a double is played four times.
 const MOST_MEN: u32 = 4;
 
-/// How the places of a board are named, where men go from one to another.
+/// The names of a board's places.
 pub(crate) trait PlaceNames: Copy {
     /// A place.
     type Place: Copy + Debug + PartialEq;
 
-    /// Any place of a board, taken for one that it has not.
+    /// The place that stands in for an invalid one while the rest is parsed.
     const SOMEWHERE: Self::Place;
 
-    /// The start of a way: "a point such as c3".
+    /// What is expected at the start of a path: "a point such as c3".
     const START: &'static str;
-    /// Its target: "a point such as c3 to go to".
+    /// What is expected as its target: "a point such as c3 to go to".
     const TARGET: &'static str;
-    /// The word after a colon: "the number of a die, as in c3:2".
+    /// What is expected after a colon: "the number of a die, as in c3:2".
     const DIE: &'static str;
-    /// The word in brackets: "a number, as in 13/11(2)".
+    /// What is expected in brackets: "a number, as in 13/11(2)".
     const TIMES: &'static str;
-    /// The words after a number in front: "an x and a point, as in 3xc3-c6".
+    /// What is expected after a leading number: "an x and a point, as in 3xc3-c6".
     const REPEATED: &'static str;
-    /// Whether the names of places begin with a digit, so that `2x13` has two meanings.
+    /// Whether place names begin with a digit, so that `2x13` is ambiguous.
     const ARE_NUMBERS: bool;
 
-    /// Reads the place that comes next, where a way begins or behind the place it comes `from`.
-    /// Nothing if none comes; an error, in words, if there is no such place.
+    /// Reads a place at the start of a path, or after the place `from`. Returns `None` if the text
+    /// has no place here, and an error in words if the board has no such place.
     fn place(
         self,
         reader: &mut TextCursor,
         from: Option<Self::Place>,
     ) -> Option<Result<Self::Place, String>>;
 
-    /// Whether that place alone is a way: a man enters on it, or leaves the board from it.
+    /// Returns whether the place alone is a path: a man enters on it, or is borne off from it.
     fn may_stand_alone(self, _place: Self::Place) -> bool {
         false
     }
 }
 
-/// Where one man goes, as it is written: `24-18-13`, `8:3`, `c3xc6`.
+/// The path of one man, as written: `24-18-13`, `8:3`, `c3xc6`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Journey<P> {
+pub(crate) struct WrittenPath<P> {
     pub(crate) from: P,
-    /// None where the place is written alone.
+    /// The parts of the path; empty if the place stands alone.
     pub(crate) legs: Vec<Leg<P>>,
-    /// Whether a place that is written alone has a mark: a man is taken on it.
+    /// Whether a place that stands alone is marked as a hit.
     pub(crate) is_marked: bool,
 }
 
-/// A part of a journey.
+/// A part of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Leg<P> {
-    /// To a place, by any route; where that is written, a man must be taken on it.
+    /// To a place by any route.
     To {
         /// The place.
         point: P,
-        /// Whether a man is taken.
+        /// Whether the text marks a hit.
         takes: bool,
     },
     /// By one die.
     By(u8),
 }
 
-/// The meaning of an `x` behind a number.
+/// The meaning of an `x` after a number.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum CrossMeaning {
-    /// So many men go.
+    /// A repeat count: `2x13`.
     Repeats,
-    /// A man goes from the point of that number and takes another.
+    /// A hit: the man on this point takes another.
     Takes,
 }
 
-/// The one move that words mean by the journeys that they spell; no journeys are a pass.
+/// Finds the one move that the paths in a text mean; a text without paths means a pass.
 ///
 /// # Errors
-/// The words spell none, or what they spell is none of the moves that there are, or several.
+/// The text spells no paths, or they mean no legal move, or several.
 pub(crate) fn read<N: PlaceNames, M: PartialEq + Display>(
     names: N,
     text: &str,
     roll: Option<Roll>,
-    find: impl Fn(Vec<Journey<N::Place>>) -> Result<M, MoveError>,
+    find: impl Fn(Vec<WrittenPath<N::Place>>) -> Result<M, MoveError>,
 ) -> Result<M, MoveError> {
     meant(text, roll, |reader| {
         let mut crosses = vec![CrossMeaning::Repeats];
@@ -95,28 +95,28 @@ pub(crate) fn read<N: PlaceNames, M: PartialEq + Display>(
     })
 }
 
-/// Whether words spell journeys, or a pass.
+/// Returns whether a text spells paths or a pass.
 pub(crate) fn are_spelled<N: PlaceNames>(names: N, text: &str, roll: Option<Roll>) -> bool {
     let nothing = |_| Err::<String, _>(MoveError::NothingToMove);
     !matches!(read(names, text, roll, nothing), Err(MoveError::Unreadable { .. }))
 }
 
-/// The journeys that a record wrote, in the first meaning that words have.
+/// Parses the paths of a recorded move, by the first meaning of its text.
 ///
 /// # Errors
-/// The words spell none.
-pub(crate) fn recalled<N: PlaceNames>(
+/// The text spells no paths.
+pub(crate) fn read_recorded<N: PlaceNames>(
     names: N,
     text: &str,
-) -> Result<Vec<Journey<N::Place>>, MoveError> {
+) -> Result<Vec<WrittenPath<N::Place>>, MoveError> {
     journeys(names, TextCursor::new(text), CrossMeaning::Repeats)
 }
 
-/// The way of each man, from place to place, that a record wrote; nobody's if it wrote no journeys.
-/// A man that goes on where one has come to is taken for the same.
-pub(crate) fn ways<N: PlaceNames>(names: N, text: &str) -> Vec<Vec<N::Place>> {
+/// Returns the path of each man in a recorded move; empty if the text spells none. A path that
+/// starts where another has ended continues it.
+pub(crate) fn paths<N: PlaceNames>(names: N, text: &str) -> Vec<Vec<N::Place>> {
     let mut ways: Vec<Vec<N::Place>> = Vec::new();
-    for Journey { from, legs, .. } in recalled(names, text).unwrap_or_default() {
+    for WrittenPath { from, legs, .. } in read_recorded(names, text).unwrap_or_default() {
         let way = match ways.iter().position(|way| way.last() == Some(&from)) {
             Some(begun) => &mut ways[begun],
             None => ways.push_mut(vec![from]),
@@ -129,13 +129,13 @@ pub(crate) fn ways<N: PlaceNames>(names: N, text: &str) -> Vec<Vec<N::Place>> {
     ways
 }
 
-/// The journeys that come next; none are a pass. Words that cannot be read are told before those
-/// that can be read, but name no place or too many men.
+/// Parses the remaining paths; none are a pass. Unreadable text is reported before readable text
+/// that names no place of the board or too many men.
 fn journeys<N: PlaceNames>(
     names: N,
     mut reader: TextCursor,
     cross: CrossMeaning,
-) -> Result<Vec<Journey<N::Place>>, MoveError> {
+) -> Result<Vec<WrittenPath<N::Place>>, MoveError> {
     let passes = reader.whole_word("pass") || reader.word("--");
     if passes && reader.is_done() {
         return Ok(Vec::new());
@@ -143,7 +143,7 @@ fn journeys<N: PlaceNames>(
     if passes {
         return Err(reader.expected("nothing more"));
     }
-    let mut ways = JourneyParser { names, cross, wrong: None };
+    let mut ways = PathParser { names, cross, wrong: None };
     let mut journeys = Vec::new();
     loop {
         let (journey, times) = ways.item(&mut reader)?;
@@ -158,17 +158,20 @@ fn journeys<N: PlaceNames>(
     ways.wrong.map_or(Ok(journeys), |wrong| Err(MoveError::Illegal(wrong)))
 }
 
-/// Ways on their way from words to journeys.
-struct JourneyParser<N> {
+/// A parser of paths that remembers the first invalid place or number.
+struct PathParser<N> {
     names: N,
     cross: CrossMeaning,
-    /// Words that can be read, but are wrong on any board.
+    /// The first error in readable text.
     wrong: Option<String>,
 }
 
-impl<N: PlaceNames> JourneyParser<N> {
-    /// One way and how many men go it: `24-18`, `2x13-11`, `13/11(2)`.
-    fn item(&mut self, reader: &mut TextCursor) -> Result<(Journey<N::Place>, usize), MoveError> {
+impl<N: PlaceNames> PathParser<N> {
+    /// Parses a path and its repeat count: `24-18`, `2x13-11`, `13/11(2)`.
+    fn item(
+        &mut self,
+        reader: &mut TextCursor,
+    ) -> Result<(WrittenPath<N::Place>, usize), MoveError> {
         let mut times = None;
         let mut ahead = reader.clone();
         if let Some(number) = ahead.number() {
@@ -189,7 +192,7 @@ impl<N: PlaceNames> JourneyParser<N> {
         Ok((journey, self.men(times)))
     }
 
-    /// How many men will go a way, of those that a text asks for.
+    /// Checks a repeat count.
     fn men(&mut self, times: Option<u32>) -> usize {
         match times {
             None => 1,
@@ -211,16 +214,16 @@ impl<N: PlaceNames> JourneyParser<N> {
         self.wrong.get_or_insert_with(|| why.to_owned());
     }
 
-    fn journey(&mut self, reader: &mut TextCursor) -> Result<Journey<N::Place>, MoveError> {
+    fn journey(&mut self, reader: &mut TextCursor) -> Result<WrittenPath<N::Place>, MoveError> {
         let from = self.place(reader, None, N::START)?;
         if reader.word(":") {
             let die = reader.number().ok_or_else(|| reader.expected(N::DIE))?;
             let legs = vec![Leg::By(u8::try_from(die).unwrap_or(u8::MAX))];
-            return Ok(Journey { from, legs, is_marked: false });
+            return Ok(WrittenPath { from, legs, is_marked: false });
         }
         let is_alone = self.names.may_stand_alone(from);
         if is_alone && reader.word("*") {
-            return Ok(Journey { from, legs: Vec::new(), is_marked: true });
+            return Ok(WrittenPath { from, legs: Vec::new(), is_marked: true });
         }
         let (mut legs, mut last) = (Vec::new(), from);
         loop {
@@ -235,10 +238,10 @@ impl<N: PlaceNames> JourneyParser<N> {
         if legs.is_empty() && !is_alone {
             return Err(reader.expected("- and a point, or : and a die"));
         }
-        Ok(Journey { from, legs, is_marked: false })
+        Ok(WrittenPath { from, legs, is_marked: false })
     }
 
-    /// The place that comes next; any if it is a wrong one.
+    /// Parses a place; an invalid place is remembered and replaced.
     fn place(
         &mut self,
         reader: &mut TextCursor,
