@@ -1,8 +1,8 @@
-//! The programs that play the dice games: how many situations they judge a second, beside the nets of
-//! GNU Backgammon (Python's package `gnubg-nn`; `$PYTHON` names another Python), and how long each level
-//! takes for a decision.
+//! Programs of the dice games: situations judged a second, compared with the nets of GNU Backgammon
+//! (Python's package `gnubg-nn`; `$PYTHON` names another Python), and the time of each level for a
+//! decision.
 //!
-//! The decisions come from games of level 3 against itself, forced plays left out.
+//! The decisions are from games of level 3 against itself, without forced plays.
 
 #![expect(
     clippy::print_stdout,
@@ -16,20 +16,20 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Decisions of Backgammon that are compared.
+/// The number of Backgammon decisions in the comparison.
 const COMPARED: usize = 4_000;
 
-/// Rounds that take turns with the peer.
+/// The number of rounds, alternating with the peer.
 const ROUNDS: usize = 3;
 
-/// A roll to be played, with what follows after each play.
+/// A roll to play, with the situations after each play.
 struct Decision {
     now: AnySituation,
     roll: Roll,
     ends: Vec<AnySituation>,
 }
 
-/// So many decisions of a game between equals.
+/// Collects decisions of games between equals.
 fn decisions(game: &str, count: usize) -> Vec<Decision> {
     let brain = AnySituation::nets(game).expect("it has nets");
     let mut chance = Chance::new(1);
@@ -57,7 +57,7 @@ fn rate(count: usize, took: Duration) -> f64 {
     count as f64 / took.as_secs_f64()
 }
 
-/// How long our level 3 takes to list and judge the plays of all rolls.
+/// Returns the time in which level 3 lists and judges the plays of all rolls.
 fn ours(decisions: &[Decision]) -> Duration {
     let brain = AnySituation::nets("backgammon").expect("it has nets");
     let began = Instant::now();
@@ -67,7 +67,7 @@ fn ours(decisions: &[Decision]) -> Duration {
     began.elapsed()
 }
 
-/// How long the peer takes for the same, if Python has it.
+/// Returns the peer's time for the same, if Python has it.
 fn peers(decisions: &[Decision]) -> Option<Duration> {
     let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".to_owned());
     let mut peer = Command::new(python)
@@ -84,14 +84,14 @@ fn peers(decisions: &[Decision]) -> Option<Duration> {
         format!("{a} {b} {}\n", words.join(" "))
     };
     let lines: String = decisions.iter().map(line).collect();
-    // Its answer tells whether it read all.
+    // Its answer shows whether it read all input.
     let _ = peer.stdin.take()?.write_all(lines.as_bytes());
     let said = peer.wait_with_output().ok()?.stdout;
     let seconds = String::from_utf8(said).ok()?.trim().parse().ok()?;
     Some(Duration::from_secs_f64(seconds))
 }
 
-/// The rates of both, the best of some rounds.
+/// Prints the best rates of both.
 fn compare() {
     let decisions = decisions("backgammon", COMPARED);
     let judged: usize = decisions.iter().map(|decision| decision.ends.len()).sum();
@@ -108,7 +108,7 @@ fn compare() {
     }
 }
 
-/// How many situations are judged a second, all that follow a roll together.
+/// Returns the situations judged a second, all successors of a roll together.
 fn judge(game: &str) -> f64 {
     let (brain, mut work) =
         (AnySituation::nets(game).expect("it has nets"), NetWorkspace::default());
@@ -121,7 +121,7 @@ fn judge(game: &str) -> f64 {
     rate(situations, began.elapsed())
 }
 
-/// How long each level takes for a decision.
+/// Prints each level's time for a decision.
 fn levels(game: &str, count: usize) {
     let brain = AnySituation::nets(game).expect("it has nets");
     let decisions = decisions(game, count);

@@ -1,8 +1,8 @@
 //! The cost of clocks and ratings in a large home.
 //!
-//! `cargo bench --bench clocks`: the real binary on the disk of `target/`: `remind` over a million
-//! boards of which a thousand are due, and `standings` of ten thousand rated players. To make the
-//! home takes some minutes; `-- 10000` makes one of so many boards instead.
+//! `cargo bench --bench clocks` runs the real binary on the disk of `target/`: `remind` over a
+//! million boards of which a thousand are due, and `standings` of ten thousand rated players.
+//! Making the home takes minutes; `-- 10000` makes a home with that many boards.
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "a bench times the disk")]
 #![expect(clippy::print_stdout, reason = "a bench prints")]
@@ -47,7 +47,7 @@ fn run(home: &Path, words: &[&str]) -> Duration {
     start.elapsed()
 }
 
-/// How many mails wait in the outbox.
+/// Counts the mails in the outbox.
 fn letters(home: &Path) -> usize {
     let entries = fs::read_dir(home.join("outbox/new")).expect("an outbox");
     let texts = entries.map(|entry| fs::read_to_string(entry.expect("a file").path()));

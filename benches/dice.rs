@@ -1,5 +1,5 @@
-//! What it takes to roll dice that can be checked, to prove a roll, and to check one:
-//! `cargo bench -p benches --features peers --bench dice`.
+//! The cost of a verifiable roll, of its proof, and of checking it: `cargo bench -p benches
+//! --features peers --bench dice`.
 
 use divan::{Bencher, black_box};
 use games::Throw;

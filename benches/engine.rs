@@ -1,5 +1,5 @@
-//! A `PostgreSQL` of a benchmark's own, as Debian's package has it: in a folder of its own, reached by a
-//! socket in it, and gone with it. It waits for the disk, as one has to that keeps what it was given.
+//! A private `PostgreSQL` server from Debian's package: in its own folder, reached by a socket in
+//! it, and removed with it. It syncs to disk, like a real installation.
 
 use std::fs::{self, File};
 use std::os::unix::fs::{PermissionsExt as _, chown};
@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use tempfile::TempDir;
 
-/// Where Debian has the programs.
+/// The folder of Debian's programs.
 const PROGRAMS: &str = "/usr/lib/postgresql";
 
-/// A `PostgreSQL` that runs.
+/// A running `PostgreSQL`.
 pub(crate) struct Engine {
     folder: TempDir,
     programs: PathBuf,
@@ -18,7 +18,7 @@ pub(crate) struct Engine {
 }
 
 impl Engine {
-    /// Starts one.
+    /// Starts a server.
     pub(crate) fn start() -> Self {
         let folder = tempfile::tempdir_in("/tmp").expect("a folder");
         let versions = fs::read_dir(PROGRAMS).expect("the package postgresql is installed");
@@ -48,7 +48,7 @@ impl Engine {
         engine
     }
 
-    /// Carries out statements of SQL, and returns what they print.
+    /// Executes SQL and returns the output.
     pub(crate) fn sql(&self, database: &str, words: &str) -> String {
         let mut psql = command(Path::new("psql"));
         psql.args(["-XAtq", "-v", "ON_ERROR_STOP=1", "-U", "postboard", "-d", database, "-h"]);
@@ -56,12 +56,12 @@ impl Engine {
         String::from_utf8(output.stdout).expect("text").trim().to_owned()
     }
 
-    /// A number that SQL tells.
+    /// Returns a number from a query.
     pub(crate) fn number(&self, database: &str, words: &str) -> f64 {
         self.sql(database, words).parse().expect("a number")
     }
 
-    /// The output of `pgbench`.
+    /// Returns the output of `pgbench`.
     pub(crate) fn pgbench(&self, words: &str) -> String {
         let mut pgbench = command(&self.programs.join("pgbench"));
         pgbench.args(["-U", "postboard", "-h"]).arg(self.folder.path());
@@ -69,13 +69,12 @@ impl Engine {
         String::from_utf8(output.stdout).expect("text")
     }
 
-    /// How a database is reached.
+    /// Returns the URL of a database.
     pub(crate) fn url(&self, database: &str) -> String {
         format!("postgres://postboard@/{database}?host={}", self.folder.path().display())
     }
 
-    /// Seconds that all of it has spent on processors, those of its processes that have ended among
-    /// them.
+    /// Returns the processor time of the server in seconds, including processes that have ended.
     pub(crate) fn seconds(&self) -> f64 {
         let own = ticks(self.child.id(), 4);
         let path = format!("/proc/{0}/task/{0}/children", self.child.id());
@@ -94,7 +93,8 @@ impl Drop for Engine {
     }
 }
 
-/// Seconds on processors of a process; with `fields` 4 also those of the children it has waited for.
+/// Returns the processor time of a process in seconds; with `fields` 4 also of the children it has
+/// waited for.
 pub(crate) fn ticks(pid: u32, fields: usize) -> f64 {
     const A_SECOND: f64 = 100.0;
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
@@ -103,7 +103,7 @@ pub(crate) fn ticks(pid: u32, fields: usize) -> f64 {
     times.filter_map(|word| word.parse::<f64>().ok()).sum::<f64>() / A_SECOND
 }
 
-/// A program as a user who is not root: the engine does not run as root.
+/// Returns a command that does not run as root: the server refuses to.
 fn command(program: &Path) -> Command {
     let Some((uid, gid)) = nobody() else { return Command::new(program) };
     let mut command = Command::new("setpriv");
@@ -112,7 +112,7 @@ fn command(program: &Path) -> Command {
     command
 }
 
-/// The user `nobody`, where this is root.
+/// Returns the user `nobody` if this process is root.
 fn nobody() -> Option<(u32, u32)> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     status.lines().find(|line| line.starts_with("Uid:\t0\t"))?;

@@ -1,5 +1,4 @@
-//! A home as large as one likes, made in minutes: boards that look alike, with their index, and rated
-//! players.
+//! A generator of large homes: similar boards with their index, and rated players.
 
 use games::{Choices, Entry, Next, Roll};
 use postboard::base::ids::{BoardId, UserId};
@@ -15,16 +14,16 @@ use postboard::store::{DocumentChange, FileStore, Key, Register, Store, Transact
 use std::path::Path;
 use std::time::SystemTime;
 
-/// How many players it has.
+/// The number of players.
 pub const USERS: u32 = 10_000;
-/// One board in so many is due.
+/// One of this many boards is due.
 pub const DUE: u32 = 1_000;
 
 fn user(number: u32) -> UserId {
     UserId::parse(&format!("player{number}")).expect("a userid")
 }
 
-/// A board on which both have moved; the last move was so many days ago.
+/// Returns a board on which both have moved; the last move was `days` ago.
 fn board(number: u32, now: Time) -> Board {
     let game = games::find("malaka").expect("Malaka is a game");
     let at = if number.is_multiple_of(DUE) { now - 8 * DAY } else { now - DAY };
@@ -48,13 +47,13 @@ fn board(number: u32, now: Time) -> Board {
     board
 }
 
-/// A home of so many boards, with its index, and of rated players.
+/// Makes a home with boards, their index, and rated players.
 pub fn make(home: &Path, boards: u32) {
     let now = Time::from(SystemTime::now());
     FileStore::init(home, &[1; 32]).expect("a new home");
     settings::write(home, "address = \"postboard@games.example\"\n").expect("a configuration");
     let mut store = FileStore::open(home).expect("a home");
-    // All look alike but for their names, which are put in as text.
+    // All boards are equal except for their names, which are inserted as text.
     let alike = [board(1, now), board(DUE, now)];
     let looks = alike.each_ref().map(|board| Clock::read(board, [&[], &[]], now).wakeup());
     let texts = alike.each_ref().map(Board::write);

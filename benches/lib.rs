@@ -1,4 +1,4 @@
-//! Parts that the benchmarks share.
+//! Shared support of the benchmarks.
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "a bench runs cargo")]
 
@@ -33,4 +33,28 @@ pub fn program(tmp: &str) -> PathBuf {
     }
     assert!(build.status().expect("cargo runs").success(), "the program is built");
     target.join("dist/postboard")
+}
+
+/// Plays random legal moves to the end of the game and returns their number, passes included.
+#[cfg(feature = "peers")]
+pub fn random_game(position: &mut dyn games::AnyPosition, chance: &mut games::Chance) -> usize {
+    let mut moves = 0;
+    loop {
+        match position.next() {
+            games::Next::Over(_) => return moves,
+            games::Next::Roll(throw) | games::Next::Ready(_, throw) => {
+                position.roll(chance.roll(throw)).expect("this roll was asked for");
+            }
+            games::Next::Deal => {
+                let stones = position.deal(&mut |limit| chance.below(limit));
+                position.lay(stones).expect("these stones were asked for");
+            }
+            games::Next::Move(_) => {
+                let chosen = chance.below(position.count());
+                let text = position.nth_move(chosen).expect("the index is below the count");
+                position.play_recorded(&text).expect("a listed move is legal");
+                moves += 1;
+            }
+        }
+    }
 }

@@ -1,9 +1,9 @@
-//! The cost of a mail from end to end: spooled, parsed, judged, recorded, answered, all durable.
+//! The cost of a mail from end to end: spooled, parsed, executed, recorded and answered, durably.
 //!
-//! `cargo bench --bench mail`: the real binary on the disk of `target/`, beside `SQLite` storing the
-//! same documents and beside a bare program that does only the disk work. `-- --large` instead
-//! compares a small home with one of a million boards, which takes some minutes to make.
-//! `-- --passwords` executes 16 mails of 50 commands, each with another user's password.
+//! `cargo bench --bench mail` runs the real binary on the disk of `target/`, compared with `SQLite`
+//! storing the same documents and with a bare program that does only the disk work. `-- --large`
+//! compares a small home with one of a million boards, which takes minutes to make. `--
+//! --passwords` executes 16 mails of 50 commands, each with another user's password.
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "a bench times the disk")]
 #![expect(clippy::print_stdout, reason = "a bench prints")]
@@ -28,7 +28,7 @@ use town::{CONFIG, KEY, board, home};
 
 const MAILS: u32 = 10_000;
 const SINGLES: u32 = 300;
-/// The word by which this program knows that it is the bare one.
+/// The argument that makes this program the bare one.
 const BARE: &str = "bare-disk-work";
 
 /// The real program.
@@ -42,7 +42,7 @@ fn main() {
     if let Some(place) = args.iter().position(|word| word == "--prepare") {
         return waiting(Path::new(&args[place + 1]));
     }
-    // Built here, and not while the first batch is timed.
+    // The build is not part of the first batch's time.
     LazyLock::force(&PROGRAM);
     let base = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
     let dir = tempfile::tempdir_in(base).expect("target/tmp can be written");
@@ -61,7 +61,7 @@ fn main() {
     }
 }
 
-/// 10,000 replies wait in the spool, each for another board; one `process` executes them.
+/// Executes 10,000 replies to different boards in one `process`.
 fn batch(dir: &Path) {
     let path = dir.join("batch");
     waiting(&path);
@@ -83,7 +83,7 @@ fn batch(dir: &Path) {
     println!("    {:.2} x SQLite", ours / theirs);
 }
 
-/// Executes what waits; returns how long that took, and the most memory, in KB.
+/// Executes the spool; returns the time, and the peak memory in KB.
 fn watched(home: &Path) -> (Duration, u64) {
     let start = Instant::now();
     let mut child = Command::new(&*PROGRAM)
@@ -99,7 +99,7 @@ fn watched(home: &Path) -> (Duration, u64) {
     (start.elapsed(), peak)
 }
 
-/// 16 small mails with 50 passwords each.
+/// Executes 16 small mails with 50 passwords each.
 fn passwords(dir: &Path) {
     const USERS: u32 = 50;
     let path = dir.join("passwords");
@@ -133,16 +133,16 @@ fn passwords(dir: &Path) {
     println!("    peak memory {} MB", peak / 1024);
 }
 
-/// A home whose spool holds 10,000 replies. `-- --prepare DIR` makes one for a profiler.
+/// Makes a home whose spool holds 10,000 replies. `-- --prepare DIR` makes one for a profiler.
 fn waiting(path: &Path) {
-    // Put in without a sync each: it is `process` that is measured.
+    // The spool is written without syncs: only `process` is measured.
     for (index, raw) in home(path, MAILS, MAILS).iter().enumerate() {
         fs::write(path.join(format!("spool/new/{index:09}.1.1.0")), raw).expect("a mail");
     }
     sync();
 }
 
-/// How many boards have got the move that a mail asked for.
+/// Counts the boards that have the requested move.
 fn moved(home: &Path) -> u32 {
     let count = |number: &u32| {
         let game = games::find("malaka").expect("Malaka is a game");
@@ -159,12 +159,12 @@ fn peak_memory(status: &str) -> u64 {
     line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(0)
 }
 
-/// The letters of a mail are about as long as this.
+/// The approximate length of a mail's letters.
 fn letter(number: u32, to: u32) -> String {
     format!("Subject: {number} {to}\r\n\r\n{}", " +----+----+----#----+----+\r\n".repeat(140))
 }
 
-/// `SQLite` stores the same documents, one transaction a mail.
+/// Stores the same documents in `SQLite`, one transaction a mail.
 fn sqlite(dir: &Path, documents: &[String]) -> Duration {
     let sql = rusqlite::Connection::open(dir.join("sqlite")).expect("a database");
     sql.execute_batch(
@@ -201,7 +201,8 @@ fn sqlite(dir: &Path, documents: &[String]) -> Duration {
     start.elapsed()
 }
 
-/// The same bytes appended to one file, made durable in groups: nothing safe can be faster.
+/// Appends the same bytes to one file and syncs them in groups, the lower bound of anything
+/// durable.
 fn floor(dir: &Path, documents: &[String], group: usize) -> Duration {
     let mut file = File::create(dir.join("floor")).expect("a file");
     let start = Instant::now();
@@ -217,7 +218,7 @@ fn floor(dir: &Path, documents: &[String], group: usize) -> Duration {
     start.elapsed()
 }
 
-/// One mail after the other, each through processes of its own.
+/// Executes mails one by one, each in its own processes.
 fn singles(dir: &Path) {
     let path = dir.join("singles");
     let replies = home(&path, 1_000, SINGLES);
@@ -258,7 +259,7 @@ fn run(command: &mut Command, input: &[u8]) {
     assert!(child.wait().expect("a child can be waited for").success());
 }
 
-/// The disk work of one mail and nothing else.
+/// Does only the disk work of one mail.
 fn bare(dir: &Path) {
     let mut raw = Vec::new();
     std::io::Read::read_to_end(&mut std::io::stdin(), &mut raw).expect("a mail");
@@ -271,7 +272,7 @@ fn bare(dir: &Path) {
     }
 }
 
-/// The same mails in a small home and in a very large one.
+/// Executes the same mails in a small home and in a very large one.
 fn sizes(dir: &Path) {
     for boards in [100, 1_000_000] {
         let path = dir.join(format!("home-{boards}"));

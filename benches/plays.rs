@@ -1,4 +1,4 @@
-//! How long it takes to list all plays of a position, and to find the one that a player wrote.
+//! The time to list all plays of a position, and to read the play that a player wrote.
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
@@ -8,7 +8,7 @@ fn main() {
     divan::main();
 }
 
-/// A thousand positions from random games, each with two dice to play: equal ones or not.
+/// Returns a thousand positions of random games with two dice to play, equal ones or not.
 fn positions(game: &str, options: &str, double: bool) -> Vec<Box<dyn AnyPosition>> {
     let game = games::find(game).expect("it is a game");
     let spec = game.spec();
@@ -38,7 +38,7 @@ fn positions(game: &str, options: &str, double: bool) -> Vec<Box<dyn AnyPosition
     positions
 }
 
-/// Lists the plays of all positions once an iteration: the figure an item is a position.
+/// Lists the plays of all positions; one item is one position.
 fn all_plays(bencher: Bencher, options: &str, double: bool) {
     let positions = positions("malaka", options, double);
     bencher
@@ -51,7 +51,7 @@ fn all_plays(bencher: Bencher, options: &str, double: bool) {
         });
 }
 
-/// Reads and makes one play on each of all positions.
+/// Reads and makes one play in each position.
 fn one_play(bencher: Bencher, game: &str, options: &str) {
     let mut chance = Chance::new(2);
     let mut written = |position: &dyn AnyPosition| {

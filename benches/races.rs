@@ -1,7 +1,7 @@
-//! The 24-point games against the crate `bkgm` and `OpenSpiel`, side by side on one core.
+//! The race games compared with the crate `bkgm` and `OpenSpiel`, on one core.
 //!
-//! Each figure is the best of three rounds that take turns. That of `OpenSpiel` is printed where
-//! `python3` has the package `open_spiel`; `$PYTHON` names another Python.
+//! Each figure is the best of three alternating rounds. `OpenSpiel` is measured if `python3` has
+//! the package `open_spiel`; `$PYTHON` names another Python.
 
 #![expect(
     clippy::print_stdout,
@@ -18,14 +18,14 @@ use std::cell::Cell;
 use std::process::Command;
 use std::time::Instant;
 
-/// Positions whose plays are listed.
+/// The number of positions whose plays are listed.
 const POSITIONS: usize = 10_000;
-/// Random games a round.
+/// The number of random games in a round.
 const GAMES: usize = 3_000;
-/// Rounds.
+/// The number of rounds.
 const ROUNDS: usize = 3;
 
-/// The best rate of each of some jobs, done in turns; a job returns what it has counted.
+/// Returns the best rate of each job over alternating rounds; a job returns its count.
 fn race<const N: usize>(mut jobs: [&mut dyn FnMut() -> u64; N]) -> [f64; N] {
     let mut best = [0.0_f64; N];
     for _ in 0..ROUNDS {
@@ -78,10 +78,10 @@ fn bkgm_games(chance: &mut Chance, games: usize) -> u64 {
 
 fn our_games(name: &str, chance: &mut Chance, games: usize) -> u64 {
     let start = start(name);
-    (0..games).map(|_| start.copy().play_out(&mut |limit| chance.below(limit)) as u64).sum()
+    (0..games).map(|_| benches::random_game(&mut *start.copy(), chance) as u64).sum()
 }
 
-/// Positions of random games of Backgammon with dice to play, in our form and in bkgm's.
+/// Returns positions of random games of Backgammon with dice to play, in our form and in bkgm's.
 fn positions(chance: &mut Chance) -> Vec<(Box<dyn AnyPosition>, Position<15>, bkgm::Dice)> {
     let mut found = Vec::with_capacity(POSITIONS);
     let mut position = start("backgammon");
@@ -109,8 +109,8 @@ fn positions(chance: &mut Chance) -> Vec<(Box<dyn AnyPosition>, Position<15>, bk
     found
 }
 
-/// The GNU position ID: the men of the side not on roll, then of the other, each from its ace point
-/// to the bar: so many ones, and a zero.
+/// Returns the GNU position ID: the men of the side not on roll, then of the other, each from its
+/// ace point to the bar, as that many ones and a zero.
 fn id(position: &dyn AnyPosition, mover: Seat) -> String {
     let Diagram::Points(board) = position.diagram(&View::default()) else {
         unreachable!("Backgammon is drawn with points")

@@ -1,17 +1,18 @@
-//! How fast the ways through a game of Reversi on eight lines are counted, beside the crate
-//! `ai-othello`, an engine with bitboards of its own.
+//! The speed of counting move sequences of Reversi on eight lines, compared with the crate
+//! `ai-othello`, which has its own bitboards.
 //!
-//! Its own count tries every last move; so that both do the same work, it is also measured with the
-//! last moves counted where they are listed, as we do.
+//! Its perft plays every last move. For a fair comparison it is also measured with the last moves
+//! only counted, as ours does.
 
 use ai_othello::{MoveError, Position};
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use games::{AnyPosition, Choices, Next};
 
-/// The ways through ten moves. 228 games end with the ninth move; neither of us counts them deeper.
+/// The number of sequences of ten moves. 228 games end with the ninth; neither program counts
+/// those.
 const TEN: u64 = 24_571_056;
-/// The ways through seven.
+/// The number of sequences of seven moves.
 const SEVEN: u64 = 55_092;
 
 fn main() {
@@ -23,7 +24,7 @@ fn eight_lines() -> Choices {
     Choices::parse(spec.options, spec.exclusive, ["-size=8"]).expect("it has eight lines")
 }
 
-/// The work of `postboard perft reversi 10 -size=8`.
+/// Counts as `postboard perft reversi 10 -size=8` does.
 #[divan::bench(sample_count = 5, sample_size = 1)]
 fn ten_moves(bencher: Bencher) {
     let game = games::find("reversi").expect("Reversi is a game");
@@ -33,7 +34,7 @@ fn ten_moves(bencher: Bencher) {
         .bench(|| assert_eq!(games::perft(game, black_box(&options), 10), TEN));
 }
 
-/// The count that comes with the crate.
+/// Counts with the crate's own function.
 #[divan::bench(sample_count = 5, sample_size = 1)]
 fn ten_moves_ai_othello(bencher: Bencher) {
     bencher.counter(ItemsCount::new(TEN)).bench(|| {
@@ -41,7 +42,7 @@ fn ten_moves_ai_othello(bencher: Bencher) {
     });
 }
 
-/// The same with its moves, the last ones only listed.
+/// Counts with the crate's moves, the last ones only listed.
 #[divan::bench(sample_count = 5, sample_size = 1)]
 fn ten_moves_ai_othello_listed(bencher: Bencher) {
     fn ways(position: &mut Position, depth: u32) -> Result<u64, MoveError> {
@@ -63,7 +64,7 @@ fn ten_moves_ai_othello_listed(bencher: Bencher) {
     });
 }
 
-/// The moves of every position as texts, by the interface that every game has.
+/// Counts through the interface of all games, with moves as text.
 #[divan::bench(sample_count = 5, sample_size = 1)]
 fn seven_moves_as_texts(bencher: Bencher) {
     fn ways(position: &dyn AnyPosition, depth: u32) -> u64 {

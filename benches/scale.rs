@@ -1,8 +1,9 @@
-//! The cost of a home in a database: mails a second with 1, 2, 4 and 8 workers, beside what
-//! `pgbench` has the same database do with as many clients, and beside a home in files.
+//! The cost of a home in a database: mails a second with 1, 2, 4 and 8 workers, compared with
+//! `pgbench` on the same database with as many clients, and with a home in files.
 //!
-//! `cargo bench --bench scale`: the real binary and Debian's `PostgreSQL` with its defaults, which waits for
-//! the disk. `-- --large` instead compares a home of a thousand boards with one of a million.
+//! `cargo bench --bench scale` runs the real binary and Debian's `PostgreSQL` with its default
+//! settings, which sync to disk. `-- --large` compares a home of a thousand boards with one of a
+//! million.
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "a bench times the disk")]
 #![expect(clippy::print_stdout, reason = "a bench prints")]
@@ -24,23 +25,23 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use town::{CONFIG, KEY, fill, home};
 
-/// Mails in a run, each about another board.
+/// The mails in a run, each for another board.
 const MAILS: u32 = 4_000;
 const ROUNDS: usize = 3;
-/// Commands in each of the homes that are compared.
+/// The commands in each of the compared homes.
 const COMMANDS: u32 = 150;
 const SMALL: u32 = 1_000;
 const LARGE: u32 = 1_000_000;
-/// Rows of `pgbench`, in hundred thousands: so many that clients do not meet.
+/// The scale of `pgbench`, in 100,000 rows: large enough that clients do not collide.
 const SCALE: u32 = 10;
-/// For how many seconds `pgbench` runs.
+/// The duration of a `pgbench` run, in seconds.
 const SECONDS: u32 = 5;
 
 /// The real program.
 static PROGRAM: LazyLock<PathBuf> = LazyLock::new(|| benches::program(env!("CARGO_TARGET_TMPDIR")));
 
 fn main() {
-    // Built here, and not while something is timed.
+    // The build is not part of the measured time.
     LazyLock::force(&PROGRAM);
     let engine = Engine::start();
     if std::env::args().any(|word| word == "--large") {
@@ -53,7 +54,7 @@ fn main() {
     for raw in &replies {
         store.put(raw, None).expect("the database takes it");
     }
-    // Connections to it would keep it from being copied.
+    // Open connections would prevent a copy of the database.
     let connected = "FROM pg_stat_activity WHERE datname = 'town'";
     engine.sql("postgres", &format!("SELECT pg_terminate_backend(pid, 5000) {connected}"));
     engine.sql("postgres", "CREATE DATABASE bench");
@@ -81,7 +82,7 @@ fn median(values: &mut [f64]) -> f64 {
     values[values.len() / 2]
 }
 
-/// Transactions a second of `pgbench`, with so many clients.
+/// Returns the transactions a second of `pgbench` with some clients.
 fn simple_updates(engine: &Engine, clients: usize) -> f64 {
     let threads = clients.min(2);
     let words = format!("-N -n -M prepared -c {clients} -j {threads} -T {SECONDS} bench");
@@ -90,7 +91,7 @@ fn simple_updates(engine: &Engine, clients: usize) -> f64 {
     line.split(' ').next().and_then(|word| word.parse().ok()).expect("a number")
 }
 
-/// The folder of a home that is in that database.
+/// Makes the folder of a home in a database.
 fn folder(engine: &Engine, database: &str) -> TempDir {
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder");
     FileStore::furnish_folder(folder.path()).expect("the disk works");
@@ -110,7 +111,7 @@ fn store(engine: &Engine, folder: &TempDir, database: &str) -> PostgresHome {
     PostgresHome::new(folder.path(), place).with_strands(move |raw| strands(raw, &own))
 }
 
-/// Makes a home of so many boards, and replies about some of them.
+/// Makes a home with boards, and replies for some of them.
 fn in_database(
     engine: &Engine,
     folder: &TempDir,
@@ -126,7 +127,7 @@ fn in_database(
     replies
 }
 
-/// Executes all mails that wait with so many workers at once; how many a second.
+/// Executes the spool with concurrent workers and returns the mails a second.
 fn mails(engine: &Engine, workers: usize) -> f64 {
     engine.sql("postgres", "DROP DATABASE IF EXISTS run; ");
     engine.sql("postgres", "CREATE DATABASE run TEMPLATE town");
@@ -147,7 +148,7 @@ fn mails(engine: &Engine, workers: usize) -> f64 {
         ticks(me, 4) - before.2,
     );
     assert_eq!(engine.sql("run", "SELECT count(*) FROM mails"), "0", "all were executed");
-    // Each leaves one under its Message-ID, and one under what it says.
+    // Each mail leaves one receipt for its Message-ID and one for its content.
     assert_eq!(engine.sql("run", "SELECT count(*) FROM receipts"), (2 * MAILS).to_string());
     let of = "FROM pg_stat_database WHERE datname = 'run'";
     let tried =
@@ -163,7 +164,7 @@ fn mails(engine: &Engine, workers: usize) -> f64 {
     f64::from(MAILS) / time.as_secs_f64()
 }
 
-/// The same mails in a home in files.
+/// Executes the same mails in a home in files.
 fn in_files() -> f64 {
     let dir = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder");
     let path = dir.path().join("home");
@@ -182,7 +183,7 @@ fn begin(home: &Path, words: &[&str]) -> Child {
     command.spawn().expect("the binary runs")
 }
 
-/// How long a command takes, in milliseconds.
+/// Returns the time of a command in milliseconds.
 fn timed(home: &Path, words: &[&str], input: &[u8]) -> f64 {
     let start = Instant::now();
     let mut command = Command::new(&*PROGRAM);
@@ -193,7 +194,7 @@ fn timed(home: &Path, words: &[&str], input: &[u8]) -> f64 {
     start.elapsed().as_secs_f64() * 1e3
 }
 
-/// The same commands in a small home and in a very large one, in turn.
+/// Runs the same commands alternately in a small home and in a very large one.
 fn sizes(engine: &Engine) {
     let homes = ["small", "large"].map(|database| {
         engine.sql("postgres", &format!("CREATE DATABASE {database}"));
@@ -223,7 +224,7 @@ fn sizes(engine: &Engine) {
     }
 }
 
-/// Makes many more boards that look like those that are there.
+/// Copies existing boards under new numbers.
 fn grow(engine: &Engine) {
     engine.sql(
         "large",

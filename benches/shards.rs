@@ -1,9 +1,9 @@
-//! The needs of many moves a second, by simulation: boards spread over shards of a distributed
-//! engine, and workers that take groups of mails, as the program does.
+//! A simulation of many moves a second: boards distributed over shards of a database, and workers
+//! that execute groups of mails as the program does.
 //!
-//! `cargo bench --bench shards`: the same seed gives the same table. `cargo bench --bench scale`
-//! measured the cost of a mail, the length of games is counted here; the rest is assumed, and is
-//! written below under that name.
+//! `cargo bench --bench shards` is a function of its seed. The cost of a mail was measured by
+//! `cargo bench --bench scale`, the length of games is counted here, and the rest is assumed in the
+//! module `assumed`.
 
 #![expect(
     clippy::cast_precision_loss,
@@ -19,68 +19,67 @@ use std::collections::{BTreeSet, BinaryHeap, VecDeque};
 
 /// Measured by `cargo bench --bench scale` on two cores, in seconds and bytes: see docs/performance.md.
 mod measured {
-    /// The time of a worker's processor for a mail.
+    /// The processor time of a worker for a mail.
     pub(super) const WORKER: f64 = 640e-6;
-    /// The time of the engine's processors for a mail.
+    /// The processor time of the database for a mail.
     pub(super) const ENGINE: f64 = 650e-6;
-    /// The bytes that a mail writes into the log of the engine.
+    /// The bytes that a mail adds to the database's log.
     pub(super) const LOG: f64 = 9_000.0;
-    /// Until the disk has it: a client of `pgbench` alone has 595 transactions a second.
+    /// The time of a sync: a single `pgbench` client makes 595 transactions a second.
     pub(super) const SYNC: f64 = 1.6e-3;
-    /// Questions of a worker about a group, from its claim to its end, one after the other: counted.
+    /// The number of sequential queries of a worker for a group, counted.
     pub(super) const QUESTIONS: u32 = 40;
 }
 
 /// Assumed, in seconds.
 mod assumed {
-    /// From a worker to a shard and back.
+    /// The round trip from a worker to a shard.
     pub(super) const TRIP: f64 = 0.5e-3;
-    /// From a shard to its replicas in other zones and back.
+    /// The round trip from a shard to its replicas in other zones.
     pub(super) const REPLICA: f64 = 1.0e-3;
-    /// Processors of a shard that work on transactions.
+    /// The processors of a shard for transactions.
     pub(super) const CORES: usize = 8;
-    /// The time of one more shard in a transaction: it prepares, and is told of the end.
+    /// The time of one more shard in a transaction: prepare, and commit.
     pub(super) const PREPARE: f64 = 100e-6;
-    /// Processors of a shard may be busy for so much of the time.
+    /// The maximum utilization of a shard's processors.
     pub(super) const BUSY: f64 = 0.6;
-    /// Bytes that the disk of a shard takes in a second.
+    /// The bytes a second that a shard's disk can write.
     pub(super) const DISK: f64 = 50e6;
-    /// 99 of 100 mails must be done within this time.
+    /// The time within which 99 % of the mails must be done.
     pub(super) const SOON: f64 = 1.0;
 }
 
-/// Mails that are committed together at most, as in the program.
+/// The maximum size of a group, as in the program.
 const GROUP: usize = 64;
-/// So many mails are simulated at least, for so long at least; what comes first is not counted.
+/// The minimum number of simulated mails and the minimum time; the beginning is not counted.
 const MAILS: f64 = 20_000.0;
 const SECONDS: f64 = 4.0;
 const SETTLED: f64 = 2.0;
 const SEED: u64 = 16;
 
-/// Which rows lie on the same shard.
+/// The distribution of rows over shards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Spread {
-    /// Each row where its own name puts it.
+    /// Each row by its own name.
     ByName,
-    /// All that belongs to a board with the board; players and what they got today where their names
-    /// put them.
+    /// All rows of a board by the board; players and their daily counts by their names.
     ByBoard,
-    /// The same, and what a move needs of its players is kept with the board, too.
+    /// As `ByBoard`, with a copy of the players' data that a move needs.
     WithPlayers,
 }
 
-/// The work of a mail.
+/// The kind of a mail.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     /// It begins a board: its number comes from the one row that counts the boards of a game.
     Begin,
     Move,
-    /// It ends one, which changes both players.
+    /// It ends a board, which changes both players.
     End,
 }
 
 impl Spread {
-    /// How many rows of a mail lie elsewhere than its board.
+    /// Returns the number of a mail's rows on other shards than its board's.
     fn elsewhere(self, kind: Kind) -> usize {
         match (self, kind) {
             // Two receipts, two letters, a look, two players, two counts of mails, the mail, the board.
@@ -94,7 +93,7 @@ impl Spread {
     }
 }
 
-/// Numbers that look like chance.
+/// Pseudorandom numbers.
 struct Numbers(Chance);
 
 impl Numbers {
@@ -107,13 +106,13 @@ impl Numbers {
         (self.below(FINE) + 1) as f64 / FINE as f64
     }
 
-    /// Until the next of what comes so often a second.
+    /// Returns the time to the next event of a Poisson process.
     fn pause(&mut self, often: f64) -> f64 {
         -self.share().ln() / often
     }
 }
 
-/// A mail that waits: since when, and what it does, on a board of which game.
+/// A waiting mail.
 #[derive(Clone, Copy)]
 struct Mail {
     came: f64,
@@ -124,15 +123,15 @@ struct Mail {
 struct Shard {
     waiting: VecDeque<Mail>,
     idle: usize,
-    /// When each of its processors is free.
+    /// The time at which each of its processors is free.
     free: [f64; assumed::CORES],
     busy: f64,
-    /// How many mails a worker takes at once.
+    /// The number of mails that a worker takes at once.
     group: usize,
 }
 
 impl Shard {
-    /// Has work done that takes so long on one processor; when it is done.
+    /// Schedules work on one processor and returns the time of its end.
     fn work(&mut self, now: f64, time: f64) -> f64 {
         let least = self.free.iter_mut().min_by(|a, b| a.total_cmp(b)).expect("it has some");
         *least = least.max(now) + time;
@@ -143,7 +142,7 @@ impl Shard {
 
 enum Event {
     Arrival,
-    /// A worker of a shard has executed a group, and commits. The counts are as they were read.
+    /// A worker has executed a group and commits it. Holds the counts as they were read.
     Commit(usize, Vec<Mail>, Vec<u64>),
     Done(usize, Vec<Mail>),
 }
@@ -170,17 +169,17 @@ impl Ord for At {
     }
 }
 
-/// How much there is to do, and with what.
+/// The load and the installation.
 #[derive(Clone, Copy)]
 struct Setup {
     spread: Spread,
     often: f64,
     shards: usize,
     workers: usize,
-    /// How many moves a game has.
+    /// The moves of a game.
     moves: f64,
     games: usize,
-    /// Whether a worker takes many numbers of new boards at once, and not each when it is needed.
+    /// Whether a worker reserves many board numbers at once instead of one at a time.
     in_ranges: bool,
 }
 
@@ -196,7 +195,7 @@ struct World {
     shards: Vec<Shard>,
     events: BinaryHeap<Reverse<At>>,
     number: u64,
-    /// How often the boards of each game were counted.
+    /// The number of boards counted for each game.
     counts: Vec<u64>,
     came: Came,
 }
@@ -271,7 +270,7 @@ impl World {
         self.put(next, Event::Arrival);
     }
 
-    /// A worker takes a group, if one is idle and something waits.
+    /// Starts a group if a worker is idle and a mail waits.
     fn begin(&mut self, now: f64, at: usize) {
         let shard = &mut self.shards[at];
         if shard.idle == 0 || shard.waiting.is_empty() {
@@ -286,14 +285,14 @@ impl World {
         self.put(ready, Event::Commit(at, mails, counts));
     }
 
-    /// A group is compared and committed, on all shards that it has to do with.
+    /// Compares and commits a group on all of its shards.
     fn commit(&mut self, now: f64, at: usize, mails: Vec<Mail>, counts: &[u64]) {
         let begun: BTreeSet<usize> =
             mails.iter().filter(|mail| mail.kind == Kind::Begin).map(|mail| mail.game).collect();
         let time = measured::ENGINE * mails.len() as f64;
         let done = self.shards[at].work(now, time);
         if !self.setup.in_ranges && begun.iter().any(|game| counts[*game] != self.counts[*game]) {
-            // Another worker has counted: all of it is done again, with fewer at a time.
+            // Another worker has counted: the group is repeated with fewer mails.
             self.came.again += 1;
             let shard = &mut self.shards[at];
             for mail in mails.into_iter().rev() {
@@ -332,12 +331,12 @@ impl World {
         let waits = &mut self.came.waits;
         waits.sort_by(f64::total_cmp);
         let done = waits.len() as f64 / ((self.setup.end() - SETTLED) * self.setup.often);
-        // Mails that were not done have waited longer than all.
+        // Unfinished mails have waited longest.
         if done < 0.95 { f64::INFINITY } else { waits[waits.len() * 99 / 100] }
     }
 }
 
-/// How many moves random games have on average, over all games that there are.
+/// Returns the average moves of a random game, over all games.
 fn length_of_games() -> f64 {
     const EACH: u32 = 20;
     let mut moves = 0;
@@ -345,17 +344,17 @@ fn length_of_games() -> f64 {
         for seed in 0..EACH {
             let mut chance = Chance::new(SEED + u64::from(seed));
             let mut position = game.setup(&Choices::default());
-            moves += position.play_out(&mut |most| chance.below(most));
+            moves += benches::random_game(&mut *position, &mut chance);
         }
     }
     moves as f64 / f64::from(EACH * u32::try_from(games::GAMES.len()).expect("few"))
 }
 
-/// The fewest shards, twice as many each time, with which all is done soon enough.
+/// Returns the smallest number of shards, a power of two, that meets the goals.
 fn need(setup: Setup) -> String {
     const MOST: usize = 4_096;
     let enough = |shards: usize| {
-        // So many that they work half of the time.
+        // Enough workers that they are busy half of the time.
         let group = f64::from(measured::QUESTIONS) * assumed::TRIP / GROUP as f64;
         let of_one = 0.5 / (measured::WORKER + group);
         let workers = (setup.often / shards as f64 / of_one).ceil() as usize + 1;
@@ -376,7 +375,7 @@ fn need(setup: Setup) -> String {
         (fits && worst <= assumed::SOON, line)
     };
     let sizes = std::iter::successors(Some(1), |shards| Some(shards * 2));
-    // Fewer have not enough processors, whatever they do.
+    // Fewer shards do not have enough processors.
     let least = setup.often * measured::ENGINE / assumed::BUSY / assumed::CORES as f64;
     let mut last = String::new();
     for shards in sizes.skip_while(|it| (*it as f64) < least).take_while(|it| *it <= MOST) {

@@ -1,8 +1,8 @@
-//! Random games of `SpeedGo` against `OpenSpiel`'s `go(board_size=9)`, side by side on one core.
+//! Random games of `SpeedGo` compared with `OpenSpiel`'s `go(board_size=9)`, on one core.
 //!
-//! Both play from the empty board until the game has ended, each legal move as likely as any other,
-//! a pass among them. Each figure is by time on the processor, the best of rounds that take turns. That of `OpenSpiel` needs a
-//! `python3` with the package `open_spiel`; `$PYTHON` names another Python.
+//! Both play from the empty board to the end with uniform random legal moves, passes included. Each
+//! figure is processor time, the best of alternating rounds. `OpenSpiel` needs a `python3` with the
+//! package `open_spiel`; `$PYTHON` names another Python.
 
 #![expect(
     clippy::print_stdout,
@@ -14,20 +14,19 @@
 use games::{Chance, Choices};
 use std::process::Command;
 
-/// Random games a round of ours.
+/// Our random games in a round.
 const GAMES: u32 = 20_000;
-/// Rounds.
+/// The number of rounds.
 const ROUNDS: usize = 5;
 
-/// The seconds that the processor has given to this thread: what others do meanwhile counts for
-/// neither side.
+/// Returns the processor time of this thread in seconds.
 fn spent() -> f64 {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").expect("Linux has it");
     let nanoseconds = text.split(' ').next().and_then(|word| word.parse::<f64>().ok());
     nanoseconds.expect("its first word is a number") / 1e9
 }
 
-/// Games a second, and moves a game.
+/// Returns games a second, and moves a game.
 fn ours() -> (f64, f64) {
     let game = games::find("speedgo").expect("it is a game");
     let options = Choices::parse(game.spec().options, &[], ["mode=1"]).expect("it has that mode");
@@ -36,14 +35,14 @@ fn ours() -> (f64, f64) {
     let mut moves = 0;
     let began = spent();
     for _ in 0..GAMES {
-        let made = start.copy().play_out(&mut |limit| chance.below(limit));
+        let made = benches::random_game(&mut *start.copy(), &mut chance);
         moves += u32::try_from(made).expect("a game has fewer moves");
     }
     let games = f64::from(GAMES);
     (games / (spent() - began), f64::from(moves) / games)
 }
 
-/// The same of the peer.
+/// Returns the same figures of the peer.
 fn theirs() -> Option<(f64, f64)> {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/openspiel_go.py");
     let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".into());

@@ -1,9 +1,8 @@
-//! The cost of making a mail's changes durable, beside `SQLite` and beside the bare disk.
+//! The cost of making a mail's changes durable, compared with `SQLite` and with the bare disk.
 //!
-//! `cargo bench --bench store`: on the disk of `target/`. One mail changes a board of 6 KB, sends
-//! two letters of 4 KB and leaves one seen-record. All times are whole: until everything is in
-//! place and the home is closed. A word behind `--` picks the benchmarks that have it in their
-//! names.
+//! `cargo bench --bench store` runs on the disk of `target/`. One mail changes a board of 6 KB,
+//! sends two letters of 4 KB and leaves one receipt. Times include everything until the home is
+//! closed. An argument after `--` selects benchmarks by name.
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "a bench times the disk")]
 #![expect(clippy::print_stdout, reason = "a bench prints")]
@@ -20,12 +19,12 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// Mails in a run of groups, and one by one.
+/// The mails in a run of groups, and one by one.
 const MAILS: u32 = 10_240;
 const SINGLES: u32 = 1_000;
-/// The time of parsing, rules and composing for a mail, in microseconds: spent spinning.
+/// The simulated time of parsing, rules and composing for a mail, in microseconds.
 const THINK: u32 = 60;
-/// Boards that exist.
+/// The number of boards.
 const BOARDS: u32 = 2_000;
 
 fn main() {
@@ -81,7 +80,7 @@ fn letter(mail: u32, to: u32) -> Letter {
     }
 }
 
-/// A group of mails. Its boards are loaded, as they must be when a mail is handled.
+/// Makes a group of mails. Their boards are loaded, as for real mails.
 fn group(store: &FileStore, mails: std::ops::Range<u32>) -> Transaction {
     let mut transaction =
         Transaction { at: Time::from_unix(1_795_000_000), ..Transaction::default() };
@@ -113,7 +112,7 @@ fn home(dir: &Path, name: &str) -> PathBuf {
     home
 }
 
-/// Times only what the store does: making up the mails' content is left out.
+/// Times the store alone, without making up the mails' content.
 fn files(dir: &Path, mails: u32, size: u32) -> Duration {
     let home = home(dir, &format!("files-{size}"));
     let mut store = FileStore::open(&home).expect("a home");
@@ -137,7 +136,8 @@ fn files(dir: &Path, mails: u32, size: u32) -> Duration {
     time + close
 }
 
-/// All of a run with begin and finish: loading, thinking, committing; but for making the mails up.
+/// Times runs with `begin` and `finish`: loading, thinking and committing, without making up the
+/// mails.
 fn thinking(dir: &Path, mails: u32, size: u32) -> Duration {
     let home = home(dir, &format!("thinking-{size}"));
     let mut store = FileStore::open(&home).expect("a home");
@@ -176,7 +176,7 @@ fn processes(dir: &Path, mails: u32) -> Duration {
     time
 }
 
-/// The same bytes, appended and made durable: nothing that is safe can be faster.
+/// Appends and syncs the same bytes, the lower bound of anything durable.
 fn floor(dir: &Path, mails: u32, size: u32) -> Duration {
     let mut file = File::create(dir.join(format!("floor-{size}"))).expect("a file");
     let mut bytes = board(1).into_bytes();

@@ -1,4 +1,4 @@
-//! Homes that benchmarks work on: boards some way into random games of Malaka.
+//! Homes for benchmarks: boards in the middle of random games of Malaka.
 
 use games::{AnyGame, Chance, Choices, Entry, Next};
 use postboard::base::ids::{BoardId, UserId};
@@ -20,18 +20,18 @@ pub(crate) const KEY: [u8; 32] = [1; 32];
 /// Its configuration.
 pub(crate) const CONFIG: &str = "address = \"postboard@games.example\"\nplus = true\n";
 
-/// When the boards began.
+/// The start of the boards.
 pub(crate) const BEGUN: Time = Time::from_unix(1_795_000_000);
 
 pub(crate) fn user(number: u32) -> UserId {
     UserId::parse(&format!("player{number}")).expect("a userid")
 }
 
-/// A board some way into a random game, with a legal move of the player whose turn it is.
+/// Returns a board in the middle of a random game, with a legal move of the player to move.
 pub(crate) fn board(game: &'static dyn AnyGame, number: u32) -> (Board, String) {
     let mut chance = Chance::new(u64::from(number));
     let players = [user(number % 500 * 2), user(number % 500 * 2 + 1)];
-    // Rolls from here on can be checked.
+    // Rolls from here on are verifiable.
     let key = DiceKeys::new(&KEY, Vec::new()).newest().public();
     let fresh = || {
         let mut board = Board::new(game, number, players.clone(), Choices::default(), BEGUN);
@@ -62,7 +62,7 @@ pub(crate) fn board(game: &'static dyn AnyGame, number: u32) -> (Board, String) 
     }
 }
 
-/// A home of so many boards, and for the first `mails` of them a reply that makes a move.
+/// Makes a home with boards, and a reply with a move for the first `mails` of them.
 pub(crate) fn home(home: &Path, boards: u32, mails: u32) -> Vec<Vec<u8>> {
     FileStore::init(home, &KEY).expect("a new home");
     let _ = fs::remove_file(home.join("postboard.toml"));
@@ -73,7 +73,7 @@ pub(crate) fn home(home: &Path, boards: u32, mails: u32) -> Vec<Vec<u8>> {
     replies
 }
 
-/// Puts so many boards into a new home, and for the first `mails` of them makes a reply that moves.
+/// Adds boards to a new home, and makes a reply with a move for the first `mails` of them.
 pub(crate) fn fill(store: &mut dyn Store, boards: u32, mails: u32) -> Vec<Vec<u8>> {
     let game = games::find("malaka").expect("Malaka is a game");
     let key = TokenKey::new(KEY);
@@ -86,7 +86,7 @@ pub(crate) fn fill(store: &mut dyn Store, boards: u32, mails: u32) -> Vec<Vec<u8
     let mut replies = Vec::new();
     let quoted = "> +----+----+----#----+----+----#----+----+----+\r\n".repeat(40);
     let mut changes = Vec::new();
-    // Boards that no mail is about may look alike.
+    // Boards without a mail may be equal.
     let mut alike: Vec<String> = Vec::new();
     for number in 1..=boards {
         let id = BoardId { game: "malaka", number };
@@ -123,7 +123,7 @@ pub(crate) fn fill(store: &mut dyn Store, boards: u32, mails: u32) -> Vec<Vec<u8
                 .into_bytes(),
             );
         }
-        // In the home of a million the players do not play thousands of boards each.
+        // With a million boards, each player has only some of them.
         if number <= 20_000 {
             for player in &board.players {
                 let index: usize = player.as_str()[6..].parse().expect("player and a number");

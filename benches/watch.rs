@@ -1,9 +1,9 @@
-//! The cost of looking at a home, however large: `status`, `doctor` and `metrics`, which should
-//! take as long in a home of a million boards as of a hundred, and `check`, which reads all of it.
+//! The cost of monitoring: `status`, `doctor` and `metrics`, which should take as long for a
+//! million boards as for a hundred, and `check`, which reads all boards.
 //!
-//! `cargo bench --bench watch`: the real binary, on homes of a hundred and of a million boards on the disk of
-//! `target/`. `-- 1000 /mnt/small-blocks` makes one of so many boards in a folder: a million need 4 GB where
-//! blocks have 4 kB, and 1.5 GB where they have 1 kB.
+//! `cargo bench --bench watch` runs the real binary on homes of a hundred and of a million boards
+//! on the disk of `target/`. `-- 1000 /mnt/small-blocks` makes a home with that many boards in a
+//! folder: a million need 4 GB with blocks of 4 kB, and 1.5 GB with 1 kB.
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "a bench times the disk")]
 #![expect(clippy::print_stdout, reason = "a bench prints")]
@@ -36,7 +36,7 @@ fn main() {
     }
 }
 
-/// How long a command takes, whatever it finds.
+/// Returns the time of a command, whatever it finds.
 fn run(program: &Path, home: &Path, words: &[&str]) -> Duration {
     let start = Instant::now();
     let mut command = Command::new(program);

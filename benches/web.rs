@@ -1,7 +1,7 @@
-//! The cost of a page, beside a bare server of `axum` and beside a static file, in one run.
+//! The cost of a page, compared with a bare `axum` server and with a static file.
 //!
-//! `cargo bench --bench web`: the real binary with a home of 10,000 boards; this process asks, over
-//! connections that stay open, and shares the two cores with the server that answers.
+//! `cargo bench --bench web` runs the real binary with a home of 10,000 boards. This process sends
+//! requests over persistent connections, and shares two cores with the server.
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "a bench runs programs")]
 #![expect(clippy::print_stdout, reason = "a bench prints")]
@@ -24,14 +24,14 @@ use tower_http::services::ServeFile;
 use wire::Wire;
 
 const BOARDS: u32 = 10_000;
-/// Boards that are asked for in turn: more than a player looks at.
+/// The number of boards requested in turn, more than a player visits.
 const SHOWN: u32 = 1_000;
 const CONNECTIONS: usize = 64;
 const LISTENERS: u32 = 5_000;
 const MOVES: u32 = 50;
-/// How long each is asked.
+/// The duration of each measurement.
 const TIME: Duration = Duration::from_secs(4);
-/// The word by which this program knows that it is the peer.
+/// The argument that makes this program the peer.
 const PEER: &str = "bare-server";
 
 fn main() {
@@ -68,14 +68,14 @@ fn runtime() -> Runtime {
     tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("threads")
 }
 
-/// The servers to compare with: a word, and a file.
+/// Runs the peer servers: a word, and a file.
 async fn serve_bare(file: &Path) {
     let routes = Router::new()
         .route("/hello", get(|| async { "hello" }))
         .route_service("/file", ServeFile::new(file));
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
     println!("http://{}/", listener.local_addr().expect("an address"));
-    // As ours does: else an answer of two pieces waits for the client.
+    // As ours does. Otherwise an answer of two packets waits for the client.
     let listener = listener.tap_io(|stream| stream.set_nodelay(true).expect("a socket"));
     axum::serve(listener, routes).await.expect("it serves");
 }
@@ -96,7 +96,7 @@ impl Running {
         Self { child, at: address }
     }
 
-    /// A figure of `/proc/<pid>/status`, in KB.
+    /// Returns a figure of `/proc/<pid>/status`, in KB.
     fn memory(&self, name: &str) -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()));
         let status = status.expect("it runs");
@@ -104,7 +104,7 @@ impl Running {
         line.trim_matches([':', ' ', '\t', 'k', 'B']).trim().parse().expect("a number")
     }
 
-    /// Hundredths of a second that it has used of the processor.
+    /// Returns the processor time used, in hundredths of a second.
     fn used(&self) -> u64 {
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id()));
         let stat = stat.expect("it runs");
@@ -125,13 +125,13 @@ fn board_path(number: u32) -> String {
     format!("/malaka/{number}")
 }
 
-/// A page, not compressed.
+/// Requests a page without compression.
 async fn page(at: SocketAddr, path: &str) -> Vec<u8> {
     let mut wire = Wire::open(at).await;
     wire.get(&wire::request(path, false)).await.body
 }
 
-/// The weight of a board page with everything that it loads.
+/// Prints the size of a board page with everything that it loads.
 async fn weight(at: SocketAddr) {
     let page = String::from_utf8(page(at, &board_path(1)).await).expect("a page is UTF-8");
     let assets = page.split('"').filter(|it| it.starts_with("/assets/")).map(str::to_owned);
@@ -146,8 +146,7 @@ async fn weight(at: SocketAddr) {
     println!("  {total:>7} bytes in all (goal: 61,440)");
 }
 
-/// How many requests are answered in a second: as fast as they can be; then how long they take at
-/// half of that.
+/// Measures the maximum requests a second, and the latency at half of that rate.
 async fn rates(ours: SocketAddr, bare: SocketAddr) {
     let same = |path: &str, packed| vec![wire::request(path, packed)];
     let boards: Vec<Vec<u8>> =
@@ -166,7 +165,7 @@ async fn rates(ours: SocketAddr, bare: SocketAddr) {
     println!("    at half of that: median {median:.1?}, p99 {late:.1?} (goal 20 ms)");
 }
 
-/// Asks as fast as answers come; requests a second.
+/// Sends requests as fast as answers come and returns requests a second.
 async fn most(what: &str, at: SocketAddr, requests: Vec<Vec<u8>>) -> f64 {
     let (requests, next) = (Arc::new(requests), Arc::new(AtomicU32::new(0)));
     let start = Instant::now();
@@ -192,8 +191,8 @@ async fn most(what: &str, at: SocketAddr, requests: Vec<Vec<u8>>) -> f64 {
     rate
 }
 
-/// Asks at a steady rate; the median and the 99th of a hundred of the times from when a request was
-/// due until it is answered.
+/// Sends requests at a steady rate and returns median and 99th percentile of the time from when a
+/// request was due to its answer.
 async fn paced(at: SocketAddr, requests: Vec<Vec<u8>>, rate: f64) -> (Duration, Duration) {
     let (requests, next) = (Arc::new(requests), Arc::new(AtomicU32::new(0)));
     let start = Instant::now();
@@ -222,7 +221,7 @@ async fn paced(at: SocketAddr, requests: Vec<Vec<u8>>, rate: f64) -> (Duration, 
     (times[times.len() / 2], times[times.len() * 99 / 100])
 }
 
-/// 5,000 pages are open; how long a move takes until it is seen on one.
+/// Opens 5,000 pages and measures how long a move takes to appear on one.
 async fn live(ours: &Running, program: &Path, home: &Path) {
     let before = ours.memory("VmRSS");
     let mut listeners = Vec::new();

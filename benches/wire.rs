@@ -1,23 +1,23 @@
-//! As little of HTTP/1.1 as asking takes.
+//! A minimal HTTP/1.1 client.
 
 use std::net::SocketAddr;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
-/// A connection that stays open.
+/// A persistent connection.
 pub(crate) struct Wire {
     stream: TcpStream,
-    /// The bytes that were read and not used.
+    /// The bytes read but not used.
     rest: Vec<u8>,
 }
 
-/// An answer.
+/// A response.
 pub(crate) struct Response {
     pub(crate) status: u16,
     pub(crate) body: Vec<u8>,
 }
 
-/// The bytes of a request for a page, packed if it may be.
+/// Returns the bytes of a request for a page.
 pub(crate) fn request(path: &str, packed: bool) -> Vec<u8> {
     let accepts = if packed { "Accept-Encoding: gzip\r\n" } else { "" };
     format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n{accepts}\r\n").into_bytes()
@@ -30,7 +30,7 @@ impl Wire {
         Self { stream, rest: Vec::new() }
     }
 
-    /// Asks, and reads the whole answer.
+    /// Sends a request and reads the whole response.
     pub(crate) async fn get(&mut self, request: &[u8]) -> Response {
         let (status, head) = self.ask(request).await;
         let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
@@ -41,13 +41,13 @@ impl Wire {
         Response { status, body }
     }
 
-    /// Asks for events, which go on.
+    /// Sends a request for an event stream.
     pub(crate) async fn listen(&mut self, path: &str) {
         let (status, _) = self.ask(&request(path, false)).await;
         assert_eq!(status, 200);
     }
 
-    /// Waits for an event that says something.
+    /// Waits for an event with data.
     pub(crate) async fn event(&mut self) {
         while !self.line().await.starts_with("data:") {}
     }

@@ -1,4 +1,4 @@
-//! What somebody wants of the console.
+//! Actions of players at the console.
 
 use super::button::Button;
 use games::Square;
@@ -12,45 +12,45 @@ pub enum CursorKeys {
     Right,
 }
 
-/// An action of the player at the console.
+/// An action of a player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// A cursor goes so many lines down and columns to the right.
+    /// Moves a cursor some lines down and columns to the right.
     Move(CursorKeys, i8, i8),
-    /// The point under a cursor is pressed.
+    /// Presses the point under a cursor.
     Strike(CursorKeys),
-    /// The name of a point begins.
+    /// Begins the name of a point.
     Slash,
     /// A column, from 0.
     Column(u8),
     /// A line, from 1 at the bottom.
     Line(u8),
-    /// A point is clicked on.
+    /// Presses the point that was clicked.
     Click(Square),
-    /// No point is pressed.
+    /// Passes.
     Pass,
-    /// A button is pressed; `true` goes back.
+    /// Presses a button; `true` steps backwards.
     Button(Button, bool),
-    /// Another game.
+    /// Sets up another game.
     New,
-    /// Yes to the question that was asked.
+    /// Answers a question with yes.
     Yes,
-    /// The keys are shown, or no longer.
+    /// Shows or hides the list of keys.
     Keys,
-    /// Life begins with more points, or with `true` with fewer.
+    /// Increases the number of points at the start of Life, or decreases it with `true`.
     StartUp(bool),
-    /// Keys are as fast as a mouse in the next game, or no longer.
+    /// Makes keys count as fast as a mouse in the next game, or no longer.
     FastKeys,
-    /// Leaving must be asked about in the middle of a game.
+    /// Leaves the console; in the middle of a game after a question.
     Quit,
-    /// Gives up the command that was begun, else leaves the console.
+    /// Cancels the command in progress, otherwise leaves the console.
     Escape,
-    /// The console is left.
+    /// Leaves the console.
     Leave,
-    /// A replay stops, or goes on.
+    /// Pauses or continues a replay.
     Pause,
-    /// A replay goes faster, or slower.
+    /// Makes a replay faster or slower.
     Pace(bool),
-    /// The terminal has so many columns and lines now.
+    /// Sets the columns and lines of the terminal.
     Resize(u16, u16),
 }

@@ -1,27 +1,27 @@
-//! Points pressed by their name: a letter, then a digit.
+//! Points pressed by name: a letter, then a digit.
 
 use games::{SIZE, Square};
 
-/// The typed part of a point's name.
+/// The part of a point's name that has been typed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum TypedPoint {
     /// Nothing.
     #[default]
     None,
-    /// The `/` that says that a name comes.
+    /// The `/` before a name.
     Slash,
     /// The column, from 0.
     Column(u8),
 }
 
 impl TypedPoint {
-    /// The point in that column of the line that a digit names, which counts from below.
+    /// Returns the point in the column, in the line of a digit, which counts from below.
     pub(super) fn line(self, digit: u8) -> Option<Square> {
         let Self::Column(column) = self else { return None };
         Square::at(SIZE.checked_sub(digit)?, column)
     }
 
-    /// It as it is shown: `e_`.
+    /// Returns the typed part for display: `e_`.
     pub(super) fn shown(self) -> Option<String> {
         match self {
             Self::None => None,

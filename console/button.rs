@@ -3,19 +3,19 @@
 /// A button.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Button {
-    /// Which game is played.
+    /// The game.
     Game,
     /// The time for a move.
     Time,
-    /// How fast it goes.
+    /// The speed.
     Speed,
-    /// How well the board plays.
+    /// The level of the computer.
     Level,
-    /// Which rules of the game.
+    /// The mode, a variant of the game's rules.
     Mode,
 }
 
 impl Button {
-    /// All of them, in their order on the board.
+    /// All buttons, in their order on the board.
     pub const ALL: [Self; 5] = [Self::Game, Self::Time, Self::Speed, Self::Level, Self::Mode];
 }

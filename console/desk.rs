@@ -1,10 +1,10 @@
-//! What the five buttons say.
+//! The settings of the five buttons.
 
 use super::button::Button;
 use super::words;
 use games::{CONSOLE, GameSettings, LiveGame, START_POINTS};
 
-/// The buttons as the shell sets them.
+/// Settings from the command line.
 #[derive(Clone, Debug, Default)]
 pub struct PanelOptions {
     /// The game's name or number.
@@ -13,37 +13,37 @@ pub struct PanelOptions {
     pub mode: Option<u8>,
     /// Its speed.
     pub speed: Option<u8>,
-    /// The level at which the board plays red.
+    /// The computer's level for red.
     pub level: Option<u8>,
-    /// The level at which the board plays green.
+    /// The computer's level for green.
     pub green: Option<u8>,
     /// The time for a move.
     pub time: Option<u8>,
-    /// How many points Life begins with.
+    /// The number of points at the start of Life.
     pub points: Option<u8>,
 }
 
-/// Why the buttons cannot be set as the player wants them.
+/// Why settings are invalid.
 #[derive(Debug, thiserror::Error)]
 pub enum PanelError {
-    /// The console has no game of that name.
+    /// The console has no game of this name.
     #[error("{}", words::no_game(.0))]
     NoGame(String),
-    /// A button says nothing to the game.
+    /// The game does not use the button.
     #[error("{}", words::idle(*.button, .game))]
     Idle {
-        /// The button that was set.
+        /// The button.
         button: Button,
-        /// The game that was wanted.
+        /// The game.
         game: &'static LiveGame,
     },
-    /// The game is not played like that, for the reason that its rules give.
+    /// The game does not allow the settings, for this reason.
     #[error("{0}")]
     Rules(String),
 }
 
-/// The state of the buttons. Speed and mode belong to a game: a player who comes back to it finds
-/// them as they were left (S4).
+/// The state of the buttons. Speed and mode are kept for each game: a player who returns to a game
+/// finds them as they were (S4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ControlPanel {
     game: usize,
@@ -63,10 +63,10 @@ impl Default for ControlPanel {
 }
 
 impl ControlPanel {
-    /// The buttons as the player wants them.
+    /// Applies settings.
     ///
     /// # Errors
-    /// There is no such game, or it does not take that.
+    /// There is no such game, or it does not allow the settings.
     pub fn new(wish: &PanelOptions) -> Result<Self, PanelError> {
         let mut desk = Self::default();
         if let Some(name) = &wish.game {
@@ -97,7 +97,7 @@ impl ControlPanel {
         Ok(desk)
     }
 
-    /// The buttons as they were when that was played.
+    /// Returns the buttons as they were in a recorded game.
     pub(super) fn from_settings(game: &LiveGame, sitting: &GameSettings) -> Self {
         let mut desk = Self { game: usize::from(game.number), ..Self::default() };
         desk.modes[desk.game] = sitting.mode;
@@ -106,12 +106,12 @@ impl ControlPanel {
         Self { time, level, green, points, ..desk }
     }
 
-    /// The game.
+    /// Returns the game.
     pub fn game(&self) -> &'static LiveGame {
         &CONSOLE[self.game]
     }
 
-    /// How one sits down now.
+    /// Returns the settings of the next game.
     pub fn sitting(&self, seed: u64, aim: u8) -> GameSettings {
         let (level, green) = if self.game().uses_level { (self.level, self.green) } else { (0, 0) };
         let (mode, speed) = (self.modes[self.game], self.speeds[self.game]);
@@ -119,7 +119,7 @@ impl ControlPanel {
         GameSettings { mode, speed, level, green, time: self.time, seed, aim, points }
     }
 
-    /// Whether a button says anything to the game.
+    /// Returns whether the game uses a button.
     pub fn is_used(&self, button: Button) -> bool {
         let game = self.game();
         match button {
@@ -130,8 +130,7 @@ impl ControlPanel {
         }
     }
 
-    /// Presses a button, which is used: its next value, or the one before; behind the last comes
-    /// the first.
+    /// Advances a button to its next or previous value, cyclically.
     pub fn press(&mut self, button: Button, back: bool) {
         let modes = self.game().modes;
         let (value, count) = match button {
@@ -148,8 +147,8 @@ impl ControlPanel {
         *value = (*value + if back { count - 1 } else { 1 }) % count;
     }
 
-    /// Life begins with two points more, or fewer; behind the most come as many as it has by itself.
-    /// Returns whether the game knows that.
+    /// Increases or decreases the number of points at the start of Life by two; after the maximum
+    /// comes the default. Returns whether the game uses it.
     pub(super) fn start_up(&mut self, back: bool) -> bool {
         if self.game().name != "life" {
             return false;
@@ -166,7 +165,7 @@ impl ControlPanel {
         true
     }
 
-    /// The value that a button shows, if it says anything to the game.
+    /// Returns the value of a button, if the game uses it.
     pub fn value(&self, button: Button) -> Option<String> {
         let game = self.game();
         let sitting = self.sitting(0, 1);
@@ -174,7 +173,7 @@ impl ControlPanel {
             Button::Game => format!("{} {}", game.number, game.title),
             Button::Time => format!("{} ({} s)", sitting.time, sitting.limit() / games::TICKS),
             Button::Speed => sitting.speed.to_string(),
-            // The board shows it so where two people play (S4).
+            // The board shows this level for two players (S4).
             Button::Level if sitting.level == 0 => "_".into(),
             Button::Level => sitting.level.to_string(),
             Button::Mode => sitting.mode.to_string(),

@@ -1,6 +1,6 @@
-//! The board as the screen shows it.
+//! The renderer of the console.
 //!
-//! Each light has its letter, so that it is told apart without colours, too.
+//! Each light has its own letter, so lights differ without colours as well.
 
 use super::button::Button;
 use super::state::{ConsoleStage, ConsoleState, HEIGHT, WIDTH, shown_clock};
@@ -11,17 +11,17 @@ use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier, Style};
 
-/// Columns and lines from one point to the next, on the smallest board.
+/// The distance between neighbouring points on the smallest board, in columns and lines.
 const PITCH: (u16, u16) = (5, 2);
-/// By how much the board gets larger with each size.
+/// The increase of this distance with each size.
 const GROWTH: (u16, u16) = (PITCH.0 * SIZE as u16, PITCH.1 * SIZE as u16);
-/// Where the cell of the first point begins.
+/// The cell of the first point.
 const BOARD: (u16, u16) = (4, 2);
-/// Where the panel beside the smallest board begins.
+/// The first column of the panel beside the smallest board.
 const PANEL: (u16, u16) = (54, 2);
 /// The columns of the panel.
 const PANEL_WIDTH: usize = 26;
-/// Lines below the smallest board.
+/// The number of lines below the smallest board.
 const MESSAGE: u16 = 20;
 const BUTTONS: u16 = 22;
 const KEYS: u16 = 23;
@@ -35,49 +35,49 @@ pub enum ClickTarget {
     Button(Button),
 }
 
-/// How large the board is drawn: as large as there is room for.
+/// The size of the board: as large as the terminal allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Scale(u16);
 
 impl Scale {
-    /// The largest for a terminal that has room at all.
+    /// Returns the largest size for a terminal.
     fn for_size(size: (u16, u16)) -> Self {
         let more = ((size.0 - WIDTH) / GROWTH.0).min((size.1 - HEIGHT) / GROWTH.1);
         Self(1 + more)
     }
 
-    /// Columns and lines from one point to the next.
+    /// Returns the distance between neighbouring points.
     const fn pitch(self) -> (u16, u16) {
         (PITCH.0 * self.0, PITCH.1 * self.0)
     }
 
-    /// A column right of the board.
+    /// Returns a column to the right of the board.
     const fn beside(self, x: u16) -> u16 {
         x + GROWTH.0 * (self.0 - 1)
     }
 
-    /// A line below the board.
+    /// Returns a line below the board.
     const fn below(self, y: u16) -> u16 {
         y + GROWTH.1 * (self.0 - 1)
     }
 
-    /// Columns of a point between its brackets, and its lines.
+    /// Returns the columns of a point between its brackets, and its lines.
     const fn cell(self) -> (u16, u16) {
         (self.pitch().0 - 2, self.pitch().1 - 1)
     }
 
-    /// Where the cell of a point begins.
+    /// Returns the upper left corner of a point's cell.
     fn place(self, at: Square) -> (u16, u16) {
         let pitch = self.pitch();
         (BOARD.0 + u16::from(at.column()) * pitch.0, BOARD.1 + u16::from(at.line()) * pitch.1)
     }
 
-    /// Where the console begins in a larger terminal: it is in the middle.
+    /// Returns the origin of the console, which is centred in a larger terminal.
     const fn origin(self, size: (u16, u16)) -> (u16, u16) {
         ((size.0 - self.beside(WIDTH)) / 2, (size.1 - self.below(HEIGHT)) / 2)
     }
 }
-/// The columns of the bar that shows the time.
+/// The columns of the time bar.
 const BAR: u64 = 20;
 
 /// Draws the console.
@@ -111,7 +111,7 @@ pub fn draw(state: &ConsoleState, frame: &mut Frame) {
     sheet.put(0, scale.below(KEYS), &keys, sheet.faint());
 }
 
-/// The target at that place of the terminal.
+/// Returns the target of a click.
 pub(super) fn target(state: &ConsoleState, column: u16, row: u16) -> Option<ClickTarget> {
     if !state.has_room() {
         return None;
@@ -131,14 +131,14 @@ pub(super) fn target(state: &ConsoleState, column: u16, row: u16) -> Option<Clic
     Square::at(small(line)?, small(column)?).map(ClickTarget::Point)
 }
 
-/// How points are pressed, in words.
+/// Returns the help line for pressing points.
 fn aim(state: &ConsoleState) -> String {
     let now = state.sitting().aim;
     let next = if state.is_replay() { now } else { state.aim };
     words::aim(state.has_keys, now, next)
 }
 
-/// The buttons with their places: what they show is as wide as the places are far apart.
+/// Returns the buttons with their columns: a value is as wide as the space to the next button.
 fn buttons(state: &ConsoleState) -> Vec<(Button, u16, String)> {
     let mut from = 0;
     let mut place = |&button: &Button| {
@@ -151,12 +151,12 @@ fn buttons(state: &ConsoleState) -> Vec<(Button, u16, String)> {
     Button::ALL.iter().map(&mut place).collect()
 }
 
-/// The columns that ASCII text takes.
+/// Returns the columns of ASCII text.
 fn width(text: &str) -> u16 {
     u16::try_from(text.len()).unwrap_or(u16::MAX)
 }
 
-/// The sheet to draw on.
+/// The screen buffer to draw on.
 struct BoardPainter<'a> {
     state: &'a ConsoleState,
     buffer: &'a mut Buffer,
@@ -165,13 +165,13 @@ struct BoardPainter<'a> {
 }
 
 impl BoardPainter<'_> {
-    /// Writes ASCII text, as far as there is room in the line.
+    /// Writes ASCII text, clipped to the line.
     fn put(&mut self, x: u16, y: u16, text: &str, style: Style) {
         let room = usize::from(self.scale.beside(WIDTH).saturating_sub(x));
         self.buffer.set_stringn(self.origin.0 + x, self.origin.1 + y, text, room, style);
     }
 
-    /// A style with colours, or without where there are none.
+    /// Returns a style with colours if they are enabled.
     fn style(&self, front: Color, back: Option<Color>, modifier: Modifier) -> Style {
         let style = Style::new().add_modifier(modifier);
         if !self.state.has_colours {
@@ -180,7 +180,7 @@ impl BoardPainter<'_> {
         back.map_or(style, |back| style.bg(back)).fg(front)
     }
 
-    /// The style of less important text: dimmed, so that it can be read on any background.
+    /// Returns the style of less important text: dimmed, so that it is readable on any background.
     fn faint(&self) -> Style {
         self.style(Color::Reset, None, Modifier::DIM)
     }
@@ -189,19 +189,19 @@ impl BoardPainter<'_> {
         self.style(Color::Reset, None, Modifier::BOLD)
     }
 
-    /// A side's own colour.
+    /// Returns a side's colour.
     fn side(&self, seat: Seat) -> Style {
         let colour = [Color::Green, Color::Red][seat.index()];
         self.style(colour, None, Modifier::BOLD)
     }
 
-    /// How a light shines, and its letter.
+    /// Returns the style and the letter of a light.
     fn light(&self, light: Light) -> (char, Style) {
         match light {
             Light::Dark => ('.', Style::new()),
             Light::Green => ('G', self.style(Color::Black, Some(Color::Green), Modifier::BOLD)),
             Light::Red => {
-                // The one colour is told from the other where there are none.
+                // Without colours, one side is bold.
                 let modifier =
                     if self.state.has_colours { Modifier::BOLD } else { Modifier::REVERSED };
                 ('R', self.style(Color::White, Some(Color::Red), modifier))
@@ -236,12 +236,13 @@ impl BoardPainter<'_> {
         self.cursors();
     }
 
-    /// A point: its light, and whether it was pressed last or may be pressed.
+    /// Draws a point with its light, and marks for the last press and legal presses.
     fn point(&mut self, at: Square) {
         let scene = &self.state.scene;
         let is_hidden = self.state.is_hidden();
         let (letter, style) = self.light(if is_hidden { Light::Dark } else { scene.at(at) });
-        // How old a point is says more than its colour, which is that of whose light is on.
+        // Where points have ages, the age replaces the letter of the colour, which is that of the
+        // side to move.
         let letter = match scene.ages[at.index()] {
             age @ 1..=9 if !is_hidden => char::from(b'0' + age),
             _ => letter,
@@ -258,7 +259,7 @@ impl BoardPainter<'_> {
             ([' ', letter, ' '], style)
         };
         let ((x, y), (columns, lines)) = (self.scale.place(at), self.scale.cell());
-        // A light fills its cell; what is dark is a point in the middle of it.
+        // A light fills its cell; a dark point is a dot in the middle.
         for row in 0..lines {
             let [left, middle, right] = if row == lines / 2 { text } else { [' '; 3] };
             let mut line = vec![' '; usize::from(columns)];
@@ -268,7 +269,7 @@ impl BoardPainter<'_> {
         }
     }
 
-    /// Green's cursor is `[ ]`, red's is `< >`; both on one point are `[ >`.
+    /// Draws the cursors: green's is `[ ]`, red's is `< >`, both on one point are `[ >`.
     fn cursors(&mut self) {
         for (seat, [left, right]) in Seat::BOTH.into_iter().zip([["[", "]"], ["<", ">"]]) {
             if !self.state.people()[seat.index()] || self.state.is_replay() {
@@ -287,7 +288,7 @@ impl BoardPainter<'_> {
         }
     }
 
-    /// The keys, in the place of the board.
+    /// Draws the list of keys in place of the board.
     fn all_keys(&mut self) {
         for (line, text) in (BOARD.1..).zip(words::ALL_KEYS) {
             self.put(BOARD.0, line, text, Style::new());
@@ -344,7 +345,7 @@ impl BoardPainter<'_> {
         }
     }
 
-    /// The time that is left, in figures and as a bar.
+    /// Draws the remaining time in figures and as a bar.
     fn clock(&mut self, x: u16, y: u16) {
         let Some(clock) = self.state.scene.clock else { return };
         let tenths = shown_clock(Some(clock)).unwrap_or_default();

@@ -1,7 +1,7 @@
-//! The meaning of keys and clicks.
+//! Key bindings and clicks.
 //!
-//! Where one person plays, letters and digits name points; where two do, `w a s d` are green's, and
-//! a name comes behind `/`.
+//! With one player letters and digits name points; with two, `w a s d` move green's cursor and a
+//! name starts with `/`.
 
 use super::action::{Action, CursorKeys};
 use super::button::Button;
@@ -13,7 +13,7 @@ use crossterm::event::{
 };
 use games::SIZE;
 
-/// The meaning of an event of the terminal, if it has one.
+/// Returns the action of a terminal event.
 pub(super) fn read(event: &Event, state: &ConsoleState) -> Option<Action> {
     match event {
         Event::Key(key) if key.kind != KeyEventKind::Release => pressed(*key, state),
@@ -43,7 +43,7 @@ fn pressed(key: KeyEvent, state: &ConsoleState) -> Option<Action> {
         KeyCode::Left => Action::Move(CursorKeys::Right, 0, -1),
         KeyCode::Right => Action::Move(CursorKeys::Right, 0, 1),
         KeyCode::Enter => Action::Strike(CursorKeys::Right),
-        // Some terminals count on from F12 where Shift is down.
+        // Some terminals report Shift with a function key as F13 and up.
         KeyCode::F(number @ 1..=5) => {
             Action::Button(Button::ALL[usize::from(number) - 1], is_down(KeyModifiers::SHIFT))
         }
@@ -53,7 +53,7 @@ fn pressed(key: KeyEvent, state: &ConsoleState) -> Option<Action> {
     Some(action)
 }
 
-/// The meaning of a letter. Typed with Shift, a button goes back.
+/// Returns the action of a letter. With Shift, a button steps backwards.
 fn typed(c: char, back: bool, state: &ConsoleState) -> Option<Action> {
     match c {
         'q' => return Some(Action::Quit),
@@ -93,7 +93,7 @@ fn typed(c: char, back: bool, state: &ConsoleState) -> Option<Action> {
     Some(action)
 }
 
-/// The button that a letter presses: none of those that name points or move a cursor.
+/// Returns the button of a letter that neither names points nor moves a cursor.
 fn button(c: char) -> Option<Button> {
     Button::ALL.into_iter().find(|button| words::letter(*button) == c)
 }

@@ -1,8 +1,8 @@
 //! The console: ten games on a board of 81 points, in a terminal.
 //!
-//! [`ConsoleState`] is all that the console knows. It changes by an [`Action`] or by a tick of the clock,
-//! and [`draw`] shows it; both are pure. Only [`terminal`] touches the machine: it turns what the
-//! terminal reports into actions, and time into ticks.
+//! [`ConsoleState`] is the whole state. It changes by an [`Action`] or by a tick of the clock, and
+//! [`draw`] renders it; both are pure. Only [`terminal`] does input and output: it turns terminal
+//! events into actions, and time into ticks.
 
 mod action;
 mod address;

@@ -1,35 +1,35 @@
-//! From time to ticks.
+//! Conversion of time into ticks.
 
 use std::time::Duration;
 
-/// The length of a tick where the clock runs at its own pace.
+/// The length of a tick at normal speed.
 const TICK: Duration = Duration::from_millis(10);
 
-/// The most that is made up for: after a longer stop, time goes on as if there had been none.
+/// The largest delay that is made up for. After a longer stop the ticks in between are dropped.
 const MOST_LATE: Duration = Duration::from_secs(1);
 
-/// The slowest and the fastest, in quarters of the clock's own pace.
+/// The lowest and the highest speed, in quarters of the normal one.
 const QUARTERS: std::ops::RangeInclusive<u32> = 1..=400;
 
-/// Says how many ticks have come due. It loses none, however seldom it is asked.
+/// A counter of due ticks. It loses none between calls.
 #[derive(Clone, Copy, Debug)]
 pub struct Metronome {
-    /// Ticks, in quarters of the clock's own.
+    /// The speed, in quarters of the normal one.
     quarters: u32,
-    /// When it was asked last.
+    /// The time of the last call.
     asked: Duration,
-    /// The remainder then, in quarters of a nanosecond of ticks.
+    /// The fraction of a tick at that time, in quarters of a nanosecond.
     rest: u128,
 }
 
 impl Metronome {
-    /// One that starts at that time, and runs so many times as fast as the clock.
+    /// Creates a metronome that starts at a time and runs at a multiple of normal speed.
     pub fn new(now: Duration, pace: u32) -> Self {
         let quarters = pace.saturating_mul(4).clamp(*QUARTERS.start(), *QUARTERS.end());
         Self { quarters, asked: now, rest: 0 }
     }
 
-    /// The ticks that have come due since it was asked last.
+    /// Returns the ticks due since the last call.
     pub fn due(&mut self, now: Duration) -> u64 {
         let gone = now.saturating_sub(self.asked).min(MOST_LATE);
         self.asked = now;
@@ -40,13 +40,13 @@ impl Metronome {
         u64::try_from(due).expect("a second has few ticks")
     }
 
-    /// Twice as fast, or half as fast.
+    /// Doubles or halves the speed.
     pub fn change(&mut self, faster: bool) {
         let quarters = if faster { self.quarters * 2 } else { self.quarters / 2 };
         self.quarters = quarters.clamp(*QUARTERS.start(), *QUARTERS.end());
     }
 
-    /// How fast it runs: `x 2`, `x 1/4`.
+    /// Returns the speed in words: `x 2`, `x 1/4`.
     pub fn pace(&self) -> String {
         match self.quarters {
             1 => "x 1/4".into(),
@@ -84,7 +84,7 @@ mod tests {
         let mut metronome = Metronome::new(ms(0), 1);
         assert_eq!(metronome.due(Duration::from_hours(1)), 100);
         assert_eq!(metronome.due(Duration::from_hours(1) + ms(10)), 1);
-        // A clock that goes back, which monotonic ones do not.
+        // The clock goes backwards, which monotonic clocks never do.
         assert_eq!(metronome.due(ms(0)), 0);
     }
 

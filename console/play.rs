@@ -1,4 +1,4 @@
-//! A game under way, with what was pressed in it.
+//! A game in progress with its recording.
 
 use games::{GameInProgress, Press, Seat, Tape};
 
@@ -16,33 +16,33 @@ impl Clone for TapedGame {
 }
 
 impl TapedGame {
-    /// A game at its start.
+    /// Creates a game at its start.
     pub(super) fn new(tape: Tape) -> Self {
         Self { live: tape.start(), tape }
     }
 
-    /// A tick of a game that is played.
+    /// Advances a live game by a tick.
     pub(super) fn step(&mut self, presses: &[(Seat, Press)]) {
         self.tape.step(&mut *self.live, presses);
     }
 
-    /// A tick of a game that is looked at again.
+    /// Advances a replay by a tick.
     pub(super) fn step_again(&mut self) {
         let presses = self.tape.pressed_at(self.live.ticks() + 1);
         self.live.step(&presses);
     }
 
-    /// Whether all of a tape was played again.
+    /// Returns whether the whole tape has been replayed.
     pub(super) fn is_at_end(&self) -> bool {
         self.live.ticks() >= self.tape.ticks() || self.live.over().is_some()
     }
 
-    /// Whether the tape ends as the game does.
+    /// Returns whether the game reached the tape's recorded state.
     pub(super) fn is_true(&self) -> bool {
         self.live.ticks() == self.tape.ticks() && self.live.digest() == self.tape.digest()
     }
 
-    /// The tape, as it is put away.
+    /// Returns the tape for saving.
     pub(super) fn sealed(&self) -> Tape {
         let mut tape = self.tape.clone();
         tape.seal(&*self.live);
@@ -50,17 +50,17 @@ impl TapedGame {
     }
 }
 
-/// A tick that may take long, because the board thinks in it: to be taken beside the screen.
+/// A tick with a search by the computer, to be run on another thread.
 #[derive(Debug)]
 pub struct SlowTick {
     pub(super) play: TapedGame,
-    /// Which game of the session it belongs to.
+    /// The number of the game in this session.
     pub(super) game: u64,
     pub(super) is_replay: bool,
 }
 
 impl SlowTick {
-    /// Takes the tick.
+    /// Runs the tick.
     #[must_use]
     pub fn think(mut self) -> Self {
         if self.is_replay {

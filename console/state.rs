@@ -10,90 +10,90 @@ use super::words;
 use games::{GameSettings, Light, LiveGame, Outcome, Press, Scene, Seat, Square, Tape};
 use std::collections::VecDeque;
 
-/// The columns that the console needs.
+/// The minimum number of columns.
 pub const WIDTH: u16 = 80;
-/// The lines that it needs.
+/// The minimum number of lines.
 pub const HEIGHT: u16 = 24;
 
-/// How far a game has come.
+/// The stage of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ConsoleStage {
-    /// It waits for a player to begin.
+    /// The game waits for a player to begin.
     Waiting,
     /// The clock runs.
     Running,
-    /// It has ended; a replay, perhaps before the game did.
+    /// The game or the replay has ended.
     Over,
 }
 
-/// The console: what it shows follows from this alone.
+/// The complete state of the console, from which it is drawn.
 #[derive(Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each answers a question of its own")]
 pub struct ConsoleState {
-    /// The buttons as they are set.
+    /// The buttons.
     pub(super) desk: ControlPanel,
-    /// How points are pressed: 1 with a mouse or fast keys, 2 with keys.
+    /// The input slowdown of this game: 1 for a mouse or fast keys, 2 for keys.
     pub(super) aim: u8,
-    /// By how much keys slow the next game down: 2, or 1 where the player is fast with them.
+    /// The input slowdown of the next game with keys: 2, or 1 for players who are fast with them.
     pub(super) keys_aim: u8,
     /// Whether the game was begun with keys.
     pub(super) has_keys: bool,
-    /// Where the chance of the game comes from.
+    /// The seed of the game.
     seed: u64,
-    /// Which game of the session it is.
+    /// The number of the game in this session.
     number: u64,
     play: TapedGame,
     pub(super) stage: ConsoleStage,
-    /// The game's scene when it was looked at last.
+    /// The scene at the last update.
     pub(super) scene: Scene,
-    /// Whether points that flash were bright then.
+    /// Whether flashing points were bright at the last update.
     pub(super) is_bright: bool,
-    /// The cursors: green's and red's, or that of the only player in both.
+    /// The cursors of green and red; with one player both are that player's.
     pub(super) cursors: [Square; 2],
     address: TypedPoint,
-    /// The console's own message.
+    /// A message of the console itself.
     note: Option<String>,
-    /// The time of the clock when it was set last.
+    /// The full time of the clock when it was last reset.
     whole_clock: u64,
-    /// The presses since the last tick; a press without a side is for the side whose light is on
-    /// when its turn comes.
+    /// The presses since the last tick. A press without a side is for the side that is on turn when
+    /// it is handled.
     presses: VecDeque<(Option<Seat>, Press)>,
-    /// Whether a tick is taken beside the screen.
+    /// Whether a tick is running on another thread.
     is_thinking: bool,
-    /// Whether a game is given up at the next word.
+    /// Whether a repeated command abandons the game.
     is_giving_up: bool,
-    /// Whether the console is left at the next word.
+    /// Whether a repeated command leaves the console.
     is_leaving: bool,
-    /// Whether the keys are shown in the place of the board.
+    /// Whether the list of keys is shown in place of the board.
     pub(super) shows_keys: bool,
     /// The ticks since the end of the game.
     since_end: u64,
-    /// Columns and lines of the terminal.
+    /// The columns and lines of the terminal.
     pub(super) size: (u16, u16),
     /// Whether colours are shown.
     pub(super) has_colours: bool,
     bells: u32,
     is_left: bool,
-    /// Tapes of games that have ended.
+    /// Tapes of finished games that are not yet saved.
     ended: Vec<Tape>,
     pub(super) replay: Option<Replay>,
-    /// Whether something has changed that is shown.
+    /// Whether anything visible has changed.
     is_changed: bool,
 }
 
-/// How a tape is looked at.
+/// The state of a replay.
 #[derive(Clone, Debug)]
 pub(super) struct Replay {
     /// Whether it is paused.
     pub(super) is_paused: bool,
-    /// How fast it goes, in words.
+    /// The speed in words.
     pub(super) pace: String,
-    /// Whether the tape turned out to say another end.
+    /// Whether the replay differed from the tape's recorded state.
     is_false: bool,
 }
 
 impl ConsoleState {
-    /// The console with its buttons pressed like this, and a game that waits.
+    /// Creates a console with these buttons and a game that waits.
     pub fn new(desk: ControlPanel, seed: u64, size: (u16, u16), has_colours: bool) -> Self {
         let aim = 2;
         let tape = Tape::new(desk.game(), desk.sitting(seed, aim));
@@ -103,7 +103,7 @@ impl ConsoleState {
         state
     }
 
-    /// The console with a tape in it.
+    /// Creates a console with a replay.
     pub fn replaying(tape: Tape, size: (u16, u16), has_colours: bool) -> Self {
         let desk = ControlPanel::from_settings(tape.game, &tape.sitting);
         let (seed, aim) = (tape.sitting.seed, tape.sitting.aim);
@@ -147,85 +147,85 @@ impl ConsoleState {
         }
     }
 
-    /// The game that is played.
+    /// Returns the current game.
     pub(super) fn game(&self) -> &'static LiveGame {
         self.play.tape.game
     }
 
-    /// How it was sat down to.
+    /// Returns its settings.
     pub(super) fn sitting(&self) -> &GameSettings {
         &self.play.tape.sitting
     }
 
-    /// The tape of the game as far as it has come.
+    /// Returns its tape so far.
     pub fn tape(&self) -> Tape {
         self.play.sealed()
     }
 
-    /// How the game ended, if it has.
+    /// Returns its result, if it is over.
     pub fn outcome(&self) -> Option<Outcome> {
         self.play.live.over()
     }
 
-    /// Whether a tape is looked at.
+    /// Returns whether a tape is replayed.
     pub fn is_replay(&self) -> bool {
         self.replay.is_some()
     }
 
-    /// Whether a tape was found to say another end than it has.
+    /// Returns whether the replay differed from the tape's recorded state.
     pub fn is_false(&self) -> bool {
         self.replay.as_ref().is_some_and(|replay| replay.is_false)
     }
 
-    /// Whether the console was left.
+    /// Returns whether the player has left.
     pub const fn is_left(&self) -> bool {
         self.is_left
     }
 
-    /// Which sides people play.
+    /// Returns which sides people play.
     pub(super) fn people(&self) -> [bool; 2] {
         let sitting = self.sitting();
         let is_there = |seat: Seat| sitting.level_of(seat) == 0;
         [is_there(Seat(0)), is_there(Seat(1)) && self.game().uses_level]
     }
 
-    /// Whether two people play.
+    /// Returns whether two people play.
     pub(super) fn is_for_two(&self) -> bool {
         self.people() == [true; 2]
     }
 
-    /// Whether the name of a point was begun.
+    /// Returns whether the name of a point has been begun.
     pub(super) fn is_naming(&self) -> bool {
         self.address != TypedPoint::None
     }
 
-    /// Whether the terminal has room for the board; as long as it has not, nothing goes on.
+    /// Returns whether the terminal has room for the board; otherwise the game is stopped.
     pub(super) const fn has_room(&self) -> bool {
         self.size.0 >= WIDTH && self.size.1 >= HEIGHT
     }
 
-    /// Whether ticks are wanted.
+    /// Returns whether ticks are needed.
     pub fn is_running(&self) -> bool {
         let is_paused = self.replay.as_ref().is_some_and(|replay| replay.is_paused);
         self.stage == ConsoleStage::Running && !is_paused && self.has_room()
     }
 
-    /// Whether the game waits for a tick that is taken beside.
+    /// Returns whether a tick is running on another thread.
     pub const fn is_thinking(&self) -> bool {
         self.is_thinking
     }
 
-    /// Whether the turn light of the winner is on: it blinks.
+    /// Returns whether the winner's turn light is on; it blinks.
     pub(super) const fn is_lamp_on(&self) -> bool {
         (self.since_end / BLINK).is_multiple_of(2)
     }
 
-    /// Whether something moves though no game runs.
+    /// Returns whether anything blinks while no game runs.
     pub fn is_blinking(&self) -> bool {
         self.stage == ConsoleStage::Over && matches!(self.outcome(), Some(Outcome::Won { .. }))
     }
 
-    /// The side whose cursor those keys move, if a person plays it.
+    /// Returns the human side whose cursor these keys move.
     pub(super) fn seat_of(&self, hand: CursorKeys) -> Option<Seat> {
         match (self.people(), hand) {
             ([true, true], CursorKeys::Left) | ([true, false], _) => Some(Seat(0)),
@@ -234,8 +234,8 @@ impl ConsoleState {
         }
     }
 
-    /// The side for which a click or a named point counts: the person whose light is on; if both
-    /// lights are on, the one whose colour the point has.
+    /// Returns the side of a click or a named point: the human side on turn; if both are, the side
+    /// of the point's colour.
     fn seat_for(&self, press: Press) -> Option<Seat> {
         let (people, scene) = (self.people(), self.play.live.scene());
         let may = |seat: &Seat| people[seat.index()] && scene.turn[seat.index()];
@@ -245,8 +245,8 @@ impl ConsoleState {
         }
     }
 
-    /// The presses of the next tick. There is one press a tick for the side whose light is on: its
-    /// result decides which side has the next.
+    /// Takes the presses of the next tick: at most one for the side on turn, since its result
+    /// decides who is next.
     fn next_presses(&mut self) -> Vec<(Seat, Press)> {
         let mut presses = Vec::new();
         while let Some((seat, press)) = self.presses.pop_front() {
@@ -258,7 +258,7 @@ impl ConsoleState {
         presses
     }
 
-    /// Lays out the game that the buttons say.
+    /// Sets up the game of the buttons.
     fn lay_out(&mut self, aim: u8) {
         self.aim = aim;
         let tape = Tape::new(self.desk.game(), self.desk.sitting(self.seed, aim));
@@ -272,35 +272,35 @@ impl ConsoleState {
         self.scene = self.play.live.scene();
     }
 
-    /// Where the cursors are first.
+    /// Moves the cursors to their initial points.
     fn first_cursors(&self) -> [Square; 2] {
         if self.is_for_two() { STARTS } else { [ALONE; 2] }
     }
 
-    /// Keeps the tape of a game that was begun and has not ended.
+    /// Saves the tape of an unfinished game that was begun.
     fn put_away(&mut self) {
         if self.stage == ConsoleStage::Running && !self.is_replay() {
             self.ended.push(self.play.sealed());
         }
     }
 
-    /// Tapes of games that have ended since this was asked last.
+    /// Takes the tapes of games that ended since the last call.
     pub fn take_ended(&mut self) -> Vec<Tape> {
         std::mem::take(&mut self.ended)
     }
 
-    /// Leaves the console. A game under way is put away as it is.
+    /// Leaves the console and saves an unfinished game.
     pub fn leave(&mut self) {
         self.put_away();
         (self.stage, self.is_left) = (ConsoleStage::Over, true);
     }
 
-    /// Whether a player did something since the game was looked at last.
+    /// Returns whether a player has acted since the last update.
     pub const fn has_news(&self) -> bool {
         self.is_changed
     }
 
-    /// Takes a tick, if the game runs.
+    /// Advances a running game by a tick.
     pub fn tick(&mut self) {
         if self.is_blinking() {
             let was_on = self.is_lamp_on();
@@ -319,7 +319,8 @@ impl ConsoleState {
         self.look_whether_over();
     }
 
-    /// The next tick, if it may take long; until [`ConsoleState::take`] gets it back no tick is taken.
+    /// Returns the next tick if it contains a search. Until [`ConsoleState::take`] gets it back, no
+    /// tick is taken.
     pub fn thought(&mut self) -> Option<SlowTick> {
         let is_due = self.is_running() && !self.is_thinking && self.play.live.thinks();
         if !is_due {
@@ -331,7 +332,7 @@ impl ConsoleState {
         Some(SlowTick { play: self.play.clone(), game, is_replay })
     }
 
-    /// Goes on with what came of a thought, unless its game was given up meanwhile.
+    /// Takes back a tick, unless its game was abandoned in the meantime.
     pub fn take(&mut self, thought: SlowTick) {
         if thought.game == self.number && self.is_thinking {
             (self.is_thinking, self.is_changed) = (false, true);
@@ -352,7 +353,7 @@ impl ConsoleState {
         }
     }
 
-    /// How fast a replay goes now.
+    /// Shows the speed of a replay.
     pub fn set_pace(&mut self, pace: String) {
         if let Some(replay) = &mut self.replay {
             replay.pace = pace;
@@ -360,7 +361,7 @@ impl ConsoleState {
         }
     }
 
-    /// Looks at the game. Returns whether there is something new to be drawn.
+    /// Updates the scene and returns whether anything must be redrawn.
     pub fn look(&mut self) -> bool {
         let scene = self.play.live.scene();
         let shown = |scene: &Scene| Scene { clock: shown_clock(scene.clock), ..scene.clone() };
@@ -374,17 +375,17 @@ impl ConsoleState {
         std::mem::take(&mut self.is_changed) || is_new
     }
 
-    /// The ticks that the clock had when it was set last.
+    /// Returns the ticks of the clock when it was last reset.
     pub(super) const fn whole_clock(&self) -> u64 {
         self.whole_clock
     }
 
-    /// Whether the bell must ring; each ring is told once.
+    /// Returns whether the bell must ring, once for each time.
     pub fn bell(&mut self) -> bool {
         std::mem::replace(&mut self.bells, self.scene.bell) < self.scene.bell
     }
 
-    /// The message to show.
+    /// Returns the message to show.
     pub(super) fn message(&self) -> String {
         if let Some(begun) = self.address.shown() {
             return words::naming(&begun);
@@ -404,36 +405,37 @@ impl ConsoleState {
         }
     }
 
-    /// Whether the points are hidden: one is not to learn them before the clock runs.
+    /// Returns whether the points are hidden, because players may not see them before the clock
+    /// runs.
     pub(super) fn is_hidden(&self) -> bool {
         self.stage == ConsoleStage::Waiting && self.game().is_timed_by_speed
     }
 }
 
-/// Where the cursors are first where two play.
+/// The initial cursors of two players.
 const STARTS: [Square; 2] = [at(4, 3), at(4, 5)];
 
-/// Where the cursor of one player is at first.
+/// The initial cursor of one player.
 const ALONE: Square = at(4, 4);
 
-/// Ticks for which the winner's turn light is on, and then off.
+/// The ticks for which the winner's turn light is on, and then off.
 const BLINK: u64 = 40;
 
-/// Ticks for which what flashes is bright, and then dark.
+/// The ticks for which flashing points are bright, and then dark.
 const FLASH: u64 = 15;
 
 const fn at(line: u8, column: u8) -> Square {
     Square::at(line, column).expect("it is on the board")
 }
 
-/// A clock as it is shown: in tenths of a second.
+/// Returns the clock in tenths of a second, as displayed.
 pub(super) fn shown_clock(clock: Option<u64>) -> Option<u64> {
     clock.map(|ticks| ticks.div_ceil(games::TICKS / 10))
 }
 
 #[cfg(test)]
 impl ConsoleState {
-    /// The ticks that the game has taken.
+    /// Returns the ticks of the game.
     pub(super) fn play_ticks(&self) -> u64 {
         self.play.live.ticks()
     }

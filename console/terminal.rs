@@ -1,4 +1,4 @@
-//! The terminal: it draws what the console shows, and tells it of keys, clicks and time.
+//! The terminal loop: draws the state, and reads keys, clicks and time.
 
 #![expect(
     clippy::disallowed_methods,
@@ -30,44 +30,44 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// The time between two pictures at least.
+/// The minimum time between two frames.
 const FRAME: Duration = Duration::from_millis(33);
-/// How long to wait for news where there is nothing else to do.
+/// The time to wait for events when nothing else is due.
 const IDLE: Duration = Duration::from_hours(1);
-/// How often the console checks whether the winner's light must go on or off.
+/// The interval at which blinking lights are updated.
 const BLINK: Duration = Duration::from_millis(100);
-/// How often it is looked whether the board has thought.
+/// The interval at which a running search is polled.
 const THINKING: Duration = Duration::from_millis(5);
 
 /// Whether the terminal is set up for the console.
 static IS_SET_UP: AtomicBool = AtomicBool::new(false);
 
-/// Why the console cannot be drawn here.
+/// Why the console cannot be drawn.
 #[derive(Debug, thiserror::Error)]
 pub enum ScreenError {
-    /// Standard input or output leads elsewhere.
+    /// Standard input or output is not a terminal.
     #[error("the console needs a terminal: this is none")]
     NoTerminal,
-    /// Nothing can be placed on it.
+    /// The terminal has no cursor positioning.
     #[error("the console needs a terminal that can be drawn on: TERM is dumb")]
     Dumb,
-    /// It has no size.
+    /// The terminal has no size.
     #[error("the terminal does not say its size: {0}")]
     NoSize(io::Error),
 }
 
-/// Why the console ended before it was left.
+/// Why the console ended early.
 #[derive(Debug, thiserror::Error)]
 pub enum ConsoleError<E> {
     /// The terminal failed.
     #[error(transparent)]
     Terminal(#[from] io::Error),
-    /// A game could not be put away.
+    /// A game could not be saved.
     #[error("a game could not be put away: {0}")]
     PutAway(E),
 }
 
-/// Columns and lines of the terminal.
+/// Returns the columns and lines of the terminal.
 ///
 /// # Errors
 /// There is no terminal that can be drawn on.
@@ -87,10 +87,10 @@ pub fn has_colours() -> bool {
     std::env::var_os("NO_COLOR").is_none_or(|word| word.is_empty())
 }
 
-/// Runs the console until it is left, and puts each game that has ended away.
+/// Runs the console until the player leaves, and saves each finished game.
 ///
 /// # Errors
-/// The terminal, or putting away, failed.
+/// The terminal or saving failed.
 pub fn run<E>(
     mut state: ConsoleState,
     pace: u32,
@@ -100,11 +100,11 @@ pub fn run<E>(
         let _screen = TerminalGuard::new()?;
         show(&mut state, pace, put_away)
     };
-    // Whatever ended it, a game that was begun is kept.
+    // A game that was begun is saved, whatever ended the loop.
     state.leave();
     let kept = state.take_ended().iter().try_for_each(put_away);
     match ended {
-        // A terminal that was closed cannot be drawn on, and nobody is left to be told so.
+        // A closed terminal cannot be drawn on.
         Err(ConsoleError::Terminal(_)) if is_gone(Some(Duration::ZERO)) => {}
         ended => ended?,
     }
@@ -112,19 +112,18 @@ pub fn run<E>(
     Ok(state)
 }
 
-/// Events that reach the console from outside.
+/// Events for the console's loop.
 enum ConsoleEvent {
-    /// The terminal reports something.
+    /// An event of the terminal.
     Event(Event),
-    /// A signal came, or the terminal was closed: the console has to end.
+    /// A signal, or the terminal was closed: the console must end.
     End,
 }
 
-/// Waits for news in threads of their own, which end with the process.
+/// Waits for events on threads that end with the process.
 ///
-/// Of a terminal that was closed crossterm reads nothing again and again and never returns, so
-/// nothing may depend on that thread: whether the terminal is there, and whether a signal came, is
-/// heard beside it.
+/// When its terminal is closed, crossterm loops without returning, so another thread watches for
+/// that and for signals.
 fn listen() -> io::Result<Receiver<ConsoleEvent>> {
     let (sender, receiver) = mpsc::channel();
     let mut signals = Signals::new([SIGTERM, SIGHUP, SIGINT, SIGQUIT])?;
@@ -132,7 +131,7 @@ fn listen() -> io::Result<Receiver<ConsoleEvent>> {
     thread::spawn(move || {
         for (count, signal) in signals.forever().enumerate() {
             let _ = told.send(ConsoleEvent::End);
-            // The first one was in vain: the console cannot write to its terminal.
+            // The first signal had no effect: the console cannot write to its terminal.
             if count > 0 {
                 let _ = disable_raw_mode();
                 let _ = emulate_default_handler(signal);
@@ -156,9 +155,9 @@ fn listen() -> io::Result<Receiver<ConsoleEvent>> {
     Ok(receiver)
 }
 
-/// Whether the terminal was closed: at the latest after that time, or when it is.
+/// Returns whether the terminal was closed, after at most this time.
 fn is_gone(wait: Option<Duration>) -> bool {
-    // Only what cannot be left out is waited for: an end that is closed, or broken.
+    // No events are requested, so only a closed or broken terminal wakes the poll.
     let (stdin, stdout) = (stdio::stdin(), stdio::stdout());
     let mut ends = [&stdin, &stdout].map(|end| PollFd::new(end, PollFlags::empty()));
     let wait = wait.and_then(|wait| Timespec::try_from(wait).ok());
@@ -170,7 +169,7 @@ fn is_gone(wait: Option<Duration>) -> bool {
     }
 }
 
-/// The terminal as the console needs it; dropped, it is as it was before.
+/// A guard that restores the terminal when dropped.
 struct TerminalGuard;
 
 impl TerminalGuard {
@@ -178,8 +177,8 @@ impl TerminalGuard {
         let own = thread::current().id();
         let before = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |panic| {
-            // Another thread's panic is told by the one that waits for it; and standard output is
-            // locked by that.
+            // The panic of another thread is reported by the thread that joins it; and standard
+            // output is locked by that one.
             if thread::current().id() == own {
                 restore();
                 before(panic);
@@ -199,13 +198,13 @@ impl Drop for TerminalGuard {
     }
 }
 
-/// The terminal to be written on. Standard output itself keeps what it could not write, and the end
-/// of the program would fail with that once more.
+/// A writer to the terminal. Standard output buffers what it could not write, and would fail again
+/// at the end of the program.
 fn out() -> io::Result<File> {
     Ok(File::from(stdio::stdout().try_clone_to_owned()?))
 }
 
-/// Gives the terminal back, once. Where that fails there is nobody left to be told.
+/// Restores the terminal, once. Errors are ignored since nobody could read them.
 fn restore() {
     if IS_SET_UP.swap(false, Ordering::SeqCst) {
         let given = |mut out: File| execute!(out, DisableMouseCapture, LeaveAlternateScreen, Show);
@@ -220,8 +219,7 @@ fn show<E>(
     put_away: &mut dyn FnMut(&Tape) -> Result<(), E>,
 ) -> Result<(), ConsoleError<E>> {
     let news = listen()?;
-    // It would show the cursor when it is dropped, and panic where there is no terminal to do so;
-    // the screen shows it anyway.
+    // Its drop would show the cursor, and panic without a terminal; the guard shows it anyway.
     let mut terminal =
         ManuallyDrop::new(Terminal::new(CrosstermBackend::new(BufWriter::new(out()?)))?);
     let begun = Instant::now();
@@ -242,7 +240,7 @@ fn show<E>(
         state.take_ended().iter().try_for_each(&mut *put_away).map_err(ConsoleError::PutAway)?;
         let wait = if thoughts.is_empty() { until_next(state, drawn) } else { THINKING };
         let mut heard = news.recv_timeout(wait.max(Duration::from_millis(1)));
-        // A press falls into the tick in which it was made.
+        // A press belongs to the tick in which it was made.
         go_on(state, metronome.due(begun.elapsed()), &mut thoughts);
         while let Ok(ConsoleEvent::Event(event)) = heard {
             if let Some(faster) = state.hear(&event) {
@@ -258,7 +256,7 @@ fn show<E>(
     }
 }
 
-/// How long the next picture can wait, if nothing happens before.
+/// Returns how long the next frame can wait without events.
 fn until_next(state: &ConsoleState, drawn: Option<Instant>) -> Duration {
     if state.is_running() || state.has_news() {
         drawn.map_or(Duration::ZERO, |drawn| FRAME.saturating_sub(drawn.elapsed()))
@@ -269,8 +267,8 @@ fn until_next(state: &ConsoleState, drawn: Option<Instant>) -> Duration {
     }
 }
 
-/// Lets that many ticks go by. One that may take long runs in a thread of its own, and the clock
-/// stops meanwhile.
+/// Advances the game by ticks. A tick with a search runs on another thread, and the clock stops
+/// meanwhile.
 fn go_on(state: &mut ConsoleState, ticks: u64, thoughts: &mut Vec<JoinHandle<SlowTick>>) {
     for _ in 0..ticks {
         if let Some(thought) = state.thought() {
@@ -280,7 +278,7 @@ fn go_on(state: &mut ConsoleState, ticks: u64, thoughts: &mut Vec<JoinHandle<Slo
     }
 }
 
-/// Takes back the thoughts that are thought.
+/// Takes back a finished search.
 fn take_back(state: &mut ConsoleState, thoughts: &mut Vec<JoinHandle<SlowTick>>) {
     while let Some(at) = thoughts.iter().position(JoinHandle::is_finished) {
         match thoughts.swap_remove(at).join() {
@@ -290,7 +288,7 @@ fn take_back(state: &mut ConsoleState, thoughts: &mut Vec<JoinHandle<SlowTick>>)
     }
 }
 
-/// The message of a panic.
+/// Returns the message of a panic.
 fn said(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("it did not say why")

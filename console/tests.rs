@@ -11,12 +11,12 @@ use ratatui::style::{Color, Modifier};
 
 const SIZE: (u16, u16) = (WIDTH, HEIGHT);
 
-/// A console with that game on it.
+/// Creates a console with a game.
 fn console(wish: &PanelOptions) -> ConsoleState {
     ConsoleState::new(ControlPanel::new(wish).unwrap(), 1, SIZE, true)
 }
 
-/// A game with the settings that a test says, begun with that key or click.
+/// Creates a game with settings, begun with a key or a click.
 fn begun(game: &str, mode: u8, level: u8) -> ConsoleState {
     let level = Some(level).filter(|_| game != "symmetry");
     let wish = PanelOptions {
@@ -31,7 +31,7 @@ fn begun(game: &str, mode: u8, level: u8) -> ConsoleState {
     state
 }
 
-/// Presses keys: names with blanks between.
+/// Presses keys, named with blanks between.
 fn press(state: &mut ConsoleState, keys: &str) {
     for key in keys.split(' ') {
         let code = match key {
@@ -72,14 +72,14 @@ fn drawn(state: &ConsoleState) -> Buffer {
     terminal.backend().buffer().clone()
 }
 
-/// The lines of the screen, without blanks at their ends.
+/// Returns the lines of the screen without trailing blanks.
 fn screen(state: &ConsoleState) -> Vec<String> {
     let buffer = drawn(state);
     let line = |y| (0..buffer.area.width).map(|x| buffer[(x, y)].symbol()).collect::<String>();
     (0..buffer.area.height).map(|y| line(y).trim_end().to_owned()).collect()
 }
 
-/// The presses so far, as a tape has them.
+/// Returns the presses so far, as on a tape.
 fn pressed(state: &ConsoleState) -> Vec<String> {
     let text = state.tape().to_string();
     text.lines().skip(1).map(|line| line.split_once(' ').unwrap().1.to_owned()).collect()
@@ -121,7 +121,7 @@ fn the_screen_shows_all_there_is() {
     );
 }
 
-/// In every game and every mode all words and figures have their place.
+/// All texts and values fit in every game and mode.
 #[test]
 fn all_ten_games_fit_the_screen() {
     for game in CONSOLE {
@@ -235,12 +235,12 @@ fn the_last_press_and_both_cursors_are_marked() {
     assert_eq!(screen(&state)[10], "  5   .    .    .  [(G)]  .  < . >  .    .    .   5");
     press(&mut state, "d d");
     assert_eq!(screen(&state)[10], "  5   .    .    .   (G)   .  [ . >  .    .    .   5");
-    // Alone there is one cursor.
+    // A single player has one cursor.
     let state = begun("countlines", 0, 1);
     assert_eq!(screen(&state)[10], "  5   .    .    .    .  [ . ]  .    .    .    .   5");
 }
 
-/// Two at one keyboard: `w a s d` are green's, so names of points come behind `/`.
+/// Two players at one keyboard: `w a s d` are green's, so names of points start with `/`.
 #[test]
 fn keys_of_two_players_do_not_meet() {
     let mut state = begun("countlines", 0, 0);
@@ -250,14 +250,14 @@ fn keys_of_two_players_do_not_meet() {
     press(&mut state, "Left Down Enter");
     ticks(&mut state, 1);
     assert_eq!(pressed(&state), ["G c6", "R e4"]);
-    // Not a name, as it would be alone; then one, behind a slash, for whose light is on.
+    // Without a slash it is not a name; with one it is a press for the side on turn.
     press(&mut state, "h 9 / a 9");
     ticks(&mut state, 1);
     assert_eq!(pressed(&state), ["G c6", "R e4", "G a9"]);
     press(&mut state, "/ d 1");
     ticks(&mut state, 1);
     assert_eq!(pressed(&state), ["G c6", "R e4", "G a9", "R d1"]);
-    // The cursors went nowhere with the names: green's is where `a w` took it.
+    // Names do not move the cursors: green's is where `a w` took it.
     assert_eq!(state.cursors.map(|at| at.to_string()), ["c6", "e4"]);
 }
 
@@ -273,7 +273,7 @@ fn one_player_has_both_blocks_of_keys_and_all_names() {
         ticks(&mut state, 1);
         assert_eq!(pressed(&state)[0], format!("G {at}"), "{keys}");
     }
-    // Where the board plays green, the keys are red's.
+    // Where the computer plays green, the keys are red's.
     let wish =
         PanelOptions { game: Some("ghost".into()), green: Some(1), ..PanelOptions::default() };
     let mut state = console(&wish);
@@ -290,7 +290,7 @@ fn a_name_can_be_broken_off() {
     press(&mut state, "Esc 5");
     ticks(&mut state, 1);
     assert!(!state.is_left() && pressed(&state).is_empty());
-    // Another letter is another column.
+    // Another letter replaces the column.
     press(&mut state, "e f 5");
     ticks(&mut state, 1);
     assert_eq!(pressed(&state), ["G f5"]);
@@ -301,7 +301,7 @@ fn clicks_press_points_and_buttons() {
     let wish = PanelOptions { game: Some("countlines".into()), ..PanelOptions::default() };
     let mut state = console(&wish);
     assert_eq!(state.sitting().aim, 2);
-    // The first click begins, and says how points are pressed.
+    // The first click begins the game, with a mouse.
     click(&mut state, 20, 10, MouseButton::Left);
     assert_eq!((state.stage, state.sitting().aim), (ConsoleStage::Running, 1));
     assert!(screen(&state).iter().any(|line| line.ends_with("Aim: mouse, x 1")));
@@ -320,7 +320,7 @@ fn clicks_press_points_and_buttons() {
         ticks(&mut state, 1);
     }
     assert_eq!(pressed(&state), ["G a9", "R i1", "G e5", "R e5"]);
-    // A click on a button, before and after the blank between two.
+    // A click on a button, before and after the gap between two.
     let mut state = console(&wish);
     for (column, button, expected) in [
         (0, MouseButton::Left, "fillit"),
@@ -339,7 +339,7 @@ fn clicks_press_points_and_buttons() {
     assert_eq!((state.sitting().mode, state.sitting().level), (4, 0), "between two buttons");
 }
 
-/// A larger terminal has the board in its middle, and clicks go there.
+/// A larger terminal shows the board in its middle, and clicks follow.
 #[test]
 fn a_larger_terminal_has_the_board_in_its_middle() {
     let mut state = begun("countlines", 0, 0);
@@ -383,7 +383,7 @@ fn buttons_go_round_and_remember_what_a_game_had() {
     let sitting = *state.sitting();
     assert_eq!((state.game().name, sitting.speed, sitting.mode), ("life", 6, 0));
     assert_eq!((sitting.level, sitting.time), (1, 6));
-    // Nine games on is the one before: it has its speed and mode, and the level that is set now.
+    // Nine games on is the previous game: it has its own speed and mode, and the current level.
     press(&mut state, "F1 F1 F1 F1 F1 F1 F1 F1 F1");
     let sitting = *state.sitting();
     assert_eq!((state.game().name, sitting.speed, sitting.mode), ("ghost", 7, 1));
@@ -419,7 +419,7 @@ fn a_button_that_says_nothing_to_a_game_says_so() {
     }
 }
 
-/// Nobody loses a game by a slip of the finger.
+/// A slip of the finger does not lose a game.
 #[test]
 fn buttons_pressed_in_a_game_hold_for_the_next_one() {
     let mut state = begun("ghost", 0, 0);
@@ -472,7 +472,7 @@ fn passing_is_for_games_that_have_it() {
     assert_eq!(state.stage, ConsoleStage::Over);
 }
 
-/// The winner is told, the bell rings once, and the tape is put away once.
+/// The winner is shown, the bell rings once, and the tape is saved once.
 #[test]
 fn the_end_is_told_with_one_ring() {
     for game in CONSOLE {
@@ -507,7 +507,7 @@ fn the_end_is_told_with_one_ring() {
         assert!(screen(&state)[20].starts_with(&said), "{said}: {}", state.message());
         let tapes = state.take_ended();
         assert_eq!((tapes.len(), state.take_ended().len()), (1, 0));
-        // Looked at again, it comes to the same end.
+        // The replay has the same end.
         let tape: Tape = tapes[0].to_string().parse().unwrap();
         let mut again = ConsoleState::replaying(tape, SIZE, true);
         while again.stage == ConsoleStage::Running {
@@ -518,8 +518,8 @@ fn the_end_is_told_with_one_ring() {
     }
 }
 
-/// The board thinks beside the screen as it would have thought at once; presses meanwhile, and
-/// thoughts for a game that was given up, count for nothing.
+/// A search on another thread has the same result as one in place; presses meanwhile and results
+/// for an abandoned game are ignored.
 #[test]
 fn thinking_beside_the_screen_changes_nothing() {
     let mut state = begun("reversi", 0, 1);
@@ -592,7 +592,7 @@ fn a_replay_stops_and_goes_on() {
     ] {
         assert_eq!(told(&mut replay, code), faster);
     }
-    // A tape that tells another end: that is said where it is found.
+    // A tape with another end is reported there.
     let text = tape.to_string().replacen("ticks=900", "ticks=890", 1);
     let mut replay = ConsoleState::replaying(text.parse().unwrap(), SIZE, true);
     ticks(&mut replay, 900);
@@ -637,7 +637,7 @@ fn a_wish_that_cannot_be_is_refused() {
     assert_eq!(ControlPanel::new(&PanelOptions::default()).unwrap().game().name, "reversi");
 }
 
-/// Both lights of `TouchIt` are on at once: a click is for the side whose colour is there.
+/// Both lights of `TouchIt` are on: a click is for the side of the point's colour.
 #[test]
 fn a_click_where_both_may_press_is_for_the_colour_that_shines() {
     for (seat, light) in Seat::BOTH.into_iter().zip([Light::Green, Light::Red]) {
@@ -656,8 +656,7 @@ fn a_click_where_both_may_press_is_for_the_colour_that_shines() {
     }
 }
 
-/// Keys typed faster than ticks go by count for the side whose turn it is then, not for the earlier
-/// one.
+/// Keys typed faster than the ticks count for the side that is on turn when they are handled.
 #[test]
 fn fast_fingers_press_for_one_side_and_then_for_the_other() {
     let mut state = begun("countlines", 2, 0);
@@ -706,7 +705,7 @@ fn time_for_a_picture() {
     }
 }
 
-/// Nobody leaves a game by a slip of the finger; where none runs, nothing is asked.
+/// A slip of the finger does not leave a game; without a running game nothing is asked.
 #[test]
 fn leaving_in_the_middle_of_a_game_is_asked_about() {
     for key in ["Esc", "q"] {
@@ -719,7 +718,7 @@ fn leaving_in_the_middle_of_a_game_is_asked_about() {
             press(&mut state, again);
             assert!(state.is_left(), "{key} {again}");
         }
-        // Anything else goes on, and then it is asked again.
+        // Any other key continues, and then the question is asked again.
         for other in ["Up", "n", "e", "?"] {
             let mut state = begun("ghost", 0, 1);
             press(&mut state, key);
@@ -758,14 +757,14 @@ fn a_question_mark_shows_all_keys() {
         press(&mut state, "? ?");
         assert!(!state.shows_keys);
     }
-    // Every button and every key of the list does something.
+    // Every button and every key of the list has an effect.
     let list = words::ALL_KEYS.join(" ");
     assert!(
         Button::ALL.iter().all(|&button| list.contains(&format!("{} or F", words::letter(button))))
     );
 }
 
-/// Function keys belong to tmux or to the loudness of a laptop: each button has a letter, too.
+/// Function keys may belong to tmux or to the volume of a laptop: each button has a letter as well.
 #[test]
 fn letters_press_the_buttons() {
     for (letter, key) in [("o", "F1"), ("t", "F2"), ("v", "F3"), ("l", "F4"), ("m", "F5")] {
@@ -791,7 +790,7 @@ fn letters_press_the_buttons() {
     );
 }
 
-/// Where there is room for it the board is drawn larger, and clicks go where the points are.
+/// A large terminal has a larger board, and clicks follow.
 #[test]
 fn a_large_terminal_has_a_large_board() {
     for (size, scale, origin) in
@@ -813,7 +812,7 @@ fn a_large_terminal_has_a_large_board() {
         ticks(&mut state, 1);
         let buffer = drawn(&state);
         let lit = (0..size.0).flat_map(|x| (0..size.1).map(move |y| (x, y)));
-        // The lamp of red beside the board has another colour.
+        // Red's lamp beside the board has another colour.
         let green = lit.filter(|&place| buffer[place].bg == Color::Green).count();
         assert_eq!(green, usize::from((wide - 2) * (high - 1)), "{size:?}");
         let text = screen(&state).join("\n");
@@ -825,7 +824,7 @@ fn a_large_terminal_has_a_large_board() {
     }
 }
 
-/// The winner's turn light blinks for as long as you look at it.
+/// The winner's turn light blinks indefinitely.
 #[test]
 fn the_winners_light_blinks() {
     let wish = PanelOptions {
@@ -872,7 +871,7 @@ fn the_period_shown_is_that_of_the_ghost() {
     assert_eq!(period(&state), "1.47 s");
 }
 
-/// The period of 0.7 seconds that the game has can be chosen with keys, too.
+/// The game's period of 0.7 seconds can be selected with keys as well.
 #[test]
 fn keys_may_be_as_fast_as_a_mouse() {
     let mut state = console(&PanelOptions { game: Some("life".into()), ..PanelOptions::default() });
@@ -883,7 +882,7 @@ fn keys_may_be_as_fast_as_a_mouse() {
     ticks(&mut state, 1);
     assert!(screen(&state).iter().any(|line| line.ends_with("Aim: keys, x 1")));
     assert!(state.tape().to_string().contains(" aim=1 "));
-    // In the middle of a game it is for the next one.
+    // In the middle of a game it applies to the next one.
     press(&mut state, "x");
     assert_eq!(state.sitting().period(), 70);
     press(&mut state, "n n Enter");

@@ -1,4 +1,4 @@
-//! The words of the console.
+//! The texts of the console.
 
 use super::button::Button;
 use games::{CONSOLE, GameSettings, LiveGame, Outcome, Seat};
@@ -19,7 +19,7 @@ pub(super) const BROKEN_OFF: &str = "The tape ends here. Press q to leave.";
 pub(super) const FALSE: &str = "The game does not come to the end that the tape tells: it was damaged, or made by another \
      version of this program.";
 
-/// The name of a button.
+/// Returns the name of a button.
 pub(super) const fn name(button: Button) -> &'static str {
     match button {
         Button::Game => "Game",
@@ -30,7 +30,7 @@ pub(super) const fn name(button: Button) -> &'static str {
     }
 }
 
-/// The letter that presses a button.
+/// Returns the letter of a button.
 pub(super) const fn letter(button: Button) -> char {
     match button {
         Button::Game => 'o',
@@ -41,13 +41,13 @@ pub(super) const fn letter(button: Button) -> char {
     }
 }
 
-/// The message when keys were made slow or fast.
+/// Returns the message after keys were made slow or fast.
 pub(super) fn fast_keys(aim: u8) -> String {
     let how = if aim == 1 { "as fast as with a mouse" } else { "twice as slow as with a mouse" };
     format!("With keys the next game goes {how}.")
 }
 
-/// All keys, as they are shown in the place of the board, no wider than that.
+/// The list of keys, no wider than the board that it replaces.
 pub(super) const ALL_KEYS: [&str; 17] = [
     "arrows Enter   press the point in [ ]",
     "e 5            press e5 (for two: / e 5)",
@@ -68,7 +68,7 @@ pub(super) const ALL_KEYS: [&str; 17] = [
     "q, Esc         leave; Ctrl-C at once",
 ];
 
-/// The message where a game is none of the console.
+/// Returns the message for an unknown game.
 pub(super) fn no_game(name: &str) -> String {
     let near = near(name, CONSOLE.iter().map(|game| game.name));
     let there = format!("there is no game {} on the console", quoted(name));
@@ -80,7 +80,7 @@ pub(super) fn no_game(name: &str) -> String {
     }
 }
 
-/// The message where a button says nothing to a game.
+/// Returns the message for a button that the game does not use.
 pub(super) fn idle(button: Button, game: &LiveGame) -> String {
     let title = game.title;
     match button {
@@ -90,7 +90,7 @@ pub(super) fn idle(button: Button, game: &LiveGame) -> String {
     }
 }
 
-/// Whether one may press nothing in that game.
+/// Returns whether passing is legal in a game.
 pub(super) fn has_pass(game: &LiveGame, mode: u8) -> bool {
     match game.name {
         "speedgo" => true,
@@ -100,20 +100,20 @@ pub(super) fn has_pass(game: &LiveGame, mode: u8) -> bool {
     }
 }
 
-/// The message after a pass where there is none.
+/// Returns the message after an illegal pass.
 pub(super) fn no_pass(game: &LiveGame) -> String {
-    format!("Nobody passes in {} as it is played here.", game.title)
+    format!("There is no pass in this mode of {}.", game.title)
 }
 
-/// The message while the name of a point is typed.
+/// Returns the message while the name of a point is typed.
 pub(super) fn naming(begun: &str) -> String {
     format!("Point {begun}: type a column a to i, then a line 1 to 9. Esc forgets it.")
 }
 
-/// A clause as a sentence.
+/// Turns a clause into a sentence.
 pub(super) fn sentence(clause: &str) -> String {
     let mut letters = clause.chars();
-    // A sentence about a point begins with its name.
+    // A sentence may begin with the name of a point.
     let is_point = clause.as_bytes().get(1).is_some_and(u8::is_ascii_digit);
     match letters.next() {
         Some(first) if !is_point => format!("{}{}.", first.to_ascii_uppercase(), letters.as_str()),
@@ -121,7 +121,7 @@ pub(super) fn sentence(clause: &str) -> String {
     }
 }
 
-/// The winner, and why they won.
+/// Returns the winner, and the reason.
 pub(super) fn ended(game: &LiveGame, is_replay: bool, outcome: &Outcome) -> String {
     let more = if is_replay { "q leaves." } else { "n lays out another game." };
     let alone = !game.uses_level;
@@ -135,7 +135,7 @@ pub(super) fn ended(game: &LiveGame, is_replay: bool, outcome: &Outcome) -> Stri
     }
 }
 
-/// The message where the terminal is too small.
+/// Returns the message for a small terminal.
 pub(super) fn too_small(size: (u16, u16), needed: (u16, u16)) -> String {
     format!(
         "The console needs {} columns and {} lines; there are {} and {}. Make the window larger and \
@@ -144,10 +144,10 @@ pub(super) fn too_small(size: (u16, u16), needed: (u16, u16)) -> String {
     )
 }
 
-/// The keys of a replay, as the last line shows them.
+/// The keys of a replay, for the last line.
 pub(super) const REPLAY_KEYS: &str = "Space pause   Left slower   Right faster   q leave";
 
-/// The keys of a game in that mode, as the last line shows them, and which sides people play.
+/// Returns the keys of a game, for the last line.
 pub(super) fn keys(game: &LiveGame, mode: u8, people: [bool; 2]) -> String {
     let pass = if has_pass(game, mode) { "   p pass" } else { "" };
     let aim = match people {
@@ -158,14 +158,14 @@ pub(super) fn keys(game: &LiveGame, mode: u8, people: [bool; 2]) -> String {
     format!("{aim}{pass}   n new   q leave   ? keys")
 }
 
-/// How points are pressed: in this game, and in the next one.
+/// Returns how points are pressed in this game, and in the next.
 pub(super) fn aim(has_keys: bool, now: u8, next: u8) -> String {
     let with = if has_keys { "keys" } else { "mouse" };
     let next = if next == now { String::new() } else { format!("; next game x {next}") };
     format!("Aim: {with}, x {now}{next}")
 }
 
-/// The player of a side.
+/// Returns the player of a side.
 pub(super) fn player(
     game: &LiveGame,
     sitting: &GameSettings,

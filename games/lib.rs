@@ -23,16 +23,16 @@
 //! The main items:
 //!
 //! * [`GAMES`] and [`find`]: every game of the server as an [`AnyGame`], with its declaration in a
-//! [`Spec`]; it creates an [`AnyPosition`] from options or from notation.
+//!   [`Spec`]; it creates an [`AnyPosition`] from options or from notation.
 //! * [`play_text`], [`advance`] and [`replay`]: play a player's text, continue to the next decision,
 //!   and replay a record of [`Entry`]s.
 //! * [`Analysis`]: a program's evaluation of every decision in a record.
 //! * [`GameNets`]: the nets of a dice game, which evaluate a [`Situation`] before a roll;
-//! [`AnySituation`]: a situation of any such game.
+//!   [`AnySituation`]: a situation of any such game.
 //! * [`Thrower`]: a source of dice and stones. [`Chance`] follows from a seed, [`Scripted`] returns
-//! given results.
+//!   given results.
 //! * [`Choices`]: the options of a board or the settings of a player, as a [`Switch`] or a
-//! [`Setting`] allows them.
+//!   [`Setting`] allows them.
 //! * [`Stones`], [`Squares`] and [`Square`]: the nine-by-nine board; [`Press`]: a move there.
 //! * [`perft()`] and [`tournament`]: counts of move sequences, and games between programs.
 //! * [`CONSOLE`] and [`console()`]: the real-time games, each a [`GameInProgress`] that shows

@@ -1,8 +1,8 @@
-//! The grammar of what is said, by mail and on the console: counts, lists, quotations, lines.
+//! Building blocks of sentences in mails and on the console: counts, lists, quotations, lines.
 
 use std::fmt::{self, Display};
 
-/// `1 board`, `2 boards`.
+/// A count with its noun: `1 board`, `2 boards`.
 pub struct Plural(pub usize, pub &'static str);
 
 impl Display for Plural {
@@ -11,7 +11,7 @@ impl Display for Plural {
     }
 }
 
-/// `` `a` ``, `` `a` or `b` ``, `` `a`, `b` or `c` ``.
+/// A list with "or": `` `a` ``, `` `a` or `b` ``, `` `a`, `b` or `c` ``.
 pub struct OrList<'a>(pub &'a [&'a str]);
 
 impl Display for OrList<'_> {
@@ -28,7 +28,7 @@ impl Display for OrList<'_> {
     }
 }
 
-/// The words of a user, in quotes: printable ASCII, at most 40 characters.
+/// Quotes the words of a user: printable ASCII, at most 40 characters.
 pub fn quoted(text: &str) -> String {
     let mut shown: String =
         text.chars().take(40).map(|c| if matches!(c, ' '..='~') { c } else { '?' }).collect();
@@ -38,14 +38,14 @@ pub fn quoted(text: &str) -> String {
     format!("`{shown}`")
 }
 
-/// Whether a word may be a typing mistake for another one.
+/// Returns whether a word may be a misspelling of another.
 pub fn are_near(word: &str, known: &str) -> bool {
     let most = (word.len() / 3).clamp(1, 3);
-    // A user's word may be as long as a mail: a word that is longer by more is not compared.
+    // A user's word may be very long: words of very different lengths are not compared.
     word.chars().nth(known.len() + most).is_none() && strsim::osa_distance(word, known) <= most
 }
 
-/// The `known` words that a mistyped word may have meant: the nearest ones.
+/// Returns the `known` words nearest to a misspelled one.
 pub fn near(word: &str, known: impl IntoIterator<Item = &'static str>) -> Vec<&'static str> {
     let word = word.to_ascii_lowercase();
     let mut found: Vec<(usize, &'static str)> = known
@@ -60,7 +60,7 @@ pub fn near(word: &str, known: impl IntoIterator<Item = &'static str>) -> Vec<&'
     found.into_iter().map(|(_, candidate)| candidate).collect()
 }
 
-/// A message from one user to another: marked on every line, so that nobody takes it for ours.
+/// Quotes a message between users: every line is marked, so that none can look like ours.
 pub fn quotation(said: &str) -> String {
     let quote = |line: &str| {
         let quote = lines(&format!("> {line}"), 76, "> ");
@@ -69,7 +69,7 @@ pub fn quotation(said: &str) -> String {
     said.lines().map(quote).collect()
 }
 
-/// `alice`, `alice and bob`, `alice, bob and carol`.
+/// A list with "and": `alice`, `alice and bob`, `alice, bob and carol`.
 pub struct AndList<'a, T>(pub &'a [T]);
 
 impl<T: Display> Display for AndList<'_, T> {
@@ -91,7 +91,7 @@ pub fn wrapped(paragraph: &str) -> String {
     lines(paragraph, 76, "")
 }
 
-/// Breaks text at blanks only, so that a move stays whole; lines after the first are indented.
+/// Breaks text at blanks only, so that moves stay whole; lines after the first are indented.
 pub fn lines(text: &str, width: usize, indent: &str) -> String {
     let options = textwrap::Options::new(width)
         .subsequent_indent(indent)

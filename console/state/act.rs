@@ -1,4 +1,4 @@
-//! The actions of players at the console.
+//! Handlers of actions.
 
 use super::{ConsoleStage, ConsoleState};
 use crate::Button;
@@ -10,7 +10,7 @@ use crossterm::event::Event;
 use games::{Press, Seat};
 
 impl ConsoleState {
-    /// Takes what the terminal reports. Returns whether a replay must go faster or slower.
+    /// Handles an action and returns whether a replay must become faster or slower.
     pub fn hear(&mut self, event: &Event) -> Option<bool> {
         let action = keys::read(event, self)?;
         self.act(action);
@@ -20,7 +20,7 @@ impl ConsoleState {
         }
     }
 
-    /// Carries out an action.
+    /// Handles an action that does not change the speed of a replay.
     pub fn act(&mut self, action: Action) {
         self.is_changed = true;
         if let Action::Resize(width, height) = action {
@@ -36,14 +36,14 @@ impl ConsoleState {
         }
         match action {
             Action::Leave => self.is_left = true,
-            // It first gives up the name of a point, or a look at the keys.
+            // Escape first cancels the name of a point or hides the list of keys.
             Action::Escape if address != TypedPoint::None || had_keys => {}
             Action::Escape | Action::Quit => self.ask_to_leave(is_leaving),
             Action::Yes => self.is_left = is_leaving,
             Action::Keys => self.shows_keys = !had_keys,
             Action::Pause => self.pause(),
             Action::Pace(_) | Action::Resize(..) => {}
-            // All others are about a game that is played.
+            // The other actions belong to a live game.
             _ if self.is_replay() => {}
             Action::Button(button, back) => self.press_button(button, back),
             Action::New => self.another(is_sure),
@@ -68,7 +68,7 @@ impl ConsoleState {
         }
     }
 
-    /// Leaves, but asks first in the middle of a game; its clock runs on meanwhile.
+    /// Leaves, in the middle of a game after a question. The clock keeps running.
     fn ask_to_leave(&mut self, is_sure: bool) {
         if self.stage == ConsoleStage::Running && !self.is_replay() && !is_sure {
             self.is_leaving = true;
@@ -78,14 +78,14 @@ impl ConsoleState {
         }
     }
 
-    /// Stops a replay, or lets it go on.
+    /// Pauses or continues a replay.
     fn pause(&mut self) {
         if let Some(replay) = &mut self.replay {
             replay.is_paused = !replay.is_paused;
         }
     }
 
-    /// Lays out another game, but asks first in the middle of one.
+    /// Sets up another game, in the middle of one after a question.
     fn another(&mut self, is_sure: bool) {
         if self.stage == ConsoleStage::Running && !is_sure {
             self.is_giving_up = true;
@@ -95,14 +95,14 @@ impl ConsoleState {
         }
     }
 
-    /// Makes keys as fast as a mouse in the next game, or no longer.
+    /// Makes keys count as fast as a mouse in the next game, or no longer.
     fn change_keys(&mut self) {
         self.keys_aim = 3 - self.keys_aim;
         self.note = Some(words::fast_keys(self.keys_aim));
         self.renew_unbegun(self.keys_aim);
     }
 
-    /// Changes how many points Life begins with.
+    /// Changes the number of points at the start of Life.
     fn start_up(&mut self, back: bool) {
         if !self.desk.start_up(back) {
             self.note = Some(words::NO_START_UP.into());
@@ -113,7 +113,7 @@ impl ConsoleState {
         }
     }
 
-    /// Lays a game out anew that nobody has begun.
+    /// Sets up the game again if it was not begun.
     fn renew_unbegun(&mut self, aim: u8) {
         if self.stage == ConsoleStage::Waiting {
             self.lay_out(aim);
@@ -130,7 +130,7 @@ impl ConsoleState {
 
     fn press(&mut self, seat: Option<Seat>, press: Press, aim: u8) {
         self.aim = aim;
-        // While the board thinks it is nobody else's turn.
+        // While the computer thinks, nobody else is on turn.
         if self.is_running() && !self.is_thinking {
             self.presses.push_back((seat, press));
         }
@@ -155,7 +155,7 @@ impl ConsoleState {
         }
     }
 
-    /// Puts the game away, if it was begun, and lays out another.
+    /// Saves the game if it was begun, and sets up another.
     fn renew(&mut self) {
         self.put_away();
         if self.stage != ConsoleStage::Waiting {
@@ -165,7 +165,7 @@ impl ConsoleState {
         self.stage = ConsoleStage::Waiting;
     }
 
-    /// Begins the game that waits. Whether with keys says how points will be pressed.
+    /// Begins the waiting game, with keys or a mouse.
     fn begin(&mut self, has_keys: bool) {
         let cursors = self.cursors;
         self.lay_out(if has_keys { self.keys_aim } else { 1 });

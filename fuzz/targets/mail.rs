@@ -1,4 +1,4 @@
-//! Raw mails: what is read of them keeps its promises, and every command line in them is read.
+//! Raw mails: parsed parts keep their invariants, and every command line in them is parsed.
 
 #![no_main]
 

@@ -1,5 +1,5 @@
 //! Positions and moves as text. The first line names a game with its options, the second a
-//! position, and each other line is tried as a move there.
+//! position, and every other line is tried as a move there.
 
 #![no_main]
 
@@ -14,7 +14,7 @@ fuzz_target!(|text: &str| {
     let spec = game.spec();
     let Ok(options) = Choices::parse(spec.options, spec.exclusive, words) else { return };
     let notation = lines.next().unwrap_or_default();
-    // Nobody has a longer one, and what is listed grows with the men.
+    // No game has a longer one, and the list of moves grows with the men.
     if notation.len() > 1_000 {
         return;
     }

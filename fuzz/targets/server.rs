@@ -1,5 +1,5 @@
-//! A mail through the whole server, in memory. Nobody who writes one knows a password or a token:
-//! so whatever it says, users and boards stay as they are.
+//! A mail through the whole server, in memory. Its writer knows no password or token, so users and
+//! boards must not change.
 
 #![no_main]
 
@@ -17,12 +17,12 @@ use postboard::model::token::TokenKey;
 use postboard::model::user::{self, User};
 use std::sync::LazyLock;
 
-/// In no corpus, and compared by its hash alone.
+/// A password that is in no corpus, compared by its hash.
 const PASSWORD: &str = "Zq7-unguessed-9vK";
 const NOW: Time = Time::from_unix(1_092_960_000);
 const BOARD: BoardId = BoardId { game: "malaka", number: 1 };
 
-/// Dice that always fall alike.
+/// Dice with constant results.
 fn ones() -> ScriptedRandom {
     ScriptedRandom::new(Scripted::falling(0, |throw, _| match throw {
         Throw { dice: 1, .. } => Roll::One(1),
@@ -63,7 +63,7 @@ fn execute(setup: &Setup, store: &mut MemoryStore, raw: &[u8]) {
     store.commit(server.take()).expect("memory has no faults");
 }
 
-/// What only its owner may change.
+/// Returns the parts of a user that only the user may change.
 fn kept(store: &MemoryStore, user: &str) -> impl PartialEq + std::fmt::Debug {
     let text = store.load(&Key::In(user::DRAWER, user.into())).expect("memory").text.expect("signed up");
     let user = User::read(&text).expect("as it was written");

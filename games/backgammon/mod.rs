@@ -3,13 +3,13 @@
 //! The rules are the usual ones. Where players differ, these apply:
 //!
 //! * The roll that decides who begins is played, unless `-reroll` is chosen. It also decides in
-//! later games of a match. There is no double before the first roll of a game.
+//!   later games of a match. There is no double before the first roll of a game.
 //! * A match to one point has no cube. A dead cube may be turned.
 //! * A beaver is taken or dropped like any double (<https://www.red-bean.com/sgf/backgammon.html>:
-//! "White doubles, black beavers, white accepts the beaver"). There are no raccoons and no
-//! automatic doubles.
+//!   "White doubles, black beavers, white accepts the beaver"). There are no raccoons and no
+//!   automatic doubles.
 //! * An offer to resign less than the position can cost needs the opponent's consent; any other
-//! ends the game for what the position can cost (ours).
+//!   ends the game for what the position can cost (ours).
 
 mod cube;
 mod ids;

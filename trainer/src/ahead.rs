@@ -1,13 +1,14 @@
-//! Learning from a look ahead: a position is worth what its 21 rolls are worth, each played best.
+//! Learning from a one-ply search: the target of a position is the average over its 21 rolls, each
+//! played best.
 
 use crate::learn::Learner;
 use crate::rate;
 use games::{Chance, GameNets, Inputs, NetWorkspace, Seat, Situation as _};
 use trainer::{Lesson, course};
 
-/// Positions of games of the brain against itself, looked at a roll ahead. Of a game about one position
-/// in four is taken, and one that is not the best play now and then, so that others are known, too. In so many
-/// games of a hundred one side is greedy, as beginners are.
+/// Returns positions of self-play with their one-ply odds: about one of four of each game,
+/// sometimes after a play that is not the best, so that other positions are known as well. In
+/// `greedy` percent of the games one side is greedy, like a beginner.
 pub(crate) fn lessons(
     game: &str,
     brain: &GameNets,
@@ -37,7 +38,7 @@ pub(crate) fn lessons(
             }
             let Some(which) = seen.inputs(&mut inputs) else { continue };
             let right = seen.judged_ahead(brain, &mut work);
-            // A copy has no more room than it needs.
+            // A copy has no spare capacity.
             lessons.push(Lesson { inputs: inputs.clone(), which, right });
             done();
         }
@@ -45,12 +46,12 @@ pub(crate) fn lessons(
     lessons
 }
 
-/// Which lessons are held back: they are never learnt from, and tell how much was understood.
+/// The validation set, which is never learnt from.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Held {
-    /// Every twentieth.
+    /// Every twentieth lesson.
     Single,
-    /// Every twentieth hundred, where neighbours are alike.
+    /// Every twentieth hundred, where neighbouring lessons are similar.
     Hundreds,
 }
 
@@ -63,8 +64,7 @@ impl Held {
     }
 }
 
-/// The brain after it has gone through the lessons so often, each time in another order. `done` is told
-/// after each round how far off the brain is in lessons that it has not seen.
+/// Trains nets for some epochs, each in another order. `done` gets the validation error after each.
 pub(crate) fn learn(
     mut brain: GameNets,
     (lessons, held): (&[Lesson], Held),
@@ -93,7 +93,7 @@ pub(crate) fn learn(
     brain
 }
 
-/// How far a brain is off in equity, on average (the root of the mean square).
+/// Returns the root mean square error in equity.
 fn error<'a>(brain: &GameNets, lessons: impl Iterator<Item = &'a Lesson>) -> f64 {
     let mut hidden = Vec::new();
     let (mut sum, mut count) = (0.0, 0.0);

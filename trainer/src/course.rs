@@ -1,12 +1,12 @@
-//! Games of a brain against itself.
+//! Self-play.
 
 use games::{AnySituation, Chance, GameNets, NetWorkspace, Odds, Seat, Situation as _, Throw};
 
-/// A whole game: its situations before each roll, with what each seemed to be worth; the last is over.
-/// A side that is greedy looks at nothing but its lead.
+/// Plays a game and returns its situations before each roll with their odds; the last is over. A
+/// greedy side considers only its lead.
 ///
 /// # Panics
-/// There is no such game.
+/// Panics if there is no such game.
 pub fn course(
     brain: &GameNets,
     game: &str,

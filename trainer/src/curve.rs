@@ -1,13 +1,13 @@
-//! The learning curve: how a brain does against one that only counts pips, while it learns.
+//! The learning curve: results against a player that only compares pip counts, during training.
 
 use games::{AnySituation, Chance, GameNets, NetWorkspace, Seat, Situation as _, Throw};
 use std::fmt::Write;
 use std::path::Path;
 
-/// Games of each look.
+/// The number of games of a measurement.
 const GAMES: u32 = 200;
 
-/// A look at what was learnt.
+/// A measurement.
 struct Point {
     games: u32,
     error: f64,
@@ -15,10 +15,10 @@ struct Point {
     points: f64,
 }
 
-/// All looks at a brain.
+/// All measurements of a training.
 pub(crate) struct Curve {
     game: String,
-    /// What is counted: games, or rounds through what was seen ahead.
+    /// The unit of progress: games, or epochs.
     unit: &'static str,
     points: Vec<Point>,
 }
@@ -28,7 +28,7 @@ impl Curve {
         Self { game: game.to_owned(), unit, points: Vec::new() }
     }
 
-    /// Looks at a brain after so many games, and says what is seen.
+    /// Measures the nets after some games and prints the result.
     pub(crate) fn add(&mut self, games: u32, error: f64, brain: &GameNets) {
         let (won, points) = against_greedy(&self.game, brain);
         self.points.push(Point { games, error, won, points });
@@ -38,7 +38,7 @@ impl Curve {
         );
     }
 
-    /// Writes the table and the picture beside a file of weights.
+    /// Writes the table and the plot beside a file of weights.
     pub(crate) fn write(&self, weights: &Path) -> std::io::Result<()> {
         let mut table = format!("{}\terror\twon %\tpoints a game\n", self.unit);
         for Point { games, error, won, points } in &self.points {
@@ -48,7 +48,7 @@ impl Curve {
         std::fs::write(weights.with_extension("svg"), self.picture())
     }
 
-    /// Games won against greedy, in percent, over the games learnt from.
+    /// Returns the plot: games won against greedy, in percent, over the games played.
     fn picture(&self) -> String {
         let most = f64::from(self.points.iter().map(|point| point.games).max().unwrap_or(1).max(1));
         let place = |point: &Point| {
@@ -84,8 +84,8 @@ impl Curve {
     }
 }
 
-/// How many of a hundred games the brain wins against the play that leads most in pips, and the points
-/// it wins a game: each roll of dice is played twice, with the sides changed.
+/// Returns the percentage of games won against the greedy player, and the points won a game. Each
+/// sequence of dice is played twice, with sides changed.
 fn against_greedy(game: &str, brain: &GameNets) -> (f64, f64) {
     let mut work = NetWorkspace::default();
     let (mut won, mut points) = (0.0, 0.0);

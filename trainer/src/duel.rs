@@ -1,4 +1,4 @@
-//! `duel GAME OURS THEIRS`: how two players do against each other, with the same dice for both.
+//! `duel GAME OURS THEIRS`: a comparison of two players with the same dice.
 
 mod rollout;
 
@@ -8,50 +8,53 @@ use indicatif::ProgressBar;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitCode, Stdio};
 
-/// Lets two players play pairs of games: the same dice in both, and the sides changed.
+/// Plays pairs of games between two players: the same dice in both, with sides changed.
 #[derive(Debug, Parser)]
 #[command(name = "duel")]
 struct Order {
     /// The game.
     #[arg(value_parser = AnySituation::GAMES)]
     game: String,
-    /// `greedy`, `levelN` (of the program), `levelN:FILE` (by these weights), or `gnubg-nn`.
+    /// The first player: `greedy`, `levelN` (of the program), `levelN:FILE` (with these weights),
+    /// or `gnubg-nn`.
     ours: String,
-    /// Likewise.
+    /// The second player.
     theirs: String,
-    /// How many pairs of games.
+    /// The number of pairs.
     #[arg(long, value_name = "N", default_value_t = 2500)]
     pairs: u32,
-    /// The same seed gives the same games.
+    /// The seed of all random numbers.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// Plays no pairs, but has gnubg-nn judge the plays of ours in so many games against itself.
+    /// Instead of pairs, lets gnubg-nn judge the first player's plays in this many games of
+    /// self-play.
     #[arg(long, value_name = "GAMES")]
     refereed: Option<u32>,
-    /// Plays no pairs, but has gnubg-nn's two plies judge the plays that ours would change in so many
-    /// games of theirs against itself.
+    /// Instead of pairs, lets gnubg-nn at two plies judge the plays that the first player would
+    /// change in this many games of the second player's self-play.
     #[arg(long, value_name = "GAMES")]
     changed: Option<u32>,
-    /// Plays no pairs, but compares so many ends of races, as they are counted, with gnubg-nn's.
+    /// Instead of pairs, compares this many bearoff positions with gnubg-nn.
     #[arg(long, value_name = "N")]
     ends: Option<u32>,
-    /// Plays no pairs, but rolls out so many plays of ours beside the best others.
+    /// Instead of pairs, rolls out this many of the first player's plays beside the best
+    /// alternatives.
     #[arg(long, value_name = "N")]
     regret: Option<u32>,
-    /// How often each play is rolled out.
+    /// The number of rollouts of each play.
     #[arg(long, value_name = "N", default_value_t = 1296)]
     trials: u32,
 }
 
-/// Somebody who plays.
+/// A player.
 enum Player {
-    /// Nets, or none, at a level.
+    /// A level with its nets.
     Level(u8, Box<GameNets>),
-    /// Another program, which is asked through a pipe.
+    /// Another program behind a pipe.
     Peer(Peer),
 }
 
-/// GNU Backgammon's nets, in a process of their own.
+/// GNU Backgammon's nets in another process.
 struct Peer {
     process: Child,
     to: ChildStdin,
@@ -59,7 +62,7 @@ struct Peer {
 }
 
 impl Peer {
-    /// Starts it to look so many plies ahead.
+    /// Starts it with a search depth.
     fn start(plies: u8) -> Result<Self, String> {
         let script = concat!(env!("CARGO_MANIFEST_DIR"), "/referee.py");
         let mut process = Command::new("python3")
@@ -73,7 +76,7 @@ impl Peer {
         Ok(Self { process, to, from })
     }
 
-    /// Which of the follow-ups it brings about.
+    /// Returns the index of its choice among the successors.
     fn choose(
         &mut self,
         now: &AnySituation,
@@ -97,12 +100,12 @@ impl Peer {
 }
 
 impl Peer {
-    /// What a situation is worth to the side that is to roll.
+    /// Returns its equity for the side to roll.
     fn equity(&mut self, now: &AnySituation) -> Result<f32, String> {
         now.over().map_or_else(|| self.odds(now), Ok).map(Odds::equity)
     }
 
-    /// How likely the side that is to roll is to win.
+    /// Returns its odds for the side to roll.
     fn odds(&mut self, now: &AnySituation) -> Result<Odds, String> {
         let men = now.men().ok_or("it plays Backgammon alone")?;
         let words: Vec<String> = men.as_flattened().iter().map(ToString::to_string).collect();
@@ -114,7 +117,7 @@ impl Peer {
     }
 }
 
-/// Compares ends of races, of men who stand anywhere, with what gnubg-nn says of them.
+/// Compares random bearoff positions with gnubg-nn.
 fn ends(order: &Order, count: u32) -> Result<(), String> {
     let (mut peer, mut chance) = (Peer::start(0)?, Chance::new(order.seed));
     let (mut most, mut sum, mut near) = (0.0_f32, 0.0, 0);
@@ -140,8 +143,8 @@ fn ends(order: &Order, count: u32) -> Result<(), String> {
     Ok(())
 }
 
-/// Lets a player play against itself, and shows each play that is not forced: what stood before it, the
-/// roll, what it can come to, and what was chosen.
+/// Plays games of a player against itself and calls `seen` for each unforced play: the situation,
+/// the roll, the successors and the choice.
 fn each_play(
     order: &Order,
     games: u32,
@@ -170,8 +173,8 @@ fn each_play(
     Ok(())
 }
 
-/// Lets a player play against itself, and says how much worse its plays are than those that gnubg-nn
-/// would make, in thousandths of a point for a play that is not forced: with contact, and without.
+/// Prints how much worse a player's plays are than gnubg-nn's, in thousandths of a point per
+/// unforced play: with contact, and without.
 fn refereed(order: &Order, games: u32) -> Result<(), String> {
     let (mut player, mut peer) = (Player::of(&order.game, &order.ours)?, Peer::start(0)?);
     let mut errors = [(0.0, 0_u32); 2];
@@ -198,8 +201,8 @@ fn refereed(order: &Order, games: u32) -> Result<(), String> {
     Ok(())
 }
 
-/// Lets theirs play against itself, and says by how much the plays are better that ours would make, in
-/// thousandths of a point for a play that is not forced.
+/// Prints how much better the first player's plays are in the second player's games, in thousandths
+/// of a point per unforced play.
 fn changed(order: &Order, games: u32) -> Result<(), String> {
     let mut ours = Player::of(&order.game, &order.ours)?;
     let mut theirs = Player::of(&order.game, &order.theirs)?;
@@ -273,8 +276,7 @@ impl Player {
     }
 }
 
-/// Rolls out plays of ours in games against itself beside the plays that seem best, and says how much
-/// worse ours are.
+/// Rolls out a player's plays beside the plays that seem best, and prints how much worse they are.
 fn regret(order: &Order, count: u32) -> Result<(), String> {
     let mut player = Player::of(&order.game, &order.ours)?;
     let Player::Level(3.., judge) = Player::of(&order.game, &order.theirs)? else {
@@ -291,7 +293,7 @@ fn regret(order: &Order, count: u32) -> Result<(), String> {
             let roll = dice.roll(throw);
             let mut ends = now.ends(roll);
             let chosen = player.choose(&now, roll, &ends, &mut ties)?;
-            // Of a game about one play in eight.
+            // About one play in eight.
             if ends.len() > 1 && dice.below(8) == 0 {
                 let less = rollout::regret(&judge, &ends, chosen, (order.trials, order.seed));
                 lost.add([f64::from(less); 2]);
@@ -312,7 +314,7 @@ fn regret(order: &Order, count: u32) -> Result<(), String> {
     Ok(())
 }
 
-/// The odds, which are certain, of the first of the two players.
+/// Plays a game and returns the certain odds of the first player.
 fn game(
     name: &str,
     players: &mut [Player; 2],
@@ -370,7 +372,7 @@ fn duel(order: &Order) -> Result<(), String> {
     Ok(())
 }
 
-/// A mean of pairs, with how far it may be off.
+/// A mean over pairs, with its variance.
 #[derive(Default)]
 struct Mean {
     count: f64,
@@ -386,7 +388,7 @@ impl Mean {
         self.squares += mean * mean;
     }
 
-    /// The mean and half the interval that holds it in 95 cases of 100, both times a factor.
+    /// Returns the mean and half the 95 % confidence interval, both multiplied by a factor.
     fn told(&self, times: f64) -> (f64, f64) {
         let mean = self.sum / self.count;
         let variance =

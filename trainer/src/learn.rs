@@ -1,8 +1,8 @@
-//! One step of learning: the weights go a little way towards what they should have said.
+//! One step of gradient descent.
 
 use games::{Inputs, Net, Odds};
 
-/// Memory for learning.
+/// Working memory of the training.
 #[derive(Debug, Default)]
 pub(crate) struct Learner {
     hidden: Vec<f32>,
@@ -10,10 +10,9 @@ pub(crate) struct Learner {
 }
 
 impl Learner {
-    /// Teaches a net that these odds are right for these inputs; returns how far off it was (the
-    /// square of the error in equity).
+    /// Trains a net on one position, and returns the squared error in equity.
     ///
-    /// What is made less is the cross entropy, whose slope at a logistic unit is the error itself.
+    /// The loss is the cross entropy, whose gradient at a logistic unit is the error itself.
     pub(crate) fn teach(&mut self, net: &mut Net, inputs: &Inputs, right: Odds, rate: f32) -> f32 {
         let said = net.judge(inputs, &mut self.hidden);
         let [_, hidden] = net.shape();

@@ -1,27 +1,27 @@
-//! Positions with what they are worth, and files of them.
+//! Training positions with their targets, and their file format.
 //!
-//! | bytes | what, for each lesson |
+//! | bytes | content of each lesson |
 //! |---|---|
-//! | 1 | which net it is for |
-//! | 2 | how many inputs are not 0 |
-//! | for each of them: 2, 4 | its number and its value |
+//! | 1 | index of the net |
+//! | 2 | number of nonzero inputs |
+//! | for each input: 2, 4 | its index and its value |
 //! | 20 | the five odds |
 //!
-//! All numbers have their lowest byte first.
+//! All numbers are little-endian.
 
 use games::{Inputs, Odds};
 use std::fs::File;
 use std::io::{BufWriter, Error, ErrorKind, Result, Write};
 use std::path::Path;
 
-/// A position with its net, and what it is worth.
+/// A training position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lesson {
-    /// What the net sees of it.
+    /// The net inputs.
     pub inputs: Inputs,
-    /// The number of its net among those of its game.
+    /// The index of the net within the game.
     pub which: usize,
-    /// What the net should say.
+    /// The target.
     pub right: Odds,
 }
 
@@ -60,7 +60,7 @@ pub fn read(from: &Path) -> Result<Vec<Lesson>> {
     Ok(lessons)
 }
 
-/// The bytes that are not read yet.
+/// The unread bytes.
 struct Rest<'a>(&'a [u8]);
 
 impl Rest<'_> {

@@ -1,7 +1,8 @@
-//! `lessons GAME --from FILE --count N --seed S`: positions and what they are worth, for `train --lessons`.
+//! `lessons GAME --from FILE --count N --seed S`: training positions for `train --lessons`.
 //!
-//! What a position is worth is found as in `train --ahead`: by its 21 rolls, each played best. They are not
-//! any positions, but what the best plays of a roll lead to, since what counts is how these differ.
+//! Targets are found as in `train --ahead`: by the 21 rolls of a position, each played best. The
+//! positions are successors of the best plays of a roll, since differences between these matter for
+//! play.
 
 use clap::Parser;
 use games::{AnySituation, Chance, GameNets, Inputs, NetWorkspace, Situation as _, Throw};
@@ -10,28 +11,28 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use trainer::{Lesson, course};
 
-/// Writes positions of games of a net against itself, with what they are worth.
+/// Writes positions of self-play with their targets.
 #[derive(Debug, Parser)]
 #[command(name = "lessons")]
 struct Order {
     /// The game.
     #[arg(value_parser = AnySituation::GAMES)]
     game: String,
-    /// The weights that play and judge.
+    /// The weights that play and evaluate.
     #[arg(long, value_name = "FILE")]
     from: PathBuf,
-    /// How many positions.
+    /// The number of positions.
     #[arg(long, value_name = "N", default_value_t = 400_000)]
     count: usize,
-    /// The same seed gives the same positions.
+    /// The seed of all random numbers.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// Where they go.
+    /// The output file.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
 }
 
-/// How many plays of a roll are looked at, and by how many points they may seem worse than the best.
+/// The number of plays of a roll, and how many points worse than the best they may seem.
 const BEST: usize = 4;
 const NEAR: f32 = 0.12;
 
@@ -48,7 +49,7 @@ fn lessons(order: &Order) -> Result<(), String> {
     let bar = ProgressBar::new(order.count as u64);
     while lessons.len() < order.count {
         for (situation, _) in course(&brain, &order.game, None, &mut chance, &mut work) {
-            // Of a game one roll in four.
+            // One roll in four of a game.
             if chance.below(4) == 0 && situation.over().is_none() {
                 let roll = chance.roll(Throw::new(2, situation.faces()));
                 let ends = situation.ends(roll);
@@ -68,8 +69,8 @@ fn lessons(order: &Order) -> Result<(), String> {
     trainer::write(&order.out, &lessons).map_err(|why| format!("{}: {why}", order.out.display()))
 }
 
-/// The plays of a roll that seem best, and after every other roll any play beside them, so that what is
-/// bad is known, too. What ends the game needs no lesson.
+/// Returns the best plays of a roll, and after every other roll a random play as well, so that bad
+/// positions are known. Ends of games need no lesson.
 fn chosen(
     brain: &GameNets,
     ends: &[AnySituation],

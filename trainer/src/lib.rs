@@ -1,4 +1,4 @@
-//! What the programs here share: games of a net against itself, positions to learn from, and how they end.
+//! Shared parts of the programs: self-play, lessons, and exit codes.
 
 mod course;
 mod lesson;
@@ -8,7 +8,7 @@ pub use lesson::{Lesson, read, write};
 
 use std::process::ExitCode;
 
-/// How a program ends that has done its work, or says why it could not.
+/// Returns the exit code, and prints the error if there is one.
 pub fn ended(program: &str, done: Result<(), String>) -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,7 +1,7 @@
-//! `train GAME --games N --seed S`: teaches the nets of a game.
+//! `train GAME --games N --seed S`: trains the nets of a game.
 //!
-//! One thread, and no clock in what is decided: the same command writes the same bytes on every
-//! machine.
+//! Training is single-threaded and does not depend on time: the same command writes the same bytes
+//! on every machine.
 
 mod ahead;
 mod curve;
@@ -18,53 +18,54 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use trainer::Lesson;
 
-/// Teaches the nets of a game by letting them play themselves.
+/// Trains the nets of a game by self-play.
 #[derive(Debug, Parser)]
 #[command(name = "train")]
 struct Order {
     /// The game.
     #[arg(value_parser = AnySituation::GAMES)]
     game: String,
-    /// How many games are played and learnt from.
+    /// The number of games of self-play.
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     games: u32,
-    /// What is learnt by looking ahead is learnt by nets that know nothing yet.
+    /// Starts the one-ply training with untrained nets.
     #[arg(long)]
     afresh: bool,
-    /// How many positions are then learnt from with a look ahead by a roll.
+    /// The number of positions for the one-ply training.
     #[arg(long, value_name = "N", default_value_t = 0)]
     ahead: u32,
-    /// Positions that `lessons` wrote, to be learnt from in place of those.
+    /// Lessons that `lessons` wrote, in place of those positions.
     #[arg(long, num_args = 1.., value_name = "FILE", conflicts_with = "ahead")]
     lessons: Vec<PathBuf>,
-    /// In how many of a hundred games from which those are one side is greedy.
+    /// The percentage of games for these positions in which one side is greedy.
     #[arg(long, value_name = "N", default_value_t = 0)]
     greedy: u32,
-    /// How often each of those is learnt from.
+    /// The number of epochs.
     #[arg(long, value_name = "N", default_value_t = 6)]
     rounds: u32,
-    /// The same seed gives the same weights.
+    /// The seed of all random numbers.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// How much is learnt from a position, at first and at last.
+    /// The learning rates at the start and at the end.
     #[arg(long, num_args = 2, value_names = ["FIRST", "LAST"], default_values_t = [0.2, 0.01])]
     rate: Vec<f32>,
-    /// How much the end of a game counts beside what the next position seemed to be worth.
+    /// The weight of later positions against the next one in temporal difference learning.
     #[arg(long, default_value_t = 0.5)]
     lambda: f32,
-    /// The hidden units of each net, where there are to be other ones than usual.
+    /// The hidden units of each net, if not the usual number.
     #[arg(long, num_args = 1.., value_name = "N")]
     hidden: Vec<usize>,
-    /// Weights to go on from, in place of random ones.
+    /// Weights to start from instead of random ones.
     #[arg(long, value_name = "FILE")]
     from: Option<PathBuf>,
-    /// Where the weights go. The learning curve goes beside them, as a table and as a picture.
+    /// The output file of weights. The learning curve is written beside it, as a table and as a
+    /// plot.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
 }
 
 impl Order {
-    /// How much is learnt from a position, at first and at last.
+    /// Learning rates at the start and at the end.
     fn rates(&self) -> [f32; 2] {
         [self.rate[0], self.rate[1]]
     }
@@ -99,7 +100,7 @@ fn newborn(order: &Order, chance: &mut Chance) -> GameNets {
     GameNets::new(AnySituation::shapes(&order.game), &order.hidden, || (share(chance) - 0.5) * 0.2)
 }
 
-/// The brain after its games against itself.
+/// Returns the nets after self-play.
 fn by_games(order: &Order, brain: GameNets, chance: &Chance, curve: &mut Curve) -> GameNets {
     let bar = bar(order.games, "games");
     let mut school = School::new(brain, order.lambda, chance.clone());
@@ -122,7 +123,7 @@ fn by_games(order: &Order, brain: GameNets, chance: &Chance, curve: &mut Curve) 
     brain
 }
 
-/// The brain after it has learnt what it, or the writer of the lessons, sees a roll ahead.
+/// Returns the nets after the one-ply training.
 fn by_looking_ahead(
     order: &Order,
     mut brain: GameNets,
@@ -146,7 +147,7 @@ fn by_looking_ahead(
     Ok(ahead::learn(brain, lessons, order.rounds, order.rates(), chance, done))
 }
 
-/// The lessons of all files.
+/// Reads the lessons of all files.
 fn written(files: &[PathBuf]) -> Result<Vec<Lesson>, String> {
     let mut lessons = Vec::new();
     for file in files {
@@ -155,16 +156,16 @@ fn written(files: &[PathBuf]) -> Result<Vec<Lesson>, String> {
     Ok(lessons)
 }
 
-/// A number from 0 up to 1.
+/// Parses a number from 0 to 1.
 fn share(chance: &mut Chance) -> f32 {
     (chance.bits() >> 40) as f32 / (1_u32 << 24) as f32
 }
 
-/// How much is learnt after so many of all: from the first rate to the last, by equal factors.
+/// Returns the learning rate at some progress: exponential interpolation between the two rates.
 fn rate([first, last]: [f32; 2], done: u64, all: u64) -> f32 {
     let steps = 64;
     let step = done * steps / all;
-    // A step at a time, as a power would not be the same on every machine.
+    // Multiplication step by step, since `powf` differs between machines.
     let mut rate = first;
     let factor = root_64(last / first);
     for _ in 0..step {
@@ -173,7 +174,7 @@ fn rate([first, last]: [f32; 2], done: u64, all: u64) -> f32 {
     rate
 }
 
-/// The 64th root: square roots are exact everywhere.
+/// Returns the 64th root by square roots, which are exact everywhere.
 fn root_64(number: f32) -> f32 {
     (0..6).fold(number, |root, _| root.sqrt())
 }

@@ -1,5 +1,5 @@
-//! `matches --level N --out DIR`: matches of Backgammon with the cube, a level against itself, as `.mat`
-//! files for GNU Backgammon to judge (`referee-matches.py`).
+//! `matches --level N --out DIR`: Backgammon matches of a level against itself, as `.mat` files for
+//! GNU Backgammon to judge (`referee-matches.py`).
 
 use clap::Parser;
 use games::{Chance, Choices, Entry, Next, Transcript};
@@ -7,23 +7,23 @@ use indicatif::ProgressIterator;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Lets a level of Backgammon play matches against itself.
+/// Plays Backgammon matches of a level against itself.
 #[derive(Debug, Parser)]
 #[command(name = "matches")]
 struct Order {
     /// The level.
     #[arg(long, default_value_t = 4)]
     level: u8,
-    /// How many matches.
+    /// The number of matches.
     #[arg(long, value_name = "N", default_value_t = 12)]
     matches: u32,
-    /// The points that win a match.
+    /// The match length.
     #[arg(long, value_name = "POINTS", default_value_t = 7)]
     length: u32,
-    /// The same seed gives the same matches.
+    /// The seed of all random numbers.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// The folder to write them to: `01.mat` and so on.
+    /// The output folder for `01.mat` and so on.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
 }
@@ -42,7 +42,7 @@ fn matches(order: &Order) -> Result<(), String> {
     Ok(())
 }
 
-/// A match from its first roll to its last, as a `.mat` file.
+/// Plays a match and returns it as a `.mat` file.
 fn played(order: &Order, chance: &mut Chance) -> Result<String, String> {
     let game = games::find("backgammon").ok_or("no such game")?;
     let spec = game.spec();

@@ -1,15 +1,16 @@
-//! Rolling out: what a play is worth by games that go on from it, with the same dice for each play.
+//! Rollouts: the value of a play by the games that continue from it, with the same dice for each
+//! play.
 
 use games::{AnySituation, Chance, GameNets, NetWorkspace, Odds, Roll, Situation as _, Throw};
 
-/// How many rolls a game goes on for, before its worth is what the net says.
+/// The length of a rollout in rolls, after which the net evaluates.
 const ROLLS: u32 = 8;
 
-/// How many plays are compared, and by how many points they may seem worse than the best.
+/// The number of plays to compare, and how many points worse than the best they may seem.
 const COMPARED: usize = 4;
 const DOUBTED: f32 = 0.15;
 
-/// By how much the play chosen is worse than the best by rolling both out.
+/// Returns how much worse the chosen play is than the best, by rollouts of both.
 pub(crate) fn regret(
     brain: &GameNets,
     ends: &[AnySituation],
@@ -34,7 +35,7 @@ pub(crate) fn regret(
     others.into_iter().map(worth).fold(own, f32::max) - own
 }
 
-/// What a play is worth to the side that has made it, on average over so many games.
+/// Returns the average value of a play for the side that made it.
 fn rolled_out(
     brain: &GameNets,
     after: &AnySituation,
@@ -62,7 +63,7 @@ fn rolled_out(
     (sum / f64::from(trials)) as f32
 }
 
-/// A roll of a trial: of the first two every pair comes as often as the others.
+/// Returns a roll of a trial: for the first two rolls all pairs are equally frequent.
 fn even(number: u32, trial: u32, dice: &mut Chance, faces: u8) -> Roll {
     let one = |number: u32| u8::try_from(number % u32::from(faces)).unwrap_or(0) + 1;
     let all = u32::from(faces) * u32::from(faces);

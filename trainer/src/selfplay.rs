@@ -1,22 +1,22 @@
-//! Games of a brain against itself, and what it learns from each when it is over.
+//! Temporal difference learning from self-play.
 
 use crate::learn::Learner;
 use games::{Chance, GameNets, Inputs, NetWorkspace, Odds, Situation as _};
 use trainer::course;
 
-/// A brain that learns.
+/// Nets in training.
 pub(crate) struct School {
     brain: GameNets,
-    /// The mean of what was kept, and how often something was.
+    /// The average of the snapshots, and their number.
     mean: Option<(GameNets, f32)>,
-    /// How much is learnt from a position.
+    /// The learning rate.
     pub(crate) rate: f32,
     lambda: f32,
     chance: Chance,
     work: NetWorkspace,
     learner: Learner,
     inputs: Inputs,
-    /// The errors since the last look, and how many there were.
+    /// The errors since the last measurement, and their number.
     errors: (f64, u32),
 }
 
@@ -39,7 +39,7 @@ impl School {
         &self.brain
     }
 
-    /// The mean error in equity since it was asked last.
+    /// Returns the mean error in equity since the last call.
     pub(crate) fn loss(&mut self) -> f64 {
         let (sum, count) = std::mem::take(&mut self.errors);
         (sum / f64::from(count.max(1))).sqrt()
@@ -47,9 +47,9 @@ impl School {
 
     /// Plays a game and learns from it, from its end to its beginning.
     ///
-    /// What a position should have been worth is what the next one seemed to be, and with the weight
-    /// lambda what that one should have been (Sutton, *Learning to predict by the methods of temporal
-    /// differences*, 1988, looked at from the end).
+    /// The target of a position is the evaluation of the next one, mixed with weight lambda with
+    /// the target of that one (Sutton, *Learning to predict by the methods of temporal
+    /// differences*, 1988, backward view).
     pub(crate) fn play(&mut self, game: &str) {
         let course = course(&self.brain, game, None, &mut self.chance, &mut self.work);
         let mut right: Option<Odds> = None;
@@ -72,7 +72,7 @@ impl School {
         }
     }
 
-    /// Takes the weights as they are into the mean.
+    /// Adds a snapshot of the weights to the average.
     pub(crate) fn keep(&mut self) {
         let (mean, count) = self.mean.get_or_insert_with(|| (self.brain.clone(), 0.0));
         *count += 1.0;
@@ -84,7 +84,7 @@ impl School {
         }
     }
 
-    /// The mean of what was kept, which is better than what was learnt last.
+    /// Returns the average of the snapshots, which is better than the last weights.
     pub(crate) fn graduate(self) -> GameNets {
         self.mean.map_or(self.brain, |(mean, _)| mean)
     }

@@ -3,16 +3,16 @@
 //! The inputs of a side, for the side to roll first and then for the other:
 //!
 //! * for each point and the bar: one man, two or more, and the count beyond three (Tesauro,
-//! *Temporal difference learning and TD-Gammon*, 1995); a pinned man has its own input;
+//!   *Temporal difference learning and TD-Gammon*, 1995); a pinned man has its own input;
 //! * men off, pip count, and lead in pips (as in Tesauro, *Comparison training of chess evaluation
-//! functions*, 2001);
+//!   functions*, 2001);
 //! * features of Berliner (*Backgammon computer program beats world champion*, 1980): blots under
-//! fire, primes, men caught behind them, home points held, back men;
+//!   fire, primes, men caught behind them, home points held, back men;
 //! * for Backgammon: the rolls that hit each blot and that hit two, how well each back man escapes,
-//! pips that can be played before points break, men beyond two on a point, and what men on the bar
-//! meet;
+//!   pips that can be played before points break, men beyond two on a point, and what men on the bar
+//!   meet;
 //! * for Plakoto: what can be pinned with the next roll, and the mother; for Moultezim: whether the
-//! first man has passed.
+//!   first man has passed.
 //!
 //! Without contact a smaller net sees only the men and the number off.
 
