@@ -210,10 +210,10 @@ impl IdPosition {
     /// # Errors
     /// What is wrong with them.
     pub(super) fn of_ids(position: &str, game: &str) -> Result<Self, String> {
-        let mut bits = Some(game)
-            .filter(|game| game.len() == 12)
-            .and_then(BitStream::from_text)
-            .ok_or_else(|| format!("`{game}` is no match ID: it has 12 letters and digits"))?;
+        let mut bits =
+            Some(game).filter(|game| game.len() == 12).and_then(BitStream::from_text).ok_or_else(
+                || format!("`{game}` is not a match ID, which has 12 letters and digits"),
+            )?;
         let cube = 1 << bits.pull(4);
         let owner = match bits.pull(2) {
             3 => None,
@@ -292,7 +292,7 @@ impl IdPosition {
         };
         let men = men_of_xgid(board).map_err(|what| wrong(&what))?;
         let number = |text: &str, what: &str| {
-            text.parse::<u32>().map_err(|_| wrong(&format!("{what} is no number: `{text}`")))
+            text.parse::<u32>().map_err(|_| wrong(&format!("{what} is not a number: `{text}`")))
         };
         let side = |text: &str, what: &str| match text {
             "1" => Ok(Some(Seat(1))),
@@ -356,7 +356,7 @@ fn men_of_xgid(board: &str) -> Result<[[u8; PLACES]; 2], String> {
 
 /// Parses the board of a position ID.
 fn men_of(text: &str, on_roll: Seat) -> Result<[[u8; PLACES]; 2], String> {
-    let wrong = || format!("`{text}` is no position ID: it has 14 letters and digits");
+    let wrong = || format!("`{text}` is not a position ID, which has 14 letters and digits");
     let mut bits = Some(text)
         .filter(|text| text.len() == 14)
         .and_then(BitStream::from_text)

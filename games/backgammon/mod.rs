@@ -130,13 +130,13 @@ impl Game for Position {
                 help: "you play until one of you has this many points",
             },
             flag("jacoby", "gammons count once the cube has been turned"),
-            flag("beavers", "who is doubled may double at once and keep the cube"),
+            flag("beavers", "a player who is doubled may redouble at once and keep the cube"),
             flag("nocube", "there is no doubling"),
             REROLL,
             Switch {
                 name: POSITION,
                 values: Values::Position { read: notation::check_start },
-                help: "the game begins from that position, and changes no ratings",
+                help: "the game begins from this position and is not rated",
             },
         ],
         exclusive: &[
@@ -460,9 +460,9 @@ impl Game for Position {
             _ if stake == 0 => Err(MoveError::NothingToMove),
             GameStage::Over(..) => Err(MoveError::NothingToMove),
             GameStage::Opening => Err(MoveError::Illegal("the game has not begun".into())),
-            _ if self.resigns.is_some() => {
-                Err(MoveError::Illegal("an offer to resign is open already".into()))
-            }
+            _ if self.resigns.is_some() => Err(MoveError::Illegal(
+                "an offer to resign is already waiting for an answer".into(),
+            )),
             _ if stake >= most => {
                 self.finish(seat.other(), most, GameEnd::Resignation);
                 Ok(())

@@ -258,7 +258,7 @@ impl Position {
                 Err("the game is over here, so nothing is to be played or answered".into())
             }
             GameStage::Opening | GameStage::First if self.stakes.owner.is_some() => {
-                Err("nobody can have doubled before the first throw of a game".into())
+                Err("there is no doubling before the first roll of a game".into())
             }
             GameStage::Over(by, _)
                 if self.terms.is_match() && self.stakes.score[by.index()] < self.terms.length =>
@@ -267,10 +267,10 @@ impl Position {
             }
             _ if self.is_stuck() => Err("no man of either side could ever enter".into()),
             GameStage::Opening if self.board != start() => {
-                Err("before the opening throw all men stand where they start".into())
+                Err("before the opening roll all men must be at their starting places".into())
             }
             GameStage::First if self.board != start() || !self.rerolls => {
-                Err("`first` is for the first throw of a game with `-reroll`".into())
+                Err("`first` is only for the first roll of a game with `-reroll`".into())
             }
             GameStage::Doubled => self
                 .stakes

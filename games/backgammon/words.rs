@@ -71,10 +71,9 @@ impl BackgammonWord {
     }
 }
 
-const ANSWER_DOUBLE: &str = "the double is to be answered first: `take` or `drop`";
-const ANSWER_BEAVER: &str = "the beaver is to be answered first: `take` or `drop`";
-const ANSWER_RESIGNATION: &str =
-    "the offer to resign is to be answered first: `accept` or `reject`";
+const ANSWER_DOUBLE: &str = "answer the double first: `take` or `drop`";
+const ANSWER_BEAVER: &str = "answer the beaver first: `take` or `drop`";
+const ANSWER_RESIGNATION: &str = "answer the offer to resign first: `accept` or `reject`";
 
 impl Position {
     /// Returns the move that a word means here.
@@ -107,17 +106,17 @@ impl Position {
                 BackgammonMove::Double
             }
             (None, GameStage::Dice(roll), BackgammonWord::Roll) => {
-                return Err(format!("you have rolled {roll} already"));
+                return Err(format!("you have already rolled {roll}"));
             }
-            (None, _, BackgammonWord::Roll) => return Err("the dice are about to be thrown".into()),
+            (None, _, BackgammonWord::Roll) => return Err("the dice are about to be rolled".into()),
             (None, _, BackgammonWord::Take | BackgammonWord::Drop) => {
-                return Err("no double is open".into());
+                return Err("there is no double to answer".into());
             }
             (None, _, BackgammonWord::Beaver) => {
-                return Err("no double is open that a beaver could answer".into());
+                return Err("there is no double to beaver".into());
             }
             (None, _, BackgammonWord::Accept | BackgammonWord::Reject) => {
-                return Err("neither a double nor an offer to resign is open".into());
+                return Err("there is no double and no offer to resign to answer".into());
             }
         };
         Ok(decision)
@@ -126,9 +125,9 @@ impl Position {
     /// Explains why a double comes too late.
     fn too_late(&self) -> &'static str {
         if self.board == start() {
-            "nobody can double before the first throw of a game"
+            "there is no doubling before the first roll of a game"
         } else {
-            "the dice are on the table already; with `manual` you are asked before the throw"
+            "the dice are already rolled; with `manual` you are asked before each roll"
         }
     }
 
@@ -138,7 +137,7 @@ impl Position {
             (Some(_), _) => ANSWER_RESIGNATION,
             (None, GameStage::Doubled) => ANSWER_DOUBLE,
             (None, GameStage::Beavered) => ANSWER_BEAVER,
-            (None, _) => "the dice are not rolled yet: say `roll`",
+            (None, _) => "the dice are not rolled yet: send `roll`",
         }
     }
 

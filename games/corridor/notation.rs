@@ -82,7 +82,7 @@ fn dice(word: &str, faces: u8) -> Result<Option<Roll>, String> {
 /// Parses one place, the lowest man first: `a8=OO`.
 fn place(on: &Geometry, word: &str) -> Result<(Point, Stack), String> {
     let (name, men) =
-        word.split_once('=').ok_or_else(|| format!("`{word}` is no place such as a8=OO"))?;
+        word.split_once('=').ok_or_else(|| format!("`{word}` is not a place such as a8=OO"))?;
     let point = named(on, name).ok_or_else(|| format!("there is no point `{name}`"))?;
     let men = men
         .chars()

@@ -198,7 +198,7 @@ impl<'a> CorridorTurn<'a> {
         } else if stack.pins() {
             Some((Weight::Rule, format!("your man on {from} is pinned and cannot move")))
         } else {
-            Some((Weight::Order, format!("there is no man of yours on {from}")))
+            Some((Weight::Order, format!("you have no man on {from}")))
         }
     }
 
@@ -232,7 +232,7 @@ impl<'a> CorridorTurn<'a> {
             return Some(why);
         }
         if from == to {
-            return Some((Weight::Rule, "it goes nowhere".into()));
+            return Some((Weight::Rule, "it does not move".into()));
         }
         let Some(way) = way_between(from, to) else {
             return Some(self.no_route(board, left, from, to));

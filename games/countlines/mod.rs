@@ -75,7 +75,7 @@ impl Position {
             _ if self.ends_with_a_line() => {
                 Outcome::Drawn { reason: "the board is full and neither side has four in a line" }
             }
-            Ordering::Equal => Outcome::Drawn { reason: "both have as many lines" },
+            Ordering::Equal => Outcome::Drawn { reason: "both have the same number of lines" },
             Ordering::Greater => won(Seat(0), "with more lines"),
             Ordering::Less => won(Seat(1), "with more lines"),
         })
@@ -110,7 +110,7 @@ impl PressGame for Position {
         if line.size != crate::SIZE {
             return Err("the board has nine lines".into());
         }
-        let turn = line.side.ok_or("it is the turn of G or R")?;
+        let turn = line.side.ok_or("the side to move must be G or R")?;
         let last = [line.take("green")?, line.take("red")?];
         for (seat, side) in Seat::BOTH.into_iter().zip(["green", "red"]) {
             if let Some(last) = last[seat.index()].filter(|&at| !line.stones[seat].contains(at)) {

@@ -204,7 +204,7 @@ fn a_full_board_is_counted() {
     let less = even.replacen("RRGGRRGGR", "RRRRRRGGR", 1);
     let won = |by| Outcome::Won { by, points: 1, reason: "with more lines" };
     for (mode, rows, outcome) in [
-        (0, even, Outcome::Drawn { reason: "both have as many lines" }),
+        (0, even, Outcome::Drawn { reason: "both have the same number of lines" }),
         (1, even, Outcome::Drawn { reason: "the board is full and nobody has four in a line" }),
         (0, &more, won(Seat(0))),
         (2, &less, won(Seat(1))),
@@ -223,7 +223,7 @@ fn refusals_say_why() {
         ("e5", "e5 is lit"),
         ("a1", "a1 is lit"),
         ("g7", "g7 is less than 3 away from e5, your last point"),
-        ("pass", "you may not pass while there is a point that you may press"),
+        ("pass", "you may not pass while you can press a point"),
     ] {
         assert_eq!(position.read(words), Err(MoveError::Illegal(why.into())));
     }
@@ -242,10 +242,10 @@ fn a_line_remembers_the_last_points_of_both() {
     assert_eq!(grid.legal, position.legal());
     for (notation, why) in [
         ("R G./.. green=a2", "the board has nine lines"),
-        ("- -", "it is the turn of G or R"),
+        ("- -", "the side to move must be G or R"),
         ("R - green=e5", "e5 is not green"),
         ("R - red=e5", "e5 is not red"),
-        ("R - last=e5", "`last=e5` says nothing here"),
+        ("R - last=e5", "`last=e5` has no meaning here"),
     ] {
         assert_eq!(Position::place(&options(0), notation).unwrap_err(), why);
     }

@@ -113,11 +113,11 @@ impl Position {
         }
         if self.idle >= IDLE {
             return by_points(
-                "20 moves in a row have changed nothing and both have as many points",
+                "20 moves in a row have changed nothing and both have the same number of points",
             );
         }
         let stuck = Seat::BOTH.into_iter().all(|seat| self.open_for(seat).is_empty());
-        if stuck { by_points("both have as many points") } else { None }
+        if stuck { by_points("both have the same number of points") } else { None }
     }
 
     /// Passes the turn after a move.
@@ -163,7 +163,7 @@ impl PressGame for Position {
             return Err("the board has nine lines".into());
         }
         if line.side.is_none() && (empty.is_fillit() || line.stones != Stones::default()) {
-            return Err("it is the turn of G or R".into());
+            return Err("the side to move must be G or R".into());
         }
         let idle = line.take("idle")?.unwrap_or(0);
         if idle > IDLE {

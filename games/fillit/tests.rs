@@ -226,7 +226,7 @@ fn stones_that_cannot_have_been_dealt_are_refused() {
 fn games_end_as_the_rules_say() {
     let won = |by, reason| Some(Outcome::Won { by, points: 1, reason });
     let drawn = |reason| Some(Outcome::Drawn { reason });
-    let idle = "20 moves in a row have changed nothing and both have as many points";
+    let idle = "20 moves in a row have changed nothing and both have the same number of points";
     for (mode, turn, green, red, idle_moves, outcome) in [
         // Only red's move shows which side has lost all points.
         (2, 0, "a1", "", 0, won(Seat(0), "by putting out all red points")),
@@ -241,7 +241,7 @@ fn games_end_as_the_rules_say() {
         // Nobody can put out a point: red has none and cannot hit, green may not.
         (3, 1, "a1", "", 0, None),
         (4, 1, "a1", "", 0, None),
-        (3, 1, "", "", 0, drawn("both have as many points")),
+        (3, 1, "", "", 0, drawn("both have the same number of points")),
         (1, 0, "a1", "", 0, None),
     ] {
         let position = Position { idle: idle_moves, ..with(mode, turn, green, red) };
@@ -268,7 +268,7 @@ fn twenty_moves_without_a_change_end_the_game() {
     for _ in 0..20 {
         passing = pressed(&passing, "pass");
     }
-    let even = "20 moves in a row have changed nothing and both have as many points";
+    let even = "20 moves in a row have changed nothing and both have the same number of points";
     assert_eq!(Game::next(&passing), Next::Over(Outcome::Drawn { reason: even }));
     assert_eq!(
         pressed(&pressed(&with(2, 0, "a1", "i9"), "a5"), "a5").grid(&View::default()).notes,
@@ -298,20 +298,16 @@ fn refusals_say_why() {
         (start(0), "c7", "c7 is lit"),
         (with(3, 0, "a1", "i9"), "e5", "a press on e5 puts out no enemy point"),
         (with(4, 0, "a1", "i9"), "e5", "a press on e5 puts out no point of yours"),
-        (
-            with(2, 0, "a1", "i9"),
-            "pass",
-            "you may not pass while there is a point that you may press",
-        ),
+        (with(2, 0, "a1", "i9"), "pass", "you may not pass while you can press a point"),
     ] {
         assert_eq!(position.read(words), Err(MoveError::Illegal(why.into())));
     }
     for (mode, notation, why) in [
-        (0, "- -", "it is the turn of G or R"),
+        (0, "- -", "the side to move must be G or R"),
         (
             2,
             "- G......../........./........./........./........./........./........./........./.........",
-            "it is the turn of G or R",
+            "the side to move must be G or R",
         ),
         (2, "G G./..", "the board has nine lines"),
         (2, "G - idle=21", "the game ends after 20 moves that change nothing"),

@@ -184,8 +184,8 @@ fn what_is_no_position_is_refused_with_its_reason() {
         ("G ../..", "the board has 9 lines"),
         ("G {}.........", "the hidden points are missing"),
         ("G {}G........ hidden={}R........", "a point is lit that is not hidden in its colour"),
-        ("G {}......... hidden={}R........ last=z9", "`last=z9` says nothing here"),
-        ("G {}......... hidden={}R........ sound=1", "`sound=1` says nothing here"),
+        ("G {}......... hidden={}R........ last=z9", "`last=z9` has no meaning here"),
+        ("G {}......... hidden={}R........ sound=1", "`sound=1` has no meaning here"),
     ] {
         let line = line.replace("{}", dark);
         assert_eq!(Position::place(&options(""), &line).unwrap_err(), reason);

@@ -55,7 +55,7 @@ impl NotationLine {
             return Ok(None);
         };
         let (_, value) = self.rest.remove(place);
-        let read = value.parse().map_err(|_| format!("`{key}={value}` says nothing here"))?;
+        let read = value.parse().map_err(|_| format!("`{key}={value}` has no meaning here"))?;
         Ok(Some(read))
     }
 
@@ -65,7 +65,7 @@ impl NotationLine {
     /// A key is unknown or repeated.
     pub(crate) fn is_taken(&self) -> Result<(), String> {
         match self.rest.first() {
-            Some((key, value)) => Err(format!("`{key}={value}` says nothing here")),
+            Some((key, value)) => Err(format!("`{key}={value}` has no meaning here")),
             None => Ok(()),
         }
     }

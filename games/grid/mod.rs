@@ -169,9 +169,9 @@ impl<P: PressGame> Game for P {
             Press::At(square) if !self.legal().contains(square) => {
                 Err(MoveError::Illegal(self.forbids(square)))
             }
-            Press::Pass if !self.may_pass() => Err(MoveError::Illegal(
-                "you may not pass while there is a point that you may press".into(),
-            )),
+            Press::Pass if !self.may_pass() => {
+                Err(MoveError::Illegal("you may not pass while you can press a point".into()))
+            }
             Press::At(_) | Press::Pass => Ok(press),
         }
     }

@@ -30,7 +30,7 @@ impl Display for MoveError {
             Self::Ambiguous(readings) => {
                 write!(f, "it can be read in several ways: {}", readings.join(" or "))
             }
-            Self::NothingToMove => f.write_str("there is nothing to move now"),
+            Self::NothingToMove => f.write_str("there is no move to make now"),
         }
     }
 }

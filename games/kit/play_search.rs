@@ -342,7 +342,7 @@ impl<G: TurnRules> PlaySearch<'_, G> {
         let is_whole = self.ends.iter().any(|(_, made)| made.pips() == whole);
         let first = (!is_whole).then(|| self.rules.plays(1)[0]);
         if first.is_some_and(|first| first.steps().is_empty()) {
-            return Err(MoveError::Illegal("no man can move this time, so you must pass".into()));
+            return Err(MoveError::Illegal("none of your men can move, so you must pass".into()));
         }
         let most = first.map_or(whole, |first| first.pips());
         let legal = self.ends.iter().filter(|(_, made)| made.pips() == most);

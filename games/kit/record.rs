@@ -77,7 +77,7 @@ pub fn play_text(
             Ok(vec![Entry::Rolled(roll)])
         }
         Next::Move(_) if is_roll && !position.can_read(text) => {
-            Err(MoveError::Illegal("the dice are thrown already".into()))
+            Err(MoveError::Illegal("the dice are already rolled".into()))
         }
         _ if position.manner().several => play_presses(position, seat, text),
         _ => Ok(vec![Entry::Moved { seat, text: position.play(text)?, auto: false }]),
@@ -261,7 +261,7 @@ mod tests {
             let said = play_text(&mut *position, Seat(0), text, &mut dice);
             assert_eq!(said, Ok(vec![Entry::Rolled(Roll::Two(6, 2))]), "{text:?}");
             assert_eq!(position.next(), Next::Move(Seat(0)));
-            let again = MoveError::Illegal("the dice are thrown already".into());
+            let again = MoveError::Illegal("the dice are already rolled".into());
             assert_eq!(play_text(&mut *position, Seat(0), text, &mut dice), Err(again), "{text:?}");
         }
     }

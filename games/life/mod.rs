@@ -329,7 +329,7 @@ impl PressGame for Position {
             Board::Two(_) => stones.count() == [self.points; 2] && stones.turned() == stones,
         };
         if !fits {
-            return Err(MoveError::Illegal("these points are no start of this game".into()));
+            return Err(MoveError::Illegal("these points are not a start of this game".into()));
         }
         self.turn = Some(Seat(0));
         match &mut self.board {

@@ -78,7 +78,7 @@ impl Life1Board {
         }
         Some(match green.cmp(&red) {
             std::cmp::Ordering::Equal => {
-                Outcome::Drawn { reason: "both have needed as many generations" }
+                Outcome::Drawn { reason: "both needed the same number of generations" }
             }
             order => Outcome::Won {
                 by: Seat(u8::from(order.is_gt())),

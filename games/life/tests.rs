@@ -380,7 +380,7 @@ fn games_of_the_first_edition_go_on_by_its_rules() {
 #[test]
 fn the_lower_total_wins_after_a_turn_of_red() {
     let won = |by| Outcome::Won { by: Seat(by), points: 1, reason: "with fewer generations" };
-    let drawn = Outcome::Drawn { reason: "both have needed as many generations" };
+    let drawn = Outcome::Drawn { reason: "both needed the same number of generations" };
     for (side, totals, outcome) in [
         ('R', [101, 90], Some(won(1))),
         ('R', [90, 100], Some(won(0))),
@@ -547,7 +547,7 @@ fn what_is_no_position_is_refused_with_its_reason() {
         (
             "",
             "G {}G........ first={}GGG...... age=1 total=1,x round=1",
-            "`total=1,x` says nothing here",
+            "`total=1,x` has no meaning here",
         ),
         (
             "",
@@ -576,7 +576,7 @@ fn what_is_no_position_is_refused_with_its_reason() {
             "G {}G.......R generation=8 presses=2",
             "there are 2 presses before a generation",
         ),
-        ("mode=1", "G {}G.......R generation=8 age=1", "`age=1` says nothing here"),
+        ("mode=1", "G {}G.......R generation=8 age=1", "`age=1` has no meaning here"),
     ] {
         let line = line.replace("{}", dark);
         assert_eq!(Position::place(&options(words), &line).unwrap_err(), reason);

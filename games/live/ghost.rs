@@ -96,7 +96,7 @@ impl Ghost {
     }
 
     fn end(&self, table: &mut CommonState) {
-        table.end_by(self.score, "with more points", "both have as many points");
+        table.end_by(self.score, "with more points", "both have the same number of points");
     }
 
     fn touch(&mut self, table: &mut CommonState, seat: Seat, at: Square) {

@@ -61,7 +61,7 @@ impl TimedGame {
                 Next::Over(outcome) => return table.end(outcome),
                 Next::Move(seat) if self.position.moves() == [PASS] => {
                     self.position.play_recorded(PASS).expect("a listed move can be carried out");
-                    self.line = Some(format!("{} can press nothing and passes", side(seat)));
+                    self.line = Some(format!("{} has no legal press and passes", side(seat)));
                 }
                 Next::Move(seat) => {
                     table.pass_light_to(seat);
@@ -93,7 +93,7 @@ impl TimedGame {
         self.line = Some(if text == PASS {
             format!("{} has missed the turn", side(seat))
         } else {
-            format!("{} has no time left: {text} is pressed by chance", side(seat))
+            format!("{} ran out of time: {text} is pressed at random", side(seat))
         });
         self.play(table, &text);
     }

@@ -150,7 +150,7 @@ impl TouchIt {
         self.left = PAUSE;
         table.darken();
         if self.turns == TURNS {
-            table.end_by(self.score, "with more turns won", "both have won as many turns");
+            table.end_by(self.score, "with more turns won", "both won the same number of turns");
         } else {
             self.path = Self::draw(table);
         }
@@ -279,7 +279,10 @@ mod tests {
                 assert_eq!(scene.turn, [shown > 0; 2], "{tick}");
             }
         }
-        assert_eq!(game.over(), Some(Outcome::Drawn { reason: "both have won as many turns" }));
+        assert_eq!(
+            game.over(),
+            Some(Outcome::Drawn { reason: "both won the same number of turns" })
+        );
     }
 
     /// Presses after this many points are shown: `n` is green's newest point, `o` the oldest; `N`

@@ -29,7 +29,7 @@ impl Variant for Malaka {
             flag("many", "three rows of men a side instead of two"),
             flag("d4", "dice of four faces"),
             flag("d6", "dice of six faces"),
-            flag("no_stagger", "each side's rows stand one behind the other at home"),
+            flag("no_stagger", "each side's rows are behind each other at home"),
         ],
         exclusive: &[&["d4", "d6"]],
         settings: &[corridor::MANUAL],

@@ -201,7 +201,7 @@ impl<R: Rules> Game for Position<R> {
         let (head, places) = head(notation)?;
         let (board, unknown) = place::<R>(places)?;
         if let Some(word) = unknown.first() {
-            return Err(format!("`{word}` is no place such as 13=OO or off=OX"));
+            return Err(format!("`{word}` is not a place such as 13=OO or off=OX"));
         }
         let Some((seat, roll)) = head else {
             let begins = Self::new(options, board, Seat(0), Phase::Begin);

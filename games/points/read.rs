@@ -181,5 +181,5 @@ pub(crate) fn paths<R: Race>(text: &str) -> Vec<Vec<Spot>> {
 }
 
 fn not_thrown() -> MoveError {
-    MoveError::Illegal("the dice are not rolled yet: say `roll`".into())
+    MoveError::Illegal("the dice are not rolled yet: send `roll`".into())
 }

@@ -158,7 +158,7 @@ impl<R: Race> play_search::TurnRules for RaceTurn<'_, R> {
             }
         }
         if self.dice().numbers().next() == Some(most) {
-            return format!("the larger die can be played, and so must be: {first}");
+            return format!("the larger die must be played because it can be: {first}");
         }
         format!("that is {} of the {most} pips that can be played: {first}", made.pips())
     }
@@ -204,7 +204,7 @@ impl<'a, R: Race> RaceTurn<'a, R> {
         } else if from == BAR && !on_bar {
             Some((Weight::Order, HindranceCause::words("you have no man on the bar")))
         } else if at.men.on(from) == 0 {
-            let why = format!("there is no man of yours on {}", self.name(from));
+            let why = format!("you have no man on {}", self.name(from));
             Some((Weight::Order, HindranceCause::Words(why)))
         } else if self.turn.pinned >> from & 1 == 1 {
             let why = format!("your man on {} is pinned", self.name(from));
@@ -277,7 +277,7 @@ impl<'a, R: Race> RaceTurn<'a, R> {
     /// Explains why a man cannot go to a point behind it.
     fn wrong_way(&self, from: u8, to: u8) -> HindranceCause {
         if from == to {
-            return HindranceCause::words("it goes nowhere");
+            return HindranceCause::words("it does not move");
         }
         HindranceCause::Words(format!("{} goes {}", SIDES[self.seat.index()], self.numbers.way()))
     }

@@ -107,7 +107,7 @@ impl PressGame for Position {
         if line.size != empty.size {
             return Err(format!("the board has {} lines", empty.size));
         }
-        let turn = line.side.ok_or("it is the turn of G or R")?;
+        let turn = line.side.ok_or("the side to move must be G or R")?;
         Ok(Self { stones: line.stones, turn, last: line.take("last")?, ..empty })
     }
 
@@ -123,7 +123,9 @@ impl PressGame for Position {
         }
         let [green, red] = self.stones.count();
         Next::Over(match green.cmp(&red) {
-            std::cmp::Ordering::Equal => Outcome::Drawn { reason: "both have as many points" },
+            std::cmp::Ordering::Equal => {
+                Outcome::Drawn { reason: "both have the same number of points" }
+            }
             more => Outcome::Won {
                 by: Seat(u8::from(more.is_lt())),
                 points: 1,

@@ -303,7 +303,7 @@ fn a_refused_press_is_told_its_reason() {
         ),
         ("-mode=2", "G .RRG.....", "a7", "a7 lies next to no lit point"),
         ("-mode=5", "G .RRG.....", "c9", "c9 is lit"),
-        ("", "G .RRG.....", "pass", "you may not pass while there is a point that you may press"),
+        ("", "G .RRG.....", "pass", "you may not pass while you can press a point"),
         ("", "G .RRG.....", "j9", "there is no point j9: the columns are a to i, the lines 1 to 9"),
     ] {
         let position = placed(words, &rows(upper));
@@ -339,7 +339,7 @@ fn a_game_ends_when_nobody_can_press() {
     won(1, &placed("", &format!("G {}", rows("RRR......"))));
     assert_eq!(
         PressGame::next(&placed("", &format!("R {}", rows("R.......G")))),
-        Next::Over(Outcome::Drawn { reason: "both have as many points" })
+        Next::Over(Outcome::Drawn { reason: "both have the same number of points" })
     );
     // The same stones are not the end in modes with more legal presses.
     for mode in [2, 3, 4, 5] {

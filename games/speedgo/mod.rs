@@ -66,7 +66,9 @@ impl Position {
     fn outcome(&self) -> Outcome {
         let [green, red] = self.points();
         match green.cmp(&red) {
-            std::cmp::Ordering::Equal => Outcome::Drawn { reason: "both have as many points" },
+            std::cmp::Ordering::Equal => {
+                Outcome::Drawn { reason: "both have the same number of points" }
+            }
             more => Outcome::Won {
                 by: Seat(u8::from(more.is_lt())),
                 points: 1,
@@ -115,7 +117,7 @@ impl PressGame for Position {
         let Some(turn) = line.side else {
             let start = Self::setup(options);
             if start.awaited == 0 {
-                return Err("it is the turn of G or R".into());
+                return Err("the side to move must be G or R".into());
             }
             if line.stones.lit().is_empty() {
                 return Ok(start);
@@ -155,7 +157,7 @@ impl PressGame for Position {
         if self.awaited > 0 {
             Next::Deal
         } else if self.past.repeats() {
-            Next::Over(Outcome::Drawn { reason: "the same position stood for the third time" })
+            Next::Over(Outcome::Drawn { reason: "the same position occurred for the third time" })
         } else if self.passes >= 2 || life::is_settled(self.board.stones()) {
             Next::Over(self.outcome())
         } else {

@@ -133,7 +133,7 @@ fn what_may_not_be_pressed_says_why() {
         ("e5".to_owned(), above("e5")),
         (good.to_string(), format!("{good} has been pressed")),
         (bad.to_string(), format!("{bad} has been pressed")),
-        ("pass".to_owned(), "you may not pass while there is a point that you may press".into()),
+        ("pass".to_owned(), "you may not pass while you can press a point".into()),
     ] {
         assert_eq!(position.read(&word), Err(MoveError::Illegal(reason)));
     }

@@ -115,7 +115,7 @@ impl PressGame for Position {
             return Err("the board has nine lines".into());
         }
         if line.side.is_none() && (!empty.is_drawn() || line.stones != Stones::default()) {
-            return Err("it is the turn of G or R".into());
+            return Err("the side to move must be G or R".into());
         }
         Ok(Self { stones: line.stones, turn: line.side, last: line.take("last")?, ..empty })
     }
@@ -132,7 +132,7 @@ impl PressGame for Position {
         let [green, red] = self.score();
         let won = |by| Outcome::Won { by, points: 1, reason: "with more points" };
         Next::Over(match green.cmp(&red) {
-            Ordering::Equal => Outcome::Drawn { reason: "both have as many points" },
+            Ordering::Equal => Outcome::Drawn { reason: "both have the same number of points" },
             Ordering::Greater => won(Seat(0)),
             Ordering::Less => won(Seat(1)),
         })

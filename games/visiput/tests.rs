@@ -298,16 +298,16 @@ fn refusals_say_why() {
             "f7",
             "f7 sees 0 of your points and 2 of Red's, and you need at most one less than the other side",
         ),
-        (0, "pass", "you may not pass while there is a point that you may press"),
+        (0, "pass", "you may not pass while you can press a point"),
     ] {
         assert_eq!(start(mode).read(words), Err(MoveError::Illegal(why.into())));
     }
     for (mode, notation, why) in [
-        (0, "- -", "it is the turn of G or R"),
+        (0, "- -", "the side to move must be G or R"),
         (
             1,
             "- G......../........./........./........./........./........./........./........./.........",
-            "it is the turn of G or R",
+            "the side to move must be G or R",
         ),
         (1, "G G./..", "the board has nine lines"),
     ] {

@@ -279,7 +279,7 @@ impl MatReader<'_> {
                     spelled(hops)
                 }
             )),
-            _ => Err(format!("in line {line} it is open which men are hit: {}", spelled(hops))),
+            _ => Err(format!("in line {line} it is unclear which men are hit: {}", spelled(hops))),
         }
     }
 

@@ -37,7 +37,7 @@ impl NotationWords {
     pub(super) fn parse(words: &[&str]) -> Result<Self, String> {
         let mut said = Self::default();
         for &word in words {
-            let wrong = || format!("`{word}` is no word of a position of Backgammon");
+            let wrong = || format!("`{word}` is not part of a Backgammon position");
             match word.to_ascii_lowercase().split_once('=') {
                 Some((key, value)) => said.set(key, value, word).ok_or_else(wrong)??,
                 None => said.flag(&word.to_ascii_lowercase(), word).ok_or_else(wrong)??,
@@ -120,11 +120,11 @@ impl NotationWords {
                 }
                 (_, Some(_)) => {
                     return Err(
-                        "`first`, `doubled` and `beavered` stand behind `O -` or `X -`".into()
+                        "`first`, `doubled` and `beavered` must follow `O -` or `X -`".into()
                     );
                 }
             },
-            _ => return Err("`won=` and `by=` stand together, behind `O -` or `X -`".into()),
+            _ => return Err("`won=` and `by=` must come together, after `O -` or `X -`".into()),
         })
     }
 }

@@ -173,7 +173,10 @@ fn what_is_wrong_with_a_file_is_told_with_its_line() {
         ),
         (money("  1) 31: 8/5 6/5\n  2) 31: 8/5 6/5\n"), "in line 6 it is not for a to roll"),
         (money("  1)  Takes\n"), "in line 5 it is not for a to take"),
-        (money("  1) 31: 8/5 6/5                  Drops\n"), "in line 5: no double is open"),
+        (
+            money("  1) 31: 8/5 6/5                  Drops\n"),
+            "in line 5: there is no double to answer",
+        ),
         (
             money("  1) 31: 8/5 6/5                  Doubles => 4\n"),
             "in line 5 the cube goes to 2, not to 4",
@@ -240,7 +243,7 @@ fn the_way_of_a_man_tells_whom_he_hits() {
         assert_eq!(words(&read).last(), Some(&format!("O {recorded}")), "{steps}");
     }
     let open = only(&money(&format!("{begun}6/3\n"))).unwrap_err();
-    assert_eq!(open, "in line 6 it is open which men are hit: 6/3");
+    assert_eq!(open, "in line 6 it is unclear which men are hit: 6/3");
 }
 
 /// Reduces a record to what a file holds: it has no refusals, and does not say who moved for

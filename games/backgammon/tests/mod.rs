@@ -112,15 +112,15 @@ fn before_a_throw_a_player_may_double_if_the_cube_lets_him() {
 
 #[test]
 fn a_word_that_does_not_fit_is_refused_with_its_reason() {
-    let manual = "the dice are on the table already; with `manual` you are asked before the throw";
-    let resigns = "the offer to resign is to be answered first: `accept` or `reject`";
-    let double = "the double is to be answered first: `take` or `drop`";
-    let beaver = "the beaver is to be answered first: `take` or `drop`";
+    let manual = "the dice are already rolled; with `manual` you are asked before each roll";
+    let resigns = "answer the offer to resign first: `accept` or `reject`";
+    let double = "answer the double first: `take` or `drop`";
+    let beaver = "answer the beaver first: `take` or `drop`";
     let crawford = "this is the Crawford game, which is played without a cube";
     for (words, line, text, why) in [
         ("", "O 31 START", "roll", "you have rolled 31 already"),
         ("", "O 13 START", "ROLL", "you have rolled 31 already"),
-        ("", "O 31 START", "double", "nobody can double before the first throw of a game"),
+        ("", "O 31 START", "double", "there is no doubling before the first roll of a game"),
         ("", "X 31 LATER", "redouble", manual),
         ("-match=5", "X 31 LATER score=4-0 crawford", "double", crawford),
         ("-match=5", "X - LATER score=4-0 crawford", "double", crawford),
@@ -129,12 +129,12 @@ fn a_word_that_does_not_fit_is_refused_with_its_reason() {
         ("-match=1", "X - LATER", "double", "a match to one point is played without a cube"),
         ("", "X - LATER cube=2O", "double", "your opponent owns the cube"),
         ("", "X - LATER cube=4096X", "double", "the cube has reached its top of 4096"),
-        ("", "X - LATER", "take", "no double is open"),
-        ("", "X - LATER", "drop", "no double is open"),
-        ("", "X - LATER", "beaver", "no double is open that a beaver could answer"),
-        ("", "X - LATER", "accept", "neither a double nor an offer to resign is open"),
-        ("", "X 31 LATER", "reject", "neither a double nor an offer to resign is open"),
-        ("", "X - LATER", "13-7", "the dice are not rolled yet: say `roll`"),
+        ("", "X - LATER", "take", "there is no double to answer"),
+        ("", "X - LATER", "drop", "there is no double to answer"),
+        ("", "X - LATER", "beaver", "there is no double to beaver"),
+        ("", "X - LATER", "accept", "there is no double and no offer to resign to answer"),
+        ("", "X 31 LATER", "reject", "there is no double and no offer to resign to answer"),
+        ("", "X - LATER", "13-7", "the dice are not rolled yet: send `roll`"),
         ("", "X - LATER doubled", "double", double),
         ("", "X - LATER doubled", "roll", double),
         ("", "X - LATER doubled", "13-7,8-7", double),
@@ -350,7 +350,7 @@ fn a_resignation_ends_the_game_or_asks_the_other_side() {
             format!("O - {START} resigns=X1"),
             O,
             3,
-            illegal("an offer to resign is open already"),
+            illegal("an offer to resign is already waiting for an answer"),
         ),
         ("", format!("X - {START} won=O1 by=drop"), X, 1, Err(MoveError::NothingToMove)),
     ] {

@@ -195,8 +195,8 @@ fn a_refusal_names_the_step_and_the_reason() {
     const WALL: &str =
         "a wall stands between F and G, and a jump must land on exactly one enemy man";
     for (line, text, why) in [
-        (EXAMPLE, "d4-d6,a1-a4", "d4-d6 cannot be played: there is no man of yours on d4"),
-        (EXAMPLE, "i9-i7,a1-a4", "i9-i7 cannot be played: there is no man of yours on i9"),
+        (EXAMPLE, "d4-d6,a1-a4", "d4-d6 cannot be played: you have no man on d4"),
+        (EXAMPLE, "i9-i7,a1-a4", "i9-i7 cannot be played: you have no man on i9"),
         (
             "O 12 a5=OX a4=O",
             "a5-a6,a4-a6",
@@ -230,11 +230,11 @@ fn a_refusal_names_the_step_and_the_reason() {
             "a1-a4 cannot be played: on a2-a4 your opponent holds that point",
         ),
         (EXAMPLE, "e5-f3", "e5-f3 cannot be played: the dice do not lead from e5 to f3"),
-        (EXAMPLE, "a1-a1", "a1-a1 cannot be played: it goes nowhere"),
+        (EXAMPLE, "a1-a1", "a1-a1 cannot be played: it does not move"),
         (EXAMPLE, "e5-e2", "that is 3 of the 5 pips that can be played, for example a1-a3,e5-e2"),
         ("O 23 g6=O", "g6-g8", "that is 2 of the 3 pips that can be played, for example g6-g9"),
         ("O 14 g6=O", "--", "you can move, so you may not pass: for example g6-g7"),
-        ("O 3 a1=O a4=XX", "a1-a4", "no man can move this time, so you must pass"),
+        ("O 3 a1=O a4=XX", "a1-a4", "none of your men can move, so you must pass"),
         (EXAMPLE, "5xa1-a3", "5 men cannot move in one turn: steps are repeated up to 4 times"),
     ] {
         assert_eq!(said(line, text), why, "{text}");
@@ -389,7 +389,7 @@ fn a_line_of_notation_is_refused_with_its_fault() {
         ("", "O 15", "the second word must be the dice, each from 1 to 4, or `-`, not `15`"),
         ("large", "O 17", "the second word must be the dice, each from 1 to 6, or `-`, not `17`"),
         ("", "O 123", "the second word must be the dice, each from 1 to 4, or `-`, not `123`"),
-        ("", "O - a1", "`a1` is no place such as a8=OO"),
+        ("", "O - a1", "`a1` is not a place such as a8=OO"),
         ("", "O - a10=O", "there is no point `a10`"),
         ("", "O - j1=O", "there is no point `j1`"),
         ("", "O - a1=", "the stack of `a1=` must be letters O and X"),

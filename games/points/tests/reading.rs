@@ -262,7 +262,7 @@ fn a_refusal_names_the_step_and_the_reason() {
     for (line, text, why) in [
         ("O 41 24=OO 20=XX 13=O", "24-20,13-12", "24-20 is blocked: X holds point 20"),
         ("O 41 24=OO 20=XX 13=O", "24:4,13:1", "24:4 is blocked: X holds point 20"),
-        ("O 41 bar=O 24=XX 21=XX 13=O", "24,13-9", "no man can move this time, so you must pass"),
+        ("O 41 bar=O 24=XX 21=XX 13=O", "24,13-9", "none of your men can move, so you must pass"),
         ("O 41 bar=O 24=XX 13=O", "24,13-9", "bar-24 is blocked: X holds point 24"),
         (
             "O 41 bar=O 24=XX 13=O",
@@ -275,13 +275,13 @@ fn a_refusal_names_the_step_and_the_reason() {
             "24-14 cannot be played: on 24-18 X holds point 18",
         ),
         ("O 64 24=OO 14=XX 13=O", "24-14", "24-14 cannot be played: on 18-14 X holds point 14"),
-        ("O 65 12=O 1=XX", "12-7", "the larger die can be played, and so must be: 12-6"),
-        ("O 41 13=O 6=O 1=XX", "7-6,13-9", "7-6 cannot be played: there is no man of yours on 7"),
+        ("O 65 12=O 1=XX", "12-7", "the larger die must be played because it can be: 12-6"),
+        ("O 41 13=O 6=O 1=XX", "7-6,13-9", "7-6 cannot be played: you have no man on 7"),
         ("O 41 13=O 6=O 1=XX", "13-9,6-4", "6-4 cannot be played: no die shows 2"),
         ("O 41 13=O 6=O 1=XX", "13-9,6-2", "6-2 cannot be played: the 4 is used already"),
         ("O 41 13=O 6=O 1=XX", "6-10,13-12", "6-10 cannot be played: O goes from 24 down to 1"),
         ("X 41 13=XX 6=OO", "13-9,13-12", "13-9 cannot be played: X goes from 1 up to 24"),
-        ("O 41 13=O 6=O 1=XX", "13-13", "13-13 cannot be played: it goes nowhere"),
+        ("O 41 13=O 6=O 1=XX", "13-13", "13-13 cannot be played: it does not move"),
         ("O 41 13=O 6=O 1=XX", "13-bar", "13-bar cannot be played: O goes from 24 down to 1"),
         ("O 41 13=O 6=O 1=XX", "off-3", "off-3 cannot be played: men who are off stay off"),
         ("O 41 13=O 6=O 1=XX", "bar-21", "bar-21 cannot be played: you have no man on the bar"),
@@ -344,7 +344,7 @@ fn a_refusal_names_the_step_and_the_reason() {
             "4-6,20-21",
             "4-6 cannot be played: the six points of the home quadrant may not all be held",
         ),
-        ("X 41 23=X 24=X 5=O", "3-23", "3-23 cannot be played: there is no man of yours on 3"),
+        ("X 41 23=X 24=X 5=O", "3-23", "3-23 cannot be played: you have no man on 3"),
         (
             "X 41 23=X 3=X 5=O",
             "3-23",
@@ -421,24 +421,24 @@ fn a_play_of_eks_by_his_own_numbers_is_named_by_those_of_the_board() {
     for (text, why) in [
         (
             "8/5,6/5",
-            "8-5 cannot be played: there is no man of yours on 8; both sides number the points \
+            "8-5 cannot be played: you have no man on 8; both sides number the points \
              alike, so that is 17-20,19-20 here; with the setting `numbers mine` you count them \
              from your own side",
         ),
         (
             "24/20",
-            "24-20 cannot be played: there is no man of yours on 24; both sides number the points \
+            "24-20 cannot be played: you have no man on 24; both sides number the points \
              alike, so that is 1-4,4-5 here; with the setting `numbers mine` you count them \
              from your own side",
         ),
         // It must be a play.
-        ("8/5", "8-5 cannot be played: there is no man of yours on 8"),
+        ("8/5", "8-5 cannot be played: you have no man on 8"),
         ("pass", "you can move, so you may not pass: for example 1-4,1-2"),
     ] {
         assert_eq!(said::<Hits>(&line, text), why, "{text}");
     }
     let ohs = said::<Hits>(&format!("O 31 {START}"), "17/20,19/20");
-    assert_eq!(ohs, "17-20 cannot be played: there is no man of yours on 17");
+    assert_eq!(ohs, "17-20 cannot be played: you have no man on 17");
     let eks = said::<Moultezim>("X 21 13=XXXXXXXXXXXXXXX 1=OOOOOOOOOOOOOOO", "24-22,22-21");
     assert!(!eks.contains("alike"), "{eks}");
 }
@@ -446,7 +446,7 @@ fn a_play_of_eks_by_his_own_numbers_is_named_by_those_of_the_board() {
 #[test]
 fn words_are_read_before_the_throw_too() {
     let position = at::<plakoto::Position>("O - 1=OO 24=XX");
-    let not_thrown = MoveError::Illegal("the dice are not rolled yet: say `roll`".into());
+    let not_thrown = MoveError::Illegal("the dice are not rolled yet: send `roll`".into());
     assert_eq!(position.read("1-4"), Err(not_thrown.clone()));
     assert!(matches!(position.read("1-"), Err(MoveError::Unreadable { .. })));
     assert_eq!(position.read_recorded("1-4"), Err(not_thrown));
@@ -603,8 +603,8 @@ fn a_line_of_notation_is_refused_with_its_fault() {
         ("O", "the second word must be the dice, each from 1 to 6, or `-`, not ``"),
         ("O 17", "the second word must be the dice, each from 1 to 6, or `-`, not `17`"),
         ("- 31", "the dice 31 are to be played, but `-` names no side"),
-        ("O - 1", "`1` is no place such as 13=OO or off=OX"),
-        ("O - a1=O", "`a1=O` is no place such as 13=OO or off=OX"),
+        ("O - 1", "`1` is not a place such as 13=OO or off=OX"),
+        ("O - a1=O", "`a1=O` is not a place such as 13=OO or off=OX"),
         ("O - 25=O", "there is no point `25`"),
         ("O - 0=O", "there is no point `0`"),
         ("O - 1=", "the stack of `1=` must be letters O and X"),

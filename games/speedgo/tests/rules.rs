@@ -149,7 +149,7 @@ fn a_position_that_stands_for_the_third_time_is_a_draw() {
     // Repetition needs the same side to move, not only the same stones.
     play(&mut position.clone(), "i9 c8").unwrap();
     play(&mut position, ROUND[0]).unwrap();
-    let draw = drawn("the same position stood for the third time");
+    let draw = drawn("the same position occurred for the third time");
     assert_eq!(PressGame::next(&position), draw);
     let again: Position = Game::place(&options(&[]), &position.notation()).unwrap();
     assert_eq!(PressGame::next(&again), draw);
@@ -178,13 +178,18 @@ fn two_passes_end_the_game() {
 #[test]
 fn points_are_counted_by_area() {
     for (rows, komi, points, end) in [
-        ("", 0, [0, 0], drawn("both have as many points")),
+        ("", 0, [0, 0], drawn("both have the same number of points")),
         ("", 1, [0, 1], won(1)),
         ("G", 0, [81, 0], won(0)),
         ("R", 0, [0, 81], won(1)),
-        ("G.......R", 0, [1, 1], drawn("both have as many points")),
+        ("G.......R", 0, [1, 1], drawn("both have the same number of points")),
         // A wall each, and a line between them that both border.
-        ("/././GGGGGGGGG/./RRRRRRRRR/././.", 0, [36, 36], drawn("both have as many points")),
+        (
+            "/././GGGGGGGGG/./RRRRRRRRR/././.",
+            0,
+            [36, 36],
+            drawn("both have the same number of points"),
+        ),
         ("/././GGGGGGGGG/./RRRRRRRRR/././.", 7, [36, 43], won(1)),
         ("/././GGGGGGGGG/RRRRRRRRR/./././.", 0, [36, 45], won(1)),
         ("/././GGGGGGGGG/RRRRRRRRR/./././.", 20, [36, 65], won(1)),
@@ -316,17 +321,17 @@ fn stones_that_were_not_dealt_are_refused() {
 fn a_line_that_is_no_position_is_refused() {
     let rows = board("GR");
     for (mode, line, reason) in [
-        ("mode=1", format!("- {}", board("")), "it is the turn of G or R"),
+        ("mode=1", format!("- {}", board("")), "the side to move must be G or R"),
         ("mode=0", format!("- {rows}"), "no point is lit before stones are laid"),
         ("mode=1", "G ../..".into(), "the board has 9 lines"),
         ("mode=1", format!("G {}", board("GR/R")), "the group of a9 has no liberty"),
         ("mode=1", format!("G {rows} ko=e5"), "nothing can be retaken on e5"),
         ("mode=1", format!("G {rows} ko=a9"), "nothing can be retaken on a9"),
         ("mode=1", format!("G {rows} passes=3"), "two passes end the game"),
-        ("mode=1", format!("G {rows} past=0000"), "`past=0000` says nothing here"),
-        ("mode=1", format!("G {rows} past=0000u"), "`past=0000u` says nothing here"),
-        ("mode=1", format!("G {rows} last=e0"), "`last=e0` says nothing here"),
-        ("mode=1", format!("G {rows} score=1"), "`score=1` says nothing here"),
+        ("mode=1", format!("G {rows} past=0000"), "`past=0000` has no meaning here"),
+        ("mode=1", format!("G {rows} past=0000u"), "`past=0000u` has no meaning here"),
+        ("mode=1", format!("G {rows} last=e0"), "`last=e0` has no meaning here"),
+        ("mode=1", format!("G {rows} score=1"), "`score=1` has no meaning here"),
     ] {
         let error = <Position as Game>::place(&options(&[mode]), &line).unwrap_err();
         assert_eq!(error, reason, "{line}");
