@@ -462,7 +462,7 @@ fn what_is_to_be_remembered_is_not_shown_before_the_clock_runs() {
 fn passing_is_for_games_that_have_it() {
     let mut state = begun("reversi", 0, 0);
     press(&mut state, "p");
-    assert_eq!(state.message(), "Nobody passes in Reversi as it is played here.");
+    assert_eq!(state.message(), "There is no pass in this mode of Reversi.");
     let mut state = begun("speedgo", 0, 0);
     press(&mut state, "p");
     ticks(&mut state, 1);

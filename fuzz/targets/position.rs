@@ -29,7 +29,7 @@ fuzz_target!(|text: &str| {
         match position.play(line) {
             Ok(canonical) => {
                 let mut same = copy;
-                same.recall(&canonical).expect("the record is read as it was written");
+                same.play_recorded(&canonical).expect("the record is read as it was written");
                 assert_eq!(same.notation(), position.notation(), "{canonical}");
             }
             Err(error) => {

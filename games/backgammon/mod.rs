@@ -27,10 +27,10 @@ mod tests;
 
 use crate::bot;
 use crate::kit::{
-    Choices, Corner, Cube, Diagram, Evaluation, EvaluationBudget, EvaluationUnit, Format, Game,
-    MANUAL, Manner, Match, MoveError, Next, NextStep, Outcome, POSITION, PartialMove, Points,
-    RandomBelow, Roll, Scope, SearchDepth, Seat, Setting, Spec, Spot, Switch, Throw, Values, View,
-    whole_moves,
+    Choices, Corner, Cube, Diagram, DiceOnTable, Evaluation, EvaluationBudget, EvaluationUnit,
+    Format, Game, MANUAL, Manner, Match, MoveError, Next, NextStep, Outcome, POSITION, PartialMove,
+    Points, RandomBelow, Roll, Scope, SearchDepth, Seat, Setting, Spec, Spot, Switch, Throw,
+    Values, View, whole_moves,
 };
 use crate::points::{self, Board, FORCE, GREEDY, NUMBERS, REROLL};
 pub(crate) use rules::Backgammon;
@@ -57,13 +57,9 @@ pub(crate) struct Position {
     rejected: [bool; 2],
 }
 
-const fn flag(name: &'static str, help: &'static str) -> Switch {
-    Switch { name, values: Values::Flag, help }
-}
-
 /// The setting that turns the board upside down.
 const FLIP: Setting =
-    Setting { switch: flag("flip", "the board is drawn upside down"), scope: Scope::Game };
+    Setting { switch: Switch::flag("flip", "the board is drawn upside down"), scope: Scope::Game };
 
 impl Position {
     /// Returns the dice to play, if any.
@@ -129,9 +125,12 @@ impl Game for Position {
                 values: Values::Number { min: 1, max: LONGEST, default: 0 },
                 help: "you play until one of you has this many points",
             },
-            flag("jacoby", "gammons count once the cube has been turned"),
-            flag("beavers", "a player who is doubled may redouble at once and keep the cube"),
-            flag("nocube", "there is no doubling"),
+            Switch::flag("jacoby", "gammons count once the cube has been turned"),
+            Switch::flag(
+                "beavers",
+                "a player who is doubled may redouble at once and keep the cube",
+            ),
+            Switch::flag("nocube", "there is no doubling"),
             REROLL,
             Switch {
                 name: POSITION,
@@ -407,7 +406,7 @@ impl Game for Position {
             first,
             upper,
             dice: match self.stage {
-                GameStage::Dice(roll) => Some((self.turn, points::on_table(roll))),
+                GameStage::Dice(roll) => Some((self.turn, DiceOnTable::new(6, roll))),
                 _ => None,
             },
             cube: self.terms.has_cube().then_some(Cube { value: cube, owner, turned }),

@@ -260,7 +260,7 @@ impl<V: Variant> Game for Position<V> {
     }
 
     fn roll(&mut self, roll: Roll) {
-        self.phase = Phase::Play(ordered(roll));
+        self.phase = Phase::Play(roll.lower_first());
     }
 
     fn choose(&self, level: u8, below: RandomBelow) -> Option<Play> {
@@ -299,7 +299,7 @@ impl<V: Variant> Game for Position<V> {
                 .collect(),
             walls: on.walls().to_vec(),
             connection: Seat::BOTH.map(|seat| self.table.board.distance(on, seat)),
-            dice: self.roll_to_play().map(|roll| self.on_table(roll)),
+            dice: self.roll_to_play().map(|roll| DiceOnTable::new(self.table.faces, roll)),
         })
     }
 }
@@ -308,24 +308,5 @@ impl<V: Variant> Position<V> {
     /// Returns the situation for the program.
     fn thought(&self) -> CorridorSituation<V> {
         CorridorSituation::new(self.clone())
-    }
-}
-
-impl<V> Position<V> {
-    fn on_table(&self, roll: Roll) -> DiceOnTable {
-        let (show, double) = match roll {
-            Roll::One(die) => (vec![die], false),
-            Roll::Two(a, b) if a == b => (vec![a], true),
-            Roll::Two(a, b) => (vec![a, b], false),
-        };
-        DiceOnTable { faces: self.table.faces, show, double, used: [0; 2] }
-    }
-}
-
-/// Returns the roll with the smaller die first: the order does not matter.
-fn ordered(roll: Roll) -> Roll {
-    match roll {
-        Roll::One(die) => Roll::One(die),
-        Roll::Two(a, b) => Roll::Two(a.min(b), a.max(b)),
     }
 }

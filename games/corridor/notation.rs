@@ -2,7 +2,7 @@
 
 use super::board::Stack;
 use super::geometry::{Geometry, Point};
-use super::{CorridorTable, Phase, Position, Variant, ordered};
+use super::{CorridorTable, Phase, Position, Variant};
 use crate::kit::{Choices, Roll, Seat, Throw};
 use std::marker::PhantomData;
 
@@ -46,7 +46,7 @@ impl<V: Variant> Position<V> {
         let waits_for = |phase| Self { table: table.clone(), seat, phase, variant: PhantomData };
         let start = CorridorTable::set_up(options);
         Ok(match roll {
-            Some(roll) => waits_for(Phase::Play(ordered(roll))),
+            Some(roll) => waits_for(Phase::Play(roll.lower_first())),
             None if seat == Seat(0) && table == start => waits_for(Phase::Throw(1)),
             None => Self::after_play(table, seat.other()),
         })

@@ -205,7 +205,11 @@ fn a_full_board_is_counted() {
     let won = |by| Outcome::Won { by, points: 1, reason: "with more lines" };
     for (mode, rows, outcome) in [
         (0, even, Outcome::Drawn { reason: "both have the same number of lines" }),
-        (1, even, Outcome::Drawn { reason: "the board is full and nobody has four in a line" }),
+        (
+            1,
+            even,
+            Outcome::Drawn { reason: "the board is full and neither side has four in a line" },
+        ),
         (0, &more, won(Seat(0))),
         (2, &less, won(Seat(1))),
     ] {

@@ -95,11 +95,7 @@ impl PressGame for Position {
                 values: Values::OneOf(&["0", "1", "2", "3"]),
                 help: "how many points are hidden and how many finds win",
             },
-            Switch {
-                name: "blind",
-                values: Values::Flag,
-                help: "nobody sees the pattern before the end",
-            },
+            Switch::flag("blind", "nobody sees the pattern before the end"),
         ],
         exclusive: &[],
         settings: &[],

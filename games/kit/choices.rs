@@ -16,6 +16,11 @@ pub struct Switch {
 }
 
 impl Switch {
+    /// Creates a switch without values: off unless named.
+    pub const fn flag(name: &'static str, help: &'static str) -> Self {
+        Self { name, values: Values::Flag, help }
+    }
+
     /// Returns whether an option word names this switch, with or without dashes and in any case.
     pub fn is_named(&self, word: &str) -> bool {
         let name = word.trim_start_matches(is_dash).split('=').next().unwrap_or_default();
@@ -344,11 +349,7 @@ impl Values {
 
 /// The setting of players who roll their own dice and make their own forced moves.
 pub const MANUAL: Setting = Setting {
-    switch: Switch {
-        name: "manual",
-        values: Values::Flag,
-        help: "you send `roll` and make forced moves yourself",
-    },
+    switch: Switch::flag("manual", "you send `roll` and make forced moves yourself"),
     scope: Scope::Board,
 };
 
@@ -357,9 +358,9 @@ mod tests {
     use super::*;
 
     const SWITCHES: &[Switch] = &[
-        Switch { name: "large", values: Values::Flag, help: "" },
-        Switch { name: "d4", values: Values::Flag, help: "" },
-        Switch { name: "d6", values: Values::Flag, help: "" },
+        Switch::flag("large", ""),
+        Switch::flag("d4", ""),
+        Switch::flag("d6", ""),
         Switch { name: "score", values: Values::OneOf(&["123", "12"]), help: "" },
         Switch { name: "match", values: Values::Number { min: 1, max: 99, default: 1 }, help: "" },
     ];
@@ -369,10 +370,7 @@ mod tests {
     }
 
     const SETTINGS: &[Setting] = &[
-        Setting {
-            switch: Switch { name: "flip", values: Values::Flag, help: "" },
-            scope: Scope::Game,
-        },
+        Setting { switch: Switch::flag("flip", ""), scope: Scope::Game },
         Setting {
             switch: Switch { name: "home", values: Values::OneOf(&["ur", "ul"]), help: "" },
             scope: Scope::Game,

@@ -1,6 +1,6 @@
 //! A position as drawing data. Printers choose the characters and shapes.
 
-use super::Seat;
+use super::{Roll, Seat};
 use crate::grid::{Square, Squares};
 use std::borrow::Cow;
 
@@ -141,6 +141,16 @@ pub struct DiceOnTable {
 }
 
 impl DiceOnTable {
+    /// Creates the dice of a roll, none of them used.
+    pub(crate) fn new(faces: u8, roll: Roll) -> Self {
+        let (show, double) = match roll {
+            Roll::One(die) => (vec![die], false),
+            Roll::Two(a, b) if a == b => (vec![a], true),
+            Roll::Two(a, b) => (vec![a, b], false),
+        };
+        Self { faces, show, double, used: [0; 2] }
+    }
+
     /// Returns the numbers, the higher one first, as players write them.
     pub fn higher_first(&self) -> Vec<u8> {
         let mut numbers = self.show.clone();

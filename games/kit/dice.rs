@@ -58,6 +58,15 @@ impl Roll {
         }
     }
 
+    /// Returns the roll with the lower die first.
+    #[must_use]
+    pub(crate) fn lower_first(self) -> Self {
+        match self {
+            Self::One(die) => Self::One(die),
+            Self::Two(a, b) => Self::Two(a.min(b), a.max(b)),
+        }
+    }
+
     /// Returns whether `throw` can give this roll.
     pub fn fits(self, throw: Throw) -> bool {
         let face = |die: u8| (1..=throw.faces).contains(&die);

@@ -132,11 +132,10 @@ impl PressGame for Position {
                 help: "living points at the start: in mode 0 in all (28 if not said), in mode 1 of \
                        each colour (18)",
             },
-            Switch {
-                name: "atleast",
-                values: Values::Flag,
-                help: "mode 1: points are born where the colours differ by two or more",
-            },
+            Switch::flag(
+                "atleast",
+                "mode 1: points are born where the colours differ by two or more",
+            ),
         ],
         exclusive: &[],
         settings: &[],

@@ -2,7 +2,7 @@
 
 use crate::bot::{GameNets, LEVELS, TaughtSituation as _};
 use crate::corridor::{self, CorridorSituation, CorridorTable, Variant};
-use crate::kit::{Manner, Seat, Spec, Switch, Values};
+use crate::kit::{Manner, Seat, Spec, Switch};
 use std::sync::LazyLock;
 
 /// A position of Malaka.
@@ -11,10 +11,6 @@ pub(crate) type Position = corridor::Position<Malaka>;
 /// The rules of Malaka.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Malaka;
-
-const fn flag(name: &'static str, help: &'static str) -> Switch {
-    Switch { name, values: Values::Flag, help }
-}
 
 impl Variant for Malaka {
     const SPEC: Spec = Spec {
@@ -25,11 +21,11 @@ impl Variant for Malaka {
         help: include_str!("../../help/malaka.md"),
         verbs: &[],
         options: &[
-            flag("large", "a board of 12 x 12 points, with dice of six faces"),
-            flag("many", "three rows of men a side instead of two"),
-            flag("d4", "dice of four faces"),
-            flag("d6", "dice of six faces"),
-            flag("no_stagger", "each side's rows are behind each other at home"),
+            Switch::flag("large", "a board of 12 x 12 points, with dice of six faces"),
+            Switch::flag("many", "three rows of men a side instead of two"),
+            Switch::flag("d4", "dice of four faces"),
+            Switch::flag("d6", "dice of six faces"),
+            Switch::flag("no_stagger", "each side's rows are behind each other at home"),
         ],
         exclusive: &[&["d4", "d6"]],
         settings: &[corridor::MANUAL],

@@ -5,7 +5,7 @@
 
 use crate::bot::{GameNets, LEVELS, TaughtSituation as _};
 use crate::kit::{
-    Choices, Corner, MANUAL, Manner, Outcome, Scope, Seat, Setting, Spec, Switch, Values, View,
+    Choices, Corner, MANUAL, Manner, Outcome, Scope, Seat, Setting, Spec, Switch, View,
 };
 use crate::points::{
     self, Board, Course, FORCE, GREEDY, Landing, Men, NUMBERS, NetRace, Numbers, REROLL, Race,
@@ -24,11 +24,7 @@ pub(crate) struct Plakoto;
 const START: u8 = 24;
 
 const FLIP: Setting = Setting {
-    switch: Switch {
-        name: "flip",
-        values: Values::Flag,
-        help: "your men start in the lower right corner and go clockwise",
-    },
+    switch: Switch::flag("flip", "your men start in the lower right corner and go clockwise"),
     scope: Scope::Game,
 };
 

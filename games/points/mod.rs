@@ -34,7 +34,7 @@ use crate::bot;
 use crate::kit::{
     Choices, Corner, Diagram, DiceOnTable, Evaluation, EvaluationBudget, EvaluationUnit, Game,
     MANUAL, MoveError, Next, NextStep, Outcome, PartialMove, RandomBelow, Roll, Scope, SearchDepth,
-    Seat, Setting, Spec, Spot, Switch, Throw, Values, View, whole_moves,
+    Seat, Setting, Spec, Spot, Switch, Throw, View, whole_moves,
 };
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -77,25 +77,17 @@ pub(crate) enum Landing {
 
 /// The setting of players whose men the server bears off.
 pub(crate) const GREEDY: Setting = Setting {
-    switch: Switch {
-        name: "greedy",
-        values: Values::Flag,
-        help: "bearing off is played for you once no contact is left",
-    },
+    switch: Switch::flag("greedy", "bearing off is played for you once no contact is left"),
     scope: Scope::Board,
 };
 
 /// The option by which seat 0 begins whatever the opening roll shows. The server decides who gets
 /// that seat.
-pub(crate) const FORCE: Switch =
-    Switch { name: "force", values: Values::Flag, help: "the first named plays O" };
+pub(crate) const FORCE: Switch = Switch::flag("force", "the first named plays O");
 
 /// The option by which the winner of the opening roll rolls again.
-pub(crate) const REROLL: Switch = Switch {
-    name: "reroll",
-    values: Values::Flag,
-    help: "the winner of the opening roll rolls again for the first play",
-};
+pub(crate) const REROLL: Switch =
+    Switch::flag("reroll", "the winner of the opening roll rolls again for the first play");
 
 /// The letters of the sides.
 pub(crate) const SIDES: [&str; 2] = ["O", "X"];
@@ -106,16 +98,6 @@ pub(crate) fn beginner(opening: Roll) -> Seat {
         Roll::Two(a, b) if b > a => Seat(1),
         _ => Seat(0),
     }
-}
-
-/// Returns a roll as dice on the table.
-pub(crate) fn on_table(roll: Roll) -> DiceOnTable {
-    let (show, double) = match roll.higher_first() {
-        Roll::One(die) => (vec![die], false),
-        Roll::Two(a, b) if a == b => (vec![a], true),
-        Roll::Two(a, b) => (vec![a, b], false),
-    };
-    DiceOnTable { faces: 6, show, double, used: [0; 2] }
 }
 
 /// Returns the side that has borne off all men, testing `mover` first.
@@ -341,7 +323,7 @@ impl<R: Rules> Game for Position<R> {
             Corner::UpperRight | Corner::UpperLeft => Seat(0),
             Corner::LowerRight | Corner::LowerLeft => Seat(1),
         };
-        let dice = self.roll_to_play().map(|roll| (self.seat, on_table(roll)));
+        let dice = self.roll_to_play().map(|roll| (self.seat, DiceOnTable::new(6, roll)));
         let board = crate::kit::Points { first, upper, dice, ..piles::<R>(&self.board) };
         Diagram::Points(renumbered::<R>(view, board))
     }

@@ -77,7 +77,7 @@ impl PressGame for Position {
                 values: Values::OneOf(&["9", "8"]),
                 help: "columns and lines of the board",
             },
-            Switch { name: "fair", values: Values::Flag, help: "a symmetric start on nine lines" },
+            Switch::flag("fair", "a symmetric start on nine lines"),
         ],
         // On eight lines the usual start becomes itself with exchanged colours by a quarter turn.
         exclusive: &[&["fair", "size"]],

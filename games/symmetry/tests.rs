@@ -113,7 +113,7 @@ fn one_wrong_press_more_than_a_quarter_of_the_points_loses() {
         let grid = PressGame::grid(&position, &View::default());
         let missing = points(mode) as usize - 1;
         assert_eq!(grid.rows.concat().matches('o').count(), missing);
-        assert_eq!(grid.notes[1], "o is a point that was left to press");
+        assert_eq!(grid.notes[1], "o is a point that you missed");
         for square in right(&position) {
             let row = &grid.rows[usize::from(square.line())];
             assert_eq!(row.as_bytes()[usize::from(square.column())], b'o');

@@ -100,8 +100,8 @@ fn every_field_comes_back() {
 #[test]
 fn what_is_no_name_is_told() {
     for (position, game, why) in [
-        ("4HPwATDgc/ABM", "cAkAAAAAAAAA", "`4HPwATDgc/ABM` is no position ID: it has"),
-        ("4HPwATDgc/ABMA", "cAkA", "`cAkA` is no match ID: it has 12"),
+        ("4HPwATDgc/ABM", "cAkAAAAAAAAA", "`4HPwATDgc/ABM` is not a position ID"),
+        ("4HPwATDgc/ABMA", "cAkA", "`cAkA` is not a match ID, which has 12"),
         ("4HPwATDgc/ABM\u{e9}", "cAkAAAAAAAAA", "no position ID"),
         ("//////////////", "cAkAAAAAAAAA", "a side has more than 15 men"),
         ("4HPwATDgc/ABMA", "cAoAAAAAAAAA", "is over"),
@@ -114,7 +114,7 @@ fn what_is_no_name_is_told() {
         ("", "nine fields"),
         ("-b----E-C---eE---c-e----B:0:0:1:52:0:0:3:0:10", "26 characters"),
         ("Ab----E-C---eE---c-e----B-:0:0:1:52:0:0:3:0:10", "`A` cannot stand there"),
-        ("-b----E-C---eE---c-e----B-:x:0:1:52:0:0:3:0:10", "the cube is no number: `x`"),
+        ("-b----E-C---eE---c-e----B-:x:0:1:52:0:0:3:0:10", "the cube is not a number: `x`"),
         ("-b----E-C---eE---c-e----B-:99:0:1:52:0:0:3:0:10", "too high"),
         ("-b----E-C---eE---c-e----B-:0:2:1:52:0:0:3:0:10", "owner must be 1, -1 or 0"),
         ("-b----E-C---eE---c-e----B-:0:0:0:52:0:0:3:0:10", "the turn must be 1 or -1"),

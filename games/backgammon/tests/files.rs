@@ -480,7 +480,7 @@ fn lenient_spelling_bends_no_rule() {
         ),
         (
             "  1) 31: 8/5 6/5                  Doubles => 2\n  2)  Raccoons\n",
-            "in line 6, column 7, a word that is not a raccoon",
+            "in line 6, column 7, a word other than `raccoon`",
         ),
     ] {
         let answer = only(&match_of(cells)).unwrap_err();

@@ -118,8 +118,8 @@ fn a_word_that_does_not_fit_is_refused_with_its_reason() {
     let beaver = "answer the beaver first: `take` or `drop`";
     let crawford = "this is the Crawford game, which is played without a cube";
     for (words, line, text, why) in [
-        ("", "O 31 START", "roll", "you have rolled 31 already"),
-        ("", "O 13 START", "ROLL", "you have rolled 31 already"),
+        ("", "O 31 START", "roll", "you have already rolled 31"),
+        ("", "O 13 START", "ROLL", "you have already rolled 31"),
         ("", "O 31 START", "double", "there is no doubling before the first roll of a game"),
         ("", "X 31 LATER", "redouble", manual),
         ("-match=5", "X 31 LATER score=4-0 crawford", "double", crawford),
