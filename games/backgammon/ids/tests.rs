@@ -102,7 +102,7 @@ fn what_is_no_name_is_told() {
     for (position, game, why) in [
         ("4HPwATDgc/ABM", "cAkAAAAAAAAA", "`4HPwATDgc/ABM` is not a position ID"),
         ("4HPwATDgc/ABMA", "cAkA", "`cAkA` is not a match ID, which has 12"),
-        ("4HPwATDgc/ABM\u{e9}", "cAkAAAAAAAAA", "no position ID"),
+        ("4HPwATDgc/ABM\u{e9}", "cAkAAAAAAAAA", "is not a position ID"),
         ("//////////////", "cAkAAAAAAAAA", "a side has more than 15 men"),
         ("4HPwATDgc/ABMA", "cAoAAAAAAAAA", "is over"),
         ("4HPwATDgc/ABMA", "IAkAAAAAAAAA", "names a player"),
