@@ -85,6 +85,11 @@ def inputs(lines):
     commitment = [*(value("commits ") or []), *(value("commitment ") or [])]  # whose, and of what
     return int((value("rules ") or ["1"])[0]), commitment if len(commitment) == 2 else None, words
 
+def lost(lines):
+    """Who had lost the value of the commitment, and after how many rolls; that is 0 if nobody had."""
+    line = next((line.split() for line in lines if line.startswith("lost ")), [None, None, None, 0])
+    return line[1], int(line[3])
+
 def faults(lines):
     """Words that no player can have given in time, and lines that say nothing here."""
     rules, commitment, words = inputs(lines)
@@ -99,7 +104,10 @@ def faults(lines):
         bad = [] if right and a[2:] == b[2:] and a[3] == a[2] + 2 else late
     else:
         bad = late
-    known = ("dice of ", "options ", "rules ", "key ", "commits ", "commitment ", "word ", "level ", "roll ", "dice end ")
+    who, after = lost(lines)
+    if after and not (commitment and who == commitment[0] and len(late) == 1 and late[0][2:] == (after - 1, None)):
+        bad = late + [(who, "lost")]
+    known = ("dice of ", "options ", "rules ", "key ", "commits ", "commitment ", "word ", "lost ", "level ", "roll ", "dice end ")
     first = next((at for at, line in enumerate(lines) if line.startswith("roll ")), len(lines))
     odd = [f"the line {line!r}" for line in lines[:first] if not line.startswith(known)]
     return [f"the word {w[1]} cannot count: it came when the game had begun" for w in bad] + odd
@@ -122,6 +130,7 @@ def digests(lines):
                     continue
                 waits = after is not None and stage == 1
                 text += f"word {word} after {after or 0} from {0 if waits else start or 0}\n"
+            text += f"lost after {lost(lines)[1]}\n" if stage == 2 and lost(lines)[1] else ""
             found.add(hashlib.sha256(text.encode()).hexdigest()[:32])
     return found
 
@@ -151,6 +160,7 @@ def check(lines):
         alpha = f"postboard dice {rules}\n{game} {number}\nbegan {began}\n{mixed}"
         level = 1 if any(w[2] for w in counts) else 0
         late = any(w[0] == "operator" or w[3] > 1 and not w[2] for w in counts)
+        late |= 0 < lost(lines)[1] < int(n)
         try:  # one die at first, or dice to see who begins, but not in the middle of a game
             beta = output(key, alpha.encode(), base64.urlsafe_b64decode(proof + "="))
             drawn = stones(numbers(beta), game, rows, int(shown)) if is_deal else roll(numbers(beta), kind)
@@ -158,7 +168,7 @@ def check(lines):
             fits = to_begin != one if n == "1" and not placed else not to_begin or placed or " -match=" in options
             fits = fits and kind[:2] == ("1d" if one else "2d") and int(kind[2]) in FACES.get(game, (6,))
             is_right = drawn == rows and (is_deal or fits)
-            what = "not proved (a word came late)" if late else f"proved, level {level}"
+            what = "not proved (a word came late, or a value was lost)" if late else f"proved, level {level}"
             print(f"roll {n}: {kind} {shown} " + (what if is_right else "WRONG"))
         except Exception as error:
             is_right = print(f"roll {n}: WRONG, {error}")

@@ -17,6 +17,7 @@ mod marks;
 mod pictures;
 mod report;
 mod terminal;
+mod values;
 mod words;
 
 use crate::postfix::Post;

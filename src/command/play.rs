@@ -1,6 +1,6 @@
 //! `move`: playing on a board.
 
-use super::played::{carried_out, played};
+use super::played::{self, carried_out};
 use super::words::{Arguments, seed_word, split_moveno};
 use super::{
     Command, Context, Decision, Needs, Player, ReplyScope, Verb, VerbScope, answer, find_verb,
@@ -12,7 +12,7 @@ use crate::model::dice::{BoardDice, SeedError};
 use crate::model::world::World;
 use crate::model::world::event::Event;
 use crate::refusal::{BoardRefusal, Refusal};
-use games::{AnyGame, Next, Seat, Setting, bare};
+use games::{AnyGame, Next, Seat, Setting, View, bare};
 
 pub(super) const VERB: Verb = Verb {
     name: "move",
@@ -150,14 +150,33 @@ impl Command for PlayCommand {
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         let (board, seat) = self.by.at(world, cx)?;
-        let Some(word) = &self.seed else { return played(world, board, seat, &self.text, cx) };
-        let dice = mix_seed(board, seat, word)?;
         let view = world.view(board, seat);
-        let mut decision = carried_out(world, board, (seat, &view), &self.text, Some(&dice), cx)?;
-        let mixed = BoardEvent::Mixed { seat, word: word.clone() };
-        decision.events.insert(0, Event::Board(board.id, mixed));
-        Ok(decision)
+        played_with(world, board, (seat, &view), &self.text, self.seed.as_deref(), cx)
     }
+}
+
+/// A player's words carried out as a move, with a word or value for the dice beside it.
+///
+/// # Errors
+/// It is not their turn, the words are no legal move, or the dice take no such word now.
+pub(super) fn played_with(
+    world: &World,
+    board: &Board,
+    writer: (Seat, &View),
+    text: &str,
+    seed: Option<&str>,
+    cx: &mut Context,
+) -> Result<Decision, Refusal> {
+    let Some(word) = seed else {
+        return carried_out(world, board, writer, text, board.dice.as_ref(), cx);
+    };
+    let seat = writer.0;
+    played::check_turn(board, seat)?;
+    let dice = mix_seed(board, seat, word)?;
+    let mut decision = carried_out(world, board, writer, text, Some(&dice), cx)?;
+    let mixed = BoardEvent::Mixed { seat, word: word.to_owned() };
+    decision.events.insert(0, Event::Board(board.id, mixed));
+    Ok(decision)
 }
 
 /// The dice of a board with a word mixed in, which a player gives with their first move.

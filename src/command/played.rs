@@ -11,7 +11,7 @@ use crate::model::world::event::Event;
 use crate::refusal::{BoardRefusal, LegalMoves, Refusal};
 use crate::reply::{Answer, BoardNews, FEW};
 use games::{
-    AnyPosition, Diagram, Entry, MoveError, Next, ROLL, Seat, SeatSettings, Thrower, View, advance,
+    AnyPosition, Diagram, Entry, MoveError, Next, ROLL, Seat, SeatSettings, View, advance,
     play_text,
 };
 
@@ -40,22 +40,10 @@ pub(super) fn played(
     text: &str,
     cx: &mut Context,
 ) -> Result<Decision, Refusal> {
-    played_as(world, board, seat, &world.view(board, seat), text, cx)
+    carried_out(world, board, (seat, &world.view(board, seat)), text, board.dice.as_ref(), cx)
 }
 
-/// The same for words as that viewer writes them.
-pub(super) fn played_as(
-    world: &World,
-    board: &Board,
-    seat: Seat,
-    writer: &View,
-    text: &str,
-    cx: &mut Context,
-) -> Result<Decision, Refusal> {
-    carried_out(world, board, (seat, writer), text, board.dice.as_ref(), cx)
-}
-
-/// The same with dice that are given.
+/// The same for words as that viewer writes them, with dice that are given.
 pub(super) fn carried_out(
     world: &World,
     board: &Board,
@@ -67,7 +55,7 @@ pub(super) fn carried_out(
     check_turn(board, seat)?;
     if dice.is_some_and(|dice| dice.is_value_due(seat, board.drawn())) {
         let why = "wait for the value that you have committed yourself to: write it behind your \
-                   move, as `-seed=<value>`";
+                   move, as `-seed=<value>`, or `-seed=lost` if you have lost it";
         return Err(BoardRefusal::Dice { board: board.id, why }.into());
     }
     let is_long = |of: Seat| world.level(board.player(of)).is_some_and(program::thinks_long);
@@ -121,7 +109,7 @@ pub(super) fn advance_game(
     position: &mut dyn AnyPosition,
     mut entries: Vec<Entry>,
     likes: &dyn Fn(Seat) -> SeatSettings,
-    dice: &mut dyn Thrower,
+    dice: &mut BoardRandom,
     at: Time,
 ) -> Vec<Event> {
     let id = board.id;
@@ -135,7 +123,9 @@ pub(super) fn advance_game(
         let Some(QueuedMove { text, moveno }) = queues[seat.index()].take_if(is_ripe) else {
             break;
         };
-        let tried = if let Some(given) = moveno.filter(|given| *given != due) {
+        let tried = if dice.is_value_due(seat) {
+            Err(UnplayedReason::Value)
+        } else if let Some(given) = moveno.filter(|given| *given != due) {
             Err(UnplayedReason::Stale { given, due })
         } else {
             let settings = likes(seat).settings;

@@ -1,5 +1,6 @@
 //! `submit` and `confirm`: a move that is looked at before it is played.
 
+use super::challenge::take_seed;
 use super::words::Arguments;
 use super::{
     Command, Context, Decision, Needs, Player, ReplyScope, Verb, VerbScope, play, played, preview,
@@ -27,7 +28,7 @@ pub(super) const CONFIRM: Verb = Verb {
     name: "confirm",
     aliases: &[],
     of: VerbScope::Game,
-    usage: "<board>[#<moveno>] <userid> <password>",
+    usage: "<board>[#<moveno>] <userid> <password> [-seed=word]",
     about: "play the move you submitted, if the board is still the same",
     reply: Some(ReplyScope::ForMove),
     parse: confirm,
@@ -40,7 +41,11 @@ struct SubmitCommand {
 }
 
 #[derive(Debug)]
-struct ConfirmCommand(Player);
+struct ConfirmCommand {
+    by: Player,
+    /// The word that the player mixes into the dice.
+    seed: Option<String>,
+}
 
 fn submit(
     game: Option<&'static dyn AnyGame>,
@@ -55,8 +60,13 @@ fn confirm(
     words: &mut Arguments,
 ) -> Result<Box<dyn Command>, Refusal> {
     let by = Player::read(the_game(game), words)?;
+    let mut seed = words.options(&[]);
+    let word = take_seed(&mut seed, words)?;
+    if !seed.is_empty() {
+        return Err(words.wrong("after the password only `-seed=word` can follow"));
+    }
     words.end()?;
-    Ok(Box::new(ConfirmCommand(by)))
+    Ok(Box::new(ConfirmCommand { by, seed: word }))
 }
 
 impl Command for SubmitCommand {
@@ -99,19 +109,19 @@ impl Command for SubmitCommand {
 
 impl Command for ConfirmCommand {
     fn needs(&self) -> Needs {
-        self.0.needs()
+        self.by.needs()
     }
 
     fn board(&self) -> Option<BoardId> {
-        Some(self.0.board)
+        Some(self.by.board)
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
-        let (board, seat) = self.0.at(world, cx)?;
+        let (board, seat) = self.by.at(world, cx)?;
         let text = board.submitted[seat.index()]
             .as_deref()
             .ok_or(BoardRefusal::NothingSubmitted(board.id))?;
         // It was kept as the record writes it.
-        played::played_as(world, board, seat, &View::default(), text, cx)
+        play::played_with(world, board, (seat, &View::default()), text, self.seed.as_deref(), cx)
     }
 }

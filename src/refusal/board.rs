@@ -257,6 +257,11 @@ impl BoardRefusal {
         match why {
             UnplayedReason::Stale { given, due } => Self::Stale { board, given: *given, due: *due },
             UnplayedReason::Undone => Self::Undone(board),
+            UnplayedReason::Value => {
+                let why = "wait for the value that you have committed yourself to: write it behind \
+                           your move, as `-seed=<value>`";
+                Self::Dice { board, why }
+            }
             UnplayedReason::Illegal(error) => {
                 let (text, error, choice) = (text.to_owned(), error.clone(), Box::default());
                 Self::Move { text, error, choice }

@@ -90,11 +90,9 @@ fn tell(sheet: &SheetReport, out: &mut dyn Write) -> Result<(), CommandError> {
             RollVerdict::Proved(level) => {
                 writeln!(out, "roll {number}: {what} proved, level {}", level.number())?;
             }
-            RollVerdict::Steerable => writeln!(
-                out,
-                "roll {number}: {what} follows from the key, but who gave the last word could \
-                 choose it together with the operator"
-            )?,
+            RollVerdict::Steerable(by) => {
+                writeln!(out, "roll {number}: {what} {}", by.explanation())?;
+            }
             RollVerdict::Wrong(why) => writeln!(out, "roll {number}: {what} WRONG: {why}")?,
             RollVerdict::Undrawn(why) => {
                 writeln!(out, "roll {number}: {what} not proved: {}", because(*why))?;

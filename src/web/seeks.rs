@@ -6,7 +6,7 @@ use super::settings::say;
 use super::site::{SiteReader, SiteView};
 use crate::model::seeks::Seek;
 use crate::model::world::seeks_key;
-use games::{AnyGame, Switch, Values};
+use games::{AnyGame, Choices, Next, Switch, Values};
 use maud::{Markup, html};
 
 /// Loads the open challenges of games.
@@ -84,11 +84,12 @@ pub(super) fn begin(game: &'static dyn AnyGame, seal: &HiddenFields) -> Markup {
             (say(seal, "challenge", "challenge", &back, &html! {
                 (field)
                 label { "Opponent" input name="word" required maxlength="32" autocomplete="off"; }
-                (options(game))
+                (commitment(game)) (options(game))
                 button.main type="submit" { "Challenge" }
             }))
             (say(seal, "seek", "seek", &back, &html! {
-                (field) (options(game)) button type="submit" { "Wait for anybody" }
+                (field) (commitment(game)) (options(game))
+                button type="submit" { "Wait for anybody" }
             }))
         }
         @if spec.manner.levels > 0 {
@@ -100,6 +101,15 @@ pub(super) fn begin(game: &'static dyn AnyGame, seal: &HiddenFields) -> Markup {
                 }))
             }
         }
+    }
+}
+
+/// The value for the dice to which a browser commits its user by itself, where there are dice.
+fn commitment(game: &'static dyn AnyGame) -> Markup {
+    let has_dice =
+        matches!(game.setup(&Choices::default()).next(), Next::Roll(_) | Next::Ready(..));
+    html! {
+        @if has_dice { input type="hidden" name="option.seed" value="" data-seed="commitment"; }
     }
 }
 

@@ -10,8 +10,8 @@ use postboard::base::lots::RandomStream;
 use postboard::base::time::seconds;
 use postboard::model::board::Board;
 use postboard::model::dice::{
-    BoardDice, RollLevel, RollRange, RollSheet, RollVerdict, SeedWord, SheetReport, digests,
-    inspect,
+    BoardDice, RollLevel, RollRange, RollSheet, RollVerdict, SeedWord, SheetReport, SteeredBy,
+    digests, inspect,
 };
 use postboard::store::Documents as _;
 use sha2::{Digest as _, Sha256};
@@ -153,6 +153,82 @@ fn the_value_comes_when_it_is_due_and_is_the_one_that_was_committed_to() {
     assert_eq!(town.board(id).drawn(), drawn + 1);
     let again = play(&mut town, id, "-seed=more");
     assert!(again.contains("only with your first move"), "{again}");
+}
+
+/// A board on which alice has lost her value, with the mails about that move.
+fn lost(seed: u64) -> (Town, BoardId, Vec<String>) {
+    let mut town = Town::new(seed);
+    let id = town.challenge("malaka", &commitment(VALUE));
+    play(&mut town, id, "");
+    play(&mut town, id, "-seed=of-bob");
+    let (user, text) = due(&town, id);
+    let letters = town.mail(&user, &format!("malaka move 1 {user} secret {text} -seed=lost"));
+    let mails = letters.iter().map(super::text).collect();
+    while town.board(id).drawn() < 8 {
+        assert!(town.play(id, ""));
+    }
+    (town, id, mails)
+}
+
+#[test]
+fn a_player_who_has_lost_the_value_goes_on_and_is_marked() {
+    let (town, id, mails) = lost(12);
+    let sheet = town.sheet(id);
+    assert!(sheet.contains("word bob of-bob after 2\nlost alice after 3\nlevel 0"), "{sheet}");
+    let report = checked(&sheet);
+    assert!(report.is_right(), "{report:?}");
+    let verdicts = report.verdicts.iter().map(|(_, _, verdict)| verdict.clone());
+    let fixed = RollVerdict::Proved(RollLevel::Fixed);
+    let marked = RollVerdict::Steerable(SteeredBy::LostValue);
+    let expected = (1..=8).map(|number| if number <= 3 { &fixed } else { &marked }).cloned();
+    assert!(verdicts.eq(expected), "{report:?}");
+    for mail in &mails {
+        assert!(flat(mail).contains("lost alice after 3"), "{mail}");
+        assert!(agree(mail, &report));
+    }
+    assert_eq!(inspect(&town.board(id), &town.setup.dice), Vec::<String>::new());
+    // The mark cannot be left out, nor be set later.
+    for (from, to) in
+        [("lost alice after 3\n", ""), ("after 3", "after 5"), ("lost alice", "lost bob")]
+    {
+        let other = sheet.replace(from, to);
+        let report = checked(&other);
+        let is_seen = !report.is_right() || !mails.iter().any(|mail| agree(mail, &report));
+        assert!(is_seen, "{other}");
+    }
+}
+
+#[test]
+fn a_queued_move_does_not_get_round_the_value() {
+    let mut town = Town::new(13);
+    let id = town.challenge("malaka", &commitment(VALUE));
+    play(&mut town, id, "");
+    // What alice will want to play is known to the test alone.
+    let mut twin = Town::new(13);
+    twin.challenge("malaka", &commitment(VALUE));
+    play(&mut twin, id, "");
+    play(&mut twin, id, "-seed=of-bob");
+    let (_, text) = due(&twin, id);
+    town.say("alice", &format!("malaka queue 1 alice secret {text}"));
+    play(&mut town, id, "-seed=of-bob");
+    let board = town.board(id);
+    assert_eq!((board.drawn(), &board.queued), (3, &[None, None]), "it is dropped");
+    play(&mut town, id, &format!("-seed={VALUE}"));
+    assert!(town.sheet(id).contains("level 1 from 4"));
+}
+
+#[test]
+fn a_move_that_was_looked_at_first_takes_the_value_with_confirm() {
+    let mut town = Town::new(14);
+    let id = town.challenge("malaka", &commitment(VALUE));
+    for (user, seed) in
+        [("alice", ""), ("bob", "-seed=of-bob"), ("alice", "-seed=a-value-of-alice")]
+    {
+        let (_, text) = due(&town, id);
+        town.say(user, &format!("malaka submit 1 {user} secret {text}"));
+        town.say(user, &format!("malaka confirm 1 {user} secret {seed}"));
+    }
+    assert!(town.sheet(id).contains("level 1 from 4"), "{}", town.sheet(id));
 }
 
 #[test]
@@ -341,6 +417,11 @@ fn python_sees_these_coalitions_too() {
     let (town, id, mails) = shared(1);
     assert!(agrees(&[town.sheet(id)]));
     assert!(agrees(&[mails.concat(), town.sheet(id)]));
+    let (gone, id, mails) = lost(12);
+    assert!(agrees(&[mails.concat(), gone.sheet(id)]));
+    let unmarked = gone.sheet(id).replace("lost alice after 3\n", "");
+    assert!(!agrees(&[mails.concat(), unmarked]));
+    assert!(!agrees(&[gone.sheet(id).replace("after 3", "after 5")]));
     let (late, id) = eight_rolls(4, "");
     let (board, dice, _) = late_word(&late, id);
     assert!(!agrees(&[rerolled(&late, &board, &dice, 7)]));

@@ -112,6 +112,8 @@ pub enum UnplayedReason {
     Illegal(MoveError),
     /// It was meant for another course of the game: moves were taken back.
     Undone,
+    /// A value for the dice is due with the move.
+    Value,
 }
 
 /// A board as it is set up.

@@ -15,7 +15,7 @@ pub use offer::{Offer, Proposal};
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::{Span, Time, WEEK};
 use crate::model::clock::{BoardTerms, TurnReminders};
-use crate::model::dice::{BoardDice, UndrawnReason};
+use crate::model::dice::{BoardDice, UndrawnReason, WantedSeed};
 use crate::model::rating::{RatingChange, Score};
 use games::{AnyGame, AnyPosition, Choices, Entry, Next, Outcome, Roll, Seat, Transcript, replay};
 use serde::{Deserialize, Serialize};
@@ -404,6 +404,14 @@ impl Board {
     /// The name of a seat's side: `O`.
     pub fn side(&self, seat: Seat) -> &'static str {
         self.game.spec().sides[seat.index()]
+    }
+
+    /// What a player may or must give for the dice with the move that they make now.
+    pub fn wanted_seed(&self, by: Seat) -> Option<WantedSeed> {
+        if self.is_over() || self.position.next() != Next::Move(by) {
+            return None;
+        }
+        self.dice.as_ref()?.wants(by, self.drawn(), self.has_moved(by))
     }
 
     /// Whether that seat has ever decided anything, even if the players took it back.

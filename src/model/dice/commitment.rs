@@ -40,6 +40,31 @@ pub struct WaitingWord {
     pub word: String,
     /// How many rolls there were when it was given.
     pub after: usize,
+    /// How many rolls there were when the challenger had lost the value: the word never counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lost: Option<usize>,
+}
+
+/// What a challenger writes in place of a value that they have lost.
+pub const LOST: &str = "lost";
+
+/// What a player must or may give with the move that they make now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WantedSeed {
+    /// A word, with the first move: it may be left out.
+    Word,
+    /// The value to which they committed themselves, or [`LOST`].
+    Value,
+}
+
+impl WantedSeed {
+    /// Its name for programs.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Word => "word",
+            Self::Value => "value",
+        }
+    }
 }
 
 /// Why a word or value is not taken.
@@ -87,11 +112,19 @@ impl BoardDice {
     /// or rolls were taken back, the word of the opponent is void: the rolls go on as they began.
     fn is_due(&self, drawn: usize) -> bool {
         let Some(waiting) = &self.waiting else { return false };
-        drawn + 1 == counts_from(waiting.after) && self.seen <= drawn
+        let is_next = drawn + 1 == counts_from(waiting.after);
+        is_next && self.seen <= drawn && waiting.lost.is_none()
+    }
+
+    /// What the player can give with a move that they make now, after `drawn` rolls.
+    pub fn wants(&self, seat: Seat, drawn: usize, has_moved: bool) -> Option<WantedSeed> {
+        let is_value = self.is_value_due(seat, drawn).then_some(WantedSeed::Value);
+        let is_word = self.rules > 1 && !has_moved && self.wants_word(seat);
+        is_value.or(is_word.then_some(WantedSeed::Word))
     }
 
     /// Whether the opponent of the challenger may still give a word, with their first move.
-    pub fn wants_word(&self, seat: Seat) -> bool {
+    fn wants_word(&self, seat: Seat) -> bool {
         self.commitment.as_ref().is_some_and(|it| it.seat != seat.0) && self.waiting.is_none()
     }
 
@@ -113,18 +146,24 @@ impl BoardDice {
                 return Err(SeedError::TooLate);
             }
             let (seat, word) = (seat.0, word.to_owned());
-            self.waiting = Some(WaitingWord { seat, word, after: drawn });
+            self.waiting = Some(WaitingWord { seat, word, after: drawn, lost: None });
             return Ok(());
         }
-        let Some(waiting) = &self.waiting else { return Err(SeedError::TooEarly) };
-        if !commitment.is_of(word) {
+        let is_due = self.is_due(drawn);
+        let is_of = commitment.is_of(word);
+        let Some(waiting) = &mut self.waiting else { return Err(SeedError::TooEarly) };
+        if word == LOST && !is_of && is_due {
+            waiting.lost = Some(drawn);
+            return Ok(());
+        }
+        if !is_of {
             return Err(SeedError::OtherValue);
         }
-        if !self.is_due(drawn) {
+        if !is_due {
             let early = drawn < waiting.after + 1;
             return Err(if early { SeedError::TooEarly } else { SeedError::TooLate });
         }
-        let WaitingWord { seat: other, word: answer, after } = waiting.clone();
+        let WaitingWord { seat: other, word: answer, after, .. } = waiting.clone();
         let from = counts_from(after);
         for (seat, word) in [(other, answer), (seat.0, word.to_owned())] {
             self.words.push(SeedWord { seat: Some(seat), word, from, after: Some(after) });
@@ -141,6 +180,10 @@ impl BoardDice {
         };
         if self.rules < super::RULES {
             return late.into_iter().find(|it| it.from > super::LATEST_WORD).map(wrong);
+        }
+        let is_lost = |it: &&WaitingWord| it.lost.is_some_and(|lost| lost != it.after + 1);
+        if let Some(waiting) = self.waiting.as_ref().filter(is_lost) {
+            return Some(format!("the value for the word `{}` was lost too late", waiting.word));
         }
         match late[..] {
             [] => None,
@@ -206,6 +249,20 @@ mod tests {
         dice.have_seen(5);
         assert!(!dice.is_value_due(Seat(0), 3));
         assert_eq!(dice.take_word(Seat(0), "value", 3, true), Err(SeedError::TooLate));
+    }
+
+    #[test]
+    fn a_value_can_be_lost_when_it_is_due_and_only_then() {
+        let mut dice = dice();
+        dice.take_word(Seat(1), "word", 2, false).unwrap();
+        assert_eq!(dice.wants(Seat(0), 3, true), Some(WantedSeed::Value));
+        assert_eq!(dice.take_word(Seat(0), LOST, 2, true), Err(SeedError::OtherValue));
+        assert_eq!(dice.take_word(Seat(0), LOST, 3, true), Ok(()));
+        assert_eq!(dice.wants(Seat(0), 3, true), None);
+        assert_eq!(dice.take_word(Seat(0), "value", 3, true), Err(SeedError::TooLate));
+        assert!(dice.words.is_empty() && dice.untrue_words().is_none());
+        dice.waiting.as_mut().unwrap().lost = Some(4);
+        assert!(dice.untrue_words().unwrap().contains("lost too late"));
     }
 
     #[test]

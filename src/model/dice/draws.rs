@@ -8,7 +8,7 @@ use crate::base::time::Time;
 use crate::base::vrf::SecretKey;
 use crate::model::board::Board;
 use crate::model::opening::Opening;
-use games::{AnyPosition, Roll, Stones, Throw, Thrower};
+use games::{AnyPosition, Roll, Seat, Stones, Throw, Thrower};
 use std::collections::VecDeque;
 use std::fmt;
 
@@ -68,6 +68,12 @@ impl<'a> BoardRandom<'a> {
     pub fn behind(mut self, drawn: usize) -> Self {
         self.drawn += drawn;
         self
+    }
+
+    /// Whether the player must reveal the value that they committed themselves to with a move that
+    /// they make now.
+    pub fn is_value_due(&self, seat: Seat) -> bool {
+        self.from.as_ref().is_some_and(|(dice, ..)| dice.is_value_due(seat, self.drawn))
     }
 
     /// The numbers of the rolls and deals that came again.

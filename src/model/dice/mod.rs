@@ -15,12 +15,12 @@ mod read;
 mod sheet;
 pub mod tally;
 
-pub use commitment::{Commitment, SeedError, WaitingWord, is_commitment};
+pub use commitment::{Commitment, LOST, SeedError, WaitingWord, WantedSeed, is_commitment};
 pub use draws::BoardRandom;
 pub use inspect::inspect;
 pub use keys::DiceKeys;
 pub use mend::mend;
-pub use read::{RollLevel, RollVerdict, SheetReport, check, digests};
+pub use read::{RollLevel, RollVerdict, SheetReport, SteeredBy, check, digests};
 pub use sheet::{RollRange, RollSheet, digest, head, levels};
 
 use crate::base::ids::BoardId;

@@ -58,14 +58,39 @@ impl RollLevel {
     }
 }
 
+/// By what a player could choose a roll that follows from the key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SteeredBy {
+    /// A word that was given when the game had begun, as the first rules allowed.
+    LastWord,
+    /// The challenger has not revealed the value: with it, another roll had come.
+    LostValue,
+}
+
+impl SteeredBy {
+    /// What it means, as `verify` tells it.
+    pub fn explanation(self) -> &'static str {
+        match self {
+            Self::LastWord => {
+                "follows from the key, but who gave the last word could choose it together with \
+                 the operator"
+            }
+            Self::LostValue => {
+                "follows from the key, but who lost the value could choose, together with the \
+                 operator, between it and the roll with the value"
+            }
+        }
+    }
+}
+
 /// Whether a roll is right.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RollVerdict {
     /// It is what its number and the key give.
     Proved(RollLevel),
-    /// It is what its number and the key give, with a word that a player gave when the game had
-    /// begun, as the first rules allowed: together with the operator that player could choose it.
-    Steerable,
+    /// It is what its number and the key give, but together with the operator a player could choose
+    /// it.
+    Steerable(SteeredBy),
     /// It was not drawn so, and the sheet says why.
     Undrawn(UndrawnReason),
     /// It is kept from the players until the game is over.
@@ -118,6 +143,8 @@ struct ParsedSheet {
     key: PublicKey,
     commitment: Option<(String, String)>,
     words: Vec<ParsedWord>,
+    /// Who had lost the value, and after how many rolls.
+    lost: Option<(String, usize)>,
     /// The levels that it says its rolls have, each with the first one.
     levels: Vec<(u8, usize)>,
     start: Box<dyn AnyPosition>,
@@ -220,7 +247,8 @@ fn one(lines: &[&str]) -> SheetReport {
 
 /// Header lines that mean nothing here, named: what is not understood proves nothing.
 fn unread(lines: &[&str]) -> Vec<String> {
-    const KNOWN: [&str; 6] = ["options ", "rules ", "key ", "commits ", "commitment ", "level "];
+    const KNOWN: [&str; 7] =
+        ["options ", "rules ", "key ", "commits ", "commitment ", "lost ", "level "];
     let is_known =
         |line: &&&str| KNOWN.iter().any(|known| line.starts_with(known)) || word(line).is_some();
     let unknown = lines.iter().filter(|line| !line.is_empty() && !is_known(line));
@@ -276,6 +304,13 @@ fn read(lines: &[&str]) -> Option<ParsedSheet> {
         (None, None) => None,
         _ => return None,
     };
+    let lost = match value("lost ") {
+        Some(lost) => {
+            let (who, after) = lost.split_once(" after ")?;
+            Some((who.to_owned(), after.parse().ok()?))
+        }
+        None => None,
+    };
     Some(ParsedSheet {
         board,
         began: Time::from_unix(began.parse().ok()?),
@@ -284,6 +319,7 @@ fn read(lines: &[&str]) -> Option<ParsedSheet> {
         rules: value("rules ").map_or(Some(1), |rules| rules.parse().ok())?,
         commitment,
         words: each("word ").filter_map(word).collect(),
+        lost,
         levels: each("level ").map(level).collect::<Option<_>>()?,
         start: game.setup(&options),
         usual: game.setup(&Choices::default()),
@@ -358,7 +394,10 @@ impl ParsedSheet {
             return RollVerdict::Proved(RollLevel::Shared);
         }
         if words().any(|word| word.from > Some(1)) {
-            return RollVerdict::Steerable;
+            return RollVerdict::Steerable(SteeredBy::LastWord);
+        }
+        if self.lost.as_ref().is_some_and(|(_, after)| *after < number) {
+            return RollVerdict::Steerable(SteeredBy::LostValue);
         }
         RollVerdict::Proved(RollLevel::Fixed)
     }
@@ -389,6 +428,18 @@ impl ParsedSheet {
         let is_answer = |it: &ParsedWord| {
             self.commitment.as_ref().is_some_and(|(who, _)| *who != it.who) && it.after.is_some()
         };
+        if let Some((who, after)) = &self.lost {
+            let is_of = |it: &ParsedWord| {
+                is_answer(it)
+                    && it.from.is_none()
+                    && it.after.map(|given| given + 1) == Some(*after)
+            };
+            let commits = self.commitment.as_ref().is_some_and(|(commits, _)| commits == who);
+            return match late[..] {
+                [answer] if is_of(answer) && commits => Vec::new(),
+                _ => vec![format!("{who} cannot have lost a value after roll {after}")],
+            };
+        }
         match late[..] {
             [] => Vec::new(),
             [answer] if is_answer(answer) && answer.from.is_none() => Vec::new(),
@@ -440,7 +491,8 @@ impl ParsedSheet {
                         _ => Some((&*it.word, it.after, it.from)),
                     }
                 });
-                let digest = inputs.digest(words.collect::<Vec<_>>().into_iter());
+                let lost = self.lost.as_ref().filter(|_| stage > 1).map(|(_, after)| *after);
+                let digest = inputs.digest(words.collect::<Vec<_>>().into_iter(), lost);
                 if !found.contains(&digest) {
                     found.push(digest);
                 }

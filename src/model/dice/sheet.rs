@@ -88,8 +88,11 @@ pub fn head(board: &Board, dice: &BoardDice) -> String {
         let after = after.map_or_else(String::new, |after| format!(" after {after}"));
         let _ = writeln!(text, "word {} {word}{after} from {from}", name(*seat));
     }
-    if let Some(WaitingWord { seat, word, after }) = &dice.waiting {
+    if let Some(WaitingWord { seat, word, after, lost }) = &dice.waiting {
         let _ = writeln!(text, "word {} {word} after {after}", name(Some(*seat)));
+        if let (Some(lost), Some(commitment)) = (lost, &dice.commitment) {
+            let _ = writeln!(text, "lost {} after {lost}", name(Some(commitment.seat)));
+        }
     }
     text
 }
@@ -115,7 +118,8 @@ pub fn digest(board: &Board, dice: &BoardDice) -> String {
         key: &dice.key.to_string(),
         commitment: dice.commitment.as_ref().map(|it| &*it.hash),
     };
-    inputs.digest(words.chain(waiting))
+    let lost = dice.waiting.as_ref().and_then(|it| it.lost);
+    inputs.digest(words.chain(waiting), lost)
 }
 
 /// What the rolls of a board follow from, without the words.
@@ -135,6 +139,7 @@ impl Inputs<'_> {
     pub(super) fn digest<'w>(
         &self,
         words: impl Iterator<Item = (&'w str, Option<usize>, Option<usize>)>,
+        lost: Option<usize>,
     ) -> String {
         let Self { board, began, options, rules, key, commitment } = self;
         let mut text = format!("postboard dice {rules}\n{board}\nbegan {}\n", began.unix());
@@ -143,6 +148,9 @@ impl Inputs<'_> {
         for (word, after, from) in words {
             let number = |number: Option<usize>| number.unwrap_or(0);
             let _ = writeln!(text, "word {word} after {} from {}", number(after), number(from));
+        }
+        if let Some(lost) = lost {
+            let _ = writeln!(text, "lost after {lost}");
         }
         let mut digest = super::commitment::hash(&text);
         digest.truncate(32);

@@ -3,7 +3,7 @@
 use super::answer;
 use crate::base::ids::BoardId;
 use crate::model::board::{Board, BoardStatus, Proposal};
-use crate::model::dice;
+use crate::model::dice::{self, WantedSeed};
 use crate::model::world::{World, board_key, user_key};
 use crate::reply::{row_of, sight};
 use crate::web::ask::WebRequest;
@@ -92,6 +92,10 @@ fn whole(world: &World, id: BoardId, seat: Option<Seat>) -> Value {
     told["dice_digest"] = json!(newest.map(|dice| dice::digest(board, dice)));
     let level = newest.and_then(|dice| dice::levels(dice).pop());
     told["dice_level"] = json!(level.map(|(level, _)| level.number()));
+    let commitment = newest.and_then(|dice| dice.commitment.as_ref());
+    told["dice_commitment"] = json!(commitment.map(|it| &it.hash));
+    let wanted = seat.and_then(|seat| board.wanted_seed(seat));
+    told["dice_wanted"] = json!(wanted.map(WantedSeed::name));
     let offered = seat.and_then(|seat| board.offered_to(seat));
     told["offered"] = json!(offered.map(Proposal::word));
     if seat.is_some_and(|seat| board.position().next().asks(seat)) && !board.is_over() {

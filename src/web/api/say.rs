@@ -13,7 +13,7 @@ use crate::server::{BrowserOutcome, VisitOutcome};
 use crate::store::MailKey;
 use crate::web::account::verify_password;
 use crate::web::ask::WebRequest;
-use crate::web::board::{self, named, said_there};
+use crate::web::board::{self, named, said_there, with_seed};
 use crate::web::failure::PageError;
 use crate::web::say::SAID;
 use crate::web::site::{Site, SiteWriter};
@@ -49,6 +49,8 @@ pub(in crate::web) struct SayRequest {
     moveno: Option<u32>,
     /// The offer that was open when it was said.
     offered: Option<String>,
+    /// A word or the value for the dice, beside a move.
+    seed: Option<String>,
     /// The same word for the same request, however often it is sent.
     once: Option<String>,
 }
@@ -70,6 +72,8 @@ pub(in crate::web) struct CommandRequest {
     game: Option<String>,
     #[serde(default)]
     words: Vec<String>,
+    /// A word for the dice, or a commitment, beside a challenge.
+    seed: Option<String>,
     #[serde(default)]
     comment: String,
     once: Option<String>,
@@ -136,7 +140,8 @@ pub(in crate::web) async fn said_on_board(
     let offered = offered.transpose()?;
     let visit = site.write(ask, move |writer| {
         let user = writer.user()?;
-        let said = (sent.say.trim(), sent.comment.as_str());
+        let line = with_seed(id, sent.say.trim(), sent.seed.as_deref());
+        let said = (line.as_str(), sent.comment.as_str());
         let shown = (sent.moveno.and_then(|it| usize::try_from(it).ok()), offered);
         let request = said_there(writer, id, &user, said, shown)?;
         writer.say(&request, once(&user, sent.once.as_ref(), (&board::path(id), &sent))?)
@@ -157,7 +162,8 @@ pub(in crate::web) async fn say(
         let game = game.transpose()?;
         let verb = find_verb(&sent.verb, game).filter(|it| SAID.contains(&it.name));
         let verb = verb.ok_or(PageError::NotFound)?;
-        let words: Vec<&str> = sent.words.iter().map(String::as_str).collect();
+        let seed = sent.seed.as_ref().map(|seed| format!("-seed={seed}"));
+        let words: Vec<&str> = sent.words.iter().chain(&seed).map(String::as_str).collect();
         let trust = writer.trust();
         let command = parse_words(game, verb, &words, &trust)?;
         let request = Request::from_command(command, trust, sent.comment.clone());

@@ -9,6 +9,8 @@
 //   nav.steps[data-path][data-at][data-made]  gets a slider; the moves are at PATH/0, PATH/1 ...
 //   [data-copy]                 gets a button that copies its text
 //   [data-ask]                  a question that answers a form: it is asked in a dialog
+//   input[data-seed]            a word or value for the dice: `commitment`, `word`, or the digest of
+//                               the value; values that a digest names stay in this browser
 //   [data-kept]                 is ours, and stays
 "use strict";
 {
@@ -89,7 +91,35 @@
       });
       of.after(button);
     }
+    document.querySelectorAll("input[data-seed]:not([type=hidden])").forEach(fill);
     listen();
+  };
+
+  // What makes dice that nobody chose: values that this browser thinks of, and keeps until they are
+  // due. A value is known by its digest, so it is found whatever board it was made for.
+  const hex = (bytes) => [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  const random = () => hex(crypto.getRandomValues(new Uint8Array(16)));
+  const place = (digest) => `postboard dice ${digest}`;
+  const fill = async (input) => {
+    // Without https browsers have no digests; then it goes on without.
+    if (!crypto.subtle) return;
+    const kind = input.dataset.seed;
+    if (input.filled && input.filled !== kind) input.value = input.filled = "";
+    if (!input.value) try {
+      if (kind === "word") input.value = random();
+      else if (kind !== "commitment") input.value = localStorage.getItem(place(kind)) ?? "";
+      else {
+        const value = random();
+        const digest = hex(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(value)));
+        localStorage.setItem(place(digest), value);
+        input.value = `sha256:${digest}`;
+      }
+      input.filled = input.value && kind;
+    } catch {
+      return; // It may keep nothing: then there is no value.
+    }
+    // A reader who has typed something goes on seeing it.
+    input.form.querySelectorAll("label:has([name=seed])").forEach((label) => (label.hidden = !!input.filled));
   };
 
   // Asks in a dialog, over the page that stays as it is. Its form is sent as any other.
@@ -184,10 +214,11 @@
     const url = new URL(form.getAttribute("action") ?? "", location);
     if (form.hasAttribute("aria-busy")) return event.preventDefault();
     if (event.defaultPrevented || url.origin !== location.origin) return;
-    const said = new URLSearchParams(new FormData(form, event.submitter));
     form.setAttribute("aria-busy", "true");
     if (form.method !== "post" && !isHere(url)) return;
     event.preventDefault();
+    for (const input of form.querySelectorAll("input[data-seed]")) await fill(input);
+    const said = new URLSearchParams(new FormData(form, event.submitter));
     if (form.method === "post") await show(url, { method: "post", body: said });
     else await show(Object.assign(url, { search: said }));
     form.removeAttribute("aria-busy");

@@ -6,7 +6,7 @@ mod say;
 mod turn;
 
 pub(super) use record::form;
-pub(super) use say::{said_there, say};
+pub(super) use say::{said_there, say, with_seed};
 
 use super::ask::WebRequest;
 use super::failure::PageError;

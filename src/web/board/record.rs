@@ -126,6 +126,13 @@ fn rolls_by_level(dice: &BoardDice) -> String {
             "Rolls before {from} have level 0: they follow from what the first mail says. From roll \
              {from} on they have level 1: a value of each player is in them."
         ),
-        None => "All rolls have level 0: they follow from what the first mail says.".into(),
+        None => match dice.waiting.as_ref().and_then(|it| it.lost) {
+            Some(lost) => format!(
+                "All rolls have level 0: they follow from what the first mail says. But the \
+                 challenger has lost a value: behind roll {lost} they could choose, with the \
+                 operator, between the rolls with it and those without."
+            ),
+            None => "All rolls have level 0: they follow from what the first mail says.".into(),
+        },
     }
 }

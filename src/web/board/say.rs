@@ -2,7 +2,9 @@
 
 use super::{named, page, path};
 use crate::base::ids::{BoardId, UserId};
+use crate::command::find_verb;
 use crate::model::board::Proposal;
+use crate::model::dice::LOST;
 use crate::model::token::ReplyTag;
 use crate::model::world::board_key;
 use crate::refusal::{BoardRefusal, Refusal};
@@ -64,8 +66,23 @@ fn request(
     let moveno = form.field("moveno").and_then(|number| number.parse().ok());
     let (verb, words) = (form.field("verb").unwrap_or_default(), form.field("say"));
     let line = format!("{verb} {}", words.unwrap_or_default());
+    // A player who has the value says so, whatever else is marked.
+    let seed = form.all("seed").find(|seed| *seed != LOST).or(form.field("seed"));
+    let line = with_seed(id, line.trim(), seed);
     let comment = form.field("comment").unwrap_or_default();
-    said_there(writer, id, user, (line.trim(), comment), (moveno, form.field("offered")))
+    said_there(writer, id, user, (&line, comment), (moveno, form.field("offered")))
+}
+
+/// A move with a word or value for the dice behind it; other words take none.
+pub(in crate::web) fn with_seed(id: BoardId, line: &str, seed: Option<&str>) -> String {
+    let game = games::find(id.game).expect("a BoardId names a game");
+    let first = line.split_whitespace().next().unwrap_or_default();
+    let verb = find_verb(first, Some(game)).map(|verb| verb.name);
+    let takes_seed = verb.is_none_or(|verb| ["move", "confirm"].contains(&verb));
+    match seed.filter(|_| takes_seed) {
+        Some(seed) => format!("{line} -seed={seed}"),
+        None => line.to_owned(),
+    }
 }
 
 /// The meaning of a player's words on a board as they saw it: before that move, with that offer.

@@ -3,6 +3,7 @@
 use super::ViewedBoard;
 use super::draw::played;
 use crate::model::board::{Board, Offer};
+use crate::model::dice::{LOST, WantedSeed};
 use crate::model::program;
 use crate::model::talk::ChatMessage;
 use crate::web::form::HiddenFields;
@@ -100,6 +101,7 @@ fn making(says: &TurnForms, looked: &ViewedBoard, begun: &PartialMove) -> Markup
             @if let Some(play) = &begun.play {
                 (says.form("move", &html! {
                     input type="hidden" name="say" value=(play);
+                    (seed(says))
                     (comment())
                     button.main type="submit" { "Play " (play) }
                     button type="submit" name="verb" value="submit" { "Look at it first" }
@@ -112,6 +114,7 @@ fn making(says: &TurnForms, looked: &ViewedBoard, begun: &PartialMove) -> Markup
                 summary { "Write the move" }
                 (says.form("written", &html! {
                     label { "Your move" input name="say" autocomplete="off" required; }
+                    (seed(says))
                     (comment())
                     button type="submit" { "Play" }
                     button type="submit" name="verb" value="submit" { "Look at it first" }
@@ -137,6 +140,27 @@ fn ends(says: &TurnForms, begun: &PartialMove) -> Markup {
         @if let Some(words) = words.filter(|words| !begun.other_moves.contains(words)) {
             (says.button(&words, &named(&words)))
         }
+    }
+}
+
+/// What the dice want of the player with this move. A script fills it in by itself.
+fn seed(says: &TurnForms) -> Markup {
+    let commitment = || says.board.dice.as_ref()?.commitment.as_ref();
+    match says.board.wanted_seed(says.seat) {
+        None => html! {},
+        Some(WantedSeed::Word) => html! {
+            label { "A word for the dice (optional)"
+                input name="seed" autocomplete="off" maxlength="64" data-seed="word"; }
+        },
+        Some(WantedSeed::Value) => html! {
+            label { "The value for the dice that you have committed yourself to"
+                input name="seed" autocomplete="off" maxlength="64"
+                    data-seed=(commitment().map_or("", |it| &it.hash)); }
+            label.check {
+                input type="checkbox" name="seed" value=(LOST);
+                " I have lost the value: go on with dice that I could have chosen with the operator"
+            }
+        },
     }
 }
 
@@ -173,7 +197,10 @@ fn submitted(says: &TurnForms) -> Markup {
     html! {
         @if let Some(text) = submitted {
             p { "Not played yet: " strong { (text) } }
-            (says.button("confirm", "Confirm it"))
+            (says.form("confirm", &html! {
+                (seed(says))
+                button type="submit" name="say" value="confirm" { "Confirm it" }
+            }))
         }
     }
 }
