@@ -79,7 +79,7 @@ pub use sheet::sheet_of;
 pub(crate) use signup::is_reserved;
 pub use verb::{ReplyScope, Verb, VerbScope, is_setting, own_word};
 pub use verbs::{find_verb, first_words};
-pub(crate) use words::split_moveno;
+pub(crate) use words::{before_seed, split_moveno};
 
 use player::{Player, seat_in_play};
 use proof::{authenticate, authenticate_as, check_password, hashed, no_user, speaks};

@@ -205,6 +205,19 @@ pub(super) fn seed_word<'a>(word: &'a str, words: &Arguments) -> Result<Option<&
     }
 }
 
+/// A move without the `-seed=word` behind it.
+pub(crate) fn before_seed(text: &str) -> &str {
+    let names_seed = |word: &str| {
+        let option = word.trim_start_matches(games::is_dash);
+        let name = option.split('=').next().unwrap_or_default();
+        option.len() < word.len() && option.contains('=') && name.eq_ignore_ascii_case("seed")
+    };
+    match text.trim_end().rsplit_once(char::is_whitespace) {
+        Some((before, last)) if names_seed(last) => before.trim_end(),
+        _ => text,
+    }
+}
+
 /// The digest in a commitment: `sha256:` and 64 hexadecimal digits.
 pub(super) fn committed(seed: &str) -> Option<&str> {
     let (kind, hash) = seed.split_once(':')?;

@@ -348,6 +348,47 @@ fn a_value_that_was_not_committed_to_or_counts_at_another_time_is_refused() {
 }
 
 #[test]
+fn all_three_together_choose_and_every_proof_holds() {
+    // Alice tells bob and the operator her value; bob's word is tried until roll 4 is the one they want.
+    let (found, _) = (1..10_000)
+        .find_map(|tries| {
+            let word = format!("word-{tries}");
+            let mut town = Town::new(15);
+            let id = town.challenge("malaka", &commitment(VALUE));
+            play(&mut town, id, "");
+            let mut board = town.board(id);
+            let (began, drawn) = (board.started, board.drawn());
+            let dice = board.dice.as_mut().unwrap();
+            dice.take_word(games::Seat(1), &word, drawn, false).unwrap();
+            dice.take_word(games::Seat(0), VALUE, drawn + 1, true).unwrap();
+            let key = town.setup.dice.newest();
+            let output = key.output(dice.input(id, began, 4).as_bytes());
+            let roll = RandomStream::new(output).roll(Throw::new(2, 4)).to_string();
+            (roll == "44").then_some((word, tries))
+        })
+        .unwrap();
+    let mut town = Town::new(15);
+    let id = town.challenge("malaka", &commitment(VALUE));
+    for more in ["", &format!("-seed={found}"), &format!("-seed={VALUE}")] {
+        play(&mut town, id, more);
+    }
+    let sheet = town.sheet(id);
+    assert!(sheet.contains("roll 4 2d4 44\n") && checked(&sheet).is_right(), "{sheet}");
+    assert_eq!(verdicts(&checked(&sheet))[3], Some(RollLevel::Shared));
+}
+
+#[test]
+fn a_player_alone_cannot_make_a_roll() {
+    // All that players know is in the sheet; without the key of the server another roll has no proof.
+    let (town, id) = eight_rolls(16, "");
+    let own = postboard::base::vrf::SecretKey::new(&[9; 32]);
+    let (board, dice) = (town.board(id), town.board(id).dice.unwrap());
+    let forged = RollSheet::new(&board, &dice, &own).text(&RollRange::All);
+    assert!(checked(&town.sheet(id)).is_right() && !checked(&forged).is_right());
+    assert_eq!(checked(&forged).proved(), 0);
+}
+
+#[test]
 fn the_start_is_in_the_players_hands_before_it_binds() {
     // Before the first mail the operator can try starts until an opening suits an accomplice.
     let (town, id) = eight_rolls(8, "");

@@ -3,7 +3,8 @@
 use super::{CommandPlace, ReplyContext, Request};
 use crate::base::ids::UserId;
 use crate::command::{
-    self, AnswerTarget, Command, LONGEST_COMMENT, Phrase, ReplyScope, Trust, Verb, split_moveno,
+    self, AnswerTarget, Command, LONGEST_COMMENT, Phrase, ReplyScope, Trust, Verb, before_seed,
+    split_moveno,
 };
 use crate::model::board::{Board, Proposal};
 use crate::model::token::ReplyTag;
@@ -79,7 +80,7 @@ impl FirstLine {
 
 /// Whether words can be read as a move of the game or are one of its own words.
 fn could_be_a_move(board: &Board, words: &str) -> bool {
-    let (words, _) = split_moveno(words);
+    let (words, _) = split_moveno(before_seed(words));
     !words.trim().is_empty()
         && (board.position().can_read(words) || command::own_word(board.game, words).is_some())
 }
@@ -179,7 +180,8 @@ impl<'a> ReplyParser<'a> {
                 && !could_be_a_move(self.board, bare_move(more))
                 && !command::is_setting(self.board.game, more);
             // `who is winning` is no `who`.
-            let is_sentence = is_sentence || !more.is_empty() && takes_no_words(verb);
+            let is_alone = before_seed(line).split_whitespace().nth(1).is_none();
+            let is_sentence = is_sentence || !is_alone && takes_no_words(verb);
             let spoken = || Meaning::Verb(self.with_words(verb, reply, more));
             return (!is_sentence).then(|| (spoken(), FirstLine::Other));
         }
@@ -354,7 +356,7 @@ impl<'a> ReplyParser<'a> {
 
     /// The move that words mean, if it is legal now or nobody can say that.
     fn legal(&self, text: &str) -> Option<VerbPhrase> {
-        let (words, number) = split_moveno(text);
+        let (words, number) = split_moveno(before_seed(text));
         let position = &self.position;
         if words.is_empty() || !could_be_a_move(self.board, words) {
             return None;
@@ -441,7 +443,7 @@ fn shown(line: &str, player: &UserId) -> String {
 
 /// Whether no words follow a verb in a reply, beside those that its address says.
 fn takes_no_words(verb: &Verb) -> bool {
-    let said = ["<board>", "<board>[#<moveno>]", "<userid>", "<password>"];
+    let said = ["<board>", "<board>[#<moveno>]", "<userid>", "<password>", "[-seed=word]"];
     verb.name != command::CHAT.name
         && verb.usage.split_whitespace().all(|word| said.contains(&word))
 }

@@ -67,7 +67,7 @@ fn request(
     let (verb, words) = (form.field("verb").unwrap_or_default(), form.field("say"));
     let line = format!("{verb} {}", words.unwrap_or_default());
     // A player who has the value says so, whatever else is marked.
-    let seed = form.all("seed").find(|seed| *seed != LOST).or(form.field("seed"));
+    let seed = form.all("seed").find(|seed| *seed != LOST).or(form.all("seed").next());
     let line = with_seed(id, line.trim(), seed);
     let comment = form.field("comment").unwrap_or_default();
     said_there(writer, id, user, (&line, comment), (moveno, form.field("offered")))
