@@ -40,9 +40,16 @@ pub struct WaitingWord {
     pub word: String,
     /// How many rolls there were when it was given.
     pub after: usize,
-    /// How many rolls there were when the challenger had lost the value: the word never counts.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub lost: Option<usize>,
+    /// Whether the challenger had lost the value when it was due: the word never counts.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_lost: bool,
+}
+
+impl WaitingWord {
+    /// Behind how many rolls the challenger had lost the value, if so.
+    pub fn lost_after(&self) -> Option<usize> {
+        self.is_lost.then_some(self.after + 1)
+    }
 }
 
 /// What a challenger writes in place of a value that they have lost.
@@ -113,7 +120,7 @@ impl BoardDice {
     fn is_due(&self, drawn: usize) -> bool {
         let Some(waiting) = &self.waiting else { return false };
         let is_next = drawn + 1 == counts_from(waiting.after);
-        is_next && self.seen <= drawn && waiting.lost.is_none()
+        is_next && self.seen <= drawn && !waiting.is_lost
     }
 
     /// What the player can give with a move that they make now, after `drawn` rolls.
@@ -146,14 +153,14 @@ impl BoardDice {
                 return Err(SeedError::TooLate);
             }
             let (seat, word) = (seat.0, word.to_owned());
-            self.waiting = Some(WaitingWord { seat, word, after: drawn, lost: None });
+            self.waiting = Some(WaitingWord { seat, word, after: drawn, is_lost: false });
             return Ok(());
         }
         let is_due = self.is_due(drawn);
         let is_of = commitment.is_of(word);
         let Some(waiting) = &mut self.waiting else { return Err(SeedError::TooEarly) };
         if word == LOST && !is_of && is_due {
-            waiting.lost = Some(drawn);
+            waiting.is_lost = true;
             return Ok(());
         }
         if !is_of {
@@ -180,10 +187,6 @@ impl BoardDice {
         };
         if self.rules < super::RULES {
             return late.into_iter().find(|it| it.from > super::LATEST_WORD).map(wrong);
-        }
-        let is_lost = |it: &&WaitingWord| it.lost.is_some_and(|lost| lost != it.after + 1);
-        if let Some(waiting) = self.waiting.as_ref().filter(is_lost) {
-            return Some(format!("the value for the word `{}` was lost too late", waiting.word));
         }
         match late[..] {
             [] => None,
@@ -261,8 +264,7 @@ mod tests {
         assert_eq!(dice.wants(Seat(0), 3, true), None);
         assert_eq!(dice.take_word(Seat(0), "value", 3, true), Err(SeedError::TooLate));
         assert!(dice.words.is_empty() && dice.untrue_words().is_none());
-        dice.waiting.as_mut().unwrap().lost = Some(4);
-        assert!(dice.untrue_words().unwrap().contains("lost too late"));
+        assert_eq!(dice.waiting.as_ref().and_then(WaitingWord::lost_after), Some(3));
     }
 
     #[test]

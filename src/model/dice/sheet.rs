@@ -88,9 +88,9 @@ pub fn head(board: &Board, dice: &BoardDice) -> String {
         let after = after.map_or_else(String::new, |after| format!(" after {after}"));
         let _ = writeln!(text, "word {} {word}{after} from {from}", name(*seat));
     }
-    if let Some(WaitingWord { seat, word, after, lost }) = &dice.waiting {
+    if let Some(waiting @ WaitingWord { seat, word, after, .. }) = &dice.waiting {
         let _ = writeln!(text, "word {} {word} after {after}", name(Some(*seat)));
-        if let (Some(lost), Some(commitment)) = (lost, &dice.commitment) {
+        if let (Some(lost), Some(commitment)) = (waiting.lost_after(), &dice.commitment) {
             let _ = writeln!(text, "lost {} after {lost}", name(Some(commitment.seat)));
         }
     }
@@ -118,7 +118,7 @@ pub fn digest(board: &Board, dice: &BoardDice) -> String {
         key: &dice.key.to_string(),
         commitment: dice.commitment.as_ref().map(|it| &*it.hash),
     };
-    let lost = dice.waiting.as_ref().and_then(|it| it.lost);
+    let lost = dice.waiting.as_ref().and_then(WaitingWord::lost_after);
     inputs.digest(words.chain(waiting), lost)
 }
 

@@ -4,7 +4,7 @@ use super::{PROOFS, ViewedBoard, path};
 use crate::base::ids::BoardId;
 use crate::command;
 use crate::model::board::Board;
-use crate::model::dice::{self, BoardDice, RollLevel};
+use crate::model::dice::{self, BoardDice, RollLevel, WaitingWord};
 use crate::reply::sight::{self, BoardView};
 use crate::reply::{Highlights, Picture};
 use crate::web::print;
@@ -126,7 +126,7 @@ fn rolls_by_level(dice: &BoardDice) -> String {
             "Rolls before {from} have level 0: they follow from what the first mail says. From roll \
              {from} on they have level 1: a value of each player is in them."
         ),
-        None => match dice.waiting.as_ref().and_then(|it| it.lost) {
+        None => match dice.waiting.as_ref().and_then(WaitingWord::lost_after) {
             Some(lost) => format!(
                 "All rolls have level 0: they follow from what the first mail says. But the \
                  challenger has lost a value: behind roll {lost} they could choose, with the \
