@@ -66,10 +66,10 @@ pub fn read(home: &Path) -> Result<String, Fault> {
             let why = "there is no home; `postboard init` makes one";
             Err(Fault::because("cannot open", home, io::ErrorKind::NotFound, why))
         }
-        Err(error) => {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
             Err(Fault::because("cannot read", path, io::ErrorKind::Other, &error.to_string()))
         }
-        Ok(text) => Ok(text),
+        read => read.map_err(Fault::at("cannot read", path)),
     }
 }
 
