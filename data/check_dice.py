@@ -4,7 +4,7 @@
 Needs PyNaCl (python3-nacl) for the curve, and shares no code with the server. What it follows:
 RFC 9381, ECVRF-EDWARDS25519-SHA512-TAI, for the proofs; `help dice` for the rest.
 """
-import base64, email, hashlib, sys
+import base64, email, hashlib, re, sys
 from nacl import bindings as curve
 
 ORDER = 2**252 + 27742317777372353535851937790883648493
@@ -79,11 +79,51 @@ def inputs(lines):
     """Rules, commitment, and words: who, word, after how many rolls, from which one it counts."""
     value = lambda name: next((line[len(name):].split() for line in lines if line.startswith(name)), None)
     words = []
-    for line in (line.split() for line in lines if line.startswith("word ")):
+    for at, line in ((at, line.split()) for at, line in enumerate(lines) if line.startswith("word ")):
         numbers = dict(zip(line[3::2], map(int, line[4::2])))
-        words.append((line[1], line[2], numbers.get("after"), numbers.get("from")))
+        word = lines[at + 1].removeprefix("value ") if line[2] == "*" else line[2]  # a long one has its own line
+        words.append((line[1], word, numbers.get("after"), numbers.get("from")))
     commitment = [*(value("commits ") or []), *(value("commitment ") or [])]  # whose, and of what
     return int((value("rules ") or ["1"])[0]), commitment if len(commitment) == 2 else None, words
+
+IS_LINK = re.compile("[0-9a-f]{64}").fullmatch
+
+def links(lines):
+    """Values of chains: who, value, roll, whether a new chain ends with it. And the words they begin with."""
+    found = []
+    for at, line in enumerate(lines):
+        if line.startswith(("links ", "chains ")):
+            (_, who, number), (what, value) = line.split(), lines[at + 1].split()
+            found.append((who, value, int(number), what == "chain"))
+    shared = [w for w in inputs(lines)[2] if w[2] is not None and w[3]]
+    chained = len(shared) == 2 and all(IS_LINK(w[1]) for w in shared)
+    return found, shared if chained else []
+
+def untrue_links(lines):
+    """The first value that is late, repeated, of no chain, or of one that does not count yet."""
+    found, first = links(lines)
+    if len(found) != sum(line.startswith(("link ", "chain ")) for line in lines) or found and not first:
+        return ["values of chains, where there are none"]
+    newest, begun, latest = {w[0]: w[1] for w in first}, {w[0]: 0 for w in first}, {w[0]: 1 for w in first}
+    rolls = first[0][3] - 1 if first else 0
+    for at, (who, value, number, is_end) in enumerate(found, 2):
+        other = next((w[0] for w in first if w[0] != who), None)
+        in_time = number >= rolls if is_end else number > rolls
+        follows = is_end or hashlib.sha256(value.encode()).hexdigest() == newest.get(who) and latest[other] > begun[who]
+        if who not in newest or not IS_LINK(value) or not in_time or not follows:
+            return [f"the value {value} of roll {number} cannot count"]
+        rolls, newest[who], latest[who] = number, value, at
+        begun[who] = at if is_end else begun[who]
+    return []
+
+def linked(lines, number):
+    """The newest values of both players with which a roll was made; none if no value came with it."""
+    found, first = links(lines)
+    newest, result = {w[0]: w[1] for w in first}, None
+    for who, value, of, is_end in found:
+        newest[who] = value
+        result = list(newest.values()) if of == number and not is_end else result
+    return result
 
 def lost(lines):
     """Who had lost the value of the commitment, and after how many rolls; that is 0 if nobody had."""
@@ -107,10 +147,10 @@ def faults(lines):
     who, after = lost(lines)
     if after and not (commitment and who == commitment[0] and len(late) == 1 and late[0][2:] == (after - 1, None)):
         bad = late + [(who, "lost")]
-    known = ("dice of ", "options ", "rules ", "key ", "commits ", "commitment ", "word ", "lost ", "level ", "roll ", "dice end ")
+    known = ("dice of ", "options ", "rules ", "key ", "commits ", "commitment ", "word ", "lost ", "links ", "link ", "chains ", "chain ", "value ", "level ", "roll ", "dice end ")
     first = next((at for at, line in enumerate(lines) if line.startswith("roll ")), len(lines))
     odd = [f"the line {line!r}" for line in lines[:first] if not line.startswith(known)]
-    return [f"the word {w[1]} cannot count: it came when the game had begun" for w in bad] + odd
+    return [f"the word {w[1]} cannot count: it came when the game had begun" for w in bad] + odd + untrue_links(lines)
 
 def digests(lines):
     """All that mails can have named: at the start, with the answer, with the value; the operator's words."""
@@ -121,7 +161,8 @@ def digests(lines):
     head = f"postboard dice {rules}\n{board}\nbegan {began}\noptions {options}\nkey {key}\n"
     head += f"commitment {commitment[1] if commitment else 'none'}\n"
     found = set()
-    for stage in range(3):
+    values = links(lines)[0]
+    for stage, last in [(0, 0), (1, 0)] + [(2, last) for last in range(len(values) + 1)]:
         for given in range(len(words) + 1):
             text, seen, answers = head, 0, 0
             for who, word, after, start in words:
@@ -131,6 +172,7 @@ def digests(lines):
                 waits = after is not None and stage == 1
                 text += f"word {word} after {after or 0} from {0 if waits else start or 0}\n"
             text += f"lost after {lost(lines)[1]}\n" if stage == 2 and lost(lines)[1] else ""
+            text += "".join(f"{'chain' if end else 'link'} {value} {of}\n" for _, value, of, end in values[:last])
             found.add(hashlib.sha256(text.encode()).hexdigest()[:32])
     return found
 
@@ -155,10 +197,12 @@ def check(lines):
             continue
         rows, proof = (letters[:89], letters[89:]) if is_deal else (shown, letters)
         counts = [w for w in words if w[3] and w[3] <= int(n)]
-        mixed = "".join(f"word {w[1]}\n" for w in counts) + f"roll {n}\n"
+        newest = linked(lines, int(n))
+        mixed = "".join([f"word {w[1]}\n" for w in counts] + [f"link {value}\n" for value in newest or []]) + f"roll {n}\n"
         mixed = (f"commitment {commitment[1]}\n" if commitment else "") + mixed
         alpha = f"postboard dice {rules}\n{game} {number}\nbegan {began}\n{mixed}"
-        level = 1 if any(w[2] for w in counts) else 0
+        level = 2 if newest else 1 if any(w[2] for w in counts) else 0
+        unlinked = level == 1 and links(lines)[1]
         late = any(w[0] == "operator" or w[3] > 1 and not w[2] for w in counts)
         late |= 0 < lost(lines)[1] < int(n)
         try:  # one die at first, or dice to see who begins, but not in the middle of a game
@@ -169,6 +213,7 @@ def check(lines):
             fits = fits and kind[:2] == ("1d" if one else "2d") and int(kind[2]) in FACES.get(game, (6,))
             is_right = drawn == rows and (is_deal or fits)
             what = "not proved (a word came late, or a value was lost)" if late else f"proved, level {level}"
+            what = "not proved (level 1, without the value that was due)" if unlinked else what
             print(f"roll {n}: {kind} {shown} " + (what if is_right else "WRONG"))
         except Exception as error:
             is_right = print(f"roll {n}: WRONG, {error}")

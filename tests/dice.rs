@@ -1,6 +1,7 @@
 //! Dice that anyone can check: boards of all games are played by mail, and what their sheets say is
 //! checked by us and by a program in Python that shares no code with us. Forgeries are seen.
 
+mod chains;
 mod coalitions;
 mod falls;
 mod forged;

@@ -200,10 +200,16 @@ impl<V: Variant> Game for Position<V> {
 
     fn next(&self) -> Next {
         match self.phase {
-            Phase::Throw(dice) => Next::Roll(Throw::new(dice, self.table.faces)),
+            Phase::Throw(1) => Next::Roll(Throw::new(1, self.table.faces)),
+            Phase::Throw(dice) => Next::Ready(self.seat, Throw::new(dice, self.table.faces)),
             Phase::Play(_) => Next::Move(self.seat),
             Phase::Over(outcome) => Next::Over(outcome),
         }
+    }
+
+    /// Nothing can be said before a roll.
+    fn asks_to_roll(&self) -> bool {
+        false
     }
 
     fn automatic_move(&self, settings: &Choices) -> Option<Play> {

@@ -134,7 +134,8 @@ pub fn advance(
                 happened.push(Entry::Moved { seat, text, auto: false });
                 continue;
             }
-            if level.is_none() && settings.has(MANUAL.switch.name) && position.asks_to_roll() {
+            let rolls_by_hand = settings.has(MANUAL.switch.name) && position.asks_to_roll();
+            if level.is_none() && (rolls_by_hand || dice.awaits(seat)) {
                 return happened;
             }
         }

@@ -1,6 +1,6 @@
 //! Sources of dice and stones.
 
-use super::{AnyPosition, Chance, Roll, Throw};
+use super::{AnyPosition, Chance, Roll, Seat, Throw};
 use crate::grid::Stones;
 use std::collections::VecDeque;
 
@@ -11,6 +11,11 @@ pub trait Thrower {
 
     /// Returns a uniform random number below `limit`.
     fn below(&mut self, limit: usize) -> usize;
+
+    /// Whether the next roll waits for that player, who gives something that goes into it.
+    fn awaits(&self, _seat: Seat) -> bool {
+        false
+    }
 
     /// Draws the stones that a position waits for.
     fn deal(&mut self, position: &dyn AnyPosition) -> Stones {

@@ -1,7 +1,7 @@
 //! `move`: playing on a board.
 
 use super::played::{self, carried_out};
-use super::words::{Arguments, seed_word, split_moveno};
+use super::words::{Arguments, committed, seed_word, split_moveno};
 use super::{
     Command, Context, Decision, Needs, Player, ReplyScope, Verb, VerbScope, answer, find_verb,
     offer, own_word, pass, resign, set, the_game,
@@ -12,7 +12,7 @@ use crate::model::dice::{BoardDice, SeedError};
 use crate::model::world::World;
 use crate::model::world::event::Event;
 use crate::refusal::{BoardRefusal, Refusal};
-use games::{AnyGame, Next, Seat, Setting, View, bare};
+use games::{AnyGame, Next, ROLL, Seat, Setting, View, bare};
 
 pub(super) const VERB: Verb = Verb {
     name: "move",
@@ -172,18 +172,56 @@ pub(super) fn played_with(
     };
     let seat = writer.0;
     played::check_turn(board, seat)?;
-    let dice = mix_seed(board, seat, word)?;
+    let (dice, mixed) = mix_seed(board, seat, (text, word))?;
     let mut decision = carried_out(world, board, writer, text, Some(&dice), cx)?;
-    let mixed = BoardEvent::Mixed { seat, word: word.to_owned() };
     decision.events.insert(0, Event::Board(board.id, mixed));
     Ok(decision)
 }
 
+/// A value of a chain, which a player reveals with a roll; or the end of a new chain, with a move.
+fn link(
+    board: &Board,
+    dice: &mut BoardDice,
+    seat: Seat,
+    (text, word): (&str, &str),
+) -> Result<BoardEvent, Refusal> {
+    let refuse = |why| BoardRefusal::Dice { board: board.id, why };
+    let is_roll = bare(text).eq_ignore_ascii_case(ROLL);
+    let is_ready = matches!(board.position().next(), Next::Ready(..));
+    let (value, is_end) = match committed(word) {
+        Some(_) if is_ready => {
+            return Err(refuse("take a new chain with your move, once you have rolled").into());
+        }
+        Some(hash) => (hash.to_ascii_lowercase(), true),
+        None if !(is_ready && is_roll && dice.awaits_link(seat, board.drawn())) => {
+            let why = "take the next value of your chain with `roll`, when they wait for it";
+            return Err(refuse(why).into());
+        }
+        None => (word.to_owned(), false),
+    };
+    if dice.take_link(seat, &value, board.drawn(), is_end).is_err() {
+        let why = "take the next value of your chain, and this is none, or your chain does not \
+                   count yet: send `roll` alone for a roll of level 1; if you have lost your chain, \
+                   begin another with your move, as `-seed=sha256:<end>`";
+        return Err(refuse(why).into());
+    }
+    Ok(BoardEvent::Linked { seat, value, is_end })
+}
+
 /// The dice of a board with a word mixed in, which a player gives with their first move.
-fn mix_seed(board: &Board, seat: Seat, word: &str) -> Result<BoardDice, Refusal> {
+fn mix_seed(
+    board: &Board,
+    seat: Seat,
+    (text, word): (&str, &str),
+) -> Result<(BoardDice, BoardEvent), Refusal> {
     let refuse = |why| BoardRefusal::Dice { board: board.id, why };
     let mut dice =
         board.dice.clone().ok_or_else(|| refuse("take no seed word: they cannot be checked"))?;
+    let mixed = BoardEvent::Mixed { seat, word: word.to_owned() };
+    if dice.has_chains() {
+        let linked = link(board, &mut dice, seat, (text, word))?;
+        return Ok((dice, linked));
+    }
     if word.contains(':') {
         return Err(refuse("take a commitment only with the challenge").into());
     }
@@ -195,13 +233,13 @@ fn mix_seed(board: &Board, seat: Seat, word: &str) -> Result<BoardDice, Refusal>
             return Err(refuse("take a seed word only with your first move").into());
         }
         dice.mix(Some(seat), word.to_owned(), board.drawn());
-        return Ok(dice);
+        return Ok((dice, mixed));
     }
     if matches!(board.position().next(), Next::Ready(..)) {
         return Err(refuse("take a word with your move, once you have rolled").into());
     }
     let why = match dice.take_word(seat, word, board.drawn(), board.has_moved(seat)) {
-        Ok(()) => return Ok(dice),
+        Ok(()) => return Ok((dice, mixed)),
         Err(SeedError::NoCommitment) => {
             "take a word after the start only if the challenge has a commitment: else who gives \
              the last word could choose the rolls"

@@ -117,6 +117,10 @@ pub(super) fn advance_game(
     let mut queues = board.queued.clone();
     entries.extend(advance(position, dice, likes));
     while let Next::Move(seat) | Next::Ready(seat, _) = position.next() {
+        // A queued move waits for its roll.
+        if matches!(position.next(), Next::Ready(..)) && dice.awaits_link(seat) {
+            break;
+        }
         let made = entries.iter().filter(|entry| !entry.is_chance()).count();
         let due = board.next_move() + made;
         let is_ripe = |queued: &mut QueuedMove| queued.moveno.is_none_or(|given| given <= due);

@@ -9,11 +9,11 @@ use super::{clock, facts, spoken};
 use crate::base::ids::UserId;
 use crate::base::time::Time;
 use crate::model::board::{Board, RecordedMove};
-use crate::model::dice;
+use crate::model::dice::{self, BoardDice};
 use crate::model::user::preference::HTML;
 use crate::model::world::World;
 use data_encoding::HEXLOWER;
-use games::{AnyPosition, Cube, Diagram, Entry, NextStep, Roll, Seat, View};
+use games::{AnyPosition, Cube, Diagram, Entry, Next, NextStep, Roll, Seat, View};
 use sha2::{Digest as _, Sha256};
 use std::cell::OnceCell;
 
@@ -232,16 +232,33 @@ fn dice(board: &Board) -> Vec<TextElement> {
     let digest = TextElement::Kept(format!("  {digest}"));
     // A word that was just given waits, and a value that was just revealed is in the newest roll.
     let newest = dice.words.iter().filter(|word| word.after.is_some()).map(|word| word.from).max();
-    let is_changed = dice.waiting.is_some() || newest.is_some_and(|from| from >= board.drawn());
+    let is_changed = dice.waiting.is_some()
+        || newest.is_some_and(|from| from > board.drawn())
+        || newest.is_some_and(|from| from == board.drawn()) && !dice.has_chains();
     if !(is_new || is_changed) {
-        return vec![digest];
+        let lines = dice::links_since(board, dice, board.drawn());
+        let lines = lines.lines().map(|line| TextElement::Kept(format!("  {line}")));
+        return lines.chain([digest]).chain(waits(board, dice)).collect();
     }
     let sentence = "The dice of this board follow from these lines, so that you can check them \
                     (`help dice`). Keep this mail.";
     let head = dice::head(board, dice);
     let lines = head.lines().map(|line| TextElement::Kept(format!("  {line}")));
     let sentence = [TextElement::Sentence(sentence.into()), TextElement::Kept(String::new())];
-    sentence.into_iter().chain(lines).chain([digest]).collect()
+    sentence.into_iter().chain(lines).chain([digest]).chain(waits(board, dice)).collect()
+}
+
+/// What the next roll waits for, where players reveal a value with it.
+fn waits(board: &Board, dice: &BoardDice) -> Option<TextElement> {
+    let Next::Ready(seat, _) = board.position().next() else { return None };
+    let is_due = !board.is_over() && dice.awaits_link(seat, board.drawn());
+    is_due.then(|| {
+        TextElement::Sentence(format!(
+            "The roll waits for the next value of {}: `roll -seed=<value>`. `roll` alone makes a \
+             roll of level 1.",
+            board.player(seat)
+        ))
+    })
 }
 
 /// How players can see in the end that what was hidden from them was laid at the start: until then

@@ -303,6 +303,14 @@ pub enum DiceJob {
         #[arg(required = true)]
         files: Vec<PathBuf>,
     },
+    /// Keep the values of a player's dice in a file, for level 2: `postboard help dice`. No home is needed.
+    Seed {
+        /// The file; it is made where there is none. A file is for one board.
+        file: PathBuf,
+        /// Take the next value: write it with `roll`, as this shows it.
+        #[arg(long)]
+        next: bool,
+    },
     /// Tell how dice have fallen on all boards, and how likely that is if nobody chose them.
     DiceReport {
         /// The game; without it, all.

@@ -18,6 +18,7 @@ const LONGEST: u64 = 50_000_000;
 pub(super) fn run(home: &Path, job: DiceJob, machine: &mut Machine) -> Result<Exit, CommandError> {
     match job {
         DiceJob::Verify { files } => return verify(&files, machine),
+        DiceJob::Seed { file, next } => super::seed::run(&file, next, machine)?,
         DiceJob::DiceReport { game, player, html, json } => {
             let wanted = report::RollFilter { game: game.as_deref(), player: player.as_deref() };
             report::run(home, wanted, html.as_deref(), json, machine)?;

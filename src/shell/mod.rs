@@ -38,6 +38,7 @@ mod report;
 mod restore;
 mod rows;
 pub mod rules;
+mod seed;
 mod serve;
 pub mod settings;
 mod setup;

@@ -2,12 +2,12 @@
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
 
-use super::{Fault, beside, is_there, names};
+use super::{Fault, beside, found, is_there, names};
 use std::env;
 use std::ffi::OsString;
-use std::fs::{self, Permissions};
-use std::io;
-use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
+use std::fs::{self, OpenOptions, Permissions};
+use std::io::{self, Write as _};
+use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _, chown};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -153,6 +153,25 @@ pub fn replace(path: &Path, text: &str) -> Result<(), Fault> {
         .map_err(Fault::at("cannot write", path))
 }
 
+/// Puts a file that is for its owner alone in place of what was there, in one go and durably.
+///
+/// # Errors
+/// The machine failed.
+pub fn keep(path: &Path, text: &str) -> Result<(), Fault> {
+    let new = beside(path, "tmp");
+    let made = || {
+        let mut options = OpenOptions::new();
+        let mut file = options.write(true).create(true).truncate(true).mode(0o600).open(&new)?;
+        file.set_permissions(Permissions::from_mode(0o600))?;
+        file.write_all(text.as_bytes())?;
+        file.sync_all()?;
+        fs::rename(&new, path)?;
+        let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
+        fs::File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
+    };
+    made().map_err(Fault::at("cannot write", path))
+}
+
 /// Replaces a page in one go, for readers that this process's rights allow; makes its folder.
 ///
 /// # Errors
@@ -164,6 +183,14 @@ pub fn publish(path: &Path, text: &str) -> Result<(), Fault> {
         .and_then(|()| write_shared(&new, text))
         .and_then(|()| fs::rename(&new, path))
         .map_err(Fault::at("cannot write", path))
+}
+
+/// Reads another file that somebody names, if there is one.
+///
+/// # Errors
+/// It cannot be read.
+pub fn find(path: &Path) -> Result<Option<Vec<u8>>, Fault> {
+    found(fs::read(path), path)
 }
 
 /// Reads another file that the operator names.

@@ -24,7 +24,7 @@ fn commitment(value: &str) -> String {
 }
 
 /// The player who has to move, and a move of theirs.
-fn due(town: &Town, id: BoardId) -> (String, String) {
+pub(super) fn due(town: &Town, id: BoardId) -> (String, String) {
     let board = town.board(id);
     let (Next::Move(seat) | Next::Ready(seat, _)) = board.position().next() else {
         panic!("it is over")
@@ -33,7 +33,7 @@ fn due(town: &Town, id: BoardId) -> (String, String) {
 }
 
 /// A text with single blanks.
-fn flat(text: &str) -> String {
+pub(super) fn flat(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -89,7 +89,7 @@ fn rerolled(town: &Town, board: &Board, dice: &BoardDice, from: usize) -> String
     sheet
 }
 
-fn verdicts(sheet: &SheetReport) -> Vec<Option<RollLevel>> {
+pub(super) fn verdicts(sheet: &SheetReport) -> Vec<Option<RollLevel>> {
     let level = |(_, _, verdict): &(_, _, RollVerdict)| match verdict {
         RollVerdict::Proved(level) => Some(*level),
         _ => None,
@@ -98,7 +98,7 @@ fn verdicts(sheet: &SheetReport) -> Vec<Option<RollLevel>> {
 }
 
 /// Whether a mail from the beginning and a sheet agree.
-fn agree(mail: &str, sheet: &SheetReport) -> bool {
+pub(super) fn agree(mail: &str, sheet: &SheetReport) -> bool {
     let named = digests(mail);
     assert!(!named.is_empty(), "{mail}");
     named.iter().all(|(_, digest)| sheet.digests.contains(digest))

@@ -64,5 +64,5 @@ fn it_reads_mails_as_they_arrive() {
 #[test]
 fn it_is_short_enough_to_be_read() {
     let text = include_str!("../../data/check_dice.py");
-    assert!(text.lines().count() <= 230, "{}", text.lines().count());
+    assert!(text.lines().count() <= 250, "{}", text.lines().count());
 }

@@ -68,6 +68,15 @@ pub enum BoardEvent {
         /// The word.
         word: String,
     },
+    /// A player revealed a value of their chain with a roll, or began a new chain.
+    Linked {
+        /// The player.
+        seat: Seat,
+        /// The value.
+        value: String,
+        /// Whether a new chain ends with it.
+        is_end: bool,
+    },
     /// A player offered something to their opponent.
     Offered(Offer),
     /// An offer was rejected or withdrawn.
@@ -158,6 +167,10 @@ impl BoardEvent {
             Self::Observed { user, wanted: false } => format!("{user} no longer observes {board}"),
             Self::Voided { .. } => format!("{board}: a player's reply addresses are void"),
             Self::Mixed { seat, .. } => format!("{board}: side {} mixed a word in", seat.0),
+            Self::Linked { seat, is_end: false, .. } => {
+                format!("{board}: side {} revealed a value", seat.0)
+            }
+            Self::Linked { seat, .. } => format!("{board}: side {} began a new chain", seat.0),
             Self::Offered(offer) => format!("{board}: {:?} offered", offer.what),
             Self::OfferEnded { .. } => format!("{board}: the offer is gone"),
             Self::TakenBack { entries, .. } => {
@@ -248,6 +261,13 @@ impl Board {
                         taken.expect("a decision gives a word that counts");
                     }
                     None => {}
+                }
+            }
+            BoardEvent::Linked { seat, value, is_end } => {
+                let drawn = self.drawn();
+                if let Some(dice) = &mut self.dice {
+                    let taken = dice.take_link(*seat, value, drawn, *is_end);
+                    taken.expect("a decision gives a value that counts");
                 }
             }
             BoardEvent::Offered(offer) => self.offer = Some(*offer),

@@ -408,10 +408,14 @@ impl Board {
 
     /// What a player may or must give for the dice with the move that they make now.
     pub fn wanted_seed(&self, by: Seat) -> Option<WantedSeed> {
-        if self.is_over() || self.position.next() != Next::Move(by) {
-            return None;
+        let dice = self.dice.as_ref().filter(|_| !self.is_over())?;
+        match self.position.next() {
+            Next::Move(due) if due == by => dice.wants(by, self.drawn(), self.has_moved(by)),
+            Next::Ready(due, _) if due == by && dice.awaits_link(by, self.drawn()) => {
+                Some(WantedSeed::Link)
+            }
+            _ => None,
         }
-        self.dice.as_ref()?.wants(by, self.drawn(), self.has_moved(by))
     }
 
     /// Whether that seat has ever decided anything, even if the players took it back.

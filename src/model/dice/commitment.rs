@@ -62,6 +62,8 @@ pub enum WantedSeed {
     Word,
     /// The value to which they committed themselves, or [`LOST`].
     Value,
+    /// The next value of their chain, with the roll.
+    Link,
 }
 
 impl WantedSeed {
@@ -70,6 +72,7 @@ impl WantedSeed {
         match self {
             Self::Word => "word",
             Self::Value => "value",
+            Self::Link => "link",
         }
     }
 }
@@ -189,8 +192,10 @@ impl BoardDice {
             return late.into_iter().find(|it| it.from > super::LATEST_WORD).map(wrong);
         }
         match late[..] {
-            [] => None,
-            [answer, value] if is_pair(self.commitment.as_ref(), answer, value) => None,
+            [] => self.untrue_links(),
+            [answer, value] if is_pair(self.commitment.as_ref(), answer, value) => {
+                self.untrue_links()
+            }
             [first, ..] => Some(wrong(first)),
         }
     }

@@ -76,6 +76,12 @@ impl<'a> BoardRandom<'a> {
         self.from.as_ref().is_some_and(|(dice, ..)| dice.is_value_due(seat, self.drawn))
     }
 
+    /// Whether the next roll waits for a value of that player.
+    pub fn awaits_link(&self, seat: Seat) -> bool {
+        let from = self.from.as_ref();
+        self.kept.is_empty() && from.is_some_and(|(dice, ..)| dice.awaits_link(seat, self.drawn))
+    }
+
     /// The numbers of the rolls and deals that came again.
     pub fn came_again(self) -> Vec<usize> {
         self.again
@@ -90,6 +96,10 @@ impl<'a> BoardRandom<'a> {
 }
 
 impl Thrower for BoardRandom<'_> {
+    fn awaits(&self, seat: Seat) -> bool {
+        self.awaits_link(seat)
+    }
+
     fn throw(&mut self, throw: Throw) -> Roll {
         if self.kept.front().is_some_and(|roll| roll.fits(throw)) {
             self.drawn += 1;

@@ -6,6 +6,7 @@
 //! [`BoardDice::input`]; [`base::vrf`](crate::base::vrf) and [`base::lots`](crate::base::lots) make
 //! the output.
 
+mod chain;
 mod commitment;
 mod draws;
 mod inspect;
@@ -15,13 +16,14 @@ mod read;
 mod sheet;
 pub mod tally;
 
+pub use chain::{ChainLink, is_link};
 pub use commitment::{Commitment, LOST, SeedError, WaitingWord, WantedSeed, is_commitment};
 pub use draws::BoardRandom;
 pub use inspect::inspect;
 pub use keys::DiceKeys;
 pub use mend::mend;
 pub use read::{RollLevel, RollVerdict, SheetReport, SteeredBy, check, digests};
-pub use sheet::{RollRange, RollSheet, digest, head, levels};
+pub use sheet::{RollRange, RollSheet, digest, head, levels, links_since};
 
 use crate::base::ids::BoardId;
 use crate::base::lots::RandomStream;
@@ -57,6 +59,9 @@ pub struct BoardDice {
     /// The words that were mixed in, in their order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub words: Vec<SeedWord>,
+    /// The values of chains that were revealed, in their order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub links: Vec<ChainLink>,
     /// How many rolls were ever seen, where some of them were taken back.
     #[serde(default, skip_serializing_if = "is_zero")]
     seen: usize,
@@ -110,7 +115,7 @@ fn is_zero(number: &usize) -> bool {
 /// Whether that can be a seed word: a few letters, digits and signs that no mail program changes.
 pub fn is_seed_word(word: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
-    (1..=LONGEST).contains(&word.len()) && word.bytes().all(plain)
+    is_link(word) || (1..=LONGEST).contains(&word.len()) && word.bytes().all(plain)
 }
 
 /// The newest rules by which words count.
@@ -125,14 +130,15 @@ fn is_first_rules(rules: &u8) -> bool {
     *rules == 1
 }
 
-/// The input of a draw: rules, board, when it began, the commitment, and the words mixed in before
-/// this roll.
+/// The input of a draw: rules, board, when it began, the commitment, the words mixed in before this
+/// roll, and the newest values of chains, where one came with it.
 pub(super) fn input<'a>(
     rules: u8,
     board: BoardId,
     began: Time,
     commitment: Option<&str>,
     words: impl Iterator<Item = (&'a str, usize)>,
+    linked: Option<[&str; 2]>,
     number: usize,
 ) -> String {
     let mut mixed = String::new();
@@ -142,20 +148,31 @@ pub(super) fn input<'a>(
     for (word, _) in words.filter(|(_, from)| *from <= number) {
         let _ = writeln!(mixed, "word {word}");
     }
+    for value in linked.into_iter().flatten() {
+        let _ = writeln!(mixed, "link {value}");
+    }
     format!("postboard dice {rules}\n{board}\nbegan {}\n{mixed}roll {number}\n", began.unix())
 }
 
 impl BoardDice {
     /// A board's that is about to begin.
     pub fn new(key: PublicKey) -> Self {
-        Self { key, rules: RULES, commitment: None, waiting: None, words: Vec::new(), seen: 0 }
+        Self {
+            key,
+            rules: RULES,
+            commitment: None,
+            waiting: None,
+            words: Vec::new(),
+            links: Vec::new(),
+            seen: 0,
+        }
     }
 
     /// The input of the roll of that number on that board.
     pub fn input(&self, board: BoardId, began: Time, number: usize) -> String {
         let words = self.words.iter().map(|one| (&*one.word, one.from));
         let commitment = self.commitment.as_ref().map(|it| &*it.hash);
-        input(self.rules, board, began, commitment, words, number)
+        input(self.rules, board, began, commitment, words, self.linked(number), number)
     }
 
     /// Mixes a word in, for all rolls that nobody has seen yet; `rolled` have been, as far as the record

@@ -1,8 +1,9 @@
 //! Sheets of dice are read and checked, from any text that has some.
 
+use super::chain::{inputs, is_link, untrue_links};
 use super::commitment::{counts_from, hash};
 use super::sheet::Inputs;
-use super::sheet::named;
+use super::sheet::{BELOW, link_words, named};
 use super::{LATEST_WORD, RULES, UndrawnReason, input};
 use crate::base::ids::BoardId;
 use crate::base::lots::RandomStream;
@@ -46,6 +47,9 @@ pub enum RollLevel {
     /// A value of each player is in it: if one of the two is honest, nobody chose it, not even the
     /// operator together with the other.
     Shared,
+    /// A value that came with the roll is in it, too, and the newest one of the other player: nobody
+    /// but the player who rolled could know it before.
+    Linked,
 }
 
 impl RollLevel {
@@ -54,6 +58,7 @@ impl RollLevel {
         match self {
             Self::Fixed => 0,
             Self::Shared => 1,
+            Self::Linked => 2,
         }
     }
 }
@@ -65,6 +70,8 @@ pub enum SteeredBy {
     LastWord,
     /// The challenger has not revealed the value: with it, another roll had come.
     LostValue,
+    /// No value of a chain came with the roll, where one was due: with it, another roll had come.
+    NoLink,
 }
 
 impl SteeredBy {
@@ -78,6 +85,10 @@ impl SteeredBy {
             Self::LostValue => {
                 "follows from the key, but who lost the value could choose, together with the \
                  operator, between it and the roll with the value"
+            }
+            Self::NoLink => {
+                "has level 1 for want of the value that was due with it: who rolled could choose, \
+                 together with the operator, between it and the roll with the value"
             }
         }
     }
@@ -145,6 +156,8 @@ struct ParsedSheet {
     words: Vec<ParsedWord>,
     /// Who had lost the value, and after how many rolls.
     lost: Option<(String, usize)>,
+    /// The values of chains.
+    links: Vec<ParsedLink>,
     /// The levels that it says its rolls have, each with the first one.
     levels: Vec<(u8, usize)>,
     start: Box<dyn AnyPosition>,
@@ -162,6 +175,14 @@ struct ParsedWord {
     after: Option<usize>,
     /// The first roll that it is in; none as long as it waits.
     from: Option<usize>,
+}
+
+/// A value of a chain in a sheet.
+struct ParsedLink {
+    who: String,
+    value: String,
+    roll: usize,
+    is_end: bool,
 }
 
 /// Who has given a word that is no player's. No player is called that.
@@ -247,8 +268,20 @@ fn one(lines: &[&str]) -> SheetReport {
 
 /// Header lines that mean nothing here, named: what is not understood proves nothing.
 fn unread(lines: &[&str]) -> Vec<String> {
-    const KNOWN: [&str; 7] =
-        ["options ", "rules ", "key ", "commits ", "commitment ", "lost ", "level "];
+    const KNOWN: [&str; 12] = [
+        "options ",
+        "rules ",
+        "key ",
+        "commits ",
+        "commitment ",
+        "lost ",
+        "links ",
+        "link ",
+        "chains ",
+        "chain ",
+        "value ",
+        "level ",
+    ];
     let is_known =
         |line: &&&str| KNOWN.iter().any(|known| line.starts_with(known)) || word(line).is_some();
     let unknown = lines.iter().filter(|line| !line.is_empty() && !is_known(line));
@@ -281,6 +314,39 @@ fn word(line: &str) -> Option<ParsedWord> {
         _ => return None,
     };
     Some(ParsedWord { who: who.to_owned(), word: word.to_owned(), after, from })
+}
+
+/// The words in a head; those that are values of chains have a line of their own below.
+fn words(lines: &[&str]) -> Option<Vec<ParsedWord>> {
+    let mut found = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
+        let Some(mut word) = word(line) else { continue };
+        if word.word == BELOW {
+            word.word = lines.get(at + 1)?.strip_prefix("value ")?.to_owned();
+        }
+        found.push(word);
+    }
+    Some(found)
+}
+
+/// The values of chains in a head, two lines each.
+fn links(lines: &[&str]) -> Option<Vec<ParsedLink>> {
+    let mut found = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
+        for is_end in [false, true] {
+            let (whose, what) = link_words(is_end);
+            let Some(rest) = line.strip_prefix(whose).and_then(|rest| rest.strip_prefix(' '))
+            else {
+                continue;
+            };
+            let (who, roll) = rest.split_once(' ')?;
+            let value = lines.get(at + 1)?.strip_prefix(what)?.strip_prefix(' ')?;
+            let (who, value) = (who.to_owned(), value.to_owned());
+            found.push(ParsedLink { who, value, roll: roll.parse().ok()?, is_end });
+        }
+    }
+    let values = lines.iter().filter(|it| it.starts_with("link ") || it.starts_with("chain "));
+    (values.count() == found.len()).then_some(found)
 }
 
 /// The head of a sheet.
@@ -318,8 +384,9 @@ fn read(lines: &[&str]) -> Option<ParsedSheet> {
         options: named.split_whitespace().collect::<Vec<_>>().join(" "),
         rules: value("rules ").map_or(Some(1), |rules| rules.parse().ok())?,
         commitment,
-        words: each("word ").filter_map(word).collect(),
+        words: words(lines)?,
         lost,
+        links: links(lines)?,
         levels: each("level ").map(level).collect::<Option<_>>()?,
         start: game.setup(&options),
         usual: game.setup(&Choices::default()),
@@ -366,7 +433,8 @@ impl ParsedSheet {
         let proof = BASE64URL_NOPAD.decode(proof.as_bytes()).ok()?.try_into().ok()?;
         let words = self.words.iter().filter_map(|it| Some((&*it.word, it.from?)));
         let commitment = self.commitment.as_ref().map(|(_, hash)| &**hash);
-        let input = input(self.rules, self.board, self.began, commitment, words, number);
+        let (rules, linked) = (self.rules, self.linked(number));
+        let input = input(rules, self.board, self.began, commitment, words, linked, number);
         let Some(output) = self.key.check(input.as_bytes(), &VrfProof(proof)) else {
             return Some((number, what, RollVerdict::Wrong("its proof does not hold")));
         };
@@ -391,7 +459,11 @@ impl ParsedSheet {
             return RollVerdict::Undrawn(UndrawnReason::Operator);
         }
         if words().any(|word| word.after.is_some()) {
-            return RollVerdict::Proved(RollLevel::Shared);
+            return match (self.linked(number), self.chains()) {
+                (Some(_), _) => RollVerdict::Proved(RollLevel::Linked),
+                (None, Some(_)) => RollVerdict::Steerable(SteeredBy::NoLink),
+                (None, None) => RollVerdict::Proved(RollLevel::Shared),
+            };
         }
         if words().any(|word| word.from > Some(1)) {
             return RollVerdict::Steerable(SteeredBy::LastWord);
@@ -407,7 +479,46 @@ impl ParsedSheet {
         let shared = self.words.iter().find(|it| it.after.is_some()).and_then(|it| it.from);
         let fixed = (self.rules > 1).then_some((RollLevel::Fixed.number(), 1));
         let shared = shared.map(|from| (RollLevel::Shared.number(), from));
-        fixed.into_iter().chain(shared).collect()
+        let linked = self.links.iter().find(|it| !it.is_end);
+        let linked = linked.map(|it| (RollLevel::Linked.number(), it.roll));
+        [fixed, shared, linked].into_iter().flatten().collect()
+    }
+
+    /// The words with which the chains of both players begin, and the first roll that waits for a
+    /// value; nothing where they have none.
+    fn chains(&self) -> Option<([&ParsedWord; 2], usize)> {
+        let mut words = self.words.iter().filter(|it| it.after.is_some());
+        let (answer, value) = (words.next()?, words.next()?);
+        let are_chains = is_link(&answer.word) && is_link(&value.word);
+        are_chains.then_some(([answer, value], value.from?))
+    }
+
+    /// The values of chains, each with its player: 0 is the one whose word came first.
+    fn numbered_links<'a>(
+        &'a self,
+        words: [&'a ParsedWord; 2],
+    ) -> impl Iterator<Item = (usize, &'a str, usize, bool)> {
+        let player =
+            move |who: &str| words.iter().position(|it| it.who == who).unwrap_or(usize::MAX);
+        self.links.iter().map(move |it| (player(&it.who), &*it.value, it.roll, it.is_end))
+    }
+
+    /// The values of both that are in the roll of that number.
+    fn linked(&self, number: usize) -> Option<[&str; 2]> {
+        let (words, _) = self.chains()?;
+        inputs(words.map(|it| &*it.word), self.numbered_links(words), number)
+    }
+
+    /// What is wrong with the values of chains.
+    fn untrue_links(&self) -> Vec<String> {
+        match self.chains() {
+            _ if self.links.is_empty() => Vec::new(),
+            None => vec!["it has values of chains, and its players have none".into()],
+            Some((words, from)) => {
+                let first = words.map(|it| &*it.word);
+                untrue_links(first, from, self.numbered_links(words)).into_iter().collect()
+            }
+        }
     }
 
     /// The words that no player can have given so, each with the reason.
@@ -441,9 +552,11 @@ impl ParsedSheet {
             };
         }
         match late[..] {
-            [] => Vec::new(),
-            [answer] if is_answer(answer) && answer.from.is_none() => Vec::new(),
-            [answer, value] if is_answer(answer) && self.is_value_of(answer, value) => Vec::new(),
+            [] => self.untrue_links(),
+            [answer] if is_answer(answer) && answer.from.is_none() => self.untrue_links(),
+            [answer, value] if is_answer(answer) && self.is_value_of(answer, value) => {
+                self.untrue_links()
+            }
             _ => late.iter().map(wrong).collect(),
         }
     }
@@ -473,7 +586,8 @@ impl ParsedSheet {
         let is_operators = |it: &&ParsedWord| it.who == OPERATOR;
         let operators = self.words.iter().filter(is_operators).count();
         let mut found = Vec::new();
-        for stage in 0..=2 {
+        let stages = (0..=2).map(|stage| (stage, 0));
+        for (stage, links) in stages.chain((1..=self.links.len()).map(|links| (2, links))) {
             for given in 0..=operators {
                 let (mut answers, mut seen) = (0, 0);
                 let words = self.words.iter().filter_map(|it| {
@@ -492,7 +606,8 @@ impl ParsedSheet {
                     }
                 });
                 let lost = self.lost.as_ref().filter(|_| stage > 1).map(|(_, after)| *after);
-                let digest = inputs.digest(words.collect::<Vec<_>>().into_iter(), lost);
+                let links = self.links[..links].iter().map(|it| (&*it.value, it.roll, it.is_end));
+                let digest = inputs.digest(words.collect::<Vec<_>>().into_iter(), lost, links);
                 if !found.contains(&digest) {
                     found.push(digest);
                 }

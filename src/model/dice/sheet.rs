@@ -10,6 +10,8 @@
 //! commitment 5f70bf18a086007016e948b04aed3b82103a36bea41755b6cddfaf10ace3c6ef
 //! word bob hello after 2 from 4
 //! word alice secret after 2 from 4
+//! links bob 5
+//! link 2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824
 //! level 0 from 1
 //! level 1 from 4
 //! roll 1 1d6 3
@@ -21,7 +23,7 @@
 //! `2d6!` is a throw to begin. A deal is `deal` and how often stones were drawn until the game
 //! could begin with them; the nine rows come before the proof.
 
-use super::{BoardDice, RollLevel, SeedWord, WaitingWord, lots};
+use super::{BoardDice, ChainLink, RollLevel, SeedWord, WaitingWord, is_link, lots};
 use crate::base::ids::BoardId;
 use crate::base::time::Time;
 use crate::base::vrf::SecretKey;
@@ -86,10 +88,13 @@ pub fn head(board: &Board, dice: &BoardDice) -> String {
     }
     for SeedWord { seat, word, from, after } in &dice.words {
         let after = after.map_or_else(String::new, |after| format!(" after {after}"));
-        let _ = writeln!(text, "word {} {word}{after} from {from}", name(*seat));
+        let (word, value) = word_lines(word);
+        let _ = writeln!(text, "word {} {word}{after} from {from}{value}", name(*seat));
     }
+    text += &links_since(board, dice, 0);
     if let Some(waiting @ WaitingWord { seat, word, after, .. }) = &dice.waiting {
-        let _ = writeln!(text, "word {} {word} after {after}", name(Some(*seat)));
+        let (word, value) = word_lines(word);
+        let _ = writeln!(text, "word {} {word} after {after}{value}", name(Some(*seat)));
         if let (Some(lost), Some(commitment)) = (waiting.lost_after(), &dice.commitment) {
             let _ = writeln!(text, "lost {} after {lost}", name(Some(commitment.seat)));
         }
@@ -97,13 +102,39 @@ pub fn head(board: &Board, dice: &BoardDice) -> String {
     text
 }
 
+/// In place of a word that has a line of its own.
+pub(super) const BELOW: &str = "*";
+
+/// A word as its line has it, and the line below: the value of a chain would make it too long for mails.
+fn word_lines(word: &str) -> (&str, String) {
+    if is_link(word) { (BELOW, format!("\nvalue {word}")) } else { (word, String::new()) }
+}
+
+/// The values of chains that came with that roll or a later one.
+pub fn links_since(board: &Board, dice: &BoardDice, first: usize) -> String {
+    let mut text = String::new();
+    for ChainLink { seat, value, roll, is_end } in dice.links.iter().filter(|it| it.roll >= first) {
+        let (whose, what) = link_words(*is_end);
+        let player = board.players.get(usize::from(*seat)).map_or("", |id| id.as_str());
+        let _ = writeln!(text, "{whose} {player} {roll}\n{what} {value}");
+    }
+    text
+}
+
+/// How the lines of a value begin: whose it is, and what.
+pub(super) fn link_words(is_end: bool) -> (&'static str, &'static str) {
+    if is_end { ("chains", "chain") } else { ("links", "link") }
+}
+
 /// The levels of the rolls of a board, each with the first roll that has it. A word of the operator
 /// is none of them.
 pub fn levels(dice: &BoardDice) -> Vec<(RollLevel, usize)> {
     let shared = dice.words.iter().find(|it| it.after.is_some()).map(|it| it.from);
-    let is_first = dice.rules > 1;
-    let fixed = is_first.then_some((RollLevel::Fixed, 1));
-    fixed.into_iter().chain(shared.map(|from| (RollLevel::Shared, from))).collect()
+    let linked = dice.links.iter().find(|it| !it.is_end).map(|it| it.roll);
+    let fixed = (dice.rules > 1).then_some((RollLevel::Fixed, 1));
+    let shared = shared.map(|from| (RollLevel::Shared, from));
+    let linked = linked.map(|from| (RollLevel::Linked, from));
+    [fixed, shared, linked].into_iter().flatten().collect()
 }
 
 /// The digest of what the rolls of a board follow from, as each mail about it names it.
@@ -119,7 +150,8 @@ pub fn digest(board: &Board, dice: &BoardDice) -> String {
         commitment: dice.commitment.as_ref().map(|it| &*it.hash),
     };
     let lost = dice.waiting.as_ref().and_then(WaitingWord::lost_after);
-    inputs.digest(words.chain(waiting), lost)
+    let links = dice.links.iter().map(|it| (&*it.value, it.roll, it.is_end));
+    inputs.digest(words.chain(waiting), lost, links)
 }
 
 /// What the rolls of a board follow from, without the words.
@@ -140,6 +172,7 @@ impl Inputs<'_> {
         &self,
         words: impl Iterator<Item = (&'w str, Option<usize>, Option<usize>)>,
         lost: Option<usize>,
+        links: impl Iterator<Item = (&'w str, usize, bool)>,
     ) -> String {
         let Self { board, began, options, rules, key, commitment } = self;
         let mut text = format!("postboard dice {rules}\n{board}\nbegan {}\n", began.unix());
@@ -151,6 +184,9 @@ impl Inputs<'_> {
         }
         if let Some(lost) = lost {
             let _ = writeln!(text, "lost after {lost}");
+        }
+        for (value, roll, is_end) in links {
+            let _ = writeln!(text, "{} {value} {roll}", link_words(is_end).1);
         }
         let mut digest = super::commitment::hash(&text);
         digest.truncate(32);

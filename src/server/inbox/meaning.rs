@@ -80,9 +80,12 @@ impl FirstLine {
 
 /// Whether words can be read as a move of the game or are one of its own words.
 fn could_be_a_move(board: &Board, words: &str) -> bool {
+    let is_roll = before_seed(words) != words && before_seed(words).eq_ignore_ascii_case(ROLL);
     let (words, _) = split_moveno(before_seed(words));
     !words.trim().is_empty()
-        && (board.position().can_read(words) || command::own_word(board.game, words).is_some())
+        && (is_roll
+            || board.position().can_read(words)
+            || command::own_word(board.game, words).is_some())
 }
 
 /// Reads the lines of a reply.

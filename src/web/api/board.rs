@@ -94,6 +94,8 @@ fn whole(world: &World, id: BoardId, seat: Option<Seat>) -> Value {
     told["dice_level"] = json!(level.map(|(level, _)| level.number()));
     let commitment = newest.and_then(|dice| dice.commitment.as_ref());
     told["dice_commitment"] = json!(commitment.map(|it| &it.hash));
+    let chain = newest.and_then(|dice| dice.chain_of(seat?));
+    told["dice_chain"] = json!(chain.map(|[_, newest]| newest));
     let wanted = seat.and_then(|seat| board.wanted_seed(seat));
     told["dice_wanted"] = json!(wanted.map(WantedSeed::name));
     let offered = seat.and_then(|seat| board.offered_to(seat));

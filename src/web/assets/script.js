@@ -9,8 +9,9 @@
 //   nav.steps[data-path][data-at][data-made]  gets a slider; the moves are at PATH/0, PATH/1 ...
 //   [data-copy]                 gets a button that copies its text
 //   [data-ask]                  a question that answers a form: it is asked in a dialog
-//   input[data-seed]            a word or value for the dice: `commitment`, `word`, or the digest of
-//                               the value; values that a digest names stay in this browser
+//   input[data-seed]            what goes into the dice: `commitment`, `word`, `chain`, or the SHA-256
+//                               of the value; [data-chain] is the end of its chain, which is kept here
+//   button[data-roll]           is pressed by itself once its value is found
 //   [data-kept]                 is ours, and stays
 "use strict";
 {
@@ -95,31 +96,51 @@
     listen();
   };
 
-  // What makes dice that nobody chose: values that this browser thinks of, and keeps until they are
-  // due. A value is known by its digest, so it is found whatever board it was made for.
+  // What makes dice that nobody chose: chains of values, each the SHA-256 of the next, which this browser
+  // thinks of and keeps. A chain is known by its end, so it is found whatever board it was made for.
+  const LINKS = 2000;
   const hex = (bytes) => [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-  const random = () => hex(crypto.getRandomValues(new Uint8Array(16)));
-  const place = (digest) => `postboard dice ${digest}`;
+  const sha256 = async (text) => hex(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
+  const place = (end) => `postboard dice ${end}`;
+  const chain = async () => {
+    const last = hex(crypto.getRandomValues(new Uint8Array(32)));
+    let end = last;
+    for (let i = 0; i < LINKS; i++) end = await sha256(end);
+    localStorage.setItem(place(end), last);
+    return end;
+  };
+  // The value behind another one.
+  const behind = async (known, end) => {
+    let value = localStorage.getItem(place(end));
+    for (let i = 0; value && i < LINKS; i++) {
+      const before = await sha256(value);
+      if (before === known) return value;
+      value = before;
+    }
+    return "";
+  };
+  let rolled;
   const fill = async (input) => {
     // Without https browsers have no digests; then it goes on without.
     if (!crypto.subtle) return;
-    const kind = input.dataset.seed;
+    const { seed: kind, chain: end } = input.dataset;
     if (input.filled && input.filled !== kind) input.value = input.filled = "";
     if (!input.value) try {
-      if (kind === "word") input.value = random();
-      else if (kind !== "commitment") input.value = localStorage.getItem(place(kind)) ?? "";
-      else {
-        const value = random();
-        const digest = hex(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(value)));
-        localStorage.setItem(place(digest), value);
-        input.value = `sha256:${digest}`;
-      }
-      input.filled = input.value && kind;
+      let value = "";
+      if (kind === "word") value = await chain();
+      else if (kind === "commitment") value = `sha256:${await chain()}`;
+      else if (kind !== "chain") value = await behind(kind, end);
+      else if (!localStorage.getItem(place(end))) value = `sha256:${await chain()}`;
+      if (input.dataset.seed !== kind || input.value) return;
+      input.value = value;
+      input.filled = value && kind;
     } catch {
       return; // It may keep nothing: then there is no value.
     }
     // A reader who has typed something goes on seeing it.
-    input.form.querySelectorAll("label:has([name=seed])").forEach((label) => (label.hidden = !!input.filled));
+    input.form?.querySelectorAll("label:has([name=seed])").forEach((label) => (label.hidden = !!input.filled));
+    const roll = input.filled && input.form && $("button[data-roll]", input.form);
+    if (roll && rolled !== kind && !document.hidden) input.form.requestSubmit(roll, (rolled = kind));
   };
 
   // Asks in a dialog, over the page that stays as it is. Its form is sent as any other.

@@ -122,10 +122,23 @@ pub(in crate::web) fn form(id: BoardId, after: usize, moves: &str) -> Markup {
 fn rolls_by_level(dice: &BoardDice) -> String {
     let shared = dice::levels(dice).into_iter().find(|(level, _)| *level == RollLevel::Shared);
     match shared {
-        Some((_, from)) => format!(
-            "Rolls before {from} have level 0: they follow from what the first mail says. From roll \
-             {from} on they have level 1: a value of each player is in them."
-        ),
+        Some((_, from)) => {
+            let linked = dice.links.iter().filter(|it| !it.is_end).map(|it| it.roll);
+            let linked: Vec<String> = linked.map(|roll| roll.to_string()).collect();
+            let more = match (dice.has_chains(), &linked[..]) {
+                (false, _) => String::new(),
+                (true, []) => " None has level 2 yet.".into(),
+                (true, rolls) => format!(
+                    " Those with a new value of the player who rolled have level 2: {}. The others \
+                     that player could choose with the operator, one roll of two.",
+                    rolls.join(", ")
+                ),
+            };
+            format!(
+                "Rolls before {from} have level 0: they follow from what the first mail says. From \
+                 roll {from} on they have level 1: a value of each player is in them.{more}"
+            )
+        }
         None => match dice.waiting.as_ref().and_then(WaitingWord::lost_after) {
             Some(lost) => format!(
                 "All rolls have level 0: they follow from what the first mail says. But the \

@@ -16,6 +16,7 @@ use crate::web::site::{Site, SiteWriter};
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
+use games::ROLL;
 use maud::html;
 use std::sync::Arc;
 
@@ -78,7 +79,7 @@ pub(in crate::web) fn with_seed(id: BoardId, line: &str, seed: Option<&str>) -> 
     let game = games::find(id.game).expect("a BoardId names a game");
     let first = line.split_whitespace().next().unwrap_or_default();
     let verb = find_verb(first, Some(game)).map(|verb| verb.name);
-    let takes_seed = verb.is_none_or(|verb| ["move", "confirm"].contains(&verb));
+    let takes_seed = verb.is_none_or(|verb| ["move", "confirm", ROLL].contains(&verb));
     match seed.filter(|_| takes_seed) {
         Some(seed) => format!("{line} -seed={seed}"),
         None => line.to_owned(),

@@ -9,7 +9,7 @@ use crate::model::talk::ChatMessage;
 use crate::web::form::HiddenFields;
 use crate::web::print::named;
 use crate::web::site::SiteView;
-use games::{PartialMove, Seat};
+use games::{PartialMove, ROLL, Seat};
 use maud::{Markup, html};
 
 /// All that a player can do, or a user who watches.
@@ -96,7 +96,11 @@ fn making(says: &TurnForms, looked: &ViewedBoard, begun: &PartialMove) -> Markup
                 }
             }
             @for words in begun.other_moves.iter().filter(|words| begun.play.as_ref() != Some(*words)) {
-                (says.button(words, &named(words)))
+                (says.form(words, &html! {
+                    @if words == ROLL { (seed(says)) }
+                    button type="submit" name="say" value=(words)
+                        data-roll[words == ROLL && begun.other_moves.len() == 1] { (named(words)) }
+                }))
             }
             @if let Some(play) = &begun.play {
                 (says.form("move", &html! {
@@ -146,8 +150,20 @@ fn ends(says: &TurnForms, begun: &PartialMove) -> Markup {
 /// What the dice want of the player with this move. A script fills it in by itself.
 fn seed(says: &TurnForms) -> Markup {
     let commitment = || says.board.dice.as_ref()?.commitment.as_ref();
+    let chain = says.board.dice.as_ref().and_then(|dice| dice.chain_of(says.seat));
     match says.board.wanted_seed(says.seat) {
-        None => html! {},
+        // A browser that has lost the chain begins another with a move.
+        None => html! {
+            @if let Some([end, _]) = chain {
+                input type="hidden" name="seed" value="" data-seed="chain" data-chain=(end);
+            }
+        },
+        Some(WantedSeed::Link) => html! {
+            label { "The next value of your chain (without it the roll has level 1)"
+                input name="seed" autocomplete="off" maxlength="64"
+                    data-seed=(chain.map_or("", |[_, newest]| newest))
+                    data-chain=(chain.map_or("", |[end, _]| end)); }
+        },
         Some(WantedSeed::Word) => html! {
             label { "A word for the dice (optional)"
                 input name="seed" autocomplete="off" maxlength="64" data-seed="word"; }
@@ -155,7 +171,8 @@ fn seed(says: &TurnForms) -> Markup {
         Some(WantedSeed::Value) => html! {
             label { "The value for the dice that you have committed yourself to"
                 input name="seed" autocomplete="off" maxlength="64"
-                    data-seed=(commitment().map_or("", |it| &it.hash)); }
+                    data-seed=(commitment().map_or("", |it| &it.hash))
+                    data-chain=(commitment().map_or("", |it| &it.hash)); }
             label.check {
                 input type="checkbox" name="seed" value=(LOST);
                 " I have lost the value: go on with dice that I could have chosen with the operator"
