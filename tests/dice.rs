@@ -8,6 +8,7 @@ mod forged;
 mod python;
 mod repaired;
 mod said;
+mod seed;
 mod shell;
 
 pub(crate) use python::of_file as is_right;

@@ -229,7 +229,7 @@ impl Command for ChallengeCommand {
         let (board, by) = set_up(world, cx, self.game, &self.agreed, known, challenger, seeds)?;
         let challenged = BoardSetup { challenger: by, counted: by.is_some(), ..board };
         let answer = Answer::Board { board: challenged.board, what: BoardNews::Begun, by };
-        let events = [Event::Challenged(challenged)].into_iter().chain(begun).collect();
+        let events = [Event::Challenged(Box::new(challenged))].into_iter().chain(begun).collect();
         Ok(Decision { events, answer })
     }
 }

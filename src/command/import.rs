@@ -91,6 +91,6 @@ impl Command for ImportCommand {
             undrawn: (1..=imported).map(|number| (number, UndrawnReason::Imported)).collect(),
         };
         let answer = Answer::Board { board, what: BoardNews::Imported, by: None };
-        Ok(Decision { events: vec![Event::Challenged(challenged)], answer })
+        Ok(Decision { events: vec![Event::Challenged(Box::new(challenged))], answer })
     }
 }

@@ -90,6 +90,6 @@ impl Command for RematchCommand {
             set_up(world, cx, board.game, &agreed, players, Some(seat), [None, None])?;
         let challenged = BoardSetup { challenger: by, counted: true, ..board };
         let answer = Answer::Board { board: challenged.board, what: BoardNews::Begun, by };
-        Ok(Decision { events: vec![Event::Challenged(challenged), begun], answer })
+        Ok(Decision { events: vec![Event::Challenged(Box::new(challenged)), begun], answer })
     }
 }

@@ -279,7 +279,7 @@ impl Command for AcceptSeekCommand {
         let (new, by) = set_up(world, cx, self.game, &seek.agreed, players, Some(Seat(1)), seeds)?;
         let answer = Answer::Board { board: new.board, what: BoardNews::Accepted(self.number), by };
         let ended = Event::Seeks(self.game.spec().name, SeeksEvent::Ended(self.number));
-        Ok(Decision { events: vec![ended, Event::Challenged(new), counted], answer })
+        Ok(Decision { events: vec![ended, Event::Challenged(Box::new(new)), counted], answer })
     }
 }
 

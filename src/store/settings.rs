@@ -2,7 +2,7 @@
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
 
-use super::{Fault, beside, found, is_there, names};
+use super::{Fault, beside, is_there, names, read_file};
 use std::env;
 use std::ffi::OsString;
 use std::fs::{self, OpenOptions, Permissions};
@@ -190,7 +190,7 @@ pub fn publish(path: &Path, text: &str) -> Result<(), Fault> {
 /// # Errors
 /// It cannot be read.
 pub fn find(path: &Path) -> Result<Option<Vec<u8>>, Fault> {
-    found(fs::read(path), path)
+    read_file(path)
 }
 
 /// Reads another file that the operator names.

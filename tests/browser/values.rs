@@ -1,4 +1,4 @@
-//! Two browsers make dice that nobody chose, by themselves: each keeps a value of its own.
+//! Two browsers make dice that nobody chose or knows, by themselves: each keeps a chain of values.
 
 use super::*;
 
@@ -11,13 +11,17 @@ fn at(town: &Town, user: &str, path: &str) -> Browser {
     browser
 }
 
-/// Plays until so many rolls were made, each player in their browser.
+/// Plays until so many rolls were made, each player in their browser, which rolls by itself.
 fn play_to(town: &mut Town, players: [(&str, &Browser); 2], id: BoardId, rolls: usize) {
     while town.board(id).drawn() < rolls {
         let due = town.due(id).unwrap();
         let (_, browser) = players.iter().find(|(user, _)| *user == due).unwrap();
         browser.go(&town.page(id));
-        plays(browser, &mut town.chance);
+        if matches!(town.board(id).position().next(), ::games::Next::Ready(..)) {
+            browser.find("main:not(:has(button[data-roll]))");
+        } else {
+            plays(browser, &mut town.chance);
+        }
     }
 }
 
@@ -41,7 +45,7 @@ fn proof(town: &mut Town, browser: &Browser, id: BoardId) -> String {
 
 #[test]
 #[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
-fn two_browsers_bring_their_dice_to_level_1_by_themselves() {
+fn two_browsers_bring_their_dice_to_level_2_by_themselves() {
     let mut town = Town::new();
     let alice = at(&town, "alice", "/malaka");
     let bob = at(&town, "bob", "/");
@@ -50,11 +54,12 @@ fn two_browsers_bring_their_dice_to_level_1_by_themselves() {
     alice.find("svg.board");
     let values =
         "return Object.keys(localStorage).filter((it) => it.startsWith('postboard dice ')).length";
-    assert_eq!(alice.run(values), 1, "nothing is kept but the value");
-    play_to(&mut town, [("alice", &alice), ("bob", &bob)], MALAKA, 8);
+    assert_eq!(alice.run(values), 1, "nothing is kept but the chain");
+    play_to(&mut town, [("alice", &alice), ("bob", &bob)], MALAKA, 9);
     let told = proof(&mut town, &alice, MALAKA);
-    assert!(told.contains("roll 3: 2d4") || told.contains("proved, level 0"), "{told}");
-    assert!(told.contains("proved, level 1") && told.ends_with("proved, 0 not\n\n"), "{told}");
+    let levels = [0, 1, 2].map(|level| told.matches(&format!("proved, level {level}")).count());
+    assert_eq!(levels, [3, 0, 6], "{told}");
+    assert!(told.ends_with("proved, 0 not\n\n"), "{told}");
     assert!(!told.contains("WRONG"), "{told}");
     town.is_tidy();
 }
@@ -95,13 +100,15 @@ fn plays_up_to_the_button(browser: &Browser, chance: &mut Chance) {
     }
 }
 
-#[test]
-#[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
-fn programs_commit_answer_and_reveal_in_fields() {
-    let town = Town::new();
-    let browser = Browser::open(Window::DESK);
-    browser.go(&town.address);
-    let script = r#"return (async () => {
+/// The digest of a text.
+const HASH: &str = r#"
+    const hash = async (text) => {
+        const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+        return [...new Uint8Array(digest)].map((it) => it.toString(16).padStart(2, "0")).join("");
+    };"#;
+
+/// Alice and bob as programs.
+const PROGRAMS: &str = r#"
         const ask = async (key, path, said) => (await fetch("/api/v1" + path, {
             method: said ? "POST" : "GET", body: said && JSON.stringify(said), credentials: "omit",
             headers: { "content-type": "application/json", ...(key && { authorization: "Bearer " + key }) },
@@ -110,24 +117,43 @@ fn programs_commit_answer_and_reveal_in_fields() {
         for (const userid of ["alice", "bob"]) {
             keys[userid] = (await ask("", "/keys", { userid, password: "secret" })).key;
         }
-        const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode("of-alice"));
-        const hex = [...new Uint8Array(digest)].map((it) => it.toString(16).padStart(2, "0")).join("");
+        const hex = await hash(value);
         const told = [await ask(keys.alice, "/say",
             { verb: "challenge", game: "malaka", words: ["bob"], seed: "sha256:" + hex })];
         const wanted = [];
         let board;
-        for (let plies = 0; plies < 5; plies++) {
+        for (let ply = 0; ply < plies; ply++) {
             board = await ask(keys.alice, "/boards/malaka/1");
             board = await ask(keys[board.turn], "/boards/malaka/1");
-            wanted.push(board.dice_wanted);
-            const seed = { word: "of-bob", value: "of-alice" }[board.dice_wanted];
+            wanted.push(board.dice_wanted ?? "");
+            const seed = { word, value, link: await hash(board.turn) }[board.dice_wanted];
+            const say = board.dice_wanted === "link" ? "roll" : board.legal[0];
             told.push(await ask(keys[board.turn], "/boards/malaka/1",
-                { say: board.legal[0], move: board.move, ...(seed && { seed }) }));
+                { say, move: board.move, ...(seed && { seed }) }));
         }
         const end = await ask(keys.alice, "/boards/malaka/1");
         return { told, wanted, level: end.dice_level, same: end.dice_commitment === hex };
     })()"#;
-    let told = browser.run(script);
-    assert_eq!(told["wanted"], serde_json::json!([null, "word", "value", null, null]), "{told}");
-    assert_eq!((&told["level"], &told["same"]), (&1.into(), &true.into()), "{told}");
+
+#[test]
+#[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
+fn programs_commit_answer_and_reveal_in_fields() {
+    programs("['of-alice', 'of-bob']", &["", "word", "value", "", ""], 1);
+    // Each has two values of a chain.
+    let chains = "[await hash(await hash('alice')), await hash(await hash('bob'))]";
+    programs(chains, &["", "word", "value", "link", "", "link"], 2);
+}
+
+/// Two programs play with the value of alice and the word of bob. What the board wants of each for the
+/// dice comes to that, and the newest roll to that level.
+fn programs(values: &str, wanted: &[&str], level: u8) {
+    let town = Town::new();
+    let browser = Browser::open(Window::DESK);
+    browser.go(&town.address);
+    let script = format!("return (async () => {{ {HASH} const [value, word] = {values};")
+        + &format!("const plies = {};", wanted.len())
+        + PROGRAMS;
+    let told = browser.run(&script);
+    assert_eq!(told["wanted"], serde_json::json!(wanted), "{told}");
+    assert_eq!((&told["level"], &told["same"]), (&level.into(), &true.into()), "{told}");
 }

@@ -37,6 +37,13 @@ struct Players {
 impl Players {
     /// A board of a game behind the value of alice, where both have chains.
     fn new(game: &str, seed: u64) -> Self {
+        let mut players = Self::begun(game, seed);
+        players.answers();
+        players
+    }
+
+    /// A board of a game that waits for the word of bob.
+    fn begun(game: &str, seed: u64) -> Self {
         let mut town = Town::new(seed);
         let chains = [chain("alice"), chain("bob")];
         let more = format!("-seed=sha256:{}", chains[0][0]);
@@ -46,10 +53,14 @@ impl Players {
         let mails = letters.iter().map(text).collect();
         let mut players = Self { town, id, chains, taken: [1, 0], mails };
         players.plays("");
-        let (answer, value) = (players.chains[1][0].clone(), players.chains[0][1].clone());
-        players.plays(&format!("-seed={answer}"));
-        players.plays(&format!("-seed={value}"));
         players
+    }
+
+    /// Bob gives the end of his chain, alice her value.
+    fn answers(&mut self) {
+        let (answer, value) = (self.chains[1][0].clone(), self.chains[0][1].clone());
+        self.plays(&format!("-seed={answer}"));
+        self.plays(&format!("-seed={value}"));
     }
 
     fn says(&mut self, user: &str, words: &str) {
@@ -239,6 +250,63 @@ fn the_operator_and_the_player_who_rolls_know_it_and_can_choose_one_of_two() {
     assert_eq!(report(&marked).verdicts[3].2, RollVerdict::Steerable(SteeredBy::NoLink));
 }
 
+#[test]
+fn all_three_together_choose_at_level_2_and_every_proof_holds() {
+    // Both tell the operator their chains; that of bob is tried until roll 4 is the one they want.
+    let mut players = Players::begun("malaka", 28);
+    let (board, key) = (players.town.board(players.id), players.town.setup.dice.newest());
+    let alice = players.chains[0].clone();
+    let is_wanted = |bob: &Vec<String>| {
+        let mut dice = board.dice.clone().unwrap();
+        dice.take_word(games::Seat(1), &bob[0], 2, false).unwrap();
+        dice.take_word(games::Seat(0), &alice[1], 3, true).unwrap();
+        dice.take_link(games::Seat(1), &bob[1], 3, false).unwrap();
+        let output = key.output(dice.input(board.id, board.started, 4).as_bytes());
+        RandomStream::new(output).roll(Throw::new(2, 4)).to_string() == "44"
+    };
+    let found = (0..10_000).map(|tries| chain(&format!("bob {tries}"))).find(is_wanted).unwrap();
+    players.chains[1] = found;
+    players.answers();
+    players.go_on(5);
+    let sheet = report(&players);
+    assert!(players.town.sheet(players.id).contains("roll 4 2d4 44\n") && sheet.is_right());
+    assert_eq!(verdicts(&sheet)[3], Some(RollLevel::Linked));
+}
+
+#[test]
+fn a_roll_that_was_taken_back_comes_again_with_or_without_a_value() {
+    for by_value in [true, false] {
+        let mut players = Players::new("malaka", 29);
+        players.go_on(6);
+        while !players.waits() {
+            players.plays("");
+        }
+        let user = players.due();
+        if by_value {
+            players.rolls()
+        } else {
+            players.says(&user, "roll")
+        }
+        let shown = |players: &Players| {
+            let sheet = players.town.sheet(players.id);
+            sheet.lines().find(|line| line.starts_with("roll 7 ")).unwrap().to_owned()
+        };
+        let before = shown(&players);
+        // The opponent takes back the move before it.
+        let other = if user == "bob" { "alice" } else { "bob" };
+        players.says(other, "undo");
+        players.says(&user, "accept");
+        assert_eq!((players.drawn(), players.due().as_str()), (6, other), "{:?}", players.mails);
+        players.plays("");
+        assert!(!players.waits(), "it was seen");
+        assert_eq!(shown(&players), before);
+        players.go_on(9);
+        assert!(report(&players).is_right(), "{:?}", report(&players));
+        let board = players.town.board(players.id);
+        assert_eq!(inspect(&board, &players.town.setup.dice), Vec::<String>::new());
+    }
+}
+
 /// What an operator does to the values in a board's file, with whichever player.
 type Change = fn(&mut BoardDice);
 
@@ -259,7 +327,7 @@ const CHANGES: [(&str, Change); 7] = [
         last.value = HEXLOWER.encode(&end);
         (last.roll, last.is_end) = (number - 1, true);
         dice.links.push(last.clone());
-        last.value = chain("grind")[1].clone();
+        last.value.clone_from(&chain("grind")[1]);
         (last.roll, last.is_end) = (number, false);
         dice.links.push(last);
     }),

@@ -143,11 +143,12 @@ impl BoardDice {
         untrue_links(first.map(|(_, word)| word), from, self.numbered_links(first))
     }
 
-    /// Whether the next roll, behind `drawn` ones, waits for a value of that player.
+    /// Whether the next roll, behind `drawn` ones, waits for a value of that player. One that was seen
+    /// and taken back comes again as it was.
     pub fn awaits_link(&self, seat: Seat, drawn: usize) -> bool {
         let is_here = |it: &ChainLink| it.seat == seat.0 && it.roll == drawn + 1 && !it.is_end;
         let counts = self.chains().is_some_and(|(_, from)| from <= drawn + 1);
-        counts && !self.links.iter().any(is_here)
+        counts && self.seen <= drawn && !self.links.iter().any(is_here)
     }
 
     /// Takes a value that a player reveals with the next roll, behind `drawn` ones, or the end of a new
@@ -242,6 +243,14 @@ mod tests {
         assert_eq!(dice.linked(6), Some([&*bob[2], &new[0]]));
         dice.take_link(Seat(0), &new[1], 6, false).unwrap();
         assert_eq!(dice.linked(7), Some([&*bob[2], &new[1]]));
+    }
+
+    #[test]
+    fn a_roll_that_was_seen_and_taken_back_takes_no_value() {
+        let (alice, bob) = (chain("alice"), chain("bob"));
+        let mut dice = dice(&alice, &bob);
+        dice.have_seen(4);
+        assert!(!dice.awaits_link(Seat(1), 3) && dice.awaits_link(Seat(0), 4));
     }
 
     #[test]

@@ -322,7 +322,7 @@ fn words(lines: &[&str]) -> Option<Vec<ParsedWord>> {
     for (at, line) in lines.iter().enumerate() {
         let Some(mut word) = word(line) else { continue };
         if word.word == BELOW {
-            word.word = lines.get(at + 1)?.strip_prefix("value ")?.to_owned();
+            word.word = lines.get(at + 1)?.strip_prefix("value ")?.into();
         }
         found.push(word);
     }

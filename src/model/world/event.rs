@@ -22,7 +22,7 @@ pub enum Event {
         from: Option<Address>,
     },
     /// A board was set up.
-    Challenged(BoardSetup),
+    Challenged(Box<BoardSetup>),
     /// Something happened on a board.
     Board(BoardId, BoardEvent),
     /// Something about a user changed.
