@@ -113,6 +113,7 @@ fn turn(
         Next::Over(_) => "The game is over.".into(),
         Next::Deal => "Stones are laid next.".into(),
         Next::Roll(_) => "The dice are rolled next.".into(),
+        Next::Ready(..) if !position.asks_to_roll() => "The dice are rolled next.".into(),
         Next::Move(seat) | Next::Ready(seat, _) => {
             let dice = match diagram {
                 Diagram::Grid(_) => String::new(),

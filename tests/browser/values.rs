@@ -17,11 +17,9 @@ fn play_to(town: &mut Town, players: [(&str, &Browser); 2], id: BoardId, rolls: 
         let due = town.due(id).unwrap();
         let (_, browser) = players.iter().find(|(user, _)| *user == due).unwrap();
         browser.go(&town.page(id));
-        if matches!(town.board(id).position().next(), ::games::Next::Ready(..)) {
-            browser.find("main:not(:has(button[data-roll]))");
-        } else {
-            plays(browser, &mut town.chance);
-        }
+        // Where the page has to roll, the plays come behind that.
+        browser.find(&format!("{PLAY}, {SPOT}"));
+        plays(browser, &mut town.chance);
     }
 }
 
