@@ -9,7 +9,7 @@ use crate::model::document::{Damage, Document, check_format};
 use crate::model::rating::RatingChange;
 use crate::model::user::user_key;
 use crate::store::Key;
-use games::{Choices, Entry, Next, Roll, Seat, Spec, replay};
+use games::{Choices, Entry, Roll, Seat, Spec, replay};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::fmt::Display;
@@ -319,8 +319,7 @@ impl Board {
     ) -> Result<Self, Damage> {
         let mut board = self;
         board.fold(record)?;
-        let rolls = matches!(board.position.next(), Next::Roll(_) | Next::Deal);
-        if rolls && board.closing.is_none() {
+        if board.lacks_chance() && board.closing.is_none() {
             return Err(Damage::untrue("the record ends before a roll"));
         }
         Ok(board)

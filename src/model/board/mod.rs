@@ -298,6 +298,19 @@ impl Board {
         }
     }
 
+    /// Whether chance has to fall before anybody is asked: no board is kept so.
+    pub fn lacks_chance(&self) -> bool {
+        let awaits = |seat| {
+            let dice = self.dice.as_ref();
+            dice.is_some_and(|dice| dice.awaits_link(seat, self.drawn()))
+        };
+        match self.position.next() {
+            Next::Roll(_) | Next::Deal => true,
+            Next::Ready(seat, _) => !self.position.asks_to_roll() && !awaits(seat),
+            Next::Move(_) | Next::Over(_) => false,
+        }
+    }
+
     /// Whether it has ended.
     pub fn is_over(&self) -> bool {
         !matches!(self.status(), BoardStatus::ToMove(_))

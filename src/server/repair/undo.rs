@@ -13,7 +13,7 @@ use crate::refusal::{OperatorRefusal, TextFault};
 use crate::reply::{BoardNews, OperatorUndo};
 use crate::server::Server;
 use crate::store::{Documents as _, Store};
-use games::{Entry, Next, Seat};
+use games::{Entry, Seat};
 
 /// Takes back the latest decisions on a board, or how it was closed.
 ///
@@ -108,7 +108,7 @@ fn take_back(
     if new_dice {
         board.renew_dice(at);
     }
-    if matches!(board.position().next(), Next::Roll(_) | Next::Deal) {
+    if board.lacks_chance() {
         let why = "the record ends before a roll, `board edit` has to add it";
         return Err(OperatorRefusal::NoGoodBoard(vec![TextFault::of_all(why)]));
     }
