@@ -168,7 +168,10 @@ fn step(
     let says_nothing = |position: &dyn AnyPosition| !position.can_read(word);
     if matches!(position.next(), Next::Roll(_))
         || matches!(position.next(), Next::Ready(..))
-            && (dice(word).is_ok() || is(ROLL) || says_nothing(position))
+            && (!position.asks_to_roll()
+                || dice(word).is_ok()
+                || is(ROLL)
+                || says_nothing(position))
     {
         let roll = dice(word).map_err(|expected| {
             let error = MoveError::Unreadable { at: 0, expected };

@@ -283,9 +283,9 @@ fn a_roll_that_was_taken_back_comes_again_with_or_without_a_value() {
         }
         let user = players.due();
         if by_value {
-            players.rolls()
+            players.rolls();
         } else {
-            players.says(&user, "roll")
+            players.says(&user, "roll");
         }
         let shown = |players: &Players| {
             let sheet = players.town.sheet(players.id);
