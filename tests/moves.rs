@@ -577,7 +577,7 @@ fn a_backup_of_either_is_restored_into_the_other_in_a_database() {
     // It is not restored over a home, nor where that is not said.
     let ran = at(&there, &["restore", &file("database.tgz"), "--replace"]);
     assert_eq!(ran.code, Some(64), "{ran:?}");
-    assert!(ran.err.contains("`--store` says which empty one"), "{ran:?}");
+    assert!(ran.err.contains("`--store` says which empty database"), "{ran:?}");
     let ran = at(
         &there,
         &["restore", &file("database.tgz"), "--replace", "--store", &engine.url(&database)],

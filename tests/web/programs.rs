@@ -179,6 +179,16 @@ fn a_key_for_which_a_password_was_shown_is_told_by_a_mail() {
 }
 
 #[test]
+fn a_word_for_the_dice_that_is_none_is_refused() {
+    let town = Town::new();
+    town.say("malaka challenge alice bob");
+    let (player, first) = town.due(MALAKA);
+    let program = Program { town: &town, key: key(&town, &player) };
+    let play = json!({ "say": first, "seed": "" });
+    program.ask("/boards/malaka/1", Some(&play)).says(403, "a seed word has 1 to 32 letters");
+}
+
+#[test]
 fn a_request_with_the_same_word_is_carried_out_once() {
     let town = Town::new();
     town.say("malaka challenge alice bob");

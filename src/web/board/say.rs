@@ -101,5 +101,9 @@ pub(in crate::web) fn said_there(
     let offered = offered.and_then(|word| Proposal::ALL.into_iter().find(|it| it.word() == word));
     let tag = ReplyTag::shown(id, moveno, offered);
     let replies = ReplyContext { board, player: user, tag: &tag, view: world.view(board, seat) };
-    Ok(written(line, comment, &replies).map_err(Refusal::from)?)
+    match written(line, comment, &replies).map_err(Refusal::from)? {
+        // A command that is refused before its board is looked at.
+        Request { command: Err(refusal), .. } => Err(refusal.into()),
+        request => Ok(request),
+    }
 }
