@@ -24,11 +24,14 @@ const told = ({ lhr }) => {
   return { url, marks: Object.fromEntries(marks), lost, error: runtimeError?.message };
 };
 
-// The browser has that cookie of the page and no other, whatever earlier pages have left to it.
+// The browser has those cookies of the page and no others, whatever earlier pages have left to it.
 const dress = async (jar, { url, cookie }) => {
   await jar.send("Storage.clearCookies");
-  const [name, value] = cookie.split("=");
-  await jar.send("Storage.setCookies", { cookies: value ? [{ name, value, url, httpOnly: true }] : [] });
+  const cookies = cookie.split("; ").filter(Boolean).map((pair) => {
+    const [name, value] = pair.split("=");
+    return { name, value, url, httpOnly: true };
+  });
+  await jar.send("Storage.setCookies", { cookies });
 };
 
 (async () => {
