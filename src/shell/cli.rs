@@ -189,7 +189,7 @@ impl Job {
 }
 
 /// The operator's commands.
-const JOBS: [&str; 33] = [
+const JOBS: [&str; 34] = [
     "init",
     "setup",
     "receive",
@@ -211,6 +211,7 @@ const JOBS: [&str; 33] = [
     "restore",
     "move-home",
     "verify",
+    "seed",
     "dice-report",
     "dice-key",
     "console",
@@ -359,8 +360,7 @@ mod tests {
             assert_eq!(jobs_near(word), [job], "{word}");
         }
         assert_eq!(jobs_near("re"), [""; 0]);
-        for word in ["signup", "sinup", "malaka", "malka", "help", "hlep", "send", "multi", "xyzzy"]
-        {
+        for word in ["signup", "sinup", "malaka", "malka", "help", "hlep", "multi", "xyzzy"] {
             assert_eq!(jobs_near(word), [""; 0], "{word}");
         }
         // They are near to `deliver` and `restore`, and nearer to what players say.

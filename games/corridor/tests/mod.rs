@@ -115,7 +115,7 @@ fn a_player_who_loses_the_last_man_wins() {
 fn a_man_pinned_on_its_home_edge_loses_malaka_but_not_moloko() {
     let line = "O 2 a1=O g7=O g9=X a9=X";
     assert_eq!(after(malaka("", line), "g7-g9").next(), won(0, PINNED));
-    assert!(matches!(after(moloko(line), "g7-g9").next(), Next::Roll(_)));
+    assert!(matches!(after(moloko(line), "g7-g9").next(), Next::Ready(..)));
 }
 
 #[test]
@@ -201,7 +201,7 @@ fn the_end_is_judged_in_order_and_the_mover_comes_first() {
     ] {
         let next = malaka("", line).next();
         if by == 2 {
-            assert!(matches!(next, Next::Roll(_)), "{line} {next:?}");
+            assert!(matches!(next, Next::Ready(..)), "{line} {next:?}");
         } else {
             assert_eq!(next, won(by, reason), "{line}");
         }
@@ -318,7 +318,9 @@ fn dice_have_four_faces_on_the_small_board_and_six_on_the_large() {
 fn only_the_first_throw_is_of_one_die() {
     let mut position = malaka::Position::setup(&options(""));
     for dice in [1, 2, 2] {
-        assert_eq!(position.next(), Next::Roll(Throw::new(dice, 4)));
+        let throw = Throw::new(dice, 4);
+        let next = if dice == 1 { Next::Roll(throw) } else { Next::Ready(position.seat, throw) };
+        assert_eq!(position.next(), next);
         position.roll(if dice == 1 { Roll::One(1) } else { Roll::Two(1, 2) });
         let first = position.moves()[0];
         position.play(&first);
@@ -396,8 +398,8 @@ fn a_dead_position_of_moloko_is_a_draw() {
     );
     assert_eq!(malaka("", line).next(), won(0, PINNED));
     // While one man can move, the game goes on.
-    assert!(matches!(moloko("X - a1=OX g9=XO i1=O").next(), Next::Roll(_)));
-    assert!(matches!(moloko("X - a1=OX g9=XO i5=X").next(), Next::Roll(_)));
+    assert!(matches!(moloko("X - a1=OX g9=XO i1=O").next(), Next::Ready(..)));
+    assert!(matches!(moloko("X - a1=OX g9=XO i5=X").next(), Next::Ready(..)));
 }
 
 #[test]
