@@ -96,7 +96,7 @@ fn followed(seeds: u64, mut seen: impl FnMut(&Position, &naive::NaiveGame)) {
 #[test]
 fn random_games_go_as_in_plain_loops() {
     let (mut positions, mut kos, mut thirds) = (0, 0, 0);
-    followed(90, |position, naive| {
+    followed(130, |position, naive| {
         let stones = position.board.stones();
         assert_eq!(rows(stones), naive.rows);
         assert_eq!(position.board.turn() == Seat(0), naive.turn == b'G');
@@ -108,7 +108,7 @@ fn random_games_go_as_in_plain_loops() {
         thirds += u32::from(naive.is_third_time());
     });
     assert!(
-        positions > 9_000 && kos > 40,
+        positions > 9_000 && kos > 60,
         "{positions} positions, {kos} with a ko, {thirds} draws"
     );
 }
