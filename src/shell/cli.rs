@@ -211,7 +211,7 @@ const JOBS: [&str; 34] = [
     "restore",
     "move-home",
     "verify",
-    "seed",
+    "dice-seed",
     "dice-report",
     "dice-key",
     "console",
@@ -305,6 +305,7 @@ pub enum DiceJob {
         files: Vec<PathBuf>,
     },
     /// Keep the values of a player's dice in a file, for level 2: `postboard help dice`. No home is needed.
+    #[command(name = "dice-seed")]
     Seed {
         /// The file; it is made where there is none. A file is for one board.
         file: PathBuf,
@@ -360,7 +361,7 @@ mod tests {
             assert_eq!(jobs_near(word), [job], "{word}");
         }
         assert_eq!(jobs_near("re"), [""; 0]);
-        for word in ["signup", "sinup", "malaka", "malka", "help", "hlep", "multi", "xyzzy"] {
+        for word in ["signup", "sinup", "malaka", "malka", "help", "hlep", "send", "multi", "xyzzy"] {
             assert_eq!(jobs_near(word), [""; 0], "{word}");
         }
         // They are near to `deliver` and `restore`, and nearer to what players say.

@@ -1,4 +1,4 @@
-//! `postboard seed`: the values of a player beside a mail program, by the program itself.
+//! `postboard dice-seed`: the values of a player beside a mail program, by the program itself.
 
 use crate::program::{Ran, program, run};
 use data_encoding::HEXLOWER;
@@ -8,7 +8,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 fn seed(file: &Path, more: &[&str]) -> Ran {
-    run(program().arg("seed").arg(file).args(more), b"")
+    run(program().arg("dice-seed").arg(file).args(more), b"")
 }
 
 /// The value in the last line of what was told.
