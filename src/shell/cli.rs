@@ -361,7 +361,8 @@ mod tests {
             assert_eq!(jobs_near(word), [job], "{word}");
         }
         assert_eq!(jobs_near("re"), [""; 0]);
-        for word in ["signup", "sinup", "malaka", "malka", "help", "hlep", "send", "multi", "xyzzy"] {
+        for word in ["signup", "sinup", "malaka", "malka", "help", "hlep", "send", "multi", "xyzzy"]
+        {
             assert_eq!(jobs_near(word), [""; 0], "{word}");
         }
         // They are near to `deliver` and `restore`, and nearer to what players say.
