@@ -1,52 +1,19 @@
 //! The boards in a browser.
 //!
-//! A request is parsed (`ask`), looks at documents under the shared lock or has a command carried
-//! out under the other (`site`), and gets a page (`page`). Nothing is decided here: changes go
-//! through the stages of [`crate::server`], and their answers in blocks are printed (`print`). Each
-//! page has a file of its own.
+//! The router maps an address to a page (`pages/`) or to a request of a program (`api/`). A page reads
+//! documents under the shared lock of the home or executes a command under the exclusive lock
+//! (`site/`), and is rendered from values (`html/`). Nothing is decided here: commands run through the
+//! stages of [`crate::server`], and their answers are printed. `http/` has everything about
+//! connections, requests and sessions; `live/` tells open pages that a document has changed.
 
-mod account;
-mod answers;
 mod api;
-mod ask;
-mod asked;
-mod asset;
-mod board;
-mod crowd;
-mod events;
-mod failure;
-mod feed;
-mod files;
-mod form;
-mod frame;
-mod front;
-mod game;
-mod gate;
-mod help;
-mod hub;
-mod keeping;
-mod kept;
-mod listen;
-mod listener;
-mod metrics;
-mod mine;
-mod pack;
-mod page;
-mod player;
-mod print;
-mod queue;
+mod html;
+mod http;
+mod live;
+mod pages;
 mod router;
-mod say;
-mod seeks;
-mod session;
-mod settings;
 mod site;
-mod small;
-mod sure;
-mod ticket;
-mod told;
-mod unsubscribe;
 
-pub use listen::{WebListener, listen};
+pub use http::listener::{WebListener, listen};
 pub use router::router;
 pub use site::{Metrics, Site, SiteParts};

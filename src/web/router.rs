@@ -1,14 +1,17 @@
 //! Which path leads to which page, and what every answer has.
 
-use super::failure::{PageError, tell_failures};
-use super::gate::{check_headers, limit_by_place, read_whole_body};
-use super::keeping::serve_cached;
-use super::pack::{Packers, packed};
-use super::site::Site;
-use super::{
-    account, api, board, events, feed, files, front, game, help, metrics, mine, player, say,
-    settings, small, told, unsubscribe,
+use super::api;
+use super::html::error_page::{PageError, tell_failures};
+use super::http::assets;
+use super::http::compression::{Packers, packed};
+use super::http::page_cache::serve_cached;
+use super::http::request_limits::{check_headers, limit_by_place, read_whole_body};
+use super::live::events;
+use super::pages::{
+    account, board, command, feed, game, help, home, metrics, my_boards, player, settings,
+    standings, thumbnails, unsubscribe,
 };
+use super::site::Site;
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
@@ -32,25 +35,25 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
 /// The pages of a site.
 pub fn router(site: Arc<Site>) -> Router {
     Router::new()
-        .route("/", get(front::page))
+        .route("/", get(home::page))
         .route("/help", get(help::index))
         .route("/help/{page}", get(help::page))
-        .route("/assets/{name}", get(files::get))
+        .route("/assets/{name}", get(assets::get))
         .merge(accounts())
         .merge(programs())
         .route("/events", get(events::events))
         .route("/metrics", get(metrics::page))
         .route("/feed/{user}/{token}", get(feed::feed))
-        .route("/boards", get(mine::page))
+        .route("/boards", get(my_boards::page))
         .route("/settings", get(settings::page))
         .route("/player/{name}", get(player::page))
-        .route("/say", post(say::say))
+        .route("/say", post(command::say))
         .route("/{game}", get(game::page))
-        .route("/{game}/standings", get(told::standings))
-        .route("/{game}/history", get(told::history))
+        .route("/{game}/standings", get(standings::standings))
+        .route("/{game}/history", get(standings::history))
         .route("/{game}/{number}", get(board::now).post(board::say))
-        .route("/{game}/{number}/preview", get(told::preview))
-        .route("/{game}/{number}/small/{name}", get(small::get))
+        .route("/{game}/{number}/preview", get(standings::preview))
+        .route("/{game}/{number}/small/{name}", get(thumbnails::get))
         .route("/{game}/{number}/{moves}", get(board::past))
         .fallback(|| async { PageError::NotFound })
         .layer(CatchPanicLayer::custom(|_: Box<dyn Any + Send>| PageError::Bug.into_response()))

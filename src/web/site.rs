@@ -1,12 +1,5 @@
 //! Parts that all requests share: the home, the clock, chance, and how many may work at a time.
 
-use super::ask::WebRequest;
-use super::crowd::NetworkLimiter;
-use super::failure::PageError;
-use super::hub::Hub;
-use super::kept::PageCache;
-use super::queue::{QueuePlace, WorkQueue};
-use super::ticket::SessionCookie;
 use crate::base::chance::{RandomSource, Seed};
 use crate::base::ids::UserId;
 use crate::base::network::Network;
@@ -19,6 +12,13 @@ use crate::model::world::{World, user_key};
 use crate::server::inbox::Request;
 use crate::server::{BrowserOutcome, Server, Setup, VisitOutcome};
 use crate::store::{Backoff, Fault, Home, Key, MailKey, OpenHome, ReadOnlyHome, Subscription};
+use crate::web::html::error_page::PageError;
+use crate::web::http::network_limit::NetworkLimiter;
+use crate::web::http::page_cache::PageCache;
+use crate::web::http::queue::{QueuePlace, WorkQueue};
+use crate::web::http::request::WebRequest;
+use crate::web::http::session::SessionCookie;
+use crate::web::live::hub::Hub;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::watch;
@@ -71,16 +71,16 @@ impl fmt::Debug for Metrics {
 
 /// A home that is shown.
 pub struct Site {
-    pub(super) parts: SharedParts,
-    pub(super) is_encrypted: bool,
-    pub(super) hub: Arc<Hub>,
-    pub(super) kept: Arc<PageCache>,
+    pub(in crate::web) parts: SharedParts,
+    pub(in crate::web) is_encrypted: bool,
+    pub(in crate::web) hub: Arc<Hub>,
+    pub(in crate::web) kept: Arc<PageCache>,
     /// Until this is dropped the home tells the hub what has changed.
     _listening: Box<dyn Subscription>,
     /// Whether the process ends.
     end: watch::Sender<bool>,
     /// The requests of each place of the net at a time.
-    pub(super) places: Arc<NetworkLimiter>,
+    pub(in crate::web) places: Arc<NetworkLimiter>,
     reading: WorkQueue,
     writing: WorkQueue,
     proving: WorkQueue,
@@ -89,13 +89,13 @@ pub struct Site {
 }
 
 /// [`SiteParts`], as threads share them.
-pub(super) struct SharedParts {
-    pub(super) home: Box<dyn Home>,
-    pub(super) setup: Setup,
+pub(in crate::web) struct SharedParts {
+    pub(in crate::web) home: Box<dyn Home>,
+    pub(in crate::web) setup: Setup,
     clock: Box<dyn Fn() -> Time + Send + Sync>,
     chance: Mutex<Box<dyn RandomSource + Send>>,
-    pub(super) is_demo: bool,
-    pub(super) metrics: Option<Metrics>,
+    pub(in crate::web) is_demo: bool,
+    pub(in crate::web) metrics: Option<Metrics>,
 }
 
 impl fmt::Debug for Site {
@@ -105,34 +105,34 @@ impl fmt::Debug for Site {
 }
 
 /// The documents of a home while a request looks at them.
-pub(super) struct SiteReader<'a> {
-    pub(super) site: &'a Site,
-    pub(super) ask: WebRequest,
-    pub(super) now: Time,
-    pub(super) world: World,
+pub(in crate::web) struct SiteReader<'a> {
+    pub(in crate::web) site: &'a Site,
+    pub(in crate::web) ask: WebRequest,
+    pub(in crate::web) now: Time,
+    pub(in crate::web) world: World,
     /// The user who has signed in.
-    pub(super) viewer: Option<UserId>,
+    pub(in crate::web) viewer: Option<UserId>,
     store: ReadOnlyHome,
 }
 
 /// The documents that a request has seen, once the home is closed again.
-pub(super) struct SiteView<'a> {
-    pub(super) site: &'a Site,
-    pub(super) ask: WebRequest,
-    pub(super) now: Time,
-    pub(super) world: World,
-    pub(super) viewer: Option<UserId>,
+pub(in crate::web) struct SiteView<'a> {
+    pub(in crate::web) site: &'a Site,
+    pub(in crate::web) ask: WebRequest,
+    pub(in crate::web) now: Time,
+    pub(in crate::web) world: World,
+    pub(in crate::web) viewer: Option<UserId>,
     /// Whether the browser has no cookie of ours yet.
-    pub(super) is_new: bool,
+    pub(in crate::web) is_new: bool,
 }
 
 /// A home that a request changes.
-pub(super) struct SiteWriter<'a> {
-    pub(super) site: &'a Site,
-    pub(super) ask: WebRequest,
-    pub(super) now: Time,
+pub(in crate::web) struct SiteWriter<'a> {
+    pub(in crate::web) site: &'a Site,
+    pub(in crate::web) ask: WebRequest,
+    pub(in crate::web) now: Time,
     /// The user who has signed in.
-    pub(super) viewer: Option<UserId>,
+    pub(in crate::web) viewer: Option<UserId>,
     /// How often their tokens and browsers had become void at first.
     begun: Option<[u32; 2]>,
     store: Box<dyn OpenHome>,
@@ -175,31 +175,31 @@ impl Site {
     }
 
     /// Lets the listeners go: the process ends.
-    pub(super) fn close(&self) {
+    pub(in crate::web) fn close(&self) {
         self.end.send_replace(true);
     }
 
     /// Waits until the process ends.
-    pub(super) async fn ended(&self) {
+    pub(in crate::web) async fn ended(&self) {
         // The sender is in here, so it is not gone.
         let _ = self.end.subscribe().wait_for(|is_end| *is_end).await;
     }
 
     /// The name of the server.
-    pub(super) fn name(&self) -> &str {
+    pub(in crate::web) fn name(&self) -> &str {
         self.parts.setup.identity.name.as_str()
     }
 
-    pub(super) fn now(&self) -> Time {
+    pub(in crate::web) fn now(&self) -> Time {
         (self.parts.clock)()
     }
 
-    pub(super) fn chance(&self) -> MutexGuard<'_, Box<dyn RandomSource + Send>> {
+    pub(in crate::web) fn chance(&self) -> MutexGuard<'_, Box<dyn RandomSource + Send>> {
         self.parts.chance.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Looks at documents, off the threads that serve requests.
-    pub(super) async fn read<T: Send + 'static>(
+    pub(in crate::web) async fn read<T: Send + 'static>(
         self: Arc<Self>,
         ask: WebRequest,
         look: impl FnOnce(SiteReader) -> Result<T, PageError> + Send + 'static,
@@ -219,7 +219,7 @@ impl Site {
     }
 
     /// Looks at a password, off the threads that serve requests, and one after the other.
-    pub(super) async fn verify(
+    pub(in crate::web) async fn verify(
         self: Arc<Self>,
         place: Option<Network>,
         password: String,
@@ -234,7 +234,7 @@ impl Site {
     }
 
     /// Has something changed, off the threads that serve requests, and one after the other.
-    pub(super) async fn write<T: Send + 'static>(
+    pub(in crate::web) async fn write<T: Send + 'static>(
         self: Arc<Self>,
         ask: WebRequest,
         work: impl FnOnce(&mut SiteWriter) -> Result<T, PageError> + Send + 'static,
@@ -276,7 +276,7 @@ impl Site {
     ///
     /// # Errors
     /// Too many wait to change something already, or too many of that place.
-    pub(super) fn write_later(
+    pub(in crate::web) fn write_later(
         self: &Arc<Self>,
         ask: WebRequest,
         work: impl FnOnce(&mut SiteWriter) -> Result<(), PageError> + Send + 'static,
@@ -345,13 +345,13 @@ impl Site {
 
 impl<'a> SiteReader<'a> {
     /// Loads documents, and with a board its players.
-    pub(super) fn gather(&mut self, keys: &[Key]) -> Result<(), Fault> {
+    pub(in crate::web) fn gather(&mut self, keys: &[Key]) -> Result<(), Fault> {
         // The operator hears of damage when a command meets it, and from `check`.
         self.world.gather(keys, &*self.store).map(drop)
     }
 
     /// The keys of dice that the home has now.
-    pub(super) fn dice_keys(&self) -> Result<&'a DiceKeys, Fault> {
+    pub(in crate::web) fn dice_keys(&self) -> Result<&'a DiceKeys, Fault> {
         let keys = &self.site.parts.setup.dice;
         keys.learn(&self.store.dice_keys()?);
         Ok(keys)
@@ -361,12 +361,15 @@ impl<'a> SiteReader<'a> {
     ///
     /// # Errors
     /// Nobody; they are asked to, and come back.
-    pub(super) fn user(&self) -> Result<UserId, PageError> {
+    pub(in crate::web) fn user(&self) -> Result<UserId, PageError> {
         self.viewer.clone().ok_or_else(|| PageError::SignIn(self.ask.path.clone()))
     }
 
     /// The answer to a command that changes nothing.
-    pub(super) fn answer(&self, command: Box<dyn Command>) -> Result<BrowserOutcome, PageError> {
+    pub(in crate::web) fn answer(
+        &self,
+        command: Box<dyn Command>,
+    ) -> Result<BrowserOutcome, PageError> {
         let (site, trust) = (self.site, trust(self.viewer.as_ref()));
         let mut chance = SharedChance(site);
         let mut server = Server::new(&site.parts.setup, &mut chance);
@@ -378,7 +381,7 @@ impl<'a> SiteReader<'a> {
     }
 
     /// Closes the home: what is shown is made without holding anybody up.
-    pub(super) fn leave(self) -> SiteView<'a> {
+    pub(in crate::web) fn leave(self) -> SiteView<'a> {
         let Self { site, ask, now, world, viewer, store } = self;
         drop(store);
         SiteView { site, ask, now, world, viewer, is_new: false }
@@ -390,17 +393,17 @@ impl SiteWriter<'_> {
     ///
     /// # Errors
     /// Nobody; they are asked to, and come back.
-    pub(super) fn user(&self) -> Result<UserId, PageError> {
+    pub(in crate::web) fn user(&self) -> Result<UserId, PageError> {
         self.viewer.clone().ok_or_else(|| PageError::SignIn(self.ask.path.clone()))
     }
 
     /// How far they are trusted.
-    pub(super) fn trust(&self) -> Trust {
+    pub(in crate::web) fn trust(&self) -> Trust {
         trust(self.viewer.as_ref())
     }
 
     /// Looks at documents before something is said about them.
-    pub(super) fn world(&self, keys: &[Key]) -> Result<World, Fault> {
+    pub(in crate::web) fn world(&self, keys: &[Key]) -> Result<World, Fault> {
         let mut world = World::default();
         world.gather(keys, &*self.store)?;
         Ok(world)
@@ -410,7 +413,7 @@ impl SiteWriter<'_> {
     ///
     /// # Errors
     /// It is refused.
-    pub(super) fn say(
+    pub(in crate::web) fn say(
         &mut self,
         request: &Request,
         once: Option<MailKey>,
@@ -436,7 +439,7 @@ impl SiteWriter<'_> {
     }
 
     /// A new key for programs of a user who has shown that it is them.
-    pub(super) fn make_key(
+    pub(in crate::web) fn make_key(
         &mut self,
         user: &UserId,
         name: &str,
@@ -452,7 +455,7 @@ impl SiteWriter<'_> {
 
     /// A new cookie for the browser of a user whose browsers were signed out just now: the user who
     /// did that stays signed in here. Others keep theirs, and so do pages that are open.
-    pub(super) fn renewed(&self) -> Result<Option<String>, Fault> {
+    pub(in crate::web) fn renewed(&self) -> Result<Option<String>, Fault> {
         let Some(user) = &self.viewer else { return Ok(None) };
         let world = self.world(&[user_key(user)])?;
         let user = world.user(user).filter(|user| self.begun != Some(generations(user)));
@@ -460,13 +463,13 @@ impl SiteWriter<'_> {
     }
 
     /// The cookie of a user of a command, as they are now.
-    pub(super) fn ticket(&self, user: &UserId) -> Option<String> {
+    pub(in crate::web) fn ticket(&self, user: &UserId) -> Option<String> {
         Some(self.site.ticket(self.server.user(user)?, self.now))
     }
 }
 
 /// How often the tokens of a user became void, and their browsers.
-pub(super) fn generations(user: &User) -> [u32; 2] {
+pub(in crate::web) fn generations(user: &User) -> [u32; 2] {
     [user.tokens, user.sessions]
 }
 

@@ -1,14 +1,14 @@
 //! The same for programs: JSON, with a key in place of a cookie. `openapi.json` describes it.
 
-mod board;
-mod say;
+mod boards;
+mod commands;
 
-pub(super) use board::{board, boards, games};
-pub(super) use say::{key, said_on_board, say, sign_up};
+pub(super) use boards::{board, boards, games};
+pub(super) use commands::{key, said_on_board, say, sign_up};
 
-use super::failure::PageError;
 use crate::refusal::Asker;
 use crate::reply::{self, TextMedium};
+use crate::web::html::error_page::PageError;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
