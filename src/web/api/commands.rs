@@ -15,7 +15,7 @@ use crate::web::html::error_page::PageError;
 use crate::web::http::request::WebRequest;
 use crate::web::pages::account::verify_password;
 use crate::web::pages::board::{self, named, said_there, with_seed};
-use crate::web::pages::command::SAID;
+use crate::web::pages::command::FORM_VERBS;
 use crate::web::site::{Site, SiteWriter};
 use axum::Json;
 use axum::extract::rejection::JsonRejection;
@@ -160,7 +160,7 @@ pub(in crate::web) async fn say(
         let user = writer.user()?;
         let game = sent.game.as_deref().map(|name| games::find(name).ok_or(PageError::NotFound));
         let game = game.transpose()?;
-        let verb = find_verb(&sent.verb, game).filter(|it| SAID.contains(&it.name));
+        let verb = find_verb(&sent.verb, game).filter(|it| FORM_VERBS.contains(&it.name));
         let verb = verb.ok_or(PageError::NotFound)?;
         let seed = sent.seed.as_ref().map(|seed| format!("-seed={seed}"));
         let words: Vec<&str> = sent.words.iter().chain(&seed).map(String::as_str).collect();

@@ -17,7 +17,7 @@ use maud::html;
 use std::sync::Arc;
 
 /// The verbs that pages have forms for. Others need words that no page asks for.
-pub(in crate::web) const SAID: [&str; 15] = [
+pub(in crate::web) const FORM_VERBS: [&str; 15] = [
     "accept-seek",
     "analyse",
     "challenge",
@@ -36,7 +36,7 @@ pub(in crate::web) const SAID: [&str; 15] = [
 ];
 
 /// A verb that pages have a form for and programs may not say.
-const SAID_ON_PAGES: &str = "delete";
+const PAGE_ONLY_VERB: &str = "delete";
 
 /// Options of a challenge are fields whose names begin so.
 const OPTION: &str = "option.";
@@ -92,8 +92,8 @@ fn said(
     let verb = form.needed("verb")?;
     let game = form.field("game").map(|name| games::find(name).ok_or(PageError::NotFound));
     let game: Option<&'static dyn AnyGame> = game.transpose()?;
-    let verb =
-        find_verb(verb, game).filter(|it| SAID.contains(&it.name) || it.name == SAID_ON_PAGES);
+    let verb = find_verb(verb, game)
+        .filter(|it| FORM_VERBS.contains(&it.name) || it.name == PAGE_ONLY_VERB);
     let verb = verb.ok_or(PageError::NotFound)?;
     let words = words(form);
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
