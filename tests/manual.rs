@@ -33,11 +33,11 @@ fn bash_completes_commands_verbs_and_games() {
     assert_eq!(offered(&["postboard", "backgammon", "dou"]), ["double"]);
     assert_eq!(offered(&["postboard", "restore", "--re"]), ["--replace"]);
     let all = offered(&["postboard", ""]);
-    for verb in VERBS.iter().filter(|verb| verb.of != VerbScope::Game) {
+    for verb in VERBS.iter().filter(|verb| verb.scope != VerbScope::Game) {
         assert!(all.iter().any(|word| word == verb.name), "{} is not offered", verb.name);
     }
     let all = offered(&["postboard", "plakoto", ""]);
-    for verb in VERBS.iter().filter(|verb| verb.of != VerbScope::Server) {
+    for verb in VERBS.iter().filter(|verb| verb.scope != VerbScope::Server) {
         assert!(all.iter().any(|word| word == verb.name), "{} is not offered", verb.name);
     }
 }

@@ -1,158 +1,127 @@
-//! The language of players: a table of verbs, each with its grammar and its decision in a file
-//! of its own. A new verb is its file and two lines here.
+//! The commands of players. [`VERBS`] is the table of verbs; every verb has a file with its
+//! grammar, the documents that it needs, and its decision. A new verb is its file and two lines:
+//! one in the `mod.rs` of its folder and one in the table.
+//!
+//! | folder | contains |
+//! |---|---|
+//! | `parsing/` | reads command lines, phrases and dates |
+//! | `new_board/` | verbs that set up a board: challenges, open challenges, rematches |
+//! | `play/` | verbs of players on a board in progress: moves, offers, resigning |
+//! | `view/` | verbs that only show something: boards, lists, standings, help |
+//! | `account/` | verbs about a user: signing up and in, addresses, settings, leaving |
+//! | `messages/` | verbs for messages between users, and for the mails that a user gets |
+//!
+//! [`Command`] is the trait that each of them implements. Commands without a verb are sent by
+//! forms of the web alone.
 
-mod addresses;
-mod all;
-mod analyse;
-mod answer;
-mod begin;
-mod challenge;
-mod change;
-mod chat;
-mod dates;
+pub mod account;
+mod authentication;
 mod decision;
-mod export;
-mod forgot;
-mod games_of;
-mod help;
-mod history;
-mod import;
-pub mod key;
-mod leave;
-mod led;
-mod limit;
-mod line;
-mod list;
-mod message;
-mod moves;
-mod mute;
-mod newtoken;
-mod next;
-mod notify;
-mod offer;
-pub mod opt_out;
-mod pass;
-mod phrases;
+pub mod messages;
+mod new_board;
+mod parsing;
 mod play;
-mod played;
 mod player;
-mod players;
-mod preference;
-mod preview;
-mod profile;
-mod proof;
-mod queue;
-mod rematch;
-mod resign;
-mod seek;
-mod set;
-mod settings;
-mod sheet;
-mod show;
-mod showas;
-pub mod signin;
-mod signup;
-mod standings;
-mod submit;
-mod subscribe;
-mod vacation;
 mod verb;
-mod verbs;
-mod words;
+mod view;
 
 pub use crate::reply::{Browser, Origin};
-pub(crate) use addresses::MOST as MOST_ADDRESSES;
-pub(crate) use answer::game_asks;
-pub use answer::{AnswerTarget, is_answer};
-pub use challenge::common as common_options;
+pub(crate) use account::confirm_address::MOST_ADDRESSES;
+pub(crate) use account::export::without_secrets;
+pub(crate) use account::leave::departure;
+pub(crate) use account::signup::is_reserved;
+pub use authentication::UserProof;
 pub use decision::{Command, Context, Decision, LastingAct, Needs, Trust};
-pub(crate) use export::without_secrets;
-pub use help::{DICE, keys_told, pages as help_pages, reference, source as help_page};
-pub use import::import;
-pub(crate) use leave::departure;
-pub use line::{has_password, is_help, is_multiple, is_signup, parse, parse_reply, parse_words};
-pub(crate) use phrases::{DECLINE, Phrase, QUIT, is_small_talk, phrase};
-pub(crate) use played::choice_of;
-pub use preview::from_past as preview_from_past;
-pub use proof::UserProof;
-pub use sheet::sheet_of;
-pub(crate) use signup::is_reserved;
-pub use verb::{ReplyScope, Verb, VerbScope, is_setting, own_word};
-pub use verbs::{find_verb, first_words};
-pub(crate) use words::{before_seed, split_moveno};
+pub use new_board::challenge::common_options;
+pub use new_board::import::import;
+pub(crate) use parsing::arguments::{split_moveno, without_seed_option};
+pub use parsing::line::{
+    has_password, is_help, is_multiple, is_signup, parse, parse_reply, parse_words,
+};
+pub(crate) use parsing::phrases::{DECLINE, Phrase, QUIT, is_small_talk, phrase};
+pub(crate) use play::answer::game_asks;
+pub use play::answer::{AnswerTarget, is_answer};
+pub(crate) use play::turn::legal_moves_for;
+pub use verb::{ReplyScope, Verb, VerbScope, find_verb, first_words, is_setting, move_word};
+pub use view::help::{DICE, key_list, markdown_page, page_names, reference};
+pub use view::preview::preview_after;
+pub use view::proof::roll_sheet;
 
+use authentication::{
+    authenticate, authenticate_as, check_password, count_message, hash_password, unknown_user,
+};
+use parsing::arguments::Arguments;
 use player::{Player, seat_in_play};
-use proof::{authenticate, authenticate_as, check_password, hashed, no_user, speaks};
-use verb::the_game;
+use verb::required_game;
 
-/// Lines that a `multiple` may have.
+/// The most lines that a `multiple` may have.
 pub const MOST_LINES: usize = 50;
 
-/// The longest message that is passed on to an opponent, bytes.
+/// The most bytes of a message that is passed on to an opponent.
 pub const LONGEST_COMMENT: usize = 10_000;
 
-/// The verb of a reply that is only a move.
-pub(crate) const MOVE: &Verb = &play::VERB;
+/// The verb of a reply that contains only a move.
+pub(crate) const MOVE: &Verb = &play::make_move::VERB;
 
-/// The verb that sends words to the opponent.
-pub(crate) const CHAT: &Verb = &chat::VERB;
+/// The verb that sends a message to the opponent.
+pub(crate) const CHAT: &Verb = &messages::chat::VERB;
 
-/// The verb that sends words to other users.
-pub(crate) const MESSAGE: &Verb = &message::MESSAGE;
+/// The verb that sends a message to other users.
+pub(crate) const MESSAGE: &Verb = &messages::message::MESSAGE;
 
-/// The verb that asks for a page.
-pub(crate) const HELP: &Verb = &help::VERB;
+/// The verb that asks for a help page.
+pub(crate) const HELP: &Verb = &view::help::VERB;
 
-/// Every verb there is, in the order in which they are explained.
+/// All verbs, in the order in which help pages explain them.
 pub const VERBS: &[&Verb] = &[
-    &help::VERB,
-    &signup::VERB,
-    &change::VERB,
-    &addresses::VERB,
-    &forgot::VERB,
-    &list::VERB,
-    &all::VERB,
-    &players::VERB,
-    &profile::VERB,
-    &next::VERB,
-    &message::MESSAGE,
-    &message::BROADCAST,
-    &mute::MUTE,
-    &mute::UNMUTE,
-    &export::VERB,
-    &leave::SIGNOFF,
-    &leave::DELETE,
-    &vacation::VERB,
-    &challenge::VERB,
-    &rematch::VERB,
-    &play::VERB,
-    &show::VERB,
-    &showas::VERB,
-    &preview::VERB,
-    &moves::VERB,
-    &analyse::VERB,
-    &sheet::VERB,
-    &games_of::VERB,
-    &history::VERB,
-    &standings::VERB,
-    &chat::VERB,
-    &submit::SUBMIT,
-    &submit::CONFIRM,
-    &queue::VERB,
-    &pass::PASS,
-    &pass::SWAP,
-    &offer::UNDO,
-    &offer::PROPOSE,
-    &answer::ACCEPT,
-    &answer::REJECT,
-    &resign::VERB,
-    &subscribe::SUBSCRIBE,
-    &subscribe::UNSUBSCRIBE,
-    &newtoken::VERB,
-    &limit::VERB,
-    &seek::SEEK,
-    &seek::ACCEPT,
-    &notify::VERB,
-    &set::VERB,
-    &settings::VERB,
+    &view::help::VERB,
+    &account::signup::VERB,
+    &account::change::VERB,
+    &account::confirm_address::VERB,
+    &account::forgot::VERB,
+    &view::list::VERB,
+    &view::show_all::VERB,
+    &view::players::VERB,
+    &view::profile::VERB,
+    &view::next::VERB,
+    &messages::message::MESSAGE,
+    &messages::message::BROADCAST,
+    &messages::mute::MUTE,
+    &messages::mute::UNMUTE,
+    &account::export::VERB,
+    &account::leave::SIGNOFF,
+    &account::leave::DELETE,
+    &account::vacation::VERB,
+    &new_board::challenge::VERB,
+    &new_board::rematch::VERB,
+    &play::make_move::VERB,
+    &view::show::VERB,
+    &view::show_as::VERB,
+    &view::preview::VERB,
+    &view::legal_moves::VERB,
+    &view::analyse::VERB,
+    &view::proof::VERB,
+    &view::games::VERB,
+    &view::games::HISTORY,
+    &view::standings::VERB,
+    &messages::chat::VERB,
+    &play::submit::SUBMIT,
+    &play::submit::CONFIRM,
+    &play::queue::VERB,
+    &play::pass::PASS,
+    &play::pass::SWAP,
+    &play::offer::UNDO,
+    &play::offer::PROPOSE,
+    &play::answer::ACCEPT,
+    &play::answer::REJECT,
+    &play::resign::VERB,
+    &messages::subscribe::SUBSCRIBE,
+    &messages::subscribe::UNSUBSCRIBE,
+    &account::new_token::VERB,
+    &account::limit::VERB,
+    &new_board::seek::SEEK,
+    &new_board::seek::ACCEPT,
+    &messages::notify::VERB,
+    &play::settings::VERB,
+    &account::preferences::SETTINGS,
 ];

@@ -1,9 +1,7 @@
 //! A player who says something about a board.
 
-use super::proof::{UserProof, authenticate};
-use super::words::Arguments;
-use super::{Context, Needs};
 use crate::base::ids::{BoardId, UserId};
+use crate::command::{Arguments, Context, Needs, UserProof, authenticate};
 use crate::model::board::Board;
 use crate::model::world::{World, board_key, user_key};
 use crate::refusal::{BoardRefusal, Refusal};

@@ -1,72 +1,74 @@
-//! What a verb is, and what a game adds to it.
+//! The entries of the table of verbs, and how a word finds its verb.
 
-use super::Command;
-use super::words::Arguments;
+use crate::command::parsing::arguments::MULTIPLE;
+use crate::command::parsing::intents;
+use crate::command::{Arguments, Command, VERBS};
 use crate::refusal::Refusal;
-use games::{AnyGame, Setting};
+use games::{AnyGame, GAMES, Setting};
 
 /// One entry of the table of verbs.
 pub struct Verb {
-    /// The word, lower case.
+    /// The word, in lower case.
     pub name: &'static str,
-    /// Other words for it.
+    /// Other words with the same meaning.
     pub aliases: &'static [&'static str],
-    /// Whether a game's name comes before it.
-    pub of: VerbScope,
-    /// What comes after the word, for people: `<board> <userid> <password> <move>`.
+    /// Whether the name of a game comes before the verb.
+    pub scope: VerbScope,
+    /// The words after the verb, for people: `<board> <userid> <password> <move>`.
     pub usage: &'static str,
-    /// What it does, in a line.
+    /// What the verb does, in one line.
     pub about: &'static str,
-    /// What it takes from the address of a reply, if it can be said in one.
+    /// The words that a reply leaves out, if the verb can be used in a reply.
     pub reply: Option<ReplyScope>,
-    /// Reads the words after it.
+    /// Reads the words after the verb.
     pub parse: ParseFn,
 }
 
-/// Reads the words after a verb of the game named, if one was.
+/// A parser of the words after a verb. The game is the one named before the verb, if any.
 pub(super) type ParseFn =
     fn(Option<&'static dyn AnyGame>, &mut Arguments) -> Result<Box<dyn Command>, Refusal>;
 
-/// What a verb belongs to.
+/// Whether the name of a game comes before a verb.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VerbScope {
-    /// The server: `signup alice secret`.
+    /// Never: `signup alice secret`.
     Server,
-    /// A game: `malaka move ...`.
+    /// Always: `malaka move ...`.
     Game,
-    /// Either: `help`, `malaka help`.
+    /// With or without: `help`, `malaka help`.
     Both,
 }
 
-/// What the address of a reply says, so that the words of the full command need not.
+/// The words of a command that the address of a reply replaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReplyScope {
-    /// The game alone.
+    /// The game.
     Game,
     /// The board.
     Board,
-    /// The player, with a proof of who they are; no board.
+    /// The userid and the password.
     User,
-    /// The board and the player, with a proof of who they are.
+    /// The board, the userid and the password.
     Player,
-    /// All that, and the number of the move: the words are about what the mail showed.
+    /// The board, the userid, the password and the move number: the reply answers the position
+    /// that the mail showed.
     ForMove,
 }
 
 impl Verb {
-    /// Whether a word is its name or another word for it.
+    /// Returns whether `word` is the name or an alias of the verb.
     pub fn is_named(&self, word: &str) -> bool {
         std::iter::once(&self.name).chain(self.aliases).any(|name| name.eq_ignore_ascii_case(word))
     }
 
-    /// Whether its name or another word for it begins so.
-    pub(super) fn begins_with(&self, word: &str) -> bool {
-        self.name.starts_with(word) || self.aliases.iter().any(|alias| alias.starts_with(word))
+    /// Returns whether the name or an alias begins with `prefix`.
+    pub(super) fn begins_with(&self, prefix: &str) -> bool {
+        self.name.starts_with(prefix) || self.aliases.iter().any(|alias| alias.starts_with(prefix))
     }
 
-    /// How the command is written, with its game if it has one.
-    pub fn written(&self, game: Option<&'static dyn AnyGame>) -> String {
-        let game = match (self.of, game) {
+    /// Returns the usage of the whole command, with the name of the game if the verb needs one.
+    pub fn usage_for(&self, game: Option<&'static dyn AnyGame>) -> String {
+        let game = match (self.scope, game) {
             (VerbScope::Server, _) | (VerbScope::Both, None) => "",
             (_, Some(game)) => game.spec().name,
             (VerbScope::Game, None) => "<game>",
@@ -75,22 +77,90 @@ impl Verb {
     }
 }
 
-/// The move of a game that is a word of its own: `double`, or its first four letters or more.
-pub fn own_word(game: &'static dyn AnyGame, word: &str) -> Option<&'static str> {
+/// Finds the verb for a word: its name, an alias, or a prefix of at least four letters that only
+/// this verb has.
+pub fn find_verb(word: &str, game: Option<&'static dyn AnyGame>) -> Option<&'static Verb> {
     let word = word.to_ascii_lowercase();
-    let own = game.spec().verbs.iter().copied();
-    let mut begun = own.clone().filter(|verb| word.len() >= 4 && verb.starts_with(&*word));
-    let only = begun.next().filter(|_| begun.next().is_none());
-    own.clone().find(|verb| **verb == *word).or(only)
+    let exact = verbs_of(game).find(|verb| verb.name == word || verb.aliases.contains(&&*word));
+    exact.or_else(|| {
+        let mut begun: Vec<_> = verbs_of(game).filter(|verb| verb.begins_with(&word)).collect();
+        // `accep` is `accept`, although `accept-seek` begins with it too.
+        begun.sort_by_key(|verb| verb.name.len());
+        // `play` means `challenge`, and not `players`.
+        let is_synonym = intents::verb_meant_by(&word).is_some();
+        let shortest = begun.first().copied().filter(|_| word.len() >= 4 && !is_synonym)?;
+        begun.iter().all(|verb| verb.name.starts_with(shortest.name)).then_some(shortest)
+    })
 }
 
-/// Whether words are about a setting of a game.
+/// Returns the verbs that may follow the name of a game, or the verbs that may come first if no
+/// game is named.
+pub(super) fn verbs_of(game: Option<&'static dyn AnyGame>) -> impl Iterator<Item = &'static Verb> {
+    let other = if game.is_some() { VerbScope::Server } else { VerbScope::Game };
+    VERBS.iter().copied().filter(move |verb| verb.scope != other)
+}
+
+/// Returns the words with which a command may begin, without shortened ones.
+pub fn first_words() -> impl Iterator<Item = &'static str> {
+    let verbs = verbs_of(None).flat_map(|verb| [&[verb.name], verb.aliases].concat());
+    verbs.chain(GAMES.iter().map(|game| game.spec().name)).chain([MULTIPLE])
+}
+
+/// Finds the one-word move of a game that `word` means: `double`, or a prefix of at least four
+/// letters that no other such move has.
+pub fn move_word(game: &'static dyn AnyGame, word: &str) -> Option<&'static str> {
+    let word = word.to_ascii_lowercase();
+    let known = game.spec().verbs.iter().copied();
+    let mut begun = known.clone().filter(|verb| word.len() >= 4 && verb.starts_with(&*word));
+    let only = begun.next().filter(|_| begun.next().is_none());
+    known.clone().find(|verb| **verb == *word).or(only)
+}
+
+/// Returns whether `words` begin with a setting of the game.
 pub fn is_setting(game: &'static dyn AnyGame, words: &str) -> bool {
     let words: Vec<&str> = words.split_whitespace().collect();
     Setting::read(game.spec().settings, &words).is_some()
 }
 
-/// The game named before a game's verb.
-pub(super) fn the_game(game: Option<&'static dyn AnyGame>) -> &'static dyn AnyGame {
-    game.expect("a verb of games is only found behind a game's name")
+/// Returns the game that was named before a verb of scope [`VerbScope::Game`].
+pub(super) fn required_game(game: Option<&'static dyn AnyGame>) -> &'static dyn AnyGame {
+    game.expect("a verb of games is found only after the name of a game")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn verbs_are_found_by_four_letters_or_an_alias() {
+        let game = GAMES.first().copied();
+        for (word, verb) in [
+            ("chall", "challenge"),
+            ("mvoe", "move"),
+            ("BOARD", "move"),
+            ("prev", "preview"),
+            ("acce", "accept"),
+            ("accept-s", "accept-seek"),
+        ] {
+            assert_eq!(find_verb(word, game).map(|verb| verb.name), Some(verb));
+        }
+        assert!(find_verb("cha", game).is_none());
+        assert!(find_verb("signup", game).is_none());
+    }
+
+    #[test]
+    fn no_first_word_is_ambiguous_and_every_verb_is_described() {
+        let words: Vec<&str> = VERBS
+            .iter()
+            .flat_map(|verb| [&[verb.name], verb.aliases].concat())
+            .chain(GAMES.iter().map(|game| game.spec().name))
+            .collect();
+        for (index, word) in words.iter().enumerate() {
+            assert!(!words[..index].contains(word), "{word} is in the table twice");
+            assert!(word.bytes().all(|b| b.is_ascii_lowercase() || b == b'-'), "{word}");
+        }
+        for verb in VERBS {
+            assert!(!verb.about.is_empty() && !verb.about.ends_with('.'), "{}", verb.name);
+        }
+    }
 }

@@ -26,7 +26,7 @@ pub fn completions(shell: Shell, out: &mut dyn Write) -> io::Result<()> {
 fn with_players() -> Command {
     let mut command = Cli::command();
     let of = |of: VerbScope| {
-        VERBS.iter().filter(move |verb| verb.of == of || verb.of == VerbScope::Both)
+        VERBS.iter().filter(move |verb| verb.scope == of || verb.scope == VerbScope::Both)
     };
     let word = |name: &'static str, about: String| {
         Command::new(name).about(about).disable_help_flag(true).disable_help_subcommand(true)
@@ -73,8 +73,8 @@ pub fn page(out: &mut dyn Write) -> io::Result<()> {
     roff.text([roman("The words that a mail has in its Subject. "), bold("postboard help")]);
     roff.text([roman("has more about each.")]);
     for verb in VERBS {
-        let game = if verb.of == VerbScope::Server { "" } else { "game " };
-        let game = if verb.of == VerbScope::Both { "[game] " } else { game };
+        let game = if verb.scope == VerbScope::Server { "" } else { "game " };
+        let game = if verb.scope == VerbScope::Both { "[game] " } else { game };
         roff.control("TP", []);
         roff.text([italic(game), bold(verb.name), roman(format!(" {}", verb.usage))]);
         roff.text([roman(verb.about)]);

@@ -4,7 +4,7 @@ use crate::base::chance::{RandomSource, Seed};
 use crate::base::ids::UserId;
 use crate::base::network::Network;
 use crate::base::time::Time;
-use crate::command::key::MakeKeyCommand;
+use crate::command::account::program_key::MakeKeyCommand;
 use crate::command::{Browser, Command, Origin, Trust};
 use crate::model::dice::DiceKeys;
 use crate::model::user::{ProgramKey, User};

@@ -3,8 +3,8 @@
 use super::{CommandPlace, ReplyContext, Request};
 use crate::base::ids::UserId;
 use crate::command::{
-    self, AnswerTarget, Command, LONGEST_COMMENT, Phrase, ReplyScope, Trust, Verb, before_seed,
-    split_moveno,
+    self, AnswerTarget, Command, LONGEST_COMMENT, Phrase, ReplyScope, Trust, Verb, split_moveno,
+    without_seed_option,
 };
 use crate::model::board::{Board, Proposal};
 use crate::model::token::ReplyTag;
@@ -80,12 +80,13 @@ impl FirstLine {
 
 /// Whether words can be read as a move of the game or are one of its own words.
 fn could_be_a_move(board: &Board, words: &str) -> bool {
-    let is_roll = before_seed(words) != words && before_seed(words).eq_ignore_ascii_case(ROLL);
-    let (words, _) = split_moveno(before_seed(words));
+    let is_roll = without_seed_option(words) != words
+        && without_seed_option(words).eq_ignore_ascii_case(ROLL);
+    let (words, _) = split_moveno(without_seed_option(words));
     !words.trim().is_empty()
         && (is_roll
             || board.position().can_read(words)
-            || command::own_word(board.game, words).is_some())
+            || command::move_word(board.game, words).is_some())
 }
 
 /// Reads the lines of a reply.
@@ -183,7 +184,7 @@ impl<'a> ReplyParser<'a> {
                 && !could_be_a_move(self.board, bare_move(more))
                 && !command::is_setting(self.board.game, more);
             // `who is winning` is no `who`.
-            let is_alone = before_seed(line).split_whitespace().nth(1).is_none();
+            let is_alone = without_seed_option(line).split_whitespace().nth(1).is_none();
             let is_sentence = is_sentence || !is_alone && takes_no_words(verb);
             let spoken = || Meaning::Verb(self.with_words(verb, reply, more));
             return (!is_sentence).then(|| (spoken(), FirstLine::Other));
@@ -265,7 +266,7 @@ impl<'a> ReplyParser<'a> {
 
     /// The meaning of a phrase.
     fn phrase(&self, verb: &'static str, of: &'static str) -> VerbPhrase {
-        let drops = || command::own_word(self.board.game, "drop").is_some() && self.game_asks();
+        let drops = || command::move_word(self.board.game, "drop").is_some() && self.game_asks();
         let (verb, of) = match verb {
             "help" | "rules" => return VerbPhrase::new(command::HELP, ""),
             command::DECLINE if self.is_asked() => ("reject", ""),
@@ -314,9 +315,9 @@ impl<'a> ReplyParser<'a> {
 
     /// The refusal of a line that is no move, with what can be played.
     pub(super) fn no_move(&self, line: &str) -> SyntaxRefusal {
-        let choice = self
-            .seat
-            .and_then(|seat| command::choice_of(self.board, seat, &*self.position).map(Box::new));
+        let choice = self.seat.and_then(|seat| {
+            command::legal_moves_for(self.board, seat, &*self.position).map(Box::new)
+        });
         let asks = matches!(
             command::phrase(line, self.opponent()),
             Some(Phrase::Verb(command::DECLINE, _))
@@ -359,7 +360,7 @@ impl<'a> ReplyParser<'a> {
 
     /// The move that words mean, if it is legal now or nobody can say that.
     fn legal(&self, text: &str) -> Option<VerbPhrase> {
-        let (words, number) = split_moveno(before_seed(text));
+        let (words, number) = split_moveno(without_seed_option(text));
         let position = &self.position;
         if words.is_empty() || !could_be_a_move(self.board, words) {
             return None;
@@ -370,7 +371,7 @@ impl<'a> ReplyParser<'a> {
         else {
             return Some(spoken);
         };
-        let words = command::own_word(self.board.game, words).unwrap_or(words);
+        let words = command::move_word(self.board.game, words).unwrap_or(words);
         // It is no move, but can take the place of one.
         if words.eq_ignore_ascii_case(ROLL) {
             return Some(spoken);

@@ -3,7 +3,7 @@
 use super::answer;
 use crate::base::digest::digest;
 use crate::base::ids::UserId;
-use crate::command::signin::PasswordSignInCommand;
+use crate::command::account::signin::PasswordSignInCommand;
 use crate::command::{Trust, find_verb, parse_words};
 use crate::model::board::Proposal;
 use crate::refusal::{AccountRefusal, Refusal};

@@ -1,8 +1,8 @@
 //! Signing up, in and out.
 
 use crate::base::ids::UserId;
-use crate::command::key::RevokeKeyCommand;
-use crate::command::signin::{
+use crate::command::account::program_key::RevokeKeyCommand;
+use crate::command::account::signin::{
     EndSessionCommand, LinkSignInCommand, PasswordSignInCommand, RequestLinkCommand,
     SignOutCommand, UserOrAddress, check_links,
 };

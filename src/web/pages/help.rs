@@ -26,7 +26,7 @@ pub(in crate::web) async fn index(
         }
         h2 { "Everything else" }
         ul.links {
-            @for name in command::help_pages() {
+            @for name in command::page_names() {
                 li { a href={ "/help/" (name) } { (heading(name)) } }
             }
         }
@@ -40,11 +40,11 @@ pub(in crate::web) async fn page(
     Path(name): Path<String>,
     ask: WebRequest,
 ) -> Result<WebPage, PageError> {
-    let mut text = command::help_page(&name).ok_or(PageError::NotFound)?;
+    let mut text = command::markdown_page(&name).ok_or(PageError::NotFound)?;
     let title = heading(&name);
     let show = move |reader: SiteReader| {
         if name == command::DICE {
-            text += &command::keys_told(reader.dice_keys()?);
+            text += &command::key_list(reader.dice_keys()?);
         }
         let body = html! {
             nav.trail aria-label="Where you are" { a href="/help" { "Help" } }
@@ -57,7 +57,7 @@ pub(in crate::web) async fn page(
 
 /// The first line of a page.
 fn heading(name: &str) -> String {
-    let page = command::help_page(name).unwrap_or_default();
+    let page = command::markdown_page(name).unwrap_or_default();
     let first = page.lines().next().unwrap_or_default();
     first.trim_start_matches(['#', ' ']).to_owned()
 }

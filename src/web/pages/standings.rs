@@ -1,6 +1,6 @@
 //! Pages of what commands say that change nothing: standings, finished boards, previews.
 
-use crate::command::{Trust, find_verb, parse_words, preview_from_past};
+use crate::command::{Trust, find_verb, parse_words, preview_after};
 use crate::model::world::board_key;
 use crate::web::html::blocks;
 use crate::web::html::error_page::PageError;
@@ -46,7 +46,7 @@ pub(in crate::web) async fn preview(
         let after = asked.transpose().map_err(|_| PageError::NotFound)?.unwrap_or(made);
         let moves = reader.ask.query_value("moves").unwrap_or_default().to_owned();
         let words: Vec<&str> = moves.split_whitespace().collect();
-        let visit = reader.answer(preview_from_past(game, id, after, &words))?;
+        let visit = reader.answer(preview_after(game, id, after, &words))?;
         let back = if after == made { path(id) } else { format!("{}/{after}", path(id)) };
         let body = html! {
             nav.trail aria-label="Where you are" {

@@ -2,7 +2,7 @@
 //! for no cookie; it can do nothing else.
 
 use crate::command::Trust;
-use crate::command::opt_out::OptOutCommand;
+use crate::command::messages::opt_out::OptOutCommand;
 use crate::model::token::OptOutTag;
 use crate::model::user::{OptOut, User};
 use crate::model::world::{World, user_key};

@@ -233,7 +233,7 @@ fn exported(mut reader: SiteReader, id: BoardId, format: &str) -> Result<String,
         let from =
             seen.ask.query_value("from").map_or(Some(1), counted).ok_or(PageError::NotFound)?;
         let board = seen.world.board(id).map_err(|_| PageError::NotFound)?;
-        return Ok(command::sheet_of(board, keys, from)?);
+        return Ok(command::roll_sheet(board, keys, from)?);
     }
     let after = seen.ask.query_value("after").and_then(counted);
     visible(&seen, id, after)?;

@@ -1,0 +1,137 @@
+//! `change`: another password, other addresses.
+
+use crate::base::ids::UserId;
+use crate::base::password::Hashing;
+use crate::command::account::confirm_address::{
+    AddressChange, plan_address_change, read_addresses,
+};
+use crate::command::{
+    Arguments, Command, Context, Decision, Needs, UserProof, Verb, VerbScope, authenticate_as,
+    hash_password,
+};
+use crate::mail::Address;
+use crate::model::code::CodePurpose;
+use crate::model::user::UserEvent;
+use crate::model::world::event::Event;
+use crate::model::world::{World, mailbox_key, user_key};
+use crate::refusal::{AccountRefusal, Refusal};
+use crate::reply::AccountAnswer;
+use games::AnyGame;
+
+pub(crate) const VERB: Verb = Verb {
+    name: "change",
+    aliases: &[],
+    scope: VerbScope::Server,
+    usage: "password <userid> <old> <new>\n\
+            change address <userid> <password> [<address> ...]",
+    about: "choose another password, or where your mails go",
+    reply: None,
+    parse,
+};
+
+const PASSWORD: &str = "password";
+const ADDRESS: &str = "address";
+
+struct ChangePasswordCommand {
+    user: UserId,
+    proof: UserProof,
+    new: String,
+}
+
+impl std::fmt::Debug for ChangePasswordCommand {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ChangePasswordCommand").field("user", &self.user).finish_non_exhaustive()
+    }
+}
+
+#[derive(Debug)]
+struct ChangeAddressCommand {
+    user: UserId,
+    proof: UserProof,
+    listed: Vec<Address>,
+    /// The refusal where the shell names none.
+    none: Refusal,
+}
+
+fn parse(
+    _: Option<&'static dyn AnyGame>,
+    words: &mut Arguments,
+) -> Result<Box<dyn Command>, Refusal> {
+    let what = words.word("what to change")?;
+    if what.eq_ignore_ascii_case(PASSWORD) {
+        words.set_usage("change password <userid> <old> <new>");
+        let (user, proof) = words.player()?;
+        let new = words.password("the new password")?.to_owned();
+        words.expect_end()?;
+        if !Hashing::accepts(&new) {
+            return Err(AccountRefusal::BadPassword.into());
+        }
+        return Ok(Box::new(ChangePasswordCommand { user, proof, new }));
+    }
+    if what.eq_ignore_ascii_case(ADDRESS) {
+        words.set_usage("change address <userid> <password> [<address> ...]");
+        let (user, proof) = words.player()?;
+        let listed = read_addresses(words)?;
+        let none = words.usage_error("an address is missing");
+        return Ok(Box::new(ChangeAddressCommand { user, proof, listed, none }));
+    }
+    Err(words.usage_error("after `change` write `password` or `address`"))
+}
+
+impl Command for ChangePasswordCommand {
+    fn needs(&self) -> Needs {
+        Needs::Keys(vec![user_key(&self.user)])
+    }
+
+    fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
+        // A word is looked at first: it is no wrong password, and good while passwords pause.
+        let kept = world.kept(&self.user);
+        let by_word = self.has_mailed_code(world, cx);
+        if by_word {
+            cx.proved = Some(self.user.clone());
+        } else {
+            authenticate_as(world, kept, &self.user, &self.proof, None, cx)?;
+        }
+        let user = kept.ok_or(AccountRefusal::WrongPassword)?.id.clone();
+        let change = UserEvent::Password(hash_password(&self.new, cx));
+        let mut events = vec![Event::User(user.clone(), change)];
+        // The word went to the registered address.
+        if by_word && kept.is_some_and(|user| user.unproved) {
+            events.push(Event::User(user.clone(), UserEvent::Proved));
+        }
+        Ok(Decision { events, answer: AccountAnswer::NewPassword(user).into() })
+    }
+}
+
+impl ChangePasswordCommand {
+    /// Whether a code that was mailed for that is in the place of the password.
+    fn has_mailed_code(&self, world: &World, cx: &Context) -> bool {
+        let UserProof::Password(word) = &self.proof else { return false };
+        let user = world.kept(&self.user);
+        user.is_some_and(|user| user.has_code(word, &CodePurpose::Password, cx.now))
+    }
+}
+
+impl Command for ChangeAddressCommand {
+    fn needs(&self) -> Needs {
+        let mailboxes = self.listed.iter().map(mailbox_key);
+        Needs::Keys(mailboxes.chain([user_key(&self.user)]).collect())
+    }
+
+    fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
+        authenticate_as(world, world.kept(&self.user), &self.user, &self.proof, None, cx)?;
+        if self.listed.is_empty() && cx.origin.shows_answers() {
+            return Err(self.none.clone());
+        }
+        let known = world.kept(&self.user).ok_or(AccountRefusal::WrongPassword)?;
+        let (user, was) = (known.id.clone(), known.addresses.clone());
+        let AddressChange { now, asked, mut events } =
+            plan_address_change(world, cx, &user, &self.listed)?;
+        let change = UserEvent::Addresses(now.clone());
+        events.insert(0, Event::User(user.clone(), change));
+        Ok(Decision {
+            events,
+            answer: AccountAnswer::NewAddresses { user, was, now, asked }.into(),
+        })
+    }
+}

@@ -1,0 +1,154 @@
+//! `signoff` and `delete`: leaving, in two mails.
+
+use crate::base::ids::{BoardId, UserId};
+use crate::base::time::Time;
+use crate::command::{
+    Arguments, Command, Context, Decision, Needs, UserProof, Verb, VerbScope, authenticate_as,
+};
+use crate::model::board::{BoardEvent, ClosedBy, Closing};
+use crate::model::code::{CodePurpose, OneTimeCode, PendingCode};
+use crate::model::talk::TalkEvent;
+use crate::model::user::{Departure, User, UserEvent};
+use crate::model::world::event::Event;
+use crate::model::world::{World, seeks_key};
+use crate::refusal::{AccountRefusal, Refusal};
+use crate::reply::AccountAnswer;
+use games::{GAMES, Seat};
+
+pub(crate) const SIGNOFF: Verb = Verb {
+    name: "signoff",
+    aliases: &[],
+    scope: VerbScope::Server,
+    usage: "<userid> <password> [<code>]",
+    about: "leave and resign your games; you get a code by mail to confirm it",
+    reply: None,
+    parse: |_, words| parse(words, CodePurpose::Signoff),
+};
+
+pub(crate) const DELETE: Verb = Verb {
+    name: "delete",
+    aliases: &[],
+    scope: VerbScope::Server,
+    usage: "<userid> <password> [<code>]",
+    about: "the same, and everything stored about you is erased except your boards",
+    reply: None,
+    parse: |_, words| parse(words, CodePurpose::Delete),
+};
+
+struct LeaveCommand {
+    user: UserId,
+    proof: UserProof,
+    purpose: CodePurpose,
+    word: Option<String>,
+}
+
+impl std::fmt::Debug for LeaveCommand {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("LeaveCommand").field("user", &self.user).finish_non_exhaustive()
+    }
+}
+
+fn parse(words: &mut Arguments, purpose: CodePurpose) -> Result<Box<dyn Command>, Refusal> {
+    let (user, proof) = words.player()?;
+    let word = words.peek().map(str::to_owned);
+    if word.is_some() {
+        words.word("the word")?;
+    }
+    words.expect_end()?;
+    Ok(Box::new(LeaveCommand { user, proof, purpose, word }))
+}
+
+impl Command for LeaveCommand {
+    fn needs(&self) -> Needs {
+        let open = GAMES.iter().map(|game| seeks_key(game.spec().name)).collect();
+        let talks = Needs::TalksOf(self.user.clone());
+        let talks = self.erases().then_some(talks);
+        let boards = Needs::ActiveBoardsOf(self.user.clone());
+        Needs::All([boards, Needs::Keys(open)].into_iter().chain(talks).collect())
+    }
+
+    fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
+        // A user who has left can still be erased.
+        let user = if self.erases() { world.kept(&self.user) } else { world.user(&self.user) };
+        authenticate_as(world, user, &self.user, &self.proof, None, cx)?;
+        let user = user.ok_or(AccountRefusal::WrongPassword)?;
+        match &self.word {
+            None => self.ask(world, user, cx),
+            Some(word) if user.has_code(word, &self.purpose, cx.now) => {
+                Ok(self.leave(world, user, cx.now))
+            }
+            Some(_) => Err(AccountRefusal::BadWord.into()),
+        }
+    }
+}
+
+impl LeaveCommand {
+    /// A password can be stolen, and games in progress cannot be given back.
+    fn ask(&self, world: &World, user: &User, cx: &mut Context) -> Result<Decision, Refusal> {
+        if user.codes_mailed(&self.purpose, cx.now) >= AccountRefusal::WORDS {
+            return Err(AccountRefusal::TooManyWords.into());
+        }
+        let (id, word) = (user.id.clone(), OneTimeCode::new(&user.id, cx.chance));
+        let pending = PendingCode::new(&word, &id, self.purpose.clone(), cx.now);
+        let change = UserEvent::CodeMailed(pending);
+        let events = vec![Event::User(id.clone(), change)];
+        let (boards, erased) = (in_progress(world, user).count(), self.erases());
+        Ok(Decision {
+            events,
+            answer: AccountAnswer::Leaving { user: id, erased, boards, word }.into(),
+        })
+    }
+
+    fn leave(&self, world: &World, user: &User, now: Time) -> Decision {
+        let left = Departure { at: now, erased: self.erases() };
+        let (events, boards) = departure(world, user, left);
+        let answer = AccountAnswer::Left {
+            user: user.id.clone(),
+            erased: left.erased,
+            boards,
+            addresses: user.addresses.clone(),
+        };
+        Decision { events, answer: answer.into() }
+    }
+
+    fn erases(&self) -> bool {
+        self.purpose == CodePurpose::Delete
+    }
+}
+
+/// What happens when a user leaves, and the boards that they give up, with their seat there. All
+/// the boards that they play have been loaded.
+pub(crate) fn departure(
+    world: &World,
+    user: &User,
+    left: Departure,
+) -> (Vec<Event>, Vec<(BoardId, Seat)>) {
+    let boards: Vec<(BoardId, Seat)> = in_progress(world, user).collect();
+    let closed = boards.iter().map(|&(id, seat)| {
+        let board = world.board(id).expect("a board in progress was loaded");
+        let by = if board.has_moved(seat) { ClosedBy::Resigning } else { ClosedBy::Declining };
+        Event::Board(id, BoardEvent::Closed(Closing { at: left.at, seat: seat.0, by }))
+    });
+    let change = UserEvent::Left(left);
+    let forgotten = left.erased.then(|| erase_messages(world, user)).into_iter().flatten();
+    let events = closed.chain(forgotten).chain([Event::User(user.id.clone(), change)]).collect();
+    (events, boards)
+}
+
+/// The words of a user on boards are erased with the user, where they were loaded.
+fn erase_messages(world: &World, user: &User) -> impl Iterator<Item = Event> {
+    let boards = user.active.iter().chain(&user.finished);
+    boards.filter_map(|id| {
+        let seat = world.board(*id).ok()?.seat(&user.id)?;
+        let has_said = world.talk(*id).iter().any(|said| said.by == seat.0);
+        has_said.then_some(Event::Talk(*id, TalkEvent::Forgotten(seat)))
+    })
+}
+
+/// The boards that a user still plays, except damaged ones: those must not keep the user here.
+fn in_progress(world: &World, user: &User) -> impl Iterator<Item = (BoardId, Seat)> {
+    user.active.iter().filter_map(|id| {
+        let board = world.board(*id).ok().filter(|board| !board.is_over())?;
+        Some((*id, board.seat(&user.id)?))
+    })
+}

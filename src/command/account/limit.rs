@@ -1,0 +1,87 @@
+//! `limit`: how many boards of a game a user plays at most, and whether they take challenges.
+
+use crate::base::ids::UserId;
+use crate::command::{
+    Arguments, Command, Context, Decision, Needs, UserProof, Verb, VerbScope, authenticate,
+    required_game, unknown_user,
+};
+use crate::model::user::UserEvent;
+use crate::model::world::event::Event;
+use crate::model::world::{World, user_key};
+use crate::refusal::Refusal;
+use crate::reply::PreferenceAnswer;
+use games::AnyGame;
+
+pub(crate) const VERB: Verb = Verb {
+    name: "limit",
+    aliases: &[],
+    scope: VerbScope::Game,
+    usage: "<userid> <password> <number>|off",
+    about: "play at most that many boards of the game at a time; 0: take no challenges",
+    reply: None,
+    parse,
+};
+
+/// The word that ends a limit.
+const OFF: &str = "off";
+
+#[derive(Debug)]
+struct LimitCommand {
+    game: &'static dyn AnyGame,
+    user: UserId,
+    proof: UserProof,
+    most: BoardLimit,
+}
+
+/// How many boards a user wants.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum BoardLimit {
+    /// So many, or as many as there are.
+    Of(Option<u32>),
+    /// Some: what the user said before, unless that was none.
+    Some,
+}
+
+fn parse(
+    game: Option<&'static dyn AnyGame>,
+    words: &mut Arguments,
+) -> Result<Box<dyn Command>, Refusal> {
+    let (user, proof) = words.player()?;
+    let word = words.word("the number of boards")?;
+    let most = match word.parse() {
+        Ok(most) => Some(most),
+        Err(_) if word.eq_ignore_ascii_case(OFF) => None,
+        Err(_) => return Err(words.usage_error("the limit must be a number of boards, or `off`")),
+    };
+    words.expect_end()?;
+    Ok(command(required_game(game), user, proof, BoardLimit::Of(most)))
+}
+
+/// The command, as `accept` and `reject` without a board give it too.
+pub(crate) fn command(
+    game: &'static dyn AnyGame,
+    user: UserId,
+    proof: UserProof,
+    most: BoardLimit,
+) -> Box<dyn Command> {
+    Box::new(LimitCommand { game, user, proof, most })
+}
+
+impl Command for LimitCommand {
+    fn needs(&self) -> Needs {
+        Needs::Keys(vec![user_key(&self.user)])
+    }
+
+    fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
+        authenticate(world, &self.user, &self.proof, None, cx)?;
+        let user = world.user(&self.user).ok_or_else(|| unknown_user(&self.user))?;
+        let game = self.game.spec().name;
+        let most = match self.most {
+            BoardLimit::Of(most) => most,
+            BoardLimit::Some => user.limits.get(game).copied().filter(|most| *most > 0),
+        };
+        let event = Event::User(user.id.clone(), UserEvent::Limited { game, most });
+        let answer = PreferenceAnswer::Limit { game: self.game, most };
+        Ok(Decision { events: vec![event], answer: answer.into() })
+    }
+}

@@ -1,0 +1,130 @@
+//! `vacation`: days on which no clock of a player runs.
+
+use crate::base::ids::UserId;
+use crate::base::time::{Day, Span, days};
+use crate::command::parsing::dates::{Period, PeriodError, parse_period};
+use crate::command::{
+    Arguments, Command, Context, Decision, Needs, ReplyScope, UserProof, Verb, VerbScope,
+    authenticate,
+};
+use crate::model::clock::{Vacation, ended, overdrawn, with};
+use crate::model::user::UserEvent;
+use crate::model::world::event::Event;
+use crate::model::world::{World, user_key};
+use crate::refusal::{AccountRefusal, Refusal, VacationRefusal};
+use crate::reply::PreferenceAnswer;
+use games::AnyGame;
+
+pub(crate) const VERB: Verb = Verb {
+    name: "vacation",
+    aliases: &[],
+    scope: VerbScope::Server,
+    usage: "<userid> <password> [<from>] <to> | off [<day>]",
+    about: "days on which your clocks stop: `2004-09-01`, `until Friday`, `2 weeks`",
+    reply: Some(ReplyScope::User),
+    parse,
+};
+
+/// How long ahead a vacation may be announced.
+const AHEAD: Span = days(366);
+
+#[derive(Debug)]
+struct VacationCommand {
+    user: UserId,
+    proof: UserProof,
+    /// Whether vacations end: all, or the one that has the day which the words name.
+    is_off: bool,
+    /// The words that name days. What they mean depends on the day on which they are carried out.
+    words: Vec<String>,
+}
+
+fn parse(
+    _: Option<&'static dyn AnyGame>,
+    words: &mut Arguments,
+) -> Result<Box<dyn Command>, Refusal> {
+    let (user, proof) = words.player()?;
+    let is_off = words.peek().is_some_and(|word| word.eq_ignore_ascii_case("off"));
+    if is_off || words.peek().is_none() {
+        words.word("the last day of your vacation")?;
+    }
+    let words = words.rest().iter().map(|word| (*word).to_owned()).collect();
+    Ok(Box::new(VacationCommand { user, proof, is_off, words }))
+}
+
+impl VacationCommand {
+    /// The days that the words name.
+    ///
+    /// # Errors
+    /// They name none, or may mean others.
+    fn period(&self, today: Day) -> Result<Period, VacationRefusal> {
+        let words: Vec<&str> = self.words.iter().map(String::as_str).collect();
+        parse_period(&words, today).map_err(|error| match error {
+            PeriodError::Ambiguous(one, other) => VacationRefusal::TwoDates(one.to, other.to),
+            // Behind a password the answer hides it; in a reply one may be among the words.
+            PeriodError::Unknown => VacationRefusal::BadDate(match self.proof {
+                UserProof::Password(_) => Some(words.join(" ")),
+                _ => None,
+            }),
+        })
+    }
+}
+
+impl Command for VacationCommand {
+    fn needs(&self) -> Needs {
+        Needs::Keys(vec![user_key(&self.user)])
+    }
+
+    fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
+        authenticate(world, &self.user, &self.proof, self.proof.board(), cx)?;
+        let user = world.user(&self.user).ok_or(AccountRefusal::WrongPassword)?;
+        let today = cx.now.day();
+        let mut cancelled = Vec::new();
+        let vacations = if self.is_off {
+            let of = if self.words.is_empty() { None } else { Some(self.period(today)?.to) };
+            let left = ended(&user.vacations, of, today);
+            if left == user.vacations {
+                return Err(unended(&user.vacations, of, today).into());
+            }
+            let gone = |one: &&Vacation| one.from > today && !left.contains(one);
+            cancelled.extend(user.vacations.iter().filter(gone));
+            left
+        } else {
+            let Period { from, to } = self.period(today)?;
+            let from = from.unwrap_or(today);
+            if from < today {
+                return Err(VacationRefusal::Past(today).into());
+            }
+            if to < from {
+                return Err(VacationRefusal::Backwards(from, to).into());
+            }
+            let latest = (cx.now + AHEAD).day();
+            if to > latest {
+                return Err(VacationRefusal::TooFar(latest).into());
+            }
+            let all = with(&user.vacations, Vacation { from, to });
+            if let Some(year) = overdrawn(&all) {
+                return Err(VacationRefusal::TooLong(year).into());
+            }
+            all
+        };
+        let left = vacations.iter().copied().filter(|one| one.to >= today).collect();
+        let user = user.id.clone();
+        let answer =
+            PreferenceAnswer::Vacation { user: user.clone(), today, left, cancelled }.into();
+        let event = Event::User(user, UserEvent::Rested { vacations, is_cut: self.is_off });
+        Ok(Decision { events: vec![event], answer })
+    }
+}
+
+/// Why none of these vacations, or not the one that has a certain day, can be ended today.
+fn unended(vacations: &[Vacation], of: Option<Day>, today: Day) -> VacationRefusal {
+    let is_meant = |one: &Vacation| of.is_none_or(|day| one.has(day));
+    if vacations.iter().any(|one| one.to == today && is_meant(one)) {
+        return VacationRefusal::LastDay(today);
+    }
+    let left: Vec<Vacation> = vacations.iter().copied().filter(|one| one.to >= today).collect();
+    match of {
+        Some(day) if !left.is_empty() => VacationRefusal::NotThen { day, left },
+        _ => VacationRefusal::None,
+    }
+}

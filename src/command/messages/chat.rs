@@ -1,0 +1,74 @@
+//! `chat`: a word to the opponent.
+
+use crate::base::ids::{BoardId, UserId};
+use crate::command::{
+    Arguments, Command, Context, Decision, LONGEST_COMMENT, Needs, ReplyScope, UserProof, Verb,
+    VerbScope, authenticate, count_message, required_game,
+};
+use crate::mail::{shortened, without_secrets};
+use crate::model::world::{World, board_key, user_key};
+use crate::refusal::{BoardRefusal, Refusal};
+use crate::reply::{Answer, BoardNews};
+use games::AnyGame;
+
+pub(crate) const VERB: Verb = Verb {
+    name: "chat",
+    aliases: &["comment", "talk"],
+    scope: VerbScope::Game,
+    usage: "<board> <userid> <password>",
+    about: "send the text of your mail to your opponent",
+    reply: Some(ReplyScope::Player),
+    parse,
+};
+
+#[derive(Debug)]
+struct ChatCommand {
+    board: BoardId,
+    user: UserId,
+    proof: UserProof,
+    said: String,
+    usage: Refusal,
+}
+
+fn parse(
+    game: Option<&'static dyn AnyGame>,
+    words: &mut Arguments,
+) -> Result<Box<dyn Command>, Refusal> {
+    let (board, moveno) = words.board(required_game(game))?;
+    if moveno.is_some() {
+        return Err(words.usage_error("`chat` takes no move number"));
+    }
+    let (user, proof) = words.player()?;
+    let usage = words.usage_error("there is no message in your mail");
+    // A shell call and the first line of a reply may say it in the line itself.
+    let said = words.rest().join(" ");
+    Ok(Box::new(ChatCommand { board, user, proof, said, usage }))
+}
+
+impl Command for ChatCommand {
+    fn needs(&self) -> Needs {
+        Needs::Keys(vec![board_key(self.board), user_key(&self.user)])
+    }
+
+    fn board(&self) -> Option<BoardId> {
+        Some(self.board)
+    }
+
+    fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
+        // The password may have slipped into what is said in the line, too.
+        let said = format!("{}\n{}", self.said, cx.comment);
+        cx.comment = shortened(&without_secrets(said.trim()), LONGEST_COMMENT).into_owned();
+        authenticate(world, &self.user, &self.proof, Some(self.board), cx)?;
+        let board = world.board(self.board)?;
+        let seat = board.seat(&self.user).ok_or_else(|| BoardRefusal::NotPlaying {
+            board: self.board,
+            user: self.user.clone(),
+        })?;
+        if cx.comment.is_empty() {
+            return Err(self.usage.clone());
+        }
+        let events = count_message(world, &self.user, board.player(seat.other()), 0, cx)?;
+        let what = BoardNews::Chatted(cx.comment.clone());
+        Ok(Decision { events, answer: Answer::Board { board: self.board, what, by: Some(seat) } })
+    }
+}

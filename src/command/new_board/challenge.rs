@@ -1,0 +1,362 @@
+//! `challenge`: setting up a board.
+
+use crate::base::ids::UserId;
+use crate::base::time::{DAY, Time};
+use crate::command::new_board::setup::{check_opponent, set_up_board};
+use crate::command::parsing::arguments::parse_seed_option;
+use crate::command::{
+    Arguments, Browser, Command, Context, Decision, Needs, Origin, Verb, VerbScope, required_game,
+    unknown_user,
+};
+use crate::mail::Address;
+use crate::model::board::{Agreement, BoardSetup};
+use crate::model::clock::BoardTerms;
+use crate::model::correspondent::{Correspondent, CorrespondentEvent, LimitedAction};
+use crate::model::program;
+use crate::model::user::User;
+use crate::model::world::event::Event;
+use crate::model::world::{World, count_key, failures_key, seeks_key, user_key};
+use crate::refusal::{AccountRefusal, OptionHelp, Refusal, SyntaxRefusal};
+use crate::reply::{Answer, BoardNews};
+use games::{AnyGame, Choices, POSITION, Seat, Switch, Values};
+
+pub(crate) const VERB: Verb = Verb {
+    name: "challenge",
+    aliases: &["new"],
+    scope: VerbScope::Game,
+    usage: "[<userid>] <opponent> [-option ...] [--option ...]",
+    about: "begin a game with that opponent; the answer says who moves first",
+    reply: None,
+    parse,
+};
+
+/// What every game lets a challenge choose, after a double dash.
+pub(crate) const COMMON: &[Switch] = &[
+    days("-nagtime", 365, 7, "days until the first reminder in a turn; usually 7"),
+    days("-forfeittime", 365, 21, "days for a turn, then the game is lost; usually 21"),
+    days("-totaltime", 3650, 0, "days for all turns of a player; usually no limit"),
+    flag("-unrated", "the game does not change ratings"),
+    flag("-private", "only the players see the board"),
+];
+
+/// What every game lets a challenge choose.
+pub fn common_options() -> &'static [Switch] {
+    COMMON
+}
+
+/// A number of days. Names have the second dash, so that refusals show it.
+const fn days(name: &'static str, max: u32, default: u32, help: &'static str) -> Switch {
+    Switch { name, values: Values::Number { min: 1, max, default }, help }
+}
+
+const fn flag(name: &'static str, help: &'static str) -> Switch {
+    Switch { name, values: Values::Flag, help }
+}
+
+/// The times, and whether the game is rated, that common options choose.
+fn read_terms(common: &Choices) -> BoardTerms {
+    let days = |name: &str| common.get(name).and_then(|value| value.parse().ok());
+    let usual = BoardTerms::default();
+    BoardTerms {
+        nag: days("-nagtime").unwrap_or(usual.nag),
+        forfeit: days("-forfeittime").unwrap_or(usual.forfeit),
+        total: days("-totaltime"),
+        unrated: common.has("-unrated"),
+    }
+}
+
+#[derive(Debug)]
+struct ChallengeCommand {
+    game: &'static dyn AnyGame,
+    /// The players; where one is missing, it is the sender of the mail.
+    named: Vec<UserId>,
+    agreed: Agreement,
+    /// The word that the challenger mixes into the dice.
+    seed: Option<String>,
+    /// The refusal where one is missing and the sender is unknown.
+    missing: Refusal,
+}
+
+fn parse(
+    game: Option<&'static dyn AnyGame>,
+    words: &mut Arguments,
+) -> Result<Box<dyn Command>, Refusal> {
+    let game = required_game(game);
+    let known = [game.spec().options, COMMON];
+    let (mut options, mut names) = (words.options(&known), Vec::new());
+    while words.peek().is_some() {
+        names.push(words.word("a userid")?);
+        options.extend(words.options(&known));
+    }
+    let seed = take_seed_option(&mut options, words)?;
+    let (agreed, _) = read_agreement(game, &options, &[])?;
+    let userid = |word: &str| UserId::parse(word).ok_or(AccountRefusal::BadUserid);
+    let is_solo = game.spec().manner.solo;
+    let missing = words.usage_error(if is_solo {
+        "a challenge names one player"
+    } else {
+        "a challenge names your opponent, or both players"
+    });
+    let named = match names[..] {
+        [] if is_solo => Vec::new(),
+        // The program sits opposite a player who plays alone.
+        [alone] if is_solo => vec![userid(alone)?, program::lowest().clone()],
+        [opponent] => vec![userid(opponent)?],
+        [first, second] => vec![userid(first)?, userid(second)?],
+        _ => return Err(missing),
+    };
+    Ok(Box::new(ChallengeCommand { game, named, agreed, seed, missing }))
+}
+
+/// Takes the word that is mixed into the dice out of the options.
+pub(crate) fn take_seed_option(
+    options: &mut Vec<String>,
+    words: &Arguments,
+) -> Result<Option<String>, Refusal> {
+    let mut seed = None;
+    for option in &*options {
+        let word = parse_seed_option(option, words)?.map(str::to_owned);
+        if word.is_some() && seed.is_some() {
+            return Err(words.usage_error("two seed words are given"));
+        }
+        seed = word.or(seed);
+    }
+    options.retain(|option| !matches!(parse_seed_option(option, words), Ok(Some(_))));
+    Ok(seed)
+}
+
+/// What options make of a board of a game: its own, and those common to all. With how many dashes
+/// they are written does not matter. Returns what was chosen of `more` common ones, too.
+pub(crate) fn read_agreement(
+    game: &'static dyn AnyGame,
+    options: &[String],
+    more: &'static [Switch],
+) -> Result<(Agreement, Choices), Refusal> {
+    let spec = game.spec();
+    let of = |switches: &'static [Switch]| {
+        move |word: &&str| switches.iter().any(|switch| switch.is_named(word))
+    };
+    let (those, others): (Vec<&str>, Vec<&str>) =
+        options.iter().map(String::as_str).partition(of(more));
+    let (common, own): (Vec<&str>, Vec<&str>) = others.into_iter().partition(of(COMMON));
+    let option = |error| SyntaxRefusal::Option { error, known: known_options(game, more) };
+    let those = Choices::parse(more, &[], those).map_err(option)?;
+    let common = Choices::parse(COMMON, &[], common).map_err(option)?;
+    let has_position = spec.options.iter().any(|switch| switch.name == POSITION);
+    if !has_position && own.iter().any(|word| is_position(word)) {
+        return Err(SyntaxRefusal::NoPosition(spec.title).into());
+    }
+    let options = Choices::parse(spec.options, spec.exclusive, own).map_err(option)?;
+    let terms = read_terms(&common);
+    if terms.nag >= terms.forfeit && terms.nag != BoardTerms::default().nag {
+        return Err(SyntaxRefusal::LateReminder { nag: terms.nag, forfeit: terms.forfeit }.into());
+    }
+    // Nobody reached it in a game that both began alike.
+    let terms = BoardTerms { unrated: terms.unrated || options.has(POSITION), ..terms };
+    let agreed = Agreement { options, private: common.has("-private"), terms };
+    Ok((agreed, those))
+}
+
+/// Whether an option of a challenge names a position from which to begin.
+fn is_position(option: &str) -> bool {
+    let name = option.trim_start_matches('-').split('=').next().unwrap_or_default();
+    name.eq_ignore_ascii_case(POSITION)
+}
+
+/// Every option of a game's challenge, with those common to all games, and with `more` of those.
+fn known_options(game: &'static dyn AnyGame, more: &'static [Switch]) -> Vec<OptionHelp> {
+    game.spec().options.iter().chain(COMMON).chain(more).map(describe_option).collect()
+}
+
+/// How an option is written, and what it does.
+pub(crate) fn describe_option(option: &Switch) -> OptionHelp {
+    (format!("-{}", option.values.written(option.name, '=')), option.help)
+}
+
+impl Command for ChallengeCommand {
+    fn needs(&self) -> Needs {
+        let users = self.named.iter().chain([program::lowest()]);
+        let strangers = self.named.iter().map(failures_key);
+        let name = self.game.spec().name;
+        let keys = users.map(user_key).chain(strangers);
+        let keys = keys.chain([count_key(name), seeks_key(name)]).collect();
+        Needs::All(vec![Needs::Keys(keys), Needs::FromSender])
+    }
+
+    fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
+        let players = self.players(world, cx.origin)?;
+        let [first, second] = &players;
+        if first == second {
+            return Err(AccountRefusal::SamePlayer(self.game.spec().name).into());
+        }
+        let challenger = match cx.origin {
+            Origin::Shell => None,
+            Origin::Doubted(_) | Origin::Unnamed => return Err(AccountRefusal::Doubted.into()),
+            Origin::Mail(address) => {
+                Some((sender_seat(world, &players, address)?, vec![address.clone()]))
+            }
+            Origin::Web(Browser { user, .. }) => {
+                let user = user.as_ref().and_then(|user| world.user(user));
+                let me = user.ok_or(AccountRefusal::NotAPlayer)?;
+                let seat = Seat::BOTH.into_iter().find(|seat| players[seat.index()] == me.id);
+                Some((seat.ok_or(AccountRefusal::NotAPlayer)?, me.addresses.clone()))
+            }
+        };
+        // Only one of the two learns here whether the other exists.
+        let user = |id: &UserId| {
+            world.user(id).ok_or_else(|| match &challenger {
+                // It may be a password in the place of a name.
+                Some(_) => AccountRefusal::NoOpponent(self.game.spec().name).into(),
+                None => unknown_user(id),
+            })
+        };
+        let known = [user(first)?.id.clone(), user(second)?.id.clone()];
+        let mut begun = None;
+        if let Some((seat, addresses)) = &challenger {
+            let seat = *seat;
+            check_unanswered(world, &players, seat, cx.now)?;
+            let sender = world.user(&players[seat.index()]).expect("found as the sender");
+            let to = &players[seat.other().index()];
+            begun = Some(count_board(world, cx, sender, addresses, to)?);
+        }
+        // A player who takes no challenges may still play alone.
+        let is_alone = check_opponent(world, self.game, &known)?;
+        if challenger.is_some() && !is_alone {
+            check_limits(world, self.game, &players)?;
+        }
+        let challenger = challenger.map(|(seat, _)| seat);
+        let mut seeds = [None, None];
+        seeds[challenger.unwrap_or(Seat(0)).index()].clone_from(&self.seed);
+        let (board, by) =
+            set_up_board(world, cx, self.game, &self.agreed, known, challenger, seeds)?;
+        let challenged = BoardSetup { challenger: by, counted: by.is_some(), ..board };
+        let answer = Answer::Board { board: challenged.board, what: BoardNews::Begun, by };
+        let events = [Event::Challenged(Box::new(challenged))].into_iter().chain(begun).collect();
+        Ok(Decision { events, answer })
+    }
+}
+
+/// Whether a player may begin one more board, with a user they name; if so, what counts it. It
+/// counts where that user is mailed, so that many userids at one mailbox begin no more than one.
+///
+/// # Errors
+/// As many were begun as are allowed.
+pub(crate) fn count_board(
+    world: &World,
+    cx: &Context,
+    user: &User,
+    addresses: &[Address],
+    to: &UserId,
+) -> Result<Event, Refusal> {
+    let mut mailboxes: Vec<String> = addresses.iter().map(Correspondent::name).collect();
+    let mut most = 0;
+    for name in &mailboxes {
+        most = most.max(world.begun(LimitedAction::Board, name, cx.now)?);
+    }
+    let own = user.challenges.iter().filter(|old| old.at > cx.now - DAY).count();
+    if most.max(own) >= AccountRefusal::A_DAY {
+        return Err(AccountRefusal::TooManyToday.into());
+    }
+    if user.unproved && cx.limits.rate_limits.newcomers {
+        if most >= AccountRefusal::UNPROVED_BOARDS {
+            return Err(AccountRefusal::Unproved(user.id.clone()).into());
+        }
+        if world.level(to).is_none() {
+            let strangers = Correspondent::name_of(to);
+            if world.begun(LimitedAction::Board, &strangers, cx.now)?
+                >= AccountRefusal::FROM_UNPROVED
+            {
+                return Err(AccountRefusal::TooManyStrangers(to.clone()).into());
+            }
+            mailboxes.push(strangers);
+        }
+    }
+    let begun = CorrespondentEvent::Begun { what: LimitedAction::Board, at: cx.now };
+    Ok(Event::Correspondents(mailboxes, begun))
+}
+
+/// Whether these players take one more board of a game each.
+pub(crate) fn check_limits(
+    world: &World,
+    game: &'static dyn AnyGame,
+    players: &[UserId; 2],
+) -> Result<(), Refusal> {
+    for id in players {
+        match world.user(id).and_then(|user| user.is_full(game.spec().name)) {
+            None => {}
+            Some(0) => return Err(AccountRefusal::TakesNoChallenges(id.clone()).into()),
+            Some(most) => return Err(AccountRefusal::AtLimit(id.clone(), most).into()),
+        }
+    }
+    Ok(())
+}
+
+impl ChallengeCommand {
+    /// The players. A mail from an address of one user here need not name that one.
+    fn players(&self, world: &World, origin: &Origin) -> Result<[UserId; 2], Refusal> {
+        if let [first, second] = &self.named[..] {
+            return Ok([first.clone(), second.clone()]);
+        }
+        let game = self.game.spec().name;
+        let opponent = self.named.first().unwrap_or(program::lowest()).clone();
+        let address = match origin {
+            Origin::Shell => return Err(self.missing.clone()),
+            Origin::Doubted(_) | Origin::Unnamed => return Err(AccountRefusal::Doubted.into()),
+            Origin::Web(Browser { user, .. }) => {
+                let me = user.clone().ok_or_else(|| self.missing.clone())?;
+                return Ok([me, opponent]);
+            }
+            Origin::Mail(address) => address,
+        };
+        match &world.users_at(address)[..] {
+            [] => Err(AccountRefusal::NotRegistered(game).into()),
+            [me] => Ok([me.id.clone(), opponent]),
+            several => {
+                let users = several.iter().map(|user| user.id.clone()).collect();
+                let opponent = self.named.first().cloned();
+                Err(AccountRefusal::WhichOfYou { users, game, opponent }.into())
+            }
+        }
+    }
+}
+
+/// The seat of the player who sent the mail.
+fn sender_seat(world: &World, players: &[UserId; 2], address: &Address) -> Result<Seat, Refusal> {
+    let of_sender = |seat: &Seat| {
+        let user = world.user(&players[seat.index()]);
+        user.is_some_and(|user| user.addresses.contains(address))
+    };
+    let sender = Seat::BOTH.into_iter().find(of_sender);
+    sender.ok_or_else(|| AccountRefusal::NotAPlayer.into())
+}
+
+/// Whether one more challenge may wait between two players.
+pub(crate) fn check_unanswered(
+    world: &World,
+    players: &[UserId; 2],
+    seat: Seat,
+    now: Time,
+) -> Result<(), Refusal> {
+    let (from, to) = (&players[seat.index()], &players[seat.other().index()]);
+    let open = |by: &UserId, to: &UserId| world.user(by).map_or(0, |user| user.unanswered(to, now));
+    if open(from, to) + open(to, from) >= AccountRefusal::UNANSWERED {
+        return Err(AccountRefusal::TooManyUnanswered(to.clone()).into());
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use games::GAMES;
+
+    /// With how many dashes an option is written does not matter.
+    #[test]
+    fn no_game_has_an_option_of_a_common_name() {
+        for game in GAMES {
+            for option in game.spec().options {
+                assert!(!COMMON.iter().any(|common| common.is_named(option.name)), "{option:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! `rematch`: the same game again, with the same opponent and options.
+
+use crate::base::ids::BoardId;
+use crate::command::new_board::challenge::{check_limits, check_unanswered, count_board};
+use crate::command::new_board::setup::{check_opponent, set_up_board};
+use crate::command::{
+    Arguments, Command, Context, Decision, Needs, Player, ReplyScope, Verb, VerbScope,
+    authenticate, required_game, unknown_user,
+};
+use crate::model::board::{Agreement, BoardSetup};
+use crate::model::world::event::Event;
+use crate::model::world::{World, count_key, seeks_key, user_key};
+use crate::refusal::{AccountRefusal, BoardRefusal, Refusal};
+use crate::reply::{Answer, BoardNews};
+use games::AnyGame;
+
+pub(crate) const VERB: Verb = Verb {
+    name: "rematch",
+    aliases: &["again"],
+    scope: VerbScope::Game,
+    usage: "<board> <userid> <password>",
+    about: "begin the same game again once it is over, with the sides swapped",
+    reply: Some(ReplyScope::Player),
+    parse,
+};
+
+#[derive(Debug)]
+struct RematchCommand(Player);
+
+fn parse(
+    game: Option<&'static dyn AnyGame>,
+    words: &mut Arguments,
+) -> Result<Box<dyn Command>, Refusal> {
+    let by = Player::read(required_game(game), words)?;
+    words.expect_end()?;
+    if by.moveno.is_some() {
+        return Err(words.usage_error("`rematch` takes no move number"));
+    }
+    Ok(Box::new(RematchCommand(by)))
+}
+
+impl Command for RematchCommand {
+    fn needs(&self) -> Needs {
+        let (board, user) = (self.0.board, &self.0.user);
+        let game = board.game;
+        let keys = vec![user_key(user), count_key(game), seeks_key(game)];
+        Needs::All(vec![
+            Needs::Fellows(user.clone()),
+            Needs::CountedPlayersOf(board),
+            Needs::Keys(keys),
+        ])
+    }
+
+    fn board(&self) -> Option<BoardId> {
+        Some(self.0.board)
+    }
+
+    fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
+        let Player { board: id, user, proof, .. } = &self.0;
+        authenticate(world, user, proof, Some(*id), cx)?;
+        let board = world.board(*id)?;
+        let seat = board
+            .seat(user)
+            .ok_or_else(|| BoardRefusal::NotPlaying { board: *id, user: user.clone() })?;
+        if !board.is_over() {
+            return Err(BoardRefusal::NotOver(*id).into());
+        }
+        // A player who plays alone has no side to swap.
+        let is_solo = board.game.spec().manner.solo;
+        let [first, second] = board.players.clone();
+        let players = if is_solo { [first, second] } else { [second, first] };
+        let seat = if is_solo { seat } else { seat.other() };
+        for player in &players {
+            world.user(player).ok_or_else(|| unknown_user(player))?;
+        }
+        check_unanswered(world, &players, seat, cx.now)?;
+        let me = world.user(user).ok_or(AccountRefusal::WrongPassword)?;
+        let to = &players[seat.other().index()];
+        let begun = count_board(world, cx, me, &me.addresses, to)?;
+        if !check_opponent(world, board.game, &players)? {
+            check_limits(world, board.game, &players)?;
+        }
+        let agreed = Agreement {
+            options: board.options.clone(),
+            private: board.private,
+            terms: board.terms,
+        };
+        let (board, by) =
+            set_up_board(world, cx, board.game, &agreed, players, Some(seat), [None, None])?;
+        let challenged = BoardSetup { challenger: by, counted: true, ..board };
+        let answer = Answer::Board { board: challenged.board, what: BoardNews::Begun, by };
+        Ok(Decision { events: vec![Event::Challenged(Box::new(challenged)), begun], answer })
+    }
+}

@@ -1,0 +1,100 @@
+//! Words that people send who know other servers or mailing lists: each leads to what they meant.
+
+use crate::base::ids::UserId;
+use crate::model::program;
+use crate::refusal::Intent;
+
+/// Which word leads where. A Subject with more words than this is a sentence.
+const INTENTS: &[(&[&str], usize, Intent)] = &[
+    (&["stop", "unsubscribe", "cancel", "end", "abort"], 3, Intent::Stop),
+    (&["quit", "remove", "leave", "exit", "bye", "goodbye", "logout"], 3, Intent::Leave),
+    (&["register", "subscribe"], 1, Intent::Join),
+    (&["join", "registration"], 4, Intent::Join),
+    (&["login", "logon", "signin"], 4, Intent::Login),
+    (&["rules", "manual", "faq"], 1, Intent::Rules),
+    (&["info", "information", "about", "commands", "command", "menu", "?", "man"], 2, Intent::Info),
+    (&["start", "begin", "tutorial", "learn"], 2, Intent::Start),
+    (&["play", "invite", "opponent"], 4, Intent::Play),
+    (&["new"], 3, Intent::Play),
+    (&["hello", "hi", "hey", "hallo", "test", "ping"], 2, Intent::Hello),
+];
+
+/// Where these words lead, which are no command.
+pub(crate) fn find_intent(words: &[&str]) -> Option<Intent> {
+    let bare = |word: &str| word.trim_end_matches(['!', '.', ',', '?']).to_ascii_lowercase();
+    let first = words.first()?;
+    // A question mark alone is a word.
+    let first = Some(bare(first)).filter(|word| !word.is_empty());
+    let first = first.unwrap_or_else(|| (*words[0]).to_owned());
+    let fits = |(known, most, _): &&(&[&str], usize, Intent)| {
+        known.contains(&&*first) && words.len() <= *most
+    };
+    INTENTS.iter().find(fits).map(|(.., lead)| *lead)
+}
+
+/// Words after the name of a game that mean a verb of games.
+const VERB_SYNONYMS: &[(&[&str], &str)] = &[
+    (&["play", "start", "begin", "invite", "match", "vs", "versus", "against"], "challenge"),
+    (&["join"], "accept-seek"),
+    (&["quit", "leave", "stop", "surrender", "giveup", "give", "cancel"], "resign"),
+    (&["status", "position", "look", "view"], "show"),
+    (&["say", "write"], "chat"),
+];
+
+/// The verb of games that a word means.
+pub(crate) fn verb_meant_by(word: &str) -> Option<&'static str> {
+    let is_known = |words: &[&str]| words.iter().any(|known| known.eq_ignore_ascii_case(word));
+    VERB_SYNONYMS.iter().find(|(words, _)| is_known(words)).map(|(_, verb)| *verb)
+}
+
+/// Words after the name of a game that mean the program, as its userids do.
+const PROGRAM_NAMES: &[&str] = &["computer", "program", "bot", "robot", "ai"];
+
+/// The program that a word means as an opponent.
+pub(crate) fn program_named(word: &str) -> Option<&'static UserId> {
+    let named = UserId::parse(word).and_then(|id| program::user(&id)).map(|user| &user.id);
+    let is_meant = || PROGRAM_NAMES.iter().any(|known| known.eq_ignore_ascii_case(word));
+    named.or_else(|| is_meant().then(program::lowest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::command::{VERBS, find_verb};
+
+    #[test]
+    fn no_word_leads_to_two_places_or_hides_a_command() {
+        let mut seen: Vec<&str> = Vec::new();
+        for word in INTENTS.iter().flat_map(|(words, ..)| *words) {
+            assert!(!seen.contains(word), "{word}");
+            seen.push(word);
+            if let Some(verb) = find_verb(word, None) {
+                // The word alone is no command.
+                assert!([("register", "signup"), ("rules", "help")].contains(&(word, verb.name)));
+            }
+        }
+        for (words, verb) in VERB_SYNONYMS {
+            assert!(VERBS.iter().any(|known| known.name == *verb), "{verb}");
+            for word in *words {
+                assert!(find_verb(word, games::find("malaka")).is_none(), "{word}");
+                assert_eq!(program_named(word), None, "{word}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_sentence_leads_nowhere() {
+        let led = |line: &str| find_intent(&line.split_whitespace().collect::<Vec<_>>());
+        assert_eq!(led("STOP!"), Some(Intent::Stop));
+        assert_eq!(led("new game"), Some(Intent::Play));
+        assert_eq!(led("?"), Some(Intent::Info));
+        for line in [
+            "",
+            "start your free trial today",
+            "information about your order",
+            "stop paying too much",
+        ] {
+            assert_eq!(led(line), None, "{line}");
+        }
+    }
+}

@@ -1,0 +1,401 @@
+//! How a command line is read.
+
+use crate::base::ids::{BoardId, UserId};
+use crate::base::words::near;
+use crate::command::account::signup;
+use crate::command::new_board::challenge;
+use crate::command::parsing::arguments::MULTIPLE;
+use crate::command::parsing::intents;
+use crate::command::play::{make_move, settings};
+use crate::command::verb::verbs_of;
+use crate::command::{
+    Arguments, Command, Context, Decision, HELP, Needs, ReplyScope, Trust, VERBS, Verb, VerbScope,
+    find_verb, is_setting, move_word, required_game,
+};
+use crate::mail::unmarked;
+use crate::model::board::Board;
+use crate::model::world::{World, failures_key};
+use crate::refusal::{Intent, Refusal, SyntaxRefusal};
+use games::{AnyGame, GAMES};
+
+/// Reads one command line.
+///
+/// # Errors
+/// It is no command.
+pub fn parse(line: &str, trust: &Trust) -> Result<Box<dyn Command>, Refusal> {
+    let all = unmarked_words(line);
+    let (game, named, rest) = split_command(&all)?;
+    named.parse(game, rest, trust)
+}
+
+/// The words of a line without the marks before it: those that leave a command.
+fn unmarked_words(line: &str) -> Vec<&str> {
+    let mut readings = unmarked(line).map(split_words);
+    let Some(first) = readings.next() else { return Vec::new() };
+    if split_command(&first).is_ok() {
+        return first;
+    }
+    readings.find(|words| split_command(words).is_ok()).unwrap_or(first)
+}
+
+/// How a line begins: its game, if it names one, its command, and the words after them. People also
+/// write the game after its command, or a colon after it.
+fn split_command<'a>(words: &'a [&'a str]) -> Result<CommandLine<'a>, SyntaxRefusal> {
+    let (&first, rest) = words.split_first().ok_or(SyntaxRefusal::Nothing)?;
+    if let Some(lead) = intents::find_intent(words) {
+        let game = rest.iter().find_map(|word| games::find(word));
+        let game = game.filter(|_| lead == Intent::Play);
+        return Err(game.map_or(SyntaxRefusal::Led(lead), |game| missing_challenge(game, rest)));
+    }
+    if let Some(game) = games::find(first.trim_end_matches([':', ','])) {
+        let (&second, behind) = rest.split_first().ok_or_else(|| missing_verb(game))?;
+        let named = find_keyword(Some(game), second).ok_or_else(|| unknown_verb(game, rest))?;
+        return Ok((Some(game), named, behind));
+    }
+    if let Some(named) = find_keyword(None, first) {
+        return Ok((None, named, rest));
+    }
+    let second = rest.split_first().and_then(|(word, behind)| Some((games::find(word)?, behind)));
+    let behind =
+        second.and_then(|(game, behind)| Some((game, find_keyword(Some(game), first)?, behind)));
+    let (game, named, behind) = behind.ok_or_else(|| unknown_word(first, rest))?;
+    Ok((Some(game), named, behind))
+}
+
+/// A game, a command, and the words after them.
+type CommandLine<'a> = (Option<&'static dyn AnyGame>, Keyword<'a>, &'a [&'a str]);
+
+/// The command that a verb means in a reply. The address of the reply says which board and player
+/// it is about, and for some verbs which move.
+///
+/// # Errors
+/// The words do not fit the verb.
+pub fn parse_reply(
+    verb: &Verb,
+    board: &Board,
+    moveno: Option<usize>,
+    player: &UserId,
+    words: &str,
+) -> Result<Box<dyn Command>, Refusal> {
+    let (rest, trust) = (split_words(words), Trust::Token(board.id, player.clone()));
+    let mut words = Arguments::new(&rest, &trust, verb.usage_for(Some(board.game)));
+    if !matches!(verb.reply, Some(ReplyScope::Game | ReplyScope::User)) {
+        words.set_board(board.id, moveno);
+    }
+    (verb.parse)(Some(board.game), &mut words)
+}
+
+/// The command of that verb with these words, each in one piece: a browser has a field for each.
+///
+/// # Errors
+/// The words do not fit the verb.
+pub fn parse_words(
+    game: Option<&'static dyn AnyGame>,
+    verb: &'static Verb,
+    words: &[&str],
+    trust: &Trust,
+) -> Result<Box<dyn Command>, Refusal> {
+    Keyword::Verb(verb).parse(game, words, trust)
+}
+
+/// Whether a line asks for a new user.
+pub fn is_signup(line: &str) -> bool {
+    let words = unmarked_words(line);
+    matches!(split_command(&words), Ok((_, Keyword::Verb(verb), _)) if verb.name == signup::VERB.name)
+}
+
+/// The words of a line, without the stars of bold letters that people copy from a manual.
+fn split_words(line: &str) -> Vec<&str> {
+    line.split_whitespace().filter(|word| *word != "**").collect()
+}
+
+/// What the first word of a command names, or the word after a game's name.
+enum Keyword<'a> {
+    /// A verb.
+    Verb(&'static Verb),
+    /// A move of the game that is a word: `double`.
+    Move(&'static str),
+    /// A setting of the game.
+    Setting(&'a str),
+}
+
+fn find_keyword<'a>(game: Option<&'static dyn AnyGame>, word: &'a str) -> Option<Keyword<'a>> {
+    let own = |game| {
+        let own = move_word(game, word).map(Keyword::Move);
+        own.or_else(|| is_setting(game, word).then_some(Keyword::Setting(word)))
+    };
+    find_verb(word, game).map(Keyword::Verb).or_else(|| own(game?))
+}
+
+impl Keyword<'_> {
+    /// Reads the words after it.
+    fn parse(
+        &self,
+        game: Option<&'static dyn AnyGame>,
+        rest: &[&str],
+        trust: &Trust,
+    ) -> Result<Box<dyn Command>, Refusal> {
+        let mut words = Arguments::new(rest, trust, self.usage(game));
+        let command = match *self {
+            Self::Verb(verb) => (verb.parse)(game, &mut words),
+            Self::Move(word) => make_move::parse_move_word(required_game(game), word, &mut words),
+            Self::Setting(name) => settings::parse_setting(required_game(game), name, &mut words),
+        }?;
+        Ok(match words.claimed() {
+            Some(user) => Box::new(CommandWithPassword { user: user.clone(), command }),
+            None => command,
+        })
+    }
+
+    /// How the command is written.
+    fn usage(&self, game: Option<&'static dyn AnyGame>) -> String {
+        let of_game = |word: &str, more: &str| {
+            let game = required_game(game).spec().name;
+            format!("{game} {word} <board> <userid> <password>{more}")
+        };
+        match self {
+            Self::Verb(verb) => verb.usage_for(game),
+            Self::Move(word) => of_game(word, ""),
+            Self::Setting(name) => of_game(name, " [<value>|off]"),
+        }
+    }
+
+    /// Whether the command contains a password.
+    fn has_password(&self) -> bool {
+        match self {
+            Self::Verb(verb) => verb.usage.contains("<password>"),
+            Self::Move(_) | Self::Setting(_) => true,
+        }
+    }
+}
+
+/// A command whose words name a user's password.
+#[derive(Debug)]
+struct CommandWithPassword {
+    user: UserId,
+    command: Box<dyn Command>,
+}
+
+impl Command for CommandWithPassword {
+    /// Also how many wrong passwords were sent for that user, and by that sender.
+    fn needs(&self) -> Needs {
+        let failures = Needs::WithSender(vec![failures_key(&self.user)]);
+        Needs::All(vec![failures, self.command.needs()])
+    }
+
+    fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
+        self.command.decide(world, cx)
+    }
+
+    fn board(&self) -> Option<BoardId> {
+        self.command.board()
+    }
+
+    fn claims(&self) -> Option<&UserId> {
+        Some(&self.user)
+    }
+}
+
+/// The refusal of a line whose first word is neither a game nor a verb.
+fn unknown_word(word: &str, rest: &[&str]) -> SyntaxRefusal {
+    if let Some(verb) = GAMES.first().and_then(|game| find_verb(word, Some(*game))) {
+        // People also write the game after the verb.
+        let game = rest.iter().find_map(|word| games::find(word)).or(GAMES.first().copied());
+        return SyntaxRefusal::GameFirst { verb: verb.name, usage: verb.usage_for(game) };
+    }
+    if let Some(game) = rest.iter().find_map(|word| games::find(word))
+        && intents::verb_meant_by(word) == Some(challenge::VERB.name)
+    {
+        return missing_challenge(game, rest);
+    }
+    let mut live = games::CONSOLE.iter();
+    if let Some(live) = live.find(|game| game.name.eq_ignore_ascii_case(word)) {
+        return SyntaxRefusal::OnlyLive { name: live.name, title: live.title };
+    }
+    // `your move` is no game.
+    let is_game_verb = |rest: &[&str]| match rest {
+        [verb, more @ ..] if verbs_of_games().any(|known| known.is_named(verb)) => {
+            let is_number = |word: &&str| word.bytes().all(|byte| byte.is_ascii_digit());
+            challenge::VERB.is_named(verb) || more.first().is_some_and(is_number)
+        }
+        _ => false,
+    };
+    let is_name = (2..=20).contains(&word.len()) && word.bytes().all(|b| b.is_ascii_alphabetic());
+    let games = GAMES.iter().map(|game| game.spec().name);
+    if is_name && is_game_verb(rest) && near(word, games).is_empty() {
+        return SyntaxRefusal::UnknownGame;
+    }
+    // A short word of a sentence is soon like a verb of games.
+    let verbs = VERBS.iter().filter(|verb| verb.scope != VerbScope::Game || word.len() >= 5);
+    let verbs = verbs.map(|verb| verb.name);
+    let games = GAMES.iter().map(|game| game.spec().name);
+    let near = completed_or_near(word, None, verbs.chain(games));
+    let usage = usage_of(&near, None);
+    SyntaxRefusal::UnknownWord { word: word.to_owned(), near, usage }
+}
+
+/// The verbs that come only behind the name of a game.
+fn verbs_of_games() -> impl Iterator<Item = &'static Verb> {
+    VERBS.iter().copied().filter(|verb| verb.scope == VerbScope::Game)
+}
+
+/// The refusal of a game's name alone.
+fn missing_verb(game: &'static dyn AnyGame) -> SyntaxRefusal {
+    let verbs = VERBS.iter().filter(|verb| verb.scope != VerbScope::Server);
+    let usage: Vec<_> = verbs.map(|verb| verb.usage_for(Some(game))).collect();
+    let what = format!("the command for {} is missing", game.spec().title);
+    SyntaxRefusal::Usage { what, usage: usage.join("\n") }
+}
+
+/// The refusal of words of a user who wants to play a game, without the verb for that.
+fn missing_challenge(game: &'static dyn AnyGame, words: &[&str]) -> SyntaxRefusal {
+    let spec = game.spec();
+    let usage = match words.iter().find_map(|word| intents::program_named(word)) {
+        Some(program) if spec.manner.levels > 0 => {
+            format!("{} {} {}", spec.name, challenge::VERB.name, program.as_str())
+        }
+        _ => challenge::VERB.usage_for(Some(game)),
+    };
+    SyntaxRefusal::Usage { what: "the word `challenge` is missing".into(), usage }
+}
+
+/// The refusal of words after a game's name of which the first means nothing there.
+fn unknown_verb(game: &'static dyn AnyGame, words: &[&str]) -> SyntaxRefusal {
+    let (spec, word) = (game.spec(), words[0]);
+    let meant = intents::verb_meant_by(word);
+    let is_wanted = |word: &&str| intents::program_named(word).is_some();
+    if is_wanted(&word) || meant == Some(challenge::VERB.name) && words.iter().any(is_wanted) {
+        return missing_challenge(game, words);
+    }
+    if word.bytes().all(|byte| byte.is_ascii_digit()) {
+        let what = "the command in front of the number is missing".into();
+        return SyntaxRefusal::Usage { what, usage: make_move::VERB.usage_for(Some(game)) };
+    }
+    let verbs = VERBS.iter().filter(|verb| verb.scope != VerbScope::Server).map(|verb| verb.name);
+    let own = spec.verbs.iter().copied().chain(spec.settings.iter().map(|own| own.switch.name));
+    let near =
+        meant.map_or_else(|| completed_or_near(word, Some(game), verbs.chain(own)), |m| vec![m]);
+    let usage = usage_of(&near, Some(game));
+    SyntaxRefusal::UnknownVerb { game: spec.title, near, usage, word: word.to_owned() }
+}
+
+/// How the one verb is written that looks like a word.
+fn usage_of(near: &[&str], game: Option<&'static dyn AnyGame>) -> Option<String> {
+    let [one] = near else { return None };
+    VERBS.iter().find(|verb| verb.name == *one).map(|verb| verb.usage_for(game))
+}
+
+/// The verbs that begin with a word of three letters or more; else words that look like it.
+fn completed_or_near(
+    word: &str,
+    game: Option<&'static dyn AnyGame>,
+    known: impl Iterator<Item = &'static str>,
+) -> Vec<&'static str> {
+    let folded = word.to_ascii_lowercase();
+    let begun = verbs_of(game).filter(|verb| verb.begins_with(&folded));
+    let begun: Vec<_> = begun.filter(|_| word.len() >= 3).map(|verb| verb.name).collect();
+    if begun.is_empty() { near(word, known) } else { begun }
+}
+
+/// Whether a line is meant as a command with a password in it, even if it is a wrong command.
+pub fn has_password(line: &str) -> bool {
+    let all = unmarked_words(line);
+    match split_command(&all) {
+        Ok((Some(_), named, rest)) => named.has_password() && !rest.is_empty(),
+        Ok((None, ..)) => {
+            parse(line, &Trust::Words).is_ok_and(|command| command.claims().is_some())
+        }
+        Err(_) => false,
+    }
+}
+
+/// Whether a Subject says that the text holds the commands.
+pub fn is_multiple(subject: &str) -> bool {
+    unmarked(subject).any(|subject| {
+        let words = subject.to_ascii_lowercase();
+        let mut words = words.split_whitespace().filter(|word| *word != "**");
+        let word = words.next().unwrap_or_default();
+        word.len() >= 4 && MULTIPLE.starts_with(word) && words.next().is_none()
+    })
+}
+
+/// Whether words ask for help pages, which need no home: `help`, `malaka help`.
+pub fn is_help(line: &str) -> bool {
+    let mut words = line.split_whitespace();
+    let first = words.next().unwrap_or_default();
+    let game = games::find(first);
+    let verb = if game.is_some() { words.next().unwrap_or_default() } else { first };
+    find_verb(verb, game).is_some_and(|verb| verb.name == HELP.name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::time::Time;
+    use games::Choices;
+
+    #[test]
+    fn marks_before_a_command_are_skipped() {
+        for line in [
+            "Re: Re: malaka help",
+            "AW: [games] ***SPAM*** malaka help",
+            "Re[2]: Fwd: malaka ** help",
+            "MALAKA HELP",
+        ] {
+            assert!(parse(line, &Trust::Words).is_ok(), "{line}");
+        }
+        let eleven = format!("{}malaka help", "Re: ".repeat(11));
+        assert!(parse(&eleven, &Trust::Words).is_ok());
+    }
+
+    #[test]
+    fn a_password_is_seen_wherever_the_game_stands() {
+        for line in [
+            "moloko move 1 dora sesame a1-a2",
+            "Moloko: move 1 dora sesame",
+            "roll Backgammon 1 x y",
+        ] {
+            assert!(has_password(line), "{line}");
+        }
+        for line in
+            ["moloko move", "move moloko", "moloko show 1", "show moloko 1", "play moloko x"]
+        {
+            assert!(!has_password(line), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_reply_names_neither_its_board_nor_its_player() {
+        let game = games::find("malaka").unwrap();
+        let players = ["alice", "bob"].map(|name| UserId::parse(name).unwrap());
+        let board = Board::new(game, 17, players.clone(), Choices::default(), Time::from_unix(1));
+        for verb in VERBS.iter().filter(|verb| verb.reply.is_some()) {
+            let words = match verb.name {
+                "profile" => "bob",
+                "set" => "reminders off",
+                "notify" => "on",
+                "vacation" => "2026-12-01",
+                _ if verb.usage.contains("<move>") => "a1-a2",
+                _ => "",
+            };
+            let command = parse_reply(verb, &board, Some(3), &players[0], words);
+            let Ok(command) = command else {
+                // A message and the name of a user are about no move.
+                assert!(
+                    ["chat", "mute", "unmute", "rematch", "unsubscribe"].contains(&verb.name),
+                    "{}: {command:?}",
+                    verb.name
+                );
+                assert!(
+                    parse_reply(verb, &board, None, &players[0], words).is_ok(),
+                    "{}",
+                    verb.name
+                );
+                continue;
+            };
+            let is_of_board = !matches!(verb.reply, Some(ReplyScope::Game | ReplyScope::User));
+            assert_eq!(command.board(), is_of_board.then_some(board.id), "{}", verb.name);
+            assert_eq!(command.claims(), None, "{}", verb.name);
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! `accept` and `reject`: the answer to what a player offers, and words of games that have such
+//! offers of their own.
+
+use crate::base::ids::BoardId;
+use crate::base::time::Time;
+use crate::command::account::limit;
+use crate::command::account::limit::BoardLimit;
+use crate::command::play::{offer, turn};
+use crate::command::{
+    Arguments, Command, Context, Decision, Needs, Player, ReplyScope, Verb, VerbScope, move_word,
+    required_game,
+};
+use crate::model::board::{Board, BoardEvent, Offer, Proposal};
+use crate::model::world::World;
+use crate::model::world::event::Event;
+use crate::refusal::{BoardRefusal, Refusal};
+use crate::reply::{Answer, BoardNews};
+use games::{AnyGame, Seat};
+
+pub(crate) const ACCEPT: Verb = Verb {
+    name: "accept",
+    aliases: &[],
+    scope: VerbScope::Game,
+    usage: offer::ANSWER_USAGE,
+    about: "agree to a draw, undo, analysis or game; without a board: take challenges",
+    reply: Some(ReplyScope::ForMove),
+    parse: |game, words| parse(game, words, true),
+};
+
+pub(crate) const REJECT: Verb = Verb {
+    name: "reject",
+    aliases: &[],
+    scope: VerbScope::Game,
+    usage: offer::ANSWER_USAGE,
+    about: "refuse it, or withdraw what you offer; without a board: take no challenges",
+    reply: Some(ReplyScope::ForMove),
+    parse: |game, words| parse(game, words, false),
+};
+
+#[derive(Debug)]
+struct AnswerCommand {
+    game: &'static dyn AnyGame,
+    by: Player,
+    accepts: bool,
+    /// What the player means, if they say it.
+    meant: Option<AnswerTarget>,
+}
+
+/// What an answer is to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AnswerTarget {
+    /// To what a player offers.
+    Offer(Proposal),
+    /// To what the rules of the game ask.
+    Game,
+}
+
+impl AnswerTarget {
+    fn all() -> impl Iterator<Item = Self> {
+        Proposal::ALL.into_iter().map(Self::Offer).chain([Self::Game])
+    }
+
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Offer(what) => what.word(),
+            Self::Game => "game",
+        }
+    }
+}
+
+fn parse(
+    game: Option<&'static dyn AnyGame>,
+    words: &mut Arguments,
+    accepts: bool,
+) -> Result<Box<dyn Command>, Refusal> {
+    let game = required_game(game);
+    if !words.starts_with_board() {
+        let (user, proof) = words.player()?;
+        words.expect_end()?;
+        let most = if accepts { BoardLimit::Some } else { BoardLimit::Of(Some(0)) };
+        return Ok(limit::command(game, user, proof, most));
+    }
+    let by = Player::read(game, words)?;
+    let meant = match words.peek() {
+        None => None,
+        Some(word) => {
+            let meant = AnswerTarget::all().find(|one| one.word().eq_ignore_ascii_case(word));
+            meant.ok_or_else(|| words.usage_error(offer::ANSWER_HELP))?;
+            words.word("what is answered")?;
+            meant
+        }
+    };
+    words.expect_end()?;
+    Ok(Box::new(AnswerCommand { game, by, accepts, meant }))
+}
+
+/// The command, as `move ... accept` gives it too.
+pub(crate) fn command(game: &'static dyn AnyGame, by: Player, accepts: bool) -> Box<dyn Command> {
+    Box::new(AnswerCommand { game, by, accepts, meant: None })
+}
+
+/// Whether the game itself waits for `accept` or `reject`: a double, an offer to resign.
+pub(crate) fn game_asks(board: &Board) -> bool {
+    move_word(board.game, ACCEPT.name)
+        .is_some_and(|word| board.position().copy().play(word).is_ok())
+}
+
+impl Command for AnswerCommand {
+    fn needs(&self) -> Needs {
+        self.by.needs()
+    }
+
+    fn board(&self) -> Option<BoardId> {
+        Some(self.by.board)
+    }
+
+    fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
+        let (board, by) = self.by.at(world, cx)?;
+        let id = board.id;
+        let open = board.offer.filter(|offer| offer.by != by);
+        let own = board.offer.filter(|offer| offer.by == by);
+        let is_asked = game_asks(board) && board.position().next().asks(by);
+        let meant = match self.meant {
+            Some(meant) => meant,
+            None => infer_target(board, by, is_asked)?,
+        };
+        let is_one = |offer: Option<Offer>, what| offer.is_some_and(|offer| offer.what == what);
+        match (meant, open) {
+            (AnswerTarget::Offer(what), _) if is_one(open, what) => {
+                Ok(answer_offer(board, by, what, self.accepts, cx.now))
+            }
+            (AnswerTarget::Offer(what), _) if is_one(own, what) => {
+                self.answer_own_offer(board, by, cx.now)
+            }
+            (AnswerTarget::Game, _) if is_asked => self.play_answer(world, board, by, cx),
+            (_, Some(Offer { by, what, .. })) => {
+                let by = board.player(by).clone();
+                Err(BoardRefusal::OtherOffer { board: id, by, what }.into())
+            }
+            (AnswerTarget::Offer(_), None) => Err(BoardRefusal::OfferGone(id).into()),
+            (AnswerTarget::Game, None) if own.is_some() => self.answer_own_offer(board, by, cx.now),
+            (AnswerTarget::Game, None) => self.play_answer(world, board, by, cx),
+        }
+    }
+}
+
+/// The answer of players who do not name an offer: they answer the open one. But if something else
+/// was offered for the same move, they may not have read yet that it changed.
+fn infer_target(board: &Board, by: Seat, is_asked: bool) -> Result<AnswerTarget, Refusal> {
+    let meant = match board.offer {
+        Some(offer) if offer.by != by => AnswerTarget::Offer(offer.what),
+        _ if is_asked => AnswerTarget::Game,
+        // Their own: nobody else can have changed it.
+        Some(own) => return Ok(AnswerTarget::Offer(own.what)),
+        None => return Ok(AnswerTarget::Game),
+    };
+    let is_other = |past: &Offer| past.by != by && AnswerTarget::Offer(past.what) != meant;
+    if board.past.iter().any(is_other) {
+        return Err(BoardRefusal::OfferChanged { board: board.id, word: meant.word() }.into());
+    }
+    Ok(meant)
+}
+
+impl AnswerCommand {
+    /// The word of the game, where it has one.
+    fn play_answer(
+        &self,
+        world: &World,
+        board: &Board,
+        by: Seat,
+        cx: &mut Context,
+    ) -> Result<Decision, Refusal> {
+        let word = if self.accepts { ACCEPT.name } else { REJECT.name };
+        match move_word(self.game, word) {
+            Some(word) => turn::play_move(world, board, by, word, cx),
+            None => Err(BoardRefusal::NoOffer(board.id).into()),
+        }
+    }
+
+    /// The answer to an offer of the player's own: nobody can accept that, but they can withdraw
+    /// it.
+    fn answer_own_offer(&self, board: &Board, by: Seat, now: Time) -> Result<Decision, Refusal> {
+        let id = board.id;
+        if self.accepts {
+            let asked = board.player(by.other()).clone();
+            return Err(BoardRefusal::OwnOffer { board: id, asked }.into());
+        }
+        let events = vec![Event::Board(id, BoardEvent::OfferEnded { at: now, is_refused: false })];
+        let what = BoardNews::OfferWithdrawn;
+        Ok(Decision { events, answer: Answer::Board { board: id, what, by: Some(by) } })
+    }
+}
+
+/// The answer to an offer of the other side.
+fn answer_offer(board: &Board, by: Seat, what: Proposal, accepts: bool, now: Time) -> Decision {
+    if accepts {
+        return offer::accept_offer(board, by, what, now);
+    }
+    let id = board.id;
+    let events = vec![Event::Board(id, BoardEvent::OfferEnded { at: now, is_refused: true })];
+    let what = BoardNews::OfferRejected(what);
+    Decision { events, answer: Answer::Board { board: id, what, by: Some(by) } }
+}
+
+/// Whether a verb answers what is offered.
+pub fn is_answer(verb: &Verb) -> bool {
+    [ACCEPT.name, REJECT.name].contains(&verb.name)
+}

@@ -1,0 +1,258 @@
+//! `move`: playing on a board.
+
+use crate::base::ids::BoardId;
+use crate::command::parsing::arguments::{commitment_digest, parse_seed_option, split_moveno};
+use crate::command::play::turn::{self, play_move_as};
+use crate::command::play::{answer, offer, pass, resign, settings};
+use crate::command::{
+    Arguments, Command, Context, Decision, Needs, Player, ReplyScope, Verb, VerbScope, find_verb,
+    move_word, required_game,
+};
+use crate::model::board::{Board, BoardEvent};
+use crate::model::dice::{BoardDice, SeedError};
+use crate::model::world::World;
+use crate::model::world::event::Event;
+use crate::refusal::{BoardRefusal, Refusal};
+use games::{AnyGame, Next, ROLL, Seat, Setting, View, bare};
+
+pub(crate) const VERB: Verb = Verb {
+    name: "move",
+    aliases: &["mvoe", "board"],
+    scope: VerbScope::Game,
+    usage: "<board> <userid> <password> <move>[#<moveno>]",
+    about: "play a move; the text of your mail goes to your opponent",
+    reply: Some(ReplyScope::Player),
+    parse,
+};
+
+#[derive(Debug)]
+struct PlayCommand {
+    by: Player,
+    text: String,
+    /// The word that the player mixes into the dice.
+    seed: Option<String>,
+}
+
+fn parse(
+    game: Option<&'static dyn AnyGame>,
+    words: &mut Arguments,
+) -> Result<Box<dyn Command>, Refusal> {
+    let game = required_game(game);
+    let (board, number) = words.board(game)?;
+    let (user, proof) = words.player()?;
+    let (all, seed) = split_seed_option(move_words(words)?, words)?;
+    if Setting::read(game.spec().settings, all).is_some() {
+        return settings::on_board(game, (board, number), (user, proof), all);
+    }
+    if all[0].eq_ignore_ascii_case(resign::VERB.name) {
+        return resign::command(game, board, (user, proof), number, words, &all[1..]);
+    }
+    let (text, moveno) = split_move_number(all, number, words)?;
+    if text.eq_ignore_ascii_case(resign::VERB.name) {
+        return resign::command(game, board, (user, proof), moveno, words, &[]);
+    }
+    let by = Player { board, moveno, user, proof };
+    let verb = find_verb(&text, Some(game)).map(|verb| verb.name);
+    if let Some(what) = verb.and_then(offer::proposal_of) {
+        return Ok(offer::command(by, what));
+    }
+    if let Some(command) = verb.and_then(command_for_verb) {
+        return Ok(command(game, by));
+    }
+    let text = move_word(game, &text).map_or(text, str::to_owned);
+    Ok(Box::new(PlayCommand { by, text, seed }))
+}
+
+/// The words of a move: all that are left, at least one.
+fn move_words<'a>(words: &mut Arguments<'a>) -> Result<&'a [&'a str], Refusal> {
+    match words.rest() {
+        [] => Err(words.usage_error("the move is missing")),
+        all => Ok(all),
+    }
+}
+
+/// A move without the word at its end that is mixed into the dice, and that word.
+fn split_seed_option<'w, 'a>(
+    all: &'w [&'a str],
+    words: &Arguments,
+) -> Result<(&'w [&'a str], Option<String>), Refusal> {
+    let Some((last, before)) = all.split_last().filter(|(_, before)| !before.is_empty()) else {
+        return Ok((all, None));
+    };
+    let seed = parse_seed_option(last, words)?.map(str::to_owned);
+    Ok((if seed.is_some() { before } else { all }, seed))
+}
+
+/// A move as it was written, in one word or several, without its number and without signs after it
+/// that mean nothing; and the number, written after the move or after the board.
+fn split_move_number(
+    all: &[&str],
+    number: Option<usize>,
+    words: &Arguments,
+) -> Result<(String, Option<usize>), Refusal> {
+    let line = all.join(" ");
+    let (text, suffix) = split_moveno(&line);
+    let suffix = suffix.map(|number| bare(number).parse()).transpose();
+    let moveno = suffix.map_err(|_| words.usage_error("after `#` write the number of the move"))?;
+    // If nothing else was written, the refusal quotes the signs.
+    let text = Some(bare(text)).filter(|text| !text.is_empty()).unwrap_or(text).to_owned();
+    if moveno.is_some_and(|moveno| number.is_some_and(|number| number != moveno)) {
+        return Err(words.usage_error("two different move numbers are given"));
+    }
+    Ok((text, moveno.or(number)))
+}
+
+/// Reads `<board> <userid> <password> <move>[#<moveno>]`.
+pub(crate) fn read_player_and_move(
+    game: &'static dyn AnyGame,
+    words: &mut Arguments,
+) -> Result<(Player, String), Refusal> {
+    let mut by = Player::read(game, words)?;
+    let all = move_words(words)?;
+    let (text, moveno) = split_move_number(all, by.moveno, words)?;
+    by.moveno = moveno;
+    Ok((by, move_word(game, &text).map_or(text, str::to_owned)))
+}
+
+/// The command that a verb means in the place of a move.
+type CommandFn = fn(&'static dyn AnyGame, Player) -> Box<dyn Command>;
+
+/// The verbs besides offers that may take the place of a move, since people write `move` out of
+/// habit.
+fn command_for_verb(verb: &str) -> Option<CommandFn> {
+    Some(match verb {
+        "pass" => |_, by| pass::command(by, pass::PASS.name),
+        "swap" => |_, by| pass::command(by, pass::SWAP.name),
+        "accept" => |game, by| answer::command(game, by, true),
+        "reject" => |game, by| answer::command(game, by, false),
+        _ => return None,
+    })
+}
+
+/// A move that is a word of the game: `<game> double <board> <userid> <password>`.
+pub(crate) fn parse_move_word(
+    game: &'static dyn AnyGame,
+    word: &str,
+    words: &mut Arguments,
+) -> Result<Box<dyn Command>, Refusal> {
+    let by = Player::read(game, words)?;
+    words.expect_end()?;
+    Ok(Box::new(PlayCommand { by, text: word.to_owned(), seed: None }))
+}
+
+impl Command for PlayCommand {
+    fn needs(&self) -> Needs {
+        self.by.needs()
+    }
+
+    fn board(&self) -> Option<BoardId> {
+        Some(self.by.board)
+    }
+
+    fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
+        let (board, seat) = self.by.at(world, cx)?;
+        let view = world.view(board, seat);
+        play_with_seed(world, board, (seat, &view), &self.text, self.seed.as_deref(), cx)
+    }
+}
+
+/// A player's words carried out as a move, with a word or value for the dice beside it.
+///
+/// # Errors
+/// It is not their turn, the words are no legal move, or the dice take no such word now.
+pub(crate) fn play_with_seed(
+    world: &World,
+    board: &Board,
+    writer: (Seat, &View),
+    text: &str,
+    seed: Option<&str>,
+    cx: &mut Context,
+) -> Result<Decision, Refusal> {
+    let Some(word) = seed else {
+        return play_move_as(world, board, writer, text, board.dice.as_ref(), cx);
+    };
+    let seat = writer.0;
+    turn::check_turn(board, seat)?;
+    let (dice, mixed) = mix_seed(board, seat, (text, word))?;
+    let mut decision = play_move_as(world, board, writer, text, Some(&dice), cx)?;
+    decision.events.insert(0, Event::Board(board.id, mixed));
+    Ok(decision)
+}
+
+/// A value of a chain, which a player reveals with a roll; or the end of a new chain, with a move.
+fn take_chain_value(
+    board: &Board,
+    dice: &mut BoardDice,
+    seat: Seat,
+    (text, word): (&str, &str),
+) -> Result<BoardEvent, Refusal> {
+    let refuse = |why| BoardRefusal::Dice { board: board.id, why };
+    let is_roll = bare(text).eq_ignore_ascii_case(ROLL);
+    let is_ready = matches!(board.position().next(), Next::Ready(..));
+    let (value, is_end) = match commitment_digest(word) {
+        Some(_) if is_ready => {
+            return Err(refuse("take a new chain with your move, once you have rolled").into());
+        }
+        Some(hash) => (hash.to_ascii_lowercase(), true),
+        None if !(is_ready && is_roll && dice.awaits_link(seat, board.drawn())) => {
+            let why = "take the next value of your chain with `roll`, when they wait for it";
+            return Err(refuse(why).into());
+        }
+        None => (word.to_owned(), false),
+    };
+    if dice.take_link(seat, &value, board.drawn(), is_end).is_err() {
+        let why = "take the next value of your chain, and this is none, or your chain does not \
+                   count yet: send `roll` alone for a roll of level 1; if you have lost your chain, \
+                   begin another with your move, as `-seed=sha256:<end>`";
+        return Err(refuse(why).into());
+    }
+    Ok(BoardEvent::Linked { seat, value, is_end })
+}
+
+/// The dice of a board with a word mixed in, which a player gives with their first move.
+fn mix_seed(
+    board: &Board,
+    seat: Seat,
+    (text, word): (&str, &str),
+) -> Result<(BoardDice, BoardEvent), Refusal> {
+    let refuse = |why| BoardRefusal::Dice { board: board.id, why };
+    let mut dice =
+        board.dice.clone().ok_or_else(|| refuse("take no seed word: they cannot be checked"))?;
+    let mixed = BoardEvent::Mixed { seat, word: word.to_owned() };
+    if dice.has_chains() {
+        let linked = take_chain_value(board, &mut dice, seat, (text, word))?;
+        return Ok((dice, linked));
+    }
+    if word.contains(':') {
+        return Err(refuse("take a commitment only with the challenge").into());
+    }
+    if dice.rules == 1 {
+        if dice.has_word_of(seat) {
+            return Err(refuse("have a seed word of yours already").into());
+        }
+        if board.has_moved(seat) {
+            return Err(refuse("take a seed word only with your first move").into());
+        }
+        dice.mix(Some(seat), word.to_owned(), board.drawn());
+        return Ok((dice, mixed));
+    }
+    if matches!(board.position().next(), Next::Ready(..)) {
+        return Err(refuse("take a word with your move, once you have rolled").into());
+    }
+    let why = match dice.take_word(seat, word, board.drawn(), board.has_moved(seat)) {
+        Ok(()) => return Ok((dice, mixed)),
+        Err(SeedError::NoCommitment) => {
+            "take a word after the start only if the challenge has a commitment: else who gives \
+             the last word could choose the rolls"
+        }
+        Err(SeedError::TooEarly) => {
+            "take your value with your first move after the word of your opponent, once you have \
+             rolled"
+        }
+        Err(SeedError::OtherValue) => {
+            "take the value that you have commitment_digest yourself to, and this is another one"
+        }
+        Err(SeedError::TooLate) => "take a seed word only with your first move",
+    };
+    Err(refuse(why).into())
+}

@@ -1,0 +1,13 @@
+//! Verbs of players on a board in progress. A move, an answer to a double, a resignation for a
+//! stake and a setting that plays for its player all end in [`turn`], which rolls and plays forced
+//! and queued moves up to the next decision.
+
+pub(crate) mod answer;
+pub(crate) mod make_move;
+pub(crate) mod offer;
+pub(crate) mod pass;
+pub(crate) mod queue;
+pub(crate) mod resign;
+pub(crate) mod settings;
+pub(crate) mod submit;
+pub(crate) mod turn;

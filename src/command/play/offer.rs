@@ -1,0 +1,245 @@
+//! `undo` and `propose`: what players offer each other besides moves, and what comes of it when they
+//! agree. Whatever one kind of offer needs is here; its words are in `reply/offer.rs`.
+
+use crate::base::ids::BoardId;
+use crate::base::time::Time;
+use crate::command::view::analyse;
+use crate::command::{
+    Arguments, Command, Context, Decision, Needs, Player, ReplyScope, Verb, VerbScope,
+    count_message, required_game,
+};
+use crate::model::board::{Board, BoardEvent, ClosedBy, Closing, Offer, Proposal, UnplayedReason};
+use crate::model::world::World;
+use crate::model::world::event::Event;
+use crate::refusal::{BoardRefusal, Refusal};
+use crate::reply::{Answer, BoardNews};
+use games::{AnyGame, Seat};
+
+pub(crate) const UNDO: Verb = Verb {
+    name: "undo",
+    aliases: &[],
+    scope: VerbScope::Game,
+    usage: "<board>[#<moveno>] <userid> <password>",
+    about: "ask to take back your last move and what followed; the dice stay the same",
+    reply: Some(ReplyScope::ForMove),
+    parse: |game, words| parse(game, words, Proposal::Undo),
+};
+
+pub(crate) const PROPOSE: Verb = Verb {
+    name: "propose",
+    aliases: &["draw"],
+    scope: VerbScope::Game,
+    usage: "<board>[#<moveno>] <userid> <password> [draw|analysis]",
+    about: "offer a draw, or an analysis of the moves so far; a move ends the offer",
+    reply: Some(ReplyScope::ForMove),
+    parse: |game, words| parse(game, words, Proposal::Draw),
+};
+
+/// How an answer is written, with what it is to.
+pub(crate) const ANSWER_USAGE: &str = "[<board>[#<moveno>]] <userid> <password> [<offer>]";
+
+/// What an answer can be to.
+pub(crate) const ANSWER_HELP: &str =
+    "you can accept or reject a `draw`, an `undo`, an `analysis` or a `game`";
+
+/// What a verb offers, if it is one of these.
+pub(crate) fn proposal_of(verb: &str) -> Option<Proposal> {
+    let all = [(&UNDO, Proposal::Undo), (&PROPOSE, Proposal::Draw)];
+    all.into_iter().find(|(one, _)| one.name == verb).map(|(_, what)| what)
+}
+
+/// How many offers more than messages one player may have sent to another in a day.
+const EXTRA_MESSAGES: usize = 5;
+
+#[derive(Debug)]
+struct OfferCommand {
+    by: Player,
+    what: Proposal,
+}
+
+fn parse(
+    game: Option<&'static dyn AnyGame>,
+    words: &mut Arguments,
+    what: Proposal,
+) -> Result<Box<dyn Command>, Refusal> {
+    let by = Player::read(required_game(game), words)?;
+    // An offer without a verb of its own is named.
+    let what = match words.peek() {
+        Some(word) if what == Proposal::Draw => {
+            let named = [what, Proposal::Analysis];
+            let named = named.into_iter().find(|one| one.word().eq_ignore_ascii_case(word));
+            let wrong = "you can propose a `draw` or an `analysis`";
+            let named = named.ok_or_else(|| words.usage_error(wrong))?;
+            words.word("what is offered")?;
+            named
+        }
+        _ => what,
+    };
+    words.expect_end()?;
+    Ok(command(by, what))
+}
+
+/// The command, as `move ... undo` gives it too.
+pub(crate) fn command(by: Player, what: Proposal) -> Box<dyn Command> {
+    Box::new(OfferCommand { by, what })
+}
+
+impl Command for OfferCommand {
+    fn needs(&self) -> Needs {
+        self.by.needs()
+    }
+
+    fn board(&self) -> Option<BoardId> {
+        Some(self.by.board)
+    }
+
+    fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
+        let (board, by) = self.by.at(world, cx)?;
+        let id = board.id;
+        if let Some(open) = board.offer {
+            let of = board.player(open.by).clone();
+            let what = open.what;
+            return Err(if open.by == by {
+                let asked = board.player(by.other()).clone();
+                BoardRefusal::OwnOfferOpen { board: id, asked, what }.into()
+            } else {
+                BoardRefusal::OfferOpen { board: id, by: of, what }.into()
+            });
+        }
+        check_offer(board, by, self.what)?;
+        let opponent = board.player(by.other());
+        let asked = match self.what {
+            Proposal::Analysis => analyse::count_analysis(world, id, cx)?,
+            Proposal::Undo | Proposal::Draw => Vec::new(),
+        };
+        if world.level(opponent).is_some() {
+            let decision = answer_of_program(board, by, self.what, cx.now)?;
+            let events = asked.into_iter().chain(decision.events).collect();
+            return Ok(Decision { events, ..decision });
+        }
+        // A player who has talked much can still offer a draw.
+        let mut events = count_message(world, board.player(by), opponent, EXTRA_MESSAGES, cx)?;
+        events.extend(asked);
+        let offer = Offer { by, what: self.what, at: cx.now, nags: None, is_refused: false };
+        events.push(Event::Board(id, BoardEvent::Offered(offer)));
+        let answer = Answer::Board { board: id, what: BoardNews::Offered, by: Some(by) };
+        Ok(Decision { events, answer })
+    }
+}
+
+/// Whether that can be offered on a board.
+///
+/// # Errors
+/// It cannot.
+fn check_offer(board: &Board, by: Seat, what: Proposal) -> Result<(), BoardRefusal> {
+    let is_refused = |past: &Offer| past.is_refused && (past.by, past.what) == (by, what);
+    if what == Proposal::Draw && board.past.iter().any(is_refused) {
+        let by = board.player(by.other()).clone();
+        return Err(BoardRefusal::DrawRefused { board: board.id, by });
+    }
+    match what {
+        Proposal::Undo if board.last_decision(by).is_none() => {
+            Err(BoardRefusal::NothingToTakeBack(board.id))
+        }
+        Proposal::Draw if !board.game.spec().manner.draws => {
+            Err(BoardRefusal::NeverDrawn(board.id))
+        }
+        Proposal::Analysis if last_analysable(board) == 0 => {
+            Err(BoardRefusal::NothingToAnalyse(board.id))
+        }
+        Proposal::Analysis => analyse::check_judged(board),
+        Proposal::Undo | Proposal::Draw => Ok(()),
+    }
+}
+
+/// The last move that may be analysed while a game goes on: both have moved since.
+fn last_analysable(board: &Board) -> usize {
+    board.next_move().saturating_sub(3)
+}
+
+/// What the program says to an offer, at once.
+///
+/// # Errors
+/// It does not agree.
+fn answer_of_program(
+    board: &Board,
+    by: Seat,
+    what: Proposal,
+    now: Time,
+) -> Result<Decision, Refusal> {
+    let manner = board.game.spec().manner;
+    match what {
+        Proposal::Draw => {
+            let program = board.player(by.other()).clone();
+            Err(BoardRefusal::NoDraws { board: board.id, program }.into())
+        }
+        Proposal::Undo if manner.secret || manner.solo => {
+            Err(BoardRefusal::Hidden(board.id).into())
+        }
+        Proposal::Undo => Ok(take_back_at_once(board, by, now)),
+        Proposal::Analysis => Ok(accept_offer(board, by.other(), what, now)),
+    }
+}
+
+/// What follows when a player takes back their last decision, and the program does not mind.
+fn take_back_at_once(board: &Board, by: Seat, now: Time) -> Decision {
+    let mut decision = accept_offer(board, by.other(), Proposal::Undo, now);
+    if let Answer::Board { what: what @ BoardNews::TakenBack { .. }, by: of, .. } =
+        &mut decision.answer
+        && let BoardNews::TakenBack { from } = *what
+    {
+        (*what, *of) = (BoardNews::Unmade { from }, Some(by));
+    }
+    decision
+}
+
+/// What follows when a player agrees to what the other one offers.
+pub(crate) fn accept_offer(board: &Board, by: Seat, what: Proposal, now: Time) -> Decision {
+    let id = board.id;
+    // Nobody can have moved since the offer: what it asks to take back is still there.
+    let decided = board.last_decision(by.other());
+    let (event, what) = match (what, decided) {
+        (Proposal::Draw, _) => {
+            let closing = Closing { at: now, seat: by.0, by: ClosedBy::Agreeing };
+            (BoardEvent::Closed(closing), BoardNews::Moved)
+        }
+        (Proposal::Undo, Some(decided)) => {
+            let taken = &board.record[board.record.len() - decided.entries..];
+            let entries = taken.iter().map(|line| line.entry.clone()).collect();
+            let what = BoardNews::TakenBack { from: decided.moveno };
+            (BoardEvent::TakenBack { at: now, entries }, what)
+        }
+        (Proposal::Analysis, _) => (
+            BoardEvent::OfferEnded { at: now, is_refused: false },
+            BoardNews::Analysed { until: last_analysable(board) },
+        ),
+        // A file that was edited by hand may say so.
+        (Proposal::Undo, None) => {
+            (BoardEvent::OfferEnded { at: now, is_refused: false }, BoardNews::OfferWithdrawn)
+        }
+    };
+    // A queued move was meant for another course of the game.
+    let undone = matches!(event, BoardEvent::TakenBack { .. });
+    let queued = Seat::BOTH.into_iter().filter(|_| undone).filter_map(|seat| {
+        let text = board.queued[seat.index()].as_ref()?.text.clone();
+        Some(BoardEvent::Dropped { seat, text, why: UnplayedReason::Undone })
+    });
+    let events = [event].into_iter().chain(queued).map(|event| Event::Board(id, event)).collect();
+    Decision { events, answer: Answer::Board { board: id, what, by: Some(by) } }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::command::VERBS;
+
+    #[test]
+    fn whatever_can_be_offered_has_a_verb_and_a_word_for_the_answer() {
+        for what in Proposal::ALL {
+            let word = what.word();
+            let has_verb = VERBS.iter().any(|verb| proposal_of(verb.name) == Some(what));
+            assert!(has_verb || PROPOSE.usage.contains(word), "{what:?}");
+            assert!(ANSWER_HELP.contains(word), "{word}");
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! `pass` and `swap`: words of some games, and refused by the others. No game here knows `swap`.
+
+use crate::base::ids::BoardId;
+use crate::command::play::turn;
+use crate::command::{
+    Arguments, Command, Context, Decision, Needs, Player, ReplyScope, Verb, VerbScope, move_word,
+    required_game,
+};
+use crate::model::world::World;
+use crate::refusal::{BoardRefusal, Refusal};
+use games::AnyGame;
+
+pub(crate) const PASS: Verb = Verb {
+    name: "pass",
+    aliases: &[],
+    scope: VerbScope::Game,
+    usage: "<board>[#<moveno>] <userid> <password>",
+    about: "play nothing, where the rules of the game allow it",
+    reply: Some(ReplyScope::ForMove),
+    parse: |game, words| parse(game, words, PASS.name),
+};
+
+pub(crate) const SWAP: Verb = Verb {
+    name: "swap",
+    aliases: &[],
+    scope: VerbScope::Game,
+    usage: "<board>[#<moveno>] <userid> <password>",
+    about: "change sides; no game here has a rule for that yet",
+    reply: Some(ReplyScope::ForMove),
+    parse: |game, words| parse(game, words, SWAP.name),
+};
+
+#[derive(Debug)]
+struct PassCommand {
+    by: Player,
+    word: &'static str,
+}
+
+fn parse(
+    game: Option<&'static dyn AnyGame>,
+    words: &mut Arguments,
+    word: &'static str,
+) -> Result<Box<dyn Command>, Refusal> {
+    let by = Player::read(required_game(game), words)?;
+    words.expect_end()?;
+    Ok(command(by, word))
+}
+
+/// The command, as `move ... pass` gives it too.
+pub(crate) fn command(by: Player, word: &'static str) -> Box<dyn Command> {
+    Box::new(PassCommand { by, word })
+}
+
+impl Command for PassCommand {
+    fn needs(&self) -> Needs {
+        self.by.needs()
+    }
+
+    fn board(&self) -> Option<BoardId> {
+        Some(self.by.board)
+    }
+
+    fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
+        let (board, seat) = self.by.at(world, cx)?;
+        let known =
+            move_word(board.game, self.word).is_some() || board.position().can_read(self.word);
+        if !known {
+            return Err(BoardRefusal::NoSuchWord { board: board.id, word: self.word }.into());
+        }
+        turn::play_move(world, board, seat, self.word, cx)
+    }
+}

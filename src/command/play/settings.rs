@@ -1,0 +1,216 @@
+//! `set`, and every game's own settings: how players like their boards.
+
+use crate::base::ids::{BoardId, UserId};
+use crate::command::account::preferences;
+use crate::command::play::turn;
+use crate::command::{
+    Arguments, Command, Context, Decision, Needs, ReplyScope, UserProof, Verb, VerbScope,
+    authenticate, seat_in_play,
+};
+use crate::model::board::{Board, BoardEvent};
+use crate::model::user::UserEvent;
+use crate::model::user::preference::preference_names;
+use crate::model::world::event::Event;
+use crate::model::world::{World, board_key, user_key};
+use crate::refusal::{AccountRefusal, BoardRefusal, OptionHelp, Refusal, SyntaxRefusal};
+use crate::reply::{Answer, BoardNews, PreferenceAnswer};
+use games::{AnyGame, Choices, Scope, Seat, SeatSettings, Setting};
+
+pub(crate) const VERB: Verb = Verb {
+    name: "set",
+    aliases: &[],
+    scope: VerbScope::Both,
+    usage: "<userid> <password> <setting> [<value>|off]",
+    about: concat!(preference_names!(), "; a game's own"),
+    reply: Some(ReplyScope::User),
+    parse,
+};
+
+/// What a player chooses.
+#[derive(Debug)]
+struct SetCommand {
+    user: UserId,
+    proof: UserProof,
+    game: &'static dyn AnyGame,
+    /// The board that they named, if they did.
+    board: Option<BoardId>,
+    /// The move of that board that they named, if they did.
+    moveno: Option<usize>,
+    setting: &'static Setting,
+    choice: Option<Choices>,
+}
+
+fn parse(
+    game: Option<&'static dyn AnyGame>,
+    words: &mut Arguments,
+) -> Result<Box<dyn Command>, Refusal> {
+    let Some(game) = game else {
+        words.set_usage(&preferences::usage());
+        let player = words.player()?;
+        return preferences::parse(player, words);
+    };
+    let (user, proof) = words.player()?;
+    if words.peek().is_some_and(preferences::is_option) {
+        words.set_usage(&preferences::usage());
+        return preferences::parse((user, proof), words);
+    }
+    let (setting, choice) = read_setting(game, words.rest())?;
+    if setting.scope == Scope::Board {
+        let name = setting.switch.name;
+        return Err(SyntaxRefusal::Usage {
+            what: format!("`{name}` is set for one board at a time"),
+            usage: format!("{} {name} <board> <userid> <password> [off]", game.spec().name),
+        }
+        .into());
+    }
+    Ok(Box::new(SetCommand { user, proof, game, board: None, moveno: None, setting, choice }))
+}
+
+/// The command that begins with the name of a setting: `sethome <board> <userid> <password> ur`.
+pub(crate) fn parse_setting(
+    game: &'static dyn AnyGame,
+    name: &str,
+    words: &mut Arguments,
+) -> Result<Box<dyn Command>, Refusal> {
+    let at = words.board(game)?;
+    let player = words.player()?;
+    on_board(game, at, player, &[&[name], words.rest()].concat())
+}
+
+/// The command that names a setting after a board and its player: `sethome ur`.
+pub(crate) fn on_board(
+    game: &'static dyn AnyGame,
+    (board, moveno): (BoardId, Option<usize>),
+    (user, proof): (UserId, UserProof),
+    words: &[&str],
+) -> Result<Box<dyn Command>, Refusal> {
+    let (setting, choice) = read_setting(game, words)?;
+    Ok(Box::new(SetCommand { user, proof, game, board: Some(board), moveno, setting, choice }))
+}
+
+fn read_setting(
+    game: &'static dyn AnyGame,
+    words: &[&str],
+) -> Result<(&'static Setting, Option<Choices>), Refusal> {
+    let known = || game.spec().settings.iter().map(describe_setting).collect();
+    match Setting::read(game.spec().settings, words) {
+        Some(Ok(chosen)) => Ok(chosen),
+        Some(Err(error)) => {
+            Err(SyntaxRefusal::Setting { error: Some(error), known: known() }.into())
+        }
+        None => Err(SyntaxRefusal::Setting { error: None, known: known() }.into()),
+    }
+}
+
+/// How a setting is written, and what it does.
+fn describe_setting(setting: &Setting) -> OptionHelp {
+    let switch = &setting.switch;
+    (switch.values.written(switch.name, ' '), switch.help)
+}
+
+impl Command for SetCommand {
+    fn needs(&self) -> Needs {
+        let board = self.board.map(board_key);
+        Needs::Keys(board.into_iter().chain([user_key(&self.user)]).collect())
+    }
+
+    fn board(&self) -> Option<BoardId> {
+        self.board
+    }
+
+    fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
+        authenticate(
+            world,
+            &self.user,
+            &self.proof,
+            self.board.or_else(|| self.proof.board()),
+            cx,
+        )?;
+        let Some(id) = self.board else {
+            world.user(&self.user).ok_or(AccountRefusal::WrongPassword)?;
+            let event = self.everywhere_event();
+            return Ok(Decision { events: vec![event], answer: self.answer(None) });
+        };
+        let (board, seat) = self.board_and_seat(world, id)?;
+        let mut events = vec![match self.setting.scope {
+            Scope::Board => self.on_board_event(id),
+            Scope::Game => self.everywhere_event(),
+        }];
+        let followed = self.apply_now(world, board, seat, cx)?;
+        if followed.is_empty() {
+            return Ok(Decision { events, answer: self.answer(Some((id, seat))) });
+        }
+        events.extend(followed);
+        let answer = Answer::Board { board: id, what: BoardNews::Moved, by: Some(seat) };
+        Ok(Decision { events, answer })
+    }
+}
+
+impl SetCommand {
+    /// It holds on that board.
+    fn on_board_event(&self, board: BoardId) -> Event {
+        let (user, setting) = (self.user.clone(), self.setting.switch.name);
+        Event::Board(board, BoardEvent::Chose { user, setting, choice: self.choice.clone() })
+    }
+
+    /// It holds on all boards of the game.
+    fn everywhere_event(&self) -> Event {
+        let (game, setting) = (self.game.spec().name, self.setting.switch.name);
+        let chose = UserEvent::Chose { game, setting, choice: self.choice.clone() };
+        Event::User(self.user.clone(), chose)
+    }
+
+    fn answer(&self, board: Option<(BoardId, Seat)>) -> Answer {
+        let choice = self.choice.clone();
+        PreferenceAnswer::Setting { game: self.game, setting: self.setting, choice, board }.into()
+    }
+
+    /// The board, and where the player sits there.
+    ///
+    /// # Errors
+    /// They do not play there, or another move is next.
+    fn board_and_seat<'w>(
+        &self,
+        world: &'w World,
+        id: BoardId,
+    ) -> Result<(&'w Board, Seat), Refusal> {
+        let board = world.board(id)?;
+        let stranger = || BoardRefusal::NotPlaying { board: id, user: self.user.clone() };
+        let seat = match self.setting.scope {
+            Scope::Board => seat_in_play(world, id, &self.user, self.moveno)?,
+            // How they see their boards can be said about one that is over.
+            Scope::Game => board.seat(&self.user).ok_or_else(stranger)?,
+        };
+        let due = board.next_move();
+        if let Some(given) = self.moveno.filter(|given| *given != due) {
+            return Err(BoardRefusal::Stale { board: id, given, due }.into());
+        }
+        Ok((board, seat))
+    }
+
+    /// What a player wants done for them is done at once.
+    fn apply_now(
+        &self,
+        world: &World,
+        board: &Board,
+        seat: Seat,
+        cx: &mut Context,
+    ) -> Result<Vec<Event>, Refusal> {
+        if board.is_over() {
+            return Ok(Vec::new());
+        }
+        let likes = |of| {
+            let liked = world.likes(board, of);
+            if of != seat {
+                return liked;
+            }
+            let settings = liked.settings.without(self.setting.switch.name);
+            let settings = settings.and(&self.choice.clone().unwrap_or_default());
+            SeatSettings { settings, ..liked }
+        };
+        let now = cx.now;
+        let mut dice = turn::board_random(board, board.dice.as_ref(), cx)?;
+        let position = &mut *board.position().copy();
+        Ok(turn::advance_game(board, position, Vec::new(), &likes, &mut dice, now))
+    }
+}

@@ -1,0 +1,206 @@
+//! What follows when a player plays: dice, forced moves and queued ones, up to the next decision.
+
+use crate::base::ids::BoardId;
+use crate::base::time::Time;
+use crate::command::{Context, Decision};
+use crate::model::board::{Board, BoardEvent, QueuedMove, UnplayedReason};
+use crate::model::dice::{BoardDice, BoardRandom};
+use crate::model::program;
+use crate::model::world::World;
+use crate::model::world::event::Event;
+use crate::refusal::{BoardRefusal, LegalMoves, Refusal};
+use crate::reply::{Answer, BoardNews, FEW};
+use games::{
+    AnyPosition, Diagram, Entry, MoveError, Next, ROLL, Seat, SeatSettings, View, advance,
+    play_text,
+};
+
+/// What chance gives next on a board.
+///
+/// # Errors
+/// The key that it follows from is not in the home.
+pub(crate) fn board_random<'a>(
+    board: &Board,
+    dice: Option<&BoardDice>,
+    cx: &'a mut Context,
+) -> Result<BoardRandom<'a>, Refusal> {
+    let draws = BoardRandom::on(board, dice, cx.keys, cx.chance);
+    let why = "cannot be thrown: the server has lost their key";
+    draws.ok_or_else(|| BoardRefusal::Dice { board: board.id, why }.into())
+}
+
+/// A player's words carried out as a move, with what follows from it.
+///
+/// # Errors
+/// It is not their turn, or the words are no legal move.
+pub(crate) fn play_move(
+    world: &World,
+    board: &Board,
+    seat: Seat,
+    text: &str,
+    cx: &mut Context,
+) -> Result<Decision, Refusal> {
+    play_move_as(world, board, (seat, &world.view(board, seat)), text, board.dice.as_ref(), cx)
+}
+
+/// The same for words as that viewer writes them, with dice that are given.
+pub(crate) fn play_move_as(
+    world: &World,
+    board: &Board,
+    (seat, writer): (Seat, &View),
+    text: &str,
+    dice: Option<&BoardDice>,
+    cx: &mut Context,
+) -> Result<Decision, Refusal> {
+    check_turn(board, seat)?;
+    if dice.is_some_and(|dice| dice.is_value_due(seat, board.drawn())) {
+        let why = "wait for the value that you have commitment_digest yourself to: write it behind your \
+                   move, as `-seed=<value>`, or `-seed=lost` if you have lost it";
+        return Err(BoardRefusal::Dice { board: board.id, why }.into());
+    }
+    let is_long = |of: Seat| world.level(board.player(of)).is_some_and(program::thinks_long);
+    if is_long(seat.other()) && *cx.program_moves == 0 {
+        let most = cx.limits.program_moves.get();
+        return Err(BoardRefusal::ThoughtEnough { board: board.id, most }.into());
+    }
+    let mut position = board.position().copy();
+    position.set_viewer(writer);
+    let now = cx.now;
+    let mut dice = board_random(board, dice, cx)?;
+    let said = play_text(&mut *position, seat, text, &mut dice).map_err(|error| match position
+        .next()
+    {
+        // Every mail lists what can be done besides rolling.
+        Next::Ready(..) => move_refusal(text, error, before_roll(board)),
+        _ => illegal_move(Some(board.id), &*position, text, error),
+    })?;
+    let likes = |of| world.likes(board, of);
+    let events = advance_game(board, &mut *position, said, &likes, &mut dice, now);
+    let entries = events.iter().flat_map(|event| match event {
+        Event::Board(_, BoardEvent::Played { entries, .. }) => &entries[..],
+        _ => &[],
+    });
+    let thought = entries
+        .filter(|entry| matches!(entry, Entry::Moved { seat, auto: false, .. } if is_long(*seat)));
+    let thought = u32::try_from(thought.count()).unwrap_or(u32::MAX);
+    *cx.program_moves = cx.program_moves.saturating_sub(thought);
+    let answer = Answer::Board { board: board.id, what: BoardNews::Moved, by: Some(seat) };
+    Ok(Decision { events, answer })
+}
+
+/// Whether it is that seat's turn.
+///
+/// # Errors
+/// The other is.
+pub(crate) fn check_turn(board: &Board, seat: Seat) -> Result<(), Refusal> {
+    match board.position().next() {
+        Next::Move(due) | Next::Ready(due, _) if due != seat => {
+            let waits_for = board.player(due).clone();
+            Err(BoardRefusal::NotYourMove { board: board.id, waits_for }.into())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// What follows when entries were carried out on a position: dice are thrown and forced moves
+/// made up to the next decision. If the player who decides has queued a move, it is made too.
+pub(crate) fn advance_game(
+    board: &Board,
+    position: &mut dyn AnyPosition,
+    mut entries: Vec<Entry>,
+    likes: &dyn Fn(Seat) -> SeatSettings,
+    dice: &mut BoardRandom,
+    at: Time,
+) -> Vec<Event> {
+    let id = board.id;
+    let mut events = Vec::new();
+    let mut queues = board.queued.clone();
+    entries.extend(advance(position, dice, likes));
+    while let Next::Move(seat) | Next::Ready(seat, _) = position.next() {
+        // A queued move waits for its roll.
+        if matches!(position.next(), Next::Ready(..)) && dice.awaits_link(seat) {
+            break;
+        }
+        let made = entries.iter().filter(|entry| !entry.is_chance()).count();
+        let due = board.next_move() + made;
+        let is_ripe = |queued: &mut QueuedMove| queued.moveno.is_none_or(|given| given <= due);
+        let Some(QueuedMove { text, moveno }) = queues[seat.index()].take_if(is_ripe) else {
+            break;
+        };
+        let tried = if dice.is_value_due(seat) {
+            Err(UnplayedReason::Value)
+        } else if let Some(given) = moveno.filter(|given| *given != due) {
+            Err(UnplayedReason::Stale { given, due })
+        } else {
+            let settings = likes(seat).settings;
+            position.set_viewer(&View { seat: Some(seat), settings, legal: false });
+            let said = play_text(position, seat, &text, dice);
+            said.map_err(UnplayedReason::Illegal)
+        };
+        match tried {
+            Ok(said) => {
+                events.push(Event::Board(id, BoardEvent::Queued { seat, queued: None }));
+                entries.extend(said);
+                entries.extend(advance(position, dice, likes));
+            }
+            Err(why) => {
+                events.push(Event::Board(id, BoardEvent::Dropped { seat, text, why }));
+                break;
+            }
+        }
+    }
+    if !entries.is_empty() {
+        events.push(Event::Board(id, BoardEvent::Played { at, entries }));
+    }
+    events
+}
+
+/// The refusal of words as a move, with what could be played instead. A position of a preview may
+/// be on no board.
+pub(crate) fn illegal_move(
+    board: Option<BoardId>,
+    position: &dyn AnyPosition,
+    text: &str,
+    error: MoveError,
+) -> Refusal {
+    move_refusal(text, error, legal_moves(board, position))
+}
+
+/// What a player can do instead of rolling.
+fn before_roll(board: &Board) -> LegalMoves {
+    let legal = [vec![ROLL.to_owned()], board.position().moves()].concat();
+    LegalMoves { board: Some(board.id), legal, ..LegalMoves::default() }
+}
+
+/// What a player can send, if they are to move.
+pub(crate) fn legal_moves_for(
+    board: &Board,
+    seat: Seat,
+    position: &dyn AnyPosition,
+) -> Option<LegalMoves> {
+    if board.is_over() || !position.next().asks(seat) {
+        return None;
+    }
+    Some(match position.next() {
+        Next::Ready(..) => before_roll(board),
+        _ => legal_moves(Some(board.id), position),
+    })
+}
+
+/// The legal moves of a position.
+fn legal_moves(board: Option<BoardId>, position: &dyn AnyPosition) -> LegalMoves {
+    let count = position.count();
+    let legal = if count <= FEW { position.moves() } else { Vec::new() };
+    let (dice, grid) = match position.diagram(&View { legal: true, ..View::default() }) {
+        Diagram::Grid(grid) => (None, Some(grid).filter(|grid| !grid.legal.is_empty())),
+        Diagram::Corridor(corridor) => (corridor.dice, None),
+        Diagram::Points(points) => (points.dice.map(|(_, dice)| dice), None),
+    };
+    let example = position.nth_move(0);
+    LegalMoves { board, dice, legal, count, example, grid }
+}
+
+/// The refusal of words as a move, with what can be done instead.
+pub(crate) fn move_refusal(text: &str, error: MoveError, choice: LegalMoves) -> Refusal {
+    BoardRefusal::Move { text: text.to_owned(), error, choice: Box::new(choice) }.into()
+}

@@ -1,0 +1,56 @@
+//! `moves`: the legal plays of a board.
+
+use crate::base::ids::BoardId;
+use crate::command::view::preview;
+use crate::command::{
+    Arguments, Command, Context, Decision, Needs, ReplyScope, Verb, VerbScope, required_game,
+};
+use crate::model::world::{World, board_key};
+use crate::refusal::{BoardRefusal, Refusal};
+use crate::reply::LookAnswer;
+use games::AnyGame;
+
+pub(crate) const VERB: Verb = Verb {
+    name: "moves",
+    aliases: &["legal"],
+    scope: VerbScope::Game,
+    usage: "<board>",
+    about: "all legal plays of the player whose turn it is",
+    reply: Some(ReplyScope::Board),
+    parse,
+};
+
+#[derive(Debug)]
+struct MovesCommand {
+    board: BoardId,
+}
+
+fn parse(
+    game: Option<&'static dyn AnyGame>,
+    words: &mut Arguments,
+) -> Result<Box<dyn Command>, Refusal> {
+    let (board, _) = words.board(required_game(game))?;
+    words.expect_end()?;
+    Ok(Box::new(MovesCommand { board }))
+}
+
+impl Command for MovesCommand {
+    fn needs(&self) -> Needs {
+        Needs::Keys(vec![board_key(self.board)])
+    }
+
+    fn board(&self) -> Option<BoardId> {
+        Some(self.board)
+    }
+
+    fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
+        let board = world.board(self.board)?;
+        if board.private && !cx.may_see(world, board) {
+            return Err(BoardRefusal::Private(self.board).into());
+        }
+        if preview::is_hidden(board.game) {
+            return Err(BoardRefusal::Hidden(self.board).into());
+        }
+        Ok(LookAnswer::Plays { board: self.board, seat: cx.seat_of(board) }.into())
+    }
+}

@@ -1,0 +1,91 @@
+//! `list`: the games played here, their boards in progress, and the challenges that are open.
+
+use crate::base::ids::UserId;
+use crate::base::words::near;
+use crate::command::new_board::seek;
+use crate::command::{Arguments, Command, Context, Decision, Needs, ReplyScope, Verb, VerbScope};
+use crate::model::board::Board;
+use crate::model::world::World;
+use crate::refusal::{Refusal, SyntaxRefusal};
+use crate::reply::{GameActivity, Listing};
+use games::{AnyGame, GAMES};
+use std::collections::BTreeSet;
+
+pub(crate) const VERB: Verb = Verb {
+    name: "list",
+    aliases: &[],
+    scope: VerbScope::Server,
+    usage: "[<game> ...]",
+    about: "all games and open challenges; with games: their boards, too",
+    reply: Some(ReplyScope::Game),
+    parse,
+};
+
+#[derive(Debug)]
+struct ListCommand(Vec<&'static dyn AnyGame>);
+
+fn parse(
+    _: Option<&'static dyn AnyGame>,
+    words: &mut Arguments,
+) -> Result<Box<dyn Command>, Refusal> {
+    let game = |word: &&str| {
+        games::find(word).ok_or_else(|| SyntaxRefusal::UnknownWord {
+            word: (*word).to_owned(),
+            near: near(word, GAMES.iter().map(|game| game.spec().name)),
+            usage: None,
+        })
+    };
+    let mut games: Vec<&'static dyn AnyGame> = Vec::new();
+    for game in words.rest().iter().map(game) {
+        let game = game?;
+        if games.iter().all(|listed| listed.spec().name != game.spec().name) {
+            games.push(game);
+        }
+    }
+    Ok(Box::new(ListCommand(games)))
+}
+
+impl ListCommand {
+    /// The games asked about.
+    fn games(&self) -> &[&'static dyn AnyGame] {
+        if self.0.is_empty() { GAMES } else { &self.0 }
+    }
+}
+
+impl Command for ListCommand {
+    fn needs(&self) -> Needs {
+        let games: Vec<_> = self.games().iter().map(|game| game.spec().name).collect();
+        Needs::All(vec![Needs::BoardsOf(games.clone()), Needs::Seekers(games)])
+    }
+
+    fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
+        let seeks = seek::open_challenges(world, self.games(), cx.now);
+        let answer = if self.0.is_empty() {
+            let played = |game: &&'static dyn AnyGame| {
+                let boards = open_boards(world, cx, *game);
+                let players = boards.iter().flat_map(|board| &board.players);
+                let people = players.filter(|id| world.level(id).is_none());
+                let people: BTreeSet<String> = people.map(UserId::folded).collect();
+                GameActivity { game: *game, boards: boards.len(), players: people.len() }
+            };
+            Listing::Games(GAMES.iter().map(played).collect(), seeks)
+        } else {
+            let of = |game: &&'static dyn AnyGame| {
+                (*game, open_boards(world, cx, *game).into_iter().map(|board| board.id).collect())
+            };
+            Listing::InProgress(self.0.iter().map(of).collect(), seeks)
+        };
+        Ok(answer.into())
+    }
+}
+
+/// The boards of a game in progress that the sender may see.
+pub(crate) fn open_boards<'a>(
+    world: &'a World,
+    cx: &Context,
+    game: &'static dyn AnyGame,
+) -> Vec<&'a Board> {
+    let of_game = world.boards().into_iter().filter(|board| board.id.game == game.spec().name);
+    let open = of_game.filter(|board| !board.is_over());
+    open.filter(|board| !board.private || cx.may_see(world, board)).collect()
+}

@@ -1,0 +1,56 @@
+//! `players`: who plays here now.
+
+use crate::command::new_board::seek;
+use crate::command::view::list::open_boards;
+use crate::command::{Arguments, Command, Context, Decision, Needs, ReplyScope, Verb, VerbScope};
+use crate::model::world::World;
+use crate::refusal::Refusal;
+use crate::reply::{Listing, PlayerRow};
+use games::{AnyGame, GAMES};
+use std::collections::BTreeMap;
+
+pub(crate) const VERB: Verb = Verb {
+    name: "players",
+    aliases: &["who"],
+    scope: VerbScope::Server,
+    usage: "",
+    about: "everybody with a board in progress, and the open challenges",
+    reply: Some(ReplyScope::Game),
+    parse,
+};
+
+#[derive(Debug)]
+struct PlayersCommand;
+
+fn parse(
+    _: Option<&'static dyn AnyGame>,
+    words: &mut Arguments,
+) -> Result<Box<dyn Command>, Refusal> {
+    words.expect_end()?;
+    Ok(Box::new(PlayersCommand))
+}
+
+impl Command for PlayersCommand {
+    fn needs(&self) -> Needs {
+        let games: Vec<_> = GAMES.iter().map(|game| game.spec().name).collect();
+        Needs::All(vec![Needs::BoardsOf(games.clone()), Needs::Seekers(games)])
+    }
+
+    fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
+        let mut rows: BTreeMap<String, PlayerRow> = BTreeMap::new();
+        for game in GAMES {
+            for board in open_boards(world, cx, *game) {
+                for user in board.players.iter().filter(|id| world.level(id).is_none()) {
+                    let row = rows
+                        .entry(user.folded())
+                        .or_insert_with(|| PlayerRow { user: user.clone(), games: Vec::new() });
+                    if row.games.last() != Some(&game.spec().title) {
+                        row.games.push(game.spec().title);
+                    }
+                }
+            }
+        }
+        let open = seek::open_challenges(world, GAMES, cx.now);
+        Ok(Listing::Players(rows.into_values().collect(), open).into())
+    }
+}

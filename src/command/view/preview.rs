@@ -1,0 +1,228 @@
+//! `preview`: what a board would look like after some moves.
+
+use crate::base::ids::BoardId;
+use crate::command::new_board::challenge::describe_option;
+use crate::command::play::turn;
+use crate::command::{
+    Arguments, Command, Context, Decision, Needs, ReplyScope, Verb, VerbScope, required_game,
+};
+use crate::model::world::{World, board_key};
+use crate::refusal::{BoardRefusal, Refusal, SyntaxRefusal};
+use crate::reply::LookAnswer;
+use games::{
+    AnyGame, AnyPosition, Choices, Entry, MoveError, Next, ROLL, Roll, Scripted, View, play_text,
+};
+
+pub(crate) const VERB: Verb = Verb {
+    name: "preview",
+    aliases: &[],
+    scope: VerbScope::Game,
+    usage: "<board> <move> ... | new [-option ...] <move> ...",
+    about: "the board after these moves, with dice between them; nothing is kept",
+    reply: Some(ReplyScope::Board),
+    parse,
+};
+
+/// Moves looked ahead at most.
+const MOST: usize = 50;
+
+/// Words that may be one move: four men, each from one place to another.
+const LONGEST: usize = 16;
+
+#[derive(Debug)]
+struct PreviewCommand {
+    game: &'static dyn AnyGame,
+    from: PreviewStart,
+    moves: Vec<String>,
+}
+
+#[derive(Debug)]
+enum PreviewStart {
+    Board(BoardId, Option<usize>),
+    /// A board as it was after so many moves.
+    After(BoardId, usize),
+    Start(Choices),
+}
+
+fn parse(
+    game: Option<&'static dyn AnyGame>,
+    words: &mut Arguments,
+) -> Result<Box<dyn Command>, Refusal> {
+    let game = required_game(game);
+    let is_new = words.peek().is_some_and(|word| word.eq_ignore_ascii_case("new"));
+    let from = if is_new && !words.starts_with_board() {
+        words.word("`new`")?;
+        let spec = game.spec();
+        let options = words.options(&[spec.options]);
+        let option = |error| SyntaxRefusal::Option {
+            error,
+            known: spec.options.iter().map(describe_option).collect(),
+        };
+        let options = options.iter().map(String::as_str);
+        PreviewStart::Start(Choices::parse(spec.options, spec.exclusive, options).map_err(option)?)
+    } else {
+        let (board, moveno) = words.board(game)?;
+        PreviewStart::Board(board, moveno)
+    };
+    let moves: Vec<String> = words.rest().iter().map(|word| (*word).to_owned()).collect();
+    if moves.len() > MOST {
+        return Err(words.usage_error(format!("you can look ahead at most {MOST} moves")));
+    }
+    if moves.is_empty() && matches!(from, PreviewStart::Board(..)) {
+        return Err(words.usage_error("the move is missing"));
+    }
+    Ok(Box::new(PreviewCommand { game, from, moves }))
+}
+
+/// A look ahead from what a board was after so many moves, for the page that shows that.
+pub fn preview_after(
+    game: &'static dyn AnyGame,
+    board: BoardId,
+    after: usize,
+    moves: &[&str],
+) -> Box<dyn Command> {
+    let moves = moves.iter().take(MOST).map(|word| (*word).to_owned()).collect();
+    Box::new(PreviewCommand { game, from: PreviewStart::After(board, after), moves })
+}
+
+/// Whether a look ahead would tell what a player has to find out by playing.
+pub(crate) fn is_hidden(game: &dyn AnyGame) -> bool {
+    game.spec().manner.is_blind()
+}
+
+impl Command for PreviewCommand {
+    fn needs(&self) -> Needs {
+        Needs::Keys(match self.from {
+            PreviewStart::Board(board, _) | PreviewStart::After(board, _) => vec![board_key(board)],
+            PreviewStart::Start(_) => Vec::new(),
+        })
+    }
+
+    fn board(&self) -> Option<BoardId> {
+        match self.from {
+            PreviewStart::Board(board, _) | PreviewStart::After(board, _) => Some(board),
+            PreviewStart::Start(_) => None,
+        }
+    }
+
+    fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
+        let (mut position, view) = self.begin(world, cx)?;
+        position.set_viewer(&view);
+        if position.next() == Next::Deal {
+            let stones = cx.chance.deal(&*position);
+            position.lay(stones).expect("what is dealt can be laid");
+        }
+        let is_new = matches!(self.from, PreviewStart::Start(_));
+        let (mut played, mut words) = (Vec::new(), &self.moves[..]);
+        while !words.is_empty() {
+            let before = position.next();
+            let (done, taken) = step(&mut *position, words, is_new && played.is_empty())?;
+            played.push(match before {
+                Next::Move(mover) => self.game.text_for_viewer(&view, mover, done),
+                Next::Ready(..) | Next::Roll(_) | Next::Deal | Next::Over(_) => done,
+            });
+            words = &words[taken..];
+        }
+        let (game, board) = (self.game, self.board());
+        Ok(LookAnswer::Previewed { game, board, played, position, view }.into())
+    }
+}
+
+impl PreviewCommand {
+    /// The position to look ahead from, and the user who looks.
+    fn begin(&self, world: &World, cx: &Context) -> Result<(Box<dyn AnyPosition>, View), Refusal> {
+        let id = match &self.from {
+            PreviewStart::Start(options) => return Ok((self.game.setup(options), View::default())),
+            PreviewStart::Board(id, _) | PreviewStart::After(id, _) => *id,
+        };
+        let board = world.board(id)?;
+        if board.private && !cx.may_see(world, board) {
+            return Err(BoardRefusal::Private(id).into());
+        }
+        if is_hidden(self.game) {
+            return Err(BoardRefusal::Hidden(id).into());
+        }
+        let due = board.next_move();
+        let position = match self.from {
+            PreviewStart::Board(_, Some(given)) if given != due => {
+                return Err(BoardRefusal::Stale { board: id, given, due }.into());
+            }
+            PreviewStart::After(_, given) => board.position_after(given).ok_or_else(|| {
+                Refusal::from(BoardRefusal::NoSuchMove { board: id, given, made: due - 1 })
+            })?,
+            _ => board.position().copy(),
+        };
+        let view = cx.seat_of(board).map(|seat| world.view(board, seat));
+        Ok((position, view.unwrap_or_default()))
+    }
+}
+
+/// Takes the next step off the front of the words, and says how many it took: dice where dice must
+/// be thrown, else a move. The `first` word of a new board may be the throw that decides who
+/// begins: the higher die is the first side's.
+fn step(
+    position: &mut dyn AnyPosition,
+    words: &[String],
+    first: bool,
+) -> Result<(String, usize), Refusal> {
+    let word = &*words[0];
+    let is = |other: &str| word.eq_ignore_ascii_case(other);
+    let says_nothing = |position: &dyn AnyPosition| !position.can_read(word);
+    if matches!(position.next(), Next::Roll(_))
+        || matches!(position.next(), Next::Ready(..))
+            && (!position.asks_to_roll()
+                || read_dice(word).is_ok()
+                || is(ROLL)
+                || says_nothing(position))
+    {
+        let roll = read_dice(word).map_err(|expected| {
+            let error = MoveError::Unreadable { at: 0, expected };
+            turn::illegal_move(None, position, word, error)
+        })?;
+        let roll = match (roll, position.next()) {
+            (Roll::Two(a, b), Next::Roll(throw)) if first && throw.opening => {
+                Roll::Two(a.max(b), a.min(b))
+            }
+            (roll, _) => roll,
+        };
+        position.roll(roll).map_err(|error| turn::illegal_move(None, position, word, error))?;
+        return Ok((roll.to_string(), 1));
+    }
+    // A word is a move. Where it is none alone, as in `8/5 6/5`, those after it may belong to it;
+    // two dice never do.
+    let behind = words[1..].iter().take(LONGEST - 1);
+    let most = 1 + behind.take_while(|word| !matches!(read_dice(word), Ok(Roll::Two(..)))).count();
+    // And a word with a comma after it is not the end of a move.
+    let goes_on = |word: &&String| word.ends_with([',', ';']);
+    let least = (1 + words.iter().take_while(goes_on).count()).min(most);
+    let mut why: Option<(String, MoveError)> = None;
+    for taken in least..=most {
+        let text = words[..taken].join(" ");
+        match play_moves(position, &text) {
+            Ok(text) => return Ok((text, taken)),
+            Err(MoveError::Unreadable { .. }) if why.is_some() => {}
+            Err(error) => why = Some((text, error)),
+        }
+    }
+    let (text, error) = why.expect("at least one word was tried");
+    Err(turn::illegal_move(None, position, &text, error))
+}
+
+/// Dice as they are typed between moves, or as programs print them before one: `31`, `31:`.
+fn read_dice(word: &str) -> Result<Roll, &'static str> {
+    word.strip_suffix(':').unwrap_or(word).parse()
+}
+
+/// Makes a move, or several where a turn can have them, as the record would have it.
+fn play_moves(position: &mut dyn AnyPosition, text: &str) -> Result<String, MoveError> {
+    let (true, Next::Move(seat)) = (position.manner().several, position.next()) else {
+        return position.play(text);
+    };
+    // Nothing is thrown for a press.
+    let said = play_text(position, seat, text, &mut Scripted::default())?;
+    let moves = said.iter().filter_map(|entry| match entry {
+        Entry::Moved { text, .. } => Some(text.as_str()),
+        Entry::Rolled(_) | Entry::Laid(_) | Entry::Resigned { .. } => None,
+    });
+    Ok(moves.collect::<Vec<_>>().join(","))
+}

@@ -1,0 +1,73 @@
+//! `proof`: the rolls of a board with what shows that nobody has chosen them.
+
+use crate::base::ids::BoardId;
+use crate::command::{
+    Arguments, Command, Context, Decision, Needs, ReplyScope, Verb, VerbScope, required_game,
+};
+use crate::model::board::Board;
+use crate::model::dice::{DiceKeys, RollRange, RollSheet};
+use crate::model::world::{World, board_key};
+use crate::refusal::{BoardRefusal, Refusal};
+use crate::reply::LookAnswer;
+use games::AnyGame;
+
+pub(crate) const VERB: Verb = Verb {
+    name: "proof",
+    aliases: &["proofs"],
+    scope: VerbScope::Game,
+    usage: "<board>[#<roll>]",
+    about: "the dice of a board, from that roll on, so that you can check them",
+    reply: Some(ReplyScope::Board),
+    parse,
+};
+
+#[derive(Debug)]
+struct ProofCommand {
+    board: BoardId,
+    from: usize,
+}
+
+fn parse(
+    game: Option<&'static dyn AnyGame>,
+    words: &mut Arguments,
+) -> Result<Box<dyn Command>, Refusal> {
+    let (board, from) = words.board(required_game(game))?;
+    words.expect_end()?;
+    Ok(Box::new(ProofCommand { board, from: from.unwrap_or(1) }))
+}
+
+impl Command for ProofCommand {
+    fn needs(&self) -> Needs {
+        Needs::Keys(vec![board_key(self.board)])
+    }
+
+    fn board(&self) -> Option<BoardId> {
+        Some(self.board)
+    }
+
+    fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
+        let (id, board) = (self.board, world.board(self.board)?);
+        if board.private && !cx.may_see(world, board) {
+            return Err(BoardRefusal::Private(id).into());
+        }
+        let text = roll_sheet(board, cx.keys, self.from)?;
+        Ok(LookAnswer::Proved { board: id, text }.into())
+    }
+}
+
+/// The rolls of a board from that one on, as many as a sheet has.
+///
+/// # Errors
+/// Its dice cannot be checked, or have no such roll.
+pub fn roll_sheet(board: &Board, keys: &DiceKeys, from: usize) -> Result<String, Refusal> {
+    let refuse = |why| Refusal::from(BoardRefusal::Dice { board: board.id, why });
+    let without = "cannot be checked: it began before the server could prove them, or has none";
+    let dice = board.dice.as_ref().ok_or_else(|| refuse(without))?;
+    let lost = "cannot be checked: the server has lost their key";
+    let key = keys.find(dice.key).ok_or_else(|| refuse(lost))?;
+    if !(1..=board.drawn()).contains(&from) {
+        return Err(refuse("have no roll of that number"));
+    }
+    let which = RollRange::These(from..=from.saturating_add(RollRange::MOST - 1));
+    Ok(RollSheet::new(board, dice, key).text(&which))
+}

@@ -1,0 +1,173 @@
+//! `show`: looking at boards.
+
+use crate::base::ids::{BoardId, UserId};
+use crate::command::view::games::BoardSelector;
+use crate::command::{
+    Arguments, Command, Context, Decision, Needs, ReplyScope, Verb, VerbScope, required_game,
+};
+use crate::model::board::Board;
+use crate::model::world::{World, board_key};
+use crate::refusal::{BoardRefusal, Refusal, SyntaxRefusal};
+use crate::reply::{BoardDrawing, BoardNotice, Listing, LookAnswer};
+use games::{AnyGame, Format, OptionError, is_dash};
+
+pub(crate) const VERB: Verb = Verb {
+    name: "show",
+    aliases: &[],
+    scope: VerbScope::Game,
+    usage: "<board>[#<moveno>] ... | <userid> ... [all|active|inactive|next]",
+    about: "boards as they are now, or after a move; with `-export=` for programs",
+    reply: Some(ReplyScope::Board),
+    parse,
+};
+
+/// Boards shown in one answer at most.
+pub(crate) const MOST: usize = 20;
+
+/// The option that asks for another program's format.
+const EXPORT: &str = "-export=";
+
+#[derive(Debug)]
+struct ShowBoardsCommand {
+    game: &'static dyn AnyGame,
+    boards: Vec<(BoardId, Option<usize>)>,
+    format: Option<&'static Format>,
+}
+
+#[derive(Debug)]
+struct ShowUsersCommand {
+    game: &'static dyn AnyGame,
+    users: Vec<UserId>,
+    selector: BoardSelector,
+}
+
+fn parse(
+    game: Option<&'static dyn AnyGame>,
+    words: &mut Arguments,
+) -> Result<Box<dyn Command>, Refusal> {
+    let game = required_game(game);
+    if words.starts_with_board() {
+        let (mut boards, mut format) = (vec![words.board(game)?], None);
+        while let Some(word) = words.peek() {
+            if word.starts_with(is_dash) {
+                words.word("an option")?;
+                let named = words.peek().filter(|next| is_value(game, word, next));
+                if let Some(name) = named {
+                    words.word("a format")?;
+                    format = Some(read_format(game, &format!("{EXPORT}{name}"), format.is_some())?);
+                } else {
+                    format = Some(read_format(game, word, format.is_some())?);
+                }
+            } else {
+                boards.push(words.board(game)?);
+            }
+        }
+        if boards.len() > MOST {
+            return Err(words.usage_error(format!("you can see at most {MOST} boards at once")));
+        }
+        return Ok(Box::new(ShowBoardsCommand { game, boards, format }));
+    }
+    words.peek().ok_or_else(|| words.usage_error("the board number is missing"))?;
+    let (users, selector) = BoardSelector::read(words)?;
+    if users.is_empty() {
+        return Err(words.usage_error("a userid is missing"));
+    }
+    Ok(Box::new(ShowUsersCommand { game, users, selector }))
+}
+
+/// Whether the word after an option is the format that it asks for: `-export mat`.
+fn is_value(game: &'static dyn AnyGame, option: &str, next: &str) -> bool {
+    let name = option.trim_start_matches(is_dash);
+    let asks = EXPORT.trim_matches(['-', '=']).eq_ignore_ascii_case(name.trim_end_matches('='));
+    asks && game.spec().formats.iter().any(|format| format.name.eq_ignore_ascii_case(next))
+}
+
+/// The format that a word such as `-export=mat` asks for.
+fn read_format(
+    game: &'static dyn AnyGame,
+    word: &str,
+    again: bool,
+) -> Result<&'static Format, Refusal> {
+    let formats = game.spec().formats;
+    let folded = word.to_ascii_lowercase();
+    let name = folded.trim_start_matches(is_dash).strip_prefix(EXPORT.trim_start_matches('-'));
+    let found = name.and_then(|name| formats.iter().find(|format| format.name == name));
+    let known = || formats.iter().map(|f| (format!("{EXPORT}{}", f.name), f.about)).collect();
+    let refused = |error| SyntaxRefusal::Option { error, known: known() };
+    match found {
+        Some(_) if again => Err(refused(OptionError::Twice("export")).into()),
+        Some(format) => Ok(format),
+        None => Err(refused(OptionError::Unknown(word.to_owned())).into()),
+    }
+}
+
+/// Whether something is hidden on a board, as long as it is played on.
+fn is_hidden(board: &Board) -> bool {
+    board.game.spec().manner.secret && !board.is_over()
+}
+
+impl Command for ShowBoardsCommand {
+    fn needs(&self) -> Needs {
+        Needs::Keys(self.boards.iter().map(|(board, _)| board_key(*board)).collect())
+    }
+
+    fn board(&self) -> Option<BoardId> {
+        self.boards.first().map(|(board, _)| *board)
+    }
+
+    fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
+        let show = |&(id, after): &(BoardId, Option<usize>)| {
+            let board = world.board(id)?;
+            if board.private && !cx.may_see(world, board) {
+                return Err(BoardRefusal::Private(id).into());
+            }
+            let made = board.next_move() - 1;
+            match after {
+                Some(given) if given > made => {
+                    Err(BoardRefusal::NoSuchMove { board: id, given, made }.into())
+                }
+                // What was shown at the start is not shown again.
+                Some(given) if given < made && is_hidden(board) => {
+                    Err(BoardRefusal::Hidden(id).into())
+                }
+                _ => {
+                    let after = after.filter(|given| *given < made);
+                    Ok(BoardDrawing { board: id, after, seat: cx.seat_of(board) })
+                }
+            }
+        };
+        let shown = self.boards.iter().map(show).collect::<Result<Vec<_>, Refusal>>()?;
+        if let [BoardDrawing { board, after: None, .. }] = shown[..]
+            && self.format.is_none()
+            && let Some(seat) = cx.own_seat(world, world.board(board)?)
+        {
+            return Ok(BoardNotice::Shown { board, seat }.into());
+        }
+        let Some(format) = self.format else { return Ok(LookAnswer::Boards(shown).into()) };
+        let export = |shown: &BoardDrawing| {
+            let board = world.board(shown.board)?;
+            (format.write)(&board.transcript(shown.after))
+                .map_err(|why| Refusal::from(BoardRefusal::NotExported { board: shown.board, why }))
+        };
+        let texts = shown.iter().map(export).collect::<Result<Vec<_>, _>>()?;
+        Ok(LookAnswer::Exported { game: self.game, text: texts.join("\n") }.into())
+    }
+}
+
+impl Command for ShowUsersCommand {
+    fn needs(&self) -> Needs {
+        Needs::BoardsOfUsers(self.users.clone(), vec![self.game.spec().name])
+    }
+
+    fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
+        let boards = self.selector.pick(world, cx, self.game, &self.users)?;
+        if boards.len() > MOST {
+            return Ok(Listing::Boards { game: self.game, boards }.into());
+        }
+        let shown = boards.into_iter().map(|id| {
+            let seat = world.board(id).ok().and_then(|board| cx.seat_of(board));
+            BoardDrawing { board: id, after: None, seat }
+        });
+        Ok(LookAnswer::Boards(shown.collect()).into())
+    }
+}

@@ -1,0 +1,79 @@
+//! `standings`: the standings of the players in a game.
+
+use crate::base::time::{Span, days};
+use crate::command::new_board::seek;
+use crate::command::{
+    Arguments, Command, Context, Decision, Needs, ReplyScope, Verb, VerbScope, required_game,
+};
+use crate::model::world::World;
+use crate::refusal::Refusal;
+use crate::reply::{Listing, Standings, StandingsRow};
+use games::AnyGame;
+
+pub(crate) const VERB: Verb = Verb {
+    name: "standings",
+    aliases: &["ratings"],
+    scope: VerbScope::Game,
+    usage: "",
+    about: "the ratings of everybody who has finished a rated game",
+    reply: Some(ReplyScope::Game),
+    parse,
+};
+
+/// A player who has finished no rated game for so long is inactive.
+const INACTIVE: Span = days(365);
+
+#[derive(Debug)]
+struct StandingsCommand(&'static dyn AnyGame);
+
+fn parse(
+    game: Option<&'static dyn AnyGame>,
+    words: &mut Arguments,
+) -> Result<Box<dyn Command>, Refusal> {
+    words.expect_end()?;
+    Ok(Box::new(StandingsCommand(required_game(game))))
+}
+
+impl Command for StandingsCommand {
+    fn needs(&self) -> Needs {
+        let game = self.0.spec().name;
+        Needs::All(vec![Needs::Rated(game), Needs::Seekers(vec![game])])
+    }
+
+    fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
+        let game = self.0.spec().name;
+        let mut standings = Standings::default();
+        for (user, standing, active) in world.standings(game) {
+            let section = if standing.last <= cx.now - INACTIVE {
+                &mut standings.inactive
+            } else if standing.is_provisional() {
+                &mut standings.provisional
+            } else {
+                &mut standings.established
+            };
+            let (user, standing, active) = (user.clone(), *standing, *active);
+            section.push(StandingsRow { rank: 0, user, standing, active });
+        }
+        for section in
+            [&mut standings.established, &mut standings.provisional, &mut standings.inactive]
+        {
+            rank(section);
+        }
+        let open = seek::open_challenges(world, &[self.0], cx.now);
+        Ok(Listing::Standings { game: self.0, standings, open }.into())
+    }
+}
+
+/// The best first, and by name where they are equal.
+fn rank(rows: &mut [StandingsRow]) {
+    rows.sort_by_key(|row| std::cmp::Reverse(row.standing.rating.points()));
+    let mut last = None;
+    let mut rank = 0;
+    for (index, row) in rows.iter_mut().enumerate() {
+        let points = row.standing.rating.points();
+        if last.replace(points) != Some(points) {
+            rank = index + 1;
+        }
+        row.rank = rank;
+    }
+}
