@@ -7,14 +7,14 @@ use postboard::base::time::Time;
 use postboard::mail::{Address, HeaderText, Identity, MailKind, MessageId, parse};
 use postboard::reply::{
     Block, Highlights, LetterHeaders, OutgoingMail, Picture, PictureFormat, Recipient, Unprintable,
-    letter, printed,
+    draft_letter, print_letter,
 };
 use postboard::store::{FileHome, Home as _, Letter};
 use std::path::Path;
 
 /// A letter as it leaves.
 pub(crate) fn as_sent(letter: &Letter) -> Vec<u8> {
-    printed(letter).unwrap().into_owned()
+    print_letter(letter).unwrap().into_owned()
 }
 
 /// The same with tables in place of pictures, which take longer to draw than all the rest.
@@ -72,7 +72,7 @@ fn sample(picture: Picture, pictures: PictureFormat) -> Letter {
         name: HeaderText::new("Postboard"),
         plus: true,
     };
-    letter(
+    draft_letter(
         &mail,
         headers,
         ("5f0c1".into(), address("alice@example.org")),
@@ -161,17 +161,17 @@ fn a_letter_that_cannot_be_read_says_why_and_harms_nobody() {
             Letter { bytes: text.into_bytes(), ..whole.clone() }
         };
         let later = changed("{\"draft\":1,", "{\"draft\":2,\"new\":[],");
-        assert_eq!(printed(&later), Err(Unprintable::Later(2)));
-        assert_eq!(printed(&changed("\"blocks\"", "\"block\"")), Err(Unprintable::Damaged));
+        assert_eq!(print_letter(&later), Err(Unprintable::Later(2)));
+        assert_eq!(print_letter(&changed("\"blocks\"", "\"block\"")), Err(Unprintable::Damaged));
         // Whatever the disk has made of it.
         for at in 9..whole.bytes.len() {
             for byte in [b'0', b'9', b'"', b'x'] {
                 let mut bytes = whole.bytes.clone();
                 bytes[at] = byte;
-                let _ = printed(&Letter { bytes, ..whole.clone() });
+                let _ = print_letter(&Letter { bytes, ..whole.clone() });
             }
             let bytes = whole.bytes[..at].to_vec();
-            assert_eq!(printed(&Letter { bytes, ..whole.clone() }), Err(Unprintable::Damaged));
+            assert_eq!(print_letter(&Letter { bytes, ..whole.clone() }), Err(Unprintable::Damaged));
         }
     }
 }

@@ -64,7 +64,7 @@ fn letter(name: &str) -> Letter {
 
 /// Its bytes are a mail as it leaves, as earlier programs kept letters.
 fn printed(letter: &Letter) -> Result<Cow<'_, [u8]>, DeliveryError> {
-    postboard::reply::printed(letter).map_err(|why| DeliveryError {
+    postboard::reply::print_letter(letter).map_err(|why| DeliveryError {
         permanent: true,
         all: false,
         why: why.to_string(),

@@ -1,72 +1,44 @@
 //! Answers: decisions and refusals as mails of blocks, still without addresses.
 
-mod account;
-mod advice;
-mod analysed;
-mod block;
-mod board;
-mod board_news;
-mod body;
-mod chosen;
-mod clock;
+mod analysis;
+mod answers;
+mod board_json;
+mod board_mail;
+pub mod board_view;
 pub mod draw;
-mod facts;
-mod kept;
-mod letter;
-mod limited;
-mod listing;
-mod marked;
-mod marks;
-mod named;
-mod news;
-mod offer;
+mod letters;
 pub mod operator;
 mod origin;
-mod outgoing;
-mod page;
-mod picture;
-mod plain;
-mod question;
-mod refused;
-mod row;
-mod seek;
-mod several;
-mod shown;
-pub mod sight;
-mod spoken;
-mod standing;
-mod standings;
-mod stored;
-pub mod subject;
-mod to_analyse;
-mod told;
-mod turns;
 
-pub use account::{
-    AccountAnswer, PendingAddress, foreign_reply, introduction, link_asked, opted_out,
+pub use analysis::{PendingAnalysis, run_analyses};
+pub use answers::account::{
+    AccountAnswer, PendingAddress, foreign_reply, introduction, link_requested, opted_out,
 };
-pub use analysed::worked_out;
-pub use block::{Block, Choice, ChoiceAction, MoveList, TextElement};
-pub use board_news::{BoardNews, OperatorUndo};
-pub use chosen::PreferenceAnswer;
-pub use kept::{ListedMove, Picture};
-pub use letter::{LetterHeaders, Unprintable, letter, printed, printed_with};
-pub use limited::{enough, last, reached, too_long};
-pub use listing::{GameActivity, Listing, PlayerRow};
-pub use marked::Highlights;
+pub use answers::combined::combine;
+pub use answers::displays::{BoardDrawing, DisplayAnswer};
+pub use answers::lists::{GameActivity, Listing, PlayerRow};
+pub use answers::notices::BoardNotice;
+pub use answers::open_challenges::{OpenChallenge, OpenChallenges, SeekAnswer};
+pub use answers::rate_limits::{answer_too_long, last_answer_note, mails_resumed, quota_reached};
+pub use answers::ratings_table::{Standings, StandingsRow};
+pub use answers::refusals::{
+    note_withheld_lines, open_offer, redact_password, refusal_mail, server_error,
+};
+pub use answers::settings::SettingAnswer;
+pub use board_json::board_summary;
+pub use board_mail::news::{BoardNews, OperatorUndo};
+pub use board_mail::subject;
+pub use letters::blocks::{Block, Choice, ChoiceAction, MoveList, TextElement};
+pub use letters::draft::{
+    LetterHeaders, Unprintable, draft_letter, print_letter, print_letter_with,
+};
+pub use letters::highlights::Highlights;
+pub use letters::html_page::MAX_PAGE_BYTES;
+pub use letters::inline_pictures::{PictureCache, PictureFormat};
+pub use letters::outgoing_mail::{OutgoingMail, Recipient};
+pub use letters::picture_json::{ListedMove, Picture};
+pub use letters::plain_text::{TextMedium, text};
 pub use origin::{Browser, Origin};
-pub use outgoing::{OutgoingMail, Recipient};
-pub use page::LARGEST;
-pub use picture::{PictureCache, PictureFormat};
-pub use plain::{TextMedium, text};
-pub use refused::{do_not_quote, offered, our_fault, refuse, say_held_back};
-pub use row::row_of;
-pub use seek::{OpenChallenge, OpenChallenges, SeekAnswer};
-pub use several::together;
-pub use shown::{BoardDrawing, LookAnswer};
-pub use standings::{Standings, StandingsRow};
-pub use to_analyse::PendingAnalysis;
-pub use told::BoardNotice;
 
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
@@ -75,9 +47,11 @@ use crate::model::talk::ChatMessage;
 use crate::model::user::OptOut;
 use crate::model::world::World;
 use crate::model::world::event::Event;
+use answers::open_challenges;
+use board_mail::clock_text;
+use board_mail::news::NewsItem;
+use board_mail::subject::SubjectTopic;
 use games::{Entry, Seat};
-use news::NewsItem;
-use subject::SubjectTopic;
 
 /// How many legal plays are listed in full.
 pub const FEW: usize = 20;
@@ -90,11 +64,11 @@ pub enum Answer {
     /// A list, or pages of help.
     Listing(Listing),
     /// Boards that a user looks at.
-    Look(LookAnswer),
+    Look(DisplayAnswer),
     /// Something about open challenges, or about notices of new boards.
     Seeking(SeekAnswer),
     /// Something that a player has chosen.
-    Chosen(PreferenceAnswer),
+    Chosen(SettingAnswer),
     /// Something about a board that only one player hears, or a user who watches.
     Told(BoardNotice),
     /// Something happened on a board that both players hear of.
@@ -120,8 +94,8 @@ impl From<Listing> for Answer {
     }
 }
 
-impl From<LookAnswer> for Answer {
-    fn from(look: LookAnswer) -> Self {
+impl From<DisplayAnswer> for Answer {
+    fn from(look: DisplayAnswer) -> Self {
         Self::Look(look)
     }
 }
@@ -132,8 +106,8 @@ impl From<SeekAnswer> for Answer {
     }
 }
 
-impl From<PreferenceAnswer> for Answer {
-    fn from(chosen: PreferenceAnswer) -> Self {
+impl From<SettingAnswer> for Answer {
+    fn from(chosen: SettingAnswer) -> Self {
         Self::Chosen(chosen)
     }
 }
@@ -145,7 +119,7 @@ impl From<BoardNotice> for Answer {
 }
 
 /// On what occasion an answer is given.
-struct AnswerContext<'a> {
+pub(crate) struct AnswerContext<'a> {
     /// The documents, after the events were applied.
     world: &'a World,
     /// Where the command came from.
@@ -174,11 +148,11 @@ pub fn compose(
         Answer::Told(told) => told.mails(&at),
         Answer::Board { board, what, by } => {
             let news = NewsItem { what, by: *by, comment, moves: made(events, *board) };
-            let mut mails = board::to_players(world, Some(origin), *board, &news, now);
-            board::report_dropped(&mut mails, events);
-            mails.extend(board::to_observers(world, *board, &news, now));
+            let mut mails = board_mail::to_players(world, Some(origin), *board, &news, now);
+            board_mail::report_dropped(&mut mails, events);
+            mails.extend(board_mail::to_observers(world, *board, &news, now));
             if what.is_new() {
-                mails.extend(seek::notices(world, *board));
+                mails.extend(open_challenges::notices(world, *board));
             }
             mails
         }
@@ -202,7 +176,7 @@ fn moves_in(entries: &[Entry]) -> usize {
 }
 
 /// Those who would have heard the words of a decision but have muted their writer: for the log.
-pub fn muted(world: &World, answer: &Answer) -> Vec<(UserId, UserId)> {
+pub fn muted_readers(world: &World, answer: &Answer) -> Vec<(UserId, UserId)> {
     let (from, to): (&UserId, Vec<&UserId>) = match answer {
         Answer::Board { board, what: BoardNews::Chatted(_), by: Some(by) } => {
             let Ok(board) = world.board(*board) else { return Vec::new() };
@@ -218,7 +192,7 @@ pub fn muted(world: &World, answer: &Answer) -> Vec<(UserId, UserId)> {
 }
 
 /// What a player says to the other by a decision, with a comment or without.
-pub fn said(answer: &Answer, comment: &str, at: Time) -> Option<(BoardId, ChatMessage)> {
+pub fn chat_message(answer: &Answer, comment: &str, at: Time) -> Option<(BoardId, ChatMessage)> {
     let Answer::Board { board, what, by: Some(by) } = answer else { return None };
     let words = match what {
         BoardNews::Chatted(words) => words,
@@ -245,16 +219,17 @@ pub fn observers(world: &World, answer: &Answer) -> Vec<UserId> {
 }
 
 /// The mail to a player who lets a board wait.
-pub fn remind(world: &World, id: BoardId, seat: Seat, now: Time) -> OutgoingMail {
-    let reminder = clock::reminder(world, id, now);
-    let mail = board::to_player(world, None, (id, seat), SubjectTopic::Reminder, reminder, now);
+pub fn reminder(world: &World, id: BoardId, seat: Seat, now: Time) -> OutgoingMail {
+    let reminder = clock_text::reminder(world, id, now);
+    let mail =
+        board_mail::to_player(world, None, (id, seat), SubjectTopic::Reminder, reminder, now);
     OutgoingMail { opt_out: Some(OptOut::Reminders), ..mail }
 }
 
 /// The mails about a board that the clock has ended, to both players and to observers.
-pub fn ended(world: &World, id: BoardId, now: Time) -> Vec<OutgoingMail> {
+pub fn closed_by_clock(world: &World, id: BoardId, now: Time) -> Vec<OutgoingMail> {
     let news = NewsItem { what: &BoardNews::Moved, by: None, comment: "", moves: 0 };
-    let mut mails = board::to_players(world, None, id, &news, now);
-    mails.extend(board::to_observers(world, id, &news, now));
+    let mut mails = board_mail::to_players(world, None, id, &news, now);
+    mails.extend(board_mail::to_observers(world, id, &news, now));
     mails
 }

@@ -32,9 +32,9 @@ pub(super) fn answers(
         }
         Err(refusal) => {
             let asker = refuse::asker(proved.as_ref(), board, world);
-            let mut outgoing = vec![reply::refuse(refusal, &asker)];
+            let mut outgoing = vec![reply::refusal_mail(refusal, &asker)];
             if let Some(password) = &password {
-                reply::do_not_quote(&mut outgoing, password);
+                reply::redact_password(&mut outgoing, password);
             }
             if let Some(user) = proved.as_ref().filter(|_| !origin.shows_answers()) {
                 refuse::address(&mut outgoing, user, several, world);
@@ -43,7 +43,7 @@ pub(super) fn answers(
         }
     };
     if let Some(user) = proved.as_ref().filter(|_| held_back) {
-        reply::say_held_back(&mut outgoing, user);
+        reply::note_withheld_lines(&mut outgoing, user);
     }
     let outcome = if decision.is_ok() { MailOutcome::CarriedOut } else { MailOutcome::Refused };
     CommandReply {

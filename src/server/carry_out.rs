@@ -75,7 +75,7 @@ pub(super) fn command(
     let decided = decide(command, request, origin, &documents.world, resources, env);
     let reached = change::apply(&decided, origin, documents, env)?;
     let mut answers = answers(decided, origin, several, &documents.world, env.now);
-    answers.outgoing.extend(reached.iter().map(reply::reached));
+    answers.outgoing.extend(reached.iter().map(reply::mails_resumed));
     if let (Trust::Token(board, user), MailOutcome::CarriedOut) = (&request.trust, answers.outcome)
     {
         answers.outgoing.extend(foreign::warn(*board, user, origin, documents, env)?);

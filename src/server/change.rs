@@ -77,7 +77,7 @@ fn carry_out(
         documents.apply(event, env)?;
         env.note(format!("{origin}: {}", event.summary()));
     }
-    if let Some((board, said)) = reply::said(&decision.answer, &decided.comment, env.now) {
+    if let Some((board, said)) = reply::chat_message(&decision.answer, &decided.comment, env.now) {
         documents.gather(&[talk_key(board)], env)?;
         documents.apply(&Event::Talk(board, TalkEvent::Said(said)), env)?;
     }
@@ -101,7 +101,7 @@ fn hear(
     if let Some(board) = board {
         drop_gone(board, observers, documents, env)?;
     }
-    for (from, reader) in reply::muted(&documents.world, &decision.answer) {
+    for (from, reader) in reply::muted_readers(&documents.world, &decision.answer) {
         env.note(format!("dropped: words of {from} to {reader}, who mutes them"));
     }
     Ok(())

@@ -81,7 +81,7 @@ fn with_proofs(mail: &OutgoingMail, world: &World, env: &Env) -> Option<Outgoing
     let is_none = matches!(&which, RollRange::These(numbers) if numbers.is_empty());
     let key = env.setup.dice.find(dice.key).filter(|_| !is_none && board.drawn() > 0)?;
     let mut proved = mail.clone();
-    proved.blocks.push(Block::Page(RollSheet::new(board, dice, key).text(&which)));
+    proved.blocks.push(Block::Preformatted(RollSheet::new(board, dice, key).text(&which)));
     Some(proved)
 }
 
@@ -107,7 +107,7 @@ pub(super) fn letter(
                 "dropped: a mail to {to}{about}: {most} mails of its kind ({:?}) went there today",
                 mail.share
             ));
-            let warning = reply::enough(mail.share, most);
+            let warning = reply::quota_reached(mail.share, most);
             let warning = OutgoingMail { to: mail.to.clone(), share: mail.share, ..warning };
             let addressed = AddressedMail { mail: &warning, ..addressed };
             Ok((verdict != LimitVerdict::Silence).then(|| write(addressed, id, world, env)))
@@ -151,7 +151,7 @@ fn write(addressed: AddressedMail, id: String, world: &World, env: &Env) -> Lett
     } else {
         Cow::Borrowed(mail)
     };
-    reply::letter(&mail, headers, (id, to), &setup.identity, env.now)
+    reply::draft_letter(&mail, headers, (id, to), &setup.identity, env.now)
 }
 
 /// The tag by which a player replies to a mail about a board.

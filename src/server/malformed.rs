@@ -25,7 +25,7 @@ pub(super) fn answer(
     let mut is_told = false;
     if let Some(from) = malformed.tell() {
         let refusal = SyntaxRefusal::Mail(malformed.to_string()).into();
-        let mail = reply::refuse(&refusal, &Asker::default());
+        let mail = reply::refusal_mail(&refusal, &Asker::default());
         let answers = malformed.message_id.clone().map(|id| (id, Vec::new()));
         is_told = tell(mail, &malformed.to_string(), from, answers, key, batch, env)?;
     }
@@ -54,7 +54,7 @@ pub(super) fn apologize(
     env: &mut Env,
 ) -> Result<(), Fault> {
     if let Some(from) = message.from.address().filter(|_| message.silence.is_none()) {
-        let mail = reply::our_fault();
+        let mail = reply::server_error();
         let of = mail.text();
         let answers = message.message_id.clone().map(|id| (id, message.references.clone()));
         tell(mail, &of, from, answers, key, batch, env)?;

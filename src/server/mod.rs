@@ -377,8 +377,8 @@ impl<'a> Server<'a> {
         batch.transaction.at = now;
         self.end(begun, receipt::number(&cause), Some(outcome));
         let text = own.iter().map(|mail| {
-            let worked_out = reply::worked_out(&mail.blocks);
-            reply::text(worked_out.as_deref().unwrap_or(&mail.blocks), TextMedium::Shell)
+            let analysed = reply::run_analyses(&mail.blocks);
+            reply::text(analysed.as_deref().unwrap_or(&mail.blocks), TextMedium::Shell)
         });
         let text = text.collect::<Vec<_>>();
         Ok((text.join("\n"), outcome == MailOutcome::CarriedOut))

@@ -135,7 +135,7 @@ fn end(
     batch.documents.gather_users(&observers, env)?;
     events.iter().try_for_each(|event| batch.documents.happen(event, env))?;
     // The address never answered: nothing goes there.
-    let mails = reply::operator::removed(&batch.documents.world, &user.id, &[], &left, now);
+    let mails = reply::operator::user_removed(&batch.documents.world, &user.id, &[], &left, now);
     batch.post(&mails, None, &LetterCause::named(&format!("expired {} {now}", user.id)), env)?;
     batch.transaction.at = now;
     let transaction = server.take();

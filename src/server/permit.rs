@@ -124,12 +124,13 @@ impl CommandReply {
             LimitVerdict::Answer => {}
             LimitVerdict::Last | LimitVerdict::LastOfThese => {
                 for mail in self.counted() {
-                    mail.blocks.push(reply::last(verdict));
+                    mail.blocks.push(reply::last_answer_note(verdict));
                 }
             }
             LimitVerdict::Full => {
                 self.outgoing.retain(|mail| !counts(mail));
-                self.outgoing.push(OutgoingMail { share: QuotaShare::Others, ..reply::too_long() });
+                self.outgoing
+                    .push(OutgoingMail { share: QuotaShare::Others, ..reply::answer_too_long() });
             }
             LimitVerdict::Silence => self.outgoing.retain(|mail| !counts(mail)),
         }

@@ -39,7 +39,7 @@ pub(super) fn address(
         let Some(board) = mail.board.and_then(|id| world.board(id).ok()) else { continue };
         if let Some(seat) = board.seat(user) {
             // A reply to this mail answers what is offered in it.
-            mail.answered_by(user, seat, reply::offered(world, board, seat));
+            mail.answered_by(user, seat, reply::open_offer(world, board, seat));
         }
     }
 }
@@ -78,11 +78,11 @@ pub(super) fn no_command(
     let (outgoing, proved) = match trust {
         Trust::Token(board, user) => {
             let asker = asker(Some(user), Some(*board), world);
-            let mut outgoing = vec![reply::refuse(refusal, &asker)];
+            let mut outgoing = vec![reply::refusal_mail(refusal, &asker)];
             address(&mut outgoing, user, several, world);
             (outgoing, Some(user.clone()))
         }
-        _ => (vec![reply::refuse(refusal, &Asker::default())], None),
+        _ => (vec![reply::refusal_mail(refusal, &Asker::default())], None),
     };
     CommandReply {
         outgoing,
@@ -111,7 +111,7 @@ pub(super) fn nothing_asked(
     };
     let holder = sender.holder.as_ref();
     let (user, board) = (holder.map(|it| &it.player), holder.map(|it| it.board));
-    let mut outgoing = vec![reply::refuse(&refusal.into(), &asker(user, board, world))];
+    let mut outgoing = vec![reply::refusal_mail(&refusal.into(), &asker(user, board, world))];
     if let Some(user) = user {
         address(&mut outgoing, user, None, world);
     }

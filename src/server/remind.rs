@@ -285,7 +285,7 @@ fn nag(
     let player = board.player(seat).clone();
     if documents.world.user(&player).is_some_and(|user| user.preferences.wants(OptOut::Reminders)) {
         happen(&event, documents, env)?;
-        Ok(vec![reply::remind(&documents.world, id, seat, env.now)])
+        Ok(vec![reply::reminder(&documents.world, id, seat, env.now)])
     } else {
         documents.apply(&event, env)?;
         env.note(format!("clock: {id}: {player} wants no reminder"));
@@ -304,7 +304,7 @@ fn close(
     let observers: Vec<Key> = board.observers.iter().map(user_key).collect();
     documents.world.gather(&observers, env.store)?;
     happen(&Event::Board(id, BoardEvent::Closed(closing)), documents, env)?;
-    Ok(reply::ended(&documents.world, id, env.now))
+    Ok(reply::closed_by_clock(&documents.world, id, env.now))
 }
 
 /// A player who never moved has not taken the challenge: that counts for nothing, however long it

@@ -73,7 +73,7 @@ impl CommandSeries {
             if let Ok(board) = world.board(board)
                 && held_back
             {
-                reply::say_held_back(&mut mails, board.player(by));
+                reply::note_withheld_lines(&mut mails, board.player(by));
             }
             outgoing.extend(mails);
         }
@@ -101,7 +101,7 @@ pub(super) fn together(answers: Vec<CommandReply>, said: Vec<OutgoingMail>) -> C
         }
     }
     if !own.is_empty() {
-        outgoing.push(reply::together(own));
+        outgoing.push(reply::combine(own));
     }
     CommandReply { outgoing, outcome, proved, of, place: CommandPlace::Usual, changes: true }
 }

@@ -401,7 +401,7 @@ mod tests {
     use super::*;
     use crate::base::chance::ScriptedRandom;
     use crate::base::password::Hashing;
-    use crate::reply::printed;
+    use crate::reply::print_letter;
     use crate::shell::home::open;
     use crate::shell::settings;
     use crate::store::{FileHome, FileStore, Home as _};
@@ -482,7 +482,8 @@ mod tests {
         assert!(why.contains("the salt ran out"), "{why}");
         let mut sent: Vec<String> = Vec::new();
         for unsent in FileHome::new(&home).unsent().unwrap() {
-            let text = String::from_utf8(printed(&unsent.letter).unwrap().into_owned()).unwrap();
+            let text =
+                String::from_utf8(print_letter(&unsent.letter).unwrap().into_owned()).unwrap();
             let ours = text.contains("a fault of this server");
             assert_eq!(ours, text.contains("To: mallory@example.org"), "{text}");
             sent.push(unsent.letter.to.to_string());

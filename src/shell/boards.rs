@@ -130,9 +130,9 @@ fn row(
 }
 
 fn of_board(board: &Board) -> ListRow {
-    let mut told = reply::row_of(board);
+    let mut told = reply::board_summary(board);
     told["started"] = json!(board.started);
     told["ended"] = json!(board.ended_at());
     told["waits_since"] = json!((!board.is_over()).then(|| board.waits_since()));
-    ListRow { line: reply::operator::line_of_board(board), told }
+    ListRow { line: reply::operator::board_line(board), told }
 }

@@ -168,7 +168,7 @@ fn try_out(
         let why = "[deliver] by = \"nothing\": mails stay in the outbox, so no mail was sent";
         return Ok(wrong(MAIL, why));
     };
-    let mail = reply::operator::trial(&config.identity(), to);
+    let mail = reply::operator::test_mail(&config.identity(), to);
     let way = post::named(&config.deliver);
     let sent = send(&mail, &mut *carrier, config, machine);
     Ok(match &sent {

@@ -128,7 +128,7 @@ pub(super) fn printed<'l>(
 ) -> Result<Cow<'l, [u8]>, DeliveryError> {
     let not_sent = |permanent, why: String| DeliveryError { permanent, all: false, why };
     // A picture that a panic left half drawn is not in the album.
-    match catch_unwind(AssertUnwindSafe(|| reply::printed_with(letter, album))) {
+    match catch_unwind(AssertUnwindSafe(|| reply::print_letter_with(letter, album))) {
         Ok(Ok(bytes)) => Ok(bytes),
         Ok(Err(later @ Unprintable::Later(_))) => Err(not_sent(false, later.to_string())),
         Ok(Err(damaged @ Unprintable::Damaged)) => Err(not_sent(true, damaged.to_string())),

@@ -157,7 +157,7 @@ fn of_letter(unsent: &UnsentLetter) -> String {
 
 /// A letter as it will leave.
 fn printed(unsent: &UnsentLetter) -> Result<Vec<u8>, CommandError> {
-    let mail = reply::printed(&unsent.letter);
+    let mail = reply::print_letter(&unsent.letter);
     let mail = mail.map_err(|why| CommandError::Refused(format!("it cannot be printed: {why}")))?;
     Ok(mail.into_owned())
 }

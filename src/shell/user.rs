@@ -124,7 +124,7 @@ fn row(user: &User) -> ListRow {
         "left": user.left,
         "renamed": user.renamed,
     });
-    ListRow { line: reply::operator::line_of_user(user), told }
+    ListRow { line: reply::operator::user_line(user), told }
 }
 
 pub(super) fn userid_of(word: &str) -> Result<UserId, CommandError> {

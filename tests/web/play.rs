@@ -321,7 +321,7 @@ fn one_looks_ahead_from_any_position_and_nothing_is_kept() {
     town.play(MALAKA, 3);
     let documents = town.documents();
     let moves = town.board(MALAKA, |board| {
-        let moves = postboard::reply::sight::moves(board, &games::View::default());
+        let moves = postboard::reply::board_view::all_moves(board, &games::View::default());
         moves.into_iter().map(|one| (one.dice.unwrap().to_string(), one.words)).collect::<Vec<_>>()
     });
     let (_, first) = &moves[0];

@@ -9,7 +9,7 @@ use crate::model::user::UserEvent;
 use crate::model::world::event::Event;
 use crate::model::world::{World, user_key};
 use crate::refusal::Refusal;
-use crate::reply::PreferenceAnswer;
+use crate::reply::SettingAnswer;
 use games::AnyGame;
 
 pub(crate) const VERB: Verb = Verb {
@@ -81,7 +81,7 @@ impl Command for LimitCommand {
             BoardLimit::Some => user.limits.get(game).copied().filter(|most| *most > 0),
         };
         let event = Event::User(user.id.clone(), UserEvent::Limited { game, most });
-        let answer = PreferenceAnswer::Limit { game: self.game, most };
+        let answer = SettingAnswer::Limit { game: self.game, most };
         Ok(Decision { events: vec![event], answer: answer.into() })
     }
 }

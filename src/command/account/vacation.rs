@@ -12,7 +12,7 @@ use crate::model::user::UserEvent;
 use crate::model::world::event::Event;
 use crate::model::world::{World, user_key};
 use crate::refusal::{AccountRefusal, Refusal, VacationRefusal};
-use crate::reply::PreferenceAnswer;
+use crate::reply::SettingAnswer;
 use games::AnyGame;
 
 pub(crate) const VERB: Verb = Verb {
@@ -109,8 +109,7 @@ impl Command for VacationCommand {
         };
         let left = vacations.iter().copied().filter(|one| one.to >= today).collect();
         let user = user.id.clone();
-        let answer =
-            PreferenceAnswer::Vacation { user: user.clone(), today, left, cancelled }.into();
+        let answer = SettingAnswer::Vacation { user: user.clone(), today, left, cancelled }.into();
         let event = Event::User(user, UserEvent::Rested { vacations, is_cut: self.is_off });
         Ok(Decision { events: vec![event], answer })
     }

@@ -1,5 +1,5 @@
 //! `undo` and `propose`: what players offer each other besides moves, and what comes of it when they
-//! agree. Whatever one kind of offer needs is here; its words are in `reply/offer.rs`.
+//! agree. Whatever one kind of offer needs is here; its words are in `reply/board_mail/offers.rs`.
 
 use crate::base::ids::BoardId;
 use crate::base::time::Time;

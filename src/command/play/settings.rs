@@ -13,7 +13,7 @@ use crate::model::user::preference::preference_names;
 use crate::model::world::event::Event;
 use crate::model::world::{World, board_key, user_key};
 use crate::refusal::{AccountRefusal, BoardRefusal, OptionHelp, Refusal, SyntaxRefusal};
-use crate::reply::{Answer, BoardNews, PreferenceAnswer};
+use crate::reply::{Answer, BoardNews, SettingAnswer};
 use games::{AnyGame, Choices, Scope, Seat, SeatSettings, Setting};
 
 pub(crate) const VERB: Verb = Verb {
@@ -162,7 +162,7 @@ impl SetCommand {
 
     fn answer(&self, board: Option<(BoardId, Seat)>) -> Answer {
         let choice = self.choice.clone();
-        PreferenceAnswer::Setting { game: self.game, setting: self.setting, choice, board }.into()
+        SettingAnswer::Setting { game: self.game, setting: self.setting, choice, board }.into()
     }
 
     /// The board, and where the player sits there.

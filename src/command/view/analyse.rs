@@ -9,7 +9,7 @@ use crate::model::correspondent::{CorrespondentEvent, LimitedAction};
 use crate::model::world::event::Event;
 use crate::model::world::{World, board_key};
 use crate::refusal::{BoardRefusal, Refusal};
-use crate::reply::LookAnswer;
+use crate::reply::DisplayAnswer;
 use games::AnyGame;
 
 pub(crate) const VERB: Verb = Verb {
@@ -70,7 +70,7 @@ impl Command for AnalyseCommand {
         }
         let events = count_analysis(world, id, cx)?;
         let seat = cx.seat_of(board);
-        let answer = LookAnswer::Analysed { board: id, seat, moveno: self.moveno }.into();
+        let answer = DisplayAnswer::Analysed { board: id, seat, moveno: self.moveno }.into();
         Ok(Decision { events, answer })
     }
 }

@@ -7,7 +7,7 @@ use crate::command::{
 };
 use crate::model::world::{World, board_key};
 use crate::refusal::{BoardRefusal, Refusal};
-use crate::reply::LookAnswer;
+use crate::reply::DisplayAnswer;
 use games::AnyGame;
 
 pub(crate) const VERB: Verb = Verb {
@@ -51,6 +51,6 @@ impl Command for MovesCommand {
         if preview::is_hidden(board.game) {
             return Err(BoardRefusal::Hidden(self.board).into());
         }
-        Ok(LookAnswer::Plays { board: self.board, seat: cx.seat_of(board) }.into())
+        Ok(DisplayAnswer::Plays { board: self.board, seat: cx.seat_of(board) }.into())
     }
 }

@@ -8,7 +8,7 @@ use crate::command::{
 };
 use crate::model::world::{World, board_key};
 use crate::refusal::{BoardRefusal, Refusal, SyntaxRefusal};
-use crate::reply::LookAnswer;
+use crate::reply::DisplayAnswer;
 use games::{
     AnyGame, AnyPosition, Choices, Entry, MoveError, Next, ROLL, Roll, Scripted, View, play_text,
 };
@@ -124,7 +124,7 @@ impl Command for PreviewCommand {
             words = &words[taken..];
         }
         let (game, board) = (self.game, self.board());
-        Ok(LookAnswer::Previewed { game, board, played, position, view }.into())
+        Ok(DisplayAnswer::Previewed { game, board, played, position, view }.into())
     }
 }
 

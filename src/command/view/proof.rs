@@ -8,7 +8,7 @@ use crate::model::board::Board;
 use crate::model::dice::{DiceKeys, RollRange, RollSheet};
 use crate::model::world::{World, board_key};
 use crate::refusal::{BoardRefusal, Refusal};
-use crate::reply::LookAnswer;
+use crate::reply::DisplayAnswer;
 use games::AnyGame;
 
 pub(crate) const VERB: Verb = Verb {
@@ -51,7 +51,7 @@ impl Command for ProofCommand {
             return Err(BoardRefusal::Private(id).into());
         }
         let text = roll_sheet(board, cx.keys, self.from)?;
-        Ok(LookAnswer::Proved { board: id, text }.into())
+        Ok(DisplayAnswer::Proved { board: id, text }.into())
     }
 }
 

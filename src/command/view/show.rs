@@ -8,7 +8,7 @@ use crate::command::{
 use crate::model::board::Board;
 use crate::model::world::{World, board_key};
 use crate::refusal::{BoardRefusal, Refusal, SyntaxRefusal};
-use crate::reply::{BoardDrawing, BoardNotice, Listing, LookAnswer};
+use crate::reply::{BoardDrawing, BoardNotice, DisplayAnswer, Listing};
 use games::{AnyGame, Format, OptionError, is_dash};
 
 pub(crate) const VERB: Verb = Verb {
@@ -143,14 +143,14 @@ impl Command for ShowBoardsCommand {
         {
             return Ok(BoardNotice::Shown { board, seat }.into());
         }
-        let Some(format) = self.format else { return Ok(LookAnswer::Boards(shown).into()) };
+        let Some(format) = self.format else { return Ok(DisplayAnswer::Boards(shown).into()) };
         let export = |shown: &BoardDrawing| {
             let board = world.board(shown.board)?;
             (format.write)(&board.transcript(shown.after))
                 .map_err(|why| Refusal::from(BoardRefusal::NotExported { board: shown.board, why }))
         };
         let texts = shown.iter().map(export).collect::<Result<Vec<_>, _>>()?;
-        Ok(LookAnswer::Exported { game: self.game, text: texts.join("\n") }.into())
+        Ok(DisplayAnswer::Exported { game: self.game, text: texts.join("\n") }.into())
     }
 }
 
@@ -168,6 +168,6 @@ impl Command for ShowUsersCommand {
             let seat = world.board(id).ok().and_then(|board| cx.seat_of(board));
             BoardDrawing { board: id, after: None, seat }
         });
-        Ok(LookAnswer::Boards(shown.collect()).into())
+        Ok(DisplayAnswer::Boards(shown.collect()).into())
     }
 }

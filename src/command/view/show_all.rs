@@ -6,7 +6,7 @@ use crate::command::view::show;
 use crate::command::{Arguments, Command, Context, Decision, Needs, Verb, VerbScope};
 use crate::model::world::World;
 use crate::refusal::Refusal;
-use crate::reply::{BoardDrawing, Listing, LookAnswer, OpenChallenges};
+use crate::reply::{BoardDrawing, DisplayAnswer, Listing, OpenChallenges};
 use games::{AnyGame, GAMES};
 
 pub(crate) const VERB: Verb = Verb {
@@ -62,6 +62,6 @@ impl Command for AllShowCommand {
         }
         let boards = lists.into_iter().flat_map(|(_, boards)| boards);
         let shown = boards.map(|board| BoardDrawing { board, after: None, seat: None });
-        Ok(LookAnswer::Boards(shown.collect()).into())
+        Ok(DisplayAnswer::Boards(shown.collect()).into())
     }
 }

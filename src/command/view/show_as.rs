@@ -9,7 +9,7 @@ use crate::command::{
 };
 use crate::model::world::{World, board_key, user_key};
 use crate::refusal::{BoardRefusal, Refusal};
-use crate::reply::{BoardDrawing, Listing, LookAnswer};
+use crate::reply::{BoardDrawing, DisplayAnswer, Listing};
 use games::AnyGame;
 
 pub(crate) const VERB: Verb = Verb {
@@ -101,6 +101,6 @@ impl Command for ShowAsCommand {
             Ok(BoardDrawing { board: id, after: None, seat: Some(seat) })
         };
         let shown = boards.into_iter().map(seen).collect::<Result<Vec<_>, Refusal>>()?;
-        Ok(LookAnswer::Boards(shown).into())
+        Ok(DisplayAnswer::Boards(shown).into())
     }
 }

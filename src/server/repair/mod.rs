@@ -90,7 +90,7 @@ pub fn show_board(
     let world = &mut server.batch.documents.world;
     world.gather(&[board_key(id)], store)?;
     let board = world.board(id).map_err(|_| OperatorRefusal::NoBoard(id))?;
-    Ok(reply::operator::shown(world, board, now))
+    Ok(reply::operator::board_details(world, board, now))
 }
 
 /// Shows a user, without secrets.
@@ -99,7 +99,7 @@ pub fn show_board(
 /// The machine failed, or there is none that can be read.
 pub fn show_user(store: &dyn Store, id: &UserId) -> Result<String, RepairError> {
     let user = RepairDraft::new(store).user(id)?.ok_or(OperatorRefusal::NoUser(id.clone()))?;
-    Ok(reply::operator::user(&user))
+    Ok(reply::operator::user_details(&user))
 }
 
 /// Loads a board as it will be, and sees to it that it is looked at when it has to be.
@@ -132,9 +132,9 @@ fn tell(
     let observers = world.board(id).map(|board| board.observers.clone());
     let keys: Vec<Key> = observers.iter().flatten().map(user_key).collect();
     world.gather(&keys, draft)?;
-    let mails = reply::operator::changed(world, id, what, dropped, now);
+    let mails = reply::operator::board_changed(world, id, what, dropped, now);
     let board = world.board(id).map_err(|_| OperatorRefusal::NoBoard(id))?;
-    let (told, number) = (reply::operator::told(board), board.next_move());
+    let (told, number) = (reply::operator::confirmation(board), board.next_move());
     let cause = LetterCause::named(&format!("operator {id} {number} {now}"));
     batch.post(&mails, None, &cause, &mut env.over(draft))?;
     Ok(told)

@@ -44,7 +44,7 @@ pub fn rename_user(
         leave_behind(&mut draft, &old, &mut user, now)?;
     }
     draft.put_user(&user)?;
-    let mails = reply::operator::renamed(&user, &old);
+    let mails = reply::operator::user_renamed(&user, &old);
     batch.post(&mails, None, &LetterCause::named(&format!("renamed {old} {new} {now}")), env)?;
     env.note(format!("{old} is {new} now"));
     let mut said = format!("{old} is {new} now, on {}\n", Plural(boards, "board"));

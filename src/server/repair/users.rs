@@ -44,7 +44,7 @@ pub fn add_user(
     }
     let password = hashed(password, *chance, env);
     let user = User::joining(id.clone(), password, addresses.to_vec(), now);
-    let mails = reply::operator::added(&user);
+    let mails = reply::operator::user_added(&user);
     let event = Event::SignedUp { user: Box::new(user), from: None };
     batch.documents.happen(&event, env)?;
     batch.post(&mails, None, &LetterCause::named(&format!("added {id} {now}")), env)?;
@@ -70,7 +70,7 @@ pub fn set_password(
     }
     let change = UserEvent::Password(hashed(password, *chance, env));
     batch.documents.happen(&Event::User(user.id.clone(), change), env)?;
-    let mails = reply::operator::new_password(&user);
+    let mails = reply::operator::password_replaced(&user);
     batch.post(&mails, None, &LetterCause::named(&format!("password {id} {now}")), env)?;
     Ok(repair(format!("{} has a new password\n", user.id), batch, now))
 }
@@ -102,7 +102,7 @@ pub fn remove_user(
     batch.documents.gather_users(&observers, env)?;
     events.iter().try_for_each(|event| batch.documents.happen(event, env))?;
     let world = &batch.documents.world;
-    let mails = reply::operator::removed(world, &user.id, &user.addresses, &boards, now);
+    let mails = reply::operator::user_removed(world, &user.id, &user.addresses, &boards, now);
     batch.post(&mails, None, &LetterCause::named(&format!("removed {id} {now}")), env)?;
     let said = format!("{} is removed; boards resigned: {}\n", user.id, boards.len());
     Ok(repair(said, batch, now))

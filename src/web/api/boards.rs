@@ -5,7 +5,7 @@ use crate::base::ids::BoardId;
 use crate::model::board::{Board, BoardStatus, Proposal};
 use crate::model::dice::{self, WantedSeed};
 use crate::model::world::{World, board_key, user_key};
-use crate::reply::{row_of, sight};
+use crate::reply::{board_summary, board_view};
 use crate::web::html::error_page::PageError;
 use crate::web::http::request::WebRequest;
 use crate::web::pages::board::{named, seen_by};
@@ -64,7 +64,7 @@ pub(in crate::web) async fn boards(
 
 /// A board as every list has it, with the seat of its reader.
 fn short(board: &Board, seat: Option<Seat>) -> Value {
-    let mut told = row_of(board);
+    let mut told = board_summary(board);
     told["seat"] = json!(seat.map(|seat| seat.0));
     let is_turn = matches!(board.status(), BoardStatus::ToMove(turn) if Some(turn) == seat);
     told["your_turn"] = json!(is_turn);
@@ -74,9 +74,9 @@ fn short(board: &Board, seat: Option<Seat>) -> Value {
 /// All of a board that its reader may know.
 fn whole(world: &World, id: BoardId, seat: Option<Seat>) -> Value {
     let board = world.board(id).expect("it was looked at just now");
-    let view = sight::view(world, board, seat);
+    let view = board_view::view(world, board, seat);
     let mut told = short(board, seat);
-    let moves = sight::moves(board, &view).into_iter().map(|one| {
+    let moves = board_view::all_moves(board, &view).into_iter().map(|one| {
         json!({
             "number": one.number,
             "player": board.player(one.seat),

@@ -112,8 +112,8 @@ async fn visit_response(visit: BrowserOutcome) -> Result<Response, PageError> {
 
 fn words(visit: &BrowserOutcome) -> Response {
     let texts = visit.said.iter().map(|mail| {
-        let worked_out = reply::worked_out(&mail.blocks);
-        reply::text(worked_out.as_deref().unwrap_or(&mail.blocks), TextMedium::Shell)
+        let analysed = reply::run_analyses(&mail.blocks);
+        reply::text(analysed.as_deref().unwrap_or(&mail.blocks), TextMedium::Shell)
     });
     let board = visit.said.iter().find_map(|mail| mail.board);
     answer(&json!({

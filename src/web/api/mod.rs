@@ -33,7 +33,7 @@ pub(super) fn failed(failure: &PageError) -> Response {
             texts.collect::<Vec<_>>().join("\n")
         }
         PageError::Refused(refusal) => {
-            reply::text(&reply::refuse(refusal, &Asker::default()).blocks, TextMedium::Shell)
+            reply::text(&reply::refusal_mail(refusal, &Asker::default()).blocks, TextMedium::Shell)
         }
         other => other.plainly().1.to_owned(),
     };

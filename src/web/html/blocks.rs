@@ -18,8 +18,8 @@ fn block(block: &Block) -> Markup {
         Block::Picture(picture) => drawn(picture),
         Block::Position(line) => html! { p.position { code data-copy { (line) } } },
         Block::Section(number, subject) => html! { h2 { (number) ". " (subject) } },
-        Block::Page(text) => html! { pre.kept { (text) } },
-        Block::Shortened(within, _) | Block::Aside(within) => blocks(within),
+        Block::Preformatted(text) => html! { pre.kept { (text) } },
+        Block::Shortened(within, _) | Block::PageOnly(within) => blocks(within),
     }
 }
 
@@ -39,13 +39,13 @@ fn text(pieces: &[TextElement]) -> Markup {
         @for pieces in pieces.chunk_by(is_one_paragraph) {
             @match &pieces[0] {
                 TextElement::Heading(words) => p.news { strong { (words) } },
-                TextElement::Command(_) | TextElement::Kept(_) => pre.kept {
+                TextElement::Command(_) | TextElement::Preformatted(_) => pre.kept {
                     @for (at, one) in pieces.iter().enumerate() {
                         @if at > 0 { "\n" }
                         (piece(one))
                     }
                 },
-                TextElement::Said(_) => blockquote.words { (piece(&pieces[0])) },
+                TextElement::Quote(_) => blockquote.words { (piece(&pieces[0])) },
                 _ => p {
                     @for (at, one) in pieces.iter().enumerate() {
                         @if at > 0 { " " }
@@ -58,8 +58,11 @@ fn text(pieces: &[TextElement]) -> Markup {
 }
 
 fn is_one_paragraph(one: &TextElement, next: &TextElement) -> bool {
-    use TextElement::{Command, Kept, Sentence};
-    matches!((one, next), (Sentence(_), Sentence(_)) | (Command(_) | Kept(_), Command(_) | Kept(_)))
+    use TextElement::{Command, Preformatted, Sentence};
+    matches!(
+        (one, next),
+        (Sentence(_), Sentence(_)) | (Command(_) | Preformatted(_), Command(_) | Preformatted(_))
+    )
 }
 
 fn piece(piece: &TextElement) -> Markup {
@@ -68,8 +71,8 @@ fn piece(piece: &TextElement) -> Markup {
         | TextElement::Sentence(words)
         | TextElement::Fact(words)
         | TextElement::Command(words)
-        | TextElement::Kept(words)
-        | TextElement::Said(words) => html! { (words) },
+        | TextElement::Preformatted(words)
+        | TextElement::Quote(words) => html! { (words) },
         TextElement::Named(name, words) | TextElement::Field(name, words) => {
             html! { (name) ": " (words) }
         }

@@ -87,7 +87,7 @@ impl PageError {
     pub(in crate::web) fn told(&self) -> (&'static str, Markup) {
         match self {
             Self::Refused(refusal) => {
-                let said = reply::refuse(refusal, &Asker::default());
+                let said = reply::refusal_mail(refusal, &Asker::default());
                 ("Not possible", blocks::blocks(&said.blocks))
             }
             Self::Told(said) => {

@@ -163,9 +163,11 @@ pub(in crate::web) async fn mail_link(
     let place = Correspondent::name_of_network(form.ask.network);
     let page = site.clone().read(form.ask.clone(), move |mut reader| {
         reader.gather(&[counted_key(place.clone())])?;
-        check_links(&reader.world, &place, reader.now)
-            .map_err(|refusal| PageError::Told(vec![reply::refuse(&refusal, &Asker::default())]))?;
-        let visit = BrowserOutcome { outcome: VisitOutcome::Done, said: vec![reply::link_asked()] };
+        check_links(&reader.world, &place, reader.now).map_err(|refusal| {
+            PageError::Told(vec![reply::refusal_mail(&refusal, &Asker::default())])
+        })?;
+        let visit =
+            BrowserOutcome { outcome: VisitOutcome::Done, said: vec![reply::link_requested()] };
         Ok(result_page(reader.leave(), "A link to sign in", &visit))
     });
     let page = page.await?;

@@ -1,7 +1,7 @@
 //! Commands about no board in play: a field for each word, and the command's own verb.
 
 use crate::command::{find_verb, parse_words};
-use crate::reply::worked_out;
+use crate::reply::run_analyses;
 use crate::server::inbox::Request;
 use crate::server::{BrowserOutcome, VisitOutcome};
 use crate::web::html::blocks;
@@ -62,15 +62,15 @@ pub(in crate::web) async fn say(
     let page = site.clone().read(ask, move |reader| {
         // An analysis holds nobody up.
         let seen = reader.leave();
-        let told = visit.said.iter().map(|mail| (mail, worked_out(&mail.blocks)));
+        let told = visit.said.iter().map(|mail| (mail, run_analyses(&mail.blocks)));
         let told: Vec<_> = told.collect();
-        let asked = told.iter().find(|(_, worked_out)| worked_out.is_some());
+        let asked = told.iter().find(|(_, analysed)| analysed.is_some());
         let title = asked.map_or("Done", |(mail, _)| &*mail.subject);
         let body = html! {
             h1 { (title) }
             @if visit.outcome == VisitOutcome::Before { p { "That was done already." } }
-            @for (mail, worked_out) in &told {
-                (blocks::blocks(worked_out.as_deref().unwrap_or(&mail.blocks)))
+            @for (mail, analysed) in &told {
+                (blocks::blocks(analysed.as_deref().unwrap_or(&mail.blocks)))
             }
             p { a href=(back) { "Back" } }
         };

@@ -5,7 +5,7 @@ use crate::base::time::Time;
 use crate::model::board::Board;
 use crate::model::user::User;
 use crate::model::world::{board_key, user_key};
-use crate::reply::sight;
+use crate::reply::board_view;
 use crate::web::html::error_page::PageError;
 use crate::web::http::request::WebRequest;
 use crate::web::pages::board::path;
@@ -82,7 +82,7 @@ fn entry(board: &Board, user: &UserId, site: &str) -> Markup {
     html! {
         entry {
             id { (at) "#" (board.next_move()) }
-            title { (sight::standing(board, board.seat(user))) }
+            title { (board_view::state_sentence(board, board.seat(user))) }
             updated { (moved(board).stamp()) }
             author { name { (site) } }
             (link(&at))

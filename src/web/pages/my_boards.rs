@@ -4,7 +4,7 @@ use crate::base::ids::UserId;
 use crate::base::time::Time;
 use crate::model::board::{Board, BoardStatus};
 use crate::model::world::{board_key, user_key};
-use crate::reply::sight;
+use crate::reply::board_view;
 use crate::web::html::error_page::PageError;
 use crate::web::html::page::WebPage;
 use crate::web::http::request::WebRequest;
@@ -86,7 +86,7 @@ fn listed(seen: &SiteView, me: &UserId, boards: &[&Board], none: &str) -> Markup
                         @if let Some(seat) = seat.filter(|_| !board.game.spec().manner.solo) {
                             " with " (board.player(seat.other()))
                         }
-                        span.quiet { (sight::in_short(board, seat)) }
+                        span.quiet { (board_view::short_state(board, seat)) }
                         @if let Some(seat) = seat { (waits(seen, board, seat)) }
                     }
                 }
@@ -101,7 +101,7 @@ fn waits(seen: &SiteView, board: &Board, seat: Seat) -> Markup {
         @if let Some(what) = board.offered_to(seat) {
             span.quiet { (board.player(seat.other())) " offers: " (what.word()) "." }
         }
-        @if let Some((left, until)) = sight::time_left(&seen.world, board, seat, seen.now) {
+        @if let Some((left, until)) = board_view::time_left(&seen.world, board, seat, seen.now) {
             span.quiet { (left) " left, until " span.whole { (until) } "." }
         }
     }

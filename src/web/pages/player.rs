@@ -4,7 +4,7 @@ use crate::base::ids::{BoardId, UserId};
 use crate::model::board::Board;
 use crate::model::user::User;
 use crate::model::world::{board_key, user_key};
-use crate::reply::sight;
+use crate::reply::board_view;
 use crate::web::html::error_page::PageError;
 use crate::web::html::page::WebPage;
 use crate::web::http::request::WebRequest;
@@ -71,7 +71,7 @@ fn boards(seen: &SiteView, user: &User, heading: &str, boards: &[BoardId]) -> Ma
                             " with " a href={ "/player/" (board.player(seat.other())) } {
                                 (board.player(seat.other())) }
                         }
-                        span.quiet { (sight::standing(board, None)) }
+                        span.quiet { (board_view::state_sentence(board, None)) }
                     }
                 }
             }

@@ -3,8 +3,8 @@
 use crate::base::digest::digest;
 use crate::model::board::Board;
 use crate::model::world::board_key;
+use crate::reply::board_view;
 use crate::reply::draw::{DrawOptions, Ink, Marks, Theme, svg};
-use crate::reply::sight;
 use crate::web::html::error_page::PageError;
 use crate::web::http::assets::Asset;
 use crate::web::http::request::WebRequest;
@@ -90,7 +90,7 @@ pub(in crate::web) fn of_game(game: &dyn AnyGame) -> Markup {
 /// The picture of a board as the reader of the list may see it; it links to the board.
 pub(in crate::web) fn of_board(seen: &SiteView, board: &Board) -> Markup {
     let seat = seen.viewer.as_ref().and_then(|user| board.seat(user));
-    let view = sight::view(&seen.world, board, seat);
+    let view = board_view::view(&seen.world, board, seat);
     // Its address is another one as soon as it looks different.
     let shows = format!("{:?} {}", view, board.position().visible_notation(&view));
     let mark = HEXLOWER.encode(&digest(shows.as_bytes())[..6]);
@@ -127,7 +127,7 @@ pub(in crate::web) async fn get(
         let seen = reader.leave();
         let seat = visible(&seen, id, None)?;
         let board = seen.world.board(id).map_err(|_| PageError::NotFound)?;
-        Ok(drawn(&sight::diagram(&seen.world, board, seat), theme))
+        Ok(drawn(&board_view::diagram(&seen.world, board, seat), theme))
     });
     let kept = if mark.is_some() { "private, max-age=31536000, immutable" } else { "no-cache" };
     let headers = [(header::CONTENT_TYPE, "image/svg+xml"), (header::CACHE_CONTROL, kept)];

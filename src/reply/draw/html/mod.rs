@@ -12,7 +12,7 @@
 mod points;
 mod squares;
 
-use super::points::man;
+use super::text::points::man;
 use crate::mail::Html;
 use games::{Diagram, DiceOnTable, Seat};
 

@@ -1,10 +1,10 @@
 //! The board of 24 points.
 
-use super::super::points::{doubled, face, home, man, place, score};
 use super::{
     CellSize, DIE, MEN, PieceFace, board, bold, dice, inner, line, piece, row, words_cell,
 };
 use crate::mail::Html;
+use crate::reply::draw::text::points::{doubled, face, home, man, place, score};
 use games::{Cube, Pile, Points, Rim, Seat};
 
 /// Points of a half.

@@ -1,12 +1,12 @@
 //! The boards of squares: the walled one, and those that light up.
 
-use super::super::grid::{named, sides};
-use super::super::points::man;
 use super::{
     CellSize, DIE, GREEN, MEN, PieceFace, WIDTH, board, bold, dice, inner, line, piece, row,
     words_cell,
 };
 use crate::mail::Html;
+use crate::reply::draw::text::grid::{named, sides};
+use crate::reply::draw::text::points::man;
 use games::{Corridor, Grid, Pile, Seat};
 
 macro_rules! square {

@@ -2,10 +2,10 @@
 //! looks out under its pin.
 
 use super::palette::Paint;
+use super::player_strip::Strip;
 use super::sheet::{Area, SheetPoint, SvgSheet};
-use super::square::{BOARD, RIM, TOP, framed};
-use super::strip::Strip;
-use super::{BoardLayout, DrawOptions, Marks, marks, men};
+use super::square_frame::{BOARD, RIM, TOP, framed};
+use super::{BoardLayout, DrawOptions, Marks, checkers, marks};
 use crate::base::words::Plural;
 use games::{Corridor, Pile, Seat, Spot};
 
@@ -27,7 +27,7 @@ pub(super) fn draw(board: &Corridor, look: &DrawOptions, words: &str) -> String 
     }
     for way in &look.marks.last {
         if let Some(end) = way.last() {
-            men::moved(&mut sheet, plan.place(*end, false), plan.radius());
+            checkers::moved(&mut sheet, plan.place(*end, false), plan.radius());
         }
     }
     marks(&mut sheet, &plan, look.marks);
@@ -41,8 +41,8 @@ fn player(sheet: &mut SvgSheet, board: &Corridor, look: &DrawOptions, seat: Seat
     let says = format!("{} to connect", Plural(steps, "step"));
     let strip = Strip { seat, says, dice: board.dice.as_ref().filter(|_| is_theirs) };
     strip.draw(sheet, look, y, |sheet, at| {
-        men::man(sheet, seat, at, 15.0);
-        men::written(sheet, seat, at, 17.0, ["O", "X"][seat.index()]);
+        checkers::man(sheet, seat, at, 15.0);
+        checkers::written(sheet, seat, at, 17.0, ["O", "X"][seat.index()]);
     });
 }
 
@@ -133,12 +133,12 @@ impl CorridorLayout<'_> {
         let middle = corner.by(self.cell / 2.0, self.cell / 2.0);
         let (up, radius) = self.holder(pile);
         if pile.pins {
-            men::man(sheet, holder.other(), middle.by(0.0, 0.13 * self.cell), radius);
+            checkers::man(sheet, holder.other(), middle.by(0.0, 0.13 * self.cell), radius);
         }
         let at = middle.by(0.0, up);
-        men::man(sheet, holder, at, radius);
+        checkers::man(sheet, holder, at, radius);
         if pile.men > 1 {
-            men::written(sheet, holder, at, radius, &pile.men.to_string());
+            checkers::written(sheet, holder, at, radius, &pile.men.to_string());
         }
     }
 

@@ -4,7 +4,7 @@ use super::palette::Paint;
 use super::sheet::{Area, SheetPoint, SvgSheet};
 use games::{Cube, DiceOnTable};
 
-use super::super::points::face;
+use crate::reply::draw::text::points::face;
 
 /// How wide a die is.
 pub(super) const SIDE: f32 = 36.0;

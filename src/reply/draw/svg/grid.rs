@@ -1,9 +1,9 @@
 //! The square boards: points that are dark, green or red. The two colours differ in shape, too.
 
 use super::palette::Paint;
+use super::player_strip::Strip;
 use super::sheet::{Area, SheetPoint, SvgSheet};
-use super::square::{BOARD, RIM, TOP, framed};
-use super::strip::Strip;
+use super::square_frame::{BOARD, RIM, TOP, framed};
 use super::{DrawOptions, SpotName};
 use games::{Grid, Seat, Spot, Square};
 

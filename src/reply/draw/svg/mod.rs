@@ -6,16 +6,16 @@
 //! of a row are at whole steps from each other: drawn in pixels they are equal, and a picture is
 //! small.
 
+mod checkers;
 mod corridor;
 mod dice;
 mod grid;
-mod men;
-mod outlines;
 mod palette;
+mod player_strip;
 mod points;
 mod sheet;
-mod square;
-mod strip;
+mod square_frame;
+mod text_outlines;
 
 #[cfg(test)]
 mod tests;
@@ -83,7 +83,7 @@ pub struct Link {
 
 /// Draws a position, with what it shows in words for people who do not see it.
 pub fn svg(diagram: &Diagram, look: &DrawOptions) -> String {
-    let words = &crate::reply::draw::point_by_point(diagram);
+    let words = &crate::reply::draw::alt_text(diagram);
     match diagram {
         Diagram::Points(board) => points::draw(board, look, words),
         Diagram::Corridor(board) => corridor::draw(board, look, words),

@@ -1,11 +1,11 @@
 //! The 24 points of the backgammon family: triangles on felt, the bar or a line in the middle, and
 //! beside the points a tray for the men that are off.
 
-use super::super::points::doubled;
 use super::palette::Paint;
+use super::player_strip::{self, Strip};
 use super::sheet::{Area, SheetPoint, SvgSheet};
-use super::strip::{self, Strip};
-use super::{BoardLayout, DrawOptions, Marks, dice, marks, men};
+use super::{BoardLayout, DrawOptions, Marks, checkers, dice, marks};
+use crate::reply::draw::text::points::doubled;
 use games::{Corner, Cube, Match, Pile, Points, Rim, Seat, Spot};
 
 const WIDTH: f32 = 600.0;
@@ -46,24 +46,24 @@ struct PointsLayout<'a> {
 
 pub(super) fn draw(board: &Points, look: &DrawOptions, words: &str) -> String {
     let caption = if board.game_of.is_some() { CAPTION } else { 0.0 };
-    let top = strip::HEIGHT + RIM;
+    let top = player_strip::HEIGHT + RIM;
     let below = top + FELT + RIM;
-    let height = below + strip::HEIGHT + caption;
+    let height = below + player_strip::HEIGHT + caption;
     let plan = PointsLayout::new(board, look, top);
-    let frame = Area::new(0.0, strip::HEIGHT, WIDTH, FELT + 2.0 * RIM);
+    let frame = Area::new(0.0, player_strip::HEIGHT, WIDTH, FELT + 2.0 * RIM);
     let has_players = look.ink.has_players();
     let area = if has_players { Area::new(0.0, 0.0, WIDTH, height) } else { frame };
     let mut sheet = SvgSheet::new(look.ink, area, words, look.marks.is_pressed());
     if has_players {
-        player(&mut sheet, board, look, board.upper, strip::HEIGHT / 2.0);
-        player(&mut sheet, board, look, board.upper.other(), below + strip::HEIGHT / 2.0);
+        player(&mut sheet, board, look, board.upper, player_strip::HEIGHT / 2.0);
+        player(&mut sheet, board, look, board.upper.other(), below + player_strip::HEIGHT / 2.0);
     }
     if let Some(of) = board.game_of.as_ref().filter(|_| has_players) {
         let at = SheetPoint { x: 8.0, y: height - CAPTION / 2.0 - 4.0 };
         let words = score(of);
         sheet.words_from(at, WIDTH - 16.0, [(Paint::Soft, 18.0, &words), (Paint::Soft, 18.0, "")]);
     }
-    strip::frame(&mut sheet, frame);
+    player_strip::frame(&mut sheet, frame);
     plan.felt(&mut sheet);
     plan.men(&mut sheet);
     plan.tray(&mut sheet);
@@ -83,8 +83,8 @@ fn player(sheet: &mut SvgSheet, board: &Points, look: &DrawOptions, seat: Seat, 
         _ => pips,
     };
     Strip { seat, says, dice: None }.draw(sheet, look, y, |sheet, at| {
-        men::man(sheet, seat, at, 15.0);
-        men::written(sheet, seat, at, 17.0, ["O", "X"][index]);
+        checkers::man(sheet, seat, at, 15.0);
+        checkers::written(sheet, seat, at, 17.0, ["O", "X"][index]);
     });
 }
 
@@ -229,7 +229,7 @@ impl<'a> PointsLayout<'a> {
             let before = marks.last[..index].iter().filter(|way| way.last() == Some(end)).count();
             match *end {
                 Spot::Off => {}
-                end => men::moved(sheet, self.nth_from_top(end, before), RADIUS),
+                end => checkers::moved(sheet, self.nth_from_top(end, before), RADIUS),
             }
         }
     }
@@ -299,10 +299,10 @@ fn pile_of_men(sheet: &mut SvgSheet, pile: Pile, at: impl Fn(f32) -> SheetPoint)
     let depths = depths(pile.men, pile.pins);
     for (index, depth) in depths.iter().enumerate() {
         let seat = if pile.pins && index == 0 { holder.other() } else { holder };
-        men::man(sheet, seat, at(*depth), RADIUS);
+        checkers::man(sheet, seat, at(*depth), RADIUS);
     }
     if let Some(top) = depths.last().filter(|_| pile.men > 5) {
-        men::written(sheet, holder, at(*top), RADIUS, &pile.men.to_string());
+        checkers::written(sheet, holder, at(*top), RADIUS, &pile.men.to_string());
     }
 }
 

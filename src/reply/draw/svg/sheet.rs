@@ -2,8 +2,8 @@
 //! are numbers, and words are escaped: nothing else can be written on it.
 
 use super::Ink;
-use super::outlines::{Anchor, Line, Outlines};
 use super::palette::{LABEL_SIZE, Paint, StyleValue, Theme};
+use super::text_outlines::{Anchor, Line, Outlines};
 use crate::mail::Html;
 use std::fmt::{self, Display};
 

@@ -3,8 +3,8 @@
 use super::{ViewedBoard, path};
 use crate::base::ids::UserId;
 use crate::model::board::BoardStatus;
+use crate::reply::board_view::BoardView;
 use crate::reply::draw::{DrawOptions, Ink, Link, Marks, SpotName, svg};
-use crate::reply::sight::BoardView;
 use games::{NextStep, Seat, Spot};
 use maud::{Markup, PreEscaped};
 

@@ -14,7 +14,7 @@ use crate::model::board::Board;
 use crate::model::talk::talk_key;
 use crate::model::world::{World, board_key};
 use crate::refusal::{BoardRefusal, Refusal};
-use crate::reply::sight::{self, BoardView};
+use crate::reply::board_view::{self, BoardView};
 use crate::web::html::blocks;
 use crate::web::html::error_page::PageError;
 use crate::web::html::page::WebPage;
@@ -139,7 +139,7 @@ pub(in crate::web) fn page(
     let seal = seen.viewer.is_some().then(|| seen.seal());
     let board = seen.world.board(id).map_err(|_| PageError::NotFound)?;
     let after = after.filter(|after| *after + 1 < board.next_move());
-    let view = sight::view(&seen.world, board, seat);
+    let view = board_view::view(&seen.world, board, seat);
     let steps = seen.ask.query_value("play").unwrap_or_default();
     let steps: Vec<String> = steps.split(',').filter(|it| !it.is_empty()).map(Into::into).collect();
     let from = seen.ask.query_value("from").map(str::to_owned);

@@ -5,7 +5,7 @@ use crate::base::ids::BoardId;
 use crate::command;
 use crate::model::board::Board;
 use crate::model::dice::{self, BoardDice, RollLevel, WaitingWord};
-use crate::reply::sight::{self, BoardView};
+use crate::reply::board_view::{self, BoardView};
 use crate::reply::{Highlights, Picture};
 use crate::web::html::blocks;
 use games::Seat;
@@ -35,7 +35,7 @@ pub(super) fn steps(board: &Board, after: Option<usize>) -> Markup {
 
 /// All moves, each a link to the board after it.
 pub(super) fn list(looked: &ViewedBoard) -> Markup {
-    let moves = sight::moves(looked.board, &looked.view);
+    let moves = board_view::all_moves(looked.board, &looked.view);
     let at = looked.after.unwrap_or(moves.len());
     html! {
         @if !moves.is_empty() {

@@ -2,8 +2,8 @@
 
 mod samples;
 
-use super::outlines::{Anchor, Line, Outlines};
 use super::palette::{Paint, StyleValue, Tone};
+use super::text_outlines::{Anchor, Line, Outlines};
 use super::*;
 use games::{Rim, Square};
 use roxmltree::{Document, Node};

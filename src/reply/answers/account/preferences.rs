@@ -1,0 +1,80 @@
+//! What users have chosen for their mails.
+
+use crate::base::ids::UserId;
+use crate::model::user::preference::{PREFERENCES, REMINDERS};
+use crate::model::user::{OptOut, PreferenceChoice};
+use crate::reply::AnswerContext;
+use crate::reply::board_mail::clock_text;
+use crate::reply::letters::blocks::Block;
+use crate::reply::letters::outgoing_mail::{OutgoingMail, Recipient};
+use games::GAMES;
+
+/// What follows from a choice.
+pub(super) fn chosen(chosen: &PreferenceChoice) -> OutgoingMail {
+    let sentence = format!("From now on {}", chosen.value.told);
+    OutgoingMail::answer("Settings", vec![Block::sentence(sentence)])
+}
+
+/// The answer to a player who asks for fewer mails.
+pub(super) fn quiet(user: &UserId) -> OutgoingMail {
+    let blocks = vec![
+        Block::sentence("You get no more reminders and no more broadcasts."),
+        Block::sentence(
+            "You still get the mails about your games, and your clocks run on. To give up a game, \
+             reply `resign` to one of its mails. To leave this server and get no mail any more, \
+             send the Subject",
+        ),
+        Block::command(format!("signoff {user} <password>")),
+        Block::sentence("To be reminded again, send the Subject"),
+        Block::command(format!("set {user} <password> reminders on")),
+    ];
+    OutgoingMail::answer("Your settings", blocks)
+}
+
+/// Everything that a user can choose, with what they have chosen.
+pub(super) fn all(at: &AnswerContext, id: &UserId) -> OutgoingMail {
+    let Some(user) = at.world.user(id) else { return OutgoingMail::answer("Settings", Vec::new()) };
+    let row = |name: &str, value: &str, others: &str| format!("  {name:<14} {value:<10} {others}");
+    let general = PREFERENCES.iter().map(|one| {
+        let chosen = user.preferences.chosen(one);
+        let others = one.values.iter().map(|value| value.name).collect::<Vec<_>>().join("|");
+        row(one.name, chosen.name, &others).trim_end().to_owned()
+    });
+    let mut blocks = vec![
+        Block::sentence(format!("The settings of {id}, and the values that each can have:")),
+        Block::preformatted(general),
+        Block::sentence("To change one, send its name and a value:"),
+        Block::command(format!("set {id} <password> {} {}", REMINDERS.name, "off")),
+    ];
+    for game in GAMES.iter().map(|game| game.spec()) {
+        let own = user.settings.get(game.name).map(|words| words.join(" "));
+        let limit = user.limits.get(game.name).map(|most| format!("limit {most}"));
+        let words: Vec<String> =
+            own.into_iter().filter(|own| !own.is_empty()).chain(limit).collect();
+        if !words.is_empty() {
+            blocks.push(Block::sentence(format!("{}: {}.", game.title, words.join(", "))));
+        }
+    }
+    let today = at.now.day();
+    let left: Vec<_> = user.vacations.iter().copied().filter(|one| one.to >= today).collect();
+    if !left.is_empty() {
+        blocks.extend(clock_text::vacations(id, today, &left, &[]));
+    }
+    blocks.push(Block::sentence("What each of them does: `help set`."));
+    OutgoingMail::answer("Your settings", blocks)
+}
+
+/// The mail to a user who has turned off a kind of mails by the address for it.
+pub fn opted_out(user: &UserId, what: OptOut) -> OutgoingMail {
+    let PreferenceChoice { preference, value } = what.choice();
+    let blocks = vec![
+        Block::sentence(format!(
+            "Somebody, perhaps you, has turned mails of a kind off by the button of a mail program: \
+             from now on {}",
+            value.told
+        )),
+        Block::sentence("To get them again, send the Subject"),
+        Block::command(format!("set {user} <password> {} on", preference.name)),
+    ];
+    OutgoingMail::new(Recipient::User(user.clone()), "Your settings", blocks)
+}

@@ -1,0 +1,273 @@
+//! Boards that a user looks at without being asked to play.
+
+use crate::base::ids::BoardId;
+use crate::base::time::Time;
+use crate::base::words::Plural;
+use crate::model::board::Board;
+use crate::model::world::World;
+use crate::reply::board_mail::board_section::{
+    BoardSection, BoardViewer, diagram, for_programs, picture,
+};
+use crate::reply::board_mail::names::player_names;
+use crate::reply::board_mail::position_in_words;
+use crate::reply::board_mail::state_sentence::headline;
+use crate::reply::board_mail::subject::{self, SubjectTopic};
+use crate::reply::letters::blocks::{Block, TextElement};
+use crate::reply::letters::outgoing_mail::OutgoingMail;
+use crate::reply::{AnswerContext, FEW, analysis};
+use games::{AnyGame, AnyPosition, Next, Outcome, ROLL, Seat, View};
+
+/// Legal plays that one mail lists at most.
+const MOST_PLAYS: usize = 1000;
+
+/// What a user looks at.
+#[derive(Debug)]
+pub enum DisplayAnswer {
+    /// Boards, drawn.
+    Boards(Vec<BoardDrawing>),
+    /// A game of which the program says what it thinks.
+    Analysed {
+        /// The board.
+        board: BoardId,
+        /// The seat of the viewer.
+        seat: Option<Seat>,
+        /// The move that is asked about; all of them without one.
+        moveno: Option<usize>,
+    },
+    /// Boards in a format of other programs.
+    Exported {
+        /// Their game.
+        game: &'static dyn AnyGame,
+        /// The text.
+        text: String,
+    },
+    /// The dice of a board, to be checked.
+    Proved {
+        /// The board.
+        board: BoardId,
+        /// Its sheet.
+        text: String,
+    },
+    /// The legal plays of a board.
+    Plays {
+        /// The board.
+        board: BoardId,
+        /// The seat of the viewer.
+        seat: Option<Seat>,
+    },
+    /// A position that was looked ahead to.
+    Previewed {
+        /// Its game.
+        game: &'static dyn AnyGame,
+        /// The board that it was looked ahead from.
+        board: Option<BoardId>,
+        /// The moves, as the viewer writes them.
+        played: Vec<String>,
+        /// The position after them.
+        position: Box<dyn AnyPosition>,
+        /// The viewer.
+        view: View,
+    },
+}
+
+/// A board to be drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BoardDrawing {
+    /// Which board.
+    pub board: BoardId,
+    /// After so many moves; without this, as it is now.
+    pub after: Option<usize>,
+    /// Whose view is drawn; an observer's when nobody's.
+    pub seat: Option<Seat>,
+}
+
+impl DisplayAnswer {
+    pub(crate) fn mail(&self, at: &AnswerContext) -> OutgoingMail {
+        match self {
+            Self::Boards(shown) => {
+                OutgoingMail::answer(subject_of(at.world, shown), all(at.world, shown, at.now))
+            }
+            Self::Analysed { board, seat, moveno } => analysis::mail(at, *board, *seat, *moveno),
+            Self::Exported { game, text } => {
+                let subject = format!("{} export", game.spec().title);
+                OutgoingMail::answer(subject, vec![Block::Preformatted(text.clone())])
+            }
+            Self::Proved { board, text } => proved(*board, text),
+            Self::Plays { board, seat } => plays(at.world, *board, *seat),
+            Self::Previewed { game, board, played, position, view } => {
+                let subject = format!("{} preview", game.spec().title);
+                let mut blocks = previewed(played, &**position, view);
+                let board = board.and_then(|board| at.world.board(board).ok());
+                if let Some((board, seat)) = board.zip(view.seat) {
+                    let reader = BoardViewer::player(at.world, board, seat);
+                    tell_preview(&mut blocks, at.world, board, &**position, &reader);
+                }
+                OutgoingMail::answer(subject, blocks)
+            }
+        }
+    }
+}
+
+/// A sheet of dice, and what it is.
+fn proved(board: BoardId, sheet: &str) -> OutgoingMail {
+    let title = games::find(board.game).map_or(board.game, |game| game.spec().title);
+    let subject = format!("{title} {} dice", board.number);
+    let sentence = "What chance gave on this board follows from a key that was fixed before it \
+                    began. Each proof shows that a roll is the one that belongs to its number. \
+                    How to check this: `help dice`.";
+    let blocks = vec![Block::sentence(sentence), Block::Preformatted(sheet.to_owned())];
+    OutgoingMail { board: Some(board), ..OutgoingMail::answer(subject, blocks) }
+}
+
+fn subject_of(world: &World, shown: &[BoardDrawing]) -> String {
+    match shown {
+        [only] => world.board(only.board).map_or_else(
+            |_| "Board".into(),
+            |board| subject::for_board(board, only.seat, SubjectTopic::Board),
+        ),
+        more => Plural(more.len(), "board").to_string(),
+    }
+}
+
+/// Boards as an observer sees them.
+fn all(world: &World, shown: &[BoardDrawing], now: Time) -> Vec<Block> {
+    if shown.is_empty() {
+        return vec![Block::sentence("No boards.")];
+    }
+    let one = |shown: &BoardDrawing| {
+        let board = world.board(shown.board).expect("it was found when the show was decided");
+        let reader = match shown.seat {
+            Some(seat) => BoardViewer::player(world, board, seat),
+            None => BoardViewer::anybody(),
+        };
+        match shown.after {
+            None => observed(world, board, &reader, now),
+            Some(moves) => past(world, board, &reader, moves),
+        }
+    };
+    shown.iter().flat_map(one).collect()
+}
+
+/// A board for a viewer who is not asked to play.
+pub(crate) fn observed(
+    world: &World,
+    board: &Board,
+    reader: &BoardViewer,
+    now: Time,
+) -> Vec<Block> {
+    let body = BoardSection::for_reader(world, board, &diagram(board, &reader.view), reader, now);
+    let mut blocks = vec![Block::sentence(headline(board, &reader.view))];
+    blocks.extend(body.with(None));
+    blocks.push(for_programs(board.position(), &reader.view));
+    blocks
+}
+
+/// A board as it was after so many moves.
+fn past(world: &World, board: &Board, reader: &BoardViewer, moves: usize) -> Vec<Block> {
+    let position = board.position_after(moves).expect("the move number was checked");
+    let (title, number) = (board.game.spec().title, board.id.number);
+    let when = match moves {
+        0 => "before the first move".to_owned(),
+        _ => format!("after move {moves}"),
+    };
+    let diagram = position.diagram(&reader.view);
+    let mut blocks = vec![Block::sentence(format!("{title} board {number} {when}:"))];
+    if reader.wants_words(world) {
+        blocks.push(position_in_words::past(board, &*position, &diagram, &reader.view, moves));
+    }
+    if !reader.wants_words_only(world) {
+        blocks.push(picture(&diagram, Some(player_names(board))));
+    }
+    blocks.push(for_programs(&*position, &reader.view));
+    blocks
+}
+
+/// The legal plays of a board, as the player whose turn it is writes them.
+fn plays(world: &World, id: BoardId, seat: Option<Seat>) -> OutgoingMail {
+    let board = world.board(id).expect("it was found when its plays were asked for");
+    let reader = match seat {
+        Some(seat) => BoardViewer::player(world, board, seat),
+        None => BoardViewer::anybody(),
+    };
+    let mut blocks = vec![Block::sentence(headline(board, &reader.view))];
+    if !board.is_over() {
+        let mut position = board.position().copy();
+        if let Next::Move(due) | Next::Ready(due, _) = position.next() {
+            position.set_viewer(&world.view(board, due));
+        }
+        let mut listed = position.moves_up_to(MOST_PLAYS);
+        let count = position.count();
+        if matches!(position.next(), Next::Ready(..)) {
+            listed.insert(0, ROLL.to_owned());
+        }
+        let first = match count {
+            0 => "There is no play to choose.".to_owned(),
+            1 => "The legal play:".to_owned(),
+            count if count > MOST_PLAYS => {
+                format!("The first {MOST_PLAYS} of the {count} legal plays:")
+            }
+            count => format!("The {count} legal plays:"),
+        };
+        let list = (!listed.is_empty()).then_some(TextElement::Plays(listed));
+        blocks.push(Block::Text([TextElement::Sentence(first)].into_iter().chain(list).collect()));
+    }
+    let subject = subject::for_board(board, seat, SubjectTopic::Board);
+    OutgoingMail { board: Some(id), ..OutgoingMail::answer(subject, blocks) }
+}
+
+/// A position that was looked ahead to.
+fn previewed(played: &[String], position: &dyn AnyPosition, view: &View) -> Vec<Block> {
+    let first = match played {
+        [] => "The start:".to_owned(),
+        played => format!("After {}:", played.join(" ")),
+    };
+    let mut next = what_comes_next(position);
+    next.push(TextElement::Sentence("Nothing was kept.".into()));
+    vec![
+        Block::sentence(first),
+        picture(&position.diagram(view), None),
+        Block::Text(next),
+        for_programs(position, view),
+    ]
+}
+
+/// Tells a position that was looked ahead to in words, if its reader wants that.
+fn tell_preview(
+    blocks: &mut Vec<Block>,
+    world: &World,
+    board: &Board,
+    position: &dyn AnyPosition,
+    reader: &BoardViewer,
+) {
+    if reader.wants_words_only(world) {
+        blocks.retain(|block| !matches!(block, Block::Picture(_)));
+    }
+    if reader.wants_words(world) {
+        let diagram = position.diagram(&reader.view);
+        // What was played last on the board is no news here.
+        blocks.insert(
+            1,
+            position_in_words::position(board, position, &diagram, &reader.view, Some(0)),
+        );
+    }
+}
+
+fn what_comes_next(position: &dyn AnyPosition) -> Vec<TextElement> {
+    let sentence = |words: String| vec![TextElement::Sentence(words)];
+    match position.next() {
+        Next::Over(Outcome::Won { by, reason, .. }) => {
+            sentence(format!("That ends the game: {} wins {reason}.", position.sides()[by.index()]))
+        }
+        Next::Over(Outcome::Drawn { reason }) => {
+            sentence(format!("That ends the game: a draw: {reason}."))
+        }
+        Next::Roll(_) | Next::Deal | Next::Ready(..) => {
+            sentence("Then the dice are rolled.".into())
+        }
+        Next::Move(_) if position.count() <= FEW => vec![
+            TextElement::Sentence("The legal plays from here:".into()),
+            TextElement::Plays(position.moves()),
+        ],
+        Next::Move(_) => sentence(format!("{} from here.", Plural(position.count(), "legal play"))),
+    }
+}

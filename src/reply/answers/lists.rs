@@ -1,0 +1,296 @@
+//! Lists: boards, games and players, a line each; and the pages of help.
+
+use crate::base::ids::{BoardId, UserId};
+use crate::base::time::Time;
+use crate::base::words::{AndList, Plural};
+use crate::model::board::{Board, BoardStatus, ClosedBy, Closing};
+use crate::model::rating::Standing;
+use crate::model::world::World;
+use crate::reply::AnswerContext;
+use crate::reply::answers::open_challenges::{self, OpenChallenges};
+use crate::reply::answers::ratings_table::{self, Standings};
+use crate::reply::board_mail::clock_text::span;
+use crate::reply::letters::blocks::{Block, TextElement, more};
+use crate::reply::letters::outgoing_mail::OutgoingMail;
+use games::{AnyGame, GAMES, Outcome};
+
+/// What a user asks to see in a list.
+#[derive(Debug)]
+pub enum Listing {
+    /// Help pages.
+    Help(String),
+    /// The games played here, and the open challenges.
+    Games(Vec<GameActivity>, OpenChallenges),
+    /// Boards in progress of each game, a line each, and the open challenges.
+    InProgress(Vec<(&'static dyn AnyGame, Vec<BoardId>)>, OpenChallenges),
+    /// Boards of some players, a line each.
+    Boards {
+        /// The game.
+        game: &'static dyn AnyGame,
+        /// Which boards.
+        boards: Vec<BoardId>,
+    },
+    /// Boards of players in all games.
+    Everywhere {
+        /// Whose.
+        users: Vec<UserId>,
+        /// Which; the board that is nearest to its end comes first.
+        boards: Vec<BoardId>,
+    },
+    /// Everybody who plays, and the open challenges.
+    Players(Vec<PlayerRow>, OpenChallenges),
+    /// A player's ratings, results and boards in progress.
+    Profile {
+        /// The player.
+        user: UserId,
+        /// Those of their boards in progress that the reader may see.
+        boards: Vec<BoardId>,
+    },
+    /// Everybody's ratings in a game.
+    Standings {
+        /// The game.
+        game: &'static dyn AnyGame,
+        /// The standings of the users.
+        standings: Standings,
+        /// The open challenges.
+        open: OpenChallenges,
+    },
+}
+
+/// A player with boards in progress.
+#[derive(Clone, Debug)]
+pub struct PlayerRow {
+    /// The player.
+    pub user: UserId,
+    /// The titles of the games they play.
+    pub games: Vec<&'static str>,
+}
+
+/// How much a game is played.
+#[derive(Clone, Copy, Debug)]
+pub struct GameActivity {
+    /// The game.
+    pub game: &'static dyn AnyGame,
+    /// Its boards in progress.
+    pub boards: usize,
+    /// How many people play there.
+    pub players: usize,
+}
+
+impl Listing {
+    pub(crate) fn mail(&self, at: &AnswerContext) -> OutgoingMail {
+        let (subject, blocks) = match self {
+            Self::Help(text) => ("Help".into(), vec![Block::Preformatted(text.clone())]),
+            Self::Games(all, open) => {
+                ("Games".into(), open_challenges::with_challenges(games(all), open))
+            }
+            Self::InProgress(lists, open) => (
+                "Boards in progress".into(),
+                open_challenges::with_challenges(in_progress(at.world, lists), open),
+            ),
+            Self::Boards { game, boards: ids } => {
+                (format!("{} boards", game.spec().title), boards(at.world, ids))
+            }
+            Self::Everywhere { users, boards } => {
+                ("Your boards".into(), everywhere(at.world, users, boards, at.now))
+            }
+            Self::Players(rows, open) => {
+                ("Players".into(), open_challenges::with_challenges(players(rows), open))
+            }
+            Self::Profile { user, boards } => {
+                (format!("Player {user}"), profile(at.world, user, boards, at.now))
+            }
+            Self::Standings { game, standings, open } => {
+                let blocks =
+                    open_challenges::with_challenges(ratings_table::all(*game, standings), open);
+                (format!("{} standings", game.spec().title), blocks)
+            }
+        };
+        OutgoingMail::answer(subject, blocks)
+    }
+}
+
+/// The games played here.
+fn games(games: &[GameActivity]) -> Vec<Block> {
+    let row = |GameActivity { game, boards, players }: &GameActivity| {
+        let spec = game.spec();
+        let mark = if spec.manner.levels > 0 { "*" } else { " " };
+        format!("  {:<11}{mark} {boards:>6} {players:>7}  {}", spec.name, spec.about)
+    };
+    let head = format!("{:15}boards players", "");
+    vec![
+        Block::sentence("The games played here, with the boards in progress and who plays there:"),
+        Block::preformatted(std::iter::once(head).chain(games.iter().map(row))),
+        Block::item(
+            "*",
+            "You can play these against the program, which answers at once. Its levels are board1, \
+             the weakest, to board4: `reversi challenge <userid> board1`.",
+        ),
+        Block::sentence(
+            "To wait for an opponent, send `malaka seek <userid> <password>`: anybody can accept \
+             that. `help <game>` brings the rules, `list <game>` the boards.",
+        ),
+    ]
+}
+
+/// Everybody who plays, with their games.
+fn players(rows: &[PlayerRow]) -> Vec<Block> {
+    let row = |PlayerRow { user, games }: &PlayerRow| format!("  {user:<16} {}", games.join(", "));
+    let challenge = "To play against one of them, send `<game> challenge <userid>`; to see one, \
+                     send `profile <userid>`.";
+    let head = match rows.len() {
+        0 => return vec![Block::sentence("Nobody has a board in progress.")],
+        1 => "1 player has boards in progress:".to_owned(),
+        more => format!("{more} players have boards in progress:"),
+    };
+    let shown = rows.iter().take(MOST).map(row).chain(more(rows.len(), MOST));
+    vec![Block::sentence(head), Block::preformatted(shown), Block::sentence(challenge)]
+}
+
+/// A player's ratings, results and boards in progress.
+fn profile(world: &World, id: &UserId, boards: &[BoardId], now: Time) -> Vec<Block> {
+    let Some(user) = world.user(id) else { return Vec::new() };
+    let since = match world.level(id) {
+        Some(level) => format!("{} is the program at level {level}.", user.id),
+        None => format!("{} plays here since {}.", user.id, user.joined.day()),
+    };
+    let mut blocks = vec![Block::sentence(since)];
+    let rated = GAMES.iter().map(|game| game.spec());
+    let rated = rated.filter_map(|spec| Some((spec.title, user.ratings.get(spec.name)?)));
+    let rows: Vec<String> = rated
+        .map(|(title, standing)| {
+            let Standing { rating, won, lost, tied, .. } = standing;
+            format!("  {title:<14} {:>6} {won:>5} {lost:>5} {tied:>5}", rating.points())
+        })
+        .collect();
+    if rows.is_empty() {
+        blocks.push(Block::sentence("No rated game of theirs has ended yet."));
+    } else {
+        let head = format!("  {:<14} rating   won  lost  tied", "");
+        blocks.push(Block::preformatted(std::iter::once(head).chain(rows)));
+    }
+    let lines = boards.iter().take(MOST).filter_map(|id| world.board(*id).ok());
+    let lines: Vec<String> = lines.flat_map(|board| line(world, board, now)).collect();
+    if !lines.is_empty() {
+        blocks.push(Block::sentence("Boards in progress:"));
+        blocks.push(Block::preformatted(lines.into_iter().chain(more(boards.len(), MOST))));
+    }
+    blocks.push(Block::sentence(format!("To play against {id}, send")));
+    blocks.push(Block::command(format!("<game> challenge {id}")));
+    blocks
+}
+
+/// Boards of several games.
+fn in_progress(world: &World, lists: &[(&'static dyn AnyGame, Vec<BoardId>)]) -> Vec<Block> {
+    let one = |(game, ids): &(&'static dyn AnyGame, Vec<BoardId>)| {
+        let head = format!("{}: {} in progress", game.spec().title, Plural(ids.len(), "board"));
+        [Block::sentence(head), rows(world, ids)]
+    };
+    lists.iter().flat_map(one).collect()
+}
+
+/// Boards of some players.
+fn boards(world: &World, ids: &[BoardId]) -> Vec<Block> {
+    vec![Block::sentence(Plural(ids.len(), "board").to_string()), rows(world, ids)]
+}
+
+/// Boards of some players in all games: those first that wait for them.
+fn everywhere(world: &World, users: &[UserId], ids: &[BoardId], now: Time) -> Vec<Block> {
+    let who = AndList(users);
+    let Some(first) = ids.first() else {
+        return vec![Block::sentence(format!(
+            "There are no such boards of {who}. `list` shows the games, and who looks for an \
+             opponent."
+        ))];
+    };
+    let boards = ids.iter().filter_map(|id| world.board(*id).ok());
+    let (mut theirs, mut others, mut over) = (Vec::new(), Vec::new(), Vec::new());
+    for board in boards {
+        match board.status() {
+            BoardStatus::ToMove(seat) if users.contains(board.player(seat)) => theirs.push(board),
+            BoardStatus::ToMove(_) => others.push(board),
+            BoardStatus::Ended(_) | BoardStatus::Closed(_) => over.push(board),
+        }
+    }
+    let parts = [
+        (theirs, format!("Waiting for {who}:")),
+        (others, "Waiting for the opponent:".to_owned()),
+        (over, "Over:".to_owned()),
+    ];
+    let mut blocks = Vec::new();
+    for (boards, head) in parts.into_iter().filter(|(boards, _)| !boards.is_empty()) {
+        let shown = boards.iter().take(MOST).flat_map(|board| line(world, board, now));
+        blocks.extend([
+            Block::sentence(head),
+            Block::preformatted(shown.chain(more(boards.len(), MOST))),
+        ]);
+    }
+    blocks.push(Block::sentence(format!(
+        "`<game> show <board>` shows a board: `{} show {}`.",
+        first.game, first.number
+    )));
+    blocks
+}
+
+/// A board of one of several games, with the time that its player has left.
+fn line(world: &World, board: &Board, now: Time) -> Vec<String> {
+    let [first, second] = &board.players;
+    let name = format!("{} {}", board.id.game, board.id.number);
+    let players = format!("{first} - {second}");
+    let state = match board.status() {
+        BoardStatus::ToMove(seat) => {
+            let end = world.clock(board, now).turn.map(|turn| (turn.end - now).or_zero());
+            let left = end.map(|left| format!(", {} left", span(left))).unwrap_or_default();
+            format!("move {}, {}{left}", board.next_move(), board.player(seat))
+        }
+        _ => state(board),
+    };
+    let one = format!("  {name:<15} {players:<24} {state}");
+    if one.len() <= 78 {
+        vec![one]
+    } else {
+        vec![format!("  {name:<15} {players}"), format!("{:18}{state}", "")]
+    }
+}
+
+/// Boards of a listing at most.
+const MOST: usize = 200;
+
+fn rows(world: &World, ids: &[BoardId]) -> Block {
+    let boards = ids.iter().take(MOST).filter_map(|id| world.board(*id).ok());
+    Block::Text(
+        boards.flat_map(row).chain(more(ids.len(), MOST)).map(TextElement::Preformatted).collect(),
+    )
+}
+
+fn row(board: &Board) -> Vec<String> {
+    let [first, second] = &board.players;
+    let players = format!("{first} - {second}");
+    let state = state(board);
+    let options: Vec<String> = board.options.words().chain(board.terms.words()).collect();
+    let (number, options) = (board.id.number, options.join(" "));
+    let one = format!("  {number:>5}  {players:<26} {state:<22} {options}");
+    let rows = if one.trim_end().len() <= 78 {
+        vec![one]
+    } else {
+        vec![format!("  {number:>5}  {players}"), format!("         {state}  {options}")]
+    };
+    rows.into_iter().map(|row| row.trim_end().to_owned()).collect()
+}
+
+/// The state of a board, in a few words.
+fn state(board: &Board) -> String {
+    match board.status() {
+        BoardStatus::ToMove(seat) => format!("move {}, {}", board.next_move(), board.player(seat)),
+        BoardStatus::Ended(Outcome::Won { by, .. }) => format!("over, won by {}", board.player(by)),
+        BoardStatus::Ended(Outcome::Drawn { .. })
+        | BoardStatus::Closed(Closing { by: ClosedBy::Agreeing | ClosedBy::Assenting, .. }) => {
+            "over, a draw".into()
+        }
+        BoardStatus::Closed(Closing { by: ClosedBy::Declining, .. }) => "declined".into(),
+        BoardStatus::Closed(closing) => match closing.winner() {
+            Some(winner) => format!("over, won by {}", board.player(winner)),
+            None => "never begun".into(),
+        },
+    }
+}

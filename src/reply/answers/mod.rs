@@ -1,0 +1,14 @@
+//! Answers to commands, a file for each kind: accounts, boards to look at, lists, open challenges,
+//! settings, and notices about a board to one reader. Also what replaces an answer: a refusal, or the
+//! note that a limit is reached.
+
+pub(crate) mod account;
+pub(crate) mod combined;
+pub(crate) mod displays;
+pub(crate) mod lists;
+pub(crate) mod notices;
+pub(crate) mod open_challenges;
+pub(crate) mod rate_limits;
+pub(crate) mod ratings_table;
+pub(crate) mod refusals;
+pub(crate) mod settings;

@@ -1,0 +1,209 @@
+//! Open challenges, and notices of new boards.
+
+use crate::base::ids::{BoardId, UserId};
+use crate::base::words::lines;
+use crate::model::board::{Agreement, Board};
+use crate::model::rate_limit::QuotaShare;
+use crate::model::rating::Standing;
+use crate::model::seeks::Seek;
+use crate::model::world::World;
+use crate::reply::AnswerContext;
+use crate::reply::letters::blocks::{Block, TextElement, more};
+use crate::reply::letters::outgoing_mail::{OutgoingMail, Recipient};
+use games::AnyGame;
+
+/// Answers to a user who looks for an opponent, or for boards to watch.
+#[derive(Debug)]
+pub enum SeekAnswer {
+    /// A challenge is open to everybody.
+    Opened {
+        /// The challenge.
+        found: OpenChallenge,
+        /// The number of the one in whose place it is.
+        replaced: Option<u32>,
+    },
+    /// An open challenge was withdrawn.
+    Ended {
+        /// To which game.
+        game: &'static dyn AnyGame,
+        /// Its number.
+        number: u32,
+    },
+    /// A user hears of new boards, or does not.
+    Listens {
+        /// Of which game.
+        game: &'static dyn AnyGame,
+        /// The user.
+        user: UserId,
+        /// Whether they hear of them.
+        wanted: bool,
+    },
+}
+
+/// The open challenges of some games.
+#[derive(Debug, Default)]
+pub struct OpenChallenges {
+    /// The challenges, by game and the oldest first.
+    pub found: Vec<OpenChallenge>,
+    /// Games whose open challenges cannot be read.
+    pub damaged: Vec<&'static dyn AnyGame>,
+}
+
+/// An open challenge.
+#[derive(Debug)]
+pub struct OpenChallenge {
+    /// To which game.
+    pub game: &'static dyn AnyGame,
+    /// The challenge.
+    pub seek: Seek,
+    /// The standing in that game of the user who made it.
+    pub standing: Standing,
+}
+
+/// Challenges that are shown.
+const MOST: usize = 200;
+
+impl SeekAnswer {
+    pub(crate) fn mail(&self, at: &AnswerContext) -> OutgoingMail {
+        match self {
+            Self::Opened { found, replaced } => {
+                let title = found.game.spec().title;
+                let subject = format!("{title} challenge {}", found.seek.number);
+                OutgoingMail::answer(subject, opened(found, *replaced, at.comment))
+            }
+            Self::Ended { game, number } => {
+                let title = game.spec().title;
+                let sentence = format!("Your challenge {number} to {title} is not open any more.");
+                let subject = format!("{title} challenge {number}");
+                OutgoingMail::answer(subject, vec![Block::sentence(sentence)])
+            }
+            Self::Listens { game, user, wanted } => {
+                let title = game.spec().title;
+                OutgoingMail::answer(format!("{title} boards"), listens(*game, user, *wanted))
+            }
+        }
+    }
+}
+
+/// A list, and below it the open challenges; nothing where there are none.
+pub(crate) fn with_challenges(mut list: Vec<Block>, open: &OpenChallenges) -> Vec<Block> {
+    let OpenChallenges { found, damaged } = open;
+    if found.len() + damaged.len() > 0 {
+        // An empty list leaves no gap above them.
+        list.pop_if(|last| *last == Block::Text(Vec::new()));
+    }
+    if !found.is_empty() {
+        let head = "Open challenges, each with the Subject that accepts it:";
+        let rows = found.iter().take(MOST).flat_map(row).chain(more(found.len(), MOST));
+        list.extend([Block::sentence(head), Block::preformatted(rows)]);
+    }
+    list.extend(damaged.iter().map(|game| {
+        let title = game.spec().title;
+        Block::sentence(format!("The open challenges to {title} cannot be read at the moment."))
+    }));
+    list
+}
+
+/// An open challenge: what it is, and how it is accepted.
+fn row(found: &OpenChallenge) -> [String; 2] {
+    let OpenChallenge { game, seek, standing } = found;
+    let rating = match standing.games() {
+        0 => "not rated".into(),
+        _ => format!("rated {}", standing.rating.points()),
+    };
+    let what = format!(
+        "  {:>5}  {}, {rating}, until {}: {}",
+        seek.number,
+        seek.user,
+        seek.until().day(),
+        seek.words()
+    );
+    let (name, number) = (game.spec().name, seek.number);
+    [
+        lines(what.trim_end_matches([':', ' ']), 76, "         "),
+        format!("         {name} accept-seek {number} <userid> <password>"),
+    ]
+}
+
+/// That a challenge is open.
+fn opened(found: &OpenChallenge, replaced: Option<u32>, comment: &str) -> Vec<Block> {
+    let OpenChallenge { game, seek, .. } = found;
+    let (spec, until) = (game.spec(), seek.until().day());
+    let replaced =
+        replaced.map_or_else(String::new, |old| format!(" It takes the place of challenge {old}."));
+    let first = format!(
+        "Your challenge {} to {} is open until {until}.{replaced}",
+        seek.number, spec.title
+    );
+    let mut after = "The first player who accepts it plays you, and both of you get the board by \
+                     mail. Your own `limit` still counts."
+        .to_owned();
+    if !seek.bounds.is_empty() {
+        after.push_str(" A player without a rating counts as 1600.");
+    }
+    let mut blocks =
+        vec![Block::sentence(first), Block::preformatted(row(found)), Block::sentence(after)];
+    if !comment.is_empty() {
+        blocks.push(Block::sentence("The rest of your mail is shown to nobody."));
+    }
+    blocks.push(Block::send(
+        "To end it, send the Subject",
+        [format!("{} seek {} <password> off", spec.name, seek.user)],
+    ));
+    blocks
+}
+
+/// That a user hears of new boards, or does not.
+fn listens(game: &'static dyn AnyGame, user: &UserId, wanted: bool) -> Vec<Block> {
+    let title = game.spec().title;
+    if !wanted {
+        let sentence = format!("You do not get mails about new boards of {title}.");
+        return vec![Block::sentence(sentence)];
+    }
+    let sentence = format!(
+        "From now on you get a short mail for every new board of {title}, but not for your own and \
+         for private ones."
+    );
+    vec![Block::sentence(sentence), how_to_stop(game, user)]
+}
+
+fn how_to_stop(game: &'static dyn AnyGame, user: &UserId) -> Block {
+    let command = format!("{} notify {user} <password> off", game.spec().name);
+    Block::send("To get no such mails any more, send the Subject", [command])
+}
+
+/// The notices of a new board.
+pub(crate) fn notices(world: &World, id: BoardId) -> Vec<OutgoingMail> {
+    let board = world.board(id).expect("it was set up");
+    let listeners = world.listeners(id);
+    // A user who has left, or whose file cannot be read, has no address.
+    let here = listeners.iter().filter(|user| world.user(user).is_some());
+    here.map(|user| notice(board, user)).collect()
+}
+
+fn notice(board: &Board, user: &UserId) -> OutgoingMail {
+    let (spec, number) = (board.game.spec(), board.id.number);
+    let [first, second] = &board.players;
+    let agreed = Agreement { options: board.options.clone(), private: false, terms: board.terms };
+    let words: Vec<String> = agreed.words().collect();
+    let with = if words.is_empty() { String::new() } else { format!(" with {}", words.join(" ")) };
+    let sentence = format!("{first} and {second} play {}{with}: board {number}.", spec.title);
+    let name = spec.name;
+    let blocks = vec![
+        Block::sentence(sentence),
+        Block::Text(vec![
+            TextElement::Sentence("To see it, send the Subject".into()),
+            TextElement::Command(format!("{name} show {number}")),
+            TextElement::Sentence("To get its mails, send".into()),
+            TextElement::Command(format!("{name} subscribe {number} {user} <password>")),
+        ]),
+        how_to_stop(board.game, user),
+    ];
+    // No word that begins a command: Reply must not become one.
+    let subject = format!("A new board of {}, {number}", spec.title);
+    OutgoingMail {
+        board: Some(board.id),
+        share: QuotaShare::Others,
+        ..OutgoingMail::new(Recipient::Listener(user.clone()), subject, blocks)
+    }
+}

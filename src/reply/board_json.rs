@@ -1,0 +1,31 @@
+//! A board as programs read it in a list.
+
+use crate::model::board::{Board, BoardStatus};
+use games::Outcome;
+use serde_json::{Value, json};
+
+/// The public facts of a board, in short.
+pub fn board_summary(board: &Board) -> Value {
+    let (turn, over) = match board.status() {
+        BoardStatus::ToMove(seat) => (Some(seat), None),
+        BoardStatus::Ended(Outcome::Won { by, points, reason }) => {
+            (None, Some(json!({ "winner": board.player(by), "points": points, "reason": reason })))
+        }
+        BoardStatus::Ended(Outcome::Drawn { reason }) => {
+            (None, Some(json!({ "winner": null, "reason": reason })))
+        }
+        BoardStatus::Closed(closing) => {
+            let winner = board.scores().and_then(|_| closing.winner());
+            let winner = winner.map(|seat| board.player(seat));
+            (None, Some(json!({ "winner": winner, "reason": "closed" })))
+        }
+    };
+    json!({
+        "game": board.id.game,
+        "board": board.id.number,
+        "players": board.players,
+        "turn": turn.map(|seat| board.player(seat)),
+        "move": board.next_move(),
+        "over": over,
+    })
+}

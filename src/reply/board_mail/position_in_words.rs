@@ -1,0 +1,304 @@
+//! A position in words, for players who have it read to them: short, and what matters most first.
+
+use crate::base::ids::UserId;
+use crate::base::time::Time;
+use crate::base::words::{AndList, Plural};
+use crate::model::board::{Board, RecordedMove};
+use crate::model::world::World;
+use crate::reply::board_mail::names::player_names;
+use crate::reply::board_mail::recent_moves::rolled;
+use crate::reply::board_mail::{clock_text, match_facts};
+use crate::reply::draw::SquareName;
+use crate::reply::letters::blocks::{Block, TextElement};
+use games::{
+    AnyPosition, Corridor, Diagram, DiceOnTable, Grid, Next, Pile, Points, ROLL, Rim, Seat, View,
+    Wall,
+};
+use std::fmt::Display;
+
+/// What a picture shows of a board, and what its reader can do about it.
+pub(crate) fn describe(
+    world: &World,
+    board: &Board,
+    diagram: &Diagram,
+    reader: &UserId,
+    now: Time,
+) -> Block {
+    let seat = board.seat(reader);
+    let view = seat.map_or_else(View::default, |seat| world.view(board, seat));
+    let mut told = sentences(board, board.position(), diagram, &view, None);
+    if board.is_over() {
+        return in_words(told);
+    }
+    told.extend(seat.and_then(|seat| clock_text::left(world, board, seat, now)));
+    if let (Next::Move(due) | Next::Ready(due, _), Some(seat)) = (board.position().next(), seat)
+        && due == seat
+    {
+        let is_asked = matches!(board.position().next(), Next::Ready(..));
+        let first = board.position().first_move().unwrap_or_default();
+        let first = board.game.text_for_viewer(&view, due, first);
+        let sample = if is_asked { ROLL } else { &first };
+        let (game, number) = (board.game.spec().name, board.id.number);
+        told.push(format!("To move: {game} move {number} {reader} <password> {sample}"));
+    }
+    in_words(told)
+}
+
+fn in_words(sentences: Vec<String>) -> Block {
+    let first = TextElement::Sentence("In words:".into());
+    Block::Text(
+        std::iter::once(first).chain(sentences.into_iter().map(TextElement::Sentence)).collect(),
+    )
+}
+
+/// What a picture shows of any position of a board: as it was after so many moves if that is
+/// said, or as it would be.
+pub(crate) fn position(
+    board: &Board,
+    position: &dyn AnyPosition,
+    diagram: &Diagram,
+    view: &View,
+    after: Option<usize>,
+) -> Block {
+    in_words(sentences(board, position, diagram, view, after))
+}
+
+fn sentences(
+    board: &Board,
+    position: &dyn AnyPosition,
+    diagram: &Diagram,
+    view: &View,
+    after: Option<usize>,
+) -> Vec<String> {
+    let reader = view.seat;
+    let side = |seat: Seat| format!("{} {}", board.side(seat), board.player(seat));
+    let mut sentences = vec![turn(board, position, diagram, reader, after)];
+    let made = after.unwrap_or(usize::MAX);
+    if let Some(RecordedMove { seat, dice, text, .. }) = board.moves().take(made).last() {
+        let dice = dice.map_or_else(String::new, |dice| format!(" rolled {} and", rolled(dice)));
+        let text = board.game.text_for_viewer(view, seat, text.into_owned());
+        sentences.push(format!("Last play: {}{dice} played {text}.", side(seat)));
+    }
+    match diagram {
+        Diagram::Grid(grid) => sentences.extend(marks(grid)),
+        Diagram::Corridor(_) | Diagram::Points(_) => {
+            // The reader's own men come first.
+            let first = reader.unwrap_or(Seat(0));
+            sentences.extend([first, first.other()].map(|seat| {
+                let men = match diagram {
+                    Diagram::Corridor(corridor) => of_corridor(corridor, seat),
+                    Diagram::Points(points) => of_points(points, seat),
+                    Diagram::Grid(_) => Vec::new(),
+                };
+                format!("{}: {}.", side(seat), men.join(", "))
+            }));
+        }
+    }
+    if let Diagram::Corridor(corridor) = diagram {
+        sentences.extend(walls(corridor));
+    }
+    sentences
+}
+
+/// Whose turn it is, and with which dice.
+fn turn(
+    board: &Board,
+    position: &dyn AnyPosition,
+    diagram: &Diagram,
+    reader: Option<Seat>,
+    after: Option<usize>,
+) -> String {
+    match position.next() {
+        _ if board.closing.is_some() && after.is_none() => "The game is over.".into(),
+        Next::Over(_) => "The game is over.".into(),
+        Next::Deal => "Stones are laid next.".into(),
+        Next::Roll(_) => "The dice are rolled next.".into(),
+        Next::Ready(..) if !position.asks_to_roll() => "The dice are rolled next.".into(),
+        Next::Move(seat) | Next::Ready(seat, _) => {
+            let dice = match diagram {
+                Diagram::Grid(_) => String::new(),
+                _ => dice_of(diagram).map_or_else(|| "No dice yet.".into(), spoken_dice),
+            };
+            if reader == Some(seat) {
+                format!("Your move, {}. {dice}", board.side(seat))
+            } else {
+                format!("The move of {} {}. {dice}", board.side(seat), board.player(seat))
+            }
+        }
+    }
+}
+
+/// The words of a position that is no longer there, with what is beside the board.
+pub(crate) fn past(
+    board: &Board,
+    past: &dyn AnyPosition,
+    diagram: &Diagram,
+    view: &View,
+    after: usize,
+) -> Block {
+    let facts = match_facts::describe(diagram, player_names(board), board.game.spec().stakes);
+    let mut told = sentences(board, past, diagram, view, Some(after));
+    told.extend(facts);
+    in_words(told)
+}
+
+fn dice_of(diagram: &Diagram) -> Option<&DiceOnTable> {
+    match diagram {
+        Diagram::Corridor(corridor) => corridor.dice.as_ref(),
+        Diagram::Points(points) => points.dice.as_ref().map(|(_, dice)| dice),
+        Diagram::Grid(_) => None,
+    }
+}
+
+/// Dice as they are said, the higher one first.
+fn spoken_dice(dice: &DiceOnTable) -> String {
+    match dice.show.as_slice() {
+        [value, ..] if dice.double => format!("Dice: double {value}, to be played 4 times."),
+        [value] => format!("Die: {value}."),
+        _ => format!("Dice: {}.", AndList(&dice.higher_first())),
+    }
+}
+
+/// The men of a seat on one point.
+fn of_pile(pile: Pile, seat: Seat, name: &dyn Display) -> Option<String> {
+    match pile.holder {
+        Some(holder) if holder == seat && pile.pins => {
+            Some(format!("{} on {name} pinning one", pile.men))
+        }
+        Some(holder) if holder == seat => Some(format!("{} on {name}", pile.men)),
+        Some(_) if pile.pins => Some(format!("1 pinned on {name}")),
+        _ => None,
+    }
+}
+
+/// The men of a seat, file by file.
+fn of_corridor(board: &Corridor, seat: Seat) -> Vec<String> {
+    let size = usize::from(board.size);
+    let places = (0..size).flat_map(|file| (0..size).map(move |rank| (file, rank)));
+    let mut men: Vec<String> = places
+        .filter_map(|(file, rank)| {
+            let name = SquareName(file, rank + 1);
+            of_pile(board.piles[rank * size + file], seat, &name)
+        })
+        .collect();
+    let steps = usize::try_from(board.connection[seat.index()]).unwrap_or(usize::MAX);
+    men.push(format!("{} to connection", Plural(steps, "step")));
+    men
+}
+
+/// The men of a seat, on the points as moves name them.
+fn of_points(board: &Points, seat: Seat) -> Vec<String> {
+    let index = seat.index();
+    let on_points = board.piles.iter().enumerate();
+    let mut men: Vec<String> =
+        on_points.filter_map(|(point, pile)| of_pile(*pile, seat, &(point + 1))).collect();
+    if let Rim::Bar(waiting) = board.rim
+        && waiting[index] > 0
+    {
+        men.insert(0, format!("{} on the bar", waiting[index]));
+    }
+    if board.off[index] > 0 {
+        men.push(format!("{} off", board.off[index]));
+    }
+    let pips = usize::try_from(board.pips[index]).unwrap_or(usize::MAX);
+    men.push(Plural(pips, "pip").to_string());
+    men
+}
+
+/// The walls of a corridor board: a man on a rank beside one cannot step across it.
+fn walls(board: &Corridor) -> Option<String> {
+    let file = |number: u8| SquareName(usize::from(number), 1).to_string().replace('1', "");
+    let one = |wall: &Wall| {
+        let (left, right) = (file(wall.after_file - 1), file(wall.after_file));
+        let Wall { from_rank, to_rank, .. } = wall;
+        if from_rank == to_rank {
+            format!("between {left} and {right} on rank {from_rank}")
+        } else {
+            format!("between {left} and {right} on ranks {from_rank} to {to_rank}")
+        }
+    };
+    let walls: Vec<String> = board.walls.iter().map(one).collect();
+    (!walls.is_empty()).then(|| format!("Walls: {}.", walls.join(", ")))
+}
+
+/// The marks of a square board, each with its points.
+fn marks(board: &Grid) -> Vec<String> {
+    let height = board.rows.len();
+    let mut kinds: Vec<(char, Vec<String>)> = Vec::new();
+    for (row, text) in board.rows.iter().enumerate() {
+        for (file, mark) in text.chars().enumerate().filter(|(_, mark)| *mark != '.') {
+            let name = SquareName(file, height - row).to_string();
+            match kinds.iter_mut().find(|(kind, _)| *kind == mark) {
+                Some((_, names)) => names.push(name),
+                None => kinds.push((mark, vec![name])),
+            }
+        }
+    }
+    let line = |(mark, names): &(char, Vec<String>)| {
+        format!("{mark}, {}: {}.", Plural(names.len(), "point"), names.join(", "))
+    };
+    kinds.sort_by_key(|(kind, _)| *kind);
+    let score = board.score.as_ref().map(|([green, red], what)| {
+        let mut name = what.clone().into_owned();
+        name[..1].make_ascii_uppercase();
+        format!("{name}: Green {green}, Red {red}.")
+    });
+    kinds.iter().map(line).chain(score).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pile(holder: u8, men: u8, pins: bool) -> Pile {
+        Pile { holder: Some(Seat(holder)), men, pins }
+    }
+
+    #[test]
+    fn both_sides_of_a_pin_are_told() {
+        let said = |seat| of_pile(pile(0, 2, true), Seat(seat), &"e3").unwrap();
+        assert_eq!([said(0), said(1)], ["2 on e3 pinning one", "1 pinned on e3"]);
+        assert_eq!(of_pile(pile(0, 2, false), Seat(1), &"e3"), None);
+        assert_eq!(of_pile(Pile::default(), Seat(0), &"e3"), None);
+    }
+
+    #[test]
+    fn dice_are_said_as_they_are_played() {
+        let dice = |show: &[u8], double| {
+            spoken_dice(&DiceOnTable { faces: 6, show: show.to_vec(), double, used: [0; 2] })
+        };
+        assert_eq!(dice(&[3], false), "Die: 3.");
+        assert_eq!(dice(&[6, 2], false), "Dice: 6 and 2.");
+        assert_eq!(dice(&[1, 3], false), "Dice: 3 and 1.");
+        assert_eq!(dice(&[5], true), "Dice: double 5, to be played 4 times.");
+    }
+
+    #[test]
+    fn a_square_board_is_read_mark_by_mark_from_the_top() {
+        let board = Grid { rows: vec!["R.G".into(), "GG.".into()], ..Grid::default() };
+        assert_eq!(marks(&board), ["G, 3 points: c2, a1, b1.", "R, 1 point: a2."]);
+    }
+
+    #[test]
+    fn men_on_the_bar_come_first_and_those_off_behind() {
+        let mut piles = [Pile::default(); 24];
+        piles[23] = pile(0, 2, false);
+        piles[0] = pile(1, 3, true);
+        let board = Points {
+            piles,
+            first: games::Corner::LowerRight,
+            rim: Rim::Bar([1, 0]),
+            off: [0, 4],
+            men: [15, 11],
+            pips: [73, 1],
+            upper: Seat(1),
+            dice: None,
+            cube: None,
+            game_of: None,
+            resigns: None,
+        };
+        let said = |seat| of_points(&board, Seat(seat)).join(", ");
+        assert_eq!(said(0), "1 on the bar, 1 pinned on 1, 2 on 24, 73 pips");
+        assert_eq!(said(1), "3 on 1 pinning one, 4 off, 1 pip");
+    }
+}

@@ -1,0 +1,136 @@
+//! The latest moves, told as sentences.
+
+use crate::base::words::{AndList, Plural};
+use crate::model::board::{Board, RecordedMove};
+use crate::reply::board_mail::names::subject_and_verb;
+use crate::reply::board_mail::questions;
+use games::{Diagram, Match, Roll, Seat, View};
+
+/// Moves that are told one by one at most.
+const MOST: usize = 4;
+
+/// The latest moves as sentences: those of one player in a row are one. Where there are many, the
+/// first and the last are told.
+pub(crate) fn told(board: &Board, made: usize, view: &View) -> Vec<String> {
+    let all: Vec<RecordedMove> = board.moves().collect();
+    let before = all.len().saturating_sub(made);
+    let mut runs: Vec<&[RecordedMove]> = all[before..].chunk_by(is_same_turn).collect();
+    // How the game ended says that.
+    let is_said = |run: &&[RecordedMove]| matches!(&*run[0].text, "drop" | "accept");
+    // And a question about the last move tells it.
+    let is_asked = view.seat.is_some_and(|seat| questions::to_answer(board, seat).is_some());
+    if is_asked || board.is_over() && runs.last().is_some_and(is_said) {
+        runs.pop();
+    }
+    let tell = |runs: &[&[RecordedMove]]| -> Vec<String> {
+        runs.iter().map(|run| turn(board, run, view)).collect()
+    };
+    let mut told = Vec::from_iter(game_of_match(board, before, view.seat));
+    match runs.len().checked_sub(MOST) {
+        None | Some(0) => told.extend(tell(&runs)),
+        Some(left_out) => {
+            told.extend(tell(&runs[..1]));
+            let more = if left_out == 1 { "turn was" } else { "turns were" };
+            told.push(format!("{left_out} more {more} played."));
+            told.extend(tell(&runs[1 + left_out..]));
+        }
+    }
+    told
+}
+
+/// Whether two moves are told in one sentence: they are of one player, who rolled no dice between
+/// them.
+fn is_same_turn(one: &RecordedMove, next: &RecordedMove) -> bool {
+    let is_like = if is_word(one) { one.text == next.text } else { !is_word(next) };
+    one.seat == next.seat && next.dice.is_none() && one.auto == next.auto && is_like
+}
+
+/// Whether a move is a word such as `take`, no play of men.
+fn is_word(turn: &RecordedMove) -> bool {
+    turn.text.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b' ')
+}
+
+fn turn(board: &Board, run: &[RecordedMove], view: &View) -> String {
+    let reader = view.seat;
+    let Some(first) = run.first() else { return String::new() };
+    let auto = if first.auto { " (auto)" } else { "" };
+    if is_word(first) {
+        let times = if run.len() > 1 { format!(" {} times", run.len()) } else { String::new() };
+        return format!("{}{times}{auto}.", spoken(board, first, reader));
+    }
+    let worded =
+        |turn: &RecordedMove| board.game.text_for_viewer(view, turn.seat, turn.text.to_string());
+    let played: Vec<String> = run.iter().map(worded).collect();
+    let dice = first.dice.map_or_else(String::new, |dice| format!(" with {}", rolled(dice)));
+    let did = subject_and_verb(board, first.seat, reader, ["played", "played"]);
+    format!("{did} {}{dice}{auto}.", AndList(&played))
+}
+
+/// A word of a player that the other one has to answer, as it follows the name.
+pub(crate) fn asks(said: &str) -> Option<String> {
+    match said {
+        "double" => Some("doubles".into()),
+        "redouble" => Some("redoubles".into()),
+        "beaver" => Some("beavers".into()),
+        _ => said.strip_prefix("resign ").map(|stake| format!("offers to resign {}", a(stake))),
+    }
+}
+
+/// A stake with its article.
+fn a(stake: &str) -> String {
+    match stake {
+        "single" => "a single game".to_owned(),
+        stake => format!("a {stake}"),
+    }
+}
+
+/// A move that is a word, as a sentence without its end.
+fn spoken(board: &Board, turn: &RecordedMove, reader: Option<Seat>) -> String {
+    let said = match &*turn.text {
+        "double" => "doubled",
+        "redouble" => "redoubled",
+        "take" => "took the double",
+        "drop" => "dropped the double",
+        "beaver" => "beavered",
+        "accept" => "accepted the resignation",
+        "reject" => "rejected the resignation",
+        "pass" => "passed",
+        other => {
+            let said = match other.strip_prefix("resign ") {
+                Some(stake) => format!("offered to resign {}", a(stake)),
+                None => format!("said {other}"),
+            };
+            return subject_and_verb(board, turn.seat, reader, [&said, &said]);
+        }
+    };
+    let dice = turn.dice.map_or_else(String::new, |dice| format!(" with {}", rolled(dice)));
+    subject_and_verb(board, turn.seat, reader, [said, said]) + &dice
+}
+
+/// Dice as people say them, the higher one first: `6-2`, `a 3`.
+pub(crate) fn rolled(roll: Roll) -> String {
+    match roll {
+        Roll::One(die) => format!("a {die}"),
+        Roll::Two(one, other) => format!("{}-{}", one.max(other), one.min(other)),
+    }
+}
+
+/// The game of a match that has ended since so many moves, if one has.
+fn game_of_match(board: &Board, moves: usize, reader: Option<Seat>) -> Option<String> {
+    let now = match_of(&board.position().diagram(&View::default()))?;
+    let (winner, points) = now.last.filter(|_| !board.is_over())?;
+    let position = board.position_after(moves)?;
+    let before = match_of(&position.diagram(&View::default()))?;
+    (before.game < now.game).then(|| {
+        let points = Plural(usize::try_from(points).unwrap_or(usize::MAX), "point");
+        let won = subject_and_verb(board, winner, reader, ["won", "won"]);
+        format!("{won} game {} of the match, {points}.", before.game)
+    })
+}
+
+fn match_of(diagram: &Diagram) -> Option<Match> {
+    match diagram {
+        Diagram::Points(points) => points.game_of,
+        Diagram::Corridor(_) | Diagram::Grid(_) => None,
+    }
+}

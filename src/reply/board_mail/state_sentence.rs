@@ -1,0 +1,115 @@
+//! The state of a board, as you would tell it to its reader across a table.
+
+use crate::model::board::{Board, BoardStatus, ClosedBy, Closing};
+use crate::reply::board_mail::names::{board_name, object_name, subject_and_verb};
+use crate::reply::board_mail::recent_moves::rolled;
+use crate::reply::board_mail::{offers, questions};
+use games::{Entry, Next, Outcome, Roll, Seat, View};
+
+/// The state of the board behind the questions to its reader.
+pub(crate) fn headline(board: &Board, view: &View) -> String {
+    let standing = state_with_offer(board, view);
+    match questions::asked(board, view) {
+        Some(asked) => format!("{asked} {standing}"),
+        None => standing,
+    }
+}
+
+/// The state of the board, and an offer that its reader is not asked about.
+pub(crate) fn state_with_offer(board: &Board, view: &View) -> String {
+    let standing = state_sentence(board, view.seat);
+    match offers::open(board, view).filter(|_| offers::asked(board, view).is_none()) {
+        Some(offer) => format!("{standing} {offer}"),
+        None => standing,
+    }
+}
+
+/// One sentence: whose turn it is, or how the game ended.
+pub(crate) fn state_sentence(board: &Board, reader: Option<Seat>) -> String {
+    let name = board_name(board);
+    let won = |by: Seat, how: &str| match reader {
+        Some(seat) if seat != by => format!("You lost {name}: {} won{how}.", board.player(by)),
+        _ => format!("{} {name}{how}.", subject_and_verb(board, by, reader, ["won", "won"])),
+    };
+    match board.status() {
+        BoardStatus::ToMove(seat) => {
+            let whose = if reader == Some(seat) {
+                "your".into()
+            } else {
+                format!("{}'s", board.player(seat))
+            };
+            let who = if reader == Some(seat) { "you" } else { "they" };
+            let dice = on_the_table(board)
+                .map_or_else(String::new, |roll| format!(": {who} rolled {}", rolled(roll)));
+            format!(
+                "It is {whose} turn ({}) on {name}, move {}{dice}.",
+                board.side(seat),
+                board.next_move()
+            )
+        }
+        BoardStatus::Ended(Outcome::Won { by, points, reason }) => {
+            let worth = if points > 1 { format!(", {points} points") } else { String::new() };
+            won(by, &format!(" {reason}{worth}"))
+        }
+        BoardStatus::Ended(Outcome::Drawn { reason }) => format!("{name} is a draw: {reason}."),
+        BoardStatus::Closed(closing) => closed(board, closing, reader),
+    }
+}
+
+/// The same in short, where the names of the board and of its players are beside it.
+pub(crate) fn short_state(board: &Board, reader: Option<Seat>) -> String {
+    let BoardStatus::ToMove(seat) = board.status() else { return state_sentence(board, reader) };
+    let who = if reader == Some(seat) { "you" } else { "they" };
+    let dice = on_the_table(board)
+        .map_or_else(String::new, |roll| format!(": {who} rolled {}", rolled(roll)));
+    format!("Move {}{dice}.", board.next_move())
+}
+
+/// How a board was closed before its game was played out.
+fn closed(board: &Board, Closing { seat, by, .. }: Closing, reader: Option<Seat>) -> String {
+    let name = board_name(board);
+    let who = Seat(seat);
+    let did =
+        |words: [&str; 2]| subject_and_verb(board, who, reader, words).replacen("You ", "you ", 1);
+    let own_time = if reader == Some(who) {
+        "your time".into()
+    } else {
+        format!("the time of {}", board.player(who))
+    };
+    let won = |how: String| match reader {
+        Some(seat) if seat == who => format!("You lost {name}: {how}."),
+        _ => format!(
+            "{} {name}: {how}.",
+            subject_and_verb(board, who.other(), reader, ["won", "won"])
+        ),
+    };
+    match by {
+        ClosedBy::Resigning => won(did(["resigned", "resigned"])),
+        ClosedBy::Forfeiting => won(format!("{own_time} is up")),
+        ClosedBy::Declining => {
+            format!(
+                "{name} is closed without a result: {} to play it.",
+                did(["declined", "declined"])
+            )
+        }
+        ClosedBy::Lapsing => {
+            format!("{name} is closed without a result: {own_time} was up before the first move.")
+        }
+        ClosedBy::Agreeing => format!("{name} is a draw: both players agreed."),
+        ClosedBy::Assenting => format!(
+            "{name} is a draw: {} the draw that {} offered unanswered for so long that it counts \
+             as accepted.",
+            did(["left", "left"]),
+            object_name(board, who.other(), reader)
+        ),
+    }
+}
+
+/// The dice that wait to be played, where the rules show them to everybody.
+fn on_the_table(board: &Board) -> Option<Roll> {
+    let is_to_play = matches!(board.position().next(), Next::Move(_));
+    match board.record.last().map(|line| &line.entry) {
+        Some(Entry::Rolled(roll)) if is_to_play => Some(*roll),
+        _ => None,
+    }
+}

@@ -1,0 +1,110 @@
+//! A board as a viewer sees it on a page: the same words as in its mails, still in parts.
+
+use crate::base::time::{Day, Time};
+use crate::model::board::Board;
+use crate::model::world::World;
+use crate::reply::board_mail::board_section::{self, BoardSection, BoardViewer, every_move};
+use crate::reply::board_mail::reply_options::ReplyOptions;
+use crate::reply::board_mail::state_sentence::headline;
+use crate::reply::board_mail::{self, clock_text, names, position_in_words};
+use crate::reply::letters::blocks::{Block, Choice};
+use crate::reply::letters::picture_json::ListedMove;
+use games::{AnyPosition, Diagram, Seat, View};
+
+/// What a viewer sees of a board.
+#[derive(Clone, Debug)]
+pub struct BoardView {
+    /// What the board is called: `Malaka board 17`.
+    pub name: String,
+    /// Whose turn it is, or how it ended.
+    pub headline: String,
+    /// The position.
+    pub diagram: Diagram,
+    /// The picture in words.
+    pub words: Option<Block>,
+    /// Facts, options and clocks.
+    pub below: Vec<Block>,
+    /// The position as programs read it.
+    pub position: String,
+    /// What can be said now.
+    pub choices: Vec<Choice>,
+}
+
+impl BoardView {
+    /// A board as it is now, for the player of a seat or for anybody.
+    pub fn now(world: &World, board: &Board, seat: Option<Seat>, now: Time) -> Self {
+        let reader = reader(world, board, seat);
+        let diagram = board_section::diagram(board, &reader.view);
+        let BoardSection { words, below, .. } =
+            BoardSection::for_reader(world, board, &diagram, &reader, now);
+        let advice =
+            seat.map(|seat| ReplyOptions::for_seat(world, board, seat, &reader, now).choices);
+        Self {
+            name: names::board_name(board),
+            headline: headline(board, &reader.view),
+            words,
+            below,
+            position: board.position().visible_notation(&reader.view),
+            choices: match advice {
+                Some(Block::Choices(choices)) => choices,
+                _ => Vec::new(),
+            },
+            diagram,
+        }
+    }
+
+    /// A board as it was after so many moves.
+    pub fn past(
+        world: &World,
+        board: &Board,
+        seat: Option<Seat>,
+        (moves, position): (usize, &dyn AnyPosition),
+    ) -> Self {
+        let reader = reader(world, board, seat);
+        let diagram = position.diagram(&reader.view);
+        let words = reader.wants_words(world);
+        let words =
+            words.then(|| position_in_words::past(board, position, &diagram, &reader.view, moves));
+        let name = names::board_name(board);
+        let headline = match moves {
+            0 => "Before the first move.".to_owned(),
+            _ => format!("After move {moves}."),
+        };
+        let position = position.visible_notation(&reader.view);
+        Self { name, headline, diagram, words, below: Vec::new(), position, choices: Vec::new() }
+    }
+}
+
+/// The moves of a board, each as its reader writes it, the oldest first.
+pub fn all_moves(board: &Board, view: &View) -> Vec<ListedMove> {
+    every_move(board, view)
+}
+
+/// Whose turn it is, or how the board ended, for the player of a seat or for anybody.
+pub fn state_sentence(board: &Board, reader: Option<Seat>) -> String {
+    board_mail::state_sentence::state_sentence(board, reader)
+}
+
+/// The same in short, where the names of the board and of its players are beside it.
+pub fn short_state(board: &Board, reader: Option<Seat>) -> String {
+    board_mail::state_sentence::short_state(board, reader)
+}
+
+/// How long the player of a seat has left and until which day, if the board waits for them.
+pub fn time_left(world: &World, board: &Board, seat: Seat, now: Time) -> Option<(String, Day)> {
+    clock_text::time_left(world, board, seat, now)
+}
+
+/// What is where, as a viewer sees it.
+pub fn diagram(world: &World, board: &Board, seat: Option<Seat>) -> Diagram {
+    board_section::diagram(board, &view(world, board, seat))
+}
+
+/// How a viewer sees a board.
+pub fn view(world: &World, board: &Board, seat: Option<Seat>) -> View {
+    reader(world, board, seat).view
+}
+
+fn reader<'a>(world: &World, board: &'a Board, seat: Option<Seat>) -> BoardViewer<'a> {
+    seat.map_or_else(BoardViewer::anybody, |seat| BoardViewer::player(world, board, seat))
+}
