@@ -94,7 +94,7 @@ fn simple_updates(engine: &Engine, clients: usize) -> f64 {
 /// Makes the folder of a home in a database.
 fn folder(engine: &Engine, database: &str) -> TempDir {
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder");
-    FileStore::furnish_folder(folder.path()).expect("the disk works");
+    FileStore::create_local_folders(folder.path()).expect("the disk works");
     configure(folder.path(), engine, database);
     folder
 }

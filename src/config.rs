@@ -19,7 +19,7 @@ use crate::model::program;
 use crate::model::rate_limit::RateLimits;
 use crate::store::postgres::DatabaseConfig;
 use crate::store::settings::ProcessEnv;
-use crate::store::{LogStyle, LogTo, aside};
+use crate::store::{LogStyle, LogTo, QuarantineLimits};
 use layers::Layers;
 use section::{ConfigError, Section};
 use std::num::NonZeroU32;
@@ -160,9 +160,9 @@ pub struct Limits {
 
 impl Limits {
     /// What `spool/bad` holds at most.
-    pub fn put_aside(&self) -> aside::QuarantineLimits {
+    pub fn put_aside(&self) -> QuarantineLimits {
         let count = usize::try_from(self.bad_mails.get()).unwrap_or(usize::MAX);
-        aside::QuarantineLimits { count, bytes: u64::from(self.bad_megabytes.get()) * 1_000_000 }
+        QuarantineLimits { count, bytes: u64::from(self.bad_megabytes.get()) * 1_000_000 }
     }
 }
 
@@ -350,10 +350,7 @@ mod tests {
         assert_eq!(password_file.as_deref(), Some(Path::new("/w")));
         let Limits { program_moves, bad_days, .. } = config.limits;
         assert_eq!((program_moves.get(), bad_days.get()), (8, 11));
-        assert_eq!(
-            config.limits.put_aside(),
-            aside::QuarantineLimits { count: 9, bytes: 10_000_000 }
-        );
+        assert_eq!(config.limits.put_aside(), QuarantineLimits { count: 9, bytes: 10_000_000 });
         assert_eq!(config.collect.maildir.as_deref(), Some("/m"));
         assert_eq!(config.collect.mbox.as_deref(), Some("/b"));
         let smtp = Deliver::Smtp {

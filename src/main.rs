@@ -14,7 +14,7 @@ use postboard::shell::exit_status::{BUG, REFUSED, TRY_AGAIN, USAGE};
 use postboard::shell::printable::{PrintableOutput, printable_text};
 use postboard::shell::remedy;
 use postboard::shell::{self, CommandError, Exit, Machine, ProgressOutput};
-use postboard::store::{holdup, settings};
+use postboard::store::{lock_holder, settings};
 use rand::SeedableRng;
 use rand::rngs::SysRng;
 use rand_chacha::ChaCha20Rng;
@@ -125,7 +125,7 @@ fn start(cli: Cli) -> u8 {
         out: &mut *out,
     };
     if !receiving {
-        holdup::when_it_waits(tell_what_holds_up);
+        lock_holder::on_first_wait(tell_what_holds_up);
     }
     let ended = shell::run(cli, &home, &mut machine);
     // The rest of the buffer may find a full disk.
@@ -165,7 +165,7 @@ fn tell_what_holds_up() {
         let mut before = None;
         loop {
             std::thread::sleep(PATIENCE);
-            let holder = holdup::lock_holder(std::process::id());
+            let holder = lock_holder::lock_holder(std::process::id());
             if holder.is_some() && holder == before {
                 let holder = holder.unwrap_or_default();
                 say(&format!("waiting for process {holder}, which has the home locked"));

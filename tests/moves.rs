@@ -13,7 +13,7 @@ use postboard::base::digest::Digest;
 use postboard::base::time::Time;
 use postboard::store::disk::Disk;
 use postboard::store::postgres::PostgresHome;
-use postboard::store::whole::{HomeMove, HomeStorage};
+use postboard::store::transfer::{HomeMove, HomeStorage};
 use postboard::store::{Fault, FileHome, Home as _};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

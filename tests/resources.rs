@@ -18,11 +18,11 @@ use postboard::model::dice::DiceKeys;
 use postboard::model::token::TokenKey;
 use postboard::model::user::{self, User};
 use postboard::server::{Server, Setup};
-use postboard::store::aside::{self, QuarantineLimits};
 use postboard::store::spool::{self, Spool};
 use postboard::store::{
     DocumentChange, FileStore, Key, MemoryStore, SpoolLock as _, Store as _, Transaction,
 };
+use postboard::store::{QuarantineLimits, expire_quarantine};
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha20Rng;
 use std::collections::BTreeMap;
@@ -251,8 +251,8 @@ fn what_others_sent_expires_and_ours_stays() {
     let names = home.names("spool/bad");
     let came = Time::from_digits(names[0].split('.').next().unwrap()).unwrap();
     let first = Time::from_unix(1_795_000_000);
-    assert_eq!(aside::expire(&home.path(), first + days(30), days(30)).unwrap(), 0);
-    assert_eq!(aside::expire(&home.path(), came + days(31), days(30)).unwrap(), 2);
+    assert_eq!(expire_quarantine(&home.path(), first + days(30), days(30)).unwrap(), 0);
+    assert_eq!(expire_quarantine(&home.path(), came + days(31), days(30)).unwrap(), 2);
     let left = home.names("spool/bad");
     assert!(left.len() == 2 && left.iter().all(|name| !name.contains("unfit")), "{left:?}");
     assert_eq!(home.names("outbox/bad"), [""; 0]);

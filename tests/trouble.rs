@@ -575,7 +575,7 @@ fn who_waits_for_the_home_can_be_told_for_whom() {
     BufReader::new(holder.stdout.take().unwrap()).read_line(&mut said).unwrap();
     let waiting = program::start(home.command().arg("check"), b"");
     let told = loop {
-        if let Some(told) = postboard::store::holdup::lock_holder(waiting.id()) {
+        if let Some(told) = postboard::store::lock_holder::lock_holder(waiting.id()) {
             break told;
         }
         thread::yield_now();

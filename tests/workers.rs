@@ -57,7 +57,7 @@ impl Place {
         let engine = Engine::start(QUICK);
         let database = engine.database();
         let place = Self { dir, engine, database, mails: Vec::new() };
-        FileStore::furnish_folder(&place.home()).unwrap();
+        FileStore::create_local_folders(&place.home()).unwrap();
         place.reach(&place.engine.url(&place.database));
         assert!(place.store().init(&KEY).unwrap());
         place

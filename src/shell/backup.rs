@@ -4,7 +4,7 @@ use super::home::{elsewhere, folder};
 use super::progress::{ProgressOutput, ProgressParts};
 use super::{CommandError, Machine, settings};
 use crate::store::restore::RestoreTarget;
-use crate::store::whole::backed_up;
+use crate::store::transfer::backed_up;
 use crate::store::{FileStore, backup, log};
 use std::path::Path;
 

@@ -4,7 +4,7 @@ use super::rules;
 use super::{CommandError, Machine};
 use crate::base::chance::RandomSource;
 use crate::shell::cli::ConsoleJob;
-use crate::store::{Fault, tapes};
+use crate::store::{Fault, recordings};
 use console::terminal::{self, ConsoleError, ScreenError};
 use console::{ConsoleState, ControlPanel, PanelError, PanelOptions};
 use games::{Tape, TapeError};
@@ -17,7 +17,7 @@ pub(super) fn run(job: ConsoleJob, machine: &mut Machine) -> Result<(), CommandE
         job;
     if let Some(path) = replay {
         let unread = |fault: Fault| CommandError::Usage(fault.to_string());
-        let text = tapes::read(&path).map_err(unread)?;
+        let text = recordings::read(&path).map_err(unread)?;
         let tape: Tape = text.parse().map_err(|error| no_tape(&path, &error))?;
         // Where the board thinks, the whole game would take too long to be played before it is
         // shown; then its end is looked at when it is there.
@@ -41,12 +41,12 @@ pub(super) fn run(job: ConsoleJob, machine: &mut Machine) -> Result<(), CommandE
     });
     let state = ConsoleState::new(desk, seed, size, terminal::has_colours());
     let unwritten = |fault: Fault| CommandError::Usage(fault.to_string());
-    let mut reel = record.map(tapes::TapeWriter::new).transpose().map_err(unwritten)?;
+    let mut reel = record.map(recordings::RecordingWriter::new).transpose().map_err(unwritten)?;
     let ended = terminal::run(state, pace, &mut |tape| match &mut reel {
         Some(reel) => reel.write(&tape.to_string()),
         None => Ok(()),
     });
-    reel.map(tapes::TapeWriter::close).transpose()?;
+    reel.map(recordings::RecordingWriter::close).transpose()?;
     ended?;
     Ok(())
 }

@@ -14,9 +14,9 @@ use crate::base::words::{OrList, Plural};
 use crate::config::{Config, LayeredConfig};
 use crate::post;
 use crate::store::Fault;
-use crate::store::health::{self, DiskSpace};
+use crate::store::disk_space::{self, DiskSpace};
 use crate::store::owner::{self, Owner};
-use crate::store::spool;
+use crate::store::{lock_holder, restore, spool};
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::mpsc;
@@ -73,7 +73,7 @@ fn look(home: &Path, config: Result<&Config, &Fault>, now: Time) -> Vec<Finding>
     };
     let config = config.ok();
     let mut found = vec![settings, of_files(home), of_spool(home), of_room(home)];
-    if let Some(path) = health::half_restored(home) {
+    if let Some(path) = restore::half_restored(home) {
         let told = format!(
             "a restore was broken off, and {} is left of it: run `postboard restore` again, or remove \
              that folder",
@@ -194,12 +194,13 @@ fn of_files(home: &Path) -> Finding {
 
 /// Every process of ours lets others have the home after a second.
 fn of_lock(home: &Path) -> String {
-    let holder = health::holder(home).map_or("a process".into(), |it| format!("process {it}"));
+    let holder = lock_holder::home_lock_holder(home)
+        .map_or("a process".into(), |it| format!("process {it}"));
     format!("{holder} does not let go of the home: look what it does, and end it if it hangs")
 }
 
 fn of_room(home: &Path) -> Finding {
-    let DiskSpace { bytes, files } = match health::room(home) {
+    let DiskSpace { bytes, files } = match disk_space::free_space(home) {
         Ok(room) => room,
         Err(fault) => return wrong("disk", fault.to_string()),
     };

@@ -11,7 +11,7 @@ use crate::model::token::TokenKey;
 use crate::post::{self, Transport};
 use crate::server::{Setup, strands};
 use crate::store::postgres::{DatabaseConfig, PostgresHome};
-use crate::store::whole::HomeStorage;
+use crate::store::transfer::HomeStorage;
 use crate::store::{Backoff, Fault, FileHome, Home, OpenHome, ReadOnlyHome};
 use crate::store::{owner, settings as store_settings};
 use std::path::Path;

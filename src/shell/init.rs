@@ -52,7 +52,7 @@ pub(super) fn in_database(
         (None, Some(url)) => {
             let text = kept_in(SAMPLE, Some(url)).map_err(CommandError::Usage)?;
             Config::read(&text).map_err(CommandError::Usage)?;
-            FileStore::furnish_folder(home)?;
+            FileStore::create_local_folders(home)?;
             settings::write(home, &text)?;
             settings::load(home)?
         }

@@ -4,7 +4,7 @@
 use super::status::{HomeStatus, QueueStatus};
 use super::{CommandError, Machine};
 use crate::base::time::Time;
-use crate::store::health::{self, DiskSpace};
+use crate::store::disk_space::{self, DiskSpace};
 use crate::store::settings as files;
 use prometheus::{CounterVec, Gauge, GaugeVec, Opts, Registry, TextEncoder};
 use std::path::Path;
@@ -46,7 +46,7 @@ pub(super) fn text(home: &Path, now: Time) -> Result<String, CommandError> {
     }
     page.boards(&status);
     page.jobs(&status);
-    if let Ok(DiskSpace { bytes, files }) = health::room(home) {
+    if let Ok(DiskSpace { bytes, files }) = disk_space::free_space(home) {
         page.gauge("postboard_home_free_bytes", "Room on the disk of the home", number(bytes));
         if files < u64::MAX {
             let help = "Files that the disk of the home has room for";

@@ -8,7 +8,7 @@ use crate::base::chance::RandomSource;
 use crate::config::{Config, ConfigOrigin};
 use crate::store::disk::Disk;
 use crate::store::postgres::{DatabaseConfig, LEASE};
-use crate::store::whole::HomeMove;
+use crate::store::transfer::HomeMove;
 use crate::store::{JobRun, MoveNote, log};
 use data_encoding::HEXLOWER;
 use std::path::Path;

@@ -10,7 +10,7 @@ use crate::config::{Config, Deliver};
 use crate::store::log;
 use crate::store::postgres::DatabaseConfig;
 use crate::store::restore::{self, RestoreTarget};
-use crate::store::whole::restored;
+use crate::store::transfer::restored;
 use std::io::{BufRead as _, Read as _};
 use std::path::Path;
 

@@ -40,7 +40,7 @@ pub(super) fn run(home: &Path, machine: &mut Machine) -> Result<Exit, CommandErr
     } else {
         // Opening it refuses a later format.
         let opened = at(home)?.open()?;
-        FileStore::mark_format(home)?;
+        FileStore::write_missing_format(home)?;
         opened.close()?;
         writeln!(machine.out, "home       format {}", store::format(home)?)?;
     }

@@ -3,7 +3,8 @@
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
 
-use super::{Fault, beside, found, free_name, read_file};
+use crate::store::Fault;
+use crate::store::paths::{beside, found, free_name, read_file};
 use std::fs::{self, DirBuilder, OpenOptions};
 use std::io::{self, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};

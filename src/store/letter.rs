@@ -1,18 +1,73 @@
-//! A letter that waits to be sent.
+//! Letters of the outbox, and what the store and a sender tell each other about them.
 
+use crate::base::time::Time;
 use crate::mail::Address;
 
 /// A letter of the outbox.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Letter {
-    /// Its name, by which it is known when it is sent again: its Message-ID begins with it.
+    /// Its unique name, the same in every try: its Message-ID begins with it.
     pub name: String,
-    /// The envelope sender; none is the null path `<>`.
+    /// The envelope sender; `None` is the null path `<>`.
     pub sender: Option<Address>,
     /// The envelope recipient.
     pub to: Address,
-    /// The board it is about: a newer letter about it takes the place of one that failed.
+    /// The board it is about: a newer letter about a board replaces one that failed.
     pub thread: Option<String>,
-    /// Its text, as written for the printer of letters; the store does not look into it.
+    /// Its content in the form of `reply`; opaque to the store.
     pub bytes: Vec<u8>,
+}
+
+/// A letter that is not sent yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnsentLetter {
+    /// The letter.
+    pub letter: Letter,
+    /// When it was written.
+    pub at: Time,
+    /// The number of failed tries.
+    pub tries: u32,
+    /// The time of the next try.
+    pub not_before: Time,
+    /// Whether it was given up.
+    pub is_given_up: bool,
+}
+
+/// Letters claimed together for sending, by their name in the store.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct LetterClaim(pub(super) String);
+
+/// Why a letter was not delivered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeliveryError {
+    /// Whether another try is useless: the receiving side refused for good.
+    pub permanent: bool,
+    /// Whether it concerns every letter: the transport is down.
+    pub all: bool,
+    /// The words of the receiving side, or of the machine.
+    pub why: String,
+}
+
+/// The results of a delivery run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct OutboxReport {
+    /// Letters sent.
+    pub sent: usize,
+    /// Letters kept for another try.
+    pub kept: usize,
+    /// Letters given up.
+    pub failed: usize,
+    /// Failed letters replaced by a newer one about the same board to the same player.
+    pub replaced: usize,
+    /// Whether another process was sending, so that this one did nothing.
+    pub is_busy: bool,
+}
+
+/// Letters that failed at least once and wait for another try.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Backlog {
+    /// Their number.
+    pub letters: usize,
+    /// When the oldest of them was written.
+    pub oldest: Option<Time>,
 }

@@ -1,9 +1,9 @@
-//! The log: what happened, a line each, and no secrets. It goes to a file of the home, to standard error
-//! or to journald, as text or as JSON.
+//! The log: one line per event, without secrets. It is written to a file of the home, to standard
+//! error or to journald, as text or as JSON.
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
 
-use super::{Fault, LogEntry, LogOutcome};
+use super::Fault;
 use crate::base::time::Time;
 use std::fmt;
 use std::fs::{self, OpenOptions};
@@ -12,23 +12,53 @@ use std::mem;
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 use tracing::{Dispatch, dispatcher, info};
 use tracing_subscriber::Registry;
 use tracing_subscriber::fmt::format::Writer;
 use tracing_subscriber::fmt::time::FormatTime;
 use tracing_subscriber::layer::SubscriberExt as _;
 
-/// How the log is written.
+/// An entry of the log.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LogEntry {
+    /// What happened, without secrets.
+    pub text: String,
+    /// The number of the mail or command that it belongs to.
+    pub number: Option<String>,
+    /// The outcome, if it is the end of a command.
+    pub carried: Option<LogOutcome>,
+}
+
+/// The outcome of a mail, or of a command that came in another way.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LogOutcome {
+    /// `carried out`, `refused` ...
+    pub outcome: &'static str,
+    /// How long it took.
+    pub took: Duration,
+    /// The boards that it is about.
+    pub boards: Vec<String>,
+    /// The names of its letters in the outbox.
+    pub letters: Vec<String>,
+}
+
+impl<S: Into<String>> From<S> for LogEntry {
+    fn from(text: S) -> Self {
+        Self { text: text.into(), ..Self::default() }
+    }
+}
+
+/// The destination and format of the log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LogStyle {
-    /// Where to.
+    /// The destination.
     pub to: LogTo,
-    /// As JSON, an object a line; journald has fields of its own.
+    /// Whether each line is a JSON object. Ignored by journald, which has its own fields.
     pub is_json: bool,
 }
 
-/// Where the log goes.
+/// The destination of the log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LogTo {
     /// `log/postboard.log` in the home.
@@ -36,19 +66,19 @@ pub enum LogTo {
     File,
     /// Standard error.
     Stderr,
-    /// The journal of systemd; standard error where there is none.
+    /// The journal of systemd; standard error if there is none.
     Journald,
 }
 
-/// A process has one log.
+/// The style of this process.
 static STYLE: OnceLock<LogStyle> = OnceLock::new();
 
-/// Says how this process writes its log; the first word counts.
+/// Sets how this process writes its log; later calls have no effect.
 pub fn set_log_style(style: LogStyle) {
     let _ = STYLE.set(style);
 }
 
-/// Writes a line into the log: what happened, and no secrets.
+/// Writes a line, which must not contain secrets, to the log.
 ///
 /// # Errors
 /// The machine failed.
@@ -56,7 +86,7 @@ pub fn log(home: &Path, line: &str) -> Result<(), Fault> {
     log_all(home, &[line])
 }
 
-/// Writes lines into the log, all with the time of now.
+/// Writes lines to the log, all with the current time.
 ///
 /// # Errors
 /// The machine failed.
@@ -64,7 +94,7 @@ pub fn log_all(home: &Path, lines: &[impl AsRef<str>]) -> Result<(), Fault> {
     record(home, &lines.iter().map(|line| LogEntry::from(line.as_ref())).collect::<Vec<_>>())
 }
 
-/// Writes entries into the log, all with the time of now.
+/// Writes entries to the log, all with the current time.
 ///
 /// # Errors
 /// The machine failed.
@@ -79,21 +109,21 @@ pub fn record(home: &Path, entries: &[LogEntry]) -> Result<(), Fault> {
         emit(&Dispatch::new(Registry::default().with(journal)), entries);
         return Ok(());
     }
-    let text = written(entries, is_json);
+    let text = formatted(entries, is_json);
     if to == LogTo::File {
         return append(home, &text);
     }
-    // Its reader may have gone.
+    // The reader of standard error may be gone.
     let _ = io::stderr().write_all(&text);
     Ok(())
 }
 
-/// The lines as text, in one piece: what several processes write is not mixed up.
-fn written(entries: &[LogEntry], is_json: bool) -> Vec<u8> {
-    let page = LogBuffer::default();
-    let made = page.clone();
+/// Formats entries as one buffer, so that lines of several processes do not mix.
+fn formatted(entries: &[LogEntry], is_json: bool) -> Vec<u8> {
+    let buffer = LogBuffer::default();
+    let writer = buffer.clone();
     let layer = tracing_subscriber::fmt::layer()
-        .with_writer(move || made.clone())
+        .with_writer(move || writer.clone())
         .with_timer(LogTime(Time::from(SystemTime::now()).stamp()))
         .with_target(false)
         .with_ansi(false);
@@ -103,7 +133,7 @@ fn written(entries: &[LogEntry], is_json: bool) -> Vec<u8> {
         Dispatch::new(Registry::default().with(layer.with_level(false)))
     };
     emit(&dispatch, entries);
-    let mut text = page.0.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut text = buffer.0.lock().unwrap_or_else(PoisonError::into_inner);
     mem::take(&mut *text)
 }
 
@@ -124,7 +154,7 @@ fn emit(dispatch: &Dispatch, entries: &[LogEntry]) {
 fn emit_command(number: Option<&str>, LogOutcome { outcome, took, boards, letters }: &LogOutcome) {
     let number = number.unwrap_or_default();
     let (boards, letters) = (boards.join(","), letters.join(","));
-    // To a tenth of a millisecond.
+    // Rounded to 0.1 ms.
     let ms = (took.as_secs_f64() * 10_000.0).round() / 10.0;
     info!(%number, outcome, ms, boards, letters, "command");
 }
@@ -144,7 +174,7 @@ fn append(home: &Path, text: &[u8]) -> Result<(), Fault> {
         .map_err(Fault::at("cannot write", &path))
 }
 
-/// The lines that are written at once.
+/// The buffer of the lines that are written together.
 #[derive(Clone, Debug, Default)]
 struct LogBuffer(Arc<Mutex<Vec<u8>>>);
 
@@ -158,7 +188,7 @@ impl Write for LogBuffer {
     }
 }
 
-/// The time of all that is written at once.
+/// The timestamp of the lines that are written together.
 #[derive(Clone, Debug)]
 struct LogTime(String);
 

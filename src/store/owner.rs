@@ -2,7 +2,8 @@
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
 
-use super::{Fault, found, names};
+use crate::store::Fault;
+use crate::store::paths::{found, names};
 use std::fs;
 use std::io::{self, BufRead as _, BufReader};
 use std::os::unix::fs::MetadataExt as _;

@@ -2,7 +2,8 @@
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
 
-use super::{Fault, beside, is_there, names, read_file};
+use crate::store::Fault;
+use crate::store::paths::{beside, is_there, names, read_file};
 use std::env;
 use std::ffi::OsString;
 use std::fs::{self, OpenOptions, Permissions};

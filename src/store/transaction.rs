@@ -1,139 +1,93 @@
-//! Changes that become durable together.
+//! Transactions: changes that become durable together.
 
-use super::Letter;
-use super::{Key, MailKey};
+use super::{Key, Letter, MailKey};
 use crate::base::digest::Digest;
 use crate::base::ids::BoardId;
+use crate::base::key::DocumentKind;
 use crate::base::time::{Day, Time};
 use std::collections::HashSet;
 
-/// The content that a document had when it was read: SHA-256, or none if it did not exist.
+/// The version of a document: the SHA-256 of its text, or `None` if it does not exist.
 pub type DocumentVersion = Option<Digest>;
 
-/// A document as read.
+/// A document as it was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredDocument {
-    /// Its content, if it exists.
+    /// Its text, if it exists.
     pub text: Option<String>,
-    /// The version that a later commit names for it.
+    /// The version that a commit names as its base.
     pub version: DocumentVersion,
 }
 
-/// A document's new content.
+/// The new text of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DocumentChange {
-    /// Which document.
+    /// The document.
     pub key: Key,
     /// The version that the change was made from.
     pub was: DocumentVersion,
-    /// The whole new content.
+    /// The whole new text.
     pub text: String,
 }
 
-/// That a mail was written to a mailbox: the beginnings of the digests of both.
+/// A record that a mail was written to a mailbox.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SentRecord {
-    /// The mailbox, by a digest of its address.
+    /// The first bytes of the digest of the mailbox's address.
     pub mailbox: [u8; 8],
-    /// The mail: the same mail counts once.
+    /// The first bytes of the digest of the mail: equal mails count once.
     pub letter: [u8; 8],
 }
 
-/// The name that listeners hear when a commit leaves letters; no document has it.
+/// The name that subscribers get when a commit writes letters; no document has it.
 pub const OUTBOX: &str = "outbox";
 
 /// Changes that become durable together.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Transaction {
-    /// Documents with their new content, each key at most once.
+    /// New texts of documents, each document at most once.
     pub changes: Vec<DocumentChange>,
-    /// Other documents that were read for it, with their versions. A store that several processes
-    /// change at a time refuses the transaction if one has changed.
+    /// Other documents that were read for it, with their versions. A store with several writers
+    /// refuses the transaction if one of them has changed.
     pub reads: Vec<(Key, DocumentVersion)>,
-    /// Mails for the outbox.
+    /// Letters for the outbox.
     pub letters: Vec<Letter>,
-    /// The mails executed by it.
+    /// The mails that it executes.
     pub receipts: Vec<MailKey>,
-    /// The same mails, [swapped](MailKey::swapped), where they have a Message-ID. After a power cut
-    /// a few may be missing.
+    /// The [swapped](MailKey::swapped) keys of those with a Message-ID. A power cut may lose a few.
     pub turned: Vec<MailKey>,
-    /// To which mailboxes mails were written.
+    /// The mails written to mailboxes, for the daily limits.
     pub sent: Vec<SentRecord>,
-    /// When: the month of the receipts, the day of the mails sent.
+    /// Its time: decides the month of the receipts and the day of the sent records.
     pub at: Time,
-    /// Its changes for the indexes.
+    /// Its updates of the indexes.
     pub index_updates: IndexUpdates,
 }
 
 impl Transaction {
-    /// The names of what it changes, for those who listen: of its documents, and [`OUTBOX`] where it
-    /// leaves letters.
+    /// Returns the names that subscribers get: the changed documents, and [`OUTBOX`] if there are
+    /// letters.
     pub(super) fn names(&self) -> Vec<String> {
         let documents = self.changes.iter().filter_map(|change| change.key.file());
         let outbox = (!self.letters.is_empty()).then(|| OUTBOX.to_owned());
         documents.chain(outbox).collect()
     }
 
-    /// About how many bytes it puts on the disk.
+    /// Returns roughly the bytes that it writes to disk.
     pub fn bytes(&self) -> usize {
         let changes: usize = self.changes.iter().map(|change| change.text.len()).sum();
         let letters: usize = self.letters.iter().map(|letter| letter.bytes.len()).sum();
         changes + letters
     }
-}
 
-/// The changes of a transaction for the indexes beside the documents. They are not part of it: each
-/// is kept so that anything a crash leaves of it leads to nothing worse than a look too many.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct IndexUpdates {
-    /// When boards have to be looked at again. The index may say earlier, never
-    /// later.
-    pub wakeups: Vec<(BoardId, Time)>,
-    /// When all boards of a game were last walked through, by the game's name.
-    pub walks: Vec<(&'static str, Time)>,
-    /// The users who enter a register, by the folded userid. It may name others, too.
-    pub registered: Vec<(Register, String)>,
-}
-
-/// A list of users to which names are only added, so that nobody has to read all of them to find a few.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Register {
-    /// The users who were ever rated in the game of that name.
-    Rated(&'static str),
-    /// The users to whom mails were stopped at an address, since they came back.
-    Stopped,
-    /// The users who signed up on that day without showing that they read their mails. The register
-    /// is removed once their time is over.
-    Unproved(Day),
-}
-
-/// When the boards of a game have to be looked at.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Wakeups {
-    /// When all of them were last walked through; [`Time::EPOCH`] if never.
-    pub walked: Time,
-    /// By their numbers, from 1; [`Time::EPOCH`] where it is not known. Never later than what
-    /// [`IndexUpdates::wakeups`] said.
-    pub boards: Vec<Time>,
-}
-
-impl Wakeups {
-    /// When a board has to be looked at, if anything is known of it.
-    pub fn board(&self, number: u32) -> Option<Time> {
-        self.boards.get((number as usize).checked_sub(1)?).copied()
-    }
-}
-
-impl Transaction {
-    /// Whether a mail that it executes has the Message-ID, or the content, of one of another
-    /// transaction.
+    /// Returns whether both transactions execute a mail with the same Message-ID or content.
     pub fn names_a_mail_of(&self, other: &Self) -> bool {
         let names = |of: &Self| of.receipts.iter().chain(&of.turned).map(|mail| mail.id).collect();
         let (ours, theirs): (HashSet<Digest>, HashSet<Digest>) = (names(self), names(other));
         !ours.is_disjoint(&theirs)
     }
 
-    /// This transaction and a later one that changes other documents, as one.
+    /// Merges a later transaction, which changes other documents, into this one.
     #[must_use]
     pub fn and(mut self, later: Self) -> Self {
         let Self { changes, reads, letters, receipts, turned, sent, at, index_updates } = later;
@@ -151,9 +105,65 @@ impl Transaction {
         self
     }
 
-    /// Notes a mail as executed by it.
+    /// Adds the receipts of an executed mail.
     pub fn executes(&mut self, mail: MailKey) {
         self.receipts.push(mail);
         self.turned.extend(mail.is_named().then(|| mail.swapped()));
+    }
+}
+
+/// The index updates of a transaction. They are written beside it, in an order such that a crash
+/// costs at most an unnecessary look at a board.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct IndexUpdates {
+    /// When boards are next due. The index may be early, never late.
+    pub wakeups: Vec<(BoardId, Time)>,
+    /// When all boards of a game were last scanned, by the game's name.
+    pub walks: Vec<(&'static str, Time)>,
+    /// Users that enter a register, by folded userid. A register may name users too many.
+    pub registered: Vec<(Register, String)>,
+}
+
+/// An append-only list of users, so that finding a few does not mean reading all users.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Register {
+    /// The users who were ever rated in a game, by its name.
+    Rated(&'static str),
+    /// The users with an address that gets no more mails, because mails came back.
+    Stopped,
+    /// The users who signed up on a day and have not yet shown that they read their mails. The
+    /// register is removed when their time is over.
+    Unproved(Day),
+}
+
+/// The folder of the registers [`Register::Unproved`].
+pub(super) const UNPROVED: &str = "unproved";
+
+impl Register {
+    /// Returns its name in the store: a file below the home with one userid a line, or a key of the
+    /// table `registers`.
+    pub(super) fn name(self) -> String {
+        match self {
+            Self::Rated(game) => format!("{}/rated", DocumentKind::Boards(game).folder()),
+            Self::Stopped => "stopped".into(),
+            Self::Unproved(day) => format!("{UNPROVED}/{day}"),
+        }
+    }
+}
+
+/// When the boards of a game are due.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Wakeups {
+    /// When all boards were last scanned; [`Time::EPOCH`] if never.
+    pub walked: Time,
+    /// When each board is due, by board number from 1; [`Time::EPOCH`] if unknown. Never later than
+    /// [`IndexUpdates::wakeups`] said.
+    pub boards: Vec<Time>,
+}
+
+impl Wakeups {
+    /// Returns when a board is due, if the index knows it.
+    pub fn board(&self, number: u32) -> Option<Time> {
+        self.boards.get((number as usize).checked_sub(1)?).copied()
     }
 }

@@ -2,8 +2,8 @@
 
 #![expect(clippy::disallowed_methods, reason = "the store owns files")]
 
-use super::failure::DatabaseError;
-use super::passfile;
+use super::error::DatabaseError;
+use super::password_file;
 use crate::store::Fault;
 use ::postgres::config::{Host, SslMode};
 use ::postgres::{Client, Config, NoTls};
@@ -46,7 +46,7 @@ impl DatabaseAddress {
             config.password(text.lines().next().unwrap_or_default());
         }
         if config.get_password().is_none()
-            && let Some(password) = passfile::password(&config)
+            && let Some(password) = password_file::password(&config)
         {
             config.password(password);
         }

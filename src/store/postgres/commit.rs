@@ -4,13 +4,13 @@
 //! must be what it was. So the decision is the same as with no other worker, and the second of two
 //! workers does its work again. Reading takes no locks, and nobody waits for a worker that thinks.
 
-use super::failure::DatabaseError;
+use crate::store::{DocumentVersion, Key, MailKey, Transaction};
+
+use super::error::DatabaseError;
 use super::names::{BigInt, folder};
 use super::pool::Connection;
 use crate::base::time::{Day, Time};
 use crate::mail::Address;
-use crate::store::layout::register;
-use crate::store::{DocumentVersion, Key, MailKey, Transaction};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How a commit begins. Nobody waits for long for one whose connection was lost.
@@ -140,7 +140,7 @@ fn indexes(connection: &mut Connection, transaction: &Transaction) -> Result<(),
         connection.change(sql, &[&games, &numbers, &times])?;
     }
     let entered: BTreeSet<(String, &str)> =
-        updates.registered.iter().map(|(of, user)| (register(*of), &**user)).collect();
+        updates.registered.iter().map(|(of, user)| (of.name(), &**user)).collect();
     if !entered.is_empty() {
         let (registers, users): (Vec<String>, Vec<&str>) = entered.into_iter().unzip();
         let sql = "INSERT INTO registers (register, userid) \

@@ -6,39 +6,40 @@
 //! `commit`, `worker` and `tray` say what keeps them from getting in each other's way.
 
 mod address;
-mod coming;
 mod commit;
-mod failure;
-mod going;
-mod letters;
-mod listen;
+mod config;
+mod error;
+mod freeze;
+mod import;
 mod names;
-mod open;
-mod passfile;
-mod place;
+mod notify;
+mod operator;
+mod outbox;
+mod password_file;
 mod pool;
-mod rows;
 mod schema;
-mod stuck;
-mod tray;
+mod snapshot;
+mod spool;
+mod store;
 mod worker;
 
-pub use self::place::DatabaseConfig;
-
 use self::address::DatabaseAddress;
-use self::coming::PostgresTarget;
-use self::letters::PostgresLetters;
-use self::open::PostgresStore;
+pub use self::config::DatabaseConfig;
+use self::import::PostgresTarget;
+use self::outbox::PostgresLetters;
 use self::pool::Database;
-use self::rows::HomeSnapshot;
-use crate::base::time::{Span, Time};
-use crate::store::delivery::Backlog;
-use crate::store::mail_name::Strands;
-use crate::store::unsent::UnsentLetter;
+use self::snapshot::HomeSnapshot;
+use self::store::PostgresStore;
+use crate::store::letter::{Backlog, UnsentLetter};
+use crate::store::spool::file_spool as local;
+use crate::store::spool::name::Strands;
+use crate::store::{ChangeListener, Subscription};
 use crate::store::{
-    ChangeListener, Fault, Home, JobRun, Letters, OpenHome, ParkedMail, ReadOnlyHome, Remedy,
-    RemedyResult, SpoolLock, StuckItem, Subscription, Traffic, tray as local,
+    Fault, Home, JobRun, Letters, OpenHome, ParkedMail, ReadOnlyHome, Remedy, RemedyResult,
+    SpoolLock, StuckItem, Traffic,
 };
+
+use crate::base::time::{Span, Time};
 use ::postgres::Row;
 use std::collections::HashSet;
 use std::fmt::{self, Debug};
@@ -122,17 +123,17 @@ impl PostgresHome {
 
     /// Forbids changes, and waits for the workers at it: it is about to be moved.
     pub(super) fn freeze(&self, token: &str, place: &str) -> Result<(), Fault> {
-        going::freeze(self, (token, place))
+        freeze::freeze(self, (token, place))
     }
 
     /// It was moved.
     pub(super) fn leave(&self, token: &str) -> Result<(), Fault> {
-        going::leave(self, token)
+        freeze::leave(self, token)
     }
 
     /// It is not moved after all.
     pub(super) fn stay(&self, token: &str) -> Result<(), Fault> {
-        going::stay(self, token)
+        freeze::stay(self, token)
     }
 
     /// Begins to take in a home, or goes on with that; anew where that is what the place says.
@@ -174,9 +175,9 @@ impl PostgresHome {
     ) -> Result<(), Fault> {
         let (database, strands) = (self.database()?, (self.strands)(mail));
         database.as_one("cannot put a mail into", |connection| {
-            tray::put(connection, (mail, mark, origin), &strands)
+            spool::put(connection, (mail, mark, origin), &strands)
         })?;
-        listen::tell_of_mail(&database);
+        notify::tell_of_mail(&database);
         Ok(())
     }
 
@@ -253,12 +254,12 @@ impl Home for PostgresHome {
     fn await_mail(&self, most: Duration) -> bool {
         // Nobody tells when the lease of a worker is over.
         let most = most.min(self.place.lease);
-        let waited = |database: Database| tray::await_mail(&database, most).is_ok();
+        let waited = |database: Database| spool::await_mail(&database, most).is_ok();
         self.database().is_ok_and(waited)
     }
 
     fn listen(&self, tell: ChangeListener) -> Result<Box<dyn Subscription>, Fault> {
-        listen::listen(&self.database()?, tell)
+        notify::listen(&self.database()?, tell)
     }
 
     fn is_awaited(&self) -> bool {
@@ -276,43 +277,43 @@ impl Home for PostgresHome {
     }
 
     fn backlog(&self) -> Result<Backlog, Fault> {
-        stuck::backlog(&self.database()?)
+        operator::backlog(&self.database()?)
     }
 
     fn unsent(&self) -> Result<Vec<UnsentLetter>, Fault> {
-        stuck::unsent(&self.database()?)
+        operator::unsent(&self.database()?)
     }
 
     fn parked(&self) -> Result<Vec<ParkedMail>, Fault> {
-        stuck::parked(&self.database()?)
+        operator::parked(&self.database()?)
     }
 
     fn parked_mail(&self, name: &str) -> Result<Option<Vec<u8>>, Fault> {
-        stuck::parked_mail(&self.database()?, name)
+        operator::parked_mail(&self.database()?, name)
     }
 
     fn remedy(&self, stuck: StuckItem, remedy: Remedy) -> Result<RemedyResult, Fault> {
-        stuck::remedy(&self.database()?, stuck, remedy, &*self.strands)
+        operator::remedy(&self.database()?, stuck, remedy, &*self.strands)
     }
 
     fn note_run(&self, run: &JobRun) -> Result<(), Fault> {
-        stuck::note_run(&self.database()?, run)
+        operator::note_run(&self.database()?, run)
     }
 
     fn runs(&self) -> Result<Vec<JobRun>, Fault> {
-        stuck::runs(&self.database()?)
+        operator::runs(&self.database()?)
     }
 
     fn traffic(&self) -> Result<Traffic, Fault> {
-        stuck::traffic(&self.database()?)
+        operator::traffic(&self.database()?)
     }
 
     fn expire(&self, now: Time) -> Result<(), Fault> {
-        stuck::expire(&self.database()?, now)
+        operator::expire(&self.database()?, now)
     }
 
     fn clear_aside(&self, now: Time, after: Span) -> Result<usize, Fault> {
-        stuck::clear_aside(&self.database()?, now, after)
+        operator::clear_aside(&self.database()?, now, after)
     }
 }
 

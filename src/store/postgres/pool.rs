@@ -1,7 +1,7 @@
 //! Connections to a database, shared by all callers that ask the same one, and how it is asked.
 
 use super::address::DatabaseAddress;
-use super::failure::{DatabaseError, RetryAction};
+use super::error::{DatabaseError, RetryAction};
 use crate::store::{Backoff, Fault};
 use ::postgres::types::ToSql;
 use ::postgres::{Client, Row, Statement};
@@ -201,7 +201,7 @@ impl Database {
         }
     }
 
-    /// [`patiently`](Self::patiently) in one transaction, which need not outlive a power cut.
+    /// [`with_retries`](Self::with_retries) in one transaction, which need not outlive a power cut.
     pub(super) fn loosely<T>(
         &self,
         doing: &'static str,
@@ -210,7 +210,7 @@ impl Database {
         self.with_retries(doing, |connection| connection.in_transaction(LOOSELY, &mut work))
     }
 
-    /// [`patiently`](Self::patiently) in one transaction.
+    /// [`with_retries`](Self::with_retries) in one transaction.
     pub(super) fn as_one<T>(
         &self,
         doing: &'static str,

@@ -1,6 +1,6 @@
 //! The tables, made and changed by numbered files that are never changed themselves.
 
-use super::failure::DatabaseError;
+use super::error::DatabaseError;
 use super::pool::{Connection, Database};
 use crate::store::Fault;
 use std::io;

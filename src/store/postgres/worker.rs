@@ -4,11 +4,10 @@
 //! lease ended is swept away by any other one, and what it had claimed is free again. From then on it
 //! commits nothing, however late it wakes up: each of its commits begins with its own row.
 
-use super::commit;
-use super::failure::{DatabaseError, RetryAction};
+use super::error::{DatabaseError, RetryAction};
 use super::names::BigInt;
 use super::pool::{Connection, Database};
-use super::schema;
+use super::{commit, schema};
 use crate::store::{Backoff, Fault, Transaction};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;

@@ -1,0 +1,22 @@
+//! Backups: a home as one compressed tar archive, and a home restored from one.
+//!
+//! | file | contains |
+//! |---|---|
+//! | `contents` | which files of a home belong into a backup |
+//! | `archive` | writing a backup |
+//! | `unpack` | reading one, which may be forged |
+//! | [`restore`] | a new home beside the old one, and the swap of both |
+//!
+//! The first entry names the format, the last one counts the files, so that a truncated backup is
+//! noticed. A backup is one moment of the home, read under its shared lock; a mail that arrives
+//! meanwhile may or may not be in it. A restore changes nothing of the home until one rename replaces all
+//! of it.
+
+#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
+
+mod archive;
+pub(super) mod contents;
+pub mod restore;
+mod unpack;
+
+pub use archive::{BackupSummary, save, save_on, send};

@@ -1,0 +1,296 @@
+//! The lock of a home: one writer, or any number of readers. The machine lets go of it when the
+//! process ends, however it ends; the file itself is never removed. A home may be put in place of
+//! another one while a process waits: then the lock that the process got is no longer that of the
+//! home.
+//!
+//! When the lock is free, the machine gives it to the first process that asks. Most often that is
+//! the one that has just let go of it, or one that came last. So a process that cannot have it at
+//! once waits in line, in the folder `line` beside it. Each has a file there with the number after
+//! the last one's, locked for as long as it waits. When all before it have gone it is its turn, and
+//! a process that comes then waits behind it. A process that is killed while it waits leaves a file
+//! that is locked no more, and holds nobody up.
+
+use super::lock_holder;
+use crate::store::Fault;
+use crate::store::paths::found;
+use std::fs::{self, File, Metadata, OpenOptions};
+use std::io;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+
+/// A lock held, until dropped.
+#[derive(Debug)]
+pub(crate) struct Lock {
+    _file: File,
+}
+
+impl Lock {
+    fn open(path: &Path) -> Result<File, Fault> {
+        OpenOptions::new()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(path)
+            .map_err(Fault::at("cannot open", path))
+    }
+
+    /// Opens the file for a reader, also on a disk that takes no writes.
+    fn open_to_read(path: &Path) -> Result<File, Fault> {
+        match Self::open(path) {
+            Err(fault) if fault.source.kind() == io::ErrorKind::ReadOnlyFilesystem => {
+                File::open(path).map_err(Fault::at("cannot open", path))
+            }
+            opened => opened,
+        }
+    }
+
+    /// Waits until nobody else has it.
+    pub(crate) fn exclusive(path: &Path) -> Result<Self, Fault> {
+        Self::wait(path, Self::open, File::try_lock, File::lock)
+    }
+
+    /// Waits until no writer has it, nor waited for it before.
+    pub(crate) fn shared(path: &Path) -> Result<Self, Fault> {
+        Self::wait(path, Self::open_to_read, File::try_lock_shared, File::lock_shared)
+    }
+
+    fn wait(
+        path: &Path,
+        open: impl Fn(&Path) -> Result<File, Fault>,
+        try_lock: impl Fn(&File) -> Result<(), fs::TryLockError>,
+        lock: impl Fn(&File) -> io::Result<()>,
+    ) -> Result<Self, Fault> {
+        loop {
+            let file = open(path)?;
+            let line = path.with_file_name("line");
+            let is_free = LockTicket::is_free(&line) && try_lock(&file).is_ok();
+            if !is_free {
+                lock_holder::report_waiting();
+                let place = LockTicket::take(&line);
+                if let Some(place) = &place {
+                    place.wait();
+                }
+                retried(|| lock(&file)).map_err(Fault::at("cannot lock", path))?;
+            }
+            let is_same =
+                |now: Metadata, then: Metadata| (now.dev(), now.ino()) == (then.dev(), then.ino());
+            let then = file.metadata().map_err(Fault::at("cannot lock", path))?;
+            let now = found(fs::metadata(path), path)?;
+            if now.is_some_and(|now| is_same(now, then)) {
+                return Ok(Self { _file: file });
+            }
+        }
+    }
+
+    /// Does not wait: none if another process has it.
+    pub(crate) fn try_exclusive(path: &Path) -> Result<Option<Self>, Fault> {
+        let file = Self::open(path)?;
+        match file.try_lock() {
+            Ok(()) => Ok(Some(Self { _file: file })),
+            Err(fs::TryLockError::WouldBlock) => Ok(None),
+            Err(fs::TryLockError::Error(error)) => Err(Fault::at("cannot lock", path)(error)),
+        }
+    }
+}
+
+/// Whether a process waits in line for the lock of that path.
+pub(crate) fn is_awaited(path: &Path) -> bool {
+    !LockTicket::is_free(&path.with_file_name("line"))
+}
+
+/// A place in the line, until dropped. It is for order, not for safety: where there can be no line
+/// there is no order, and no harm.
+#[derive(Debug)]
+struct LockTicket {
+    folder: PathBuf,
+    number: u64,
+    _file: File,
+}
+
+impl LockTicket {
+    /// Whether nobody waits in line.
+    fn is_free(folder: &Path) -> bool {
+        fs::read_dir(folder).map_or(true, |mut names| names.next().is_none())
+    }
+
+    /// The numbers in the line.
+    fn numbers(folder: &Path) -> io::Result<Vec<u64>> {
+        let names =
+            fs::read_dir(folder)?.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+        Ok(names.filter_map(|name| name.parse().ok()).collect())
+    }
+
+    /// A place after all others; none if there can be no line.
+    fn take(folder: &Path) -> Option<Self> {
+        let line = File::open(folder).or_else(|_| {
+            fs::create_dir(folder)?;
+            File::open(folder)
+        });
+        let line = line.ok()?;
+        // Held while a number is taken, and no longer.
+        retried(|| line.lock()).ok()?;
+        let number = Self::numbers(folder).ok()?.into_iter().max().unwrap_or(0) + 1;
+        let file = File::create_new(folder.join(number.to_string())).ok()?;
+        // Nobody knows of it yet.
+        file.try_lock().ok()?;
+        Some(Self { folder: folder.to_owned(), number, _file: file })
+    }
+
+    /// Waits until all before have gone, the last of them first, for the others have gone by then
+    /// but where one was killed.
+    fn wait(&self) {
+        let Ok(mut numbers) = Self::numbers(&self.folder) else { return };
+        numbers.retain(|number| *number < self.number);
+        numbers.sort_unstable();
+        for number in numbers.into_iter().rev() {
+            let path = self.folder.join(number.to_string());
+            let Ok(file) = File::open(&path) else { continue };
+            if retried(|| file.lock_shared()).is_ok() {
+                // Its process has gone, or was killed.
+                let _ = fs::remove_file(path);
+            }
+        }
+    }
+}
+
+impl Drop for LockTicket {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(self.folder.join(self.number.to_string()));
+    }
+}
+
+/// The lock of a folder, held until dropped: for order among processes, not for safety. Where
+/// a file system has no such lock there is no order, and no harm.
+#[derive(Debug)]
+pub(crate) struct FolderLock(#[expect(dead_code, reason = "it is held")] File);
+
+impl FolderLock {
+    /// Waits until nobody else has it; none if that cannot be had here.
+    pub(crate) fn acquire(folder: &Path) -> Option<Self> {
+        let file = File::open(folder).ok()?;
+        if file.try_lock().is_err() {
+            lock_holder::report_waiting();
+            retried(|| file.lock()).ok()?;
+        }
+        Some(Self(file))
+    }
+
+    /// Does not wait: whether it is free, and then it is held; none if that cannot be known here.
+    pub(crate) fn try_acquire(folder: &Path) -> Option<Result<Self, AlreadyLocked>> {
+        let file = File::open(folder).ok()?;
+        match file.try_lock() {
+            Ok(()) => Some(Ok(Self(file))),
+            Err(fs::TryLockError::WouldBlock) => Some(Err(AlreadyLocked)),
+            Err(fs::TryLockError::Error(_)) => None,
+        }
+    }
+}
+
+/// Another process has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct AlreadyLocked;
+
+/// A signal that interrupts the wait is no failure.
+fn retried(lock: impl Fn() -> io::Result<()>) -> io::Result<()> {
+    loop {
+        match lock() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            result => return result,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Mutex;
+    use std::sync::atomic::{AtomicU32, Ordering};
+    use std::time::{Duration, Instant};
+
+    /// Waits until it is so; nobody waits for ever where there is no line.
+    fn until(is_so: impl Fn() -> bool) {
+        let begun = Instant::now();
+        while !is_so() {
+            assert!(begun.elapsed() < Duration::from_mins(1), "nobody stands in line");
+            std::thread::yield_now();
+        }
+    }
+
+    #[test]
+    fn who_comes_first_is_served_first() {
+        const WAITING: usize = 12;
+        let folder = tempfile::tempdir().unwrap();
+        let (path, line) = (folder.path().join("lock"), folder.path().join("line"));
+        let held = Lock::exclusive(&path).unwrap();
+        // Two that were killed while they waited, the second with others before it.
+        let killed = |number: usize| File::create(line.join(number.to_string())).unwrap();
+        fs::create_dir(&line).unwrap();
+        killed(1);
+        let served = Mutex::new(Vec::new());
+        std::thread::scope(|scope| {
+            for number in 1..=WAITING {
+                let (path, served) = (&path, &served);
+                scope.spawn(move || {
+                    // Readers wait for the writers before them.
+                    let lock =
+                        if number % 3 == 0 { Lock::shared(path) } else { Lock::exclusive(path) };
+                    served.lock().unwrap().push(number);
+                    drop(lock.unwrap());
+                });
+                // The next one comes when this one is in line; those that are gone leave no gap.
+                let place = number + 1 + usize::from(number > WAITING / 2);
+                until(|| {
+                    LockTicket::numbers(&line).unwrap().into_iter().max() == Some(place as u64)
+                });
+                if number == WAITING / 2 {
+                    killed(place + 1);
+                }
+            }
+            drop(held);
+        });
+        assert_eq!(*served.lock().unwrap(), (1..=WAITING).collect::<Vec<_>>());
+        assert!(LockTicket::is_free(&line));
+    }
+
+    #[test]
+    fn who_waits_looks_once_for_whom() {
+        static LOOKS: AtomicU32 = AtomicU32::new(0);
+        lock_holder::on_first_wait(|| {
+            LOOKS.fetch_add(1, Ordering::Relaxed);
+        });
+        let folder = tempfile::tempdir().unwrap();
+        let (path, line) = (folder.path().join("lock"), folder.path().join("line"));
+        for _ in 0..2 {
+            let held = Lock::exclusive(&path).unwrap();
+            std::thread::scope(|scope| {
+                scope.spawn(|| Lock::exclusive(&path).unwrap());
+                until(|| !LockTicket::is_free(&line));
+                drop(held);
+            });
+            assert_eq!(LOOKS.load(Ordering::Relaxed), 1);
+        }
+    }
+
+    #[test]
+    fn who_could_have_it_at_once_waits_behind_those_who_wait() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, line) = (folder.path().join("lock"), folder.path().join("line"));
+        let held = Lock::shared(&path).unwrap();
+        let served = Mutex::new(Vec::new());
+        let serve = |name, lock: fn(&Path) -> Result<Lock, Fault>| {
+            let lock = lock(&path);
+            served.lock().unwrap().push(name);
+            drop(lock.unwrap());
+        };
+        let stand = |count| LockTicket::numbers(&line).is_ok_and(|numbers| numbers.len() == count);
+        std::thread::scope(|scope| {
+            scope.spawn(|| serve("writer", Lock::exclusive));
+            until(|| stand(1));
+            // Another reader is in nobody's way but the writer's.
+            scope.spawn(|| serve("reader", Lock::shared));
+            until(|| stand(2) || !served.lock().unwrap().is_empty());
+            drop(held);
+        });
+        assert_eq!(*served.lock().unwrap(), ["writer", "reader"]);
+    }
+}

@@ -1,0 +1,207 @@
+//! The quarantine of a home in files: `spool/bad`, `outbox/bad` and `journal/bad`, within limits.
+
+use super::FileHome;
+use super::disk::Disk;
+use super::init::lock_path;
+use super::lock::Lock;
+use crate::base::time::{Span, Time};
+use crate::store::outbox::letter_file::{OutboxName, SENT_AT, StoredLetter, read};
+use crate::store::paths::{beside, free_name, names, read_file};
+use crate::store::quarantine::is_theirs;
+use crate::store::spool::file_spool;
+use crate::store::{Fault, ParkedMail, QuarantineLimits, Remedy, RemedyResult, StuckItem};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// A file in quarantine; its reason is in a file `.why` beside it.
+#[derive(Debug)]
+struct QuarantinedFile {
+    name: String,
+    bytes: u64,
+}
+
+/// Lists a folder, the oldest first: names begin with the second of arrival.
+fn list(folder: &Path) -> Result<Vec<QuarantinedFile>, Fault> {
+    let mut all = names(folder)?;
+    all.retain(|name| Path::new(name).extension().is_none_or(|ending| ending != "why"));
+    all.sort();
+    let bytes = |name: &String| fs::symlink_metadata(folder.join(name)).map_or(0, |it| it.len());
+    Ok(all.into_iter().map(|name| QuarantinedFile { bytes: bytes(&name), name }).collect())
+}
+
+/// Moves the file `path` into the quarantine `folder` as `name`, with the reason beside it. If the
+/// folder is full and no room can be made, the file is deleted. Returns a note for the operator
+/// about deleted files.
+///
+/// # Errors
+/// The machine failed.
+pub(in crate::store) fn put(
+    disk: &Disk,
+    folder: &Path,
+    limits: QuarantineLimits,
+    path: &Path,
+    name: &str,
+    why: &str,
+) -> Result<Option<String>, Fault> {
+    let length = fs::symlink_metadata(path).map_or(0, |it| it.len());
+    let mut held = list(folder)?;
+    let mut removed = 0;
+    let is_room = |held: &[QuarantinedFile]| {
+        let bytes: u64 = held.iter().map(|it| it.bytes).sum();
+        held.len() < limits.count && bytes + length <= limits.bytes
+    };
+    while !is_room(&held) {
+        let Some(oldest) = held.iter().position(|it| is_theirs(&it.name)) else { break };
+        remove(disk, &folder.join(held.remove(oldest).name))?;
+        removed += 1;
+    }
+    let shown = folder.display();
+    // Anything else than a file is rare, and is always kept.
+    let is_file = fs::symlink_metadata(path).is_ok_and(|it| it.is_file());
+    if is_file && !is_room(&held) {
+        disk.remove(path)?;
+        return Ok(Some(format!("{shown} is full: {name} is not kept ({why})")));
+    }
+    let place = free_name(folder, name)?;
+    // The reason first, so that no quarantined file is without one.
+    let reason = beside(&place, "why");
+    let file = disk.put(&reason, format!("{why}\n").as_bytes(), &mut |_| ())?;
+    disk.sync(&file, &reason)?;
+    disk.rename(path, &place)?;
+    disk.sync_folder(folder)?;
+    Ok((removed > 0).then(|| format!("{shown} is full: of the oldest, {removed} went away")))
+}
+
+/// Removes quarantined mails and letters of others, and damaged journal files, that are older than
+/// `after`; returns the number of files.
+///
+/// # Errors
+/// The machine failed.
+pub fn expire(home: &Path, now: Time, after: Span) -> Result<usize, Fault> {
+    let disk = Disk::default();
+    let oldest = now - after;
+    let mut removed = 0;
+    for folder in ["spool/bad", "outbox/bad"].map(|folder| home.join(folder)) {
+        for QuarantinedFile { name, .. } in list(&folder)? {
+            let came = name.split('.').next().and_then(Time::from_digits);
+            if is_theirs(&name) && came.is_some_and(|came| came < oldest) {
+                remove(&disk, &folder.join(name))?;
+                removed += 1;
+            }
+        }
+    }
+    let folder = home.join("journal/bad");
+    for name in names(&folder)? {
+        let path = folder.join(name);
+        let age = fs::metadata(&path).and_then(|it| it.modified()).map(|at| at.elapsed());
+        let is_old = |age: Duration| age > Duration::from(after);
+        if age.is_ok_and(|age| age.is_ok_and(is_old)) {
+            disk.remove(&path)?;
+            removed += 1;
+        }
+    }
+    Ok(removed)
+}
+
+/// Removes a quarantined file before its reason, so that none is without one.
+fn remove(disk: &Disk, path: &Path) -> Result<(), Fault> {
+    disk.remove(path)?;
+    disk.remove(&beside(path, "why"))
+}
+
+/// Lists the parked mails of a home, the oldest first.
+pub(super) fn parked(home: &Path) -> Result<Vec<ParkedMail>, Fault> {
+    let folder = home.join("spool/bad");
+    let parked = |QuarantinedFile { name, bytes }| {
+        let why = read_file(&beside(&folder.join(&name), "why"))?.unwrap_or_default();
+        let why = String::from_utf8_lossy(&why).lines().next().unwrap_or_default().to_owned();
+        let at = name.split('.').next().and_then(Time::from_digits);
+        Ok(ParkedMail { name, at, bytes, why })
+    };
+    list(&folder)?.into_iter().map(parked).collect()
+}
+
+/// Reads a parked mail; `None` if it no longer exists.
+pub(super) fn parked_mail(home: &Path, name: &str) -> Result<Option<Vec<u8>>, Fault> {
+    let Some(path) = parked_path(home, name)? else { return Ok(None) };
+    file_spool::read(&Disk::default(), &path).map_err(Fault::at("cannot read", path))
+}
+
+/// Returns the path of a parked mail, if it exists. The name comes from outside, so it is compared
+/// and not used as a path.
+fn parked_path(home: &Path, name: &str) -> Result<Option<PathBuf>, Fault> {
+    let folder = home.join("spool/bad");
+    Ok(names(&folder)?.iter().any(|parked| parked == name).then(|| folder.join(name)))
+}
+
+/// Retries or deletes a stuck mail or letter.
+pub(super) fn remedy(
+    home: &FileHome,
+    stuck: StuckItem,
+    remedy: Remedy,
+) -> Result<RemedyResult, Fault> {
+    match stuck {
+        StuckItem::Mail(name) => remedy_mail(home, name, remedy),
+        StuckItem::Letter(name) => remedy_letter(home, name, remedy),
+    }
+}
+
+fn remedy_mail(home: &FileHome, name: &str, remedy: Remedy) -> Result<RemedyResult, Fault> {
+    let Some(path) = parked_path(&home.path, name)? else { return Ok(RemedyResult::Gone) };
+    match remedy {
+        // A new name puts it behind the waiting mails.
+        Remedy::Retry => {
+            let folder = home.path.join("spool/new");
+            home.disk.rename(&path, &folder.join(file_spool::unique_name()))?;
+            home.disk.sync_folder(&folder)?;
+        }
+        Remedy::Drop => home.disk.remove(&path)?,
+    }
+    home.disk.remove(&beside(&path, "why"))?;
+    Ok(RemedyResult::Done)
+}
+
+fn remedy_letter(home: &FileHome, letter: &str, remedy: Remedy) -> Result<RemedyResult, Fault> {
+    let Some(_lock) = Lock::try_exclusive(&lock_path(&home.path)?.with_file_name("outbox/lock"))?
+    else {
+        return Ok(RemedyResult::Busy);
+    };
+    for which in ["new", "bad"] {
+        let folder = home.path.join("outbox").join(which);
+        for file in names(&folder)? {
+            let Some(name) = OutboxName::read(&file) else { continue };
+            let path = folder.join(&file);
+            let Some(bytes) = read_file(&path)? else { continue };
+            let held = read(&bytes).unwrap_or_default();
+            let unsent = || held.iter().filter(|held| !held.sent);
+            let Some(found) = unsent().find(|held| held.letter.name == letter) else { continue };
+            match remedy {
+                Remedy::Retry => retry_letter(home, &path, &name)?,
+                Remedy::Drop if unsent().count() == 1 => home.disk.remove(&path)?,
+                Remedy::Drop => mark_sent(&home.disk, &path, found)?,
+            }
+            home.disk.remove(&beside(&path, "why"))?;
+            return Ok(RemedyResult::Done);
+        }
+    }
+    Ok(RemedyResult::Gone)
+}
+
+/// Moves a file of the outbox back to the letters that were never tried.
+fn retry_letter(home: &FileHome, path: &Path, name: &OutboxName) -> Result<(), Fault> {
+    let fresh = OutboxName { tries: 0, not_before: Time::EPOCH, ..name.clone() };
+    let folder = home.path.join("outbox/new");
+    home.disk.rename(path, &folder.join(fresh.file()))?;
+    home.disk.sync_folder(&folder)
+}
+
+/// Marks one letter of a file with several as sent, so that it is not sent (again).
+pub(in crate::store) fn mark_sent(
+    disk: &Disk,
+    path: &Path,
+    held: &StoredLetter,
+) -> Result<(), Fault> {
+    let Some(file) = Disk::open(path)? else { return Ok(()) };
+    disk.write_at(&file, path, (held.offset + SENT_AT) as u64, b"1")
+}

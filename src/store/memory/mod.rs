@@ -1,0 +1,104 @@
+//! A home in memory, for tests: everything that a home in files keeps, without a disk.
+//!
+//! `store` keeps documents, receipts, letters and indexes; `home` adds the spool, the log and the
+//! rest of a [`Home`](super::Home); `outbox` sends the letters. All clones of a [`MemoryHome`] are one home
+//! under one mutex. Opening never waits: a test opens it once at a time.
+
+mod home;
+mod outbox;
+mod store;
+
+pub use store::MemoryStore;
+
+use crate::base::time::Time;
+use crate::store::spool::name::SpoolName;
+use crate::store::{ChangeListener, Subscription};
+use crate::store::{JobRun, Letter};
+use std::collections::BTreeMap;
+use std::fmt::{self, Debug};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+/// A home in memory. Its clones are the same home.
+#[derive(Clone, Debug, Default)]
+pub struct MemoryHome(Arc<Mutex<MemoryState>>);
+
+/// The contents of the home.
+#[derive(Debug, Default)]
+pub(super) struct MemoryState {
+    pub(super) store: MemoryStore,
+    /// The mails that wait.
+    pub(super) mails: BTreeMap<SpoolName, Vec<u8>>,
+    /// How many mails ever came.
+    pub(super) came: u64,
+    pub(super) is_marked: bool,
+    /// The board that a run over the boards is at.
+    pub(super) running: String,
+    pub(super) outbox: Vec<WaitingLetter>,
+    /// How many letters were ever written.
+    pub(super) written: u64,
+    pub(super) is_sending: bool,
+    /// The mails that were put aside, and the letters that were given up, with the reason.
+    pub(super) aside: Vec<QuarantinedMail>,
+    pub(super) given_up: Vec<(WaitingLetter, String)>,
+    /// The last run of each job.
+    pub(super) runs: Vec<JobRun>,
+    pub(super) log: Vec<String>,
+    /// The keys of dice that were made later.
+    pub(super) dice_keys: Vec<[u8; 32]>,
+    /// The listeners for changes.
+    pub(super) listeners: Vec<Weak<MemoryListener>>,
+}
+
+/// A listener for changes.
+pub(super) struct MemoryListener(pub(super) ChangeListener);
+
+impl Debug for MemoryListener {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Heard")
+    }
+}
+
+/// Keeps a listener alive.
+#[derive(Debug)]
+pub(super) struct MemorySubscription(
+    #[expect(dead_code, reason = "it is held")] pub(super) Arc<MemoryListener>,
+);
+
+impl Subscription for MemorySubscription {}
+
+/// A mail that was put aside.
+#[derive(Debug)]
+pub(super) struct QuarantinedMail {
+    pub(super) name: String,
+    pub(super) why: String,
+    pub(super) bytes: Vec<u8>,
+}
+
+/// A letter that waits.
+#[derive(Debug)]
+pub(super) struct WaitingLetter {
+    pub(super) number: u64,
+    pub(super) letter: Letter,
+    pub(super) at: Time,
+    pub(super) tries: u32,
+    pub(super) not_before: Time,
+}
+
+impl MemoryHome {
+    /// An empty home.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The mails that were put aside, each with the reason.
+    pub fn aside(&self) -> Vec<(String, String)> {
+        let kept = self.kept();
+        let mails = kept.aside.iter().map(|it| (it.name.clone(), it.why.clone()));
+        let letters = kept.given_up.iter().map(|(it, why)| (it.letter.name.clone(), why.clone()));
+        mails.chain(letters).collect()
+    }
+
+    pub(super) fn kept(&self) -> MutexGuard<'_, MemoryState> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,28 @@
+//! The outbox of a home in files: letters until they are sent.
+//!
+//! | folder | contains letters that |
+//! |---|---|
+//! | `outbox/new` | wait |
+//! | `outbox/cur` | are being sent |
+//! | `outbox/bad` | were given up, each with the reason beside it |
+//!
+//! `file_outbox` sends them and looks at them; `letter_file` is the format of a file. A file holds
+//! the letters of one transaction; each is an envelope line and the content:
+//!
+//! ```text
+//! {"sent":0,"bytes":2189,"at":1795238400,"name":"3f..","sender":"..","to":"..","thread":"malaka-17"}
+//! {"draft":1,"from":{"address":..},"date":1795238400,"subject":"Your turn: ..","blocks":["Mark",..]}
+//! ```
+//!
+//! Earlier programs wrote a complete mail as the content. The letters of a long batch stay in the
+//! journal file that held them, `001795238400.17..txn`. The name of a file says how often sending
+//! failed and when the next try is due: `001795238400.3f..,2,1795238640.eml`.
+//!
+//! One process sends at a time (`outbox/lock`). It holds the lock of the home only while it claims files.
+//! A letter is sent at least once, always with the same Message-ID.
+
+pub(super) mod file_outbox;
+pub(super) mod letter_file;
+
+pub use super::letter::{Backlog, DeliveryError, LetterClaim, OutboxReport, UnsentLetter};
+pub use file_outbox::{Outbox, backlog};

@@ -1,0 +1,334 @@
+//! A home that comes into a database from another place. Until it is there wholly nobody else works at
+//! it; how far it has come is written with what has come.
+
+use super::error::DatabaseError;
+use super::names::{BigInt, folder};
+use super::pool::{Connection, Database};
+use super::{PostgresHome, SharedStrandsFn, schema, spool};
+use crate::mail::Address;
+use crate::store::quarantine::is_theirs;
+use crate::store::transfer::{CopyPosition, CopyTarget, HomePart, Item};
+use crate::store::{Backoff, Fault};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// So that two do not bring a home into the same database: any number, always this.
+const TURN: &str = "SELECT pg_try_advisory_lock(7267654)";
+/// Begins work that need not outlive a power cut before the end is durable.
+const LOOSELY: &str = "BEGIN; SET LOCAL synchronous_commit = off";
+const WRITING: &str = "cannot move a home into";
+
+/// The tables of a home, except those of workers and of how far it has come.
+const ALL: &str = "documents, receipts, sent, looks, registers, keys, workers, mails, strands, \
+                   aside, letters, markers, runs";
+
+/// A home that is coming.
+pub(in crate::store) struct PostgresTarget {
+    database: Database,
+    /// While it is open nobody else brings a home here.
+    connection: Mutex<Connection>,
+    token: String,
+    strands: SharedStrandsFn,
+}
+
+impl PostgresTarget {
+    /// Begins to bring a home into a database that has none, or goes on with that. The rest of
+    /// another broken-off copy that is `anew` each time goes away.
+    pub(super) fn begin(
+        home: &PostgresHome,
+        (token, place): (&str, &str),
+        is_anew: bool,
+    ) -> Result<Self, Fault> {
+        let database = home.at()?.database;
+        schema::tables(&database)?;
+        let begun = Connection::to(&database.address).and_then(|mut connection| {
+            claim(&mut connection, (token, place), is_anew)?;
+            // Parts of a home may be long in coming, and nobody else works there yet.
+            connection.client.batch_execute("SET statement_timeout = 0")?;
+            Ok(connection)
+        });
+        let connection = begun.map_err(|failure| failure.into_fault(WRITING, &database.address))?;
+        let strands = Arc::clone(&home.strands);
+        Ok(Self { database, connection: Mutex::new(connection), token: token.to_owned(), strands })
+    }
+
+    /// Whether it has come, and was let loose.
+    pub(super) fn has_come(home: &PostgresHome, token: &str) -> Result<bool, Fault> {
+        let sql = "SELECT EXISTS (SELECT FROM keys WHERE number = 0), \
+                   EXISTS (SELECT FROM moves WHERE token = $1)";
+        let rows = home.database()?.with_retries("cannot read", |it| it.rows(sql, &[&token]))?;
+        Ok(rows[0].get::<_, bool>(0) && !rows[0].get::<_, bool>(1))
+    }
+
+    /// From now on the values that have come outlive a power cut.
+    pub(in crate::store) fn seal(&self) -> Result<(), Fault> {
+        // A durable commit makes all that was written before durable, too.
+        self.work("BEGIN", |connection| {
+            let sql = "UPDATE moves SET position = position WHERE token = $1";
+            connection.change(sql, &[&self.token]).map(drop)
+        })
+    }
+
+    /// All has come: from now on it is a home.
+    pub(in crate::store) fn end(&self) -> Result<(), Fault> {
+        self.work("BEGIN", |connection| {
+            connection.change("DELETE FROM moves WHERE token = $1", &[&self.token]).map(drop)
+        })?;
+        // The engine's statistics of new tables are wrong.
+        self.work("BEGIN", |connection| Ok(connection.client.batch_execute("ANALYZE")?))
+    }
+
+    /// Takes away what has come.
+    pub(super) fn drop_all(home: &PostgresHome, token: &str) -> Result<(), Fault> {
+        let database = home.database()?;
+        database.as_one("cannot change", |connection| {
+            let sql = "SELECT FROM moves WHERE token = $1 AND state = 'coming' FOR UPDATE";
+            if !connection.rows(sql, &[&token])?.is_empty() {
+                empty(connection)?;
+            }
+            Ok(())
+        })
+    }
+
+    fn connection(&self) -> MutexGuard<'_, Connection> {
+        self.connection.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn work<T>(
+        &self,
+        begin: &str,
+        work: impl FnOnce(&mut Connection) -> Result<T, DatabaseError>,
+    ) -> Result<T, Fault> {
+        let done = self.connection().in_transaction(begin, work);
+        done.map_err(|failure| failure.into_fault(WRITING, &self.database.address))
+    }
+}
+
+/// Takes all away that a home has.
+fn empty(connection: &mut Connection) -> Result<(), DatabaseError> {
+    connection.client.batch_execute(&format!("TRUNCATE {ALL}"))?;
+    connection.change("DELETE FROM moves", &[]).map(drop)
+}
+
+fn claim(
+    connection: &mut Connection,
+    (token, place): (&str, &str),
+    is_anew: bool,
+) -> Result<(), DatabaseError> {
+    // The engine may not know yet that a process was killed.
+    let mut tries = Backoff::new();
+    while !connection.rows(TURN, &[])?[0].get::<_, bool>(0) {
+        if !tries.wait() {
+            return Err(DatabaseError::Refused("another process is moving a home there".into()));
+        }
+    }
+    connection.in_transaction("BEGIN", |connection| {
+        // Of one of which nothing has come yet nobody may know any more.
+        let sql = "DELETE FROM moves WHERE state = 'coming' AND position = '' AND token <> $1";
+        connection.change(sql, &[&token])?;
+        let rows = connection.rows("SELECT token, state FROM moves FOR UPDATE", &[])?;
+        match rows.first().map(|row| (row.get::<_, &str>(0), row.get::<_, &str>(1))) {
+            Some((known, "coming")) if known == token && !is_anew => return Ok(()),
+            Some((known, "coming")) if known == token => empty(connection)?,
+            Some((_, "coming")) => {
+                let why = "a part of another home is there; `move-home --cancel` takes it away, or \
+                           name an empty database";
+                return Err(DatabaseError::Refused(why.into()));
+            }
+            _ => {}
+        }
+        let sql = "SELECT EXISTS (SELECT FROM keys) OR EXISTS (SELECT FROM documents) \
+                   OR EXISTS (SELECT FROM mails) OR EXISTS (SELECT FROM letters) \
+                   OR EXISTS (SELECT FROM moves)";
+        if connection.rows(sql, &[])?[0].get::<_, bool>(0) {
+            let why = "there is a home already; name an empty database";
+            return Err(DatabaseError::Refused(why.into()));
+        }
+        let sql = "INSERT INTO moves (token, state, place) VALUES ($1, 'coming', $2)";
+        connection.change(sql, &[&token, &place]).map(drop)
+    })
+}
+
+impl CopyTarget for PostgresTarget {
+    fn position(&self) -> Result<CopyPosition, Fault> {
+        self.work("BEGIN", |connection| {
+            let sql = "SELECT position FROM moves WHERE token = $1";
+            let rows = connection.rows(sql, &[&self.token])?;
+            Ok(rows
+                .first()
+                .map_or_else(CopyPosition::default, |row| CopyPosition::parse(row.get(0))))
+        })
+    }
+
+    fn take(
+        &mut self,
+        part: HomePart,
+        items: &[Item],
+        position: &CopyPosition,
+    ) -> Result<(), Fault> {
+        self.work(LOOSELY, |connection| {
+            match part {
+                HomePart::Keys => keys(connection, items)?,
+                HomePart::Documents => documents(connection, items)?,
+                HomePart::Receipts => receipts(connection, items)?,
+                HomePart::Sent => sent(connection, items)?,
+                HomePart::Looks => looks(connection, items)?,
+                HomePart::Registers => registers(connection, items)?,
+                HomePart::Mails => mails(connection, items, &self.strands)?,
+                HomePart::Aside => aside(connection, items)?,
+                HomePart::Letters => letters(connection, items)?,
+            }
+            let sql = "UPDATE moves SET position = $2 WHERE token = $1 AND state = 'coming'";
+            match connection.change(sql, &[&self.token, &position.text()])? {
+                1 => Ok(()),
+                _ => Err(DatabaseError::Refused("somebody else has given this move up".into())),
+            }
+        })
+    }
+}
+
+fn keys(connection: &mut Connection, items: &[Item]) -> Result<(), DatabaseError> {
+    for item in items {
+        if let Item::Key { number, key } = item {
+            let sql = "INSERT INTO keys (number, key) VALUES ($1, $2)";
+            connection.change(sql, &[&BigInt::from(*number), &&key[..]])?;
+        }
+    }
+    Ok(())
+}
+
+fn documents(connection: &mut Connection, items: &[Item]) -> Result<(), DatabaseError> {
+    let (mut names, mut folders) = (Vec::new(), Vec::new());
+    let (mut texts, mut times) = (Vec::<&str>::new(), Vec::new());
+    for item in items {
+        if let Item::Document { name, text, changed } = item {
+            if text.contains('\0') {
+                let why = format!("{name} is no text, and would not be kept; mend it first");
+                return Err(DatabaseError::Refused(why));
+            }
+            names.push(&**name);
+            folders.push(folder(name));
+            texts.push(text);
+            times.push(changed.unix());
+        }
+    }
+    let sql = "INSERT INTO documents (name, folder, version, text, changed) \
+               SELECT name, folder, sha256(convert_to(text, 'UTF8')), text, to_timestamp(changed) \
+               FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) \
+               AS new (name, folder, text, changed)";
+    connection.change(sql, &[&names, &folders, &texts, &times]).map(drop)
+}
+
+fn receipts(connection: &mut Connection, items: &[Item]) -> Result<(), DatabaseError> {
+    let (mut ids, mut contents, mut times) = (Vec::<&[u8]>::new(), Vec::<&[u8]>::new(), Vec::new());
+    for item in items {
+        if let Item::Receipt { id, content, at } = item {
+            ids.push(id);
+            contents.push(content);
+            times.push(at.unix());
+        }
+    }
+    let sql = "INSERT INTO receipts (id, content, at) \
+               SELECT * FROM unnest($1::bytea[], $2::bytea[], $3::bigint[])";
+    connection.change(sql, &[&ids, &contents, &times]).map(drop)
+}
+
+fn sent(connection: &mut Connection, items: &[Item]) -> Result<(), DatabaseError> {
+    let (mut mailboxes, mut days) = (Vec::<&[u8]>::new(), Vec::<&str>::new());
+    let mut letters = Vec::<&[u8]>::new();
+    for item in items {
+        if let Item::Sent { mailbox, day, letter } = item {
+            mailboxes.push(mailbox);
+            days.push(day);
+            letters.push(letter);
+        }
+    }
+    let sql = "INSERT INTO sent (mailbox, day, letter) \
+               SELECT * FROM unnest($1::bytea[], $2::text[], $3::bytea[])";
+    connection.change(sql, &[&mailboxes, &days, &letters]).map(drop)
+}
+
+fn looks(connection: &mut Connection, items: &[Item]) -> Result<(), DatabaseError> {
+    let (mut games, mut numbers, mut times) = (Vec::<&str>::new(), Vec::new(), Vec::new());
+    for item in items {
+        if let Item::Look { game, number, at } = item {
+            games.push(game);
+            numbers.push(BigInt::from(*number));
+            times.push(at.unix());
+        }
+    }
+    let sql = "INSERT INTO looks (game, number, at) \
+               SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[])";
+    connection.change(sql, &[&games, &numbers, &times]).map(drop)
+}
+
+fn registers(connection: &mut Connection, items: &[Item]) -> Result<(), DatabaseError> {
+    let (mut registers, mut users) = (Vec::<&str>::new(), Vec::<&str>::new());
+    for item in items {
+        if let Item::Registered { register, user } = item {
+            registers.push(register);
+            users.push(user);
+        }
+    }
+    let sql =
+        "INSERT INTO registers (register, userid) SELECT * FROM unnest($1::text[], $2::text[])";
+    connection.change(sql, &[&registers, &users]).map(drop)
+}
+
+/// One by one, so that they wait in the order in which they came.
+fn mails(
+    connection: &mut Connection,
+    items: &[Item],
+    strands: &SharedStrandsFn,
+) -> Result<(), DatabaseError> {
+    for item in items {
+        let Item::Mail { name, mark, came, begun, bytes } = item else { continue };
+        spool::put(connection, (bytes, mark.as_deref(), Some(name)), &strands(bytes))?;
+        let begun = i32::try_from(*begun).unwrap_or(i32::MAX);
+        let sql = "UPDATE mails SET came = to_timestamp($2::bigint), begun = $3 WHERE origin = $1";
+        connection.change(sql, &[name, &came.unix(), &begun])?;
+    }
+    Ok(())
+}
+
+fn aside(connection: &mut Connection, items: &[Item]) -> Result<(), DatabaseError> {
+    for item in items {
+        let Item::Aside { name, at, why, bytes } = item else { continue };
+        let sql = "INSERT INTO aside (name, at, theirs, why, bytes) \
+                   VALUES ($1, to_timestamp($2::bigint), $3, $4, $5)";
+        connection.change(sql, &[name, &at.unix(), &is_theirs(name), &plain(why), bytes])?;
+    }
+    Ok(())
+}
+
+/// The engine keeps no such character in a text.
+fn plain(text: &str) -> String {
+    text.replace('\0', " ")
+}
+
+fn letters(connection: &mut Connection, items: &[Item]) -> Result<(), DatabaseError> {
+    for item in items {
+        let Item::Letter { letter, at, tries, not_before, why } = item else { continue };
+        let tries = i32::try_from(*tries).unwrap_or(i32::MAX);
+        let sender = letter.sender.as_ref().map(Address::as_str);
+        let why = why.as_deref().map(plain);
+        let sql = "INSERT INTO letters \
+                   (name, sender, recipient, thread, bytes, at, tries, not_before, why, gone_aside) \
+                   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, \
+                           CASE WHEN $9::text IS NULL THEN NULL ELSE to_timestamp($6::bigint) END)";
+        connection.change(
+            sql,
+            &[
+                &letter.name,
+                &sender,
+                &letter.to.as_str(),
+                &letter.thread,
+                &letter.bytes,
+                &at.unix(),
+                &tries,
+                &not_before.unix(),
+                &why,
+            ],
+        )?;
+    }
+    Ok(())
+}

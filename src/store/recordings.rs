@@ -1,0 +1,109 @@
+//! Tapes of the console's games, in files that belong to the player.
+
+#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
+
+use crate::store::Fault;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+
+/// The longest tape that is read, bytes: more than anybody presses in two days.
+const LONGEST: u64 = 16_000_000;
+
+/// Reads a tape.
+///
+/// # Errors
+/// There is none, it is too long, or it is no text.
+pub fn read(path: &Path) -> Result<String, Fault> {
+    let mut text = String::new();
+    let file = File::open(path).map_err(Fault::at("cannot read", path))?;
+    file.take(LONGEST + 1).read_to_string(&mut text).map_err(Fault::at("cannot read", path))?;
+    if text.len() as u64 > LONGEST {
+        let why = "it is too long for a tape";
+        return Err(Fault::because("cannot read", path, io::ErrorKind::InvalidData, why));
+    }
+    Ok(text)
+}
+
+/// Where the games of a session are written: the first into the file that was named, the next
+/// ones into FILE.2, FILE.3 and so on. Nothing that is there is written over.
+#[derive(Debug)]
+pub struct RecordingWriter {
+    path: PathBuf,
+    /// The file that was made and is still empty.
+    first: Option<File>,
+    /// The number of the file that was used last.
+    number: u32,
+}
+
+impl RecordingWriter {
+    /// Makes the file of the first game, so that a player who cannot write there learns it before
+    /// playing.
+    ///
+    /// # Errors
+    /// There is such a file, or it cannot be made.
+    pub fn new(path: PathBuf) -> Result<Self, Fault> {
+        let first = created(&path).map_err(Fault::at("cannot write", &path))?;
+        Ok(Self { path, first: Some(first), number: 1 })
+    }
+
+    /// Writes a game.
+    ///
+    /// # Errors
+    /// The machine failed.
+    pub fn write(&mut self, text: &str) -> Result<(), Fault> {
+        let mut path = self.path.clone();
+        let mut file = match self.first.take() {
+            Some(file) => file,
+            None => loop {
+                self.number += 1;
+                let mut name = self.path.clone().into_os_string();
+                name.push(format!(".{}", self.number));
+                path = name.into();
+                match created(&path) {
+                    Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                    made => break made.map_err(Fault::at("cannot write", &path))?,
+                }
+            },
+        };
+        file.write_all(text.as_bytes()).map_err(Fault::at("cannot write", &path))
+    }
+
+    /// Leaves no empty file where no game was played.
+    ///
+    /// # Errors
+    /// The machine failed.
+    pub fn close(self) -> Result<(), Fault> {
+        match self.first {
+            Some(_) => fs::remove_file(&self.path).map_err(Fault::at("cannot remove", &self.path)),
+            None => Ok(()),
+        }
+    }
+}
+
+fn created(path: &Path) -> io::Result<File> {
+    OpenOptions::new().write(true).create_new(true).open(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_file_is_written_over_and_none_left_empty() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = |name: &str| dir.path().join(name);
+        fs::write(path("tape.2"), "kept").unwrap();
+        let mut reel = RecordingWriter::new(path("tape")).unwrap();
+        assert!(RecordingWriter::new(path("tape")).is_err(), "it is there");
+        for text in ["one", "two"] {
+            reel.write(text).unwrap();
+        }
+        reel.close().unwrap();
+        for (name, text) in [("tape", "one"), ("tape.2", "kept"), ("tape.3", "two")] {
+            assert_eq!(read(&path(name)).unwrap(), text, "{name}");
+        }
+        RecordingWriter::new(path("unused")).unwrap().close().unwrap();
+        assert!(read(&path("unused")).is_err());
+    }
+}

@@ -1,0 +1,159 @@
+//! Mails out of a Maildir, in the order in which they came. A mail is claimed by a rename from
+//! `new` to `cur` with our mark and the number of the try in its name (`<name>,P1:2,`). When it is
+//! taken it is flagged as seen (`<name>:2,S`). One that three runs could not read is flagged for
+//! the operator (`<name>:2,F`) and left alone; until then those after it wait for it.
+
+use super::name::LONGEST;
+use super::queue::TRIES;
+use crate::store::Fault;
+use crate::store::fault::is_shortage;
+use crate::store::paths::names;
+use std::collections::VecDeque;
+use std::fs::{self, File};
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+
+/// Before the number of the try.
+const MARK: &str = ",P";
+
+/// A Maildir being read.
+#[derive(Debug)]
+pub struct Maildir {
+    path: PathBuf,
+    queue: VecDeque<MaildirName>,
+    unread: Vec<String>,
+}
+
+/// A mail claimed from a Maildir.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MaildirClaim {
+    /// Its content: of more than [`LONGEST`] bytes, one more than that.
+    pub bytes: Vec<u8>,
+    /// How often it was begun, with this time.
+    pub tries: u32,
+    name: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct MaildirName {
+    /// As it came, without mark and flags.
+    stem: String,
+    tries: u32,
+    file: PathBuf,
+}
+
+/// When a mail came, as its name says: the second and, after an `M`, the microsecond, which not
+/// every mail server writes with zeros in front.
+fn came(stem: &str) -> (u64, u64, &str) {
+    let digits = |text: &str| {
+        let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+        text[..end].parse().unwrap_or(0)
+    };
+    let (second, rest) = stem.split_once('.').unwrap_or((stem, ""));
+    let unique = rest.split('.').next().unwrap_or_default();
+    let micros = unique.rsplit_once('M').map_or(0, |(_, micros)| digits(micros));
+    (digits(second), micros, stem)
+}
+
+impl Maildir {
+    /// Lists what waits, the oldest first: what is new, and what an earlier run claimed and did not
+    /// finish.
+    ///
+    /// # Errors
+    /// It is no Maildir, or the machine failed.
+    pub fn open(path: &Path) -> Result<Self, Fault> {
+        let folder = path.join("new");
+        fs::metadata(&folder).map_err(Fault::at("cannot read", &folder))?;
+        let fresh = names(&folder)?.into_iter().filter(|name| !name.starts_with('.'));
+        let mut queue: Vec<_> = fresh
+            .map(|name| MaildirName { file: folder.join(&name), stem: name, tries: 0 })
+            .collect();
+        let folder = path.join("cur");
+        queue.extend(names(&folder)?.into_iter().filter_map(|file| {
+            let (stem, tries) = file.strip_suffix(":2,")?.rsplit_once(MARK)?;
+            let (stem, tries) = (stem.to_owned(), tries.parse().ok()?);
+            Some(MaildirName { stem, tries, file: folder.join(file) })
+        }));
+        queue.sort_by(|a, b| came(&a.stem).cmp(&came(&b.stem)));
+        Ok(Self { path: path.to_owned(), queue: queue.into(), unread: Vec::new() })
+    }
+
+    /// Claims the next mail; none if there is none.
+    ///
+    /// # Errors
+    /// The machine failed.
+    pub fn claim(&mut self) -> Result<Option<MaildirClaim>, Fault> {
+        while let Some(MaildirName { stem: name, tries, file }) = self.queue.pop_front() {
+            let tries = tries + 1;
+            let claimed = self.claimed(&name, tries);
+            match fs::rename(&file, &claimed) {
+                // The player's own mail program was quicker.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                result => result.map_err(Fault::at("cannot rename", file))?,
+            }
+            match read(&claimed) {
+                Ok(bytes) => return Ok(Some(MaildirClaim { bytes, tries, name })),
+                Err(error) if tries >= TRIES && !is_shortage(&error) => {
+                    let flagged = self.path.join("cur").join(format!("{name}:2,F"));
+                    let fault = Fault::at("cannot read", &flagged)(error);
+                    fs::rename(&claimed, &flagged).map_err(Fault::at("cannot rename", claimed))?;
+                    self.unread.push(format!("{fault}; it is flagged and left alone"));
+                }
+                Err(error) => return Err(Fault::at("cannot read", claimed)(error)),
+            }
+        }
+        Ok(None)
+    }
+
+    /// Notes for the operator about mails that were given up since the last call.
+    pub fn take_notes(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.unread)
+    }
+
+    /// The mail is executed and committed, or parked: it is flagged as seen.
+    ///
+    /// # Errors
+    /// The machine failed.
+    pub fn done(&mut self, mail: &MaildirClaim) -> Result<(), Fault> {
+        let claimed = self.claimed(&mail.name, mail.tries);
+        let seen = self.path.join("cur").join(format!("{}:2,S", mail.name));
+        fs::rename(&claimed, seen).map_err(Fault::at("cannot rename", claimed))
+    }
+
+    fn claimed(&self, name: &str, tries: u32) -> PathBuf {
+        self.path.join("cur").join(format!("{name}{MARK}{tries}:2,"))
+    }
+}
+
+/// At most one byte more than a mail may have.
+fn read(path: &Path) -> io::Result<Vec<u8>> {
+    // A pipe would be waited for.
+    if !path.metadata()?.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no plain file"));
+    }
+    let mut bytes = Vec::new();
+    File::open(path)?.take(LONGEST as u64 + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mails_come_in_the_order_of_their_names_numbers() {
+        let mut names = [
+            "1795238401.M5P1.host",
+            "1795238400.M100000P1.host",
+            "1795238400.M99999P2.host",
+            "1795238400.V801I3M000007.host",
+            "999.a.host",
+        ];
+        names.sort_by(|a, b| came(a).cmp(&came(b)));
+        let order = ["999.a", "1795238400.V801I3M000007", "1795238400.M99999P2"];
+        for (name, start) in names.iter().zip(order) {
+            assert!(name.starts_with(start), "{names:?}");
+        }
+        assert!(names[4].starts_with("1795238401"), "{names:?}");
+    }
+}

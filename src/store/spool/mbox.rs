@@ -1,0 +1,121 @@
+//! Mails out of an mbox file: read only, in order, one in memory at a time. Receipts tell which
+//! were executed before.
+//!
+//! A mail begins at a line `From ` at the beginning or after an empty line. A line of `>`s and
+//! `From ` loses one `>`: that is right for mboxrd, and for mboxo wherever the mail itself had no
+//! `>From ` at the beginning of a line.
+
+use super::name::LONGEST;
+use crate::store::Fault;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::path::Path;
+
+/// A line is read in pieces of at most this many bytes.
+const PIECE: usize = 64 * 1024;
+
+/// The mails of an mbox, each raw; of a longer one than [`LONGEST`], one byte more than that.
+#[derive(Debug)]
+pub struct Mbox<R> {
+    input: R,
+    piece: Vec<u8>,
+    /// Whether `piece` is the `From ` line of the mail to come.
+    at_mail: bool,
+    started: bool,
+}
+
+impl Mbox<BufReader<File>> {
+    /// Opens an mbox file.
+    ///
+    /// # Errors
+    /// It cannot be opened.
+    pub fn open(path: &Path) -> Result<Self, Fault> {
+        let file = File::open(path).map_err(Fault::at("cannot open", path))?;
+        Ok(Self::new(BufReader::with_capacity(PIECE, file)))
+    }
+}
+
+impl<R: BufRead> Mbox<R> {
+    /// An mbox out of any source.
+    pub fn new(input: R) -> Self {
+        Self { input, piece: Vec::new(), at_mail: false, started: false }
+    }
+
+    /// Reads on to the end of the line, or for one piece; false at the end of the file.
+    fn piece(&mut self) -> io::Result<bool> {
+        self.piece.clear();
+        while self.piece.len() < PIECE && !self.piece.ends_with(b"\n") {
+            let buffer = match self.input.fill_buf() {
+                Ok(buffer) => buffer,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => return Err(error),
+            };
+            if buffer.is_empty() {
+                break;
+            }
+            let line =
+                buffer.iter().position(|&byte| byte == b'\n').map_or(buffer.len(), |at| at + 1);
+            let length = line.min(PIECE - self.piece.len());
+            self.piece.extend_from_slice(&buffer[..length]);
+            self.input.consume(length);
+        }
+        Ok(!self.piece.is_empty())
+    }
+
+    /// The rest of the line that the last piece began.
+    fn skip_line(&mut self) -> io::Result<()> {
+        while !self.piece.ends_with(b"\n") && self.piece()? {}
+        Ok(())
+    }
+
+    fn mail(&mut self) -> io::Result<Option<Vec<u8>>> {
+        if !self.started {
+            self.started = true;
+            // Empty lines, or what a program wrote before the first mail, are none.
+            while self.piece()? && !self.piece.starts_with(b"From ") {
+                self.skip_line()?;
+            }
+            self.at_mail = !self.piece.is_empty();
+        }
+        if !self.at_mail {
+            return Ok(None);
+        }
+        self.skip_line()?;
+        self.at_mail = false;
+        let mut mail = Vec::new();
+        let mut behind_empty = false;
+        let mut line_begins = true;
+        while self.piece()? {
+            if line_begins && behind_empty && self.piece.starts_with(b"From ") {
+                self.at_mail = true;
+                break;
+            }
+            let quoted = line_begins && is_quoted_from(&self.piece);
+            let text = if quoted { &self.piece[1..] } else { &self.piece[..] };
+            behind_empty = line_begins && (text == b"\n" || text == b"\r\n");
+            let room = (LONGEST + 1).saturating_sub(mail.len());
+            mail.extend_from_slice(&text[..text.len().min(room)]);
+            line_begins = self.piece.ends_with(b"\n");
+        }
+        // The empty line before the next mail belongs to the mbox, not to the mail.
+        if behind_empty && mail.len() <= LONGEST {
+            let ending = if mail.ends_with(b"\r\n") { 2 } else { 1 };
+            mail.truncate(mail.len() - ending);
+        }
+        Ok(Some(mail))
+    }
+}
+
+/// `>From `, `>>From ` and so on.
+fn is_quoted_from(line: &[u8]) -> bool {
+    let unquoted = line.iter().position(|&byte| byte != b'>').unwrap_or(line.len());
+    unquoted > 0 && line[unquoted..].starts_with(b"From ")
+}
+
+impl<R: BufRead> Iterator for Mbox<R> {
+    type Item = io::Result<Vec<u8>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.mail().transpose()
+    }
+}

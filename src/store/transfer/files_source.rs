@@ -1,0 +1,446 @@
+//! A home in files as a stream of what it holds.
+
+use super::{CopySource, HomePart, Item, ItemBatch, ItemBatches};
+use crate::base::digest::Digest;
+use crate::base::escape;
+use crate::base::time::{Month, Time};
+use crate::store::Fault;
+use crate::store::backup::contents::{FOLDERS, is_home_file};
+use crate::store::files::disk::Disk;
+use crate::store::files::{indexes, init, layout};
+use crate::store::outbox::letter_file;
+use crate::store::outbox::letter_file::StoredLetter;
+use crate::store::paths::{beside, is_folder, names, read_file};
+use crate::store::spool::file_spool;
+use crate::store::spool::name::SpoolName;
+use crate::store::transaction::UNPROVED;
+use data_encoding::HEXLOWER;
+use std::collections::{BTreeMap, HashMap};
+use std::fs::{self, File};
+use std::io::{self, Read as _};
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+use std::vec;
+
+/// About so many values are a batch, and about so many bytes.
+const VALUES: usize = 1000;
+const BYTES: usize = 4 << 20;
+/// So many values of a long file are read at once.
+const PIECE: usize = 4096;
+/// Where documents are: the first of the folders that a backup has.
+const DOCUMENTS: [&str; 5] = ["boards", "users", "mailboxes", "names", "talks"];
+/// Indexes, in the folder of a game.
+const LOOKS: &str = "looks";
+const RATED: &str = "rated";
+/// The register of the home itself.
+const STOPPED: &str = "stopped";
+
+/// The files of a home.
+#[derive(Debug)]
+pub(in crate::store) struct FilesSource<'a> {
+    home: &'a Path,
+    /// Whether to look at mails that nobody has begun. They come while the rest does not change.
+    with_fresh: bool,
+}
+
+/// The contents of a file, or of a part of it, and its name.
+type ReadUnit = Result<(Vec<Item>, String), Fault>;
+
+impl<'a> FilesSource<'a> {
+    /// All but mails that nobody has begun.
+    pub(in crate::store) fn at(home: &'a Path) -> Self {
+        Self { home, with_fresh: false }
+    }
+
+    /// All.
+    pub(in crate::store) fn whole(home: &'a Path) -> Self {
+        Self { home, with_fresh: true }
+    }
+
+    fn text(&self, name: &str) -> Result<String, Fault> {
+        let path = self.home.join(name);
+        fs::read_to_string(&path).map_err(Fault::of_one(path))
+    }
+
+    /// When a file was written; nothing depends on it that matters where that is not known.
+    fn changed(&self, name: &str) -> Time {
+        let meta = fs::metadata(self.home.join(name));
+        meta.map_or(Time::EPOCH, |it| Time::from_unix(it.mtime()))
+    }
+
+    fn keys(&self) -> ReadUnit {
+        let keys = std::iter::once(init::key(self.home)?).chain(init::dice_keys(self.home)?);
+        Ok((keys.zip(0..).map(|(key, number)| Item::Key { number, key }).collect(), "all".into()))
+    }
+
+    fn documents(&self) -> impl Iterator<Item = ReadUnit> {
+        let folders = FOLDERS.iter().filter(|(folder, _)| DOCUMENTS.contains(folder));
+        let walk = folders.flat_map(|(folder, depth)| FolderWalk::new(self.home, folder, *depth));
+        walk.filter(|name| name.as_ref().map_or(true, |name| is_document(name))).map(|name| {
+            let name = name?;
+            let (text, changed) = (self.text(&name)?, self.changed(&name));
+            Ok((vec![Item::Document { name: name.clone(), text, changed }], name))
+        })
+    }
+
+    /// Receipts by the first three digits of what they name: those of all months together, so that
+    /// one that is there twice is found to be one.
+    fn receipts(&self) -> Result<impl Iterator<Item = ReadUnit>, Fault> {
+        let mut months = names(&self.home.join("seen"))?;
+        months.retain(|name| Month::parse(name).is_some());
+        let mut early: HashMap<usize, Vec<Receipt>> = HashMap::new();
+        Ok((0..1_usize << 12).map(move |bucket| {
+            let digits = format!("{bucket:03x}");
+            if bucket % 256 == 0 {
+                early.clear();
+                for month in &months {
+                    for receipt in self.receipts_in(&format!("seen/{month}/{}", &digits[..1]))? {
+                        early.entry(receipt.0[0..2].bucket()).or_default().push(receipt);
+                    }
+                }
+            }
+            let mut all = early.remove(&bucket).unwrap_or_default();
+            for month in &months {
+                let file = format!("seen/{month}/{}/{}", &digits[..2], &digits[2..]);
+                all.extend(self.receipts_in(&file)?);
+            }
+            let mut latest: BTreeMap<(Digest, Digest), Time> = BTreeMap::new();
+            for (id, content, at) in all {
+                let known = latest.entry((id, content)).or_insert(at);
+                *known = at.max(*known);
+            }
+            let item = |((id, content), at)| Item::Receipt { id, content, at };
+            Ok((latest.into_iter().map(item).collect(), digits))
+        }))
+    }
+
+    fn receipts_in(&self, name: &str) -> Result<Vec<Receipt>, Fault> {
+        let path = self.home.join(name);
+        match fs::read(&path) {
+            Ok(bytes) => Ok(layout::receipts_in(&bytes)),
+            Err(error) if is_none(&error) => Ok(Vec::new()),
+            Err(error) => Err(Fault::at("cannot read", path)(error)),
+        }
+    }
+
+    fn sent(&self) -> impl Iterator<Item = ReadUnit> {
+        FolderWalk::new(self.home, "sent", 2).map(|name| {
+            let name = name?;
+            let path = self.home.join(&name);
+            let bytes = fs::read(&path).map_err(Fault::at("cannot read", path))?;
+            let day = name.split('/').nth(1).unwrap_or_default().to_owned();
+            let sent = layout::all_sent_in(&bytes).into_iter();
+            let item = |(mailbox, letter)| Item::Sent { mailbox, day: day.clone(), letter };
+            Ok((sent.map(item).collect(), name))
+        })
+    }
+
+    /// The games that have a folder.
+    fn games(&self) -> Result<Vec<(String, String)>, Fault> {
+        let mut folders = names(&self.home.join("boards"))?;
+        folders.sort();
+        let game = |folder: String| Some((escape::named(&folder)?, folder));
+        Ok(folders.into_iter().filter_map(game).collect())
+    }
+
+    fn looks(&self) -> Result<impl Iterator<Item = ReadUnit>, Fault> {
+        let looks = |(game, folder): (String, String)| {
+            let path = self.home.join("boards").join(folder).join(LOOKS);
+            let mut file = match File::open(&path) {
+                Err(error) if is_none(&error) => None,
+                opened => Some(opened.map_err(Fault::at("cannot read", &path))),
+            };
+            let mut number = 0;
+            std::iter::from_fn(move || match file.take()? {
+                Ok(mut open) => {
+                    let piece = look_piece(&mut open, &path, &game, &mut number).transpose()?;
+                    file = Some(Ok(open));
+                    Some(piece)
+                }
+                Err(fault) => Some(Err(fault)),
+            })
+        };
+        Ok(self.games()?.into_iter().flat_map(looks))
+    }
+
+    fn registers(&self) -> Result<impl Iterator<Item = ReadUnit>, Fault> {
+        let rated = self.games()?.into_iter().map(|(_, folder)| format!("boards/{folder}/{RATED}"));
+        let unproved = names(&self.home.join(UNPROVED))?;
+        let unproved = unproved.iter().map(|day| format!("{}/{day}", UNPROVED));
+        let files = rated.chain([STOPPED.to_owned()]).chain(unproved.collect::<Vec<_>>());
+        let entries = |register: String| {
+            let users = indexes::named_in(&self.home.join(&register));
+            let (users, fault) = users.map_or_else(|it| (Vec::new(), Some(it)), |it| (it, None));
+            let pieces: Vec<Vec<String>> = users.chunks(PIECE).map(<[String]>::to_vec).collect();
+            let pieces = pieces.into_iter().map(move |users| {
+                let last =
+                    users.last().map_or_else(String::new, |last| format!("{register} {last}"));
+                let register = register.clone();
+                let item = |user| Item::Registered { register: register.clone(), user };
+                Ok((users.into_iter().map(item).collect(), last))
+            });
+            pieces.chain(fault.map(Err))
+        };
+        Ok(files.flat_map(entries))
+    }
+
+    fn mails(&self) -> Result<impl Iterator<Item = ReadUnit>, Fault> {
+        let folders =
+            if self.with_fresh { &["spool/cur", "spool/new"][..] } else { &["spool/cur"] };
+        let mut mails = Vec::new();
+        for folder in folders {
+            for file in names(&self.home.join(folder))? {
+                let name = match *folder {
+                    "spool/cur" => SpoolName::read(&file),
+                    _ => SpoolName { name: file.clone(), begun: None },
+                };
+                mails.push((name, format!("{folder}/{file}")));
+            }
+        }
+        mails.sort();
+        Ok(mails.into_iter().map(|(SpoolName { name, begun }, file)| {
+            let path = self.home.join(&file);
+            let Some(bytes) = file_spool::read(&Disk::default(), &path)
+                .map_err(Fault::at("cannot read", &path))?
+            else {
+                return Ok((Vec::new(), file));
+            };
+            let mark = file_spool::mark_of(&name).map(str::to_owned);
+            let (came, begun) = (self.written(&name, &file), begun.unwrap_or(0));
+            Ok((vec![Item::Mail { name, mark, came, begun, bytes }], file))
+        }))
+    }
+
+    /// The second with which a name begins, or else that in which its file was written.
+    fn written(&self, name: &str, file: &str) -> Time {
+        let second = name.split('.').next().and_then(Time::from_digits);
+        second.unwrap_or_else(|| self.changed(file))
+    }
+
+    /// Why something was put aside.
+    fn why(&self, file: &str) -> Result<String, Fault> {
+        let why = read_file(&beside(&self.home.join(file), "why"))?.unwrap_or_default();
+        Ok(String::from_utf8_lossy(&why).trim_end().to_owned())
+    }
+
+    fn aside(&self) -> impl Iterator<Item = ReadUnit> {
+        let files = FolderWalk::new(self.home, "spool/bad", 1).filter(is_no_reason);
+        files.map(|file| {
+            let file = file?;
+            let path = self.home.join(&file);
+            let bytes = fs::read(&path).map_err(Fault::at("cannot read", path))?;
+            let name = file.rsplit('/').next().unwrap_or_default().to_owned();
+            let (at, why) = (self.written(&name, &file), self.why(&file)?);
+            Ok((vec![Item::Aside { name, at, why, bytes }], file))
+        })
+    }
+
+    fn letters(&self) -> impl Iterator<Item = ReadUnit> {
+        let folders = ["outbox/cur", "outbox/new", "outbox/bad"].into_iter();
+        let files = folders.flat_map(|folder| FolderWalk::new(self.home, folder, 1));
+        files.filter(is_no_reason).map(|file| {
+            let file = file?;
+            let name = letter_file::OutboxName::read(file.rsplit('/').next().unwrap_or_default());
+            // Only a file of the outbox could be sent.
+            let (Some(name), Some(bytes)) = (name, read_file(&self.home.join(&file))?) else {
+                return Ok((Vec::new(), file));
+            };
+            let held = letter_file::read(&bytes).unwrap_or_default();
+            let why = file.starts_with("outbox/bad/").then(|| self.why(&file)).transpose()?;
+            let unsent = held.into_iter().filter(|held| !held.sent);
+            let not_before = if name.tries == 0 { Time::EPOCH } else { name.not_before };
+            let item = |StoredLetter { letter, at, .. }: StoredLetter| Item::Letter {
+                letter,
+                at,
+                tries: name.tries,
+                not_before,
+                why: why.clone(),
+            };
+            Ok((unsent.map(item).collect(), file))
+        })
+    }
+}
+
+impl CopySource for FilesSource<'_> {
+    fn walk(&self, part: HomePart, after: &str) -> Result<ItemBatches<'_>, Fault> {
+        let units: Box<dyn Iterator<Item = ReadUnit>> = match part {
+            HomePart::Keys => Box::new(std::iter::once_with(|| self.keys())),
+            HomePart::Documents => Box::new(self.documents()),
+            HomePart::Receipts => Box::new(self.receipts()?),
+            HomePart::Sent => Box::new(self.sent()),
+            HomePart::Looks => Box::new(self.looks()?),
+            HomePart::Registers => Box::new(self.registers()?),
+            HomePart::Mails => Box::new(self.mails()?),
+            HomePart::Aside => Box::new(self.aside()),
+            HomePart::Letters => Box::new(self.letters()),
+        };
+        if after.is_empty() {
+            return Ok(Box::new(BatchIter(units)));
+        }
+        // A name covers all that comes before it, too; a fault stays one.
+        let mut found = false;
+        let after = after.to_owned();
+        Ok(Box::new(BatchIter(units.filter(move |unit| {
+            let was_found = found;
+            found |= unit.as_ref().is_ok_and(|(_, name)| *name == after);
+            was_found || unit.is_err()
+        }))))
+    }
+
+    fn count(&self) -> Result<u64, Fault> {
+        let mut count = 0;
+        for (folder, depth) in FOLDERS {
+            for name in FolderWalk::new(self.home, folder, depth) {
+                let path = self.home.join(name?);
+                let bytes = || fs::metadata(path).map_or(0, |it| it.len());
+                // Of files of records, their records.
+                count += match folder {
+                    "seen" => bytes() / layout::RECORD as u64,
+                    "sent" => bytes() / layout::SENT as u64,
+                    _ => 1,
+                };
+            }
+        }
+        Ok(count)
+    }
+}
+
+/// Two digests, and when a mail was executed.
+type Receipt = (Digest, Digest, Time);
+
+trait Bucket {
+    /// Its first three digits as a number.
+    fn bucket(&self) -> usize;
+}
+
+impl Bucket for [u8] {
+    fn bucket(&self) -> usize {
+        usize::from_str_radix(&HEXLOWER.encode(self)[..3], 16).unwrap_or(0)
+    }
+}
+
+fn is_none(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory | io::ErrorKind::IsADirectory
+    )
+}
+
+/// Whether a file in the folders of documents is one: what lies beside the boards of a game may be an
+/// index.
+fn is_document(name: &str) -> bool {
+    let parts: Vec<&str> = name.split('/').collect();
+    !matches!(parts[..], ["boards", _, LOOKS | RATED])
+}
+
+/// Whether it is no reason why something else was put aside.
+fn is_no_reason(name: &Result<String, Fault>) -> bool {
+    name.as_ref().map_or(true, |name| Path::new(name).extension().is_none_or(|it| it != "why"))
+}
+
+/// The next piece of a file of times.
+fn look_piece(
+    file: &mut File,
+    path: &Path,
+    game: &str,
+    number: &mut u32,
+) -> Result<Option<(Vec<Item>, String)>, Fault> {
+    const SLOT: usize = 8;
+    let mut bytes = Vec::new();
+    let piece = file.take((PIECE * SLOT) as u64).read_to_end(&mut bytes);
+    piece.map_err(Fault::at("cannot read", path))?;
+    if bytes.len() < SLOT {
+        return Ok(None);
+    }
+    let mut items = Vec::new();
+    for slot in bytes.chunks_exact(SLOT) {
+        let at = i64::from_le_bytes(slot.try_into().expect("a chunk has that length"));
+        let at = Time::from_unix(at);
+        // 0 says that nothing is known.
+        if at != Time::EPOCH {
+            items.push(Item::Look { game: game.to_owned(), number: *number, at });
+        }
+        *number += 1;
+    }
+    Ok(Some((items, format!("{game} {number}"))))
+}
+
+/// The files of a folder, by name, as deep as they may lie there.
+struct FolderWalk<'a> {
+    home: &'a Path,
+    /// Folders that are being looked at, with the names that are left in each, and how deep it may go.
+    folders: Vec<(String, vec::IntoIter<String>, usize)>,
+    failed: Option<Fault>,
+}
+
+impl<'a> FolderWalk<'a> {
+    fn new(home: &'a Path, folder: &str, depth: usize) -> Self {
+        let mut walk = Self { home, folders: Vec::new(), failed: None };
+        walk.enter(folder.to_owned(), depth);
+        walk
+    }
+
+    fn enter(&mut self, folder: String, depth: usize) {
+        match names(&self.home.join(&folder)) {
+            Ok(mut names) => {
+                names.sort();
+                self.folders.push((folder, names.into_iter(), depth));
+            }
+            Err(fault) => self.failed = Some(fault),
+        }
+    }
+}
+
+impl Iterator for FolderWalk<'_> {
+    type Item = Result<String, Fault>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            if let Some(fault) = self.failed.take() {
+                return Some(Err(fault));
+            }
+            let (folder, names, depth) = self.folders.last_mut()?;
+            let Some(name) = names.next() else {
+                self.folders.pop();
+                continue;
+            };
+            let (name, depth) = (format!("{folder}/{name}"), *depth);
+            let path: PathBuf = self.home.join(&name);
+            let is_folder = match is_folder(&path) {
+                Ok(is_folder) => is_folder,
+                Err(fault) => return Some(Err(fault)),
+            };
+            if is_folder {
+                if depth > 1 {
+                    self.enter(name, depth - 1);
+                }
+            } else if is_home_file(&name) {
+                return Some(Ok(name));
+            }
+        }
+    }
+}
+
+/// Puts small things together.
+struct BatchIter<I>(I);
+
+impl<I: Iterator<Item = ReadUnit>> Iterator for BatchIter<I> {
+    type Item = Result<ItemBatch, Fault>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let mut batch = ItemBatch::default();
+        let mut bytes = 0;
+        while batch.items.len() < VALUES && bytes < BYTES {
+            match self.0.next() {
+                Some(Ok((items, after))) => {
+                    bytes += items.iter().map(Item::bytes).sum::<usize>();
+                    batch.items.extend(items);
+                    batch.after = after;
+                }
+                Some(Err(fault)) => return Some(Err(fault)),
+                None => break,
+            }
+        }
+        (!batch.after.is_empty()).then_some(Ok(batch))
+    }
+}
