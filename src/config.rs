@@ -1,4 +1,4 @@
-//! `postboard.toml`: what the operator decides.
+//! `postboard.toml`: the operator's configuration.
 
 mod deliver;
 mod dns;
@@ -31,41 +31,41 @@ use toml::de::DeTable;
 pub struct Config {
     /// The address that commands are sent to.
     address: String,
-    /// The display name beside it.
+    /// The display name of that address.
     name: String,
-    /// Whether `local+tag@host` is delivered to `local@host`.
+    /// Whether the mail server delivers `local+tag@host` to `local@host`.
     plus: bool,
-    /// The name under which our mail server says what it found out about senders; without it
-    /// nobody is asked.
+    /// The name under which our mail server reports what it knows about senders (RFC 8601). Without
+    /// it such reports are ignored.
     pub authserv_id: Option<String>,
     /// How the outbox is emptied.
     pub deliver: Deliver,
-    /// After how long a mail that cannot leave is late.
+    /// How long a mail may fail to leave before it is late.
     pub late: Span,
     /// Where `cron` finds mails besides the spool.
     pub collect: Collect,
-    /// The limits for all users.
+    /// Limits for all users.
     pub limits: Limits,
-    /// The operator who is told when something waits too long; none, as a rule.
+    /// Alerts to the operator when something waits too long, if configured.
     pub alert: Option<Alert>,
     /// What `doctor` asks the DNS.
     pub dns: DnsConfig,
     /// How the log is written.
     pub log: LogStyle,
-    /// How the boards are shown in a browser.
+    /// The web pages.
     pub web: WebConfig,
-    /// The database that keeps the home; none where files do.
+    /// The database with the home, unless the home is in files.
     pub store: Option<DatabaseConfig>,
 }
 
-/// A configuration with where each of its values comes from.
+/// A configuration, and where each value comes from.
 #[derive(Clone, Debug)]
 pub struct LayeredConfig {
     /// The configuration itself.
     pub config: Config,
-    /// Each key that means something as things are, in the order of the table.
+    /// All keys with their effective values, in the order of the table of keys.
     pub in_force: Vec<EffectiveSetting>,
-    /// Variables of the environment that look like ours but name no key.
+    /// Environment variables that begin with `POSTBOARD_` but name no key.
     pub strange: Vec<String>,
 }
 
@@ -75,30 +75,30 @@ pub enum Deliver {
     /// Not at all: mails stay in the outbox.
     #[default]
     Nothing,
-    /// By a mail server.
+    /// By SMTP to a mail server.
     Smtp {
-        /// Its name.
+        /// Its host name.
         host: String,
         /// Its port.
         port: u16,
         /// `none`, `starttls` or `tls`.
         tls: Tls,
-        /// The name to log in with.
+        /// The user name to log in with.
         user: Option<String>,
         /// The file whose first line is the password.
         password_file: Option<String>,
     },
     /// By the sendmail program.
     Sendmail {
-        /// The program; `sendmail` as found when not named.
+        /// The program. By default, `sendmail` is searched for.
         command: Option<String>,
     },
-    /// Into Maildirs: `{local}` and `{address}` in the path are replaced by the recipient's.
+    /// Into Maildirs. `{local}` and `{address}` in the path are replaced by the recipient's.
     Maildir {
         /// The Maildir.
         path: String,
     },
-    /// As .eml files into a folder.
+    /// Into a folder of .eml files.
     Folder {
         /// The folder.
         path: String,
@@ -108,58 +108,58 @@ pub enum Deliver {
 /// How a connection to a mail server is encrypted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tls {
-    /// Not at all: for a server on this machine.
+    /// Not encrypted, for a server on this machine.
     #[default]
     None,
-    /// After STARTTLS, which the server must offer.
+    /// By STARTTLS, which the server must offer.
     Starttls,
     /// From the first byte.
     Tls,
 }
 
-/// Where mails are collected from besides the spool.
+/// Where mails are collected besides the spool.
 #[derive(Clone, Debug, Default)]
 pub struct Collect {
-    /// A Maildir whose new mails are commands.
+    /// A Maildir. Its new mails are commands.
     pub maildir: Option<String>,
     /// An mbox file, which is only read.
     pub mbox: Option<String>,
 }
 
-/// The operator who is told when something waits too long, and how long that is.
+/// Alerts to the operator, with the waiting times that cause them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Alert {
-    /// The operator.
+    /// The operator's address.
     pub to: Address,
-    /// Mails to be executed.
+    /// For mails to be executed.
     pub mails: Span,
-    /// Letters to be sent.
+    /// For letters to be sent.
     pub letters: Span,
-    /// Mails that were put aside.
+    /// For mails put aside.
     pub parked: Span,
 }
 
-/// The limits for all users.
+/// Limits for all users.
 #[derive(Clone, Debug)]
 pub struct Limits {
     /// Whether anybody may sign up by mail.
     pub signup: bool,
-    /// Mails that go to one address in a day at most.
+    /// The most mails to one address in a day.
     pub mails_a_day: NonZeroU32,
-    /// Moves of the program's highest level that one mail may cause.
+    /// The most moves at its highest level that the program makes for one mail.
     pub program_moves: NonZeroU32,
-    /// Mails that are kept in `spool/bad` at most.
+    /// The most mails in `spool/bad`.
     pub bad_mails: NonZeroU32,
-    /// Megabytes of them.
+    /// The most megabytes in `spool/bad`.
     pub bad_megabytes: NonZeroU32,
-    /// Days after which what others have sent is not kept any more.
+    /// How many days bad mails of strangers are kept.
     pub bad_days: NonZeroU32,
-    /// How much anybody gets in answer.
+    /// How many answers an address gets.
     pub rate_limits: RateLimits,
 }
 
 impl Limits {
-    /// What `spool/bad` holds at most.
+    /// Returns the limits of `spool/bad`.
     pub fn put_aside(&self) -> QuarantineLimits {
         let count = usize::try_from(self.bad_mails.get()).unwrap_or(usize::MAX);
         QuarantineLimits { count, bytes: u64::from(self.bad_megabytes.get()) * 1_000_000 }
@@ -265,18 +265,18 @@ impl Config {
         })
     }
 
-    /// Reads a configuration.
+    /// Parses a configuration.
     ///
     /// # Errors
-    /// Something is not understood: one line says what, and begins with its number.
+    /// The first mistake, in one line that begins with its line number.
     pub fn read(text: &str) -> Result<Self, String> {
         Self::layered(text, &ProcessEnv::default()).map(|layered| layered.config)
     }
 
-    /// Reads a configuration with what is around the program over it.
+    /// Parses a configuration and applies the environment to it.
     ///
     /// # Errors
-    /// Something is not understood: one line says what, and begins with its place.
+    /// The first mistake, in one line that begins with its place.
     pub fn layered(text: &str, around: &ProcessEnv) -> Result<LayeredConfig, String> {
         let mut layers = Layers::new(text);
         let root =
@@ -289,7 +289,7 @@ impl Config {
         Ok(LayeredConfig { config, in_force: layers.in_force(), strange })
     }
 
-    /// The names of the server in mails.
+    /// Returns the server's name and address in mails.
     pub fn identity(&self) -> Identity {
         Identity {
             address: Address::parse(&self.address).expect("checked when it was read"),
@@ -381,7 +381,7 @@ mod tests {
             sendmail.deliver,
             Deliver::Sendmail { command: Some("/usr/sbin/sendmail".into()) }
         );
-        // Every key of the table is in one of the texts here.
+        // One of these texts contains every key of the table.
         let texts = [text, "command = ", "path = "].concat();
         for (_, key, _) in keys::all() {
             assert!(texts.contains(&format!("{key} = ")), "{key}");

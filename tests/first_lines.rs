@@ -25,7 +25,7 @@ use postboard::base::ids::BoardId;
 use postboard::mail::{Address, parse};
 use postboard::model::board::{Board, ClosedBy, Proposal};
 use postboard::model::token::ReplyTag;
-use postboard::server::inbox::{self, ReplyContext};
+use postboard::server::requests::{self, ReplyContext};
 use std::fs;
 
 /// A row of the table with its section.
@@ -114,10 +114,10 @@ fn read_as(stage: &Stage, board: &Board, body: &str) -> Result<String, String> {
     let raw = format!("From: a@b.example\nTo: {to}\nSubject: Re: {subject}\n\n{body}\n");
     let own = Address::parse("postboard@localhost").unwrap();
     let message = parse(raw.as_bytes(), &own).unwrap();
-    let tag: ReplyTag = inbox::tag(&message).unwrap();
+    let tag: ReplyTag = requests::tag(&message).unwrap();
     let player = board.players.iter().find(|player| player.as_str() == stage.sender()).unwrap();
     let replies = ReplyContext { board, player, tag: &tag, view: View::default() };
-    let requests = inbox::requests(&message, true, Some(&replies));
+    let requests = requests::requests(&message, true, Some(&replies));
     requests.map(|requests| requests[0].line.clone()).map_err(|refusal| {
         let kind = format!("{refusal:?}");
         kind.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_owned()

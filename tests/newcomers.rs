@@ -14,7 +14,7 @@ use postboard::model::token::TokenKey;
 use postboard::model::user::{self, User};
 use postboard::model::world::seeks_key;
 use postboard::server::check::check;
-use postboard::server::newcomers;
+use postboard::server::newcomer_expiry;
 use postboard::server::repair;
 use postboard::server::{Server, Setup};
 use postboard::store::Letter;
@@ -117,7 +117,7 @@ impl Home {
     /// Ends the accounts whose time is over.
     fn expire(&mut self) {
         let mut server = Server::new(&self.setup, &mut self.dice);
-        newcomers::expire(&mut server, &mut self.store, self.now).unwrap();
+        newcomer_expiry::expire(&mut server, &mut self.store, self.now).unwrap();
     }
 
     fn users(&self) -> Vec<Key> {
@@ -227,7 +227,7 @@ fn accounts_of_an_earlier_program_end_thirty_days_after_the_first_run() {
     home.expire();
     assert_eq!(home.users().len(), 3, "no register names them");
     let begun = |home: &mut Home| {
-        newcomers::register_earlier(&mut home.store, home.now).unwrap();
+        newcomer_expiry::register_older_accounts(&mut home.store, home.now).unwrap();
         let today = Register::Unproved(home.now.day());
         home.store.registered(today).unwrap()
     };

@@ -5,7 +5,7 @@
 use libfuzzer_sys::fuzz_target;
 use postboard::command;
 use postboard::command::Trust;
-use postboard::server::inbox;
+use postboard::server::requests;
 use postboard::mail::{Address, own_words, parse};
 use std::sync::LazyLock;
 
@@ -20,8 +20,8 @@ fuzz_target!(|raw: &[u8]| {
     assert!(message.text.is_empty() || message.text.ends_with('\n'));
     assert!(message.to.len() <= 50 && message.references.len() <= 20);
     own_words(&message.text);
-    let tagged = inbox::tag(&message).is_some();
-    for request in inbox::requests(&message, tagged, None).into_iter().flatten() {
+    let tagged = requests::tag(&message).is_some();
+    for request in requests::requests(&message, tagged, None).into_iter().flatten() {
         if let Err(refusal) = command::parse(&request.line, &Trust::Words) {
             let _ = (refusal.to_string(), refusal.hint());
         }

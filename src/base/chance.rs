@@ -5,32 +5,32 @@ use games::{AnyPosition, Roll, Scripted, Stones, Throw, Thrower};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha20Rng;
 
-/// A source of dice and of random bytes.
+/// A source of dice and random bytes.
 pub trait RandomSource: Thrower + Send {
     /// Fills the bytes.
     fn fill(&mut self, bytes: &mut [u8]);
 
-    /// The seed of chance for each mail; none where dice fall as they were told to, one mail after
-    /// the other.
+    /// Returns the seed from which each mail gets its own chance. None if dice are scripted and
+    /// fall in the order of the mails.
     fn seed(&self) -> Option<Seed> {
         None
     }
 }
 
-/// A secret from which chance follows for whatever has a name, in no order: a mail that is executed
+/// A secret from which every named thing gets its own chance, in any order: a mail that is executed
 /// once more rolls the same dice, whatever was rolled meanwhile.
 #[derive(Clone)]
 pub struct Seed([u8; 32]);
 
 impl Seed {
-    /// The chance of what is named so.
+    /// Returns the chance for a name.
     pub fn chance(&self, name: [&[u8]; 2]) -> Entropy {
         let [first, second] = name;
         let seed = Digest::of_all([&self.0, first, second]);
         Entropy(ChaCha20Rng::from_seed(std::array::from_fn(|at| seed[at])))
     }
 
-    /// Chance with the same seed.
+    /// Returns the generator at the start of its sequence.
     pub fn restart(&self) -> Entropy {
         Entropy(ChaCha20Rng::from_seed(self.0))
     }
@@ -42,7 +42,7 @@ impl std::fmt::Debug for Seed {
     }
 }
 
-/// Dice and bytes from a cryptographic generator, so that no player can tell what comes next.
+/// A cryptographic generator.
 #[derive(Debug)]
 pub struct Entropy(pub ChaCha20Rng);
 
@@ -72,7 +72,7 @@ impl RandomSource for Entropy {
     }
 }
 
-/// Dice as they were told to fall, and bytes that are no secret: for tests and examples.
+/// Scripted dice and predictable bytes, for tests and examples.
 #[derive(Clone, Debug)]
 pub struct ScriptedRandom {
     /// The dice.
@@ -80,29 +80,29 @@ pub struct ScriptedRandom {
     bytes: BytePattern,
 }
 
-/// What bytes are filled with.
+/// The bytes that a scripted source returns.
 #[derive(Clone, Copy, Debug)]
 enum BytePattern {
-    /// Always the same.
+    /// Always the same byte.
     Alike(u8),
-    /// One more each time.
+    /// One more at each call.
     Counted(u8),
-    /// Nothing: asking for chance fails, with these words.
+    /// No bytes: any use panics with this message.
     None(&'static str),
 }
 
 impl ScriptedRandom {
-    /// Those dice; all bytes are 7.
+    /// Returns a source with these dice; all bytes are 7.
     pub fn new(dice: Scripted) -> Self {
         Self { dice, bytes: BytePattern::Alike(7) }
     }
 
-    /// No dice, and other bytes each time.
+    /// Returns a source without dice, with other bytes at each call.
     pub fn counting() -> Self {
         Self { dice: Scripted::default(), bytes: BytePattern::Counted(0) }
     }
 
-    /// Nothing at all: asking panics with these words.
+    /// Returns a source whose use panics with a message.
     pub fn nothing(why: &'static str) -> Self {
         Self { dice: Scripted::default(), bytes: BytePattern::None(why) }
     }

@@ -1,4 +1,4 @@
-//! Digests of contents.
+//! SHA-256 digests.
 
 use data_encoding::HEXLOWER;
 use sha2::{Digest as _, Sha256};
@@ -6,34 +6,34 @@ use std::borrow::Borrow;
 use std::fmt;
 use std::ops::Deref;
 
-/// The SHA-256 of some content, by which it is compared and named.
+/// The SHA-256 of some content, which identifies it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Digest([u8; 32]);
 
 impl Digest {
-    /// That of the bytes.
+    /// Returns the digest of bytes.
     pub fn of(bytes: impl AsRef<[u8]>) -> Self {
         Self(Sha256::digest(bytes).into())
     }
 
-    /// That of the parts, one behind the other.
+    /// Returns the digest of concatenated parts.
     pub fn of_all<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> Self {
         let mut sum = Sha256::new();
         parts.into_iter().for_each(|part| sum.update(part));
         Self(sum.finalize().into())
     }
 
-    /// All of it, in 64 hex digits.
+    /// Returns all 64 hex digits.
     pub fn hex(&self) -> String {
         HEXLOWER.encode(&self.0)
     }
 
-    /// Half of it, in 32 hex digits: enough for a name.
+    /// Returns the first 32 hex digits, enough for a name.
     pub fn short(&self) -> String {
         HEXLOWER.encode(&self.0[..16])
     }
 
-    /// Reads [`hex`](Self::hex).
+    /// Parses 64 hex digits.
     pub fn from_hex(hex: &str) -> Option<Self> {
         HEXLOWER.decode(hex.as_bytes()).ok()?.try_into().ok().map(Self)
     }
@@ -53,7 +53,7 @@ impl Deref for Digest {
     }
 }
 
-/// It is equal, and hashed, as its bytes are.
+/// A digest compares and hashes like its bytes.
 impl Borrow<[u8]> for Digest {
     fn borrow(&self) -> &[u8] {
         &self.0
@@ -66,7 +66,7 @@ impl fmt::Debug for Digest {
     }
 }
 
-/// The digest by which contents are compared.
+/// Returns the digest of bytes.
 pub fn digest(bytes: &[u8]) -> Digest {
     Digest::of(bytes)
 }

@@ -1,16 +1,16 @@
-//! Percent escapes: any text as a file name, or as a part of a link (RFC 3986).
+//! Percent escapes for file names and links (RFC 3986).
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
-/// Signs that a link may hold as they are: RFC 3986, 2.3. A `+` is not among it: programs that read
-/// a link as a form take a bare one for a blank.
+/// Characters that a link may contain unescaped: RFC 3986, section 2.3. `+` is escaped, since form
+/// decoders read it as a blank.
 const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// Names of documents hold small letters, digits, `_` and `-`. Capitals are escaped, because some
-/// file systems do not tell them from small letters.
+/// Names of documents contain lower-case letters, digits, `_` and `-`. Capitals are escaped,
+/// because some file systems ignore case.
 const DOCUMENT: &AsciiSet = &capitals(NON_ALPHANUMERIC.remove(b'_').remove(b'-'));
 
-/// Signs that a mail folder's name may hold besides letters and digits.
+/// Characters that the name of a mail folder may contain besides letters and digits.
 const FOLDER: &AsciiSet =
     &NON_ALPHANUMERIC.remove(b'.').remove(b'_').remove(b'-').remove(b'+').remove(b'=').remove(b'@');
 
@@ -23,17 +23,18 @@ const fn capitals(mut set: AsciiSet) -> AsciiSet {
     set
 }
 
-/// Writes a text as a part of a link, after what is already there.
+/// Appends a text to a link.
 pub fn link(out: &mut String, text: &str) {
     out.extend(utf8_percent_encode(text, UNRESERVED));
 }
 
-/// Writes any text as the name of a document. An empty one is a lone `%`, which no other text gives.
+/// Returns any text as the name of a document. The empty text becomes `%`, which no other text
+/// gives.
 pub fn name(text: &str) -> String {
     if text.is_empty() { "%".to_owned() } else { utf8_percent_encode(text, DOCUMENT).to_string() }
 }
 
-/// Reads the name of a document back; none if [`name`] did not write it.
+/// Decodes the name of a document. None if [`name`] did not write it.
 pub fn named(written: &str) -> Option<String> {
     if written == "%" {
         return Some(String::new());
@@ -42,7 +43,7 @@ pub fn named(written: &str) -> Option<String> {
     (name(&text) == written).then(|| text.into_owned())
 }
 
-/// Writes any text as the name of a mail folder, which does not begin with a dot.
+/// Returns any text as the name of a mail folder, which does not begin with a dot.
 pub fn folder(text: &str) -> String {
     match text.strip_prefix('.') {
         Some(rest) => format!("%2E{}", utf8_percent_encode(rest, FOLDER)),

@@ -1,21 +1,20 @@
-//! Names that mails and files carry: userids and board numbers.
+//! Userids and board numbers.
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt::{self, Display};
 use std::hash::{Hash, Hasher};
 
-/// A userid, kept as typed and compared without case.
+/// A userid, stored as typed and compared without case.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct UserId(String);
 
 impl UserId {
-    /// The longest userid, in letters.
+    /// The longest userid, in characters.
     pub const MAX: usize = 32;
 
-    /// The userid that a word is, if it begins with a letter and goes on with at most 31 letters,
-    /// digits, `_`, `.` or `-`.
+    /// Parses a userid: a letter, followed by at most 31 letters, digits, `_`, `.` or `-`.
     pub fn parse(word: &str) -> Option<Self> {
         let mut bytes = word.bytes();
         let good = word.len() <= Self::MAX
@@ -24,27 +23,27 @@ impl UserId {
         good.then(|| Self(word.to_owned()))
     }
 
-    /// The userid as its owner typed it.
+    /// Returns the userid as its owner typed it.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The form under which it is compared and filed.
+    /// Returns the lower-case form, by which userids are compared and filed.
     pub fn folded(&self) -> String {
         self.0.to_ascii_lowercase()
     }
 }
 
-/// What a userid looks like to a person who reads it in a hurry: people could mix up two userids of
-/// the same look, at least in some fonts. Letters and digits that look alike are one, and so
-/// are the signs between words; signs at the end are nothing.
+/// Returns the shape of a userid at a glance. People could mix up two userids of equal shape, at
+/// least in some fonts. Letters and digits that look alike become equal, and so do `_`, `.` and
+/// `-`; these are dropped at the end.
 pub fn look(user: &UserId) -> String {
     let mut look = String::with_capacity(user.0.len());
     for letter in user.0.trim_end_matches(|c: char| !c.is_ascii_alphanumeric()).chars() {
         match letter.to_ascii_lowercase() {
             '0' => look.push('o'),
             '1' | 'i' => look.push('l'),
-            // `rn` is `m`, `vv` is `w`.
+            // `rn` looks like `m`, `vv` like `w`.
             'n' if look.ends_with('r') => {
                 look.pop();
                 look.push('m');

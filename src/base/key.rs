@@ -1,66 +1,67 @@
-//! The names of documents, and which file of a home each of them is.
+//! Names of documents, and their files in a home.
 
 use crate::base::escape;
 use games::GAMES;
 use std::fmt::{self, Display};
 
-/// The longest file name that every usual file system takes is 255; `.json.conflict` and the like
-/// come behind it.
+/// The longest escaped name. File systems take 255 bytes, and `.json.conflict` or the like follows
+/// the name.
 const LONGEST: usize = 230;
 
 const BOARDS: &str = "boards";
 
-/// Where what is known of mailboxes lies. The store forgets it after a while.
+/// The rate limits of mailboxes. The store deletes old ones.
 pub const MAILBOXES: Collection = Collection::new("mailboxes");
 
-/// The name of a document. The model says what kinds there are: a name says only where they are.
+/// The name of a document. It says only where the document is; the model knows what it contains.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Key {
     /// A board: the game's name and the board's number.
     Board(&'static str, u32),
-    /// One of the documents of a drawer, by its text.
+    /// A document of a collection, by its text.
     In(Collection, String),
-    /// A document that each game has once: the game's name, and that of the file.
+    /// A document that each game has once: the game's name and the file's name.
     OfGame(&'static str, &'static str),
 }
 
-/// A folder of documents that are named by a text, two folders deep.
+/// A folder of documents named by a text, in subfolders of two letters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Collection {
     folder: &'static str,
-    /// The inner folder is named by two letters, from that one on.
+    /// The index of the first letter that names the subfolder.
     from: usize,
 }
 
 impl Collection {
-    /// The drawer of that name below the home.
+    /// Returns the collection in the folder of that name.
     pub const fn new(folder: &'static str) -> Self {
         Self { folder, from: 0 }
     }
 
-    /// The same, where so many letters at the beginning tell little.
+    /// Returns the collection with subfolders named after later letters, since all names begin with
+    /// the same `letters`.
     #[must_use]
     pub const fn after(self, letters: usize) -> Self {
         Self { from: letters, ..self }
     }
 
-    /// The document of this drawer that a file is, if it is one.
+    /// Returns the document of this collection whose file is `file`.
     pub fn find(self, file: &str) -> Option<Key> {
         DocumentKind::In(self).named(last(file)).filter(|key| key.is(file))
     }
 }
 
-/// Documents that can be listed.
+/// A kind of documents that can be listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum DocumentKind {
     /// The boards of a game, by its name.
     Boards(&'static str),
-    /// All of a drawer.
+    /// A collection.
     In(Collection),
 }
 
 impl DocumentKind {
-    /// The folder below the home that holds them, two folders deep.
+    /// Returns the folder in the home, which has one level of subfolders.
     pub fn folder(self) -> String {
         match self {
             Self::Boards(game) => format!("{BOARDS}/{}", escape::name(game)),
@@ -68,7 +69,7 @@ impl DocumentKind {
         }
     }
 
-    /// The document of this kind whose file has that name, without its folder.
+    /// Returns the document of this kind by the name of its file, without folders.
     pub fn named(self, file: &str) -> Option<Key> {
         let name = file.strip_suffix(".json")?;
         match self {
@@ -80,7 +81,7 @@ impl DocumentKind {
         }
     }
 
-    /// Whether a document is of this kind.
+    /// Returns whether a document is of this kind.
     pub fn has(self, key: &Key) -> bool {
         match (self, key) {
             (Self::Boards(game), Key::Board(of, _)) => *of == game,
@@ -91,7 +92,7 @@ impl DocumentKind {
 }
 
 impl Key {
-    /// The document's file, below the home; none if no file can have such a name.
+    /// Returns the document's file in the home. None if the name is too long for a file.
     pub fn file(&self) -> Option<String> {
         match self {
             Self::Board(game, number) => {
@@ -105,13 +106,13 @@ impl Key {
         }
     }
 
-    /// The board that a file is, if it is one.
+    /// Returns the board whose file is `file`.
     pub fn find_board(file: &str) -> Option<Self> {
         let boards = games().filter_map(|game| DocumentKind::Boards(game).named(last(file)));
         boards.into_iter().find(|key| key.is(file))
     }
 
-    /// The document of a file that each game has once under that name, if it is one.
+    /// Returns the document of a game whose file is `file`, if its name is `name`.
     pub fn find_of_game(file: &str, name: &'static str) -> Option<Self> {
         games().map(|game| Self::OfGame(game, name)).find(|key| key.is(file))
     }
@@ -125,19 +126,18 @@ fn games() -> impl Iterator<Item = &'static str> {
     GAMES.iter().map(|game| game.spec().name)
 }
 
-/// The name of a file without its folders.
+/// Returns the name of a file without its folders.
 fn last(file: &str) -> &str {
     file.rsplit('/').next().unwrap_or(file)
 }
 
-/// Whether the old texts of a document with that file are blanked on the disk: people who ask to be
-/// erased, or get another password, leave nothing there. Only the files beside the boards are
-/// public.
+/// Returns whether old contents of a file are overwritten on disk. Users who are erased or get a
+/// new password must leave no traces. Only the files of boards are public.
 pub fn is_private(file: &str) -> bool {
     file.split('/').next() != Some(BOARDS)
 }
 
-/// `users/al/alice.json`.
+/// Returns a path such as `users/al/alice.json`.
 fn two_deep(Collection { folder, from }: Collection, text: &str) -> Option<String> {
     let name = escape::name(text);
     let letters = escape::name(&text.chars().skip(from).take(2).collect::<String>());
@@ -145,7 +145,7 @@ fn two_deep(Collection { folder, from }: Collection, text: &str) -> Option<Strin
 }
 
 impl Display for Key {
-    /// As the file below the home that an operator looks for.
+    /// Writes the path of the file in the home.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.file().as_deref().unwrap_or("a name too long for a file"))
     }

@@ -1,16 +1,16 @@
-//! Dice and other small numbers from 64 bytes that look random, by a rule that everybody can follow.
+//! Dice and other small numbers from 64 random bytes, by a published rule.
 //!
-//! Bytes are taken in order: first those given, then those of SHA-512 over them with a counter behind
-//! (four bytes, the highest first; 1, 2, 3 ...). A number below a limit is one byte, and the remainder of
-//! its division by the limit. The bytes from the largest multiple of the limit on, up to 256, would
-//! make small numbers likelier: they are skipped. A die shows the number below its faces, and one
-//! more. Two dice are drawn in their order. Where they decide who begins, equal ones are drawn again.
+//! Bytes are taken in order: first the given ones, then the SHA-512 of these followed by a counter
+//! (four bytes, big endian: 1, 2, 3 ...). A number below a limit is a byte modulo the limit. Bytes
+//! at or above the largest multiple of the limit up to 256 are skipped, since they would favour
+//! small numbers. A die shows a number below its faces, plus one. Two dice are drawn in order. If
+//! they decide who begins, equal dice are drawn again.
 
 use super::vrf::VrfOutput;
 use games::{Roll, Throw};
 use sha2::{Digest as _, Sha512};
 
-/// Numbers drawn from an output, one after the other.
+/// Numbers drawn from a VRF output.
 #[derive(Clone, Debug)]
 pub struct RandomStream {
     first: VrfOutput,
@@ -20,7 +20,7 @@ pub struct RandomStream {
 }
 
 impl RandomStream {
-    /// Nothing is drawn yet.
+    /// Returns a stream from which nothing is drawn yet.
     pub fn new(output: VrfOutput) -> Self {
         Self { first: output, bytes: output, taken: 0, counter: 0 }
     }
@@ -37,10 +37,10 @@ impl RandomStream {
         usize::from(self.bytes[self.taken - 1])
     }
 
-    /// A number below the limit, each as likely as any other.
+    /// Draws a number below `limit`, uniformly.
     ///
     /// # Panics
-    /// The limit is 0 or more than 256: no game draws so.
+    /// `limit` is 0 or more than 256. No game has such a limit.
     pub fn below(&mut self, limit: usize) -> usize {
         assert!((1..=256).contains(&limit), "a number is drawn from one byte");
         let fair = 256 - 256 % limit;
@@ -52,7 +52,7 @@ impl RandomStream {
         }
     }
 
-    /// What those dice show.
+    /// Draws a roll of dice.
     pub fn roll(&mut self, throw: Throw) -> Roll {
         let faces = usize::from(throw.faces);
         let mut die = || u8::try_from(1 + self.below(faces)).expect("a die has few faces");
@@ -74,7 +74,7 @@ mod tests {
         let mut output = [255; 64];
         output[..5].copy_from_slice(&[251, 252, 7, 4, 16]);
         let mut lots = RandomStream::new(output);
-        // 252 is the largest multiple of six: it and what follows would favour 0 to 3.
+        // 252 is the largest multiple of six. From it on, 0 to 3 would be favoured.
         assert_eq!([6, 6, 4].map(|limit| lots.below(limit)), [5, 1, 0]);
         assert_eq!(lots.below(256), 16);
         let rest = (0..59).map(|_| lots.below(256)).all(|byte| byte == 255);

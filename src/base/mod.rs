@@ -1,4 +1,4 @@
-//! The base of everything else: names of things, times, digests, chance, passwords, grammar.
+//! The base of all other layers: names, times, digests, chance, passwords, grammar.
 
 pub mod chance;
 pub mod digest;

@@ -1,9 +1,9 @@
-//! Where on the net a visitor is, as far as that tells who they may be.
+//! The network of a visitor, as a unit for limits.
 
 use std::fmt::{self, Display};
 use std::net::{IpAddr, Ipv6Addr};
 
-/// What is counted as one place: an address of IPv4, or the 64 bits of IPv6 that one household has.
+/// An IPv4 address, or the first 64 bits of an IPv6 address, which one household shares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Network(IpAddr);
 

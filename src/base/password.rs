@@ -1,4 +1,4 @@
-//! Passwords: Argon2id and nothing else.
+//! Passwords, hashed with Argon2id.
 
 use crate::base::digest::{Digest, digest};
 use crate::base::ids::UserId;
@@ -10,11 +10,10 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
-/// How passwords are hashed.
+/// A hash function for passwords.
 ///
-/// The memory for this is allocated once and used again. If it were allocated for each hash, other
-/// allocations in between would keep the heap from using the same place, and a mail with many
-/// passwords would take many times the memory of one.
+/// Its memory is allocated once and reused. Allocated anew for each hash, it would fragment the
+/// heap, and a mail with many passwords would take many times the memory.
 pub struct Hashing {
     params: Params,
     memory: Mutex<Vec<Block>>,
@@ -27,14 +26,14 @@ impl fmt::Debug for Hashing {
 }
 
 impl Default for Hashing {
-    /// 19 MiB, two passes, one lane: the OWASP recommendation.
+    /// Returns the OWASP recommendation: 19 MiB, two passes, one lane.
     fn default() -> Self {
         Self::with(19_456, 2)
     }
 }
 
 impl Hashing {
-    /// A cheap kind for tests: only its cost is different.
+    /// Returns a cheap variant for tests. Only its cost differs.
     pub fn quick() -> Self {
         Self::with(8, 1)
     }
@@ -44,13 +43,13 @@ impl Hashing {
         Self { params, memory: Mutex::default() }
     }
 
-    /// Argon2id's output for a password; none if the parameters or the salt are not valid, or if there
-    /// is not enough memory.
+    /// Returns Argon2id's output for a password. None if the parameters or the salt are invalid, or
+    /// if memory is short.
     fn output(&self, params: &Params, password: &str, salt: &[u8]) -> Option<Output> {
         let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, params.clone());
         let mut memory = self.memory.lock().unwrap_or_else(PoisonError::into_inner);
         if memory.len() < params.block_count() {
-            // The smaller one goes first, so that there are never two.
+            // Free the smaller block first, so that there are never two.
             *memory = Vec::new();
             memory.try_reserve_exact(params.block_count()).ok()?;
             memory.resize(params.block_count(), Block::default());
@@ -64,11 +63,11 @@ impl Hashing {
         Output::new(out).ok()
     }
 
-    /// What [`accepts`](Self::accepts) asks for.
+    /// The rule of [`accepts`](Self::accepts), in words.
     pub const RULE: &str = "6 to 128 characters, without blanks, quotes or colons";
 
-    /// Whether a word can be a password: 6 to 128 printable characters without blank, quote or
-    /// colon.
+    /// Returns whether a word can be a password: 6 to 128 printable characters without blank, quote
+    /// or colon.
     pub fn accepts(password: &str) -> bool {
         let password = &*composed(password);
         (6..=128).contains(&password.chars().count())
@@ -77,7 +76,7 @@ impl Hashing {
                 .any(|c| c.is_whitespace() || c.is_control() || matches!(c, '"' | '\'' | ':'))
     }
 
-    /// The hash to store.
+    /// Returns the hash to store.
     pub fn hash(&self, password: &str, salt: [u8; 16]) -> String {
         let hash = PasswordHash {
             algorithm: Algorithm::Argon2id.ident(),
@@ -89,8 +88,8 @@ impl Hashing {
         hash.to_string()
     }
 
-    /// Whether a password belongs to a stored hash; without one the answer is no, and takes as
-    /// long.
+    /// Returns whether a password matches a stored hash. Without a stored hash the answer is no,
+    /// and takes as long.
     pub fn verify(&self, password: &str, stored: Option<&str>) -> bool {
         let stored = stored.and_then(|stored| PasswordHash::new(stored).ok()).filter(is_ours);
         let parts =
@@ -103,17 +102,17 @@ impl Hashing {
     }
 }
 
-/// Whether it is a hash of the only kind that we make.
+/// Returns whether a hash is of the only kind that we make.
 fn is_ours(hash: &PasswordHash) -> bool {
     hash.algorithm == Algorithm::Argon2id.ident() && hash.version == Some(Version::V0x13.into())
 }
 
-/// The passwords of one mail that were checked: each is hashed only once, however many commands have
-/// it.
+/// Results of the password checks of one mail: each password is hashed once, however many commands
+/// contain it.
 #[derive(Default)]
 pub struct PasswordCache {
     known: HashMap<Digest, bool>,
-    /// The users in whose name wrong passwords came that are not counted yet.
+    /// Users for whom a wrong password was given, since the last call of `take_wrong`.
     wrong: Vec<UserId>,
 }
 
@@ -124,7 +123,7 @@ impl fmt::Debug for PasswordCache {
 }
 
 impl PasswordCache {
-    /// Whether a password was right, if it was checked.
+    /// Returns the result of an earlier check.
     pub fn find(&self, user: &UserId, password: &str, stored: Option<&str>) -> Option<bool> {
         self.known.get(&Self::key(user, password, stored)).copied()
     }
@@ -137,19 +136,20 @@ impl PasswordCache {
         }
     }
 
-    /// The users in whose name wrong passwords came since the last call.
+    /// Takes the users for whom wrong passwords were given since the last call.
     pub fn take_wrong(&mut self) -> Vec<UserId> {
         std::mem::take(&mut self.wrong)
     }
 
-    /// With the hash, so that a changed password is checked again.
+    /// Returns the key of a check. It includes the hash, so that a changed password is checked
+    /// again.
     fn key(user: &UserId, password: &str, stored: Option<&str>) -> Digest {
         digest(format!("{} {password} {stored:?}", user.folded()).as_bytes())
     }
 }
 
-/// A password in Unicode's form NFC: some machines send a letter and its accent as one character,
-/// some as two.
+/// Returns a password in Unicode's form NFC. Some machines send a letter and its accent as one
+/// character, some as two.
 pub fn composed(password: &str) -> Cow<'_, str> {
     ComposingNormalizerBorrowed::new_nfc().normalize(password)
 }

@@ -1,14 +1,14 @@
-//! How far long work has come, for people who wait for it: told by the work, shown by the shell.
+//! Progress of long work, reported to people who wait for it.
 
-/// Hears how far work has come.
+/// A receiver of progress reports.
 pub trait Progress {
-    /// So much more work is left.
+    /// Adds to the expected amount of work.
     fn expects(&self, more: usize);
-    /// So much of it is done.
+    /// Adds to the amount of work done.
     fn advances(&self, done: usize);
 }
 
-/// Nobody waits.
+/// A receiver that ignores all reports.
 #[derive(Clone, Copy, Debug)]
 pub struct NoProgress;
 

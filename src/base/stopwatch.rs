@@ -1,9 +1,9 @@
-//! How long something takes, for the log: it decides nothing.
+//! Durations for the log. They decide nothing.
 
 use rustix::time::{ClockId, clock_gettime};
 use std::time::Duration;
 
-/// Runs from when it was started, even if the clock on the wall is set.
+/// A stopwatch on the monotonic clock.
 #[derive(Clone, Copy, Debug)]
 pub struct Stopwatch(Duration);
 
@@ -14,12 +14,12 @@ fn now() -> Duration {
 }
 
 impl Stopwatch {
-    /// Starts one.
+    /// Starts a stopwatch.
     pub fn start() -> Self {
         Self(now())
     }
 
-    /// How long it has run.
+    /// Returns the time since the start.
     pub fn took(self) -> Duration {
         now().saturating_sub(self.0)
     }

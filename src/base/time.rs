@@ -1,7 +1,7 @@
-//! Time: points of it, spans of it, and the days and months of the calendar.
+//! Points in time, durations, days and months.
 //!
-//! All arithmetic stops at the ends of what fits, since a document may have any number. All is UTC:
-//! nothing happens here when summer time begins or ends.
+//! All arithmetic saturates, since a document may contain any number. All times are UTC, so
+//! daylight saving does not exist here.
 
 use chrono::{DateTime, Datelike as _, NaiveDate, Utc};
 use serde::{Deserialize, Serialize};
@@ -10,82 +10,82 @@ use std::iter::Sum;
 use std::ops::{Add, AddAssign, Mul, Sub, SubAssign};
 use std::time::{Duration, SystemTime};
 
-/// A minute.
+/// One minute.
 pub const MINUTE: Span = minutes(1);
-/// An hour.
+/// One hour.
 pub const HOUR: Span = hours(1);
-/// A day.
+/// One day.
 pub const DAY: Span = days(1);
 /// Seven days.
 pub const WEEK: Span = days(7);
 
-/// A point of time, to the second. Files have it as Unix seconds.
+/// A point in time, to the second. Stored as Unix seconds.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
 )]
 #[serde(transparent)]
 pub struct Time(i64);
 
-/// A length of time, to the second; below zero it leads back. Files have it as seconds.
+/// A duration, to the second. May be negative. Stored as seconds.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
 )]
 #[serde(transparent)]
 pub struct Span(i64);
 
-/// So many seconds.
+/// Returns a span of `count` seconds.
 pub const fn seconds(count: i64) -> Span {
     Span(count)
 }
 
-/// So many minutes.
+/// Returns a span of `count` minutes.
 pub const fn minutes(count: i64) -> Span {
     Span(count.saturating_mul(60))
 }
 
-/// So many hours.
+/// Returns a span of `count` hours.
 pub const fn hours(count: i64) -> Span {
     minutes(count.saturating_mul(60))
 }
 
-/// So many days.
+/// Returns a span of `count` days.
 pub const fn days(count: i64) -> Span {
     hours(count.saturating_mul(24))
 }
 
 impl Time {
-    /// When Unix time begins: where a file has no time, it was then.
+    /// The start of Unix time, also the default where a file has no time.
     pub const EPOCH: Self = Self(0);
 
-    /// The time of what never happens.
+    /// A time that never comes.
     pub const NEVER: Self = Self(i64::MAX);
 
-    /// The time that many seconds after 1970 began.
+    /// Returns the time at these Unix seconds.
     pub const fn from_unix(seconds: i64) -> Self {
         Self(seconds)
     }
 
-    /// The time that digits in the name of a file say.
+    /// Parses the digits in the name of a file.
     pub fn from_digits(word: &str) -> Option<Self> {
         word.parse().ok().map(Self)
     }
 
-    /// The twelve digits with which names of files begin.
+    /// Returns twelve digits for the beginning of a file name.
     pub fn digits(self) -> String {
         format!("{:012}", self.0.clamp(0, 999_999_999_999))
     }
 
-    /// The seconds since 1970 began.
+    /// Returns the Unix seconds.
     pub const fn unix(self) -> i64 {
         self.0
     }
 
-    /// The day it is in.
+    /// Returns its day.
     pub const fn day(self) -> Day {
         Day(self.0.div_euclid(DAY.0))
     }
 
-    /// The month it is in; the first of 1970 for what is in no calendar.
+    /// Returns its month. January 1970 for times outside the calendar.
     pub fn month(self) -> Month {
         let month = |date: DateTime<Utc>| {
             date.year() * 12 + i32::try_from(date.month0()).expect("there are twelve months")
@@ -93,22 +93,22 @@ impl Time {
         Month(self.date().map_or(1970 * 12, month))
     }
 
-    /// As standard time stamps are: `2004-09-01T12:00:00Z`.
+    /// Formats as RFC 3339: `2004-09-01T12:00:00Z`.
     pub fn stamp(self) -> String {
         self.written("%Y-%m-%dT%H:%M:%SZ")
     }
 
-    /// As the headers of mails have it: `Wed, 01 Sep 2004 12:00:00 +0000`.
+    /// Formats for mail headers: `Wed, 01 Sep 2004 12:00:00 +0000`.
     pub fn rfc2822(self) -> String {
         self.written("%a, %d %b %Y %H:%M:%S +0000")
     }
 
-    /// To the minute: `2004-09-01 12:00`.
+    /// Formats to the minute: `2004-09-01 12:00`.
     pub fn minute(self) -> String {
         self.written("%Y-%m-%d %H:%M")
     }
 
-    /// In a format of `chrono`; as a number where it is in no calendar.
+    /// Formats with `chrono`. A time outside the calendar becomes a number.
     fn written(self, format: &str) -> String {
         self.date().map_or_else(|| self.0.to_string(), |date| date.format(format).to_string())
     }
@@ -118,14 +118,14 @@ impl Time {
     }
 }
 
-/// `2004-09-01 12:00:00`.
+/// Formats to the second: `2004-09-01 12:00:00`.
 impl Display for Time {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.written("%Y-%m-%d %H:%M:%S"))
     }
 }
 
-/// The time of the machine's clock; 1970 if it is before that.
+/// Converts the machine's clock. Times before 1970 become 1970.
 impl From<SystemTime> for Time {
     fn from(time: SystemTime) -> Self {
         let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
@@ -133,7 +133,7 @@ impl From<SystemTime> for Time {
     }
 }
 
-/// As a mail can say it: years 1970 to 9999.
+/// Converts to a time that a mail header can contain: years 1970 to 9999.
 impl From<Time> for SystemTime {
     fn from(time: Time) -> Self {
         let seconds = u64::try_from(time.0).unwrap_or(0).min(253_402_300_799);
@@ -141,7 +141,7 @@ impl From<Time> for SystemTime {
     }
 }
 
-/// None for one that leads back.
+/// Negative spans become zero.
 impl From<Span> for Duration {
     fn from(span: Span) -> Self {
         Self::from_secs(u64::try_from(span.0).unwrap_or(0))
@@ -149,44 +149,44 @@ impl From<Span> for Duration {
 }
 
 impl Span {
-    /// None at all.
+    /// No time at all.
     pub const ZERO: Self = Self(0);
 
-    /// Longer than anything.
+    /// The longest span.
     pub const MAX: Self = Self(i64::MAX);
 
-    /// It so many times.
+    /// Returns `count` times `span`.
     pub const fn times(count: i64, span: Self) -> Self {
         Self(span.0.saturating_mul(count))
     }
 
-    /// Its seconds.
+    /// Returns its seconds.
     pub const fn seconds(self) -> i64 {
         self.0
     }
 
-    /// Its whole minutes.
+    /// Returns its whole minutes.
     pub const fn minutes(self) -> i64 {
         self.0 / MINUTE.0
     }
 
-    /// Its whole hours.
+    /// Returns its whole hours.
     pub const fn hours(self) -> i64 {
         self.0 / HOUR.0
     }
 
-    /// Its whole days.
+    /// Returns its whole days.
     pub const fn days(self) -> i64 {
         self.0 / DAY.0
     }
 
-    /// As long, forwards.
+    /// Returns the absolute value.
     #[must_use]
     pub const fn abs(self) -> Self {
         Self(self.0.saturating_abs())
     }
 
-    /// None instead of one that leads back.
+    /// Returns zero for a negative span.
     #[must_use]
     pub fn or_zero(self) -> Self {
         self.max(Self::ZERO)
@@ -265,18 +265,18 @@ impl Sum for Span {
     }
 }
 
-/// A day of UTC, counted from 1970. Files have it as `2004-09-01`.
+/// A day of UTC, counted from 1970. Stored as `2004-09-01`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Day(i64);
 
 impl Day {
-    /// The day that a date such as `2004-09-01` names.
+    /// Parses a date such as `2004-09-01`.
     pub fn parse(word: &str) -> Option<Self> {
         Self::from_date(word.parse().ok()?)
     }
 
-    /// The day of that number in a month, counted from 1; nothing if the month has none.
+    /// Returns the day of a date, with month and day counted from 1. None if there is no such date.
     pub fn of(year: i32, month: u32, day: u32) -> Option<Self> {
         Self::from_date(NaiveDate::from_ymd_opt(year, month, day)?)
     }
@@ -285,28 +285,28 @@ impl Day {
         Some(Time(date.and_hms_opt(0, 0, 0)?.and_utc().timestamp()).day())
     }
 
-    /// When it begins.
+    /// Returns its first second.
     pub fn start(self) -> Time {
         Time::EPOCH + days(self.0)
     }
 
-    /// The day that many days later.
+    /// Returns the day `days` later.
     #[must_use]
     pub const fn plus(self, days: i64) -> Self {
         Self(self.0.saturating_add(days))
     }
 
-    /// Its year.
+    /// Returns its year.
     pub fn year(self) -> i32 {
         self.start().date().map_or(0, |date| date.year())
     }
 
-    /// The number of its month, 1 for January.
+    /// Returns its month, 1 for January.
     pub fn month(self) -> u32 {
         self.start().date().map_or(0, |date| date.month())
     }
 
-    /// The days since Monday, 0 to 6.
+    /// Returns the days since Monday, 0 to 6.
     pub fn weekday(self) -> usize {
         self.start().date().map_or(0, |date| date.weekday().num_days_from_monday() as usize)
     }
@@ -337,7 +337,7 @@ impl From<Day> for String {
 pub struct Month(i32);
 
 impl Month {
-    /// The month that a name such as `2004-09` has.
+    /// Parses a month such as `2004-09`.
     pub fn parse(name: &str) -> Option<Self> {
         let (year, number) = name.split_once('-')?;
         let year = year.parse::<i32>().ok()?.checked_mul(12)?;
@@ -345,19 +345,19 @@ impl Month {
         (month.to_string() == name).then_some(month)
     }
 
-    /// The one before.
+    /// Returns the previous month.
     #[must_use]
     pub const fn before(self) -> Self {
         Self(self.0.saturating_sub(1))
     }
 
-    /// It and those before it, from the latest to the earliest.
+    /// Returns the months from `self` back to `earliest`.
     pub fn back_to(self, earliest: Self) -> impl Iterator<Item = Self> {
         (earliest.0..=self.0).rev().map(Self)
     }
 }
 
-/// `2004-09`.
+/// Formats as `2004-09`.
 impl Display for Month {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:04}-{:02}", self.0.div_euclid(12), self.0.rem_euclid(12) + 1)
@@ -408,7 +408,7 @@ mod tests {
     }
 
     proptest! {
-        /// A document may have any number, and a clock of a machine may be anywhere.
+        /// A document may contain any number, and a machine's clock may show any time.
         #[test]
         fn nothing_overflows(a: i64, b: i64, count: i64) {
             let (time, span) = (Time(a), Span(b));

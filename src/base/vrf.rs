@@ -1,9 +1,9 @@
-//! Numbers that nobody can choose and everybody can check: the verifiable random function
+//! Random numbers that nobody can choose and everybody can verify: the verifiable random function
 //! ECVRF-EDWARDS25519-SHA512-TAI of RFC 9381.
 //!
-//! To a secret key and an input belongs one output, which looks random. A proof shows everybody who
-//! knows the public key that this is it, and no other one can be proved. The names are those of the
-//! RFC; the sections are its own. The curve is that of `curve25519-dalek`, the hash that of `sha2`.
+//! A secret key and an input determine one output, which looks random. A proof shows to anyone with
+//! the public key that the output is right, and no other output can be proved. Names and section
+//! numbers are those of the RFC. The curve comes from `curve25519-dalek`, the hash from `sha2`.
 
 use curve25519_dalek::constants::ED25519_BASEPOINT_TABLE;
 use curve25519_dalek::edwards::{CompressedEdwardsY, EdwardsPoint};
@@ -13,10 +13,10 @@ use data_encoding::HEXLOWER;
 use sha2::{Digest as _, Sha512};
 use std::fmt;
 
-/// The cipher suite's own byte (section 5.5).
+/// The cipher suite's byte (section 5.5).
 const SUITE: u8 = 3;
-/// What is hashed, so that no hash is taken for another: a try for a point (section 5.4.1.1), a
-/// challenge (5.4.3), the output (5.2). A zero follows the hashed bytes.
+/// Domain separators of the hashes: a candidate for a point (section 5.4.1.1), a challenge (5.4.3),
+/// the output (5.2). A zero byte ends the input.
 const TO_CURVE: u8 = 1;
 const CHALLENGE: u8 = 2;
 const OUTPUT: u8 = 3;
@@ -25,7 +25,7 @@ const END: [u8; 1] = [0];
 /// The output for an input: 64 bytes that look random.
 pub type VrfOutput = [u8; 64];
 
-/// A proof: a point, 16 bytes of a challenge, and a number below the order of the curve.
+/// A proof: a point, 16 bytes of a challenge, and a scalar.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct VrfProof(pub [u8; 80]);
 
@@ -35,15 +35,15 @@ impl fmt::Debug for VrfProof {
     }
 }
 
-/// The public part of a key: proofs are checked with it.
+/// A public key, which verifies proofs.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PublicKey([u8; 32]);
 
-/// A key: anyone who has it knows every output beforehand.
+/// A secret key. Its owner knows every output in advance.
 pub struct SecretKey {
-    /// The number behind the public key.
+    /// The scalar behind the public key.
     x: Scalar,
-    /// The nonce of a proof follows from this.
+    /// The seed of the proofs' nonces.
     prefix: [u8; 32],
     public: PublicKey,
 }
@@ -61,13 +61,13 @@ impl fmt::Debug for PublicKey {
 }
 
 impl fmt::Display for PublicKey {
-    /// In 64 hex digits.
+    /// Formats as 64 hex digits.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&HEXLOWER.encode(&self.0))
     }
 }
 
-/// The first half of a hash.
+/// Returns the first half of a hash.
 fn half(hash: &VrfOutput) -> [u8; 32] {
     std::array::from_fn(|at| hash[at])
 }
@@ -80,13 +80,14 @@ fn hashed<'a>(what: u8, parts: impl IntoIterator<Item = &'a [u8]>) -> VrfOutput 
     hash.finalize().into()
 }
 
-/// The point that 32 bytes spell, in their one way to spell it.
+/// Decodes a point from its canonical encoding.
 fn point(bytes: [u8; 32]) -> Option<EdwardsPoint> {
     is_canonical(bytes).then(|| CompressedEdwardsY(bytes).decompress()).flatten()
 }
 
-/// Whether no other 32 bytes spell the same point (RFC 8032, section 5.1.3): the number is below
-/// `2^255 - 19`, and the points 1 and -1, which are their own negatives, bear no sign.
+/// Returns whether 32 bytes are the canonical encoding of a point (RFC 8032, section 5.1.3): the
+/// number is below `2^255 - 19`, and the points 1 and -1, which are their own negatives, have no
+/// sign.
 fn is_canonical(bytes: [u8; 32]) -> bool {
     let (low, high) = (bytes[0], bytes[31] & 0x7f);
     let between = &bytes[1..31];
@@ -97,8 +98,8 @@ fn is_canonical(bytes: [u8; 32]) -> bool {
     is_below && !((is_one || is_minus_one) && bytes[31] & 0x80 != 0)
 }
 
-/// The point that belongs to an input (section 5.4.1.1): bytes are hashed with a counter until they
-/// spell one; every second try does.
+/// Maps an input to a point (section 5.4.1.1): hashes it with a counter until the result is a
+/// point. Every second try is.
 fn to_curve(key: PublicKey, input: &[u8]) -> EdwardsPoint {
     let tried = |count: u8| {
         let hash = hashed(TO_CURVE, [&key.0, input, &[count]]);
@@ -107,7 +108,7 @@ fn to_curve(key: PublicKey, input: &[u8]) -> EdwardsPoint {
     (0..=u8::MAX).find_map(tried).expect("256 tries in a row fail less than once in 2^256 times")
 }
 
-/// The challenge of five points (section 5.4.3), which has 16 bytes.
+/// Returns the 16-byte challenge of five points (section 5.4.3).
 fn challenge(key: PublicKey, points: [&EdwardsPoint; 4]) -> [u8; 16] {
     let points = points.map(|point| point.compress().0);
     let parts = [&key.0].into_iter().chain(&points).map(|part| &part[..]);
@@ -119,13 +120,13 @@ fn number(challenge: [u8; 16]) -> Scalar {
     Scalar::from(u128::from_le_bytes(challenge))
 }
 
-/// The output of a proof's point (section 5.2).
+/// Returns the output for a proof's point (section 5.2).
 fn output(gamma: &EdwardsPoint) -> VrfOutput {
     hashed(OUTPUT, [&gamma.mul_by_cofactor().compress().0[..]])
 }
 
 impl SecretKey {
-    /// The key that follows from 32 random bytes, as in Ed25519 (RFC 8032, section 5.1.5).
+    /// Derives the key from 32 random bytes, as Ed25519 does (RFC 8032, section 5.1.5).
     pub fn new(seed: &[u8; 32]) -> Self {
         let hash: VrfOutput = Sha512::digest(seed).into();
         let x = Scalar::from_bytes_mod_order(clamp_integer(half(&hash)));
@@ -133,17 +134,17 @@ impl SecretKey {
         Self { x, prefix: std::array::from_fn(|at| hash[32 + at]), public }
     }
 
-    /// The public part of it.
+    /// Returns the public key.
     pub fn public(&self) -> PublicKey {
         self.public
     }
 
-    /// The output for an input, without a proof: a third of the work.
+    /// Returns the output for an input, without a proof. Takes a third of the time.
     pub fn output(&self, input: &[u8]) -> VrfOutput {
         output(&(self.x * to_curve(self.public, input)))
     }
 
-    /// The proof of the output for an input (section 5.1).
+    /// Proves the output for an input (section 5.1).
     pub fn prove(&self, input: &[u8]) -> VrfProof {
         let base = to_curve(self.public, input);
         let gamma = self.x * base;
@@ -163,13 +164,14 @@ impl SecretKey {
 }
 
 impl PublicKey {
-    /// Reads 64 hex digits. A point by which nothing could be proved is no key (section 5.4.5).
+    /// Reads 64 hex digits. Points of small order, which prove nothing, are refused (section
+    /// 5.4.5).
     pub fn from_hex(hex: &str) -> Option<Self> {
         Self::named(hex).filter(|key| key.point().is_some())
     }
 
-    /// Reads 64 hex digits that name one of our own keys: whether they spell a key at all is only asked
-    /// when something is checked with it.
+    /// Reads 64 hex digits that name one of our own keys. They are checked when a proof is verified
+    /// with it.
     pub fn named(hex: &str) -> Option<Self> {
         let bytes: [u8; 32] = HEXLOWER.decode(hex.as_bytes()).ok()?.try_into().ok()?;
         Some(Self(bytes))
@@ -179,7 +181,7 @@ impl PublicKey {
         point(self.0).filter(|point| !point.is_small_order())
     }
 
-    /// The output for an input, if the proof shows it (section 5.3).
+    /// Returns the output for an input, if the proof is valid (section 5.3).
     pub fn check(self, input: &[u8], proof: &VrfProof) -> Option<VrfOutput> {
         let gamma = point(std::array::from_fn(|at| proof.0[at]))?;
         let named: [u8; 16] = std::array::from_fn(|at| proof.0[32 + at]);
@@ -198,7 +200,7 @@ impl PublicKey {
 mod tests {
     use super::*;
 
-    /// Examples 16 to 18 of RFC 9381, appendix B.3: secret and public key, input, proof, output.
+    /// Examples 16 to 18 of RFC 9381, appendix B.3: secret key, public key, input, proof, output.
     const VECTORS: [[&str; 5]; 3] = [
         [
             "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60",
@@ -262,7 +264,7 @@ mod tests {
             forged.0[bit / 8] ^= 1 << (bit % 8);
             assert_eq!(key.public().check(b"17", &forged), None, "bit {bit}");
         }
-        // The same number, written larger than the order of the curve.
+        // The same scalar, written above the order of the curve.
         let order = "edd3f55c1a631258d69cf7a2def9de1400000000000000000000000000000010";
         let (mut longer, mut carry) = (proof, 0);
         for (at, byte) in bytes(order).into_iter().enumerate() {
@@ -272,7 +274,7 @@ mod tests {
         assert_eq!(key.public().check(b"17", &longer), None);
     }
 
-    /// A number below 19 may also be written with the order of the field added.
+    /// A number below 19 can also be encoded with the order of the field added.
     #[test]
     fn a_point_is_spelt_in_one_way() {
         let mut others = 0;
@@ -300,7 +302,7 @@ mod tests {
             let (lenient, strict) = spelt(low, rest, high | 0x80);
             assert_eq!((lenient, strict), (own, None), "{low}");
         }
-        // The rest is encoded as the curve encodes it.
+        // Other points are encoded as the curve encodes them.
         let mut points = 0;
         for count in 0..=u8::MAX {
             let bytes = half(&hashed(TO_CURVE, [&[count][..]]));

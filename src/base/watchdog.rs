@@ -1,10 +1,9 @@
-//! No mail and no board may keep the processor for long: a process that has used it for a minute at
-//! one of them ends itself. The processor's time counts, not the clock on the wall: a machine that
-//! is busy, asleep or stopped makes no mail longer than it is. A process that waits for ever, say
-//! for a file that is no file, uses no processor; it ends once the watchdog has looked for ten
-//! minutes, of which none pass while the process is stopped.
+//! A watchdog that aborts a process when one mail or board uses the processor for more than a
+//! minute. It measures processor time, so a busy, sleeping or stopped machine does not count. A
+//! process that waits for ever without using the processor, say on a named pipe, is aborted after
+//! ten minutes of checks; stopped processes do not check.
 //!
-//! A marker then shows the next run that one died, and what it was at.
+//! A marker then shows the next run that one died, and at which mail.
 
 use rustix::time::{ClockId, clock_gettime};
 use std::process;
@@ -13,32 +12,32 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
-/// How long a mail may use the processor, or what is due on a group of boards. The longest that is
-/// known, fifty answers of the program at its highest level, is about a fifth of it.
+/// The most processor time for a mail or a group of boards. The longest known, fifty answers of the
+/// program at its highest level, takes about a fifth of it.
 const LIMIT: Duration = Duration::from_mins(1);
-/// How often the processor's time is looked at.
+/// The interval between two checks.
 const STEP: Duration = Duration::from_millis(500);
-/// How many looks in a row may find the same mail: ten minutes.
+/// How many checks in a row may find the same mail: ten minutes.
 const MOST_LOOKS: u32 = 1_200;
 
-/// Watches the mails, or the boards, of a process, one at a time.
+/// A watchdog for the mails or boards of a process, one at a time.
 #[derive(Debug)]
 pub struct Watchdog {
-    /// How often a mail was begun or done: odd while one is under way.
+    /// Counts beginnings and ends of mails; odd while one is under way.
     turns: Arc<AtomicU64>,
 }
 
 impl Watchdog {
-    /// A watchdog with a thread of its own, which ends with it.
+    /// Starts a watchdog in a thread of its own, which ends with it.
     pub fn start() -> Self {
         Self::lasting(LIMIT)
     }
 
-    /// One that waits no longer than that.
+    /// Starts a watchdog with another limit.
     pub fn lasting(limit: Duration) -> Self {
         let turns = Arc::new(AtomicU64::new(0));
         let watched = Arc::downgrade(&turns);
-        // Without a thread nobody watches, and mails are executed all the same.
+        // If no thread can be started, mails are executed without a watchdog.
         let _ = thread::Builder::new().name("watchdog".to_owned()).spawn(move || {
             let mut looks = StallCounter::default();
             while let Some(turns) = watched.upgrade() {
@@ -52,19 +51,19 @@ impl Watchdog {
         Self { turns }
     }
 
-    /// A mail is begun.
+    /// Marks the beginning of a mail.
     pub fn begin(&self) {
         self.turns.store(self.turns.load(Ordering::Relaxed) | 1, Ordering::Relaxed);
     }
 
-    /// The mail is done.
+    /// Marks the end of a mail.
     pub fn end(&self) {
         self.turns.store(self.turns.load(Ordering::Relaxed).next_multiple_of(2), Ordering::Relaxed);
     }
 }
 
-/// The processor's time that the process has used, in milliseconds. The threads that write beside
-/// the one that executes count as well, which is little.
+/// Returns the processor time that the process has used. It includes the threads that write, which
+/// is little.
 fn used() -> Duration {
     Duration::try_from(clock_gettime(ClockId::ProcessCPUTime)).unwrap_or_default()
 }
@@ -73,15 +72,14 @@ fn used() -> Duration {
 #[derive(Debug, Default)]
 struct StallCounter {
     turn: u64,
-    /// The processor's time when it was first seen.
+    /// The processor time when the mail was first seen.
     used: Duration,
-    /// How often in a row it was seen again.
+    /// How often in a row it was seen since.
     looks: u32,
 }
 
 impl StallCounter {
-    /// Looks once more: whether a mail has used more of the processor's time than that, or was seen too
-    /// often.
+    /// Checks once: returns whether the mail has used more than `limit`, or was seen too often.
     fn is_late(&mut self, turn: u64, used: Duration, limit: Duration) -> bool {
         if turn.is_multiple_of(2) || turn != self.turn {
             *self = Self { turn, used, looks: 0 };

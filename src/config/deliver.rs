@@ -8,7 +8,7 @@ use toml::Spanned;
 
 const SMTP_PORT: u16 = 25;
 
-/// The ways out by the word for each.
+/// The values of `by`.
 const WAYS: [(&str, DeliveryMethod); 5] = [
     ("nothing", DeliveryMethod::Nothing),
     ("sendmail", DeliveryMethod::Sendmail),
@@ -28,7 +28,7 @@ enum DeliveryMethod {
     Maildir,
     Folder,
 }
-/// How the outbox is emptied.
+/// Reads the section.
 pub(super) fn read(section: &Section) -> Result<Deliver, ConfigError> {
     let by = section.choice("by", &WAYS, DeliveryMethod::Nothing)?;
     has_no_others_keys(section, by)?;
@@ -37,7 +37,7 @@ pub(super) fn read(section: &Section) -> Result<Deliver, ConfigError> {
         DeliveryMethod::Smtp => smtp(section)?,
         DeliveryMethod::Sendmail => {
             let command = section.text("command")?;
-            // A bare name is looked for where programs are.
+            // A bare name is searched for in the usual folders.
             let is_placed =
                 |it: &str| Path::new(it).is_absolute() || !it.is_empty() && !it.contains('/');
             if let Some(command) = command.as_ref().filter(|it| !is_placed(it.get_ref())) {
@@ -90,7 +90,7 @@ fn smtp(section: &Section) -> Result<Deliver, ConfigError> {
     })
 }
 
-/// Whether a name server could know it, or it is an address of the net.
+/// Returns whether a text is a host name or an IP address.
 fn is_host(text: &str) -> bool {
     let is_label = |label: &str| {
         let known = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';

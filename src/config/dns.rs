@@ -4,15 +4,15 @@ use super::section::{ConfigError, Section};
 use std::net::{IpAddr, SocketAddr};
 use toml::Spanned;
 
-/// Where a server of the DNS listens, as a rule.
+/// The usual port of a DNS server.
 const PORT: u16 = 53;
 
 /// What `doctor` asks the DNS, and which server.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DnsConfig {
-    /// The server that it asks; else the one that the machine asks.
+    /// The DNS server. By default, the one that the machine uses.
     pub server: Option<SocketAddr>,
-    /// The name of the key that signs our mails.
+    /// The selector of the DKIM key that signs our mails.
     pub dkim_selector: Option<String>,
 }
 

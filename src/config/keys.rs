@@ -1,20 +1,21 @@
-//! The table of keys, with what a word of the environment for each would be.
+//! The table of keys, with the type of each.
 
-/// What a key holds.
+/// The type of a key's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ValueType {
     Text,
     Flag,
     Whole,
-    /// Many texts; the environment has commas between them.
+    /// A list of texts, separated by commas in the environment.
     List,
-    /// The path of a file that systemd can hand over, too; where a key is named, only beside that.
+    /// The path of a file that may also be a systemd credential. If a key is named, the credential
+    /// is used only when that key is set.
     File(Option<&'static str>),
 }
 
 use ValueType::{File, Flag, List, Text, Whole};
 
-/// The keys of each section; those above all sections first.
+/// The keys of each section, beginning with those above all sections.
 pub(super) const KEYS: [(&str, &[(&str, ValueType)]); 9] = [
     ("", &[("address", Text), ("name", Text), ("plus", Flag), ("authserv_id", Text)]),
     (
@@ -69,27 +70,27 @@ pub(super) const KEYS: [(&str, &[(&str, ValueType)]); 9] = [
     ),
 ];
 
-/// The sections that have a name.
+/// Returns the names of the sections.
 pub(super) fn sections() -> impl Iterator<Item = &'static str> {
     KEYS.iter().map(|(section, _)| *section).filter(|section| !section.is_empty())
 }
 
-/// The keys of a section.
+/// Returns the keys of a section.
 pub(super) fn in_section(section: &str) -> impl Iterator<Item = &'static str> {
     all().filter(move |(name, ..)| *name == section).map(|(_, key, _)| key)
 }
 
-/// All keys, each with its section.
+/// Returns all keys, each with its section.
 pub(super) fn all() -> impl Iterator<Item = (&'static str, &'static str, ValueType)> {
     KEYS.iter().flat_map(|(section, keys)| keys.iter().map(|(key, kind)| (*section, *key, *kind)))
 }
 
-/// A key with its section: `deliver.port`.
+/// Returns a key with its section: `deliver.port`.
 pub(super) fn full(section: &str, key: &str) -> String {
     if section.is_empty() { key.to_owned() } else { format!("{section}.{key}") }
 }
 
-/// The variable of the environment for a key: `POSTBOARD_DELIVER_PORT`.
+/// Returns the environment variable of a key: `POSTBOARD_DELIVER_PORT`.
 pub(super) fn variable(section: &str, key: &str) -> String {
     format!("POSTBOARD_{}", full(section, key).replace('.', "_").to_ascii_uppercase())
 }

@@ -1,5 +1,5 @@
-//! The layers of a configuration: the usual values, the file over them, and over the file the
-//! environment. Each value knows where it comes from.
+//! The layers of a configuration: defaults, the file, and the environment above both. Each value
+//! knows its origin.
 
 use super::keys::{self, ValueType};
 use crate::store::settings::ProcessEnv;
@@ -10,17 +10,17 @@ use std::ops::Range;
 use toml::de::{DeArray, DeTable, DeValue};
 use toml::{Spanned, Value};
 
-/// Where a value comes from.
+/// The origin of a value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ConfigOrigin {
     /// A line of the file, from 1.
     Line(usize),
-    /// A variable of the environment.
+    /// An environment variable.
     Variable(String),
-    /// A file that systemd hands over.
+    /// A systemd credential.
     Credential(String),
-    /// Nobody has said anything else.
+    /// The default.
     Default,
 }
 
@@ -35,21 +35,21 @@ impl Display for ConfigOrigin {
     }
 }
 
-/// A key with its value, and where that comes from.
+/// A key with its effective value and its origin.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct EffectiveSetting {
     /// The key with its section: `deliver.port`.
     pub key: String,
-    /// The value; none if there is none.
+    /// The value, if there is one.
     pub value: Option<Value>,
-    /// Where it comes from.
+    /// Its origin.
     pub from: ConfigOrigin,
-    /// Whether the value is the path of a file that holds a secret.
+    /// Whether the value is the path of a file with a secret.
     pub is_secret_file: bool,
 }
 
-/// The layers of a configuration. A value that is not in the file has a span behind its end, by
-/// which its place is found again.
+/// The layers of a configuration. Values that are not from the file get spans beyond its end, which
+/// lead to their origin.
 #[derive(Debug)]
 pub(super) struct Layers<'a> {
     text: &'a str,
@@ -62,12 +62,12 @@ impl<'a> Layers<'a> {
         Self { text, behind: Vec::new(), in_force: RefCell::default() }
     }
 
-    /// Puts what is around the program over the table of the file.
+    /// Puts values of the environment into the table of the file.
     pub(super) fn put(&mut self, root: &mut DeTable<'a>, around: &'a ProcessEnv) {
         for (section, key, kind) in keys::all() {
             let name = keys::variable(section, key);
             let given = around.variables.iter().find(|(known, _)| *known == name);
-            // Nothing as a value is how container files say that there is none.
+            // Container files set a variable to nothing to unset it.
             if let Some((_, value)) = given.filter(|(_, value)| !value.is_empty()) {
                 let span = self.behind(ConfigOrigin::Variable(name));
                 set(root, section, key, valued(kind, value, &span), span);
@@ -91,12 +91,12 @@ impl<'a> Layers<'a> {
         at..at
     }
 
-    /// The text of the file.
+    /// Returns the text of the file.
     pub(super) fn text(&self) -> &'a str {
         self.text
     }
 
-    /// Where something with this span comes from.
+    /// Returns the origin of a value with this span.
     pub(super) fn place(&self, span: &Range<usize>) -> ConfigOrigin {
         if let Some(index) = span.start.checked_sub(self.text.len() + 1) {
             return self.behind.get(index).cloned().unwrap_or(ConfigOrigin::Default);
@@ -105,7 +105,7 @@ impl<'a> Layers<'a> {
         ConfigOrigin::Line(before.split(|&byte| byte == b'\n').count())
     }
 
-    /// Notes what was found for a key.
+    /// Records the effective value of a key.
     pub(super) fn note(
         &self,
         (section, key): (&str, &str),
@@ -121,13 +121,13 @@ impl<'a> Layers<'a> {
         });
     }
 
-    /// All that was noted.
+    /// Returns all recorded values.
     pub(super) fn in_force(self) -> Vec<EffectiveSetting> {
         self.in_force.into_inner()
     }
 }
 
-/// Variables that look like ours but name no key.
+/// Returns environment variables that begin with `POSTBOARD_` but name no key.
 pub(super) fn strange(around: &ProcessEnv) -> Vec<String> {
     let known: Vec<_> = keys::all().map(|(section, key, _)| keys::variable(section, key)).collect();
     let names = around.variables.iter().map(|(name, _)| name);
@@ -141,8 +141,8 @@ fn has(root: &DeTable, section: &str, key: &str) -> bool {
     root.get(section).is_some_and(of_section)
 }
 
-/// A word of the environment as a value. A word that does not fit becomes a kind that no key wants,
-/// so that it is refused like a wrong value of the file.
+/// Converts an environment variable to a value. A text of the wrong type becomes an empty array,
+/// which no key accepts, so it is refused like a wrong value in the file.
 fn valued<'a>(kind: ValueType, word: &'a str, span: &Range<usize>) -> DeValue<'a> {
     let nothing = || DeValue::Array(DeArray::new());
     match kind {
@@ -180,7 +180,7 @@ fn set<'a>(
         let table = Spanned::new(span.clone(), DeValue::Table(DeTable::new()));
         root.insert(Spanned::new(span, section.into()), table);
     }
-    // A value that is no section is refused when it is read.
+    // Reading the value reports that it should be a section.
     if let Some(DeValue::Table(table)) = root.get_mut(section).map(Spanned::get_mut) {
         table.insert(key, value);
     }

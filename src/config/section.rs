@@ -1,4 +1,4 @@
-//! A section of the file: its keys, each read as what it should be, and what is said if it is not that.
+//! A section of the file, with typed access to its keys and their error messages.
 
 use super::keys::{self, sections};
 use super::layers::{ConfigOrigin, Layers};
@@ -10,7 +10,7 @@ use std::path::Path;
 use toml::de::{DeTable, DeValue};
 use toml::{Spanned, Value};
 
-/// What is wrong, and where.
+/// A mistake in the configuration, and its place.
 pub(super) struct ConfigError {
     pub(super) at: Option<Range<usize>>,
     pub(super) what: String,
@@ -25,7 +25,7 @@ impl ConfigError {
         Self { at: None, what }
     }
 
-    /// One line.
+    /// Returns the message in one line.
     pub(super) fn message(&self, layers: &Layers) -> String {
         let text = layers.text();
         match self.at.as_ref().map(|at| layers.place(at)) {
@@ -52,7 +52,7 @@ impl From<toml::de::Error> for ConfigError {
     }
 }
 
-/// Whether a line has text as a value, without quotes around it.
+/// Returns whether a line has an unquoted text as its value.
 fn lacks_quotes(line: &str) -> bool {
     let value = line.split_once('=').map(|(_, value)| value.trim());
     value.is_some_and(|value| {
@@ -61,7 +61,7 @@ fn lacks_quotes(line: &str) -> bool {
     })
 }
 
-/// A section of the file, or what is above all sections.
+/// A section of the file, or the keys above all sections.
 pub(super) struct Section<'a> {
     name: &'static str,
     table: Cow<'a, DeTable<'a>>,
@@ -69,7 +69,7 @@ pub(super) struct Section<'a> {
 }
 
 impl<'a> Section<'a> {
-    /// That section, whose keys are all known; without entries where the file has none.
+    /// Reads a section and refuses unknown keys. A missing section is empty.
     pub(super) fn read(
         layers: &'a Layers<'a>,
         root: &'a DeTable<'a>,
@@ -119,7 +119,7 @@ impl<'a> Section<'a> {
         self.table.get(key)
     }
 
-    /// Notes what is in force for a key.
+    /// Records the effective value of a key.
     pub(super) fn note(&self, key: &str, value: Option<Value>) {
         self.layers.note((self.name, key), value, self.get(key).map(Spanned::span));
     }
@@ -138,7 +138,7 @@ impl<'a> Section<'a> {
         Ok(word)
     }
 
-    /// A text of which not all may be shown.
+    /// Reads a text of which only a part may be shown.
     pub(super) fn secret(
         &self,
         key: &str,
@@ -149,14 +149,15 @@ impl<'a> Section<'a> {
         Ok(word)
     }
 
-    /// A text, or the usual one.
+    /// Reads a text, with a default.
     pub(super) fn text_or(&self, key: &str, usual: &str) -> Result<String, ConfigError> {
         let text = self.word(key)?.map_or_else(|| usual.to_owned(), Spanned::into_inner);
         self.note(key, Some(text.as_str().into()));
         Ok(text)
     }
 
-    /// An absolute path: cron and a mail server start the program wherever they like.
+    /// Reads an absolute path. Relative ones would depend on where cron or the mail server starts
+    /// the program.
     pub(super) fn path(&self, key: &str) -> Result<Option<String>, ConfigError> {
         let path = self.text(key)?;
         if let Some(path) = path.as_ref().filter(|path| !Path::new(path.get_ref()).is_absolute()) {
@@ -177,7 +178,7 @@ impl<'a> Section<'a> {
         Ok(flag)
     }
 
-    /// A number of that range.
+    /// Reads an integer within a range.
     pub(super) fn whole(
         &self,
         key: &str,
@@ -226,7 +227,7 @@ impl<'a> Section<'a> {
     }
 }
 
-/// What to leave out, where a number or a flag is in quotes.
+/// Returns a hint if a number or flag is in quotes.
 fn unquoted(value: &Spanned<DeValue>) -> &'static str {
     if value.get_ref().is_str() { ", without quotes" } else { "" }
 }

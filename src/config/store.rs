@@ -1,4 +1,4 @@
-//! `[store]`: where the home is kept, if not in its folder.
+//! `[store]`: the database with the home.
 
 use super::keys;
 use super::section::{ConfigError, Section};
@@ -7,7 +7,7 @@ use std::time::Duration;
 use toml::Spanned;
 use toml_edit::DocumentMut;
 
-/// The address of a database as it may be shown.
+/// Returns the address of a database without its password.
 fn without_password(url: &str) -> String {
     let (place, query) = url.split_once('?').unwrap_or((url, ""));
     let place = match (place.split_once("://"), place.rsplit_once('@')) {
@@ -22,7 +22,7 @@ fn without_password(url: &str) -> String {
     if query.is_empty() { place } else { format!("{place}?{}", query.join("&")) }
 }
 
-/// The database that keeps the home; none where files do.
+/// Reads the section. None if the home is in files.
 pub(super) fn read(section: &Section) -> Result<Option<DatabaseConfig>, ConfigError> {
     let Some(url) = section.secret("url", without_password)? else {
         return match section.get("password_file").or(section.get("lease_seconds")) {
@@ -33,7 +33,7 @@ pub(super) fn read(section: &Section) -> Result<Option<DatabaseConfig>, ConfigEr
         };
     };
     if !["postgres://", "postgresql://"].iter().any(|begin| url.get_ref().starts_with(begin)) {
-        // It may have a password in it.
+        // The value is not quoted, since it may contain a password.
         let what = "`url` must be like \"postgres://postboard@db.example.org/postboard\"";
         return Err(ConfigError::at(&url, what.into()));
     }
@@ -46,11 +46,11 @@ pub(super) fn read(section: &Section) -> Result<Option<DatabaseConfig>, ConfigEr
     }))
 }
 
-/// A configuration as it says that the home is kept in that database, or in files; else it stays as it
-/// is.
+/// Returns a configuration with another `[store]` section: the database at `url`, or none. The rest
+/// of the text stays as it is.
 ///
 /// # Errors
-/// It is none.
+/// The text is not a valid configuration.
 pub fn kept_in(text: &str, url: Option<&str>) -> Result<String, String> {
     let mut config: DocumentMut = text.parse().map_err(|_| "this is no TOML".to_owned())?;
     let no_section = "`store` must be a section";

@@ -1,40 +1,39 @@
-//! `[web]`: how the boards are shown in a browser.
+//! `[web]`: the boards in a browser.
 
 use super::section::{ConfigError, Section};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::time::Duration;
 use toml::{Spanned, Value};
 
-/// How the boards are shown in a browser.
+/// The settings of the web server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WebConfig {
-    /// Where people find it: `https://games.example.org`, without a slash at the end.
+    /// The public address, `https://games.example.org`, without a slash at the end.
     pub address: Option<String>,
-    /// The proxies that are trusted when they say for which client they ask.
+    /// Proxies whose statement about the client's address is trusted.
     pub proxies: Vec<IpAddr>,
-    /// The files of a certificate and its key, where no proxy encrypts.
+    /// The certificate and its key, unless a proxy encrypts.
     pub tls: Option<TlsFiles>,
-    /// The file with the token that a client on another machine needs for `/metrics`.
+    /// The file with the token for `/metrics`, which clients on other machines need.
     pub metrics_token_file: Option<String>,
-    /// How much of the machine visitors may use.
+    /// Limits on what visitors may use.
     pub bounds: WebLimits,
 }
 
-/// How much of the machine visitors may use. The operator chooses the two counts; tests change the
-/// times, too.
+/// Limits on what visitors may use. The operator sets the two counts; tests set the times, too.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WebLimits {
-    /// Connections at a time. Others wait until one ends.
+    /// The most connections. Others wait until one ends.
     pub connections: usize,
-    /// Connections of one place of the net, and what it asks for at a time. Our proxies may have more.
+    /// The most connections and simultaneous requests of one network. Our proxies may have more.
     pub of_one_place: usize,
-    /// How long a client may take for the header of a request, or to agree on a key.
+    /// How long a client may take for the header of a request, or for a TLS handshake.
     pub header: Duration,
-    /// How long it may take for the rest of the request.
+    /// How long a client may take for the rest of a request.
     pub body: Duration,
-    /// How long an answer may take, until the client has all of it. Events may go on.
+    /// How long a client may take to receive an answer. Event streams are exempt.
     pub answer: Duration,
-    /// How long a connection on which nothing is asked is kept open.
+    /// How long an idle connection is kept open.
     pub idle: Duration,
 }
 
@@ -54,17 +53,17 @@ impl Default for WebLimits {
 const CONNECTIONS: u32 = 15_000;
 const OF_ONE_PLACE: u32 = 256;
 
-/// The files with which connections are encrypted, both in PEM.
+/// The files of a certificate, in PEM.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TlsFiles {
-    /// The certificate with those that vouch for it.
+    /// The certificate with its chain.
     pub certificate: String,
-    /// Its private key.
+    /// The private key.
     pub key: String,
 }
 
 impl WebConfig {
-    /// Whether people reach it encrypted, so that cookies may go no other way.
+    /// Returns whether the site is reached by HTTPS, so that cookies can be restricted to it.
     pub fn is_encrypted(&self) -> bool {
         let address = self.address.as_ref();
         self.tls.is_some() || address.is_some_and(|address| address.starts_with("https://"))
@@ -100,7 +99,7 @@ fn bounds(section: &Section) -> Result<WebLimits, ConfigError> {
     })
 }
 
-/// `https://games.example.org`, or with a port; no path.
+/// Reads `https://games.example.org`, with an optional port and no path.
 fn address(section: &Section) -> Result<Option<String>, ConfigError> {
     let Some(address) = section.text("address")? else { return Ok(None) };
     let given = address.get_ref().trim_end_matches('/');
@@ -115,7 +114,7 @@ fn address(section: &Section) -> Result<Option<String>, ConfigError> {
     Ok(Some(given.to_owned()))
 }
 
-/// Those of this machine, if nothing is said.
+/// Reads the list of proxies. By default, this machine.
 fn proxies(section: &Section) -> Result<Vec<IpAddr>, ConfigError> {
     let all = named_proxies(section)?
         .unwrap_or_else(|| vec![Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into()]);

@@ -1,11 +1,11 @@
-//! How mails come in: which mail server this machine has, and what its configuration needs.
+//! Mail servers on this machine, and how to configure them to deliver to a home.
 
 #![expect(clippy::disallowed_methods, reason = "post asks the machine")]
 
 use std::env;
 use std::path::Path;
 
-/// A mail server that we know how to set up.
+/// A mail server with known configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MailServer {
     /// Postfix.
@@ -16,7 +16,7 @@ pub enum MailServer {
     OpenSmtpd,
 }
 
-/// The sign that a server is there: a file below the root.
+/// Files whose presence shows that a server is installed.
 const SIGNS: [(&str, MailServer); 5] = [
     ("etc/postfix/main.cf", MailServer::Postfix),
     ("usr/sbin/exim4", MailServer::Exim),
@@ -26,12 +26,12 @@ const SIGNS: [(&str, MailServer); 5] = [
 ];
 
 impl MailServer {
-    /// That of the machine whose files are there, if it has one that we know.
+    /// Returns the mail server whose files exist below `root`.
     pub fn below(root: &Path) -> Option<Self> {
         SIGNS.iter().find(|(sign, _)| root.join(sign).exists()).map(|(_, server)| *server)
     }
 
-    /// Its name.
+    /// Returns its name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Postfix => "Postfix",
@@ -40,7 +40,7 @@ impl MailServer {
         }
     }
 
-    /// The lines by which mails to an address reach a home that belongs to a user.
+    /// Returns configuration that delivers mails for `address` to a home owned by `user`.
     pub fn lines(self, address: &str, home: &Path, user: &str) -> String {
         let (local, host) = address.rsplit_once('@').unwrap_or((address, "localhost"));
         let program = env::current_exe().unwrap_or_else(|_| "/usr/local/bin/postboard".into());

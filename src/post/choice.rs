@@ -1,4 +1,4 @@
-//! The way out that the operator chose.
+//! Opens the transport chosen in the configuration.
 
 #![expect(clippy::disallowed_methods, reason = "the password of the mail server is in a file")]
 
@@ -9,7 +9,7 @@ use crate::store::Fault;
 use std::fs;
 use std::path::Path;
 
-/// A way out in a few words.
+/// Describes a transport in a few words.
 pub fn named(deliver: &Deliver) -> String {
     match deliver {
         Deliver::Nothing => "nobody".into(),
@@ -23,16 +23,16 @@ pub fn named(deliver: &Deliver) -> String {
     }
 }
 
-/// The first line of a file.
+/// Reads the first line of a file.
 pub(super) fn password(path: &str) -> Result<String, Fault> {
     let text = fs::read_to_string(path).map_err(Fault::at("cannot read", path))?;
     Ok(text.lines().next().unwrap_or_default().to_owned())
 }
 
-/// The carrier that the configuration names; none when mails stay in the outbox.
+/// Opens the configured transport. None if mails stay in the outbox.
 ///
 /// # Errors
-/// The file with the password of the mail server cannot be read.
+/// The password file of the mail server cannot be read.
 pub fn carrier(deliver: &Deliver) -> Result<Option<Box<dyn Transport>>, Fault> {
     Ok(match deliver {
         Deliver::Nothing => None,

@@ -1,5 +1,4 @@
-//! Asks a server of the DNS for the records that other mail servers look at. It asks no more than
-//! `doctor` needs to know: a few questions, each with a short time for its answer, nothing kept.
+//! A small DNS client for `doctor`: a few questions with a short timeout, and no cache.
 
 #![expect(clippy::disallowed_methods, reason = "post reads which server to ask")]
 
@@ -12,51 +11,51 @@ use std::net::{IpAddr, SocketAddr, TcpStream, UdpSocket};
 use std::path::Path;
 use std::time::Duration;
 
-/// How long one question may wait for its answer; it is asked twice.
+/// The timeout of a question, and how often it is asked.
 const PATIENCE: Duration = Duration::from_millis(1500);
 const TRIES: u16 = 2;
-/// Where a server of the DNS listens.
+/// The port of DNS servers.
 const PORT: u16 = 53;
-/// The longest answer that fits into one packet without further agreement.
+/// The longest answer in one packet without EDNS.
 const PACKET: usize = 512;
-/// The file in which the machine names the server to ask.
+/// The file that names the machine's DNS servers.
 const RESOLV_CONF: &str = "/etc/resolv.conf";
 
-/// A server of the DNS.
+/// A client of one DNS server.
 #[derive(Clone, Copy, Debug)]
 pub struct DnsClient {
     server: SocketAddr,
 }
 
-/// The answer of a server: records, or that there are none.
+/// The records in an answer. All empty if the name does not exist.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DnsRecords {
-    /// The texts of TXT records, each in one piece.
+    /// TXT records, each as one text.
     pub texts: Vec<String>,
-    /// Where mails go, by MX records; an empty name for a host that takes none (RFC 7505).
+    /// The hosts of MX records. An empty name means that the domain takes no mail (RFC 7505).
     pub exchangers: Vec<String>,
-    /// Addresses of machines.
+    /// Addresses of A and AAAA records.
     pub addresses: Vec<IpAddr>,
 }
 
-/// A kind of record.
+/// A type of record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DnsRecordType {
     /// Texts.
     Txt,
-    /// Where mails go.
+    /// Mail exchangers.
     Mx,
-    /// Addresses of IPv4, and of IPv6.
+    /// IPv4 addresses.
     A,
-    /// See there.
+    /// IPv6 addresses.
     Aaaa,
 }
 
 impl DnsClient {
-    /// The server that the caller names, or the first one that the machine asks.
+    /// Returns a client of the given server, or of the first one of the machine.
     ///
     /// # Errors
-    /// The machine names none.
+    /// The machine has no DNS server configured.
     pub fn new(named: Option<SocketAddr>) -> io::Result<Self> {
         if let Some(server) = named {
             return Ok(Self { server });
@@ -71,15 +70,15 @@ impl DnsClient {
         Ok(Self { server })
     }
 
-    /// Where it is.
+    /// Returns the server's address.
     pub fn server(&self) -> SocketAddr {
         self.server
     }
 
-    /// The records of a name; none if there is no such name.
+    /// Returns the records of a name.
     ///
     /// # Errors
-    /// Nobody answers, or the server says that it cannot.
+    /// The server does not answer, or reports a failure.
     pub fn ask(&self, name: &str, kind: DnsRecordType) -> io::Result<DnsRecords> {
         let mut last = io::ErrorKind::TimedOut.into();
         for number in 1..=TRIES {
@@ -96,7 +95,7 @@ impl DnsClient {
 
     fn asked(&self, name: &str, kind: DnsRecordType, number: u16) -> io::Result<DnsRecords> {
         let question = question(name, kind, number)?;
-        // Connected, it hears nobody else; the machine gives it a port that nobody can guess.
+        // A connected socket receives from the server only, on a port that nobody can guess.
         let own = if self.server.is_ipv4() { "0.0.0.0:0" } else { "[::]:0" };
         let socket = UdpSocket::bind(own)?;
         socket.connect(self.server)?;
@@ -107,12 +106,12 @@ impl DnsClient {
         let answer = Packet::parse(&bytes[..length]);
         match answer.ok().filter(|answer| answer.id() == number) {
             Some(answer) if !answer.has_flags(PacketFlag::TRUNCATION) => records(&answer),
-            // An answer that is cut off may end anywhere.
+            // A truncated answer may end anywhere.
             Some(_) | None => records(&parsed(&self.at_length(&question)?)?),
         }
     }
 
-    /// Asks for an answer that is too long for one packet.
+    /// Asks over TCP, for an answer too long for one packet.
     fn at_length(&self, question: &[u8]) -> io::Result<Vec<u8>> {
         let mut stream = TcpStream::connect_timeout(&self.server, PATIENCE)?;
         stream.set_read_timeout(Some(PATIENCE))?;

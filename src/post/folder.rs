@@ -1,4 +1,4 @@
-//! Mails out into files: a Maildir, or a folder of `.eml`.
+//! Transports into files: Maildirs, or a folder of `.eml` files.
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "post owns its files")]
 
@@ -11,21 +11,22 @@ use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-/// Maildirs. The same mail sent again takes its own place, while it is unread.
+/// A transport into Maildirs. A mail that is sent again replaces its unread copy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MaildirTransport {
     template: String,
 }
 
 impl MaildirTransport {
-    /// At that path, in which `{local}` and `{address}` mean the recipient's.
+    /// Returns a transport to this path, in which `{local}` and `{address}` are replaced by the
+    /// recipient's.
     pub fn new(template: &str) -> Self {
         Self { template: template.to_owned() }
     }
 
     fn folder(&self, to: &Address) -> PathBuf {
         let local = to.as_str().rsplit_once('@').map_or(to.as_str(), |(local, _)| local);
-        // Each is replaced by itself: an address may contain braces.
+        // Replace each separately: an address may contain braces.
         let parts = self.template.split("{local}").map(|part| {
             part.split("{address}").collect::<Vec<_>>().join(&escape::folder(to.as_str()))
         });
@@ -48,20 +49,20 @@ impl Transport for MaildirTransport {
             }
             place(&folder.join("tmp"), &folder.join("new"), &name, &with_lines(bytes, b"\n"))
         };
-        // The mailbox of one recipient, or the folder of all mailboxes: the template is for both.
+        // An error may concern one mailbox or all of them; this tries the others.
         let failed = |error| for_now(format!("{}: {error}", self.template));
         place().map_err(|error| DeliveryError { all: false, ..failed(error) })
     }
 }
 
-/// A folder of `.eml` files, one a mail. The same mail sent again takes its own place.
+/// A transport into a folder of `.eml` files. A mail that is sent again replaces its copy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FolderTransport {
     path: PathBuf,
 }
 
 impl FolderTransport {
-    /// At that path; it is made if there is none.
+    /// Returns a transport to this folder, which is created if it is missing.
     pub fn new(path: &Path) -> Self {
         Self { path: path.to_owned() }
     }
@@ -83,7 +84,7 @@ impl Transport for FolderTransport {
     }
 }
 
-/// Durable, and never visible half written.
+/// Writes a file durably, so that it is never visible half written.
 fn place(tmp: &Path, new: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
     let half = tmp.join(format!("{name}.tmp"));
     let mut file = File::create(&half)?;
@@ -107,7 +108,7 @@ mod tests {
         let maildir = MaildirTransport::new("/m/{local}/of/{address}");
         let folder = |text| maildir.folder(&Address::parse(text).unwrap());
         assert_eq!(folder("al.ice@x.org"), Path::new("/m/al.ice/of/al.ice@x.org"));
-        // An address may hold slashes; one with two dots in a row is none.
+        // An address may contain slashes, but not two dots in a row.
         assert_eq!(folder("a/b/x@y"), Path::new("/m/a%2Fb%2Fx/of/a%2Fb%2Fx@y"));
         assert_eq!(Address::parse("../x@y"), None);
         assert_eq!(folder("{address}@y"), Path::new("/m/%7Baddress%7D/of/%7Baddress%7D@y"));

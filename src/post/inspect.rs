@@ -1,4 +1,5 @@
-//! Mistakes in the ways in and out, for `check`: found before they lose a mail.
+//! Checks the configured transport and mail sources for `check` and `doctor`, before they lose a
+//! mail.
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "post owns its files")]
 
@@ -13,7 +14,7 @@ use std::net::ToSocketAddrs as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
-/// What is wrong with the ways in a configuration, a line for each problem.
+/// Returns the problems of transport and mail sources, one line each.
 pub fn inspect(config: &Config) -> Vec<String> {
     let mut wrong = Vec::new();
     match &config.deliver {
@@ -34,7 +35,7 @@ pub fn inspect(config: &Config) -> Vec<String> {
             }
         }
         Deliver::Maildir { path } => {
-            // If the path contains the recipient: the part that is the same for all.
+            // If the path contains the recipient, check the part before it.
             let same = path.split('{').next().unwrap_or_default();
             let same = if same.len() == path.len() { same } else { parent_of(same) };
             wrong.extend(folder(Path::new(same)).map(|why| format!("[deliver] path: {why}")));
@@ -47,7 +48,7 @@ pub fn inspect(config: &Config) -> Vec<String> {
     wrong
 }
 
-/// Up to the last slash.
+/// Returns a path up to its last slash.
 fn parent_of(path: &str) -> &str {
     path.rfind('/').map_or("/", |at| &path[..=at])
 }
@@ -56,7 +57,7 @@ fn may(path: &Path, access: Access) -> io::Result<()> {
     accessat(CWD, path, access, AtFlags::EACCESS).map_err(io::Error::from)
 }
 
-/// Whose permissions are missing, if that is the problem.
+/// Describes an error. If permissions are missing, adds the owner.
 fn said(path: &Path, error: &io::Error) -> String {
     let by =
         (error.kind() == io::ErrorKind::PermissionDenied).then(|| Owner::nearest(path)).flatten();
@@ -108,9 +109,9 @@ fn secret(path: &str) -> Vec<String> {
     wrong.iter().map(|why| format!("[deliver] password_file: {why}")).collect()
 }
 
-/// A folder to write into; it is made if there is none.
+/// Checks a folder to write into. It may be missing if it can be created.
 fn folder(path: &Path) -> Option<String> {
-    // Without a slash at its end, so that a file there is seen.
+    // Drop a slash at the end, so that a file there is found.
     let path: PathBuf = path.components().collect();
     let place = path.ancestors().find(|place| fs::symlink_metadata(place).is_ok())?;
     if !fs::metadata(place).is_ok_and(|meta| meta.is_dir()) {
@@ -120,7 +121,7 @@ fn folder(path: &Path) -> Option<String> {
     may.map(|error| format!("cannot write to {}", said(place, &error)))
 }
 
-/// Where mails are collected.
+/// Checks the places where mails are collected.
 fn sources(collect: &Collect) -> Vec<String> {
     let mut wrong = Vec::new();
     if let Some(maildir) = &collect.maildir {

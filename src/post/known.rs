@@ -1,5 +1,5 @@
-//! The reports to the operator about mails that do not leave: `outbox/troubles`. The file may be
-//! lost: then they are told once more.
+//! The operator's reports so far, in `outbox/troubles` and `outbox/alerts`. If the files are lost,
+//! reports are repeated.
 
 #![expect(clippy::disallowed_methods, reason = "post owns its files")]
 
@@ -10,19 +10,19 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The waits that were told by mail, a word each: a file below the home.
+/// The file with the alerts sent by mail.
 const ALERTS: &str = "outbox/alerts";
 
-/// The waits that were told by mail up to now.
+/// Loads the alerts sent so far.
 ///
 /// # Errors
-/// They cannot be read.
+/// The file cannot be read.
 pub fn alerts(home: &Path) -> Result<BTreeSet<String>, Fault> {
     let text = read(home.join(ALERTS))?;
     Ok(serde_json::from_slice(&text).unwrap_or_default())
 }
 
-/// Keeps what was told by mail.
+/// Saves the alerts sent so far.
 ///
 /// # Errors
 /// The machine failed.
@@ -30,16 +30,16 @@ pub fn keep_alerts(home: &Path, told: &BTreeSet<String>) -> Result<(), Fault> {
     write(home.join(ALERTS), &serde_json::to_vec(told).expect("text is JSON"))
 }
 
-/// A file below the home.
+/// The file with the reported troubles.
 const NAME: &str = "outbox/troubles";
 
-/// The troubles that were told up to now. A file that cannot be read keeps no letter from leaving.
+/// Loads the reported troubles. A damaged file counts as empty, so that it stops no letter.
 pub fn load(home: &Path) -> TroubleLog {
     let text = fs::read(home.join(NAME)).unwrap_or_default();
     serde_json::from_slice(&text).unwrap_or_default()
 }
 
-/// The bytes of a file; none if there is none.
+/// Reads a file; empty if it is missing.
 fn read(path: PathBuf) -> Result<Vec<u8>, Fault> {
     match fs::read(&path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
@@ -47,7 +47,7 @@ fn read(path: PathBuf) -> Result<Vec<u8>, Fault> {
     }
 }
 
-/// Keeps what was told; nothing is written where nothing has changed.
+/// Saves the reported troubles if they have changed.
 ///
 /// # Errors
 /// The machine failed.

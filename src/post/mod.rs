@@ -1,4 +1,8 @@
-//! Ways out for the mails of the outbox.
+//! Transports: how mails leave the outbox.
+//!
+//! `smtp`, `sendmail` and `folder` are transports, `choice` opens the configured one, `trouble`
+//! reports why mails do not leave. `inspect` and `dns` check the configuration for `check` and
+//! `doctor`; `arrival` configures mail servers for incoming mail.
 
 mod arrival;
 mod choice;
@@ -26,9 +30,9 @@ use crate::mail::Address;
 use crate::store::{Fault, Home, Letter};
 use std::borrow::Cow;
 
-/// A way out.
+/// A transport.
 pub trait Transport {
-    /// Passes a mail on. No `sender` means the empty reverse-path `<>`: nothing comes back.
+    /// Sends a mail. No `sender` means the empty reverse-path `<>`, so that it cannot bounce.
     ///
     /// # Errors
     /// The mail was not accepted.
@@ -39,28 +43,28 @@ pub trait Transport {
         bytes: &[u8],
     ) -> Result<(), DeliveryError>;
 
-    /// Sees whether the way is open, as far as that can be seen without a mail; waits a few seconds
-    /// at most.
+    /// Checks whether the transport works, as far as that is possible without a mail. Takes a few
+    /// seconds at most.
     ///
     /// # Errors
-    /// It is not.
+    /// It does not work.
     fn reach(&mut self) -> Result<(), DeliveryError> {
         Ok(())
     }
 
-    /// Hears that a letter to that address cannot be printed, and so is not passed on.
+    /// Reports a letter that cannot be printed and so is not sent.
     fn unprinted(&mut self, _to: &Address, _why: &DeliveryError) {}
 }
 
-/// Prints a letter as it leaves: headers and body, lines ended by CRLF.
+/// Prints a letter as it leaves: headers and body, with CRLF.
 pub type Printer<'p> = dyn Fn(&Letter) -> Result<Cow<'_, [u8]>, DeliveryError> + 'p;
 
-/// Prints what waits in the outbox and sends it. Does nothing if another process is sending: that one
-/// sends all. Do not call it with the home open: it takes the lock for a moment, again and again.
+/// Prints the letters in the outbox and sends them. Does nothing if another process is sending. Do
+/// not call it with the home open: it takes the lock briefly, again and again.
 ///
 /// # Errors
-/// The machine failed. It is not an error if a mail was not accepted: the mail waits for its next try,
-/// or is put aside with the reason if the other side rejected it for good.
+/// The machine failed. A mail that is not accepted is not an error: it waits for its next try, or
+/// is put aside if it was rejected for good.
 pub fn flush(
     home: &dyn Home,
     carrier: &mut dyn Transport,
@@ -87,7 +91,7 @@ pub fn flush(
     }
 }
 
-/// The mail with every line ended by `ending`.
+/// Returns a mail with every line ended by `ending`.
 fn with_lines(bytes: &[u8], ending: &[u8]) -> Vec<u8> {
     let mut lines = Vec::with_capacity(bytes.len() + bytes.len() / 32);
     for line in bytes.split_inclusive(|&byte| byte == b'\n') {
@@ -102,7 +106,7 @@ fn with_lines(bytes: &[u8], ending: &[u8]) -> Vec<u8> {
     lines
 }
 
-/// The way out is closed for every letter, and may open again.
+/// Returns a temporary error of the transport, which concerns every letter.
 fn for_now(why: String) -> DeliveryError {
     DeliveryError { permanent: false, all: true, why }
 }

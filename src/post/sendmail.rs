@@ -1,4 +1,4 @@
-//! Mails out by a `sendmail` program.
+//! Transport by a `sendmail` program.
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "post runs programs")]
 
@@ -12,15 +12,15 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long a program may take for one mail.
+/// How long the program may take for one mail.
 const PATIENCE: Duration = Duration::from_mins(1);
-/// How long its pipes may stay open after it has ended: a child of it may hold them.
+/// How long its pipes may stay open after its end, since a child of it may hold them.
 const PIPES: Duration = Duration::from_secs(1);
-/// How much of its error messages is kept.
+/// The most bytes kept of its error messages.
 const MOST_SAID: u64 = 2000;
 
-/// The path of a program that was named without its folder. Cron looks only in /usr/bin and /bin, but
-/// mail servers keep their programs elsewhere.
+/// Returns the path of a program named without a folder. Cron searches only /usr/bin and /bin, but
+/// mail servers install elsewhere.
 pub(super) fn found(program: &Path) -> PathBuf {
     if program.components().count() != 1 || program.is_absolute() {
         return program.to_owned();
@@ -31,7 +31,7 @@ pub(super) fn found(program: &Path) -> PathBuf {
     places.find(|place| place.is_file()).unwrap_or_else(|| program.to_owned())
 }
 
-/// A program with the interface of sendmail. Not lettre's, which cannot have an empty sender.
+/// A transport by a program with sendmail's interface. lettre's own cannot have an empty sender.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sendmail {
     program: PathBuf,
@@ -39,18 +39,18 @@ pub struct Sendmail {
 }
 
 impl Sendmail {
-    /// The program at that path.
+    /// Returns a transport by the program at that path.
     pub fn new(program: &Path) -> Self {
         Self { program: program.to_owned(), patience: PATIENCE }
     }
 
-    /// The same, killed if it takes longer than that for a mail.
+    /// Sets how long the program may take for a mail before it is killed.
     #[must_use]
     pub fn patient_for(self, patience: Duration) -> Self {
         Self { patience, ..self }
     }
 
-    /// Waits for the end; none if it did not come in time.
+    /// Waits for the end of the program. None if it took too long and was killed.
     fn end(&self, child: &mut Child) -> io::Result<Option<ExitStatus>> {
         let begun = Instant::now();
         let mut pause = Duration::from_millis(1);
@@ -85,15 +85,15 @@ impl Transport for Sendmail {
             .spawn()
             .map_err(failed)?;
         let mail = with_lines(bytes, b"\n");
-        // The pipes have threads of their own, which nobody joins: a program may write before it
-        // reads, and one that hangs may have children that hold the pipes open.
+        // Threads serve the pipes, and nobody joins them: a program may write before it reads, and
+        // one that hangs may have children that hold the pipes open.
         let written = child.stdin.take().map(|mut pipe| beside(move || pipe.write_all(&mail)));
         let said = child.stderr.take().map(|pipe| beside(move || start_of(pipe)));
         let Some(status) = self.end(&mut child).map_err(failed)? else {
             let why = format!("no end within {} s", self.patience.as_secs());
             return Err(failed(io::Error::new(io::ErrorKind::TimedOut, why)));
         };
-        // A program that does not read to the end says why with its exit code.
+        // If a program does not read to the end, its exit code tells why.
         if status.success() {
             let written = written.and_then(|written| written.recv_timeout(PIPES).ok());
             let unread = || io::Error::other("it did not read the mail");
@@ -108,24 +108,24 @@ impl Transport for Sendmail {
     }
 }
 
-/// Does it in a thread; what came out can be received.
+/// Runs `work` in a thread. Its result can be received.
 fn beside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Receiver<T> {
     let (result, receiver) = channel();
-    // Perhaps nobody waits for it any longer.
+    // The receiver may be gone.
     thread::spawn(move || drop(result.send(work())));
     receiver
 }
 
-/// Reads everything, so that the writer need not wait, and keeps the beginning.
+/// Reads a pipe to the end, so that the writer never blocks, and returns the beginning.
 fn start_of(mut pipe: impl Read) -> String {
     let mut kept = Vec::new();
-    // Output that was read before an error is reported anyway.
+    // What was read before an error is reported anyway.
     let _ = pipe.by_ref().take(MOST_SAID).read_to_end(&mut kept);
     let _ = io::copy(&mut pipe, &mut io::sink());
     String::from_utf8_lossy(&kept).into_owned()
 }
 
-/// Codes of `sysexits.h`: bad data, no such user, no such host.
+/// Exit codes of `sysexits.h` for bad data, no such user, no such host.
 fn is_final(status: ExitStatus) -> bool {
     matches!(status.code(), Some(65 | 67 | 68))
 }
@@ -134,12 +134,13 @@ fn is_final(status: ExitStatus) -> bool {
 mod tests {
     use super::*;
 
-    /// What happens to a mail of 300 KB with that script as the program.
+    /// Sends a mail of 300 KB with this script as the program.
     fn sent(script: &str, patience: Duration) -> Result<(), DeliveryError> {
         let dir = tempfile::tempdir().unwrap();
         let program = dir.path().join("sendmail");
-        // Another process writes it: what another test starts at this moment would inherit it open
-        // for writing, and then the kernel refuses to run it ("Text file busy").
+        // Another process writes it. Otherwise a program started by another test at this moment
+        // would inherit the file open for writing, and the kernel would refuse to run it ("Text
+        // file busy").
         let write = "printf '#!/bin/sh\\n%s\\n' \"$1\" >\"$0\" && chmod 755 \"$0\"";
         let written = Command::new("sh").args(["-c", write]).arg(&program).arg(script).status();
         assert!(written.unwrap().success());
@@ -160,7 +161,7 @@ mod tests {
     fn a_program_may_complain_at_length_before_it_reads() {
         let loud = "yes complaint | head -c 200000 >&2; cat >/dev/null";
         sent(loud, PATIENCE).unwrap();
-        // The same of the program itself, which a pipe that breaks would end.
+        // The same by a builtin, so that a broken pipe would end the program itself.
         sent("printf '%200000s' complaint >&2; cat >/dev/null", PATIENCE).unwrap();
         let error = sent(&format!("{loud}; exit 67"), PATIENCE).unwrap_err();
         assert!(error.permanent && error.why.contains("complaint"), "{error:?}");

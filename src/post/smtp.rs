@@ -1,4 +1,4 @@
-//! Mails out by SMTP.
+//! Transport by SMTP.
 
 use super::{DeliveryError, Transport, for_now, with_lines};
 use crate::config::Tls;
@@ -13,21 +13,21 @@ use std::collections::BTreeMap;
 use std::iter::successors;
 use std::time::Duration;
 
-/// How long the other side may take for one answer, and for a mere look.
+/// The timeout of one answer, when sending and when only checking.
 const PATIENCE: Duration = Duration::from_mins(1);
 const LOOK: Duration = Duration::from_secs(5);
 
-/// A user at the mail server.
+/// A login at the mail server.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Login {
-    /// The name.
+    /// The user name.
     pub user: String,
     /// The password.
     pub password: String,
 }
 
-/// A mail server. All mails use one connection. Once the server cannot be reached, no further mail
-/// waits for it; a new value tries again.
+/// A transport to a mail server, over one connection. Once the server cannot be reached, all
+/// further mails fail at once; a new value tries again.
 pub struct Smtp {
     host: String,
     port: u16,
@@ -36,13 +36,13 @@ pub struct Smtp {
     patience: Duration,
     connection: Option<SmtpConnection>,
     down: Option<String>,
-    /// Recipients for whom the server did not answer in time, with what came of that: other letters do
-    /// not wait for them again.
+    /// Recipients for whom the server timed out, with the error: other letters do not wait for them
+    /// again.
     silent: BTreeMap<String, String>,
 }
 
 impl Smtp {
-    /// A mail server, not yet connected to.
+    /// Returns a transport that is not connected yet.
     pub fn new(host: &str, port: u16, tls: Tls, login: Option<Login>) -> Self {
         let host = host.to_owned();
         Self {
@@ -77,7 +77,7 @@ impl Smtp {
         Ok(connection)
     }
 
-    /// A server may repeat what it was told.
+    /// Removes the password from a message, since servers may repeat what they were told.
     fn without_password(&self, why: &str) -> String {
         let Some(Login { user, password }) = &self.login else { return why.to_owned() };
         let told = [
@@ -89,7 +89,7 @@ impl Smtp {
         told.fold(why.to_owned(), |why, told| why.replace(told.as_str(), "..."))
     }
 
-    /// The open connection, and whether it was open before.
+    /// Takes the connection, or opens one. Returns whether it was already open.
     fn connection(&mut self) -> Result<(SmtpConnection, bool), DeliveryError> {
         if let Some(connection) = self.connection.take() {
             return Ok((connection, true));
@@ -100,7 +100,7 @@ impl Smtp {
         match self.connect() {
             Ok(connection) => Ok((connection, false)),
             Err(error) => {
-                // If this server does not let us in, that says nothing about the mail.
+                // A server that refuses us says nothing about the mail.
                 let why = format!("{}:{}: {}", self.host, self.port, sentence(&error));
                 let why = self.without_password(&why);
                 self.down = Some(why.clone());
@@ -114,7 +114,7 @@ impl Transport for Smtp {
     fn reach(&mut self) -> Result<(), DeliveryError> {
         self.patience = LOOK;
         let reached = self.connection().map(|(mut connection, _)| {
-            // Its answer changes nothing.
+            // The answer to QUIT does not matter.
             let _ = connection.quit();
         });
         self.patience = PATIENCE;
@@ -143,7 +143,7 @@ impl Transport for Smtp {
                     self.connection = Some(connection);
                     return Ok(());
                 }
-                // An old connection may have been closed meanwhile.
+                // An old connection may have been closed by the server.
                 Err(SmtpError::At(_, error))
                     if old && error.status().is_none() && !has_timed_out(&error) =>
                 {
@@ -166,16 +166,16 @@ impl Transport for Smtp {
 impl Drop for Smtp {
     fn drop(&mut self) {
         if let Some(connection) = &mut self.connection {
-            // Out of politeness.
+            // Only a courtesy to the server.
             let _ = connection.quit();
         }
     }
 }
 
-/// How far a mail came. lettre's own way to send it does not tell.
+/// The stage of a mail at which an error occurred. lettre's own sending does not tell.
 #[derive(Clone, Copy)]
 enum SmtpStage {
-    /// Nothing was said about the recipient or the mail.
+    /// Nothing was said about the recipient or the content yet.
     Before,
     Recipient,
     Content,
@@ -183,12 +183,12 @@ enum SmtpStage {
 
 enum SmtpError {
     At(SmtpStage, Error),
-    /// The server does not take eight bits.
+    /// The server does not support 8BITMIME.
     Ascii,
 }
 
 impl SmtpError {
-    /// Whether the server did not answer in time to what was said of this recipient or this mail.
+    /// Returns whether the server timed out on this recipient or this content.
     fn is_silent(&self) -> bool {
         match self {
             Self::At(SmtpStage::Recipient | SmtpStage::Content, error) => has_timed_out(error),
@@ -197,7 +197,7 @@ impl SmtpError {
     }
 }
 
-/// Whether the other side did not answer in time.
+/// Returns whether an error is a timeout.
 fn has_timed_out(error: &Error) -> bool {
     use std::io::ErrorKind::{TimedOut, WouldBlock};
     let causes = successors(std::error::Error::source(error), |error| error.source());
@@ -242,7 +242,7 @@ fn hand_over(
     Ok(())
 }
 
-/// The address in lettre's type; ours are ASCII.
+/// Converts an address to lettre's type.
 fn known(address: &Address) -> Result<lettre::Address, DeliveryError> {
     let unfit = |error: lettre::address::AddressError| DeliveryError {
         permanent: true,
@@ -252,9 +252,9 @@ fn known(address: &Address) -> Result<lettre::Address, DeliveryError> {
     address.as_str().parse().map_err(unfit)
 }
 
-/// Whether trying again will not help: this recipient or this mail was refused for good. Some codes
-/// speak of the server, of us or of a full mailbox wherever they come, and 554 for a recipient
-/// means that the server does not relay for us: a mistake of the operator, who can correct it.
+/// Returns whether trying again is useless: the server refused this recipient or this content for
+/// good. Some codes concern the server, us or a full mailbox. 554 for a recipient means that the
+/// server does not relay for us, which the operator can correct.
 fn is_final(stage: SmtpStage, error: &Error) -> bool {
     let code = error.status().map(u16::from);
     error.is_permanent()
@@ -265,7 +265,7 @@ fn is_final(stage: SmtpStage, error: &Error) -> bool {
         }
 }
 
-/// The error with its causes: lettre's own message names only the kind.
+/// Formats an error with its causes: lettre's own message names only the kind.
 fn sentence(error: &Error) -> String {
     let mut text = error.to_string();
     let mut cause = std::error::Error::source(error);
@@ -287,8 +287,8 @@ mod tests {
     use std::sync::mpsc;
     use std::thread;
 
-    /// What happens to a mail at a server that gives this answer to commands that begin like this; `.`
-    /// is the end of the mail.
+    /// Sends a mail to a server that gives this answer to commands with this beginning; `.` is the
+    /// end of the mail.
     fn sent(refused: &'static str, answer: &'static str) -> DeliveryError {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
@@ -323,8 +323,8 @@ mod tests {
         error
     }
 
-    /// A server that says nothing to the recipient `silent`, refuses `refused` for good and takes the
-    /// others. Returns its port, and the recipients that it hears of.
+    /// Starts a server that never answers for the recipient `silent`, rejects `refused` for good
+    /// and accepts others. Returns its port and the recipients it was told.
     fn choosy() -> (u16, mpsc::Receiver<String>) {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();

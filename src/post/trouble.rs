@@ -1,5 +1,5 @@
-//! Tells the operator why mails cannot be sent: each cause once, however many mails it holds up, and
-//! once a day while it lasts.
+//! Reports why mails cannot be sent: each cause once, however many mails it affects, and again once
+//! a day while it lasts.
 
 use super::{DeliveryError, Transport};
 use crate::base::time::{DAY, Span, Time, WEEK, hours};
@@ -8,30 +8,30 @@ use crate::store::outbox::Backlog;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A cause that lasts is reported again after a day.
+/// When a lasting cause is reported again.
 const AGAIN: Span = DAY;
-/// A mail rejected for good is reported again after a week, for each address.
+/// When a rejection for good is reported again for the same address.
 const REFUSED_AGAIN: Span = WEEK;
-/// A failure that was not seen for so long is over: every letter is tried every four hours.
+/// When a failure counts as over if not seen again. Every letter is tried every four hours.
 const OVER: Span = hours(5);
-/// How much of another program's message is reported at most.
+/// The most characters reported of another program's message.
 const MOST_SAID: usize = 400;
 /// How many addresses are named.
 const NAMED: usize = 3;
 
-/// A carrier whose failures are noted.
+/// A transport that records the results of another.
 pub struct RecordingTransport {
     carrier: Box<dyn Transport>,
     run: SendResults,
 }
 
 impl RecordingTransport {
-    /// Around that way out.
+    /// Wraps a transport.
     pub fn new(carrier: Box<dyn Transport>) -> Self {
         Self { carrier, run: SendResults::default() }
     }
 
-    /// The results of everything that was sent.
+    /// Returns the results of all mails.
     pub fn into_run(self) -> SendResults {
         self.run
     }
@@ -54,20 +54,20 @@ impl Transport for RecordingTransport {
     }
 }
 
-/// The result of one run of `deliver`.
+/// The results of one run of `deliver`.
 #[derive(Debug, Default)]
 pub struct SendResults {
-    /// Whether a mail was sent, so that the way out is open.
+    /// Whether any mail was sent, so that the transport works.
     sent: bool,
-    /// By whether it is for good, and by what several have in common.
+    /// Failures, by whether they are permanent, and by the text they have in common.
     causes: BTreeMap<(bool, String), FailureCause>,
 }
 
 #[derive(Debug)]
 struct FailureCause {
-    /// In the words of the first.
+    /// The message of the first failure.
     why: String,
-    /// Whether it holds for every mail.
+    /// Whether it affects every mail.
     all: bool,
     letters: usize,
     to: BTreeSet<String>,
@@ -87,15 +87,15 @@ impl SendResults {
     }
 }
 
-/// One line without control characters, and not too long.
+/// Returns one line without control characters, cut to [`MOST_SAID`].
 fn clean(why: &str) -> String {
     let plain: String = why.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     let words: Vec<&str> = plain.split_whitespace().collect();
     words.join(" ").chars().take(MOST_SAID).collect()
 }
 
-/// The common part of one cause for several letters: its text without the recipient, and without
-/// numbers, except the codes of SMTP.
+/// Returns what the messages of one cause have in common: the text without the recipient and
+/// without numbers, except SMTP codes.
 fn common(why: &str, to: &Address) -> String {
     let is_code = |word: &str| {
         let digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
@@ -112,17 +112,17 @@ fn common(why: &str, to: &Address) -> String {
     same.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// The reports to the operator, with their times.
+/// Reported troubles with their times.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct TroubleLog {
     /// Why mails cannot be sent.
     causes: BTreeMap<String, OpenTrouble>,
-    /// When each rejection for good was reported; the key ends with the address.
+    /// When each rejection was reported; the key ends with the address.
     refused: BTreeMap<String, Time>,
-    /// When late mails were reported; none while no mail is late.
+    /// When late mails were reported, while there are any.
     late: Option<Time>,
-    /// Other lines that were logged of failed runs.
+    /// Faults of failed runs, and when they were logged.
     faults: BTreeMap<String, Time>,
 }
 
@@ -138,13 +138,13 @@ struct OpenTrouble {
 /// What to report about a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TroubleReport {
-    /// Troubles that the operator has not been told today.
+    /// Troubles not reported today.
     pub new: Vec<String>,
-    /// Everything that could be reported.
+    /// All troubles.
     pub all: Vec<String>,
     /// Troubles that are over.
     pub over: Vec<String>,
-    /// Whether a mail has waited for long and cannot be sent.
+    /// Whether a mail has waited for too long.
     pub late: bool,
 }
 
@@ -158,7 +158,7 @@ impl TroubleReport {
 }
 
 impl TroubleLog {
-    /// Takes in the result of a run, after which `backlog` waits. A mail that waits longer than
+    /// Adds the results of a run, after which `backlog` still waits. A mail that has waited for
     /// `patience` is late.
     pub fn learn(
         &mut self,
@@ -180,8 +180,7 @@ impl TroubleLog {
         told
     }
 
-    /// Whether to log a fault of a run: only if it was not logged today. `faults` are those of the whole
-    /// run; others are over.
+    /// Returns those faults of a run that were not logged today. All others count as over.
     pub fn learn_faults<'a>(&mut self, faults: &[&'a str], now: Time) -> Vec<&'a str> {
         self.faults.retain(|fault, _| faults.contains(&&**fault));
         let mut new = Vec::new();
@@ -254,7 +253,7 @@ impl TroubleLog {
         }
         let Backlog { letters, .. } = backlog;
         let have = if letters == 1 { "1 mail has" } else { &format!("{letters} mails have") };
-        // Another cause may have been there before, and only the last attempt counts.
+        // Other causes may have come before; only those of the last attempt count.
         let last = self.causes.values().map(|known| known.seen).max();
         let seen = self.causes.values().filter(|known| Some(known.seen) == last);
         let whys: BTreeSet<&str> = seen.map(|known| &*known.why).collect();
@@ -264,12 +263,12 @@ impl TroubleLog {
     }
 }
 
-/// Whether to report again what was reported at that time. If the clock was set back, it is due.
+/// Returns whether a report is due again. If the clock was set back, it is.
 fn is_due(told: Option<Time>, pause: Span, now: Time) -> bool {
     told.is_none_or(|told| (now - told).abs() >= pause)
 }
 
-/// Some of the addresses.
+/// Names some of the addresses.
 fn named(to: &BTreeSet<String>) -> String {
     let some: Vec<&str> = to.iter().take(NAMED).map(String::as_str).collect();
     let more = to.len() - some.len();
@@ -277,7 +276,7 @@ fn named(to: &BTreeSet<String>) -> String {
     format!("to {}{rest}", some.join(", "))
 }
 
-/// `5 minutes`, `3 hours`, `2 days`.
+/// Formats a span: `5 minutes`, `3 hours`, `2 days`.
 fn span(span: Span) -> String {
     let (number, unit) = match (span.minutes(), span.hours(), span.days()) {
         (minutes, ..2, _) => (minutes, "minute"),
@@ -303,12 +302,12 @@ mod tests {
         run
     }
 
-    /// When that long has gone by.
+    /// Returns the time after that span.
     fn after(span: Span) -> Time {
         Time::EPOCH + span
     }
 
-    /// Letters that wait, the oldest since that long.
+    /// Returns a backlog of letters, the oldest since that time.
     fn waiting(letters: usize, oldest: Span) -> Backlog {
         Backlog { letters, oldest: Some(after(oldest)) }
     }
@@ -329,7 +328,7 @@ mod tests {
         assert_eq!(told, TroubleReport::default());
         let told = troubles.learn(&down, waiting(2, Span::ZERO), HOUR, after(minutes(2)));
         assert_eq!((told.new, told.all), (vec![], vec![line]));
-        // Late: said once more, also where nothing is tried.
+        // Late mails are reported once more, even if nothing was tried.
         let told = troubles.learn(&run(&[], false), waiting(2, Span::ZERO), HOUR, after(HOUR));
         assert!(told.late && told.new.len() == 1, "{told:?}");
         assert_eq!(
@@ -391,7 +390,7 @@ mod tests {
             troubles.learn(&full(5), waiting(1, Span::ZERO), HOUR, after(minutes(3))).new.len(),
             0
         );
-        // Another code is another cause, in the same words or not.
+        // Another code is another cause, whatever the words.
         for why in [
             "transient error (452): 4.2.2 <a@x.org>: full, wait 5 seconds, id q5",
             "transient error (452): 4.3.1 <a@x.org>: full, wait 5 seconds, id q5",

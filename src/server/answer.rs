@@ -1,21 +1,21 @@
-//! The answers to a command, once its events have been applied.
+//! Answers to a command, written after its events have been applied.
 
 use crate::base::time::Time;
 use crate::command::Origin;
 use crate::model::world::World;
 use crate::reply;
 use crate::server::decide::DecidedCommand;
-use crate::server::inbox::CommandPlace;
+use crate::server::multiple::MultipleCommands;
 use crate::server::outcome::{CommandReply, MailOutcome};
 use crate::server::refuse;
-use crate::server::several::CommandSeries;
+use crate::server::requests::CommandPlace;
 
-/// The answers to a decision. A player's words wait in `several` if the mail has several
-/// commands.
-pub(super) fn answers(
+/// Writes the answers to a decision. If the mail has several commands, chat is collected in
+/// `multiple` and sent at the end.
+pub(super) fn answer(
     decided: DecidedCommand,
     origin: &Origin,
-    mut several: Option<&mut CommandSeries>,
+    mut multiple: Option<&mut MultipleCommands>,
     world: &World,
     now: Time,
 ) -> CommandReply {
@@ -23,8 +23,9 @@ pub(super) fn answers(
     let DecidedCommand { board, decision, proved, password, comment, held_back, .. } = decided;
     let mut outgoing = match &decision {
         Ok(decision) => {
-            let waits = several.as_mut().is_some_and(|several| several.keeps(decision, held_back));
-            if waits {
+            let is_kept =
+                multiple.as_mut().is_some_and(|multiple| multiple.keep_chat(decision, held_back));
+            if is_kept {
                 Vec::new()
             } else {
                 reply::compose(world, origin, decision.told(), &comment, now)
@@ -37,7 +38,7 @@ pub(super) fn answers(
                 reply::redact_password(&mut outgoing, password);
             }
             if let Some(user) = proved.as_ref().filter(|_| !origin.shows_answers()) {
-                refuse::address(&mut outgoing, user, several, world);
+                refuse::address(&mut outgoing, user, multiple, world);
             }
             outgoing
         }

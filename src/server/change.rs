@@ -1,4 +1,4 @@
-//! A decision changes the documents.
+//! Applies decisions to documents.
 
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::{DAY, Time};
@@ -10,12 +10,13 @@ use crate::model::user::UserEvent;
 use crate::model::world::event::Event;
 use crate::reply;
 use crate::server::decide::DecidedCommand;
+use crate::server::documents::DocumentSet;
 use crate::server::env::Env;
-use crate::server::gather::DocumentSet;
 use crate::store::Fault;
 
-/// Applies a decision, and what follows from the proof of who its sender is. All users who hear of
-/// it are loaded. Returns the user who can be written to again.
+/// Applies a decision, and what the proof of its sender tells: wrong passwords, a reachable
+/// address. Loads all users that the answers go to. Returns the user if mails to them had been
+/// stopped and are sent again from now on.
 pub(super) fn apply(
     decided: &DecidedCommand,
     origin: &Origin,
@@ -29,7 +30,7 @@ pub(super) fn apply(
         }
     }
     let reached = match &decided.proved {
-        // A user who signs in has not shown that mails arrive.
+        // Signing in by browser does not show that mails arrive.
         Some(user) if origin.browser().is_none() => reach(user, origin, documents, env)?,
         _ => None,
     };
@@ -56,7 +57,7 @@ pub(super) fn apply(
     Ok(reached)
 }
 
-/// The log's name for the matter of a command.
+/// Returns the subject of a command for the log.
 fn about(decided: &DecidedCommand) -> String {
     decided.board.map_or_else(|| "a command".into(), |board| board.to_string())
 }
@@ -89,7 +90,7 @@ fn carry_out(
     Ok(())
 }
 
-/// Loads those who hear of a decision beside its players.
+/// Loads the observers and other readers of a decision.
 fn hear(
     decision: &Decision,
     board: Option<BoardId>,
@@ -107,7 +108,8 @@ fn hear(
     Ok(())
 }
 
-/// A user who writes to us can be written to again. Returns that user if we could not before.
+/// Lifts the stop on a user's addresses, since they have written. Returns the user if there was a
+/// stop.
 fn reach(
     user: &UserId,
     origin: &Origin,
@@ -125,7 +127,7 @@ fn reach(
     Ok(Some(user))
 }
 
-/// A user who answers a mail of ours has got it.
+/// Marks a user as proved, since they have answered a mail of ours.
 fn prove(user: &UserId, documents: &mut DocumentSet, env: &mut Env) -> Result<(), Fault> {
     if documents.world.user(user).is_some_and(|user| user.unproved) {
         let event = Event::User(user.clone(), UserEvent::Proved);
@@ -135,7 +137,7 @@ fn prove(user: &UserId, documents: &mut DocumentSet, env: &mut Env) -> Result<()
     Ok(())
 }
 
-/// Counts a new user who reads their mails.
+/// Counts a newcomer who has shown that they read their mails.
 fn count_proved(documents: &mut DocumentSet, env: &mut Env) -> Result<(), Fault> {
     let all = Correspondent::names_of_strangers();
     documents.gather(&all.clone().map(counted_key), env)?;
@@ -144,8 +146,8 @@ fn count_proved(documents: &mut DocumentSet, env: &mut Env) -> Result<(), Fault>
     Ok(())
 }
 
-/// Remembers that a user has proved an address: once a day, and only where something is written
-/// anyway and the counts of the address have been read, as for a password.
+/// Notes that a user has proved an address. Done at most once a day, and only for a command that
+/// changes something and whose mailbox was loaded anyway, as for a password.
 fn remember(user: &UserId, origin: &Origin, documents: &mut DocumentSet, now: Time) {
     let Origin::Mail(from) = origin else { return };
     let world = &mut documents.world;
@@ -156,7 +158,7 @@ fn remember(user: &UserId, origin: &Origin, documents: &mut DocumentSet, now: Ti
     }
 }
 
-/// Users who have left watch no board any more.
+/// Removes observers who have left the server from a board.
 fn drop_gone(
     board: BoardId,
     observers: Vec<UserId>,

@@ -1,4 +1,4 @@
-//! Decisions about commands. Nothing changes yet.
+//! Lets a command decide. Changes nothing.
 
 use crate::base::chance::RandomSource;
 use crate::base::ids::{BoardId, UserId};
@@ -9,47 +9,47 @@ use crate::mail::{shortened, without_secrets};
 use crate::model::world::World;
 use crate::refusal::Refusal;
 use crate::server::env::Env;
-use crate::server::inbox::Request;
+use crate::server::requests::Request;
 
-/// The resources that the commands of a mail use up.
+/// Resources shared by the commands of a mail.
 pub(super) struct Resources<'a> {
-    /// Dice, and other chance.
+    /// The source of dice and random bytes.
     pub(super) chance: &'a mut dyn RandomSource,
-    /// The passwords of the mail that were looked at.
+    /// Results of the password checks of this mail.
     pub(super) tried: PasswordCache,
-    /// How many more moves of its highest level the program makes for the mail.
+    /// How many more moves at its highest level the program may make for this mail.
     pub(super) program_moves: u32,
 }
 
 impl<'a> Resources<'a> {
-    /// The resources that a mail may use up.
+    /// Returns the full resources of a mail.
     pub(super) fn new(chance: &'a mut dyn RandomSource, limits: &Limits) -> Self {
         let program_moves = limits.program_moves.get();
         Self { chance, tried: PasswordCache::default(), program_moves }
     }
 }
 
-/// The decision about a command.
+/// A command with its decision.
 pub(super) struct DecidedCommand<'a> {
-    /// The board that the command is about, if it is about one.
+    /// The board of the command, if it has one.
     pub(super) board: Option<BoardId>,
-    /// How far its sender is trusted without a password.
+    /// How far the sender is trusted without a password.
     pub(super) trust: &'a Trust,
-    /// The decision, or why it is refused.
+    /// The decision, or the refusal.
     pub(super) decision: Result<Decision, Refusal>,
-    /// The user who has shown that the command is theirs.
+    /// The user who has proved to be the sender.
     pub(super) proved: Option<UserId>,
-    /// The password by which they have, if by one.
+    /// The password that proved it, if one did.
     pub(super) password: Option<String>,
-    /// Whose password was named, and was another one.
+    /// Users for whom a wrong password was given.
     pub(super) wrong: Vec<UserId>,
-    /// The words beside the command.
+    /// The text beside the command, without secrets.
     pub(super) comment: String,
-    /// Whether lines of that are not passed on.
+    /// Whether lines of that text are withheld.
     pub(super) held_back: bool,
 }
 
-/// Decides about a command, whose documents are loaded.
+/// Decides a command. Its documents must be loaded.
 pub(super) fn decide<'a>(
     command: &dyn Command,
     request: &'a Request,

@@ -1,4 +1,4 @@
-//! The environment of every stage.
+//! What every stage needs: setup, store, time and log.
 
 use crate::base::ids::BoardId;
 use crate::base::password::Hashing;
@@ -9,48 +9,48 @@ use crate::model::dice::DiceKeys;
 use crate::model::token::TokenKey;
 use crate::store::Store;
 
-/// The setup of a server, apart from its documents.
+/// The setup of a server: everything but its documents.
 #[derive(Debug)]
 pub struct Setup {
-    /// The operator's choices.
+    /// The operator's configuration.
     pub config: Config,
-    /// Its names in mails.
+    /// Name and address of the server in mails.
     pub identity: Identity,
-    /// The secret behind reply tokens.
+    /// The secret behind reply tags.
     pub key: TokenKey,
-    /// The keys from which dice follow.
+    /// The keys of the dice.
     pub dice: DiceKeys,
-    /// How passwords are hashed.
+    /// The hash function for passwords.
     pub hashing: Hashing,
 }
 
-/// The server, what it reads from, the time, and the log.
+/// Setup, store, time and log of the mail or command under way.
 pub(super) struct Env<'a> {
     pub(super) setup: &'a Setup,
     pub(super) store: &'a dyn Store,
     pub(super) now: Time,
     pub(super) log: &'a mut Vec<String>,
-    /// The boards that commands were about.
+    /// The boards of the commands so far.
     pub(super) boards: &'a mut Vec<BoardId>,
-    /// The first document that could not be read, and why.
+    /// The first unreadable document, with the reason.
     pub(super) unreadable: &'a mut Option<String>,
 }
 
 impl Env<'_> {
-    /// Tells the operator something, in a line without secrets.
+    /// Logs a line for the operator. It must not contain secrets.
     pub(super) fn note(&mut self, line: impl Into<String>) {
         self.log.push(line.into());
     }
 
-    /// Keeps in mind that documents cannot be read: a line each.
-    pub(super) fn met(&mut self, damaged: &[String]) {
+    /// Remembers the first of these lines about unreadable documents.
+    pub(super) fn note_unreadable(&mut self, damaged: &[String]) {
         if let Some(line) = damaged.first() {
             self.unreadable.get_or_insert_with(|| line.clone());
         }
     }
 
-    /// The same over documents that are not committed yet.
-    pub(super) fn over<'s>(&'s mut self, store: &'s dyn Store) -> Env<'s> {
+    /// Returns this environment with another store, such as a draft.
+    pub(super) fn with_store<'s>(&'s mut self, store: &'s dyn Store) -> Env<'s> {
         Env {
             setup: self.setup,
             store,

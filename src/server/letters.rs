@@ -1,4 +1,4 @@
-//! Answers become letters, within the limits of a mailbox for a day.
+//! Turns outgoing mails into letters, within the daily limits of each mailbox.
 
 use crate::base::digest::{Digest, digest};
 use crate::base::ids::{BoardId, UserId};
@@ -10,61 +10,62 @@ use crate::model::user::Preferences;
 use crate::model::user::preference::PROOFS;
 use crate::model::world::World;
 use crate::reply::{self, Block, LetterHeaders, OutgoingMail, PictureFormat, Recipient};
-use crate::server::address::{AddressedMail, addressed};
+use crate::server::daily_counts::{self, DailyCounts};
 use crate::server::env::Env;
-use crate::server::quota::{self, Quota};
+use crate::server::recipients::{AddressedMail, address_mail};
 use crate::store::{Fault, Letter, MailKey};
 use data_encoding::HEXLOWER;
 use std::borrow::Cow;
 
-/// The reason why mails are sent. The same cause gives the same Message-IDs, so that a mail sent
-/// again after a crash is known.
+/// The cause of some letters. The same cause gives the same Message-IDs, so a letter that is sent
+/// again after a crash is recognized.
 pub(super) struct LetterCause {
     digest: Digest,
     kind: MailKind,
 }
 
 impl LetterCause {
-    /// A mail is answered. Two mails that say the same are two mails, if their ids say so.
+    /// Returns the cause "answer to this mail". Two mails with equal text but different Message-IDs
+    /// are different causes.
     pub(super) fn mail(key: &MailKey) -> Self {
         Self { digest: digest([key.id, key.content].concat().as_slice()), kind: MailKind::Answer }
     }
 
-    /// A command of the shell, which comes once.
+    /// Returns the cause "command of the shell or the web", from random bytes.
     pub(super) fn command(digest: Digest) -> Self {
         Self { digest, kind: MailKind::Answer }
     }
 
-    /// A cause that is no mail, with that name.
+    /// Returns a cause other than a mail, from a unique name.
     pub(super) fn named(name: &str) -> Self {
         Self { digest: digest(name.as_bytes()), kind: MailKind::Notice }
     }
 }
 
-/// The letters with these mails, in their order. `answered` is the mail that they come of, if one
-/// is.
-pub(super) fn letters(
+/// Writes letters with these mails, in their order. `answered` is the incoming mail that caused
+/// them, if any.
+pub(super) fn write_letters(
     mails: &[OutgoingMail],
     answered: Option<&Message>,
     cause: &LetterCause,
     world: &World,
-    quota: &mut Quota,
+    daily_counts: &mut DailyCounts,
     env: &mut Env,
 ) -> Result<Vec<Letter>, Fault> {
     let mut letters = Vec::with_capacity(mails.len());
     for (index, mail) in mails.iter().enumerate() {
-        let proved = with_proofs(mail, world, env);
+        let proved = with_dice_proofs(mail, world, env);
         let mail = proved.as_ref().unwrap_or(mail);
-        for addressed in addressed(mail, answered, cause.kind, world, env) {
-            letters.extend(letter(addressed, cause, index, world, quota, env)?);
+        for addressed in address_mail(mail, answered, cause.kind, world, env) {
+            letters.extend(limited_letter(addressed, cause, index, world, daily_counts, env)?);
         }
     }
     Ok(letters)
 }
 
-/// A mail with proofs of the new dice of a board, for a player who wants them; none where nothing
-/// is new. When the game is over, all are proved.
-fn with_proofs(mail: &OutgoingMail, world: &World, env: &Env) -> Option<OutgoingMail> {
+/// Returns the mail with proofs of the new dice of its board, if its reader wants them. When the
+/// game is over, all dice are proved. None if there is nothing to prove.
+fn with_dice_proofs(mail: &OutgoingMail, world: &World, env: &Env) -> Option<OutgoingMail> {
     let (Recipient::User(user), Some(_)) = (&mail.to, mail.seat) else { return None };
     let user = world.user(user).filter(|user| user.preferences.is_on(&PROOFS))?;
     let board = world.board(mail.board?).ok().filter(|board| board.seat(&user.id).is_some())?;
@@ -85,23 +86,22 @@ fn with_proofs(mail: &OutgoingMail, world: &World, env: &Env) -> Option<Outgoing
     Some(proved)
 }
 
-/// The letter with a mail, which is that many of its cause; none where its address has got enough
-/// today.
-pub(super) fn letter(
+/// Builds the `index`-th letter for `cause`. None if its address has got its daily limit of mails.
+pub(super) fn limited_letter(
     addressed: AddressedMail,
     cause: &LetterCause,
     index: usize,
     world: &World,
-    quota: &mut Quota,
+    daily_counts: &mut DailyCounts,
     env: &mut Env,
 ) -> Result<Option<Letter>, Fault> {
     let AddressedMail { mail, to, .. } = &addressed;
     let seed = format!("{} {index} {to}", HEXLOWER.encode(&cause.digest));
     let id = HEXLOWER.encode(&digest(seed.as_bytes())[..16]);
-    match quota.count(to, mail.share, &id, env)? {
+    match daily_counts.count(to, mail.share, &id, env)? {
         LimitVerdict::Answer => Ok(Some(write(addressed, id, world, env))),
         verdict => {
-            let most = mail.share.most(quota::daily_limit(&env.setup.config.limits));
+            let most = mail.share.most(daily_counts::daily_limit(&env.setup.config.limits));
             let about = mail.board.map_or_else(String::new, |board| format!(" about {board}"));
             env.note(format!(
                 "dropped: a mail to {to}{about}: {most} mails of its kind ({:?}) went there today",
@@ -133,7 +133,7 @@ fn write(addressed: AddressedMail, id: String, world: &World, env: &Env) -> Lett
         let generation = world.user(user).map_or(0, |user| user.tokens);
         setup.key.opt_out_tag(what, user, generation)
     });
-    // RFC 8058 allows no page without encryption.
+    // RFC 8058 requires HTTPS.
     let site = setup.config.web.address.as_ref().filter(|site| site.starts_with("https://"));
     let one_click =
         opt_out.as_ref().zip(site).map(|(tag, site)| format!("{site}/unsubscribe/{tag}"));
@@ -154,7 +154,7 @@ fn write(addressed: AddressedMail, id: String, world: &World, env: &Env) -> Lett
     reply::draft_letter(&mail, headers, (id, to), &setup.identity, env.now)
 }
 
-/// The tag by which a player replies to a mail about a board.
+/// Returns the tag by which a player replies to a mail about a board.
 fn reply_tag(board: BoardId, user: &UserId, world: &World, env: &Env) -> String {
     let (mut next, mut offered, mut generation) = (0, None, Generation::default());
     if let Ok(board) = world.board(board) {

@@ -1,53 +1,52 @@
-//! The way of a mail, and of a command from the shell, to what changes and what is sent.
+//! From a mail, a request of the web or a command of the shell to a transaction.
 //!
-//! A mail passes the stages once, in this order, and none looks back; each takes the value of the
-//! one before it:
+//! A mail passes these stages in order. Each stage uses the result of the one before, and none
+//! looks back:
 //!
 //! | stage | from | to |
 //! |---|---|---|
 //! | `receipt` | bytes | a `Message` with its key, unless it was executed before |
-//! | `sender`, `inbox` | the message | its sender, what proves them, and their requests |
-//! | `gather` | what a command needs | documents |
-//! | `decide` | a request and the documents | a decision: events and an answer, or a refusal |
+//! | `sender`, `requests` | the message | its sender, the sender's proof, and the requests |
+//! | `documents` | the needs of a command | loaded documents |
+//! | `decide` | a request and documents | a decision: events and an answer, or a refusal |
 //! | `change` | the decision | changed documents |
-//! | `answer`, `refuse`, `several` | the decision and the documents | what is said to each reader |
-//! | `permit` | the answers | those that may be sent |
-//! | `address`, `quota`, `letters` | the permitted answers | letters |
-//! | `batch` | documents, letters, keys | one transaction |
+//! | `answer`, `refuse`, `multiple` | the decision and documents | an answer to each reader |
+//! | `rate_limit` | the answers | those that may be sent |
+//! | `recipients`, `daily_counts`, `letters` | the permitted answers | letters |
+//! | `unit_of_work` | documents, letters, keys | one transaction |
 //!
-//! A [`Server`] keeps what lasts from mail to mail. It reads through a [`Store`] and writes
-//! nothing: [`Server::take`] hands out the transaction that the caller commits.
+//! A [`Server`] keeps documents from mail to mail. It reads through a [`Store`] and writes nothing:
+//! [`Server::take`] returns the transaction for the caller to commit.
 //!
 //! A command is *carried out*, a mail is *executed*, a transaction is *committed*.
 
-mod address;
+mod address_warning;
 mod answer;
-mod batch;
-mod carry_out;
+mod bounces;
 mod change;
 pub mod check;
+mod commands;
+mod daily_counts;
 mod decide;
+mod documents;
 mod env;
-mod foreign;
-mod foresee;
-mod gather;
-pub mod guard;
-pub mod inbox;
+mod failed_mail;
 mod letters;
-mod malformed;
-pub mod newcomers;
-mod noted;
+mod mail_log;
+mod multiple;
+pub mod newcomer_expiry;
 mod opt_out;
 mod outcome;
-mod permit;
-mod quota;
+mod prefetch;
+mod rate_limit;
 mod receipt;
+mod recipients;
 mod refuse;
 pub mod remind;
 pub mod repair;
-mod returned;
+pub mod requests;
 mod sender;
-mod several;
+mod unit_of_work;
 
 pub use env::Setup;
 pub use receipt::{IncomingMail, given_up, key_of, strands};
@@ -60,27 +59,27 @@ use crate::mail::{Message, SenderAddress};
 use crate::model::user::User;
 use crate::reply::{self, OutgoingMail, Recipient, TextMedium};
 use crate::store::{Fault, Letter, MailKey, ReceiptStatus, Store, Transaction};
-use batch::UnitOfWork;
 use decide::Resources;
 use env::Env;
-use inbox::Request;
 use letters::LetterCause;
-use noted::{LogNotes, LogStart};
+use mail_log::LogNotes;
 use outcome::{CommandReply, MailOutcome};
-use sender::Sender;
+use requests::Request;
+use sender::{MailRequests, Sender};
 use std::borrow::Cow;
 use std::panic::catch_unwind;
+use unit_of_work::UnitOfWork;
 
-/// The outcome of a mail.
+/// What is to be done with an executed mail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MailDisposition {
-    /// It was executed, now or before, or is not worth keeping.
+    /// Nothing: it was executed, now or before, or is not worth keeping.
     Executed,
-    /// It cannot be read, and must be kept for the operator: why.
+    /// Keep it for the operator: it cannot be read or answered. The reason.
     Malformed(String),
 }
 
-/// Where a server's chance comes from.
+/// The source of a server's dice and random bytes.
 enum ServerRandom<'a> {
     Lent(&'a mut dyn RandomSource),
     Own(Box<Entropy>),
@@ -102,25 +101,25 @@ impl ServerRandom<'_> {
     }
 }
 
-/// The outcome of a request from a browser.
+/// The result of a request from a browser or a program.
 #[derive(Debug)]
 pub struct BrowserOutcome {
-    /// What came of it.
+    /// Whether it was carried out.
     pub outcome: VisitOutcome,
     /// The answers to the user.
     pub said: Vec<OutgoingMail>,
 }
 
-/// What came of a request from a browser or a program.
+/// Whether a request from a browser or a program was carried out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VisitOutcome {
-    /// It was carried out.
+    /// Carried out.
     Done,
-    /// It was carried out before, and not again.
+    /// Carried out before, and not again.
     Before,
-    /// It was refused.
+    /// Refused.
     Refused,
-    /// Another request with its identity was carried out, so this one is not.
+    /// Not carried out: another request used the same one-time key.
     Reused,
 }
 
@@ -128,104 +127,149 @@ pub enum VisitOutcome {
 pub struct Server<'a> {
     pub(crate) setup: &'a Setup,
     chance: ServerRandom<'a>,
-    batch: UnitOfWork,
-    /// Lines for the operator, without secrets.
+    work: UnitOfWork,
+    /// Log lines for the operator, without secrets.
     pub log: Vec<String>,
-    noted: LogNotes,
+    log_notes: LogNotes,
 }
 
 impl std::fmt::Debug for Server<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let world = &self.batch.documents.world;
+        let world = &self.work.documents.world;
         f.debug_struct("Server").field("world", world).finish_non_exhaustive()
     }
 }
 
-/// The way of a mail that can be read. Returns what becomes of it, and what came of it.
+/// What the stages work with.
+struct Stages<'a> {
+    work: &'a mut UnitOfWork,
+    chance: &'a mut dyn RandomSource,
+    env: Env<'a>,
+}
+
+/// The part of a reply that is not sent as letters.
+struct PostedReply {
+    /// The mails to the sender of the command.
+    own: Vec<OutgoingMail>,
+    /// The log's number of the command.
+    number: String,
+}
+
+impl Stages<'_> {
+    /// Carries out one command that did not come by mail.
+    fn carry_out(&mut self, request: &Request, origin: &Origin) -> Result<CommandReply, Fault> {
+        let resources = &mut Resources::new(self.chance, &self.env.setup.config.limits);
+        let documents = &mut self.work.documents;
+        commands::carry_out(request, origin, None, documents, resources, &mut self.env)
+    }
+
+    /// Adds letters with the mails to others than the sender.
+    fn post_to_others(&mut self, outgoing: Vec<OutgoingMail>) -> Result<PostedReply, Fault> {
+        let (own, others): (Vec<OutgoingMail>, Vec<OutgoingMail>) =
+            outgoing.into_iter().partition(|mail| mail.to == Recipient::Sender);
+        let mut cause = [0; 32];
+        self.chance.fill(&mut cause);
+        self.work.post(&others, None, &LetterCause::command(cause.into()), &mut self.env)?;
+        self.work.transaction.at = self.env.now;
+        Ok(PostedReply { own, number: receipt::number(&cause) })
+    }
+}
+
+/// What came of a readable mail.
+struct ExecutedMail {
+    disposition: MailDisposition,
+    outcome: MailOutcome,
+}
+
+/// Executes a readable mail.
 fn execute(
     message: &Message,
     key: &MailKey,
-    batch: &mut UnitOfWork,
+    work: &mut UnitOfWork,
     resources: &mut Resources,
     env: &mut Env,
-) -> Result<(MailDisposition, MailOutcome), Fault> {
-    let documents = &mut batch.documents;
+) -> Result<ExecutedMail, Fault> {
+    let documents = &mut work.documents;
     let mut outcome = MailOutcome::Nothing;
     let mut disposition = MailDisposition::Executed;
-    // A mail whose From is no address is answered where its proven user has one.
+    // If From is not a usable address, the answer goes to an address of the proven user.
     let mut message = Cow::Borrowed(message);
-    let permitted = if let Some((user, what)) = opt_out::asked(&message, documents, env)? {
+    let permitted = if let Some((user, what)) = opt_out::find(&message, documents, env)? {
         outcome = MailOutcome::CarriedOut;
         Vec::from_iter(opt_out::obey(&user, what, &message, documents, env)?)
     } else if let Some(silence) =
         message.silence.filter(|silence| !silence.is_mark() || !message.returned.is_empty())
     {
         env.note(format!("mail {} is not answered: {silence}", receipt::log_name(key)));
-        message.returned.iter().try_for_each(|id| returned::note(id, documents, env))?;
+        message.returned.iter().try_for_each(|id| bounces::record_bounce(id, documents, env))?;
         Vec::new()
     } else {
         let sender = Sender::identify(&message, documents, env)?;
         let mut requests = sender.requests(&message, documents, env)?;
         if message.silence.is_some() {
-            requests = Ok(inbox::with_proof(requests));
+            requests = match requests {
+                MailRequests::Found(all) => MailRequests::Found(requests::with_proof(all)),
+                MailRequests::Refused(_) => MailRequests::Found(Vec::new()),
+            };
         }
         let says_who = sender.says_who(&requests);
-        let mut answers = carry_out::mail(requests, &message, &sender, documents, resources, env)?;
+        let mut replies =
+            commands::carry_out_all(requests, &message, &sender, documents, resources, env)?;
         if let Some(silence) = message.silence {
-            answers.retain_mut(|answers| answers.is_proved() || answers.keep_for_others());
-            if answers.is_empty() {
+            replies.retain_mut(|reply| reply.is_proved() || reply.keep_for_others());
+            if replies.is_empty() {
                 env.note(format!("mail {} is not answered: {silence}", receipt::log_name(key)));
             }
         }
-        outcome = answers.iter().map(|answers| answers.outcome).max().unwrap_or(outcome);
+        outcome = replies.iter().map(|reply| reply.outcome).max().unwrap_or(outcome);
         if let SenderAddress::Unusable(why) = message.from {
-            if let Some(user) = answers.iter().find_map(|answers| answers.proved.as_ref()) {
+            if let Some(user) = replies.iter().find_map(|reply| reply.proved.as_ref()) {
                 let reachable = documents.world.user(user).map(User::reachable);
                 if let Some(address) = reachable.and_then(|all| all.into_iter().next()) {
                     message.to_mut().from = SenderAddress::Usable(address);
                 }
             } else {
-                malformed::note_unanswerable(why, says_who, key, env);
+                failed_mail::note_unanswerable(why, says_who, key, env);
                 if says_who {
                     disposition = MailDisposition::Malformed(why.to_string());
                 }
             }
         }
-        permit::permitted(answers, &message, &sender, documents, env)?
+        rate_limit::limit_replies(replies, &message, &sender, documents, env)?
     };
-    batch.post(&permitted, Some(&message), &LetterCause::mail(key), env)?;
-    Ok((disposition, outcome))
+    work.post(&permitted, Some(&message), &LetterCause::mail(key), env)?;
+    Ok(ExecutedMail { disposition, outcome })
 }
 
 impl<'a> Server<'a> {
-    /// A server that has read nothing yet.
+    /// Returns a server without documents in memory.
     pub fn new(setup: &'a Setup, chance: &'a mut dyn RandomSource) -> Self {
         Self {
             setup,
             chance: ServerRandom::Lent(chance),
-            batch: UnitOfWork::default(),
+            work: UnitOfWork::default(),
             log: Vec::new(),
-            noted: LogNotes::default(),
+            log_notes: LogNotes::default(),
         }
     }
 
-    /// Another one, to execute other mails at the same time; none where dice fall for one mail after
-    /// the other.
+    /// Returns a second server to execute other mails at the same time. None if dice are scripted,
+    /// since they fall in the order of the mails.
     pub fn beside(&self) -> Option<Self> {
         let chance = ServerRandom::Own(Box::new(self.chance.seed()?.restart()));
         Some(Self {
             setup: self.setup,
             chance,
-            batch: UnitOfWork::default(),
+            work: UnitOfWork::default(),
             log: Vec::new(),
-            noted: LogNotes::default(),
+            log_notes: LogNotes::default(),
         })
     }
 
-    /// Executes one mail.
+    /// Parses and executes a mail.
     ///
     /// # Errors
-    /// The machine failed; the mail must be tried again, after [`Server::forget`].
+    /// The machine failed. Call [`Server::forget`], then try the mail again.
     pub fn mail(
         &mut self,
         raw: &[u8],
@@ -235,7 +279,7 @@ impl<'a> Server<'a> {
         self.execute(&IncomingMail::read(raw, &self.setup.identity.address), store, now)
     }
 
-    /// Executes one mail that was read.
+    /// Executes a parsed mail.
     ///
     /// # Errors
     /// As [`Server::mail`].
@@ -247,10 +291,10 @@ impl<'a> Server<'a> {
     ) -> Result<MailDisposition, Fault> {
         let (key, begun) = (mail.key(), self.begin());
         let mut own = self.chance.seed().map(|seed| seed.chance([&*key.id, &*key.content]));
-        let (batch, chance, env) = &mut self.stages(store, now);
+        let Stages { work, chance, env } = &mut self.stages(store, now);
         let chance: &mut dyn RandomSource = own.as_mut().map_or(&mut **chance, |own| own);
         let resources = &mut Resources::new(chance, &env.setup.config.limits);
-        if !receipt::is_new(key, &batch.transaction, env)? {
+        if !receipt::is_new(key, &work.transaction, env)? {
             self.end(begun, receipt::log_name(key), None);
             return Ok(MailDisposition::Executed);
         }
@@ -258,43 +302,48 @@ impl<'a> Server<'a> {
             && receipt::was_executed_earlier(&earlier, env)?
         {
             env.note(format!("mail {} was executed before", receipt::log_name(key)));
-            batch.transaction.executes(*key);
-            batch.transaction.at = now;
+            work.transaction.executes(*key);
+            work.transaction.at = now;
             self.end(begun, receipt::log_name(key), None);
             return Ok(MailDisposition::Executed);
         }
-        let (handled, outcome) = match &mail.message {
-            Ok(message) => execute(message, key, batch, resources, env)?,
-            Err(malformed) if malformed::answer(malformed, key, batch, env)? => {
-                (MailDisposition::Malformed(malformed.to_string()), MailOutcome::Nothing)
+        let executed = match &mail.message {
+            Ok(message) => execute(message, key, work, resources, env)?,
+            Err(malformed) => {
+                let is_answered = failed_mail::answer(malformed, key, work, env)?;
+                let disposition = if is_answered {
+                    MailDisposition::Malformed(malformed.to_string())
+                } else {
+                    MailDisposition::Executed
+                };
+                ExecutedMail { disposition, outcome: MailOutcome::Nothing }
             }
-            Err(_) => (MailDisposition::Executed, MailOutcome::Nothing),
         };
-        batch.transaction.executes(*key);
-        batch.transaction.at = now;
-        self.end(begun, receipt::log_name(key), Some(outcome));
-        Ok(handled)
+        work.transaction.executes(*key);
+        work.transaction.at = now;
+        self.end(begun, receipt::log_name(key), Some(executed.outcome));
+        Ok(executed.disposition)
     }
 
-    /// A mail that failed by a fault of ours and is given up: its sender is told, and it is not
-    /// taken again from a mailbox that still has it.
+    /// Gives up a mail that failed because of a bug: its sender is told, and the mail is not
+    /// fetched again from a mailbox.
     ///
     /// # Errors
     /// The machine failed.
     pub fn give_up(&mut self, raw: &[u8], store: &dyn Store, now: Time) -> Result<(), Fault> {
         let own = &self.setup.identity.address;
         let (key, mail) = (key_of(raw, own), catch_unwind(|| IncomingMail::read(raw, own)));
-        let (batch, _, env) = &mut self.stages(store, now);
+        let Stages { work, env, .. } = &mut self.stages(store, now);
         if let Ok(IncomingMail { message: Ok(message), .. }) = &mail {
-            malformed::apologize(message, &key, batch, env)?;
+            failed_mail::apologize(message, &key, work, env)?;
         }
-        batch.transaction.receipts.push(given_up(&key));
-        batch.transaction.at = now;
+        work.transaction.receipts.push(given_up(&key));
+        work.transaction.at = now;
         Ok(())
     }
 
-    /// Carries out one command line of the shell; returns what is printed, and whether it was
-    /// carried out.
+    /// Carries out one command line of the shell. Returns the text to print, and whether the command
+    /// was carried out.
     ///
     /// # Errors
     /// The machine failed.
@@ -305,15 +354,21 @@ impl<'a> Server<'a> {
         now: Time,
     ) -> Result<(String, bool), Fault> {
         let begun = self.begin();
-        let (batch, chance, env) = &mut self.stages(store, now);
-        let resources = &mut Resources::new(*chance, &env.setup.config.limits);
-        let (origin, documents) = (&Origin::Shell, &mut batch.documents);
-        let answers = carry_out::command(request, origin, None, documents, resources, env)?;
-        self.printed(answers, begun, store, now)
+        let mut stages = self.stages(store, now);
+        let reply = stages.carry_out(request, &Origin::Shell)?;
+        let outcome = reply.outcome;
+        let PostedReply { own, number } = stages.post_to_others(reply.outgoing)?;
+        self.end(begun, number, Some(outcome));
+        let text = own.iter().map(|mail| {
+            let analysed = reply::run_analyses(&mail.blocks);
+            reply::text(analysed.as_deref().unwrap_or(&mail.blocks), TextMedium::Shell)
+        });
+        let text = text.collect::<Vec<_>>();
+        Ok((text.join("\n"), outcome == MailOutcome::CarriedOut))
     }
 
-    /// Carries out a request from a browser; answers for others are posted. Requests with the same
-    /// key `once` are carried out once.
+    /// Carries out a request from a browser, and adds letters for other readers. Requests with the
+    /// same key `once` are carried out once.
     ///
     /// # Errors
     /// The machine failed.
@@ -326,9 +381,9 @@ impl<'a> Server<'a> {
         now: Time,
     ) -> Result<BrowserOutcome, Fault> {
         let begun = self.begin();
-        let (batch, chance, env) = &mut self.stages(store, now);
+        let mut stages = self.stages(store, now);
         if let Some(key) = &once {
-            let outcome = match receipt::status(key, &batch.transaction, env)? {
+            let outcome = match receipt::status(key, &stages.work.transaction, &stages.env)? {
                 ReceiptStatus::Never => None,
                 ReceiptStatus::Before | ReceiptStatus::Fading => Some(VisitOutcome::Before),
                 ReceiptStatus::Reused => Some(VisitOutcome::Reused),
@@ -337,111 +392,75 @@ impl<'a> Server<'a> {
                 return Ok(BrowserOutcome { outcome, said: Vec::new() });
             }
         }
-        let resources = &mut Resources::new(*chance, &env.setup.config.limits);
-        let documents = &mut batch.documents;
-        let answers = carry_out::command(request, origin, None, documents, resources, env)?;
-        let outcome = answers.outcome;
-        let is_done = outcome == MailOutcome::CarriedOut;
-        let (said, others): (Vec<OutgoingMail>, Vec<OutgoingMail>) =
-            answers.outgoing.into_iter().partition(|mail| mail.to == Recipient::Sender);
-        let mut cause = [0; 32];
-        chance.fill(&mut cause);
-        batch.post(&others, None, &LetterCause::command(cause.into()), env)?;
-        batch.transaction.receipts.extend(once.filter(|_| is_done));
-        batch.transaction.at = now;
-        self.end(begun, receipt::number(&cause), Some(outcome));
+        let reply = stages.carry_out(request, origin)?;
+        let (outcome, is_done) = (reply.outcome, reply.outcome == MailOutcome::CarriedOut);
+        let PostedReply { own: said, number } = stages.post_to_others(reply.outgoing)?;
+        stages.work.transaction.receipts.extend(once.filter(|_| is_done));
+        self.end(begun, number, Some(outcome));
         let outcome = if is_done { VisitOutcome::Done } else { VisitOutcome::Refused };
         Ok(BrowserOutcome { outcome, said })
     }
 
-    /// A user who was met, as they are now.
+    /// Returns a user who is in memory, as changed so far.
     pub fn user(&self, user: &UserId) -> Option<&User> {
-        self.batch.documents.world.user(user)
+        self.work.documents.world.user(user)
     }
 
-    /// The answers that the shell shows; those for others are posted.
-    fn printed(
-        &mut self,
-        answers: CommandReply,
-        begun: LogStart,
-        store: &dyn Store,
-        now: Time,
-    ) -> Result<(String, bool), Fault> {
-        let CommandReply { outgoing, outcome, .. } = answers;
-        let (own, others): (Vec<OutgoingMail>, Vec<OutgoingMail>) =
-            outgoing.into_iter().partition(|mail| mail.to == Recipient::Sender);
-        let (batch, chance, env) = &mut self.stages(store, now);
-        let mut cause = [0; 32];
-        chance.fill(&mut cause);
-        batch.post(&others, None, &LetterCause::command(cause.into()), env)?;
-        batch.transaction.at = now;
-        self.end(begun, receipt::number(&cause), Some(outcome));
-        let text = own.iter().map(|mail| {
-            let analysed = reply::run_analyses(&mail.blocks);
-            reply::text(analysed.as_deref().unwrap_or(&mail.blocks), TextMedium::Shell)
-        });
-        let text = text.collect::<Vec<_>>();
-        Ok((text.join("\n"), outcome == MailOutcome::CarriedOut))
-    }
-
-    /// All changes since the last call. Commit them before you trust anything else.
+    /// Takes all changes since the last call. Commit them before you use anything else.
     pub fn take(&mut self) -> Transaction {
-        self.batch.take()
+        self.work.take()
     }
 
-    /// Whether what was done here since the last [`take`](Self::take) would have been done in the
-    /// same way after what another one has done since then.
+    /// Returns whether the work since the last [`take`](Self::take) would have had the same results
+    /// if the work of `before` had been committed first.
     pub fn could_follow(&self, before: &mut Self) -> bool {
-        self.batch.could_follow(&mut before.batch, quota::daily_limit(&self.setup.config.limits))
+        self.work
+            .could_follow(&mut before.work, daily_counts::daily_limit(&self.setup.config.limits))
     }
 
-    /// Another process has made a transaction: documents that were read before it are read again.
+    /// Marks documents as stale that a transaction of another process has changed.
     pub fn learn(&mut self, transaction: &Transaction) {
-        self.batch.learn(transaction);
+        self.work.learn(transaction);
     }
 
-    /// Bytes of the letters written since the last [`take`](Self::take) of them.
+    /// Returns the bytes of all letters since they were last taken.
     pub fn answered(&self) -> usize {
-        self.batch.transaction.letters.iter().map(|letter| letter.bytes.len()).sum()
+        self.work.transaction.letters.iter().map(|letter| letter.bytes.len()).sum()
     }
 
-    /// The letters written since the last call, or since the last [`take`](Self::take).
+    /// Takes the letters written since the last call or the last [`take`](Self::take).
     pub fn take_letters(&mut self) -> Vec<Letter> {
-        std::mem::take(&mut self.batch.transaction.letters)
+        std::mem::take(&mut self.work.transaction.letters)
     }
 
-    /// Forgets documents when there are many, or the home is [far](crate::store::Documents::is_far);
-    /// to be called when all was taken.
+    /// Forgets documents if there are too many, or if the home is
+    /// [far](crate::store::Documents::is_far). Call it after [`take`](Self::take).
     pub fn trim(&mut self, is_far: bool) {
-        self.batch.trim(is_far);
+        self.work.trim(is_far);
     }
 
-    /// Forgets all documents and everything not taken.
+    /// Forgets all documents and all changes that were not taken.
     pub fn forget(&mut self) {
-        self.batch.forget();
+        self.work.forget();
         self.log.clear();
-        self.noted = LogNotes::default();
+        self.log_notes = LogNotes::default();
     }
 
-    /// The data and tools of the stages.
-    fn stages<'s>(
-        &'s mut self,
-        store: &'s dyn Store,
-        now: Time,
-    ) -> (&'s mut UnitOfWork, &'s mut dyn RandomSource, Env<'s>) {
+    /// Borrows what the stages work with.
+    fn stages<'s>(&'s mut self, store: &'s dyn Store, now: Time) -> Stages<'s> {
         let env = Env {
             setup: self.setup,
             store,
             now,
             log: &mut self.log,
-            boards: &mut self.noted.boards,
-            unreadable: &mut self.noted.unreadable,
+            boards: &mut self.log_notes.boards,
+            unreadable: &mut self.log_notes.unreadable,
         };
-        (&mut self.batch, self.chance.chance(), env)
+        Stages { work: &mut self.work, chance: self.chance.chance(), env }
     }
 }
 
-/// A request of the operator's shell.
+/// Builds a request from a line of the operator's shell.
 pub fn shell_request(line: String, operator: bool, comment: String) -> Request {
     Request::read(line, if operator { Trust::Operator } else { Trust::Words }, comment)
 }

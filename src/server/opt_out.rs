@@ -1,4 +1,4 @@
-//! A mail to an address that turns mails off.
+//! Mails to an opt-out address, which turns reminders or broadcasts off.
 
 use crate::base::ids::UserId;
 use crate::mail::Message;
@@ -6,28 +6,28 @@ use crate::model::user::{OptOut, UserEvent};
 use crate::model::world::event::Event;
 use crate::model::world::user_key;
 use crate::reply::{self, OutgoingMail};
+use crate::server::documents::DocumentSet;
 use crate::server::env::Env;
-use crate::server::gather::DocumentSet;
-use crate::server::inbox;
+use crate::server::requests;
 use crate::store::Fault;
 
-/// The user who wants no more mails of a kind, if the mail went to an address made for that.
-pub(super) fn asked(
+/// Returns the user and kind of a valid opt-out address, if the mail went to one.
+pub(super) fn find(
     message: &Message,
     documents: &mut DocumentSet,
     env: &mut Env,
 ) -> Result<Option<(UserId, OptOut)>, Fault> {
-    let Some(tag) = inbox::opt_out(message) else { return Ok(None) };
+    let Some(tag) = requests::opt_out(message) else { return Ok(None) };
     documents.gather(&[user_key(&tag.user)], env)?;
     let user = documents.world.user(&tag.user);
     let fits = user.filter(|user| env.setup.key.fits_opt_out(&tag, user.tokens));
     Ok(fits.map(|user| (user.id.clone(), tag.what)))
 }
 
-/// Turns mails off. The address proves it: it does not matter who presses the button, or what their
-/// program writes. Only the user is told, and once, so that two programs have
-/// nothing to answer each other. A mail that says that a program wrote it is obeyed as well, for
-/// some providers mark theirs so, but it is not answered. Returns the answer.
+/// Turns mails off and returns the answer. The address is proof enough, whoever pressed the button
+/// and whatever their program writes. The user is told once, so that two programs cannot answer
+/// each other for ever. Mails marked as automatic are obeyed too, since some providers mark theirs
+/// so, but they get no answer.
 pub(super) fn obey(
     user: &UserId,
     what: OptOut,

@@ -1,49 +1,50 @@
-//! The outcome of a command, and the answers to it.
+//! Replies to a command, before they have addresses.
 
 use crate::base::ids::UserId;
 use crate::reply::{OutgoingMail, Recipient};
-use crate::server::inbox::CommandPlace;
+use crate::server::requests::CommandPlace;
 
-/// The answers to one command, or to a mail without any, still without addresses.
+/// The reply to one command, or to a mail without a command.
 #[derive(Debug)]
 pub(super) struct CommandReply {
-    /// The mails.
+    /// The mails, for any number of readers.
     pub(super) outgoing: Vec<OutgoingMail>,
     /// The outcome of the command.
     pub(super) outcome: MailOutcome,
-    /// The user that its sender has shown to be.
+    /// The user whom the sender has proved to be.
     pub(super) proved: Option<UserId>,
-    /// The words that are answered.
+    /// The words of the command.
     pub(super) of: String,
-    /// Whether it changed anything.
+    /// Whether the command changed anything.
     pub(super) changes: bool,
     /// Where the words of the command were found.
     pub(super) place: CommandPlace,
 }
 
 impl CommandReply {
-    /// Keeps what others are told; returns whether that is anything.
+    /// Drops the mails to the sender. Returns whether others are left.
     pub(super) fn keep_for_others(&mut self) -> bool {
         self.outgoing.retain(|mail| mail.to != Recipient::Sender);
         !self.outgoing.is_empty()
     }
 
-    /// Whether its sender has shown who they are.
+    /// Returns whether the sender has proved to be a user.
     pub(super) fn is_proved(&self) -> bool {
         self.proved.is_some()
     }
 }
 
-/// The contents of a mail, and their outcome.
+/// What a mail contained and what came of it. Later variants outrank earlier ones when a mail has
+/// several commands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum MailOutcome {
-    /// Nothing that is said here.
+    /// Nothing that looks like a command.
     Nothing,
-    /// A reply to an address of ours that belongs to nobody, or no longer.
+    /// A reply to a tag that fits nobody, or no longer.
     OldTag,
-    /// Words that look like a command and are none.
+    /// Words that look like a command but are not valid.
     Words,
-    /// A command that was refused.
+    /// A refused command.
     Refused,
     /// A command that was carried out.
     CarriedOut,

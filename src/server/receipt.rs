@@ -1,16 +1,16 @@
-//! A mail as it came in, by what it is known, and whether it was executed before.
+//! Incoming mails, their identity, and whether they were executed before.
 
 use crate::base::digest::{Digest, digest};
 use crate::base::ids::BoardId;
 use crate::mail::{Address, Malformed, Message, MessageId, parse};
 use crate::server::env::Env;
-use crate::server::inbox;
+use crate::server::requests;
 use crate::store::spool::Strands;
 use crate::store::{Fault, MailKey, ReceiptStatus, Transaction, executed};
 use data_encoding::HEXLOWER;
 use std::panic::catch_unwind;
 
-/// A mail that was read, or why it cannot be, with its key.
+/// A parsed mail, or why it cannot be read, with its key.
 #[derive(Debug)]
 pub struct IncomingMail {
     pub(super) message: Result<Message, Malformed>,
@@ -18,7 +18,7 @@ pub struct IncomingMail {
 }
 
 impl IncomingMail {
-    /// Reads the bytes of a mail to that address.
+    /// Parses the bytes of a mail to the address `own`.
     pub fn read(raw: &[u8], own: &Address) -> Self {
         let message = parse(raw, own);
         let key = match &message {
@@ -28,52 +28,52 @@ impl IncomingMail {
         Self { message, key }
     }
 
-    /// The identity of the mail, even of one that cannot be read.
+    /// Returns the identity of the mail, even if it cannot be read.
     pub fn key(&self) -> &MailKey {
         &self.key
     }
 
-    /// The identity that earlier programs gave to it, if that was another one.
+    /// Returns the identity that older versions gave to the mail, if it differs.
     pub(super) fn earlier_key(&self) -> Option<MailKey> {
         let message = self.message.as_ref().ok()?;
         let earlier = mail_key(message.message_id.as_ref(), message.untagged_digest);
         (earlier != self.key).then_some(earlier)
     }
 
-    /// The sender of the mail and the boards that it is about: mails that share one must not
-    /// overtake each other. A mail that cannot be read shares nothing.
+    /// Returns the strands of the mail: its sender and its boards. Mails that share a strand must
+    /// not overtake each other. An unreadable mail has none.
     pub fn strands(&self) -> Strands {
         let Ok(message) = &self.message else { return Strands::new() };
-        let requests = inbox::requests(message, false, None).unwrap_or_default();
+        let requests = requests::requests(message, false, None).unwrap_or_default();
         let boards = requests.iter().filter_map(|it| it.command.as_ref().ok()?.board());
         let mut strands = self.plain_strands();
         strands.extend(boards.map(|board: BoardId| board.to_string()));
         strands
     }
 
-    /// Those of the strands that are seen without understanding its commands: the sender, and the
-    /// board whose address it was sent to.
+    /// Returns the strands that are known without parsing commands: the sender, and the board of
+    /// the address.
     pub fn plain_strands(&self) -> Strands {
         let Ok(message) = &self.message else { return Strands::new() };
-        let board = inbox::tag(message).map(|tag| tag.board.to_string());
+        let board = requests::tag(message).map(|tag| tag.board.to_string());
         let from = message.from.address().map(|from| from.as_str().to_lowercase());
         board.into_iter().chain(from).collect()
     }
 }
 
-/// The key of a raw mail, also of one at which reading it fails by a fault of ours.
+/// Returns the key of a raw mail, even if a bug makes its parsing panic.
 pub fn key_of(raw: &[u8], own: &Address) -> MailKey {
     let read = catch_unwind(|| IncomingMail::read(raw, own).key);
     read.unwrap_or_else(|_| mail_key(None, digest(raw)))
 }
 
-/// The [strands](IncomingMail::strands) of a raw mail.
+/// Returns the [strands](IncomingMail::strands) of a raw mail.
 pub fn strands(raw: &[u8], own: &Address) -> Strands {
     catch_unwind(|| IncomingMail::read(raw, own).strands()).unwrap_or_default()
 }
 
-/// The record that a mail was given up. It is not that of the mail itself, so that an operator can
-/// have it executed once the fault is mended.
+/// Returns the receipt of a mail that was given up. It differs from that of the executed mail, so
+/// that an operator can have the mail executed after a bug is fixed.
 pub fn given_up(key: &MailKey) -> MailKey {
     MailKey { id: digest([&key.id[..], b"given up"].concat().as_slice()), content: key.content }
 }
@@ -82,23 +82,23 @@ fn mail_key(id: Option<&MessageId>, content: Digest) -> MailKey {
     MailKey { id: id.map_or(content, |id| digest(id.to_string().as_bytes())), content }
 }
 
-/// The log's name for a mail.
+/// Returns the log's name of a mail.
 pub(super) fn log_name(key: &MailKey) -> String {
     number(&key.content)
 }
 
-/// The number, in the log, of what has that digest.
+/// Returns the log's number for a digest.
 pub(super) fn number(digest: &[u8]) -> String {
     HEXLOWER.encode(&digest[..6])
 }
 
-/// Whether an earlier program executed a mail, to which it gave that identity.
+/// Returns whether an older version has executed the mail, under the key that it used.
 pub(super) fn was_executed_earlier(key: &MailKey, env: &Env) -> Result<bool, Fault> {
     let seen = executed(key, |key| env.store.receipt(key, env.now))?;
     Ok(matches!(seen, ReceiptStatus::Before | ReceiptStatus::Fading))
 }
 
-/// Whether a mail or request was executed before, also by the transaction under way.
+/// Returns whether a mail or request was executed before, or by the transaction `under_way`.
 pub(super) fn status(
     key: &MailKey,
     under_way: &Transaction,
@@ -116,7 +116,7 @@ pub(super) fn status(
     })
 }
 
-/// Whether a mail must be executed: it was not before, also not by the transaction under way.
+/// Returns whether a mail must be executed, and logs it if not.
 pub(super) fn is_new(key: &MailKey, under_way: &Transaction, env: &mut Env) -> Result<bool, Fault> {
     match status(key, under_way, env)? {
         ReceiptStatus::Never => {}

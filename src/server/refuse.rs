@@ -1,4 +1,4 @@
-//! The reader of a refusal, and the answer to a mail without a command.
+//! Answers to mails without a valid command, and readers of refusals.
 
 use crate::base::ids::{BoardId, UserId};
 use crate::command::Trust;
@@ -7,12 +7,12 @@ use crate::model::world::World;
 use crate::refusal::{Asker, Intent, Refusal, SyntaxRefusal};
 use crate::reply::{self, OutgoingMail, Recipient};
 use crate::server::env::Env;
-use crate::server::inbox::CommandPlace;
+use crate::server::multiple::MultipleCommands;
 use crate::server::outcome::{CommandReply, MailOutcome};
+use crate::server::requests::CommandPlace;
 use crate::server::sender::{Sender, TagHolder};
-use crate::server::several::CommandSeries;
 
-/// The reader of a refusal.
+/// Builds the reader of a refusal.
 pub(super) fn asker(user: Option<&UserId>, board: Option<BoardId>, world: &World) -> Asker {
     let played = board.and_then(|id| world.board(id).ok());
     let opponent = played
@@ -21,49 +21,49 @@ pub(super) fn asker(user: Option<&UserId>, board: Option<BoardId>, world: &World
     Asker { board, user: user.cloned(), opponent }
 }
 
-/// Addresses refusals about a board to the player who has shown that they are one, with a tag: so a
-/// move that failed can be mended by pressing Reply. In a mail of several commands that is done
-/// for the first of each board; the others are told together.
+/// Addresses refusals about a board to the proven player, with a reply tag, so that a failed move
+/// can be corrected with Reply. In a mail of several commands only the first refusal of each board
+/// gets a mail of its own.
 pub(super) fn address(
     outgoing: &mut [OutgoingMail],
     user: &UserId,
-    mut several: Option<&mut CommandSeries>,
+    mut multiple: Option<&mut MultipleCommands>,
     world: &World,
 ) {
     for mail in outgoing.iter_mut().filter(|mail| mail.to == Recipient::Sender) {
-        if let (Some(several), Some(board)) = (&mut several, mail.board)
-            && !several.is_first_refusal(board)
+        if let (Some(multiple), Some(board)) = (&mut multiple, mail.board)
+            && !multiple.is_first_refusal(board)
         {
             continue;
         }
         let Some(board) = mail.board.and_then(|id| world.board(id).ok()) else { continue };
         if let Some(seat) = board.seat(user) {
-            // A reply to this mail answers what is offered in it.
+            // A reply to this mail answers the offer shown in it.
             mail.answered_by(user, seat, reply::open_offer(world, board, seat));
         }
     }
 }
 
-/// Does so for a whole command in a reply that is refused before its board is known, so that the
-/// player can reply to that, too.
-pub(super) fn address_to_holder(answers: &mut CommandReply, holder: &TagHolder, world: &World) {
-    if answers.outcome == MailOutcome::CarriedOut
-        || answers.outgoing.iter().any(|mail| mail.to != Recipient::Sender)
+/// Addresses a refused command in a reply to the holder of its tag, if the command itself named no
+/// board, so that the player can reply to the refusal, too.
+pub(super) fn address_to_holder(reply: &mut CommandReply, holder: &TagHolder, world: &World) {
+    if reply.outcome == MailOutcome::CarriedOut
+        || reply.outgoing.iter().any(|mail| mail.to != Recipient::Sender)
     {
         return;
     }
-    for mail in answers.outgoing.iter_mut().filter(|mail| mail.board.is_none()) {
+    for mail in reply.outgoing.iter_mut().filter(|mail| mail.board.is_none()) {
         mail.board = Some(holder.board);
     }
-    address(&mut answers.outgoing, &holder.player, None, world);
-    answers.proved = Some(holder.player.clone());
+    address(&mut reply.outgoing, &holder.player, None, world);
+    reply.proved = Some(holder.player.clone());
 }
 
-/// The answer to a line that is no command.
-pub(super) fn no_command(
+/// Answers a line that is not a command.
+pub(super) fn invalid_command(
     refusal: &Refusal,
     trust: &Trust,
-    several: Option<&mut CommandSeries>,
+    multiple: Option<&mut MultipleCommands>,
     world: &World,
 ) -> CommandReply {
     let outcome = match refusal {
@@ -79,7 +79,7 @@ pub(super) fn no_command(
         Trust::Token(board, user) => {
             let asker = asker(Some(user), Some(*board), world);
             let mut outgoing = vec![reply::refusal_mail(refusal, &asker)];
-            address(&mut outgoing, user, several, world);
+            address(&mut outgoing, user, multiple, world);
             (outgoing, Some(user.clone()))
         }
         _ => (vec![reply::refusal_mail(refusal, &Asker::default())], None),
@@ -94,8 +94,8 @@ pub(super) fn no_command(
     }
 }
 
-/// The answer to a mail in which there is no command.
-pub(super) fn nothing_asked(
+/// Answers a mail in which there is no command.
+pub(super) fn without_command(
     refusal: SyntaxRefusal,
     sender: &Sender,
     message: &Message,
@@ -104,7 +104,7 @@ pub(super) fn nothing_asked(
 ) -> CommandReply {
     env.note(format!("{}: no command in the mail", message.from));
     let outcome = match refusal {
-        // A sender who says `multiple` has heard of us.
+        // A sender who writes `multiple` knows this server.
         SyntaxRefusal::EmptyMultiple | SyntaxRefusal::LongMultiple(_) => MailOutcome::Words,
         SyntaxRefusal::Tag | SyntaxRefusal::OptOut => MailOutcome::OldTag,
         _ => MailOutcome::Nothing,

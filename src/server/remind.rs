@@ -1,45 +1,46 @@
-//! `remind`: the ends of clocks. Players who let a board wait are reminded, and forfeit in the
-//! end; those who let the offer of a draw wait agree to it.
+//! `remind`: acts on clocks that have run out. Players who let a board wait are reminded and
+//! finally forfeit; players who leave an offer of a draw unanswered accept it.
 //!
-//! The store's index says which boards have to be looked at; the board says what has to be done.
-//! Changes are committed with their mails, so that a run that is broken off, late, or twice at
-//! once does everything once. A board at which a run dies is found out ([`Guard`]) and put off, so
-//! that it holds up no other.
+//! The store's index says which boards are due, the board says what to do. Changes are committed
+//! together with their mails, so a run that is interrupted, late, or doubled does everything once.
+//! A board at which runs keep dying is found by a [`Guard`] and put off, so that it does not hold
+//! up the others.
 
 use crate::base::ids::BoardId;
 use crate::base::time::{DAY, HOUR, Time};
+use crate::base::watchdog::Watchdog;
 use crate::model::board::{BoardEvent, ClosedBy, Closing};
 use crate::model::clock::DueAction;
 use crate::model::user::OptOut;
 use crate::model::world::event::Event;
 use crate::model::world::{board_key, count_key, user_key};
 use crate::reply::{self, OutgoingMail};
-use crate::server::Server;
-use crate::server::batch::UnitOfWork;
+use crate::server::documents::DocumentSet;
 use crate::server::env::Env;
-use crate::server::gather::DocumentSet;
 use crate::server::letters::LetterCause;
-use crate::store::{Fault, IndexUpdates, Key, Store, Wakeups};
+use crate::server::unit_of_work::UnitOfWork;
+use crate::server::{Server, Stages};
+use crate::store::{Fault, IndexUpdates, Key, Marker, Store, Wakeups};
 use games::{GAMES, Seat};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Boards that are committed together.
+/// How many boards are committed together.
 const GROUP: usize = 64;
-/// How often a run may die at a board before that is put off.
+/// How often a run may die at a board before the board is put off.
 const TRIES: u32 = 3;
 
 /// The boards that a run was at when it died.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Suspects {
-    /// It was one of these.
+    /// The boards; one of them was the cause.
     pub boards: Vec<BoardId>,
-    /// How many runs died at them.
+    /// How many runs have died at them.
     pub tries: u32,
 }
 
-/// Sees to it that a run that dies, or has to, tells the next one where.
+/// Records which boards a run is at, for the next run if this one dies.
 pub trait Guard {
-    /// The board that the last run was at when it died.
+    /// Returns the boards that the last run was at when it died.
     ///
     /// # Errors
     /// The machine failed.
@@ -47,7 +48,7 @@ pub trait Guard {
         Ok(Suspects::default())
     }
 
-    /// These boards are begun.
+    /// Records the beginning of work on these boards.
     ///
     /// # Errors
     /// The machine failed.
@@ -56,16 +57,58 @@ pub trait Guard {
         Ok(())
     }
 
-    /// They are done, except for their commit.
+    /// Records that the work is done, except for its commit.
     fn end(&mut self) {}
 }
 
-/// For a run whose end nobody would outlive.
+/// A guard with a marker file, which names the boards under way for the next run, and a watchdog,
+/// which ends a run that stays at them too long.
+#[derive(Debug)]
+pub struct MarkerGuard {
+    marker: Box<dyn Marker>,
+    watchdog: Watchdog,
+}
+
+impl MarkerGuard {
+    /// Starts to guard a run.
+    pub fn new(marker: Box<dyn Marker>) -> Self {
+        Self { marker, watchdog: Watchdog::start() }
+    }
+
+    /// Removes the marker at the end of a run.
+    ///
+    /// # Errors
+    /// The machine failed.
+    pub fn clear(self) -> Result<(), Fault> {
+        self.marker.clear()
+    }
+}
+
+impl Guard for MarkerGuard {
+    fn suspects(&mut self) -> Result<Suspects, Fault> {
+        // A marker cut off by a crash names nothing.
+        let (tries, boards) = serde_json::from_str(&self.marker.read()?).unwrap_or_default();
+        Ok(Suspects { boards, tries })
+    }
+
+    fn begin(&mut self, boards: &[BoardId], tries: u32) -> Result<(), Fault> {
+        let text = serde_json::to_string(&(tries, boards)).expect("names and numbers are JSON");
+        self.marker.write(&text)?;
+        self.watchdog.begin();
+        Ok(())
+    }
+
+    fn end(&mut self) {
+        self.watchdog.end();
+    }
+}
+
+/// A no-op guard.
 struct NoGuard;
 
 impl Guard for NoGuard {}
 
-/// The boards after that one that have to be looked at by now, in order.
+/// Returns the boards after `after` that are due, in order.
 ///
 /// # Errors
 /// The machine failed.
@@ -79,11 +122,11 @@ pub fn due(store: &dyn Store, after: Option<BoardId>, now: Time) -> Result<Vec<B
         }
         let wakeups = store.wakeups(game)?;
         let count = store.load(&count_key(game))?.text.unwrap_or_default();
-        // A count that was lost must not keep the boards that are known from being looked at.
+        // If the count was lost, boards known to the index must still be found.
         let known = u32::try_from(wakeups.boards.len()).unwrap_or(u32::MAX);
         let last = count.trim().parse().unwrap_or(0).max(known);
         let first = after.filter(|after| after.game == game).map_or(0, |after| after.number) + 1;
-        // Where the last run was later than now, the index was written while a clock was ahead.
+        // If the last run was later than now, the index was written while the clock was ahead.
         let is_wrong = wakeups.walked > now + DAY;
         let is_due =
             |number: &u32| is_wrong || wakeups.board(*number).is_none_or(|wakeup| wakeup <= now);
@@ -92,11 +135,11 @@ pub fn due(store: &dyn Store, after: Option<BoardId>, now: Time) -> Result<Vec<B
     Ok(found)
 }
 
-/// Does what is due on the boards after that one, group by group, for as long as `may_go_on` says.
-/// Returns the board after which it stopped, if there are more.
+/// Acts on all due boards after `after`, in groups, as long as `may_go_on` allows. Returns the last
+/// board done if some are left.
 ///
 /// # Errors
-/// The machine failed: of the group that was under way nothing is done.
+/// The machine failed. Nothing of the group under way is done.
 pub fn run(
     server: &mut Server,
     store: &mut dyn Store,
@@ -107,7 +150,7 @@ pub fn run(
     run_guarded(server, store, after, now, &mut NoGuard, may_go_on)
 }
 
-/// [`run`], guarded.
+/// Does the same as [`run`], under a guard.
 ///
 /// # Errors
 /// As [`run`].
@@ -122,19 +165,19 @@ pub fn run_guarded(
     let Suspects { boards, tries } = guard.suspects()?;
     if let ([board], true) = (&boards[..], tries >= TRIES) {
         // It is tried again when a player moves there, and once a day.
-        server.batch.documents.world.look(*board, now + DAY);
+        server.work.documents.world.look(*board, now + DAY);
         store.commit(server.take())?;
         server.log.push(format!("{board}: a run ended at it {tries} times; put off for a day"));
     } else {
-        one_by_one(server, &boards, store, now, guard, tries + 1)?;
+        act_one_by_one(server, &boards, store, now, guard, tries + 1)?;
     }
     let boards = due(store, after, now)?;
     let mut groups = boards.chunks(GROUP).peekable();
     while let Some(group) = groups.next() {
-        if let Err(failure) = together(server, group, store, now, guard, 1) {
+        if let Err(failure) = act_together(server, group, store, now, guard, 1) {
             server.forget();
-            failure.passed()?;
-            one_by_one(server, group, store, now, guard, 1)?;
+            failure.reason_if_passing()?;
+            act_one_by_one(server, group, store, now, guard, 1)?;
         }
         let last = group.last().copied();
         if !may_go_on(server) && groups.peek().is_some() {
@@ -145,8 +188,8 @@ pub fn run_guarded(
     Ok(None)
 }
 
-/// The others do not wait for one that fails.
-fn one_by_one(
+/// Acts on boards one by one, so that a failing board does not stop the others.
+fn act_one_by_one(
     server: &mut Server,
     boards: &[BoardId],
     store: &mut dyn Store,
@@ -155,16 +198,16 @@ fn one_by_one(
     tries: u32,
 ) -> Result<(), Fault> {
     for board in boards {
-        if let Err(failure) = together(server, &[*board], store, now, guard, tries) {
+        if let Err(failure) = act_together(server, &[*board], store, now, guard, tries) {
             server.forget();
-            let why = failure.passed()?;
+            let why = failure.reason_if_passing()?;
             server.log.push(format!("{board}: cannot be looked at: {why}"));
         }
     }
     Ok(())
 }
 
-/// Notes in the indexes when they were walked through, so that the next run sees whether the clock
+/// Records in the indexes when they were last walked, so that the next run notices a clock that
 /// went back. Once an hour is often enough.
 fn note_run(server: &mut Server, store: &mut dyn Store, now: Time) -> Result<(), Fault> {
     let mut walks = Vec::new();
@@ -174,21 +217,21 @@ fn note_run(server: &mut Server, store: &mut dyn Store, now: Time) -> Result<(),
             walks.push((game, now));
         }
     }
-    server.batch.transaction.at = now;
+    server.work.transaction.at = now;
     let mut noted = server.take();
     noted.index_updates.walks = walks;
     if noted.index_updates == IndexUpdates::default() { Ok(()) } else { store.commit(noted) }
 }
 
-/// Why a group was not done.
+/// Why a group failed.
 enum GroupFailure {
     Fault(Fault),
     Panic,
 }
 
 impl GroupFailure {
-    /// In words, if it is the failure of one board, and the machine is well.
-    fn passed(self) -> Result<String, Fault> {
+    /// Returns the reason if only these boards failed; returns the fault if the machine did.
+    fn reason_if_passing(self) -> Result<String, Fault> {
         match self {
             Self::Fault(fault) if !fault.is_passing() && !fault.is_conflict() => Err(fault),
             Self::Fault(fault) => Ok(fault.to_string()),
@@ -197,8 +240,8 @@ impl GroupFailure {
     }
 }
 
-/// Does what is due on some boards, as one transaction.
-fn together(
+/// Acts on some boards in one transaction.
+fn act_together(
     server: &mut Server,
     boards: &[BoardId],
     store: &mut dyn Store,
@@ -208,12 +251,12 @@ fn together(
 ) -> Result<(), GroupFailure> {
     guard.begin(boards, tries).map_err(GroupFailure::Fault)?;
     let work = AssertUnwindSafe(|| {
-        let (batch, _, env) = &mut server.stages(&*store, now);
+        let Stages { work, env, .. } = &mut server.stages(&*store, now);
         if store.is_far() {
             let keys: Vec<_> = boards.iter().copied().map(board_key).collect();
-            batch.documents.gather(&keys, env)?;
+            work.documents.gather(&keys, env)?;
         }
-        boards.iter().try_for_each(|board| look_at(*board, batch, env))?;
+        boards.iter().try_for_each(|board| act_on(*board, work, env))?;
         let transaction = server.take();
         server.trim(store.is_far());
         Ok(transaction)
@@ -224,16 +267,16 @@ fn together(
     store.commit(done).map_err(GroupFailure::Fault)
 }
 
-/// Does what is due on a board.
-fn look_at(id: BoardId, batch: &mut UnitOfWork, env: &mut Env) -> Result<(), Fault> {
-    // A board does not go on while it or one of its players cannot be read; users who need it are
-    // told. It is looked at every time, so that nothing is late once it is mended.
-    let (documents, now) = (&mut batch.documents, env.now);
+/// Acts on a board, if it is due.
+fn act_on(id: BoardId, work: &mut UnitOfWork, env: &mut Env) -> Result<(), Fault> {
+    // A board stands still while it or one of its players cannot be read; users who need it are
+    // told. Its wakeup is not moved, so that nothing is late once it is mended.
+    let (documents, now) = (&mut work.documents, env.now);
     let damaged = documents.world.gather(&[board_key(id)], env.store)?;
-    env.met(&damaged);
-    batch.transaction.at = now;
+    env.note_unreadable(&damaged);
+    work.transaction.at = now;
     let Ok(board) = documents.world.board(id) else {
-        // Nothing of that number: it may come back from a backup.
+        // No such board. It may come back from a backup.
         if env.store.load(&board_key(id)).is_ok_and(|document| document.text.is_none()) {
             documents.world.look(id, now + DAY);
         }
@@ -244,7 +287,7 @@ fn look_at(id: BoardId, batch: &mut UnitOfWork, env: &mut Env) -> Result<(), Fau
     }
     let number = board.next_move();
     if !board.is_over() && board.is_ahead(now) {
-        happen(&Event::Board(id, BoardEvent::Restarted { at: now }), documents, env)?;
+        apply_and_log(&Event::Board(id, BoardEvent::Restarted { at: now }), documents, env)?;
     }
     let board = documents.world.board(id).expect("it was there just now");
     let clock = documents.world.clock(board, now);
@@ -262,18 +305,17 @@ fn look_at(id: BoardId, batch: &mut UnitOfWork, env: &mut Env) -> Result<(), Fau
             close(id, closing(board.has_moved(seat), seat, now), documents, env)?
         }
     };
-    batch.post(&outgoing, None, &LetterCause::named(&format!("{id} {number} {now}")), env)
+    work.post(&outgoing, None, &LetterCause::named(&format!("{id} {number} {now}")), env)
 }
 
-/// The clock does something, and the log says what.
-fn happen(event: &Event, documents: &mut DocumentSet, env: &mut Env) -> Result<(), Fault> {
+/// Applies an event of a clock and logs it.
+fn apply_and_log(event: &Event, documents: &mut DocumentSet, env: &mut Env) -> Result<(), Fault> {
     documents.apply(event, env)?;
     env.note(format!("clock: {}", event.summary()));
     Ok(())
 }
 
-/// Reminds a player. The clock of those who want no reminder goes on as if they had got it: they
-/// know.
+/// Reminds a player. If they opted out of reminders, their clock goes on as if they had got one.
 fn nag(
     id: BoardId,
     seat: Seat,
@@ -284,7 +326,7 @@ fn nag(
     let board = documents.world.board(id).expect("it was there just now");
     let player = board.player(seat).clone();
     if documents.world.user(&player).is_some_and(|user| user.preferences.wants(OptOut::Reminders)) {
-        happen(&event, documents, env)?;
+        apply_and_log(&event, documents, env)?;
         Ok(vec![reply::reminder(&documents.world, id, seat, env.now)])
     } else {
         documents.apply(&event, env)?;
@@ -293,7 +335,7 @@ fn nag(
     }
 }
 
-/// Ends a board; everybody there is told.
+/// Closes a board and tells its players and observers.
 fn close(
     id: BoardId,
     closing: Closing,
@@ -303,12 +345,12 @@ fn close(
     let board = documents.world.board(id).expect("it was there just now");
     let observers: Vec<Key> = board.observers.iter().map(user_key).collect();
     documents.world.gather(&observers, env.store)?;
-    happen(&Event::Board(id, BoardEvent::Closed(closing)), documents, env)?;
+    apply_and_log(&Event::Board(id, BoardEvent::Closed(closing)), documents, env)?;
     Ok(reply::closed_by_clock(&documents.world, id, env.now))
 }
 
-/// A player who never moved has not taken the challenge: that counts for nothing, however long it
-/// took.
+/// Returns how a board ends on time. A player who never moved has not accepted the challenge, so
+/// the board lapses and counts for nothing.
 fn closing(has_moved: bool, seat: Seat, at: Time) -> Closing {
     let by = if has_moved { ClosedBy::Forfeiting } else { ClosedBy::Lapsing };
     Closing { at, seat: seat.0, by }

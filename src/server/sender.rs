@@ -1,4 +1,4 @@
-//! The sender of a mail, and what proves them.
+//! Identifies the sender of a mail, and what proves them.
 
 use crate::base::ids::{BoardId, UserId};
 use crate::command::Origin;
@@ -6,26 +6,26 @@ use crate::mail::{Message, vouches};
 use crate::model::token::{ReplyTag, WordsTag};
 use crate::model::world::{World, board_key, user_key};
 use crate::refusal::SyntaxRefusal;
+use crate::server::documents::DocumentSet;
 use crate::server::env::Env;
-use crate::server::gather::DocumentSet;
-use crate::server::inbox::{self, ReplyContext, Request};
+use crate::server::requests::{self, ReplyContext, Request};
 use crate::store::Fault;
 use games::Seat;
 
-/// The proof that a mail comes from its sender.
+/// The proof of a mail's sender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SenderProof {
-    /// It went to the reply address of a player, which only that player's mails have.
+    /// A valid reply tag, which only the player's mails contain.
     Tag,
-    /// Our mail server vouches for its From, so that nobody can have written in another's name.
+    /// Our mail server vouches for From.
     MailServer,
-    /// Nothing: no mail server was asked.
+    /// No mail server was asked.
     Nothing,
-    /// Our mail server was asked, and does not vouch for its From.
+    /// Our mail server was asked and does not vouch for From.
     Doubt,
 }
 
-/// The player whose reply address a mail went to.
+/// The player whose reply address was used.
 pub(super) struct TagHolder {
     pub(super) board: BoardId,
     pub(super) seat: Seat,
@@ -36,28 +36,36 @@ pub(super) struct TagHolder {
 pub(super) struct Sender {
     pub(super) origin: Origin,
     pub(super) proof: SenderProof,
-    /// The tag of the address that the mail went to, or of its Subject.
+    /// The reply tag of the mail, from its address or Subject.
     pub(super) tag: Option<ReplyTag>,
-    /// Whose tag that is, if it is a player's.
+    /// The player of that tag, if it is valid.
     pub(super) holder: Option<TagHolder>,
-    /// The tag of an address that answers words of another user, if it is valid.
+    /// The tag for answering another user's message, if it is valid.
     pub(super) words: Option<WordsTag>,
 }
 
+/// The requests in a mail.
+pub(super) enum MailRequests {
+    /// One or more, each a command or its refusal.
+    Found(Vec<Request>),
+    /// None, and the reason that the sender is told.
+    Refused(SyntaxRefusal),
+}
+
 impl Sender {
-    /// The sender of a mail. The board of its tag is loaded.
+    /// Identifies the sender of a mail, and loads the board of its tag.
     pub(super) fn identify(
         message: &Message,
         documents: &mut DocumentSet,
         env: &mut Env,
     ) -> Result<Self, Fault> {
-        let tag = inbox::tag(message);
+        let tag = requests::tag(message);
         let mut holder = None;
         if let Some(tag) = &tag {
             documents.gather(&[board_key(tag.board)], env)?;
             holder = TagHolder::from_tag(tag, &documents.world, env);
         }
-        let words = inbox::words_tag(message).filter(|_| tag.is_none());
+        let words = requests::words_tag(message).filter(|_| tag.is_none());
         if let Some(tag) = &words {
             documents.gather(&[user_key(&tag.reader)], env)?;
         }
@@ -85,15 +93,15 @@ impl Sender {
         Ok(Self { origin, proof, tag, holder, words })
     }
 
-    /// What the sender asks for.
+    /// Finds the requests of the sender.
     pub(super) fn requests(
         &self,
         message: &Message,
         documents: &mut DocumentSet,
         env: &mut Env,
-    ) -> Result<Result<Vec<Request>, SyntaxRefusal>, Fault> {
+    ) -> Result<MailRequests, Fault> {
         if let Some(tag) = &self.words {
-            return Ok(Ok(vec![inbox::to_writer(message, tag)]));
+            return Ok(MailRequests::Found(vec![requests::to_writer(message, tag)]));
         }
         let world = &documents.world;
         let held = self.holder.as_ref().zip(self.tag.as_ref());
@@ -102,26 +110,29 @@ impl Sender {
             let view = world.view(board, holder.seat);
             Some(ReplyContext { board, player: &holder.player, tag, view })
         });
-        let mut requests = inbox::requests(message, self.tag.is_some(), replies.as_ref());
+        let mut requests = requests::requests(message, self.tag.is_some(), replies.as_ref());
         if let Err(SyntaxRefusal::Untagged { board: Some((board, player)) }) = &mut requests {
             *player = player_from(*board, message, documents, env)?;
         }
-        Ok(requests)
+        Ok(match requests {
+            Ok(requests) => MailRequests::Found(requests),
+            Err(refusal) => MailRequests::Refused(refusal),
+        })
     }
 
-    /// Whether the mail says who sends it: with a tag, or a userid and a password.
-    pub(super) fn says_who(&self, requests: &Result<Vec<Request>, SyntaxRefusal>) -> bool {
+    /// Returns whether the mail names its sender: by a tag, or by a userid with a password.
+    pub(super) fn says_who(&self, requests: &MailRequests) -> bool {
         let claims = |request: &Request| {
             request.command.as_ref().is_ok_and(|command| command.claims().is_some())
         };
         self.tag.is_some()
             || self.words.is_some()
-            || requests.as_ref().is_ok_and(|all| all.iter().any(claims))
+            || matches!(requests, MailRequests::Found(all) if all.iter().any(claims))
     }
 
-    /// Whether the mail answers another one.
+    /// Returns whether the mail is a reply.
     pub(super) fn is_answer(&self, message: &Message) -> bool {
-        self.tag.is_some() || inbox::is_reply(message)
+        self.tag.is_some() || requests::is_reply(message)
     }
 }
 
@@ -135,8 +146,8 @@ impl TagHolder {
     }
 }
 
-/// The player of a board who has the address that a mail came from, if one has. Everybody who
-/// reads the mails that go there knows of the board.
+/// Returns the player of a board who has the mail's From among their addresses. That gives nothing
+/// away: the readers of that address get the mails of the board.
 fn player_from(
     board: BoardId,
     message: &Message,

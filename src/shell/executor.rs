@@ -117,7 +117,7 @@ impl<'a> Executor<'a> {
             if group.read.is_empty() {
                 group.read = mails.iter().map(|mail| self.first.read(mail)).collect();
             }
-            self.first.foresee(group.read.iter().flatten(), files, clock())?;
+            self.first.prefetch(group.read.iter().flatten(), files, clock())?;
         }
         let mut fates = self.one_by_one(files, spool, &group)?;
         fates.resize_with(mails.len(), || None);

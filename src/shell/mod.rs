@@ -55,7 +55,7 @@ pub use self::progress::ProgressOutput;
 use crate::base::chance::Entropy;
 use crate::base::time::{Span, Time, seconds};
 use crate::command;
-use crate::server::inbox::Request;
+use crate::server::requests::Request;
 use crate::server::shell_request;
 use crate::shell::cli::{Cli, ClockJob, CopyJob, DiceJob, Job, PostJob, ServeJob, WatchJob};
 use crate::store::{Fault, JobRun};

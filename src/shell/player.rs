@@ -13,7 +13,7 @@ use crate::command;
 use crate::config::{self, Config};
 use crate::model::dice::DiceKeys;
 use crate::model::token::TokenKey;
-use crate::server::inbox::Request;
+use crate::server::requests::Request;
 use crate::server::{Server, Setup};
 use crate::store::{Fault, MemoryStore, Store, record};
 
@@ -77,7 +77,7 @@ pub(super) fn import(
         command.map_err(|why| CommandError::Usage(rules::printable(&why)))
     };
     let commands = transcripts.into_iter().map(import).collect::<Result<Vec<_>, _>>()?;
-    let requests: Vec<Request> = commands.into_iter().map(Request::ordered).collect();
+    let requests: Vec<Request> = commands.into_iter().map(Request::from_operator).collect();
     let bar = machine.screen.bar("boards set up");
     on_shell(home, machine, |server, files, now| {
         let mut printed = (String::new(), true);

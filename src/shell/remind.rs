@@ -6,8 +6,8 @@ use crate::base::ids::BoardId;
 use crate::base::password::Hashing;
 use crate::base::time::days;
 use crate::server::Server;
-use crate::server::guard::MarkerGuard;
-use crate::server::newcomers;
+use crate::server::newcomer_expiry;
+use crate::server::remind::MarkerGuard;
 use crate::server::remind::run_guarded;
 use crate::store::{log, log_all};
 use std::path::Path;
@@ -59,12 +59,12 @@ fn expire_newcomers(home: &Path, machine: &mut Machine) -> Result<(), CommandErr
     let (mut files, setup) = open(home, Hashing::default())?;
     let now = (machine.clock)();
     let mut server = Server::new(&setup, &mut machine.chance);
-    let ended = newcomers::expire(&mut server, &mut *files, now);
+    let ended = newcomer_expiry::expire(&mut server, &mut *files, now);
     if let Err(fault) = log_all(home, &server.log) {
         (machine.warn)(&fault);
     }
     ended?;
-    newcomers::register_earlier(&mut *files, now)?;
+    newcomer_expiry::register_older_accounts(&mut *files, now)?;
     files.close()?;
     Ok(())
 }

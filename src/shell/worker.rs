@@ -93,14 +93,14 @@ impl<'a> MailWorker<'a> {
     }
 
     /// Asks for what mails need, where the home is far away.
-    pub(super) fn foresee<'m>(
+    pub(super) fn prefetch<'m>(
         &mut self,
         read: impl Iterator<Item = &'m IncomingMail>,
         files: &dyn OpenHome,
         now: Time,
     ) -> Result<(), Fault> {
         let read: Vec<_> = read.collect();
-        match self.guarded(|server| server.foresee(&read, files, now)) {
+        match self.guarded(|server| server.prefetch(&read, files, now)) {
             Ok(Ok(())) => {}
             Ok(Err(fault)) if !fault.is_passing() => return Err(fault),
             // Whose fault that is shows when they are executed.
@@ -150,7 +150,7 @@ impl<'a> MailWorker<'a> {
                 // What a chain needs is asked for at once, where the home is far away.
                 if files.is_far() {
                     let read = chains.places(chain).filter_map(|place| group.read[place].as_ref());
-                    self.foresee(read, files, (group.clock)()).ok()?;
+                    self.prefetch(read, files, (group.clock)()).ok()?;
                 }
             }
             let now = (group.clock)();

@@ -9,7 +9,7 @@ use crate::command::{Browser, Command, Origin, Trust};
 use crate::model::dice::DiceKeys;
 use crate::model::user::{ProgramKey, User};
 use crate::model::world::{World, user_key};
-use crate::server::inbox::Request;
+use crate::server::requests::Request;
 use crate::server::{BrowserOutcome, Server, Setup, VisitOutcome};
 use crate::store::{Backoff, Fault, Home, Key, MailKey, OpenHome, ReadOnlyHome, Subscription};
 use crate::web::html::error_page::PageError;

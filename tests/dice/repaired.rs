@@ -151,7 +151,7 @@ fn what_was_played_elsewhere_is_told() {
     let read = game.spec().formats.iter().find_map(|format| format.read).unwrap();
     let transcript = read(&request).unwrap().remove(0);
     let command = postboard::command::import(game, transcript, &[]).unwrap();
-    let request = postboard::server::inbox::Request::ordered(command);
+    let request = postboard::server::requests::Request::from_operator(command);
     let mut server = Server::new(&town.setup, &mut town.dice);
     server.shell(&request, &town.store, town.now).unwrap();
     let transaction = server.take();

@@ -1,6 +1,6 @@
-//! The small documents beside boards and users: open challenges, counts, the index of users.
+//! Checks open challenges, counts of boards, and indexes.
 
-use super::{CheckedUser, HomeCheck};
+use super::{CheckedUser, HomeCheck, Stored, Versioned};
 use crate::base::ids::UserId;
 use crate::model::names::{self, MOST_UNASKED, NameIndex};
 use crate::model::seeks::Seeks;
@@ -9,10 +9,13 @@ use crate::model::world::{count_key, seeks_key, user_key};
 use crate::store::{Fault, Register};
 use std::collections::HashSet;
 
-/// Open challenges are of users who are here.
+/// Checks that open challenges belong to present users.
 pub(super) fn seeks(game: &'static str, home: &mut HomeCheck) -> Result<(), Fault> {
     let key = seeks_key(game);
-    let Some((Some(mut seeks), was)) = home.find(&key, Seeks::read)? else { return Ok(()) };
+    let Some(Versioned { content: Some(mut seeks), version }) = home.find(&key, Seeks::read)?
+    else {
+        return Ok(());
+    };
     if seeks.game != game {
         home.say(format!("{key} holds what is open in {}", seeks.game));
         return Ok(());
@@ -23,8 +26,11 @@ pub(super) fn seeks(game: &'static str, home: &mut HomeCheck) -> Result<(), Faul
     for user in named {
         let is_here = match home.users.get(&user) {
             Some(account) => account.found.left.is_none(),
-            // One whose file cannot be read may be here.
-            None => !matches!(home.text(&user_key(&user))?, Ok((None, _))),
+            // A user whose file cannot be read may be present.
+            None => !matches!(
+                home.text(&user_key(&user))?,
+                Stored::Text(Versioned { content: None, .. })
+            ),
         };
         if !is_here {
             home.mend(format!("{key} names {user}, who is not here"));
@@ -33,43 +39,40 @@ pub(super) fn seeks(game: &'static str, home: &mut HomeCheck) -> Result<(), Faul
         }
     }
     if !is_right {
-        home.put(key, was, seeks.write());
+        home.put(key, version, seeks.write());
     }
     Ok(())
 }
 
-/// The count of a game's boards is not below the highest number.
+/// Checks that the count of a game's boards is not below the highest number.
 pub(super) fn count(game: &'static str, highest: u32, home: &mut HomeCheck) -> Result<(), Fault> {
     let key = count_key(game);
     let line = format!("the count of {game} boards is below board {highest}");
-    let (count, was) = match home.text(&key)? {
-        Ok((None, was)) => (Some(0), was),
-        Ok((Some(text), was)) => (text.trim().parse().ok(), was),
-        Err(_) => {
-            home.say(line);
-            return Ok(());
-        }
+    let Stored::Text(Versioned { content, version }) = home.text(&key)? else {
+        home.say(line);
+        return Ok(());
     };
+    let count = content.map_or(Some(0), |text| text.trim().parse().ok());
     if count.is_none_or(|count| count < highest) {
         home.mend(line);
-        home.put(key, was, format!("{highest}\n"));
+        home.put(key, version, format!("{highest}\n"));
     }
     Ok(())
 }
 
-/// Every user who is rated in a game is in its register.
+/// Checks that every user rated in a game is in its register.
 pub(super) fn rated(game: &'static str, home: &mut HomeCheck) -> Result<(), Fault> {
     let line = |user: &str| format!("the index of {game} ratings lacks {user}");
     registered(Register::Rated(game), |user| user.ratings.contains_key(game), line, home)
 }
 
-/// Every user with an address to which mails are stopped is in the register of these.
+/// Checks that every user with a stopped address is in the register of stopped addresses.
 pub(super) fn stopped(home: &mut HomeCheck) -> Result<(), Fault> {
     let line = |user: &str| format!("the index of stopped addresses lacks {user}");
     registered(Register::Stopped, |user| !user.stopped.is_empty(), line, home)
 }
 
-/// Every user who belongs into a register is in it.
+/// Checks that every user who `belongs` into a register is in it.
 fn registered(
     register: Register,
     belongs: impl Fn(&User) -> bool,
@@ -87,10 +90,11 @@ fn registered(
     Ok(())
 }
 
-/// Every user is in the index of users. A small home that has none yet gets it when it is needed;
-/// what an entry has too many does no harm.
+/// Checks that every user is in the index of users. A small home without an index gets one when it
+/// is needed; entries too many do no harm.
 pub(super) fn users(home: &mut HomeCheck) -> Result<(), Fault> {
-    let is_there = matches!(home.text(&names::whole())?, Ok((Some(_), _)));
+    let is_there =
+        matches!(home.text(&names::whole())?, Stored::Text(Versioned { content: Some(_), .. }));
     if !is_there && home.users.len() <= MOST_UNASKED {
         return Ok(());
     }
@@ -98,8 +102,10 @@ pub(super) fn users(home: &mut HomeCheck) -> Result<(), Fault> {
         home.mend("users are not found by their addresses: there is no index of them".into());
     }
     for (key, should) in names::all(home.users.values().map(|CheckedUser { should, .. }| should)) {
-        let Some((names, was)) = home.find(&key, NameIndex::read)? else { continue };
-        let mut names = names.unwrap_or_default();
+        let Some(Versioned { content, version }) = home.find(&key, NameIndex::read)? else {
+            continue;
+        };
+        let mut names = content.unwrap_or_default();
         let lacks = |user: &&UserId| !names.users().contains(user);
         let missing: Vec<UserId> = should.users().iter().filter(lacks).cloned().collect();
         for user in &missing {
@@ -108,8 +114,8 @@ pub(super) fn users(home: &mut HomeCheck) -> Result<(), Fault> {
             }
             names.add(user);
         }
-        if !missing.is_empty() || was.is_none() {
-            home.put(key, was, names.write());
+        if !missing.is_empty() || version.is_none() {
+            home.put(key, version, names.write());
         }
     }
     Ok(())

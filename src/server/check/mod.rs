@@ -1,13 +1,13 @@
-//! `check`: everything is read, every board replayed with its legal moves listed, and what follows
-//! from boards and accounts is compared with what is stored of it.
+//! `check`: reads everything, replays every board, and compares lists, ratings and indexes with the
+//! boards and accounts they follow from.
 
+mod board_lists;
 mod indexes;
-mod legal;
-mod lists;
+mod proofread;
 mod ratings;
 
 use crate::base::key::MAILBOXES;
-pub use legal::{FaultyBoard, ProofreadBoard, proofread_file};
+pub use proofread::{FaultyBoard, ProofreadBoard, proofread_file};
 
 use crate::base::ids::{BoardId, UserId};
 use crate::base::progress::{NoProgress, Progress};
@@ -22,23 +22,23 @@ use crate::model::talk::{self, Talk};
 use crate::model::user::{self, User};
 use crate::model::world::user_key;
 use crate::store::{DocumentChange, DocumentKind, DocumentVersion, Fault, Key, Store, Transaction};
+use board_lists::BoardLists;
 use games::GAMES;
-use lists::BoardLists;
 use std::collections::{HashMap, HashSet};
 use std::fmt::Display;
 
-/// The mistakes in a home: a line each; empty when all is well.
+/// The mistakes in a home, one line each.
 #[derive(Debug, Default)]
 pub struct CheckReport {
-    /// Mistakes that the operator has to mend.
+    /// Mistakes for the operator to mend.
     pub wrong: Vec<String>,
-    /// Mistakes in data that follow from boards and accounts: `repair` mends them.
+    /// Mistakes in data that follow from boards and accounts. `check --repair` mends them.
     pub mended: Vec<String>,
-    /// The transaction that mends these, all at once.
+    /// The transaction that mends `mended`.
     pub repair: Transaction,
 }
 
-/// Reads everything.
+/// Checks a home.
 ///
 /// # Errors
 /// The machine failed.
@@ -46,7 +46,7 @@ pub fn check(store: &dyn Store, now: Time) -> Result<CheckReport, Fault> {
     check_with_progress(store, None, now, &NoProgress)
 }
 
-/// [`check`], which tells `progress` how far it has come, and checks each roll by these keys.
+/// Checks a home, reports progress, and verifies each roll if `keys` are given.
 ///
 /// # Errors
 /// As [`check`].
@@ -73,7 +73,7 @@ pub fn check_with_progress(
     for game in GAMES {
         check_game(game.spec().name, &mut lists, &mut home)?;
     }
-    lists::compare(lists, &mut home);
+    board_lists::compare(lists, &mut home);
     home.put_users();
     indexes::stopped(&mut home)?;
     indexes::users(&mut home)?;
@@ -83,7 +83,7 @@ pub fn check_with_progress(
     Ok(report)
 }
 
-/// How many boards there should be.
+/// Returns how many boards a home should have.
 pub fn boards_counted(store: &dyn Store) -> Result<usize, Fault> {
     let mut all = 0;
     for game in GAMES {
@@ -95,14 +95,14 @@ pub fn boards_counted(store: &dyn Store) -> Result<usize, Fault> {
     Ok(all)
 }
 
-/// The ratings of a game computed anew from its boards, in the order in which these ended: what
-/// has to change for it, and what makes it impossible to say.
+/// Recomputes the ratings of a game from its boards, in the order in which they ended. Returns the
+/// changes, and what prevents the recomputation.
 ///
 /// # Errors
 /// The machine failed.
 pub fn rate_anew(store: &dyn Store, game: &'static str, now: Time) -> Result<CheckReport, Fault> {
     let mut home = HomeCheck::read(store, None, now, &NoProgress)?;
-    // A user who does not play the game may have a damaged file.
+    // Damaged users who do not play the game do not matter here.
     home.report.wrong.clear();
     let mut rated = Vec::new();
     for key in store.keys(DocumentKind::Boards(game))? {
@@ -123,7 +123,7 @@ pub fn rate_anew(store: &dyn Store, game: &'static str, now: Time) -> Result<Che
     Ok(home.report)
 }
 
-/// Everything of a game but the lists of its players.
+/// Checks a game, except for the lists of its players.
 fn check_game(
     game: &'static str,
     lists: &mut HashMap<UserId, BoardLists>,
@@ -141,7 +141,7 @@ fn check_game(
         for wrong in home.keys.map(|keys| dice::inspect(&board, keys)).unwrap_or_default() {
             home.say(format!("{id}: {wrong}"));
         }
-        lists::list(&board, lists, home);
+        board_lists::add(&board, lists, home);
         let wakeup = home.wakeup(&board);
         if wakeups.board(number).is_some_and(|at| at > wakeup) {
             home.mend(format!("the index says to look at {id} later than its clock does"));
@@ -154,7 +154,7 @@ fn check_game(
     indexes::count(game, highest, home)
 }
 
-/// The known facts of a home, and the mistakes found in it.
+/// The state of a check.
 struct HomeCheck<'a> {
     store: &'a dyn Store,
     keys: Option<&'a DiceKeys>,
@@ -164,20 +164,31 @@ struct HomeCheck<'a> {
     users: HashMap<UserId, CheckedUser>,
 }
 
-/// A user and what follows from the boards.
+/// A user, as stored and as it should be.
 struct CheckedUser {
     version: DocumentVersion,
-    /// As the file has it.
+    /// As stored.
     found: User,
     /// As it should be.
     should: User,
 }
 
-/// The text of a document, if there is one, and its version.
-type VersionedText = (Option<String>, DocumentVersion);
+/// Something read from a document, with the document's version.
+struct Versioned<T> {
+    content: T,
+    version: DocumentVersion,
+}
+
+/// A stored document.
+enum Stored {
+    /// Its text, if it exists.
+    Text(Versioned<Option<String>>),
+    /// Bytes that are not text.
+    Damaged(Damage),
+}
 
 impl<'a> HomeCheck<'a> {
-    /// A home whose users have been read.
+    /// Starts a check by reading all users.
     fn read(
         store: &'a dyn Store,
         keys: Option<&'a DiceKeys>,
@@ -188,7 +199,9 @@ impl<'a> HomeCheck<'a> {
         let mut home = Self { store, keys, progress, now, report, users };
         for key in home.expected(DocumentKind::In(user::DRAWER))? {
             let Key::In(user::DRAWER, name) = &key else { continue };
-            let Some((user, version)) = home.read_as(&key, User::read)? else { continue };
+            let Some(Versioned { content: user, version }) = home.read_as(&key, User::read)? else {
+                continue;
+            };
             if user.id.folded() == *name {
                 let (id, found) = (user.id.clone(), user.clone());
                 home.users.insert(id, CheckedUser { version, found, should: user });
@@ -199,79 +212,83 @@ impl<'a> HomeCheck<'a> {
         Ok(home)
     }
 
-    /// What there is to read of a kind.
+    /// Lists the keys of a kind and announces them to the progress report.
     fn expected(&self, kind: DocumentKind) -> Result<Vec<Key>, Fault> {
         let keys = self.store.keys(kind)?;
         self.progress.expects(keys.len());
         Ok(keys)
     }
 
-    /// Says what the operator has to mend.
+    /// Reports a mistake for the operator to mend.
     fn say(&mut self, line: String) {
         self.report.wrong.push(line);
     }
 
-    /// Says what is mended.
+    /// Reports a mistake that the repair mends.
     fn mend(&mut self, line: String) {
         self.report.mended.push(line);
     }
 
-    /// Says that a document cannot be read.
+    /// Reports a document that cannot be read.
     fn damaged(&mut self, key: &Key, damage: &dyn Display) {
         self.say(format!("{key} cannot be read: {damage}"));
     }
 
-    /// The text of a document; other bytes are damage. What the disk cannot read is a fault: from
-    /// its absence lists and ratings would be concluded.
-    fn text(&self, key: &Key) -> Result<Result<VersionedText, Damage>, Fault> {
+    /// Returns the text of a document. Bytes that are not text are damage. A read error of the disk
+    /// is a fault: if the document counted as absent, wrong lists and ratings would follow.
+    fn text(&self, key: &Key) -> Result<Stored, Fault> {
         match self.store.load(key) {
-            Ok(document) => Ok(Ok((document.text, document.version))),
+            Ok(document) => {
+                let (content, version) = (document.text, document.version);
+                Ok(Stored::Text(Versioned { content, version }))
+            }
             Err(fault) if fault.is_damage() => {
-                Ok(Err(Damage::Unreadable(fault.source.to_string())))
+                Ok(Stored::Damaged(Damage::Unreadable(fault.source.to_string())))
             }
             Err(fault) => Err(fault),
         }
     }
 
-    /// A document that need not exist, if it can be read; else says what is wrong with it.
+    /// Reads a document that need not exist, or reports its damage.
     fn find<T>(
         &mut self,
         key: &Key,
         read: impl FnMut(&str) -> Result<T, Damage>,
-    ) -> Result<Option<(Option<T>, DocumentVersion)>, Fault> {
-        let held = self.text(key)?;
-        match held.and_then(|(text, at)| Ok((text.as_deref().map(read).transpose()?, at))) {
-            Ok(read) => Ok(Some(read)),
-            Err(damage) => {
-                self.damaged(key, &damage);
-                Ok(None)
+    ) -> Result<Option<Versioned<Option<T>>>, Fault> {
+        let damage = match self.text(key)? {
+            Stored::Text(Versioned { content, version }) => {
+                match content.as_deref().map(read).transpose() {
+                    Ok(content) => return Ok(Some(Versioned { content, version })),
+                    Err(damage) => damage,
+                }
             }
-        }
+            Stored::Damaged(damage) => damage,
+        };
+        self.damaged(key, &damage);
+        Ok(None)
     }
 
-    /// A document that is there, if it can be read; else says what is wrong with it.
+    /// Reads a document that must exist, or reports its damage.
     fn read_as<T>(
         &mut self,
         key: &Key,
         read: impl FnMut(&str) -> Result<T, Damage>,
-    ) -> Result<Option<(T, DocumentVersion)>, Fault> {
+    ) -> Result<Option<Versioned<T>>, Fault> {
         self.progress.advances(1);
-        Ok(match self.find(key, read)? {
-            Some((Some(read), version)) => Some((read, version)),
-            Some((None, _)) => {
-                self.damaged(key, &"it is not there");
-                None
-            }
-            None => None,
-        })
+        let Some(Versioned { content, version }) = self.find(key, read)? else { return Ok(None) };
+        if content.is_none() {
+            self.damaged(key, &"it is not there");
+        }
+        Ok(content.map(|content| Versioned { content, version }))
     }
 
-    /// A board, if its file can be read; else says what is wrong with it.
+    /// Reads a board, or reports its damage.
     fn board(&mut self, id: BoardId) -> Result<Option<Board>, Fault> {
         let mut respelled = None;
         let read =
             self.read_as(&Key::Board(id.game, id.number), |text| match Board::read(text) {
-                // Somebody mended it by hand, and wrote the steps of a play in another order.
+                // Somebody may have edited it by hand and written the steps of a play in another
+                // order.
                 Err(damage) => match proofread_file(text) {
                     Ok(proofread) => {
                         respelled = proofread.respelled;
@@ -281,7 +298,7 @@ impl<'a> HomeCheck<'a> {
                 },
                 read => read,
             })?;
-        let Some((board, version)) = read else { return Ok(None) };
+        let Some(Versioned { content: board, version }) = read else { return Ok(None) };
         if board.id != id {
             self.say(format!("the file of {id} holds {}", board.id));
             return Ok(None);
@@ -293,39 +310,43 @@ impl<'a> HomeCheck<'a> {
         Ok(Some(board))
     }
 
-    /// Says what was not legal on a board, and writes its plays as the rules do.
+    /// Reports illegal entries of a board, and corrects the notation of its plays.
     fn proofread(&mut self, mut board: Board) -> Result<Board, Fault> {
         let (id, key) = (board.id, Key::Board(board.id.game, board.id.number));
-        let read = legal::proofread(&board, board.record.iter().enumerate());
+        let read = proofread::proofread(&board, board.record.iter().enumerate());
         for damage in &read.faults {
             self.say(format!("{id}: {damage}"));
         }
         if let (Some(damage), true) = (read.respelled, read.faults.is_empty()) {
             self.mend(format!("{id}: {damage}"));
             board.record = read.lines;
-            let (_, was) = self.pending(&key)?.unwrap_or_default();
+            let was = self.pending(&key)?.and_then(|pending| pending.version);
             self.put(key, was, board.write());
         }
         Ok(board)
     }
 
-    /// When a board has to be looked at.
+    /// Returns when a board is due.
     fn wakeup(&self, board: &Board) -> Time {
         let off =
             |player| self.users.get(player).map_or(&[][..], |account| &account.found.vacations);
         Clock::read(board, [0, 1].map(|seat: usize| off(&board.players[seat])), self.now).wakeup()
     }
 
-    /// The text of a document as the repair leaves it so far, and its version now.
-    fn pending(&self, key: &Key) -> Result<Option<VersionedText>, Fault> {
+    /// Returns the text of a document with the repairs so far, and its stored version.
+    fn pending(&self, key: &Key) -> Result<Option<Versioned<Option<String>>>, Fault> {
         let change = self.report.repair.changes.iter().find(|change| change.key == *key);
-        match change {
-            Some(change) => Ok(Some((Some(change.text.clone()), change.was))),
-            None => Ok(self.text(key)?.ok()),
+        if let Some(change) = change {
+            let content = Some(change.text.clone());
+            return Ok(Some(Versioned { content, version: change.was }));
+        }
+        match self.text(key)? {
+            Stored::Text(text) => Ok(Some(text)),
+            Stored::Damaged(_) => Ok(None),
         }
     }
 
-    /// A document becomes this.
+    /// Adds a changed document to the repair.
     fn put(&mut self, key: Key, was: DocumentVersion, text: String) {
         let changes = &mut self.report.repair.changes;
         match changes.iter_mut().find(|change| change.key == key) {
@@ -334,7 +355,7 @@ impl<'a> HomeCheck<'a> {
         }
     }
 
-    /// The users that are not as they should be.
+    /// Adds all changed users to the repair.
     fn put_users(&mut self) {
         for CheckedUser { version, found, should } in self.users.values() {
             if found != should {

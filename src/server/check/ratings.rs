@@ -1,8 +1,8 @@
-//! Ratings. The boards say what each of them changed. One after the other, these changes lead from
-//! nothing to what the users' files say. Where they do not, all of a game are computed anew, in the
-//! order in which its boards ended.
+//! Checks ratings. Each rated board says how it changed the ratings of its players. In their order
+//! these changes must lead from the initial rating to the stored one. If they do not, all ratings
+//! of the game are recomputed, in the order in which the boards ended.
 
-use super::{CheckedUser, HomeCheck};
+use super::{CheckedUser, HomeCheck, Versioned};
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
 use crate::model::board::Board;
@@ -10,7 +10,7 @@ use crate::model::rating::{self, RatingChange, Score, Standing};
 use crate::store::{Fault, Key};
 use std::collections::HashMap;
 
-/// A board that should have changed ratings, and what it says that it did.
+/// A board that should have changed ratings, and the changes that it records.
 pub(super) struct RatedBoard {
     number: u32,
     at: Time,
@@ -19,7 +19,8 @@ pub(super) struct RatedBoard {
     effects: Option<[RatingChange; 2]>,
 }
 
-/// The effects that a board should have had, if any.
+/// Returns a board with its scores if it should have changed ratings; removes recorded changes if
+/// it should not.
 pub(super) fn rated(board: Board, home: &mut HomeCheck) -> Result<Option<RatedBoard>, Fault> {
     let (id, effects) = (board.id, board.rated);
     let (Some(scores), Some(at)) = (board.scores(), board.ended_at()) else {
@@ -32,7 +33,7 @@ pub(super) fn rated(board: Board, home: &mut HomeCheck) -> Result<Option<RatedBo
     Ok(Some(RatedBoard { number: id.number, at, players: board.players, scores, effects }))
 }
 
-/// Whether the ratings of a game are those that follow from its boards.
+/// Compares the ratings of a game with its boards.
 pub(super) fn compare(
     game: &'static str,
     boards: Vec<RatedBoard>,
@@ -47,7 +48,7 @@ pub(super) fn compare(
     rate_anew(game, boards, home)
 }
 
-/// All ratings of a game, in the order in which its boards ended.
+/// Recomputes all ratings of a game, in the order in which its boards ended.
 pub(super) fn rate_anew(
     game: &'static str,
     mut boards: Vec<RatedBoard>,
@@ -75,7 +76,7 @@ pub(super) fn rate_anew(
     super::indexes::rated(game, home)
 }
 
-/// Changes that boards name and should not have made.
+/// Reports boards whose recorded changes are missing or wrong.
 fn wrong_effects(game: &'static str, boards: &[RatedBoard]) -> Vec<String> {
     let wrong = boards.iter().filter_map(|board| {
         let id = BoardId { game, number: board.number };
@@ -83,7 +84,7 @@ fn wrong_effects(game: &'static str, boards: &[RatedBoard]) -> Vec<String> {
             return Some(format!("{id} is over, but has changed no rating"));
         };
         let right = rating::effects(effects.map(|e| e.before), board.scores, board.at);
-        // Another machine may round otherwise.
+        // Other machines may round differently.
         let is_near = |(a, b): (&RatingChange, &RatingChange)| {
             a.after.rating.distance(b.after.rating) <= 1
                 && Standing { rating: a.after.rating, ..b.after } == a.after
@@ -94,7 +95,7 @@ fn wrong_effects(game: &'static str, boards: &[RatedBoard]) -> Vec<String> {
     wrong.collect()
 }
 
-/// Whose ratings do not follow from what the boards changed.
+/// Reports users whose rating does not follow from the changes that the boards record.
 fn wrong_chains(game: &'static str, boards: &[RatedBoard], home: &HomeCheck) -> Vec<String> {
     let mut chains: HashMap<&UserId, Vec<RatingChange>> = HashMap::new();
     for board in boards {
@@ -116,14 +117,14 @@ fn wrong_chains(game: &'static str, boards: &[RatedBoard], home: &HomeCheck) -> 
     wrong.map(|(id, _)| format!("the {game} rating of {id} differs from the boards")).collect()
 }
 
-/// Makes these the effects of a board on the ratings.
+/// Records changes of ratings in a board.
 fn put_effects(
     id: BoardId,
     effects: Option<[RatingChange; 2]>,
     home: &mut HomeCheck,
 ) -> Result<(), Fault> {
     let key = Key::Board(id.game, id.number);
-    if let Some((Some(text), was)) = home.pending(&key)?
+    if let Some(Versioned { content: Some(text), version: was }) = home.pending(&key)?
         && let Ok(mut board) = Board::read(&text)
     {
         board.rated = effects;

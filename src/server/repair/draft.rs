@@ -1,4 +1,4 @@
-//! A repair under way: documents as they will be, laid over those that are.
+//! A draft of a repair: changed documents in front of a store.
 
 use super::RepairError;
 use crate::base::ids::{BoardId, UserId};
@@ -14,7 +14,7 @@ use crate::store::{
 };
 use std::collections::BTreeMap;
 
-/// The changes that a store will hold, all or none of them.
+/// Changes to be committed together.
 pub(super) struct RepairDraft<'a> {
     store: &'a dyn Store,
     changes: BTreeMap<Key, DocumentChange>,
@@ -26,7 +26,7 @@ impl<'a> RepairDraft<'a> {
         Self { store, changes: BTreeMap::new(), index_updates: IndexUpdates::default() }
     }
 
-    /// The text of a document, if there is one.
+    /// Returns the text of a document, if it exists.
     pub(super) fn text(&self, key: &Key) -> Result<Option<String>, RepairError> {
         match self.load(key) {
             Ok(document) => Ok(document.text),
@@ -35,7 +35,7 @@ impl<'a> RepairDraft<'a> {
         }
     }
 
-    /// A board, if there is one.
+    /// Reads a board, if it exists.
     pub(super) fn board(&self, id: BoardId) -> Result<Option<Board>, RepairError> {
         let key = board_key(id);
         let Some(text) = self.text(&key)? else { return Ok(None) };
@@ -46,7 +46,7 @@ impl<'a> RepairDraft<'a> {
         Err(damaged(&key, &format!("it holds {}", board.id)).into())
     }
 
-    /// A user, here or gone, if there is one.
+    /// Reads a user, present or departed, if they exist.
     pub(super) fn user(&self, id: &UserId) -> Result<Option<User>, RepairError> {
         let key = user_key(id);
         let Some(text) = self.text(&key)? else { return Ok(None) };
@@ -57,7 +57,7 @@ impl<'a> RepairDraft<'a> {
         Err(damaged(&key, &format!("it holds {}", user.id)).into())
     }
 
-    /// The keys of all boards of all games.
+    /// Lists the keys of all boards of all games.
     pub(super) fn all_boards(&self) -> Result<Vec<Key>, Fault> {
         let mut keys = Vec::new();
         for game in games::GAMES {
@@ -80,12 +80,12 @@ impl<'a> RepairDraft<'a> {
         Ok(())
     }
 
-    /// The same for a document that was read in another way.
+    /// Puts a document whose version was read elsewhere.
     pub(super) fn put_over(&mut self, key: Key, was: DocumentVersion, text: String) {
         self.changes.insert(key.clone(), DocumentChange { key, was, text });
     }
 
-    /// Computes the ratings of a game anew. Returns how many other boards that changed.
+    /// Recomputes the ratings of a game. Returns how many other boards changed.
     pub(super) fn rate_anew(&mut self, id: BoardId, now: Time) -> Result<usize, RepairError> {
         let report = check::rate_anew(self, id.game, now)?;
         if let Some(line) = report.wrong.into_iter().next() {
@@ -97,7 +97,7 @@ impl<'a> RepairDraft<'a> {
         Ok(others)
     }
 
-    /// The changes that really differ.
+    /// Returns the changes that differ from the stored documents.
     pub(super) fn into_changes(self) -> (Vec<DocumentChange>, IndexUpdates) {
         let differs = |change: &DocumentChange| {
             change.was != Some(crate::base::digest::digest(change.text.as_bytes()))
@@ -113,7 +113,7 @@ pub(super) fn damaged(key: &Key, why: &dyn std::fmt::Display) -> OperatorRefusal
 impl Documents for RepairDraft<'_> {
     fn load(&self, key: &Key) -> Result<StoredDocument, Fault> {
         match self.changes.get(key) {
-            // Its new text, at the version that it has.
+            // The drafted text, at the version of the stored document.
             Some(DocumentChange { was, text, .. }) => {
                 Ok(StoredDocument { text: Some(text.clone()), version: *was })
             }
@@ -159,7 +159,7 @@ impl Store for RepairDraft<'_> {
         unreachable!("a draft removes nothing")
     }
 
-    /// Lays a transaction over the rest: nothing becomes durable.
+    /// Adds a transaction to the draft; nothing becomes durable.
     fn commit(&mut self, transaction: Transaction) -> Result<(), Fault> {
         let keyed = |change: DocumentChange| (change.key.clone(), change);
         self.changes.extend(transaction.changes.into_iter().map(keyed));

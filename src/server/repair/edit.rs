@@ -1,8 +1,8 @@
-//! A board is edited.
+//! `board edit`: replaces a board by an edited text.
 
 use super::draft::RepairDraft;
-use super::settle::{RerateResult, name_users, settle};
-use super::{Repair, RepairError, finish, of_ratings, tell, vacations, wake};
+use super::replace_board::{RatingUpdate, correct_users, replace_board};
+use super::{Repair, RepairError, finish, rating_summary, tell, vacations, wake};
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
 use crate::model::board::{Board, RecordLine, RewindRecord};
@@ -10,16 +10,16 @@ use crate::model::clock::waited;
 use crate::model::dice;
 use crate::refusal::{OperatorRefusal, TextFault};
 use crate::reply::BoardNews;
-use crate::server::Server;
 use crate::server::check::{self, FaultyBoard, ProofreadBoard};
+use crate::server::{Server, Stages};
 use crate::store::{DocumentVersion, Store, StoredDocument};
 use games::{Entry, Seat};
 
-/// Replaces a board by a text. `found` is the board's document, `was` what it was when the operator
+/// Replaces a board by a text. `found` is the stored document, `was` its version when the operator
 /// began to edit it.
 ///
 /// # Errors
-/// The machine failed, the board was changed meanwhile, or the text is no good board.
+/// The machine failed, the board was changed meanwhile, or the text is not a valid board.
 pub fn edit(
     server: &mut Server,
     store: &dyn Store,
@@ -29,29 +29,29 @@ pub fn edit(
     text: &str,
     now: Time,
 ) -> Result<Repair, RepairError> {
-    let (batch, _, env) = &mut server.stages(store, now);
+    let Stages { work, env, .. } = &mut server.stages(store, now);
     let Some(old) = &found.text else { return Err(OperatorRefusal::NoBoard(id).into()) };
     if found.version != was {
         return Err(OperatorRefusal::Meanwhile(id).into());
     }
     let mut draft = RepairDraft::new(store);
-    let mut board = read_whole(text, id, &draft)?;
+    let mut board = read_edited(text, id, &draft)?;
     let before = Board::read(old).ok().filter(|board| board.id == id);
     dice::mend(&mut board, before.as_ref(), &env.setup.dice);
     let is_news = before.as_ref().is_none_or(|before| looks_different(before, &board));
-    if before.as_ref().is_some_and(|before| goes_on_differently(before, &board)) {
-        begin_anew(&mut board, &draft, now)?;
+    if before.as_ref().is_some_and(|before| waits_differently(before, &board)) {
+        restart_turn(&mut board, &draft, now)?;
     }
     let version = found.version;
-    let RerateResult { rerated, unrated } =
-        settle(&mut draft, before.as_ref(), version, board, now)?;
+    let RatingUpdate { rerated, unrated } =
+        replace_board(&mut draft, before.as_ref(), version, board, now)?;
     let told = if is_news {
-        tell(&draft, id, &BoardNews::Mended, &[], batch, env)?
+        tell(&draft, id, &BoardNews::Mended, &[], work, env)?
     } else {
-        wake(&draft, id, batch, env)?;
+        wake(&draft, id, work, env)?;
         String::new()
     };
-    let transaction = finish(draft, batch, now);
+    let transaction = finish(draft, work, now);
     if transaction.changes.is_empty() {
         return Ok(Repair { transaction, said: format!("{id}: nothing is to be changed\n") });
     }
@@ -59,12 +59,12 @@ pub fn edit(
     let unrated = unrated.map_or_else(String::new, |line| {
         format!("ratings are as they were, because {line}; mend that and run `check --repair`\n")
     });
-    let said = format!("{id}: edited\n{told}{}{unrated}", of_ratings(id, rerated));
+    let said = format!("{id}: edited\n{told}{}{unrated}", rating_summary(id, rerated));
     Ok(Repair { transaction, said })
 }
 
-/// The player to move has the whole time for it, and replies to earlier mails are void.
-fn begin_anew(board: &mut Board, draft: &RepairDraft, now: Time) -> Result<(), RepairError> {
+/// Gives the player to move their whole time, and makes replies to earlier mails void.
+fn restart_turn(board: &mut Board, draft: &RepairDraft, now: Time) -> Result<(), RepairError> {
     let vacations = vacations(draft, board)?;
     let off = vacations.each_ref().map(Vec::as_slice);
     let entries = board.record.len();
@@ -75,8 +75,8 @@ fn begin_anew(board: &mut Board, draft: &RepairDraft, now: Time) -> Result<(), R
     Ok(())
 }
 
-/// A board that an operator wrote, read and replayed with its legal moves listed.
-fn read_whole(text: &str, id: BoardId, draft: &RepairDraft) -> Result<Board, RepairError> {
+/// Reads a board that an operator has edited, and replays it.
+fn read_edited(text: &str, id: BoardId, draft: &RepairDraft) -> Result<Board, RepairError> {
     let FaultyBoard { start, faults } = match check::proofread_file(text) {
         Ok(ProofreadBoard { board, .. }) if board.id == id => return Ok(board),
         Ok(ProofreadBoard { board, .. }) => {
@@ -89,8 +89,8 @@ fn read_whole(text: &str, id: BoardId, draft: &RepairDraft) -> Result<Board, Rep
         if start.id != id {
             return Err(OperatorRefusal::OtherBoard { board: id, is: start.id }.into());
         }
-        // Whether it is in play shows only at the end of its record.
-        let strangers = name_users(draft, &mut start, false)?;
+        // The end of the record decides whether the game goes on.
+        let strangers = correct_users(draft, &mut start, false)?;
         told.extend(strangers.iter().map(|fault| TextFault::of_all(fault.to_string())));
     }
     told.extend(faults.into_iter().map(|damage| TextFault {
@@ -100,7 +100,7 @@ fn read_whole(text: &str, id: BoardId, draft: &RepairDraft) -> Result<Board, Rep
     Err(OperatorRefusal::NoGoodBoard(told).into())
 }
 
-/// The line, from 1, on which an entry of the record begins, counted from 0.
+/// Returns the line, from 1, on which an entry of the record begins. `entry` is counted from 0.
 fn line_of_entry(text: &str, entry: usize) -> Option<usize> {
     let (mut depth, mut entries, mut line) = (0, 0, 1);
     let (mut in_record, mut in_string, mut escaped) = (false, false, false);
@@ -121,7 +121,7 @@ fn line_of_entry(text: &str, entry: usize) -> Option<usize> {
                 in_string = true;
                 word.clear();
             }
-            // A key of the whole file.
+            // A key of the outermost object.
             ':' if depth == 1 => in_record = word == "record",
             '{' | '[' => {
                 if letter == '{' && in_record && depth == 2 {
@@ -139,7 +139,7 @@ fn line_of_entry(text: &str, entry: usize) -> Option<usize> {
     None
 }
 
-/// Whether players see another board than before.
+/// Returns whether players see a different board.
 fn looks_different(before: &Board, after: &Board) -> bool {
     let seen = |board: &Board| {
         let lines = board.record.iter();
@@ -152,8 +152,8 @@ fn looks_different(before: &Board, after: &Board) -> bool {
         || options(before) != options(after)
 }
 
-/// Whether a board in progress waits for something else than before.
-fn goes_on_differently(before: &Board, after: &Board) -> bool {
+/// Returns whether a game in progress waits for something else than before.
+fn waits_differently(before: &Board, after: &Board) -> bool {
     let record = |board: &Board| board.record.iter().map(|line| line.entry.clone()).collect();
     let (was, is): (Vec<Entry>, Vec<Entry>) = (record(before), record(after));
     !after.is_over() && (before.is_over() || was != is)

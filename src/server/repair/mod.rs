@@ -1,13 +1,13 @@
-//! The operator's repairs: a board edited or taken back; a user added, renamed or removed.
+//! The operator's repairs: editing a board or taking moves back; adding, renaming or removing a
+//! user.
 //!
-//! A repair is decided on a draft of the documents, from which everything that follows is made
-//! anew too: lists of boards, ratings, indexes. It is committed as one transaction, with the mails
-//! that tell of it; so it is done wholly or not at all.
+//! A repair is decided on a draft of the documents. Lists of boards, ratings and indexes are
+//! recomputed there. All of it is committed as one transaction, together with the mails about it.
 
 mod draft;
 mod edit;
 mod rename;
-mod settle;
+mod replace_board;
 mod undo;
 mod users;
 
@@ -27,9 +27,9 @@ use crate::model::world::{board_key, user_key};
 use crate::refusal::OperatorRefusal;
 use crate::reply::{self, BoardNews};
 use crate::server::Server;
-use crate::server::batch::UnitOfWork;
 use crate::server::env::Env;
 use crate::server::letters::LetterCause;
+use crate::server::unit_of_work::UnitOfWork;
 use crate::store::{Fault, Key, Store, Transaction};
 use draft::RepairDraft;
 use games::Seat;
@@ -37,10 +37,10 @@ use games::Seat;
 /// Why a repair was not made.
 #[derive(Debug, thiserror::Error)]
 pub enum RepairError {
-    /// It is not to be.
+    /// A rule forbids it.
     #[error(transparent)]
     Refused(#[from] OperatorRefusal),
-    /// Ratings cannot be computed, because something cannot be read: what.
+    /// Ratings cannot be recomputed, because a document cannot be read: the reason.
     #[error("{0}; mend it first, the ratings follow from it")]
     Unrated(String),
     /// The machine failed.
@@ -51,32 +51,32 @@ pub enum RepairError {
 /// A repair to be committed.
 #[derive(Debug)]
 pub struct Repair {
-    /// All of it.
+    /// The changes and the mails about them.
     pub transaction: Transaction,
     /// The answer to the operator.
     pub said: String,
 }
 
-/// A board, if there is one.
+/// Reads a board, if it exists.
 ///
 /// # Errors
-/// The machine failed, or it cannot be read.
+/// The machine failed, or the board cannot be read.
 pub fn read_board(store: &dyn Store, id: BoardId) -> Result<Option<Board>, RepairError> {
     RepairDraft::new(store).board(id)
 }
 
-/// A user, here or gone, if there is one.
+/// Reads a user, present or departed, if they exist.
 ///
 /// # Errors
-/// The machine failed, or they cannot be read.
+/// The machine failed, or the user cannot be read.
 pub fn read_user(store: &dyn Store, id: &UserId) -> Result<Option<User>, RepairError> {
     RepairDraft::new(store).user(id)
 }
 
-/// Shows a board and all around it.
+/// Shows a board with its clocks, players and record.
 ///
 /// # Errors
-/// The machine failed, or there is none that can be read.
+/// The machine failed, the board does not exist, or it cannot be read.
 pub fn show_board(
     server: &mut Server,
     store: &dyn Store,
@@ -85,9 +85,9 @@ pub fn show_board(
 ) -> Result<String, RepairError> {
     let draft = RepairDraft::new(store);
     let board = draft.board(id)?.ok_or(OperatorRefusal::NoBoard(id))?;
-    // A player whose file is damaged would seem to be gone.
+    // A player whose file is damaged would look as if they had left.
     board.players.iter().try_for_each(|player| draft.user(player).map(drop))?;
-    let world = &mut server.batch.documents.world;
+    let world = &mut server.work.documents.world;
     world.gather(&[board_key(id)], store)?;
     let board = world.board(id).map_err(|_| OperatorRefusal::NoBoard(id))?;
     Ok(reply::operator::board_details(world, board, now))
@@ -96,20 +96,20 @@ pub fn show_board(
 /// Shows a user, without secrets.
 ///
 /// # Errors
-/// The machine failed, or there is none that can be read.
+/// The machine failed, the user does not exist, or they cannot be read.
 pub fn show_user(store: &dyn Store, id: &UserId) -> Result<String, RepairError> {
     let user = RepairDraft::new(store).user(id)?.ok_or(OperatorRefusal::NoUser(id.clone()))?;
     Ok(reply::operator::user_details(&user))
 }
 
-/// Loads a board as it will be, and sees to it that it is looked at when it has to be.
+/// Loads a board from the draft and sets its wakeup.
 fn wake(
     draft: &RepairDraft,
     id: BoardId,
-    batch: &mut UnitOfWork,
+    work: &mut UnitOfWork,
     env: &Env,
 ) -> Result<(), RepairError> {
-    let world = &mut batch.documents.world;
+    let world = &mut work.documents.world;
     world.gather(&[board_key(id)], draft)?;
     let board = world.board(id).map_err(|_| OperatorRefusal::NoBoard(id))?;
     let at = world.clock(board, env.now).wakeup();
@@ -117,18 +117,18 @@ fn wake(
     Ok(())
 }
 
-/// The mails to the players and observers of a board as it will be. Returns what the operator is
-/// told about it.
+/// Writes the mails to the players and observers of a repaired board. Returns a summary of them for
+/// the operator.
 fn tell(
     draft: &RepairDraft,
     id: BoardId,
     what: &BoardNews,
     dropped: &[Event],
-    batch: &mut UnitOfWork,
+    work: &mut UnitOfWork,
     env: &mut Env,
 ) -> Result<String, RepairError> {
-    wake(draft, id, batch, env)?;
-    let (world, now) = (&mut batch.documents.world, env.now);
+    wake(draft, id, work, env)?;
+    let (world, now) = (&mut work.documents.world, env.now);
     let observers = world.board(id).map(|board| board.observers.clone());
     let keys: Vec<Key> = observers.iter().flatten().map(user_key).collect();
     world.gather(&keys, draft)?;
@@ -136,14 +136,14 @@ fn tell(
     let board = world.board(id).map_err(|_| OperatorRefusal::NoBoard(id))?;
     let (told, number) = (reply::operator::confirmation(board), board.next_move());
     let cause = LetterCause::named(&format!("operator {id} {number} {now}"));
-    batch.post(&mails, None, &cause, &mut env.over(draft))?;
+    work.post(&mails, None, &cause, &mut env.with_store(draft))?;
     Ok(told)
 }
 
-/// All of a repair: what was drafted, and the mails that tell of it.
-fn finish(draft: RepairDraft, batch: &mut UnitOfWork, now: Time) -> Transaction {
-    batch.transaction.at = now;
-    let mut transaction = batch.take();
+/// Builds the transaction: the drafted changes, and the mails about them.
+fn finish(draft: RepairDraft, work: &mut UnitOfWork, now: Time) -> Transaction {
+    work.transaction.at = now;
+    let mut transaction = work.take();
     let (changes, index_updates) = draft.into_changes();
     transaction.changes.extend(changes);
     transaction.index_updates.wakeups.extend(index_updates.wakeups);
@@ -151,14 +151,14 @@ fn finish(draft: RepairDraft, batch: &mut UnitOfWork, now: Time) -> Transaction 
     transaction
 }
 
-fn of_ratings(id: BoardId, rerated: usize) -> String {
+fn rating_summary(id: BoardId, rerated: usize) -> String {
     match rerated {
         0 => String::new(),
         count => format!("{} ratings computed anew; {count} other boards changed\n", id.game),
     }
 }
 
-/// The vacations of a board's players.
+/// Returns the vacations of a board's players.
 fn vacations(draft: &RepairDraft, board: &Board) -> Result<[Vec<Vacation>; 2], RepairError> {
     let of = |player: &UserId| -> Result<Vec<Vacation>, RepairError> {
         Ok(draft.user(player)?.map(|user| user.vacations).unwrap_or_default())
@@ -166,8 +166,8 @@ fn vacations(draft: &RepairDraft, board: &Board) -> Result<[Vec<Vacation>; 2], R
     Ok([of(&board.players[0])?, of(&board.players[1])?])
 }
 
-/// Whether the program sits at that seat.
-fn plays(draft: &RepairDraft, board: &Board, seat: Seat) -> Result<bool, RepairError> {
+/// Returns whether the program plays at a seat.
+fn is_program(draft: &RepairDraft, board: &Board, seat: Seat) -> Result<bool, RepairError> {
     let user = board.player(seat);
     Ok(program::level(user).is_some() && draft.user(user)?.is_none())
 }

@@ -1,4 +1,4 @@
-//! A user gets another userid.
+//! `user rename`: gives a user another userid.
 
 use super::draft::{RepairDraft, damaged};
 use super::{Repair, RepairError, finish};
@@ -13,14 +13,14 @@ use crate::model::user::{self, Departure, User};
 use crate::model::world::seeks_key;
 use crate::refusal::OperatorRefusal;
 use crate::reply;
-use crate::server::Server;
 use crate::server::letters::LetterCause;
+use crate::server::{Server, Stages};
 use crate::store::{DocumentKind, Documents as _, Key, Register, Store};
 use games::GAMES;
 use std::fmt::Write as _;
 
-/// Gives a user another userid, in every document that names them. The old one stays taken, for
-/// them alone.
+/// Renames a user in every document that names them. The old userid stays taken, and only they can
+/// get it back.
 ///
 /// # Errors
 /// The machine failed, the new userid is taken, or a document cannot be read.
@@ -31,9 +31,9 @@ pub fn rename_user(
     new: &UserId,
     now: Time,
 ) -> Result<Repair, RepairError> {
-    let (batch, _, env) = &mut server.stages(store, now);
+    let Stages { work, env, .. } = &mut server.stages(store, now);
     let mut draft = RepairDraft::new(store);
-    let mut user = may_be_renamed(&draft, old, new)?;
+    let mut user = find_renamable(&draft, old, new)?;
     let old = user.id.clone();
     let boards = rename_in_boards(&mut draft, &old, new)?;
     rename_in_users(&mut draft, &old, new)?;
@@ -41,11 +41,11 @@ pub fn rename_user(
     rename_in_names(&mut draft, &user, new)?;
     user.id = new.clone();
     if old != *new {
-        leave_behind(&mut draft, &old, &mut user, now)?;
+        leave_stub(&mut draft, &old, &mut user, now)?;
     }
     draft.put_user(&user)?;
     let mails = reply::operator::user_renamed(&user, &old);
-    batch.post(&mails, None, &LetterCause::named(&format!("renamed {old} {new} {now}")), env)?;
+    work.post(&mails, None, &LetterCause::named(&format!("renamed {old} {new} {now}")), env)?;
     env.note(format!("{old} is {new} now"));
     let mut said = format!("{old} is {new} now, on {}\n", Plural(boards, "board"));
     if old != *new {
@@ -54,11 +54,11 @@ pub fn rename_user(
             "reply addresses in mails sent to {old} are void; {old} stays taken, for {new} alone"
         );
     }
-    Ok(Repair { transaction: finish(draft, batch, now), said })
+    Ok(Repair { transaction: finish(draft, work, now), said })
 }
 
-/// The user of that name, if they may be called so.
-fn may_be_renamed(draft: &RepairDraft, old: &UserId, new: &UserId) -> Result<User, RepairError> {
+/// Returns the user `old` if they may be renamed to `new`.
+fn find_renamable(draft: &RepairDraft, old: &UserId, new: &UserId) -> Result<User, RepairError> {
     let user = draft.user(old)?.ok_or(OperatorRefusal::NoUser(old.clone()))?;
     let old = user.id.clone();
     if let Some(new) = user.renamed {
@@ -76,7 +76,7 @@ fn may_be_renamed(draft: &RepairDraft, old: &UserId, new: &UserId) -> Result<Use
         if is_reserved(new) && there.is_none() || !is_theirs {
             return Err(OperatorRefusal::Taken(new.clone()).into());
         }
-        // A userid in another type of the same look may follow its own.
+        // A userid that differs only in case may look like the old one.
         let alike = entry(draft, &names::alike(new))?;
         if there.is_none() && alike.users().iter().any(|other| *other != old) {
             return Err(OperatorRefusal::Confusable(new.clone()).into());
@@ -85,9 +85,9 @@ fn may_be_renamed(draft: &RepairDraft, old: &UserId, new: &UserId) -> Result<Use
     Ok(user)
 }
 
-/// Under the old userid a file stays that names the new one, and one-time words are void: they
-/// begin with the userid.
-fn leave_behind(
+/// Leaves a file under the old userid that names the new one. Codes become void, since they begin
+/// with the userid.
+fn leave_stub(
     draft: &mut RepairDraft,
     old: &UserId,
     user: &mut User,
@@ -106,12 +106,12 @@ fn leave_behind(
     Ok(())
 }
 
-/// Whether a text may name a user. A name can hide behind `\u` in an edited file.
+/// Returns whether a text may name a user. In an edited file `\u` can hide a name.
 fn may_name(text: &str, user: &UserId) -> bool {
     text.contains("\\u") || text.to_ascii_lowercase().contains(&user.folded())
 }
 
-/// Returns on how many boards the user is named.
+/// Renames a user on boards. Returns the number of boards.
 fn rename_in_boards(
     draft: &mut RepairDraft,
     old: &UserId,
@@ -138,7 +138,7 @@ fn rename_in_boards(
     Ok(count)
 }
 
-/// In what other users' files say of them.
+/// Renames a user in the files of other users.
 fn rename_in_users(draft: &mut RepairDraft, old: &UserId, new: &UserId) -> Result<(), RepairError> {
     for key in draft.keys(DocumentKind::In(user::DRAWER))? {
         let Key::In(user::DRAWER, folded) = &key else { continue };
@@ -170,13 +170,13 @@ fn rename_in_seeks(draft: &mut RepairDraft, old: &UserId, new: &UserId) -> Resul
     Ok(())
 }
 
-/// An entry of the index of users.
+/// Reads an entry of the index of users.
 fn entry(draft: &RepairDraft, key: &Key) -> Result<NameIndex, RepairError> {
     let Some(text) = draft.text(key)? else { return Ok(NameIndex::default()) };
     Ok(NameIndex::read(&text).map_err(|why| damaged(key, &why))?)
 }
 
-/// Mailboxes lead to the new userid; the look of the old one stays taken, as it does.
+/// Makes mailboxes lead to the new userid. The look of the old userid stays taken.
 fn rename_in_names(draft: &mut RepairDraft, user: &User, new: &UserId) -> Result<(), RepairError> {
     let looks = [names::alike(&user.id), names::alike(new)];
     for key in names::index_keys(user).into_iter().chain([names::alike(new)]) {

@@ -1,8 +1,8 @@
-//! A board is taken back.
+//! `board undo`: takes moves back.
 
 use super::draft::RepairDraft;
-use super::settle::{RerateResult, settle};
-use super::{Repair, RepairError, finish, of_ratings, plays, tell, vacations};
+use super::replace_board::{RatingUpdate, replace_board};
+use super::{Repair, RepairError, finish, is_program, rating_summary, tell, vacations};
 use crate::base::ids::BoardId;
 use crate::base::time::Time;
 use crate::model::board::{Board, BoardEvent, RewindRecord, UnplayedReason, written};
@@ -11,14 +11,14 @@ use crate::model::world::board_key;
 use crate::model::world::event::Event;
 use crate::refusal::{OperatorRefusal, TextFault};
 use crate::reply::{BoardNews, OperatorUndo};
-use crate::server::Server;
+use crate::server::{Server, Stages};
 use crate::store::{Documents as _, Store};
 use games::{Entry, Seat};
 
-/// Takes back the latest decisions on a board, or how it was closed.
+/// Takes back the latest decisions on a board, or reopens it.
 ///
 /// # Errors
-/// The machine failed, or there is not so much to take back.
+/// The machine failed, or there are not so many decisions.
 pub fn undo(
     server: &mut Server,
     store: &dyn Store,
@@ -27,18 +27,19 @@ pub fn undo(
     new_dice: bool,
     now: Time,
 ) -> Result<Repair, RepairError> {
-    let (batch, _, env) = &mut server.stages(store, now);
+    let Stages { work, env, .. } = &mut server.stages(store, now);
     let mut draft = RepairDraft::new(store);
     let was = draft.board(id)?.ok_or(OperatorRefusal::NoBoard(id))?;
     let mut board = draft.board(id)?.ok_or(OperatorRefusal::NoBoard(id))?;
     let vacations = vacations(&draft, &board)?;
     let off = vacations.each_ref().map(Vec::as_slice);
-    let [one, other] = Seat::BOTH.map(|seat| plays(&draft, &board, seat));
+    let [one, other] = Seat::BOTH.map(|seat| is_program(&draft, &board, seat));
     let programs = [one?, other?];
     let (undone, entries) = take_back(&mut board, decisions, new_dice, programs, off, now)?;
     let dropped = drop_queued(&mut board);
     let version = draft.load(&board_key(id))?.version;
-    let RerateResult { rerated, unrated } = settle(&mut draft, Some(&was), version, board, now)?;
+    let RatingUpdate { rerated, unrated } =
+        replace_board(&mut draft, Some(&was), version, board, now)?;
     if let Some(line) = unrated {
         return Err(RepairError::Unrated(line));
     }
@@ -47,13 +48,13 @@ pub fn undo(
     let taken: Vec<String> = closing.into_iter().chain(words).collect();
     let dice = if new_dice { "; new dice" } else { "" };
     let line = format!("{id}: taken back: {}{dice}", taken.join(" "));
-    let told = tell(&draft, id, &BoardNews::Undone(undone), &dropped, batch, env)?;
+    let told = tell(&draft, id, &BoardNews::Undone(undone), &dropped, work, env)?;
     env.note(&*line);
-    let said = format!("{line}\n{told}{}", of_ratings(id, rerated));
-    Ok(Repair { transaction: finish(draft, batch, now), said })
+    let said = format!("{line}\n{told}{}", rating_summary(id, rerated));
+    Ok(Repair { transaction: finish(draft, work, now), said })
 }
 
-/// Drops queued moves: they were meant for another course of the game.
+/// Drops queued moves, since they were meant for another course of the game.
 fn drop_queued(board: &mut Board) -> Vec<Event> {
     let id = board.id;
     let dropped = Seat::BOTH.into_iter().filter_map(|seat| {
@@ -63,8 +64,8 @@ fn drop_queued(board: &mut Board) -> Vec<Event> {
     dropped.collect()
 }
 
-/// Takes back so many decisions, the latest first; how a board was closed is one. Returns what was
-/// taken from the record, oldest first.
+/// Takes back the latest `decisions` of a board; the way it was closed counts as one. Returns the
+/// removed entries, oldest first.
 fn take_back(
     board: &mut Board,
     decisions: usize,
@@ -75,7 +76,7 @@ fn take_back(
 ) -> Result<(OperatorUndo, Vec<Entry>), OperatorRefusal> {
     let id = board.id;
     let closing = board.closing.is_some();
-    // The program's decision goes with the one that it answered.
+    // A decision of the program is undone with the one that it answered.
     let mut decided = board.decisions();
     decided.retain(|one| {
         let entry = &board.record[board.record.len() - one.entries].entry;
@@ -89,7 +90,7 @@ fn take_back(
         return Err(OperatorRefusal::TooFew { board: id, decisions: all });
     }
     let from = decisions.checked_sub(1 + usize::from(closing)).map(|last| decided[last]);
-    // The decisions that are taken back, and the time since, count for no clock.
+    // The undone decisions, and the time since, count for no clock.
     let kept = board.record.len() - from.map_or(0, |from| from.entries);
     board.rewound = board.rewound.filter(|rewound| rewound.entries <= kept);
     let (used, ..) = waited(board, kept, vacations, at);

@@ -1,4 +1,4 @@
-//! A user is added, removed, or gets another password.
+//! `user add`, `user password` and `user remove`.
 
 use super::draft::RepairDraft;
 use super::{Repair, RepairError};
@@ -14,15 +14,15 @@ use crate::model::world::event::Event;
 use crate::model::world::{board_key, seeks_key, user_key};
 use crate::refusal::OperatorRefusal;
 use crate::reply;
-use crate::server::Server;
-use crate::server::batch::UnitOfWork;
 use crate::server::env::Env;
 use crate::server::letters::LetterCause;
+use crate::server::unit_of_work::UnitOfWork;
+use crate::server::{Server, Stages};
 use crate::store::{Key, Store};
 use data_encoding::BASE32_NOPAD;
 use games::GAMES;
 
-/// Signs a user up.
+/// Adds a user.
 ///
 /// # Errors
 /// The machine failed, or the userid is taken.
@@ -34,24 +34,24 @@ pub fn add_user(
     addresses: &[Address],
     now: Time,
 ) -> Result<Repair, RepairError> {
-    let (batch, chance, env) = &mut server.stages(store, now);
+    let Stages { work, chance, env } = &mut server.stages(store, now);
     if is_reserved(id) || RepairDraft::new(store).text(&user_key(id))?.is_some() {
         return Err(OperatorRefusal::Taken(id.clone()).into());
     }
-    batch.documents.world.gather(&[user_key(id), names::alike(id)], store)?;
-    if batch.documents.world.is_confusable(id) {
+    work.documents.world.gather(&[user_key(id), names::alike(id)], store)?;
+    if work.documents.world.is_confusable(id) {
         return Err(OperatorRefusal::Confusable(id.clone()).into());
     }
     let password = hashed(password, *chance, env);
     let user = User::joining(id.clone(), password, addresses.to_vec(), now);
     let mails = reply::operator::user_added(&user);
     let event = Event::SignedUp { user: Box::new(user), from: None };
-    batch.documents.happen(&event, env)?;
-    batch.post(&mails, None, &LetterCause::named(&format!("added {id} {now}")), env)?;
-    Ok(repair(format!("{id} can play now\n"), batch, now))
+    work.documents.happen(&event, env)?;
+    work.post(&mails, None, &LetterCause::named(&format!("added {id} {now}")), env)?;
+    Ok(repair(format!("{id} can play now\n"), work, now))
 }
 
-/// Gives a user another password.
+/// Sets a new password.
 ///
 /// # Errors
 /// The machine failed, or there is no such user.
@@ -62,20 +62,20 @@ pub fn set_password(
     password: &str,
     now: Time,
 ) -> Result<Repair, RepairError> {
-    let (batch, chance, env) = &mut server.stages(store, now);
-    let user = load_user(store, id, batch)?;
+    let Stages { work, chance, env } = &mut server.stages(store, now);
+    let user = load_user(store, id, work)?;
     if let Some(left) = user.left {
         let (away, erased) = (OperatorRefusal::Away, OperatorRefusal::Erased);
         return Err(if left.erased { erased(user.id) } else { away(user.id) }.into());
     }
     let change = UserEvent::Password(hashed(password, *chance, env));
-    batch.documents.happen(&Event::User(user.id.clone(), change), env)?;
+    work.documents.happen(&Event::User(user.id.clone(), change), env)?;
     let mails = reply::operator::password_replaced(&user);
-    batch.post(&mails, None, &LetterCause::named(&format!("password {id} {now}")), env)?;
-    Ok(repair(format!("{} has a new password\n", user.id), batch, now))
+    work.post(&mails, None, &LetterCause::named(&format!("password {id} {now}")), env)?;
+    Ok(repair(format!("{} has a new password\n", user.id), work, now))
 }
 
-/// Has a user leave for good: boards in progress are resigned, what is stored is erased.
+/// Removes a user: their games are resigned, and their data is erased.
 ///
 /// # Errors
 /// The machine failed, or there is no such user.
@@ -85,30 +85,30 @@ pub fn remove_user(
     id: &UserId,
     now: Time,
 ) -> Result<Repair, RepairError> {
-    let (batch, _, env) = &mut server.stages(store, now);
-    let user = load_user(store, id, batch)?;
+    let Stages { work, env, .. } = &mut server.stages(store, now);
+    let user = load_user(store, id, work)?;
     if user.left.as_ref().is_some_and(|left| left.erased) {
         return Err(OperatorRefusal::Erased(user.id).into());
     }
-    gather_boards(&user, store, batch, env)?;
+    gather_boards(&user, store, work, env)?;
     let all = user.active.iter().chain(&user.finished);
     let talks: Vec<Key> = all.flat_map(|id| [board_key(*id), talk_key(*id)]).collect();
-    batch.documents.gather(&talks, env)?;
+    work.documents.gather(&talks, env)?;
     let left = Departure { at: now, erased: true };
-    let (events, boards) = departure(&batch.documents.world, &user, left);
-    let observers = boards.iter().filter_map(|(board, _)| batch.documents.world.board(*board).ok());
+    let (events, boards) = departure(&work.documents.world, &user, left);
+    let observers = boards.iter().filter_map(|(board, _)| work.documents.world.board(*board).ok());
     let observers: Vec<UserId> =
         observers.flat_map(|board| board.observers.iter().cloned()).collect();
-    batch.documents.gather_users(&observers, env)?;
-    events.iter().try_for_each(|event| batch.documents.happen(event, env))?;
-    let world = &batch.documents.world;
+    work.documents.gather_users(&observers, env)?;
+    events.iter().try_for_each(|event| work.documents.happen(event, env))?;
+    let world = &work.documents.world;
     let mails = reply::operator::user_removed(world, &user.id, &user.addresses, &boards, now);
-    batch.post(&mails, None, &LetterCause::named(&format!("removed {id} {now}")), env)?;
+    work.post(&mails, None, &LetterCause::named(&format!("removed {id} {now}")), env)?;
     let said = format!("{} is removed; boards resigned: {}\n", user.id, boards.len());
-    Ok(repair(said, batch, now))
+    Ok(repair(said, work, now))
 }
 
-/// A word that nobody can guess.
+/// Returns a random password.
 pub fn new_password(server: &mut Server) -> String {
     let mut bytes = [0; 10];
     server.chance.chance().fill(&mut bytes);
@@ -121,22 +121,22 @@ fn hashed(password: &str, chance: &mut dyn RandomSource, env: &Env) -> String {
     env.setup.hashing.hash(password, salt)
 }
 
-/// A user, here or gone, whose document is loaded from now on.
-fn load_user(store: &dyn Store, id: &UserId, batch: &mut UnitOfWork) -> Result<User, RepairError> {
+/// Reads a user, present or departed, and loads their document.
+fn load_user(store: &dyn Store, id: &UserId, work: &mut UnitOfWork) -> Result<User, RepairError> {
     let user = RepairDraft::new(store).user(id)?.ok_or(OperatorRefusal::NoUser(id.clone()))?;
     if let Some(new) = user.renamed {
         return Err(OperatorRefusal::Renamed { old: user.id, new }.into());
     }
-    batch.documents.world.gather(&[user_key(id)], store)?;
+    work.documents.world.gather(&[user_key(id)], store)?;
     Ok(user)
 }
 
-/// Loads what a user leaves behind. A board that nobody can read cannot be resigned, nor can it
-/// change a rating.
+/// Loads the boards and open challenges of a user. Fails if one cannot be read, since a game could
+/// then not be resigned or rated.
 fn gather_boards(
     user: &User,
     store: &dyn Store,
-    batch: &mut UnitOfWork,
+    work: &mut UnitOfWork,
     env: &mut Env,
 ) -> Result<(), RepairError> {
     let draft = RepairDraft::new(store);
@@ -148,10 +148,10 @@ fn gather_boards(
     let boards = user.active.iter().map(|board| board_key(*board));
     let open = GAMES.iter().map(|game| seeks_key(game.spec().name));
     let keys: Vec<Key> = boards.chain(open).collect();
-    Ok(batch.documents.gather(&keys, env)?)
+    Ok(work.documents.gather(&keys, env)?)
 }
 
-fn repair(said: String, batch: &mut UnitOfWork, now: Time) -> Repair {
-    batch.transaction.at = now;
-    Repair { transaction: batch.take(), said }
+fn repair(said: String, work: &mut UnitOfWork, now: Time) -> Repair {
+    work.transaction.at = now;
+    Repair { transaction: work.take(), said }
 }

@@ -8,7 +8,7 @@ use crate::command::{Trust, find_verb, parse_words};
 use crate::model::board::Proposal;
 use crate::refusal::{AccountRefusal, Refusal};
 use crate::reply::{self, TextMedium};
-use crate::server::inbox::Request;
+use crate::server::requests::Request;
 use crate::server::{BrowserOutcome, VisitOutcome};
 use crate::store::MailKey;
 use crate::web::html::error_page::PageError;

@@ -2,7 +2,7 @@
 
 use crate::base::ids::BoardId;
 use crate::command::LastingAct;
-use crate::server::inbox::Request;
+use crate::server::requests::Request;
 use crate::web::html::error_page::PageError;
 use crate::web::html::page::WebPage;
 use crate::web::http::form::PostedForm;

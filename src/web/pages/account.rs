@@ -11,7 +11,7 @@ use crate::model::correspondent::{Correspondent, PasswordSource};
 use crate::model::world::{counted_key, failures_key, user_key};
 use crate::refusal::{AccountRefusal, Asker, Refusal};
 use crate::reply;
-use crate::server::inbox::Request;
+use crate::server::requests::Request;
 use crate::server::{BrowserOutcome, VisitOutcome};
 use crate::web::html::blocks;
 use crate::web::html::error_page::PageError;

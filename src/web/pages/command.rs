@@ -2,7 +2,7 @@
 
 use crate::command::{find_verb, parse_words};
 use crate::reply::run_analyses;
-use crate::server::inbox::Request;
+use crate::server::requests::Request;
 use crate::server::{BrowserOutcome, VisitOutcome};
 use crate::web::html::blocks;
 use crate::web::html::error_page::PageError;

@@ -6,7 +6,7 @@ use crate::command::messages::opt_out::OptOutCommand;
 use crate::model::token::OptOutTag;
 use crate::model::user::{OptOut, User};
 use crate::model::world::{World, user_key};
-use crate::server::inbox::Request;
+use crate::server::requests::Request;
 use crate::web::html::error_page::PageError;
 use crate::web::html::page::WebPage;
 use crate::web::http::request::WebRequest;

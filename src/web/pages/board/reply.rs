@@ -8,7 +8,7 @@ use crate::model::dice::LOST;
 use crate::model::token::ReplyTag;
 use crate::model::world::board_key;
 use crate::refusal::{BoardRefusal, Refusal};
-use crate::server::inbox::{ReplyContext, Request, written};
+use crate::server::requests::{ReplyContext, Request, read_board_form};
 use crate::web::html::error_page::PageError;
 use crate::web::html::page::{WebPage, led};
 use crate::web::http::form::PostedForm;
@@ -101,7 +101,7 @@ pub(in crate::web) fn said_there(
     let offered = offered.and_then(|word| Proposal::ALL.into_iter().find(|it| it.word() == word));
     let tag = ReplyTag::shown(id, moveno, offered);
     let replies = ReplyContext { board, player: user, tag: &tag, view: world.view(board, seat) };
-    match written(line, comment, &replies).map_err(Refusal::from)? {
+    match read_board_form(line, comment, &replies).map_err(Refusal::from)? {
         // A command that is refused before its board is looked at.
         Request { command: Err(refusal), .. } => Err(refusal.into()),
         request => Ok(request),

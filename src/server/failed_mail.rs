@@ -1,41 +1,40 @@
-//! Mails that cannot be executed: they cannot be read, or are given up.
+//! Answers to mails that cannot be read, and to those given up after a bug.
 
 use crate::mail::{Address, MailKind, Malformed, MalformedReason, Message, MessageId};
-
 use crate::model::rate_limit::QuotaShare;
 use crate::refusal::{Asker, SyntaxRefusal};
 use crate::reply::{self, OutgoingMail};
-use crate::server::address::AddressedMail;
-use crate::server::batch::UnitOfWork;
 use crate::server::env::Env;
-use crate::server::letters::{LetterCause, letter};
-use crate::server::permit;
+use crate::server::letters::{LetterCause, limited_letter};
+use crate::server::rate_limit;
 use crate::server::receipt::log_name;
+use crate::server::recipients::AddressedMail;
+use crate::server::unit_of_work::UnitOfWork;
 use crate::store::{Fault, MailKey};
 
-/// A mail that cannot be read gets one short answer, if its sender is known and may get one.
-/// Returns whether it does.
+/// Answers a mail that cannot be read, if its sender is known and within their limits. Returns
+/// whether it was answered.
 pub(super) fn answer(
     malformed: &Malformed,
     key: &MailKey,
-    batch: &mut UnitOfWork,
+    work: &mut UnitOfWork,
     env: &mut Env,
 ) -> Result<bool, Fault> {
-    // Where nobody is told nobody asks for it again.
+    // Nobody will ask for a mail whose sender was not told.
     let mut is_told = false;
     if let Some(from) = malformed.tell() {
         let refusal = SyntaxRefusal::Mail(malformed.to_string()).into();
         let mail = reply::refusal_mail(&refusal, &Asker::default());
         let answers = malformed.message_id.clone().map(|id| (id, Vec::new()));
-        is_told = tell(mail, &malformed.to_string(), from, answers, key, batch, env)?;
+        is_told = tell(mail, &malformed.to_string(), from, answers, key, work, env)?;
     }
     let kept = if is_told { "" } else { "; it is not kept" };
     env.note(format!("mail {} cannot be read: {malformed}{kept}", log_name(key)));
     Ok(is_told)
 }
 
-/// Notes a mail that names no address to answer and nobody who is proven. One that says who sends it
-/// is kept for the operator.
+/// Logs that a mail has no address to answer and no proven sender. If it names a user (`says_who`),
+/// it is kept for the operator.
 pub(super) fn note_unanswerable(
     why: MalformedReason,
     says_who: bool,
@@ -46,41 +45,42 @@ pub(super) fn note_unanswerable(
     env.note(format!("mail {} cannot be answered: {why}{kept}", log_name(key)));
 }
 
-/// The sender of a mail is told that it failed by a fault of ours and is given up.
+/// Tells the sender of a mail that it failed because of a bug and was given up.
 pub(super) fn apologize(
     message: &Message,
     key: &MailKey,
-    batch: &mut UnitOfWork,
+    work: &mut UnitOfWork,
     env: &mut Env,
 ) -> Result<(), Fault> {
     if let Some(from) = message.from.address().filter(|_| message.silence.is_none()) {
         let mail = reply::server_error();
         let of = mail.text();
         let answers = message.message_id.clone().map(|id| (id, message.references.clone()));
-        tell(mail, &of, from, answers, key, batch, env)?;
+        tell(mail, &of, from, answers, key, work, env)?;
     }
     Ok(())
 }
 
-/// Tells the address that a mail came from, if it may get that. `of` is what it counts for.
+/// Sends a mail to the sender of a failed mail, if their limits allow. `of` is the text counted for
+/// the limit.
 fn tell(
     mail: OutgoingMail,
     of: &str,
     from: &Address,
     answers: Option<(MessageId, Vec<MessageId>)>,
     key: &MailKey,
-    batch: &mut UnitOfWork,
+    work: &mut UnitOfWork,
     env: &mut Env,
 ) -> Result<bool, Fault> {
     let mail = OutgoingMail { share: QuotaShare::Others, ..mail };
-    let charge = permit::error(&mail, of);
-    let is_sent = permit::judge(from, charge, &mut batch.documents, env)?.is_sent();
+    let charge = rate_limit::error_charge(&mail, of);
+    let is_sent = rate_limit::check(from, charge, &mut work.documents, env)?.is_sent();
     if is_sent {
         let addressed =
             AddressedMail { mail: &mail, to: from.clone(), kind: MailKind::Answer, answers };
-        let (cause, world) = (LetterCause::mail(key), &batch.documents.world);
-        let letter = letter(addressed, &cause, 0, world, &mut batch.quota, env)?;
-        batch.transaction.letters.extend(letter);
+        let (cause, world) = (LetterCause::mail(key), &work.documents.world);
+        let letter = limited_letter(addressed, &cause, 0, world, &mut work.daily_counts, env)?;
+        work.transaction.letters.extend(letter);
     }
     Ok(is_sent)
 }

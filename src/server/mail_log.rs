@@ -1,4 +1,4 @@
-//! The note of a mail or a command, with the number that ties it to its letters.
+//! The log of mails and commands: each line with the number of its mail.
 
 use crate::base::ids::BoardId;
 use crate::base::stopwatch::Stopwatch;
@@ -6,28 +6,29 @@ use crate::server::Server;
 use crate::server::outcome::MailOutcome;
 use crate::store::{Letter, LogEntry, LogOutcome};
 use std::mem;
+use std::ops::Range;
 
-/// The end of a mail or a command among the lines of the log.
+/// The log lines of one mail or command, and its outcome.
 #[derive(Clone, Debug)]
 struct LogSection {
     number: String,
-    /// The first of its lines, and the first that is not one of them.
-    lines: (usize, usize),
+    /// The range of its lines.
+    lines: Range<usize>,
     carried: LogOutcome,
 }
 
 /// Facts for the log beside its lines.
 #[derive(Debug, Default)]
 pub(super) struct LogNotes {
-    /// Which of the lines belong to which mail.
+    /// The sections of the log that are complete.
     ended: Vec<LogSection>,
     /// The boards of the mail or command under way.
     pub(super) boards: Vec<BoardId>,
-    /// The first document that could not be read, and why.
+    /// The first unreadable document, with the reason.
     pub(super) unreadable: Option<String>,
 }
 
-/// Where a mail or a command begins.
+/// The state of log and letters when a mail or command began.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LogStart {
     line: usize,
@@ -49,37 +50,36 @@ impl MailOutcome {
 
 impl Server<'_> {
     pub(super) fn begin(&mut self) -> LogStart {
-        self.noted.boards.clear();
-        let letter = self.batch.transaction.letters.len();
+        self.log_notes.boards.clear();
+        let letter = self.work.transaction.letters.len();
         LogStart { line: self.log.len(), letter, stopwatch: Stopwatch::start() }
     }
 
     pub(super) fn end(&mut self, begun: LogStart, number: String, outcome: Option<MailOutcome>) {
-        let letters = self.batch.transaction.letters.get(begun.letter..).unwrap_or_default();
+        let letters = self.work.transaction.letters.get(begun.letter..).unwrap_or_default();
         let carried = LogOutcome {
             outcome: outcome.map_or("executed before", MailOutcome::word),
             took: begun.stopwatch.took(),
-            boards: self.noted.boards.drain(..).map(|board| board.to_string()).collect(),
+            boards: self.log_notes.boards.drain(..).map(|board| board.to_string()).collect(),
             letters: letters.iter().map(short_name).collect(),
         };
-        let lines = (begun.line, self.log.len());
-        self.noted.ended.push(LogSection { number, lines, carried });
+        let lines = begun.line..self.log.len();
+        self.log_notes.ended.push(LogSection { number, lines, carried });
     }
 
-    /// The first document that could not be read since the last call, and why.
+    /// Takes the first unreadable document since the last call, with the reason.
     pub(crate) fn take_unreadable(&mut self) -> Option<String> {
-        self.noted.unreadable.take()
+        self.log_notes.unreadable.take()
     }
 
-    /// All that was noted since the last call: lines with the number of the mail or command that they
-    /// belong to, and its end behind them.
+    /// Takes the log since the last call: each line with the number of its mail or command, and its
+    /// outcome behind them.
     pub fn take_log(&mut self) -> Vec<LogEntry> {
         let mut lines = mem::take(&mut self.log).into_iter().enumerate().peekable();
         let mut entries = Vec::new();
-        for LogSection { number, lines: (first, end), carried } in mem::take(&mut self.noted.ended)
-        {
-            while let Some((at, line)) = lines.next_if(|(at, _)| *at < end) {
-                let number = (at >= first).then(|| number.clone());
+        for LogSection { number, lines: section, carried } in mem::take(&mut self.log_notes.ended) {
+            while let Some((at, line)) = lines.next_if(|(at, _)| *at < section.end) {
+                let number = (at >= section.start).then(|| number.clone());
                 entries.push(LogEntry { text: line, number, carried: None });
             }
             let (text, number) = ("command".to_owned(), Some(number));
@@ -90,7 +90,7 @@ impl Server<'_> {
     }
 }
 
-/// As much of a letter's name as tells it from all others of these days.
+/// Returns the start of a letter's name, which is unique among the letters of some days.
 fn short_name(letter: &Letter) -> String {
     letter.name.chars().take(12).collect()
 }

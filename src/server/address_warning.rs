@@ -1,16 +1,16 @@
-//! A reply in a player's name that came from an address of somebody else.
+//! Warns a player whose reply address was used from an address that is not theirs.
 
 use crate::base::ids::{BoardId, UserId};
 use crate::command::Origin;
 use crate::model::user::{UserEvent, Warning};
 use crate::model::world::event::Event;
 use crate::reply::{self, OutgoingMail};
+use crate::server::documents::DocumentSet;
 use crate::server::env::Env;
-use crate::server::gather::DocumentSet;
 use crate::store::Fault;
 
-/// The warning to a player in whose name a reply was carried out that came from elsewhere: once a
-/// month for each address, and not without end.
+/// Returns the warning to a player in whose name a reply came from an unknown address. A player is
+/// warned once a month for each address, up to a limit.
 pub(super) fn warn(
     board: BoardId,
     user: &UserId,
@@ -18,7 +18,7 @@ pub(super) fn warn(
     documents: &mut DocumentSet,
     env: &mut Env,
 ) -> Result<Option<OutgoingMail>, Fault> {
-    // Some mail programs write no usable address. Who would hide writes the player's own.
+    // Some mail programs write no usable From. A forger would write the player's own address.
     let Some(from) = origin.address() else { return Ok(None) };
     let Some(found) = documents.world.user(user) else { return Ok(None) };
     let of = Warning::about(&format!("reply {}", from.as_str().to_lowercase()));

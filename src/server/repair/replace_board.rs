@@ -1,7 +1,7 @@
-//! A board is put in the place of another one, and what follows from it is brought right.
+//! Replaces a board in a draft, with the lists and ratings that follow from it.
 
 use super::draft::RepairDraft;
-use super::{RepairError, plays};
+use super::{RepairError, is_program};
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
 use crate::model::board::{Board, BoardStatus};
@@ -11,32 +11,31 @@ use crate::model::world::board_key;
 use crate::refusal::{OperatorRefusal, TextFault};
 use crate::store::{DocumentKind, DocumentVersion, Documents as _};
 
-/// The results of a change of a board.
-pub(super) struct RerateResult {
-    /// Other boards whose effects on ratings have changed.
+/// The effects of a replaced board on ratings.
+pub(super) struct RatingUpdate {
+    /// How many other boards changed.
     pub(super) rerated: usize,
-    /// Why ratings were left as they are, if they were.
+    /// Why the ratings were not recomputed, if they were not.
     pub(super) unrated: Option<String>,
 }
 
-/// Puts a board in the place of another one, and brings everything right that follows from it: the
-/// lists of its players, and the ratings of its game.
-pub(super) fn settle(
+/// Replaces a board, and updates the lists of its players and the ratings of its game.
+pub(super) fn replace_board(
     draft: &mut RepairDraft,
     was: Option<&Board>,
     version: DocumentVersion,
     mut board: Board,
     now: Time,
-) -> Result<RerateResult, RepairError> {
+) -> Result<RatingUpdate, RepairError> {
     let id = board.id;
     if let BoardStatus::ToMove(seat) = board.status()
-        && plays(draft, &board, seat)?
+        && is_program(draft, &board, seat)?
     {
         let why = "it would be the move of the program, which moves only when somebody else has";
         return Err(OperatorRefusal::NoGoodBoard(vec![TextFault::of_all(why)]).into());
     }
     let in_play = !board.is_over();
-    let mut faults = name_users(draft, &mut board, in_play)?;
+    let mut faults = correct_users(draft, &mut board, in_play)?;
     if faults.len() > 1 {
         let lines = faults.iter().map(|fault| TextFault::of_all(fault.to_string()));
         return Err(OperatorRefusal::NoGoodBoard(lines.collect()).into());
@@ -57,18 +56,18 @@ pub(super) fn settle(
     }
     draft.put_over(board_key(id), version, board.write());
     if stays {
-        return Ok(RerateResult { rerated: 0, unrated: None });
+        return Ok(RatingUpdate { rerated: 0, unrated: None });
     }
     match draft.rate_anew(id, now) {
-        Ok(rerated) => Ok(RerateResult { rerated, unrated: None }),
-        Err(RepairError::Unrated(line)) => Ok(RerateResult { rerated: 0, unrated: Some(line) }),
+        Ok(rerated) => Ok(RatingUpdate { rerated, unrated: None }),
+        Err(RepairError::Unrated(line)) => Ok(RatingUpdate { rerated: 0, unrated: Some(line) }),
         Err(trouble) => Err(trouble),
     }
 }
 
-/// Writes the players and observers of a board as they write themselves. Returns why some of them
-/// cannot be there, or cannot play on where the board is in play.
-pub(super) fn name_users(
+/// Corrects the spelling of the players and observers of a board. Returns why some of them cannot
+/// be there, or cannot go on playing if the board is in play.
+pub(super) fn correct_users(
     draft: &RepairDraft,
     board: &mut Board,
     in_play: bool,
@@ -93,13 +92,13 @@ pub(super) fn name_users(
     Ok(faults)
 }
 
-/// Puts a board into the right list of each of its players, and out of those of all others.
+/// Puts a board into the right lists of its players, and takes it out of all others.
 fn relist(draft: &mut RepairDraft, was: Option<&Board>, board: &Board) -> Result<(), RepairError> {
     let id = board.id;
     let mut users: Vec<UserId> = match was {
         Some(was) => was.players.to_vec(),
-        // Nobody knows who played on it.
-        None => listing(draft, id)?,
+        // The old board cannot be read, so anybody may have played on it.
+        None => users_listing(draft, id)?,
     };
     users.extend(board.players.iter().cloned());
     for name in users {
@@ -114,7 +113,7 @@ fn relist(draft: &mut RepairDraft, was: Option<&Board>, board: &Board) -> Result
             if has && !should {
                 list.retain(|other| *other != id);
             } else if should && !has {
-                // The oldest of a game come first; what ended last comes last.
+                // Boards of a game are sorted by number; finished boards by their end.
                 let behind = |other: &BoardId| other.game == id.game && other.number > id.number;
                 let at = list.iter().position(behind).filter(|_| !over);
                 list.insert(at.unwrap_or(list.len()), id);
@@ -133,11 +132,11 @@ fn relist(draft: &mut RepairDraft, was: Option<&Board>, board: &Board) -> Result
     Ok(())
 }
 
-/// The users who have a board in their lists.
-fn listing(draft: &RepairDraft, id: BoardId) -> Result<Vec<UserId>, RepairError> {
+/// Returns the users who have a board in their lists.
+fn users_listing(draft: &RepairDraft, id: BoardId) -> Result<Vec<UserId>, RepairError> {
     let mut found = Vec::new();
     for key in draft.keys(DocumentKind::In(user::DRAWER))? {
-        // A damaged file has no list that could be kept right.
+        // A damaged file has no list to update.
         let Ok(Some(text)) = draft.text(&key) else { continue };
         if let Ok(user) = User::read(&text)
             && (user.active.contains(&id) || user.finished.contains(&id))

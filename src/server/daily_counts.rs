@@ -1,4 +1,4 @@
-//! How many mails each mailbox gets in a day.
+//! Counts the mails to each mailbox in a day.
 
 use crate::base::digest::digest;
 use crate::base::time::Day;
@@ -10,20 +10,20 @@ use crate::server::env::Env;
 use crate::store::{Fault, SentRecord};
 use std::collections::{HashMap, HashSet};
 
-/// How many mails each mailbox got today, with those not yet committed.
+/// The mails to each mailbox today, including those not yet committed.
 #[derive(Default)]
-pub(super) struct Quota {
+pub(super) struct DailyCounts {
     counts: HashMap<[u8; 8], usize>,
     today: Option<Day>,
     /// Counts since the last call of `take`.
     new: Vec<SentRecord>,
-    /// Requests since then.
+    /// Mailboxes that were asked about since then.
     asked: HashSet<[u8; 8]>,
 }
 
-impl Quota {
-    /// Counts a mail to an address. Says whether it may go out, or is the first of its share that
-    /// may not: then the address is warned in its place.
+impl DailyCounts {
+    /// Counts a mail to an address, if its share of the day's mails is not used up. The first mail
+    /// too many is replaced by a warning ([`LimitVerdict::Last`]).
     pub(super) fn count(
         &mut self,
         to: &Address,
@@ -58,14 +58,14 @@ impl Quota {
         Ok(LimitVerdict::Last)
     }
 
-    /// The counts since the last call.
+    /// Takes the counts since the last call.
     pub(super) fn take(&mut self) -> Vec<SentRecord> {
         self.asked.clear();
         std::mem::take(&mut self.new)
     }
 
-    /// Whether a verdict may have been another one, had those mails been counted before: some
-    /// mailbox would come near to what it may get.
+    /// Returns whether a verdict might have differed if the mails of `before` had been counted
+    /// first: whether they bring some mailbox close to a limit.
     pub(super) fn concerns(&self, before: &Self, all: usize) -> bool {
         let mut counts: HashMap<[u8; 8], usize> = HashMap::new();
         for sent in before.new.iter().filter(|sent| self.asked.contains(&sent.mailbox)) {
@@ -85,7 +85,7 @@ impl Quota {
         }
     }
 
-    /// Asks about mailboxes to which mails are about to be counted.
+    /// Loads the counts of mailboxes that will soon be asked about.
     pub(super) fn expect(&mut self, mut mailboxes: Vec<[u8; 8]>, env: &Env) -> Result<(), Fault> {
         self.begin_day(env);
         mailboxes.retain(|mailbox| !self.counts.contains_key(mailbox));
@@ -96,7 +96,7 @@ impl Quota {
         Ok(())
     }
 
-    /// Counts of another day count no more.
+    /// Drops the counts of the day before.
     fn begin_day(&mut self, env: &Env) {
         let day = Some(env.now.day());
         if day != self.today {
@@ -105,18 +105,18 @@ impl Quota {
         }
     }
 
-    /// How many mailboxes are known.
+    /// Returns the number of mailboxes in memory.
     pub(super) fn len(&self) -> usize {
         self.counts.len()
     }
 
-    /// Forgets what the store knows as well.
+    /// Forgets the counts, which are in the store.
     pub(super) fn forget(&mut self) {
         self.counts.clear();
         self.asked.clear();
     }
 
-    /// How many mails of a kind went to a mailbox today.
+    /// Returns how many mails of a kind went to a mailbox today.
     fn sent_today(&mut self, what: [u8; 8], env: &Env) -> Result<usize, Fault> {
         self.begin_day(env);
         self.asked.insert(what);
@@ -136,7 +136,7 @@ impl Quota {
     }
 }
 
-/// How many mails may go to an address in a day.
+/// Returns how many mails an address may get in a day.
 pub(super) fn daily_limit(limits: &Limits) -> usize {
     usize::try_from(limits.mails_a_day.get()).unwrap_or(usize::MAX)
 }

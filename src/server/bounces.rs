@@ -1,16 +1,21 @@
-//! A mail of ours that came back.
+//! Mails of ours that came back.
 
 use crate::mail::Address;
 use crate::model::token::bounced_user;
 use crate::model::user::UserEvent;
 use crate::model::world::event::Event;
 use crate::model::world::user_key;
+use crate::server::documents::DocumentSet;
 use crate::server::env::Env;
-use crate::server::gather::DocumentSet;
 use crate::store::Fault;
 
-/// A mail of ours came back for good, or a sender claims so.
-pub(super) fn note(id: &str, documents: &mut DocumentSet, env: &mut Env) -> Result<(), Fault> {
+/// Records that a mail came back for good, as its sender claims. After the third within a week no
+/// more mails go to that address.
+pub(super) fn record_bounce(
+    id: &str,
+    documents: &mut DocumentSet,
+    env: &mut Env,
+) -> Result<(), Fault> {
     let Some(user) = bounced_user(id) else { return Ok(()) };
     documents.gather(&[user_key(&user)], env)?;
     let Some(found) = documents.world.user(&user) else { return Ok(()) };

@@ -1,4 +1,4 @@
-//! The users' lists of their boards.
+//! Checks the users' lists of their boards.
 
 use super::{CheckedUser, HomeCheck};
 use crate::base::ids::{BoardId, UserId};
@@ -7,15 +7,15 @@ use crate::model::board::Board;
 use crate::model::program;
 use std::collections::HashMap;
 
-/// A user's boards, each with the time by which it is ordered.
+/// A user's boards, each with its sort key.
 #[derive(Default)]
 pub(super) struct BoardLists {
     active: Vec<(Time, BoardId)>,
     finished: Vec<(Time, BoardId)>,
 }
 
-/// Puts a board into the lists of its players. The program has none where it has no file.
-pub(super) fn list(board: &Board, lists: &mut HashMap<UserId, BoardLists>, home: &HomeCheck) {
+/// Adds a board to the lists of its players. The program has no lists unless it has an account.
+pub(super) fn add(board: &Board, lists: &mut HashMap<UserId, BoardLists>, home: &HomeCheck) {
     let has_lists =
         |player: &&UserId| program::level(player).is_none() || home.users.contains_key(player);
     for player in board.players.iter().filter(has_lists) {
@@ -27,7 +27,7 @@ pub(super) fn list(board: &Board, lists: &mut HashMap<UserId, BoardLists>, home:
     }
 }
 
-/// Whether the lists are those that follow from the boards.
+/// Compares the users' lists with those that follow from the boards.
 pub(super) fn compare(mut lists: HashMap<UserId, BoardLists>, home: &mut HomeCheck) {
     let report = &mut home.report;
     for (id, CheckedUser { should: user, .. }) in &mut home.users {

@@ -1,51 +1,49 @@
-//! Whether every entry of a record was legal when it was made.
+//! Checks that every entry of a record was legal when it was made.
 
 use crate::model::board::{Board, BoardFile, RecordLine};
 use crate::model::document::Damage;
 use games::{AnyGame, AnyPosition, Choices, Entry, ReplayError, Setting, replay};
 
-/// A record that was replayed with its legal moves listed.
+/// A replayed record.
 #[derive(Debug, Default)]
 pub(super) struct ProofreadRecord {
-    /// The entries that were not legal when they were made.
+    /// Entries that were not legal.
     pub(super) faults: Vec<Damage>,
-    /// The lines before the first that cannot be played, each play as the rules write it.
+    /// The lines before the first unplayable entry, each play in its standard notation.
     pub(super) lines: Vec<RecordLine>,
-    /// The first play that was written otherwise, with how it should be.
+    /// The first play that was not in standard notation, with the correction.
     pub(super) respelled: Option<Damage>,
 }
 
-/// A board of a file that somebody wrote.
+/// A board from a file that was edited by hand.
 #[derive(Debug)]
 pub struct ProofreadBoard {
-    /// The board, each play as the rules write it.
+    /// The board, each play in its standard notation.
     pub board: Board,
-    /// The first play that was written otherwise, with how it should be.
+    /// The first play that was not in standard notation, with the correction.
     pub respelled: Option<Damage>,
 }
 
-/// What is wrong with a file that somebody wrote.
+/// The mistakes in a file that was edited by hand.
 #[derive(Debug)]
 pub struct FaultyBoard {
-    /// The board before its record, if that is known.
+    /// The board before its record, if that can be read.
     pub start: Option<Board>,
-    /// All faults.
+    /// All mistakes.
     pub faults: Vec<Damage>,
 }
 
-/// Reads a board that somebody may have written by hand: a legal play may have its steps in any
-/// order.
+/// Reads a board that was edited by hand. The steps of a play may be in any order.
 ///
 /// # Errors
-/// All that is wrong with it; of the record behind an entry that cannot be played, only what cannot
-/// be read.
+/// All mistakes in the file. Entries behind an unplayable one are only parsed, not played.
 pub fn proofread_file(text: &str) -> Result<ProofreadBoard, Box<FaultyBoard>> {
     let BoardFile { board, record, mut faults } = BoardFile::read(text);
     let faulty = |start, faults| Err(Box::new(FaultyBoard { start, faults }));
     let Some(board) = board else { return faulty(None, faults) };
     let read = proofread(&board, record.iter().map(|(index, line)| (*index, line)));
     faults.extend(read.faults);
-    // What is about the whole file comes first.
+    // Mistakes of the whole file come first.
     faults.sort_by_key(Damage::entry);
     if !faults.is_empty() {
         return faulty(Some(board), faults);
@@ -56,14 +54,14 @@ pub fn proofread_file(text: &str) -> Result<ProofreadBoard, Box<FaultyBoard>> {
     }
 }
 
-/// Replays the lines of a record, each with its place, counted from 0, from the start of their board.
+/// Replays the lines of a record, each with its index from 0, from the start of its board.
 pub(super) fn proofread<'a>(
     board: &Board,
     lines: impl IntoIterator<Item = (usize, &'a RecordLine)>,
 ) -> ProofreadRecord {
     let (mut position, mut read) = (board.start(), ProofreadRecord::default());
     for (place, (index, line)) in lines.into_iter().enumerate() {
-        // Behind a line that is missing nothing is known of the position.
+        // After a missing line the position is unknown.
         if place < index {
             break;
         }
@@ -100,7 +98,8 @@ pub(super) fn proofread<'a>(
     read
 }
 
-/// Moves that may have been played for a player: they hang on settings that may have changed since.
+/// Returns the moves that may have been made automatically. Settings may have changed since, so all
+/// are tried.
 fn forced(position: &dyn AnyPosition, game: &dyn AnyGame) -> impl Iterator<Item = String> {
     let settings = game.spec().settings.iter();
     let one = |setting: &'static Setting| Choices::one(&setting.switch, None).ok();

@@ -1,4 +1,4 @@
-//! To which addresses a mail goes.
+//! Finds the addresses of an outgoing mail.
 
 use crate::mail::{Address, MailKind, Message, MessageId, is_read_by_nobody};
 use crate::model::user::User;
@@ -6,37 +6,39 @@ use crate::model::world::World;
 use crate::reply::{OutgoingMail, Recipient};
 use crate::server::env::Env;
 
-/// A mail to one address.
+/// A mail with one of its addresses.
 pub(super) struct AddressedMail<'a> {
     pub(super) mail: &'a OutgoingMail,
     pub(super) to: Address,
     pub(super) kind: MailKind,
-    /// The mail that it answers, with those that this one answered.
+    /// The Message-ID of the mail it answers, and the References of that mail.
     pub(super) answers: Option<(MessageId, Vec<MessageId>)>,
 }
 
-/// A mail to each address of its recipient. `answered` is the mail that it comes of, if one is.
-pub(super) fn addressed<'a>(
+/// Returns `mail` once for each address of its recipient. `answered` is the incoming mail that
+/// caused it, if any.
+pub(super) fn address_mail<'a>(
     mail: &'a OutgoingMail,
     answered: Option<&Message>,
     kind: MailKind,
     world: &World,
     env: &mut Env,
 ) -> Vec<AddressedMail<'a>> {
-    // A notice is no answer to the mail that it comes of, not even where they have one address.
+    // A notice to a listener does not answer the mail that caused it, even if both have the same
+    // address.
     let is_notice = matches!(mail.to, Recipient::Listener(_));
     let kind = if is_notice { MailKind::Notice } else { kind };
     let answered = answered.filter(|_| !is_notice);
-    let one = |to: Address| {
+    let with_address = |to: Address| {
         let answers = answered
             .filter(|message| message.from.address() == Some(&to))
             .and_then(|it| Some((it.message_id.clone()?, it.references.clone())));
         AddressedMail { mail, to, kind, answers }
     };
-    addresses(mail, answered, world, env).into_iter().map(one).collect()
+    addresses(mail, answered, world, env).into_iter().map(with_address).collect()
 }
 
-/// Where the recipient of a mail reads it.
+/// Returns the addresses where the recipient reads mail. The log says why a mail has none.
 fn addresses(
     mail: &OutgoingMail,
     answered: Option<&Message>,

@@ -1,8 +1,8 @@
-//! From a mail to the commands in it.
+//! Finds the commands in a mail.
 
-mod legible;
-mod meaning;
-mod reply;
+mod line_forms;
+mod reply_line;
+mod reply_parser;
 
 use crate::base::ids::UserId;
 use crate::command::{self, Command, MOST_LINES, Trust};
@@ -13,42 +13,42 @@ use crate::refusal::{Refusal, SyntaxRefusal};
 use crate::reply::subject::{self, OwnSubject};
 use games::View;
 
-/// One command of a mail.
+/// One command of a mail, of a page or of the shell.
 #[derive(Debug)]
 pub struct Request {
-    /// The command, or why the words are none.
+    /// The command, or why the words are not a command.
     pub command: Result<Box<dyn Command>, Refusal>,
-    /// The words, by which one request is told from another.
+    /// The words of the command. They tell requests apart in rate limits.
     pub line: String,
     /// How far the sender is trusted without a password.
     pub trust: Trust,
-    /// The other words of the mail.
+    /// The rest of the text.
     pub comment: String,
-    /// Whether some lines of that are not passed on.
+    /// Whether lines of `comment` are withheld, since they may contain a password.
     pub held_back: bool,
-    /// Where its words were found.
+    /// Where the words of the command were found.
     pub place: CommandPlace,
 }
 
-/// Where the words of a command are in a mail.
+/// The place of a command in a mail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CommandPlace {
-    /// In the Subject, in a list of commands, or in a reply about a board.
+    /// The Subject, a list of commands, or a reply about a board.
     Usual,
-    /// On the first line of a reply to a mail about no board.
+    /// The first line of a reply to a mail that is not about a board.
     FirstLine,
-    /// Nowhere: the text is taken as a message to another player.
+    /// No place: the text is taken as a message to another player.
     Prose,
 }
 
 impl Request {
-    /// A command line, with what else was written.
+    /// Parses a command line. `comment` is the rest of the text.
     pub fn read(line: String, trust: Trust, comment: String) -> Self {
         let command = command::parse(&line, &trust);
         Self { command, line, trust, comment, held_back: false, place: CommandPlace::Usual }
     }
 
-    /// A command of a user who is trusted so far, with what else they wrote.
+    /// Wraps a command that needs no parsing.
     pub fn from_command(command: Box<dyn Command>, trust: Trust, comment: String) -> Self {
         Self {
             command: Ok(command),
@@ -60,47 +60,37 @@ impl Request {
         }
     }
 
-    /// A command of the operator that has no words.
-    pub fn ordered(command: Box<dyn Command>) -> Self {
-        let (line, comment) = (String::new(), String::new());
-        Self {
-            command: Ok(command),
-            line,
-            trust: Trust::Operator,
-            comment,
-            held_back: false,
-            place: CommandPlace::Usual,
-        }
+    /// Wraps a command of the operator.
+    pub fn from_operator(command: Box<dyn Command>) -> Self {
+        Self::from_command(command, Trust::Operator, String::new())
     }
 }
 
-/// The input of a player on the page of a board: a line that says something there, and words for
-/// the opponent.
+/// Reads a line that a player entered on the page of a board, with words for the opponent.
 ///
 /// # Errors
-/// The line says nothing.
-pub fn written(
+/// The line is not a move or command.
+pub fn read_board_form(
     line: &str,
     comment: &str,
     replies: &ReplyContext,
 ) -> Result<Request, SyntaxRefusal> {
     let comment: Vec<&str> = comment.lines().collect();
-    reply::line(line, &comment, replies)
+    reply_line::read_single(line, &comment, replies)
 }
 
-/// The tag that a mail was sent to, or that its Subject carries.
+/// Returns the reply tag of a mail, from its address or its Subject.
 pub fn tag(message: &Message) -> Option<ReplyTag> {
     tags(message).find_map(ReplyTag::parse)
 }
 
-/// The tag of an address that answers words of another user, if a mail was sent to one, or its
-/// Subject carries it.
+/// Returns the tag for answering another user's message, from the address or the Subject of a mail.
 pub fn words_tag(message: &Message) -> Option<WordsTag> {
     tags(message).find_map(WordsTag::parse)
 }
 
-/// The request of a mail that answers words of another user: a command on its first line, or words
-/// that go back to their writer.
+/// Returns the request of a mail that answers another user's message: the command on its first
+/// line, or a message back to the writer.
 pub fn to_writer(message: &Message, tag: &WordsTag) -> Request {
     let own = UnquotedText::read(&message.text);
     first_line(&own).unwrap_or_else(|| {
@@ -110,8 +100,8 @@ pub fn to_writer(message: &Message, tag: &WordsTag) -> Request {
     })
 }
 
-/// A mail on whose first line is a command, as in a Subject. Where a command may have any words
-/// behind it, a sentence is none.
+/// Returns the command on the first line of a text. A sentence that begins like `help` is not a
+/// command.
 fn first_line(own: &UnquotedText) -> Option<Request> {
     let words = own.words();
     let (line, rest) = words.split_once('\n').unwrap_or((&words, ""));
@@ -124,36 +114,36 @@ fn first_line(own: &UnquotedText) -> Option<Request> {
     (request.command.is_ok() || command::has_password(line)).then_some(request)
 }
 
-/// The tag of an address that turns mails off, if a mail was sent to one. Mail programs send it
-/// without a text, and with any Subject.
+/// Returns the opt-out tag of a mail. Mail programs send such mails without a text and with any
+/// Subject.
 pub fn opt_out(message: &Message) -> Option<OptOutTag> {
     tags(message).find_map(OptOutTag::parse)
 }
 
-/// Words that may be our tags, first those in addresses, then those in the Subject.
+/// Returns the words that may be tags of ours: first those of addresses, then those of the Subject.
 fn tags(message: &Message) -> impl Iterator<Item = &str> {
     let marks = message.subject.split_whitespace();
     let marks = marks.filter_map(|word| word.strip_prefix("[#")?.strip_suffix(']'));
     message.to.iter().filter_map(|to| to.tag()).chain(marks)
 }
 
-/// The player and the board that a reply is from and about.
+/// The board and the player of a reply.
 pub struct ReplyContext<'a> {
     /// The board.
     pub board: &'a Board,
-    /// The player whose address it went to.
+    /// The player whose reply address was used.
     pub player: &'a UserId,
-    /// What that address says.
+    /// The tag of that address.
     pub tag: &'a ReplyTag,
-    /// How the player sees the board and writes moves.
+    /// The player's view of the board, in which they write moves.
     pub view: View,
 }
 
-/// The requests of a mail. `replies` is what its tag names; a mail may be `tagged` without that, if
-/// the tag belongs to nobody there.
+/// Finds the requests of a mail. `replies` is the board and player of its tag. A mail may be
+/// `tagged` without these if the tag fits no player.
 ///
 /// # Errors
-/// A reply in which no move, or more than one, can be found; an empty list of commands.
+/// The reply has no move or more than one, or the list of commands is empty or too long.
 pub fn requests(
     message: &Message,
     tagged: bool,
@@ -172,8 +162,7 @@ pub fn requests(
     others.find(|found| !has_no_command(found)).unwrap_or(first)
 }
 
-/// Whether a text holds neither a command nor anything that could be one, so that another part of
-/// the mail may be what its writer means.
+/// Returns whether a text has nothing like a command, so that another part of the mail may have it.
 fn has_no_command(found: &Result<Vec<Request>, SyntaxRefusal>) -> bool {
     match found {
         Ok(requests) => requests.iter().any(|request| request.place == CommandPlace::Prose),
@@ -187,7 +176,8 @@ fn has_no_command(found: &Result<Vec<Request>, SyntaxRefusal>) -> bool {
     }
 }
 
-/// The requests of a mail with this text and Subject, of which `ours` says if it is one of ours.
+/// Finds the requests in one text of a mail. `ours` is the parsed Subject if it is one that this
+/// server writes.
 fn requests_in(
     text: &str,
     subject: &str,
@@ -200,11 +190,12 @@ fn requests_in(
         return multiple(text);
     }
     let own = UnquotedText::read(text);
-    // A userid may be a word such as `help`, and a Subject of ours begins with it.
+    // Subjects of ours are not parsed as commands: they begin with a userid, and that may be a word
+    // such as `help`.
     if ours.is_none() {
         let request = Request::read(subject.to_owned(), Trust::Words, own.words());
-        // In a reply to a mail of ours about no board the Subject may be a command that shows
-        // something, as `Re: Help`.
+        // The Subject of a reply to a mail without a board may itself be a command that shows
+        // something, such as `Re: Help`.
         let proves = |command: &dyn Command| command.claims().is_some();
         if replies.is_none()
             && !tagged
@@ -221,7 +212,7 @@ fn requests_in(
     }
     match (replies, ours) {
         (Some(replies), _) => {
-            Ok(vec![reply::read(&own, replies, ours.is_some_and(|ours| ours.is_words))?])
+            Ok(vec![reply_line::find(&own, replies, ours.is_some_and(|ours| ours.is_words))?])
         }
         (None, _) if tagged => Err(SyntaxRefusal::Tag),
         (None, Some(ours)) => match first_line(&own) {
@@ -232,17 +223,16 @@ fn requests_in(
     }
 }
 
-/// Whether a mail answers another one.
+/// Returns whether a mail is a reply.
 pub(super) fn is_reply(message: &Message) -> bool {
     let joined = || message.subject.split_whitespace().collect::<Vec<_>>().join(" ");
     message.is_answer || without_marks(&message.subject) != joined()
 }
 
-/// The requests that carry a proof of a player: the tag of a reply address, or a userid with a
-/// password, which is checked later. The mail has a mark of a program: nothing else in it is answered,
-/// nobody signs up by it, and its text alone is no message.
-pub(super) fn with_proof(requests: Result<Vec<Request>, SyntaxRefusal>) -> Vec<Request> {
-    let mut requests = requests.unwrap_or_default();
+/// Keeps the requests that carry a proof: a reply tag, or a userid with a password, which is
+/// checked later. Used for mails marked as written by a program: no other request in them is
+/// answered, and they can neither sign up nor send a message.
+pub(super) fn with_proof(mut requests: Vec<Request>) -> Vec<Request> {
     requests.retain(|request| {
         let is_proven = |command: &dyn Command| {
             matches!(request.trust, Trust::Token(..))
@@ -253,8 +243,8 @@ pub(super) fn with_proof(requests: Result<Vec<Request>, SyntaxRefusal>) -> Vec<R
     requests
 }
 
-/// One request a line, up to a signature, an empty quotation or `end`. Other quoted lines are no
-/// commands.
+/// Reads one request per line, up to a signature, an empty quotation or `end`. Other quoted lines
+/// are skipped.
 fn multiple(text: &str) -> Result<Vec<Request>, SyntaxRefusal> {
     let mut lines = text
         .lines()

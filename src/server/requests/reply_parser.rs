@@ -1,4 +1,4 @@
-//! The meaning of a line of a reply on the board that it is about.
+//! Parses the lines of a reply about a board.
 
 use super::{CommandPlace, ReplyContext, Request};
 use crate::base::ids::UserId;
@@ -12,31 +12,31 @@ use crate::refusal::{Intent, Refusal, SyntaxRefusal};
 use crate::reply::FEW;
 use games::{AnyPosition, Entry, ROLL, Scripted, Seat, play_text};
 
-/// The meaning of a line.
-pub(super) enum Meaning {
+/// A parsed line.
+pub(super) enum ParsedLine {
     /// A whole command, with its password if it has one.
     Command(String, Result<Box<dyn Command>, Refusal>),
-    /// A verb.
+    /// A verb without board, user and password: the reply tag supplies these.
     Verb(VerbPhrase),
 }
 
-/// A verb with words after it; the address of the reply says the rest.
+/// A verb with its words.
 pub(super) struct VerbPhrase {
     verb: &'static Verb,
-    /// The move that it is meant for.
+    /// The move number that it is meant for.
     moveno: Option<usize>,
     words: String,
-    /// The move that it makes, if that is legal, and the number written after it.
+    /// The entries of a legal move, and the move number written behind it.
     made: Option<(Vec<Entry>, Option<String>)>,
 }
 
-impl Meaning {
-    /// Whether it is a whole command.
+impl ParsedLine {
+    /// Returns whether the line is a whole command.
     pub(super) fn is_command(&self) -> bool {
         matches!(self, Self::Command(..))
     }
 
-    /// Whether two lines mean the same.
+    /// Returns whether two lines mean the same.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Command(line, _), Self::Command(other, _)) => line == other,
@@ -51,7 +51,7 @@ impl VerbPhrase {
         Self { verb, moveno: None, words: joined(words), made: None }
     }
 
-    /// One move can be written in several ways.
+    /// Returns whether two phrases mean the same. A move can be written in several ways.
     fn is_same(&self, other: &Self) -> bool {
         let are_made = self.made.is_some() && other.made.is_some();
         let is_same = if are_made { self.made == other.made } else { self.words == other.words };
@@ -59,12 +59,12 @@ impl VerbPhrase {
     }
 }
 
-/// The kind of a first line, which decides what may not follow it.
+/// The kind of a first line. It decides what may not follow the line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum FirstLine {
     /// A move or a setting.
     Move,
-    /// A word that some game has as a move.
+    /// A word that is a move in some game.
     Word,
     /// Yes or no.
     Answer,
@@ -78,7 +78,7 @@ impl FirstLine {
     }
 }
 
-/// Whether words can be read as a move of the game or are one of its own words.
+/// Returns whether words can be read as a move of the game, or are one of its own words.
 fn could_be_a_move(board: &Board, words: &str) -> bool {
     let is_roll = without_seed_option(words) != words
         && without_seed_option(words).eq_ignore_ascii_case(ROLL);
@@ -89,10 +89,10 @@ fn could_be_a_move(board: &Board, words: &str) -> bool {
             || command::move_word(board.game, words).is_some())
 }
 
-/// Reads the lines of a reply.
+/// A parser for the lines of a reply.
 pub(super) struct ReplyParser<'a> {
     board: &'a Board,
-    /// The position of the board, which reads moves as the player writes them.
+    /// The position of the board, which parses moves in the player's notation.
     position: Box<dyn AnyPosition>,
     player: &'a UserId,
     tag: &'a ReplyTag,
@@ -107,12 +107,12 @@ impl<'a> ReplyParser<'a> {
         Self { board, position, player, tag, seat: board.seat(player) }
     }
 
-    /// The request that a line is, with what is written beside it.
-    pub(super) fn request(&self, said: Meaning, comment: &[&str]) -> Request {
-        // A command that slipped below the first line must not give the account away.
+    /// Builds the request of a line. `comment` is the rest of the reply.
+    pub(super) fn request(&self, said: ParsedLine, comment: &[&str]) -> Request {
+        // A command with a password that slipped below the first line must not be passed on.
         let mut size = 0;
         let (held_back, kept): (Vec<&str>, Vec<&str>) = comment.iter().partition(|line| {
-            // Nothing is passed on after the longest comment.
+            // Text beyond the longest comment is cut off anyway.
             let is_held_back = size <= LONGEST_COMMENT && command::has_password(line);
             size += if is_held_back { 0 } else { line.len() + 1 };
             is_held_back
@@ -121,7 +121,7 @@ impl<'a> ReplyParser<'a> {
         let held_back = !held_back.is_empty();
         let id = self.board.id;
         match said {
-            Meaning::Command(line, command) => Request {
+            ParsedLine::Command(line, command) => Request {
                 command,
                 line,
                 trust: Trust::Words,
@@ -129,7 +129,7 @@ impl<'a> ReplyParser<'a> {
                 held_back,
                 place: CommandPlace::Usual,
             },
-            Meaning::Verb(VerbPhrase { verb, moveno, words, .. }) => {
+            ParsedLine::Verb(VerbPhrase { verb, moveno, words, .. }) => {
                 let command = command::parse_reply(verb, self.board, moveno, self.player, &words);
                 let about = match verb.reply {
                     Some(ReplyScope::Game) => format!("{} {}", id.game, verb.name),
@@ -142,27 +142,30 @@ impl<'a> ReplyParser<'a> {
         }
     }
 
-    /// The meaning of the first line: it may be an illegal move, or a verb with more words.
-    pub(super) fn first(&self, line: &str) -> Option<(Meaning, FirstLine)> {
+    /// Parses the first line. It may be an illegal move, or a verb with more words.
+    pub(super) fn parse_first(&self, line: &str) -> Option<(ParsedLine, FirstLine)> {
         let line = line.trim();
-        if let Some(command) = self.command(line) {
+        if let Some(command) = self.parse_command(line) {
             return Some((command, FirstLine::Other));
         }
         match command::phrase(line, self.opponent()) {
             Some(Phrase::Verb(command::QUIT, _)) => {
                 let refusal = SyntaxRefusal::Led(Intent::Quit).into();
-                return Some((Meaning::Command(joined(line), Err(refusal)), FirstLine::Other));
+                return Some((ParsedLine::Command(joined(line), Err(refusal)), FirstLine::Other));
             }
             Some(Phrase::Verb(verb, of)) => {
-                return Some((Meaning::Verb(self.phrase(verb, of)), FirstLine::from_verb(verb)));
+                return Some((
+                    ParsedLine::Verb(self.phrase_for(verb, of)),
+                    FirstLine::from_verb(verb),
+                ));
             }
             Some(Phrase::Answer { yes, .. }) => {
                 let declines =
                     || !yes && self.is_challenged() && line.to_lowercase().contains("than");
                 return if self.is_asked() {
-                    Some((Meaning::Verb(self.answer(yes)), FirstLine::Answer))
+                    Some((ParsedLine::Verb(self.yes_or_no_phrase(yes)), FirstLine::Answer))
                 } else {
-                    declines().then(|| (Meaning::Verb(self.decline()), FirstLine::Answer))
+                    declines().then(|| (ParsedLine::Verb(self.decline()), FirstLine::Answer))
                 };
             }
             None => {}
@@ -170,65 +173,71 @@ impl<'a> ReplyParser<'a> {
         let (word, more) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let word = word.trim_end_matches([':', ',', '.', '!']);
         if word.eq_ignore_ascii_case("help") || word.eq_ignore_ascii_case("rules") {
-            return Some((Meaning::Verb(VerbPhrase::new(command::HELP, more)), FirstLine::Other));
+            return Some((
+                ParsedLine::Verb(VerbPhrase::new(command::HELP, more)),
+                FirstLine::Other,
+            ));
         }
-        // `set sethome ur` is about this board, as `sethome ur` is.
+        // `set sethome ur` is about this board, like `sethome ur`.
         if word.eq_ignore_ascii_case("set") && command::is_setting(self.board.game, more) {
-            return Some((Meaning::Verb(self.as_move(more, false)), FirstLine::Move));
+            return Some((ParsedLine::Verb(self.move_phrase(more, false)), FirstLine::Move));
         }
         if let Some((verb, reply)) = self.reply_verb(word) {
-            // Several words that are no move may be a command with a password.
+            // Several words that are not a move may be a command with a password.
             let more = more.trim();
             let is_sentence = verb.name == command::MOVE.name
                 && more.contains(char::is_whitespace)
                 && !could_be_a_move(self.board, bare_move(more))
                 && !command::is_setting(self.board.game, more);
-            // `who is winning` is no `who`.
+            // `who is winning` is not the verb `who`.
             let is_alone = without_seed_option(line).split_whitespace().nth(1).is_none();
             let is_sentence = is_sentence || !is_alone && takes_no_words(verb);
-            let spoken = || Meaning::Verb(self.with_words(verb, reply, more));
+            let spoken = || ParsedLine::Verb(self.with_words(verb, reply, more));
             return (!is_sentence).then(|| (spoken(), FirstLine::Other));
         }
         if command::is_setting(self.board.game, line) {
-            return Some((Meaning::Verb(self.as_move(line, false)), FirstLine::Move));
+            return Some((ParsedLine::Verb(self.move_phrase(line, false)), FirstLine::Move));
         }
         let text = bare_move(line);
         let is_move = could_be_a_move(self.board, text)
             || self.board.is_over() && !text.contains(char::is_whitespace);
-        is_move.then(|| (Meaning::Verb(self.as_move(text, true)), FirstLine::Move))
+        is_move.then(|| (ParsedLine::Verb(self.move_phrase(text, true)), FirstLine::Move))
     }
 
-    /// The meaning of another line: only one beyond doubt, alone on its line.
-    pub(super) fn other(&self, line: &str) -> Option<Meaning> {
+    /// Parses a later line. It must be unmistakable and contain nothing else.
+    pub(super) fn parse_later(&self, line: &str) -> Option<ParsedLine> {
         let line = line.trim();
         let is_of_game = games::find(first_word(line)).is_some();
-        if let Some(command) = is_of_game.then(|| self.command(line)).flatten() {
+        if let Some(command) = is_of_game.then(|| self.parse_command(line)).flatten() {
             return Some(command);
         }
         match command::phrase(line, self.opponent()) {
-            // Below other words these may be a part of what is said.
+            // Below other words these may be part of a message.
             Some(Phrase::Verb(verb, _)) if CONVERSATION.contains(&verb) => return None,
-            Some(Phrase::Verb(verb, of)) => return Some(Meaning::Verb(self.phrase(verb, of))),
+            Some(Phrase::Verb(verb, of)) => {
+                return Some(ParsedLine::Verb(self.phrase_for(verb, of)));
+            }
             Some(Phrase::Answer { yes, plain }) => {
-                return (plain && self.is_asked()).then(|| Meaning::Verb(self.answer(yes)));
+                return (plain && self.is_asked())
+                    .then(|| ParsedLine::Verb(self.yes_or_no_phrase(yes)));
             }
             None => {}
         }
-        self.legal(bare_move(line)).map(Meaning::Verb)
+        self.legal_move(bare_move(line)).map(ParsedLine::Verb)
     }
 
-    /// Whether a line below a move may be another.
-    pub(super) fn could_be(&self, line: &str) -> bool {
+    /// Returns whether a line below a move may be a second move.
+    pub(super) fn could_be_move(&self, line: &str) -> bool {
         let text = bare_move(line);
         could_be_a_move(self.board, text) || command::is_setting(self.board.game, line)
     }
 
-    /// A whole command with its password, as in a Subject.
-    fn command(&self, line: &str) -> Option<Meaning> {
+    /// Parses a whole command with its password, as in a Subject.
+    fn parse_command(&self, line: &str) -> Option<ParsedLine> {
         let word = first_word(line);
         let of_game = games::find(word).is_some();
-        // The tag says who writes, and nobody replies for another user. A verb that needs no more
-        // than the writer may still be followed by their userid and password.
+        // The tag identifies the writer, and nobody replies for another user. The writer's userid
+        // and password may still follow a verb that needs only the writer.
         let names_writer = || {
             let second = line.split_whitespace().nth(1).unwrap_or_default();
             second.eq_ignore_ascii_case(self.player.as_str())
@@ -249,14 +258,14 @@ impl<'a> ReplyParser<'a> {
             Ok(command) => command.claims().is_none_or(|claimed| claimed == self.player),
             Err(_) => of_game && command::has_password(line),
         };
-        is_command.then(|| Meaning::Command(joined(line), command))
+        is_command.then(|| ParsedLine::Command(joined(line), command))
     }
 
-    /// A verb that can be said in a reply with more words. If the game has a word like it, `move`
-    /// reads it, which knows both.
+    /// Returns a verb that can be used in a reply. If the game has such a word, too, `move` parses
+    /// it, since that knows both.
     fn reply_verb(&self, word: &str) -> Option<(&'static Verb, ReplyScope)> {
         let game = self.board.game;
-        // Verbs of the server are not shortened: `play` is not `players`.
+        // Verbs of the server are not abbreviated: `play` is not `players`.
         let verb = command::find_verb(word, Some(game))
             .or_else(|| command::find_verb(word, None).filter(|verb| verb.is_named(word)))?;
         let is_own = game.spec().verbs.contains(&verb.name) || self.position.can_read(verb.name);
@@ -264,56 +273,55 @@ impl<'a> ReplyParser<'a> {
         Some((verb, verb.reply?))
     }
 
-    /// The meaning of a phrase.
-    fn phrase(&self, verb: &'static str, of: &'static str) -> VerbPhrase {
+    /// Returns the verb that a phrase means.
+    fn phrase_for(&self, verb: &'static str, of: &'static str) -> VerbPhrase {
         let drops = || command::move_word(self.board.game, "drop").is_some() && self.game_asks();
         let (verb, of) = match verb {
             "help" | "rules" => return VerbPhrase::new(command::HELP, ""),
             command::DECLINE if self.is_asked() => ("reject", ""),
             command::DECLINE => return self.decline(),
-            // A player who was offered a draw and says `draw` agrees.
+            // A player who was offered a draw and says `draw` accepts it.
             "propose" if self.tag.offered == Some(Proposal::Draw) => {
                 ("accept", AnswerTarget::Offer(Proposal::Draw).word())
             }
-            // At the table people refuse a double so.
+            // Players at a table say `pass` to refuse a double.
             "pass" if drops() => ("drop", ""),
             other => (other, of),
         };
         match self.reply_verb(verb) {
             Some((verb, reply)) => self.with_words(verb, reply, of),
-            None => self.as_move(verb, true),
+            None => self.move_phrase(verb, true),
         }
     }
 
-    /// Whether the writer is challenged and has not begun to play yet.
+    /// Returns whether the writer is challenged and has not moved yet.
     fn is_challenged(&self) -> bool {
         let is_new = |seat| self.board.challenger != Some(seat) && !self.board.has_moved(seat);
         !self.board.is_over() && self.seat.is_some_and(is_new)
     }
 
-    /// Gives up a game that has not begun.
+    /// Returns the phrase that gives up a game before the first move.
     fn decline(&self) -> VerbPhrase {
-        self.phrase("resign", "")
+        self.phrase_for("resign", "")
     }
 
-    /// The request that sends all lines to the opponent: none of them is a command.
-    pub(super) fn message(&self, lines: &[&str]) -> Request {
-        let chat = Meaning::Verb(VerbPhrase::new(command::CHAT, ""));
+    /// Returns a request that sends all lines to the opponent.
+    pub(super) fn as_message(&self, lines: &[&str]) -> Request {
+        let chat = ParsedLine::Verb(VerbPhrase::new(command::CHAT, ""));
         Request { place: CommandPlace::Prose, ..self.request(chat, lines) }
     }
 
-    /// Whether lines are no more than thanks and good wishes.
+    /// Returns whether lines are no more than thanks and good wishes.
     pub(super) fn is_small_talk(&self, lines: &[&str]) -> bool {
         command::is_small_talk(lines.iter().copied(), [self.opponent(), self.player.as_str()])
     }
 
-    /// Whether words of the writer are for the opponent, as nothing else can be meant: the game
-    /// is over.
+    /// Returns whether the text can only be a message to the opponent, since the game is over.
     pub(super) fn is_for_opponent(&self) -> bool {
         self.board.is_over() && self.seat.is_some()
     }
 
-    /// The refusal of a line that is no move, with what can be played.
+    /// Returns the refusal of a line that is not a move, with the legal moves.
     pub(super) fn no_move(&self, line: &str) -> SyntaxRefusal {
         let choice = self.seat.and_then(|seat| {
             command::legal_moves_for(self.board, seat, &*self.position).map(Box::new)
@@ -325,54 +333,57 @@ impl<'a> ReplyParser<'a> {
         if asks {
             return SyntaxRefusal::LateDecline;
         }
-        SyntaxRefusal::NoMove { line: shown(line, self.player), choice }
+        SyntaxRefusal::NoMove { line: quoted(line, self.player), choice }
     }
 
-    /// A line as it is quoted to its writer.
-    pub(super) fn shown(&self, line: &str) -> String {
-        shown(line, self.player)
+    /// Returns a line as it is quoted to its writer.
+    pub(super) fn quoted(&self, line: &str) -> String {
+        quoted(line, self.player)
     }
 
-    /// Yes or no, to what is asked.
-    fn answer(&self, yes: bool) -> VerbPhrase {
-        self.phrase(if yes { "accept" } else { "reject" }, "")
+    /// Returns the phrase for yes or no.
+    fn yes_or_no_phrase(&self, yes: bool) -> VerbPhrase {
+        self.phrase_for(if yes { "accept" } else { "reject" }, "")
     }
 
     fn with_words(&self, verb: &'static Verb, reply: ReplyScope, words: &str) -> VerbPhrase {
-        // This is about the board as the mail showed it, too.
+        // This is also about the board as the mail showed it.
         if verb.name == command::MOVE.name && !words.is_empty() {
-            return self.as_move(bare_move(words), !command::is_setting(self.board.game, words));
+            return self
+                .move_phrase(bare_move(words), !command::is_setting(self.board.game, words));
         }
         let for_move = reply == ReplyScope::ForMove;
         let words = match self.tag.offered.map_or(AnswerTarget::Game, AnswerTarget::Offer) {
-            // And so is what `accept` means.
+            // So is `accept`: it means the offer shown in the mail.
             meant if for_move && command::is_answer(verb) && words.is_empty() => meant.word(),
             _ => words,
         };
         VerbPhrase { moveno: self.moveno().filter(|_| for_move), ..VerbPhrase::new(verb, words) }
     }
 
-    /// The words of a move, for the board as the mail showed it, even if it comes twice.
-    fn as_move(&self, text: &str, for_move: bool) -> VerbPhrase {
+    /// Returns the phrase for a move, with the move number of the mail, so that a mail that arrives
+    /// twice moves once.
+    fn move_phrase(&self, text: &str, for_move: bool) -> VerbPhrase {
         let moveno = self.moveno().filter(|_| for_move && !text.contains('#'));
         VerbPhrase { moveno, ..VerbPhrase::new(command::MOVE, text) }
     }
 
-    /// The move that words mean, if it is legal now or nobody can say that.
-    fn legal(&self, text: &str) -> Option<VerbPhrase> {
+    /// Returns the phrase for a move if it is legal now, or if it is not the writer's turn and its
+    /// legality is unknown.
+    fn legal_move(&self, text: &str) -> Option<VerbPhrase> {
         let (words, number) = split_moveno(without_seed_option(text));
         let position = &self.position;
         if words.is_empty() || !could_be_a_move(self.board, words) {
             return None;
         }
-        let spoken = self.as_move(text, true);
+        let spoken = self.move_phrase(text, true);
         let Some(seat) =
             self.seat.filter(|seat| !self.board.is_over() && position.next().asks(*seat))
         else {
             return Some(spoken);
         };
         let words = command::move_word(self.board.game, words).unwrap_or(words);
-        // It is no move, but can take the place of one.
+        // `roll` is not a move, but can take the place of a move.
         if words.eq_ignore_ascii_case(ROLL) {
             return Some(spoken);
         }
@@ -380,8 +391,8 @@ impl<'a> ReplyParser<'a> {
         Some(VerbPhrase { made: Some((said, number.map(str::to_owned))), ..spoken })
     }
 
-    /// Whether a line is a piece of our list of legal plays.
-    pub(super) fn lists(&self, line: &str) -> bool {
+    /// Returns whether a line is a piece of our list of legal plays.
+    pub(super) fn is_listed_play(&self, line: &str) -> bool {
         let position = &self.position;
         let words: Vec<&str> = line.split_whitespace().collect();
         if words.len() < 2 || !position.can_read(words[0]) {
@@ -391,20 +402,20 @@ impl<'a> ReplyParser<'a> {
         moves.len() <= FEW && moves.windows(words.len()).any(|moves| moves == words)
     }
 
-    /// Whether a yes or no is asked of the writer.
+    /// Returns whether the writer is asked a question with yes or no.
     pub(super) fn is_asked(&self) -> bool {
         let offered = self.seat.and_then(|seat| self.board.offered_to(seat));
         !self.board.is_over()
             && (self.tag.offered.is_some() || offered.is_some() || self.game_asks())
     }
 
-    /// Whether the game asks it: a double, an offer to resign.
+    /// Returns whether the game asks it: a double, an offer to resign.
     fn game_asks(&self) -> bool {
         let asks = self.seat.is_some_and(|seat| self.position.next().asks(seat));
         asks && command::game_asks(self.board)
     }
 
-    /// Whether a line plainly says yes or no.
+    /// Returns whether a line plainly says yes or no.
     pub(super) fn is_plain(&self, line: &str) -> bool {
         let phrase = command::phrase(line, self.opponent());
         matches!(phrase, Some(Phrase::Answer { plain: true, .. }))
@@ -423,13 +434,13 @@ impl<'a> ReplyParser<'a> {
     }
 }
 
-/// Verbs that count on the first line alone: below other words they may be a part of a message.
+/// Verbs that count on the first line only: below other words they may be part of a message.
 const CONVERSATION: [&str; 7] =
     ["rematch", "unsubscribe", command::QUIT, "next", "players", "standings", "settings"];
 
-/// A line as it is quoted to its writer. A password in it is not shown: it follows a command or a
+/// Returns a line for quoting to its writer, without a password, which follows a command or a
 /// userid.
-fn shown(line: &str, player: &UserId) -> String {
+fn quoted(line: &str, player: &UserId) -> String {
     let words = line.split_whitespace();
     let is_command = command::has_password(line)
         || command::find_verb(first_word(line), None)
@@ -445,14 +456,14 @@ fn shown(line: &str, player: &UserId) -> String {
     }
 }
 
-/// Whether no words follow a verb in a reply, beside those that its address says.
+/// Returns whether a verb takes no words in a reply beside those that the tag supplies.
 fn takes_no_words(verb: &Verb) -> bool {
     let said = ["<board>", "<board>[#<moveno>]", "<userid>", "<password>", "[-seed=word]"];
     verb.name != command::CHAT.name
         && verb.usage.split_whitespace().all(|word| said.contains(&word))
 }
 
-/// Words with single blanks.
+/// Joins words with single blanks.
 fn joined(words: &str) -> String {
     words.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -478,7 +489,7 @@ const BEFORE: [&str; 13] = [
     "play: ",
 ];
 
-/// A move without what people write around it: quotation marks, a full stop, a smiley.
+/// Removes what people write around a move: introductions, quotation marks, a full stop, a smiley.
 fn bare_move(line: &str) -> &str {
     let mut bare = line.trim();
     if let Some(before) = BEFORE.iter().find(|before| {
@@ -486,7 +497,7 @@ fn bare_move(line: &str) -> &str {
     }) {
         bare = &bare[before.len()..];
     }
-    // Words such as `:-)`.
+    // Words without letters, such as `:-)`.
     while let Some((rest, word)) = bare.rsplit_once(char::is_whitespace) {
         if word.contains(char::is_alphanumeric) {
             break;
@@ -496,7 +507,7 @@ fn bare_move(line: &str) -> &str {
     let is_quote = |c: char| "\"'`\u{201C}\u{201D}\u{2018}\u{2019}".contains(c);
     let is_end = |c: char| ".,!;".contains(c) || c.is_whitespace() || is_quote(c);
     bare = bare.trim_start_matches(is_quote).trim_end_matches(is_end);
-    // One asterisk after a move is a hit; one on each side makes bold letters.
+    // An asterisk after a move is a hit; a pair makes letters bold.
     for [open, close] in [['*', '*'], ['_', '_'], ['(', ')'], ['<', '>']] {
         let inner = bare.strip_prefix(open).and_then(|bare| bare.strip_suffix(close));
         bare = inner.map_or(bare, |inner| inner.trim_end_matches(is_end).trim_start());

@@ -1,13 +1,13 @@
-//! A line as its writer meant it, where programs or keyboards have changed it. Only the reader sees it:
-//! what is passed on stays as typed.
+//! Cleans up lines that mail programs or keyboards have changed. Only the parser uses the cleaned
+//! forms: quotations and messages keep the line as typed.
 
 use icu_normalizer::ComposingNormalizerBorrowed;
 
-/// A longer line is no move.
+/// The longest line that may be a move.
 const LONGEST: usize = 400;
 
-/// The forms of a line that may be read in its place, the closest first; none for most lines.
-pub(super) fn legible(line: &str) -> Vec<String> {
+/// Returns cleaned forms of a line, the closest first. Empty for most lines.
+pub(super) fn clean_forms(line: &str) -> Vec<String> {
     let may_differ = !line.is_ascii() || line.contains(['<', '[', '(']) || ends_in_symbol(line);
     if line.len() > LONGEST || !may_differ {
         return Vec::new();
@@ -19,24 +19,24 @@ pub(super) fn legible(line: &str) -> Vec<String> {
     [plain, symbols].into_iter().filter(|form| form.trim() != line.trim()).collect()
 }
 
-/// Characters without width or of their own, which copying leaves between others.
+/// Returns whether a character is invisible. Copying leaves such characters between others.
 fn is_unseen(c: char) -> bool {
     matches!(c, '\u{AD}' | '\u{34F}' | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}'
         | '\u{2060}'..='\u{2069}' | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}')
 }
 
-/// All arrows to the right are one.
+/// Maps all arrows to the right to one.
 fn arrow(c: char) -> char {
     let is_arrow = matches!(c, '\u{2192}' | '\u{219B}' | '\u{219D}' | '\u{21A0}' | '\u{21A3}' | '\u{21A6}'
         | '\u{21C0}' | '\u{21C1}' | '\u{21D2}' | '\u{21DB}' | '\u{21DD}' | '\u{21E2}' | '\u{21E5}'
         | '\u{21E8}' | '\u{21FE}' | '\u{25B6}' | '\u{25B8}' | '\u{25BA}' | '\u{2794}'
         | '\u{2798}'..='\u{27AF}' | '\u{27B1}'..='\u{27BE}' | '\u{27F6}' | '\u{27F9}' | '\u{27FC}'
         | '\u{27FE}' | '\u{2B62}' | '\u{2B95}' | '\u{1F812}' | '\u{1F846}');
-    // `\u{F0E0}` is the arrow of Wingdings where its font was lost.
+    // `\u{F0E0}` is an arrow of Wingdings that lost its font.
     if is_arrow || c == '\u{F0E0}' { '\u{2192}' } else { c }
 }
 
-/// A line without the targets that programs write behind a word which looks like a link:
+/// Removes link targets that mail programs add to a word that looks like a link:
 /// `a1-a5<http://a1-a5>`, `[a1-a5](http://a1-a5)`.
 fn without_links(line: &str) -> String {
     let is_target = |inside: &str| {
@@ -63,7 +63,7 @@ fn without_links(line: &str) -> String {
             rest = behind;
         } else {
             let end = if close == ']' && inside.contains("](") {
-                // The brackets may be those of a link that follows.
+                // The brackets may belong to a link that follows.
                 at + 1 + inside.find(']').map_or(0, |end| end + 1)
             } else {
                 at + 1
@@ -82,15 +82,15 @@ fn without_links(line: &str) -> String {
     out
 }
 
-/// The letters that Wingdings shows as faces: `J`, `K`, `L`.
+/// The letters that are faces in Wingdings: `J`, `K`, `L`.
 const FACES: [&str; 3] = ["J", "K", "L"];
 
 fn ends_in_symbol(line: &str) -> bool {
     line.split_whitespace().next_back().is_some_and(|word| FACES.contains(&word))
 }
 
-/// A line without the letters that are symbols in the font Wingdings: a face at its end, and the
-/// arrow between two places.
+/// Removes letters that are symbols in Wingdings: faces at the end, and the arrow between two
+/// points.
 fn without_symbols(line: &str) -> String {
     let mut line = line.trim_end();
     while let Some((before, face)) = line.rsplit_once(char::is_whitespace)
@@ -101,20 +101,20 @@ fn without_symbols(line: &str) -> String {
     line.replace('\u{E0}', "\u{2192}")
 }
 
-/// A letter of another alphabet that looks like one of ours.
+/// A letter of another alphabet that looks like a Latin one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct LookAlike {
     pub(super) typed: char,
     pub(super) alphabet: &'static str,
 }
 
-/// The letters of Cyrillic and Greek that look like the Latin ones behind them.
+/// Letters of Cyrillic and Greek, each followed by the Latin letter that it looks like.
 const CYRILLIC: &str = "\u{430}a\u{432}b\u{435}e\u{456}i\u{458}j\u{43A}k\u{43C}m\u{43E}o\u{440}p\u{441}c\u{443}y\u{445}x\u{501}d\u{4BB}h\u{455}s\u{51B}q\u{51D}w\u{4CF}l\u{410}A\u{412}B\u{415}E\u{406}I\u{408}J\u{41A}K\u{41C}M\u{41D}H\u{41E}O\u{420}P\u{421}C\u{422}T\u{423}Y\u{425}X\u{405}S\u{50C}G\u{417}3";
 const GREEK: &str = "\u{3B1}a\u{3B5}e\u{3B9}i\u{3BA}k\u{3BD}v\u{3BF}o\u{3C1}p\u{3C3}o\u{3C5}u\u{3C7}x\u{3B3}y\u{3B2}b\u{3F2}c\u{391}A\u{392}B\u{395}E\u{396}Z\u{397}H\u{399}I\u{39A}K\u{39C}M\u{39D}N\u{39F}O\u{3A1}P\u{3A4}T\u{3A5}Y\u{3A7}X\u{3F9}C";
 
-/// A line with Latin letters in place of those that look like them, and the first of these; nothing
-/// where there are none.
-pub(super) fn latin(line: &str) -> Option<(String, LookAlike)> {
+/// Replaces look-alikes by Latin letters. Returns the line and the first look-alike; none if there
+/// is no such letter.
+pub(super) fn to_latin(line: &str) -> Option<(String, LookAlike)> {
     if line.is_ascii() || line.len() > LONGEST {
         return None;
     }
@@ -160,22 +160,22 @@ mod tests {
             ("a1-a5 J", "a1-a5"),
             ("a1-a5 L J", "a1-a5"),
         ] {
-            let forms = legible(line);
+            let forms = clean_forms(line);
             assert!(forms.iter().any(|form| form.trim() == want), "{line}: {forms:?}");
         }
-        assert_eq!(legible("a1\u{E0} a5").last().unwrap(), "a1\u{2192} a5");
+        assert_eq!(clean_forms("a1\u{E0} a5").last().unwrap(), "a1\u{2192} a5");
         for line in ["a1-a5", "", "J", "(a1)", "<a1-a5>", "6/1(3)"] {
-            assert!(legible(line).iter().all(|form| form.trim() == line), "{line}");
+            assert!(clean_forms(line).iter().all(|form| form.trim() == line), "{line}");
         }
-        assert!(legible(&"[(<".repeat(100_000)).is_empty());
+        assert!(clean_forms(&"[(<".repeat(100_000)).is_empty());
     }
 
     #[test]
     fn look_alikes_are_found() {
-        let (meant, first) = latin("\u{430}1-a5").unwrap();
+        let (meant, first) = to_latin("\u{430}1-a5").unwrap();
         assert_eq!((&*meant, first.typed, first.alphabet), ("a1-a5", '\u{430}', "Cyrillic"));
-        assert_eq!(latin("\u{3BF}4").unwrap().1.alphabet, "Greek");
-        assert_eq!(latin("a1-a5"), None);
-        assert_eq!(latin("\u{E4}1"), None);
+        assert_eq!(to_latin("\u{3BF}4").unwrap().1.alphabet, "Greek");
+        assert_eq!(to_latin("a1-a5"), None);
+        assert_eq!(to_latin("\u{E4}1"), None);
     }
 }

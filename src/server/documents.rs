@@ -1,4 +1,4 @@
-//! The documents of a batch, and how those are loaded that a command needs.
+//! Loads documents that commands need.
 
 use crate::base::ids::UserId;
 use crate::command::{Browser, Needs, Origin};
@@ -13,24 +13,24 @@ use crate::model::{names, user};
 use crate::server::env::Env;
 use crate::store::{DocumentKind, Fault, Key, Register};
 
-/// The documents of a batch: what was read, and what became of it.
+/// The documents in memory, as read and changed since.
 #[derive(Default)]
 pub(super) struct DocumentSet {
     pub(super) world: World,
-    /// Whether the home has so many users that their index is not made beside other work.
+    /// Whether the home has too many users to build their index here.
     is_unindexed: bool,
 }
 
 impl DocumentSet {
-    /// Forgets what was read; what is known of the home stays known.
+    /// Forgets all documents; `is_unindexed` stays, since it describes the home.
     pub(super) fn forget(&mut self) {
         self.world = World::default();
     }
 
-    /// Loads documents that are not here yet, and with a board its players.
+    /// Loads documents that are not in memory yet, and the players of loaded boards.
     pub(super) fn gather(&mut self, keys: &[Key], env: &mut Env) -> Result<(), Fault> {
         let damaged = self.world.gather(keys, env.store)?;
-        env.met(&damaged);
+        env.note_unreadable(&damaged);
         env.log.extend(damaged);
         Ok(())
     }
@@ -41,7 +41,7 @@ impl DocumentSet {
         self.gather(&keys, env)
     }
 
-    /// Applies an event, after loading the entries of indexes that it changes.
+    /// Loads the index entries that an event changes, then applies it.
     pub(super) fn apply(&mut self, event: &Event, env: &mut Env) -> Result<(), Fault> {
         let entries = self.world.entries(event);
         self.gather(&entries, env)?;
@@ -49,14 +49,14 @@ impl DocumentSet {
         Ok(())
     }
 
-    /// The same, and the log says what happened.
+    /// Applies an event and logs its summary.
     pub(super) fn happen(&mut self, event: &Event, env: &mut Env) -> Result<(), Fault> {
         self.apply(event, env)?;
         env.note(event.summary());
         Ok(())
     }
 
-    /// Loads what a command needs that came from there, and what leads to it.
+    /// Loads the documents that a command from `origin` needs.
     pub(super) fn load(
         &mut self,
         needs: &Needs,
@@ -111,13 +111,13 @@ impl DocumentSet {
         self.gather_indexed(&keys, env)
     }
 
-    /// The keys of all documents of a kind.
+    /// Lists the keys of a kind of documents.
     fn list(&mut self, kind: DocumentKind, env: &Env) -> Result<Vec<Key>, Fault> {
         self.world.ask_for_list();
         env.store.keys(kind)
     }
 
-    /// Loads documents; with entries of the index of users, which is made if it is missing.
+    /// Loads documents. If index entries of users are among them, builds a missing index first.
     fn gather_indexed(&mut self, keys: &[Key], env: &mut Env) -> Result<(), Fault> {
         if keys.iter().any(|key| matches!(key, Key::In(names::DRAWER, _))) {
             self.index(env)?;
@@ -125,17 +125,17 @@ impl DocumentSet {
         self.gather(keys, env)
     }
 
-    /// Looks up the standing of everybody who was ever rated in a game.
+    /// Loads the standings of all users ever rated in a game.
     fn look_up(&mut self, game: &'static str, env: &mut Env) -> Result<(), Fault> {
         let users = env.store.registered(Register::Rated(game))?;
         let damaged = self.world.look_up(game, users, env.store)?;
-        env.met(&damaged);
+        env.note_unreadable(&damaged);
         env.log.extend(damaged);
         Ok(())
     }
 
-    /// The users at the address that a mail came from, or at those of the user whose browser it is,
-    /// and what is counted there.
+    /// Returns the keys of the users at the sender's address, or of the user of a browser and
+    /// everyone at the same mailboxes, and of the rate limits of the sender.
     fn sender(&mut self, origin: &Origin, env: &mut Env) -> Result<Vec<Key>, Fault> {
         let mut keys = match origin {
             Origin::Web(Browser { user: Some(user), .. }) => self.fellows(user, env)?,
@@ -148,7 +148,7 @@ impl DocumentSet {
         Ok(keys)
     }
 
-    /// The boards that the users at the address play that a mail came from.
+    /// Returns the keys of the active boards of all users at the sender's address.
     fn boards_of_sender(&mut self, origin: &Origin, env: &mut Env) -> Result<Vec<Key>, Fault> {
         let Some(sender) = origin.address() else { return Ok(Vec::new()) };
         let keys = self.users_at(sender, env)?;
@@ -158,7 +158,7 @@ impl DocumentSet {
         Ok(boards.map(|id| board_key(*id)).collect())
     }
 
-    /// Everybody at the mailboxes of a user, with what is counted there.
+    /// Returns the keys of all users who share a mailbox with `user`, and of these mailboxes.
     fn fellows(&mut self, user: &UserId, env: &mut Env) -> Result<Vec<Key>, Fault> {
         self.gather(&[user_key(user)], env)?;
         let user = self.world.user(user);
@@ -170,14 +170,14 @@ impl DocumentSet {
         Ok(keys)
     }
 
-    /// The boards that a user plays.
+    /// Returns the keys of a user's active boards.
     fn active_boards(&mut self, user: &UserId, env: &mut Env) -> Result<Vec<Key>, Fault> {
         self.gather(&[user_key(user)], env)?;
         let user = self.world.user(user);
         Ok(user.into_iter().flat_map(|user| &user.active).map(|id| board_key(*id)).collect())
     }
 
-    /// The boards that a user plays or played, and what was said there.
+    /// Returns the keys of all boards of a user, active and finished, and of their talks.
     fn talks_of(&mut self, user: &UserId, env: &mut Env) -> Result<Vec<Key>, Fault> {
         self.gather(&[user_key(user)], env)?;
         let user = self.world.known(user);
@@ -185,7 +185,7 @@ impl DocumentSet {
         Ok(boards.flat_map(|id| [board_key(*id), talk_key(*id)]).collect())
     }
 
-    /// Everybody who has made an open challenge to one of these games.
+    /// Returns the keys of all users with an open challenge in one of these games.
     fn seekers(&mut self, games: &[&'static str], env: &mut Env) -> Result<Vec<Key>, Fault> {
         let seeks: Vec<Key> = games.iter().map(|game| seeks_key(game)).collect();
         self.gather(&seeks, env)?;
@@ -193,7 +193,8 @@ impl DocumentSet {
         Ok(seeks.flat_map(|seeks| &seeks.seeks).map(|seek| user_key(&seek.user)).collect())
     }
 
-    /// The user who has made the open challenge of that number.
+    /// Returns the keys of the user who made open challenge `number`, and of their failed
+    /// passwords.
     fn seeker(
         &mut self,
         game: &'static str,
@@ -207,7 +208,7 @@ impl DocumentSet {
         Ok(keys.into_iter().flatten().collect())
     }
 
-    /// The documents of all users who are at a mailbox; which those are is loaded.
+    /// Returns the keys of all users at a mailbox, and loads the index entry that names them.
     fn users_at(&mut self, address: &Address, env: &mut Env) -> Result<Vec<Key>, Fault> {
         self.index(env)?;
         let entry = names::at_mailbox(address);
@@ -215,8 +216,8 @@ impl DocumentSet {
         Ok(self.world.entered(&entry).iter().map(user_key).collect())
     }
 
-    /// Makes the index of users, where an older program has made the home. A large home would take
-    /// too long for it: there `check --repair` does it.
+    /// Builds the index of users if an older version made this home. In a large home that would
+    /// take too long here; `check --repair` does it there.
     fn index(&mut self, env: &mut Env) -> Result<(), Fault> {
         self.gather(&[names::whole()], env)?;
         if self.world.is_indexed() || self.is_unindexed {

@@ -1,4 +1,4 @@
-//! Which answers may be sent: how much anybody gets in answer.
+//! Limits how many answers an address gets in an hour and a day, by class of answer.
 
 use crate::command::Needs;
 use crate::mail::{Address, Message, is_automatic, own_words, without_marks};
@@ -9,43 +9,42 @@ use crate::model::rate_limit::{
 use crate::model::world::event::Event;
 use crate::model::world::mailbox_key;
 use crate::reply::{self, OutgoingMail, Recipient, subject};
+use crate::server::documents::DocumentSet;
 use crate::server::env::Env;
-use crate::server::gather::DocumentSet;
-use crate::server::inbox::CommandPlace;
 use crate::server::outcome::{CommandReply, MailOutcome};
+use crate::server::requests::CommandPlace;
 use crate::server::sender::{Sender, SenderProof};
 use crate::store::Fault;
 
-/// The answers to a mail that may be sent; those to its sender are counted.
-pub(super) fn permitted(
-    answers: Vec<CommandReply>,
+/// Returns the answers to a mail that its sender's limits allow, and counts them.
+pub(super) fn limit_replies(
+    replies: Vec<CommandReply>,
     message: &Message,
     sender: &Sender,
     documents: &mut DocumentSet,
     env: &mut Env,
 ) -> Result<Vec<OutgoingMail>, Fault> {
     let mut permitted = Vec::new();
-    for answers in answers {
-        permitted.extend(permitted_of(answers, message, sender, documents, env)?);
+    for reply in replies {
+        permitted.extend(limit_reply(reply, message, sender, documents, env)?);
     }
     Ok(permitted)
 }
 
-/// The answers to one command that may be sent.
-fn permitted_of(
-    mut answers: CommandReply,
+/// Returns the answers to one command that the limits allow.
+fn limit_reply(
+    mut answer: CommandReply,
     message: &Message,
     sender: &Sender,
     documents: &mut DocumentSet,
     env: &mut Env,
 ) -> Result<Vec<OutgoingMail>, Fault> {
     let limits = &env.setup.config.limits.rate_limits;
-    let Some(class) = class(&answers, message, sender) else { return Ok(answers.outgoing) };
-    if limits.are_open() || answers.counted().next().is_none() {
-        return Ok(answers.outgoing);
+    let Some(class) = class(&answer, message, sender) else { return Ok(answer.outgoing) };
+    if limits.are_open() || answer.counted().next().is_none() {
+        return Ok(answer.outgoing);
     }
-    if answers.outcome != MailOutcome::CarriedOut && is_automatic(&without_marks(&message.subject))
-    {
+    if answer.outcome != MailOutcome::CarriedOut && is_automatic(&without_marks(&message.subject)) {
         env.note(format!(
             "{}: not answered: its Subject is that of a note or a report that a program writes",
             message.from
@@ -55,10 +54,10 @@ fn permitted_of(
     if matches!(class, AnswerClass::Help | AnswerClass::Prose)
         && !is_registered(message, sender, documents, env)?
     {
-        answers.outgoing = vec![reply::introduction(&env.setup.identity.name)];
+        answer.outgoing = vec![reply::introduction(&env.setup.identity.name)];
     }
     let mut bytes = 0;
-    for mail in answers.counted() {
+    for mail in answer.counted() {
         if class.is_anybodys() {
             mail.shorten(limits.longest);
             mail.share = QuotaShare::Others;
@@ -72,18 +71,18 @@ fn permitted_of(
     documents.gather(&[mailbox_key(from)], env)?;
     let is_players = documents.world.mailbox(from).is_players(env.now);
     if class.is_anybodys() && !is_players && sender.proof != SenderProof::MailServer {
-        let is_asked = answers.outcome == MailOutcome::CarriedOut;
+        let is_asked = answer.outcome == MailOutcome::CarriedOut;
         if is_full_of_strangers(from, is_asked, documents, env)? {
-            return Ok(answers.judged(LimitVerdict::Silence));
+            return Ok(answer.apply_verdict(LimitVerdict::Silence));
         }
     }
-    let of = matter(&answers, class, message, is_players);
-    let charge = charge(&answers, class, &of, sender, bytes);
-    let verdict = judge(from, charge, documents, env)?;
-    Ok(answers.judged(verdict))
+    let of = counted_words(&answer, class, message, is_players);
+    let charge = charge(&answer, class, &of, sender, bytes);
+    let verdict = check(from, charge, documents, env)?;
+    Ok(answer.apply_verdict(verdict))
 }
 
-/// Whether the address that a mail came from is a user's. They need no introduction.
+/// Returns whether the sender's address belongs to a user. Users get no introduction.
 fn is_registered(
     message: &Message,
     sender: &Sender,
@@ -96,9 +95,9 @@ fn is_registered(
 }
 
 impl CommandReply {
-    /// Whether a mail counts: what the mail itself caused. A board mail that came of a change is the
-    /// players' own; one that tells the writer of a message without a command that it was sent
-    /// counts.
+    /// Returns a test of whether a mail counts for the sender's limits: anything caused by the mail
+    /// alone. A board mail about a change belongs to the players and does not count, except the
+    /// copy to the writer of a message without a command.
     fn counts(&self) -> impl Fn(&OutgoingMail) -> bool + use<> {
         let all = self.outcome != MailOutcome::CarriedOut || !self.changes;
         let writer = self.proved.clone().filter(|_| self.place == CommandPlace::Prose);
@@ -111,14 +110,14 @@ impl CommandReply {
         }
     }
 
-    /// The mails that count.
+    /// Returns the mails that count.
     fn counted(&mut self) -> impl Iterator<Item = &mut OutgoingMail> {
         let counts = self.counts();
         self.outgoing.iter_mut().filter(move |mail| counts(mail))
     }
 
-    /// Those of them that are sent by that verdict.
-    fn judged(mut self, verdict: LimitVerdict) -> Vec<OutgoingMail> {
+    /// Applies a verdict to the mails that count, and returns all mails left.
+    fn apply_verdict(mut self, verdict: LimitVerdict) -> Vec<OutgoingMail> {
         let counts = self.counts();
         match verdict {
             LimitVerdict::Answer => {}
@@ -138,9 +137,9 @@ impl CommandReply {
     }
 }
 
-/// Whether no more answers go to strangers in this hour, of whom none may have asked; else one more
-/// is counted. What was carried out, such as a sign-up, has its own limit and is not silenced by
-/// mails that were not.
+/// Returns whether the answers to strangers in this hour are used up; otherwise counts one more.
+/// Commands that were carried out, such as a sign-up, have a limit of their own, so that other
+/// mails cannot use it up.
 fn is_full_of_strangers(
     from: &Address,
     is_asked: bool,
@@ -151,7 +150,7 @@ fn is_full_of_strangers(
     let all = if is_asked { asked } else { refused };
     documents.gather(&[counted_key(all.clone())], env)?;
     let what = StrangerAction::Answered;
-    // A damaged count is the operator's to mend, and stops no answer.
+    // A damaged count stops no answer; the operator mends it.
     if documents.world.is_full(what, &all, env.now).unwrap_or(false) {
         env.note(format!("{from}: not answered: enough answers to strangers in this hour"));
         return Ok(true);
@@ -161,8 +160,8 @@ fn is_full_of_strangers(
     Ok(false)
 }
 
-/// Whether an answer may go to an address; if so, it is counted.
-pub(super) fn judge(
+/// Checks an answer against the limits of an address, and counts it if it may be sent.
+pub(super) fn check(
     address: &Address,
     charge: Charge,
     documents: &mut DocumentSet,
@@ -182,35 +181,35 @@ pub(super) fn judge(
     Ok(verdict)
 }
 
-/// The charge for an error that is told to the address that a mail came from.
-pub(super) fn error(mail: &OutgoingMail, of: &str) -> Charge {
+/// Returns the charge for an error message to the sender of a mail.
+pub(super) fn error_charge(mail: &OutgoingMail, of: &str) -> Charge {
     Charge { class: AnswerClass::Error, of: mark(of), board: String::new(), bytes: mail.size() }
 }
 
-/// The kind of this answer; none for one that only a proved player can cause.
-fn class(answers: &CommandReply, message: &Message, sender: &Sender) -> Option<AnswerClass> {
+/// Returns the class of an answer. None if only a proven player can cause it.
+fn class(answer: &CommandReply, message: &Message, sender: &Sender) -> Option<AnswerClass> {
     let is_answer = || sender.is_answer(message);
-    let is_proved = answers.is_proved() || sender.proof == SenderProof::Tag;
-    let class = match (answers.outcome, is_proved) {
-        // A program may write so, too.
-        (_, true) if answers.place == CommandPlace::Prose => AnswerClass::Unread,
+    let is_proved = answer.is_proved() || sender.proof == SenderProof::Tag;
+    let class = match (answer.outcome, is_proved) {
+        // A program may write such a mail, too.
+        (_, true) if answer.place == CommandPlace::Prose => AnswerClass::Unread,
         // A player with many boards and a new password has many old mails.
         (MailOutcome::OldTag, _) => AnswerClass::Error,
         (MailOutcome::Nothing, true) => AnswerClass::Unread,
         (MailOutcome::Nothing, false) if is_answer() => AnswerClass::Prose,
         (MailOutcome::Nothing, false) => AnswerClass::Help,
-        // The Subject of a reply may be that of our mail, which a program repeats.
-        (_, false) if is_answer() && answers.place == CommandPlace::Usual => AnswerClass::Reply,
+        // The Subject of a reply may be our own, repeated by a program.
+        (_, false) if is_answer() && answer.place == CommandPlace::Usual => AnswerClass::Reply,
         (MailOutcome::Words | MailOutcome::Refused, false) => AnswerClass::Error,
         (MailOutcome::CarriedOut, false) => AnswerClass::Asked,
         (MailOutcome::Words | MailOutcome::Refused, true) if sender.tag.is_some() => {
             AnswerClass::Tried
         }
         (MailOutcome::Words | MailOutcome::Refused, true) => AnswerClass::Own,
-        (MailOutcome::CarriedOut, true) if answers.is_proved() => return None,
+        (MailOutcome::CarriedOut, true) if answer.is_proved() => return None,
         (MailOutcome::CarriedOut, true) => AnswerClass::Shown,
     };
-    // A request in the name of a user may not come from that user.
+    // A mail in the name of a user may come from somebody else.
     Some(match class {
         AnswerClass::Error | AnswerClass::Asked | AnswerClass::Reply | AnswerClass::Prose
             if sender.proof == SenderProof::Doubt =>
@@ -221,46 +220,47 @@ fn class(answers: &CommandReply, message: &Message, sender: &Sender) -> Option<A
     })
 }
 
-/// By what words an answer counts, also if players have written from there lately.
-fn matter(
-    answers: &CommandReply,
+/// Returns the words by which answers are counted as equal. `is_players`: players have written from
+/// the address lately.
+fn counted_words(
+    answer: &CommandReply,
     class: AnswerClass,
     message: &Message,
     is_players: bool,
 ) -> String {
     let Message { subject, text, .. } = message;
     match class {
-        // Programs put what they answer into the Subject: what they say themselves is the same.
+        // Programs repeat our Subject; only their own text stays the same.
         AnswerClass::Prose => without_figures(&own_words(text)),
         AnswerClass::Help => {
             let own = own_words(text);
-            // A mail that only quotes comes from a program, whatever its Subject.
+            // A mail with nothing but a quotation comes from a program, whatever its Subject.
             let is_quotation = own.is_empty() && !text.trim().is_empty();
             let subject = if is_quotation { "" } else { subject };
             let words = format!("{subject} {own}");
-            // The moves that a player tries differ in their figures.
+            // Moves that a player tries differ in their figures.
             if is_players { told_apart(&words) } else { without_figures(&words) }
         }
         AnswerClass::Unread => told_apart(&own_words(text)),
         AnswerClass::Reply if subject::read(subject).is_some() => String::new(),
         AnswerClass::Tried => String::new(),
-        _ if answers.outcome == MailOutcome::OldTag => String::new(),
-        _ => answers.of.clone(),
+        _ if answer.outcome == MailOutcome::OldTag => String::new(),
+        _ => answer.of.clone(),
     }
 }
 
 fn charge(
-    answers: &CommandReply,
+    answer: &CommandReply,
     class: AnswerClass,
     of: &str,
     sender: &Sender,
     bytes: usize,
 ) -> Charge {
     let by_board = matches!(class, AnswerClass::Tried | AnswerClass::Unread)
-        || answers.outcome == MailOutcome::OldTag;
+        || answer.outcome == MailOutcome::OldTag;
     let board = sender.tag.as_ref().filter(|_| by_board);
     let board = board.map(|tag| tag.board.to_string());
-    // Words to another user are counted apart, as a board is.
+    // Messages to another user are counted apart, as those about a board are.
     let writer = sender.words.as_ref().filter(|_| by_board).map(|tag| tag.writer.folded());
     let board = board.or(writer).map(|of| mark(&of)).unwrap_or_default();
     Charge { class, of: mark(of), board, bytes }
