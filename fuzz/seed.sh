@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 mkdir -p fuzz/corpus/{mail,server,position,transcript}
 
-find tests/mails -name '*.eml' | while read -r mail; do
+find tests/mail/corpus -name '*.eml' | while read -r mail; do
     name=$(basename "$(dirname "$mail")")-$(basename "$mail" .eml)
     cp "$mail" "fuzz/corpus/mail/$name"
     cp "$mail" "fuzz/corpus/server/$name"
@@ -67,7 +67,7 @@ plakoto|O 52 1=OOOOOOOOOOOOO 9=OX 24=XXXXXXXXXXXXX|1-6,1-3;9-11
 moultezim|O 63 1=OOOOOOOOOOOOOOO 13=XXXXXXXXXXXXXXX|1-7,7-10;roll
 END
 
-for record in tests/oracles/mat/*.mat; do
+for record in tests/games/oracles/mat/*.mat; do
     { echo backgammon; cat "$record"; } > "fuzz/corpus/transcript/$(basename "$record")"
 done
 ls fuzz/corpus | while read -r target; do

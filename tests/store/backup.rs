@@ -184,7 +184,7 @@ fn sweep(restore: Restore, there: bool, ends: bool) -> Vec<String> {
         if state(&to) != new {
             wrong.push(format!("step {at}: the second one is not whole"));
         }
-        let names = super::super::program::names(base.path());
+        let names = crate::support::program::names(base.path());
         let olds = names.iter().filter(|name| state(&base.path().join(name)) == old).count();
         if there && olds != 1 {
             wrong.push(format!("step {at}: the old home is there {olds} times: {names:?}"));
@@ -267,7 +267,7 @@ fn refused(bytes: &[u8], words: &str) {
     let base = folder();
     let fault = restore(&base.path().join("home"), bytes).unwrap_err().to_string();
     assert!(fault.starts_with("cannot restore a.tgz: ") && fault.contains(words), "{fault}");
-    assert_eq!(super::super::program::names(base.path()), [""; 0], "{words}");
+    assert_eq!(crate::support::program::names(base.path()), [""; 0], "{words}");
 }
 
 #[test]

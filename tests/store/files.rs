@@ -1,7 +1,7 @@
 //! The home in files: recovery beside an operator's hand, locks, what is remembered and for how long.
 
 use super::{NOW, board, contents, expected, home, log, mail, story, told, transaction, waiting};
-use crate::program::names;
+use crate::support::program::names;
 use postboard::base::digest::Digest;
 use postboard::base::time::{Time, days};
 use postboard::model::caches::is_readable;

@@ -31,7 +31,7 @@ macro_rules! stories {
             $(#[test]
             #[ignore = "starts PostgreSQL"]
             fn $story() {
-                crate::engine::home(super::$story);
+                crate::support::postgres::home(super::$story);
             })*
         }
     };

@@ -377,7 +377,7 @@ fn sendmail_is_given_the_sender_and_its_exit_code_is_read() {
     let program = dir.path().join("sendmail");
     let script = "#!/bin/sh\n{ for a in \"$@\"; do echo \"[$a]\"; done; cat; } > \"$0.got\"\n\
                   case \"$5\" in gone*) echo unknown >&2; exit 67;; busy*) exit 75;; esac\n";
-    crate::program::script(&program, script);
+    crate::support::program::script(&program, script);
     let mut carrier = Sendmail::new(&program);
     carrier.send(None, &address("alice@example.org"), b"Subject: x\r\n\r\ny\r\n").unwrap();
     let got = fs::read_to_string(dir.path().join("sendmail.got")).unwrap();

@@ -1,7 +1,7 @@
 //! Signing up, in and out.
 
-use super::browser::{Browser, forms};
-use super::town::Town;
+use crate::support::web::browser::{Browser, forms};
+use crate::support::web::town::Town;
 use postboard::base::ids::BoardId;
 use postboard::base::time::{DAY, minutes};
 use postboard::model::board::Board;

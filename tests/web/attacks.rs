@@ -1,7 +1,7 @@
 //! Forbidden requests: each is answered by a clear refusal, and no document changes.
 
-use super::browser::{Browser, Form, forms};
-use super::town::Town;
+use crate::support::web::browser::{Browser, Form, forms};
+use crate::support::web::town::Town;
 use axum::body::Body;
 use axum::http::{HeaderValue, Request};
 use postboard::base::ids::{BoardId, UserId};

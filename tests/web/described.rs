@@ -4,7 +4,7 @@
 #![expect(clippy::disallowed_methods, reason = "programs are run")]
 
 use super::real::Served;
-use crate::program::Home;
+use crate::support::program::Home;
 use std::path::Path;
 use std::process::Command;
 

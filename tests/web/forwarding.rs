@@ -1,7 +1,7 @@
 //! Requests that come through the proxies of docs/operating/web.md, with headers that a client forged.
 
 use super::limits::{Served, WIDE};
-use super::town::Town;
+use crate::support::web::town::Town;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
 use axum::http::request::Builder;

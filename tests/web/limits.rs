@@ -2,8 +2,8 @@
 //! properly are served. The bounds are short here; a client that was not ended would wait for a
 //! minute and fail.
 
-use super::browser::forms;
-use super::town::Town;
+use crate::support::web::browser::forms;
+use crate::support::web::town::Town;
 use postboard::base::ids::BoardId;
 use postboard::config::WebLimits;
 use postboard::web::listen;

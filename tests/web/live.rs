@@ -1,7 +1,7 @@
 //! Pages that are open hear of all changes, no matter who makes them.
 
-use super::browser::Browser;
-use super::town::Town;
+use crate::support::web::browser::Browser;
+use crate::support::web::town::Town;
 use postboard::base::ids::BoardId;
 
 fn id(number: u32) -> BoardId {

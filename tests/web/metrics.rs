@@ -1,6 +1,6 @@
 //! `/metrics` is for this machine and for those who have the token.
 
-use super::town::Town;
+use crate::support::web::town::Town;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
 use axum::http::{Request, StatusCode};

@@ -1,7 +1,7 @@
 //! Pages that anybody may see.
 
-use super::browser::Browser;
-use super::town::Town;
+use crate::support::web::browser::Browser;
+use crate::support::web::town::Town;
 use games::GAMES;
 use postboard::base::ids::BoardId;
 

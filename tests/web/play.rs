@@ -1,7 +1,7 @@
 //! Playing with forms and links alone.
 
-use super::browser::{Browser, Form, forms};
-use super::town::Town;
+use crate::support::web::browser::{Browser, Form, forms};
+use crate::support::web::town::Town;
 use games::GAMES;
 use postboard::base::ids::BoardId;
 use scraper::{Html, Selector};

@@ -1,7 +1,7 @@
 //! Requests of programs, with keys.
 
-use super::browser::Browser;
-use super::town::{Reply, Town};
+use crate::support::web::browser::Browser;
+use crate::support::web::town::{Reply, Town};
 use axum::body::Body;
 use axum::http::Request;
 use postboard::base::ids::BoardId;

@@ -5,7 +5,7 @@
 
 use super::forwarding::{Lines, forged};
 use super::real::Served;
-use crate::program::Home;
+use crate::support::program::Home;
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha20Rng;
 use std::fs;

@@ -3,8 +3,8 @@
 #![expect(clippy::disallowed_types, reason = "a program serves, and another one asks it")]
 #![expect(clippy::disallowed_methods, reason = "programs are run")]
 
-use super::browser::forms;
-use crate::program::{Home, Mail, names, program};
+use crate::support::program::{Home, Mail, names, program};
+use crate::support::web::browser::forms;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::io::{BufRead as _, BufReader, ErrorKind, Read as _, Write as _};

@@ -1,7 +1,7 @@
 //! The page that reminders and broadcasts name to turn them off (RFC 8058).
 
-use super::browser::{Browser, forms};
-use super::town::{Reply, Town};
+use crate::support::web::browser::{Browser, forms};
+use crate::support::web::town::{Reply, Town};
 use axum::body::Body;
 use axum::http::Request;
 use postboard::base::time::DAY;

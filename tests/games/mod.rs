@@ -1,0 +1,7 @@
+//! Games: dice that anyone can check, programs that play and analyse, the console, other programs.
+
+mod analysis;
+pub(crate) mod console;
+pub(crate) mod dice;
+mod oracles;
+mod terminal;

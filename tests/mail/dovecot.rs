@@ -1,0 +1,188 @@
+//! A game through Postfix and Dovecot, with the mailboxes read by fetchmail, getmail and mbsync:
+//! tests/README.md.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "mail servers run beside the program"
+)]
+
+use crate::mail::postfix::{PLAYERS, Post};
+use crate::support::program;
+use std::collections::BTreeSet;
+use std::fs;
+use std::net::TcpListener;
+use std::os::unix::fs::{PermissionsExt as _, chown};
+use std::path::Path;
+use std::process::Command;
+
+/// A private Dovecot.
+struct Boxes {
+    dir: tempfile::TempDir,
+    imap: u16,
+    pop3: u16,
+    lmtp: u16,
+}
+
+fn bench(what: &str, dir: &Path, args: &[&str]) -> String {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/mail/dovecot.sh");
+    let ran = program::run(Command::new(script).arg(what).arg(dir).args(args), b"");
+    assert_eq!(ran.code, Some(0), "dovecot.sh {what}: {} {}", ran.out, ran.err);
+    ran.out
+}
+
+impl Boxes {
+    fn start() -> Self {
+        let dir = tempfile::Builder::new().prefix("dovecot-").tempdir().unwrap();
+        fs::set_permissions(dir.path(), fs::Permissions::from_mode(0o755)).unwrap();
+        let listeners = [(); 3].map(|()| TcpListener::bind("127.0.0.1:0").unwrap());
+        let [imap, pop3, lmtp] = listeners.each_ref().map(|it| it.local_addr().unwrap().port());
+        drop(listeners);
+        let boxes = Self { dir, imap, pop3, lmtp };
+        let ports = [imap, pop3, lmtp].map(|port| port.to_string());
+        let [imap, pop3, lmtp] = ports.each_ref().map(String::as_str);
+        let users = [PLAYERS[0], PLAYERS[1], "postboard"];
+        bench("start", boxes.dir.path(), &[&[imap, pop3, lmtp][..], &users].concat());
+        boxes
+    }
+
+    /// Writes what a program that fetches mails is told, readable for pbmtest alone.
+    fn tell(&self, post: &Post, name: &str, text: &str) {
+        let text = text
+            .replace("@imap@", &self.imap.to_string())
+            .replace("@pop3@", &self.pop3.to_string())
+            .replace("@dir@", post.at("").to_str().unwrap().trim_end_matches('/'));
+        let path = post.at("home").parent().unwrap().join("rc").join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, text).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
+        for place in [&path, path.parent().unwrap()] {
+            chown(place, Some(post.user().0), Some(post.user().1)).unwrap();
+        }
+    }
+
+    /// The mailboxes of the players, as mbsync copies them.
+    fn players(&self, post: &Post) {
+        let account = |player: &str| {
+            format!(
+                "IMAPStore {player}-there\nHost 127.0.0.1\nPort @imap@\nUser {player}\n\
+                 Pass secret\nSSLType None\nAuthMechs LOGIN\n\n\
+                 MaildirStore {player}-here\nInbox @dir@/mail/{player}\nPath @dir@/mail/\n\n\
+                 Channel {player}\nFar :{player}-there:\nNear :{player}-here:\n\
+                 Sync Pull\nCreate Near\nSyncState *\n\n"
+            )
+        };
+        self.tell(post, "mbsyncrc", &PLAYERS.map(account).concat());
+    }
+
+    /// The complaints of Dovecot.
+    fn complaints(&self) -> Vec<String> {
+        let log = bench("log", self.dir.path(), &[]);
+        let bad =
+            log.lines().filter(|l| ["Error", "Warning", "Fatal"].iter().any(|w| l.contains(w)));
+        bad.map(Into::into).collect()
+    }
+}
+
+impl Drop for Boxes {
+    fn drop(&mut self) {
+        bench("stop", self.dir.path(), &[]);
+    }
+}
+
+/// Runs a program that fetches; `fine` are the codes it may end with.
+fn fetch(post: &Post, program: &str, args: &[&str], fine: &[i32]) {
+    let mut command = Command::new(program);
+    let rc = post.at("rc");
+    command.env("HOME", &rc).env("FETCHMAILHOME", &rc).env("XDG_CONFIG_HOME", &rc).args(args);
+    let ran = post.run(&mut command, b"");
+    assert!(ran.code.is_some_and(|code| fine.contains(&code)), "{program}: {ran:?}");
+}
+
+fn mbsync(post: &Post) {
+    let rc = post.at("rc/mbsyncrc");
+    fetch(post, "mbsync", &["-q", "-c", rc.to_str().unwrap(), "-a"], &[0]);
+}
+
+/// By IMAP and fetchmail. It ends with 1 when there was nothing.
+fn by_fetchmail(post: &Post) {
+    let rc = post.at("rc/fetchmailrc");
+    fetch(post, "fetchmail", &["-s", "--nosyslog", "-f", rc.to_str().unwrap()], &[0, 1]);
+    mbsync(post);
+}
+
+/// By POP3 and getmail.
+fn by_getmail(post: &Post) {
+    let rc = post.at("rc");
+    let dir = format!("--getmaildir={}", rc.display());
+    fetch(post, "getmail", &["-q", &dir, "--rcfile=getmailrc"], &[0]);
+    mbsync(post);
+}
+
+const SMTP: &str = "by = \"smtp\"\nhost = \"127.0.0.1\"\nport = PORT\ntls = \"none\"";
+
+/// Plays so many moves, half of them by Reply, and gives up then; one game of nine is won before.
+/// Everything came once.
+fn play(post: &mut Post, boxes: &Boxes, most: usize) {
+    let mut last = post.begin("-many -no_stagger");
+    let moves = post.play(&["-many", "-no_stagger"], &mut last, most);
+    let is_won = moves.len() < most;
+    let ends = if is_won {
+        last.map(|mail| mail.subject)
+    } else {
+        let [alice, _] = last;
+        let subject = format!("Re: {}", alice.subject);
+        post.command("alice", &alice.reply_to.unwrap(), &subject, "resign");
+        [0, 1].map(|player| post.fresh(player, 1).remove(0).subject)
+    };
+    let told = |head: [&str; 2]| {
+        [
+            format!("{}: Malaka 1 against bob", head[0]),
+            format!("{}: Malaka 1 against alice", head[1]),
+        ]
+    };
+    let alice_lost = told(["You lost", "You won"]);
+    assert!(ends == alice_lost || is_won && ends == told(["You won", "You lost"]), "{ends:?}");
+    // A mail for the signup, one for the challenge, one a move, one for giving up.
+    let mails = moves.len() + if is_won { 2 } else { 3 };
+    for (player, id) in PLAYERS.iter().enumerate() {
+        assert_eq!(post.read[player].len(), mails);
+        let to = format!("to=<{id}@pbm.test>");
+        assert_eq!(post.logged(&[&to, "status=sent (250 "]), mails);
+    }
+    assert!(post.is_tidy(&moves).is_over());
+    assert_eq!(boxes.complaints(), [""; 0]);
+    let left = BTreeSet::from_iter(program::names(&boxes.dir.path().join("boxes/postboard/new")));
+    assert!(left.is_empty(), "{left:?}");
+}
+
+#[test]
+#[ignore = "needs Postfix, Dovecot, fetchmail and mbsync: .ci/run installs them and runs this by name"]
+fn sixty_moves_are_played_through_postfix_dovecot_and_fetchmail() {
+    let boxes = Boxes::start();
+    let mut post = Post::hosted(SMTP, boxes.lmtp, by_fetchmail);
+    boxes.players(&post);
+    // As docs/operating/install.md has it.
+    let rc = "poll 127.0.0.1 service @imap@ protocol imap auth password\n  \
+              user \"postboard\" password \"secret\" sslproto \"\" no rewrite nokeep\n  \
+              mda \"@dir@/postboard --home @dir@/home receive\"\n";
+    boxes.tell(&post, "fetchmailrc", rc);
+    play(&mut post, &boxes, 60);
+}
+
+#[test]
+#[ignore = "needs Postfix, Dovecot, getmail and mbsync: .ci/run installs them and runs this by name"]
+fn a_game_is_played_through_pop3_and_getmail() {
+    let boxes = Boxes::start();
+    let mut post = Post::hosted(SMTP, boxes.lmtp, by_getmail);
+    boxes.players(&post);
+    // As docs/operating/install.md has it.
+    let rc = "[retriever]\ntype = SimplePOP3Retriever\nserver = 127.0.0.1\nport = @pop3@\n\
+              username = postboard\npassword = secret\n\n[destination]\n\
+              type = MDA_external\npath = @dir@/postboard\n\
+              arguments = (\"--home\", \"@dir@/home\", \"receive\")\n\n[options]\n\
+              delete = true\nread_all = false\n";
+    boxes.tell(&post, "getmailrc", rc);
+    play(&mut post, &boxes, 8);
+}

@@ -1,0 +1,284 @@
+//! The same mail again: at once, in parallel, by all ways in, after weeks, after a restore, with its
+//! Message-ID and without. It is executed once.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![expect(clippy::disallowed_methods, reason = "mailboxes are files")]
+
+use crate::support::postgres::{InDatabase, shared};
+use crate::support::program::{Home, Ran, ended, start};
+use clap::Parser as _;
+use postboard::base::chance::Entropy;
+use postboard::base::password::Hashing;
+use postboard::base::time::{DAY, Time};
+use postboard::config::{Config, SAMPLE};
+use postboard::model::dice::DiceKeys;
+use postboard::model::token::TokenKey;
+use postboard::model::world::count_key;
+use postboard::server::{Server, Setup};
+use postboard::shell::cli::Cli;
+use postboard::shell::{self, Exit, Machine};
+use postboard::store::{FileStore, MemoryStore, Store};
+use rand::SeedableRng as _;
+use rand_chacha::ChaCha20Rng;
+use std::fs;
+use std::path::Path;
+
+/// A challenge: executed twice, it would set up two boards. The Message-ID may be another or none.
+fn challenge(id: Option<&str>) -> String {
+    let id = id.map_or_else(String::new, |id| format!("Message-ID: <{id}@pbm.test>\n"));
+    format!(
+        "From: alice@pbm.test\nTo: postboard@localhost\nSubject: malaka challenge alice bob\n\
+         Date: Sat, 21 Nov 2026 12:00:00 +0000\n{id}\nplay?\n"
+    )
+}
+
+const IDS: [Option<&str>; 2] = [Some("one"), None];
+
+/// A home without boards whose players are signed up.
+fn home() -> Home {
+    let home = Home::new();
+    for words in ["signup alice secret alice@pbm.test", "signup bob secret bob@pbm.test"] {
+        home.done(words);
+    }
+    home
+}
+
+/// How many boards were set up, and how many mails tell of it.
+fn boards(home: &Home) -> (usize, usize) {
+    (home.names("boards/malaka/0").len(), home.delivered().len())
+}
+
+fn maildir(home: &Home, name: &str, raw: &str) {
+    for part in ["cur", "new", "tmp"] {
+        fs::create_dir_all(home.base().join("Maildir").join(part)).unwrap();
+    }
+    fs::write(home.base().join("Maildir/new").join(name), raw).unwrap();
+}
+
+fn mbox(home: &Home, raw: &str) {
+    let from = "From alice@pbm.test Sat Nov 21 12:00:00 2026";
+    fs::write(home.base().join("mbox"), format!("{from}\n{raw}\n")).unwrap();
+}
+
+#[test]
+fn by_all_ways_in_it_is_executed_once() {
+    // Each way first, and all that can follow it.
+    for id in IDS {
+        for first in 0..3 {
+            let home = home();
+            let raw = challenge(id);
+            let collect = format!(
+                "[collect]\nmaildir = \"{0}/Maildir\"\nmbox = \"{0}/mbox\"",
+                home.base().display()
+            );
+            maildir(&home, "0.nothing", "From: alice@pbm.test\nSubject: list\n\n");
+            mbox(&home, "From: alice@pbm.test\nSubject: help\n\n");
+            home.configure("[collect]", &collect);
+            for way in (first..3).chain(0..first) {
+                match way {
+                    0 => home.receive(raw.as_bytes()),
+                    1 => maildir(&home, &format!("{way}.{first}"), &raw.replace('\n', "\r\n")),
+                    _ => mbox(&home, &raw),
+                }
+                let ran = home.run(&["cron"], b"");
+                assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+            }
+            assert_eq!(home.names("boards/malaka/0").len(), 1, "{id:?}, way {first} first");
+        }
+    }
+}
+
+#[test]
+fn in_parallel_it_is_executed_once() {
+    for id in IDS {
+        let home = home();
+        let raw = challenge(id);
+        for round in 0..5 {
+            let taken: Vec<_> =
+                (0..4).map(|_| start(home.command().arg("receive"), raw.as_bytes())).collect();
+            let begun: Vec<_> = (0..4).map(|_| start(home.command().arg("process"), b"")).collect();
+            for child in taken.into_iter().chain(begun) {
+                let silent = Ran { code: Some(0), out: String::new(), err: String::new() };
+                assert_eq!(ended(child), silent);
+            }
+            home.process();
+            let mails = if round == 0 { 2 } else { 0 };
+            assert_eq!(boards(&home), (1, mails), "{id:?}, round {round}");
+        }
+        home.is_tidy();
+    }
+}
+
+/// Runs the program in here, where its clock can be set.
+pub(crate) fn run_at(home: &Path, now: Time, words: &[&str], input: &[u8]) -> String {
+    let args = ["postboard"].iter().chain(words);
+    let cli = Cli::try_parse_from(args).unwrap();
+    let mut out = Vec::new();
+    let mut machine = Machine {
+        clock: &|| now,
+        time: || Time::EPOCH,
+        pause: &|| (),
+        stopwatch: &|| std::time::Duration::ZERO,
+        warn: &|what| panic!("{what}"),
+        say: |what| panic!("{what}"),
+        screen: shell::ProgressOutput::Nowhere,
+        chance: Entropy(ChaCha20Rng::seed_from_u64(1)),
+        operator: "a test",
+        edit: &|_| unreachable!("nothing is edited"),
+        input: &mut &*input,
+        out: &mut out,
+    };
+    let ended = shell::run(cli, home, &mut machine).unwrap();
+    let out = String::from_utf8(out).unwrap();
+    assert_eq!(ended, Exit::Done, "{words:?}: {out}");
+    out
+}
+
+/// By weeks the home is looked after as cron does it, so that what is old is forgotten.
+#[test]
+fn after_forty_days_it_is_known_and_after_four_months_it_is_not() {
+    for id in IDS {
+        let home = home();
+        let (path, raw) = (home.path(), challenge(id));
+        let first = Time::from_unix(1_795_262_400); // that 21 November
+        let mut last = 0;
+        for (day, wanted) in [(0, 1), (1, 1), (40, 1), (85, 1), (130, 2)] {
+            for week in (last..day).step_by(7) {
+                run_at(&path, first + week * DAY, &["cron"], b"");
+            }
+            last = day;
+            run_at(&path, first + day * DAY, &["receive"], raw.as_bytes());
+            run_at(&path, first + day * DAY, &["process"], b"");
+            assert_eq!(home.names("boards/malaka/0").len(), wanted, "{id:?}, day {day}");
+        }
+    }
+}
+
+/// A mailbox that nobody empties shows it again and again: its record is renewed.
+#[test]
+fn in_a_mailbox_it_is_known_for_ever() {
+    for id in IDS {
+        let home = home();
+        mbox(&home, &challenge(id));
+        let file = home.base().join("mbox");
+        let (path, file) = (home.path(), file.to_str().unwrap());
+        for week in 0..60 {
+            let now = Time::from_unix(1_795_262_400) + week * 7 * DAY;
+            run_at(&path, now, &["process", "--mbox", file], b"");
+            run_at(&path, now, &["cron"], b"");
+            assert_eq!(home.names("boards/malaka/0").len(), 1, "{id:?}, week {week}");
+        }
+    }
+}
+
+#[test]
+fn after_a_restore_it_is_known() {
+    for id in IDS {
+        let home = home();
+        let raw = challenge(id);
+        home.receive(raw.as_bytes());
+        home.process();
+        assert_eq!(boards(&home), (1, 2));
+        let file = home.base().join("a.tgz");
+        assert_eq!(home.run(&["backup", file.to_str().unwrap()], b"").code, Some(0));
+        // Later commands are lost; earlier ones are not done again.
+        home.done("malaka challenge bob alice");
+        assert_eq!(boards(&home), (2, 2));
+        let ran = home.run(&["restore", "--replace", file.to_str().unwrap()], b"");
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        home.receive(raw.as_bytes());
+        home.process();
+        assert_eq!(boards(&home), (1, 0), "{id:?}");
+    }
+}
+
+/// Mails one after the other, in one transaction or each in its own; returns how many boards came.
+fn executed(store: &mut dyn Store, mails: &[String], together: bool) -> u32 {
+    let config = Config::read(SAMPLE).unwrap();
+    let setup = Setup {
+        identity: config.identity(),
+        config,
+        key: TokenKey::new([7; 32]),
+        dice: DiceKeys::new(&[7; 32], Vec::new()),
+        hashing: Hashing::quick(),
+    };
+    let mut chance = Entropy(ChaCha20Rng::seed_from_u64(1));
+    let mut server = Server::new(&setup, &mut chance);
+    let sign_up = |user| format!("From: {user}@pbm.test\nSubject: signup {user} secret\n\n");
+    let users = ["alice", "bob"].map(sign_up);
+    for raw in users.iter().chain(mails) {
+        server.mail(raw.as_bytes(), store, Time::from_unix(1_795_262_400)).unwrap();
+        if !together {
+            store.commit(server.take()).unwrap();
+        }
+    }
+    store.commit(server.take()).unwrap();
+    let count = store.load(&count_key("malaka")).unwrap().text;
+    count.map_or(0, |count| count.trim().parse().unwrap())
+}
+
+/// A mail server gives a mail a Message-ID that has none; another way may lead around it.
+#[test]
+fn with_and_without_its_message_id_it_is_executed_once() {
+    for_each_way(|ids, mails, together, wanted| {
+        let dir = tempfile::tempdir().unwrap();
+        FileStore::init(dir.path(), &[7; 32]).unwrap();
+        let mut files = FileStore::open(dir.path()).unwrap();
+        assert_eq!(executed(&mut files, mails, together), wanted, "{ids:?} {together}");
+        // Put in place and read again.
+        files.close().unwrap();
+        let mut files = FileStore::open(dir.path()).unwrap();
+        assert_eq!(executed(&mut files, mails, together), wanted, "{ids:?} again");
+        let mut memory = MemoryStore::new();
+        assert_eq!(executed(&mut memory, mails, together), wanted, "{ids:?} in memory");
+    });
+}
+
+#[test]
+#[ignore = "starts PostgreSQL"]
+fn with_and_without_its_message_id_it_is_executed_once_in_a_database() {
+    let _engine = shared();
+    for_each_way(|ids, mails, together, wanted| {
+        let mut store = InDatabase::new();
+        assert_eq!(executed(&mut store, mails, together), wanted, "{ids:?} {together}");
+        assert_eq!(executed(&mut store, mails, together), wanted, "{ids:?} again");
+    });
+}
+
+/// The ways in which one mail comes several times, with how many boards must come of them: with those
+/// Message-IDs, committed together or one by one.
+fn for_each_way(look: impl Fn(&[Option<&str>], &[String], bool, u32)) {
+    let (one, two) = (Some("one"), Some("two"));
+    let cases: [(&[Option<&str>], u32); 7] = [
+        (&[one, None], 1),
+        (&[None, one], 1),
+        (&[None, None, one, one, None], 1),
+        (&[one, None, one, None], 1),
+        // Two mails that say the same are two mails, if their Message-IDs say so.
+        (&[one, two], 2),
+        (&[one, two, None, two, one], 2),
+        // It was known without one: which of the two it was nobody can tell.
+        (&[None, one, two], 1),
+    ];
+    for (ids, wanted) in cases {
+        let mails: Vec<String> = ids.iter().map(|id| challenge(*id)).collect();
+        for together in [true, false] {
+            look(ids, &mails, together, wanted);
+        }
+    }
+}
+
+/// Other mails that look like copies are none.
+#[test]
+fn another_mail_is_executed_whatever_its_message_id() {
+    let mail = challenge(Some("one"));
+    let others = [
+        mail.replace("play?", "play again?"),
+        mail.replace("12:00:00", "12:00:01"),
+        challenge(None).replace("play?", "again?"),
+    ];
+    for other in others {
+        let mut memory = MemoryStore::new();
+        assert_eq!(executed(&mut memory, &[mail.clone(), other.clone()], false), 2, "{other}");
+    }
+}

@@ -1,0 +1,31 @@
+//! Mails: how commands are read, executed once, refused and answered.
+
+mod accounts;
+mod bombs;
+mod clocks;
+pub(crate) mod corpus;
+mod dovecot;
+pub(crate) mod duplicates;
+mod first_lines;
+mod floods;
+pub(crate) mod help;
+pub(crate) mod html;
+mod letters;
+mod newcomers;
+mod open_challenges;
+mod optout;
+mod order;
+mod passwords;
+pub(crate) mod postfix;
+mod privacy;
+mod quotations;
+mod random_commands;
+pub(crate) mod rate_limits;
+mod receive;
+pub(crate) mod refusals;
+mod replies;
+mod robots;
+mod scripts;
+mod senders;
+mod subjects;
+mod warnings;

@@ -1,0 +1,423 @@
+//! Limits of strangers who write any From: open challenges and boards, and the choice of dice.
+
+use crate::support::letters::sent_text;
+use postboard::base::chance::Entropy;
+use postboard::base::ids::UserId;
+use postboard::base::password::Hashing;
+use postboard::base::time::{DAY, HOUR, Time, days, hours};
+use postboard::config::{Config, SAMPLE};
+use postboard::model::board::Board;
+use postboard::model::dice::DiceKeys;
+use postboard::model::names;
+use postboard::model::seeks::Seeks;
+use postboard::model::token::TokenKey;
+use postboard::model::user::{self, User};
+use postboard::model::world::seeks_key;
+use postboard::server::check::check;
+use postboard::server::newcomer_expiry;
+use postboard::server::repair;
+use postboard::server::{Server, Setup};
+use postboard::store::Letter;
+use postboard::store::{
+    DocumentChange, DocumentKind, Documents as _, Indexes as _, Key, MemoryStore, Register,
+    Store as _, Transaction,
+};
+use rand::SeedableRng as _;
+use rand_chacha::ChaCha20Rng;
+use std::collections::BTreeSet;
+
+const NOW: Time = Time::from_unix(1_100_000_000);
+
+/// The games of two players.
+const GAMES: [&str; 9] = [
+    "malaka",
+    "moloko",
+    "backgammon",
+    "plakoto",
+    "moultezim",
+    "reversi",
+    "speedgo",
+    "fillit",
+    "visiput",
+];
+
+/// A home in memory where everything is counted as in a real one.
+struct Home {
+    setup: Setup,
+    store: MemoryStore,
+    dice: Entropy,
+    now: Time,
+    mails: usize,
+}
+
+impl Home {
+    fn new() -> Self {
+        let config = Config::read(&SAMPLE.replace("plus = false", "plus = true")).unwrap();
+        let setup = Setup {
+            identity: config.identity(),
+            config,
+            key: TokenKey::new([7; 32]),
+            dice: DiceKeys::new(&[7; 32], Vec::new()),
+            hashing: Hashing::quick(),
+        };
+        let dice = Entropy(ChaCha20Rng::seed_from_u64(1));
+        Self { setup, store: MemoryStore::new(), dice, now: NOW, mails: 0 }
+    }
+
+    fn mail(&mut self, from: &str, subject: &str, body: &str) -> Vec<Letter> {
+        self.mails += 1;
+        let raw = format!(
+            "From: {from}@example.org\r\nTo: postboard@localhost\r\nSubject: {subject}\r\n\
+             Message-ID: <{}@example.org>\r\nDate: Fri, 20 Aug 2004 12:00:00 +0000\r\n\r\n{body}\r\n",
+            self.mails
+        );
+        let mut server = Server::new(&self.setup, &mut self.dice);
+        server.mail(raw.as_bytes(), &self.store, self.now).unwrap();
+        let transaction = server.take();
+        self.store.commit(transaction).unwrap();
+        self.store.take_letters()
+    }
+
+    /// The answer that only the sender reads.
+    fn said(&mut self, from: &str, subject: &str) -> String {
+        let letters = self.mail(from, subject, "");
+        letters.iter().map(sent_text).collect()
+    }
+
+    /// A user that the operator has signed up: nobody doubts the address.
+    fn proved(&mut self, id: &str) {
+        let address = postboard::mail::Address::parse(&format!("{id}@example.org")).unwrap();
+        let id = UserId::parse(id).unwrap();
+        let mut server = Server::new(&self.setup, &mut self.dice);
+        let repair =
+            repair::add_user(&mut server, &self.store, &id, "secret", &[address], self.now)
+                .unwrap();
+        self.store.commit(repair.transaction).unwrap();
+        self.store.take_letters();
+    }
+
+    fn user(&self, id: &str) -> User {
+        let text = self.store.load(&Key::In(user::DRAWER, id.into())).unwrap().text.unwrap();
+        User::read(&text).unwrap()
+    }
+
+    fn open(&self, game: &'static str) -> usize {
+        let text = self.store.load(&seeks_key(game)).unwrap().text;
+        text.map_or(0, |text| Seeks::read(&text).unwrap().open(self.now).count())
+    }
+
+    fn boards(&self, game: &'static str) -> Vec<Board> {
+        let keys = self.store.keys(DocumentKind::Boards(game)).unwrap();
+        let text = |key| self.store.load(key).unwrap().text.unwrap();
+        keys.iter().map(|key| Board::read(&text(key)).unwrap()).collect()
+    }
+}
+
+impl Home {
+    /// Ends the accounts whose time is over.
+    fn expire(&mut self) {
+        let mut server = Server::new(&self.setup, &mut self.dice);
+        newcomer_expiry::expire(&mut server, &mut self.store, self.now).unwrap();
+    }
+
+    fn users(&self) -> Vec<Key> {
+        self.store.keys(DocumentKind::In(user::DRAWER)).unwrap()
+    }
+
+    fn names(&self) -> usize {
+        self.store.keys(DocumentKind::In(names::DRAWER)).unwrap().len()
+    }
+}
+
+#[test]
+fn forged_signups_leave_few_letters_and_in_the_end_no_account() {
+    let mut home = Home::new();
+    home.proved("alice");
+    let (users, names) = (home.users(), home.names());
+    let mut letters = 0;
+    for victim in 0..500 {
+        let subject = format!("signup forged{victim}x secret1");
+        letters += home.mail(&format!("victim{victim}"), &subject, "").len();
+    }
+    assert!((60..=180).contains(&letters), "{letters} letters");
+    assert!(home.users().len() <= 1 + 60, "{} accounts", home.users().len());
+    // An hour later people can sign up again.
+    home.now += HOUR;
+    assert!(home.said("bob", "signup bob secret1").contains("within 30 days"));
+    home.now += 30 * DAY;
+    home.expire();
+    assert!(home.users().len() > 1, "the day is not over");
+    home.now += DAY;
+    home.expire();
+    assert_eq!(home.users(), users);
+    // One more says that the index is whole.
+    assert_eq!(home.names(), names + 1, "no entry leads to them");
+    assert_eq!(check(&home.store, home.now).unwrap().wrong, Vec::<String>::new());
+    // The userid is free, and no cookie of the account that was is worth anything.
+    let before = [home.user("alice").tokens, home.user("alice").sessions];
+    assert_eq!(before, [0, 0]);
+    home.mail("carol", "signup forged1x secret2", "");
+    let again = home.user("forged1x");
+    assert_eq!([again.tokens, again.sessions].map(i64::from), [home.now.unix() / 86_400; 2]);
+}
+
+#[test]
+fn an_account_ends_with_its_challenges_unless_its_user_has_moved_or_answered() {
+    let mut home = Home::new();
+    home.proved("alice");
+    for user in ["idle", "moves", "reads"] {
+        home.mail(user, &format!("signup {user}1 secret1"), "");
+    }
+    home.mail("idle", "malaka seek idle1 secret1", "");
+    home.mail("idle", "reversi challenge idle1 alice", "");
+    home.mail("moves", "reversi challenge moves1 board1", "");
+    let board = home.boards("reversi").pop().unwrap();
+    let seat = board.seat(&UserId::parse("moves1").unwrap()).unwrap();
+    if !board.has_moved(seat) {
+        let first = board.position().first_move().unwrap();
+        home.mail("moves", &format!("reversi move {} moves1 secret1 {first}", board.id.number), "");
+    }
+    let read = home.mail("reads", "malaka challenge reads1 alice", "");
+    let text: String = read.iter().map(sent_text).collect();
+    let tagged = |word: &&str| word.contains("postboard+") && word.contains("@localhost");
+    let to = text.split([' ', '<', '>', '\n', '\r']).find(tagged).expect("an address to reply to");
+    let reply = format!(
+        "From: reads@example.org\r\nTo: {to}\r\nSubject: Re: Malaka\r\nMessage-ID: <r@x>\r\n\r\nchat\r\nHi\r\n"
+    );
+    let mut server = Server::new(&home.setup, &mut home.dice);
+    server.mail(reply.as_bytes(), &home.store, home.now).unwrap();
+    home.store.commit(server.take()).unwrap();
+    home.now += days(32);
+    home.expire();
+    let left = |home: &Home, id: &str| home.user(id).left.map(|left| left.erased);
+    assert_eq!(left(&home, "moves1"), None, "who has moved stays");
+    assert_eq!(left(&home, "reads1"), None, "who has answered a mail stays");
+    assert_eq!(left(&home, "idle1"), Some(true), "a board names the userid");
+    assert!(home.boards("reversi").iter().all(|board| {
+        board.seat(&UserId::parse("idle1").unwrap()).is_none() || board.is_over()
+    }));
+    assert_eq!(home.open("malaka"), 0);
+    let letters = home.store.take_letters();
+    assert!(letters.iter().all(|letter| !letter.to.as_str().contains("idle")), "{letters:?}");
+    assert_eq!(check(&home.store, home.now).unwrap().wrong, Vec::<String>::new());
+    // Nothing more happens.
+    let text = home.store.load(&Key::In(user::DRAWER, "idle1".into())).unwrap().text;
+    home.expire();
+    assert_eq!(home.store.load(&Key::In(user::DRAWER, "idle1".into())).unwrap().text, text);
+}
+
+/// Users of an earlier program, which kept no registers.
+#[test]
+fn accounts_of_an_earlier_program_end_thirty_days_after_the_first_run() {
+    let mut home = Home::new();
+    home.proved("alice");
+    for user in ["idle", "moves"] {
+        home.mail(user, &format!("signup {user}1 secret1"), "");
+    }
+    home.mail("moves", "reversi challenge moves1 board1", "");
+    let board = home.boards("reversi").pop().unwrap();
+    let seat = board.seat(&UserId::parse("moves1").unwrap()).unwrap();
+    if !board.has_moved(seat) {
+        let first = board.position().first_move().unwrap();
+        home.mail("moves", &format!("reversi move {} moves1 secret1 {first}", board.id.number), "");
+    }
+    let day = home.now.day();
+    home.store.remove(&[], Register::Unproved(day)).unwrap();
+    home.now += days(300);
+    home.expire();
+    assert_eq!(home.users().len(), 3, "no register names them");
+    let begun = |home: &mut Home| {
+        newcomer_expiry::register_older_accounts(&mut home.store, home.now).unwrap();
+        let today = Register::Unproved(home.now.day());
+        home.store.registered(today).unwrap()
+    };
+    assert_eq!(begun(&mut home), ["idle1", "moves1"]);
+    home.now += days(30);
+    assert_eq!(begun(&mut home), [""; 0], "once");
+    home.expire();
+    assert_eq!(home.users().len(), 3, "the time is not over");
+    home.now += days(2);
+    home.expire();
+    let left = home.users();
+    assert_eq!(left.len(), 2, "{left:?}");
+    assert!(home.user("moves1").left.is_none(), "who has moved stays");
+    assert_eq!(check(&home.store, home.now).unwrap().wrong, Vec::<String>::new());
+}
+
+#[test]
+fn forged_mails_do_not_fill_what_is_open() {
+    let mut home = Home::new();
+    home.proved("alice");
+    // The attack: each mail signs up five users, who challenge everybody in nine games.
+    for mail in 0..20 {
+        let names: Vec<String> = (0..5).map(|user| format!("forged{}", mail * 5 + user)).collect();
+        let signups =
+            names.iter().map(|name| format!("signup {name} secret1 victim{mail}@example.org\n"));
+        let seeks =
+            names.iter().flat_map(|name| GAMES.map(|game| format!("{game} seek {name} secret1\n")));
+        let body: String = signups.chain(seeks).collect();
+        home.mail(&format!("victim{mail}"), "multiple", &body);
+    }
+    let open: usize = GAMES.iter().map(|game| home.open(game)).sum();
+    assert!((1..=40).contains(&open), "{open} are open");
+    // Alice is not kept from anything, and is mailed no word.
+    for game in GAMES {
+        let said = home.said("alice", &format!("{game} seek alice secret"));
+        assert!(said.contains("is open until"), "{said}");
+    }
+    home.now += 3 * DAY;
+    assert_eq!(GAMES.map(|game| home.open(game)), [1; 9], "alice's alone");
+    assert_eq!(check(&home.store, home.now).unwrap().wrong, Vec::<String>::new());
+}
+
+#[test]
+fn half_of_what_is_open_in_a_game_is_left_to_who_reads_our_mails() {
+    let mut home = Home::new();
+    for user in 0..60 {
+        home.mail(&format!("new{user}x"), &format!("signup new{user}x secret1"), "");
+        home.mail(&format!("new{user}x"), &format!("malaka seek new{user}x secret1"), "");
+    }
+    assert_eq!(home.open("malaka"), 50);
+    home.proved("alice");
+    assert!(home.said("alice", "malaka seek alice secret").contains("is open until"));
+}
+
+#[test]
+fn a_day_and_a_mailbox_have_a_number_of_boards_however_they_are_begun() {
+    let mut home = Home::new();
+    let users = ["ann", "bea", "cleo", "dot", "eve", "fay", "gus"];
+    for user in users {
+        home.proved(user);
+    }
+    let begun = |home: &Home| home.boards("malaka").len();
+    // Open challenges of others, accepted one after the other.
+    for turn in 0..25 {
+        let maker = users[1 + turn % 6];
+        home.mail(maker, &format!("malaka seek {maker} secret"), "");
+        let number = turn + 1;
+        home.mail("ann", &format!("malaka accept-seek {number} ann secret"), "");
+    }
+    assert_eq!(begun(&home), 20);
+    let said = home.said("ann", "malaka challenge bea");
+    assert!(said.contains("20 boards"), "{said}");
+    // Nor does another userid at the same mailbox help.
+    home.mail("ann", "signup ann2 secret1 ann@example.org", "");
+    let said = home.said("ann", "malaka challenge ann2 bea");
+    assert!(said.contains("20 boards"), "{said}");
+    assert_eq!(begun(&home), 20);
+    home.now += DAY;
+    home.mail("ann", "malaka challenge ann gus", "");
+    assert_eq!(begun(&home), 21);
+}
+
+#[test]
+fn one_player_is_challenged_by_few_newcomers_a_day() {
+    let mut home = Home::new();
+    home.proved("alice");
+    for user in 0..30 {
+        let name = format!("new{user}x");
+        home.mail(&name, &format!("signup {name} secret1"), "");
+        home.mail(&name, "malaka challenge alice", "");
+    }
+    assert_eq!(home.boards("malaka").len(), 10);
+    home.proved("bob");
+    home.mail("bob", "malaka challenge alice", "");
+    assert_eq!(home.boards("malaka").len(), 11);
+}
+
+#[test]
+fn a_player_who_gives_boards_up_gets_no_other_dice() {
+    for (game, opponents) in [
+        ("malaka", ["bob", "carol", "dave", "erin"]),
+        ("backgammon", ["bob", "carol", "dave", "erin"]),
+        ("fillit", ["board1", "board2", "board3", "board4"]),
+    ] {
+        let mut home = Home::new();
+        for user in ["alice", "bob", "carol", "dave", "erin"] {
+            home.proved(user);
+        }
+        let option = if game == "fillit" { "-mode=2" } else { "" };
+        // Three a pair and day, so on several days.
+        for turn in 0..20 {
+            let opponent = opponents[turn % 4];
+            home.mail("alice", &format!("{game} challenge {opponent} {option}"), "");
+            let number = home.boards(game).len();
+            home.mail("alice", &format!("{game} resign {number} alice secret"), "");
+            home.now += hours(6);
+        }
+        let boards = home.boards(game);
+        assert_eq!(boards.len(), 20, "{game}");
+        let alice = UserId::parse("alice").unwrap();
+        let seen: BTreeSet<String> = boards
+            .iter()
+            .map(|board| format!("{:?} {:?}", board.seat(&alice), board.record[0].entry))
+            .collect();
+        assert_eq!(seen.len(), 1, "{game}: {seen:?}");
+        assert!(home.user("alice").openings[game].len() == 1);
+    }
+}
+
+#[test]
+fn a_home_of_an_older_program_learns_who_is_where() {
+    let mut home = Home::new();
+    for user in ["alice", "bob"] {
+        home.proved(user);
+    }
+    // As an older program left it: the users alone.
+    let keys = home.store.keys(DocumentKind::In(user::DRAWER)).unwrap();
+    let changes = keys.into_iter().map(|key| {
+        let text = home.store.load(&key).unwrap().text.unwrap();
+        DocumentChange { key, was: None, text }
+    });
+    let old = Transaction { changes: changes.collect(), ..Transaction::default() };
+    home.store = MemoryStore::new();
+    home.store.commit(old).unwrap();
+    assert_eq!(check(&home.store, NOW).unwrap().mended, Vec::<String>::new());
+    assert!(home.said("eve", "signup aIice secret1").contains("looks so much like"));
+    assert!(home.said("alice", "malaka challenge bob").contains("You have challenged bob"));
+    assert!(home.store.load(&names::whole()).unwrap().text.is_some());
+}
+
+#[test]
+fn an_index_that_lost_a_user_is_mended_by_check() {
+    let mut home = Home::new();
+    for user in ["alice", "bob"] {
+        home.proved(user);
+    }
+    home.mail("alice", "malaka challenge bob", "");
+    let key = names::alike(&UserId::parse("bob").unwrap());
+    let found = home.store.load(&key).unwrap();
+    let text = names::NameIndex::default().write();
+    let lost = DocumentChange { key, was: found.version, text };
+    let lost = Transaction { changes: vec![lost], ..Transaction::default() };
+    home.store.commit(lost).unwrap();
+    let report = check(&home.store, NOW).unwrap();
+    assert_eq!(report.mended, ["names/bo/id-bob.json does not lead to bob"]);
+    home.store.commit(report.repair).unwrap();
+    assert_eq!(check(&home.store, NOW).unwrap().mended, Vec::<String>::new());
+    assert!(home.said("eve", "signup b0b secret1").contains("looks so much like"));
+}
+
+#[test]
+fn a_rename_obeys_looks_and_keeps_the_old_ones() {
+    let mut home = Home::new();
+    for user in ["alice", "bob"] {
+        home.proved(user);
+    }
+    let rename = |home: &mut Home, old: &str, new: &str| {
+        let [old, new] = [old, new].map(|id| UserId::parse(id).unwrap());
+        let mut server = Server::new(&home.setup, &mut home.dice);
+        let repair = repair::rename_user(&mut server, &home.store, &old, &new, NOW);
+        let repair = repair.map_err(|trouble| trouble.to_string())?;
+        home.store.commit(repair.transaction).map_err(|fault| fault.to_string())
+    };
+    assert!(rename(&mut home, "bob", "a1ice").unwrap_err().contains("looks so much like"));
+    assert!(rename(&mut home, "bob", "admin_").is_err());
+    rename(&mut home, "bob", "rob").unwrap();
+    assert!(home.said("eve", "signup b0b secret1").contains("looks so much like"));
+    assert!(home.said("eve", "signup r0b secret1").contains("looks so much like"));
+    // The address leads to the new userid, and their own look is open to them.
+    assert!(home.said("bob", "malaka challenge alice").contains("You have challenged alice"));
+    rename(&mut home, "rob", "r0b").unwrap();
+    assert_eq!(check(&home.store, NOW).unwrap().mended, Vec::<String>::new());
+}

@@ -1,0 +1,237 @@
+//! `List-Unsubscribe`: the address by which reminders and broadcasts are turned off, pressed as
+//! mail programs do it, and by people who should not.
+
+use crate::mail::rate_limits::{Home, header, read, texts};
+use postboard::base::time::DAY;
+use postboard::model::user::{OptOut, Preferences};
+use postboard::server::Server;
+use postboard::server::remind;
+use postboard::store::Letter;
+use postboard::store::{Documents as _, Key};
+
+/// Where the button of a mail leads: address and Subject.
+fn button(letter: &Letter) -> Option<(String, String)> {
+    let link = header(letter, "List-Unsubscribe")?;
+    let link = link.strip_prefix("<mailto:").unwrap().strip_suffix('>').unwrap();
+    let (to, subject) = link.split_once("?subject=").unwrap();
+    Some((decoded(to), decoded(subject)))
+}
+
+fn decoded(text: &str) -> String {
+    let (first, rest) = text.split_once('%').unwrap_or((text, ""));
+    let codes = rest.split('%').filter(|code| !code.is_empty()).map(|code| {
+        let (digits, more) = code.split_at(2);
+        format!("{}{more}", char::from(u8::from_str_radix(digits, 16).unwrap()))
+    });
+    first.to_owned() + &codes.collect::<Vec<_>>().concat()
+}
+
+impl Home {
+    fn remind(&mut self) -> Vec<Letter> {
+        let mut server = Server::new(&self.setup, &mut self.chance);
+        remind::run(&mut server, &mut self.store, None, self.now, &mut |_| true).unwrap();
+        self.log.append(&mut server.log);
+        self.store.take_letters()
+    }
+
+    /// Alice, who lets a board wait, is reminded, and bob writes to everybody.
+    fn unasked(&mut self) -> [Letter; 2] {
+        self.say("alice", "malaka challenge alice bob");
+        self.now += 8 * DAY;
+        let reminders = self.remind();
+        assert_eq!(reminders.len(), 1);
+        let mut letters = self.say("bob", "broadcast bob secret");
+        letters.retain(|letter| letter.to.as_str() == "alice@example.org");
+        [reminders[0].clone(), letters[0].clone()]
+    }
+
+    fn likes(&self) -> Preferences {
+        self.user("alice").preferences
+    }
+
+    fn press(&mut self, from: &str, letter: &Letter, more: &str, text: &str) -> Vec<Letter> {
+        let (to, subject) = button(letter).unwrap();
+        self.from(from, &to, &subject, more, text)
+    }
+}
+
+const ALICE: &str = "alice@example.org";
+
+fn without_reminders() -> Preferences {
+    let mut preferences = Preferences::default();
+    preferences.choose(OptOut::Reminders.choice());
+    preferences
+}
+
+#[test]
+fn the_button_ends_such_mails_and_a_setting_brings_them_back() {
+    for plus in [true, false] {
+        let mut home = Home::new("h.example", plus);
+        let [reminder, broadcast] = home.unasked();
+        let told = home.press(ALICE, &reminder, "", "");
+        assert_eq!((told.len(), told[0].to.as_str()), (1, ALICE));
+        let (subject, text) = read(&told[0]);
+        assert_eq!(subject, "Your settings");
+        assert!(text.contains("not reminded") && text.contains("clocks run on"), "{text}");
+        assert!(text.contains("\n  set alice <password> reminders on\n"), "{text}");
+        assert_eq!(home.likes(), without_reminders());
+        home.now += DAY;
+        assert_eq!(home.remind(), []);
+        assert_eq!(home.logged("alice wants no reminder"), 1);
+        home.say("alice", "set alice secret reminders on");
+        home.now += DAY;
+        assert_eq!(home.remind().len(), 1);
+        // Without reminders the clock ends the game all the same, and that is told.
+        home.press(ALICE, &reminder, "", "");
+        let mut days = 0;
+        let ended = loop {
+            (home.now, days) = (home.now + DAY, days + 1);
+            let letters = home.remind();
+            if !letters.is_empty() {
+                break letters;
+            }
+        };
+        assert_eq!((days, ended.len()), (11, 2));
+
+        let told = home.press(ALICE, &broadcast, "", "");
+        assert!(read(&told[0]).1.contains("set alice <password> broadcast on"));
+        assert!(!home.likes().wants(OptOut::Broadcasts));
+        let letters = home.say("bob", "broadcast bob secret");
+        assert!(texts(&letters, ALICE).is_empty() && !letters.is_empty());
+        home.say("alice", "set alice secret broadcast on");
+        home.now += DAY;
+        assert_eq!(texts(&home.say("bob", "broadcast bob secret"), ALICE).len(), 1);
+    }
+}
+
+#[test]
+fn only_such_mails_have_it() {
+    let mut home = Home::new("h.example", true);
+    let [reminder, broadcast] = home.unasked();
+    assert_ne!(button(&reminder), button(&broadcast));
+    assert!(header(&reminder, "Reply-To").unwrap().starts_with("post+bmalaka1"));
+    let mut letters = home.say("alice", "help");
+    letters.extend(home.say("alice", "malaka move 1 alice secret a1-a4"));
+    letters.extend(home.say("bob", "message bob secret alice"));
+    letters.extend(home.say("bob", "malaka chat 1 bob secret"));
+    letters.extend(home.press(ALICE, &reminder, "", ""));
+    assert!(letters.len() > 5);
+    assert!(letters.iter().all(|letter| button(letter).is_none()));
+}
+
+#[test]
+fn whatever_a_program_sends_there_is_enough() {
+    let gmail = "This message was automatically generated by Gmail.";
+    for (subject, more, text) in [
+        ("", "", ""),
+        ("unsubscribe", "Content-Type: text/html\n", "<html><body></body></html>"),
+        ("unsubscribe", "", gmail),
+        ("Unsubscribe", "In-Reply-To: <x@h.example>\n", "On Monday post@h.example wrote:\n> hello"),
+        ("Re: Malaka Board 1 alice", "", "a1-a4"),
+        ("malaka move 1 alice secret a1-a4", "", ""),
+        ("multiple", "", "malaka move 1 alice secret a1-a4"),
+        ("=?utf-8?B?QWJtZWxkZW4=?=", "", "-- \nalice"),
+    ] {
+        // Also from an address that is nobody's: it is the address written to that counts.
+        for from in [ALICE, "Alice <alice@new.example>"] {
+            let mut home = Home::new("h.example", true);
+            let [reminder, _] = home.unasked();
+            let board = home.store.load(&Key::Board("malaka", 1)).unwrap();
+            let (to, _) = button(&reminder).unwrap();
+            let told = home.from(from, &to.to_uppercase(), subject, more, text);
+            assert_eq!((told.len(), told[0].to.as_str()), (1, ALICE), "{subject}");
+            assert_eq!(home.likes(), without_reminders());
+            assert_eq!(home.store.load(&Key::Board("malaka", 1)).unwrap(), board, "no move");
+            // Once more, and nobody is told: two programs have nothing to say to each other.
+            assert_eq!(home.from(from, &to, subject, more, text), [], "{subject}");
+        }
+    }
+}
+
+#[test]
+fn a_program_that_says_so_is_obeyed_and_not_answered() {
+    for more in [
+        "Auto-Submitted: auto-generated\n",
+        "Precedence: bulk\n",
+        "Return-Path: <>\n",
+        "List-Unsubscribe-Post: List-Unsubscribe=One-Click\n",
+    ] {
+        let mut home = Home::new("h.example", true);
+        let [_, broadcast] = home.unasked();
+        assert_eq!(home.press(ALICE, &broadcast, more, ""), [], "{more}");
+        assert!(!home.likes().wants(OptOut::Broadcasts), "{more}");
+    }
+}
+
+#[test]
+fn without_the_address_nothing_is_turned_off() {
+    for plus in [true, false] {
+        let mut home = Home::new("h.example", plus);
+        let [reminder, broadcast] = home.unasked();
+        let (to, subject) = button(&reminder).unwrap();
+        let own = home.setup.identity.address.to_string();
+        let tag = if plus { &to } else { &subject };
+        let start = tag.find("or-alice-").unwrap();
+        let token = &tag[start + 9..start + 9 + 16];
+        let flip = |at: usize| {
+            let mut other = token.as_bytes().to_vec();
+            other[at] = if other[at] == b'a' { b'b' } else { b'a' };
+            String::from_utf8(other).unwrap()
+        };
+        let forged = |what: &str| tag.replace(&format!("or-alice-{token}"), what);
+        let mut tags: Vec<String> =
+            (0..16).map(|at| forged(&format!("or-alice-{}", flip(at)))).collect();
+        tags.extend(
+            ["ob-alice-", "or-bob-", "or-nobody-", "or-", "bmalaka1m1-"]
+                .map(|it| forged(&format!("{it}{token}"))),
+        );
+        tags.push(forged(&format!("or-alice-{}", &token[1..])));
+        if plus {
+            // Elsewhere than in its place it means nothing.
+            tags.push(own.clone());
+        }
+        for tag in tags {
+            let (to, subject) = if plus { (&tag, &subject) } else { (&own, &tag) };
+            let letters = home.from(ALICE, to, subject, "", "");
+            assert!(letters.iter().all(|letter| letter.to.as_str() == ALICE));
+            for user in ["alice", "bob"] {
+                assert_eq!(home.user(user).preferences, Preferences::default(), "{tag}");
+            }
+        }
+        // A board's reply address turns nothing off, and this one makes no move.
+        let reply = header(&reminder, "Reply-To").unwrap_or(own);
+        let subject = read(&reminder).0;
+        home.from(ALICE, &reply, &format!("unsubscribe {subject}"), "", "");
+        assert_eq!(home.likes(), Preferences::default());
+        home.now += DAY;
+        // A new password ends it as it ends reply addresses, and the next mail has another one.
+        home.say("alice", "change password alice secret secret2");
+        let letters = home.press(ALICE, &broadcast, "", "");
+        let [text] = &texts(&letters, ALICE)[..] else { panic!("{letters:?}") };
+        let refused = text.contains("no longer valid") && text.contains("broadcast off");
+        assert!(refused && text.contains("reminders off"), "{text}");
+        for answers in [1, 1, 0] {
+            let letters = home.press(ALICE, &broadcast, "", "");
+            assert_eq!(letters.len(), answers, "the same three times a day");
+        }
+        assert_eq!(home.likes(), Preferences::default());
+        home.now += DAY;
+        let again = home.remind().remove(0);
+        assert_ne!(button(&again), button(&reminder));
+        assert_eq!(home.press(ALICE, &again, "", "").len(), 1);
+    }
+}
+
+#[test]
+fn who_has_left_is_told_that_it_is_of_no_use() {
+    let mut home = Home::new("h.example", true);
+    let [_, broadcast] = home.unasked();
+    let letters = home.say("alice", "signoff alice secret");
+    let texts_of = texts(&letters, ALICE).join("");
+    let line = texts_of.lines().find(|line| line.starts_with("  signoff")).unwrap();
+    home.say("alice", &line.trim().replace("<password>", "secret"));
+    assert!(home.user("alice").left.is_some());
+    let letters = home.press(ALICE, &broadcast, "", "");
+    assert!(texts(&letters, ALICE)[0].contains("no longer valid"));
+    assert!(home.likes().wants(OptOut::Broadcasts));
+}

@@ -1,0 +1,81 @@
+//! Passwords and addresses in the words of players: no opponent reads them, and nothing keeps them.
+
+use crate::support::script::{Stage, perform, read};
+
+/// A board on which it is alice's turn, and she may play a1-a4. Her password is `secret`.
+fn stage() -> Stage {
+    let mut stage = Stage::new();
+    perform(&mut stage, "dice 3\n~ malaka challenge alice bob\ndice 12\n");
+    stage
+}
+
+/// What bob is told when alice replies with these words.
+fn told(stage: &mut Stage, words: &str) -> String {
+    let letters = stage.answer(words, 0);
+    let to_bob = letters.iter().filter(|letter| letter.to.as_str() == "bob@example.org");
+    to_bob.map(|letter| read(letter).1).collect()
+}
+
+#[test]
+fn no_password_is_passed_on_or_kept() {
+    for words in [
+        "chat alice secret\nHello",
+        "chat 1 alice secret\nHello",
+        "chat alice: secret, Hello",
+        "alice secret\na1-a4\n\nHello",
+        "a1-a4\nalice secret\n\nHello",
+        "a1-a4\n\nHello\nI typed malaka move 1 alice secret a1-a4 and nothing came",
+        "a1-a4\n\nHello\nmy password is secret.",
+        "a1-a4\n\nHello\nPassword:secret",
+        "a1-a4\n\nHello\nAlice/secret",
+        "a1-a4\n\nHello\n(alice, \"secret\")",
+        "a1-a4\n\nHello\nalice secret1 secret2 secret\nsecret, as I said",
+    ] {
+        let mut stage = stage();
+        let text = told(&mut stage, words);
+        assert!(!text.contains("secret"), "{words}: {text}");
+        if text.contains("writes") && !words.contains(", Hello") {
+            assert!(text.contains("Hello"), "{words}: {text}");
+        }
+        for (key, text) in stage.documents() {
+            assert!(!text.contains("secret"), "{words}: {key:?} has {text}");
+        }
+    }
+}
+
+#[test]
+fn words_that_are_no_password_stay() {
+    let text = told(&mut stage(), "a1-a4\n\nalice says hello again, no password needed, right?");
+    assert!(text.contains("> alice says hello again, no password needed, right?"), "{text}");
+}
+
+#[test]
+fn of_many_words_behind_a_userid_those_not_compared_are_held_back() {
+    let lines: Vec<String> = (0..20).map(|n| format!("alice guess{n:02}")).collect();
+    let text = told(&mut stage(), &format!("a1-a4\n\nHello\n{}", lines.join("\n")));
+    assert!(text.contains("Hello") && text.contains("guess00"), "{text}");
+    assert!(!text.contains("guess19"), "{text}");
+}
+
+#[test]
+fn no_address_of_a_player_or_of_the_server_is_passed_on() {
+    for words in [
+        "write to alice@example.org",
+        "write to ALICE@Example.ORG, or alice+games@example.org",
+        "To: alice@example.org",
+        "Till: <alice@example.org>\nFr\u{E5}n: postboard@localhost",
+        "bob@example.org is yours",
+        "alice@\nexample.org",
+        "postboard+b17-x@localhost",
+    ] {
+        for line in ["a1-a4\n\n", "chat\n"] {
+            let text = told(&mut stage(), &format!("{line}Hello\n{words}"));
+            let said: Vec<&str> =
+                text.lines().filter(|line| line.trim().starts_with('>')).collect();
+            let said = said.join("\n").to_lowercase();
+            assert!(said.contains("hello"), "{words}: {text}");
+            assert!(!said.contains("@example.org") && !said.contains("@localhost"), "{said}");
+            assert!(!said.contains("example.org\n") && !said.ends_with("example.org"), "{said}");
+        }
+    }
+}

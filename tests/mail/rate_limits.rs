@@ -1,0 +1,816 @@
+//! Robots, bounces, rate limits and wrong passwords: how often each is answered, over days.
+//!
+//! Every simulation has its control: with the rate limits open, or without the mark that it bears,
+//! the same test must see the flood that the limit prevents.
+
+use crate::support::letters::{sent_text, undrawn};
+use postboard::base::chance::Entropy;
+use postboard::base::password::Hashing;
+use postboard::base::time::{DAY, HOUR, MINUTE, Span, Time, hours, seconds};
+use postboard::command::VERBS;
+use postboard::config::{Config, SAMPLE};
+use postboard::mail::{Address, NoReplyReason, parse};
+use postboard::model::dice::DiceKeys;
+use postboard::model::rate_limit::RateLimits;
+use postboard::model::token::TokenKey;
+use postboard::model::user::{self, User};
+use postboard::server::check::check;
+use postboard::server::{Server, Setup};
+use postboard::store::Letter;
+use postboard::store::{Documents as _, MemoryStore, Store};
+use rand::SeedableRng as _;
+use rand_chacha::ChaCha20Rng;
+use std::num::NonZeroU32;
+
+/// Rounds after which a loop is taken to be one for ever.
+const ENOUGH: usize = 60;
+
+/// A server with its mail, where alice, bob and carol play.
+pub(crate) struct Home {
+    pub(crate) setup: Setup,
+    pub(crate) store: MemoryStore,
+    pub(crate) chance: Entropy,
+    pub(crate) now: Time,
+    mails: usize,
+    pub(crate) log: Vec<String>,
+}
+
+impl Home {
+    pub(crate) fn new(domain: &str, plus: bool) -> Self {
+        let sample = SAMPLE.replace("postboard@localhost", &format!("post@{domain}"));
+        let config = Config::read(&sample.replace("plus = false", &format!("plus = {plus}")));
+        let config = config.unwrap();
+        assert_eq!(config.identity().address.domain(), domain);
+        let setup = Setup {
+            identity: config.identity(),
+            config,
+            key: TokenKey::new([7; 32]),
+            dice: DiceKeys::new(&[7; 32], Vec::new()),
+            hashing: Hashing::quick(),
+        };
+        let chance = Entropy(ChaCha20Rng::seed_from_u64(7));
+        let (store, log) = (MemoryStore::new(), Vec::new());
+        let mut home =
+            Self { setup, store, chance, now: Time::from_unix(1_100_000_000), mails: 0, log };
+        for user in ["alice", "bob", "carol"] {
+            home.say(user, &format!("signup {user} secret"));
+        }
+        home
+    }
+
+    fn open(mut self) -> Self {
+        self.setup.config.limits.rate_limits = RateLimits::open();
+        self.setup.config.limits.mails_a_day = NonZeroU32::MAX;
+        self
+    }
+
+    /// A mail as it comes in; returns what it causes.
+    pub(crate) fn mail(&mut self, raw: &str) -> Vec<Letter> {
+        let mut server = Server::new(&self.setup, &mut self.chance);
+        server.mail(raw.replace('\n', "\r\n").as_bytes(), &self.store, self.now).unwrap();
+        self.log.append(&mut server.log);
+        let transaction = server.take();
+        self.store.commit(transaction).unwrap();
+        self.store.take_letters()
+    }
+
+    /// A mail with that From, To, further headers and text.
+    pub(crate) fn from(
+        &mut self,
+        from: &str,
+        to: &str,
+        subject: &str,
+        more: &str,
+        text: &str,
+    ) -> Vec<Letter> {
+        self.mails += 1;
+        let number = self.mails;
+        self.mail(&format!(
+            "From: {from}\nTo: {to}\nSubject: {subject}\nMessage-ID: <{number}@x.example>\n\
+             Date: Fri, 20 Aug 2004 12:00:00 +0000\n{more}\n{text}\n"
+        ))
+    }
+
+    pub(crate) fn say(&mut self, user: &str, subject: &str) -> Vec<Letter> {
+        let own = self.setup.identity.address.to_string();
+        self.from(&format!("{user}@example.org"), &own, subject, "", "hello")
+    }
+
+    pub(crate) fn user(&self, name: &str) -> User {
+        let key = postboard::store::Key::In(user::DRAWER, name.into());
+        User::read(&self.store.load(&key).unwrap().text.unwrap()).unwrap()
+    }
+
+    pub(crate) fn logged(&self, what: &str) -> usize {
+        self.log.iter().filter(|line| line.contains(what)).count()
+    }
+}
+
+impl Drop for Home {
+    /// Whatever was done, the home is in order behind it and no secret was logged.
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            let report = check(&self.store, self.now).unwrap();
+            assert_eq!([report.wrong, report.mended].concat(), Vec::<String>::new());
+            assert!(self.log.iter().all(|line| !line.contains("secret")));
+        }
+    }
+}
+
+/// Subject and text of a letter.
+pub(crate) fn read(letter: &Letter) -> (String, String) {
+    let nobody = Address::parse("nobody@elsewhere.example").unwrap();
+    let message = parse(&undrawn(letter), &nobody).unwrap();
+    (message.subject, message.text)
+}
+
+pub(crate) fn texts(letters: &[Letter], to: &str) -> Vec<String> {
+    let own = letters.iter().filter(|letter| letter.to.as_str() == to);
+    own.map(|letter| read(letter).1).collect()
+}
+
+pub(crate) fn header(letter: &Letter, name: &str) -> Option<String> {
+    let text = sent_text(letter);
+    let start = format!("{name}: ");
+    let head = text.split_once("\r\n\r\n").unwrap().0;
+    head.lines().find_map(|line| line.strip_prefix(&start)).map(str::to_owned)
+}
+
+/// A program that answers mails. `{}` is the Subject it answers, `#` a number that grows.
+#[derive(Clone, Copy, Debug)]
+struct Robot {
+    name: &'static str,
+    /// The headers by which it says what it is; with the From and Return-Path of a daemon.
+    marks: &'static str,
+    subject: &'static str,
+    text: &'static str,
+    /// Whether it quotes the mail that it answers.
+    quotes: bool,
+    /// Whether it writes to the reply address; else to the From.
+    to_reply: bool,
+}
+
+const fn robot(
+    name: &'static str,
+    marks: &'static str,
+    subject: &'static str,
+    text: &'static str,
+    quotes: bool,
+    to_reply: bool,
+) -> Robot {
+    Robot { name, marks, subject, text, quotes, to_reply }
+}
+
+const ROBOTS: &[Robot] = &[
+    robot(
+        "vacation(1)",
+        "Auto-Submitted: auto-replied\nPrecedence: bulk\n",
+        "away from my mail",
+        "I am away until Monday.",
+        false,
+        false,
+    ),
+    robot("an old vacation(1)", "", "away from my mail", "I am away.", false, false),
+    robot(
+        "Sieve",
+        "Auto-Submitted: auto-replied (vacation)\n",
+        "Auto: {}",
+        "I am not here.",
+        false,
+        true,
+    ),
+    robot(
+        "Exchange, out of office",
+        "Auto-Submitted: auto-generated\nX-Auto-Response-Suppress: All\n",
+        "Automatic reply: {}",
+        "I am out of office.",
+        true,
+        true,
+    ),
+    robot(
+        "Exchange behind a gateway",
+        "",
+        "Automatic reply: {}",
+        "I am out of office.",
+        true,
+        true,
+    ),
+    robot(
+        "a list server that asks its moderator",
+        "Precedence: list\nList-Id: <x.example>\n",
+        "Your message awaits approval: {}",
+        "Message # is held.",
+        false,
+        true,
+    ),
+    robot("a list without marks", "", "[games] {}", "", true, false),
+    robot("a list without marks, to the reply address", "", "[games] {}", "", true, true),
+    robot("a script that answers everything", "", "Re: {}", "I am a script.", true, true),
+    robot("the same, to From", "", "Re: {}", "I am a script.", true, false),
+    robot("a ticket system without marks", "", "Re: {} [#]", "Ticket # opened.", true, true),
+    robot("a ticket system without marks, to From", "", "[Ticket #] {}", "Ticket #", true, false),
+    robot("one that forwards", "", "Fwd: {}", "", true, true),
+    robot("an echo", "", "{}", "", true, false),
+    robot(
+        "one that answers with a report",
+        "Content-Type: multipart/report; boundary=b\n",
+        "Report: {}",
+        "--b\n\nread\n--b--",
+        false,
+        true,
+    ),
+    robot(
+        "a receipt",
+        "Content-Type: message/disposition-notification\n",
+        "Read: {}",
+        "Disposition: displayed",
+        false,
+        true,
+    ),
+    robot(
+        "a mail server that returns everything",
+        "Return-Path: <>\n",
+        "failure notice",
+        "It was not delivered.",
+        true,
+        false,
+    ),
+    robot(
+        "a filter that asks for proof",
+        "X-Autoreply: yes\n",
+        "Confirm: {}",
+        "What is # and #?",
+        true,
+        true,
+    ),
+];
+
+impl Robot {
+    fn answer(&self, home: &mut Home, letter: &Letter, marked: bool, number: usize) -> Vec<Letter> {
+        let (subject, text) = read(letter);
+        let own = home.setup.identity.address.to_string();
+        let to = header(letter, "Reply-To").filter(|_| self.to_reply).unwrap_or(own);
+        let number = number.to_string();
+        let fill = |form: &str| form.replace("{}", &subject).replace('#', &number);
+        let mut body = fill(self.text);
+        if self.quotes {
+            let quote: Vec<String> = text.lines().map(|line| format!("> {line}")).collect();
+            body = format!("{body}\n\n{}", quote.join("\n"));
+        }
+        let marks = if marked { self.marks } else { "" };
+        home.from("alice@example.org", &to, &fill(self.subject), marks, &body)
+    }
+
+    /// The mails to alice because her robot answers, on each of some days, on which bob says
+    /// something once or on all.
+    fn answered(&self, home: &mut Home, marked: bool, daily: bool) -> Vec<usize> {
+        home.say("alice", "malaka challenge alice bob");
+        let mut number = 0;
+        let mut days = Vec::new();
+        for day in 0..5 {
+            home.now += DAY;
+            let mut waiting = Vec::new();
+            if day == 0 || daily {
+                waiting = home.say("bob", "malaka chat 1 bob secret");
+            }
+            let mut answers = 0;
+            while let Some(letter) = waiting.pop().filter(|_| answers < ENOUGH) {
+                if letter.to.as_str() == "alice@example.org" {
+                    number += 1;
+                    let caused = self.answer(home, &letter, marked, number);
+                    // A message of the robot is one of alice's; how many of these bob gets is
+                    // bounded elsewhere.
+                    answers += caused.iter().filter(|one| one.to == letter.to).count();
+                    waiting.extend(caused);
+                }
+            }
+            days.push(answers);
+        }
+        days
+    }
+}
+
+#[test]
+fn no_robot_is_answered_more_than_twice() {
+    assert!(ROBOTS.len() >= 14);
+    for robot in ROBOTS {
+        // One that counts says something else each time, as a person does, so far as it replies to a
+        // board: it is answered ten times a day there.
+        let counts = robot.text.contains('#') && robot.to_reply;
+        let unmarked = if counts { 10 } else { 2 };
+        for plus in [true, false] {
+            let days = robot.answered(&mut Home::new("h.example", plus), true, false);
+            let most = if robot.marks.is_empty() { unmarked } else { 0 };
+            assert!(days.iter().sum::<usize>() <= most, "{}: {days:?}", robot.name);
+            let days = robot.answered(&mut Home::new("h.example", plus), true, true);
+            assert!(days.iter().all(|day| *day <= most), "{} daily: {days:?}", robot.name);
+            // Answers without a mark, or that lost it on their way, are held by the rate_limits.
+            let days = robot.answered(&mut Home::new("h.example", plus), false, true);
+            assert!(days.iter().all(|day| *day <= unmarked), "{} unmarked: {days:?}", robot.name);
+        }
+    }
+}
+
+#[test]
+fn without_rate_limits_and_marks_every_robot_is_a_loop() {
+    for robot in ROBOTS {
+        for plus in [true, false] {
+            let days = robot.answered(&mut Home::new("h.example", plus).open(), false, false);
+            assert!(days[0] >= ENOUGH, "{}: {days:?}", robot.name);
+        }
+    }
+}
+
+/// A program's words may look like a move, and be another one each time.
+#[test]
+fn a_robot_that_seems_to_move_is_answered_ten_times() {
+    let robot = robot("moves", "", "Re: {}", "#?", true, true);
+    let days = robot.answered(&mut Home::new("h.example", true), false, true);
+    // And what is read as no move ten times more.
+    assert!(days.iter().all(|day| *day <= 20), "{days:?}");
+    let days = robot.answered(&mut Home::new("h.example", true).open(), false, true);
+    assert!(days.iter().all(|day| *day >= ENOUGH), "{days:?}");
+}
+
+/// Mails between two servers, of which a gateway takes the marks if `stripped`: how often each
+/// writes to the other.
+fn ping_pong(first: &mut Home, second: &mut Home, stripped: bool) -> [usize; 2] {
+    let mut counts = [0, 0];
+    let mut homes = [first, second];
+    let addresses = homes.each_ref().map(|home| home.setup.identity.address.to_string());
+    for round in 0..3 {
+        for home in &mut homes {
+            home.now += DAY;
+        }
+        // A forger sends one in the name of the second.
+        let mut waiting = vec![(0, format!("From: {}\nSubject: hi {round}\n\n", addresses[1]))];
+        while let Some((to, raw)) = waiting.pop().filter(|_| counts[0] < ENOUGH) {
+            let letters = homes[to].mail(&raw);
+            for letter in letters.iter().filter(|letter| letter.to.as_str() == addresses[1 - to]) {
+                counts[to] += 1;
+                let path = letter.sender.as_ref().map(ToString::to_string).unwrap_or_default();
+                let mut raw = sent_text(letter);
+                if stripped {
+                    let marked =
+                        |line: &&str| line.starts_with("Auto-Sub") || line.starts_with("X-");
+                    let lines: Vec<&str> = raw.lines().filter(|line| !marked(line)).collect();
+                    raw = lines.join("\n");
+                } else {
+                    raw = format!("Return-Path: <{path}>\n{}", raw.replace("\r\n", "\n"));
+                }
+                waiting.push((1 - to, raw));
+            }
+        }
+    }
+    counts
+}
+
+#[test]
+fn two_servers_do_not_talk_for_ever() {
+    for plus in [[true, true], [true, false], [false, false]] {
+        let homes = || {
+            [("a.example", plus[0]), ("b.example", plus[1])]
+                .map(|(name, plus)| Home::new(name, plus))
+        };
+        let [mut a, mut b] = homes();
+        assert_eq!(ping_pong(&mut a, &mut b, false), [1, 0], "one introduction, and no answer");
+        let [mut a, mut b] = homes();
+        let counts = ping_pong(&mut a, &mut b, true);
+        assert!(counts.iter().all(|count| *count <= 2), "{plus:?}: {counts:?}");
+        let [mut a, mut b] = homes().map(Home::open);
+        assert!(ping_pong(&mut a, &mut b, true)[0] >= ENOUGH);
+    }
+}
+
+#[test]
+fn a_forger_does_not_silence_a_player() {
+    let mut home = Home::new("h.example", true);
+    home.say("alice", "malaka challenge alice bob");
+    // All in her name, and all that costs her: errors, pages, words.
+    let mut got = 0;
+    for number in 0..400 {
+        for line in [
+            format!("malaka nonsense{number}"),
+            format!("malaka move 1 alice guess{number} a1-a4"),
+            "help malaka".to_owned(),
+            format!("malaka show {number}"),
+            format!("xyzzy{number}"),
+            "forgot alice".to_owned(),
+            format!("Re: malaka nonsense{number}"),
+        ] {
+            got += texts(&home.say("alice", &line), "alice@example.org").len();
+        }
+        home.now += MINUTE;
+    }
+    assert!(got < 100, "{got} mails came to her");
+    // She still hears of her board, and is told what is wrong with her moves.
+    let told = texts(&home.say("bob", "malaka chat 1 bob secret"), "alice@example.org");
+    assert_eq!(told.len(), 1);
+    let reply_to = {
+        let letters = home.say("bob", "malaka chat 1 bob secret");
+        let letter = letters.iter().find(|letter| letter.to.as_str() == "alice@example.org");
+        header(letter.unwrap(), "Reply-To").unwrap()
+    };
+    let letters = home.from("alice@example.org", &reply_to, "Re: x", "", "z9-z8");
+    let told = texts(&letters, "alice@example.org");
+    assert!(told.len() == 1 && told[0].contains("Not done: "), "{told:?}");
+}
+
+const ALICE: &str = "alice@example.org";
+
+#[test]
+fn what_others_say_has_half_of_a_day_and_that_is_said() {
+    for (rate_limits, most) in [(true, 101), (false, 260)] {
+        let mut home = Home::new("h.example", true);
+        home.setup.config.limits.rate_limits.words = usize::MAX;
+        if !rate_limits {
+            home.setup.config.limits.mails_a_day = NonZeroU32::MAX;
+        }
+        home.say("alice", "malaka challenge alice bob");
+        home.now += DAY;
+        let mut got = Vec::new();
+        for number in 0..260 {
+            home.now += seconds(i64::from(number % 2));
+            got.extend(texts(&home.say("bob", "malaka chat 1 bob secret"), ALICE));
+        }
+        assert_eq!(got.len(), most);
+        if rate_limits {
+            assert!(got[100].starts_with("100 mails that others caused have gone"), "{}", got[100]);
+            let dropped = format!("dropped: a mail to {ALICE} about malaka 1: 100 mails of its");
+            assert_eq!(home.logged(&dropped), 160, "each is logged");
+        }
+        home.now += DAY;
+        let next = texts(&home.say("bob", "malaka chat 1 bob secret"), ALICE);
+        assert!(next.len() == 1 && next[0].contains("write above this line"), "{next:?}");
+    }
+}
+
+#[test]
+fn boards_and_words_keep_a_share_of_their_own() {
+    let mut home = Home::new("h.example", true);
+    home.setup.config.limits.mails_a_day = NonZeroU32::new(20).unwrap();
+    home.setup.config.limits.rate_limits.words = usize::MAX;
+    home.say("alice", "malaka challenge alice bob");
+    home.now += DAY;
+    let mut got = |line: &str, by: &str, times: usize| -> Vec<String> {
+        (0..times).flat_map(|_| texts(&home.say(by, line), ALICE)).collect()
+    };
+    assert_eq!(got("malaka chat 1 bob secret", "bob", 30).len(), 11);
+    assert_eq!(got("help", "alice", 3).len(), 0, "anybody could have asked for that");
+    // Answers to her password, and boards: eighteen of twenty in all.
+    let own = got("set alice secret html off", "alice", 20);
+    assert_eq!(own.len(), 8);
+    assert!(own[7].starts_with("18 mails have gone to this address today"), "{}", own[7]);
+    // Words that were asked for, to the last one.
+    let words = got("forgot alice", "bob", 3);
+    assert_eq!(
+        words.iter().filter(|text| text.contains("change password alice alice-")).count(),
+        1
+    );
+    assert!(words.last().unwrap().starts_with("20 mails have gone"), "{words:?}");
+    assert_eq!(got("forgot alice", "bob", 9).len(), 0);
+    home.now += DAY;
+    assert_eq!(texts(&home.say("bob", "malaka chat 1 bob secret"), ALICE).len(), 1);
+}
+
+/// A report that a mail could not be delivered, as Postfix writes it.
+fn report(to: &str, letter: &Letter, action: &str, status: &str, number: usize) -> String {
+    let head = sent_text(letter).replace("\r\n", "\n");
+    let head = head.split_once("\n\n").unwrap().0;
+    format!(
+        "Return-Path: <>\nFrom: MAILER-DAEMON@mx.example\nTo: {to}\nSubject: Undelivered\n\
+         Message-ID: <{number}@mx.example>\nContent-Type: multipart/report; boundary=b;\n \
+         report-type=delivery-status\n\n--b\n\nsorry\n\n--b\nContent-Type: \
+         message/delivery-status\n\nReporting-MTA: dns; mx.example\n\nFinal-Recipient: rfc822; \
+         {}\nAction: {action}\nStatus: {status}\n\n--b\nContent-Type: text/rfc822-headers\n\n\
+         {head}\n\n--b--\n",
+        letter.to
+    )
+}
+
+/// A mail to alice comes back in that way so many times, two hours apart; whether she is sent mail
+/// behind that.
+fn comes_back(
+    home: &mut Home,
+    times: usize,
+    every: Span,
+    change: impl Fn(String) -> String,
+) -> bool {
+    for number in 0..times {
+        let letters = home.say("bob", "malaka chat 1 bob secret");
+        let letter = letters.iter().find(|letter| letter.to.as_str() == "alice@example.org");
+        let Some(letter) = letter else { return false };
+        let sender = letter.sender.clone().unwrap().to_string();
+        home.now += every;
+        home.mails += 1;
+        let id = home.mails * 1000 + number;
+        let raw = change(report(&sender, letter, "failed", "5.1.1", id));
+        assert_eq!(home.mail(&raw), [], "nobody is answered");
+    }
+    let letters = home.say("bob", "malaka chat 1 bob secret");
+    !texts(&letters, "alice@example.org").is_empty()
+}
+
+fn board(plus: bool) -> Home {
+    let mut home = Home::new("h.example", plus);
+    home.say("alice", "malaka challenge alice bob");
+    home
+}
+
+#[test]
+fn three_mails_that_come_back_in_a_week_stop_them() {
+    for plus in [true, false] {
+        let home = &mut board(plus);
+        assert!(comes_back(home, 2, hours(2), |raw| raw));
+        assert!(!comes_back(home, 1, hours(2), |raw| raw), "plus {plus}");
+        assert_eq!(home.user("alice").stopped.len(), 1);
+        assert_eq!(home.logged("to alice no mail is sent to one address"), 1);
+        // The opponent plays on, and still gets mails.
+        let letters = home.say("bob", "malaka chat 1 bob secret");
+        assert_eq!(letters.len(), 1);
+    }
+}
+
+/// A change of a report: its name, the time between two, and the function.
+type Case = (&'static str, Span, fn(String) -> String);
+
+#[test]
+fn what_is_late_old_or_forged_stops_nothing() {
+    let id =
+        |raw: &str| raw.split("bounces+").nth(1).unwrap().split('@').next().unwrap().to_owned();
+    let cases: &[Case] = &[
+        ("delayed", hours(2), |raw| raw.replace("Action: failed", "Action: delayed")),
+        ("for now", hours(2), |raw| raw.replace("Status: 5.1.1", "Status: 4.4.1")),
+        ("no report", hours(2), |raw| raw.replace("multipart/report", "multipart/mixed")),
+        ("one outage", Span::ZERO, |raw| raw),
+        ("over weeks", hours(100), |raw| raw),
+        ("another's", hours(2), |raw| raw.replace("bounces+alice", "bounces+bob")),
+        ("forged", hours(2), |raw| {
+            let at = raw.find("bounces+alice-").unwrap() + "bounces+alice-".len();
+            format!("{}{}{}", &raw[..at], "aaaaaaaaaaaaaaaa", &raw[at + 16..])
+        }),
+        ("to the server", hours(2), |raw| {
+            let at = raw.find("bounces+").unwrap();
+            let end = at + raw[at..].find('@').unwrap();
+            format!("{}post{}", &raw[..at], &raw[end..])
+        }),
+    ];
+    for (name, every, change) in cases {
+        let home = &mut board(true);
+        assert!(comes_back(home, 6, *every, change), "{name}");
+        assert_eq!(home.user("bob").stopped.len() + home.user("alice").stopped.len(), 0, "{name}");
+    }
+    // The same report again is the same mail.
+    let home = &mut board(true);
+    let letters = home.say("bob", "malaka chat 1 bob secret");
+    let letter = &letters.iter().find(|it| it.to.as_str() == "alice@example.org").unwrap();
+    let sender = letter.sender.clone().unwrap().to_string();
+    assert!(!id(&sender).is_empty());
+    let raw = report(&sender, letter, "failed", "5.0.0", 1);
+    for _ in 0..9 {
+        home.now += hours(2);
+        home.mail(&raw);
+    }
+    assert_eq!(home.user("alice").returned.len(), 1);
+}
+
+#[test]
+fn who_writes_is_written_to_again() {
+    let stopped = || {
+        let mut home = board(true);
+        let letters = home.say("bob", "malaka chat 1 bob secret");
+        let reply_to = letters.iter().find_map(|letter| {
+            header(letter, "Reply-To").filter(|_| letter.to.as_str() == "alice@example.org")
+        });
+        assert!(!comes_back(&mut home, 3, hours(2), |raw| raw));
+        (home, reply_to.unwrap())
+    };
+    let hears = |home: &mut Home| {
+        !texts(&home.say("bob", "malaka chat 1 bob secret"), "alice@example.org").is_empty()
+    };
+    // With the password, even if the command is refused.
+    let (mut home, _) = stopped();
+    let told = texts(&home.say("alice", "malaka move 1 alice secret z9-z8"), "alice@example.org");
+    assert_eq!(told.len(), 2);
+    assert!(told[1].starts_with("Mails to your registered address came back, three"), "{told:?}");
+    assert!(hears(&mut home));
+    // By a reply, though from elsewhere, since no other address of hers is left.
+    let (mut home, reply_to) = stopped();
+    let letters = home.from("alice@work.example", &reply_to, "Re: x", "", "chat\nhello");
+    assert_eq!(texts(&letters, "alice@work.example").len(), 1);
+    assert!(hears(&mut home));
+    // Anybody else, and she herself without proof, changes nothing.
+    let (mut home, _) = stopped();
+    home.say("alice", "malaka show 1");
+    home.say("alice", "malaka chat 1 alice wrong-1");
+    home.say("carol", "set carol secret html off");
+    assert!(!hears(&mut home));
+    // And it begins anew.
+    home.say("alice", "set alice secret html off");
+    assert!(comes_back(&mut home, 2, hours(2), |raw| raw));
+    // `delete` forgets all of it, `export` shows it.
+    assert!(!home.user("alice").returned.is_empty());
+    let exported = texts(&home.say("alice", "export alice secret"), "alice@example.org");
+    assert!(exported[0].contains("\"returned\""), "{exported:?}");
+    let letters = home.say("alice", "delete alice secret");
+    let word = texts(&letters, "alice@example.org").concat();
+    let word = word.split("<password> ").nth(1).unwrap().split_whitespace().next().unwrap();
+    let word = word.to_owned();
+    home.say("alice", &format!("delete alice secret {word}"));
+    let user = home.user("alice");
+    assert!(user.left.is_some() && user.returned.is_empty() && user.stopped.is_empty());
+}
+
+#[test]
+fn another_address_that_is_reached_keeps_a_dead_one_dead() {
+    let mut home = board(true);
+    let letters =
+        home.say("alice", "change address alice secret alice@example.org two@example.org");
+    let word = texts(&letters, "two@example.org").concat();
+    let word = word.split("confirm-address ").nth(1).unwrap().split_whitespace().next().unwrap();
+    home.say("two", &format!("confirm-address {word}"));
+    assert!(!comes_back(&mut home, 3, hours(2), |raw| raw));
+    let letters = home.say("bob", "malaka chat 1 bob secret");
+    assert_eq!(texts(&letters, "two@example.org").len(), 1);
+    home.say("two", "set alice secret html off");
+    assert_eq!(home.user("alice").stopped.len(), 1);
+    home.say("alice", "set alice secret html on");
+    assert_eq!(home.user("alice").stopped.len(), 0);
+}
+
+#[test]
+fn who_has_a_new_password_is_told_of_every_old_reply_address() {
+    let mut home = Home::new("h.example", true);
+    let mut old = Vec::new();
+    for rival in ["bob", "carol", "bob", "carol", "bob"] {
+        let letters = home.say("alice", &format!("malaka challenge alice {rival}"));
+        let to_alice = letters.iter().find(|letter| letter.to.as_str() == "alice@example.org");
+        old.push(header(to_alice.unwrap(), "Reply-To").unwrap());
+    }
+    home.say("alice", "change password alice secret secret-2");
+    for reply_to in &old {
+        for times in [1, 1, 1, 0] {
+            let letters = home.from("alice@example.org", reply_to, "Re: x", "", "a1-a4");
+            let told = texts(&letters, "alice@example.org");
+            assert_eq!((letters.len(), told.len()), (times, times), "{told:?}");
+            assert!(told.iter().all(|text| text.contains("address you replied to")), "{told:?}");
+        }
+    }
+}
+
+/// The answer to a password of alice, or of another userid.
+fn attempt(home: &mut Home, from: &str, user: &str, password: &str) -> String {
+    let line = format!("set {user} {password} html off");
+    let own = home.setup.identity.address.to_string();
+    let letters = home.from(from, &own, &line, "", "");
+    texts(&letters, from).concat()
+}
+
+#[test]
+fn wrong_passwords_pause_and_say_nothing_of_who_is_a_user() {
+    let told = |user: &str| {
+        let mut home = Home::new("h.example", true);
+        // Only passwords: every answer must be seen.
+        home.setup.config.limits.rate_limits = RateLimits { passwords: true, ..RateLimits::open() };
+        let mut told = Vec::new();
+        for number in 0..40 {
+            told.push(attempt(&mut home, "mallory@evil.example", user, &format!("guess-{number}")));
+            home.now += seconds(30);
+        }
+        // Others from elsewhere are paused too, and other userids from there.
+        told.push(attempt(&mut home, "eve@evil.example", user, "secret"));
+        told.push(attempt(&mut home, "mallory@evil.example", "bob", "secret"));
+        told
+    };
+    let alice = told("alice");
+    assert_eq!(alice, told("nobody"));
+    let wrong = alice.iter().filter(|text| text.contains("do not belong together")).count();
+    // 5, then after 1, 2, 4 and 8 minutes of the 20 that it took.
+    assert_eq!(wrong, 9, "{alice:#?}");
+    assert!(alice[5].contains("too many wrong passwords came") && alice[5].contains("1 minute."));
+    assert!(alice[40..].iter().all(|text| text.contains("too many wrong passwords came")));
+    // The control.
+    let mut home = Home::new("h.example", true).open();
+    for number in 0..40 {
+        let told = attempt(&mut home, "mallory@evil.example", "alice", &format!("guess-{number}"));
+        assert!(told.contains("do not belong together"));
+    }
+}
+
+#[test]
+fn a_player_is_not_locked_out_by_what_others_send() {
+    let mut home = board(true);
+    let letters = home.say("bob", "malaka chat 1 bob secret");
+    let to_alice = |letter: &&Letter| letter.to.as_str() == "alice@example.org";
+    let reply_to = header(letters.iter().find(to_alice).unwrap(), "Reply-To").unwrap();
+    for number in 0..100 {
+        let from = format!("m{number}@evil.example");
+        attempt(&mut home, &from, "alice", &format!("guess-{number}"));
+    }
+    let told = attempt(&mut home, "alice@work.example", "alice", "secret");
+    assert!(told.contains("too many wrong passwords"), "an address nobody knows: {told}");
+    let told = attempt(&mut home, "alice@example.org", "alice", "secret");
+    assert!(told.contains("plain text alone"), "her own: {told}");
+    // Even when her own address was forged: a reply, and a word, still serve.
+    for number in 0..200 {
+        attempt(&mut home, "alice@example.org", "alice", &format!("guess-{number}"));
+    }
+    home.now += seconds(1);
+    assert!(!attempt(&mut home, "alice@example.org", "alice", "secret").contains("plain text"));
+    let letters = home.from("alice@example.org", &reply_to, "Re: x", "", "chat\nhello");
+    assert_eq!(texts(&letters, "bob@example.org").len(), 1);
+    let letters = home.say("bob", "forgot alice");
+    let word = texts(&letters, "alice@example.org").concat();
+    let word = word.split("password alice ").nth(1).unwrap().split_whitespace().next().unwrap();
+    let letters = home.say("alice", &format!("change password alice {word} secret-2"));
+    assert!(texts(&letters, "alice@example.org")[0].contains("has been changed"));
+    // No pause is longer than an hour.
+    home.now += HOUR;
+    assert!(attempt(&mut home, "alice@example.org", "alice", "secret-2").contains("plain text"));
+}
+
+#[test]
+fn one_mail_with_one_wrong_password_is_one_failure() {
+    let mut home = Home::new("h.example", true);
+    let lines = "set alice wrong-1 html off\n".repeat(20);
+    let own = home.setup.identity.address.to_string();
+    for _ in 0..4 {
+        home.from("alice@example.org", &own, "multiple", "", &lines);
+    }
+    assert!(attempt(&mut home, "alice@example.org", "alice", "secret").contains("plain text"));
+    home.from("alice@example.org", &own, "multiple", "", &lines);
+    let told = attempt(&mut home, "alice@example.org", "alice", "secret");
+    assert!(told.is_empty() || told.contains("too many wrong"), "{told}");
+    // And a right one that is changed on the way is looked at anew.
+    home.now += DAY;
+    let lines = "change password alice secret secret-2\nset alice secret html on\n\
+                 set alice secret-2 html on\n";
+    let letters = home.from("alice@example.org", &own, "multiple", "", lines);
+    let told = texts(&letters, "alice@example.org").concat();
+    assert!(told.contains("has been changed") && told.contains("do not belong together"), "{told}");
+    assert!(told.contains("an HTML part"), "{told}");
+}
+
+#[test]
+fn verbs_of_an_account_accept_no_token() {
+    let mut home = board(true).open();
+    let letters = home.say("bob", "malaka chat 1 bob secret");
+    let to_alice = |letter: &&Letter| letter.to.as_str() == "alice@example.org";
+    let reply_to = header(letters.iter().find(to_alice).unwrap(), "Reply-To").unwrap();
+    let before = home.user("alice");
+    for verb in VERBS.iter().filter(|verb| verb.reply.is_none()) {
+        for words in ["alice", "alice x", "password alice x secret-2", "alice bob"] {
+            let line = format!("{} {words}", verb.name);
+            let game = format!("malaka {line}");
+            for (subject, text) in
+                [("Re: x", &line), ("Re: x", &game), (&line, &String::new()), (&game, &line)]
+            {
+                home.from("mallory@evil.example", &reply_to, subject, "", text);
+            }
+        }
+    }
+    let mut after = home.user("alice");
+    // The mails of `forgot` go to her, and challenges need her address.
+    after.codes.clear();
+    assert_eq!(after, before);
+    // The control: what a token is for, it does.
+    let letters = home.from("mallory@evil.example", &reply_to, "Re: x", "", "resign");
+    assert!(texts(&letters, "bob@example.org").len() == 1);
+}
+
+#[test]
+fn a_mail_in_reply_to_another_is_an_answer_whatever_its_subject() {
+    let mut home = Home::new("games.example", true);
+    let own = home.setup.identity.address.to_string();
+    let mut answered = |from: &str, more: &str| {
+        ["ant", "bee", "cat", "dog", "elk"]
+            .map(|word| home.from(from, &own, &format!("about a {word}"), more, word).len())
+    };
+    assert_eq!(answered("ann@elsewhere.example", ""), [1, 1, 1, 0, 0]);
+    assert_eq!(answered("bea@elsewhere.example", "In-Reply-To: <1@games.example>\n"), [1; 5]);
+}
+
+#[test]
+fn help_to_strangers_holds_nothing_of_their_mail() {
+    let mut home = Home::new("h.example", true);
+    let own = home.setup.identity.address.to_string();
+    let letters = home.from("x@evil.example", &own, "CHEAP pills <here>", "", "BUY");
+    assert_eq!(letters.len(), 1);
+    let raw = sent_text(&letters[0]);
+    let foreign = ["CHEAP", "pills", "here", "BUY"];
+    assert!(!foreign.iter().any(|word| raw.to_lowercase().contains(&word.to_lowercase())), "{raw}");
+    assert_eq!(letters[0].sender, None, "it does not come back");
+    assert_eq!(
+        parse(&undrawn(&letters[0]), &Address::parse("n@e.example").unwrap()).unwrap().silence,
+        Some(NoReplyReason::AutoSubmitted)
+    );
+    // Other words are answered three times in a week; other figures are no other words.
+    let spam = ["a", "b", "a 17", "c", "d", "e"];
+    for (subject, answers) in spam.into_iter().zip([1, 1, 0, 0, 0, 0]) {
+        home.now += DAY;
+        let got = home.from("x@evil.example", &own, &format!("spam {subject}"), "", "").len();
+        assert_eq!(got, answers, "{subject}");
+    }
+    home.now += DAY;
+    assert_eq!(home.from("x@evil.example", &own, "spam e", "", "").len(), 1);
+}

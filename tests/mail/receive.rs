@@ -1,0 +1,25 @@
+//! `receive` takes the mail or says 75: nothing else may happen to it.
+
+use crate::support::program::{self, Home, Ran, mail};
+
+#[test]
+fn receive_with_other_wishes_does_not_take_the_mail() {
+    let home = Home::new();
+    let raw = mail(1, "alice", "postboard@localhost", "help", "");
+    for words in [
+        ["receive", "--help"],
+        ["receive", "-h"],
+        ["--version", "receive"],
+        ["--help", "receive"],
+        ["-V", "receive"],
+    ] {
+        let mut command = home.command();
+        let ran = program::run(command.args(words), raw.as_bytes());
+        let said = "postboard: `receive` takes a mail and no other words; it has taken none\n";
+        let put_off = Ran { code: Some(75), out: String::new(), err: said.into() };
+        assert_eq!(ran, put_off, "{words:?}");
+        assert_eq!(home.names("spool/new"), [""; 0], "{words:?}");
+    }
+    let help = program::run(home.command().args(["--help", "signup", "receive"]), b"");
+    assert!(help.code.unwrap() == 0 && help.out.contains("Usage"), "{help:?}");
+}

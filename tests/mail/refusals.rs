@@ -1,0 +1,223 @@
+//! No verb may believe a stranger, touch a board that is over or not the sender's, or change
+//! anything when it refuses.
+
+use crate::mail::help::says;
+use crate::support::script::Stage;
+use postboard::command::VERBS;
+
+/// A command of each verb that takes a password, of alice on board 1 where it names one. Most would
+/// be carried out; the others are refused for another reason than those below.
+pub(crate) const PROVED: &[&str] = &[
+    "change password alice secret another-1",
+    "change address alice secret alice@example.org",
+    "message alice secret bob",
+    "broadcast alice secret",
+    "export alice secret",
+    "signoff alice secret",
+    "delete alice secret",
+    "vacation alice secret 2004-09-01 2004-09-02",
+    "set alice secret broadcast off",
+    "plakoto set alice secret flip",
+    "malaka move 1 alice secret a1-a4",
+    "malaka manual 1 alice secret",
+    "backgammon roll 1 alice secret",
+    "malaka showas alice secret 1",
+    "malaka chat 1 alice secret",
+    "malaka submit 1 alice secret a1-a4",
+    "malaka confirm 1 alice secret",
+    "malaka queue 1 alice secret a1-a4",
+    "malaka pass 1 alice secret",
+    "malaka swap 1 alice secret",
+    "malaka undo 1 alice secret",
+    "malaka propose 1 alice secret",
+    "malaka accept 1 alice secret",
+    "malaka accept alice secret",
+    "malaka reject 1 alice secret",
+    "malaka reject alice secret",
+    "malaka resign 1 alice secret",
+    "malaka subscribe 1 alice secret",
+    "malaka unsubscribe 1 alice secret",
+    "malaka limit alice secret 3",
+    "malaka seek alice secret --min=1500",
+    "malaka accept-seek 1 alice secret",
+    "malaka notify alice secret on",
+    "malaka newtoken 1 alice secret",
+    "malaka rematch 1 alice secret",
+    "next alice secret",
+    "settings alice secret",
+    "mute alice secret bob",
+    "malaka mute 1 alice secret",
+    "unmute alice secret bob",
+    "malaka unmute 1 alice secret",
+];
+
+/// A command of each verb that takes none.
+pub(crate) const OPEN: &[&str] = &[
+    "help malaka",
+    "malaka help",
+    "signup dave password",
+    "confirm-address alice-a4dqobyha4dqobyh",
+    "forgot alice",
+    "list malaka",
+    "players",
+    "profile alice",
+    "all show alice next",
+    "malaka challenge alice bob -d6 --nagtime=3",
+    "malaka show 1",
+    "malaka show alice next",
+    "malaka analyse 2",
+    "malaka proof 2",
+    "malaka moves 1",
+    "malaka preview 1 a1-a4",
+    "malaka preview new 3 a1-a4",
+    "malaka games alice active",
+    "malaka history alice",
+    "malaka standings",
+];
+
+/// Alice plays boards 1 of Malaka and Backgammon with bob; Malaka board 2 is over.
+fn stage() -> Stage {
+    let mut stage = Stage::new();
+    stage.dice("3 4 12 41");
+    stage.say("alice", "malaka challenge alice bob");
+    stage.say("alice", "malaka challenge alice bob");
+    stage.say("alice", "malaka move 2 alice secret a1-a4");
+    stage.say("bob", "malaka resign 2 bob secret");
+    stage.say("alice", "backgammon challenge alice bob");
+    stage
+}
+
+/// The answer to a command that must be refused, and must change nothing.
+fn refused(stage: &mut Stage, line: &str) -> String {
+    let before = stage.documents();
+    let answer = stage.say("alice", line);
+    let short: String = line.chars().take(80).collect();
+    assert!(answer.contains("Not done: "), "{short}: {answer}");
+    assert!(answer.contains("Nothing has changed."), "{short}: {answer}");
+    assert!(answer.len() < 4_000, "{short}: {} letters", answer.len());
+    assert_eq!(stage.documents(), before, "{short}");
+    answer
+}
+
+#[test]
+fn every_verb_is_asked() {
+    for verb in VERBS {
+        let asked = PROVED.iter().chain(OPEN).any(|line| says(line, verb.name));
+        assert!(asked, "nothing is asked of `{}`", verb.name);
+    }
+}
+
+#[test]
+fn strangers_and_wrong_passwords_get_one_answer() {
+    let mut stage = stage();
+    for line in PROVED {
+        let wrong = refused(&mut stage, &line.replace("secret", "wrong-1"));
+        assert!(wrong.contains("do not belong together"), "{line}: {wrong}");
+        let stranger = refused(&mut stage, &line.replace("alice secret", "nobody secret"));
+        assert_eq!(wrong, stranger, "{line}");
+    }
+}
+
+#[test]
+fn capitals_do_not_make_another_user() {
+    for line in PROVED {
+        let answers = [line.to_string(), line.replacen("alice", "aLiCe", 1).to_uppercase()]
+            .map(|line| stage().say("alice", &line.replace("SECRET", "secret")));
+        let [small, capital] = answers.map(|answer| answer.to_lowercase());
+        // Where words of the command are quoted, they are as they were written.
+        assert_eq!(small, capital, "{line}");
+    }
+}
+
+#[test]
+fn boards_of_others_boards_that_are_over_and_boards_there_are_not_are_left_alone() {
+    let mut stage = stage();
+    let is_of_a_board =
+        |line: &&&str| line.starts_with("malaka") && line.contains(" 1 ") && !line.contains("seek");
+    for line in PROVED.iter().filter(is_of_a_board) {
+        let none = refused(&mut stage, &line.replace(" 1 ", " 99 "));
+        assert!(none.contains("there is no Malaka board 99"), "{line}: {none}");
+        // A user who does not play there may watch.
+        if !line.contains("subscribe") {
+            let other = refused(&mut stage, &line.replace("alice", "carol"));
+            assert!(other.contains("carol does not play on Malaka board 1"), "{line}: {other}");
+        }
+        // On a board that is over one may still talk, and begin anew.
+        if !["subscribe", "chat", "newtoken", "mute", "rematch"]
+            .iter()
+            .any(|word| line.contains(word))
+        {
+            let over = refused(&mut stage, &line.replace(" 1 ", " 2 "));
+            assert!(over.contains("Malaka board 2 is over"), "{line}: {over}");
+        }
+    }
+}
+
+#[test]
+fn another_move_than_the_next_is_none() {
+    let mut stage = stage();
+    let words = ["move", "confirm", "pass", "swap", "undo", "propose", "accept", "reject"];
+    for word in words {
+        let line = PROVED.iter().find(|line| line.starts_with(&format!("malaka {word} 1 ")));
+        let line = line.unwrap().replace(" 1 ", " 1#7 ");
+        let stale = refused(&mut stage, &line);
+        assert!(stale.contains("for move 7, but the next move"), "{line}: {stale}");
+    }
+}
+
+#[test]
+fn a_word_of_ten_thousand_letters_is_refused() {
+    let long = "x".repeat(10_000);
+    let mut stage = stage();
+    for line in PROVED.iter().chain(OPEN) {
+        let words: Vec<&str> = line.split(' ').collect();
+        for at in 0..=words.len() {
+            let mut longer = words.clone();
+            match longer.get_mut(at) {
+                Some(word) => *word = &long,
+                None => longer.push(&long),
+            }
+            let before = stage.documents();
+            let answer = stage.say("alice", &longer.join(" "));
+            let place = format!("{line}, word {}", at + 1);
+            // Words to the opponent may be long.
+            let is_said = line.contains("chat") && at == words.len();
+            assert!(is_said || !answer.contains(&long[..200]), "{place}: {answer}");
+            assert!(!line.contains("secret") || !answer.contains("secret"), "{place}: {answer}");
+            // And that something was said is counted.
+            assert!(is_said || stage.documents() == before, "{place}: {answer}");
+        }
+    }
+}
+
+#[test]
+fn options_are_said_once_and_do_not_contradict() {
+    let mut stage = stage();
+    for options in [
+        "-d4 -d4",
+        "-d4 -d6",
+        "-large -large",
+        "--nagtime=3 --nagtime=4",
+        "--nagtime=3 --nagtime=3",
+        "--unrated --unrated",
+        "--private --private",
+        "--nagtime=-1",
+        "--nagtime=99999999999999999999",
+        "--totaltime=0",
+        "--nagtime=9 --forfeittime=3",
+        "--nagtime=21",
+        "-d4=3",
+        "-large=yes",
+        "--nagtime",
+        "--unknown",
+        "-unknown",
+        "-",
+        "--",
+        "-match=3",
+    ] {
+        refused(&mut stage, &format!("malaka challenge alice bob {options}"));
+    }
+    for line in ["malaka games alice often", "malaka show alice often", "all show alice often"] {
+        refused(&mut stage, line);
+    }
+}

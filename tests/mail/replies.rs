@@ -1,0 +1,141 @@
+//! Every mail that is sent can be answered by pressing Reply.
+
+use crate::mail::rate_limits::{Home, header, read};
+use postboard::store::Letter;
+
+/// The letter to that user whose Subject begins so.
+fn to<'a>(letters: &'a [Letter], user: &str, subject: &str) -> &'a Letter {
+    let address = format!("{user}@example.org");
+    let all: Vec<String> =
+        letters.iter().map(|one| format!("{}: {}", one.to, read(one).0)).collect();
+    let fits = |one: &&Letter| one.to.as_str() == address && read(one).0.starts_with(subject);
+    letters.iter().find(fits).unwrap_or_else(|| panic!("no {subject} to {user}: {all:#?}"))
+}
+
+/// A reply to a letter as a mail program writes it: its Subject behind `Re:`, its text quoted below.
+fn reply(home: &mut Home, letter: &Letter, marks: &str, text: &str) -> Vec<Letter> {
+    let own = home.setup.identity.address.to_string();
+    let (subject, quoted) = read(letter);
+    let to = header(letter, "Reply-To").unwrap_or(own);
+    let quoted: Vec<String> = quoted.lines().map(|line| format!("> {line}")).collect();
+    let text = format!("{text}\n\nOn Friday Postboard wrote:\n{}", quoted.join("\n"));
+    let more = format!("In-Reply-To: <earlier@x.example>\n{marks}");
+    home.from(letter.to.as_str(), &to, &format!("Re: {subject}"), &more, &text)
+}
+
+#[test]
+fn a_reply_to_a_mail_about_no_board_is_a_command() {
+    for plus in [true, false] {
+        let mut home = Home::new("h.example", plus);
+        let mails = [
+            ("help", "Help"),
+            ("list", "Games"),
+            ("players", "Players"),
+            ("profile bob", "Player bob"),
+            ("settings alice secret", "Your settings"),
+            ("malaka standings", "Malaka standings"),
+            ("all show alice", "0 boards"),
+            ("signup alice secret", ""),
+        ];
+        for (asked, subject) in mails {
+            let letters = home.say("alice", asked);
+            let letter = to(&letters, "alice", subject).clone();
+            let answers = reply(&mut home, &letter, "", "malaka standings");
+            assert_ne!(answers, [], "{asked}: {:#?}", home.log);
+            to(&answers, "alice", "Malaka standings");
+            let answers = reply(&mut home, &letter, "", "set alice secret html off\n\nThanks!");
+            to(&answers, "alice", "Settings");
+        }
+    }
+}
+
+#[test]
+fn the_first_line_of_another_mail_is_no_command() {
+    let mut home = Home::new("h.example", true);
+    let own = home.setup.identity.address.to_string();
+    // It answers nothing.
+    let answers = home.from("alice@example.org", &own, "a question", "", "malaka standings");
+    assert!(!read(&answers[0]).0.contains("standings"));
+    // A Subject that proves its sender counts.
+    let more = "In-Reply-To: <earlier@x.example>\n";
+    let answers =
+        home.from("alice@example.org", &own, "Re: set alice secret html off", more, "list\n");
+    to(&answers, "alice", "Settings");
+}
+
+#[test]
+fn a_reply_to_words_goes_back_to_their_writer() {
+    for plus in [true, false] {
+        let mut home = Home::new("h.example", plus);
+        let own = home.setup.identity.address.to_string();
+        let sent =
+            home.from("bob@example.org", &own, "message bob secret alice", "", "Shall we play?");
+        let letter = to(&sent, "alice", "bob writes").clone();
+        let answers = reply(&mut home, &letter, "", "Yes, tomorrow.\n\nalice@example.org");
+        let (subject, text) = read(to(&answers, "bob", "alice writes"));
+        assert_eq!(subject.split(" [#").next(), Some("alice writes"));
+        assert!(text.contains("> Yes, tomorrow."), "{text}");
+        assert!(!text.contains("alice@example.org") && !text.contains("Shall we play"), "{text}");
+        to(&answers, "alice", "Your message");
+        // And so does the answer to that.
+        let letter = to(&answers, "bob", "alice writes").clone();
+        let answers = reply(&mut home, &letter, "", "Good.");
+        assert!(read(to(&answers, "alice", "bob writes")).1.contains("> Good."));
+        // A command is one.
+        let answers = reply(&mut home, &letter, "", "malaka standings");
+        to(&answers, "bob", "Malaka standings");
+    }
+}
+
+#[test]
+fn a_program_s_note_is_no_answer_to_words() {
+    let mut home = Home::new("h.example", true);
+    let own = home.setup.identity.address.to_string();
+    let sent = home.from("bob@example.org", &own, "message bob secret alice", "", "Shall we play?");
+    let letter = to(&sent, "alice", "bob writes").clone();
+    let marks = "Auto-Submitted: auto-replied\n";
+    assert_eq!(reply(&mut home, &letter, marks, "I am away."), []);
+    // Whoever has no such address writes for nobody.
+    let tag = header(&letter, "Reply-To").unwrap();
+    let other = tag.replace("w5-alicebob", "w3-bobalice");
+    assert_ne!(tag, other);
+    let answers = home.from("alice@example.org", &other, "Re: bob writes", "", "Ha!");
+    assert!(answers.iter().all(|one| !read(one).1.contains("> Ha!")));
+}
+
+#[test]
+fn the_answer_to_show_is_a_board_mail() {
+    let mut home = Home::new("h.example", true);
+    home.say("alice", "reversi challenge alice bob");
+    let letters = home.say("alice", "reversi show 1");
+    let letter = to(&letters, "alice", "").clone();
+    assert!(header(&letter, "Reply-To").is_some_and(|to| to.contains("+breversi1")));
+    assert_eq!(letters.len(), 1);
+    let answers = reply(&mut home, &letter, "", "f5");
+    to(&answers, "bob", "Your turn: Reversi 1");
+    // Somebody else sees the board, and cannot answer it.
+    let letters = home.say("carol", "reversi show 1");
+    assert_eq!(header(to(&letters, "carol", ""), "Reply-To"), None);
+}
+
+#[test]
+fn who_is_registered_is_not_told_to_sign_up() {
+    let mut home = Home::new("h.example", true);
+    let letters = home.say("alice", "reversi challenge alice bob");
+    let letter = to(&letters, "alice", "New game").clone();
+    // A program that drops what is behind the plus.
+    let own = home.setup.identity.address.to_string();
+    let more = "In-Reply-To: <earlier@x.example>\n";
+    let subject = format!("Re: {}", read(&letter).0);
+    let answers = home.from("alice@example.org", &own, &subject, more, "f5");
+    let text = read(to(&answers, "alice", "")).1;
+    assert!(text.contains("reply address") && text.contains("reversi move 1 alice"), "{text}");
+    for (subject, text) in [("hello", "what can I do"), ("Re: Your settings", "how do I move?")] {
+        let answers = home.from("alice@example.org", &own, subject, "", text);
+        let answer = read(to(&answers, "alice", "")).1;
+        assert!(!answer.contains("Sign up"), "{answer}");
+        let answers = home.from("dora@example.org", &own, subject, "", text);
+        let answer = read(to(&answers, "dora", "")).1;
+        assert!(answer.contains("Sign up"), "{answer}");
+    }
+}

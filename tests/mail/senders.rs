@@ -1,0 +1,236 @@
+//! The commands for which a mail's From is enough, where the operator names the mail server that
+//! looks at senders (RFC 8601), and those that need no From.
+
+use crate::mail::rate_limits::{Home, header, read, texts};
+use postboard::base::time::seconds;
+use postboard::store::Letter;
+
+const SERVER: &str = "mx.h.example";
+const ALICE: &str = "alice@example.org";
+
+/// A home that asks that server.
+fn home() -> Home {
+    let mut home = Home::new("h.example", true);
+    home.setup.config.authserv_id = Some(SERVER.into());
+    home
+}
+
+impl Home {
+    /// A mail in alice's name with these headers.
+    fn with(&mut self, results: &str, subject: &str) -> Vec<Letter> {
+        self.from(ALICE, "post@h.example", subject, results, "hello")
+    }
+
+    fn boards(&self) -> usize {
+        self.user("alice").active.len()
+    }
+}
+
+/// Fields that vouch for a mail of alice.
+const GOOD: [&str; 5] = [
+    "Authentication-Results: mx.h.example; dmarc=pass header.from=example.org\n",
+    "authentication-results: MX.H.EXAMPLE 1;\n\tspf=fail\n\t(dmarc=fail; a \\) b);\n DKIM = PASS\n header.d=Example.org\n",
+    "Authentication-Results: mx.h.example; spf=pass smtp.mailfrom=alice@example.org\n",
+    // Fields of others above and below ours are theirs.
+    "Authentication-Results: other.example; dmarc=fail\nAuthentication-Results: mx.h.example; dmarc=pass\n",
+    "Authentication-Results: mx.h.example; dmarc=pass\nAuthentication-Results: mx.h.example; dmarc=fail\n",
+];
+
+/// Fields that do not.
+const BAD: [&str; 8] = [
+    "",
+    "Authentication-Results: mx.h.example; none\n",
+    "Authentication-Results: mx.h.example; dmarc=fail\n",
+    "Authentication-Results: mx.evil.example; dmarc=pass\n",
+    "Authentication-Results: mx.h.example.evil.example; dmarc=pass\n",
+    // The forger of the second did not know that ours would be above it.
+    "Authentication-Results: mx.h.example; dmarc=fail\nAuthentication-Results: mx.h.example; dmarc=pass\n",
+    "Authentication-Results: mx.h.example; spf=pass smtp.mailfrom=bulk@evil.example; dkim=pass header.d=evil.example\n",
+    "X-Authentication-Results: mx.h.example; dmarc=pass\n",
+];
+
+#[test]
+fn a_challenge_needs_a_sender_that_is_vouched_for() {
+    for results in GOOD {
+        let mut home = home();
+        home.with(results, "malaka challenge alice bob");
+        assert_eq!(home.boards(), 1, "{results}");
+        assert_eq!(home.logged("doubted"), 0);
+    }
+    for results in BAD {
+        let mut home = home();
+        let letters = home.with(results, "malaka challenge alice bob");
+        assert_eq!((home.boards(), letters.len()), (0, 1), "{results}");
+        let text = read(&letters[0]).1;
+        assert!(text.contains("does not confirm that this mail is from you"), "{text}");
+        assert!(text.contains("\n  <game> seek <userid> <password>\n"), "{text}");
+        assert_eq!(home.logged("alice@example.org, doubted: "), 1);
+        // With a password it does not matter where a mail comes from; nor with a reply address.
+        assert_eq!(home.with(results, "malaka seek alice secret").len(), 1);
+        let letters = home.from(
+            "bob@example.org",
+            "post@h.example",
+            "malaka accept-seek 1 bob secret",
+            results,
+            "",
+        );
+        assert_eq!(home.boards(), 1, "{letters:?}");
+        let position = home.store_text();
+        // One of these is what the dice allow.
+        for to in 2..=5 {
+            home.with(results, &format!("malaka move 1 alice secret a1-a{to}"));
+        }
+        assert_ne!(home.store_text(), position, "{results}");
+    }
+}
+
+#[test]
+fn by_default_nobody_is_asked() {
+    for results in GOOD.iter().chain(&BAD) {
+        let mut home = Home::new("h.example", true);
+        assert_eq!(home.setup.config.authserv_id, None);
+        home.with(results, "malaka challenge alice bob");
+        assert_eq!((home.boards(), home.logged("doubted")), (1, 0), "{results}");
+    }
+}
+
+#[test]
+fn what_is_asked_for_in_a_doubtful_name_is_answered_twice_a_day() {
+    for (results, most) in [(GOOD[0], 12), (BAD[2], 2)] {
+        let mut home = home();
+        let asked =
+            |number: usize| format!("help {}", ["malaka", "dice", "time", "commands"][number % 4]);
+        let letters = (0..12).map(|number| home.with(results, &asked(number)).len());
+        assert_eq!(letters.sum::<usize>(), most, "{results}");
+        // Commands that need a password are answered as ever.
+        assert_eq!(texts(&home.with(results, "set alice secret html off"), ALICE).len(), 1);
+    }
+}
+
+#[test]
+fn a_doubtful_address_is_used_when_it_is_confirmed() {
+    let mut home = home();
+    let new = |home: &mut Home, results: &str, user: &str| {
+        let letters = home.from(
+            "dora@new.example",
+            "post@h.example",
+            &format!("signup {user} secret1 dora@new.example"),
+            results,
+            "",
+        );
+        (home.user(user).addresses.len(), letters)
+    };
+    let good = "Authentication-Results: mx.h.example; dmarc=pass\n";
+    assert_eq!(new(&mut home, good, "dora").0, 1);
+    let (count, letters) = new(&mut home, BAD[2], "dana");
+    assert_eq!(count, 0);
+    let all = texts(&letters, "dora@new.example").join("");
+    let word = all.lines().find(|line| line.starts_with("  confirm-address")).unwrap();
+    home.from("dora@new.example", "post@h.example", word.trim(), BAD[2], "");
+    assert_eq!(home.user("dana").addresses.len(), 1);
+}
+
+#[test]
+fn a_private_board_is_not_shown_to_a_doubtful_sender() {
+    let mut home = home();
+    home.with(GOOD[0], "malaka challenge alice bob --private");
+    let shows = |home: &mut Home, results: &str| {
+        let letters = home.with(results, "malaka show 1");
+        read(&letters[0]).1.contains("move 1")
+    };
+    assert!(shows(&mut home, GOOD[0]));
+    assert!(!shows(&mut home, BAD[2]));
+    assert!(read(&home.with(BAD[2], "malaka showas alice secret 1")[0]).1.contains("move 1"));
+}
+
+impl Home {
+    fn store_text(&self) -> Option<String> {
+        use postboard::store::{Documents as _, Key};
+        self.store.load(&Key::Board("malaka", 1)).unwrap().text
+    }
+}
+
+/// Values of From without an address that we send mail to.
+const UNUSABLE: [&str; 9] = [
+    "Alice <alice..0511.@docomo.example>",
+    "\"alice..a\"@docomo.example",
+    "\"alice x\"@h.example",
+    "Alic\u{E9} <alic\u{E9}@b\u{FC}cher.example>",
+    "\u{7528}\u{6237}@\u{4F8B}\u{5B50}.example",
+    "alice@example.org, bob@example.org",
+    "alice@example.org\nFrom: bob@example.org",
+    "Alice",
+    "",
+];
+
+/// A home where alice has a 4 to play, and her reply address.
+fn with_a_four() -> (Home, String) {
+    for second in 0..40 {
+        let mut home = Home::new("h.example", true);
+        home.now += seconds(second);
+        let letters = home.say("alice", "malaka challenge alice bob");
+        let own = letters
+            .iter()
+            .find(|letter| letter.to.as_str() == ALICE && read(letter).1.contains("rolled a 4"));
+        if let Some(tag) = own.and_then(|letter| header(letter, "Reply-To")) {
+            return (home, tag);
+        }
+    }
+    panic!("alice never begins with a 4");
+}
+
+#[test]
+fn a_proven_mail_without_a_usable_from_is_carried_out_and_answered() {
+    for from in UNUSABLE {
+        let (mut home, reply) = with_a_four();
+        let told = texts(&home.from(from, &reply, "Re: x", "", "a1-a9"), ALICE);
+        assert!(told.len() == 1 && told[0].contains("Not done"), "{from}: {told:?}");
+        let told = texts(&home.from(from, &reply, "Re: x", "", "a1-a5"), ALICE);
+        assert!(told.len() == 1 && told[0].contains("You played a1-a5"), "{from}: {told:?}");
+        let told = home.from(from, "post@h.example", "set alice secret html off", "", "");
+        assert_eq!(texts(&told, ALICE).len(), 1, "{from}");
+        assert_eq!(told.len(), 1, "{from}");
+        assert_eq!(home.logged("is not kept"), 0, "{from}");
+    }
+}
+
+#[test]
+fn an_unproven_mail_without_a_usable_from_reaches_nobody() {
+    for from in UNUSABLE {
+        let mut home = Home::new("h.example", true);
+        let boards = home.boards();
+        for subject in [
+            "malaka challenge alice bob",
+            "signup dora secret1",
+            "set alice wrong html off",
+            "forgot nobody",
+            "help",
+            "hello",
+        ] {
+            assert_eq!(home.from(from, "post@h.example", subject, "", ""), [], "{from}: {subject}");
+        }
+        assert_eq!(home.boards(), boards);
+        assert_eq!(home.logged("cannot be answered"), 6, "{from}");
+        // Who says who they are may be a player: that one is kept for the operator.
+        assert!(home.logged("it is not kept") < 6, "{from}");
+    }
+}
+
+#[test]
+fn passwords_are_not_guessed_without_a_usable_from() {
+    let mut home = Home::new("h.example", true);
+    for number in 0..200 {
+        home.from(
+            "x..y@h.example",
+            "post@h.example",
+            &format!("set alice w{number} html off"),
+            "",
+            "",
+        );
+    }
+    assert_eq!(
+        home.from("x..y@h.example", "post@h.example", "set alice secret html off", "", ""),
+        []
+    );
+    assert_eq!(home.say("alice", "set alice secret html off").len(), 1, "her own address is free");
+}

@@ -1,0 +1,170 @@
+//! `backup` and `restore` as an operator runs them.
+
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "homes are compared and broken by hand"
+)]
+
+use crate::support::program::{self, Home, Ran, mail, names, program};
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// Two homes are the same, but for what is made again.
+fn are_same(one: &Path, other: &Path) {
+    let mut diff = Command::new("diff");
+    diff.arg("-r").arg(one).arg(other);
+    let ran = program::run(
+        diff.args(["-x", "log", "-x", "lock", "-x", "journal", "-x", "spare", "-x", "runs"]),
+        b"",
+    );
+    assert_eq!((ran.code, ran.out.as_str()), (Some(0), ""));
+}
+
+fn at(home: &Path, words: &[&str], input: &[u8]) -> Ran {
+    let mut command = program();
+    let command = command.env("SUDO_USER", "olga").env("USER", "root");
+    program::run(command.arg("--home").arg(home).args(words), input)
+}
+
+#[test]
+fn a_game_goes_on_from_a_backup_by_pressing_reply() {
+    let home = Home::new();
+    let mails = home.set_up();
+    home.receive(mail(1, "bob", "postboard@localhost", "help", "").as_bytes());
+    let file = home.base().join("a.tgz");
+    let ran = at(&home.path(), &["backup", file.to_str().unwrap()], b"");
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    assert!(ran.out.ends_with(&format!(" files in {}\n", file.display())), "{}", ran.out);
+    let logged = home.read("log/postboard.log");
+    assert!(logged.contains("operator olga (uid "), "{logged}");
+    assert!(logged.trim_end().ends_with(ran.out.trim_end()), "{logged}");
+    assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600, "it has secrets");
+    assert_eq!(names(home.base()), ["a.tgz", "home"]);
+
+    // The disk of the server is lost; on another one the folder is there, and empty.
+    let lost = home.base().join("lost");
+    fs::rename(home.path(), &lost).unwrap();
+    fs::create_dir(home.path()).unwrap();
+    let ran = at(&home.path(), &["restore", file.to_str().unwrap()], b"");
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    assert!(home.read("log/postboard.log").contains(": restore: "));
+    are_same(&lost, &home.path());
+    fs::remove_dir_all(lost).unwrap();
+    assert_eq!(names(home.base()), ["a.tgz", "home"]);
+
+    // Waiting mails are executed, and a mail of the old server is answered.
+    home.process();
+    assert_eq!(home.delivered().len(), 1);
+    let plays = program::run(program().args(["plays", "malaka"]), mails[0].position().as_bytes());
+    let plays: serde_json::Value = serde_json::from_str(&plays.out).unwrap();
+    let play = plays["plays"][0]["play"].as_str().unwrap();
+    let reply_to = mails[0].reply_to.as_ref().unwrap();
+    home.receive(mail(2, "alice", reply_to, "Re: Malaka Board 1 alice", play).as_bytes());
+    home.process();
+    assert_eq!(home.moves(1), 1);
+    assert_eq!(home.delivered().len(), 2);
+    home.is_tidy();
+}
+
+#[test]
+fn a_home_is_replaced_only_when_that_is_said() {
+    let home = Home::with_board();
+    let file = home.base().join("a.tgz");
+    let file = file.to_str().unwrap();
+    home.done(&format!("backup {file}"));
+    home.done("signup carol secret carol@pbm.test");
+    let ran = home.run(&["restore", file], b"");
+    assert_eq!((ran.code, ran.out.as_str()), (Some(64), ""));
+    assert!(ran.err.contains("there is a home already; `--replace` moves it aside"), "{}", ran.err);
+    assert_eq!(ran.err.lines().count(), 1, "{}", ran.err);
+    assert!(home.path().join("users/ca/carol.json").exists());
+    // The waiting letter is in the outbox of the home that is moved aside, and not of the other.
+    let ran = home.run(&["restore", "--replace", file], b"");
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    let aside = home.path().canonicalize().unwrap().with_extension("aside");
+    assert!(ran.out.ends_with(&format!("is now {}\n", aside.display())), "{}", ran.out);
+    assert!(aside.join("users/ca/carol.json").exists());
+    assert!(!home.path().join("users/ca").exists());
+    home.is_tidy();
+    home.done(&format!("restore --replace {file}"));
+    assert_eq!(names(home.base()), ["a.tgz", "home", "home.aside", "home.aside.2"]);
+
+    // A home that is broken can be replaced as well.
+    fs::remove_file(home.path().join("key")).unwrap();
+    fs::remove_dir_all(home.path().join("outbox")).unwrap();
+    home.done(&format!("restore --replace {file}"));
+    home.is_tidy();
+}
+
+#[test]
+fn a_backup_goes_through_a_pipe_and_without_letters() {
+    let home = Home::with_board();
+    home.done("malaka resign 1 alice secret");
+    assert_ne!(home.names("outbox/new"), [""; 0]);
+    let child = home.command().args(["backup", "-"]).stdout(Stdio::piped()).spawn().unwrap();
+    let bytes = child.wait_with_output().unwrap().stdout;
+    let other = home.base().join("other");
+    let ran = at(&other, &["restore", "--without-outbox", "-"], &bytes);
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    assert_eq!(names(&other.join("outbox/new")), [""; 0]);
+    fs::remove_dir_all(home.path().join("outbox/new")).unwrap();
+    fs::create_dir(home.path().join("outbox/new")).unwrap();
+    are_same(&home.path(), &other);
+
+    // Half of it, as a connection leaves it that broke.
+    let half = home.base().join("half");
+    let ran = at(&half, &["restore", "-"], &bytes[..bytes.len() / 2]);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(75), ""));
+    assert!(ran.err.contains("cannot restore standard input: it is damaged or cut off"), "{ran:?}");
+    assert_eq!(ran.err.lines().count(), 1, "{ran:?}");
+    assert_eq!(names(home.base()), ["home", "other"]);
+}
+
+#[test]
+fn what_is_wrong_in_a_backup_or_not_in_it_is_said() {
+    let home = Home::with_board();
+    fs::write(home.path().join("boards/malaka/0/1.json"), "{").unwrap();
+    fs::write(home.path().join("aliases"), "mine").unwrap();
+    let file = home.base().join("a.tgz");
+    let ran = home.run(&["backup", file.to_str().unwrap()], b"");
+    assert_eq!(ran.code, Some(0));
+    assert!(
+        ran.err.contains("aliases is not a file of a home, so it is not in the backup"),
+        "{ran:?}"
+    );
+    let other = home.base().join("other");
+    let ran = at(&other, &["restore", file.to_str().unwrap()], b"");
+    assert_eq!(ran.code, Some(0), "a damaged board is better than no server");
+    assert!(ran.err.contains("boards/malaka/0/1.json cannot be read"), "{ran:?}");
+    assert_eq!(fs::read_to_string(other.join("boards/malaka/0/1.json")).unwrap(), "{");
+    let ran = at(&other, &["restore", "/nowhere/a.tgz", "--replace"], b"");
+    assert_eq!(ran.code, Some(75));
+    assert!(ran.err.contains("cannot read /nowhere/a.tgz: No such file"), "{ran:?}");
+    let ran = home.run(&["backup", "/nowhere/a.tgz"], b"");
+    assert_eq!(ran.code, Some(75));
+    assert!(ran.err.contains("/nowhere/a.tgz.part: No such file"), "{ran:?}");
+    let ran = home.run(&["backup", "/dev/null"], b"");
+    assert!(ran.err.contains("cannot replace /dev/null: it is no file"), "{ran:?}");
+}
+
+#[test]
+fn a_home_in_a_database_is_neither_saved_nor_replaced_as_files() {
+    let home = Home::with_board();
+    let [file, other] = ["a.tgz", "b.tgz"].map(|name| home.base().join(name).display().to_string());
+    assert_eq!(at(&home.path(), &["backup", &file], b"").code, Some(0));
+    home.configure("[store]", "[store]\nurl = \"postgres://nobody@127.0.0.1:1/none\"");
+    // A database that nobody reaches is the machine's fault; that one is in the way is the operator's.
+    let cases = [
+        (vec!["backup", &other], 75, "cannot read the database"),
+        (vec!["restore", &file, "--replace"], 64, "in a database"),
+    ];
+    for (words, code, why) in cases {
+        let ran = at(&home.path(), &words, b"");
+        assert_eq!((ran.code, ran.out.as_str()), (Some(code), ""), "{words:?}");
+        assert!(ran.err.contains(why), "{}", ran.err);
+        assert_eq!(names(home.base()), ["a.tgz", "home"]);
+    }
+}

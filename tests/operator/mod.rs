@@ -1,0 +1,24 @@
+//! The program as its operator runs it: commands, configuration, repairs, logs and alerts.
+
+mod alerts;
+mod backup;
+mod configuration;
+mod demo;
+mod dns;
+mod doctor;
+mod json;
+mod logs;
+mod manual;
+mod metrics;
+mod packaging;
+mod program;
+mod progress;
+mod recipes;
+mod reference;
+mod repairs;
+pub(crate) mod report;
+mod resources;
+mod security;
+mod setup;
+mod trouble;
+mod unreadable;

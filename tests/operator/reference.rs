@@ -1,0 +1,189 @@
+//! The tables of docs/operating/reference.md that the program knows: compared, or with `UPDATE_GOLDEN=1`
+//! written anew.
+
+use crate::support::program::{Home, run};
+use postboard::config::{Config, ConfigOrigin, Limits, WebLimits};
+use postboard::model::rate_limit::RateLimits;
+use postboard::shell::exit_status;
+use postboard::store::settings::ProcessEnv;
+use std::fmt::Display;
+use std::fs;
+use std::path::Path;
+
+/// Configurations in which together every key means something.
+const CONFIGURATIONS: [&str; 5] = [
+    "[deliver]\nby = \"sendmail\"",
+    "[deliver]\nby = \"smtp\"\nhost = \"mail.example.org\"\nuser = \"postboard\"\npassword_file = \"/p\"",
+    "[deliver]\nby = \"maildir\"\npath = \"/p\"",
+    "[deliver]\nby = \"folder\"\npath = \"/p\"",
+    "[store]\nurl = \"postgres://db.example.org/postboard\"",
+];
+
+/// A table in Markdown.
+fn table(head: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
+    let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
+    let mut text = line(head.iter().map(|&it| it.to_owned()).collect());
+    text += &line(head.iter().map(|_| "---".to_owned()).collect());
+    rows.into_iter().for_each(|row| text += &line(row));
+    text
+}
+
+/// Each key with its default and its variable, in the order of the sections.
+fn keys() -> String {
+    let mut all: Vec<(String, String)> = Vec::new();
+    for sections in CONFIGURATIONS {
+        let text = format!("address = \"postboard@games.example.org\"\n{sections}\n");
+        for setting in Config::layered(&text, &ProcessEnv::default()).unwrap().in_force {
+            let usual = match (&setting.from, &setting.value) {
+                (ConfigOrigin::Default, Some(value)) => format!("`{value}`"),
+                _ => String::new(),
+            };
+            match all.iter_mut().find(|(key, _)| *key == setting.key) {
+                Some((_, known)) if known.is_empty() => *known = usual,
+                Some(_) => {}
+                None => all.push((setting.key, usual)),
+            }
+        }
+    }
+    let sample = postboard::config::SAMPLE;
+    let section = |key: &str| {
+        key.split_once('.')
+            .map_or(0, |(section, _)| sample.find(&format!("\n[{section}]")).unwrap())
+    };
+    all.sort_by_key(|(key, _)| section(key));
+    table(
+        &["key", "default", "variable"],
+        all.into_iter().map(|(key, usual)| {
+            let variable = format!("`POSTBOARD_{}`", key.replace('.', "_").to_uppercase());
+            vec![format!("`{key}`"), usual, variable]
+        }),
+    )
+}
+
+fn exit_codes() -> String {
+    let row = |(code, meaning): (u8, &str)| vec![code.to_string(), meaning.to_owned()];
+    table(&["code", "meaning"], exit_status::ALL.map(row))
+}
+
+/// The limits. All fields are named, so a new one is not forgotten here.
+fn limits() -> String {
+    let Limits {
+        signup: _,
+        mails_a_day,
+        program_moves,
+        bad_mails,
+        bad_megabytes,
+        bad_days,
+        rate_limits,
+    } = Limits::default();
+    let RateLimits {
+        help,
+        prose,
+        replies,
+        doubted,
+        errors,
+        asked,
+        own,
+        tried,
+        unread,
+        bytes,
+        longest,
+        words,
+        passwords: _,
+        newcomers: _,
+    } = rate_limits;
+    let WebLimits { connections, of_one_place, header, body, answer, idle } = WebLimits::default();
+    let row = |what: &str, limit: &dyn Display| vec![what.to_owned(), limit.to_string()];
+    let rows = [
+        row("mails to an address, a day", &mails_a_day),
+        row("moves of `board4` that one mail may cause", &program_moves),
+        row("mails kept in `spool/bad`", &bad_mails),
+        row("megabytes kept in `spool/bad`", &bad_megabytes),
+        row("days that mails of others stay there, and in `outbox/bad`", &bad_days),
+        row("introductions to an unknown address, in 7 days", &help),
+        row("answers to mails without a command that answer ours, a day and address", &prose),
+        row("answers to words of unknown senders that answer ours, a day and address", &replies),
+        row("answers to senders whom the mail server doubts, a day and address", &doubted),
+        row("errors to unknown senders, a day and address", &errors),
+        row("answers that anybody may ask for, a day and address", &asked),
+        row("answers of each kind to a proven player, a day", &own),
+        row("refused replies, a day, player and board", &tried),
+        row("replies in which nothing was found, a day, player and board", &unread),
+        row("bytes of answers that anybody could cause, a day and address", &bytes),
+        row("bytes of one such answer", &longest),
+        row("messages of one user to another, a day", &words),
+        row("connections of `serve`", &connections),
+        row("connections of `serve` from one network", &of_one_place),
+        row("seconds for the header of a request", &header.as_secs()),
+        row("seconds for the rest of a request", &body.as_secs()),
+        row("seconds until a client has taken an answer", &answer.as_secs()),
+        row("seconds that an idle connection may last after an answer", &idle.as_secs()),
+    ];
+    table(&["what", "limit"], rows)
+}
+
+/// The metrics of a home in which everything has happened that has one.
+fn metrics() -> String {
+    let home = Home::with_board();
+    assert_eq!(home.run(&["cron"], b"").code, Some(0));
+    home.receive(b"From: alice@pbm.test\nSubject: help\n\n");
+    let mut process = home.command();
+    process.args(["process"]);
+    assert_eq!(run(&mut process, b"").code, Some(0));
+    home.receive(b"From: bob@pbm.test\nSubject: help\n\n");
+    let text = home.run(&["metrics"], b"").out;
+    let starts = |word: &str| -> Vec<(String, String)> {
+        let lines = text.lines().filter_map(|line| line.strip_prefix(word)?.split_once(' '));
+        lines.map(|(name, rest)| (name.to_owned(), rest.to_owned())).collect()
+    };
+    let kinds = starts("# TYPE ");
+    table(
+        &["metric", "type", "labels", "meaning"],
+        starts("# HELP ").into_iter().zip(kinds).map(|((name, meaning), (same, kind))| {
+            assert_eq!(name, same);
+            let row = text.lines().find(|line| line.starts_with(&name)).unwrap();
+            let labels =
+                row.split_once('{').map_or("", |(_, rest)| rest.split('}').next().unwrap());
+            let labels: Vec<&str> =
+                labels.split(',').filter_map(|it| it.split('=').next()).collect();
+            vec![format!("`{name}`"), kind, labels.join(", "), meaning]
+        }),
+    )
+}
+
+#[test]
+fn the_reference_is_what_the_program_says() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/operating/reference.md");
+    let page = fs::read_to_string(&path).unwrap();
+    let mut right = page.clone();
+    let tables = [
+        ("keys", keys()),
+        ("exit codes", exit_codes()),
+        ("limits", limits()),
+        ("metrics", metrics()),
+    ];
+    for (name, table) in tables {
+        let mark = format!("<!-- generated: {name} -->\n");
+        let (head, rest) = right.split_once(&mark).expect("the table has its place");
+        let (_, tail) = rest.split_once("<!-- end -->").expect("the table has an end");
+        right = format!("{head}{mark}{table}<!-- end -->{tail}");
+    }
+    if page != right && std::env::var_os("UPDATE_GOLDEN").is_some() {
+        fs::write(&path, &right).unwrap();
+    } else {
+        assert!(
+            page == right,
+            "docs/operating/reference.md differs; UPDATE_GOLDEN=1 writes it anew"
+        );
+    }
+}
+
+/// No key is missing: those of the commented sample are all in the table.
+#[test]
+fn the_reference_has_every_key() {
+    let table = keys();
+    for variable in table.lines().skip(2).filter_map(|line| line.split('`').rev().nth(1)) {
+        assert!(variable.starts_with("POSTBOARD_"), "{variable}");
+    }
+    assert_eq!(table.lines().count() - 2, 39, "a new key is in one of the configurations above");
+}

@@ -1,0 +1,188 @@
+//! `report`: a page about what was played, by the program itself.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![expect(clippy::disallowed_methods, reason = "a home is read, and a board damaged")]
+
+use crate::mail::duplicates::run_at;
+use crate::support::program::Home;
+use games::Entry;
+use postboard::base::time::{DAY, HOUR, MINUTE, Time};
+use postboard::model::board::{Board, BoardStatus};
+use postboard::model::user::User;
+use std::fs;
+
+const BEGAN: Time = Time::from_unix(1_785_000_000);
+const PLAYERS: [&str; 4] = ["alice", "bob", "carol", "dave"];
+/// How many games are played to their end, a day after the other.
+const GAMES: u32 = 24;
+
+/// A home in which four people have played for some weeks, with each other and with the program.
+pub(crate) fn after_a_season() -> Home {
+    let home = Home::new();
+    // Dice follow from it: each time the same games.
+    fs::write(home.path().join("key"), [7; 32]).unwrap();
+    let at = |time: Time, words: &str| {
+        let words: Vec<&str> = words.split(' ').collect();
+        run_at(&home.path(), time, &words, b"")
+    };
+    for player in PLAYERS {
+        at(BEGAN, &format!("signup {player} secret {player}@pbm.test"));
+    }
+    let mut now = BEGAN;
+    for game in 1..=GAMES {
+        let first = usize::try_from(game).unwrap() % PLAYERS.len();
+        let second = (first + 1 + usize::try_from(game / 4).unwrap() % 3) % PLAYERS.len();
+        let (first, second) = (PLAYERS[first], PLAYERS[second]);
+        now += DAY;
+        at(now, &format!("--as-operator reversi challenge {first} {second}"));
+        let mut later = now;
+        for moved in 1..=i64::from(4 + game % 3) {
+            later += (moved * 7 * i64::from(game % 5 + 1).pow(2)) * MINUTE;
+            play(&home, "reversi", game, later);
+        }
+        at(later + HOUR, &format!("--as-operator reversi resign {game} {second}"));
+        if game % 3 == 0 {
+            let level = game / 6 % 2 + 1;
+            at(now, &format!("--as-operator malaka challenge {first} board{level}"));
+            play(&home, "malaka", game / 3, now + HOUR);
+            if game % 2 == 0 {
+                let words = format!("--as-operator malaka resign {} {first}", game / 3);
+                at(now + 2 * HOUR, &words);
+            }
+        }
+        let mail = format!(
+            "From: alice@pbm.test\nTo: postboard@localhost\nSubject: help\nMessage-ID: <{game}@pbm>\n\n"
+        );
+        for _ in 0..=game % 2 {
+            run_at(&home.path(), now, &["receive"], mail.as_bytes());
+        }
+        run_at(&home.path(), now, &["process"], b"");
+    }
+    home
+}
+
+/// The player whose turn it is plays something legal.
+fn play(home: &Home, game: &str, number: u32, at: Time) {
+    let board = Board::read(&home.read(&format!("boards/{game}/0/{number}.json"))).unwrap();
+    let BoardStatus::ToMove(seat) = board.status() else { return };
+    let text = board.position().nth_move(0).unwrap();
+    let words = format!("--as-operator {game} move {number} {} {text}", board.player(seat));
+    run_at(&home.path(), at, &words.split(' ').collect::<Vec<_>>(), b"");
+}
+
+/// The row of a table, its cells apart.
+fn row(page: &str, title: &str) -> Vec<String> {
+    let row = page.split(&format!("<td>{title}</td>")).nth(1).unwrap();
+    let row = row.split("</tr>").next().unwrap();
+    row.split("</td>").map(|cell| cell.trim_start_matches("<td>").to_owned()).collect()
+}
+
+/// The words of a picture that tell what is in it.
+fn said<'p>(page: &'p str, title: &str) -> &'p str {
+    let label = page.split(&format!("aria-label=\"{title}")).nth(1).unwrap();
+    label.split('"').next().unwrap()
+}
+
+/// How long people took for their moves, as it should be told.
+fn waits(home: &Home) -> String {
+    let places = [("reversi", GAMES), ("malaka", GAMES / 3)];
+    let files = places.iter().flat_map(|(game, count)| {
+        (1..=*count).map(move |number| format!("boards/{game}/0/{number}.json"))
+    });
+    let mut took = Vec::new();
+    for file in files {
+        let board = Board::read(&home.read(&file)).unwrap();
+        for pair in board.record.windows(2) {
+            let Entry::Moved { seat, auto: false, .. } = pair[1].entry else { continue };
+            if !board.player(seat).as_str().starts_with("board") {
+                took.push((pair[1].at - pair[0].at).seconds());
+            }
+        }
+        // Nothing is before the first entry, but the beginning of the board.
+        if let Some(Entry::Moved { .. }) = board.record.first().map(|line| &line.entry) {
+            took.push((board.record[0].at - board.started).seconds());
+        }
+    }
+    let bounds = [
+        (60, "1 minute"),
+        (600, "10 minutes"),
+        (3_600, "1 hour"),
+        (21_600, "6 hours"),
+        (86_400, "1 day"),
+        (259_200, "3 days"),
+        (604_800, "7 days"),
+        (i64::MAX, "longer"),
+    ];
+    let below = |bound| took.iter().filter(|took| **took < bound).count();
+    let mut before = 0;
+    let told = bounds.map(|(bound, label)| {
+        let count = below(bound) - before;
+        before += count;
+        format!("{label}: {count}")
+    });
+    told.join(", ")
+}
+
+#[test]
+fn the_report_tells_what_was_played_and_needs_nothing_else() {
+    let home = after_a_season();
+    let ran = home.run(&["report"], b"");
+    let file = home.path().join("report/index.html");
+    assert_eq!((ran.code, &*ran.out), (Some(0), &*format!("wrote {}\n", file.display())));
+    let page = fs::read_to_string(&file).unwrap();
+    assert!(page.starts_with("<!DOCTYPE html>"));
+    for foreign in ["<script", "src=", "href=", "url(", "@import", "<link", "<iframe"] {
+        assert!(!page.contains(foreign), "{foreign}");
+    }
+    let links = page.matches("http").count() - page.matches("http://www.w3.org/2000/svg").count();
+    assert_eq!(links, page.matches("http-equiv").count(), "the name of SVG is no link");
+
+    let (reversi, malaka) = (row(&page, "Reversi"), row(&page, "Malaka"));
+    assert_eq!((&*reversi[0], &*reversi[1], &*reversi[3]), ("24", "0", "4"));
+    assert_eq!((&*malaka[0], &*malaka[1]), ("8", "4"));
+    let moves: u32 = (1..=GAMES).map(|game| 4 + game % 3).sum();
+    assert_eq!(reversi[2], moves.to_string());
+    assert!(said(&page, "Games a day").contains("begun, ended from 2026-07-26 to 2026-08-"));
+    // A mail that came twice was executed once.
+    assert!(said(&page, "Mails and forms executed a day").contains("at most 1"));
+    // The last rating of each is the one that they have now.
+    let told = said(&page, "Reversi: ").split("; at last ").nth(1).unwrap();
+    let mut ends: Vec<&str> = told.split(", ").collect();
+    ends.sort_unstable();
+    let now = PLAYERS.map(|player| {
+        let user =
+            User::read(&home.read(&format!("users/{}/{player}.json", &player[..2]))).unwrap();
+        format!("{player} {}", user.ratings["reversi"].rating.points())
+    });
+    assert_eq!(ends, now);
+    let lost = "2 (people won 0, drawn 0, the program won 2)";
+    assert_eq!(said(&page, "Malaka. "), format!("level 1: {lost}, level 2: {lost}"));
+    assert!(said(&page, "How often each face came up. ").starts_with("1: "));
+    assert_eq!(said(&page, "Time per move of people. "), waits(&home));
+
+    // Elsewhere, and to be passed on, it is the same but for the time.
+    let told = |page: &str| page.split_once("</p>").unwrap().1.to_owned();
+    let elsewhere = home.base().join("some/where");
+    assert_eq!(home.run(&["report", elsewhere.to_str().unwrap()], b"").code, Some(0));
+    assert_eq!(told(&fs::read_to_string(elsewhere.join("index.html")).unwrap()), told(&page));
+    assert_eq!(told(&home.run(&["report", "-"], b"").out), told(&page));
+    // It is no part of the home: a backup says nothing of it, `check` neither.
+    let backup = home.base().join("backup").display().to_string();
+    assert_eq!(home.run(&["backup", &backup], b"").err, "");
+
+    fs::write(home.path().join("boards/reversi/0/3.json"), "{").unwrap();
+    let page = home.run(&["report", "-"], b"").out;
+    assert_eq!(row(&page, "Reversi")[0], "23");
+    assert!(page.contains("1 board cannot be read and is not in these numbers"));
+}
+
+#[test]
+fn a_report_of_nothing_says_so() {
+    let home = Home::new();
+    let ran = home.run(&["report", "-"], b"");
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert!(ran.out.contains("Nothing was played yet.") && !ran.out.contains("<svg"));
+    let ran = home.run(&["report", "/dev/null/x"], b"");
+    assert_eq!(ran.code, Some(75));
+    assert!(ran.err.starts_with("postboard: cannot write /dev/null/x/index.html: "), "{}", ran.err);
+}

@@ -1,0 +1,287 @@
+//! The program ended, or failed, at each of its system calls: tests/README.md.
+
+#![expect(clippy::print_stdout, reason = "how much was tried is told")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "the bench is a program of its own, and it is timed"
+)]
+
+use crate::store::every_verb::{Does, SITUATIONS, Situation, prepare};
+use crate::support::program::{self, Home, PROGRAM};
+use postboard::base::password::Hashing;
+use postboard::model::dice::DiceKeys;
+use postboard::model::token::TokenKey;
+use postboard::server::Setup;
+use postboard::shell::settings;
+use postboard::store::{FileStore, OpenHome as _};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Instant, SystemTime};
+
+/// The material of the bench: a home with a mail that waits, one before it came and one after it
+/// was executed, and the mail.
+struct Stage {
+    home: Home,
+}
+
+/// A reply that moves: its token costs no password hash.
+const A_MOVE: Situation =
+    ("move", Does::Change, &["malaka challenge alice bob", "<mover>< <play>"]);
+
+impl Stage {
+    fn new(situation: &Situation) -> Self {
+        let home = Home::new();
+        let mut files = FileStore::open(&home.path()).unwrap();
+        let config = settings::load(&home.path()).unwrap();
+        let setup = Setup {
+            identity: config.identity(),
+            config,
+            key: TokenKey::new(files.key().unwrap()),
+            dice: DiceKeys::new(&files.key().unwrap(), Vec::new()),
+            hashing: Hashing::quick(),
+        };
+        let now = SystemTime::now().into();
+        let raw = prepare(&mut files, &setup, situation, now);
+        files.close().unwrap();
+        home.delivered();
+        fs::write(home.base().join("mail"), &raw).unwrap();
+        let stage = Self { home };
+        stage.copy("before");
+        stage.home.receive(raw.as_bytes());
+        stage.copy("waiting");
+        stage
+    }
+
+    /// The mail is executed, with the random bytes that the bench gives.
+    fn executed(situation: &Situation) -> Self {
+        let stage = Self::new(situation);
+        let run = format!("{PROGRAM} --home {{w}}/home process");
+        let keep = format!("cp -a {{w}}/home {}", stage.at("after").display());
+        assert!(stage.bench("none", "waiting", &run, Path::new("/dev/null"), &keep));
+        stage
+    }
+
+    fn at(&self, name: &str) -> PathBuf {
+        self.home.base().join(name)
+    }
+
+    /// Keeps the home as it is now.
+    fn copy(&self, name: &str) {
+        let mut cp = Command::new("cp");
+        cp.arg("-a").arg(self.home.path()).arg(self.at(name));
+        assert_eq!(program::run(&mut cp, b"").code, Some(0));
+    }
+
+    /// Runs the bench; returns whether nothing was wrong. The mode may be followed by how many
+    /// points are tried at most: `EIO 20`.
+    fn bench(&self, mode: &str, from: &str, run: &str, stdin: &Path, check: &str) -> bool {
+        let began = Instant::now();
+        let (mode, most) = mode.split_once(' ').unwrap_or((mode, "0"));
+        let mut bench = Command::new(benches().join("sysfault.py"));
+        bench.args(["--mode", mode, "--max", most, "--from", "{w}/home", "--seeded"]);
+        // Each bench's first run makes the expected result.
+        let _ = fs::remove_file(self.at("expected"));
+        bench.env("TMPDIR", memory());
+        // Each copy of the home sends into a folder of its own.
+        let own = "sed -i 's#^path = .*#path = \"{w}/sent\"#' {w}/home/postboard.toml";
+        let setup = format!("cp -a {} {{w}}/home && {own}", self.at(from).display());
+        bench.args(["--setup", &setup]);
+        bench.args(["--run", run, "--check", check]).arg("--stdin").arg(stdin);
+        let ran = program::run(&mut bench, b"");
+        let seconds = began.elapsed().as_secs();
+        let name = run.split(' ').next().and_then(|path| path.rsplit('/').next());
+        let last = ran.out.lines().rfind(|line| line.starts_with(mode)).unwrap_or_default();
+        println!(
+            "{} {}: {last}; {seconds} s",
+            name.unwrap_or_default(),
+            run.rsplit(' ').next().unwrap()
+        );
+        match ran.code {
+            Some(0) => true,
+            Some(1) => {
+                println!("{}", ran.out.lines().take(10).collect::<Vec<_>>().join("\n"));
+                false
+            }
+            _ => panic!("the bench does not work: {} {}", ran.out, ran.err),
+        }
+    }
+
+    fn process(&self, mode: &str) -> bool {
+        let run = format!("{PROGRAM} --home {{w}}/home process");
+        self.bench(mode, "waiting", &run, Path::new("/dev/null"), &self.is_same())
+    }
+
+    fn deliver(&self, mode: &str) {
+        let run = format!("{PROGRAM} --home {{w}}/home deliver");
+        let right = self.bench(mode, "after", &run, Path::new("/dev/null"), &self.is_same());
+        assert!(right, "{mode} leaves a wrong state behind `deliver`");
+    }
+
+    /// The check after `process`: what an undisturbed run leaves.
+    fn is_same(&self) -> String {
+        let script = benches().join("same-home.py");
+        let expected = self.at("expected");
+        format!("{} {PROGRAM} {{w}}/home {} '{{seed}}'", script.display(), expected.display())
+    }
+
+    /// Another `init` finishes the work of a broken one, if it has to.
+    fn init(&self, mode: &str) {
+        let run = format!("{PROGRAM} --home {{w}}/home/new init");
+        let home = "--home {w}/home/new";
+        let check =
+            format!("{PROGRAM} {home} init; {PROGRAM} {home} check && {PROGRAM} {home} list");
+        let right = self.bench(mode, "before", &run, Path::new("/dev/null"), &check);
+        assert!(right, "{mode} leaves a wrong state behind `init`");
+    }
+
+    /// A file is a whole backup or the one that was there, and the next one is whole.
+    fn backup(&self, mode: &str) {
+        let run = format!("{PROGRAM} --home {{w}}/home backup {{w}}/a.tgz");
+        let whole = format!(
+            "{{ rm -rf {{w}}/new; {PROGRAM} --home {{w}}/new restore {{w}}/a.tgz && \
+             diff -r -x log -x runs -x lock -x journal -x spare {{w}}/home {{w}}/new; }}"
+        );
+        let check = format!("{{ [ ! -e {{w}}/a.tgz ] || {whole}; }} && {run} && {whole}");
+        let right = self.bench(mode, "waiting", &run, Path::new("/dev/null"), &check);
+        assert!(right, "{mode} leaves a wrong state behind `backup`");
+    }
+
+    /// The old home is there, or the new one; and the old one is never lost.
+    fn restore(&self, mode: &str) {
+        let from = self.at("after");
+        let file = self.at("a.tgz");
+        let mut backup = Command::new(PROGRAM);
+        backup.arg("--home").arg(&from).arg("backup").arg(&file);
+        assert_eq!(program::run(&mut backup, b"").code, Some(0));
+        let run = format!("{PROGRAM} --home {{w}}/home restore --replace {}", file.display());
+        // Each copy of the home sends into a folder of its own, which its configuration names.
+        let is = "diff -r -q -x log -x runs -x lock -x journal -x spare -x postboard.toml -x running -x restoring >/dev/null";
+        let (new, old) = (from.display(), self.at("waiting"));
+        let old = old.display();
+        let check = format!(
+            "{{ {is} {old} {{w}}/home || {is} {new} {{w}}/home; }} && {run} && \
+             {is} {new} {{w}}/home && n=0 && for home in {{w}}/home.aside*; do \
+             if {is} {old} $home; then n=$((n + 1)); fi; done && [ $n = 1 ] && \
+             [ ! -e {{w}}/home.restoring ]"
+        );
+        let right = self.bench(mode, "waiting", &run, Path::new("/dev/null"), &check);
+        assert!(right, "{mode} leaves a wrong state behind `restore`");
+    }
+
+    fn receive(&self, mode: &str) {
+        let (run, mail) = (format!("{PROGRAM} --home {{w}}/home receive"), self.at("mail"));
+        let script = benches().join("check-receive.sh");
+        let check = format!("{} {PROGRAM} {{w}}/home {} {{rc}}", script.display(), mail.display());
+        let right = self.bench(mode, "before", &run, &mail, &check);
+        assert!(right, "{mode} leaves a wrong state behind `receive`");
+    }
+}
+
+fn benches() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/store/faults"))
+}
+
+/// A folder where making durable costs nothing, if the machine has one: nobody cuts the power here.
+fn memory() -> &'static Path {
+    let memory = Path::new("/dev/shm");
+    if memory.is_dir() { memory } else { Path::new(env!("CARGO_TARGET_TMPDIR")) }
+}
+
+const MODES: [&str; 6] = ["kill", "EIO", "ENOSPC", "EDQUOT", "EINTR", "EMFILE"];
+
+/// `process` for the mail of each of these, in the modes that are said for it.
+pub(crate) fn verbs<'a>(
+    situations: impl Iterator<Item = &'a Situation>,
+    modes: impl Fn(usize) -> Vec<String>,
+) {
+    let mut wrong = Vec::new();
+    for (number, situation) in situations.enumerate() {
+        let last = situation.2.last().unwrap();
+        println!("{}: {last}", situation.0);
+        let stage = Stage::new(situation);
+        for mode in modes(number) {
+            if !stage.process(&mode) {
+                wrong.push(format!("{mode}: {last}"));
+            }
+        }
+    }
+    assert_eq!(wrong, Vec::<String>::new());
+}
+
+/// Every mode, at so many points at most when it kills and when it fails; 0 for all.
+pub(crate) fn modes(killed: usize, failed: usize) -> Vec<String> {
+    let most = |mode: &str| if mode == "kill" { killed } else { failed };
+    MODES.iter().map(|mode| format!("{mode} {}", most(mode))).collect()
+}
+
+/// Of the verbs those that differ most in what they write; all of them: `verbs::the_program_...`.
+#[test]
+#[ignore = "needs strace: .ci/run installs it and runs this by name"]
+fn faults_of_some_verbs_leave_what_an_undisturbed_run_leaves() {
+    let some = ["signup", "accept-seek", "accept", "delete"];
+    let one = |verb: &&str| {
+        let mut of = SITUATIONS.iter().filter(|(of, ..)| of == verb);
+        // The last of them has most behind it.
+        of.next_back()
+    };
+    verbs(some.iter().filter_map(one), |_| modes(40, 12));
+}
+
+#[test]
+#[ignore = "needs strace: .ci/run installs it and runs this by name"]
+fn faults_lose_and_double_nothing() {
+    let stage = Stage::executed(&A_MOVE);
+    for mode in &MODES[1..] {
+        // A quota fails in the same places as a full disk.
+        let most = if *mode == "EDQUOT" { " 60" } else { "" };
+        let process = format!("{mode}{most}");
+        assert!(stage.process(&process), "{mode} leaves a wrong state behind `process`");
+        stage.receive(mode);
+    }
+}
+
+#[test]
+#[ignore = "needs strace: .ci/run installs it and runs this by name"]
+fn faults_that_end_it_lose_and_double_nothing() {
+    let stage = Stage::executed(&A_MOVE);
+    assert!(stage.process("kill"), "kill leaves a wrong state behind `process`");
+    stage.receive("kill");
+    // With another error than its end, `deliver` keeps the mails for a later minute.
+    stage.deliver("kill");
+    stage.init("kill");
+}
+
+#[test]
+#[ignore = "needs strace: .ci/run installs it and runs this by name"]
+fn faults_leave_backups_and_homes_whole() {
+    let stage = Stage::executed(&A_MOVE);
+    for mode in ["kill", "ENOSPC"] {
+        stage.backup(mode);
+        stage.restore(mode);
+    }
+}
+
+#[test]
+#[ignore = "needs strace: .ci/run installs it and runs this by name"]
+fn faults_of_a_careless_restore_are_seen() {
+    let stage = Stage::executed(&A_MOVE);
+    let run = format!("cp -aT {} {{w}}/home", stage.at("after").display());
+    let is = "diff -r -q -x log -x runs -x lock -x journal -x spare -x postboard.toml >/dev/null";
+    let (old, new) = (stage.at("before"), stage.at("after"));
+    let check = format!("{is} {} {{w}}/home || {is} {} {{w}}/home", old.display(), new.display());
+    let right = stage.bench("kill 100", "before", &run, Path::new("/dev/null"), &check);
+    assert!(!right, "the bench sees nothing");
+}
+
+#[test]
+#[ignore = "needs strace: .ci/run installs it and runs this by name"]
+fn faults_of_a_careless_program_are_seen() {
+    let stage = Stage::executed(&A_MOVE);
+    let careless = benches().join("careless.py");
+    let run = format!("{} {{w}}/home {}", careless.display(), stage.at("after").display());
+    let right = stage.bench("kill 60", "waiting", &run, Path::new("/dev/null"), &stage.is_same());
+    assert!(!right, "the bench sees nothing");
+}

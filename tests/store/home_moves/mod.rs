@@ -1,0 +1,664 @@
+//! A home that moves from its files into a database and back, by hand of an operator, killed anywhere:
+//! all of it comes, and nobody changes it meanwhile. Backups of the one are restored into the other.
+
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "homes are compared, and processes killed"
+)]
+
+use crate::support::postgres::{self, Engine};
+use crate::support::program::{self, Home, Ran, mail, names};
+use postboard::base::digest::Digest;
+use postboard::base::time::Time;
+use postboard::store::disk::Disk;
+use postboard::store::postgres::PostgresHome;
+use postboard::store::transfer::{HomeMove, HomeStorage};
+use postboard::store::{Fault, FileHome, Home as _};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+mod large;
+
+/// The files below a folder, with what they hold.
+fn files(folder: &Path, name: &str, found: &mut BTreeMap<String, Vec<u8>>) {
+    let path = folder.join(name);
+    if path.is_dir() {
+        for entry in names(&path) {
+            files(folder, &format!("{name}/{entry}"), found);
+        }
+    } else if path.is_file() {
+        found.insert(name.to_owned(), fs::read(path).unwrap());
+    }
+}
+
+/// All that a home in files holds, read with nothing of the store but how it lists what waits.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct All {
+    keys: BTreeMap<String, Vec<u8>>,
+    documents: BTreeMap<String, Vec<u8>>,
+    looks: BTreeMap<(String, usize), i64>,
+    registered: BTreeSet<(String, String)>,
+    receipts: BTreeSet<String>,
+    sent: BTreeSet<(String, String)>,
+    mails: Vec<(bool, Vec<u8>)>,
+    aside: Vec<(Option<Time>, String, Vec<u8>)>,
+    letters: Vec<String>,
+}
+
+impl All {
+    fn of(home: &Path) -> Self {
+        let mut all = Self::default();
+        for name in ["key", "dice"] {
+            files(home, name, &mut all.keys);
+        }
+        let mut found = BTreeMap::new();
+        for folder in ["boards", "users", "mailboxes", "names", "talks", "stopped"] {
+            files(home, folder, &mut found);
+        }
+        for (name, bytes) in found {
+            let lines = || String::from_utf8(bytes.clone()).unwrap();
+            if name.ends_with("/looks") {
+                let times =
+                    bytes.chunks_exact(8).map(|it| i64::from_le_bytes(it.try_into().unwrap()));
+                let known = times.enumerate().filter(|(_, at)| *at != 0);
+                all.looks.extend(known.map(|(number, at)| ((name.clone(), number), at)));
+            } else if name.ends_with("/rated") || name == "stopped" {
+                let users = lines()
+                    .lines()
+                    .filter(|it| !it.is_empty())
+                    .map(str::to_owned)
+                    .collect::<Vec<_>>();
+                all.registered.extend(users.into_iter().map(|user| (name.clone(), user)));
+            } else {
+                all.documents.insert(name, bytes);
+            }
+        }
+        all.read_records(home);
+        all.read_mails(home);
+        all
+    }
+
+    fn read_records(&mut self, home: &Path) {
+        for folder in ["seen", "sent"] {
+            let mut found = BTreeMap::new();
+            files(home, folder, &mut found);
+            for (name, bytes) in found {
+                let text = String::from_utf8(bytes).unwrap();
+                let lines = text.lines().filter(|line| !line.is_empty()).map(str::to_owned);
+                let day = name.split('/').nth(1).unwrap().to_owned();
+                match folder {
+                    "seen" => self.receipts.extend(lines),
+                    _ => self.sent.extend(lines.map(|line| (day.clone(), line))),
+                }
+            }
+        }
+    }
+
+    fn read_mails(&mut self, home: &Path) {
+        for (folder, is_begun) in [("spool/cur", true), ("spool/new", false)] {
+            let mails = names(&home.join(folder));
+            let bytes = |name: &String| fs::read(home.join(folder).join(name)).unwrap();
+            self.mails.extend(mails.iter().map(|name| (is_begun, bytes(name))));
+        }
+        let folder = FileHome::new(home);
+        for parked in folder.parked().unwrap() {
+            let bytes = folder.parked_mail(&parked.name).unwrap().unwrap();
+            self.aside.push((parked.at, parked.why, bytes));
+        }
+        self.letters = folder.unsent().unwrap().iter().map(|it| format!("{it:?}")).collect();
+        self.letters.sort();
+    }
+}
+
+/// A home with something of every kind: boards that are played and ended, users, an address to which
+/// mails are stopped, talk, mails that wait, were begun and were put aside, letters that wait, have
+/// failed and were given up, two keys of dice.
+fn home_of_every_kind() -> Home {
+    let home = Home::new();
+    home.set_up();
+    for words in [
+        "signup carol secret carol@pbm.test",
+        "malaka challenge alice bob -rated",
+        "reversi challenge alice carol",
+        "malaka resign 2 alice secret",
+        "malaka seek carol secret",
+        "vacation bob secret 3",
+        "dice-key --rotate",
+        "backgammon challenge bob carol",
+    ] {
+        let ran = home.run(&words.split(' ').collect::<Vec<_>>(), b"");
+        assert!(matches!(ran.code, Some(0 | 65)), "{words}: {ran:?}");
+    }
+    home.run(&["--message", "good luck", "malaka", "message", "1", "alice", "secret"], b"");
+    home.receive(mail(1, "bob", "postboard@localhost", "help", "").as_bytes());
+    home.process();
+    home.delivered();
+    home.run(&["malaka", "challenge", "carol", "alice"], b"");
+    for number in 2..5 {
+        home.receive(mail(number, "bob", "postboard@localhost", "help", "").as_bytes());
+    }
+    let path = home.path();
+    let rename = |from: &str, to: &str| fs::rename(path.join(from), path.join(to)).unwrap();
+    let first = home.names("spool/new").remove(0);
+    rename(&format!("spool/new/{first}"), &format!("spool/cur/{first},2"));
+    let letters = home.names("outbox/new");
+    let stem = letters[0].strip_suffix(".eml").unwrap();
+    let copy =
+        |to: &str| fs::copy(path.join("outbox/new").join(&letters[0]), path.join(to)).unwrap();
+    let other = fs::read_to_string(path.join("outbox/new").join(&letters[0])).unwrap();
+    let renamed = |what: &str| other.replacen("\"name\":\"", &format!("\"name\":\"{what}"), 1);
+    copy(&format!("outbox/new/{stem}a,3,1795238640.eml"));
+    fs::write(path.join(format!("outbox/new/{stem}a,3,1795238640.eml")), renamed("a")).unwrap();
+    fs::write(path.join(format!("outbox/bad/{stem}b,1,1795238640.eml")), renamed("b")).unwrap();
+    fs::write(path.join(format!("outbox/bad/{stem}b,1,1795238640.eml.why")), "no such user\n")
+        .unwrap();
+    for (name, why) in
+        [("001795238400.000000001.7.0.unfit", "no mail"), ("001795238401.000000001.7.1", "a fault")]
+    {
+        fs::write(path.join("spool/bad").join(name), format!("Subject: {why}\n\n\u{fc}")).unwrap();
+        fs::write(path.join("spool/bad").join(format!("{name}.why")), format!("{why}\n")).unwrap();
+    }
+    fs::write(path.join("stopped"), "\nbob\ncarol\nbob").unwrap();
+    fs::write(path.join("drafts.txt"), "the operator's own").unwrap();
+    home
+}
+
+fn moved(home: &Path, to: &str) -> Ran {
+    program::run(program::program().arg("--home").arg(home).args(["move-home", "--to", to]), b"")
+}
+
+fn at(home: &Path, words: &[&str]) -> Ran {
+    program::run(program::program().arg("--home").arg(home).args(words), b"")
+}
+
+/// `check` says nothing but what it says of this home in files.
+fn checked(home: &Path) -> Ran {
+    at(home, &["check"])
+}
+
+/// Every document is in the database with the digest that it has as a file.
+fn is_in(engine: &Engine, database: &str, all: &All) {
+    let sql = "SELECT name || ' ' || encode(sha256(convert_to(text, 'UTF8')), 'hex') \
+               || ' ' || (version = sha256(convert_to(text, 'UTF8'))) FROM documents ORDER BY name";
+    let expected: Vec<String> = all
+        .documents
+        .iter()
+        .map(|(name, text)| format!("{name} {} true", Digest::of(text).hex()))
+        .collect();
+    let found = engine.sql(database, sql);
+    assert_eq!(found.lines().collect::<Vec<_>>(), expected);
+    let count = |table: &str| engine.sql(database, &format!("SELECT count(*) FROM {table}"));
+    for (table, expected) in [
+        ("keys", 1 + all.keys.get("dice").map_or(0, |it| it.split(|c| *c == b'\n').count() - 1)),
+        ("receipts", all.receipts.len()),
+        ("sent", all.sent.len()),
+        ("looks", all.looks.len()),
+        ("registers", all.registered.len()),
+        ("aside", all.aside.len()),
+        ("letters", all.letters.len()),
+        ("moves", 0),
+        ("workers", 0),
+    ] {
+        assert_eq!(count(table), expected.to_string(), "{table}");
+    }
+}
+
+#[test]
+#[ignore = "needs PostgreSQL"]
+fn a_home_of_every_kind_moves_there_and_back_in_a_database() {
+    let engine = postgres::shared();
+    let home = home_of_every_kind();
+    let (before, found) = (All::of(&home.path()), checked(&home.path()));
+    for (kind, count) in [
+        ("documents", before.documents.len()),
+        ("looks", before.looks.len()),
+        ("registered", before.registered.len()),
+        ("receipts", before.receipts.len()),
+        ("sent", before.sent.len()),
+        ("mails", before.mails.len()),
+        ("aside", before.aside.len()),
+        ("letters", before.letters.len()),
+        ("keys", before.keys.len()),
+    ] {
+        assert!(count > 1, "{kind}: {before:#?}");
+    }
+    let database = engine.database();
+    let url = engine.url(&database);
+    let ran = moved(&home.path(), &url);
+    assert_eq!((ran.code, &*ran.err), (Some(0), ""), "{ran:?}");
+    let left = home.path().join("moved");
+    // How files lie is said where they are.
+    let says_format = |folder: &Path| folder.join("format").exists();
+    assert!(says_format(&left) && !says_format(&home.path()));
+    assert!(ran.out.contains(&format!("its files are left in {}", left.display())), "{}", ran.out);
+    is_in(&engine, &database, &before);
+    assert_eq!(checked(&home.path()), found);
+    // Its configuration says where it is, and else what it said.
+    let config = home.read("postboard.toml");
+    assert!(config.contains(&format!("\nurl = \"{url}\"\n")), "{config}");
+    assert_eq!(
+        moved(&home.path(), &url).out,
+        format!("{} is kept there already\n", home.path().display())
+    );
+
+    // The old place is there, and refuses.
+    fs::write(left.join("postboard.toml"), "address = \"a@b.example\"\n").unwrap();
+    for words in [
+        &["malaka", "show", "1"][..],
+        &["process"],
+        &["remind"],
+        &["check"],
+        &["user", "show", "bob"],
+    ] {
+        let ran = at(&left, words);
+        assert_eq!(ran.code, Some(75), "{words:?}: {ran:?}");
+        let said = format!("this home was moved to the database {database} at ");
+        assert!(ran.err.contains(&said) && ran.err.lines().count() == 1, "{words:?}: {}", ran.err);
+    }
+    assert_eq!(All::of(&left).documents, before.documents);
+
+    let ran = moved(&home.path(), "files");
+    assert_eq!((ran.code, &*ran.err), (Some(0), ""), "{ran:?}");
+    assert_eq!(All::of(&home.path()), before);
+    assert!(says_format(&home.path()));
+    assert_eq!(checked(&home.path()), found);
+    assert_eq!(home.read("postboard.toml"), config.replace(&format!("url = \"{url}\"\n"), ""));
+    assert_eq!(home.read("drafts.txt"), "the operator's own");
+
+    // Now the database refuses, on whichever machine.
+    let other = home.base().join("other");
+    fs::create_dir(&other).unwrap();
+    fs::write(other.join("postboard.toml"), &config).unwrap();
+    for words in [&["malaka", "show", "1"][..], &["process"], &["receive"], &["check"], &["init"]] {
+        let ran = at(&other, words);
+        assert_eq!(ran.code, Some(75), "{words:?}: {ran:?}");
+        assert!(ran.err.contains("this home was moved to files in "), "{words:?}: {}", ran.err);
+    }
+    let ran = moved(&home.path(), &url);
+    assert!(ran.err.contains("there is a home already; name an empty database"), "{ran:?}");
+    assert_eq!(checked(&home.path()), found, "nothing has begun");
+
+    // Waiting mails are executed, and games go on.
+    home.process();
+    let ran = at(&home.path(), &["malaka", "resign", "1", "alice", "secret"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+}
+
+/// A move that has begun, or goes on.
+fn begun(
+    home: &Path,
+    (from, to): (HomeStorage, HomeStorage),
+    disk: &Disk,
+) -> Result<HomeMove, Fault> {
+    loop {
+        match HomeMove::begin(home, (from.clone(), to.clone()), "t", disk) {
+            // A child that another test is just making has what was locked here until it is a program
+            // of its own.
+            Err(fault) if fault.source.kind() == io::ErrorKind::WouldBlock => {}
+            begun => return begun,
+        }
+    }
+}
+
+/// Both ways of a home, by the store itself, on a disk that is watched.
+fn carry(home: &Path, (from, to): (HomeStorage, HomeStorage), disk: &Disk) -> Result<(), Fault> {
+    let mut moving = begun(home, (from, to), disk)?;
+    moving.copy(&mut |_, _| (), &mut |_| ())?;
+    moving.finish(&|| Ok(())).map(drop)
+}
+
+/// A folder where making durable costs nothing, if the machine has one: that is done a thousand times.
+fn quick() -> tempfile::TempDir {
+    let memory = Path::new("/dev/shm");
+    let base = if memory.is_dir() { memory } else { Path::new(env!("CARGO_TARGET_TMPDIR")) };
+    tempfile::tempdir_in(base).unwrap()
+}
+
+/// A copy of a folder.
+fn copied(from: &Path, to: &Path) {
+    let ran = std::process::Command::new("cp").arg("-a").args([from, to]).status().unwrap();
+    assert!(ran.success());
+}
+
+#[test]
+#[ignore = "needs PostgreSQL"]
+fn a_move_that_dies_at_any_step_of_the_disk_goes_on_of_postgres() {
+    let engine = postgres::shared();
+    let home = home_of_every_kind();
+    let before = All::of(&home.path());
+    let (mut died, mut back) = (0, 0);
+    let quick = quick();
+    // Each of the first steps, and then some of those that are all alike.
+    for step in (0..50).chain((50..).step_by(11)) {
+        let path = quick.path().join("home");
+        copied(&home.path(), &path);
+        let database = engine.database();
+        let place = engine.place(&database, Duration::from_secs(1));
+        let ways = || {
+            let there = HomeStorage::InDatabase(PostgresHome::new(&path, place.clone()));
+            (HomeStorage::InFiles(FileHome::new(&path)), there)
+        };
+        // Dead from that step on.
+        let dying = || {
+            let steps = Arc::new(AtomicUsize::new(0));
+            let theirs = Arc::clone(&steps);
+            let watch = Arc::new(move |_: postboard::store::disk::DiskStep<'_>| {
+                match theirs.fetch_add(1, Ordering::Relaxed) {
+                    at if at < step => Ok(()),
+                    _ => Err(io::Error::other("dead")),
+                }
+            });
+            (Disk::watched(watch), steps)
+        };
+        let (disk, steps) = dying();
+        let ended = carry(&path, ways(), &disk).is_ok();
+        let is_whole = steps.load(Ordering::Relaxed) <= step;
+        assert_eq!(ended, is_whole, "step {step}");
+        died += usize::from(!ended);
+        if !ended {
+            // Nobody works there, on whichever side the step was.
+            let (is_moving, is_in_files) = standing(&path);
+            assert!(!is_moving || !is_in_files, "step {step}");
+            if is_moving || is_in_files {
+                carry(&path, ways(), &Disk::default()).unwrap_or_else(|it| panic!("{step}: {it}"));
+            }
+        }
+        is_in_but_fresh(&engine, &database, &before);
+        let ways = || {
+            let (files, there) = ways();
+            (there, files)
+        };
+        let (disk, steps) = dying();
+        let ended = carry(&path, ways(), &disk).is_ok();
+        assert_eq!(ended, steps.load(Ordering::Relaxed) <= step, "back, step {step}");
+        back += usize::from(!ended);
+        if !ended && standing(&path) != (false, true) {
+            carry(&path, ways(), &Disk::default())
+                .unwrap_or_else(|it| panic!("back, {step}: {it}"));
+        }
+        assert_eq!(All::of(&path), before, "step {step}");
+        engine.sql("postgres", &format!("DROP DATABASE {database} WITH (FORCE)"));
+        fs::remove_dir_all(&path).unwrap();
+        if ended && is_whole {
+            break;
+        }
+    }
+    assert!(died > 20 && back > 50, "{died} and {back} steps");
+}
+
+/// Whether the home of a folder is being moved, and whether it is in files. Neither, and it is in a
+/// database: all of a move was done, but perhaps the last step that makes it durable.
+fn standing(path: &Path) -> (bool, bool) {
+    (path.join("moving").exists(), FileHome::new(path).read().is_ok())
+}
+
+/// [`is_in`] for a home whose fresh mails are still in its folder.
+fn is_in_but_fresh(engine: &Engine, database: &str, all: &All) {
+    is_in(engine, database, all);
+    let begun = all.mails.iter().filter(|(is_begun, _)| *is_begun).count();
+    assert_eq!(engine.sql(database, "SELECT count(*) FROM mails"), begun.to_string());
+}
+
+#[test]
+#[ignore = "needs PostgreSQL"]
+fn what_is_not_the_same_is_never_gone_over_to_in_a_database() {
+    let engine = postgres::shared();
+    let home = home_of_every_kind();
+    let before = All::of(&home.path());
+    let quick = quick();
+    let changes = [
+        "UPDATE documents SET text = text || ' ' WHERE name LIKE 'users/%'",
+        "DELETE FROM documents WHERE name LIKE 'boards/malaka/%/2.json'",
+        "UPDATE receipts SET at = at + 1",
+        "DELETE FROM sent WHERE letter = (SELECT letter FROM sent LIMIT 1)",
+        "UPDATE looks SET at = at - 1 WHERE number = 1",
+        "DELETE FROM registers WHERE userid = 'carol'",
+        "UPDATE keys SET key = sha256('') WHERE number = 1",
+        "UPDATE letters SET tries = 2 WHERE tries = 3",
+        "UPDATE letters SET why = 'x' WHERE why IS NOT NULL",
+        "UPDATE aside SET bytes = '' WHERE theirs",
+        "UPDATE mails SET begun = 1",
+    ];
+    for change in changes {
+        let database = engine.database();
+        let place = engine.place(&database, Duration::from_secs(1));
+        let path = quick.path().join("home");
+        copied(&home.path(), &path);
+        let ways = || {
+            let there = HomeStorage::InDatabase(PostgresHome::new(&path, place.clone()));
+            (HomeStorage::InFiles(FileHome::new(&path)), there)
+        };
+        // All is copied when it dies: at the second note that it writes.
+        let notes = AtomicUsize::new(0);
+        let watch = Arc::new(move |step: postboard::store::disk::DiskStep<'_>| match step {
+            postboard::store::disk::DiskStep::Rename(_, to) if to.ends_with("moving") => {
+                match notes.fetch_add(1, Ordering::Relaxed) {
+                    0 => Ok(()),
+                    _ => Err(io::Error::other("dead")),
+                }
+            }
+            _ => Ok(()),
+        });
+        carry(&path, ways(), &Disk::watched(watch)).unwrap_err();
+        engine.sql(&database, change);
+        let fault = carry(&path, ways(), &Disk::default()).unwrap_err().to_string();
+        assert!(fault.contains(": it is not what was copied: "), "{change}: {fault}");
+        // It can be given up, and the home is what it was.
+        begun(&path, ways(), &Disk::default()).unwrap().cancel().unwrap();
+        assert_eq!(All::of(&path), before, "{change}");
+        FileHome::new(&path).open().unwrap().close().unwrap();
+        assert_eq!(engine.sql(&database, "SELECT count(*) FROM documents"), "0");
+        engine.sql("postgres", &format!("DROP DATABASE {database} WITH (FORCE)"));
+        fs::remove_dir_all(&path).unwrap();
+    }
+}
+
+#[test]
+#[ignore = "needs PostgreSQL"]
+fn nobody_changes_a_home_that_is_being_moved_and_mails_wait_in_a_database() {
+    let engine = postgres::shared();
+    let home = Home::with_board();
+    let before = All::of(&home.path());
+    let database = engine.database();
+    let url = engine.url(&database);
+    let place = engine.place(&database, Duration::from_secs(2));
+    let there = || HomeStorage::InDatabase(PostgresHome::new(&home.path(), place.clone()));
+    let here = || HomeStorage::InFiles(FileHome::new(&home.path()));
+    drop(begun(&home.path(), (here(), there()), &Disk::default()).unwrap());
+    let refused = |words: &[&str], why: &str| {
+        let ran = home.run(words, b"");
+        assert!(matches!(ran.code, Some(64 | 75)), "{words:?}: {ran:?}");
+        assert!(ran.err.contains(why) && ran.err.lines().count() == 1, "{words:?}: {}", ran.err);
+    };
+    let is_moving = format!("it is being moved to the database {database} at ");
+    for words in [
+        &["process"][..],
+        &["deliver"],
+        &["remind"],
+        &["malaka", "resign", "1", "bob", "secret"],
+        &["check"],
+        &["backup", "-"],
+    ] {
+        refused(words, &is_moving);
+    }
+    refused(&["move-home", "--to", &engine.url("other")], "a move to another place has begun");
+    home.receive(mail(1, "bob", "postboard@localhost", "help", "").as_bytes());
+    let ran = moved(&home.path(), &url);
+    assert_eq!((ran.code, &*ran.err), (Some(0), ""), "{ran:?}");
+    home.process();
+    assert_eq!(engine.sql(&database, "SELECT count(*) FROM letters"), "1", "the mail is answered");
+    home.run(&["deliver"], b"");
+
+    // Back: a worker is busy there, and comes to an end first.
+    let working = PostgresHome::new(&home.path(), place.clone()).open().unwrap();
+    let moving = std::thread::spawn({
+        let (path, ways) = (home.path(), (there(), here()));
+        move || begun(&path, ways, &Disk::default())
+    });
+    while engine.sql(&database, "SELECT count(*) FROM moves") == "0" {}
+    refused(&["malaka", "resign", "1", "bob", "secret"], "this home is being moved to files in ");
+    assert!(!moving.is_finished());
+    working.close().unwrap();
+    drop(moving.join().unwrap().unwrap());
+    for words in [&["process"][..], &["deliver"], &["malaka", "resign", "1", "bob", "secret"]] {
+        refused(words, "this home is being moved to files in ");
+    }
+    // The engine itself refuses it to every client.
+    let psql = std::panic::catch_unwind(|| engine.sql(&database, "DELETE FROM letters"));
+    assert!(psql.is_err());
+    home.receive(mail(2, "bob", "postboard@localhost", "help", "").as_bytes());
+    assert_eq!(home.names("spool/new").len(), 1, "it waits in the folder");
+    // Given up, all is as it was.
+    let ran = home.run(&["move-home", "--cancel"], b"");
+    assert_eq!((ran.code, &*ran.err), (Some(0), ""), "{ran:?}");
+    home.process();
+    assert_eq!(engine.sql(&database, "SELECT count(*) FROM letters"), "1", "the mail is answered");
+    home.run(&["deliver"], b"");
+    home.receive(mail(3, "bob", "postboard@localhost", "help", "").as_bytes());
+    let ran = moved(&home.path(), "files");
+    assert_eq!((ran.code, &*ran.err), (Some(0), ""), "{ran:?}");
+    home.process();
+    assert_eq!(home.delivered().len(), 3, "each mail is answered once");
+    home.is_tidy();
+    let (after, boards) = (All::of(&home.path()), |all: &All| {
+        let boards =
+            all.documents.clone().into_iter().filter(|(name, _)| name.starts_with("boards/"));
+        boards.collect::<Vec<_>>()
+    });
+    assert_eq!(boards(&after), boards(&before));
+    assert_eq!(after.receipts.len(), before.receipts.len() + 6);
+}
+
+#[test]
+#[ignore = "needs PostgreSQL"]
+fn a_backup_of_either_is_restored_into_the_other_in_a_database() {
+    let engine = postgres::shared();
+    let home = home_of_every_kind();
+    let (before, found) = (All::of(&home.path()), checked(&home.path()));
+    let file = |name: &str| home.base().join(name).display().to_string();
+    let done = |home: &Path, words: &[&str]| {
+        let ran = at(home, words);
+        assert_eq!(ran.code, Some(0), "{words:?}: {ran:?}");
+        ran
+    };
+    done(&home.path(), &["backup", &file("files.tgz")]);
+    let there = home.base().join("there");
+    let database = engine.database();
+    done(&there, &["restore", &file("files.tgz"), "--store", &engine.url(&database)]);
+    is_in_but_fresh(&engine, &database, &before);
+    assert_eq!(names(&there.join("spool/new")).len(), 2, "they are taken in by the next run");
+    assert!(!there.join("key").exists() && !there.join("boards").exists());
+    assert_eq!(checked(&there), found);
+
+    done(&there, &["backup", &file("database.tgz")]);
+    assert_eq!(
+        names(&there),
+        ["log", "moving.lock", "postboard.toml", "spool"]
+            .map(str::to_owned)
+            .into_iter()
+            .filter(|it| it != "moving.lock")
+            .collect::<Vec<_>>()
+    );
+    let back = home.base().join("back");
+    done(&back, &["restore", &file("database.tgz")]);
+    assert_eq!(All::of(&back), before);
+    assert_eq!(
+        fs::read(back.join("postboard.toml")).unwrap(),
+        fs::read(home.path().join("postboard.toml")).unwrap()
+    );
+    assert_eq!(checked(&back), found);
+
+    // It is not restored over a home, nor where that is not said.
+    let ran = at(&there, &["restore", &file("database.tgz"), "--replace"]);
+    assert_eq!(ran.code, Some(64), "{ran:?}");
+    assert!(ran.err.contains("`--store` says which empty database"), "{ran:?}");
+    let ran = at(
+        &there,
+        &["restore", &file("database.tgz"), "--replace", "--store", &engine.url(&database)],
+    );
+    assert_eq!(ran.code, Some(75), "{ran:?}");
+    assert!(ran.err.contains("there is a home already; name an empty database"), "{ran:?}");
+    is_in_but_fresh(&engine, &database, &before);
+    // One that was broken off is made anew.
+    let other = engine.database();
+    let place = engine.place(&other, Duration::from_secs(2));
+    PostgresHome::new(&there, place).init(&[7; 32]).unwrap();
+    engine.sql(&other, "DELETE FROM keys; INSERT INTO moves VALUES (true, 'restore', 'coming', 'a backup', '2 x'); \
+                        INSERT INTO registers VALUES ('stopped', 'nobody')");
+    done(&there, &["restore", &file("database.tgz"), "--replace", "--store", &engine.url(&other)]);
+    is_in_but_fresh(&engine, &other, &before);
+}
+
+#[test]
+#[ignore = "needs PostgreSQL"]
+fn check_finds_what_is_wrong_in_a_database() {
+    let engine = postgres::shared();
+    let home = Home::with_board();
+    let database = engine.database();
+    let ran = moved(&home.path(), &engine.url(&database));
+    assert_eq!((ran.code, &*ran.err), (Some(0), ""), "{ran:?}");
+    assert_eq!(checked(&home.path()).code, Some(0));
+    for (change, said) in [
+        (
+            "UPDATE documents SET text = '{' WHERE name = 'boards/malaka/0/1.json'",
+            "boards/malaka/0/1.json",
+        ),
+        (
+            "UPDATE documents SET text = text || ' ' WHERE name = 'users/al/alice.json'",
+            "version is not that of its text",
+        ),
+        (
+            "UPDATE documents SET folder = 'user' WHERE name = 'users/al/alice.json'",
+            "folder is not that of its name",
+        ),
+        ("DELETE FROM documents WHERE name = 'users/bo/bob.json'", "bob"),
+        ("UPDATE looks SET at = 99999999999 WHERE number = 1", "malaka"),
+    ] {
+        let save =
+            "CREATE TABLE d AS SELECT * FROM documents; CREATE TABLE l AS SELECT * FROM looks";
+        engine.sql(&database, save);
+        engine.sql(&database, change);
+        let ran = checked(&home.path());
+        assert_eq!(ran.code, Some(65), "{change}: {ran:?}");
+        assert!(ran.out.contains(said), "{change}: {}", ran.out);
+        engine.sql(
+            &database,
+            "TRUNCATE documents, looks; INSERT INTO documents SELECT * FROM d; \
+                               INSERT INTO looks SELECT * FROM l; DROP TABLE d, l",
+        );
+        assert_eq!(checked(&home.path()).code, Some(0));
+    }
+}
+
+#[test]
+fn a_home_is_moved_only_where_it_can_be() {
+    let home = Home::with_board();
+    for (to, code, why) in [
+        ("/elsewhere", 64, "it must be `files`, or like postgres://"),
+        ("postgres://u:hidden@127.0.0.1:1/none", 75, "the database none at 127.0.0.1"),
+    ] {
+        let ran = moved(&home.path(), to);
+        assert_eq!(ran.code, Some(code), "{ran:?}");
+        assert!(ran.err.contains(why) && !ran.err.contains("hidden"), "{}", ran.err);
+        assert_eq!(ran.err.lines().count(), 1, "{}", ran.err);
+        home.is_tidy();
+    }
+    let ran = moved(&home.path(), "files");
+    assert_eq!((ran.code, &*ran.err), (Some(0), ""), "{ran:?}");
+    assert!(ran.out.ends_with("is kept there already\n"), "{}", ran.out);
+    let ran = at(&home.path(), &["move-home", "--cancel"]);
+    assert_eq!(ran.code, Some(64), "{ran:?}");
+    assert!(ran.err.contains("no move of "), "{}", ran.err);
+    let mut command = home.command();
+    command.env("POSTBOARD_STORE_URL", "postgres://nobody@127.0.0.1:1/none");
+    let ran = program::run(command.args(["move-home", "--to", "files"]), b"");
+    assert_eq!(ran.code, Some(64), "{ran:?}");
+    assert!(ran.err.contains("POSTBOARD_STORE_URL says where it is kept"), "{}", ran.err);
+    home.is_tidy();
+}

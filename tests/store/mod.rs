@@ -1,0 +1,211 @@
+//! The home: commits, crashes, recovery, spool, outbox and ways out.
+
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "these tests are about files"
+)]
+#![expect(clippy::unwrap_used, reason = "a test")]
+
+mod backup;
+mod crash;
+mod crowd;
+pub(crate) mod every_verb;
+pub(crate) mod faults;
+mod files;
+mod home;
+mod home_moves;
+mod mbox;
+mod outbox;
+pub(crate) mod postgres;
+mod power;
+mod spool;
+mod upgrade;
+
+use postboard::base::digest::Digest;
+use postboard::base::time::{MINUTE, Time};
+use postboard::mail::Address;
+use postboard::model::user;
+use postboard::model::world::count_key;
+use postboard::post::DeliveryError;
+use postboard::store::Letter;
+use postboard::store::{
+    DocumentChange, FileStore, Key, MailKey, MemoryStore, ReceiptStatus, SentRecord, Store,
+    Transaction,
+};
+use std::borrow::Cow;
+use std::fs;
+use std::path::Path;
+use tempfile::TempDir;
+
+/// Some time in November 2026.
+const NOW: Time = Time::from_unix(1_795_238_400);
+
+/// A folder where making durable costs nothing, if the machine has one.
+fn folder() -> TempDir {
+    let memory = Path::new("/dev/shm");
+    let base = if memory.is_dir() { memory } else { Path::new(env!("CARGO_TARGET_TMPDIR")) };
+    tempfile::tempdir_in(base).unwrap()
+}
+
+fn home() -> TempDir {
+    let dir = folder();
+    FileStore::init(dir.path(), &[7; 32]).unwrap();
+    dir
+}
+
+fn mail(id: &str) -> MailKey {
+    MailKey { id: Digest::of(id), content: Digest::of(format!("content of {id}")) }
+}
+
+fn letter(name: &str) -> Letter {
+    Letter {
+        name: name.to_owned(),
+        sender: Address::parse("bounces@host.example"),
+        to: Address::parse("alice@example.org").unwrap(),
+        thread: None,
+        bytes: format!("Subject: hi\n\nthis is <{name}>\n").into_bytes(),
+    }
+}
+
+/// Its bytes are a mail as it leaves, as earlier programs kept letters.
+fn printed(letter: &Letter) -> Result<Cow<'_, [u8]>, DeliveryError> {
+    postboard::reply::print_letter(letter).map_err(|why| DeliveryError {
+        permanent: true,
+        all: false,
+        why: why.to_string(),
+    })
+}
+
+/// Where all letters go.
+const MAILBOX: [u8; 8] = [5; 8];
+
+fn sent(name: &str) -> SentRecord {
+    SentRecord { mailbox: MAILBOX, letter: std::array::from_fn(|at| Digest::of(name)[at]) }
+}
+
+fn board(number: u32) -> Key {
+    Key::Board("malaka", number)
+}
+
+/// The changes of these documents.
+fn transaction(
+    store: &dyn Store,
+    texts: &[(Key, &str)],
+    letters: &[&str],
+    mails: &[&str],
+) -> Transaction {
+    let change = |(key, text): &(Key, &str)| DocumentChange {
+        key: key.clone(),
+        was: store.load(key).unwrap().version,
+        text: (*text).to_owned(),
+    };
+    Transaction {
+        changes: texts.iter().map(change).collect(),
+        letters: letters.iter().map(|name| letter(name)).collect(),
+        receipts: mails.iter().map(|id| mail(id)).collect(),
+        sent: letters.iter().map(|name| sent(name)).collect(),
+        at: NOW,
+        ..Transaction::default()
+    }
+}
+
+/// All files below a folder, with what is in them.
+fn contents(folder: &Path) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).into_iter().flatten() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(contents(&path));
+        } else {
+            let text = fs::read(&path).unwrap_or_default();
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            found.push((name, String::from_utf8_lossy(&text).into_owned()));
+        }
+    }
+    found.sort();
+    found
+}
+
+/// Whether the log blames a person for editing a file: nobody does in a story.
+fn is_blamed(home: &Path) -> bool {
+    log(home).contains("by hand")
+}
+
+fn log(home: &Path) -> String {
+    fs::read_to_string(home.join("log/postboard.log")).unwrap_or_default()
+}
+
+/// So many transactions, one behind the other; some change the same document, one is a group.
+const STORY: usize = 5;
+/// After so many the home is closed and opened again.
+const PAUSE: usize = 2;
+
+fn story(number: usize, store: &dyn Store) -> Transaction {
+    let alice = Key::In(user::DRAWER, "alice".into());
+    // Longer than a page, and than another.
+    let long = format!("[{}]", vec!["17"; 4000].join(","));
+    let mut group: Vec<_> = (100..112).map(|n| (board(n), "{\"group\":1}")).collect();
+    match number {
+        0 => {
+            let texts = [(board(17), "{\"a\":1}"), (board(50), "1")];
+            transaction(store, &texts, &["l0a", "l0b"], &["m0"])
+        }
+        1 => {
+            let texts = [(board(17), "{\"a\":22}"), (alice, &*long), (board(50), "2")];
+            transaction(store, &texts, &["l1"], &["m1"])
+        }
+        2 => {
+            group.push((board(17), "{\"a\":333}"));
+            transaction(store, &group, &["l2a", "l2b", "l2c"], &["m2a", "m2b"])
+        }
+        3 => transaction(store, &[(board(17), "{\"a\":4}"), (board(103), "{}")], &["l3"], &["m3"]),
+        _ => {
+            let count = count_key("malaka");
+            let texts = [(alice, "{\"x\":\"y\"}"), (count, "3"), (board(17), "{\"a\":5}")];
+            transaction(store, &texts, &["l4"], &["m4"])
+        }
+    }
+}
+
+/// All that can be seen of a story.
+#[derive(Debug, PartialEq, Eq)]
+struct Told {
+    documents: Vec<Option<String>>,
+    receipts: Vec<ReceiptStatus>,
+    letters: Vec<usize>,
+}
+
+fn told(store: &dyn Store, letters: &dyn Fn(&str) -> usize) -> Told {
+    let mut keys: Vec<_> = (100..112).map(board).collect();
+    keys.extend([board(17), board(50), Key::In(user::DRAWER, "alice".into()), count_key("malaka")]);
+    let names = ["l0a", "l0b", "l1", "l2a", "l2b", "l2c", "l3", "l4"];
+    let mails = ["m0", "m1", "m2a", "m2b", "m3", "m4"];
+    Told {
+        documents: keys.iter().map(|key| store.load(key).unwrap().text).collect(),
+        receipts: mails.iter().map(|id| store.receipt(&mail(id), NOW + MINUTE).unwrap()).collect(),
+        letters: names.iter().map(|name| letters(name)).collect(),
+    }
+}
+
+/// The expected state after so many transactions.
+fn expected() -> Vec<Told> {
+    let mut memory = MemoryStore::new();
+    let mut states = Vec::new();
+    for number in 0..=STORY {
+        let count = |name: &str| memory.letters().iter().filter(|l| l.name == name).count();
+        states.push(told(&memory, &count));
+        let next = story(number, &memory);
+        if number < STORY {
+            memory.commit(next).unwrap();
+        }
+    }
+    states
+}
+
+/// How often a letter is in the outbox of a home.
+fn waiting(home: &Path) -> impl Fn(&str) -> usize {
+    let all: String =
+        contents(&home.join("outbox/new")).into_iter().map(|(_, text)| text).collect();
+    move |name| all.matches(&format!("<{name}>")).count()
+}

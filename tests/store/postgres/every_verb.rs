@@ -1,0 +1,165 @@
+//! Every verb by mail at a home in a database, whose connection is cut at a step of what is said there:
+//! what is left is what a run leaves that nobody disturbs.
+
+#![expect(clippy::print_stdout, reason = "how much was tried is told")]
+
+use crate::store::every_verb::{NOW, SITUATIONS, Situation, prepare, setup};
+use crate::store::postgres::proxy::{Proxy, Way};
+use crate::support::postgres::{Engine, folder, shared};
+use postboard::base::chance::Entropy;
+use postboard::server::Setup;
+use postboard::shell::batch::MailBatch;
+use postboard::store::postgres::{DatabaseConfig, PostgresHome};
+use postboard::store::{Fault, Home as _};
+use rand::SeedableRng as _;
+use rand_chacha::ChaCha20Rng;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+/// All that a home has, and is put back before each try.
+const TABLES: [&str; 11] = [
+    "documents",
+    "receipts",
+    "sent",
+    "looks",
+    "registers",
+    "workers",
+    "mails",
+    "strands",
+    "aside",
+    "letters",
+    "markers",
+];
+
+/// No step.
+const NEVER: usize = usize::MAX;
+
+/// A home, a mail that waits there, and a proxy that cuts the connection at a step.
+struct Stage {
+    engine: Arc<Engine>,
+    database: String,
+    home: PostgresHome,
+    setup: Setup,
+    steps: Arc<AtomicUsize>,
+    cut: Arc<AtomicUsize>,
+    _proxy: Proxy,
+    _folder: tempfile::TempDir,
+}
+
+impl Stage {
+    fn new(situation: &Situation) -> Self {
+        let (engine, folder, setup) = (shared(), folder(), setup());
+        let database = engine.database();
+        let lease = Duration::from_mins(2);
+        let direct = PostgresHome::new(folder.path(), engine.place(&database, lease));
+        assert!(direct.init(&[7; 32]).unwrap());
+        let mut opened = direct.open().unwrap();
+        let raw = prepare(&mut *opened, &setup, situation, NOW);
+        opened.close().unwrap();
+        direct.put(raw.as_bytes(), None).unwrap();
+        let keep = |table: &&str| format!("CREATE TABLE kept.{table} AS TABLE {table}; ");
+        let keep: String = TABLES.iter().map(keep).collect();
+        engine.sql(&database, &format!("DELETE FROM letters; CREATE SCHEMA kept; {keep}"));
+        let (steps, cut) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(NEVER)));
+        let (count, at) = (Arc::clone(&steps), Arc::clone(&cut));
+        let telling = move |_: bool, _: &[u8], _: &[u8]| {
+            let step = count.fetch_add(1, Ordering::SeqCst);
+            match step == at.load(Ordering::SeqCst) {
+                true if step.is_multiple_of(2) => Way::Half,
+                true => Way::Cut,
+                false => Way::Pass,
+            }
+        };
+        let proxy = Proxy::start(&engine, Arc::new(telling));
+        let place = DatabaseConfig { url: proxy.url(&database), password_file: None, lease };
+        let home = PostgresHome::new(folder.path(), place);
+        Self { engine, database, home, setup, steps, cut, _proxy: proxy, _folder: folder }
+    }
+
+    /// Has the mail executed, with that step cut; what is left, and how many steps it took.
+    fn run(&self, cut: usize) -> Result<(String, usize), Fault> {
+        let back = |table: &&str| {
+            format!(
+                "DELETE FROM {table}; INSERT INTO {table} OVERRIDING SYSTEM VALUE \
+                 SELECT * FROM kept.{table}; "
+            )
+        };
+        self.engine.sql(&self.database, &TABLES.iter().map(back).collect::<String>());
+        self.steps.store(0, Ordering::SeqCst);
+        self.cut.store(cut, Ordering::SeqCst);
+        let mut chance = Entropy(ChaCha20Rng::seed_from_u64(8));
+        let executed = loop {
+            let done = self.home.open().and_then(|mut opened| {
+                let mut batch = MailBatch::new(&self.setup, &mut chance, &|| NOW, &|_| ());
+                let more = batch.spool(&mut *opened, &|| false)?;
+                opened.close().map(|()| more)
+            });
+            match done {
+                Ok(true) => {}
+                Ok(false) => break Ok(()),
+                Err(fault) => break Err(fault),
+            }
+        };
+        let steps = self.steps.load(Ordering::SeqCst);
+        self.cut.store(NEVER, Ordering::SeqCst);
+        executed.map(|()| (self.left(), steps))
+    }
+
+    fn left(&self) -> String {
+        self.engine.sql(
+            &self.database,
+            "SELECT 'document ' || name || ' ' || encode(version, 'hex') FROM documents \
+             UNION ALL SELECT 'letter ' || name || ' ' || recipient || ' ' || md5(bytes) FROM letters \
+             UNION ALL SELECT 'receipt ' || encode(id, 'hex') || encode(content, 'hex') FROM receipts \
+             UNION ALL SELECT 'sent ' || encode(mailbox, 'hex') || ' ' || encode(letter, 'hex') FROM sent \
+             UNION ALL SELECT 'look ' || game || ' ' || number || ' ' || at FROM looks \
+             UNION ALL SELECT 'register ' || register || ' ' || userid FROM registers \
+             UNION ALL SELECT 'mail ' || number FROM mails \
+             UNION ALL SELECT 'aside ' || name FROM aside ORDER BY 1",
+        )
+    }
+}
+
+impl Drop for Stage {
+    fn drop(&mut self) {
+        self.engine.sql("postgres", &format!("DROP DATABASE {} WITH (FORCE)", self.database));
+    }
+}
+
+/// Disturbs situations, one of so many, each at one step of so many.
+fn disturb(one_of: usize, every: usize) {
+    let _engine = shared();
+    let (mut tried, mut wrong) = (0, Vec::new());
+    for (number, situation) in SITUATIONS.iter().enumerate().step_by(one_of) {
+        let stage = Stage::new(situation);
+        // With the second run all questions are known to the engine.
+        let (calm, _) = stage.run(NEVER).unwrap();
+        let (again, steps) = stage.run(NEVER).unwrap();
+        assert_eq!(calm, again, "{situation:?}");
+        assert!(calm.contains("receipt") && !calm.contains("mail "), "{situation:?}: {calm}");
+        for at in (0..steps).filter(|at| (at + number).is_multiple_of(every)) {
+            tried += 1;
+            match stage.run(at) {
+                Ok((left, _)) if left == calm => {}
+                Ok((left, _)) => wrong.push(format!("{situation:?}, cut at {at}: {left}")),
+                Err(fault) => wrong.push(format!("{situation:?}, cut at {at}: {fault}")),
+            }
+        }
+    }
+    println!("{tried} tried, {} wrong", wrong.len());
+    assert_eq!(wrong, [""; 0]);
+    assert!(tried > 40, "{tried} only");
+}
+
+#[test]
+#[ignore = "starts PostgreSQL"]
+fn every_verb_in_a_database_that_is_cut_off_at_some_steps_is_executed_once() {
+    disturb(4, 29);
+}
+
+#[test]
+#[ignore = "starts PostgreSQL, and takes long: see docs/reliability.md"]
+fn every_verb_in_a_database_that_is_cut_off_at_each_step_is_executed_once() {
+    disturb(1, 1);
+}

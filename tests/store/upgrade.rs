@@ -1,0 +1,253 @@
+//! `upgrade`, homes of earlier formats, and those of later ones.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![expect(clippy::disallowed_methods, reason = "homes are changed by hand")]
+
+use crate::support::postgres;
+use crate::support::program::{Home, program, run};
+use flate2::Compression;
+use flate2::read::GzDecoder;
+use flate2::write::GzEncoder;
+use games::GAMES;
+use postboard::model::board::{Board, BoardStatus};
+use std::fs;
+use std::io::{Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use tar::{Archive, Builder};
+
+/// Homes of every format so far: see tests/store/homes/README.md.
+const HOMES: &[(&str, &[u8])] = &[("format-1", include_bytes!("homes/format-1.tgz"))];
+
+/// Moves that are made on each board of such a home.
+const MOVES: usize = 3;
+
+fn board(home: &Home, game: &str) -> Board {
+    Board::read(&home.read(&format!("boards/{game}/0/1.json"))).unwrap()
+}
+
+/// The player whose turn it is on a game's first board plays something legal.
+fn play(home: &Home, game: &str) {
+    let board = board(home, game);
+    let BoardStatus::ToMove(seat) = board.status() else { return };
+    let text = board.position().nth_move(0).unwrap();
+    let player = board.player(seat);
+    let ran = home.run(&[game, "move", "1", player.as_str(), "secret", &text], b"");
+    assert_eq!(ran.code, Some(0), "{game}: {}{}", ran.out, ran.err);
+}
+
+#[test]
+#[ignore = "makes test data where KEEP_HOME names the file: see tests/store/homes/README.md"]
+fn a_home_of_this_format_is_kept() {
+    let Some(file) = std::env::var_os("KEEP_HOME") else { return };
+    let home = Home::new();
+    for player in ["alice", "bob"] {
+        home.done(&format!("signup {player} secret {player}@pbm.test"));
+    }
+    home.run(&["dice-key", "--rotate"], b"");
+    for game in GAMES {
+        let name = game.spec().name;
+        let players = if game.spec().manner.solo { "alice" } else { "alice bob" };
+        home.done(&format!("{name} challenge {players}"));
+        for _ in 0..MOVES {
+            play(&home, name);
+        }
+    }
+    home.done("malaka challenge alice board1");
+    home.done("reversi challenge alice bob");
+    home.done("reversi resign 2 bob secret");
+    home.done("malaka seek bob secret");
+    home.done("vacation bob secret 2026-12-24 2026-12-27");
+    home.receive(
+        b"From: alice@pbm.test\nTo: postboard@localhost\nSubject: help\nMessage-ID: <1@pbm>\n\n",
+    );
+    home.process();
+    let sent = format!("by = \"folder\"\npath = \"{}\"", home.base().join("sent").display());
+    home.configure(&sent, "by = \"nothing\"");
+    let ran = home.run(&["backup", file.to_str().unwrap()], b"");
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+}
+
+#[test]
+fn homes_of_every_format_are_restored_and_played_on() {
+    for (name, backup) in HOMES {
+        let home = Home::new();
+        let ran = home.run(&["restore", "-", "--replace"], backup);
+        assert_eq!((ran.code, &*ran.err), (Some(0), ""), "{name}");
+        assert_eq!(home.run(&["upgrade"], b"").code, Some(0));
+        let ran = home.run(&["check"], b"");
+        assert_eq!((ran.code, &*ran.out, &*ran.err), (Some(0), "", ""), "{name}");
+        let mut played = 0;
+        for game in GAMES {
+            let game = game.spec().name;
+            // A game that came later is not in it.
+            if !home.path().join(format!("boards/{game}/0/1.json")).exists() {
+                continue;
+            }
+            let before = board(&home, game);
+            assert!(before.record.len() >= MOVES, "{game}");
+            play(&home, game);
+            let after = board(&home, game);
+            assert!(before.is_over() || after.record.len() > before.record.len(), "{game}");
+            assert_eq!(after.record[..before.record.len()], before.record[..], "{game}");
+            played += 1;
+        }
+        assert!(played >= 13, "{name}: {played}");
+        let proof = home.done("malaka proof 1");
+        let ran = home.run(&["verify", "-"], proof.as_bytes());
+        assert_eq!(ran.code, Some(0), "{}", ran.out);
+        assert_eq!(home.run(&["check"], b"").out, "", "{name}");
+    }
+}
+
+#[test]
+fn upgrade_tells_which_formats_there_are() {
+    let home = Home::with_board();
+    // A home that an earlier program made does not say which format it has.
+    fs::remove_file(home.path().join("format")).unwrap();
+    let ran = home.run(&["upgrade"], b"");
+    assert_eq!((ran.code, &*ran.err), (Some(0), ""));
+    let lines: Vec<&str> = ran.out.lines().collect();
+    assert_eq!(lines[0], "home       format 1");
+    assert!(lines.contains(&"boards     format 1: 1") && lines.contains(&"users      format 1: 2"));
+    assert_eq!(lines.last(), Some(&"everything is of this version"));
+    assert_eq!(home.read("format"), "1\n");
+
+    let file = home.path().join("boards/malaka/0/1.json");
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, text.replacen("\"format\":1,", "\"format\":7,", 1)).unwrap();
+    let ran = home.run(&["upgrade"], b"");
+    assert_eq!(ran.code, Some(65));
+    assert!(
+        ran.out.contains("malaka")
+            && ran.out.contains("(format 7) was written by a later Postboard")
+    );
+    assert!(ran.out.ends_with(
+        "1 document cannot be used by this version: install the later one again, or restore a backup \
+         that is older than it\n"
+    ));
+    let ran = home.run(&["malaka", "show", "1"], b"");
+    assert!(ran.code != Some(0) && !ran.out.contains(" to move"), "{ran:?}");
+    fs::write(&file, "{").unwrap();
+    let ran = home.run(&["upgrade"], b"");
+    assert!(ran.code == Some(65) && ran.out.contains("says no format"), "{ran:?}");
+}
+
+#[test]
+#[ignore = "needs PostgreSQL"]
+fn tables_of_a_later_program_are_refused_in_a_database() {
+    let (engine, folder) = (postgres::shared(), postgres::folder());
+    let database = engine.database();
+    let config =
+        format!("address = \"p@games.example\"\n[store]\nurl = \"{}\"\n", engine.url(&database));
+    fs::write(folder.path().join("postboard.toml"), config).unwrap();
+    let at = |words: &[&str]| run(program().arg("--home").arg(folder.path()).args(words), b"");
+    assert_eq!(at(&["init"]).code, Some(0));
+    let ran = at(&["process"]);
+    assert_eq!((ran.code, &*ran.err), (Some(0), ""));
+    let later = "INSERT INTO refinery_schema_history SELECT version + 1, 'later', applied_on, '1' \
+                 FROM refinery_schema_history ORDER BY version DESC LIMIT 1";
+    engine.sql(&database, later);
+    // Mails are taken, for a later program that understands the rest.
+    let mail = b"From: alice@pbm.test\nSubject: help\nMessage-ID: <1@pbm>\n\n";
+    let ran = run(program().arg("--home").arg(folder.path()).arg("receive"), mail);
+    assert_eq!((ran.code, &*ran.err), (Some(0), ""));
+    assert_eq!(engine.sql(&database, "SELECT count(*) FROM mails"), "1");
+    for words in [&["process"][..], &["init"], &["upgrade"], &["malaka", "list"], &["check"]] {
+        let ran = at(words);
+        let is_named = ran.err.contains("was written by a later Postboard")
+            && ran.err.ends_with("install that one\n");
+        assert!(ran.code == Some(75) && is_named, "{words:?}: {ran:?}");
+    }
+    engine.sql("postgres", &format!("DROP DATABASE {database} WITH (FORCE)"));
+}
+
+/// The first document below a folder of a home.
+fn first_document(folder: &Path) -> PathBuf {
+    let mut entries: Vec<PathBuf> =
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    entries.sort();
+    let of_folder = |path: &PathBuf| path.is_dir().then(|| first_document(path));
+    let is_document = |path: &&PathBuf| path.extension().is_some_and(|it| it == "json");
+    let inside = entries.iter().find_map(of_folder);
+    inside.unwrap_or_else(|| entries.iter().find(is_document).unwrap().clone())
+}
+
+#[test]
+fn a_later_document_of_every_kind_is_named() {
+    let home = Home::with_board();
+    home.receive(b"From: alice@pbm.test\nTo: postboard@localhost\nSubject: help\n\n");
+    home.process();
+    let ran = home.run(&["--message", "hello", "malaka", "chat", "1", "alice", "secret"], b"");
+    assert_eq!(ran.code, Some(0), "{}", ran.out);
+    for kind in ["boards", "users", "mailboxes", "talks", "names"] {
+        let file = first_document(&home.path().join(kind));
+        let text = fs::read_to_string(&file).unwrap();
+        let mut later: serde_json::Value = serde_json::from_str(&text).unwrap();
+        later["format"] = 7.into();
+        fs::write(&file, later.to_string()).unwrap();
+        let ran = home.run(&["upgrade"], b"");
+        let name = file.strip_prefix(home.path()).unwrap().display();
+        let line = format!("\n{name} (format 7) was written by a later Postboard\n");
+        assert!(ran.code == Some(65) && ran.out.contains(&line), "{line}{}", ran.out);
+        fs::write(&file, "{}").unwrap();
+        let ran = home.run(&["upgrade"], b"");
+        assert!(ran.code == Some(65) && ran.out.contains("says no format"), "{kind}: {ran:?}");
+        fs::write(&file, text).unwrap();
+        assert_eq!(home.run(&["upgrade"], b"").code, Some(0), "{kind}");
+    }
+}
+
+/// A backup with other bytes in one of its files.
+fn with_file(backup: &[u8], name: &str, bytes: &[u8]) -> Vec<u8> {
+    let mut archive = Archive::new(GzDecoder::new(backup));
+    let mut changed = Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
+    for entry in archive.entries().unwrap() {
+        let mut entry = entry.unwrap();
+        let (mut header, path) = (entry.header().clone(), entry.path().unwrap().into_owned());
+        let mut text = Vec::new();
+        entry.read_to_end(&mut text).unwrap();
+        if path.to_str() == Some(name) {
+            text = bytes.to_vec();
+            header.set_size(text.len() as u64);
+        }
+        changed.append_data(&mut header, path, &*text).unwrap();
+    }
+    let mut packed = changed.into_inner().unwrap();
+    packed.flush().unwrap();
+    packed.finish().unwrap()
+}
+
+#[test]
+fn a_home_of_a_later_program_is_refused_with_a_sentence_and_its_mails_wait() {
+    let home = Home::with_board();
+    let backup = home.base().join("backup.tgz");
+    assert_eq!(home.run(&["backup", backup.to_str().unwrap()], b"").code, Some(0));
+    let sentence = "it was written by a later Postboard (format 2, and this one knows 1): install that \
+                    one, or restore a backup that is older than it\n";
+    fs::write(home.path().join("format"), "2\n").unwrap();
+    for words in [
+        &["upgrade"][..],
+        &["process"],
+        &["remind"],
+        &["malaka", "show", "1"],
+        &["check", "--repair"],
+        &["report"],
+        &["dice-key"],
+    ] {
+        let ran = home.run(words, b"");
+        assert_eq!(ran.code, Some(75), "{words:?}");
+        assert!(ran.err.contains(sentence.trim_end()), "{words:?}: {}", ran.err);
+    }
+    let doctor = home.run(&["doctor"], b"");
+    assert!(doctor.code == Some(65) && doctor.out.contains(sentence.trim_end()), "{doctor:?}");
+    home.receive(b"From: alice@pbm.test\nSubject: help\n\n");
+    assert_eq!(home.names("spool/new").len(), 1);
+
+    fs::write(home.path().join("format"), "1\n").unwrap();
+    home.process();
+    let later = with_file(&fs::read(&backup).unwrap(), "format", b"2\n");
+    let elsewhere = home.base().join("elsewhere").display().to_string();
+    let ran = run(program().args(["--home", &elsewhere, "restore", "-"]), &later);
+    assert!(ran.code == Some(75) && ran.err.contains(sentence.trim_end()), "{ran:?}");
+    assert!(!home.base().join("elsewhere").exists(), "nothing was restored");
+}

@@ -1,0 +1,7 @@
+//! Support shared by the tests: homes in memory and on disk, the program, its mails, databases.
+
+pub(crate) mod letters;
+pub(crate) mod postgres;
+pub(crate) mod program;
+pub(crate) mod script;
+pub(crate) mod web;

@@ -1,0 +1,143 @@
+//! A browser without scripts: it keeps a cookie, and sends the forms of pages.
+
+use crate::support::web::town::{Reply, Town};
+use axum::body::Body;
+use axum::extract::ConnectInfo;
+use axum::http::Request;
+use axum::http::request::Builder;
+use scraper::{Html, Selector};
+use std::net::{IpAddr, SocketAddr};
+
+const HOST: &str = "games.example.org";
+
+/// A user's browser.
+pub(crate) struct Browser<'t> {
+    pub(crate) town: &'t Town,
+    pub(crate) cookie: String,
+    /// The cookie that outlasts signing out.
+    pub(crate) known: String,
+    pub(crate) at: IpAddr,
+}
+
+/// A form of a page.
+#[derive(Clone, Debug)]
+pub(crate) struct Form {
+    pub(crate) action: String,
+    pub(crate) fields: Vec<(String, String)>,
+}
+
+impl Form {
+    /// Fills a field in.
+    pub(crate) fn with(mut self, name: &str, value: &str) -> Self {
+        self.fields.retain(|(known, _)| known != name);
+        self.fields.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// The body that a browser sends.
+    pub(crate) fn body(&self) -> String {
+        let mut text = form_urlencoded::Serializer::new(String::new());
+        text.extend_pairs(&self.fields).finish()
+    }
+}
+
+/// The forms of a page, with what is filled in already.
+pub(crate) fn forms(page: &str) -> Vec<Form> {
+    let page = Html::parse_document(page);
+    let select = |text: &str| Selector::parse(text).unwrap();
+    let one = |form: scraper::ElementRef| {
+        let hidden = select("input[type=hidden]");
+        let fields = form.select(&hidden).map(|input| {
+            let of = |name| input.attr(name).unwrap_or_default().to_owned();
+            (of("name"), of("value"))
+        });
+        Form { action: form.attr("action").unwrap().to_owned(), fields: fields.collect() }
+    };
+    page.select(&select("form[method=post]")).map(one).collect()
+}
+
+impl<'t> Browser<'t> {
+    pub(crate) fn new(town: &'t Town) -> Self {
+        Self { town, cookie: String::new(), known: String::new(), at: [192, 0, 2, 1].into() }
+    }
+
+    /// A browser in which that user has signed in.
+    pub(crate) fn of(town: &'t Town, user: &str) -> Self {
+        let mut browser = Self::new(town);
+        let reply = browser.sign_in(user, "secret");
+        assert_eq!(reply.status, 303, "{}", reply.body);
+        browser
+    }
+
+    pub(crate) fn sign_in(&mut self, user: &str, password: &str) -> Reply {
+        let form = self.form("/signin", "/signin").with("user", user).with("password", password);
+        self.send(&form)
+    }
+
+    fn request(&self, builder: Builder) -> Builder {
+        let peer = SocketAddr::new(self.at, 40_000);
+        let builder = builder.header("host", HOST).extension(ConnectInfo(peer));
+        let cookies = [("postboard", &self.cookie), ("postboard-known", &self.known)];
+        let cookies = cookies.iter().filter(|(_, value)| !value.is_empty());
+        let cookies: Vec<_> = cookies.map(|(name, value)| format!("{name}={value}")).collect();
+        if cookies.is_empty() { builder } else { builder.header("cookie", cookies.join("; ")) }
+    }
+
+    fn keep(&mut self, reply: Reply) -> Reply {
+        for cookie in reply.headers.get_all("set-cookie") {
+            let text = cookie.to_str().unwrap();
+            assert!(text.contains("HttpOnly") && text.contains("SameSite=Lax"), "{text}");
+            let (name, value) = text.split(';').next().unwrap().split_once('=').unwrap();
+            let kept = if name.ends_with("-known") { &mut self.known } else { &mut self.cookie };
+            value.clone_into(kept);
+        }
+        reply
+    }
+
+    pub(crate) fn get(&mut self, path: &str) -> Reply {
+        let request = self.request(Request::get(path)).body(Body::empty()).unwrap();
+        let reply = self.town.send(request);
+        self.keep(reply)
+    }
+
+    /// Listens to what happens.
+    pub(crate) fn listen(&self, path: &str) -> (u16, Body) {
+        let request = self.request(Request::get(path)).body(Body::empty()).unwrap();
+        let (status, body) = self.town.listen(request);
+        (status.as_u16(), body)
+    }
+
+    /// The first form of a page that goes there.
+    pub(crate) fn form(&mut self, page: &str, action: &str) -> Form {
+        self.form_with(page, action, "", "")
+    }
+
+    /// The first form that goes there and has that in a field.
+    pub(crate) fn form_with(&mut self, page: &str, action: &str, name: &str, value: &str) -> Form {
+        let page = self.get(page);
+        let has = |form: &Form| {
+            name.is_empty() || form.fields.iter().any(|(n, v)| n == name && v == value)
+        };
+        let mut all = forms(&page.body).into_iter();
+        let found = all.find(|form| form.action == action && has(form));
+        found.unwrap_or_else(|| panic!("no form to {action} with {value} in {}", page.body))
+    }
+
+    /// Sends a form as a browser does that was on its page.
+    pub(crate) fn send(&mut self, form: &Form) -> Reply {
+        let origin = format!("https://{HOST}");
+        let headers = [("origin", &*origin), ("sec-fetch-site", "same-origin")];
+        self.send_as(form, &headers)
+    }
+
+    /// Sends a form with other headers.
+    pub(crate) fn send_as(&mut self, form: &Form, headers: &[(&str, &str)]) -> Reply {
+        let kind = "application/x-www-form-urlencoded";
+        let mut request = self.request(Request::post(&form.action)).header("content-type", kind);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let reply = self.town.send(request.body(Body::from(form.body())).unwrap());
+        self.keep(reply)
+    }
+}

@@ -1,0 +1,285 @@
+//! A home with players, and the pages that show it.
+
+use crate::support::letters::undrawn;
+use axum::body::{Body, to_bytes};
+use axum::http::{HeaderMap, HeaderValue, Request, StatusCode};
+use futures_util::FutureExt as _;
+use games::{Chance as Dice, Roll, Throw, Thrower};
+use http_body_util::BodyExt as _;
+use postboard::base::chance::RandomSource;
+use postboard::base::ids::BoardId;
+use postboard::base::key::MAILBOXES;
+use postboard::base::password::Hashing;
+use postboard::base::time::{Span, Time};
+use postboard::config::{Config, SAMPLE, WebLimits};
+use postboard::mail::{Address, parse};
+use postboard::model::board::{Board, BoardStatus};
+use postboard::model::dice::DiceKeys;
+use postboard::model::token::TokenKey;
+use postboard::model::world::{World, board_key};
+use postboard::server::{Server, Setup, shell_request};
+use postboard::store::{DocumentKind, Home as _, Key, Letter, MemoryHome};
+use postboard::web::{Metrics, Site, SiteParts, router};
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, Mutex};
+use tower::ServiceExt as _;
+
+/// 2026-11-22 12:00 UTC.
+const NOON: i64 = 1_795_348_800;
+
+/// A home in memory with alice, bob and carol, whose passwords are `secret`.
+pub(crate) struct Town {
+    pub(crate) home: MemoryHome,
+    pub(crate) site: Arc<Site>,
+    clock: Arc<AtomicI64>,
+    setup: Setup,
+    threads: tokio::runtime::Runtime,
+}
+
+/// The response.
+#[derive(Debug)]
+pub(crate) struct Reply {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: String,
+}
+
+impl Reply {
+    pub(crate) fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", |value| value.to_str().unwrap())
+    }
+
+    /// It is that status, and its page says that.
+    #[track_caller]
+    pub(crate) fn says(self, status: u16, words: &str) -> Self {
+        assert_eq!(self.status, status, "{}", self.body);
+        assert!(self.body.contains(words), "{words} in {}", self.body);
+        self
+    }
+}
+
+/// Dice that all requests share, and that differ from byte to byte.
+#[derive(Clone)]
+pub(crate) struct Shared(Arc<Mutex<(Dice, u8)>>);
+
+impl Shared {
+    fn new() -> Self {
+        Self(Arc::new(Mutex::new((Dice::new(7), 0))))
+    }
+}
+
+impl Thrower for Shared {
+    fn throw(&mut self, throw: Throw) -> Roll {
+        self.0.lock().unwrap().0.throw(throw)
+    }
+
+    fn below(&mut self, limit: usize) -> usize {
+        self.0.lock().unwrap().0.below(limit)
+    }
+}
+
+impl RandomSource for Shared {
+    fn fill(&mut self, bytes: &mut [u8]) {
+        let last = &mut self.0.lock().unwrap().1;
+        *last = last.wrapping_add(1);
+        bytes.fill(*last);
+    }
+}
+
+fn setup(more: &str) -> Setup {
+    let config = Config::read(&format!("{SAMPLE}{more}")).unwrap();
+    Setup {
+        identity: config.identity(),
+        config,
+        key: TokenKey::new([7; 32]),
+        dice: DiceKeys::new(&[7; 32], Vec::new()),
+        hashing: Hashing::quick(),
+    }
+}
+
+/// Names a host, as each client of HTTP/1.1 does.
+fn name_host(request: &mut Request<Body>) {
+    let headers = request.headers_mut();
+    headers.entry("host").or_insert_with(|| HeaderValue::from_static("games.example.org"));
+}
+
+impl Town {
+    pub(crate) fn new() -> Self {
+        Self::with("", false)
+    }
+
+    /// A town whose configuration goes on so, below `[web]`.
+    pub(crate) fn with(more: &str, is_demo: bool) -> Self {
+        Self::of(&|| setup(more), is_demo)
+    }
+
+    /// A town with these bounds for visitors. Clients on this machine are visitors, or, as usual, a
+    /// proxy.
+    pub(crate) fn bounded(bounds: &WebLimits, is_proxy: bool) -> Self {
+        let setup = || {
+            let mut setup = setup("");
+            let web = &mut setup.config.web;
+            web.bounds = bounds.clone();
+            web.proxies.retain(|_| is_proxy);
+            setup
+        };
+        Self::of(&setup, false)
+    }
+
+    fn of(setup: &dyn Fn() -> Setup, is_demo: bool) -> Self {
+        let (home, clock) = (MemoryHome::new(), Arc::new(AtomicI64::new(NOON)));
+        let hands = Arc::clone(&clock);
+        let site = Site::new(SiteParts {
+            home: Box::new(home.clone()),
+            setup: setup(),
+            clock: Box::new(move || Time::from_unix(hands.load(Ordering::SeqCst))),
+            chance: Box::new(Shared::new()),
+            is_demo,
+            readers: 2,
+            metrics: Some(Metrics {
+                text: Box::new(|| Ok("postboard_build_info 1\n".into())),
+                token: Some("a-token".into()),
+            }),
+        })
+        .unwrap();
+        let threads = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let town = Self { home, site, clock, setup: setup(), threads };
+        for name in ["alice", "bob", "carol"] {
+            town.say(&format!("signup {name} secret {name}@example.org"));
+        }
+        town
+    }
+
+    pub(crate) fn now(&self) -> Time {
+        Time::from_unix(self.clock.load(Ordering::SeqCst))
+    }
+
+    pub(crate) fn wait(&self, span: Span) {
+        let later = self.now() + span;
+        self.clock.store(later.unix(), Ordering::SeqCst);
+    }
+
+    /// Says something as the operator; returns the answer.
+    pub(crate) fn say(&self, line: &str) -> String {
+        let mut chance = Shared::new();
+        let mut server = Server::new(&self.setup, &mut chance);
+        let mut store = self.home.open().unwrap();
+        let request = shell_request(line.to_owned(), true, String::new());
+        let (text, is_done) = server.shell(&request, &*store, self.now()).unwrap();
+        assert!(is_done, "{line}: {text}");
+        store.commit(server.take()).unwrap();
+        text
+    }
+
+    /// A mail comes in.
+    pub(crate) fn mail(&self, raw: &str) {
+        let mut chance = Shared::new();
+        let mut server = Server::new(&self.setup, &mut chance);
+        let mut store = self.home.open().unwrap();
+        server.mail(raw.as_bytes(), &*store, self.now()).unwrap();
+        store.commit(server.take()).unwrap();
+    }
+
+    /// The letters since the last call: recipients and texts.
+    pub(crate) fn letters(&self) -> Vec<(String, String)> {
+        let nobody = Address::parse("nobody@elsewhere.example").unwrap();
+        let text = |mail: &[u8]| parse(mail, &nobody).unwrap().text;
+        self.mails().into_iter().map(|(to, mail)| (to, text(mail.as_bytes()))).collect()
+    }
+
+    /// The same, with their headers.
+    pub(crate) fn mails(&self) -> Vec<(String, String)> {
+        self.threads.block_on(self.site.settled());
+        let mut outbox = self.home.letters().unwrap().unwrap();
+        let mut found = Vec::new();
+        loop {
+            let claimed = outbox.claim(self.now()).unwrap();
+            if claimed.is_empty() {
+                return found;
+            }
+            for one in &claimed {
+                let mut send = |letter: &Letter| {
+                    let mail = String::from_utf8(undrawn(letter)).unwrap();
+                    found.push((letter.to.to_string(), mail));
+                    Ok(())
+                };
+                outbox.deliver(one, self.now(), &mut send).unwrap();
+            }
+        }
+    }
+
+    /// The board of that name and number.
+    pub(crate) fn board<T>(&self, id: BoardId, look: impl FnOnce(&Board) -> T) -> T {
+        let mut world = World::default();
+        world.gather(&[board_key(id)], &self.home).unwrap();
+        look(world.board(id).unwrap())
+    }
+
+    /// The player to move on a board, and their first legal move.
+    pub(crate) fn due(&self, id: BoardId) -> (String, String) {
+        self.board(id, |board| {
+            let BoardStatus::ToMove(seat) = board.status() else { panic!("{id} is over") };
+            let first = board.position().first_move().unwrap();
+            (board.player(seat).to_string(), first)
+        })
+    }
+
+    /// Makes so many moves, each the first that is legal.
+    pub(crate) fn play(&self, id: BoardId, moves: usize) {
+        for _ in 0..moves {
+            let (player, first) = self.due(id);
+            self.say(&format!("{} move {} {player} {first}", id.game, id.number));
+        }
+    }
+
+    /// Sends a request as a browser of another machine would.
+    pub(crate) fn send(&self, mut request: Request<Body>) -> Reply {
+        name_host(&mut request);
+        self.threads.block_on(async {
+            let answer = router(Arc::clone(&self.site)).oneshot(request).await.unwrap();
+            let (parts, body) = answer.into_parts();
+            let body = to_bytes(body, usize::MAX).await.unwrap();
+            let body = String::from_utf8_lossy(&body).into_owned();
+            Reply { status: parts.status, headers: parts.headers, body }
+        })
+    }
+
+    /// The lines from a path that never ends.
+    pub(crate) fn listen(&self, mut request: Request<Body>) -> (StatusCode, Body) {
+        name_host(&mut request);
+        self.threads.block_on(async {
+            let answer = router(Arc::clone(&self.site)).oneshot(request).await.unwrap();
+            (answer.status(), answer.into_body())
+        })
+    }
+
+    /// The next piece of it.
+    pub(crate) fn heard(&self, body: &mut Body) -> String {
+        let frame = self.threads.block_on(body.frame()).unwrap().unwrap();
+        String::from_utf8(frame.into_data().unwrap().to_vec()).unwrap()
+    }
+
+    /// Whether nothing has come.
+    pub(crate) fn is_silent(&self, body: &mut Body) -> bool {
+        self.threads.block_on(async { body.frame().now_or_never().is_none() })
+    }
+
+    /// Looks at a page.
+    pub(crate) fn get(&self, path: &str) -> Reply {
+        self.send(Request::get(path).body(Body::empty()).unwrap())
+    }
+
+    /// All documents of the home.
+    pub(crate) fn documents(&self) -> BTreeMap<Key, String> {
+        let store = self.home.open().unwrap();
+        let mut kinds: Vec<DocumentKind> =
+            games::GAMES.iter().map(|game| DocumentKind::Boards(game.spec().name)).collect();
+        kinds.extend([
+            DocumentKind::In(postboard::model::user::DRAWER),
+            DocumentKind::In(MAILBOXES),
+        ]);
+        let keys = kinds.into_iter().flat_map(|kind| store.keys(kind).unwrap());
+        keys.map(|key| (key.clone(), store.load(&key).unwrap().text.unwrap_or_default())).collect()
+    }
+}

@@ -1,0 +1,76 @@
+//! Lighthouse's marks for pages: <https://developer.chrome.com/docs/lighthouse>.
+
+#![expect(clippy::print_stdout, reason = "the marks are told")]
+
+use super::*;
+use serde_json::{Value, json};
+
+/// Where npm has put it.
+const MODULES: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/../npm/node_modules");
+
+/// Each mark has to be so good, of 100.
+const GOOD: u64 = 95;
+
+const ALL: [&str; 4] = ["performance", "accessibility", "best-practices", "seo"];
+
+/// The marks of these pages, all light or all dark; what has cost some of them is beside them.
+fn marks(pages: &[Value]) -> Vec<Value> {
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/web/browser/lighthouse.js");
+    let mut node = Command::new("node");
+    let ran = node.args([script, MODULES, &json!(pages).to_string()]).output().unwrap();
+    let (out, err) = (String::from_utf8_lossy(&ran.stdout), String::from_utf8_lossy(&ran.stderr));
+    assert!(ran.status.success(), "{out}{err}");
+    let marks: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(marks.len(), pages.len(), "{out}{err}");
+    marks
+}
+
+fn is_good((page, told): &(&Value, Value)) -> bool {
+    assert_eq!(page["url"], told["url"], "it leads elsewhere");
+    let marks = told["marks"].as_object().unwrap();
+    !marks.is_empty() && marks.values().all(|mark| mark.as_u64().is_some_and(|it| it >= GOOD))
+}
+
+/// How fast a page is depends on what else the machine does: the better of two looks counts. Returns
+/// what is not good enough.
+fn faults(pages: &[Value]) -> Vec<String> {
+    let first: Vec<_> = pages.iter().zip(marks(pages)).collect();
+    for (page, told) in &first {
+        let (scheme, marks) =
+            (if page["isDark"] == true { "dark" } else { "light" }, &told["marks"]);
+        println!("{}, {} wide, {scheme}: {marks}", page["url"], page["width"]);
+    }
+    let again: Vec<Value> = first.iter().filter(|it| !is_good(it)).map(|it| it.0.clone()).collect();
+    if again.is_empty() {
+        return Vec::new();
+    }
+    let second = again.iter().zip(marks(&again)).filter(|it| !is_good(it));
+    second.map(|(page, told)| format!("{page}: {told:#}")).collect()
+}
+
+#[test]
+#[ignore = "needs Chromium, Node and Lighthouse: .ci/run installs them and runs this by name"]
+fn lighthouse_gives_pages_95_of_100() {
+    let mut town = Town::new();
+    looks::with_boards(&mut town);
+    let alice = town.alice(Window::DESK);
+    let cookie = alice.cookies();
+    let pages = |is_dark: bool, categories: &[&str]| -> Vec<Value> {
+        let all = [390, 1200].map(|width| {
+            [("/", ""), ("/backgammon/1", &*cookie), ("/boards", &cookie), ("/help", "")].map(
+                |(path, cookie)| {
+                    json!({ "url": format!("{}{path}", town.address), "cookie": cookie,
+                        "width": width, "isDark": is_dark, "categories": categories })
+                },
+            )
+        });
+        all.concat()
+    };
+    // In the dark other colours must be told apart; nothing else is different.
+    let (light, dark) = (pages(false, &ALL), pages(true, &["accessibility", "best-practices"]));
+    let faults = std::thread::scope(|scope| {
+        let dark = scope.spawn(|| faults(&dark));
+        [faults(&light), dark.join().unwrap()].concat()
+    });
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}

@@ -1,0 +1,282 @@
+//! Chromium and the real program: alice clicks, bob plays by mail.
+
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "the program serves, and a browser runs beside it"
+)]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod driver;
+mod ends;
+mod games;
+mod hands;
+mod looks;
+mod mail;
+mod marks;
+mod pictures;
+mod report;
+mod terminal;
+mod values;
+mod words;
+
+use crate::mail::postfix::Post;
+use crate::support::program::{Home, Mail, Ran, mail, names};
+use ::games::{Chance, View};
+use driver::{Browser, Element, Window};
+use postboard::base::ids::BoardId;
+use postboard::model::board::{Board, BoardStatus};
+use std::io::{BufRead as _, BufReader};
+use std::os::unix::process::CommandExt as _;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// How bob's mails come and go.
+enum Mails {
+    /// Into a folder, and from the program's standard input.
+    Folder(Home),
+    /// Through a real Postfix.
+    Postfix(Box<Post>),
+}
+
+/// How a home sends its mails into its folder.
+fn by_folder(home: &Home) -> String {
+    format!("by = \"folder\"\npath = \"{}\"", home.base().join("sent").display())
+}
+
+/// A home that is served, with alice and bob in it.
+struct Town {
+    mails: Mails,
+    server: Child,
+    address: String,
+    chance: Chance,
+    /// The mails about boards that bob has got, and how many he has sent.
+    read: Vec<Mail>,
+    sent: u32,
+}
+
+impl Town {
+    fn new() -> Self {
+        let home = Home::new();
+        home.configure("mails_a_day = 200", "mails_a_day = 1000000");
+        // Letters are read here, and not while `serve` sends them.
+        home.configure(&by_folder(&home), "by = \"nothing\"");
+        let server = home.command();
+        Self::with(Mails::Folder(home), server)
+    }
+
+    /// The same behind a Postfix.
+    fn behind_postfix() -> Self {
+        let post = Post::start("by = \"maildir\"\npath = \"DIR/mail/{local}\"");
+        let mut server = Command::new(post.at("postboard"));
+        let (user, group) = post.user();
+        server.uid(user).gid(group).current_dir("/").env_remove("POSTBOARD_HOME");
+        server.arg("--home").arg(post.at("home"));
+        Self::with(Mails::Postfix(Box::new(post)), server)
+    }
+
+    fn with(mails: Mails, mut server: Command) -> Self {
+        server.args(["serve", "--listen", "127.0.0.1:0"]).stdout(Stdio::piped());
+        let mut server = server.spawn().unwrap();
+        let mut said = BufReader::new(server.stdout.take().unwrap()).lines();
+        let said = said.next().unwrap().unwrap();
+        let address = said.rsplit(' ').next().unwrap().trim_end_matches('/').to_owned();
+        if let Mails::Folder(home) = &mails {
+            home.configure("by = \"nothing\"", &by_folder(home));
+        }
+        let mut town =
+            Self { mails, server, address, chance: Chance::new(17), read: Vec::new(), sent: 0 };
+        for user in ["alice", "bob"] {
+            town.done(&format!("signup {user} secret {user}@pbm.test"));
+        }
+        town.deliver();
+        town
+    }
+
+    /// A player's command that must succeed.
+    fn done(&self, words: &str) {
+        match &self.mails {
+            Mails::Folder(home) => drop(home.done(words)),
+            Mails::Postfix(post) => {
+                let words: Vec<&str> = words.split(' ').collect();
+                let ran = post.postboard(&words);
+                assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{words:?}: {}", ran.out);
+            }
+        }
+    }
+
+    /// `check` has nothing to say, and nothing waits.
+    fn is_tidy(&mut self) {
+        self.deliver();
+        match &self.mails {
+            Mails::Folder(home) => home.is_tidy(),
+            Mails::Postfix(post) => {
+                let ran = post.postboard(&["check"]);
+                assert_eq!(ran, Ran { code: Some(0), out: String::new(), err: String::new() });
+                for folder in ["spool/new", "spool/bad", "outbox/new", "outbox/bad"] {
+                    assert_eq!(names(&post.at("home").join(folder)), [""; 0], "{folder}");
+                }
+            }
+        }
+    }
+
+    /// The address of a board's page.
+    fn page(&self, id: BoardId) -> String {
+        format!("{}/{}/{}", self.address, id.game, id.number)
+    }
+
+    /// A browser in which alice has signed in.
+    fn alice(&self, window: Window) -> Browser {
+        self.enters("alice", window)
+    }
+
+    /// A browser in which a user has signed in.
+    fn enters(&self, user: &str, window: Window) -> Browser {
+        let browser = Browser::open(window);
+        browser.go(&format!("{}/signin", self.address));
+        browser.write("input[name=user]", user);
+        browser.write("input[name=password]", "secret");
+        browser.click(&browser.find("form[action='/signin'] button"));
+        browser.sees("//h1[.='My boards']");
+        browser
+    }
+
+    fn board(&self, id: BoardId) -> Board {
+        let path = format!("boards/{}/{}/{}.json", id.game, id.number / 1000, id.number);
+        let text = match &self.mails {
+            Mails::Folder(home) => home.read(&path),
+            Mails::Postfix(post) => std::fs::read_to_string(post.at("home").join(path)).unwrap(),
+        };
+        Board::read(&text).unwrap()
+    }
+
+    /// The player who must do something on a board; none when it is over.
+    fn due(&self, id: BoardId) -> Option<String> {
+        let board = self.board(id);
+        match board.status() {
+            BoardStatus::ToMove(seat) => Some(board.player(seat).to_string()),
+            _ => None,
+        }
+    }
+
+    /// Sends the waiting letters; bob reads his own.
+    fn deliver(&mut self) {
+        let mails = match &mut self.mails {
+            Mails::Folder(home) => home.delivered(),
+            Mails::Postfix(post) => {
+                post.cron();
+                post.until("the outbox is empty", |post| {
+                    names(&post.at("home/outbox/new")).is_empty()
+                });
+                post.come(1)
+            }
+        };
+        let to_bob = |mail: &Mail| {
+            let is_board = mail.text.contains("\nPosition: ") && mail.reply_to.is_some();
+            is_board && mail.to.contains("bob@")
+        };
+        self.read.extend(mails.into_iter().filter(to_bob));
+    }
+
+    /// Bob answers the mail that shows him the board as it is.
+    fn bob_replies(&mut self, id: BoardId, words: &str) {
+        // A long line of it is broken anywhere.
+        let bare = |line: &str| line.split_whitespace().collect::<String>();
+        let position = bare(&self.board(id).position().visible_notation(&View::default()));
+        let deadline = Instant::now() + Duration::from_mins(1);
+        let latest = loop {
+            self.deliver();
+            let latest = self.read.iter().rfind(|mail| bare(&mail.position()) == position);
+            if let Some(latest) = latest {
+                break latest.clone();
+            }
+            assert!(
+                Instant::now() < deadline,
+                "bob has got no mail about {position}: {:?}",
+                self.read.last()
+            );
+        };
+        let Mail { subject, text, reply_to, .. } = latest;
+        let (to, quoted) = (reply_to.unwrap(), text.lines().collect::<Vec<_>>().join("\n> "));
+        let body = format!("{words}\n\nOn Sat, 21 Nov 2026, Postboard <{to}> wrote:\n> {quoted}");
+        let subject = format!("Re: {subject}");
+        self.sent += 1;
+        match &mut self.mails {
+            Mails::Folder(home) => {
+                home.receive(mail(self.sent, "bob", &to, &subject, &body).as_bytes());
+                home.process();
+            }
+            Mails::Postfix(post) => post.command("bob", &to, &subject, &body),
+        }
+    }
+
+    /// A legal move of the player whose turn it is.
+    fn any_move(&mut self, id: BoardId) -> String {
+        let board = self.board(id);
+        let count = board.position().count();
+        let words = board.position().nth_move(self.chance.below(count)).unwrap();
+        crate::support::script::as_typed(&board, words)
+    }
+}
+
+impl Drop for Town {
+    fn drop(&mut self) {
+        let _ = self.server.kill();
+        let _ = self.server.wait();
+    }
+}
+
+/// Follows a link of a page: with a script the page stays, without it another is loaded.
+fn follow(browser: &Browser, link: &Element) {
+    let href = browser.attribute(link, "href").unwrap();
+    browser.click(link);
+    let is_there = format!(
+        "return document.readyState == 'complete' && location.href.endsWith({href:?}) \
+         && !document.querySelector('[aria-busy]')"
+    );
+    browser.until(&href, &is_there);
+}
+
+/// How many moves the record of the page has.
+fn moves_made(browser: &Browser) -> String {
+    browser.attribute(&browser.find("nav.steps"), "data-made").unwrap()
+}
+
+/// Waits until the record of the page has another number of moves, as it gets by itself.
+fn moves_come(browser: &Browser, made: &str) {
+    let is_other = "document.querySelector('nav.steps').dataset.made !=";
+    browser.until("the other's move", &format!("return {is_other} {made:?}"));
+}
+
+/// The part of a board's page that changes with every action.
+const NEWS: &str = "(document.querySelector('.news')?.textContent ?? '') \
+                    + document.querySelector('nav.steps')?.dataset.made";
+
+/// Presses a button that does something, and waits until it is done.
+fn send(browser: &Browser, button: &Element) {
+    let news = browser.run(&format!("return {NEWS}"));
+    browser.click(button);
+    let is_done = format!(
+        "return document.readyState == 'complete' && {NEWS} != {news} \
+         && !document.querySelector('[aria-busy]')"
+    );
+    browser.until("the move", &is_done);
+}
+
+/// The buttons on a board.
+const PLAY: &str = "section.turn button.main";
+const TARGET: &str = "svg.board a[data-spot]:has(.target)";
+const SPOT: &str = "svg.board a[data-spot]";
+
+/// Makes a move by pressing what can be pressed, one thing after the other, chosen by chance.
+fn plays(browser: &Browser, chance: &mut Chance) {
+    browser.find("section.turn");
+    loop {
+        match browser.counts([PLAY, TARGET, SPOT]) {
+            [0, 0, 0] => panic!("nothing can be pressed: {}", browser.page()),
+            [0, 0, spots] => follow(browser, &Element::nth(SPOT, chance.below(spots))),
+            [0, targets, _] => follow(browser, &Element::nth(TARGET, chance.below(targets))),
+            _ => return send(browser, &browser.find(PLAY)),
+        }
+    }
+}

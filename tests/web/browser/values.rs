@@ -1,0 +1,158 @@
+//! Two browsers make dice that nobody chose or knows, by themselves: each keeps a chain of values.
+
+use super::*;
+
+const MALAKA: BoardId = BoardId { game: "malaka", number: 1 };
+
+/// Signs a user in and opens a page.
+fn at(town: &Town, user: &str, path: &str) -> Browser {
+    let browser = town.enters(user, Window::DESK);
+    browser.go(&format!("{}{path}", town.address));
+    browser
+}
+
+/// Plays until so many rolls were made, each player in their browser, which rolls by itself.
+fn play_to(town: &mut Town, players: [(&str, &Browser); 2], id: BoardId, rolls: usize) {
+    while town.board(id).drawn() < rolls {
+        let due = town.due(id).unwrap();
+        let (_, browser) = players.iter().find(|(user, _)| *user == due).unwrap();
+        browser.go(&town.page(id));
+        // Where the page has to roll, the plays come behind that.
+        browser.find(&format!("{PLAY}, {SPOT}"));
+        plays(browser, &mut town.chance);
+    }
+}
+
+/// What `verify` and the independent checker say of all mails and the sheet of a board.
+fn proof(town: &mut Town, browser: &Browser, id: BoardId) -> String {
+    let script =
+        format!("return fetch('/{}/{}/proof').then((it) => it.text())", id.game, id.number);
+    let sheet = browser.run(&script).as_str().unwrap().to_owned();
+    town.deliver();
+    let mails: Vec<String> = town.read.iter().map(|mail| mail.text.clone()).collect();
+    assert!(mails.iter().any(|mail| mail.contains("dice digest of")), "{mails:?}");
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("mails");
+    std::fs::write(&file, mails.concat() + &sheet).unwrap();
+    assert!(crate::games::dice::is_right(&file));
+    let Mails::Folder(home) = &town.mails else { panic!("it has a folder") };
+    let ran = home.run(&["verify", file.to_str().unwrap()], b"");
+    assert_eq!(ran.code, Some(0), "{}", ran.out);
+    ran.out
+}
+
+#[test]
+#[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
+fn two_browsers_bring_their_dice_to_level_2_by_themselves() {
+    let mut town = Town::new();
+    let alice = at(&town, "alice", "/malaka");
+    let bob = at(&town, "bob", "/");
+    alice.write("form:has([name='option.seed']) input[name=word]", "bob");
+    alice.click(&alice.find("form:has([name='option.seed']) button.main"));
+    alice.find("svg.board");
+    let values =
+        "return Object.keys(localStorage).filter((it) => it.startsWith('postboard dice ')).length";
+    assert_eq!(alice.run(values), 1, "nothing is kept but the chain");
+    play_to(&mut town, [("alice", &alice), ("bob", &bob)], MALAKA, 9);
+    let told = proof(&mut town, &alice, MALAKA);
+    let levels = [0, 1, 2].map(|level| told.matches(&format!("proved, level {level}")).count());
+    // A turn that plays itself, or a page that rolls at once, makes another roll.
+    assert!(levels[0] >= 3 && levels[1] == 0 && levels[2] >= 6, "{told}");
+    assert!(told.ends_with("proved, 0 not\n\n"), "{told}");
+    assert!(!told.contains("WRONG"), "{told}");
+    town.is_tidy();
+}
+
+#[test]
+#[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
+fn who_has_lost_the_value_goes_on_and_is_marked() {
+    let mut town = Town::new();
+    let alice = at(&town, "alice", "/malaka");
+    alice.write("form:has([name='option.seed']) input[name=word]", "bob");
+    alice.click(&alice.find("form:has([name='option.seed']) button.main"));
+    alice.find("svg.board");
+    plays(&alice, &mut town.chance);
+    // The opponent may write mails.
+    let words = town.any_move(MALAKA);
+    town.bob_replies(MALAKA, &format!("{words} -seed=of-bob"));
+    assert_eq!(town.board(MALAKA).drawn(), 3);
+    alice.run("localStorage.clear()");
+    alice.go(&town.page(MALAKA));
+    // The page asks, and nothing goes on without an answer.
+    plays_up_to_the_button(&alice, &mut town.chance);
+    let lost = "section.turn form:has(button.main) input[type=checkbox][name=seed]";
+    alice.click(&alice.find(lost));
+    send(&alice, &alice.find(PLAY));
+    let words = town.any_move(MALAKA);
+    town.bob_replies(MALAKA, &words);
+    let told = proof(&mut town, &alice, MALAKA);
+    assert!(told.contains("roll 5") && told.contains("who lost the value could choose"), "{told}");
+    town.is_tidy();
+}
+
+/// Presses what can be pressed until the move is complete.
+fn plays_up_to_the_button(browser: &Browser, chance: &mut Chance) {
+    browser.find("section.turn");
+    while let [0, targets, spots] = browser.counts([PLAY, TARGET, SPOT]) {
+        let (what, count) = if targets == 0 { (SPOT, spots) } else { (TARGET, targets) };
+        follow(browser, &Element::nth(what, chance.below(count)));
+    }
+}
+
+/// The digest of a text.
+const HASH: &str = r#"
+    const hash = async (text) => {
+        const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+        return [...new Uint8Array(digest)].map((it) => it.toString(16).padStart(2, "0")).join("");
+    };"#;
+
+/// Alice and bob as programs.
+const PROGRAMS: &str = r#"
+        const ask = async (key, path, said) => (await fetch("/api/v1" + path, {
+            method: said ? "POST" : "GET", body: said && JSON.stringify(said), credentials: "omit",
+            headers: { "content-type": "application/json", ...(key && { authorization: "Bearer " + key }) },
+        })).json();
+        const keys = {};
+        for (const userid of ["alice", "bob"]) {
+            keys[userid] = (await ask("", "/keys", { userid, password: "secret" })).key;
+        }
+        const hex = await hash(value);
+        const told = [await ask(keys.alice, "/say",
+            { verb: "challenge", game: "malaka", words: ["bob"], seed: "sha256:" + hex })];
+        const wanted = [];
+        let board;
+        for (let ply = 0; ply < plies; ply++) {
+            board = await ask(keys.alice, "/boards/malaka/1");
+            board = await ask(keys[board.turn], "/boards/malaka/1");
+            wanted.push(board.dice_wanted ?? "");
+            const seed = { word, value, link: await hash(board.turn) }[board.dice_wanted];
+            const say = board.dice_wanted === "link" ? "roll" : board.legal[0];
+            told.push(await ask(keys[board.turn], "/boards/malaka/1",
+                { say, move: board.move, ...(seed && { seed }) }));
+        }
+        const end = await ask(keys.alice, "/boards/malaka/1");
+        return { told, wanted, level: end.dice_level, same: end.dice_commitment === hex };
+    })()"#;
+
+#[test]
+#[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
+fn programs_commit_answer_and_reveal_in_fields() {
+    programs("['of-alice', 'of-bob']", &["", "word", "value", "", ""], 1);
+    // Each has two values of a chain.
+    let chains = "[await hash(await hash('alice')), await hash(await hash('bob'))]";
+    programs(chains, &["", "word", "value", "link", "", "link"], 2);
+}
+
+/// Two programs play with the value of alice and the word of bob. What the board wants of each for the
+/// dice comes to that, and the newest roll to that level.
+fn programs(values: &str, wanted: &[&str], level: u8) {
+    let town = Town::new();
+    let browser = Browser::open(Window::DESK);
+    browser.go(&town.address);
+    let script = format!("return (async () => {{ {HASH} const [value, word] = {values};")
+        + &format!("const plies = {};", wanted.len())
+        + PROGRAMS;
+    let told = browser.run(&script);
+    assert_eq!(told["wanted"], serde_json::json!(wanted), "{told}");
+    assert_eq!((&told["level"], &told["same"]), (&level.into(), &true.into()), "{told}");
+}
