@@ -6,7 +6,7 @@ use libfuzzer_sys::fuzz_target;
 use postboard::command;
 use postboard::command::Trust;
 use postboard::server::requests;
-use postboard::mail::{Address, own_words, parse};
+use postboard::mail::{Address, unquoted_text, parse};
 use std::sync::LazyLock;
 
 static OWN: LazyLock<Address> =
@@ -19,7 +19,7 @@ fuzz_target!(|raw: &[u8]| {
     assert!(!message.text.contains(|c| c != '\n' && hidden(c)), "{:?}", message.text);
     assert!(message.text.is_empty() || message.text.ends_with('\n'));
     assert!(message.to.len() <= 50 && message.references.len() <= 20);
-    own_words(&message.text);
+    unquoted_text(&message.text);
     let tagged = requests::tag(&message).is_some();
     for request in requests::requests(&message, tagged, None).into_iter().flatten() {
         if let Err(refusal) = command::parse(&request.line, &Trust::Words) {

@@ -3,7 +3,7 @@
 use crate::base::ids::{BoardId, UserId};
 use crate::base::password::{Hashing, composed};
 use crate::command::Context;
-use crate::mail::without_addresses;
+use crate::mail::redact_addresses;
 use crate::model::user::{User, UserEvent};
 use crate::model::world::World;
 use crate::model::world::event::Event;
@@ -53,7 +53,7 @@ impl Context<'_> {
         let mut addresses = vec![self.own.clone()];
         addresses.extend(self.origin.address().cloned());
         addresses.extend(users.flat_map(|user| user.addresses.iter().cloned()));
-        self.comment = without_addresses(&self.comment, &addresses);
+        self.comment = redact_addresses(&self.comment, &addresses);
     }
 
     /// Takes out of the comment each line in which the user's password follows their userid or the

@@ -1,139 +1,158 @@
-//! Mail as bytes, and mail as what it says: pure functions both ways.
+//! Mails that come in and mails that go out: pure functions between bytes and values.
+//!
+//! [`incoming`] parses the bytes of a mail into a [`Message`]. [`quoting`] separates the words of its
+//! writer from the mail that they quote. [`outgoing`] writes a [`Mail`] as bytes. [`redact`] removes
+//! reply addresses from text that other players will read.
 
-mod address;
-mod advertisement;
-mod authentication;
-mod bounce;
-mod compose;
-mod encoded_words;
-mod headers;
-mod html;
-mod introduction;
-mod loops;
-mod malformed;
-mod marks;
-mod markup;
-mod own_words;
-mod parse;
-mod parts;
-mod sender_address;
-mod shortened;
-mod signed;
-mod text;
-mod withheld;
+mod header_values;
+mod incoming;
+mod outgoing;
+mod quoting;
+mod redact;
+mod truncate;
 
 use crate::base::digest::Digest;
-pub(crate) use address::is_hidden;
-pub use address::{Address, HeaderText, MessageId};
-pub use authentication::vouches;
-pub use compose::{ReplyRoute, bounce_address, compose, content_id};
-pub use loops::{NoReplyReason, is_automatic, is_read_by_nobody};
-pub use malformed::{Malformed, MalformedReason};
-pub use marks::{unmarked, without_marks};
-pub use markup::{Html, mailto};
-pub use own_words::{StrayLine, Stretch, UnquotedText, may_go_on, own_words};
-pub use parse::{LARGEST_MAIL, dated, parse};
-pub use sender_address::SenderAddress;
+pub(crate) use header_values::is_hidden;
+pub use header_values::{Address, HeaderText, MessageId, SenderAddress};
+pub use incoming::{
+    LARGEST_MAIL, Malformed, MalformedReason, NoReplyReason, is_authenticated,
+    is_automatic_subject, is_role_address, parse, subject_readings, with_date,
+    without_subject_prefixes,
+};
+pub use outgoing::{Html, ReplyRoute, bounce_address, compose, content_id, mailto};
+pub use quoting::{InlineReply, UnmarkedLine, UnquotedText, may_be_wrapped, unquoted_text};
+pub use redact::{redact_addresses, redact_secrets};
 use serde::{Deserialize, Serialize};
-pub use shortened::shortened;
 use std::sync::Arc;
-pub use withheld::{without_addresses, without_secrets};
+pub use truncate::shorten;
 
-/// A mail that came in, reduced to what a command needs.
+/// A parsed mail, reduced to what commands need.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
     /// The sender.
     pub from: SenderAddress,
-    /// Every address the mail was sent or delivered to: To, Cc, Delivered-To, X-Original-To.
+    /// The addresses that the mail was sent or delivered to: To, Cc, Delivered-To, X-Original-To.
     pub to: Vec<Address>,
     /// The Subject: unfolded, decoded, one line, without controls or bidirectional marks.
     pub subject: String,
-    /// The readable text: decoded, unflowed, lines ended by `\n`; quotes and marks still in it.
+    /// The readable text: decoded, unflowed, lines ended by `\n`, with its quotations.
     pub text: String,
-    /// Other parts that may hold what its writer says, in their order. They are read where `text` says
-    /// nothing.
+    /// Further parts that may contain the writer's words, in order. They are read if `text` contains
+    /// no command.
     pub other_texts: Vec<String>,
-    /// The Message-ID, if it has a usable one.
+    /// The Message-ID, if it is usable.
     pub message_id: Option<MessageId>,
-    /// The ids of the thread so far, oldest first, at most 20; without this mail's own.
+    /// The ids of the earlier mails of the thread, oldest first, at most 20.
     pub references: Vec<MessageId>,
     /// SHA-256 of From, Date, Subject and body as they arrived, and of our reply addresses among
-    /// its recipients.
+    /// the recipients.
     pub digest: Digest,
-    /// The same without reply addresses, as receipts of earlier programs have it.
+    /// The digest without reply addresses, as receipts of earlier versions contain it.
     pub untagged_digest: Digest,
-    /// Why this mail is not answered, unless it proves a player and the reason is a mark.
-    pub silence: Option<NoReplyReason>,
-    /// The ids of mails of ours that it reports as failed for good; not yet checked.
-    pub returned: Vec<String>,
-    /// Whether it answers another mail, as its headers say.
+    /// Why this mail is not answered. A weak reason does not stop a mail that proves its player.
+    pub no_reply: Option<NoReplyReason>,
+    /// The unverified ids of mails of ours that this delivery report says failed for good.
+    pub bounced_ids: Vec<String>,
+    /// Whether its headers say that it answers another mail.
     pub is_answer: bool,
-    /// What mail servers say of its sender, the topmost first: see [`vouches`].
-    pub results: Vec<String>,
+    /// Its Authentication-Results, topmost first: see [`is_authenticated`].
+    pub authentication_results: Vec<String>,
 }
 
-/// A mail to go out.
+impl Message {
+    /// Returns this mail as the mail that an answer refers to, if it has an id.
+    pub fn as_answered(&self) -> Option<AnsweredMail> {
+        let id = self.message_id.clone()?;
+        Some(AnsweredMail { id, references: self.references.clone() })
+    }
+}
+
+/// A mail to be sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mail {
     /// The recipient.
     pub to: Address,
     /// The Subject.
     pub subject: HeaderText,
-    /// The body: ASCII or UTF-8, lines ended by `\n`.
+    /// The text: ASCII or UTF-8, lines ended by `\n`.
     pub text: String,
-    /// The same once more for programs that show HTML.
+    /// The page for mail programs that show HTML.
     pub html: Option<Html>,
-    /// The pictures that the HTML shows.
-    pub inside: Vec<InlineImage>,
-    /// An answer to a mail, or sent without one.
+    /// The pictures of the page.
+    pub inline_images: Vec<InlineImage>,
+    /// An answer, or a notice.
     pub kind: MailKind,
-    /// The board it is about, as `malaka-17`: all mails of a board are one thread.
+    /// Its board, such as `malaka-17`: all mails of a board form one thread.
     pub thread: Option<String>,
-    /// The mail it answers, if the recipient sent that one.
-    pub answers: Option<(MessageId, Vec<MessageId>)>,
+    /// The mail of the recipient that it answers.
+    pub in_reply_to: Option<AnsweredMail>,
     /// The part after the `+` of the reply address: `bmalaka17-abcdefghijklmnop`.
     pub reply_tag: Option<String>,
-    /// The tag of the address by which its reader can turn such mails off, if there is one.
+    /// The tag of the address that unsubscribes its reader.
     pub opt_out: Option<String>,
-    /// The page that turns such mails off.
+    /// The address of the page that unsubscribes its reader.
     pub one_click: Option<String>,
-    /// The id under which a failed delivery comes back; none for mails to people not known, which
-    /// do not come back.
-    pub bounces: Option<String>,
+    /// The id by which a delivery report names this mail. Mails to strangers have none.
+    pub bounce_id: Option<String>,
+}
+
+/// A mail to be answered, for In-Reply-To and References. On disk it is `[id, references]`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "(MessageId, Vec<MessageId>)", into = "(MessageId, Vec<MessageId>)")]
+pub struct AnsweredMail {
+    /// Its Message-ID.
+    pub id: MessageId,
+    /// The ids of the earlier mails of its thread, oldest first.
+    pub references: Vec<MessageId>,
+}
+
+impl From<(MessageId, Vec<MessageId>)> for AnsweredMail {
+    fn from((id, references): (MessageId, Vec<MessageId>)) -> Self {
+        Self { id, references }
+    }
+}
+
+impl From<AnsweredMail> for (MessageId, Vec<MessageId>) {
+    fn from(mail: AnsweredMail) -> Self {
+        (mail.id, mail.references)
+    }
 }
 
 /// A picture inside a mail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InlineImage {
-    /// By which the HTML names it: letters, digits, `-`, `_` and dots.
+    /// The name that the page uses for it: letters, digits, `-`, `_` and dots.
     pub id: String,
-    /// The picture itself.
+    /// The PNG file.
     pub png: Arc<[u8]>,
 }
 
-/// Why a mail is sent, for the Auto-Submitted header of RFC 3834.
+/// The cause of a mail, for its Auto-Submitted header (RFC 3834).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum MailKind {
-    /// `auto-replied`: it answers a mail, or tells the opponent of it.
+    /// `auto-replied`: an answer to a mail, or its news for the opponent.
     Answer,
     /// `auto-generated`: a reminder or notice.
     Notice,
 }
 
-/// The names of the server in mails.
+/// The address and name of the server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Identity {
     /// The address that commands are sent to.
     pub address: Address,
     /// The display name.
     pub name: HeaderText,
-    /// Whether the mail server delivers `local+tag@host` to `local@host`; otherwise the tag is in
-    /// the Subject as `[#tag]`.
+    /// Whether the mail server delivers `local+tag@host` to `local@host`. Otherwise the tag is in
+    /// the Subject, as `[#tag]`.
     pub plus: bool,
 }
 
-/// The mailbox that failed deliveries are reported to, with a tag, on a server that has those.
-pub const BOUNCES: &str = "bounces";
+/// The mailbox that delivery reports are sent to, with a tag, where plus-addresses work.
+pub const BOUNCE_MAILBOX: &str = "bounces";
 
-/// A player writes the answer to a board mail above this line.
-pub const MARK: &str = "--- write above this line ---";
+/// The header field that names a mail in a delivery report, where plus-addresses do not work.
+const BOUNCE_FIELD: &str = "X-Postboard-To";
+
+/// The line above which a player answers a board mail.
+pub const REPLY_DELIMITER: &str = "--- write above this line ---";

@@ -4,7 +4,7 @@
 use crate::base::ids::BoardId;
 use crate::base::key::Collection;
 use crate::base::time::Time;
-use crate::mail::shortened;
+use crate::mail::shorten;
 use crate::model::document::{Damage, Document, check_format};
 use crate::store::Key;
 use games::Seat;
@@ -73,7 +73,7 @@ impl Talk {
     pub fn apply(&mut self, event: &TalkEvent) {
         match event {
             TalkEvent::Said(said) => {
-                let words = shortened(&said.words, LONGEST).into_owned();
+                let words = shorten(&said.words, LONGEST).into_owned();
                 self.said.push(ChatMessage { words, ..said.clone() });
                 let gone = self.said.len().saturating_sub(MOST);
                 self.said.drain(..gone);

@@ -5,7 +5,7 @@ use crate::base::ids::{BoardId, UserId};
 use crate::base::password::PasswordCache;
 use crate::command::{Command, Context, Decision, LONGEST_COMMENT, Origin, Trust};
 use crate::config::Limits;
-use crate::mail::{shortened, without_secrets};
+use crate::mail::{redact_secrets, shorten};
 use crate::model::world::World;
 use crate::refusal::Refusal;
 use crate::server::env::Env;
@@ -62,7 +62,7 @@ pub(super) fn decide<'a>(
         now: env.now,
         origin,
         trust: &request.trust,
-        comment: without_secrets(&shortened(&request.comment, LONGEST_COMMENT)),
+        comment: redact_secrets(&shorten(&request.comment, LONGEST_COMMENT)),
         chance: resources.chance,
         keys: &env.setup.dice,
         hashing: &env.setup.hashing,

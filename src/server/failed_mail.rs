@@ -1,6 +1,6 @@
 //! Answers to mails that cannot be read, and to those given up after a bug.
 
-use crate::mail::{Address, MailKind, Malformed, MalformedReason, Message, MessageId};
+use crate::mail::{Address, AnsweredMail, MailKind, Malformed, MalformedReason, Message};
 use crate::model::rate_limit::QuotaShare;
 use crate::refusal::{Asker, SyntaxRefusal};
 use crate::reply::{self, OutgoingMail};
@@ -22,11 +22,12 @@ pub(super) fn answer(
 ) -> Result<bool, Fault> {
     // Nobody will ask for a mail whose sender was not told.
     let mut is_told = false;
-    if let Some(from) = malformed.tell() {
+    if let Some(from) = malformed.answerable_sender() {
         let refusal = SyntaxRefusal::Mail(malformed.to_string()).into();
         let mail = reply::refusal_mail(&refusal, &Asker::default());
-        let answers = malformed.message_id.clone().map(|id| (id, Vec::new()));
-        is_told = tell(mail, &malformed.to_string(), from, answers, key, work, env)?;
+        let answered =
+            malformed.message_id.clone().map(|id| AnsweredMail { id, references: Vec::new() });
+        is_told = tell(mail, &malformed.to_string(), from, answered, key, work, env)?;
     }
     let kept = if is_told { "" } else { "; it is not kept" };
     env.note(format!("mail {} cannot be read: {malformed}{kept}", log_name(key)));
@@ -52,11 +53,10 @@ pub(super) fn apologize(
     work: &mut UnitOfWork,
     env: &mut Env,
 ) -> Result<(), Fault> {
-    if let Some(from) = message.from.address().filter(|_| message.silence.is_none()) {
+    if let Some(from) = message.from.address().filter(|_| message.no_reply.is_none()) {
         let mail = reply::server_error();
         let of = mail.text();
-        let answers = message.message_id.clone().map(|id| (id, message.references.clone()));
-        tell(mail, &of, from, answers, key, work, env)?;
+        tell(mail, &of, from, message.as_answered(), key, work, env)?;
     }
     Ok(())
 }
@@ -67,7 +67,7 @@ fn tell(
     mail: OutgoingMail,
     of: &str,
     from: &Address,
-    answers: Option<(MessageId, Vec<MessageId>)>,
+    in_reply_to: Option<AnsweredMail>,
     key: &MailKey,
     work: &mut UnitOfWork,
     env: &mut Env,
@@ -77,7 +77,7 @@ fn tell(
     let is_sent = rate_limit::check(from, charge, &mut work.documents, env)?.is_sent();
     if is_sent {
         let addressed =
-            AddressedMail { mail: &mail, to: from.clone(), kind: MailKind::Answer, answers };
+            AddressedMail { mail: &mail, to: from.clone(), kind: MailKind::Answer, in_reply_to };
         let (cause, world) = (LetterCause::mail(key), &work.documents.world);
         let letter = limited_letter(addressed, &cause, 0, world, &mut work.daily_counts, env)?;
         work.transaction.letters.extend(letter);

@@ -117,7 +117,7 @@ pub(super) fn limited_letter(
 
 /// Writes a letter.
 fn write(addressed: AddressedMail, id: String, world: &World, env: &Env) -> Letter {
-    let AddressedMail { mail, to, kind, answers } = addressed;
+    let AddressedMail { mail, to, kind, in_reply_to } = addressed;
     let user = match &mail.to {
         Recipient::User(user) => Some(user),
         Recipient::Sender | Recipient::Listener(_) | Recipient::Address(_) => None,
@@ -145,7 +145,7 @@ fn write(addressed: AddressedMail, id: String, world: &World, env: &Env) -> Lett
         Some(format!("{site}/{}/{}", board.game, board.number))
     });
     let headers =
-        LetterHeaders { kind, answers, reply_tag, opt_out, one_click, bounces, pictures, see };
+        LetterHeaders { kind, in_reply_to, reply_tag, opt_out, one_click, bounces, pictures, see };
     let mail = if preferences.is_some_and(Preferences::wants_words_only) {
         Cow::Owned(mail.clone().without_pictures())
     } else {

@@ -198,15 +198,15 @@ fn execute(
         outcome = MailOutcome::CarriedOut;
         Vec::from_iter(opt_out::obey(&user, what, &message, documents, env)?)
     } else if let Some(silence) =
-        message.silence.filter(|silence| !silence.is_mark() || !message.returned.is_empty())
+        message.no_reply.filter(|silence| !silence.is_weak() || !message.bounced_ids.is_empty())
     {
         env.note(format!("mail {} is not answered: {silence}", receipt::log_name(key)));
-        message.returned.iter().try_for_each(|id| bounces::record_bounce(id, documents, env))?;
+        message.bounced_ids.iter().try_for_each(|id| bounces::record_bounce(id, documents, env))?;
         Vec::new()
     } else {
         let sender = Sender::identify(&message, documents, env)?;
         let mut requests = sender.requests(&message, documents, env)?;
-        if message.silence.is_some() {
+        if message.no_reply.is_some() {
             requests = match requests {
                 MailRequests::Found(all) => MailRequests::Found(requests::with_proof(all)),
                 MailRequests::Refused(_) => MailRequests::Found(Vec::new()),
@@ -215,7 +215,7 @@ fn execute(
         let says_who = sender.says_who(&requests);
         let mut replies =
             commands::carry_out_all(requests, &message, &sender, documents, resources, env)?;
-        if let Some(silence) = message.silence {
+        if let Some(silence) = message.no_reply {
             replies.retain_mut(|reply| reply.is_proved() || reply.keep_for_others());
             if replies.is_empty() {
                 env.note(format!("mail {} is not answered: {silence}", receipt::log_name(key)));

@@ -3,7 +3,7 @@
 use crate::base::ids::BoardId;
 use crate::base::time::Time;
 use crate::command::{Decision, LONGEST_COMMENT, Origin};
-use crate::mail::shortened;
+use crate::mail::shorten;
 use crate::model::world::World;
 use crate::reply::{self, Answer, BoardNews, OutgoingMail, Recipient};
 use crate::server::outcome::{CommandReply, MailOutcome};
@@ -60,7 +60,7 @@ impl MultipleCommands {
     pub(super) fn into_mails(self, world: &World, origin: &Origin, now: Time) -> Vec<OutgoingMail> {
         let mut outgoing = Vec::new();
         for BoardChat { board, by, words, held_back } in self.chat {
-            let words = shortened(&words, LONGEST_COMMENT).into_owned();
+            let words = shorten(&words, LONGEST_COMMENT).into_owned();
             let what = BoardNews::Chatted(words);
             let answer = Answer::Board { board, what, by: Some(by) };
             let mut mails = reply::compose(world, origin, (&answer, &[]), "", now);

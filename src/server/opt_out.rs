@@ -42,5 +42,5 @@ pub(super) fn obey(
     let event = Event::User(user.clone(), UserEvent::Prefers(what.choice()));
     documents.apply(&event, env)?;
     env.note(format!("{}: {}", message.from, event.summary()));
-    Ok(message.silence.is_none().then(|| reply::opted_out(user, what)))
+    Ok(message.no_reply.is_none().then(|| reply::opted_out(user, what)))
 }

@@ -1,7 +1,9 @@
 //! Limits how many answers an address gets in an hour and a day, by class of answer.
 
 use crate::command::Needs;
-use crate::mail::{Address, Message, is_automatic, own_words, without_marks};
+use crate::mail::{
+    Address, Message, is_automatic_subject, unquoted_text, without_subject_prefixes,
+};
 use crate::model::correspondent::{Correspondent, CorrespondentEvent, StrangerAction, counted_key};
 use crate::model::rate_limit::{
     AnswerClass, Charge, LimitVerdict, QuotaShare, mark, told_apart, without_figures,
@@ -44,7 +46,9 @@ fn limit_reply(
     if limits.are_open() || answer.counted().next().is_none() {
         return Ok(answer.outgoing);
     }
-    if answer.outcome != MailOutcome::CarriedOut && is_automatic(&without_marks(&message.subject)) {
+    if answer.outcome != MailOutcome::CarriedOut
+        && is_automatic_subject(&without_subject_prefixes(&message.subject))
+    {
         env.note(format!(
             "{}: not answered: its Subject is that of a note or a report that a program writes",
             message.from
@@ -231,9 +235,9 @@ fn counted_words(
     let Message { subject, text, .. } = message;
     match class {
         // Programs repeat our Subject; only their own text stays the same.
-        AnswerClass::Prose => without_figures(&own_words(text)),
+        AnswerClass::Prose => without_figures(&unquoted_text(text)),
         AnswerClass::Help => {
-            let own = own_words(text);
+            let own = unquoted_text(text);
             // A mail with nothing but a quotation comes from a program, whatever its Subject.
             let is_quotation = own.is_empty() && !text.trim().is_empty();
             let subject = if is_quotation { "" } else { subject };
@@ -241,7 +245,7 @@ fn counted_words(
             // Moves that a player tries differ in their figures.
             if is_players { told_apart(&words) } else { without_figures(&words) }
         }
-        AnswerClass::Unread => told_apart(&own_words(text)),
+        AnswerClass::Unread => told_apart(&unquoted_text(text)),
         AnswerClass::Reply if subject::read(subject).is_some() => String::new(),
         AnswerClass::Tried => String::new(),
         _ if answer.outcome == MailOutcome::OldTag => String::new(),

@@ -1,6 +1,6 @@
 //! Finds the addresses of an outgoing mail.
 
-use crate::mail::{Address, MailKind, Message, MessageId, is_read_by_nobody};
+use crate::mail::{Address, AnsweredMail, MailKind, Message, is_role_address};
 use crate::model::user::User;
 use crate::model::world::World;
 use crate::reply::{OutgoingMail, Recipient};
@@ -11,8 +11,8 @@ pub(super) struct AddressedMail<'a> {
     pub(super) mail: &'a OutgoingMail,
     pub(super) to: Address,
     pub(super) kind: MailKind,
-    /// The Message-ID of the mail it answers, and the References of that mail.
-    pub(super) answers: Option<(MessageId, Vec<MessageId>)>,
+    /// The mail that it answers.
+    pub(super) in_reply_to: Option<AnsweredMail>,
 }
 
 /// Returns `mail` once for each address of its recipient. `answered` is the incoming mail that
@@ -30,10 +30,10 @@ pub(super) fn address_mail<'a>(
     let kind = if is_notice { MailKind::Notice } else { kind };
     let answered = answered.filter(|_| !is_notice);
     let with_address = |to: Address| {
-        let answers = answered
+        let in_reply_to = answered
             .filter(|message| message.from.address() == Some(&to))
-            .and_then(|it| Some((it.message_id.clone()?, it.references.clone())));
-        AddressedMail { mail, to, kind, answers }
+            .and_then(Message::as_answered);
+        AddressedMail { mail, to, kind, in_reply_to }
     };
     addresses(mail, answered, world, env).into_iter().map(with_address).collect()
 }
@@ -49,7 +49,7 @@ fn addresses(
         Recipient::Sender => {
             answered.and_then(|message| message.from.address()).cloned().into_iter().collect()
         }
-        Recipient::Address(address) if is_read_by_nobody(address) => {
+        Recipient::Address(address) if is_role_address(address) => {
             env.note(format!("dropped: a mail to {address}, which no person reads"));
             Vec::new()
         }

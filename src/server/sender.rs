@@ -2,7 +2,7 @@
 
 use crate::base::ids::{BoardId, UserId};
 use crate::command::Origin;
-use crate::mail::{Message, vouches};
+use crate::mail::{Message, is_authenticated};
 use crate::model::token::{ReplyTag, WordsTag};
 use crate::model::world::{World, board_key, user_key};
 use crate::refusal::SyntaxRefusal;
@@ -77,7 +77,7 @@ impl Sender {
         let from = message.from.address();
         let vouched_for = from
             .zip(server)
-            .map(|(from, server)| vouches(&message.results, server, from))
+            .map(|(from, server)| is_authenticated(&message.authentication_results, server, from))
             .or(from.is_none().then_some(false));
         let origin = match from.cloned() {
             None => Origin::Unnamed,

@@ -153,7 +153,7 @@ pub(super) fn send(
     machine.chance.fill(&mut id);
     let from = config.identity();
     let bytes = compose(mail, &from, &HEXLOWER.encode(&id), (machine.clock)());
-    let sender = mail.bounces.as_ref().map(|id| bounce_address(&from, id));
+    let sender = mail.bounce_id.as_ref().map(|id| bounce_address(&from, id));
     carrier.send(sender.as_ref(), &mail.to, &bytes)
 }
 

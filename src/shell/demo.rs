@@ -5,7 +5,7 @@ use super::settings;
 use crate::base::chance::Entropy;
 use crate::base::password::Hashing;
 use crate::base::time::{Span, Time, hours};
-use crate::mail::{Address, own_words, parse};
+use crate::mail::{Address, parse, unquoted_text};
 use crate::post::{self, DeliveryError, Transport};
 use crate::reply::PictureCache;
 use crate::shell::batch::MailBatch;
@@ -106,7 +106,7 @@ fn show(
     let nobody = Address::parse("nobody@elsewhere.example").expect("an address");
     let read = |bytes| parse(bytes, &nobody).map_err(|why| CommandError::Usage(why.to_string()));
     let mail = read(raw)?;
-    let said = own_words(&mail.text);
+    let said = unquoted_text(&mail.text);
     let full = index < FIRST || is_last || said.lines().count() > 1;
     let who = mail.from.address().map_or("somebody", Address::local);
     // A reply says its move in the text, a command in the Subject, behind a password.

@@ -4,7 +4,7 @@ use super::home::at;
 use super::settings;
 use super::{CommandError, Machine};
 use crate::base::chance::RandomSource as _;
-use crate::mail::dated;
+use crate::mail::with_date;
 use crate::store::spool;
 use data_encoding::HEXLOWER;
 use std::io::{self, Read};
@@ -20,7 +20,7 @@ pub(super) fn run(home: &Path, machine: &mut Machine) -> Result<(), CommandError
     io::copy(&mut *machine.input, &mut io::sink())?;
     let mut arrival = [0; 8];
     machine.chance.fill(&mut arrival);
-    let raw = dated(raw, (machine.clock)(), &HEXLOWER.encode(&arrival));
+    let raw = with_date(raw, (machine.clock)(), &HEXLOWER.encode(&arrival));
     at(home)?.put(&raw, None)?;
     Ok(())
 }

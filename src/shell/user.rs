@@ -73,7 +73,7 @@ fn show(home: &Path, id: &UserId, json: bool, machine: &mut Machine) -> Result<(
     if json {
         let user = read_user(&*home::read(home)?, id)?;
         let user = user.ok_or_else(|| RepairError::from(OperatorRefusal::NoUser(id.clone())))?;
-        writeln!(machine.out, "{:#}", command::without_secrets(&user))?;
+        writeln!(machine.out, "{:#}", command::redact_secrets(&user))?;
         return Ok(());
     }
     let text = server::repair::show_user(&*home::read(home)?, id)?;

@@ -8,7 +8,7 @@
 use std::fmt::Write as _;
 
 use postboard::mail::{
-    Address, LARGEST_MAIL, Malformed, MalformedReason, Message, own_words, parse,
+    Address, LARGEST_MAIL, Malformed, MalformedReason, Message, parse, unquoted_text,
 };
 use proptest::prelude::*;
 
@@ -24,7 +24,7 @@ fn check(read: &Result<Message, Malformed>) {
     assert!(message.text.is_empty() || message.text.ends_with('\n'));
     assert!(message.text.lines().all(|line| !line.ends_with(' ')));
     assert!(message.to.len() <= 50 && message.references.len() <= 20);
-    own_words(&message.text);
+    unquoted_text(&message.text);
 }
 
 fn read(raw: &[u8]) -> Result<Message, Malformed> {
@@ -353,7 +353,7 @@ fn every_bomb_is_read_or_refused() {
     assert_eq!(bombs.len(), 88, "kinds were added or lost: correct the count");
     for (name, raw, want) in bombs {
         let read = read(raw.as_bytes());
-        assert_eq!(read.map(|_| ()).map_err(|unfit| unfit.why), want, "{name}");
+        assert_eq!(read.map(|_| ()).map_err(|unfit| unfit.reason), want, "{name}");
     }
 }
 
@@ -446,10 +446,10 @@ fn the_sender_of_a_bomb_is_known() {
         format!("{FROM}{}", "A: b\n".repeat(2_000)),
     ] {
         let unfit = read(raw.as_bytes()).unwrap_err();
-        assert_eq!(unfit.tell(), Some(&ann), "{unfit}");
+        assert_eq!(unfit.answerable_sender(), Some(&ann), "{unfit}");
         let automatic = format!("Auto-Submitted: auto-replied\n{raw}");
         let unfit = read(automatic.as_bytes()).unwrap_err();
-        assert_eq!((unfit.tell(), unfit.from.as_ref()), (None, Some(&ann)), "{unfit}");
+        assert_eq!((unfit.answerable_sender(), unfit.from.as_ref()), (None, Some(&ann)), "{unfit}");
     }
 }
 

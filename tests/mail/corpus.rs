@@ -11,7 +11,7 @@ use std::fmt::{Display, Write as _};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use postboard::mail::{Address, Malformed, Message, own_words, parse};
+use postboard::mail::{Address, Malformed, Message, parse, unquoted_text};
 
 /// How many there are, so that none is lost unseen.
 const MAILS: usize = 158;
@@ -112,8 +112,8 @@ fn told(read: &Result<Message, Malformed>) -> String {
             line(&mut out, "subject", Some(&message.subject));
             line(&mut out, "id", message.message_id.as_ref());
             message.references.iter().for_each(|id| line(&mut out, "thread", Some(id)));
-            line(&mut out, "silence", message.silence.as_ref());
-            block(&mut out, "own words", &own_words(&message.text));
+            line(&mut out, "silence", message.no_reply.as_ref());
+            block(&mut out, "own words", &unquoted_text(&message.text));
             block(&mut out, "text", &message.text);
             message.other_texts.iter().for_each(|text| block(&mut out, "other text", text));
         }
@@ -121,8 +121,8 @@ fn told(read: &Result<Message, Malformed>) -> String {
             line(&mut out, "unfit", Some(unfit));
             line(&mut out, "from", unfit.from.as_ref());
             line(&mut out, "id", unfit.message_id.as_ref());
-            line(&mut out, "silence", unfit.silence.as_ref());
-            line(&mut out, "tell", unfit.tell());
+            line(&mut out, "silence", unfit.no_reply.as_ref());
+            line(&mut out, "tell", unfit.answerable_sender());
         }
     }
     out

@@ -5,7 +5,7 @@ use crate::support::letters::{as_sent, sent_text};
 use games::{Seat, Spot, View};
 use postboard::base::ids::BoardId;
 use postboard::base::time::Time;
-use postboard::mail::{Address, HeaderText, Identity, MailKind, MessageId, parse};
+use postboard::mail::{Address, AnsweredMail, HeaderText, Identity, MailKind, MessageId, parse};
 use postboard::reply::{
     Block, Highlights, LetterHeaders, OutgoingMail, Picture, PictureFormat, Recipient, Unprintable,
     draft_letter, print_letter,
@@ -32,10 +32,10 @@ fn sample(picture: Picture, pictures: PictureFormat) -> Letter {
     };
     let headers = LetterHeaders {
         kind: MailKind::Answer,
-        answers: Some((
-            MessageId::parse("<b@x>").unwrap(),
-            vec![MessageId::parse("<a@x>").unwrap()],
-        )),
+        in_reply_to: Some(AnsweredMail {
+            id: MessageId::parse("<b@x>").unwrap(),
+            references: vec![MessageId::parse("<a@x>").unwrap()],
+        }),
         reply_tag: Some("bmalaka17-abcdefgh".into()),
         one_click: None,
         opt_out: Some("u-abc".into()),

@@ -801,7 +801,7 @@ fn help_to_strangers_holds_nothing_of_their_mail() {
     assert!(!foreign.iter().any(|word| raw.to_lowercase().contains(&word.to_lowercase())), "{raw}");
     assert_eq!(letters[0].sender, None, "it does not come back");
     assert_eq!(
-        parse(&undrawn(&letters[0]), &Address::parse("n@e.example").unwrap()).unwrap().silence,
+        parse(&undrawn(&letters[0]), &Address::parse("n@e.example").unwrap()).unwrap().no_reply,
         Some(NoReplyReason::AutoSubmitted)
     );
     // Other words are answered three times in a week; other figures are no other words.

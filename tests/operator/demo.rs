@@ -162,7 +162,7 @@ fn the_demo_shows_a_whole_game() {
     let nobody = Address::parse("nobody@elsewhere.example").unwrap();
     for (index, raw) in Mbox::new(MAILS).enumerate() {
         let raw = raw.unwrap();
-        assert!(parse(&raw, &nobody).unwrap().silence.is_none());
+        assert!(parse(&raw, &nobody).unwrap().no_reply.is_none());
         stage.execute(&raw, arrival(index));
     }
     assert!(matches!(stage.board().position().next(), Next::Over(Outcome::Won { .. })));

@@ -34,7 +34,7 @@ use postboard::base::key::MAILBOXES;
 use postboard::base::password::Hashing;
 use postboard::base::time::{Day, Time, hours};
 use postboard::config::{Config, Limits, SAMPLE};
-use postboard::mail::{Address, MARK, parse};
+use postboard::mail::{Address, REPLY_DELIMITER, parse};
 use postboard::model::board::Board;
 use postboard::model::dice::DiceKeys;
 use postboard::model::rate_limit::RateLimits;
@@ -289,7 +289,7 @@ fn day(date: &str) -> Time {
 /// Subject and text of a letter, read back as a mail program would.
 pub(crate) fn read(letter: &Letter) -> (String, String) {
     let nobody = Address::parse("nobody@elsewhere.example").unwrap();
-    // Our own mails are marked as automatic; that is what `silence` says and nothing is wrong.
+    // Our own mails are marked as automatic; that is what `no_reply` says and nothing is wrong.
     let message = parse(&undrawn(letter), &nobody).unwrap();
     (message.subject, message.text)
 }
@@ -392,7 +392,7 @@ pub(crate) fn perform(stage: &mut Stage, script: &str) -> String {
 
 /// The first sentence of an answer, below the mark.
 fn first_sentence(text: &str) -> &str {
-    let below = text.strip_prefix(MARK).unwrap_or(text).trim_start();
+    let below = text.strip_prefix(REPLY_DELIMITER).unwrap_or(text).trim_start();
     below.split_once("\n\n").map_or(below, |(first, _)| first)
 }
 

@@ -3,7 +3,7 @@
 
 use crate::base::ids::UserId;
 use crate::command::{Arguments, Command, Context, Decision, Needs, Origin, Verb, VerbScope};
-use crate::mail::{Address, BOUNCES, is_read_by_nobody};
+use crate::mail::{Address, BOUNCE_MAILBOX, is_role_address};
 use crate::model::code::{CodePurpose, OneTimeCode, PendingCode, holder};
 use crate::model::user::UserEvent;
 use crate::model::world::event::Event;
@@ -103,7 +103,7 @@ pub(crate) fn plan_address_change(
 fn check_deliverable(listed: &[Address], cx: &Context) -> Result<(), Refusal> {
     // Nobody reads a mail that we write to ourselves, and it would come back.
     let is_ours = |address: &Address| {
-        let is_bounce = address.mailbox().eq_ignore_ascii_case(BOUNCES)
+        let is_bounce = address.mailbox().eq_ignore_ascii_case(BOUNCE_MAILBOX)
             && address.domain().eq_ignore_ascii_case(cx.own.domain());
         is_bounce || address.same_mailbox(cx.own)
     };
@@ -111,7 +111,7 @@ fn check_deliverable(listed: &[Address], cx: &Context) -> Result<(), Refusal> {
         return Err(AccountRefusal::OurAddress.into());
     }
     // The operator may have a reason.
-    if *cx.origin != Origin::Shell && listed.iter().any(is_read_by_nobody) {
+    if *cx.origin != Origin::Shell && listed.iter().any(is_role_address) {
         return Err(AccountRefusal::NobodysAddress.into());
     }
     Ok(())

@@ -57,7 +57,7 @@ impl Command for ExportCommand {
         let boards: Vec<String> = boards.collect();
         let text = format!(
             "{{\n\"user\": {},\n{}{}\"boards\": [\n{}\n]\n}}\n",
-            pretty(&without_secrets(user)),
+            pretty(&redact_secrets(user)),
             export_seeks(world, user),
             export_messages(world, user),
             boards.join(",\n")
@@ -68,7 +68,7 @@ impl Command for ExportCommand {
 }
 
 /// The user's document without what secrets are known by.
-pub(crate) fn without_secrets(user: &User) -> Value {
+pub(crate) fn redact_secrets(user: &User) -> Value {
     let mut value = serde_json::to_value(user).expect("a user has only plain values");
     if let Some(fields) = value.as_object_mut() {
         fields.remove("password");
@@ -180,7 +180,7 @@ mod tests {
         let pending = PendingCode::new(&word, &alice, CodePurpose::Password, Time::from_unix(9));
         let kept = serde_json::to_value(&pending).unwrap();
         user.apply(&UserEvent::CodeMailed(pending));
-        let text = pretty(&without_secrets(&user));
+        let text = pretty(&redact_secrets(&user));
         let tag = kept["tag"].as_str().unwrap();
         assert!(!text.contains("argon2") && !text.contains(tag), "{text}");
         assert!(text.contains("alice@example.org") && text.contains("\"for\": \"password\""));

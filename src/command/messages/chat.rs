@@ -5,7 +5,7 @@ use crate::command::{
     Arguments, Command, Context, Decision, LONGEST_COMMENT, Needs, ReplyScope, UserProof, Verb,
     VerbScope, authenticate, count_message, required_game,
 };
-use crate::mail::{shortened, without_secrets};
+use crate::mail::{redact_secrets, shorten};
 use crate::model::world::{World, board_key, user_key};
 use crate::refusal::{BoardRefusal, Refusal};
 use crate::reply::{Answer, BoardNews};
@@ -57,7 +57,7 @@ impl Command for ChatCommand {
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         // The password may have slipped into what is said in the line, too.
         let said = format!("{}\n{}", self.said, cx.comment);
-        cx.comment = shortened(&without_secrets(said.trim()), LONGEST_COMMENT).into_owned();
+        cx.comment = shorten(&redact_secrets(said.trim()), LONGEST_COMMENT).into_owned();
         authenticate(world, &self.user, &self.proof, Some(self.board), cx)?;
         let board = world.board(self.board)?;
         let seat = board.seat(&self.user).ok_or_else(|| BoardRefusal::NotPlaying {

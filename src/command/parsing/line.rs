@@ -12,7 +12,7 @@ use crate::command::{
     Arguments, Command, Context, Decision, HELP, Needs, ReplyScope, Trust, VERBS, Verb, VerbScope,
     find_verb, is_setting, move_word, required_game,
 };
-use crate::mail::unmarked;
+use crate::mail::subject_readings;
 use crate::model::board::Board;
 use crate::model::world::{World, failures_key};
 use crate::refusal::{Intent, Refusal, SyntaxRefusal};
@@ -30,7 +30,7 @@ pub fn parse(line: &str, trust: &Trust) -> Result<Box<dyn Command>, Refusal> {
 
 /// The words of a line without the marks before it: those that leave a command.
 fn unmarked_words(line: &str) -> Vec<&str> {
-    let mut readings = unmarked(line).map(split_words);
+    let mut readings = subject_readings(line).map(split_words);
     let Some(first) = readings.next() else { return Vec::new() };
     if split_command(&first).is_ok() {
         return first;
@@ -311,7 +311,7 @@ pub fn has_password(line: &str) -> bool {
 
 /// Whether a Subject says that the text holds the commands.
 pub fn is_multiple(subject: &str) -> bool {
-    unmarked(subject).any(|subject| {
+    subject_readings(subject).any(|subject| {
         let words = subject.to_ascii_lowercase();
         let mut words = words.split_whitespace().filter(|word| *word != "**");
         let word = words.next().unwrap_or_default();

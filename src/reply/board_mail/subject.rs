@@ -2,7 +2,7 @@
 //! at a glance. Threads are kept by References, not by equal Subjects.
 
 use crate::base::ids::BoardId;
-use crate::mail::unmarked;
+use crate::mail::subject_readings;
 use crate::model::board::{Board, BoardStatus, Proposal};
 use crate::reply::board_mail::news::BoardNews;
 use crate::reply::board_mail::{offers, questions};
@@ -187,7 +187,7 @@ const MOST_MARKS: usize = 12;
 
 /// Reads a Subject that we wrote; nothing if it is none of ours.
 pub fn read(subject: &str) -> Option<OwnSubject> {
-    unmarked(subject).find_map(|bare| {
+    subject_readings(subject).find_map(|bare| {
         let bare = bare.to_ascii_lowercase();
         let words: Vec<&str> = bare.split_whitespace().collect();
         let mut firsts = 0..words.len().min(MOST_MARKS);

@@ -6,7 +6,7 @@
 
 use crate::base::time::Time;
 use crate::mail::{
-    Address, HeaderText, Identity, Mail, MailKind, MessageId, bounce_address, compose,
+    Address, AnsweredMail, HeaderText, Identity, Mail, MailKind, bounce_address, compose,
 };
 use crate::reply::analysis::run_analyses;
 use crate::reply::letters::blocks::Block;
@@ -35,9 +35,9 @@ struct LetterDraft<'a> {
     date: Time,
     subject: Cow<'a, str>,
     kind: MailKind,
-    /// The mail it answers, and what that one answered.
+    /// The mail that it answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    answers: Option<(MessageId, Vec<MessageId>)>,
+    answers: Option<AnsweredMail>,
     /// By which its reader answers it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     reply_tag: Option<String>,
@@ -66,8 +66,8 @@ struct LetterDraft<'a> {
 pub struct LetterHeaders {
     /// Why it is sent.
     pub kind: MailKind,
-    /// The mail it answers, and what that one answered.
-    pub answers: Option<(MessageId, Vec<MessageId>)>,
+    /// The mail that it answers.
+    pub in_reply_to: Option<AnsweredMail>,
     /// By which its reader answers it.
     pub reply_tag: Option<String>,
     /// By which its reader turns such mails off.
@@ -101,7 +101,7 @@ pub fn draft_letter(
     from: &Identity,
     date: Time,
 ) -> Letter {
-    let LetterHeaders { kind, answers, reply_tag, opt_out, one_click, bounces, pictures, see } =
+    let LetterHeaders { kind, in_reply_to, reply_tag, opt_out, one_click, bounces, pictures, see } =
         headers;
     let sender = bounces.as_ref().map(|id| bounce_address(from, id));
     let thread = mail.board.map(|board| format!("{}-{}", board.game, board.number));
@@ -111,7 +111,7 @@ pub fn draft_letter(
         date,
         subject: Cow::Borrowed(&mail.subject),
         kind,
-        answers,
+        answers: in_reply_to,
         reply_tag,
         opt_out,
         one_click,
@@ -168,14 +168,14 @@ pub fn print_letter_with<'l>(
         subject: HeaderText::new(&draft.subject),
         text: text(&draft),
         html: html.flatten(),
-        inside: pictures,
+        inline_images: pictures,
         kind: draft.kind,
         thread: letter.thread.clone(),
-        answers: draft.answers,
+        in_reply_to: draft.answers,
         reply_tag: draft.reply_tag,
         opt_out: draft.opt_out,
         one_click: draft.one_click,
-        bounces: draft.bounces,
+        bounce_id: draft.bounces,
     };
     Ok(Cow::Owned(compose(&mail, &draft.from, &letter.name, draft.date)))
 }

@@ -2,7 +2,9 @@
 //! answer.
 
 use crate::base::words::lines;
-use crate::mail::{Html, Identity, InlineImage, MARK, ReplyRoute, content_id, mailto, shortened};
+use crate::mail::{
+    Html, Identity, InlineImage, REPLY_DELIMITER, ReplyRoute, content_id, mailto, shorten,
+};
 use crate::reply::draw;
 use crate::reply::letters::blocks::{Block, Choice, ChoiceAction, MoveList, TextElement};
 use crate::reply::letters::inline_pictures::PictureFormat;
@@ -68,7 +70,7 @@ pub(crate) fn html(
 
 fn print(page: &mut Html, block: &Block, links: &Links, fit: PageLimits) {
     match block {
-        Block::Mark => words(page, MARKED, MARK),
+        Block::Mark => words(page, MARKED, REPLY_DELIMITER),
         Block::Text(lines) => text(page, lines, fit),
         Block::Moves(moves) => rounds(page, moves),
         Block::Picture(picture) => links.board(page, picture),
@@ -162,7 +164,7 @@ fn piece(page: &mut Html, piece: &TextElement, fit: PageLimits) {
         }
         TextElement::Quote(said) => {
             // A word without end would be a line without end.
-            let said = lines(&shortened(said, fit.said), WIDE, "");
+            let said = lines(&shorten(said, fit.said), WIDE, "");
             for (index, line) in said.lines().enumerate() {
                 if index > 0 {
                     page.line("<br>");
@@ -257,8 +259,8 @@ impl Links<'_> {
             ChoiceAction::Command(command) => mailto(&self.server.address, command, ""),
             ChoiceAction::Reply(first, below) => {
                 let gap = if below.is_empty() { "" } else { "\n" };
-                let subject = format!("Re: {}{}", self.subject, way.mark);
-                mailto(&way.to, &subject, &format!("{first}\n\n\n{MARK}{gap}{below}\n"))
+                let subject = format!("Re: {}{}", self.subject, way.subject_tag);
+                mailto(&way.to, &subject, &format!("{first}\n\n\n{REPLY_DELIMITER}{gap}{below}\n"))
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Letters as plain text: lines of a mail, or of the operator's terminal.
 
 use crate::base::words::{lines, quotation};
-use crate::mail::{MARK, shortened};
+use crate::mail::{REPLY_DELIMITER, shorten};
 use crate::reply::letters::blocks::{Block, MoveList, TextElement};
 use crate::reply::letters::picture_json::ListedMove;
 use games::Seat;
@@ -48,7 +48,7 @@ fn is_printed(block: &Block, form: TextMedium) -> bool {
 
 fn print(text: &mut String, block: &Block, form: TextMedium) {
     match block {
-        Block::Mark => line(text, "", MARK),
+        Block::Mark => line(text, "", REPLY_DELIMITER),
         Block::Text(pieces) => pieces.iter().for_each(|one| piece(text, one)),
         Block::Moves(all) => moves(text, all),
         Block::Picture(picture) => text.push_str(&picture.drawn()),
@@ -65,7 +65,7 @@ fn print(text: &mut String, block: &Block, form: TextMedium) {
         }
         Block::Shortened(blocks, most) => {
             let whole = self::text(blocks, form);
-            text.push_str(&shortened(&whole, *most));
+            text.push_str(&shorten(&whole, *most));
             if whole.len() > *most {
                 text.push_str("\nThe rest is too long for one mail. Ask for less at once.\n");
             }
@@ -161,7 +161,7 @@ mod tests {
             "You wrote:\n> hi\n>\n> there\n\nSend\n  help\n\n{rule}\n2. Help\n\nas it is\n"
         );
         assert_eq!(text(&blocks, TextMedium::Shell), want);
-        assert_eq!(text(&blocks, TextMedium::Mail), format!("{MARK}\n\n{want}"));
+        assert_eq!(text(&blocks, TextMedium::Mail), format!("{REPLY_DELIMITER}\n\n{want}"));
     }
 
     #[test]

@@ -147,13 +147,13 @@ fn notice(to: &Address, subject: &str, sentences: &[String]) -> Mail {
         subject: HeaderText::new(subject),
         text: plain_text::text(&blocks, TextMedium::Mail),
         html: None,
-        inside: Vec::new(),
+        inline_images: Vec::new(),
         kind: MailKind::Notice,
         thread: None,
-        answers: None,
+        in_reply_to: None,
         reply_tag: None,
         opt_out: None,
         one_click: None,
-        bounces: Some("check".into()),
+        bounce_id: Some("check".into()),
     }
 }

@@ -6,7 +6,7 @@ mod reply_parser;
 
 use crate::base::ids::UserId;
 use crate::command::{self, Command, MOST_LINES, Trust};
-use crate::mail::{MARK, Message, UnquotedText, without_marks};
+use crate::mail::{Message, REPLY_DELIMITER, UnquotedText, without_subject_prefixes};
 use crate::model::board::Board;
 use crate::model::token::{OptOutTag, ReplyTag, WordsTag};
 use crate::refusal::{Refusal, SyntaxRefusal};
@@ -226,7 +226,7 @@ fn requests_in(
 /// Returns whether a mail is a reply.
 pub(super) fn is_reply(message: &Message) -> bool {
     let joined = || message.subject.split_whitespace().collect::<Vec<_>>().join(" ");
-    message.is_answer || without_marks(&message.subject) != joined()
+    message.is_answer || without_subject_prefixes(&message.subject) != joined()
 }
 
 /// Keeps the requests that carry a proof: a reply tag, or a userid with a password, which is
@@ -249,7 +249,9 @@ fn multiple(text: &str) -> Result<Vec<Request>, SyntaxRefusal> {
     let mut lines = text
         .lines()
         .map(str::trim)
-        .take_while(|line| !matches!(*line, "--" | ">" | MARK) && !line.eq_ignore_ascii_case("end"))
+        .take_while(|line| {
+            !matches!(*line, "--" | ">" | REPLY_DELIMITER) && !line.eq_ignore_ascii_case("end")
+        })
         .filter(|line| !line.is_empty() && !line.starts_with('>'));
     let request = |line: &str| Request::read(line.to_owned(), Trust::Words, String::new());
     let requests: Vec<Request> = lines.by_ref().take(MOST_LINES).map(request).collect();

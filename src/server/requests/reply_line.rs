@@ -4,7 +4,7 @@ use super::line_forms::{clean_forms, to_latin};
 use super::reply_parser::{FirstLine, ParsedLine, ReplyParser};
 use super::{ReplyContext, Request};
 use crate::command;
-use crate::mail::{StrayLine, Stretch, UnquotedText, may_go_on};
+use crate::mail::{InlineReply, UnmarkedLine, UnquotedText, may_be_wrapped};
 use crate::refusal::SyntaxRefusal;
 use std::borrow::Cow;
 
@@ -31,7 +31,7 @@ pub(super) fn find(
     let meant: Vec<&str> = meant.iter().map(|line| &**line).collect();
     if let Some(AnswerLine { at, said }) = parser.find_above(&meant)? {
         // If quoted lines are broken, the lines right below may be the rest of a quoted one.
-        let is_own = |part: &&Stretch| part.is_apart || own.stray.is_empty();
+        let is_own = |part: &&InlineReply| part.is_apart || own.unmarked.is_empty();
         let (below, _) = parser.below_quotation(own.below.iter().filter(is_own));
         let comment = [without(&above, at), vec![""], below].concat();
         return Ok(parser.request(said, &comment));
@@ -155,9 +155,9 @@ impl ReplyParser<'_> {
     /// legal plays.
     fn below_quotation<'l>(
         &self,
-        stretches: impl Iterator<Item = &'l Stretch>,
+        stretches: impl Iterator<Item = &'l InlineReply>,
     ) -> (Vec<&'l str>, Vec<&'l str>) {
-        let lines = |part: &'l Stretch| part.lines.iter().map(String::as_str).collect();
+        let lines = |part: &'l InlineReply| part.lines.iter().map(String::as_str).collect();
         let parts: Vec<Vec<&str>> = stretches.map(lines).collect();
         parts.join(&"").into_iter().partition(|line| !self.is_listed_play(line))
     }
@@ -169,24 +169,27 @@ impl ReplyParser<'_> {
         lines: &[&str],
         listed: &[&str],
     ) -> Result<Option<AnswerLine>, SyntaxRefusal> {
-        let strays = own.stray.iter().map(|StrayLine { line, between }| (&**line, *between));
-        let strays = strays.chain(listed.iter().map(|line| (*line, false)));
-        let mut strays = strays
+        let unmarked = own
+            .unmarked
+            .iter()
+            .map(|UnmarkedLine { line, is_between_quoted }| (&**line, *is_between_quoted));
+        let unmarked = unmarked.chain(listed.iter().map(|line| (*line, false)));
+        let mut unmarked = unmarked
             .take(BELOW)
             .filter(|(line, _)| self.parse_later(line).is_some_and(|it| !it.is_command()));
         let only = self.find_only(complete_lines(lines).take(BELOW))?;
         if let Some(found) = only {
             // A line between two quoted lines is the rest of the first.
-            let stray = strays.find(|(line, between)| {
+            let other = unmarked.find(|(line, between)| {
                 !between && self.parse_later(line).is_some_and(|it| !it.is_same(&found.said))
             });
-            return match stray {
-                Some((stray, _)) => Err(self.two_moves(lines[found.at], stray)),
+            return match other {
+                Some((other, _)) => Err(self.two_moves(lines[found.at], other)),
                 None => Ok(Some(found)),
             };
         }
-        if let Some((stray, _)) = strays.next() {
-            return Err(SyntaxRefusal::Doubtful(self.quoted(stray)));
+        if let Some((line, _)) = unmarked.next() {
+            return Err(SyntaxRefusal::Doubtful(self.quoted(line)));
         }
         // An illegal move is refused with the reason.
         let mut firsts = own.below.iter().filter_map(|part| part.lines.first());
@@ -228,7 +231,7 @@ impl ReplyParser<'_> {
 fn complete_lines<'a, 'l>(lines: &'a [&'l str]) -> impl Iterator<Item = (usize, &'l str)> + 'a {
     let goes_on = |at: usize| {
         let before = at.checked_sub(1).map(|before| lines[before]);
-        before.is_some_and(|before| !before.trim().is_empty() && may_go_on(before, lines[at]))
+        before.is_some_and(|before| !before.trim().is_empty() && may_be_wrapped(before, lines[at]))
     };
     let lines = lines.iter().copied().enumerate();
     lines.filter(move |(at, line)| !line.trim().is_empty() && !goes_on(*at))

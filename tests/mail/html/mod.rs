@@ -15,7 +15,7 @@ use postboard::base::ids::UserId;
 use postboard::base::password::Hashing;
 use postboard::base::time::Time;
 use postboard::config::{Config, SAMPLE};
-use postboard::mail::{Address, Html, MARK};
+use postboard::mail::{Address, Html, REPLY_DELIMITER};
 use postboard::model::board::Board;
 use postboard::model::dice::DiceKeys;
 use postboard::model::token::{Generation, TokenKey};
@@ -320,7 +320,11 @@ fn every_board_is_shown_as_mail_programs_can() {
         for sent in Post::of(std::slice::from_ref(&board)).say(&board, Seat(0), "chat\n\nhi") {
             well_shown(&sent.html);
             stands(&board, &View::default(), &sent.html);
-            assert!(sent.text.starts_with(MARK) && !sent.text.contains("<td"), "{}", sent.text);
+            assert!(
+                sent.text.starts_with(REPLY_DELIMITER) && !sent.text.contains("<td"),
+                "{}",
+                sent.text
+            );
             assert!(sent.text.contains("Position: ") && sent.html.contains("hi"));
             assert!(!sent.html.contains("Position: ") && !sent.html.contains("<pre"));
             (count, largest) = (count + 1, largest.max(sent.html.len()));

@@ -1,25 +1,25 @@
-//! HTML that goes out. Names of elements and attributes are ours, in the source; all else is
-//! escaped on its way in, and there is no other way.
+//! A writer of HTML for mails. The names of elements and attributes are constants in the source, and all
+//! other text is escaped.
 
-use super::Address;
-use super::address::is_hidden;
 use crate::base::escape;
+use crate::mail::Address;
+use crate::mail::header_values::is_hidden;
 use std::fmt::{self, Display, Write as _};
 
-/// A piece of HTML as it is sent: well-formed, ASCII, lines ended by CRLF, none longer than a mail may
-/// have.
+/// A piece of HTML as it is sent: well-formed, ASCII, lines ended by CRLF and short enough for a mail.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Html {
     text: String,
-    /// Where the line that is being written begins.
+    /// The offset of the current line.
     line: usize,
 }
 
-/// Where a line is broken before the next attribute or word, bytes. RFC 5322, 2.1.1, allows 998.
+/// Bytes of a line after which it is broken before the next attribute or word. RFC 5322, 2.1.1 allows
+/// 998.
 const LONG_LINE: usize = 300;
 
 impl Html {
-    /// A whole document in English.
+    /// Builds a document in English.
     pub fn document(title: &str, style: &str, body: impl FnOnce(&mut Self)) -> Self {
         let mut html = Self { text: String::with_capacity(24 * 1024), line: 0 };
         html.text.push_str("<!DOCTYPE html>");
@@ -37,7 +37,7 @@ impl Html {
         html
     }
 
-    /// An element with its attributes and what is in it.
+    /// Writes an element with its attributes and content.
     pub fn element(
         &mut self,
         name: &'static str,
@@ -49,29 +49,29 @@ impl Html {
         self.text.push_str("</");
         self.text.push_str(name);
         self.text.push('>');
-        // Behind these a line end shows nothing.
+        // After these, a line end is not visible.
         if matches!(name, "table" | "tr" | "td" | "p" | "a" | "head" | "title" | "body" | "html") {
             self.end_line();
         }
     }
 
-    /// Markup that is written in the source: a constant piece of a page.
+    /// Writes markup, which is a constant in the source.
     pub fn markup(&mut self, markup: &'static str) {
         self.text.push_str(markup);
     }
 
-    /// The same, and the end of a line behind it, which shows nothing there.
+    /// Writes markup and ends the line, where a line end is not visible.
     pub fn line(&mut self, markup: &'static str) {
         self.text.push_str(markup);
         self.end_line();
     }
 
-    /// A number or another value in words; no character of them is markup.
+    /// Writes a value, escaped.
     pub fn show(&mut self, value: impl Display) {
         let _ = write!(HtmlEscaper(self), "{value}");
     }
 
-    /// An element that has nothing in it, such as `br`; or the start of one that has.
+    /// Writes the start tag of an element, or an element without content such as `br`.
     pub fn open(&mut self, name: &'static str, attributes: &[(&'static str, &str)]) {
         self.text.push('<');
         self.text.push_str(name);
@@ -92,17 +92,17 @@ impl Html {
         }
     }
 
-    /// Words of whatever origin: no character of them is markup. Line ends stay; other controls
-    /// and the marks that turn the direction of writing are dropped.
+    /// Writes text of any origin, escaped. Line ends are kept; other controls and bidirectional marks
+    /// are dropped.
     pub fn text(&mut self, text: &str) {
         self.escaped(text);
     }
 
-    /// The same in a paragraph, where a blank may be the end of a line.
+    /// Writes text of a paragraph, in which a blank may become a line end.
     pub fn words(&mut self, words: &str) {
         let mut rest = words;
         while rest.len() + self.text.len() - self.line > LONG_LINE
-            && let Some((line, more)) = self.break_of(rest)
+            && let Some((line, more)) = self.line_break(rest)
         {
             self.escaped(line);
             self.end_line();
@@ -111,8 +111,8 @@ impl Html {
         self.escaped(rest);
     }
 
-    /// Words parted at the last blank of a line that is not too long, or the first behind it.
-    fn break_of<'a>(&self, words: &'a str) -> Option<(&'a str, &'a str)> {
+    /// Splits text at the last blank that still fits into the line, or the first after it.
+    fn line_break<'a>(&self, words: &'a str) -> Option<(&'a str, &'a str)> {
         let room = LONG_LINE.saturating_sub(self.text.len() - self.line);
         let room = words.floor_char_boundary(room);
         words[..room].rsplit_once(' ').or_else(|| {
@@ -121,7 +121,7 @@ impl Html {
         })
     }
 
-    /// The HTML as it is sent.
+    /// Returns the HTML as it is sent.
     pub fn as_str(&self) -> &str {
         &self.text
     }
@@ -133,7 +133,7 @@ impl Html {
 
     fn escaped(&mut self, text: &str) {
         let mut rest = text;
-        // Nearly all is plain, and plain text is copied at once.
+        // Nearly all text is plain and copied in whole pieces.
         while let Some(at) = rest.bytes().position(|b| !is_plain(b)) {
             self.text.push_str(&rest[..at]);
             let c = rest[at..].chars().next().expect("a byte that is not plain begins a character");
@@ -156,7 +156,7 @@ impl Html {
     }
 }
 
-/// Escapes all text that is written to it.
+/// A formatter that escapes all text.
 struct HtmlEscaper<'a>(&'a mut Html);
 
 impl fmt::Write for HtmlEscaper<'_> {
@@ -166,12 +166,12 @@ impl fmt::Write for HtmlEscaper<'_> {
     }
 }
 
-/// Whether a byte means itself, in text and in a quoted attribute.
+/// Returns whether a byte needs no escaping in text and in quoted attributes.
 fn is_plain(b: u8) -> bool {
     matches!(b, b' '..=b'~') && !matches!(b, b'&' | b'<' | b'>' | b'"' | b'\'')
 }
 
-/// A link that opens a new mail with everything in it (RFC 6068).
+/// Builds a link that opens a new mail with these contents (RFC 6068).
 pub fn mailto(to: &Address, subject: &str, body: &str) -> String {
     let mut link = String::with_capacity(256);
     link.push_str("mailto:");
@@ -182,7 +182,7 @@ pub fn mailto(to: &Address, subject: &str, body: &str) -> String {
     escape::link(&mut link, subject);
     if !body.is_empty() {
         link.push_str("&body=");
-        // RFC 6068, 5: a line end is %0D%0A.
+        // RFC 6068, 5: line ends are %0D%0A.
         escape::link(&mut link, &body.replace('\n', "\r\n"));
     }
     link
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_markup_but_ours() {
+    fn outside_text_is_escaped() {
         for (text, want) in [
             ("a < b & \"c\"", "a &lt; b &amp; &quot;c&quot;"),
             ("' onclick='x", "&#39; onclick=&#39;x"),
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_as_rfc_6068_wants_it() {
+    fn mailto_links_are_encoded() {
         let to = Address::parse("post+b'17-x@games.example").unwrap();
         assert_eq!(
             mailto(&to, "Re: A & B [#x]", "c3-c6\n\n\u{FC}+1%"),
@@ -238,7 +238,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_is_written_makes_no_tag_and_no_attribute(text in "\\PC{0,40}|[<>&\"'=/! \\n\\ra-z-]{0,40}|(?s).{0,40}") {
+        fn text_makes_no_tag_and_no_attribute(text in "\\PC{0,40}|[<>&\"'=/! \\n\\ra-z-]{0,40}|(?s).{0,40}") {
             let html = written(&text);
             prop_assert!(html.is_ascii());
             prop_assert_eq!(html.matches('<').count(), 2, "{}", html);
@@ -248,7 +248,7 @@ mod tests {
         }
 
         #[test]
-        fn a_link_is_one_word_of_a_few_signs(subject in any::<String>(), body in any::<String>()) {
+        fn a_link_has_only_safe_characters(subject in any::<String>(), body in any::<String>()) {
             let to = Address::parse("post+x@games.example").unwrap();
             let link = mailto(&to, &subject, &body);
             let sign = |b: u8| b.is_ascii_alphanumeric() || b"-._~%:@?&=".contains(&b);

@@ -1,44 +1,45 @@
-//! Marks before a Subject that its writer did not write: `Re:`, `[EXTERNAL]`, `***SPAM***`.
+//! Prefixes that programs put before a Subject: `Re:`, `[EXTERNAL]`, `***SPAM***`.
 //!
-//! They are known by their shape, since every language and every gateway has its own. What ends with a
-//! colon may be a word of the writer's as well (`malaka: help`), so [`unmarked`] gives all readings.
+//! Every language and every gateway has its own, so they are recognised by their shape. A word with a
+//! colon may also be the writer's (`malaka: help`), so [`subject_readings`] returns all readings.
 
 use std::iter::successors;
 
-/// Nobody puts more marks before a Subject.
+/// The most prefixes of a Subject.
 const MOST: usize = 10;
-/// Marks in brackets are not longer than that, in characters.
+/// Characters of a prefix in brackets.
 const LONGEST_BRACKETS: usize = 40;
-/// `Antwort`, `Vastaus`: one word before a colon, in characters.
+/// Characters of one word before a colon: `Antwort`, `Vastaus`.
 const LONGEST_WORD: usize = 12;
-/// `Trả lời`: two of them. `Out of office` and `Auto reply` are longer.
+/// Characters of two words before a colon: `Trả lời`. `Out of office` and `Auto reply` are longer.
 const LONGEST_WORDS: usize = 9;
 
-/// A Subject without what mailers and lists surely put before it.
-pub fn without_marks(subject: &str) -> String {
-    behind_marks(subject).split_whitespace().collect::<Vec<_>>().join(" ")
+/// Removes the certain prefixes of a Subject, and surplus blanks.
+pub fn without_subject_prefixes(subject: &str) -> String {
+    skip_prefixes(subject).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The Subject without sure marks, and then without each further word that may be one: `RES: list`
-/// and `list`.
-pub fn unmarked(subject: &str) -> impl Iterator<Item = &str> {
-    successors(Some(behind_marks(subject)), |&rest| Some(behind_marks(behind_words(rest)?)))
+/// Returns the Subject without its certain prefixes, and then without each further word that may be a
+/// prefix: `RES: list` and `list`.
+pub fn subject_readings(subject: &str) -> impl Iterator<Item = &str> {
+    successors(Some(skip_prefixes(subject)), |&rest| Some(skip_prefixes(skip_words(rest)?)))
         .take(MOST)
 }
 
-/// The text behind all sure marks: a word in brackets or asterisks, and replies of the common kinds.
-/// `[#...]` is ours.
-fn behind_marks(subject: &str) -> &str {
+/// Skips all certain prefixes: text in brackets or asterisks, and the common words for replies. `[#...]`
+/// is our own tag.
+fn skip_prefixes(subject: &str) -> &str {
     let mut rest = subject.trim_start();
     for _ in 0..MOST {
-        let behind = behind_brackets(rest).or_else(|| behind_asterisks(rest));
-        let Some(behind) = behind.or_else(|| behind_reply(rest)) else { break };
+        let behind = skip_brackets(rest).or_else(|| skip_asterisks(rest));
+        let Some(behind) = behind.or_else(|| skip_reply_word(rest)) else { break };
         rest = behind.trim_start();
     }
     rest
 }
 
-fn behind_brackets(text: &str) -> Option<&str> {
+/// Skips `[EXTERNAL]`, `{Spam?}` or `<EXT>`, with a colon or dash after it.
+fn skip_brackets(text: &str) -> Option<&str> {
     const PAIRS: [(char, char); 4] = [('[', ']'), ('{', '}'), ('\u{3010}', '\u{3011}'), ('<', '>')];
     let (open, close) = PAIRS.into_iter().find(|(open, _)| text.starts_with(*open))?;
     let inside = text.strip_prefix(open).filter(|inside| !inside.starts_with('#'))?;
@@ -47,8 +48,8 @@ fn behind_brackets(text: &str) -> Option<&str> {
     Some(behind.strip_prefix([':', '\u{FF1A}', '-']).unwrap_or(behind))
 }
 
-/// `*EXT*`, `*** SPAM ***`; two asterisks alone are none.
-fn behind_asterisks(text: &str) -> Option<&str> {
+/// Skips `*EXT*` or `*** SPAM ***`, but not two asterisks alone.
+fn skip_asterisks(text: &str) -> Option<&str> {
     let inside = text.strip_prefix('*')?.trim_start_matches('*');
     let at = inside.char_indices().take(LONGEST_BRACKETS).find(|(_, c)| *c == '*')?.0;
     let is_word = inside[..at].contains(char::is_alphanumeric);
@@ -56,16 +57,16 @@ fn behind_asterisks(text: &str) -> Option<&str> {
     Some(behind.strip_prefix([':', '\u{FF1A}']).unwrap_or(behind))
 }
 
-/// A word that is a mark whatever follows it.
-fn behind_reply(text: &str) -> Option<&str> {
+/// Skips a common word for replies.
+fn skip_reply_word(text: &str) -> Option<&str> {
     const REPLIES: &[&str] = &["re", "fwd", "fw", "aw", "sv", "antw", "wg", "vs", "rif", "ref"];
-    let (words, behind) = before_colon(text)?;
+    let (words, behind) = split_at_colon(text)?;
     REPLIES.iter().any(|known| known.eq_ignore_ascii_case(words)).then_some(behind)
 }
 
-/// The text behind a short word or two and a colon.
-fn behind_words(text: &str) -> Option<&str> {
-    let (words, behind) = before_colon(text)?;
+/// Skips one or two short words and a colon.
+fn skip_words(text: &str) -> Option<&str> {
+    let (words, behind) = split_at_colon(text)?;
     let most = if words.contains(' ') { LONGEST_WORDS } else { LONGEST_WORD };
     let is_word = |word: &str| {
         word.chars().all(|c| c.is_alphabetic() || ".-'\u{2019}".contains(c))
@@ -75,8 +76,8 @@ fn behind_words(text: &str) -> Option<&str> {
     (is_short && words.split_whitespace().all(is_word)).then_some(behind)
 }
 
-/// What stands before the first colon, without a count such as `[2]` or `^2`, and what behind it.
-fn before_colon(text: &str) -> Option<(&str, &str)> {
+/// Splits at the first colon, and drops a count such as `[2]` or `^2` before it.
+fn split_at_colon(text: &str) -> Option<(&str, &str)> {
     let mut near = text.char_indices().take(LONGEST_WORD + 8);
     let (at, colon) = near.find(|(_, c)| matches!(c, ':' | '\u{FF1A}'))?;
     let words = text[..at].trim_end();
@@ -90,8 +91,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn marks_are_known_by_their_shape() {
-        for mark in [
+    fn prefixes_are_recognised_by_their_shape() {
+        for prefix in [
             "Re:",
             "RE :",
             "Re[2]:",
@@ -118,8 +119,8 @@ mod tests {
             "Re: Odp: {Spam?} RES: [EXT]",
         ] {
             for gap in ["", " "] {
-                let subject = format!("{mark}{gap}list");
-                assert_eq!(unmarked(&subject).last(), Some("list"), "{subject}");
+                let subject = format!("{prefix}{gap}list");
+                assert_eq!(subject_readings(&subject).last(), Some("list"), "{subject}");
             }
         }
     }
@@ -134,12 +135,12 @@ mod tests {
             ("** help", "** help"),
             ("Re: [list] help", "help"),
         ] {
-            assert_eq!(unmarked(subject).next(), Some(want), "{subject}");
+            assert_eq!(subject_readings(subject).next(), Some(want), "{subject}");
         }
         for subject in
             ["Automatic reply: list", "Out of office: list", "12:30 list", ": list", "list"]
         {
-            assert_eq!(unmarked(subject).count(), 1, "{subject}");
+            assert_eq!(subject_readings(subject).count(), 1, "{subject}");
         }
     }
 }

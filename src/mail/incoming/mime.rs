@@ -1,7 +1,7 @@
-//! The tree of a mail's parts (RFC 2046), and which of them is the text.
+//! The MIME parts of a mail (RFC 2046), and which of them contains the text.
 //!
-//! It is walked here and not by mailparse: depth, number of parts and octets of headers are
-//! limited while walking, so that what is measured is what is read, and every level costs one pass.
+//! mailparse would build the whole tree first. Here depth, number of parts and octets of headers are
+//! limited during the walk, and every level costs one pass.
 
 use std::borrow::Cow;
 
@@ -11,34 +11,37 @@ use mailparse::{
 use memchr::memmem;
 
 use super::headers::{HeaderFields, MOST_BYTES, line_at, split};
-use super::{MalformedReason, html, signed, text};
+use super::{MalformedReason, html_to_text, smime, text_decoding};
 
-/// No mail program writes as many; each costs a header block.
+/// More than any mail program writes; each costs a header block.
 const MOST_PARTS: usize = 200;
 const DEEPEST: usize = 30;
 
-/// At most so many parts are tried as the text.
+/// The most parts that are tried as the text.
 const MOST_TEXTS: usize = 4;
 
-/// The contents of a mail's parts.
+/// The texts in the parts of a mail.
 pub(super) struct ParsedBody {
-    /// The text, clean.
+    /// The text, cleaned.
     pub(super) text: String,
-    /// Further parts that may be the text.
+    /// Further parts that may contain the writer's words.
     pub(super) other_texts: Vec<String>,
-    /// Some part answers an invitation (RFC 5546, 3.2.3).
+    /// Whether a part answers an invitation (RFC 5546, 3.2.3).
     pub(super) is_calendar_reply: bool,
 }
 
-/// Reads the text of a mail with these headers and this body.
+/// Finds and decodes the text of a mail.
+///
+/// # Errors
+/// The parts exceed a limit, or the text is encrypted or inside an unreadable signature.
 pub(super) fn read(headers: &HeaderFields<'_>, body: &[u8]) -> Result<ParsedBody, MalformedReason> {
-    let mut walk = MimeWalker::default();
-    let leaves = walk.part(headers, body, "text/plain", 1)?;
+    let mut walker = MimeWalker::default();
+    let leaves = walker.part(headers, body, "text/plain", 1)?;
     let mut texts = texts(leaves)?.into_iter();
     Ok(ParsedBody {
         text: texts.next().unwrap_or_default(),
         other_texts: texts.collect(),
-        is_calendar_reply: walk.is_calendar_reply,
+        is_calendar_reply: walker.is_calendar_reply,
     })
 }
 
@@ -49,16 +52,16 @@ struct MimeWalker {
     is_calendar_reply: bool,
 }
 
-/// A part that could be the text.
+/// A part that may be the text.
 struct TextPart<'a> {
-    form: PartKind,
+    kind: PartKind,
     is_file: bool,
     content: ParsedContentType,
     encoding: String,
     body: Cow<'a, [u8]>,
 }
 
-/// Of alternatives the first kind here is read.
+/// The kind of a part. Of alternatives, the first in this order is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum PartKind {
     Encrypted,
@@ -69,7 +72,7 @@ enum PartKind {
 }
 
 impl MimeWalker {
-    /// The texts of a part, in the order in which they are to be read.
+    /// Collects the texts in a part, in reading order.
     fn part<'a>(
         &mut self,
         headers: &HeaderFields<'_>,
@@ -79,16 +82,16 @@ impl MimeWalker {
     ) -> Result<Vec<TextPart<'a>>, MalformedReason> {
         let content = headers.first("Content-Type").filter(|it| !it.is_empty());
         let content = parse_content_type(content.as_deref().unwrap_or(default));
-        let form = match content.mimetype.as_str() {
+        let kind = match content.mimetype.as_str() {
             "multipart/encrypted" => PartKind::Encrypted,
             "application/pkcs7-mime" | "application/x-pkcs7-mime" => {
                 let encoding = headers.first("Content-Transfer-Encoding").unwrap_or_default();
                 return self.cms(content, &octets(body, &encoding), depth);
             }
-            kind if kind.starts_with("multipart/") => {
+            mimetype if mimetype.starts_with("multipart/") => {
                 let children = children(body, &content);
                 if !children.is_empty() {
-                    return self.children(&children, kind, depth);
+                    return self.children(&children, mimetype, depth);
                 }
                 PartKind::Plain
             }
@@ -98,42 +101,42 @@ impl MimeWalker {
                 self.is_calendar_reply |= method.is_some_and(|m| m.eq_ignore_ascii_case("reply"));
                 return Ok(Vec::new());
             }
-            // RFC 2045, 5.2: what says nothing sensible is plain text.
-            kind if kind == "text/plain" || kind == "text" || !kind.contains('/') => {
-                PartKind::Plain
-            }
-            // RFC 2046, 4.1.4: an unknown kind of text is shown as it is.
-            kind if kind.starts_with("text/") => PartKind::Other,
+            // RFC 2045, 5.2: a part with an invalid type is plain text.
+            "text/plain" | "text" => PartKind::Plain,
+            mimetype if !mimetype.contains('/') => PartKind::Plain,
+            // RFC 2046, 4.1.4: unknown subtypes of text are shown as plain text.
+            mimetype if mimetype.starts_with("text/") => PartKind::Other,
             _ => return Ok(Vec::new()),
         };
         let encoding = headers.first("Content-Transfer-Encoding").unwrap_or_default();
         let is_file = is_attachment(headers) || content.params.contains_key("name");
-        Ok(vec![TextPart { form, is_file, content, encoding, body: Cow::Borrowed(body) }])
+        Ok(vec![TextPart { kind, is_file, content, encoding, body: Cow::Borrowed(body) }])
     }
 
-    /// The texts inside a CMS object (RFC 8551, 3.2): one that is signed holds a part like any other.
+    /// Collects the texts in a CMS object (RFC 8551, 3.2). Inside a signature is a part like any other.
     fn cms(
         &mut self,
         content: ParsedContentType,
         octets: &[u8],
         depth: usize,
     ) -> Result<Vec<TextPart<'static>>, MalformedReason> {
-        let Some(inside) = signed::content(octets) else {
-            let kind = content.params.get("smime-type").map(|kind| kind.to_ascii_lowercase());
-            let is_signed = kind.as_deref() == Some("signed-data");
-            let form = if is_signed { PartKind::Signed } else { PartKind::Encrypted };
+        let Some(inside) = smime::signed_content(octets) else {
+            let stated = content.params.get("smime-type").map(|stated| stated.to_ascii_lowercase());
+            let is_signed = stated.as_deref() == Some("signed-data");
+            let kind = if is_signed { PartKind::Signed } else { PartKind::Encrypted };
             let (encoding, body) = (String::new(), Cow::Borrowed(&[][..]));
-            return Ok(vec![TextPart { form, is_file: false, content, encoding, body }]);
+            return Ok(vec![TextPart { kind, is_file: false, content, encoding, body }]);
         };
-        let inside = text::with_line_feeds(&inside);
+        let inside = text_decoding::with_line_feeds(&inside);
         let leaves = self.children(&[&inside], "application/pkcs7-mime", depth)?;
-        Ok(owned(leaves))
+        Ok(leaves.into_iter().map(TextPart::into_owned).collect())
     }
 
+    /// Collects the texts in the children of a part of type `mimetype`.
     fn children<'a>(
         &mut self,
         children: &[&'a [u8]],
-        kind: &str,
+        mimetype: &str,
         depth: usize,
     ) -> Result<Vec<TextPart<'a>>, MalformedReason> {
         if depth > DEEPEST {
@@ -144,9 +147,9 @@ impl MimeWalker {
             return Err(MalformedReason::TooManyParts);
         }
         // RFC 1847, 2.1: the second part is the signature.
-        let most = if kind == "multipart/signed" { 1 } else { MOST_PARTS };
+        let most = if mimetype == "multipart/signed" { 1 } else { MOST_PARTS };
         // RFC 2046, 5.1.5.
-        let default = if kind == "multipart/digest" { "message/rfc822" } else { "text/plain" };
+        let default = if mimetype == "multipart/digest" { "message/rfc822" } else { "text/plain" };
         let mut leaves = Vec::new();
         for child in children.iter().take(most) {
             let part = split(child);
@@ -156,33 +159,22 @@ impl MimeWalker {
             }
             leaves.extend(self.part(&part.headers, part.body, default, depth + 1)?);
         }
-        if kind == "multipart/alternative" {
-            leaves.sort_by_key(|leaf| leaf.form);
+        if mimetype == "multipart/alternative" {
+            leaves.sort_by_key(|leaf| leaf.kind);
         }
         Ok(leaves)
     }
 }
 
-fn owned(leaves: Vec<TextPart<'_>>) -> Vec<TextPart<'static>> {
-    let owned = |leaf: TextPart<'_>| TextPart {
-        form: leaf.form,
-        is_file: leaf.is_file,
-        content: leaf.content,
-        encoding: leaf.encoding,
-        body: Cow::Owned(leaf.body.into_owned()),
-    };
-    leaves.into_iter().map(owned).collect()
-}
-
-/// What can be read, in order: plain text and HTML as they are in the mail, then files, since some
-/// gateways send all text as one, then other kinds of text.
+/// Decodes the texts in reading order: plain text and HTML as the mail orders them, then attached
+/// files, since some gateways attach all text, then other kinds of text.
 fn texts(mut leaves: Vec<TextPart<'_>>) -> Result<Vec<String>, MalformedReason> {
-    match leaves.first().map(|leaf| leaf.form) {
+    match leaves.first().map(|leaf| leaf.kind) {
         Some(PartKind::Encrypted) => return Err(MalformedReason::Encrypted),
         Some(PartKind::Signed) => return Err(MalformedReason::Signed),
-        _ => leaves.retain(|leaf| leaf.form >= PartKind::Plain),
+        _ => leaves.retain(|leaf| leaf.kind >= PartKind::Plain),
     }
-    leaves.sort_by_key(|leaf| (leaf.form == PartKind::Other, leaf.is_file));
+    leaves.sort_by_key(|leaf| (leaf.kind == PartKind::Other, leaf.is_file));
     let mut texts: Vec<String> = Vec::new();
     for text in leaves.iter().map(TextPart::text).filter(|text| !text.is_empty()) {
         if texts.is_empty() && text.lines().any(|line| line == "-----BEGIN PGP MESSAGE-----") {
@@ -198,37 +190,43 @@ fn texts(mut leaves: Vec<TextPart<'_>>) -> Result<Vec<String>, MalformedReason> 
     Ok(texts)
 }
 
-/// The octets that an encoded body stands for.
+/// Decodes the transfer encoding of a body.
 fn octets(body: &[u8], encoding: &str) -> Vec<u8> {
     match without_comments(encoding).to_ascii_lowercase().as_str() {
-        "base64" => match text::base64(body) {
-            // Some programs say so of plain text.
+        "base64" => match text_decoding::base64(body) {
+            // Some programs declare base64 and send plain text.
             none if none.is_empty() => body.to_vec(),
             octets => octets,
         },
-        "quoted-printable" => text::quoted_printable(body),
+        "quoted-printable" => text_decoding::quoted_printable(body),
         _ => body.to_vec(),
     }
 }
 
 impl TextPart<'_> {
+    fn into_owned(self) -> TextPart<'static> {
+        let Self { kind, is_file, content, encoding, body } = self;
+        TextPart { kind, is_file, content, encoding, body: Cow::Owned(body.into_owned()) }
+    }
+
+    /// Decodes the part and cleans its text.
     fn text(&self) -> String {
         let octets = octets(&self.body, &self.encoding);
-        let text = text::decode(&octets, &self.content.charset);
+        let text = text_decoding::decode(&octets, &self.content.charset);
         let is = |name: &str, value: &str| {
             self.content.params.get(name).is_some_and(|it| it.eq_ignore_ascii_case(value))
         };
-        if self.form == PartKind::Html {
-            text::clean(&html::text(&text))
+        if self.kind == PartKind::Html {
+            text_decoding::clean(&html_to_text::convert(&text))
         } else if is("format", "flowed") {
-            text::clean(&text::unflow(&text, is("delsp", "yes")))
+            text_decoding::clean(&text_decoding::unflow(&text, is("delsp", "yes")))
         } else {
-            text::clean(&text)
+            text_decoding::clean(&text)
         }
     }
 }
 
-/// The word of a field without the text in parentheses (RFC 2045, 6.1).
+/// Drops comments and blanks from a value (RFC 2045, 6.1).
 fn without_comments(value: &str) -> String {
     let mut depth = 0_usize;
     let mut word = String::new();
@@ -243,14 +241,15 @@ fn without_comments(value: &str) -> String {
     word
 }
 
-/// A part with a file name is a file, whatever else is said of it.
+/// Returns whether a part is an attachment or has a file name.
 fn is_attachment(headers: &HeaderFields<'_>) -> bool {
     let Some(value) = headers.first("Content-Disposition") else { return false };
-    let it = parse_content_disposition(&value);
-    it.disposition == DispositionType::Attachment || it.params.contains_key("filename")
+    let parsed = parse_content_disposition(&value);
+    parsed.disposition == DispositionType::Attachment || parsed.params.contains_key("filename")
 }
 
-/// The parts of a multipart body; none when no boundary is found.
+/// Returns the parts of a multipart body, with the declared boundary or a guessed one; none if neither
+/// occurs.
 pub(super) fn children<'a>(body: &'a [u8], content: &ParsedContentType) -> Vec<&'a [u8]> {
     let declared = content.params.get("boundary").map(|b| b.trim_end()).unwrap_or_default();
     let parts = between(body, declared.as_bytes());
@@ -260,25 +259,25 @@ pub(super) fn children<'a>(body: &'a [u8], content: &ParsedContentType) -> Vec<&
     guessed_boundary(body).map(|boundary| between(body, boundary)).unwrap_or_default()
 }
 
-/// The text between the lines `--boundary`, up to `--boundary--` (RFC 2046, 5.1.1). The line
-/// end before such a line belongs to it. A missing last line is forgiven. One part too many is
-/// enough to know that there are.
+/// Returns the parts between the lines `--boundary`, up to `--boundary--` (RFC 2046, 5.1.1). The line
+/// end before such a line belongs to the line. The last line may be missing. Stops after one part
+/// more than allowed.
 fn between<'a>(body: &'a [u8], boundary: &[u8]) -> Vec<&'a [u8]> {
     let mut parts = Vec::new();
     if boundary.is_empty() || boundary.contains(&b'\n') {
         return parts;
     }
-    let between = [b"--", boundary].concat();
+    let delimiter = [b"--", boundary].concat();
     let begins_a_line = |&at: &usize| at == 0 || body[at - 1] == b'\n';
     let mut open: Option<usize> = None;
-    for at in memmem::find_iter(body, &between).filter(begins_a_line) {
-        let behind = line_at(body, at + between.len());
+    for at in memmem::find_iter(body, &delimiter).filter(begins_a_line) {
+        let behind = line_at(body, at + delimiter.len());
         let (b"" | b"--") = behind.trim_ascii_end() else { continue };
         parts.extend(open.map(|start| &body[start..at.saturating_sub(1).max(start)]));
         if behind.starts_with(b"--") {
             return parts;
         }
-        open = Some((at + between.len() + behind.len() + 1).min(body.len()));
+        open = Some((at + delimiter.len() + behind.len() + 1).min(body.len()));
         if parts.len() > MOST_PARTS {
             break;
         }
@@ -287,8 +286,8 @@ fn between<'a>(body: &'a [u8], boundary: &[u8]) -> Vec<&'a [u8]> {
     parts
 }
 
-/// The boundary of a body whose declared one is wrong or missing: the first line that begins with
-/// `--` and has a field `Content-...` in the next line.
+/// Returns the boundary of a body whose declared boundary is wrong or missing: the first line that
+/// begins with `--` and is followed by a field `Content-...`.
 fn guessed_boundary(body: &[u8]) -> Option<&[u8]> {
     let mut at = 0;
     while at < body.len() {
@@ -340,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn a_comment_is_no_part_of_an_encoding() {
+    fn comments_in_an_encoding_are_skipped() {
         for encoding in ["Base64 (x)", "(a (b)) base64", "BASE64"] {
             let mail = format!("Content-Transfer-Encoding: {encoding}\n\naGVscA==\n");
             let it = split(mail.as_bytes());
@@ -368,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_stand_between_boundaries() {
+    fn a_body_is_split_at_its_boundaries() {
         assert_eq!(parts("x\n--b\n1\n\n--b  \n2\n--b--\n3\n", "b"), ["1\n", "2"]);
         assert_eq!(parts("--b\n1\n--bb\n--b-\n", "b"), ["1\n--bb\n--b-\n"]);
         assert_eq!(parts("--b\n--b\n--b", "b"), ["", "", ""]);

@@ -1,21 +1,19 @@
-//! Reports that a mail of ours can never be delivered (RFC 3464).
+//! Delivery reports: which mails of ours failed for good (RFC 3464).
 
 use super::headers::{HeaderFields, split};
-use super::{Address, parts};
+use super::mime;
+use crate::mail::{Address, BOUNCE_FIELD, BOUNCE_MAILBOX};
 use mailparse::parse_content_type;
 
-/// The field of our mails that comes back in a report where there are no plus-addresses.
-pub(super) const FIELD: &str = "X-Postboard-To";
-
-/// At most so many ids are looked at: a report is about one mail.
+/// The most parts and ids that are read; a report is about one mail.
 const MOST: usize = 4;
 
-/// The ids by which a report names mails of ours that failed for good: those of the addresses that
-/// it came to, and that of the mail that it returns. None if it is another mail, or says that
-/// delivery is late, or failed for now.
+/// Returns the ids of our mails that a delivery report says failed for good: the tags of its recipient
+/// addresses, and the id in the returned mail. Other mails, and reports of delays and temporary
+/// failures, have none.
 ///
-/// An id proves nothing before it is compared with the key.
-pub(super) fn returned(
+/// Anybody can write an id, so callers compare it with the key.
+pub(super) fn bounced_ids(
     headers: &HeaderFields<'_>,
     body: &[u8],
     to: &[Address],
@@ -25,7 +23,7 @@ pub(super) fn returned(
     if content.mimetype != "multipart/report" {
         return Vec::new();
     }
-    let children = parts::children(body, &content);
+    let children = mime::children(body, &content);
     let (mut failed, mut ids) = (false, Vec::new());
     for child in children.iter().take(MOST) {
         let part = split(child);
@@ -33,25 +31,25 @@ pub(super) fn returned(
         match kind.mimetype.as_str() {
             "message/delivery-status" => failed |= has_failed(part.body),
             "message/rfc822" | "text/rfc822-headers" => {
-                ids.extend(split(part.body.trim_ascii_start()).headers.first(FIELD));
+                ids.extend(split(part.body.trim_ascii_start()).headers.first(BOUNCE_FIELD));
             }
             _ => {}
         }
     }
     let is_ours = |to: &&Address| {
-        to.mailbox().eq_ignore_ascii_case(super::BOUNCES)
+        to.mailbox().eq_ignore_ascii_case(BOUNCE_MAILBOX)
             && to.domain().eq_ignore_ascii_case(own.domain())
     };
-    let addressed = to.iter().filter(is_ours).filter_map(|to| to.tag()).map(str::to_owned);
-    let mut all: Vec<String> = addressed.chain(ids).collect();
+    let tags = to.iter().filter(is_ours).filter_map(|to| to.tag()).map(str::to_owned);
+    let mut all: Vec<String> = tags.chain(ids).collect();
     all.sort_unstable();
     all.dedup();
     all.truncate(MOST);
     if failed { all } else { Vec::new() }
 }
 
-/// Whether a recipient was given up: `Action: failed` and `Status: 5.x.x` in one group of fields
-/// (RFC 3464, 2.3).
+/// Returns whether delivery to some recipient failed for good: `Action: failed` and `Status: 5.x.x` in
+/// one group of fields (RFC 3464, 2.3).
 fn has_failed(status: &[u8]) -> bool {
     let mut rest = status;
     while !rest.is_empty() {
@@ -64,7 +62,7 @@ fn has_failed(status: &[u8]) -> bool {
         {
             return true;
         }
-        // Behind the group and its empty line.
+        // Skip the group and its empty line.
         rest = rest.get(group.size + 1..).unwrap_or_default();
     }
     false
@@ -83,13 +81,13 @@ mod tests {
     fn ids(report: &str, to: &str) -> Vec<String> {
         let own = Address::parse("post@games.example").unwrap();
         let mail = split(report.as_bytes());
-        returned(&mail.headers, mail.body, &[Address::parse(to).unwrap()], &own)
+        bounced_ids(&mail.headers, mail.body, &[Address::parse(to).unwrap()], &own)
     }
 
     #[test]
-    fn a_final_failure_names_the_mail_by_its_address_or_by_what_it_returns() {
+    fn a_final_failure_names_the_mail_by_address_or_returned_headers() {
         assert_eq!(ids(REPORT, "bounces+al-1@games.example"), ["al-1", "bob-2"]);
-        assert_eq!(ids(REPORT, "BOUNCES+al-1@Games.example"), ["al-1", "bob-2"]);
+        assert_eq!(ids(REPORT, "BOUNCE_MAILBOX+al-1@Games.example"), ["al-1", "bob-2"]);
         assert_eq!(ids(REPORT, "post@games.example"), ["bob-2"]);
         assert_eq!(ids(REPORT, "bounces+al-1@other.example"), ["bob-2"]);
         let whole = REPORT.replace("text/rfc822-headers", "message/rfc822");
@@ -97,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_late_or_delivered_or_no_report_names_nothing() {
+    fn delays_deliveries_and_other_mails_name_nothing() {
         for (right, other) in [
             ("Action: failed", "Action: delayed"),
             ("Action: failed", "Action: relayed"),
@@ -105,7 +103,7 @@ mod tests {
             ("Status: 5.1.1", "Status: 2.0.0"),
             ("message/delivery-status", "text/plain"),
             ("multipart/report", "multipart/mixed"),
-            // Of two recipients neither has both.
+            // Two recipients, each with one of the two fields.
             ("Action: failed\n", "Action: failed\n\nAction: delayed\n"),
         ] {
             let report = REPORT.replace(right, other);

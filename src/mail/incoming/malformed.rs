@@ -1,32 +1,33 @@
-//! Mails that are not executed, and why.
+//! Mails that cannot be executed, with the reasons.
 
-use super::{Address, MessageId, NoReplyReason};
+use super::NoReplyReason;
 use crate::base::digest::Digest;
+use crate::mail::{Address, MessageId};
 
-/// A mail that is not executed, and what the server needs to say so.
+/// A mail that cannot be executed, with what an answer needs.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{why}")]
+#[error("{reason}")]
 pub struct Malformed {
-    /// What is wrong with it.
-    pub why: MalformedReason,
-    /// The one sender, if there is one.
+    /// The reason.
+    pub reason: MalformedReason,
+    /// The sender, if there is exactly one.
     pub from: Option<Address>,
-    /// Why nobody must be told, if so.
-    pub silence: Option<NoReplyReason>,
-    /// The Message-ID, if it has a usable one.
+    /// Why the sender must not get an answer.
+    pub no_reply: Option<NoReplyReason>,
+    /// The Message-ID, if it is usable.
     pub message_id: Option<MessageId>,
-    /// SHA-256 of the part of its From, Date, Subject and body that was read.
+    /// SHA-256 of From, Date, Subject and body, as far as they were read.
     pub digest: Digest,
 }
 
 impl Malformed {
-    /// The address to tell: none, if the sender is not known or must not be answered.
-    pub fn tell(&self) -> Option<&Address> {
-        self.from.as_ref().filter(|_| self.silence.is_none())
+    /// Returns the sender's address, if it is known and may get an answer.
+    pub fn answerable_sender(&self) -> Option<&Address> {
+        self.from.as_ref().filter(|_| self.no_reply.is_none())
     }
 }
 
-/// Why a mail is not executed.
+/// Why a mail cannot be executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum MalformedReason {
     /// It is larger than [`LARGEST_MAIL`](super::LARGEST_MAIL).
@@ -41,22 +42,22 @@ pub enum MalformedReason {
     /// Its parts are nested more than 30 deep.
     #[error("the parts of the mail are nested too deep")]
     TooDeep,
-    /// No From, or none that holds an address.
+    /// It has no From, or no address in it.
     #[error("the mail has no sender's address")]
     NoSender,
-    /// Several From, or several addresses in it.
+    /// It has several From fields, or several addresses in one.
     #[error("the mail has several senders")]
     SeveralSenders,
-    /// Its text is inside a signature that cannot be opened.
+    /// Its text is inside an S/MIME signature that cannot be parsed.
     #[error(
         "the text of the mail is inside an S/MIME signature that cannot be read; sign it as \
              plain text, or not at all"
     )]
     Signed,
-    /// Its text is encrypted, or inside an S/MIME envelope.
+    /// It is encrypted with S/MIME or OpenPGP.
     #[error("the mail is encrypted")]
     Encrypted,
-    /// There is no header in it.
+    /// It has no header field.
     #[error("this is no mail")]
     Unreadable,
 }

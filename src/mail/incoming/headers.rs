@@ -1,35 +1,43 @@
-//! The header block of a mail or of a part, split and read in linear time.
+//! The header block of a mail or MIME part, split and parsed in linear time.
 //!
-//! mailparse is not used here: its reading of encoded words is quadratic, and it refuses mails
-//! that every mail program shows.
+//! mailparse would take quadratic time for encoded words, and refuses mails that every mail program
+//! shows.
 
 use memchr::memchr;
 
-use super::address::{is_invisible, one_line};
 use super::encoded_words;
-use super::{Address, MessageId};
+use super::text_decoding::utf8_or_latin;
+use crate::mail::header_values::{is_invisible, one_line};
+use crate::mail::{Address, MessageId};
 
-/// Header fields as they came, in order: name and value, the value with its folds.
-pub(super) struct HeaderFields<'a>(Vec<(&'a [u8], &'a [u8])>);
+/// The fields of a header, in order, as they arrived.
+pub(super) struct HeaderFields<'a>(Vec<HeaderField<'a>>);
 
-/// How much of a header block is read.
+struct HeaderField<'a> {
+    name: &'a [u8],
+    /// The value with its folds.
+    value: &'a [u8],
+}
+
+/// The part of a header block that is read.
 pub(super) const MOST_BYTES: usize = 64 * 1024;
 pub(super) const MOST_LINES: usize = 1_000;
 
-/// A mail or part, split at its first empty line.
+/// A mail or MIME part, split at its first empty line.
 pub(super) struct MimeEntity<'a> {
     pub(super) headers: HeaderFields<'a>,
     pub(super) body: &'a [u8],
-    /// The octets of the header block.
+    /// The length of the header block, octets.
     pub(super) size: usize,
-    /// The header block is larger than what is read; `headers` holds its beginning.
+    /// Whether the header block exceeds the limits; `headers` then contains its beginning, and `body`
+    /// is empty.
     pub(super) too_large: bool,
 }
 
-/// Splits `bytes`, whose lines end with `\n`.
+/// Splits a mail or part whose lines end with `\n`.
 pub(super) fn split(bytes: &[u8]) -> MimeEntity<'_> {
-    let mut headers: Vec<(&[u8], &[u8])> = Vec::new();
-    // Where the field being read begins, and whether it is one.
+    let mut fields: Vec<HeaderField<'_>> = Vec::new();
+    // The name of the current field, and the offset of its value; none after a line without colon.
     let mut field: Option<(&[u8], usize)> = None;
     let (mut at, mut lines) = (0, 0);
     let mut too_large = false;
@@ -44,19 +52,21 @@ pub(super) fn split(bytes: &[u8]) -> MimeEntity<'_> {
             break;
         }
         if !line.starts_with(b" ") && !line.starts_with(b"\t") {
-            headers.extend(field.map(|(name, value)| (name, &bytes[value..at])));
+            fields
+                .extend(field.map(|(name, value)| HeaderField { name, value: &bytes[value..at] }));
             let colon = line.iter().position(|&b| b == b':');
             field = colon.map(|colon| (line[..colon].trim_ascii(), at + colon + 1));
         }
         at += line.len() + 1;
     }
     let size = at.min(bytes.len());
-    headers.extend(field.map(|(name, value)| (name, &bytes[value..size.max(value)])));
+    let last = field.map(|(name, from)| HeaderField { name, value: &bytes[from..size.max(from)] });
+    fields.extend(last);
     let body = if too_large { &[] } else { bytes.get(size + 1..).unwrap_or_default() };
-    MimeEntity { headers: HeaderFields(headers), body, size, too_large }
+    MimeEntity { headers: HeaderFields(fields), body, size, too_large }
 }
 
-/// The line that begins at `at`, without its end.
+/// Returns the line that begins at `at`, without its line end.
 pub(super) fn line_at(bytes: &[u8], at: usize) -> &[u8] {
     let rest = &bytes[at..];
     memchr(b'\n', rest).map_or(rest, |end| &rest[..end])
@@ -68,37 +78,38 @@ impl<'a> HeaderFields<'a> {
     }
 
     pub(super) fn names(&self) -> impl Iterator<Item = &'a [u8]> {
-        self.0.iter().map(|&(name, _)| name)
+        self.0.iter().map(|field| field.name)
     }
 
-    /// The values of this name, as they came.
+    /// Returns the values of the fields named `name`, as they arrived.
     pub(super) fn raw(&self, name: &'static str) -> impl Iterator<Item = &'a [u8]> {
-        let is_it = move |field: &&(&[u8], &[u8])| field.0.eq_ignore_ascii_case(name.as_bytes());
-        self.0.iter().filter(is_it).map(|&(_, value)| value)
+        let is_named = |field: &&HeaderField<'a>| field.name.eq_ignore_ascii_case(name.as_bytes());
+        self.0.iter().filter(is_named).map(|field| field.value)
     }
 
-    /// The values of this name: unfolded, as text.
+    /// Returns the values of the fields named `name`, unfolded, as text.
     pub(super) fn all(&self, name: &'static str) -> impl Iterator<Item = String> {
         self.raw(name).map(unfold)
     }
 
-    /// The first value of this name.
+    /// Returns the first value of the fields named `name`.
     pub(super) fn first(&self, name: &'static str) -> Option<String> {
         self.all(name).next()
     }
 
-    /// The Subject as its writer typed it, on one line.
+    /// Returns the Subject, decoded, on one line.
     pub(super) fn subject(&self) -> String {
         let raw = self.first("Subject").unwrap_or_default();
         one_line(&encoded_words::decode(&raw))
     }
 
-    /// Every usable id in the headers of this name.
+    /// Returns the usable ids in the fields named `name`.
     pub(super) fn ids(&self, name: &'static str) -> Vec<MessageId> {
         self.all(name).flat_map(|value| ids(&value)).collect()
     }
 
-    /// The addresses in the headers of this name: an entry is none when it is no address of ours.
+    /// Returns the addresses in the fields named `name`, with `None` for an entry that [`Address`]
+    /// refuses.
     pub(super) fn addresses(&self, name: &'static str) -> Vec<Option<Address>> {
         let visible =
             |value: String| value.chars().filter(|&c| !is_invisible(c)).collect::<String>();
@@ -106,14 +117,14 @@ impl<'a> HeaderFields<'a> {
     }
 }
 
-/// A header's value as text, RFC 5322, 2.2.3: only the line ends go. It is UTF-8 (RFC 6532) or what
-/// old programs sent unasked.
+/// Unfolds a value: drops its line ends (RFC 5322, 2.2.3). It is UTF-8 (RFC 6532) or, from old
+/// programs, Latin.
 fn unfold(value: &[u8]) -> String {
-    let text = super::text::utf8_or_latin(value);
+    let text = utf8_or_latin(value);
     text.chars().filter(|&c| c != '\n').collect::<String>().trim().to_owned()
 }
 
-/// The `<...>` of a value; anything between them is a comment.
+/// Returns the ids `<...>` of a value. Text between them is skipped.
 fn ids(value: &str) -> Vec<MessageId> {
     let read = |piece: &str| {
         let (id, _) = piece.split_once('>')?;
@@ -123,8 +134,8 @@ fn ids(value: &str) -> Vec<MessageId> {
     value.split('<').skip(1).filter_map(read).collect()
 }
 
-/// Reads a list of addresses, RFC 5322, 3.4: names, quoted or encoded, and comments are skipped,
-/// groups opened. One entry each; none when it is not one address.
+/// Parses a list of addresses (RFC 5322, 3.4): skips comments and names, quoted or encoded, and lists
+/// the members of groups. An entry that is not exactly one address is `None`.
 fn addresses(value: &str) -> Vec<Option<Address>> {
     let mut list = Vec::new();
     let mut entry = AddressEntry::default();
@@ -145,7 +156,7 @@ fn addresses(value: &str) -> Vec<Option<Address>> {
                 _ => comment,
             };
         } else if let Some(behind) = encoded_words::skip(rest) {
-            // A comma inside is part of a name.
+            // Part of a name, also if it contains a comma.
             entry.outside.push('"');
             rest = behind;
             continue;
@@ -154,13 +165,13 @@ fn addresses(value: &str) -> Vec<Option<Address>> {
                 '(' => comment = 1,
                 '"' => {
                     quoted = true;
-                    entry.here().push('"');
+                    entry.current().push('"');
                 }
                 '<' => entry.open(),
                 '>' => entry.in_brackets = false,
                 ',' | ';' if !entry.in_brackets => entry.end(&mut list),
                 ':' if !entry.in_brackets => entry = AddressEntry::default(),
-                c => entry.here().push(c),
+                c => entry.current().push(c),
             }
         }
         rest = tail;
@@ -170,10 +181,10 @@ fn addresses(value: &str) -> Vec<Option<Address>> {
     list
 }
 
-/// The part of one entry of a list that was read.
+/// An entry of a list of addresses, as far as it has been read.
 #[derive(Default)]
 struct AddressEntry {
-    /// The text outside brackets: a name, or an address without them.
+    /// The text outside brackets: a name, or an address without brackets.
     outside: String,
     /// The text between `<` and `>`.
     brackets: Option<String>,
@@ -182,7 +193,7 @@ struct AddressEntry {
 }
 
 impl AddressEntry {
-    fn here(&mut self) -> &mut String {
+    fn current(&mut self) -> &mut String {
         match &mut self.brackets {
             Some(brackets) if self.in_brackets => brackets,
             _ => &mut self.outside,
@@ -195,14 +206,14 @@ impl AddressEntry {
         self.in_brackets = true;
     }
 
-    /// Ends the entry and puts it into the list, if there was one.
+    /// Appends the entry to `list` unless it is empty, and begins the next.
     fn end(&mut self, list: &mut Vec<Option<Address>>) {
         let Self { outside, brackets, broken, .. } = std::mem::take(self);
         if brackets.is_none() && outside.trim().is_empty() && !broken {
             return;
         }
         let text = brackets.unwrap_or(outside);
-        // RFC 5322, 4.4: `<@a,@b:c@d>` is an old way to write c@d.
+        // RFC 5322, 4.4: `<@a,@b:c@d>` is an obsolete form of `<c@d>`.
         let text = if text.trim_start().starts_with('@') {
             text.rsplit(':').next().unwrap_or_default()
         } else {
@@ -253,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_between_anything() {
+    fn ids_between_other_text() {
         let read = |value: &str| ids(value).iter().map(ToString::to_string).collect::<String>();
         assert_eq!(read("<a@b> (x) <c@d><e@f>, g@h <i"), "<a@b><c@d><e@f>");
         assert_eq!(read("Ann's message of Monday <a@\tb>"), "<a@b>");
@@ -273,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn a_block_has_its_limits() {
+    fn a_header_block_has_limits() {
         let many = "A: 1\n".repeat(MOST_LINES);
         assert!(!split(many.as_bytes()).too_large);
         let more = format!("{many}B: 2\n\nbody");

@@ -1,30 +1,30 @@
 //! What mail programs write above a quotation: header blocks, attributions, separators.
 //!
-//! Their words differ by program and language, so they are recognised by their shape. Right above
-//! our mark little evidence is enough; elsewhere an address is needed, or a known phrase.
+//! Their words differ by program and language, so they are recognised by their shape. Right above the
+//! reply delimiter little evidence is enough; elsewhere an address or a known phrase is needed.
 
 use std::ops::Range;
 
 /// The introduction of a quotation.
 pub(super) struct Introduction {
-    /// Its lines, with the empty ones between it and the quotation.
+    /// Its lines, including the empty lines before the quotation.
     pub(super) lines: Range<usize>,
-    /// How many bytes of its first line the writer of the mail wrote.
+    /// The number of bytes at the start of its first line that the writer of the mail wrote.
     pub(super) own: usize,
 }
 
-/// A mail program writes no header block that is longer, lines.
+/// Lines of a header block.
 const LONGEST_HEADER: usize = 40;
 /// Lines of one value in a header block.
 const LONGEST_VALUE: usize = 3;
-/// An attribution is wrapped over so many lines at most.
+/// Lines of a wrapped attribution.
 const LONGEST_ATTRIBUTION: usize = 5;
-/// Separator, title, header block, attribution: no quotation has more of them.
+/// Pieces of an introduction: separator, title, header block, attribution.
 const MOST_PIECES: usize = 8;
-/// Few programs wrap a line that is shorter than this.
+/// Characters of a line at which few programs wrap it.
 const WRAPPED: usize = 55;
 
-/// What a line is right above.
+/// What follows a line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Below {
     Quotation,
@@ -35,13 +35,19 @@ enum Below {
 /// Where a piece of an introduction begins.
 struct Start {
     line: usize,
-    /// The bytes of that line that are not of the introduction.
+    /// The number of bytes at the start of that line that the writer of the mail wrote.
     own: usize,
 }
 
+/// A piece of an introduction.
+struct Piece {
+    start: Start,
+    kind: Below,
+}
+
 impl Introduction {
-    /// The introduction at the end of a range of lines, behind which a quotation begins. `is_ours`
-    /// says that this quotation begins with our mark.
+    /// Finds the introduction at the end of a range of lines that a quotation follows. `is_ours` says
+    /// whether the quotation begins with the reply delimiter.
     pub(super) fn above(lines: &[&str], range: Range<usize>, is_ours: bool) -> Option<Self> {
         let unquoted = &lines[range.clone()];
         let mut start = Start { line: unquoted.len(), own: 0 };
@@ -49,8 +55,8 @@ impl Introduction {
         for _ in 0..MOST_PIECES {
             let filled = unquoted[..start.line].iter().rposition(|line| !line.trim().is_empty());
             let Some(last) = filled else { break };
-            let Some((piece, is)) = piece(&unquoted[..=last], below, is_ours) else { break };
-            (start, below) = (piece, is);
+            let Some(piece) = piece(&unquoted[..=last], below, is_ours) else { break };
+            (start, below) = (piece.start, piece.kind);
             if start.own > 0 {
                 break;
             }
@@ -60,28 +66,28 @@ impl Introduction {
     }
 }
 
-/// The piece of an introduction that ends with the last of these lines.
-fn piece(lines: &[&str], below: Below, is_ours: bool) -> Option<(Start, Below)> {
-    let whole = |line: usize| Start { line, own: 0 };
+/// Finds the piece of an introduction that ends with the last of `lines`.
+fn piece(lines: &[&str], below: Below, is_ours: bool) -> Option<Piece> {
+    let whole = |line: usize, kind: Below| Piece { start: Start { line, own: 0 }, kind };
     if let Some(at) = separator(lines, below) {
-        return Some((whole(at), below));
+        return Some(whole(at, below));
     }
     if let Some(start) = header(lines, is_ours) {
-        return Some((start, Below::Header));
+        return Some(Piece { start, kind: Below::Header });
     }
     if let Some(at) = attribution(lines, below, is_ours) {
-        let own = own_before(lines[at]);
-        return Some((Start { line: at, own }, Below::Attribution));
+        let start = Start { line: at, own: own_before(lines[at]) };
+        return Some(Piece { start, kind: Below::Attribution });
     }
     if is_ours && let Some(at) = memo_header(lines) {
-        return Some((whole(at), Below::Header));
+        return Some(whole(at, Below::Header));
     }
     let is_titled = below == Below::Header && is_title(lines[lines.len() - 1]);
-    is_titled.then(|| (whole(lines.len() - 1), Below::Header))
+    is_titled.then(|| whole(lines.len() - 1, Below::Header))
 }
 
-/// How many of these lines, from the first on, introduce a quotation whatever is behind them. The
-/// line above them matters, since a header block that it begins has been looked for.
+/// Returns how many lines at the start of `lines` are certainly an introduction, whatever follows. If
+/// the line above is a label, its header block has already been examined.
 pub(super) fn at_start(above: Option<&str>, lines: &[&str]) -> Option<usize> {
     let line = lines[0];
     if is_known_separator(line) {
@@ -97,7 +103,7 @@ pub(super) fn at_start(above: Option<&str>, lines: &[&str]) -> Option<usize> {
 
 // ---- Header blocks ----
 
-/// The value of a line `Label: value`: a label has few words and no digits.
+/// Returns the value of a line `Label: value`. A label has few words and no digits.
 fn labelled(line: &str) -> Option<&str> {
     const LONGEST: usize = 48;
     const MOST_WORDS: usize = 4;
@@ -114,8 +120,15 @@ fn labelled(line: &str) -> Option<&str> {
     (fits && !value.starts_with("//")).then_some(value)
 }
 
-/// The place of the first label in a line that is a whole header block, and how many labels it has.
-fn labels_inside(line: &str) -> Option<(usize, usize)> {
+/// The labels in a line that is a whole header block.
+struct Labels {
+    /// The byte offset of the first.
+    first: usize,
+    count: usize,
+}
+
+/// Finds the labels in a line that contains an address.
+fn labels_inside(line: &str) -> Option<Labels> {
     if !has_address(line) {
         return None;
     }
@@ -133,15 +146,15 @@ fn labels_inside(line: &str) -> Option<(usize, usize)> {
     }
     // The first label may have several words.
     let first = if labelled(line).is_some() { 0 } else { first? };
-    // The separator on the same line.
+    // A separator on the same line.
     let dashes = line[..first].find("----").unwrap_or(first);
-    Some((line[..dashes].trim_end_matches([' ', '*']).len(), count))
+    Some(Labels { first: line[..dashes].trim_end_matches([' ', '*']).len(), count })
 }
 
-/// The header block at the end of these lines. Its labels are in any language, its values may be
-/// wrapped, and there may be an empty line between any two of its lines.
+/// Finds the header block at the end of `lines`. Its labels may be in any language, its values may be
+/// wrapped, and empty lines may separate its lines.
 fn header(lines: &[&str], is_ours: bool) -> Option<Start> {
-    if let Some((own, 2..)) = labels_inside(lines[lines.len() - 1]) {
+    if let Some(Labels { first: own, count: 2.. }) = labels_inside(lines[lines.len() - 1]) {
         return Some(Start { line: lines.len() - 1, own });
     }
     let (mut top, mut labels, mut value, mut wrapped) = (None, 0, 0, 0);
@@ -156,8 +169,8 @@ fn header(lines: &[&str], is_ours: bool) -> Option<Start> {
             let is_alone = entry == 0 || lines[entry - 1].trim().is_empty();
             let is_addressed = lines[entry..above].iter().any(|line| has_address(line));
             let is_evident = lines[entry..above].iter().any(|line| is_evident(line));
-            let goes_on = is_addressed || is_evident || is_alone && labels <= 1;
-            if value > 0 || !goes_on {
+            let continues = is_addressed || is_evident || is_alone && labels <= 1;
+            if value > 0 || !continues {
                 break;
             }
             at = above;
@@ -186,7 +199,7 @@ fn header(lines: &[&str], is_ours: bool) -> Option<Start> {
     top.map(|line| Start { line, own: 0 })
 }
 
-/// Where the label begins whose value ends with these lines: on the same line, or on its own.
+/// Returns the line of the label whose value ends `lines`: the last line, or the line above it.
 fn last_entry(lines: &[&str]) -> Option<usize> {
     let last = lines.len().checked_sub(1)?;
     let is_label = |line: &str| labelled(line).is_some_and(str::is_empty);
@@ -194,14 +207,14 @@ fn last_entry(lines: &[&str]) -> Option<usize> {
     labelled(lines[last]).map(|_| last).or_else(above)
 }
 
-/// How many lines a header block has that begins with the first of these: several labels, and an
-/// address, or a known label of a sender and a year.
+/// Returns the number of lines of a header block at the start of `lines`: several labels and an address,
+/// or a known label of a sender and a year.
 fn header_at_start(lines: &[&str]) -> Option<usize> {
-    /// An address is no further from the first label. A mail may have half a million labels.
+    /// Lines that are searched for an address; a mail may have half a million labels.
     const NEAR: usize = 10;
     const SENDERS: [&str; 5] = ["From", "Von", "De", "Da", "Van"];
     let first = lines.first()?;
-    if matches!(labels_inside(first), Some((0, 3..))) {
+    if matches!(labels_inside(first), Some(Labels { first: 0, count: 3.. })) {
         return Some(1);
     }
     labelled(first)?;
@@ -214,7 +227,6 @@ fn header_at_start(lines: &[&str]) -> Option<usize> {
             Some(_) => (labels, value) = (labels + 1, 0),
             None => value += 1,
         }
-        // Behind a sender and another label all is theirs.
         if value > LONGEST_VALUE {
             break;
         }
@@ -225,8 +237,8 @@ fn header_at_start(lines: &[&str]) -> Option<usize> {
     (labels > 1 && addressed || labels > 2 && is_known && dated).then_some(count)
 }
 
-/// The header of Lotus Notes at the end of these lines: labels without colons and values, each on
-/// its own line, and a mailbox alone on one.
+/// Finds the header block of Lotus Notes at the end of `lines`: labels without colons and values, each on
+/// its own line, among them a mailbox.
 fn memo_header(lines: &[&str]) -> Option<usize> {
     let from = lines.iter().rposition(|line| line.trim().is_empty()).map_or(0, |at| at + 1);
     let paragraph = &lines[from.max(lines.len().saturating_sub(LONGEST_HEADER))..];
@@ -243,7 +255,7 @@ fn memo_header(lines: &[&str]) -> Option<usize> {
     Some(from + value - usize::from(is_named))
 }
 
-/// Whether a line is an address and nothing else, but perhaps a name.
+/// Returns whether a line is an address, with or without a name.
 fn is_mailbox(line: &str) -> bool {
     let line = line.trim().trim_end_matches([';', ',']);
     let name = line.split_once('<').map_or("", |(name, _)| name);
@@ -252,12 +264,12 @@ fn is_mailbox(line: &str) -> bool {
         && name.split_whitespace().count() <= 4
 }
 
-/// Whether a line of a header block shows that it is about a mail of ours.
+/// Returns whether a line of a header block suggests a mail of ours.
 fn is_evident(line: &str) -> bool {
     has_year(line) || names_board(line) || line.to_ascii_lowercase().contains("postboard")
 }
 
-/// Whether a line names a board, as our Subjects do: `Malaka 17`.
+/// Returns whether a line names a board, as our Subjects do: `Malaka 17`.
 fn names_board(line: &str) -> bool {
     let words: Vec<&str> = line.split_whitespace().take(20).collect();
     words.windows(2).any(|pair| {
@@ -267,7 +279,7 @@ fn names_board(line: &str) -> bool {
 
 // ---- Attributions ----
 
-/// The line with which an attribution begins that ends with the last of these lines.
+/// Returns the first line of an attribution that ends with the last of `lines`.
 fn attribution(lines: &[&str], below: Below, is_ours: bool) -> Option<usize> {
     let last = lines.len() - 1;
     let end = lines[last].trim_end_matches([' ', '*']);
@@ -277,7 +289,7 @@ fn attribution(lines: &[&str], below: Below, is_ours: bool) -> Option<usize> {
     if !closes && !is_signed && !end.ends_with(['>', ')', ']']) {
         return None;
     }
-    let from = first_of(lines);
+    let from = first_wrapped(lines);
     let text = &lines[from..];
     let any = |is: fn(&str) -> bool| text.iter().any(|line| is(line));
     let bracketed = any(|line| line.contains('@')) && any(|line| line.contains('<'));
@@ -294,8 +306,8 @@ fn attribution(lines: &[&str], below: Below, is_ours: bool) -> Option<usize> {
     (is_evident || is_plain).then_some(from)
 }
 
-/// Where the lines begin that are one with the last of these.
-fn first_of(lines: &[&str]) -> usize {
+/// Returns the first of the lines into which the sentence at the end of `lines` was wrapped.
+fn first_wrapped(lines: &[&str]) -> usize {
     let last = lines.len() - 1;
     let mut from = last;
     while let Some(above) = from.checked_sub(1).map(|above| lines[above])
@@ -308,10 +320,10 @@ fn first_of(lines: &[&str]) -> usize {
         let has_at = any(|line| line.contains('@'));
         let dated = any(has_year) || any(has_time);
         let above_dated = has_year(above) || has_time(above);
-        let is_long = are_longer(above, lines[from]);
+        let is_long = may_be_wrapped(above, lines[from]);
         let is_wrapped = is_long && (has_year(above) || !ends_sentence(above));
         let opens = |c, close| above.rfind(c) > above.rfind(close);
-        let goes_on = opens('<', '>')
+        let continues = opens('<', '>')
             || opens('(', ')')
             || count('>') > count('<')
             || count(')') > count('(')
@@ -319,7 +331,7 @@ fn first_of(lines: &[&str]) -> usize {
             || !has_at && has_address(above) && (is_long || above.contains('<'))
             || has_at && !dated && has_year(above) && has_time(above)
             || is_wrapped && (!dated && (above_dated || is_dated(above)) || !has_at && above_dated);
-        if !goes_on {
+        if !continues {
             break;
         }
         from -= 1;
@@ -327,13 +339,13 @@ fn first_of(lines: &[&str]) -> usize {
     from
 }
 
-/// How many bytes of the first line of an attribution are the writer's: a sentence, or a move.
+/// Returns how many bytes at the start of an attribution are the writer's: a sentence, or a move.
 fn own_before(line: &str) -> usize {
     let own = unattributed(line);
     if line[..own].contains(char::is_alphanumeric) { own } else { 0 }
 }
 
-/// How many bytes are before the attribution in a line.
+/// Returns the offset of the attribution in a line.
 fn unattributed(line: &str) -> usize {
     const STARTS: [&str; 14] = [
         "On ",
@@ -375,7 +387,7 @@ fn unattributed(line: &str) -> usize {
     line[..moves].trim_end().len()
 }
 
-/// Whether a word looks like a move: `a1-a5`, `8-5,6-5`.
+/// Returns whether a word looks like a move: `a1-a5`, `8-5,6-5`.
 pub(super) fn is_move(word: &str) -> bool {
     let bytes = word.as_bytes();
     let is_place = bytes.len() > 1 && bytes[0].is_ascii_alphabetic() && bytes[1].is_ascii_digit();
@@ -385,7 +397,7 @@ pub(super) fn is_move(word: &str) -> bool {
 
 // ---- Separators ----
 
-/// The first line of the separator that ends with the last of these lines.
+/// Returns the first line of a separator that ends with the last of `lines`.
 fn separator(lines: &[&str], below: Below) -> Option<usize> {
     let last = lines.len() - 1;
     let line = lines[last];
@@ -393,7 +405,7 @@ fn separator(lines: &[&str], below: Below) -> Option<usize> {
     if is_rule(line) || is_between_rules(line, least) || is_known_separator(line) {
         return Some(last);
     }
-    // `---- On Monday Ann` and `wrote ----`.
+    // A separator over several lines: `---- On Monday Ann` and `wrote ----`.
     if rule_length(line.trim().chars().rev()) < 4 {
         return None;
     }
@@ -402,13 +414,13 @@ fn separator(lines: &[&str], below: Below) -> Option<usize> {
     above.find(|(_, line)| rule_length(line.trim().chars()) >= 4).map(|(at, _)| at)
 }
 
-/// Whether a line is `-----Original Message-----` in a language that is known.
+/// Returns whether a line is `-----Original Message-----` in a known language.
 fn is_known_separator(line: &str) -> bool {
     const SHORTEST: usize = 16;
     if line.len() < SHORTEST {
         return false;
     }
-    let words = line.trim_matches(|c| is_rule_sign(c) || c == ' ');
+    let words = line.trim_matches(|c| is_rule_char(c) || c == ' ');
     is_between_rules(line, 2) && TITLES.contains(&words.to_lowercase().as_str())
 }
 
@@ -423,7 +435,7 @@ const TITLES: [&str; 8] = [
     "forwarded message",
 ];
 
-/// Whether a line is the title of a header block right below it.
+/// Returns whether a line may be the title of the header block below it.
 fn is_title(line: &str) -> bool {
     let words = line.split_whitespace().count();
     let is_indented = line.starts_with("  ") && words <= 4;
@@ -432,7 +444,7 @@ fn is_title(line: &str) -> bool {
         || !has_digits && (is_indented || line.trim_end().ends_with(is_colon) && words <= 5)
 }
 
-/// Whether words have a rule at both of their ends.
+/// Returns whether a line is text between two rules of at least `least` characters.
 fn is_between_rules(line: &str, least: usize) -> bool {
     let line = line.trim();
     let first = rule_length(line.chars());
@@ -441,19 +453,19 @@ fn is_between_rules(line: &str, least: usize) -> bool {
         && line.contains(char::is_alphanumeric)
 }
 
-/// Whether a line is a rule and nothing else.
+/// Returns whether a line is a rule.
 fn is_rule(line: &str) -> bool {
     const SHORTEST: usize = 5;
     let line = line.trim();
-    line.len() >= SHORTEST && line.chars().all(|c| is_rule_sign(c) || c == ' ')
+    line.len() >= SHORTEST && line.chars().all(|c| is_rule_char(c) || c == ' ')
 }
 
-/// The length of the rule with which a text begins.
+/// Returns the length of the rule at the start of a text.
 fn rule_length(text: impl Iterator<Item = char>) -> usize {
-    text.skip_while(|c| *c == '*').take_while(|c| is_rule_sign(*c)).count()
+    text.skip_while(|c| *c == '*').take_while(|c| is_rule_char(*c)).count()
 }
 
-fn is_rule_sign(c: char) -> bool {
+fn is_rule_char(c: char) -> bool {
     matches!(c, '-' | '_' | '=' | '~' | '*' | '\u{2010}'..='\u{2015}' | '\u{2500}' | '\u{2501}')
 }
 
@@ -481,13 +493,13 @@ fn is_sentence_end(c: char) -> bool {
     )
 }
 
-/// Whether a line ends as a sentence does, and not with a number of a day: `2.`
+/// Returns whether a line ends a sentence, and not with the number of a day: `2.`
 fn ends_sentence(line: &str) -> bool {
     let bare = line.trim_end_matches(is_sentence_end);
     bare.len() < line.len() && !bare.ends_with(char::is_numeric)
 }
 
-/// Whether a line has a mail address in it.
+/// Returns whether a line contains a mail address.
 pub(super) fn has_address(line: &str) -> bool {
     line.match_indices('@').any(|(at, _)| {
         let before = line[..at].chars().next_back();
@@ -497,7 +509,7 @@ pub(super) fn has_address(line: &str) -> bool {
     })
 }
 
-/// Whether a line has a number of four digits that may be a year, in whatever digits.
+/// Returns whether a line contains a year: four digits of any script.
 fn has_year(line: &str) -> bool {
     let is_digit = |c: char| c.is_ascii_digit() || !c.is_ascii() && c.is_numeric();
     line.split(|c| !is_digit(c)).any(|number| {
@@ -506,7 +518,7 @@ fn has_year(line: &str) -> bool {
     })
 }
 
-/// Whether a line has a time of day: `10:00`, `9.16`, `10h00`.
+/// Returns whether a line contains a time of day: `10:00`, `9.16`, `10h00`.
 fn has_time(line: &str) -> bool {
     let bytes = line.as_bytes();
     bytes.windows(4).any(|four| {
@@ -517,13 +529,13 @@ fn has_time(line: &str) -> bool {
     })
 }
 
-/// Whether a line of several words has numbers, as one with a day has.
+/// Returns whether a line of several words contains digits, as dates do.
 fn is_dated(line: &str) -> bool {
     line.split_whitespace().count() >= 4 && line.bytes().any(|b| b.is_ascii_digit())
 }
 
-/// Whether a program that wraps lines may have parted these two.
-fn are_longer(line: &str, next: &str) -> bool {
+/// Returns whether a program may have wrapped the text between these two lines.
+fn may_be_wrapped(line: &str, next: &str) -> bool {
     let word = next.split_whitespace().next().unwrap_or_default();
     line.chars().count() + 1 + word.chars().count() > WRAPPED
 }

@@ -1,17 +1,18 @@
-//! The findings of the mail server that hands us mails about their senders (RFC 8601).
+//! What our mail server has found out about the sender of a mail: Authentication-Results (RFC 8601).
 //!
-//! Anybody can write such a field. So only the first one that bears the name of that server is read:
-//! servers put theirs on top, above everything that the mail says about itself.
+//! Senders can write such fields, too. A mail server puts its own on top, so only the first field with
+//! our mail server's name is read.
 
-use super::Address;
+use crate::mail::Address;
 
-/// Whether the server of that name says that a mail comes from the domain in its From.
+/// Returns whether the mail server named `server` confirms that a mail comes from the domain of `from`.
 ///
-/// DMARC says it where the domain has a policy (RFC 7489). Where it has none, a signature or an
-/// envelope sender of the same domain, or of one that it is part of, does as well.
-pub fn vouches(fields: &[String], server: &str, from: &Address) -> bool {
-    let read = |field: &String| Some(field).filter(|it| is_of(it, server)).map(|it| results(it));
-    // A header that cannot be read vouches for nobody, and hides those below it.
+/// DMARC decides where the domain has a policy (RFC 7489). Where it has none, a DKIM signature or an
+/// SPF result for the domain or a parent domain confirms it.
+pub fn is_authenticated(fields: &[String], server: &str, from: &Address) -> bool {
+    let read =
+        |field: &String| Some(field).filter(|it| is_written_by(it, server)).map(|it| results(it));
+    // A field that cannot be read confirms nothing, and hides those below it.
     let Some(Some(results)) = fields.iter().find_map(read) else { return false };
     let domain = from.domain();
     let of = |method: &'static str| results.iter().filter(move |result| result.method == method);
@@ -32,7 +33,7 @@ pub fn vouches(fields: &[String], server: &str, from: &Address) -> bool {
     signed || sent
 }
 
-/// One result: `dkim=pass header.d=example.org`.
+/// The result of a method: `dkim=pass header.d=example.org`.
 #[derive(Debug, PartialEq, Eq)]
 struct AuthResult {
     method: String,
@@ -45,7 +46,7 @@ impl AuthResult {
         self.result == "pass"
     }
 
-    /// Its value, if it is said exactly once.
+    /// Returns the value of a property that occurs exactly once.
     fn property(&self, name: &str) -> Option<&str> {
         let mut values = self.properties.iter().filter(|(of, _)| of == name);
         let only = values.next().filter(|_| values.next().is_none());
@@ -53,33 +54,32 @@ impl AuthResult {
     }
 }
 
-/// The domain of `user@domain`, `@domain` or `domain`.
+/// Returns the domain of `user@domain`, `@domain` or `domain`.
 fn domain_of(value: &str) -> &str {
     value.rsplit_once('@').map_or(value, |(_, domain)| domain)
 }
 
-/// Whether a domain is another one or has it as a part.
+/// Returns whether `other` is `domain` or a subdomain of it.
 fn covers(domain: &str, other: &str) -> bool {
     let (domain, other) = (domain.to_ascii_lowercase(), other.to_ascii_lowercase());
     domain.contains('.')
         && (domain == other || other.strip_suffix(&domain).is_some_and(|it| it.ends_with('.')))
 }
 
-/// Whether a field bears the name of that server.
-fn is_of(field: &str, server: &str) -> bool {
-    let tokens = tokens(field).0;
-    matches!(tokens.first(), Some(Token::Word(name)) if name.eq_ignore_ascii_case(server))
+/// Returns whether a field begins with the name of `server`.
+fn is_written_by(field: &str, server: &str) -> bool {
+    matches!(tokenize(field).tokens.first(), Some(Token::Word(name)) if name.eq_ignore_ascii_case(server))
 }
 
-/// What a field says; nothing if it ends within a comment or a quotation: then nobody knows which
-/// part of it the server wrote and which the sender.
+/// Returns the results of a field. A field with an open comment or quoted string has none: the sender
+/// may have written its second half.
 fn results(field: &str) -> Option<Vec<AuthResult>> {
-    let (tokens, is_whole) = tokens(field);
+    let Tokens { tokens, is_complete } = tokenize(field);
     let statements = tokens.split(|token| *token == Token::End).skip(1);
-    is_whole.then(|| statements.filter_map(statement).collect())
+    is_complete.then(|| statements.filter_map(statement).collect())
 }
 
-/// RFC 8601, 2.2: `method[/version]=result`, and then properties, `ptype.property=value`.
+/// Parses `method[/version]=result` and its properties, `ptype.property=value` (RFC 8601, 2.2).
 fn statement(tokens: &[Token]) -> Option<AuthResult> {
     let mut pairs = Vec::new();
     let mut rest = tokens;
@@ -105,9 +105,15 @@ enum Token {
     End,
 }
 
-/// The words and signs of a field, and whether its comments and quotations are closed. A comment
-/// parts words as a blank does; what is quoted is part of a word, and no sign.
-fn tokens(field: &str) -> (Vec<Token>, bool) {
+struct Tokens {
+    tokens: Vec<Token>,
+    /// Whether all comments and quoted strings are closed.
+    is_complete: bool,
+}
+
+/// Splits a field into words and separators. A comment separates words as a blank does; a quoted
+/// string is part of a word.
+fn tokenize(field: &str) -> Tokens {
     let mut tokens = Vec::new();
     let mut word: Option<String> = None;
     let (mut comment, mut quoted, mut escaped) = (0_usize, false, false);
@@ -123,7 +129,7 @@ fn tokens(field: &str) -> (Vec<Token>, bool) {
             }
             '"' if comment == 0 => {
                 quoted = !quoted;
-                // An empty quotation is a word.
+                // An empty string is a word.
                 word.get_or_insert_default();
                 false
             }
@@ -154,20 +160,24 @@ fn tokens(field: &str) -> (Vec<Token>, bool) {
         }
     }
     tokens.extend(word.map(Token::Word));
-    (tokens, comment == 0 && !quoted)
+    Tokens { tokens, is_complete: comment == 0 && !quoted }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn vouched(fields: &[&str]) -> bool {
+    fn authenticated(fields: &[&str]) -> bool {
         let fields: Vec<String> = fields.iter().map(|&field| field.to_owned()).collect();
-        vouches(&fields, "mx.games.example", &Address::parse("ann@mail.host.example").unwrap())
+        is_authenticated(
+            &fields,
+            "mx.games.example",
+            &Address::parse("ann@mail.host.example").unwrap(),
+        )
     }
 
     #[test]
-    fn what_vouches_for_a_sender() {
+    fn confirmed_senders() {
         for field in [
             "mx.games.example; dmarc=pass",
             "MX.Games.Example 1; DMARC=Pass (p=REJECT sp=NONE) header.from=Mail.Host.Example",
@@ -181,12 +191,12 @@ mod tests {
             "mx.games.example; dmarc=none; spf=pass smtp.mailfrom=host.example",
             "mx.games.example; dkim=pass header.d=host.example header.b=\"ab/=;\" header.a=rsa",
         ] {
-            assert!(vouched(&[field]), "{field}");
+            assert!(authenticated(&[field]), "{field}");
         }
     }
 
     #[test]
-    fn what_does_not() {
+    fn unconfirmed_senders() {
         for field in [
             "",
             ";",
@@ -218,20 +228,23 @@ mod tests {
             "mx.games.example; spf=pass smtp.mailfrom=\"host.example\"@evil.example",
             "mx.games.example; spf=pass reason=\"smtp.mailfrom=host.example; dmarc=pass\"",
         ] {
-            assert!(!vouched(&[field]), "{field}");
+            assert!(!authenticated(&[field]), "{field}");
         }
-        assert!(!vouched(&[]));
+        assert!(!authenticated(&[]));
     }
 
     #[test]
     fn the_first_field_of_that_name_counts() {
         let (ours, good) = ("mx.games.example; dmarc=fail", "mx.games.example; dmarc=pass");
         let other = "other.example; dmarc=pass";
-        assert!(!vouched(&[ours, good]), "what stands below ours was there before");
-        assert!(!vouched(&[other, ours, good]));
-        assert!(!vouched(&["mx.games.example; dmarc=fail (", good]), "also if it is not whole");
-        assert!(!vouched(&["mx.games.example; none", good]));
-        assert!(vouched(&[good, ours]));
-        assert!(vouched(&["other.example; dmarc=fail", good, ours]));
+        assert!(!authenticated(&[ours, good]), "fields below ours came with the mail");
+        assert!(!authenticated(&[other, ours, good]));
+        assert!(
+            !authenticated(&["mx.games.example; dmarc=fail (", good]),
+            "also if it is incomplete"
+        );
+        assert!(!authenticated(&["mx.games.example; none", good]));
+        assert!(authenticated(&[good, ours]));
+        assert!(authenticated(&["other.example; dmarc=fail", good, ours]));
     }
 }

@@ -1,19 +1,20 @@
-//! Which mails are not answered, so that no two programs write to each other for ever.
+//! Mails of programs, which are not answered, so that no two programs answer each other for ever.
 
-use super::Address;
 use super::headers::HeaderFields;
+use crate::mail::Address;
 
-/// Why a mail is not answered: a program wrote it, or one would read the answer (RFC 3834, 2). Loops
-/// that no header tells are for the rate limits.
+/// Why a mail is not answered: a program wrote it, or a program would read the answer (RFC 3834, 2).
+/// Rate limits stop the loops that no header shows.
 ///
-/// Some of these are [marks](Self::is_mark), which people's mails have as well: lists and gateways
-/// add them. A mark keeps an answer from strangers, and no command from a player who proves it.
+/// Mailing lists and gateways give people's mails some of these properties. Such a
+/// [weak reason](Self::is_weak) stops answers to strangers, but not the commands of a player who proves
+/// to be one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum NoReplyReason {
-    /// Its return path is `<>`: a delivery report, or an answer to one (RFC 5321, 4.5.5).
+    /// Its return path is `<>`: it is a delivery report or similar (RFC 5321, 4.5.5).
     #[error("it has the null return path")]
     NullSender,
-    /// `Auto-Submitted` says something other than `no` (RFC 3834, 5).
+    /// `Auto-Submitted` is not `no` (RFC 3834, 5).
     #[error("it is marked Auto-Submitted")]
     AutoSubmitted,
     /// `Precedence: bulk`, `list` or `junk` (RFC 2076, 3.9).
@@ -22,32 +23,32 @@ pub enum NoReplyReason {
     /// It has a field `List-...` (RFC 2369, RFC 2919).
     #[error("it came by a mailing list")]
     List,
-    /// `X-Autoreply`, `X-Autorespond` or one of their kin: older programs' marks.
+    /// It has `X-Autoreply`, `X-Autorespond` or a similar field of older programs.
     #[error("it is marked as an automatic answer")]
     Autoreply,
-    /// `X-Loop` holds our name: it is our own mail, come back.
+    /// `X-Loop` contains our address: it is a mail of ours that came back.
     #[error("it went out from here")]
     Loop,
-    /// Its sender is a program by name: `mailer-daemon`, `no-reply`, `owner-...`.
+    /// Its sender has the name of a program: `mailer-daemon`, `no-reply`, `owner-...`.
     #[error("its sender is a program")]
     Robot,
     /// Its sender is one of our own addresses.
     #[error("its sender is this server")]
     Ourselves,
-    /// A report about another mail: delivered, failed or read (RFC 3462, RFC 3798).
+    /// It reports that another mail was delivered, failed or read (RFC 3462, RFC 3798).
     #[error("it is a report about a mail")]
     Report,
-    /// The answer of a calendar to an invitation (RFC 5546, 3.2.3).
+    /// A calendar answers an invitation (RFC 5546, 3.2.3).
     #[error("it is the answer of a calendar")]
     Calendar,
-    /// More than 50 `Received`: it goes in circles.
+    /// It has more than 50 `Received` fields: it goes in circles.
     #[error("it passed too many servers")]
     Hops,
 }
 
 impl NoReplyReason {
-    /// Whether mails of people can have it, too, so that a proven command in the mail counts.
-    pub fn is_mark(self) -> bool {
+    /// Returns whether people's mails can have this reason, too, so that proven commands in them count.
+    pub fn is_weak(self) -> bool {
         match self {
             Self::AutoSubmitted | Self::Bulk | Self::List | Self::Autoreply | Self::Robot => true,
             Self::NullSender
@@ -60,12 +61,12 @@ impl NoReplyReason {
     }
 }
 
-/// A mail that went through so many servers goes in circles.
+/// `Received` fields of a mail that does not go in circles.
 const MOST_HOPS: usize = 50;
 
-/// Why the mail with these headers must not be answered, if its headers tell.
-/// `envelope` is the sender that a first line `From ...` names.
-pub(super) fn silence(
+/// Returns why a mail must not be answered, as far as its headers show. `envelope` is the sender in a
+/// first line `From ...`.
+pub(super) fn no_reply_reason(
     headers: &HeaderFields<'_>,
     from: Option<&Address>,
     envelope: Option<&str>,
@@ -74,7 +75,7 @@ pub(super) fn silence(
     let any = |name, is: &dyn Fn(&str) -> bool| headers.all(name).any(|it| is(&it.to_lowercase()));
     let first_word =
         |value: &str| value.split([';', ' ', '\t', '(']).next().unwrap_or_default().to_owned();
-    let by_name = |address: &Address| is_robot(address.mailbox());
+    let by_name = |address: &Address| is_role_mailbox(address.mailbox());
     let paths = || headers.addresses("Return-Path").into_iter().flatten();
     let senders = || headers.addresses("Sender").into_iter().flatten();
 
@@ -94,7 +95,7 @@ pub(super) fn silence(
             }),
         ),
         (NoReplyReason::Hops, headers.raw("Received").count() > MOST_HOPS),
-        // Marks come last: a mail that has one of them and a reason above is not executed.
+        // Weak reasons come last, since a mail with a strong reason is not executed at all.
         (NoReplyReason::AutoSubmitted, any("Auto-Submitted", &|it| first_word(it) != "no")),
         (NoReplyReason::Autoreply, headers.names().any(is_autoreply)),
         (
@@ -107,16 +108,16 @@ pub(super) fn silence(
         (NoReplyReason::Robot, from.is_some_and(by_name)),
         (NoReplyReason::Robot, paths().chain(senders()).any(|it| by_name(&it))),
     ];
-    reasons.into_iter().find(|&(_, holds)| holds).map(|(silence, _)| silence)
+    reasons.into_iter().find(|&(_, holds)| holds).map(|(reason, _)| reason)
 }
 
-/// `<>`, or the name that old programs write for it into a mailbox.
+/// Returns whether a return path is `<>`, or the name that old programs write in its place.
 fn is_null(path: &str) -> bool {
     let path: String = path.chars().filter(|c| !c.is_whitespace() && !"<>".contains(*c)).collect();
     path.is_empty() || path.eq_ignore_ascii_case("mailer-daemon")
 }
 
-/// Whether an `X-Loop` value names us; programs write all kinds of text around it.
+/// Returns whether an `X-Loop` value contains our address. Programs write other text around it.
 fn names(value: &str, own: &Address) -> bool {
     value
         .split(|c: char| c.is_whitespace() || "<>,;:()\"".contains(c))
@@ -124,10 +125,10 @@ fn names(value: &str, own: &Address) -> bool {
         .any(|address| address.same_mailbox(own))
 }
 
-/// Fields that only autoresponders set. `X-Auto-Response-Suppress` is none of them: people's mails
-/// have it, and it asks for something else.
+/// Returns whether only autoresponders set this field. People's mails may have
+/// `X-Auto-Response-Suppress`, which is a request.
 fn is_autoreply(name: &[u8]) -> bool {
-    const MARKS: [&str; 8] = [
+    const FIELDS: [&str; 8] = [
         "X-Autoreply",
         "X-Autorespond",
         "X-Autoresponse",
@@ -137,21 +138,21 @@ fn is_autoreply(name: &[u8]) -> bool {
         "X-Autogenerated",
         "X-FC-MachineGenerated",
     ];
-    MARKS.iter().any(|mark| name.eq_ignore_ascii_case(mark.as_bytes()))
+    FIELDS.iter().any(|field| name.eq_ignore_ascii_case(field.as_bytes()))
 }
 
 fn has_prefix(name: &[u8], prefix: &[u8]) -> bool {
     name.get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix))
 }
 
-/// Whether an address is one that programs, lists or offices have, and no person reads as their own:
-/// what comes from there is not answered, and nobody signs up with it.
-pub fn is_read_by_nobody(address: &Address) -> bool {
-    is_robot(address.mailbox())
+/// Returns whether an address belongs to a program, a mailing list or a role and not to a person. Its
+/// mails are not answered, and nobody can sign up with it.
+pub fn is_role_address(address: &Address) -> bool {
+    is_role_mailbox(address.mailbox())
 }
 
-/// Local parts that no person has. Those of offices are in RFC 2142.
-fn is_robot(local: &str) -> bool {
+/// Returns whether no person has this local part. RFC 2142 lists those of roles.
+fn is_role_mailbox(local: &str) -> bool {
     const WHOLE: [&str; 22] = [
         "abuse",
         "auto-reply",
@@ -195,8 +196,8 @@ fn is_robot(local: &str) -> bool {
         || ENDS.iter().any(|end| local.ends_with(end))
 }
 
-/// How programs begin the Subject of a vacation note or of a delivery report, in small letters: for
-/// those that bear no mark in their headers, or lost it on their way.
+/// The beginnings of Subjects of vacation notes and delivery reports, in lower case, for those whose
+/// headers do not show it.
 const BEGINNINGS: &[&str] = &[
     // English
     "auto:",
@@ -361,7 +362,7 @@ const BEGINNINGS: &[&str] = &[
     "부재 중",
 ];
 
-/// Words that such a Subject may have anywhere.
+/// Words anywhere in such a Subject, in lower case.
 const PARTS: &[&str] = &[
     "could not be delivered",
     "delivery status notification",
@@ -374,9 +375,9 @@ const PARTS: &[&str] = &[
     "non distribuable",
 ];
 
-/// Whether a Subject, without what mailers put before it, is one that programs write: a vacation
-/// note's, or that of a report about a mail. A command is none, no matter who sends it.
-pub fn is_automatic(subject: &str) -> bool {
+/// Returns whether a Subject, without its prefixes, is that of a vacation note or a delivery report. No
+/// command is.
+pub fn is_automatic_subject(subject: &str) -> bool {
     let words: Vec<&str> = subject.split_whitespace().collect();
     let subject = words.join(" ").to_lowercase().replace('’', "'");
     BEGINNINGS.iter().any(|start| subject.starts_with(start))
@@ -396,7 +397,7 @@ mod tests {
         let own = Address::parse("post@games.example").unwrap();
         let headers = split(fields.as_bytes()).headers;
         let from = headers.addresses("From").into_iter().next().flatten();
-        silence(&headers, from.as_ref(), None, &own)
+        no_reply_reason(&headers, from.as_ref(), None, &own)
     }
 
     #[test]
@@ -512,7 +513,7 @@ mod tests {
             "Автоответ: x",
             "自動応答: x",
         ] {
-            assert!(is_automatic(subject), "{subject}");
+            assert!(is_automatic_subject(subject), "{subject}");
         }
         for subject in [
             "",
@@ -525,10 +526,10 @@ mod tests {
             "I will be away until Monday",
             "my vacation",
         ] {
-            assert!(!is_automatic(subject), "{subject}");
+            assert!(!is_automatic_subject(subject), "{subject}");
         }
         for known in BEGINNINGS.iter().chain(PARTS) {
-            assert_eq!(*known, known.to_lowercase(), "compared in small letters");
+            assert_eq!(*known, known.to_lowercase(), "subjects are compared in lower case");
             let words: Vec<&str> = known.split_whitespace().collect();
             assert_eq!(known.trim_end(), words.join(" "));
         }

@@ -1,43 +1,43 @@
-//! Words that must not be passed on: reply addresses, marks of Subjects and one-time words in the
-//! text that a user writes or quotes. Anybody who has one could move, or answer, as its owner.
+//! Removal of reply addresses, Subject tags and one-time words from text that a user writes or
+//! quotes. They must not reach other players: with one of them anybody could play as its owner.
 
 use super::Address;
+use std::ops::Range;
 
-/// The text in place of each.
+/// The replacement for a removed secret or address.
 const REMOVED: &str = "[address removed]";
 
-/// Letters of the secret half of each of them, in base32.
+/// The length of the secret half of a tag, in base32 digits.
 const SECRET: usize = 16;
 
-/// Letters before the secret half at most: `b`, a game, numbers, or a userid with what is before it.
+/// The most characters before the secret half: `b`, a game and numbers, or a userid with its prefix.
 const LONGEST_NAME: usize = 64;
 
-/// A sign of a text as it is read: without the marks of quotations and the breaks of lines that
-/// programs put into long words.
-struct Sign {
-    /// In small letters.
+/// A character of a text, after quotation marks and line breaks inside long words were dropped.
+struct TextChar {
+    /// The ASCII character in lower case; a blank for any other.
     c: u8,
-    /// Its place in the text, bytes.
+    /// Its byte offset in the text.
     at: usize,
-    /// Whether a line begins with it that is no part of the one before.
+    /// Whether it is the first of a line and does not continue the line before.
     begins: bool,
 }
 
-/// A text without reply addresses, marks and one-time words. A break of a line within one does not
-/// hide it, nor do the quotation's marks behind that.
-pub fn without_secrets(text: &str) -> String {
-    let signs = signs(text);
+/// Removes reply addresses, Subject tags and one-time words from `text`, also those that a mail
+/// program broke over two lines, quoted or not.
+pub fn redact_secrets(text: &str) -> String {
+    let chars = chars(text);
     let mut kept = String::with_capacity(text.len());
     let mut done = 0;
-    for dash in 0..signs.len() {
-        if signs[dash].c != b'-' || signs[dash].at < done {
+    for dash in 0..chars.len() {
+        if chars[dash].c != b'-' || chars[dash].at < done {
             continue;
         }
-        let Some((from, to)) = secret_around(&signs, dash) else { continue };
-        let from = signs[from].at.max(done);
+        let Some(secret) = secret_around(&chars, dash) else { continue };
+        let from = chars[secret.start].at.max(done);
         kept.push_str(&text[done..from]);
         kept.push_str(REMOVED);
-        done = to.checked_sub(1).map_or(done, |last| signs[last].at + 1);
+        done = secret.end.checked_sub(1).map_or(done, |last| chars[last].at + 1);
     }
     if done == 0 {
         return text.to_owned();
@@ -46,85 +46,84 @@ pub fn without_secrets(text: &str) -> String {
     kept
 }
 
-/// A text without these addresses, whatever their tags and case. A break of a line within one does
-/// not hide it, nor do the quotation's marks behind that.
-pub fn without_addresses(text: &str, addresses: &[Address]) -> String {
+/// Removes `addresses` from `text`, in any case, with or without tags, also those that a mail program
+/// broke over two lines, quoted or not.
+pub fn redact_addresses(text: &str, addresses: &[Address]) -> String {
     if addresses.is_empty() || !text.contains('@') {
         return text.to_owned();
     }
-    let signs = signs(text);
+    let chars = chars(text);
     let mut kept = String::with_capacity(text.len());
     let mut done = 0;
-    for at in (0..signs.len()).filter(|at| signs[*at].c == b'@') {
-        let Some((from, to)) = addresses.iter().find_map(|it| address_around(&signs, at, it))
-        else {
-            continue;
-        };
-        let from = signs[from].at;
+    for at in (0..chars.len()).filter(|at| chars[*at].c == b'@') {
+        let found = addresses.iter().find_map(|address| address_around(&chars, at, address));
+        let Some(found) = found else { continue };
+        let from = chars[found.start].at;
         if from >= done {
             kept.push_str(&text[done..from]);
             kept.push_str(REMOVED);
-            done = signs[to - 1].at + 1;
+            done = chars[found.end - 1].at + 1;
         }
     }
     kept.push_str(&text[done..]);
     kept
 }
 
-/// The first sign of an address, and the one after its last, if it has its `@` there.
-fn address_around(signs: &[Sign], at: usize, address: &Address) -> Option<(usize, usize)> {
-    let is_text = |signs: &[Sign], text: &str| {
-        signs.len() == text.len()
-            && signs.iter().zip(text.bytes()).all(|(sign, b)| sign.c == b.to_ascii_lowercase())
+/// Returns the range of `address` in `chars`, if its `@` is at `at`.
+fn address_around(chars: &[TextChar], at: usize, address: &Address) -> Option<Range<usize>> {
+    let is_text = |chars: &[TextChar], text: &str| {
+        chars.len() == text.len()
+            && chars.iter().zip(text.bytes()).all(|(found, b)| found.c == b.to_ascii_lowercase())
     };
     let to = at + 1 + address.domain().len();
-    if !is_text(signs.get(at + 1..to)?, address.domain()) || domain_goes_on(&signs[to..]) {
+    if !is_text(chars.get(at + 1..to)?, address.domain()) || domain_continues(&chars[to..]) {
         return None;
     }
-    // A word of the line before may be right in front of it.
-    let begins = |from: usize| from == 0 || signs[from].begins || !is_of_address(signs[from - 1].c);
+    // The last word of the line before may end right in front of the address.
+    let begins =
+        |from: usize| from == 0 || chars[from].begins || !is_address_char(chars[from - 1].c);
     let local = at.checked_sub(address.local().len());
-    if let Some(from) = local.filter(|from| is_text(&signs[*from..at], address.local()))
+    if let Some(from) = local.filter(|from| is_text(&chars[*from..at], address.local()))
         && begins(from)
     {
-        return Some((from, to));
+        return Some(from..to);
     }
     let mailbox = address.mailbox();
     let tagged = (at.saturating_sub(LONGEST_NAME)..at).find(|from| {
         let plus = from + mailbox.len();
         plus < at
             && begins(*from)
-            && signs[plus].c == b'+'
-            && is_text(&signs[*from..plus], mailbox)
-            && signs[plus..at].iter().all(|sign| is_of_address(sign.c))
+            && chars[plus].c == b'+'
+            && is_text(&chars[*from..plus], mailbox)
+            && chars[plus..at].iter().all(|found| is_address_char(found.c))
     });
-    Some((tagged?, to))
+    Some(tagged?..to)
 }
 
-/// Whether a longer domain than the one before these signs is written.
-fn domain_goes_on(behind: &[Sign]) -> bool {
+/// Returns whether the domain that ends before `behind` is only the beginning of a longer one.
+fn domain_continues(behind: &[TextChar]) -> bool {
     let is_letter =
-        |sign: &Sign| !sign.begins && (sign.c.is_ascii_alphanumeric() || sign.c == b'-');
+        |found: &TextChar| !found.begins && (found.c.is_ascii_alphanumeric() || found.c == b'-');
     match behind {
-        // The stop of a sentence.
+        // The full stop of a sentence, or a dot of the domain.
         [stop, next, ..] if stop.c == b'.' && !stop.begins => is_letter(next),
         [next, ..] => is_letter(next),
         [] => false,
     }
 }
 
-/// The signs of a text. Everything but ASCII counts as a blank: no secret has any.
-fn signs(text: &str) -> Vec<Sign> {
-    let mut signs: Vec<Sign> = Vec::with_capacity(text.len());
+/// Returns the characters of a text. All but ASCII become blanks, since no secret contains them.
+fn chars(text: &str) -> Vec<TextChar> {
+    let mut chars: Vec<TextChar> = Vec::with_capacity(text.len());
     let (mut line_begins, mut begins) = (false, false);
     for (at, c) in text.char_indices() {
         match c {
             '\r' => {}
             '\n' => {
-                // A soft break of quoted-printable.
-                let is_soft = signs.last().is_some_and(|sign| sign.c == b'=');
+                // A soft line break of quoted-printable.
+                let is_soft = chars.last().is_some_and(|last| last.c == b'=');
                 if is_soft {
-                    signs.pop();
+                    chars.pop();
                 }
                 (line_begins, begins) = (true, !is_soft);
             }
@@ -132,59 +131,60 @@ fn signs(text: &str) -> Vec<Sign> {
             _ => {
                 line_begins = false;
                 let c = u8::try_from(c).ok().filter(u8::is_ascii).unwrap_or(b' ');
-                signs.push(Sign { c: c.to_ascii_lowercase(), at, begins });
+                chars.push(TextChar { c: c.to_ascii_lowercase(), at, begins });
                 begins = false;
             }
         }
     }
-    signs
+    chars
 }
 
-/// Whether a sign may be in an address beside a tag, or in a userid.
-fn is_of_address(c: u8) -> bool {
+/// Returns whether `c` may be part of a tagged address or a userid.
+fn is_address_char(c: u8) -> bool {
     c.is_ascii_alphanumeric() || b"._+=%-#".contains(&c)
 }
 
-/// The first sign to remove, and the one after the last, if the dash belongs to a secret.
-fn secret_around(signs: &[Sign], dash: usize) -> Option<(usize, usize)> {
-    let secret = signs.get(dash + 1..dash + 1 + SECRET)?;
-    if !secret.iter().all(|sign| sign.c.is_ascii_lowercase() || (b'2'..=b'7').contains(&sign.c)) {
+/// Returns the range to remove, if the dash at `dash` is that of a secret.
+fn secret_around(chars: &[TextChar], dash: usize) -> Option<Range<usize>> {
+    let secret = chars.get(dash + 1..dash + 1 + SECRET)?;
+    let is_base32 = |c: u8| c.is_ascii_lowercase() || (b'2'..=b'7').contains(&c);
+    if !secret.iter().all(|found| is_base32(found.c)) {
         return None;
     }
-    let before = signs[..dash].iter().rev().take(LONGEST_NAME);
-    let first = dash - before.take_while(|sign| is_of_address(sign.c)).count();
-    let name: String = signs[first..dash].iter().map(|sign| char::from(sign.c)).collect();
-    let tag = tag_in(&name);
+    let before = chars[..dash].iter().rev().take(LONGEST_NAME);
+    let first = dash - before.take_while(|found| is_address_char(found.c)).count();
+    let name: String = chars[first..dash].iter().map(|found| char::from(found.c)).collect();
+    let tag = board_tag(&name);
     if tag.is_none() && (name.is_empty() || !is_random(secret)) {
         return None;
     }
     let mut from = tag.map_or(dash, |at| first + at);
-    // The text before it in the same line belongs to it, but not the end of the line before.
-    while from > first && signs[from - 1].at + 1 == signs[from].at {
+    // The rest of the word in this line belongs to it, but not the end of the line before.
+    while from > first && chars[from - 1].at + 1 == chars[from].at {
         from -= 1;
     }
     let mut to = dash + 1 + SECRET;
-    // The domain behind it, or the bracket around it.
-    if signs.get(to).is_some_and(|sign| sign.c == b'@') {
-        let domain = signs[to + 1..].iter();
+    // Also the domain of the address, or the brackets of the Subject tag.
+    if chars.get(to).is_some_and(|next| next.c == b'@') {
+        let domain = chars[to + 1..].iter();
         to += 1 + domain
-            .take_while(|sign| !sign.begins)
-            .take_while(|sign| sign.c.is_ascii_alphanumeric() || b".-".contains(&sign.c))
+            .take_while(|found| !found.begins)
+            .take_while(|found| found.c.is_ascii_alphanumeric() || b".-".contains(&found.c))
             .count();
-        // The stop of a sentence.
-        if signs[to - 1].c == b'.' {
+        // The full stop of a sentence.
+        if chars[to - 1].c == b'.' {
             to -= 1;
         }
-    } else if signs.get(to).is_some_and(|sign| sign.c == b']')
-        && from.checked_sub(1).is_some_and(|before| signs[before].c == b'[')
+    } else if chars.get(to).is_some_and(|next| next.c == b']')
+        && from.checked_sub(1).is_some_and(|before| chars[before].c == b'[')
     {
         (from, to) = (from - 1, to + 1);
     }
-    Some((from, to))
+    Some(from..to)
 }
 
-/// Where a name ends as the tag of a board does: `bmalaka17m8`, whatever comes before it.
-fn tag_in(name: &str) -> Option<usize> {
+/// Returns where the tag of a board begins that ends `name`: `bmalaka17m8`.
+fn board_tag(name: &str) -> Option<usize> {
     let is_number = |c: char| c.is_ascii_digit() || "mdu".contains(c);
     games::GAMES.iter().find_map(|game| {
         let start = format!("b{}", game.spec().name);
@@ -196,11 +196,11 @@ fn tag_in(name: &str) -> Option<usize> {
     })
 }
 
-/// Whether letters look random: those of a long word of a language seldom have a digit among them,
-/// or four consonants in a row.
-fn is_random(secret: &[Sign]) -> bool {
-    let is_consonant = |sign: &Sign| !b"aeiouy".contains(&sign.c);
-    secret.iter().any(|sign| sign.c.is_ascii_digit())
+/// Returns whether a secret looks random: words of a language rarely have a digit or four consonants
+/// in a row.
+fn is_random(secret: &[TextChar]) -> bool {
+    let is_consonant = |found: &TextChar| !b"aeiouy".contains(&found.c);
+    secret.iter().any(|found| found.c.is_ascii_digit())
         || secret.windows(4).any(|four| four.iter().all(is_consonant))
 }
 
@@ -229,7 +229,7 @@ mod tests {
             ("ob-alice-abcdefghijklmnop".into(), "[address removed]"),
             (format!("{TAG} and {TAG}"), "[address removed] and [address removed]"),
         ] {
-            assert_eq!(without_secrets(&text), left, "{text}");
+            assert_eq!(redact_secrets(&text), left, "{text}");
         }
     }
 
@@ -255,12 +255,12 @@ mod tests {
             ("@@@ alice@", "@@@ alice@"),
             ("\u{e9}alice@example.org\u{e9}", "\u{e9}[address removed]\u{e9}"),
         ] {
-            assert_eq!(without_addresses(text, &known), left, "{text}");
+            assert_eq!(redact_addresses(text, &known), left, "{text}");
         }
     }
 
     #[test]
-    fn what_people_write_stays() {
+    fn ordinary_text_is_kept() {
         for text in [
             "",
             "c3-c6,c6-c8 was a good move - was it not?",
@@ -271,7 +271,7 @@ mod tests {
             "\u{e9}t\u{e9}-\u{fc}ber",
             "---------------------------------",
         ] {
-            assert_eq!(without_secrets(text), text);
+            assert_eq!(redact_secrets(text), text);
         }
     }
 }

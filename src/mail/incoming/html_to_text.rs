@@ -1,9 +1,9 @@
-//! HTML to plain text, for mails that have nothing else. Linear, and without a tree: what a mail
-//! program wrote into an answer needs none, and no nesting can hurt.
+//! Conversion of HTML to plain text, for mails without plain text. It is linear and builds no tree, so
+//! that no nesting does harm.
 
-/// The words of an HTML text: tags dropped, ends of blocks as line ends, entities decoded, and the
-/// text of a blockquote behind `> `.
-pub(super) fn text(html: &str) -> String {
+/// Converts HTML to text: drops tags, ends a line at the end of a block, decodes entities, and puts
+/// `> ` before the text of quotations.
+pub(super) fn convert(html: &str) -> String {
     let mut out = TextWriter::default();
     let mut rest = html;
     while let Some(start) = rest.find('<') {
@@ -33,12 +33,13 @@ enum HtmlToken<'a> {
 struct HtmlTag<'a> {
     name: String,
     closes: bool,
-    /// What is between its name and its end.
+    /// The text between its name and its `>`.
     attributes: &'a str,
 }
 
 impl<'a> HtmlToken<'a> {
-    /// A tag or comment that does not end hides the rest, as in a browser.
+    /// Reads the tag or comment at the start of `html`. If it has no end it hides the rest, as in a
+    /// browser.
     fn at_start_of(html: &'a str) -> Option<Self> {
         let inner = html.strip_prefix('<')?;
         if let Some(comment) = inner.strip_prefix("!--") {
@@ -57,7 +58,7 @@ impl<'a> HtmlToken<'a> {
     }
 }
 
-/// The text after the first `>` outside quotes.
+/// Returns the text after the first `>` outside quotes.
 fn behind_tag(html: &str) -> &str {
     let mut quote = None;
     for (at, b) in html.bytes().enumerate() {
@@ -77,7 +78,7 @@ impl HtmlTag<'_> {
             && matches!(self.name.as_str(), "script" | "style" | "title" | "textarea" | "noscript")
     }
 
-    /// The text after the end tag of this one.
+    /// Returns the text after the end tag of this element.
     fn behind_content<'a>(&self, html: &'a str) -> &'a str {
         let mut rest = html;
         while let Some(start) = rest.find("</") {
@@ -91,48 +92,48 @@ impl HtmlTag<'_> {
     }
 }
 
-/// What mail programs mark with an element.
+/// The role of an element, by the names that mail programs give it.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Marked {
+enum Role {
     /// The attribution above a quotation.
     Attribution,
-    /// The header block above a quotation, behind which all is quoted.
+    /// The header block above a quotation that extends to the end.
     Header,
     /// The signature of a person or a program.
     Signature,
 }
 
 impl HtmlTag<'_> {
-    /// What its names say that it holds.
-    fn marked(&self) -> Option<Marked> {
-        const NAMES: [(&str, Marked); 10] = [
-            ("gmail_attr", Marked::Attribution),
-            ("moz-cite-prefix", Marked::Attribution),
-            ("divrplyfwdmsg", Marked::Header),
-            ("ms-outlook-mobile-signature", Marked::Signature),
-            ("applemailsignature", Marked::Signature),
-            ("applemailsignatureplaceholder", Marked::Signature),
-            ("gmail_signature", Marked::Signature),
-            ("moz-signature", Marked::Signature),
-            ("signature", Marked::Signature),
-            ("protonmail_signature_block", Marked::Signature),
+    /// Returns the role of the element, by its id, class or style.
+    fn role(&self) -> Option<Role> {
+        const NAMES: [(&str, Role); 10] = [
+            ("gmail_attr", Role::Attribution),
+            ("moz-cite-prefix", Role::Attribution),
+            ("divrplyfwdmsg", Role::Header),
+            ("ms-outlook-mobile-signature", Role::Signature),
+            ("applemailsignature", Role::Signature),
+            ("applemailsignatureplaceholder", Role::Signature),
+            ("gmail_signature", Role::Signature),
+            ("moz-signature", Role::Signature),
+            ("signature", Role::Signature),
+            ("protonmail_signature_block", Role::Signature),
         ];
         if self.closes || self.attributes.is_empty() {
             return None;
         }
         let attributes = self.attributes.to_ascii_lowercase();
-        // Outlook's line above the header block.
+        // Outlook draws a line above the header block.
         let style = value(&attributes, "style").replace([' ', '\n'], "");
         let is_topped = self.name == "div" && style.contains("border:none;border-top:solid");
         if is_topped && style.contains("padding:3.0pt") {
-            return Some(Marked::Header);
+            return Some(Role::Header);
         }
         let names = [value(&attributes, "id"), value(&attributes, "class")];
         let mut names = names.into_iter().flat_map(str::split_ascii_whitespace);
-        names.find_map(|name| NAMES.iter().find(|(known, _)| *known == name).map(|(_, is)| *is))
+        names.find_map(|name| NAMES.iter().find(|(known, _)| *known == name).map(|(_, role)| *role))
     }
 
-    /// Whether a blockquote is one by which Gmail and Apple Mail indent what their user writes.
+    /// Returns whether this is a blockquote with which Gmail and Apple Mail indent their user's own text.
     fn indents(&self) -> bool {
         let attributes = self.attributes.to_ascii_lowercase();
         let style = value(&attributes, "style").replace([' ', '\n'], "");
@@ -140,7 +141,7 @@ impl HtmlTag<'_> {
     }
 }
 
-/// The value of an attribute, or nothing.
+/// Returns the value of an attribute, or an empty string.
 fn value<'a>(attributes: &'a str, name: &str) -> &'a str {
     let mut rest = attributes;
     while let Some(equals) = rest.find('=') {
@@ -162,37 +163,37 @@ fn value<'a>(attributes: &'a str, name: &str) -> &'a str {
     ""
 }
 
-/// An element with a mark that has not ended yet.
+/// An unclosed element with a role.
 struct OpenElement {
-    is: Marked,
+    role: Role,
     name: String,
-    /// Elements of that name within it, and itself.
+    /// The number of unclosed elements of this name: this element and those inside it.
     depth: usize,
 }
 
-/// The text as written so far.
+/// The text written so far, and the state of the conversion.
 #[derive(Default)]
 struct TextWriter {
     text: String,
-    /// Blockquotes that are open, and attributions.
+    /// The number of unclosed quotations and attributions.
     quotes: usize,
-    /// Whether each blockquote that is open quotes something.
+    /// For each unclosed blockquote, whether it is a quotation.
     blockquotes: Vec<bool>,
-    /// The outermost element with a mark.
-    marked: Option<OpenElement>,
-    /// Words have been written.
+    /// The outermost unclosed element with a role.
+    element: Option<OpenElement>,
+    /// Whether visible text has been written.
     is_written: bool,
-    /// Blanks and line ends count.
+    /// The number of unclosed `pre` elements, in which blanks and line ends count.
     pre: usize,
-    /// Words came since the last end of a line.
+    /// Whether text has been written since the last line end.
     is_inside_line: bool,
-    /// A blank is due before the next word.
+    /// Whether a blank is written before the next word.
     gap: bool,
 }
 
 impl TextWriter {
     fn tag(&mut self, tag: &HtmlTag<'_>) {
-        self.mark(tag);
+        self.update_role(tag);
         match tag.name.as_str() {
             "br" => self.end_line(),
             "td" | "th" => self.gap = true,
@@ -223,31 +224,31 @@ impl TextWriter {
         }
     }
 
-    /// Enters and leaves elements with a mark.
-    fn mark(&mut self, tag: &HtmlTag<'_>) {
-        if let Some(open) = self.marked.as_mut().filter(|open| open.name == tag.name) {
+    /// Enters and leaves elements with a role.
+    fn update_role(&mut self, tag: &HtmlTag<'_>) {
+        if let Some(open) = self.element.as_mut().filter(|open| open.name == tag.name) {
             open.depth = if tag.closes { open.depth - 1 } else { open.depth + 1 };
             if open.depth > 0 {
                 return;
             }
             self.end_block();
-            if self.marked.take().is_some_and(|open| open.is == Marked::Attribution) {
+            if self.element.take().is_some_and(|open| open.role == Role::Attribution) {
                 self.quotes -= 1;
             }
             return;
         }
-        let Some(is) = tag.marked().filter(|_| self.marked.is_none()) else { return };
-        // Some people write into the place of their signature.
-        if is == Marked::Signature && !self.is_written {
+        let Some(role) = tag.role().filter(|_| self.element.is_none()) else { return };
+        // Some people write their text inside their signature.
+        if role == Role::Signature && !self.is_written {
             return;
         }
         self.end_block();
-        self.quotes += usize::from(is != Marked::Signature);
-        self.marked = Some(OpenElement { is, name: tag.name.clone(), depth: 1 });
+        self.quotes += usize::from(role != Role::Signature);
+        self.element = Some(OpenElement { role, name: tag.name.clone(), depth: 1 });
     }
 
     fn words(&mut self, html: &str) {
-        if self.marked.as_ref().is_some_and(|open| open.is == Marked::Signature) {
+        if self.element.as_ref().is_some_and(|open| open.role == Role::Signature) {
             return;
         }
         let mut rest = html;
@@ -256,7 +257,7 @@ impl TextWriter {
             let entity = (c == '&').then(|| entity(tail)).flatten();
             let (decoded, behind) = entity.unwrap_or((c, tail));
             rest = behind;
-            // A blank that was an entity is meant.
+            // A blank written as an entity counts.
             let is_soft = decoded.is_ascii_whitespace() && entity.is_none();
             match decoded {
                 '\n' if self.pre > 0 => self.end_line(),
@@ -279,8 +280,8 @@ impl TextWriter {
         self.text.push(c);
     }
 
-    /// A browser shows no line for a line end that nothing precedes in its block, but writers use
-    /// `<br>` for an empty one.
+    /// Ends the line, also an empty one: a browser would not show it, but writers type `<br>` for an
+    /// empty line.
     fn end_line(&mut self) {
         if !self.is_inside_line {
             self.quote_mark();
@@ -298,18 +299,18 @@ impl TextWriter {
     }
 
     fn quote_mark(&mut self) {
-        // Deeper quotes are quotes, and no mail can make the text many times as long.
+        // One mark whatever the depth, so that nesting cannot multiply the length of the text.
         if self.quotes > 0 {
             self.text.push_str("> ");
         }
     }
 }
 
-/// The longest name of a character that is decoded, and of a number.
+/// Characters of the name or number of an entity.
 const LONGEST_ENTITY: usize = 10;
 
-/// The character that `&` and `html` write, and the text after it. A missing `;` is forgiven
-/// to numbers only.
+/// Decodes the entity whose text after `&` is at the start of `html`. Returns the character and the text
+/// after it. Only numbers may lack the `;`.
 fn entity(html: &str) -> Option<(char, &str)> {
     let length =
         html.bytes().take(LONGEST_ENTITY).take_while(|b| b.is_ascii_alphanumeric() || *b == b'#');
@@ -327,7 +328,7 @@ fn entity(html: &str) -> Option<(char, &str)> {
     Some((ENTITIES[at].1, ended?))
 }
 
-/// The named characters that mail programs write and keyboards have.
+/// The named entities that mail programs write, sorted by name.
 const ENTITIES: &[(&str, char)] = &[
     ("AElig", 'Æ'),
     ("Aacute", 'Á'),
@@ -423,7 +424,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_without_tags() {
+    fn tags_are_dropped() {
         for (html, want) in [
             ("<p>c3-c6</p>", "c3-c6\n"),
             ("a<br>b<br/>\n\nc", "a\nb\nc"),
@@ -465,12 +466,12 @@ mod tests {
             ("&amp &lt", "&amp &lt"),
             ("", ""),
         ] {
-            assert_eq!(text(html), want, "{html}");
+            assert_eq!(convert(html), want, "{html}");
         }
     }
 
     #[test]
-    fn the_table_of_entities_can_be_searched() {
+    fn the_entities_are_sorted() {
         assert!(ENTITIES.is_sorted_by_key(|&(name, _)| name));
         assert!(ENTITIES.iter().all(|(name, _)| name.len() <= LONGEST_ENTITY));
     }

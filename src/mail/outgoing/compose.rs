@@ -1,4 +1,4 @@
-//! Mail to bytes: what goes out.
+//! Writes mails as bytes.
 
 use crate::base::time::Time;
 use std::borrow::Cow;
@@ -10,101 +10,103 @@ use lettre::message::header::{
 };
 use lettre::message::{Body, Mailbox, Mailboxes};
 
-use super::{Address, BOUNCES, Identity, InlineImage, Mail, MailKind, MessageId, bounce, mailto};
+use super::mailto;
+use crate::mail::{
+    Address, BOUNCE_FIELD, BOUNCE_MAILBOX, Identity, InlineImage, Mail, MailKind, MessageId,
+};
 use data_encoding::BASE64;
 use std::fmt::Write as _;
 
-/// Writes a mail: headers and body, lines ended by CRLF.
+/// Writes a mail, headers and body, with CRLF line ends.
 ///
-/// `id` is hexadecimal, and the same whenever the same mail is composed: it is the Message-ID, so
-/// that a mail sent twice is one mail to its reader.
+/// `id` is hexadecimal and becomes the Message-ID. Callers pass the same id when they compose a mail
+/// again, so that readers see a mail once even if it is sent twice.
 ///
-/// Of lettre the headers and encodings are used, not its `MessageBuilder`: `build` parses the From
-/// and Date that were just written, and `body` makes CRLF by inserting every CR into the text, which
-/// costs 4 ms for 100 KB.
+/// lettre writes the headers and encodings. Its `MessageBuilder` is not used: it parses the From and
+/// Date again and inserts each CR into the text, 4 ms for 100 KB.
 pub fn compose(mail: &Mail, from: &Identity, id: &str, date: Time) -> Vec<u8> {
-    let id = id_text(id);
+    let id = clean_id(id);
     let mut headers = Headers::with_capacity(16);
-    head(&mut headers, mail, from, date);
-    ids(&mut headers, mail, from, &id);
+    set_head(&mut headers, mail, from, date);
+    set_ids(&mut headers, mail, from, &id);
     headers.set(MIME_VERSION_1_0);
 
     let wire = wire_lines(&mail.text);
     let text = BodyPart::encode(ContentType::TEXT_PLAIN, &wire, LONGEST_LINE);
     match &mail.html {
         None => {
-            headers.set(text.of.clone());
+            headers.set(text.content_type.clone());
             headers.set(text.encoding);
             let mut bytes = Vec::with_capacity(1024 + text.body.len());
-            write!(bytes, "{headers}\r\n{}", text.body).expect("a Vec takes all");
+            write!(bytes, "{headers}\r\n{}", text.body).expect("a Vec accepts all bytes");
             bytes
         }
         Some(html) => {
             let html = BodyPart::encode(ContentType::TEXT_HTML, html.as_str(), LONGEST_WIRE_LINE);
-            let html = if mail.inside.is_empty() { html } else { related(&id, html, mail, from) };
+            let html =
+                if mail.inline_images.is_empty() { html } else { related(&id, html, mail, from) };
             alternatives(headers, &id, &[text, html])
         }
     }
 }
 
-/// The text and the HTML of a mail (RFC 2046, 5.1.4): what a program shows best comes last.
+/// Writes a mail with text and HTML (RFC 2046, 5.1.4). The richest part comes last.
 fn alternatives(mut headers: Headers, id: &str, parts: &[BodyPart<'_>]) -> Vec<u8> {
     let boundary = boundary(id, parts);
-    let of = format!("multipart/alternative; boundary=\"{boundary}\"");
-    headers
-        .set(ContentType::parse(&of).expect("a boundary is of letters, digits, `-`, `_` and `=`"));
+    let content_type = format!("multipart/alternative; boundary=\"{boundary}\"");
+    headers.set(ContentType::parse(&content_type).expect(VALID_BOUNDARY));
     let length: usize = parts.iter().map(|part| part.body.len()).sum();
     let mut bytes = Vec::with_capacity(2048 + length);
-    let grown = "a Vec takes all";
+    let grown = "a Vec accepts all bytes";
     write!(bytes, "{headers}\r\n").expect(grown);
     write!(bytes, "{}", delimited(&boundary, parts)).expect(grown);
     bytes
 }
 
-/// Parts, each behind a delimiter, and the end of them.
+/// Writes the delimiters and parts of a multipart body.
 fn delimited(boundary: &str, parts: &[BodyPart<'_>]) -> String {
     let mut text = String::new();
-    for BodyPart { of, encoding, body, id } in parts {
+    for BodyPart { content_type, encoding, body, id } in parts {
         let mut headers = Headers::new();
-        headers.set(of.clone());
+        headers.set(content_type.clone());
         headers.set(*encoding);
         if let Some(id) = id {
             set(&mut headers, "Content-ID", &format!("<{id}>"));
             set(&mut headers, "Content-Disposition", "inline; filename=\"board.png\"");
         }
-        // The line end before a delimiter belongs to it.
+        // The line end before a delimiter belongs to the delimiter.
         let _ = write!(text, "--{boundary}\r\n{headers}\r\n{body}\r\n");
     }
     text + "--" + boundary + "--\r\n"
 }
 
-/// HTML with the pictures that it shows (RFC 2387).
+/// Builds the part with the HTML and its pictures (RFC 2387).
 fn related<'p>(id: &str, html: BodyPart<'p>, mail: &Mail, from: &Identity) -> BodyPart<'p> {
-    let pictures = mail.inside.iter().map(|picture| BodyPart {
-        of: ContentType::parse("image/png").expect("it is a type"),
+    let pictures = mail.inline_images.iter().map(|picture| BodyPart {
+        content_type: ContentType::parse("image/png").expect("a valid type"),
         encoding: ContentTransferEncoding::Base64,
         body: base64_lines(&picture.png).into(),
         id: Some(content_id(picture, from)),
     });
     let parts: Vec<BodyPart> = std::iter::once(html).chain(pictures).collect();
     let boundary = boundary(&format!("r{id}"), &parts);
-    let of = format!("multipart/related; boundary=\"{boundary}\"; type=\"text/html\"");
+    let content_type = format!("multipart/related; boundary=\"{boundary}\"; type=\"text/html\"");
     BodyPart {
-        of: ContentType::parse(&of).expect("a boundary is of letters, digits, `-`, `_` and `=`"),
+        content_type: ContentType::parse(&content_type).expect(VALID_BOUNDARY),
         encoding: ContentTransferEncoding::SevenBit,
         body: delimited(&boundary, &parts).into(),
         id: None,
     }
 }
 
-/// The id of a picture inside a mail, by which its HTML names it (RFC 2392).
+/// Returns the Content-ID of a picture, by which the HTML refers to it (RFC 2392).
 pub fn content_id(picture: &InlineImage, from: &Identity) -> String {
     let fits = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     let id: String = picture.id.chars().filter(fits).take(100).collect();
     format!("{id}@{}", from.address.domain())
 }
 
-/// Bytes in base64, in lines of 76 (RFC 2045, 6.8).
+/// Encodes bytes in base64, in lines of 76 characters (RFC 2045, 6.8).
 fn base64_lines(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len() / 57 * 78 + 80);
     for line in bytes.chunks(57) {
@@ -114,63 +116,66 @@ fn base64_lines(bytes: &[u8]) -> String {
     text
 }
 
-/// A delimiter that occurs in no part, and is the same whenever the same mail is composed.
+/// Returns a boundary that occurs in no part. It depends on the mail only.
 fn boundary(id: &str, parts: &[BodyPart<'_>]) -> String {
     let id: String = id.chars().take(MOST_OF_ID).collect();
-    let stands_in = |boundary: &str| {
-        let is_one =
-            |line: &str| line.strip_prefix("--").is_some_and(|of| of.starts_with(boundary));
-        parts.iter().any(|part| part.body.lines().any(is_one))
+    let occurs = |boundary: &str| {
+        let is_delimiter =
+            |line: &str| line.strip_prefix("--").is_some_and(|it| it.starts_with(boundary));
+        parts.iter().any(|part| part.body.lines().any(is_delimiter))
     };
     let mut boundary = format!("=_{id}");
     let mut number = 0;
-    while stands_in(&boundary) {
+    while occurs(&boundary) {
         number += 1;
         boundary = format!("=_{id}_{number}");
     }
     boundary
 }
 
-/// RFC 2046, 5.1.1: a boundary has at most 70 characters.
+/// Characters of an id in a boundary, which may have 70 (RFC 2046, 5.1.1).
 const MOST_OF_ID: usize = 40;
+const VALID_BOUNDARY: &str = "a boundary consists of letters, digits, `-`, `_` and `=`";
 
-/// Where an answer goes that names its board and its player.
+/// How an answer with a tag reaches us: the tag names its board and player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReplyRoute {
-    /// The address, with the tag where mail servers take one.
+    /// The address, with the tag where plus-addresses work.
     pub to: Address,
-    /// The mark after the Subject otherwise: ` [#tag]`, or nothing.
-    pub mark: String,
+    /// The end of the Subject: ` [#tag]` where plus-addresses do not work, otherwise nothing.
+    pub subject_tag: String,
 }
 
 impl ReplyRoute {
-    /// How an answer with that tag reaches us.
+    /// Builds the route for `tag`.
     pub fn with_tag(from: &Identity, tag: &str) -> Self {
         match from.address.with_tag(tag).filter(|_| from.plus) {
-            Some(to) => Self { to, mark: String::new() },
-            None => Self { to: from.address.clone(), mark: format!(" [#{}]", bounce_id(tag)) },
+            Some(to) => Self { to, subject_tag: String::new() },
+            None => {
+                Self { to: from.address.clone(), subject_tag: format!(" [#{}]", clean_tag(tag)) }
+            }
         }
     }
 }
 
-/// The sender, the recipient and the Subject; and that a program wrote the mail.
-fn head(headers: &mut Headers, mail: &Mail, from: &Identity, date: Time) {
+/// Sets sender, recipient, Subject and Date, the headers of automatic mails, and List-Unsubscribe.
+fn set_head(headers: &mut Headers, mail: &Mail, from: &Identity, date: Time) {
     let name = Some(from.name.to_string()).filter(|name| !name.is_empty());
     headers.set(header::From::from(mailbox(name, &from.address)));
     headers.set(To::from(mailbox(None, &mail.to)));
 
     let mut subject = mail.subject.to_string();
     if let Some(tag) = &mail.reply_tag {
-        let way = ReplyRoute::with_tag(from, tag);
-        if way.mark.is_empty() {
-            headers.set(ReplyTo::from(mailbox(None, &way.to)));
+        let route = ReplyRoute::with_tag(from, tag);
+        if route.subject_tag.is_empty() {
+            headers.set(ReplyTo::from(mailbox(None, &route.to)));
         }
-        subject.push_str(&way.mark);
+        subject.push_str(&route.subject_tag);
     }
     headers.set(Subject::from(subject));
     headers.set(Date::new(date.into()));
 
-    // RFC 3834, 5: so that no autoresponder answers us, and we know our own mail by X-Loop.
+    // RFC 3834, 5: no autoresponder answers these, and X-Loop identifies our own mails.
     let submitted = match mail.kind {
         MailKind::Answer => "auto-replied",
         MailKind::Notice => "auto-generated",
@@ -178,11 +183,11 @@ fn head(headers: &mut Headers, mail: &Mail, from: &Identity, date: Time) {
     set(headers, "Auto-Submitted", submitted);
     set(headers, "X-Auto-Response-Suppress", "All");
     set(headers, "X-Loop", from.address.as_str());
-    // RFC 2369, 3.2. A mail program sends only what the link contains.
+    // RFC 2369, 3.2. A mail program sends exactly what the link contains.
     if let Some(tag) = &mail.opt_out {
-        let ReplyRoute { to, mark } = ReplyRoute::with_tag(from, tag);
-        let link = mailto(&to, &format!("unsubscribe{mark}"), "");
-        // RFC 8058, 3.1: the page comes first, and takes a POST without a question.
+        let ReplyRoute { to, subject_tag } = ReplyRoute::with_tag(from, tag);
+        let link = mailto(&to, &format!("unsubscribe{subject_tag}"), "");
+        // RFC 8058, 3.1: the page comes first, and obeys a POST without confirmation.
         if let Some(page) = &mail.one_click {
             set(headers, "List-Unsubscribe", &format!("<{page}>, <{link}>"));
             set(headers, "List-Unsubscribe-Post", "List-Unsubscribe=One-Click");
@@ -190,27 +195,27 @@ fn head(headers: &mut Headers, mail: &Mail, from: &Identity, date: Time) {
             set(headers, "List-Unsubscribe", &format!("<{link}>"));
         }
     }
-    // A report that comes to the one address says by this whose mail came back.
-    if let Some(id) = mail.bounces.as_ref().filter(|_| !from.plus) {
-        set(headers, bounce::FIELD, &bounce_id(id));
+    // Without plus-addresses, a delivery report quotes this field.
+    if let Some(id) = mail.bounce_id.as_ref().filter(|_| !from.plus) {
+        set(headers, BOUNCE_FIELD, &clean_tag(id));
     }
 }
 
-/// At most so many ids in References: what RFC 5322, 3.6.4 wants grows with every answer.
+/// The most ids in References; RFC 5322, 3.6.4 would add one with every answer.
 const MOST_REFERENCES: usize = 20;
 
-/// The mail's own id and its place in the thread (RFC 5322, 3.6.4). All mails of a board name the
-/// board's root first, a mail that was never sent, so that every mail program shows one thread.
-fn ids(headers: &mut Headers, mail: &Mail, from: &Identity, id: &str) {
+/// Sets the mail's id and its place in the thread (RFC 5322, 3.6.4). All mails of a board refer first to
+/// the root of the board, a mail that was never sent, so that every mail program shows one thread.
+fn set_ids(headers: &mut Headers, mail: &Mail, from: &Identity, id: &str) {
     let domain = from.address.domain();
     headers.set(header::MessageId::from(format!("<{id}@{domain}>")));
 
     let root = mail
         .thread
         .as_ref()
-        .and_then(|thread| MessageId::bare(&format!("board-{}@{domain}", id_text(thread))));
-    let (answered, before) = match &mail.answers {
-        Some((answered, before)) => (Some(answered), before.as_slice()),
+        .and_then(|thread| MessageId::bare(&format!("board-{}@{domain}", clean_id(thread))));
+    let (answered, before) = match &mail.in_reply_to {
+        Some(mail) => (Some(&mail.id), mail.references.as_slice()),
         None => (None, [].as_slice()),
     };
     if let Some(parent) = answered.or(root.as_ref()) {
@@ -230,22 +235,22 @@ fn ids(headers: &mut Headers, mail: &Mail, from: &Identity, id: &str) {
     }
 }
 
-/// Where a failed delivery is reported to. Without plus-addresses there is but the one address.
+/// Returns the address for delivery reports. Without plus-addresses it is the server's only address.
 pub fn bounce_address(from: &Identity, id: &str) -> Address {
-    Some(format!("{BOUNCES}+{}@{}", bounce_id(id), from.address.domain()))
+    Some(format!("{BOUNCE_MAILBOX}+{}@{}", clean_tag(id), from.address.domain()))
         .filter(|_| from.plus)
         .and_then(|address| Address::parse(&address))
         .unwrap_or_else(|| from.address.clone())
 }
 
-/// Only signs that may be in the id of a mail that comes back.
-fn bounce_id(id: &str) -> String {
+/// Keeps the characters that a tag or bounce id may have.
+fn clean_tag(id: &str) -> String {
     let fits = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '=');
     id.chars().filter(fits).take(56).collect()
 }
 
-/// Only signs that may be in an id; callers give nothing else, and here it cannot do harm.
-fn id_text(id: &str) -> String {
+/// Keeps the characters that an id may have. Callers pass no others; this makes them harmless.
+fn clean_id(id: &str) -> String {
     id.chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_')).take(100).collect()
 }
 
@@ -258,10 +263,10 @@ fn set(headers: &mut Headers, name: &'static str, value: &str) {
     headers.insert_raw(HeaderValue::new(name, value.to_owned()));
 }
 
-/// The text with CRLF line ends, without controls and trailing blanks.
+/// Converts text to CRLF line ends, and drops controls and trailing blanks.
 fn wire_lines(text: &str) -> String {
-    // C2 begins the controls beyond ASCII. A fold over all and not a search, so that many octets are
-    // looked at together: nearly every text is clean.
+    // 0xC2 begins the controls beyond ASCII. A fold examines many octets at once, a search would not;
+    // nearly every text is clean.
     let is_odd = |b: u8| b != b'\n' && (b < b' ' || b == 0x7F || b == 0xC2);
     let clean = if text.bytes().fold(false, |odd, b| odd | is_odd(b)) {
         let visible = |c: &char| *c == '\n' || !c.is_control();
@@ -277,27 +282,28 @@ fn wire_lines(text: &str) -> String {
     wire
 }
 
-/// RFC 5322, 2.1.1: lines should have no more than 78 characters.
+/// Characters that a line of text should have at most (RFC 5322, 2.1.1).
 const LONGEST_LINE: usize = 78;
-/// The same paragraph: a line that nobody reads must have no more than these.
+/// Characters that a line must have at most (RFC 5322, 2.1.1).
 const LONGEST_WIRE_LINE: usize = 998;
 
-/// A body as it goes over the wire.
+/// An encoded body or MIME part.
 struct BodyPart<'a> {
-    of: ContentType,
+    content_type: ContentType,
     encoding: ContentTransferEncoding,
     body: Cow<'a, str>,
-    /// Of a picture that another part names.
+    /// The Content-ID of a picture.
     id: Option<String>,
 }
 
 impl<'a> BodyPart<'a> {
-    /// ASCII with short lines as it is; everything else quoted-printable, which stays readable in
-    /// the raw mail. Never base64: spam filters count it, and old programs show it as it is.
-    fn encode(of: ContentType, text: &'a str, longest: usize) -> Self {
+    /// Encodes text: 7bit if it is ASCII with lines of at most `longest` characters, otherwise
+    /// quoted-printable, which is readable in the raw mail. Never base64, which spam filters count and
+    /// old programs do not decode.
+    fn encode(content_type: ContentType, text: &'a str, longest: usize) -> Self {
         if text.is_ascii() && text.lines().all(|line| line.len() <= longest) {
             return Self {
-                of,
+                content_type,
                 encoding: ContentTransferEncoding::SevenBit,
                 body: text.into(),
                 id: None,
@@ -305,9 +311,9 @@ impl<'a> BodyPart<'a> {
         }
         let encoding = ContentTransferEncoding::QuotedPrintable;
         let body = Body::new_with_encoding(text.to_owned(), encoding)
-            .expect("any text can be quoted-printable");
+            .expect("quoted-printable encodes any text");
         let body = String::from_utf8(body.into_vec()).expect("quoted-printable is ASCII");
-        Self { of, encoding, body: body.into(), id: None }
+        Self { content_type, encoding, body: body.into(), id: None }
     }
 }
 
@@ -315,8 +321,11 @@ impl<'a> BodyPart<'a> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::{HeaderText, Html, MARK, Message, parse};
     use super::*;
+    use crate::mail::incoming::text_decoding::clean;
+    use crate::mail::{
+        AnsweredMail, HeaderText, Html, Message, NoReplyReason, REPLY_DELIMITER, parse,
+    };
 
     fn address(text: &str) -> Address {
         Address::parse(text).unwrap()
@@ -324,6 +333,10 @@ mod tests {
 
     fn id(text: &str) -> MessageId {
         MessageId::parse(text).unwrap()
+    }
+
+    fn answered(mail: &str, references: &[&str]) -> AnsweredMail {
+        AnsweredMail { id: id(mail), references: references.iter().map(|text| id(text)).collect() }
     }
 
     fn server() -> Identity {
@@ -335,16 +348,16 @@ mod tests {
         Mail {
             to: address("ann@host.example"),
             subject: HeaderText::new("Malaka board 17: your move, number 12"),
-            text: format!("{MARK}\n\nMalaka, board 17\n"),
+            text: format!("{REPLY_DELIMITER}\n\nMalaka, board 17\n"),
             html: None,
-            inside: Vec::new(),
+            inline_images: Vec::new(),
             kind: MailKind::Answer,
             thread: Some("malaka-17".to_owned()),
-            answers: Some((id("<c@x>"), vec![id("<a@x>"), id("<b@x>")])),
+            in_reply_to: Some(answered("<c@x>", &["<a@x>", "<b@x>"])),
             reply_tag: Some("bmalaka17-abcdefgh".to_owned()),
             opt_out: None,
             one_click: None,
-            bounces: Some("a=nn-abcd".to_owned()),
+            bounce_id: Some("a=nn-abcd".to_owned()),
         }
     }
 
@@ -403,7 +416,7 @@ mod tests {
              Content-Transfer-Encoding: 7bit\r\n\r\n{html}\r\n--=_5f0c1--\r\n"
         );
         assert_eq!(rest, want);
-        assert_eq!(read(&letter).text, format!("{MARK}\n\nMalaka, board 17\n"));
+        assert_eq!(read(&letter).text, format!("{REPLY_DELIMITER}\n\nMalaka, board 17\n"));
     }
 
     #[test]
@@ -426,13 +439,13 @@ mod tests {
     }
 
     #[test]
-    fn a_notice_without_thread_to_nobody_known() {
+    fn a_notice_without_thread_to_a_stranger() {
         let mail = Mail {
             kind: MailKind::Notice,
             thread: None,
-            answers: None,
+            in_reply_to: None,
             reply_tag: None,
-            bounces: None,
+            bounce_id: None,
             ..mail()
         };
         let letter = compose(&mail, &server(), "1", Time::EPOCH);
@@ -448,7 +461,7 @@ mod tests {
 
     #[test]
     fn the_first_mail_of_a_board_answers_its_root() {
-        let letter = compose(&Mail { answers: None, ..mail() }, &server(), "1", Time::EPOCH);
+        let letter = compose(&Mail { in_reply_to: None, ..mail() }, &server(), "1", Time::EPOCH);
         let root = "<board-malaka-17@games.example>\r\n";
         assert!(text(&letter).contains(&format!("In-Reply-To: {root}References: {root}")));
     }
@@ -464,7 +477,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mail_names_the_address_that_ends_such_mails() {
+    fn a_mail_names_its_unsubscribe_address() {
         let unasked = Mail { opt_out: Some("or-a=nn-abcd".to_owned()), ..mail() };
         let [plus, bare] = [true, false].map(|plus| {
             let text = text(&compose(&unasked, &Identity { plus, ..server() }, "1", Time::EPOCH));
@@ -478,24 +491,24 @@ mod tests {
     }
 
     #[test]
-    fn a_tag_that_is_no_address_is_in_the_subject_too() {
+    fn a_tag_too_long_for_an_address_is_in_the_subject() {
         let mail = Mail { reply_tag: Some("b".repeat(60)), ..mail() };
         assert!(read(&compose(&mail, &server(), "1", Time::EPOCH)).subject.ends_with("bbb]"));
     }
 
     #[test]
-    fn our_own_mail_is_known_when_it_comes_back() {
+    fn our_own_mail_is_recognised_when_it_comes_back() {
         let letter = compose(&mail(), &server(), "1", Time::EPOCH);
         let back = text(&letter).replace("From: Postboard <post@", "From: <ann@");
         let back = back.replace("Auto-Submitted: auto-replied\r\n", "");
         let read = parse(back.as_bytes(), &server().address).unwrap();
-        assert_eq!(read.silence, Some(super::super::NoReplyReason::Loop));
+        assert_eq!(read.no_reply, Some(NoReplyReason::Loop));
     }
 
     #[test]
     fn the_answered_mail_is_the_last_of_its_thread() {
-        let answers = Some((id("<b@x>"), vec![id("<b@x>"), id("<a@x>"), id("<a@x>")]));
-        let letter = compose(&Mail { answers, ..mail() }, &server(), "1", Time::EPOCH);
+        let in_reply_to = Some(answered("<b@x>", &["<b@x>", "<a@x>", "<a@x>"]));
+        let letter = compose(&Mail { in_reply_to, ..mail() }, &server(), "1", Time::EPOCH);
         assert!(
             text(&letter).contains("References: <board-malaka-17@games.example> <a@x> <b@x>\r\n")
         );
@@ -504,7 +517,8 @@ mod tests {
     #[test]
     fn a_long_thread_keeps_its_root_and_its_end() {
         let before: Vec<MessageId> = (0..99).map(|i| id(&format!("<t{i}@x>"))).collect();
-        let mail = Mail { answers: Some((id("<t99@x>"), before)), ..mail() };
+        let in_reply_to = Some(AnsweredMail { id: id("<t99@x>"), references: before });
+        let mail = Mail { in_reply_to, ..mail() };
         let references = read(&compose(&mail, &server(), "1", Time::EPOCH)).references;
         assert_eq!(references.len(), 20);
         assert_eq!(references[0], id("<board-malaka-17@games.example>"));
@@ -515,7 +529,7 @@ mod tests {
     }
 
     #[test]
-    fn how_the_text_is_encoded() {
+    fn text_is_encoded_only_where_necessary() {
         let encoded = |body: &str| {
             let letter =
                 compose(&Mail { text: body.to_owned(), ..mail() }, &server(), "1", Time::EPOCH);
@@ -544,12 +558,12 @@ mod tests {
             kind in prop::sample::select(vec![MailKind::Answer, MailKind::Notice]),
         ) {
             let mut ids: Vec<_> = ids.iter().filter_map(|id| MessageId::bare(id)).collect();
-            let answers = ids.pop().map(|last| (last, ids.clone()));
-            // Of a mail that says nothing in its text the page is read.
-            let says = super::super::text::clean(&wire_lines(&body));
+            let in_reply_to = ids.pop().map(|id| AnsweredMail { id, references: ids.clone() });
+            // If the text of a mail is empty, the page is read.
+            let says = clean(&wire_lines(&body));
             let html = html.filter(|_| !says.trim().is_empty()).map(|words| page(&words));
             let subject = HeaderText::new(&subject);
-            let mail = Mail { subject, text: body, html, kind, answers, ..mail() };
+            let mail = Mail { subject, text: body, html, kind, in_reply_to, ..mail() };
             let server = Identity { name: HeaderText::new(&name), ..server() };
             let letter = compose(&mail, &server, "abc", Time::from_unix(1));
             prop_assert!(letter.is_ascii());
@@ -560,12 +574,12 @@ mod tests {
             prop_assert_eq!(read.from.address(), Some(&server.address));
             prop_assert_eq!(read.to, vec![mail.to]);
             prop_assert_eq!(read.subject.as_str(), mail.subject.as_str());
-            prop_assert_eq!(read.text, super::super::text::clean(&wire_lines(&mail.text)));
+            prop_assert_eq!(read.text, clean(&wire_lines(&mail.text)));
             prop_assert_eq!(read.message_id.unwrap().to_string(), "<abc@games.example>");
-            if let Some((answered, _)) = &mail.answers {
-                prop_assert_eq!(read.references.last(), Some(answered));
+            if let Some(answered) = &mail.in_reply_to {
+                prop_assert_eq!(read.references.last(), Some(&answered.id));
             }
-            prop_assert_eq!(read.silence, Some(super::super::NoReplyReason::AutoSubmitted));
+            prop_assert_eq!(read.no_reply, Some(NoReplyReason::AutoSubmitted));
         }
 
         #[test]
@@ -579,7 +593,7 @@ mod tests {
                 html: Some(page(&evil)),
                 subject: HeaderText::new(&evil),
                 thread: Some(evil.clone()),
-                bounces: Some(evil.clone()),
+                bounce_id: Some(evil.clone()),
                 opt_out: Some(evil.clone()),
                 reply_tag: Some(evil.clone()),
                 text: evil.clone(),

@@ -1,4 +1,4 @@
-//! Bytes to a message: what came in.
+//! Parses the bytes of a mail.
 
 use crate::base::digest::Digest;
 use crate::base::time::Time;
@@ -6,32 +6,30 @@ use sha2::{Digest as _, Sha256};
 use std::collections::BTreeSet;
 
 use super::headers::{HeaderFields, MimeEntity, line_at, split};
-use super::{
-    Address, Malformed, MalformedReason, Message, MessageId, NoReplyReason, SenderAddress, bounce,
-    loops, parts, text,
-};
+use super::{Malformed, MalformedReason, NoReplyReason, auto_reply, bounce, mime, text_decoding};
+use crate::mail::{Address, Message, MessageId, SenderAddress};
 
-/// The largest mail that is read.
+/// The size limit of a mail, bytes.
 pub const LARGEST_MAIL: usize = 1024 * 1024;
 
-/// At most so many ids and addresses are kept of a mail.
+/// The most ids and addresses that are kept of a mail.
 const MOST_REFERENCES: usize = 20;
 const MOST_RECIPIENTS: usize = 50;
 
-/// Reads a mail that came to `own`.
+/// Parses a mail that came to `own`, the address of the server.
 ///
-/// Never slow: what costs more than one pass over the mail is limited before (RFC 5322 and
-/// RFC 2045 to 2049 limit nothing), and so is the size of a mail.
+/// Takes time linear in the size of the mail, which is limited. RFC 5322 and RFC 2045 to 2049 set no
+/// limits; everything that costs more than one pass has one here.
 ///
 /// # Errors
 /// The mail is [`Malformed`].
 pub fn parse(raw: &[u8], own: &Address) -> Result<Message, Malformed> {
-    let bytes = text::with_line_feeds(&raw[..raw.len().min(LARGEST_MAIL)]);
+    let bytes = text_decoding::with_line_feeds(&raw[..raw.len().min(LARGEST_MAIL)]);
     let (envelope, bytes) = envelope_line(&bytes);
     let MimeEntity { headers, body, too_large, .. } = split(bytes);
 
     let from = sender(&headers);
-    let silence = loops::silence(&headers, from.address(), envelope.as_deref(), own);
+    let no_reply = auto_reply::no_reply_reason(&headers, from.address(), envelope.as_deref(), own);
     let message_id = headers.ids("Message-ID").into_iter().next();
     let digest = digest(&headers, body);
 
@@ -42,26 +40,26 @@ pub fn parse(raw: &[u8], own: &Address) -> Result<Message, Malformed> {
     } else if headers.is_empty() {
         Err(MalformedReason::Unreadable)
     } else {
-        parts::read(&headers, body)
+        mime::read(&headers, body)
     };
-    let unfit = |why| Malformed {
-        why,
+    let malformed = |reason| Malformed {
+        reason,
         from: from.address().cloned(),
-        silence,
+        no_reply,
         message_id: message_id.clone(),
         digest,
     };
-    let read = read.map_err(unfit)?;
+    let read = read.map_err(malformed)?;
     let to = recipients(&headers);
     let tagged_digest = with_tags(digest, &to, own);
     Ok(Message {
         untagged_digest: digest,
         from,
-        returned: bounce::returned(&headers, body, &to, own),
+        bounced_ids: bounce::bounced_ids(&headers, body, &to, own),
         is_answer: ["In-Reply-To", "References"]
             .iter()
             .any(|name| headers.first(name).is_some_and(|value| !value.is_empty())),
-        results: headers.all("Authentication-Results").collect(),
+        authentication_results: headers.all("Authentication-Results").collect(),
         to,
         subject: headers.subject(),
         text: read.text,
@@ -69,14 +67,14 @@ pub fn parse(raw: &[u8], own: &Address) -> Result<Message, Malformed> {
         references: references(&headers, message_id.as_ref()),
         message_id,
         digest: tagged_digest,
-        silence: silence
-            .filter(|why| !why.is_mark() || !read.is_calendar_reply)
+        no_reply: no_reply
+            .filter(|reason| !reason.is_weak() || !read.is_calendar_reply)
             .or(read.is_calendar_reply.then_some(NoReplyReason::Calendar)),
     })
 }
 
-/// Takes off the line `From sender date` that mailboxes and the pipes of mail servers put before a
-/// mail, and returns the sender that it names.
+/// Splits off the line `From sender date` that mailbox files and mail servers' pipes put before a mail.
+/// Returns the sender in it, and the mail.
 fn envelope_line(bytes: &[u8]) -> (Option<String>, &[u8]) {
     let line = line_at(bytes, 0);
     let Some(rest) = line.strip_prefix(b"From ").or_else(|| line.strip_prefix(b">From ")) else {
@@ -87,7 +85,7 @@ fn envelope_line(bytes: &[u8]) -> (Option<String>, &[u8]) {
     (Some(String::from_utf8_lossy(sender).into_owned()), &bytes[behind..])
 }
 
-/// RFC 5322, 3.6.2 allows several senders; answers go to one.
+/// Reads the sender. RFC 5322, 3.6.2 allows several; those cannot be answered.
 fn sender(headers: &HeaderFields<'_>) -> SenderAddress {
     if headers.raw("From").nth(1).is_some() {
         return SenderAddress::Unusable(MalformedReason::SeveralSenders);
@@ -100,9 +98,10 @@ fn sender(headers: &HeaderFields<'_>) -> SenderAddress {
     }
 }
 
+/// Reads the recipients. The addresses of delivery come first: they tell which of our addresses got the
+/// mail.
 fn recipients(headers: &HeaderFields<'_>) -> Vec<Address> {
     let mut to: Vec<Address> = Vec::new();
-    // Where it was delivered comes first: that is what tells one of our addresses from another.
     for name in ["Delivered-To", "X-Original-To", "Envelope-To", "To", "Cc"] {
         for address in headers.addresses(name).into_iter().flatten() {
             if to.len() < MOST_RECIPIENTS && !to.contains(&address) {
@@ -113,8 +112,8 @@ fn recipients(headers: &HeaderFields<'_>) -> Vec<Address> {
     to
 }
 
-/// The thread so far, oldest first: References, then In-Reply-To for programs that set only that.
-/// Of a long one its root and its end are kept.
+/// Reads the ids of the thread, oldest first: References, then In-Reply-To, which some programs set
+/// alone. Of a long thread, the root and the latest ids are kept.
 fn references(headers: &HeaderFields<'_>, own: Option<&MessageId>) -> Vec<MessageId> {
     let mut seen = std::collections::HashSet::new();
     let mut ids = headers.ids("References");
@@ -126,8 +125,8 @@ fn references(headers: &HeaderFields<'_>, own: Option<&MessageId>) -> Vec<Messag
     ids
 }
 
-/// The identity of a mail by its content: what its writer sent, without what the transport added
-/// or changed. The same mail by two ways has one digest.
+/// Hashes what the writer sent, without what mail servers added or changed: a mail that arrives by two
+/// ways has one digest.
 fn digest(headers: &HeaderFields<'_>, body: &[u8]) -> Digest {
     let mut hash = Sha256::new();
     for name in ["From", "Date", "Subject"] {
@@ -144,8 +143,8 @@ fn digest(headers: &HeaderFields<'_>, body: &[u8]) -> Digest {
     <[u8; 32]>::from(hash.finalize()).into()
 }
 
-/// The identity together with our reply addresses that the mail went to: the same words on a later
-/// turn are another mail. The way on which it came makes no difference.
+/// Hashes a digest with the tags of our reply addresses among the recipients, so that the same text on
+/// a later turn is another mail.
 fn with_tags(content: Digest, to: &[Address], own: &Address) -> Digest {
     let ours = to.iter().filter(|to| to.same_mailbox(own));
     let tags: BTreeSet<String> =
@@ -162,12 +161,12 @@ fn with_tags(content: Digest, to: &[Address], own: &Address) -> Digest {
     <[u8; 32]>::from(hash.finalize()).into()
 }
 
-/// Gives a mail a Date if it has neither that nor a Message-ID, as mail servers do (RFC 6409, 8.2
-/// and 8.3): without them nothing would tell it from the same words sent again. `arrival` is put
-/// behind the time as a comment.
-pub fn dated(raw: Vec<u8>, time: Time, arrival: &str) -> Vec<u8> {
+/// Inserts a Date into a mail without Date and Message-ID, as mail servers do (RFC 6409, 8.2 and 8.3):
+/// otherwise the same text sent again would count as the same mail. `arrival` follows the time as a
+/// comment.
+pub fn with_date(raw: Vec<u8>, time: Time, arrival: &str) -> Vec<u8> {
     let read = &raw[..raw.len().min(LARGEST_MAIL)];
-    let bytes = text::with_line_feeds(read);
+    let bytes = text_decoding::with_line_feeds(read);
     let (envelope, message) = envelope_line(&bytes);
     let headers = split(message).headers;
     let has = |name: &'static str| headers.raw(name).next().is_some();
@@ -204,13 +203,13 @@ mod tests {
             assert_ne!(of(other), first, "{other}");
         }
         let plain = parse(b"From: a@h\nTo: post@h\n\nroll", &own).unwrap();
-        assert_eq!(plain.digest, plain.untagged_digest, "receipts of earlier programs");
+        assert_eq!(plain.digest, plain.untagged_digest, "receipts of earlier versions");
     }
 
     #[test]
     fn a_mail_without_date_and_message_id_gets_a_date() {
         let of = |mail: &str| {
-            let dated = dated(mail.as_bytes().to_vec(), Time::from_unix(1_795_608_880), "a1");
+            let dated = with_date(mail.as_bytes().to_vec(), Time::from_unix(1_795_608_880), "a1");
             String::from_utf8(dated).unwrap()
         };
         let date = "Date: Wed, 25 Nov 2026 12:14:40 +0000 (a1)\r\n";
@@ -224,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn the_digest_is_of_what_was_written() {
+    fn the_digest_ignores_what_mail_servers_add() {
         let of = |mail: &str| {
             let it = split(mail.as_bytes());
             digest(&it.headers, it.body)

@@ -1,5 +1,7 @@
-//! The three kinds of outside text that reach a header. A wrong value cannot be made: the fields
-//! are private, and every constructor cleans or refuses.
+//! Addresses, header text and message ids: text from outside that is written into headers.
+//!
+//! The fields are private and every constructor cleans or refuses its text, so that no value can
+//! break a header.
 
 use std::cmp::Ordering;
 use std::fmt::{self, Display};
@@ -8,23 +10,24 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-/// One mail address, `local@domain`, as a player may have it: ASCII, a local part of atoms and
-/// dots (RFC 5322, 3.2.3; no quoted strings), never beginning with `-`, which a mail program could
-/// take for an option.
+use super::MalformedReason;
+
+/// A mail address, `local@domain`: ASCII, a local part of atoms and dots (RFC 5322, 3.2.3; no quoted
+/// strings). It never begins with `-`, which a mail program could take for an option.
 ///
-/// Kept as typed and compared without case. By the letter of RFC 5321 a local part has case; no
-/// mailbox of our players has, and `Alice@` must not be a second alice.
+/// It keeps its spelling and is compared without case. RFC 5321 allows local parts that differ in
+/// case only; mail servers do not have them, and `Alice@` must not become a second alice.
 #[derive(Clone)]
 pub struct Address(String);
 
-/// RFC 5321, 4.5.3.1: the local part.
+/// RFC 5321, 4.5.3.1.1.
 const LONGEST_LOCAL: usize = 64;
-/// RFC 5321, 4.5.3.1.3: a path is 256 octets with its brackets.
+/// RFC 5321, 4.5.3.1.3: a path has 256 octets, including its brackets.
 const LONGEST_ADDRESS: usize = 254;
 
 impl Address {
-    /// The address that `text` is: nothing before or behind it, no brackets. As in [`HeaderText`],
-    /// no encoded words, though their characters are allowed.
+    /// Parses `text`, which is an address without brackets and nothing else. As in [`HeaderText`],
+    /// `=?` is refused, although its characters are allowed.
     pub fn parse(text: &str) -> Option<Self> {
         let (local, domain) = text.rsplit_once('@')?;
         let fits = text.len() <= LONGEST_ADDRESS && local.len() <= LONGEST_LOCAL;
@@ -32,38 +35,38 @@ impl Address {
             .then(|| Self(text.to_owned()))
     }
 
-    /// As it was typed.
+    /// Returns the address as it was typed.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The part before the `@`.
+    /// Returns the part before the `@`.
     pub fn local(&self) -> &str {
         self.halves().0
     }
 
-    /// The part after the `@`.
+    /// Returns the part after the `@`.
     pub fn domain(&self) -> &str {
         self.halves().1
     }
 
-    /// The part after the first `+` of the local part.
+    /// Returns the part after the first `+` of the local part.
     pub fn tag(&self) -> Option<&str> {
         self.local().split_once('+').map(|(_, tag)| tag)
     }
 
-    /// The local part before its first `+`.
+    /// Returns the local part up to its first `+`.
     pub fn mailbox(&self) -> &str {
         self.local().split_once('+').map_or(self.local(), |(mailbox, _)| mailbox)
     }
 
-    /// The same mailbox with this tag, if that is still an address.
+    /// Returns this mailbox with `tag`, unless that is too long or no address.
     #[must_use]
     pub fn with_tag(&self, tag: &str) -> Option<Self> {
         Self::parse(&format!("{}+{tag}@{}", self.mailbox(), self.domain()))
     }
 
-    /// Whether both are one mailbox, whatever their tags.
+    /// Returns whether both addresses belong to one mailbox, whatever their tags.
     pub fn same_mailbox(&self, other: &Self) -> bool {
         self.domain().eq_ignore_ascii_case(other.domain())
             && self.mailbox().eq_ignore_ascii_case(other.mailbox())
@@ -78,7 +81,7 @@ impl Address {
     }
 }
 
-/// RFC 5322, 3.2.3: `dot-atom-text`.
+/// Returns whether `local` is a `dot-atom-text` (RFC 5322, 3.2.3).
 fn is_local(local: &str) -> bool {
     let is_atom = |atom: &str| {
         !atom.is_empty()
@@ -89,7 +92,7 @@ fn is_local(local: &str) -> bool {
     !local.starts_with('-') && local.split('.').all(is_atom)
 }
 
-/// A host name, or an address literal (RFC 5321, 4.1.3).
+/// Returns whether `domain` is a host name or an address literal (RFC 5321, 4.1.3).
 fn is_domain(domain: &str) -> bool {
     if let Some(literal) = domain.strip_prefix('[').and_then(|d| d.strip_suffix(']')) {
         return match literal.split_once(':') {
@@ -99,7 +102,7 @@ fn is_domain(domain: &str) -> bool {
     }
     domain.split('.').all(|label| {
         (1..=63).contains(&label.len())
-            // No host has an underscore, but some domains have.
+            // Host names have no underscore, but some mail domains do.
             && label.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_')
             && !label.starts_with('-')
             && !label.ends_with('-')
@@ -189,24 +192,23 @@ impl<'de> Deserialize<'de> for MessageId {
 
 impl From<&Address> for lettre::Address {
     fn from(address: &Address) -> Self {
-        // The checks of `Address::parse` are narrower than lettre's, but for `[IPv6:...]`, which
-        // lettre writes without its tag.
+        // `Address::parse` refuses all that lettre refuses, except `[IPv6:...]`, which lettre expects
+        // without its prefix.
         Self::new_dangerous(address.local(), address.domain())
     }
 }
 
-/// Text for the value of a header: one line, without anything that could end the header, encode
-/// something else or turn the line around.
+/// Text for the value of a header: one line, without controls, encoded words or bidirectional marks.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct HeaderText(String);
 
-/// A subject that no mail program shows whole.
+/// Characters; no mail program shows such a Subject whole.
 const LONGEST_HEADER: usize = 200;
 
 impl HeaderText {
-    /// Cleans `text`: controls and bidirectional marks are dropped, blanks of any kind become one
-    /// blank, and what is longer than 200 characters is cut. An `=?` gets a blank between: an
-    /// encoded word (RFC 2047) must be of our making.
+    /// Cleans `text`: drops controls and bidirectional marks, turns white space into single blanks
+    /// and cuts it to 200 characters. `=?` becomes `= ?`, since only our own code may write encoded
+    /// words (RFC 2047).
     pub fn new(text: &str) -> Self {
         let mut line = one_line(text).replace("=?", "= ?");
         if let Some((end, _)) = line.char_indices().nth(LONGEST_HEADER) {
@@ -216,7 +218,7 @@ impl HeaderText {
         Self(line)
     }
 
-    /// The cleaned text.
+    /// Returns the cleaned text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -228,8 +230,8 @@ impl Display for HeaderText {
     }
 }
 
-/// `text` as one line: blanks of any kind become one blank, controls and bidirectional marks are
-/// dropped.
+/// Joins `text` to one line: turns white space into single blanks, drops controls and bidirectional
+/// marks.
 pub(super) fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for c in text.chars().filter(|&c| c.is_whitespace() || !is_hidden(c)) {
@@ -242,8 +244,7 @@ pub(super) fn one_line(text: &str) -> String {
     line.trim_matches(' ').to_owned()
 }
 
-/// Whether this character is none to be seen: a control, a mark that turns the direction of the
-/// text, a soft hyphen, or a blank without width.
+/// Returns whether `c` is a control, a bidirectional mark, a soft hyphen or a zero-width space.
 pub(crate) fn is_hidden(c: char) -> bool {
     matches!(c,
         '\u{00AD}' | '\u{061C}' | '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}'
@@ -251,36 +252,38 @@ pub(crate) fn is_hidden(c: char) -> bool {
         || c.is_control()
 }
 
-/// Whether this character leaves no trace on a screen, also if it joins or parts its neighbours.
+/// Returns whether a screen shows nothing for `c`: hidden characters, joiners, fillers, variation
+/// selectors.
 pub(super) fn is_invisible(c: char) -> bool {
     is_hidden(c)
         || matches!(c, '\u{034F}' | '\u{115F}' | '\u{1160}' | '\u{180E}' | '\u{200C}' | '\u{200D}'
             | '\u{2061}'..='\u{2064}' | '\u{FE00}'..='\u{FE0F}')
 }
 
-/// The identity of a mail: the text between the `<` and `>` of its Message-ID. Printable ASCII
-/// without blanks, at most 250 octets; an `@` is customary and not asked for.
+/// The id of a mail: the text between the `<` and `>` of its Message-ID. Printable ASCII without
+/// blanks, at most 250 octets; an `@` is usual but not required.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct MessageId(String);
 
-/// With brackets and a header's name it stays on a line of 998 octets, four times over.
+/// Octets; a header line may have 998.
 const LONGEST_ID: usize = 250;
 
 impl MessageId {
-    /// The id in `text`, which is `<...>` and nothing else.
+    /// Parses `text`, which is `<...>` and nothing else.
     pub fn parse(text: &str) -> Option<Self> {
         Self::bare(text.strip_prefix('<')?.strip_suffix('>')?)
     }
 
-    /// The id without its brackets.
+    /// Returns the id without its brackets.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
+    /// Parses an id without its brackets.
     pub(super) fn bare(id: &str) -> Option<Self> {
         let fits = (1..=LONGEST_ID).contains(&id.len());
         let clean = id.bytes().all(|b| b.is_ascii_graphic() && b != b'<' && b != b'>');
-        // As in `HeaderText`: no encoded words.
+        // No encoded words, as in `HeaderText`.
         (fits && clean && !id.contains("=?")).then(|| Self(id.to_owned()))
     }
 }
@@ -294,6 +297,37 @@ impl Display for MessageId {
 impl fmt::Debug for MessageId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         Display::fmt(self, f)
+    }
+}
+
+/// The sender in the From of a mail.
+///
+/// Some addresses in use are `Unusable` for us: `a..b.@host`, `"a b"@host`, addresses that are not
+/// ASCII. The text of such a From is not kept, since it may contain anything.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SenderAddress {
+    /// One address that answers can be sent to.
+    Usable(Address),
+    /// No such address, and the reason.
+    Unusable(MalformedReason),
+}
+
+impl SenderAddress {
+    /// Returns the address that answers can be sent to.
+    pub fn address(&self) -> Option<&Address> {
+        match self {
+            Self::Usable(address) => Some(address),
+            Self::Unusable(_) => None,
+        }
+    }
+}
+
+impl Display for SenderAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Usable(address) => f.write_str(address.as_str()),
+            Self::Unusable(_) => f.write_str("no usable address"),
+        }
     }
 }
 

@@ -1,58 +1,57 @@
-//! What a player wrote, in an answer that quotes our mail.
+//! Separates the writer's lines from the mail that they quote.
 
-use super::MARK;
 use super::advertisement::drop_advertisements;
 use super::introduction::{self, Introduction, has_address};
+use crate::mail::REPLY_DELIMITER;
 
-/// What the writer of a mail wrote, and where it is beside what they quote.
+/// The lines of a mail that its writer wrote, by their place around the quotation.
 ///
-/// Only the mark in our mails is ours to rely on; phrases differ by program and language and are
-/// recognised as a convenience.
+/// Only the reply delimiter in our mails is reliable. The phrases of mail programs differ by program
+/// and language; recognising them is a convenience.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UnquotedText {
-    /// The lines above the quotation of a mail, without empty ones at both ends.
+    /// The lines above the quotation, without empty lines at both ends.
     pub above: Vec<String>,
-    /// The stretches below that quotation and between its lines.
-    pub below: Vec<Stretch>,
-    /// Lines that bear no mark of a quotation and may be a part of it all the same.
-    pub stray: Vec<StrayLine>,
+    /// The lines below the quotation and between its lines.
+    pub below: Vec<InlineReply>,
+    /// Lines without a quotation mark that may belong to the quotation all the same.
+    pub unmarked: Vec<UnmarkedLine>,
 }
 
-/// Lines of the writer below a quoted line.
+/// Consecutive lines of the writer below a quoted line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stretch {
-    /// The lines, without empty ones at both ends.
+pub struct InlineReply {
+    /// The lines, without empty lines at both ends.
     pub lines: Vec<String>,
-    /// Whether an empty line parts them from the quoted one.
+    /// Whether an empty line separates them from the quoted line.
     pub is_apart: bool,
 }
 
-impl Stretch {
+impl InlineReply {
     fn read(lines: &[String]) -> Self {
         let is_apart = lines.first().is_some_and(|line| line.trim().is_empty());
         Self { lines: trimmed(lines), is_apart }
     }
 }
 
-/// A line that may be the end of a quoted line, broken by a mail program that did not mark the rest.
+/// A line that may be the rest of a quoted line, broken by a mail program that did not mark it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StrayLine {
+pub struct UnmarkedLine {
     /// The line.
     pub line: String,
-    /// Whether the quotation goes on right below it, so that it is hardly anything else.
-    pub between: bool,
+    /// Whether the quotation continues right below, which makes this all but certain.
+    pub is_between_quoted: bool,
 }
 
-/// The lines of a text that its writer wrote: those above the quotation or, where nothing is there,
-/// those below it.
-pub fn own_words(text: &str) -> String {
+/// Returns the writer's lines: those above the quotation, or those below it if there are none above.
+pub fn unquoted_text(text: &str) -> String {
     UnquotedText::read(text).words()
 }
 
-/// Few programs break a line that is shorter, marks of quotation included.
-const USUAL: usize = 60;
-/// None breaks a line that is shorter than this.
-const NARROWEST: usize = 36;
+/// Characters of a quoted line, with its marks, at which most programs break it or later.
+const USUAL_WIDTH: usize = 60;
+/// The smallest width at which any program breaks lines.
+const SMALLEST_WIDTH: usize = 36;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum LineKind {
@@ -62,14 +61,14 @@ enum LineKind {
 }
 
 impl UnquotedText {
-    /// Sorts the lines of a text: quoted ones are dropped, and it ends at a signature (`-- `) and
-    /// where something is quoted without marks.
+    /// Sorts the lines of a text. It drops quoted lines, and stops at a signature (`-- `) and at a quotation
+    /// without marks.
     pub fn read(text: &str) -> Self {
         let lines: Vec<&str> = text.lines().collect();
         let signed = lines.iter().position(|line| *line == "-----BEGIN PGP SIGNED MESSAGE-----");
         let signed = signed.filter(|&at| lines[..at].iter().all(|line| line.is_empty()));
         let lines = signed.map_or(&*lines, |at| behind_armor(&lines[at + 1..]));
-        let lines = &*with_own_lines(lines);
+        let lines = &*split_joined_lines(lines);
         let sorted = ClassifiedLines::classify(lines);
         let mut own = sorted.own(lines);
         if signed.is_some() {
@@ -83,7 +82,7 @@ impl UnquotedText {
         own
     }
 
-    /// The lines above the quotation or, where nothing is there, those below it.
+    /// Returns the lines above the quotation, or those below it if there are none above.
     pub fn words(&self) -> String {
         if self.above.is_empty() {
             let parts: Vec<String> = self.below.iter().map(|part| part.lines.join("\n")).collect();
@@ -93,19 +92,20 @@ impl UnquotedText {
     }
 }
 
-/// The marks of quoted lines in a text.
+/// How a text marks quoted lines.
 #[derive(Clone, Copy)]
 struct QuoteMarks<'a> {
-    /// What is before our mark, if that is not `>`.
+    /// The text before the reply delimiter, for programs that do not mark with `>`.
     prefix: &'a str,
 }
 
 impl<'a> QuoteMarks<'a> {
     fn of(lines: &[&'a str]) -> Self {
-        let prefix = lines.iter().find_map(|line| mark_prefix(line)).unwrap_or_default();
+        let prefix = lines.iter().find_map(|line| delimiter_prefix(line)).unwrap_or_default();
         Self { prefix }
     }
 
+    /// Returns whether `line` begins with a quotation mark.
     fn are_before(self, line: &str) -> bool {
         if line == "--" {
             return false;
@@ -117,29 +117,29 @@ impl<'a> QuoteMarks<'a> {
     }
 }
 
-/// The introductions of quotations in a text, from top to bottom.
+/// Finds the introductions of all quotations in a text, from top to bottom.
 fn introductions(lines: &[&str]) -> Vec<Introduction> {
-    /// Lines that are quoted above our mark: a header block, say.
+    /// Quoted lines above the reply delimiter, such as a header block.
     const MOST_ABOVE: usize = 30;
     let marks = QuoteMarks::of(lines);
     let mut found = Vec::new();
-    // Behind the last quoted line.
+    // The first line after the last quoted line.
     let mut floor = 0;
     for (at, line) in lines.iter().enumerate() {
         let is_quoted = marks.are_before(line);
-        let is_mark = !is_quoted && mark_prefix(line).is_some();
-        if !is_quoted && !is_mark {
+        let is_delimiter = !is_quoted && delimiter_prefix(line).is_some();
+        if !is_quoted && !is_delimiter {
             continue;
         }
         if floor < at {
             let run = lines[at..].iter().take(MOST_ABOVE);
             let mut run = run.skip_while(|line| {
-                mark_prefix(line).is_none() && (line.is_empty() || marks.are_before(line))
+                delimiter_prefix(line).is_none() && (line.is_empty() || marks.are_before(line))
             });
-            let is_ours = run.next().is_some_and(|line| mark_prefix(line).is_some());
+            let is_ours = run.next().is_some_and(|line| delimiter_prefix(line).is_some());
             found.extend(Introduction::above(lines, floor..at, is_ours));
         }
-        if is_mark {
+        if is_delimiter {
             break;
         }
         floor = at + 1;
@@ -147,34 +147,35 @@ fn introductions(lines: &[&str]) -> Vec<Introduction> {
     found
 }
 
-/// These lines, where one that was glued to the first line of a quotation has its own line again.
-fn with_own_lines<'a>(lines: &[&'a str]) -> Vec<&'a str> {
-    let mut parted = lines.to_vec();
-    // A program may have made one line of all that it quotes.
-    let glued = parted.iter().enumerate().find_map(|(at, line)| Some((at, glued_mark(line)?)));
-    if let Some((at, own)) = glued {
-        let (before, mark) = parted[at].split_at(own);
-        parted.splice(at..=at, [before.trim_end(), mark]);
+/// Splits lines in which a program joined the writer's text with the beginning of a quotation.
+fn split_joined_lines<'a>(lines: &[&'a str]) -> Vec<&'a str> {
+    let mut split = lines.to_vec();
+    // A program may have joined the whole quotation to one line.
+    let joined =
+        split.iter().enumerate().find_map(|(at, line)| Some((at, delimiter_inside(line)?)));
+    if let Some((at, own)) = joined {
+        let (before, delimiter) = split[at].split_at(own);
+        split.splice(at..=at, [before.trim_end(), delimiter]);
     }
-    let begun = introductions(&parted).into_iter().filter(|it| it.own > 0);
-    for Introduction { lines, own } in begun.collect::<Vec<_>>().into_iter().rev() {
-        let (before, introduction) = parted[lines.start].split_at(own);
-        parted.splice(lines.start..=lines.start, [before.trim_end(), introduction.trim_start()]);
+    let joined = introductions(&split).into_iter().filter(|found| found.own > 0);
+    for Introduction { lines, own } in joined.collect::<Vec<_>>().into_iter().rev() {
+        let (before, introduction) = split[lines.start].split_at(own);
+        split.splice(lines.start..=lines.start, [before.trim_end(), introduction.trim_start()]);
     }
-    parted
+    split
 }
 
-/// The place of our mark within a line.
-fn glued_mark(line: &str) -> Option<usize> {
-    let at = memchr::memmem::find(line.as_bytes(), MARK.as_bytes())?;
-    mark_prefix(line).is_none().then_some(at)
+/// Returns the byte offset of a reply delimiter that does not begin its line.
+fn delimiter_inside(line: &str) -> Option<usize> {
+    let at = memchr::memmem::find(line.as_bytes(), REPLY_DELIMITER.as_bytes())?;
+    delimiter_prefix(line).is_none().then_some(at)
 }
 
-/// What each line of a text is, up to where the text is read.
+/// The kinds of the lines of a text, up to the line where reading stops.
 struct ClassifiedLines {
     kinds: Vec<LineKind>,
-    /// Where a mail begins to be quoted.
-    mail: usize,
+    /// The first line of the quoted mail.
+    quoted_from: usize,
 }
 
 impl ClassifiedLines {
@@ -183,14 +184,14 @@ impl ClassifiedLines {
         let is_quoted = |line: &&str| marks.are_before(line);
         let mut introduced = introductions(lines).into_iter().peekable();
         let last_quoted = lines.iter().rposition(&is_quoted);
-        let (mut kinds, mut mail, mut in_signature) = (Vec::new(), None, false);
+        let (mut kinds, mut quoted_from, mut in_signature) = (Vec::new(), None, false);
         while let Some(line) = lines.get(kinds.len()) {
             let at = kinds.len();
             while introduced.next_if(|it| it.lines.start < at).is_some() {}
             let above = introduced.peek().filter(|it| it.lines.start == at);
             let above = above.map(|it| it.lines.len());
             if is_quoted(line) {
-                mail = mail.or(mark_prefix(line).map(|_| at));
+                quoted_from = quoted_from.or(delimiter_prefix(line).map(|_| at));
                 in_signature = false;
                 kinds.push(LineKind::Quoted);
             } else if ends_at(line) {
@@ -202,16 +203,16 @@ impl ClassifiedLines {
                 })
                 .or_else(|| known_attribution(&lines[at..]))
             {
-                // Text quoted without marks cannot be told from text written below it.
+                // Without marks, the quotation cannot be told from text written below it.
                 let behind = &lines[at + count..];
                 if !behind.iter().find(|line| !line.is_empty()).is_some_and(is_quoted) {
                     break;
                 }
-                mail = mail.or(Some(at));
+                quoted_from = quoted_from.or(Some(at));
                 in_signature = false;
                 kinds.resize(at + count, LineKind::Quoted);
-            } else if *line == "--" && (mail.is_some() || last_quoted < Some(at)) {
-                // `-- ` has lost its blank by now (RFC 3676, 4.3); some programs never set it.
+            } else if *line == "--" && (quoted_from.is_some() || last_quoted < Some(at)) {
+                // The blank of `-- ` (RFC 3676, 4.3) has been trimmed; some programs never write it.
                 break;
             } else {
                 in_signature |= *line == "--";
@@ -219,50 +220,56 @@ impl ClassifiedLines {
                 kinds.push(if is_own { LineKind::Own } else { LineKind::Empty });
             }
         }
-        let mail = mail.unwrap_or(kinds.len());
-        Self { kinds, mail }
+        let quoted_from = quoted_from.unwrap_or(kinds.len());
+        Self { kinds, quoted_from }
     }
 
+    /// Collects the writer's lines.
     fn own(&self, lines: &[&str]) -> UnquotedText {
-        let (mut own, mut stretch) = (UnquotedText::default(), Vec::new());
+        let (mut own, mut run) = (UnquotedText::default(), Vec::new());
         let width = self.width(lines);
         let mut at = 0;
         while let Some(kind) = self.kinds.get(at) {
-            if at == self.mail {
-                own.above = trimmed(&std::mem::take(&mut stretch));
+            if at == self.quoted_from {
+                own.above = trimmed(&std::mem::take(&mut run));
             }
-            let is_below = at >= self.mail;
+            let is_below = at >= self.quoted_from;
             match kind {
                 LineKind::Quoted if is_below => {
-                    own.below.push(Stretch::read(&std::mem::take(&mut stretch)));
+                    own.below.push(InlineReply::read(&std::mem::take(&mut run)));
                 }
                 LineKind::Quoted => {}
-                LineKind::Empty => stretch.push(String::new()),
+                LineKind::Empty => run.push(String::new()),
                 LineKind::Own if self.may_be_broken(lines, at, width) => {
                     let rest = self.kinds[at..].iter();
                     let end = at + rest.take_while(|kind| **kind == LineKind::Own).count();
-                    let between = self.kinds.get(end) == Some(&LineKind::Quoted);
-                    let run = lines[at..end].iter();
-                    own.stray
-                        .extend(run.map(|line| StrayLine { line: (*line).to_owned(), between }));
+                    let is_between_quoted = self.kinds.get(end) == Some(&LineKind::Quoted);
+                    let found = lines[at..end].iter();
+                    own.unmarked.extend(
+                        found.map(|line| UnmarkedLine {
+                            line: (*line).to_owned(),
+                            is_between_quoted,
+                        }),
+                    );
                     at = end;
                     continue;
                 }
-                LineKind::Own => stretch.push(lines[at].to_owned()),
+                LineKind::Own => run.push(lines[at].to_owned()),
             }
             at += 1;
         }
-        if self.kinds.len() > self.mail {
-            own.below.push(Stretch::read(&stretch));
+        if self.kinds.len() > self.quoted_from {
+            own.below.push(InlineReply::read(&run));
         } else {
-            own.above = trimmed(&stretch);
+            own.above = trimmed(&run);
         }
         drop_advertisements(&mut own.above);
         if let Some(last) = own.below.last_mut() {
             drop_advertisements(&mut last.lines);
         }
         own.below.retain(|part| !part.lines.is_empty());
-        let lost = own.stray.iter().filter(|stray| !stray.between).map(|stray| &stray.line);
+        let lost =
+            own.unmarked.iter().filter(|line| !line.is_between_quoted).map(|line| &line.line);
         if own
             .below
             .iter()
@@ -272,54 +279,56 @@ impl ClassifiedLines {
         {
             let below = std::mem::take(&mut own.below).into_iter().flat_map(|part| part.lines);
             let below = below.filter(|line| !line.trim().is_empty());
-            own.stray.extend(below.map(|line| StrayLine { line, between: false }));
+            own.unmarked.extend(below.map(|line| UnmarkedLine { line, is_between_quoted: false }));
         }
         own
     }
 
-    /// Whether an own line may be the rest of the quoted line right above it, where lines are broken
-    /// that are longer than `width`.
+    /// Returns whether the unquoted line at `at` may be the rest of the quoted line above, broken at
+    /// `width` characters.
     fn may_be_broken(&self, lines: &[&str], at: usize, width: usize) -> bool {
         let Some(above) = at.checked_sub(1).filter(|above| self.kinds[*above] == LineKind::Quoted)
         else {
             return false;
         };
-        let says_nothing = !lines[above].contains(|c: char| c.is_alphanumeric());
+        let is_blank = !lines[above].contains(|c: char| c.is_alphanumeric());
         self.kinds[at] == LineKind::Own
-            && !says_nothing
-            && are_longer(lines[above], lines[at], width)
+            && !is_blank
+            && exceeds_width(lines[above], lines[at], width)
     }
 
-    /// The width at which quoted lines may have been broken. A program that breaks them at less than
-    /// the usual one leaves no longer line whole, and breaks several lines of our mails.
+    /// Estimates the width at which quoted lines were broken. It is below the usual width only if no
+    /// quoted line is longer and several lines appear to be broken there.
     fn width(&self, lines: &[&str]) -> usize {
         let is_breakable = |line: &&&str| {
             let words = line.trim_start_matches(['>', ' ']);
             line.starts_with('>')
-                && words.find(' ').is_some_and(|end| line.len() - words.len() + end < NARROWEST)
+                && words
+                    .find(' ')
+                    .is_some_and(|end| line.len() - words.len() + end < SMALLEST_WIDTH)
         };
         let quoted = self.kinds.iter().zip(lines).filter(|(kind, _)| **kind == LineKind::Quoted);
         let lengths = quoted.map(|(_, line)| line).filter(is_breakable);
-        let longest = lengths.map(|line| line.chars().count()).max().unwrap_or(USUAL);
-        // Programs count the blank at the end of a line, or do not.
-        let width = longest.saturating_sub(2).clamp(NARROWEST, USUAL);
+        let longest = lengths.map(|line| line.chars().count()).max().unwrap_or(USUAL_WIDTH);
+        // Some programs count the blank at the end of a line.
+        let width = longest.saturating_sub(2).clamp(SMALLEST_WIDTH, USUAL_WIDTH);
         let broken = (0..self.kinds.len()).filter(|at| self.may_be_broken(lines, *at, width));
-        if broken.take(2).count() == 2 { width } else { USUAL }
+        if broken.take(2).count() == 2 { width } else { USUAL_WIDTH }
     }
 }
 
-/// Whether a mail program may have broken one line into these two.
-pub fn may_go_on(line: &str, next: &str) -> bool {
-    are_longer(line, next, USUAL)
+/// Returns whether a mail program may have broken one line into these two.
+pub fn may_be_wrapped(line: &str, next: &str) -> bool {
+    exceeds_width(line, next, USUAL_WIDTH)
 }
 
-/// Whether a line would be longer than that with the first word of the next one.
-fn are_longer(line: &str, next: &str, width: usize) -> bool {
+/// Returns whether `line` would exceed `width` characters with the first word of `next`.
+fn exceeds_width(line: &str, next: &str, width: usize) -> bool {
     let word = next.split_whitespace().next().unwrap_or_default();
     line.chars().count() + 1 + word.chars().count() > width
 }
 
-/// Without empty lines at both ends.
+/// Drops empty lines at both ends.
 fn trimmed(lines: &[String]) -> Vec<String> {
     let is_empty = |line: &String| line.trim().is_empty();
     let start = lines.iter().position(|line| !is_empty(line)).unwrap_or(lines.len());
@@ -327,48 +336,47 @@ fn trimmed(lines: &[String]) -> Vec<String> {
     lines[start..end].to_vec()
 }
 
-/// Whether a line is one that nobody writes: a part of our mails, so that their quotation has lost
-/// marks.
+/// Returns whether a line comes from one of our mails and not from a writer, so that the quotation must
+/// have lost marks.
 fn is_from_our_mails(line: &str) -> bool {
     const PARTS: [&str; 5] = ["<password>", "+---", "---+", "|BAR|", "___|"];
     line.starts_with("Position: ") || PARTS.iter().any(|part| line.contains(part))
 }
 
-/// RFC 9580, 7: the fields of the armor end with an empty line.
+/// Skips the header fields of an OpenPGP armor, which end with an empty line (RFC 9580, 7).
 fn behind_armor<'a, 'b>(lines: &'b [&'a str]) -> &'b [&'a str] {
     let empty = lines.iter().position(|line| line.is_empty());
     empty.map_or(lines, |at| &lines[at + 1..])
 }
 
-/// Whether a line, and those behind it, are not the writer's. A quoted mark has been seen as quoted
-/// before.
+/// Returns whether nothing from this line on is the writer's: an OpenPGP signature or an unquoted reply
+/// delimiter.
 fn ends_at(line: &str) -> bool {
-    line == "-----BEGIN PGP SIGNATURE-----" || mark_prefix(line).is_some()
+    line == "-----BEGIN PGP SIGNATURE-----" || delimiter_prefix(line).is_some()
 }
 
-/// The text before our mark in a line: the mark of a quotation, or nothing. Our mark may be wrapped
-/// after any word behind the first two, or have dashes that a mail program made prettier.
-fn mark_prefix(line: &str) -> Option<&str> {
-    /// `PB>`, say.
+/// Returns the text before the reply delimiter in a line: a quotation mark, or nothing. The delimiter may
+/// be wrapped after its second word or later, and have typographic dashes.
+fn delimiter_prefix(line: &str) -> Option<&str> {
+    /// Characters of a quotation mark such as `PB>`.
     const LONGEST: usize = 12;
-    // A mail may have half a million lines.
-    if line.len() < MARK.len() / 3 {
+    // Cheap tests first: a mail may have half a million lines.
+    if line.len() < REPLY_DELIMITER.len() / 3 {
         return None;
     }
-    // Most lines of a quoted picture have no such letter.
     let word = memchr::memchr2(b'w', b'W', line.as_bytes())?;
-    let (whole, wrapped) = (MARK.trim_matches(is_dash).trim(), "write above");
+    let (whole, wrapped) = (REPLY_DELIMITER.trim_matches(is_dash).trim(), "write above");
     let starts = [line.find(is_dash), Some(word)];
     starts.into_iter().flatten().find_map(|start| {
         let prefix = line[..start].trim();
         let words = line[start..].trim_start_matches(is_dash);
         let has_dashes = words.len() < line.len() - start;
         let words = words.trim_start();
-        let is_mark = starts_with(words, whole) || (has_dashes && starts_with(words, wrapped));
+        let is_delimiter = starts_with(words, whole) || (has_dashes && starts_with(words, wrapped));
         let quotes = prefix.len() <= LONGEST && !prefix.ends_with(char::is_alphanumeric);
-        // A mail program may write bold letters so.
+        // Asterisks of bold text are no quotation mark.
         let prefix = if prefix.bytes().all(|b| b == b'*') { "" } else { prefix };
-        (is_mark && quotes).then_some(prefix)
+        (is_delimiter && quotes).then_some(prefix)
     })
 }
 
@@ -380,8 +388,8 @@ fn starts_with(text: &str, start: &str) -> bool {
     text.as_bytes().get(..start.len()).is_some_and(|it| it.eq_ignore_ascii_case(start.as_bytes()))
 }
 
-/// How many of these lines, from the first on, are `On Monday, Ann wrote:` in a few languages: up
-/// to three.
+/// Returns how many lines at the start of `lines`, up to three, are `On Monday, Ann wrote:` in a known
+/// language.
 fn known_attribution(lines: &[&str]) -> Option<usize> {
     const PHRASES: [(&str, &str); 9] = [
         ("On ", " wrote"),
@@ -410,10 +418,10 @@ fn known_attribution(lines: &[&str]) -> Option<usize> {
         }
         whole.push(' ');
         whole.push_str(line.trim());
-        // A sentence of the player's own has no date in it and no colon at its end.
+        // The player's own sentences have no date or address before the colon.
         if whole.ends_with(':') {
-            let is_one = whole.bytes().any(|b| b.is_ascii_digit() || b == b'@');
-            return (whole.contains(verb) && is_one).then_some(at + 1);
+            let is_evident = whole.bytes().any(|b| b.is_ascii_digit() || b == b'@');
+            return (whole.contains(verb) && is_evident).then_some(at + 1);
         }
     }
     None
@@ -424,7 +432,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_the_writer_wrote() {
+    fn the_writers_lines_are_found() {
         for (text, want) in [
             ("", ""),
             ("\n\na\n\nb\n\n", "a\n\nb"),
@@ -462,24 +470,24 @@ mod tests {
                 "a\n- b",
             ),
         ] {
-            assert_eq!(own_words(text), want, "{text:?}");
+            assert_eq!(unquoted_text(text), want, "{text:?}");
         }
     }
 
-    /// The text above, below and between quotations, and what may be a part of one.
+    /// Prints the lines above, below and between quotations, and the unmarked lines.
     fn sorted(text: &str) -> String {
         let own = UnquotedText::read(text);
         let below: Vec<String> = own.below.iter().map(|part| part.lines.join("/")).collect();
-        let mark = |stray: &StrayLine| {
-            let between = if stray.between { "^" } else { "" };
-            format!("{between}{}", stray.line)
+        let show = |unmarked: &UnmarkedLine| {
+            let between = if unmarked.is_between_quoted { "^" } else { "" };
+            format!("{between}{}", unmarked.line)
         };
-        let stray: Vec<String> = own.stray.iter().map(mark).collect();
-        format!("{} | {} | {}", own.above.join("/"), below.join(" & "), stray.join(" & "))
+        let unmarked: Vec<String> = own.unmarked.iter().map(show).collect();
+        format!("{} | {} | {}", own.above.join("/"), below.join(" & "), unmarked.join(" & "))
     }
 
     #[test]
-    fn what_stands_below_and_between() {
+    fn lines_below_and_between_quotations() {
         const LONG: &str = "> a quoted line that is so long that a mail program may have broken it";
         for (text, want) in [
             ("On 2 March Ann wrote:\n> a\n\nb\n", " | b | "),
@@ -504,10 +512,11 @@ mod tests {
     }
 
     #[test]
-    fn every_wrap_of_the_mark_ends_it() {
-        for (at, _) in MARK.match_indices(' ').skip(2) {
-            let text = format!("a\n{}\n{}\nb\n", &MARK[..at], &MARK[at + 1..]);
-            assert_eq!(own_words(&text), "a", "{text}");
+    fn a_wrapped_delimiter_ends_the_text() {
+        for (at, _) in REPLY_DELIMITER.match_indices(' ').skip(2) {
+            let text =
+                format!("a\n{}\n{}\nb\n", &REPLY_DELIMITER[..at], &REPLY_DELIMITER[at + 1..]);
+            assert_eq!(unquoted_text(&text), "a", "{text}");
         }
     }
 }

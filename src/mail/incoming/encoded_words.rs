@@ -1,12 +1,11 @@
-//! `=?charset?Q?text?=`: words of a header in another charset (RFC 2047).
+//! Encoded words of headers, `=?charset?Q?text?=` (RFC 2047).
 
-use super::text;
+use super::text_decoding;
 
-/// Decodes the encoded words of a value; the rest stays.
+/// Decodes the encoded words of a value and keeps the rest.
 ///
-/// More is taken than the RFC gives: words may be close to other text, hold blanks and be
-/// longer than 75 characters, and a character may be split over two words, because mail programs
-/// do all of that. Linear in the value.
+/// Mail programs break the rules of the RFC, so words may touch other text, contain blanks and be
+/// longer than 75 characters, and a character may be split over two words. Linear in the value.
 pub(super) fn decode(value: &str) -> String {
     let mut out = String::with_capacity(value.len());
     let mut run = CharsetRun::default();
@@ -21,7 +20,7 @@ pub(super) fn decode(value: &str) -> String {
             rest = &rest[start + 2..];
             continue;
         };
-        // RFC 2047, 6.2: blanks between two encoded words are not shown.
+        // RFC 2047, 6.2: blanks between two encoded words are dropped.
         if !(run.is_open() && rest[..start].trim().is_empty()) {
             run.finish(&mut out);
             out.push_str(&rest[..start]);
@@ -34,12 +33,12 @@ pub(super) fn decode(value: &str) -> String {
     out
 }
 
-/// The text after the encoded word that `value` begins with.
+/// Returns the text after the encoded word at the start of `value`.
 pub(super) fn skip(value: &str) -> Option<&str> {
     EncodedWord::at_start_of(value).map(|word| word.behind)
 }
 
-/// Octets of adjacent words in one charset, not yet text.
+/// The octets of adjacent words in one charset, not yet decoded.
 #[derive(Default)]
 struct CharsetRun<'a> {
     charset: Option<&'a str>,
@@ -61,7 +60,7 @@ impl<'a> CharsetRun<'a> {
 
     fn finish(&mut self, out: &mut String) {
         if let Some(charset) = self.charset.take() {
-            out.push_str(&text::decode(&self.octets, charset));
+            out.push_str(&text_decoding::decode(&self.octets, charset));
             self.octets.clear();
         }
     }
@@ -73,10 +72,10 @@ struct EncodedWord<'a> {
     behind: &'a str,
 }
 
-/// No charset has a longer name, and a search for `?` ends here.
+/// Bytes of the name of a charset.
 const LONGEST_CHARSET: usize = 40;
-/// Nor is a word searched for its end longer than that. RFC 2047, 2 says 75 characters in all;
-/// programs that do not fold write the whole Subject as one word.
+/// Bytes of a word. RFC 2047, 2 allows 75; programs that do not fold write a whole Subject as one
+/// word.
 const LONGEST_WORD: usize = 4_096;
 
 impl<'a> EncodedWord<'a> {
@@ -89,8 +88,8 @@ impl<'a> EncodedWord<'a> {
         let end = value.as_bytes().windows(2).take(LONGEST_WORD).position(|two| two == b"?=")?;
         let (encoded, behind) = (&value[..end], &value[end + 2..]);
         let octets = match encoding {
-            "Q?" | "q?" => text::quoted_printable(encoded.replace('_', " ").as_bytes()),
-            "B?" | "b?" => text::base64(encoded.as_bytes()),
+            "Q?" | "q?" => text_decoding::quoted_printable(encoded.replace('_', " ").as_bytes()),
+            "B?" | "b?" => text_decoding::base64(encoded.as_bytes()),
             _ => return None,
         };
         // RFC 2231, 5: a language may follow the charset.

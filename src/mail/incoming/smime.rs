@@ -1,15 +1,14 @@
-//! What is inside an opaque S/MIME signature (RFC 8551, 3.5.2): a `SignedData` of RFC 5652, of which only
-//! the content is read. Signatures are not checked: a From proves nothing here.
+//! The content of an opaque S/MIME signature (RFC 8551, 3.5.2), a `SignedData` of RFC 5652. Signatures
+//! are not checked, since a From proves nothing here.
 //!
-//! It is BER, with lengths that are known at the end only, as OpenSSL streams it; the crates for it read
-//! DER.
+//! OpenSSL streams BER with indefinite lengths; the crates for CMS parse DER only.
 
-/// Constructed octet strings are nested once; nobody writes deeper ones.
+/// Levels of constructed octet strings; programs write one.
 const DEEPEST: usize = 8;
 
-/// `1.2.840.113549.1.7.2`, signed-data, as octets.
+/// The object identifier of signed data, 1.2.840.113549.1.7.2.
 const SIGNED_DATA: &[u8] = &[0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x07, 0x02];
-/// `1.2.840.113549.1.7.1`, plain data; whatever else can be signed has no text.
+/// The object identifier of plain data, 1.2.840.113549.1.7.1. No other content type contains text.
 const DATA: &[u8] = &[0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x07, 0x01];
 
 const SEQUENCE: u8 = 0x30;
@@ -21,9 +20,9 @@ const OBJECT: u8 = 0x06;
 /// `[0] EXPLICIT`.
 const EXPLICIT: u8 = 0xa0;
 
-/// The content of `ContentInfo { signedData, SignedData { .., encapContentInfo { data, .. } } }`: the
-/// octets of a MIME entity. A value that is cut off behind its content is read as well.
-pub(super) fn content(ber: &[u8]) -> Option<Vec<u8>> {
+/// Returns the MIME entity inside `ContentInfo { signedData, SignedData { .., encapContentInfo { data, ..
+/// } } }`. A value that was cut after its content is accepted.
+pub(super) fn signed_content(ber: &[u8]) -> Option<Vec<u8>> {
     let mut outer = Reader(ber).enter(SEQUENCE)?;
     (outer.value(OBJECT)? == SIGNED_DATA).then_some(())?;
     let mut signed = outer.enter(EXPLICIT)?.enter(SEQUENCE)?;
@@ -36,56 +35,64 @@ pub(super) fn content(ber: &[u8]) -> Option<Vec<u8>> {
     (!out.is_empty()).then_some(out)
 }
 
-/// Reads one value behind the other. Where a length is not known or too large, a value reaches to the
-/// end of the octets that are there.
+/// A reader of consecutive BER values. A value with an indefinite or too large length extends to the
+/// end of the input.
 struct Reader<'a>(&'a [u8]);
 
+struct Head<'a> {
+    tag: u8,
+    /// None where an end mark follows the content instead.
+    length: Option<usize>,
+    /// The input from the content on.
+    rest: &'a [u8],
+}
+
 impl<'a> Reader<'a> {
-    /// The tag of the next value, its length if that is known, and the octets from its content on.
-    fn head(&self) -> Option<(u8, Option<usize>, &'a [u8])> {
+    /// Reads the tag and length of the next value without advancing.
+    fn head(&self) -> Option<Head<'a>> {
         let (&tag, rest) = self.0.split_first()?;
         let (&length, rest) = rest.split_first()?;
         match length {
-            0x80 => Some((tag, None, rest)),
-            0..0x80 => Some((tag, Some(usize::from(length)), rest)),
+            0x80 => Some(Head { tag, length: None, rest }),
+            0..0x80 => Some(Head { tag, length: Some(usize::from(length)), rest }),
             _ => {
                 let (octets, rest) = rest.split_at_checked(usize::from(length & 0x7f))?;
                 (octets.len() <= 4).then_some(())?;
                 let length = octets.iter().fold(0, |sum, &octet| sum << 8 | usize::from(octet));
-                Some((tag, Some(length), rest))
+                Some(Head { tag, length: Some(length), rest })
             }
         }
     }
 
-    /// The inside of the next value, to be left only by dropping it.
+    /// Advances past the next value and returns a reader of its content.
     fn enter(&mut self, tag: u8) -> Option<Self> {
-        let (found, length, rest) = self.head()?;
-        (found == tag).then_some(())?;
-        let length = length.unwrap_or(rest.len()).min(rest.len());
+        let head = self.head()?;
+        (head.tag == tag).then_some(())?;
+        let rest = head.rest;
+        let length = head.length.unwrap_or(rest.len()).min(rest.len());
         let (inside, behind) = rest.split_at(length);
         self.0 = behind;
         Some(Self(inside))
     }
 
-    /// The octets of the next value, whose length is known.
+    /// Reads the next value, which has a definite length.
     fn value(&mut self, tag: u8) -> Option<&'a [u8]> {
-        self.head()?.1?;
+        self.head()?.length?;
         Some(self.enter(tag)?.0)
     }
 
-    /// Skips the next value. Of one without a length everything up to its end is skipped.
+    /// Skips the next value.
     fn skip(&mut self, tag: u8) -> Option<()> {
-        match self.head()? {
-            (_, Some(_), _) => self.enter(tag).map(drop),
-            (found, None, rest) => {
-                (found == tag).then_some(())?;
-                self.0 = rest;
-                self.skip_to_end(0)
-            }
+        let head = self.head()?;
+        if head.length.is_some() {
+            return self.enter(tag).map(drop);
         }
+        (head.tag == tag).then_some(())?;
+        self.0 = head.rest;
+        self.skip_to_end(0)
     }
 
-    /// Skips values up to the mark that ends a value without a length.
+    /// Skips values up to and including the mark that ends an indefinite length.
     fn skip_to_end(&mut self, depth: usize) -> Option<()> {
         (depth <= DEEPEST).then_some(())?;
         loop {
@@ -93,23 +100,23 @@ impl<'a> Reader<'a> {
                 self.0 = behind;
                 return Some(());
             }
-            let (tag, length, rest) = self.head()?;
-            if length.is_some() {
-                self.enter(tag)?;
+            let head = self.head()?;
+            if head.length.is_some() {
+                self.enter(head.tag)?;
             } else {
-                self.0 = rest;
+                self.0 = head.rest;
                 self.skip_to_end(depth + 1)?;
             }
         }
     }
 
-    /// Puts the octet strings here, whole or in pieces, one behind the other. Returns at the mark that
-    /// ends a value without a length, behind it.
+    /// Appends consecutive octet strings, primitive or constructed, to `out`. Stops after the mark that
+    /// ends an indefinite length.
     fn octets(&mut self, out: &mut Vec<u8>, depth: usize) {
         if depth > DEEPEST {
             return;
         }
-        while let Some((tag, length, rest)) = self.head() {
+        while let Some(Head { tag, length, rest }) = self.head() {
             if self.0.starts_with(&[0, 0]) {
                 self.0 = &self.0[2..];
                 return;
@@ -137,14 +144,14 @@ impl<'a> Reader<'a> {
 mod tests {
     use super::*;
 
-    /// A value with a length that is known.
+    /// A value with a definite length.
     fn der(tag: u8, inside: &[&[u8]]) -> Vec<u8> {
         let inside = inside.concat();
         let length = u16::try_from(inside.len()).expect("it is short").to_be_bytes();
         [&[tag, 0x82], &length[..], &inside].concat()
     }
 
-    /// A value whose end is marked.
+    /// A value with an indefinite length.
     fn ber(tag: u8, inside: &[&[u8]]) -> Vec<u8> {
         [&[tag, 0x80], &inside.concat()[..], &[0, 0]].concat()
     }
@@ -163,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn the_content_is_taken_out() {
+    fn the_content_is_found() {
         let pieces = [der(OCTETS, &[b"a1"]), der(OCTETS, &[b"-a5"])].concat();
         for content in [
             der(OCTETS, &[b"a1-a5"]),
@@ -173,26 +180,26 @@ mod tests {
         ] {
             for (wrap, algorithms) in [(der as Writer, der as Writer), (ber, der), (ber, ber)] {
                 let whole = signed(wrap, algorithms, &content);
-                assert_eq!(super::content(&whole).unwrap_or_default(), b"a1-a5");
+                assert_eq!(signed_content(&whole).unwrap_or_default(), b"a1-a5");
             }
         }
     }
 
     #[test]
-    fn what_is_cut_or_broken_does_no_harm() {
+    fn cut_and_broken_values_do_no_harm() {
         let whole = signed(ber, ber, &ber(CONSTRUCTED_OCTETS, &[&der(OCTETS, &[b"a1-a5"])]));
         for end in 0..whole.len() {
-            content(&whole[..end]);
+            signed_content(&whole[..end]);
             for value in [0, 0x24, 0x30, 0x80, 0x84, 0xff] {
                 let mut broken = whole.clone();
                 broken[end] = value;
-                content(&broken);
+                signed_content(&broken);
             }
         }
-        assert_eq!(content(&[0x24, 0x80].repeat(100_000)), None);
+        assert_eq!(signed_content(&[0x24, 0x80].repeat(100_000)), None);
         let deep = signed(ber, ber, &[0x24, 0x80].repeat(100_000));
-        assert_eq!(content(&deep), None);
+        assert_eq!(signed_content(&deep), None);
         let enveloped = der(SEQUENCE, &[&object(DATA), &der(EXPLICIT, &[])]);
-        assert_eq!(content(&enveloped), None);
+        assert_eq!(signed_content(&enveloped), None);
     }
 }

@@ -1,4 +1,4 @@
-//! From octets to the text that a person wrote: transfer encodings, charsets, format=flowed.
+//! Decoding of text: line ends, transfer encodings, charsets, format=flowed.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -6,10 +6,10 @@ use std::fmt::Write as _;
 use charset::Charset;
 use memchr::memchr2;
 
-use super::address::is_hidden;
+use crate::mail::header_values::is_hidden;
 
-/// The mail with one kind of line end and no NUL. A CR before CR LF is part of the line end: some
-/// gateways convert twice.
+/// Converts all line ends to LF and drops NUL. CR CR LF is one line end, since some gateways convert
+/// twice.
 pub(super) fn with_line_feeds(raw: &[u8]) -> Cow<'_, [u8]> {
     if memchr2(b'\r', 0, raw).is_none() {
         return Cow::Borrowed(raw);
@@ -24,7 +24,7 @@ pub(super) fn with_line_feeds(raw: &[u8]) -> Cow<'_, [u8]> {
                 returns = 0;
             }
             b => {
-                // Bare ones.
+                // Bare CRs are line ends.
                 out.resize(out.len() + std::mem::take(&mut returns), b'\n');
                 out.push(b);
             }
@@ -34,13 +34,13 @@ pub(super) fn with_line_feeds(raw: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(out)
 }
 
-/// Decodes quoted-printable (RFC 2045, 6.7). All other text stays as it is, also 8-bit octets.
+/// Decodes quoted-printable (RFC 2045, 6.7). All other octets are kept, also those beyond ASCII.
 pub(super) fn quoted_printable(encoded: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(encoded.len());
     let mut lines = encoded.split(|&b| b == b'\n').peekable();
     while let Some(line) = lines.next() {
-        // RFC 2045, 6.7 (3): blanks at the end of a line came with the transport. A last line
-        // without end may be a word of a header: its blanks stay.
+        // RFC 2045, 6.7 (3): mail servers added the blanks at the end of a line. A last line without
+        // line end may be an encoded word, whose blanks count.
         let is_last = lines.peek().is_none();
         let line = if is_last { line } else { line.trim_ascii_end() };
         let soft = line.strip_suffix(b"=");
@@ -52,6 +52,7 @@ pub(super) fn quoted_printable(encoded: &[u8]) -> Vec<u8> {
     out
 }
 
+/// Appends `line` to `out`, with each `=XX` as its octet.
 fn hex_octets(line: &[u8], out: &mut Vec<u8>) {
     let digit = |b: u8| char::from(b).to_digit(16).and_then(|d| u8::try_from(d).ok());
     let mut rest = line;
@@ -65,9 +66,9 @@ fn hex_octets(line: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// Decodes base64 (RFC 2045, 6.8) up to the first line that is none: mailing lists put a plain footer
-/// behind it. Plain lines before it are skipped, as gateways put warnings there; padding may end a
-/// piece anywhere, as where two texts were encoded one by one.
+/// Decodes base64 (RFC 2045, 6.8). Plain lines before it are skipped, since gateways put warnings
+/// there; it ends at the first plain line, since mailing lists append footers. Padding may occur
+/// anywhere, where separately encoded texts were joined.
 pub(super) fn base64(encoded: &[u8]) -> Vec<u8> {
     let is_digit = |b: &u8| b.is_ascii_alphanumeric() || *b == b'+' || *b == b'/';
     let lines = || encoded.split(|&b| b == b'\n').map(<[u8]>::trim_ascii);
@@ -76,14 +77,14 @@ pub(super) fn base64(encoded: &[u8]) -> Vec<u8> {
     let mut digits = Vec::new();
     let mut is_first = true;
     for line in lines().filter(|line| !line.is_empty()) {
-        // The words of a header may have blanks inside, lines of a text have none.
+        // Encoded words may contain blanks, lines of a body may not.
         let line: Cow<'_, [u8]> = if is_word && line.iter().any(u8::is_ascii_whitespace) {
             line.iter().copied().filter(|b| !b.is_ascii_whitespace()).collect()
         } else {
             Cow::Borrowed(line)
         };
         let is_encoded = line.iter().all(|b| is_digit(b) || *b == b'=');
-        // What begins behind a warning or anew is whole; a word alone seldom is.
+        // A first line after a warning has complete groups of four; a plain word rarely does.
         let is_begun = !digits.is_empty() || std::mem::take(&mut is_first);
         if !is_encoded || !is_begun && !line.len().is_multiple_of(4) {
             if digits.is_empty() && out.is_empty() {
@@ -105,7 +106,7 @@ pub(super) fn base64(encoded: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Decodes digits without their padding, and takes them away.
+/// Decodes `digits`, which have no padding, to `out`, and clears them.
 fn decode_piece(digits: &mut Vec<u8>, out: &mut Vec<u8>) {
     if digits.len() % 4 == 1 {
         digits.pop();
@@ -115,14 +116,14 @@ fn decode_piece(digits: &mut Vec<u8>, out: &mut Vec<u8>) {
     digits.clear();
 }
 
-/// Decodes `octets` of the charset that `label` names. Text that is labelled as ASCII or has an
-/// unknown charset is UTF-8 if it can be, and Windows' Latin otherwise.
+/// Decodes `octets` in the charset named `label`. Text in ASCII or an unknown charset is taken as UTF-8
+/// if it is valid, and as windows-1252 otherwise.
 pub(super) fn decode<'a>(octets: &'a [u8], label: &str) -> Cow<'a, str> {
     let label = bare_label(label);
     let is_ascii = label.is_empty() || label.eq_ignore_ascii_case("us-ascii");
     match Charset::for_label_no_replacement(label.as_bytes()).filter(|_| !is_ascii) {
-        // Encoding Standard, 4.2: UTF-16 is little-endian unless a mark says otherwise; some programs
-        // write the other order without one.
+        // Encoding Standard, 4.2: UTF-16 without byte order mark is little-endian; some programs write
+        // it big-endian.
         Some(_) if is_big_endian(octets, label) => {
             Charset::for_label(b"utf-16be").map_or(Cow::Borrowed(""), |be| be.decode(octets).0)
         }
@@ -131,7 +132,7 @@ pub(super) fn decode<'a>(octets: &'a [u8], label: &str) -> Cow<'a, str> {
     }
 }
 
-/// The name of a charset without what is left of an encoding around it: `3DUTF-8`, `"utf-8"`.
+/// Strips quotes and remains of quoted-printable from the name of a charset: `3DUTF-8`, `"utf-8"`.
 fn bare_label(label: &str) -> &str {
     let quotes = |c: char| c.is_whitespace() || "\"'=;".contains(c);
     let label = label.trim_matches(quotes);
@@ -139,14 +140,14 @@ fn bare_label(label: &str) -> &str {
     bare.map_or(label, |bare| bare.trim_start_matches(quotes))
 }
 
-/// Whether text in UTF-16 of no told order has its zeros where the order is big-endian.
+/// Returns whether UTF-16 without byte order mark has its zeros where big-endian text has them.
 fn is_big_endian(octets: &[u8], label: &str) -> bool {
     let is_marked = octets.starts_with(&[0xff, 0xfe]) || octets.starts_with(&[0xfe, 0xff]);
     let zeros = |at| octets.iter().skip(at).step_by(2).filter(|octet| **octet == 0).count();
     label.eq_ignore_ascii_case("utf-16") && !is_marked && zeros(0) > zeros(1)
 }
 
-/// Text of which nobody said how it is written.
+/// Decodes text of an unknown charset: UTF-8 if it is valid, windows-1252 otherwise.
 pub(super) fn utf8_or_latin(octets: &[u8]) -> Cow<'_, str> {
     match str::from_utf8(octets) {
         Ok(text) => Cow::Borrowed(text),
@@ -159,21 +160,21 @@ pub(super) fn utf8_or_latin(octets: &[u8]) -> Cow<'_, str> {
     }
 }
 
-/// No program breaks lines before so many octets.
+/// Octets; no program breaks shorter lines.
 const SHORTEST_FLOWED: usize = 50;
 
-/// Joins the lines of a text in format=flowed (RFC 3676, 4): a line that ends with a blank goes on
-/// in the next one of the same quote depth. A line in which there was room for more did not: its
-/// writer typed the blank.
+/// Joins the lines of a text in format=flowed (RFC 3676, 4): a line that ends with a blank continues in
+/// the next line of the same quote depth. If that line's first word would have fitted, the writer typed
+/// the blank.
 pub(super) fn unflow(text: &str, delete_space: bool) -> String {
     let mut out = String::with_capacity(text.len());
-    // The quote depth of the paragraph that is not finished.
+    // The quote depth of the unfinished paragraph.
     let mut open: Option<usize> = None;
     let mut lines = text.lines().peekable();
     while let Some(line) = lines.next() {
         let content = line.trim_start_matches('>');
         let depth = line.len() - content.len();
-        // Space-stuffing, 4.4. It stays where it tells text from a quote.
+        // Space-stuffing (4.4), except where it distinguishes text from a quotation.
         let content = match content.strip_prefix(' ') {
             Some(bare) if depth > 0 || !bare.starts_with('>') => bare,
             _ => content,
@@ -200,9 +201,9 @@ pub(super) fn unflow(text: &str, delete_space: bool) -> String {
     out
 }
 
-/// Text as a person sees it: lines end with `\n` and not with blanks, there is one kind of blank,
-/// and nothing that hides; no empty lines at its end.
-pub(super) fn clean(text: &str) -> String {
+/// Cleans a decoded text: line ends become `\n`, tabs and no-break spaces blanks; hidden characters,
+/// blanks at the ends of lines and empty lines at the end are dropped.
+pub(in crate::mail) fn clean(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 1);
     for line in text.replace("\r\n", "\n").split(['\n', '\r', '\u{2028}', '\u{2029}']) {
         if line.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
@@ -229,7 +230,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn there_is_one_line_end() {
+    fn line_ends_become_line_feeds() {
         for (raw, want) in [
             ("a\r\nb\nc\rd", "a\nb\nc\nd"),
             ("a\r\r\nb\r\r\n", "a\nb\n"),
@@ -310,7 +311,7 @@ mod tests {
             unflow(&format!("> {long}\n> b\n>> c \nd \n"), false),
             format!("> {long}b\n>> c \nd \n")
         );
-        assert_eq!(unflow("a1-a5 \nb\n", false), "a1-a5 \nb\n", "there was room");
+        assert_eq!(unflow("a1-a5 \nb\n", false), "a1-a5 \nb\n", "the next word would have fitted");
         assert_eq!(unflow(&format!("{long}\n\nb\n"), false), format!("{long}\n\nb\n"));
         assert_eq!(unflow(" From here\n  x\n", false), "From here\n x\n");
         assert_eq!(unflow("a \n-- \nme\n", false), "a \n-- \nme\n");
@@ -318,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn clean_text_hides_nothing() {
+    fn clean_text_has_no_hidden_characters() {
         assert_eq!(clean("a\tb\u{A0}c  \r\nd\0e\u{AD}f\rg\u{202E}h\n\n\n"), "a b c\ndef\ngh\n");
         assert_eq!(clean("\n \n"), "");
         assert_eq!(clean("\u{FEFF}a\u{2028}b"), "a\nb\n");

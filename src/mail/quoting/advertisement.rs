@@ -1,9 +1,9 @@
-//! Lines that programs put below what a person wrote: `Sent from my iPhone`.
+//! Lines that programs append to a person's text: `Sent from my iPhone`.
 
 use super::introduction::is_move;
 
-/// Names of devices and programs, in small letters. They are the same in most languages, and the
-/// words around them are not.
+/// Names of devices and programs, in lower case. They are the same in most languages; the words around
+/// them are not.
 const PRODUCTS: [&str; 47] = [
     "iphone",
     "ipad",
@@ -54,10 +54,10 @@ const PRODUCTS: [&str; 47] = [
     "airmail",
 ];
 
-/// Programs that only add lines: no player names them otherwise.
+/// Names of virus scanners, in lower case.
 const SCANNERS: [&str; 6] = ["avast", "avg.com", "mcafee", "virus-free", "kaspersky", "norton"];
 
-/// Beginnings of the words for *sent*, *get* and *with* a program.
+/// Beginnings of words for *sent* and *get* in several languages.
 const SENDING: [&str; 42] = [
     "sent",
     "send",
@@ -103,18 +103,19 @@ const SENDING: [&str; 42] = [
     "get ",
 ];
 
-/// Words of sentences that people write about their things.
+/// Words of sentences that people write about their devices.
 const SPOKEN: [&str; 30] = [
     "i", "you", "we", "he", "she", "it", "is", "was", "are", "has", "have", "had", "your", "new",
     "not", "no", "but", "and", "if", "when", "can", "will", "ich", "ist", "je", "est", "yo", "es",
     "il", "un",
 ];
 
-/// A line of text is no longer; a program's may be.
+/// Bytes of an advertisement.
 const LONGEST: usize = 160;
+/// Words of an advertisement, links not counted.
 const MOST_WORDS: usize = 8;
 
-/// Drops the lines at the end that a program put there, with the empty ones around them.
+/// Drops the advertisements at the end of `lines`, with the empty lines around them.
 pub(super) fn drop_advertisements(lines: &mut Vec<String>) {
     loop {
         while lines.last().is_some_and(|line| line.trim().is_empty()) {
@@ -134,7 +135,7 @@ pub(super) fn drop_advertisements(lines: &mut Vec<String>) {
     }
 }
 
-/// What is before an advertisement on the same line: `a1-a5Sent from my Galaxy`.
+/// Returns the text before an advertisement on the same line: `a1-a5Sent from my Galaxy`.
 fn own_part(line: &str) -> Option<&str> {
     let first = line.split_inclusive(' ').next().filter(|word| is_move(word.trim()));
     let starts = [line.rfind("Sent from "), first.map(str::len)];
@@ -143,9 +144,9 @@ fn own_part(line: &str) -> Option<&str> {
     own.contains(char::is_alphanumeric).then_some(own)
 }
 
-/// Whether a line is one that programs add.
+/// Returns whether a line is an advertisement.
 fn is_advertisement(line: &str) -> bool {
-    // Gmail's mark of a tracker.
+    // Gmail's mark of a tracking extension.
     if line.trim() == "\u{1427}" {
         return true;
     }
@@ -181,16 +182,16 @@ fn is_advertisement(line: &str) -> bool {
     if is_sending || text.contains("http") {
         return true;
     }
-    // In any other language: the product with one word behind it at most.
+    // In other languages: at most one word after the product.
     let behind = text[product..].split_whitespace().count();
     let before = text[..product].split_whitespace().count();
     !text.ends_with('.') && before + behind > 1 && (behind <= 2 || before == 0 && !text.is_ascii())
 }
 
-/// Whether a word or line is a link.
+/// Returns whether a word or line is a link.
 fn is_link(text: &str) -> bool {
     let text = text.trim().trim_start_matches(['<', '[', '(']);
-    let is_one =
+    let has_scheme =
         text.starts_with("https://") || text.starts_with("http://") || text.starts_with("www.");
-    is_one && !text.contains(' ')
+    has_scheme && !text.contains(' ')
 }
