@@ -1,8 +1,8 @@
-"""The plays of GNU Backgammon's nets, for `cargo bench --bench bots`.
+"""Times the best plays of GNU Backgammon's nets, for `cargo bench --bench bots`.
 
-Each line of standard input has two dice, then the men on the points 1 to 24 and the bar of the side that
-has rolled, then those of the other, each by its own points. Prints the seconds that the best plays took,
-in a loop in Python whose work is done in C++; package gnubg-nn (PyPI, GPL).
+Each line of standard input has two dice, then the men of the side that has rolled on its points 1 to 24 and
+the bar, then those of the other side on its own points. Prints the seconds for all plays: a loop in Python
+over C++ code. Needs the package gnubg-nn (PyPI, GPL).
 """
 
 import sys

@@ -1,9 +1,9 @@
-"""Random games of Backgammon in OpenSpiel, for `cargo bench --bench races`.
+"""Plays random games of Backgammon in OpenSpiel, for `cargo bench --bench races`.
 
     python3 benches/openspiel.py [GAMES]
 
-Prints games a second, in a loop in Python; package open_spiel 2.0.2 (PyPI, Apache-2.0). A double is
-two turns there.
+Prints games a second, for a loop in Python. Needs the package open_spiel 2.0.2 (PyPI, Apache-2.0), in which
+a double is two turns.
 """
 
 import random

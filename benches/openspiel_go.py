@@ -1,11 +1,10 @@
-"""Random games of Go on nine by nine points in OpenSpiel, for `cargo bench --bench speedgo`.
+"""Plays random games of Go on nine by nine points in OpenSpiel, for `cargo bench --bench speedgo`.
 
     python3 benches/openspiel_go.py [GAMES]
 
-Prints games a second and moves a game; package open_spiel 2.0.2 (PyPI, Apache-2.0). The games that
-are timed are played inside C++: the only simulation of a Monte Carlo bot asks its evaluator for so
-many rollouts from the start, in each of which every move is drawn from the legal ones, a pass among
-them, until the game has ended. What is counted is the same, in a loop in Python that is not timed.
+Prints games a second and moves a game. Needs the package open_spiel 2.0.2 (PyPI, Apache-2.0). The timed games
+are played in C++: a Monte Carlo bot makes one simulation, whose evaluator plays GAMES rollouts from the start
+with random legal moves, passes included. Moves are counted in an untimed loop in Python.
 """
 
 import random

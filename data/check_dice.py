@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Checks the dice of Postboard without it: ./check_dice.py FIRST-MAIL ... LAST-MAIL, or a sheet of `malaka proof 17`.
+"""Checks the dice of a board: ./check_dice.py FIRST-MAIL ... LAST-MAIL, or the sheet from `malaka proof 17`.
 
-Needs PyNaCl (python3-nacl) for the curve, and shares no code with the server. What it follows:
-RFC 9381, ECVRF-EDWARDS25519-SHA512-TAI, for the proofs; `help dice` for the rest.
+Needs PyNaCl (python3-nacl) for the curve and shares no code with the server. Proofs are those of RFC 9381,
+ECVRF-EDWARDS25519-SHA512-TAI; `help dice` describes the rest.
 """
 import base64, email, hashlib, re, sys
 from nacl import bindings as curve
 
 ORDER = 2**252 + 27742317777372353535851937790883648493
-FACES = {"malaka": (4, 6), "moloko": (4, 6)}  # the others have six
+FACES = {"malaka": (4, 6), "moloko": (4, 6)}  # all other games use six
 def sha512(*parts):
     return hashlib.sha512(b"".join(parts)).digest()
 
@@ -16,29 +16,29 @@ def to_curve(key, alpha):  # 5.4.1.1
     for count in range(256):
         point = sha512(b"\3\1", key, alpha, bytes([count]), b"\0")[:32]
         try:
-            for _ in range(3):  # eight times itself
+            for _ in range(3):  # times eight
                 point = curve.crypto_core_ed25519_add(point, point)
             return point
-        except Exception:  # no point is spelt so
+        except Exception:  # not the encoding of a point
             pass
     raise ValueError("no point")
 
 def output(key, alpha, proof):  # 5.3
     gamma, c, s = proof[:32], proof[32:48], proof[48:]
     if len(proof) != 80 or int.from_bytes(s, "little") >= ORDER or not curve.crypto_core_ed25519_is_valid_point(key):
-        raise ValueError("no key, or no proof")
+        raise ValueError("the key or the proof is malformed")
     h, number = to_curve(key, alpha), c + bytes(16)
     times, less = curve.crypto_scalarmult_ed25519_noclamp, curve.crypto_core_ed25519_sub
     u = less(curve.crypto_scalarmult_ed25519_base_noclamp(s), times(number, key))
     v = less(times(s, h), times(number, gamma))
     if sha512(b"\3\2", key, h, gamma, u, v, b"\0")[:16] != c:
-        raise ValueError("its proof does not hold")
+        raise ValueError("the proof is not valid")
     for _ in range(3):
         gamma = curve.crypto_core_ed25519_add(gamma, gamma)
     return sha512(b"\3\3", gamma, b"\0")  # 5.2
 
 def numbers(beta):
-    """Below a limit: one byte and its remainder; those that would favour some are skipped."""
+    """Returns a function that draws numbers below a limit: the remainder of a byte, biased bytes skipped."""
     def stream():
         yield from beta
         for count in range(1, 2**32):
@@ -54,7 +54,7 @@ def roll(below, kind):
             return "".join(map(str, shown))
 
 def stones(below, game, rows, tries):
-    """The rows that are drawn at that try: point by point, each of those that are still free."""
+    """Returns the rows of the last of several tries. Each stone is drawn among the points that are still free."""
     flat = rows.replace("/", "")
     green, red = flat.count("G"), flat.count("R")
     for _ in range(tries):
@@ -67,7 +67,7 @@ def stones(below, game, rows, tries):
         if game == "findthem":  # all of one colour, then all of the other
             for colour in "G" * green + "R" * red:
                 draw(range(81), colour)
-        else:  # Symmetry: the four upper lines; else, if there is red, each opposite a green one
+        else:  # Symmetry uses the four upper lines; in other games each red stone is opposite a green one
             free = range(36) if game == "symmetry" else range(81)
             for _ in range(green):
                 at = draw([at for at in free if not red or at != 40], "G")
@@ -76,20 +76,20 @@ def stones(below, game, rows, tries):
     return "/".join("".join(board[at:at + 9]) for at in range(0, 81, 9))
 
 def inputs(lines):
-    """Rules, commitment, and words: who, word, after how many rolls, from which one it counts."""
+    """Returns the rules, the commitment, and the words: who, word, after how many rolls, from which roll."""
     value = lambda name: next((line[len(name):].split() for line in lines if line.startswith(name)), None)
     words = []
     for at, line in ((at, line.split()) for at, line in enumerate(lines) if line.startswith("word ")):
         numbers = dict(zip(line[3::2], map(int, line[4::2])))
-        word = lines[at + 1].removeprefix("value ") if line[2] == "*" else line[2]  # a long one has its own line
+        word = lines[at + 1].removeprefix("value ") if line[2] == "*" else line[2]  # a long word has its own line
         words.append((line[1], word, numbers.get("after"), numbers.get("from")))
-    commitment = [*(value("commits ") or []), *(value("commitment ") or [])]  # whose, and of what
+    commitment = [*(value("commits ") or []), *(value("commitment ") or [])]  # whose, and the digest
     return int((value("rules ") or ["1"])[0]), commitment if len(commitment) == 2 else None, words
 
 IS_LINK = re.compile("[0-9a-f]{64}").fullmatch
 
 def links(lines):
-    """Values of chains: who, value, roll, whether a new chain ends with it. And the words they begin with."""
+    """Returns the values of chains (who, value, roll, whether it ends a new chain) and the words that begin them."""
     found = []
     for at, line in enumerate(lines):
         if line.startswith(("links ", "chains ")):
@@ -100,7 +100,7 @@ def links(lines):
     return found, shared if chained else []
 
 def untrue_links(lines):
-    """The first value that is late, repeated, of no chain, or of one that does not count yet."""
+    """Names the first value that is late, repeated, or of no chain that counts."""
     found, first = links(lines)
     if len(found) != sum(line.startswith(("link ", "chain ")) for line in lines) or found and not first:
         return ["values of chains, where there are none"]
@@ -117,7 +117,7 @@ def untrue_links(lines):
     return []
 
 def linked(lines, number):
-    """The newest values of both players with which a roll was made; none if no value came with it."""
+    """Returns the newest values of both players for a roll, or None if no value came with it."""
     found, first = links(lines)
     newest, result = {w[0]: w[1] for w in first}, None
     for who, value, of, is_end in found:
@@ -126,17 +126,17 @@ def linked(lines, number):
     return result
 
 def lost(lines):
-    """Who had lost the value of the commitment, and after how many rolls; that is 0 if nobody had."""
+    """Returns who lost the value of the commitment, and after how many rolls; 0 if nobody did."""
     line = next((line.split() for line in lines if line.startswith("lost ")), [None, None, None, 0])
     return line[1], int(line[3])
 
 def faults(lines):
-    """Words that no player can have given in time, and lines that say nothing here."""
+    """Names words that cannot have come in time, and unknown lines."""
     rules, commitment, words = inputs(lines)
     late = [w for w in words if w[0] != "operator" and w[3] != 1]
     if rules == 1:
         bad = [w for w in late if w[3] is None or w[3] > 3]
-    elif len(late) == 1 and commitment:  # the answer to the commitment; the value is still to come
+    elif len(late) == 1 and commitment:  # the answer to the commitment, before the value
         bad = [w for w in late if w[0] == commitment[0] or w[2] is None or w[3] is not None]
     elif len(late) == 2 and commitment:
         (a, b), digest = late, hashlib.sha256(late[1][1].encode()).hexdigest()
@@ -153,7 +153,7 @@ def faults(lines):
     return [f"the word {w[1]} cannot count: it came when the game had begun" for w in bad] + odd + untrue_links(lines)
 
 def digests(lines):
-    """All that mails can have named: at the start, with the answer, with the value; the operator's words."""
+    """Returns all digests that mails of the board may have: by stage, and by the operator's words so far."""
     rules, commitment, words = inputs(lines)
     board, began = lines[0][8:].split(",")[0], lines[0].split(" begun ")[1]
     options = next((" ".join(line.split()[1:]) for line in lines if line.startswith("options ")), "")
@@ -177,16 +177,17 @@ def digests(lines):
     return found
 
 def check(lines):
+    """Prints what each roll of a sheet proves. Returns whether anything is wrong."""
     game, number = lines[0].split(",")[0].split()[2:]
     began, options = lines[0].split(" begun ")[1], " ".join(lines[1:3])
     key = bytes.fromhex(next(line[4:] for line in lines if line.startswith("key ")))
     rules, commitment, words = inputs(lines)
-    end = lines[-1].split() if lines[-1].startswith("dice end ") else sys.exit("its end is missing")
+    end = lines[-1].split() if lines[-1].startswith("dice end ") else sys.exit("the end of the sheet is missing")
     first, last = map(int, end[2].split("-"))
     rolls = [at for at, line in enumerate(lines) if line.startswith("roll ")]
     wrong = [int(lines[at].split()[1]) for at in rolls] != list(range(first, last + 1))
     print(f"{game} {number}, key {key.hex()}: rolls {first} to {last} of {end[4]}")
-    print("WRONG: its rolls are not those it says it has\n" if wrong else "", end="")
+    print("WRONG: the rolls are not those of the last line\n" if wrong else "", end="")
     for fault in faults(lines):
         wrong = print(f"WRONG: {fault}") is None
     for at, until in zip(rolls, rolls[1:] + [len(lines) - 1]):
@@ -205,7 +206,7 @@ def check(lines):
         unlinked = level == 1 and links(lines)[1]
         late = any(w[0] == "operator" or w[3] > 1 and not w[2] for w in counts)
         late |= 0 < lost(lines)[1] < int(n)
-        try:  # one die at first, or dice to see who begins, but not in the middle of a game
+        try:  # the first roll is one die or a roll to begin, unless the game began with a position
             beta = output(key, alpha.encode(), base64.urlsafe_b64decode(proof + "="))
             drawn = stones(numbers(beta), game, rows, int(shown)) if is_deal else roll(numbers(beta), kind)
             one, to_begin, placed = n == "1" and game in FACES, kind.endswith("!"), " -position=" in options
@@ -234,10 +235,10 @@ for path in sys.argv[1:]:
             sheets[-1].append(line)
 wrong = False
 for lines in sheets:
-    is_head = lines[-1].startswith("dice digest ")  # as the first mail has it
+    is_head = lines[-1].startswith("dice digest ")  # from a first mail
     lines, board = lines[:-1] if is_head else lines, lines[0][8:].split(",")[0]
     wrong |= not is_head and check(lines)
     for digest in (digest for of, digest in named if of == board and not is_head):
         if digest not in digests(lines):
-            wrong = print(f"WRONG: a mail names the digest {digest}, which is not that of the sheet") is None
-sys.exit(wrong if any(lines[-1].startswith("dice end ") for lines in sheets) else "there is no sheet of dice in it")
+            wrong = print(f"WRONG: a mail has the digest {digest}, which is not that of the sheet") is None
+sys.exit(wrong if any(lines[-1].startswith("dice end ") for lines in sheets) else "no sheet of dice found")

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""check_licences.py: whether the licence and the source of each crate is one that deny.toml allows.
+"""Checks that deny.toml allows the licence and the source of each crate. Run it in the top folder.
 
-Run in the top folder. Prints the crates that are not allowed and exits with 1 if there are any.
-`cargo deny check` does the same and asks for security advisories, but takes minutes to install.
+Prints the crates that are not allowed, and then exits with 1. `cargo deny check` also looks for security
+advisories, but takes minutes to install.
 """
 import json, re, subprocess, sys, tomllib
 
@@ -12,27 +12,27 @@ REGISTRY = "registry+https://github.com/rust-lang/crates.io-index"
 
 
 def is_allowed(expression):
-    """Reads an SPDX expression, whose `AND` binds closer than `OR`; `/` is an old form of `OR`."""
+    """Evaluates an SPDX expression: `AND` binds tighter than `OR`, and `/` is an old form of `OR`."""
     words = re.findall(r"[()]|[\w.+-]+", expression.replace("/", " OR "))
 
-    def either():
-        found = both()
+    def alternative():
+        found = conjunction()
         while words and words[0] == "OR":
             words.pop(0)
-            found = both() or found
+            found = conjunction() or found
         return found
 
-    def both():
-        found = one()
+    def conjunction():
+        found = licence()
         while words and words[0] == "AND":
             words.pop(0)
-            found = one() and found
+            found = licence() and found
         return found
 
-    def one():
+    def licence():
         word = words.pop(0)
         if word == "(":
-            found = either()
+            found = alternative()
             words.pop(0)
             return found
         if words and words[0] == "WITH":
@@ -40,7 +40,7 @@ def is_allowed(expression):
             del words[:2]
         return word in ALLOWED
 
-    return either()
+    return alternative()
 
 
 command = ["cargo", "metadata", "--locked", "--format-version", "1"]

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 """Builds the documentation site into target/site/book with mdbook, and checks every link in it.
 
-`docs/`, `help/` and the Markdown files at the root are the one source: they are copied below target/site/src with
-their places kept, so a link works on the site as it does in a checkout. `api.md` is made from openapi.json.
+The pages of `docs/`, `help/` and the top folder are copied to target/site/src in the same layout, so that their links
+work on the site and in a checkout. `api.md` is generated from openapi.json.
 
     cargo install mdbook --version 0.5.4 --locked --debug --no-default-features --features search
     python3 docs/site.py
@@ -34,7 +34,7 @@ def assemble():
     for name in ["book.toml", "site.css"]:
         shutil.move(SOURCE / "docs" / name, SITE / name)
     for page in SOURCE.rglob("*.md"):
-        # mdbook calls the page of a README index.html, but leaves links to it as they are.
+        # mdbook renames the page of a README to index.html, but does not change links to it.
         page.write_text(re.sub(r"README\.md(?=[)#])", "index.md", page.read_text()))
     for page in (SOURCE / "help").glob("*.md"):
         page.write_text(help_page(page.read_text()))
@@ -46,7 +46,7 @@ def assemble():
 
 
 def help_page(text):
-    """A help page is written for mails, in which `<userid>` is no tag and `*` no emphasis."""
+    """Escapes a help page, whose text for mails may contain `<userid>` and `*`."""
     paragraphs, is_fenced = [], False
     for paragraph in text.split("\n\n"):
         fences = paragraph.count("```")
@@ -60,13 +60,14 @@ def help_page(text):
 
 
 class Api:
-    """Prints an OpenAPI document as a page."""
+    """A renderer of an OpenAPI document as Markdown."""
 
     def __init__(self, document):
         self.document = document
         self.base = document["servers"][0]["url"]
 
     def resolved(self, part):
+        """Follows the `$ref` of a part."""
         while "$ref" in part:
             target = self.document
             for key in part["$ref"].removeprefix("#/").split("/"):
@@ -75,7 +76,7 @@ class Api:
         return part
 
     def kind(self, schema):
-        """The type of a schema in a few words; a named schema is a link to its own section."""
+        """Describes the type of a schema; a named schema becomes a link to its section."""
         if "$ref" in schema and "/schemas/" in schema["$ref"]:
             name = schema["$ref"].rsplit("/", 1)[1]
             return f"[{name}](#{name.lower()})"
@@ -100,7 +101,7 @@ class Api:
         return " or ".join(named)
 
     def fields(self, schema, before=""):
-        """A row for each field, those of nested objects behind the name of their own."""
+        """Returns a row for each field, also of nested objects, as `outer.inner`."""
         schema = self.resolved(schema)
         needed = schema.get("required", [])
         rows = []
@@ -196,7 +197,7 @@ def api_page(document):
 
 
 class Page(HTMLParser):
-    """The anchors and links of a page."""
+    """A parser that collects the anchors and links of a page."""
 
     def __init__(self, text):
         super().__init__()
@@ -214,7 +215,7 @@ class Page(HTMLParser):
 
 
 def broken_links():
-    """Each link to a page, file or anchor of this site that does not exist, and how many links there are."""
+    """Returns the links within the site whose page, file or anchor is missing, and the number of all links."""
     pages = {path: Page(path.read_text()) for path in BOOK.rglob("*.html")}
     broken, count = [], 0
     for path, page in pages.items():
@@ -237,7 +238,7 @@ def broken_links():
 
 
 def missing_files():
-    """Each path of this repository that a page names between backquotes, and that does not exist."""
+    """Returns the paths in backquotes that do not exist in this repository."""
     tops = "src|games|console|grammar|tests|data|docs|help|benches|trainer"
     missing = []
     for path in [*ROOT.glob("docs/**/*.md"), ROOT / "README.md", ROOT / "CONTRIBUTING.md"]:

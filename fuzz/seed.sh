@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Fills fuzz/corpus with what the targets begin from: the mails of the tests, a mail for each kind of
-# command, and positions and records of the tests. What a run adds there is kept, and not committed.
+# Fills fuzz/corpus with the seeds of the fuzz targets: the mails of the tests, a mail for each kind of command, and
+# positions and records of the tests. Inputs that a run adds are kept there but not committed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 mkdir -p fuzz/corpus/{mail,server,position,transcript}
@@ -11,7 +11,7 @@ find tests/mail/corpus -name '*.eml' | while read -r mail; do
     cp "$mail" "fuzz/corpus/server/$name"
 done
 
-# Nobody here knows alice's password.
+# The passwords here are wrong.
 number=0
 while read -r subject; do
     number=$((number + 1))
@@ -50,7 +50,7 @@ vacation alice Swordfish 2004-09-01 2004-09-14
 message alice Swordfish bob
 END
 
-# The first line names the game, the second the position; the others are tried as moves.
+# Line 1 is the game, line 2 the position, and the other lines are moves to try.
 number=0
 while IFS='|' read -r game position moves; do
     number=$((number + 1))

@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
-"""Has GNU Backgammon judge matches by two plies: those in folders of `.mat` files, and its own 0-ply's.
+"""Lets GNU Backgammon judge matches at 2-ply: those in folders of `.mat` files, and those of its own 0-ply.
 
     referee-matches.py --own 12 --keep DIR FOLDER...
 
-Debian's package `gnubg` is run as a program, and nothing of it is used in any other way; `$GNUBG` names
-another program file. `--own N` lets two players of its 0-ply play N matches to seven points, which are
-written to DIR and judged like those of the other folders. Printed is a line a folder: the error of a
-play that is not forced, in thousandths of a point (normalized to the match, as GNU Backgammon does), that
-of a decision about the cube which is close or was taken, and how many of each there were.
+Debian's package `gnubg` is only run as a program; `$GNUBG` names another program file. `--own N` lets two 0-ply
+players play N matches to seven points, which are written to DIR and judged like the others. Prints a line for
+each folder: the error of an unforced play in thousandths of a point (normalized to the match, as GNU Backgammon
+does), the error of a close or actual cube decision, and the number of each.
 """
 
 import argparse
@@ -48,34 +47,35 @@ show statistics match
 """
 
 
-def told(commands):
-    """What GNU Backgammon says to these commands."""
+def run_gnubg(commands):
+    """Returns the output of GNU Backgammon for some commands."""
     done = subprocess.run([GNUBG, "-t", "-q"], input=commands, capture_output=True, text=True,
                           env={**os.environ, "LC_ALL": "C.UTF-8"})
     return done.stdout
 
 
-def both(name, said):
-    """The numbers of both players on the first line of that name."""
+def sum_of_players(name, said):
+    """Adds the numbers of both players on the first line named `name`."""
     line = re.search(rf"^{re.escape(name)} (.*)$", said, re.M)
     numbers = re.sub(r"\(.*?\)", "", line[1]).split()
     return sum(abs(float(number)) for number in numbers)
 
 
-def judged(file):
-    """Plays that are not forced, what they lost, decisions about the cube, and what these lost."""
-    said = told(JUDGE.format(file=file))
+def judge(file):
+    """Returns the number of unforced plays and their loss, the number of cube decisions and their loss."""
+    said = run_gnubg(JUDGE.format(file=file))
     cube = said[said.index("Cube statistics"):]
-    return [both("Unforced moves", said), both("Error total EMG (MWC)", said),
-            both("Close or actual cube decisions", cube), both("Error total EMG (MWC)", cube)]
+    return [sum_of_players("Unforced moves", said), sum_of_players("Error total EMG (MWC)", said),
+            sum_of_players("Close or actual cube decisions", cube), sum_of_players("Error total EMG (MWC)", cube)]
 
 
-def row(folder):
+def print_row(folder):
+    """Prints the line of a folder. Returns the error of a play."""
     files = sorted(pathlib.Path(folder).glob("*.mat"))
     sums = [0.0] * 4
     for number, file in enumerate(files, 1):
         print(f"{folder}: {number} of {len(files)}", end="\r", file=sys.stderr)
-        sums = [a + b for a, b in zip(sums, judged(file))]
+        sums = [a + b for a, b in zip(sums, judge(file))]
     plays, lost, cubes, cube_lost = sums
     per_play, per_cube = 1000 * lost / max(plays, 1), 1000 * cube_lost / max(cubes, 1)
     print(f"{folder}: {len(files)} matches, {per_play:.2f} a play in {plays:.0f}, "
@@ -94,10 +94,10 @@ def main():
         order.keep.mkdir(parents=True, exist_ok=True)
         for number in range(1, order.own + 1):
             file = order.keep.resolve() / f"{number:02}.mat"
-            told(PLAY.format(seed=number, file=file))
-    own = row(order.keep) if order.keep.exists() else None
+            run_gnubg(PLAY.format(seed=number, file=file))
+    own = print_row(order.keep) if order.keep.exists() else None
     for folder in order.folders:
-        per_play = row(folder)
+        per_play = print_row(folder)
         if own:
             print(f"{folder}: {per_play / own:.2f} times the error of GNU Backgammon's 0-ply")
 

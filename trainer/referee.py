@@ -1,9 +1,9 @@
-"""An opponent and a referee: the nets of GNU Backgammon, by `pip install gnubg-nn`.
+"""Answers questions with the nets of GNU Backgammon (`pip install gnubg-nn`), as an opponent and referee.
 
-Each line that is read has two dice, then the men on the points 1 to 24 and the bar of the side that has
-rolled, then those of the other, each by its own points. `best D E men.. men..` is answered by the men
-after the best play, those of the side that has rolled first. `odds men.. men..` is answered by the five
-probabilities of the side that is to roll.
+The men of a side are 25 numbers, for its own points 1 to 24 and the bar. The line `best D E men.. men..` has two
+dice and the men of the side that has rolled, then of the other side; the answer is the men after the best play, in
+the same order. The line `odds men.. men..` has the men of the side to roll first; the answer is its five
+probabilities.
 """
 
 import sys

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""A player of Malaka that signs up, takes a challenge and plays the game to its end.
+"""A bot that signs up, accepts or makes a challenge, and plays a game of Malaka to its end.
 
     python3 malaka_bot.py http://127.0.0.1:8080 robin a-password robin@example.org [WHO]
 
-WHO is the number of an open challenge, which it accepts, or a userid, whom it challenges. Without it
-the bot waits until somebody challenges it. Needs Python 3.9 and no packages.
+WHO is the number of an open challenge to accept, or a userid to challenge. Without WHO the bot waits
+until somebody challenges it. Needs Python 3.9 and no packages.
 """
 import json
 import sys
@@ -16,7 +16,7 @@ key = None
 
 
 def ask(path, said=None):
-    """What the server says; the program ends if it refuses."""
+    """Returns the answer of the server. A refusal ends the program."""
     request = urllib.request.Request(f"{site}/api/v1{path}")
     if key:
         request.add_header("Authorization", f"Bearer {key}")
@@ -34,12 +34,12 @@ def sign_in():
     me = {"userid": userid, "password": password, "name": "malaka bot"}
     try:
         return ask("/signup", {**me, "address": address})["key"]
-    except SystemExit:  # That name is taken: by us, if the password fits.
+    except SystemExit:  # The userid is taken: by us, if the password is right.
         return ask("/keys", me)["key"]
 
 
 def play(board):
-    """Prefers jumps, which are written with an x; of equal moves it takes the last."""
+    """Plays the move with the most jumps (`x`), the last of several."""
     move = max(reversed(board["legal"]), key=lambda move: move.count("x"))
     where = f"/boards/malaka/{board['board']}"
     ask(where, {"say": move, "move": board["move"], "once": f"{where} {board['move']}"})
@@ -50,8 +50,8 @@ if who:
     verb = "accept-seek" if who[0].isdigit() else "challenge"
     ask("/say", {"verb": verb, "game": "malaka", "words": who})
 mine = set()
-for _ in ask("/events"):  # A line when it begins, and when something has changed.
-    mine |= {one["board"] for one in ask("/boards")["boards"] if one["game"] == "malaka"}
+for _ in ask("/events"):  # A line at the start and after each change.
+    mine |= {board["board"] for board in ask("/boards")["boards"] if board["game"] == "malaka"}
     for number in mine:
         while (board := ask(f"/boards/malaka/{number}"))["your_turn"]:
             play(board)

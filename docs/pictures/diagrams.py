@@ -47,7 +47,7 @@ class Drawing:
         )
 
 
-# Where each crate is drawn, and what it is.
+# For each crate: its folder, its place in the drawing, its description and its style.
 CRATES = {
     "postboard": (".", 265, 140, "the server: src/", "touch"),
     "console": ("console", 265, 255, "the board in a terminal", "touch"),
@@ -60,7 +60,7 @@ CRATES = {
 WIDTH, HEIGHT = 180, 56
 
 
-def needs(name):
+def dependencies(name):
     manifest = tomllib.loads((ROOT / CRATES[name][0] / "Cargo.toml").read_text())
     return [other for other, need in manifest["dependencies"].items() if other in CRATES and "path" in need]
 
@@ -68,9 +68,9 @@ def needs(name):
 def crates():
     drawing = Drawing(710, 456, "The crates and their dependencies")
     for name, (_, x, y, *_) in CRATES.items():
-        for other in needs(name):
-            # The server is under whatever only tries or measures it, so its own arrows say the rest.
-            if y < 100 and "postboard" in needs(name) and other != "postboard":
+        for other in dependencies(name):
+            # Crates above the server only point to it; the server's own arrows show the rest.
+            if y < 100 and "postboard" in dependencies(name) and other != "postboard":
                 continue
             _, other_x, other_y, *_ = CRATES[other]
             start, end = x + WIDTH / 2 + (other_x - x) * 0.3, other_x + WIDTH / 2 + (x - other_x) * 0.15

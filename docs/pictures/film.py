@@ -3,8 +3,8 @@
 
     cargo build && python3 docs/pictures/film.py      # needs Chromium
 
-Everything in it is what the program has made: the mail from its outbox, the reply as it was received, and the page
-of `postboard serve`.
+All frames come from the program itself: the mail from its outbox, the reply as it was received, and the page of
+`postboard serve`.
 """
 
 import base64
@@ -65,7 +65,7 @@ def headers(rows):
 
 
 def newest(home, sent):
-    """The newest mail to bob, its text, and its HTML with the pictures inside."""
+    """Returns the newest mail to bob, its text, and its HTML with embedded pictures."""
     postboard(home, "deliver")
     mails = [email.message_from_bytes(path.read_bytes(), policy=email.policy.default) for path in sent.iterdir()]
     mail = max((mail for mail in mails if "bob" in mail["To"]), key=lambda mail: "Your turn" in mail["Subject"])
@@ -78,13 +78,13 @@ def newest(home, sent):
 
 
 def legal_move(home):
-    """The first legal play of the board, and whose it is."""
+    """Returns the player whose turn it is, and their first legal play."""
     turn = json.loads(postboard(home, "board", "list", "--json"))[0]["turn"]
     return turn, postboard(home, "backgammon", "moves", "1").split("legal plays:")[1].split()[0]
 
 
 def webp(base, pictures):
-    """The same pictures as WebP, by the only encoder at hand: the browser's."""
+    """Converts pictures to WebP with the browser's encoder."""
     page = base / "webp.html"
     images = "".join(f'<img src="{picture}">' for picture in pictures)
     page.write_text(images + """<script>onload = () => { document.body.innerText = [...document.images].map(image => {

@@ -1,6 +1,6 @@
-"""Random boards of Life and what becomes of them, by numpy and scipy: python3 oracle.py > oracle.txt
+"""Computes generations of random Life boards with numpy and scipy: python3 oracle.py > oracle.txt
 
-A line is RULE GENERATIONS BEFORE AFTER. RULE 1 is Life1, its points written as their ages; 2 is Life2,
+Each line is RULE GENERATIONS BEFORE AFTER. RULE 1 is Life1, with points written as their ages; 2 is Life2;
 3 is Life2 with births at a difference of two or more."""
 import numpy as np
 from scipy.signal import convolve2d

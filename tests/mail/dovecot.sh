@@ -1,10 +1,10 @@
 #!/bin/bash
 # dovecot.sh - a private Dovecot on loopback, with Maildirs. Debian 12, as root.
-#   dovecot.sh start DIR IMAP POP3 LMTP USER ...   make it in DIR and start it on these ports
+#   dovecot.sh start DIR IMAP POP3 LMTP USER ...   set it up in DIR and start it on these ports
 #   dovecot.sh stop  DIR
 #   dovecot.sh log   DIR
-# The password of every user is `secret`. Mails lie in DIR/boxes/USER and belong to pbmtest, who is
-# made. The system's own Dovecot is not touched.
+# The password of every user is `secret`. Mails are in DIR/boxes/USER and belong to the user pbmtest, which
+# is created. The system's own Dovecot is not touched.
 # Needs: apt-get install -y --no-install-recommends dovecot-imapd dovecot-pop3d dovecot-lmtpd
 set -eu
 command=${1:?} dir=${2:?}
@@ -67,7 +67,7 @@ service lmtp {
   }
 }
 CF
-  # The server that stays must not keep the pipes of the process that started it.
+  # The server stays running and must not keep the pipes of the process that started it.
   dovecot -c "$dir/dovecot.conf" > "$dir/start.log" 2>&1 < /dev/null || { cat "$dir/start.log" >&2; exit 1; }
   for _ in $(seq 100); do
     (echo > /dev/tcp/127.0.0.1/"$imap") 2>/dev/null && exit 0

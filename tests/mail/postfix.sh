@@ -1,14 +1,14 @@
 #!/bin/bash
 # postfix.sh - a private Postfix on 127.0.0.1. Debian 12, as root.
-#   postfix.sh start DIR PORT [LMTP]       make it in DIR, once, and start it; with a port for LMTP,
-#                                          the server that listens there keeps mailboxes
+#   postfix.sh start DIR PORT [LMTP]       set it up in DIR if it is not there, and start it; with LMTP,
+#                                          the server on that port keeps the mailboxes
 #   postfix.sh stop  DIR
 #   postfix.sh alias DIR NAME 'TARGET'     e.g. '"|/path/program word"' or /path/Maildir/
-#   postfix.sh queue DIR                   what waits, a line of JSON a mail
-#   postfix.sh flush DIR                   try everything that was put off now
+#   postfix.sh queue DIR                   print the queue, a line of JSON for each mail
+#   postfix.sh flush DIR                   retry all deferred mails now
 #   postfix.sh log   DIR
-# The system's own Postfix is not touched: configuration, queue, data and log are in DIR. It listens
-# on loopback only, and mail for elsewhere is refused. Programs run as the user pbmtest, who is made.
+# The system's own Postfix is not touched: configuration, queue, data and log are in DIR. It listens on
+# loopback only and refuses mail for other hosts. Programs run as the user pbmtest, which is created.
 # Needs: apt-get install -y --no-install-recommends postfix   (debconf: "No configuration")
 set -eu
 command=${1:?} dir=${2:?} port=${3:-2525}
@@ -89,7 +89,7 @@ lmtp      unix - - n - - lmtp
 anvil     unix - - n - 1 anvil
 scache    unix - - n - 1 scache
 postlog   unix-dgram n - n - 1 postlogd
-# As docs/operating/install.md has it, for mails to pipe.test.
+# As in docs/operating/install.md, for mails to pipe.test.
 postboard unix - n n - 4 pipe
   flags=DRhu user=pbmtest argv=$dir/receive
 CF

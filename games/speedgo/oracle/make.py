@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes moves.txt and ends.txt: what GNU Go says of positions of our games.
+"""Makes moves.txt and ends.txt from the answers of GNU Go about positions of SpeedGo.
 
     cargo test -p games -- --ignored --nocapture speedgo::tests::oracle::asks \\
         | python3 games/speedgo/oracle/make.py games/speedgo/oracle
@@ -8,13 +8,14 @@ Made with Python 3.11.7 (no packages) and GNU Go 3.8 (Debian 3.8-11, GPL-3, run
 only): gnugo --mode gtp --boardsize 9 --chinese-rules --komi 0 --simple-ko
 --forbid-suicide.
 
-moves.txt: a game a line, `ROWS MOVE,MOVE...`, and below it what was asked after
-so many moves, `= COUNT NOT-LEGAL PRESS TAKEN`: the dark points that `is_legal`
-denies the side to move, and the enemy stones that `list_stones` lists no longer
-after `play` of PRESS.
-ends.txt: a position a line, `ROWS STATUS [SCORE]`: what `unconditional_status`
-says of each point from a9 to i1 (a alive, d dead, g green's and r red's
-territory, u undecided), and `final_score` where each is alive or territory.
+moves.txt has a line for each game, `ROWS MOVE,MOVE...`. Below it, lines
+`= COUNT NOT-LEGAL PRESS TAKEN` describe the position after COUNT moves: the dark
+points that `is_legal` denies the side to move, and the enemy stones that
+`list_stones` no longer lists after `play` of PRESS.
+ends.txt has a line for each position, `ROWS STATUS [SCORE]`: the
+`unconditional_status` of each point from a9 to i1 (a alive, d dead, g green's and
+r red's territory, u undecided), and `final_score` if each point is alive or
+territory.
 """
 
 import subprocess
@@ -41,8 +42,8 @@ class GnuGo:
             text=True,
         )
 
-    def all(self, commands):
-        """The answers to some commands."""
+    def ask(self, commands):
+        """Returns the answers to several commands."""
         self.program.stdin.write("".join(command + "\n" for command in commands))
         self.program.stdin.flush()
         return [self.answer(command) for command in commands]
@@ -55,9 +56,9 @@ class GnuGo:
         return " ".join(lines)[1:].strip()
 
     def lay(self, rows):
-        """Sets up stones; none is taken on the way, for at the end all chains have liberties."""
+        """Sets up stones. None is captured meanwhile, since all chains have liberties in the end."""
         stones = zip(POINTS, rows.replace("/", ""))
-        self.all(["clear_board"] + [play(s, p) for p, s in stones if s in "GR"])
+        self.ask(["clear_board"] + [play(s, p) for p, s in stones if s in "GR"])
 
 
 def vertex(point):
@@ -79,40 +80,40 @@ def moves(gnugo, rows, moves, asked, out):
         mark = "GR"[count % 2]
         if count in asked:
             press, enemy = asked[count], "RG"[count % 2]
-            lit = " ".join(gnugo.all(["list_stones black", "list_stones white"])).split()
+            lit = " ".join(gnugo.ask(["list_stones black", "list_stones white"])).split()
             dark = [p for p in POINTS if vertex(p) not in lit]
-            answers = gnugo.all([f"is_legal {side(mark)} {vertex(p)}" for p in dark])
+            answers = gnugo.ask([f"is_legal {side(mark)} {vertex(p)}" for p in dark])
             illegal = [p for p, legal in zip(dark, answers) if legal == "0"]
-            listed = set(gnugo.all([f"all_legal {side(mark)}"])[0].split())
+            listed = set(gnugo.ask([f"all_legal {side(mark)}"])[0].split())
             assert listed == {vertex(p) for p in dark if p not in illegal}, (count, listed)
             stones = f"list_stones {side(enemy)}"
-            before, _, after, _ = gnugo.all([stones, play(mark, press), stones, "undo"])
+            before, _, after, _ = gnugo.ask([stones, play(mark, press), stones, "undo"])
             gone = set(before.split()) - set(after.split())
             taken = [p for p in POINTS if vertex(p) in gone]
             print("=", count, ",".join(illegal) or "-", press, ",".join(taken) or "-", file=out)
-        gnugo.all([play(mark, move)])
+        gnugo.ask([play(mark, move)])
 
 
 def end(gnugo, rows, out):
     gnugo.lay(rows)
-    answers = gnugo.all([f"unconditional_status {vertex(p)}" for p in POINTS])
+    answers = gnugo.ask([f"unconditional_status {vertex(p)}" for p in POINTS])
     status = "".join(WORDS[answer] for answer in answers)
     words = [rows, status]
     if not set(status) & set("du"):
-        score = gnugo.all(["final_score"])[0]
+        score = gnugo.ask(["final_score"])[0]
         words.append(score.replace("B+", "G+").replace("W+", "R+").removesuffix(".0"))
     print(*words, file=out)
 
 
 def main():
     gnugo = GnuGo()
-    with open(sys.argv[1] + "/moves.txt", "w") as told, open(sys.argv[1] + "/ends.txt", "w") as ends:
+    with open(sys.argv[1] + "/moves.txt", "w") as answers, open(sys.argv[1] + "/ends.txt", "w") as ends:
         for line in sys.stdin:
             match line.split():
                 case ["game", rows, played, asked]:
                     pairs = (pair.split(":") for pair in asked.split(","))
                     asked = {int(count): press for count, press in pairs}
-                    moves(gnugo, rows, played.split(","), asked, told)
+                    moves(gnugo, rows, played.split(","), asked, answers)
                 case ["end", rows]:
                     end(gnugo, rows, ends)
 

@@ -1,27 +1,26 @@
 #!/bin/sh
-# Which IDs does GNU Backgammon show for a state that is given to it as an ID?
+# Prints the IDs that GNU Backgammon shows after reading an ID.
 #
-#   gnubg_ids.sh ID...        or, with no arguments, one ID a line on stdin
+#   gnubg_ids.sh ID...        or, without arguments, IDs on stdin, one a line
 #
-# An ID is `XGID=...` or a GNUBGID, `posid:matchid`. For each, one line on
-# standard output: `posid:matchid`, or `refused` if GNU Backgammon says that it
-# is not valid. Exit status: 0, or 1 if one was refused or the program failed,
-# 127 if there is no GNU Backgammon.
+# An ID is `XGID=...` or a GNUBGID, `posid:matchid`. Prints a line for each:
+# `posid:matchid`, or `refused` if GNU Backgammon calls it invalid. Exit status:
+# 0, 1 if an ID was refused or the program failed, 127 if GNU Backgammon is not
+# installed.
 #
-# Three things about GNU Backgammon 1.07: it can read an XGID but not write one;
-# with an XGID the player on roll always becomes player 1, the one drawn at the
-# bottom; and where a double has been offered it "steps back to the offering of
-# the cube", so the ID shown is that of the player who may still double.
+# GNU Backgammon 1.07 reads XGIDs but does not write them. After an XGID, the
+# player on roll is always player 1, who is drawn at the bottom. Where a double has
+# been offered it "steps back to the offering of the cube", so the ID shown is that
+# of the player who may still double.
 #
-# Made for GNU Backgammon 1.07.001 with Python (Debian package gnubg), which is
-# only run. No display and no home directory are needed; GNUBG names another
-# program file.
+# Made for GNU Backgammon 1.07.001 with Python (Debian package gnubg). Needs no
+# display and no home directory; GNUBG names another program file.
 
 set -eu
 
 gnubg=${GNUBG:-$(command -v gnubg || echo /usr/games/gnubg)}
 if [ ! -x "$gnubg" ]; then
-    echo "gnubg_ids.sh: no GNU Backgammon here" >&2
+    echo "gnubg_ids.sh: GNU Backgammon is not installed" >&2
     exit 127
 fi
 

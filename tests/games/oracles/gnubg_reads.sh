@@ -1,11 +1,11 @@
 #!/bin/sh
-# Does GNU Backgammon read this .mat file without complaint?
+# Checks that GNU Backgammon reads a .mat file without complaint.
 #
 #   gnubg_reads.sh FILE.mat
 #
-# Exit status: 0 if it imports the file and says nothing but the board,
-# 1 if it complains (what it said goes to standard error), 2 for wrong use,
-# 127 if there is no GNU Backgammon. Then one summary on standard output:
+# Exit status: 0 if it imports the file and prints only the board, 1 if it
+# complains (its output goes to standard error), 2 for wrong usage, 127 if GNU
+# Backgammon is not installed. Then prints a summary:
 #
 #   length 5                  points of the match, 0 for a money session
 #   players White|Black       left column, right column
@@ -14,9 +14,8 @@
 #   ...                       (left, right or none), points
 #   score 3 5                 the sum of the points: left, right
 #
-# Made for GNU Backgammon 1.07.001 with Python (Debian package gnubg), which is
-# only run. No display and no home directory are needed; GNUBG names another
-# program file.
+# Made for GNU Backgammon 1.07.001 with Python (Debian package gnubg). Needs no
+# display and no home directory; GNUBG names another program file.
 
 set -eu
 
@@ -26,7 +25,7 @@ if [ $# -ne 1 ] || [ ! -r "$1" ]; then
 fi
 gnubg=${GNUBG:-$(command -v gnubg || echo /usr/games/gnubg)}
 if [ ! -x "$gnubg" ]; then
-    echo "gnubg_reads.sh: no GNU Backgammon here" >&2
+    echo "gnubg_reads.sh: GNU Backgammon is not installed" >&2
     exit 127
 fi
 
@@ -58,10 +57,10 @@ say("games", len(match["games"]))
 won = {"X": 0, "O": 0}
 side = {"X": "left", "O": "right", None: "none"}
 for number, game in enumerate(match["games"], 1):
-    one = game["info"]
-    who = one["winner"]
-    points = one.get("points-won") or 0
-    say("game", number, one["score-X"], one["score-O"], side[who], points)
+    facts = game["info"]
+    who = facts["winner"]
+    points = facts.get("points-won") or 0
+    say("game", number, facts["score-X"], facts["score-O"], side[who], points)
     if who:
         won[who] += points
 say("score", won["X"], won["O"])
@@ -73,7 +72,7 @@ env -u DISPLAY HOME="$home" LC_ALL=C.UTF-8 \
     timeout "${GNUBG_TIMEOUT:-60}" "$gnubg" -t -q -r -p in.py \
     < /dev/null > out 2>&1 || true
 
-# Anything between the marks that is not part of a drawn board is a complaint.
+# Every line between the markers that is not part of a board is a complaint.
 said=$(sed -n '/^=== import$/,/^=== summary$/p' out | grep -v '^===' |
     grep -Ev '^( |[v^]\||$)' || true)
 if [ -n "$said" ]; then

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Makes backgammon.txt: positions, rolls and all results, from other programs.
+"""Makes backgammon.txt: positions with rolls and all results, from other programs.
 
-The file lets a test compare our backgammon rules with three programs that
-share no code with ours, and with a fourth, plain enumerator written below.
+A test compares our rules of Backgammon with this file. It was made by three
+programs that share no code with ours, and checked by a plain enumerator below.
 
-What made the committed file:
+Versions of the committed file:
 
     Python       3.11.7
     gnubg-nn     1.1.0a11   (pip install gnubg-nn==1.1.0a11; GPL-3, run only)
@@ -17,8 +17,8 @@ What made the committed file:
 
 Options: --gnubg PATH (default /usr/games/gnubg), --perft (count the results
 of one and of two moves from the start with the plain enumerator first; a
-minute or two). Everything is drawn from the seeds below, so two runs give the
-same file.
+minute or two). All random choices come from the seeds below, so every run makes
+the same file.
 
 How a line is made:
 
@@ -26,10 +26,10 @@ How a line is made:
    legal play, or a mix), OpenSpiel others. Each turn with a roll is a
    candidate.
 2. Candidates are sorted into kinds (bar, bear-off, doubles, dance, forced
-   partial play, ...) and drawn from each kind, so that rare ones are there.
+   partial play, ...), and some of each kind are drawn, so that rare kinds occur.
 3. The source named in the line lists the results of that position and roll.
-4. The results are compared with the plain enumerator, and those of OpenSpiel
-   and of GNU Backgammon with gnubg-nn as well. A disagreement stops the run.
+4. The results are compared with the plain enumerator; those of OpenSpiel and of
+   GNU Backgammon also with gnubg-nn. A disagreement stops the run.
 
 A board here is a pair (other, mover). Each is a list of 25 counts: index 0 is
 the ace point as that player sees it, 23 the 24-point, 24 the bar.
@@ -57,14 +57,14 @@ SEED_PICK = 20260104
 
 
 def position_id(board):
-    """The 14-character GNU position ID: the bits of `other`, then `mover`."""
+    """Returns the GNU position ID, 14 characters: the bits of `other`, then `mover`."""
     bits = "".join("1" * n + "0" for side in board for n in side).ljust(80, "0")
     octets = bytes(int(bits[i : i + 8][::-1], 2) for i in range(0, 80, 8))
     return base64.b64encode(octets).decode()[:14]
 
 
 def board_of(pid):
-    """The board of a position ID."""
+    """Returns the board of a position ID."""
     bits = "".join(f"{b:08b}"[::-1] for b in base64.b64decode(pid + "=="))
     counts, n = [], 0
     for bit in bits:
@@ -84,7 +84,7 @@ def swapped(board):
 
 
 def step(board, src, die):
-    """The board after moving one checker from `src`, or None if not allowed."""
+    """Returns the board after moving a checker from `src`, or None if that is illegal."""
     other, mover = board
     if mover[src] == 0 or (mover[24] and src != 24):
         return None
@@ -111,7 +111,7 @@ def step(board, src, die):
 
 
 def plays(board, roll):
-    """(results, dice used): all boards reached by the largest sum of dice."""
+    """Returns the boards reached by the largest sum of dice, and the dice used."""
     a, b = roll
     best = {}
 
@@ -157,14 +157,14 @@ def lists(board):
 
 
 def nn_results(board, roll):
-    """All results as gnubg-nn lists them; a dance leaves the board as it is."""
+    """Returns all results listed by gnubg-nn; after a dance, the unchanged board."""
     keys = gnubg_nn.moves(lists(board), roll[0], roll[1])
     boards = [gnubg_nn.board_from_position_key(k) for k in keys]
     return frozenset((tuple(o), tuple(m)) for o, m in boards) or frozenset([board])
 
 
 def nn_best(board, roll):
-    """The result of gnubg-nn's best play at 0-ply."""
+    """Returns the result of gnubg-nn's best play at 0-ply."""
     moves = gnubg_nn.best_move(lists(board), roll[0], roll[1], 0)
     other, mover = list(board[0]), list(board[1])
     for src, dst in moves:
@@ -178,7 +178,7 @@ def nn_best(board, roll):
 
 
 def choose(rng, board, roll, results, randomness):
-    """A sensible play, or with the given probability a random one."""
+    """Chooses the best play, or with the given probability a random play."""
     if len(results) == 1:
         return next(iter(results))
     if rng.random() < randomness:
@@ -206,7 +206,7 @@ def nn_games(seed, games):
 
 
 def spiel_board(state, player):
-    """OpenSpiel's board as `player` (0 is x, 1 is o) sees it, as the mover."""
+    """Returns OpenSpiel's board with `player` (0 is x, 1 is o) as the mover."""
 
     def side(who):
         order = range(23, -1, -1) if who == 0 else range(24)
@@ -216,7 +216,7 @@ def spiel_board(state, player):
 
 
 def spiel_paths(state):
-    """{result: actions} of the turn; a double is two OpenSpiel turns."""
+    """Returns the roll, and {result: actions}; a double is two turns in OpenSpiel."""
     player = state.current_player()
     text = str(state)
     dice = text[text.index("Dice:") + 5 :].split()[0]
@@ -306,7 +306,7 @@ json.dump(answers, open(os.environ["ORACLE_OUT"], "w"))
 
 
 def cli_results(gnubg, cases):
-    """The results of each (board, roll), as GNU Backgammon shows them."""
+    """Returns the results of each (board, roll) that GNU Backgammon shows."""
     with tempfile.TemporaryDirectory() as home:
         script = os.path.join(home, "inside.py")
         with open(script, "w") as f:
@@ -344,7 +344,7 @@ def cli_results(gnubg, cases):
 
 
 def kinds(board, roll):
-    """The kinds that a position with its roll belongs to."""
+    """Returns the kinds of a position with its roll."""
     results, used = plays(board, roll)
     full = 4 if roll[0] == roll[1] else 2
     names = []
@@ -374,8 +374,7 @@ def kinds(board, roll):
 def pick(cases, quotas, total, most):
     """Draws `total` cases: first each kind's quota, then at random.
 
-    Of the cases with more than `most` results only the quota of "many" is
-    taken, to keep the file small."""
+    To keep the file small, only the quota of "many" has more than `most` results."""
     rng = random.Random(SEED_PICK)
     order = list(range(len(cases)))
     rng.shuffle(order)

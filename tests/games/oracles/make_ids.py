@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Makes ids.txt: XGIDs, and the IDs that GNU Backgammon shows for them.
+"""Makes ids.txt: XGIDs with the IDs that GNU Backgammon shows for them.
 
     python3 make_ids.py ids.txt
 
 Made with Python 3.11.7 (no packages) and GNU Backgammon 1.07.001 (Debian
-1.07.001-1+b1, GPL-3, run only), through gnubg_ids.sh beside this script, which
-says `set xgid XGID=...` and then asks for the GNUBGID.
+1.07.001-1+b1, GPL-3, run only), through gnubg_ids.sh in this folder, which sends
+`set xgid XGID=...` and asks for the GNUBGID.
 
-GNU Backgammon 1.07 reads XGIDs but does not write them, so the XGIDs are made
-here: a table of hand-made states, and states of the matches in mat/*.ids.
-For all of them the answer is compared with what this script expects.
+GNU Backgammon 1.07 reads XGIDs but does not write them. So this script writes
+them, for hand-made states and for states of the matches in mat/*.ids, computes
+the ID of each, and compares it with the answer.
 """
 
 import base64
@@ -64,7 +64,7 @@ def write_position(other, mover):
 
 
 def xgid(other, mover, f):
-    """The XGID of a state. Player 1 is the one at the bottom (upper case)."""
+    """Returns the XGID of a state. Player 1 is drawn at the bottom (upper case)."""
     one, nought = (mover, other) if f["roller"] == 1 else (other, mover)
     points = [nought[24]] + [0] * 24 + [one[24]]
     board = [""] * 26
@@ -89,10 +89,8 @@ def xgid(other, mover, f):
 
 
 def expected(other, mover, f):
-    """What GNU Backgammon shows: the player on roll has become player 1.
-
-    A double that was offered is taken back, and the larger die comes first.
-    """
+    """Returns the ID that GNU Backgammon shows: the player on roll is player 1, an
+    offered double is taken back, and the larger die comes first."""
     f = dict(f)
     if f["roller"] == 0:
         f["score0"], f["score1"] = f["score1"], f["score0"]
@@ -125,7 +123,7 @@ def state(**changes):
 
 
 def hand_made():
-    """States that go through the values of each field."""
+    """Yields states that cover the values of each field."""
     states = []
     for length, s0, s1, crawford in [
         (1, 0, 0, 0), (3, 0, 2, 1), (3, 1, 2, 0), (5, 2, 1, 0), (7, 6, 3, 1),
@@ -152,8 +150,7 @@ def hand_made():
         yield read_position(POSITIONS[i % len(POSITIONS)]) + (fields,)
 
 
-# What XGIDs can say and `set xgid` drops: lines whose XGID another one's ID
-# belongs to. (XGID, what an equal state without it looks like)
+# XGIDs with details that `set xgid` drops, and the XGIDs without them.
 ODD = [
     # the double has been offered: stepped back
     ("XGID=-b----E-C---eE---c-e---B--:0:0:1:D:2:4:0:7:10",
@@ -172,8 +169,8 @@ ODD = [
 
 
 def played():
-    """States of the matches in mat: every 20th, and all with a checker on the
-    bar and a turned cube among every 5th."""
+    """Yields every 20th state of the matches in mat, and of every 5th those with
+    checkers of both on the bar and a turned cube."""
     for path in sorted(glob.glob(os.path.join(HERE, "mat", "*.ids"))):
         for number, line in enumerate(open(path)):
             if line.startswith("#"):

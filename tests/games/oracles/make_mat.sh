@@ -1,14 +1,13 @@
 #!/bin/sh
-# Makes mat/*.mat and mat/*.ids: GNU Backgammon plays against itself.
+# Makes mat/*.mat and mat/*.ids from matches of GNU Backgammon against itself.
 #
 #   make_mat.sh [FOLDER]      (default: the folder mat beside this script)
 #
 # Made with GNU Backgammon 1.07.001 (Debian 1.07.001-1+b1, GPL-3, run only).
-# Both players use 0-ply for checkers and cube; the dice come from its
-# Mersenne Twister with the seeds below, so two runs give the same files. The
-# commands are those of its command line: `set seed`, `new match N` or `new
+# Both players use 0-ply for checkers and cube. The dice come from its Mersenne
+# Twister with the seeds below, so every run makes the same files. The commands: `set seed`, `new match N` or `new
 # session`, `new game` until the match is over, `set matchinfo date`, `export
-# match mat FILE`. What each file holds:
+# match mat FILE`. The files:
 #
 #   one-a    1 point, played to the last checker
 #   one-b    1 point, a backgammon: 3 points are written although 1 is enough
@@ -28,18 +27,18 @@
 #   given    the same, but the right player has given up a gammon at once and
 #            the second game has its first roll
 #
-# A game that is given up just stops early: the file has no word for it.
+# A game that was given up ends early; the format has no word for it.
 #
 # The .ids files are made by reading each .mat back (`import mat`) and going
 # through every game with `next roll` (which stops before and after each roll).
 # After a comment, one line a state: <game> <step> <posid>:<matchid> <player> <what>
-#   player  who has to decide: 0 the left column, 1 the right one
+#   player  who decides: 0 the left column, 1 the right column
 #   what    00 before the roll (with or without the right to double),
 #           two digits after a roll, in the order of the file,
-#           double: the other one has doubled,
-#           over: the game is over; the score in the matchid is the new one.
-#           Its game state says how: 2 played out, 3 given up, 4 dropped.
-# The bits of a posid hold first the checkers of the player not on roll.
+#           double: the other player has doubled,
+#           over: the game is over; the matchid has the new score, and its game
+#           state says how: 2 played out, 3 given up, 4 dropped.
+# The bits of a posid begin with the checkers of the player not on roll.
 
 set -eu
 
@@ -104,7 +103,7 @@ def begun():
     run("resign gammon", "accept", "new game", "export match mat given.mat")
 
 def ids(name):
-    # A .mat file does not say whether the Jacoby rule holds.
+    # A .mat file does not record the Jacoby rule.
     run("set player 0 human", "set player 1 human",
         "set jacoby " + ("off" if name == "money-b" else "on"),
         "import mat %s.mat" % name)

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
-"""careless.py HOME AFTER - the control of the bench: a program that executes a mail without a journal.
+"""careless.py HOME AFTER - the control of sysfault.py: executes a mail without a journal.
 
-It puts the files that a right run leaves (AFTER is a home after one) into HOME, one after the other
-and in place, and then takes the mail out of the spool. Undisturbed it leaves what is right; ended
-between two files it does not, and a bench that does not say so sees nothing.
+Copies the files of AFTER, a home after a correct run, into HOME one by one and in place, and then removes the mail
+from the spool. If it is ended between two files, it leaves a wrong state, which the bench must report.
 """
 import os, shutil, sys
 
@@ -18,7 +17,7 @@ for folder in ("boards", "users", "outbox/new", "seen"):
                 if not os.path.lexists(target):
                     os.symlink(os.readlink(source), target)
             else:
-                with open(source, "rb") as one, open(target, "wb") as other:
-                    other.write(one.read())
+                with open(source, "rb") as original, open(target, "wb") as copy:
+                    copy.write(original.read())
 for name in os.listdir(os.path.join(home, "spool/new")):
     os.remove(os.path.join(home, "spool/new", name))

@@ -1,20 +1,18 @@
 #!/usr/bin/env python3
-"""same-home.py PROGRAM HOME EXPECTED SEED - whether a home is as a run leaves it that nobody disturbs.
+"""same-home.py PROGRAM HOME EXPECTED SEED - compares a home after a fault with a home after an undisturbed run.
 
-`process` runs once more, as it would a minute later, then `check` and `deliver`. What is left and
-what went out is compared with EXPECTED; if there is no such file yet this run makes it. SEED is what
-sysfault.py found: how strace gives the program the same random bytes as the run before had, so that
-the same dice fall. Only times differ then, and they are left out.
+Runs `process` again, as cron would a minute later, then `check` and `deliver`. Compares the files left and the mails
+sent with EXPECTED; the first run writes that file. SEED, from sysfault.py, makes strace give the program the same
+random bytes as in the run before, so that the dice are the same. Times are ignored.
 
-Dice follow from the second in which a board was begun; and where the program itself tried a mail
-again, because the disk could not read a file, it has thrown some for nothing. Others fall then, and
-this says `other dice`. All but they has to be the same, and
-each mail has to show the position that its board has.
+Dice depend on the second in which a board began, and a mail that was retried after a read error has used up some
+random bytes. If only the dice differ, the script prints `other dice`; then each mail must show the position of its
+board.
 """
 import json, os, re, struct, subprocess, sys
 
 program, home, expected, seed = sys.argv[1:]
-# Unix times of 2017 to 2033, and the days and months of names.
+# Unix times of 2017 to 2033; days and months in file names.
 TIME = re.compile(rb"\b(?:00)?1[5-9]\d{8}\b")
 DAY = re.compile(r"\b20\d\d-\d\d(-\d\d)?\b")
 
@@ -39,12 +37,12 @@ def files(top):
 
 
 def records(text):
-    # One that a crash had written twice says the same.
+    # A crash may write a record twice.
     return sorted(set(text.decode().split("\n")))
 
 
 def left():
-    """All that counts, by name; and when boards have to be looked at."""
+    """Returns the compared contents by name, and the wakeup times of boards."""
     found, looks = {}, {}
     for name, text in files(home):
         top = name.split("/")[0]
@@ -57,7 +55,7 @@ def left():
         elif top == "seen":
             found.setdefault("seen", []).extend(line[:87] for line in records(text) if line)
         elif top in ("sent", "unproved") or name.endswith(("/rated", "stopped")):
-            # Midnight may have passed since the home was made: what the days have counts together.
+            # Midnight may have passed since the home was made, so days are merged.
             name = DAY.sub("DAY", name)
             found[name] = sorted({*found.get(name, []), *records(text)})
         else:
@@ -66,20 +64,20 @@ def left():
 
 
 def mails():
-    """What went out, by Message-ID."""
+    """Returns the mails sent, by Message-ID."""
     out = {}
     for name, text in files(os.path.join(home, "../sent")):
         text = TIME.sub(b"TIME", text).decode(errors="replace").replace("\r", "")
         text = re.sub(r"^Date: .*\n", "", text, count=1, flags=re.M)
         key = re.search(r"^Message-ID: (.*)$", text, flags=re.M)[1]
         if key in out:
-            wrong("two mails are", key)
+            wrong("two mails have the Message-ID", key)
         out[key] = text
     return out
 
 
 def masked(state):
-    """All but what depends on dice."""
+    """Returns the parts of a state that do not depend on dice."""
     left = {name: re.sub(r'"roll":"\d+"', "ROLL", str(text)) for name, text in state["left"].items()}
     heads = {key: mail.split("\n\n")[0] for key, mail in state["mails"].items()}
     return {"left": left, "mails": heads}
@@ -93,7 +91,7 @@ def position(text):
 traced = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "signal=none", "-e", "trace=getrandom"]
 run("process", traced=[*traced, "-e", seed, "--"] if seed else [])
 run("check")
-# The folder that postboard.toml names, `sent`, is beside the home.
+# postboard.toml delivers to the folder `sent` beside the home.
 run("deliver")
 found, looks = left()
 state = {"left": found, "mails": mails()}
@@ -119,12 +117,12 @@ if state != {part: calm[part] for part in state} and masked(state) == masked(cal
     calm = {**state, "looks": calm["looks"]}
 for part in ("left", "mails"):
     for name in sorted(set(state[part]) | set(calm[part])):
-        one, other = state[part].get(name), calm[part].get(name)
-        if one != other:
-            wrong(f"{part}: {name} is {str(one)[:2000]} and not {str(other)[:2000]}")
-# A look too early costs a look, one too late would cost a game; the clock has gone on meanwhile.
+        found, wanted = state[part].get(name), calm[part].get(name)
+        if found != wanted:
+            wrong(f"{part}: {name} is {str(found)[:2000]} and not {str(wanted)[:2000]}")
+# An early wakeup does no harm, a late one could lose a game. The clock has moved on meanwhile.
 for name, slots in looks.items():
     for number, look in enumerate(slots):
         usual = calm["looks"].get(name, [])
         if look > (usual[number] if number < len(usual) else 0) + 3600:
-            wrong(f"{name}: board {number} is looked at too late")
+            wrong(f"{name}: board {number} wakes up too late")

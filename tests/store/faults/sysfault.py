@@ -1,21 +1,20 @@
 #!/usr/bin/env python3
-"""sysfault.py - end or fail a program at each of its system calls, and check what is left.
+"""sysfault.py - kills a program, or fails its call, at each of its system calls, and checks the state left.
 
   sysfault.py --setup CMD --run PROGRAM... --check CMD [--stdin FILE] [--from TEXT]
               [--mode none|kill|EIO|ENOSPC|EDQUOT|EINTR|EMFILE] [--max N] [--jobs J] [--seeded] [-v]
 
-The program runs once under strace, which counts its system calls. Then it runs again for each of
-them, with that very call replaced: in mode kill by SIGKILL (the call does not happen), else by its
-failure with that error; in mode none there is no other run. After each run CHECK says with its exit code whether what is left is right.
+The program runs once under strace, which counts its system calls. Then it runs again for each call, which is
+replaced: in mode kill by SIGKILL, so that the call does not happen, otherwise by a failure with that error. Mode none
+ends after the first run. After each run, the exit code of CHECK says whether the state left is correct.
 
-In every command {w} is a fresh folder for that run, in CHECK {rc} is how the program ended: its
-exit code, -9 if it was killed. SETUP and CHECK are for bash; the program is started without a shell,
-whose own system calls would be counted. With --from, calls before the first one that names TEXT are
-left alone: until then the program is only being loaded. With --max, N points spread evenly over all
-are tried. With --seeded the program gets the same bytes in every run where it asks the machine for
-a seed of 32, and {seed} in CHECK is how strace is told so. What CHECK says of a right state is
-counted. strace injects by ptrace, so that statically linked programs are covered, which a shim in
-LD_PRELOAD does not do. Exit code: 0 all right, 1 wrong states, 2 the bench itself does not work.
+In all commands, {w} is a fresh folder for the run. In CHECK, {rc} is the exit code of the program, -9 if it was
+killed. bash runs SETUP and CHECK; the program is started without a shell, whose system calls would be counted, too.
+With --from, calls before the first one that names TEXT are skipped, since until then the program is only being
+loaded. With --max, N evenly spread points are tried. With --seeded, the program gets the same 32 random bytes as its
+seed in every run; {seed} in CHECK is the option of strace that does this. The output of CHECK for correct states is
+counted. strace uses ptrace and so covers statically linked programs, unlike LD_PRELOAD. Exit codes: 0 all states
+are correct, 1 some are wrong, 2 the bench itself failed.
 """
 import argparse, collections, concurrent.futures, os, re, shlex, shutil, subprocess, sys, tempfile
 
@@ -26,7 +25,7 @@ CALLS = (
     "getdents64,newfstatat,statx,fstat,lseek,pipe2,execve,clone,clone3,vfork,wait4,socket,connect,"
     "sendto,recvfrom,mmap,exit_group"
 ).split(",")
-# A call that fails where the system never lets it fail shows nothing.
+# The calls that can fail in practice.
 FAILING = (
     "openat,creat,write,pwrite64,writev,fsync,fdatasync,syncfs,rename,renameat,renameat2,link,linkat,"
     "unlink,unlinkat,mkdir,mkdirat,ftruncate,fallocate,flock,close,fchmod,chmod,copy_file_range,"
@@ -71,13 +70,13 @@ def main():
             )
 
     def find_seed():
-        """What gives the program always the same seed: its call is known by its length. The allocator's are
-        told not to wait."""
+        """Returns the strace option that fixes the seed. The program asks for 32 bytes and may wait; the
+        allocator's calls do not wait."""
         folder, trace = fresh("seed"), os.path.join(base, "trace")
         strace(["getrandom"], ["-o", trace], folder)
         calls = [line for line in open(trace, errors="replace") if " getrandom(" in line]
         ours = [number for number, line in enumerate(calls, 1) if ", 32, 0) " in line]
-        # A control that throws no dice asks for none; the program behind it is asked by CHECK.
+        # The control rolls no dice and asks for no seed; CHECK runs the real program.
         if not ours:
             return ""
         return f"inject=getrandom:poke_exit=@arg1={'07' * 32}:when={ours[0]}"
@@ -87,7 +86,7 @@ def main():
         os.mkdir(folder)
         made = bash(o.setup, folder)
         if made.returncode:
-            die("the setup fails:", made.stdout, made.stderr)
+            die("the setup failed:", made.stdout, made.stderr)
         return folder
 
     if o.seeded:
@@ -96,10 +95,10 @@ def main():
     folder, trace = fresh("base"), os.path.join(base, "trace")
     ran = strace(calls, ["-y", "-o", trace], folder)
     if ran.returncode:
-        die("the program fails without a fault:", ran.stdout, ran.stderr)
+        die("the program failed without a fault:", ran.stdout, ran.stderr)
     checked = bash(o.check, folder, ran.returncode, seed)
     if checked.returncode:
-        die("the check fails without a fault:", checked.stdout, checked.stderr)
+        die("the check failed without a fault:", checked.stdout, checked.stderr)
     if o.mode == "none":
         shutil.rmtree(base, ignore_errors=True)
         return 0
@@ -109,7 +108,7 @@ def main():
         call = re.match(r"(\d+)\s+(\w+)\(", line)
         if not call or call[2] not in calls:
             continue
-        # Not the start of the program itself, which has it in its arguments.
+        # The start of the program itself may name it in its arguments.
         begun = begun or (call[2] != "execve" and o.begin.replace("{w}", folder) in line)
         count[call.groups()] += 1
         if begun:
@@ -119,9 +118,9 @@ def main():
     if o.max and whole > o.max:
         points = [points[i * whole // o.max] for i in range(o.max)]
     if not points:
-        die("there is nothing to fail")
+        die("no system call to fail")
 
-    def one(point):
+    def try_point(point):
         call, number = point
         folder = fresh(f"{call}-{number}")
         inject = f"inject={call}:{what}:when={number}"
@@ -133,7 +132,7 @@ def main():
 
     bad, codes, remarks = 0, collections.Counter(), collections.Counter()
     with concurrent.futures.ThreadPoolExecutor(o.jobs) as pool:
-        for (call, number), code, wrong, said in pool.map(one, points):
+        for (call, number), code, wrong, said in pool.map(try_point, points):
             codes[code] += 1
             remarks.update([said] if said and not wrong else [])
             if wrong:
@@ -145,7 +144,7 @@ def main():
     ends += "".join(f"; {n} left {said}" for said, n in remarks.items())
     print(f"{o.mode}: {len(points)} of {whole} points, {bad} left a wrong state; ended with {ends}")
     if bad:
-        print("what they left is in", base)
+        print("the wrong states are in", base)
     else:
         shutil.rmtree(base, ignore_errors=True)
     return 1 if bad else 0
