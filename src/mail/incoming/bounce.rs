@@ -87,7 +87,7 @@ mod tests {
     #[test]
     fn a_final_failure_names_the_mail_by_address_or_returned_headers() {
         assert_eq!(ids(REPORT, "bounces+al-1@games.example"), ["al-1", "bob-2"]);
-        assert_eq!(ids(REPORT, "BOUNCE_MAILBOX+al-1@Games.example"), ["al-1", "bob-2"]);
+        assert_eq!(ids(REPORT, "BOUNCES+al-1@Games.example"), ["al-1", "bob-2"]);
         assert_eq!(ids(REPORT, "post@games.example"), ["bob-2"]);
         assert_eq!(ids(REPORT, "bounces+al-1@other.example"), ["bob-2"]);
         let whole = REPORT.replace("text/rfc822-headers", "message/rfc822");
