@@ -100,7 +100,7 @@ fn is_receive<'a>(mut words: impl Iterator<Item = &'a OsString>) -> bool {
 
 fn start(cli: Cli) -> u8 {
     // Files of a home have their own modes, whatever the mask; pages for others follow it.
-    settings::follow_mask(rustix::process::umask(Mode::from_raw_mode(0o027)).as_raw_mode());
+    settings::follow_mask(rustix::process::umask(Mode::from_raw_mode(0o027)));
     let receiving = cli.job.is_receive();
     let home = cli.home.clone().unwrap_or_else(default_home);
     let begun = Instant::now();

@@ -29,6 +29,7 @@ mod memory;
 pub mod outbox;
 pub mod owner;
 mod paths;
+mod platform;
 pub mod postgres;
 mod quarantine;
 mod receipt;

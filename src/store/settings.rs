@@ -4,6 +4,7 @@
 
 use crate::store::Fault;
 use crate::store::paths::{beside, is_there, names, read_file};
+use rustix::fs::Mode;
 use std::env;
 use std::ffi::OsString;
 use std::fs::{self, OpenOptions, Permissions};
@@ -119,7 +120,9 @@ pub fn rewrite(home: &Path, text: &str) -> Result<(), Fault> {
 static SHARED: AtomicU32 = AtomicU32::new(0o644);
 
 /// Lets files outside the home follow the mask with which the program was started.
-pub fn follow_mask(mask: u32) {
+pub fn follow_mask(mask: Mode) {
+    #[allow(clippy::useless_conversion, reason = "only Linux has modes of 32 bits")]
+    let mask = u32::from(mask.as_raw_mode());
     SHARED.store(0o666 & !mask, Ordering::Relaxed);
 }
 

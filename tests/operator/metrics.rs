@@ -30,7 +30,7 @@ fn the_numbers_are_those_of_the_home() {
     fs::write(home.path().join("spool/bad/1795262400000000.1.a"), "Subject: help\n\n").unwrap();
     let rows = rows(&home.run(&["metrics"], b"").out);
     for (name, value) in [
-        ("postboard_build_info version=0.1.0", 1.0),
+        (concat!("postboard_build_info version=", env!("CARGO_PKG_VERSION")), 1.0),
         ("postboard_mails_waiting", 2.0),
         ("postboard_mails_parked", 1.0),
         ("postboard_letters_waiting", 0.0),

@@ -75,7 +75,7 @@ fn finished(command: &mut Command) -> String {
 #[test]
 #[ignore = "needs root, debootstrap and cargo-deb: .ci/run installs them and runs this by name"]
 fn the_debian_package_lives_from_installation_to_purge() {
-    let built = script("debian/build", &["0.1.0-1", PROGRAM]);
+    let built = script("debian/build", &[concat!(env!("CARGO_PKG_VERSION"), "-1"), PROGRAM]);
     let package = built.lines().last().unwrap();
     let life = script("debian/life", &[package]);
     assert!(life.ends_with("== all of it went well\n"), "{life}");

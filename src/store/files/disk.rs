@@ -3,10 +3,9 @@
 //! A test may put a watcher in front: it sees each step before it happens and may refuse it. So a
 //! full disk, a failed fsync and a crash at any step are ordinary values of a test.
 
-use crate::store::Fault;
 use crate::store::paths::beside;
-use rustix::fs::{CWD, OFlags, RenameFlags, renameat_with};
-use rustix::io::Errno;
+use crate::store::{Fault, platform};
+use rustix::fs::OFlags;
 use std::fmt;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
@@ -158,7 +157,7 @@ impl Disk {
         let all = || {
             self.before(DiskStep::SyncAll(path))?;
             let folder = File::open(path)?;
-            rustix::io::retry_on_intr(|| rustix::fs::syncfs(&folder)).map_err(io::Error::from)
+            platform::sync_file_system(&folder)
         };
         all().map_err(Fault::at("cannot make durable", path))
     }
@@ -174,12 +173,10 @@ impl Disk {
     /// disk can be used again. If there is no other, or the file system cannot do it: a rename.
     pub(crate) fn exchange(&self, from: &Path, to: &Path) -> Result<(), Fault> {
         self.before(DiskStep::Exchange(from, to)).map_err(Fault::at("cannot rename", from))?;
-        match renameat_with(CWD, from, CWD, to, RenameFlags::EXCHANGE) {
-            Ok(()) => Ok(()),
-            Err(Errno::NOENT | Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => {
-                self.rename(from, to)
-            }
-            Err(error) => Err(Fault::at("cannot rename", from)(error.into())),
+        match platform::exchange_names(from, to) {
+            Ok(true) => Ok(()),
+            Ok(false) => self.rename(from, to),
+            Err(error) => Err(Fault::at("cannot rename", from)(error)),
         }
     }
 

@@ -4,6 +4,7 @@
 //! device and inode of the file. A waiting process has the number of the lock it waits for:
 //! `7: -> FLOCK  ADVISORY  WRITE 124 08:02:99 0 EOF`.
 
+use crate::store::platform::{kernel_locks, process_name};
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
@@ -29,22 +30,18 @@ pub(in crate::store) fn report_waiting() {
 /// Returns the process that a waiting process waits for, as `123 (flock)`; `None` if it does not
 /// wait, or the system does not tell.
 pub fn lock_holder(waiting: u32) -> Option<String> {
-    with_name(blocker(&locks()?, waiting)?)
+    with_name(blocker(&kernel_locks()?, waiting)?)
 }
 
 /// Returns the process that has locked a home exclusively, as `123 (postboard)`.
 pub fn home_lock_holder(home: &Path) -> Option<String> {
     let inode = fs::metadata(home.join("lock")).ok()?.ino();
-    with_name(writer(&locks()?, inode)?)
-}
-
-fn locks() -> Option<String> {
-    fs::read_to_string("/proc/locks").ok()
+    with_name(writer(&kernel_locks()?, inode)?)
 }
 
 /// Returns `123 (name)` for a process.
 fn with_name(process: u32) -> Option<String> {
-    let name = fs::read_to_string(format!("/proc/{process}/comm")).ok()?;
+    let name = process_name(process)?;
     let name: String = name.trim().chars().map(|c| if c.is_control() { '?' } else { c }).collect();
     Some(format!("{process} ({name})"))
 }
