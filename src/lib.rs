@@ -17,7 +17,7 @@
 //!  transport <--post, from the outbox                                          I/O
 //! ```
 //!
-//! `docs/architecture` explains each part. [`server`] has the stages of a mail, [`shell`] the
+//! `docs/architecture` explains each part. [`server`] contains the stages of a mail, [`shell`] the
 //! operator's commands.
 
 pub mod base;

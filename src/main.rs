@@ -1,4 +1,4 @@
-//! The machine's side: arguments, environment, clock, entropy, exit code.
+//! The program's entry: arguments, environment, clock, entropy, exit code.
 
 #![expect(
     clippy::disallowed_methods,
@@ -29,19 +29,19 @@ use std::process::{Command, ExitCode};
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
-/// A batch makes and drops thousands of small texts on two threads.
+/// A batch allocates and frees thousands of small texts on two threads.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
-/// A process that waits twice as long for one other process says so.
+/// Half the time after which a process that waits for another says so.
 const PATIENCE: Duration = Duration::from_secs(15);
 
 fn main() -> ExitCode {
     let words: Vec<OsString> = env::args_os().collect();
     let cli = Cli::read(&words);
-    // A mail server bounces a mail for good on any other code; on 0 it forgets the mail, which
-    // `receive --help` has not taken. Words that cannot be parsed may have been meant as `receive`.
-    // The output goes into its log, and so it is one line.
+    // On any other exit code a mail server bounces the mail for good, and on 0 it forgets the mail,
+    // which `receive --help` has not taken. A line that cannot be parsed may have been meant as
+    // `receive`. Its output goes into the mail server's log, so it is one line.
     let receiving = match &cli {
         Ok(cli) => cli.job.is_receive(),
         Err(error) => {
@@ -49,14 +49,14 @@ fn main() -> ExitCode {
                 || error.use_stderr() && words.iter().skip(1).any(|word| word == "receive")
         }
     };
-    // A panic's message may have a mail's password in it, and cron mails what is printed here.
+    // A panic's message may contain a password from a mail, and cron mails what is printed here.
     std::panic::set_hook(Box::new(move |panic| {
         if let Some(place) = panic.location() {
             say(&format!("a fault of this program, at {place}"));
         }
     }));
-    // Where files may not get so long (`ulimit -f`) a write must fail, as on a full disk; the
-    // signal would end the process in the middle of a mail. Without the handler that is as it was.
+    // With a file size limit (`ulimit -f`) a write must fail, as on a full disk; the signal would
+    // kill the process in the middle of a mail. If no handler can be installed, the default stays.
     let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
     let code = match cli {
         Ok(cli) => std::panic::catch_unwind(|| start(cli)).unwrap_or(BUG),
@@ -72,12 +72,12 @@ fn main() -> ExitCode {
     ExitCode::from(if receiving && code != 0 { TRY_AGAIN } else { code })
 }
 
-/// A line for the operator. Its reader may have gone away: `postboard check 2>&1 | head`.
+/// Prints a line for the operator. The reader may be gone: `postboard check 2>&1 | head`.
 fn say(what: &dyn Display) {
     let _ = writeln!(io::stderr(), "postboard: {}", printable_text(&what.to_string()));
 }
 
-/// Why `receive` has not taken a mail, in one line.
+/// Returns why `receive` has not taken a mail, in one line.
 fn not_received(error: &clap::Error) -> String {
     let whole = error.to_string();
     let first = whole.lines().next().unwrap_or_default();
@@ -86,7 +86,7 @@ fn not_received(error: &clap::Error) -> String {
     format!("`receive` takes a mail and no other words; it has taken none{colon}{why}")
 }
 
-/// Whether the first word that is no option is `receive`.
+/// Returns whether the first word that is not an option is `receive`.
 fn is_receive<'a>(mut words: impl Iterator<Item = &'a OsString>) -> bool {
     while let Some(word) = words.next() {
         if word == "--home" || word == "--message" {
@@ -99,7 +99,7 @@ fn is_receive<'a>(mut words: impl Iterator<Item = &'a OsString>) -> bool {
 }
 
 fn start(cli: Cli) -> u8 {
-    // Files of a home have their own modes, whatever the mask; pages for others follow it.
+    // Files of a home have their own modes; pages for others follow the umask.
     settings::follow_mask(rustix::process::umask(Mode::from_raw_mode(0o027)));
     let receiving = cli.job.is_receive();
     let home = cli.home.clone().unwrap_or_else(default_home);
@@ -128,13 +128,13 @@ fn start(cli: Cli) -> u8 {
         lock_holder::on_first_wait(tell_what_holds_up);
     }
     let ended = shell::run(cli, &home, &mut machine);
-    // The rest of the buffer may find a full disk.
+    // Flushing may find a full disk.
     match ended.and_then(|exit| machine.out.flush().map(|()| exit).map_err(CommandError::from)) {
         Ok(Exit::Done) => 0,
         Ok(Exit::Refused) => REFUSED,
         Ok(Exit::Usage) => USAGE,
         Ok(Exit::Late) => TRY_AGAIN,
-        // The reader of our output went away: `postboard plays malaka | head`.
+        // The reader of our output is gone: `postboard plays malaka | head`.
         Err(CommandError::Stream(error))
             if error.kind() == io::ErrorKind::BrokenPipe && !receiving =>
         {
@@ -151,16 +151,16 @@ fn start(cli: Cli) -> u8 {
     }
 }
 
-/// A terminal that can only print lines shows no bars.
+/// Returns where bars are drawn. A dumb terminal shows none.
 fn screen() -> ProgressOutput {
     let is_dumb = env::var_os("TERM").is_some_and(|name| name == "dumb");
     if is_dumb { ProgressOutput::Nowhere } else { ProgressOutput::StandardError }
 }
 
-/// Says once which process this one waits for, if the wait is long: an editor may have the home. For that a
-/// thread looks now and then.
+/// Starts a thread that prints once which process holds the lock, if this one waits long: an editor
+/// may be open.
 fn tell_what_holds_up() {
-    // Without the thread nothing is lost but that line.
+    // Without the thread only that line is lost.
     let _ = std::thread::Builder::new().spawn(|| {
         let mut before = None;
         loop {
@@ -176,16 +176,15 @@ fn tell_what_holds_up() {
     });
 }
 
-/// The user who gives the command: the one who called `sudo`, else the user; and whose rights they
-/// have.
+/// Returns the user who runs the command: the one who called `sudo`, or else the current user, with
+/// the uid.
 fn operator() -> String {
     let name = ["SUDO_USER", "USER", "LOGNAME"].iter().find_map(env::var_os);
     let name = name.unwrap_or_else(|| "somebody".into());
     format!("{} (uid {})", name.to_string_lossy(), rustix::process::getuid().as_raw())
 }
 
-/// Lets the operator edit a file, with the editor that they like: words of the shell, as other
-/// programs take them.
+/// Opens a file in the operator's editor, which may be any shell command.
 fn edit(path: &Path) -> io::Result<bool> {
     let named = ["VISUAL", "EDITOR"].iter().filter_map(env::var_os).find(|name| !name.is_empty());
     let mut line = named.unwrap_or_else(|| "vi".into());
@@ -198,7 +197,7 @@ fn now() -> Time {
     SystemTime::now().into()
 }
 
-/// `$POSTBOARD_HOME`, else `data/home` in a checkout, else in the user's data directory.
+/// Returns `$POSTBOARD_HOME`, or `data/home` in a checkout, or the user's data directory.
 fn default_home() -> PathBuf {
     if let Some(home) = env::var_os("POSTBOARD_HOME") {
         return home.into();

@@ -1,4 +1,4 @@
-//! A mail to the operator when something waits too long, once, and once more when it is over.
+//! Mails the operator when something waits too long, once, and again when it is over.
 
 use super::check;
 use super::home::{at, carrier};
@@ -14,18 +14,18 @@ use std::path::Path;
 
 /// Something that may wait too long.
 struct OverdueItem {
-    /// The word by which it is known from run to run.
+    /// Its name in the file of alerts.
     what: &'static str,
-    /// Since when, if it waits.
+    /// Since when it waits, if it does.
     since: Option<Time>,
-    /// For how long it may.
+    /// How long it may wait.
     limit: Span,
-    /// What waits, and what to do about it.
+    /// The condition in words, and the remedy.
     told: (&'static str, &'static str),
 }
 
-/// Tells the operator by mail which things wait too long since the last report, and which no longer
-/// do. A report that fails is made by a later run.
+/// Mails the operator what waits too long since the last alert, and what no longer does. If that
+/// fails, a later run tries again.
 pub(super) fn run(home: &Path, machine: &mut Machine) -> Result<(), CommandError> {
     let config = settings::load(home)?;
     let Some(alert) = &config.alert else { return Ok(()) };
@@ -47,7 +47,7 @@ pub(super) fn run(home: &Path, machine: &mut Machine) -> Result<(), CommandError
     let Some(mut carrier) = carrier(home, &config)? else { return Ok(()) };
     let mail = reply::operator::alert(&alert.to, &config.identity(), &waits, &over);
     match check::send(&mail, &mut *carrier, &config, machine) {
-        // A server that is down is told of by `deliver`.
+        // `deliver` reports a server that is down.
         Err(DeliveryError { permanent: false, .. }) => return Ok(()),
         Err(DeliveryError { why, .. }) => {
             (machine.warn)(&format!("{} gets no alerts: {why}", alert.to));
@@ -60,7 +60,7 @@ pub(super) fn run(home: &Path, machine: &mut Machine) -> Result<(), CommandError
     Ok(known::keep_alerts(home, &told)?)
 }
 
-/// What may wait, without a look at the boards or the lock of the home.
+/// Returns what may wait. Reads no boards and takes no lock.
 fn looked_at(home: &Path, alert: &Alert) -> Result<[OverdueItem; 3], CommandError> {
     let home = at(home)?;
     let mails = home.waiting()?.iter().filter_map(|name| came(name)).min();

@@ -1,4 +1,4 @@
-//! Writes all of a home into one file.
+//! `backup`: writes a home into one file.
 
 use super::home::{elsewhere, folder};
 use super::progress::{ProgressOutput, ProgressParts};
@@ -8,7 +8,7 @@ use crate::store::transfer::backed_up;
 use crate::store::{FileStore, backup, log};
 use std::path::Path;
 
-/// Writes all of a home into one file.
+/// Writes a home into one file.
 pub(super) fn run(home: &Path, file: &Path, machine: &mut Machine) -> Result<(), CommandError> {
     let copied = copied(home, machine.screen)?;
     let files = match &copied {
@@ -37,8 +37,8 @@ pub(super) fn run(home: &Path, file: &Path, machine: &mut Machine) -> Result<(),
     Ok(())
 }
 
-/// The contents of a home in a database, as files. Its address is not among them: that is no part
-/// of the home, and may have a password.
+/// Copies a home from its database into files. The address of the database is left out: it is no
+/// part of the home, and may contain a password.
 fn copied(home: &Path, screen: ProgressOutput) -> Result<Option<RestoreTarget>, CommandError> {
     let config = settings::load(home)?;
     let Some(place) = config.store.clone() else { return Ok(None) };

@@ -1,4 +1,4 @@
-//! Mails executed together: their documents are read once and committed in groups.
+//! Executes the mails of the spool in groups, each committed together.
 
 use super::executor::{Executor, MailResult};
 use super::worker::{MailFailure, TimeSource};
@@ -10,12 +10,12 @@ use crate::store::spool::{self, Spool, SpooledMail};
 use crate::store::{Fault, LogEntry, OpenHome};
 use std::fmt::Display;
 
-/// Mails executed together: their documents are read once and committed in groups.
+/// Executes mails in groups, and commits each group together.
 pub struct MailBatch<'a> {
     executor: Executor<'a>,
     setup: &'a Setup,
     most: usize,
-    /// Whether a mail whose commit conflicts is put off, and parked in the end.
+    /// Whether a mail whose commit conflicts is put off, and finally parked.
     blames: bool,
     /// A file that a mail needed and that cannot be read.
     unread: Option<Fault>,
@@ -23,19 +23,19 @@ pub struct MailBatch<'a> {
     warn: &'a dyn Fn(&dyn Display),
 }
 
-/// Mails executed together, and what to log about them once they are durable.
+/// Executed mails, and what to log about them once they are durable.
 #[derive(Default)]
 pub(super) struct Group {
     mails: Vec<(SpooledMail, MailDisposition)>,
     log: Vec<LogEntry>,
 }
 
-/// Mails that were executed and have not left the spool.
+/// Executed mails that have not left the spool.
 #[derive(Default)]
 struct ExecutedMails {
-    /// It may not be durable yet.
+    /// The last group, which may not be durable yet.
     group: Group,
-    /// These are.
+    /// Mails of earlier groups, which are durable.
     durable: Vec<SpooledMail>,
 }
 
@@ -46,7 +46,7 @@ impl std::fmt::Debug for MailBatch<'_> {
 }
 
 impl<'a> MailBatch<'a> {
-    /// A batch that has read nothing yet.
+    /// Returns a batch without documents in memory.
     pub fn new(
         setup: &'a Setup,
         chance: &'a mut dyn RandomSource,
@@ -64,36 +64,36 @@ impl<'a> MailBatch<'a> {
         }
     }
 
-    /// From here on at most so many mails are committed together.
+    /// Limits the number of mails in a group.
     #[must_use]
     pub fn with_group_size(mut self, most: usize) -> Self {
         self.most = most;
         self
     }
 
-    /// From here on mails are committed one by one. One whose commit conflicts holds up no other: it
-    /// comes again after them, and is parked if it conflicts each time.
+    /// Commits mails one by one from now on. A mail whose commit conflicts is put behind the
+    /// others, and parked after some conflicts.
     #[must_use]
     pub fn blaming(mut self) -> Self {
         (self.most, self.blames) = (1, true);
         self
     }
 
-    /// Why a mail waits for the next run: a file that it needs cannot be read.
+    /// Takes the unreadable file that made a mail wait for the next run.
     pub fn take_unread(&mut self) -> Option<Fault> {
         self.unread.take()
     }
 
-    /// A document that could not be read, and why.
+    /// Takes the first unreadable document, with the reason.
     pub(super) fn take_unreadable(&mut self) -> Option<String> {
         self.executor.take_unreadable()
     }
 
-    /// Executes what the spool holds, for ten seconds or so; for no more than a second or two while
-    /// another process waits, as `is_awaited` tells. Returns whether there is more.
+    /// Executes the mails of the spool for about ten seconds, or for one or two while another
+    /// process waits (`is_awaited`). Returns whether mails are left.
     ///
     /// # Errors
-    /// The machine failed; what was not committed comes again.
+    /// The machine failed. Mails that were not committed stay in the spool.
     pub fn spool(
         &mut self,
         files: &mut dyn OpenHome,
@@ -105,7 +105,7 @@ impl<'a> MailBatch<'a> {
             Spool::open(files)?.with_strands(move |raw| strands(raw, &own)).bounded(bounds);
         let mut begun = ExecutedMails::default();
         let more = self.execute(files, &mut spool, &mut begun, is_awaited);
-        // The first failure is reported, not the ones that follow from it.
+        // Report the first failure, not those that follow from it.
         let finished = files.finish();
         let more = match finished {
             Ok(()) => {
@@ -119,8 +119,8 @@ impl<'a> MailBatch<'a> {
         Ok(more)
     }
 
-    /// Executes group after group; while one is made durable, the next one is executed. `begun` has
-    /// been executed and may not be durable yet.
+    /// Executes group after group. While one is made durable, the next is executed. `begun` holds
+    /// executed mails that may not be durable.
     fn execute(
         &mut self,
         files: &mut dyn OpenHome,
@@ -128,7 +128,7 @@ impl<'a> MailBatch<'a> {
         begun: &mut ExecutedMails,
         is_awaited: &dyn Fn() -> bool,
     ) -> Result<bool, Fault> {
-        // After a run that died each mail is committed by itself, so that the guilty one is found.
+        // After a run that died, each mail is committed alone, so that the guilty one is found.
         let most = if spool.is_careful() { 1 } else { self.most };
         let begins = (self.clock)();
         let mut until = begins + SLICE;
@@ -148,7 +148,7 @@ impl<'a> MailBatch<'a> {
             let is_last = mails.len() < most;
             let durable = std::mem::take(&mut begun.durable);
             let (group, late) = self.group(files, spool, &mut mails, &durable, until)?;
-            // A thread gains nothing if there is nothing else to do meanwhile.
+            // A thread is only useful if there is other work meanwhile.
             if spool.is_careful() || is_last || self.blames {
                 match files.commit(self.executor.take()) {
                     Err(fault) if self.blames && fault.is_conflict() => {
@@ -177,7 +177,7 @@ impl<'a> MailBatch<'a> {
         }
     }
 
-    /// Begins to make a group durable; those before it are.
+    /// Begins to make a group durable, and waits for the group before it.
     fn begin(
         &mut self,
         files: &mut dyn OpenHome,
@@ -191,8 +191,8 @@ impl<'a> MailBatch<'a> {
         Ok(())
     }
 
-    /// Executes mails while `durable` ones go away. Returns those that were executed, and those that
-    /// failed or wait for one that did; the others stay.
+    /// Executes mails while `durable` ones leave the spool. Returns the executed mails, and those
+    /// that failed or wait behind a failed one. Mails without a result stay in `mails`.
     fn group(
         &mut self,
         files: &dyn OpenHome,
@@ -225,7 +225,8 @@ impl<'a> MailBatch<'a> {
         Ok((group, late))
     }
 
-    /// Mails that were not executed come again; mails already taken wait if they have to.
+    /// Returns mails that were not executed to the spool, and those of `taken` that must wait
+    /// behind them.
     fn put_off(
         &mut self,
         files: &mut dyn OpenHome,
@@ -253,7 +254,7 @@ impl<'a> MailBatch<'a> {
         Ok(())
     }
 
-    /// All that was executed is durable: its mails go away.
+    /// Removes all executed mails from the spool, once they are durable.
     fn done(
         &mut self,
         files: &mut dyn OpenHome,
@@ -265,7 +266,7 @@ impl<'a> MailBatch<'a> {
         spool.done_all(&durable)
     }
 
-    /// A group is durable, and the log tells of it. Returns the mails that must go away.
+    /// Logs a durable group. Returns the mails to remove.
     fn settled(
         &mut self,
         files: &mut dyn OpenHome,
@@ -283,8 +284,7 @@ impl<'a> MailBatch<'a> {
         Ok(executed)
     }
 
-    /// The mail of a commit that conflicts comes again, or is parked. What is wrong with the home
-    /// itself is said with it.
+    /// Puts off or parks the mails of a conflicting commit. The reason includes flaws of the home.
     fn blame(
         &mut self,
         files: &mut dyn OpenHome,
@@ -301,7 +301,7 @@ impl<'a> MailBatch<'a> {
         Ok(())
     }
 
-    /// A mail failed by a fault of ours: it comes again, or it is given up and its sender told.
+    /// Puts off a mail that failed because of a bug, or gives it up and tells its sender.
     fn failed(
         &mut self,
         files: &mut dyn OpenHome,
@@ -317,7 +317,7 @@ impl<'a> MailBatch<'a> {
         Ok(())
     }
 
-    /// A mail needs a file that cannot be read: the next run tries it again, and the third gives it up.
+    /// Leaves a mail that needs an unreadable file to the next run; the third run gives it up.
     fn unread(
         &mut self,
         files: &mut dyn OpenHome,
@@ -337,11 +337,11 @@ impl<'a> MailBatch<'a> {
         Ok(())
     }
 
-    /// Tells the sender of a mail that it cannot be executed.
+    /// Tells the sender of a mail that it was given up.
     fn give_up(&mut self, files: &mut dyn OpenHome, mail: &SpooledMail) -> Result<(), Fault> {
         let told = self.executor.server().give_up(&mail.bytes, files, (self.clock)());
         match told.and_then(|()| files.commit(self.executor.take())) {
-            // They cannot be told for the same reason; the operator sees it.
+            // Telling them fails for the same reason; the operator sees it.
             Err(fault) if fault.is_conflict() || fault.is_passing() => self.executor.forget(),
             committed => committed?,
         }
@@ -361,7 +361,7 @@ impl<'a> MailBatch<'a> {
         self.say(files, &[line]);
     }
 
-    /// A log that cannot be written holds nothing up.
+    /// Logs lines. If the log cannot be written, only warns.
     fn say(&self, files: &dyn OpenHome, lines: &[impl AsRef<str>]) {
         let lines: Vec<&str> = lines.iter().map(AsRef::as_ref).collect();
         if let Err(fault) = files.log(&lines) {
@@ -376,8 +376,8 @@ impl ExecutedMails {
     }
 }
 
-/// Takes mails out of the spool, until there are that many in all. A fault does not affect the
-/// mails before it.
+/// Takes mails from the spool until there are `most`. If a mail cannot be read, those before it are
+/// kept.
 pub(super) fn fill(
     mails: &mut Vec<SpooledMail>,
     spool: &mut Spool,
@@ -463,7 +463,7 @@ mod tests {
         mail("alice", "help");
         mail("mallory", "signup mallory secret");
         mail("bob", "help");
-        // A sign-up needs salt.
+        // A sign-up needs a salt.
         let mut poison = ScriptedRandom::nothing("the salt ran out");
         for run in 1..=3 {
             let (mut files, setup) = open(&home, Hashing::quick()).unwrap();

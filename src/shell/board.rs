@@ -1,4 +1,4 @@
-//! The operator's commands for a board.
+//! `board`: the operator's commands for one board.
 
 use super::boards::{self, BoardFilter};
 use super::home::{self, set_up};
@@ -17,7 +17,7 @@ use crate::shell::cli::BoardJob;
 use crate::store::{StoredDocument, drafts};
 use std::path::{Path, PathBuf};
 
-/// Runs an operator's command for a board.
+/// Runs a `board` command.
 pub(super) fn run(home: &Path, job: BoardJob, machine: &mut Machine) -> Result<Exit, CommandError> {
     match job {
         BoardJob::List { game, in_play, player, json } => {
@@ -47,7 +47,7 @@ pub(super) fn board_id(game: &str, number: u32) -> Result<BoardId, CommandError>
     Ok(BoardId { game: game.spec().name, number })
 }
 
-/// Prints a board; for a damaged one, what is wrong with it and its text.
+/// Prints a board. For a damaged one, prints the damage and the text.
 pub(super) fn show(home: &Path, id: BoardId, machine: &mut Machine) -> Result<Exit, CommandError> {
     let config = settings::load(home)?;
     let files = home::read(home)?;
@@ -70,7 +70,7 @@ pub(super) fn show(home: &Path, id: BoardId, machine: &mut Machine) -> Result<Ex
     }
 }
 
-/// Prints the document of a board as it is stored, to be read by a program or edited.
+/// Prints the stored document of a board.
 fn stored(home: &Path, id: BoardId, machine: &mut Machine) -> Result<Exit, CommandError> {
     settings::load(home)?;
     let files = home::read(home)?;
@@ -80,13 +80,13 @@ fn stored(home: &Path, id: BoardId, machine: &mut Machine) -> Result<Exit, Comma
     let read = server::repair::read_board(&*files, id);
     drop(files);
     machine.out.write_all(text.as_bytes())?;
-    // A file that cannot be read is printed all the same: the person who mends it needs it.
+    // An unreadable file is printed, too, since it is needed for mending it.
     read?;
     Ok(Exit::Done)
 }
 
-/// Replaces a board by an edited text. The home is not locked while the operator edits; a text that
-/// is refused is kept.
+/// Replaces a board by an edited text. The home is not locked while the operator edits. A refused
+/// text is kept.
 pub(super) fn edit(
     home: &Path,
     id: BoardId,
@@ -134,8 +134,7 @@ pub(super) fn edit(
     }
 }
 
-/// The text that replaces that of a board, and the draft that is kept of it where it is not a file of
-/// the operator's own.
+/// Gets the new text of a board, and the path of its draft unless it is the operator's own file.
 fn edited(
     home: &Path,
     id: BoardId,
@@ -153,7 +152,7 @@ fn edited(
         }
         Some(path) => Ok((drafts::read(path)?, None)),
         None => {
-            // An editor may run what stands in files beside the text.
+            // An editor may execute what is in files beside the text.
             home::refuse_foreign(home)?;
             let path = drafts::put(home, &name, text.as_bytes())?;
             let edited = (machine.edit)(&path);
@@ -172,7 +171,7 @@ fn edited(
     }
 }
 
-/// Where the operator finds the text they wrote.
+/// Tells where the edited text is kept.
 pub(super) fn kept(path: &Path) -> String {
     format!("what you wrote is kept in {}", path.display())
 }

@@ -1,4 +1,4 @@
-//! `board list`: boards, a line each.
+//! `board list`.
 
 use super::home;
 use super::rows::{ListRow, RowWriter};
@@ -17,17 +17,18 @@ use games::{AnyGame, GAMES};
 use serde_json::json;
 use std::path::Path;
 
-/// Boards that are read before others get the home again: the reader of the list may be slow.
+/// How many boards are read before the home is closed for a moment: the reader of the list may be
+/// slow.
 const AT_ONCE: usize = 1_000;
 
-/// Which boards, as the operator says it.
+/// Which boards to list.
 #[derive(Debug)]
 pub(super) struct BoardFilter<'w> {
-    /// Those of a game, or all.
+    /// Only boards of this game.
     pub(super) game: Option<&'w str>,
-    /// Those in play, or all.
+    /// Only boards in play.
     pub(super) in_play: bool,
-    /// Those of a player, or all.
+    /// Only boards of this player.
     pub(super) player: Option<&'w str>,
 }
 
@@ -70,7 +71,7 @@ pub(super) fn list(
     Ok(exit)
 }
 
-/// The boards of a player, in order of the games and their numbers.
+/// Returns the boards of a player, by game and number.
 fn of_player(
     store: &dyn OpenHome,
     player: &UserId,
@@ -87,8 +88,8 @@ fn of_player(
     Ok(ids)
 }
 
-/// The boards of games. Those that nobody will ever look at again are over, and are not even read
-/// where only those in play are wanted.
+/// Returns the boards of some games. For `in_play`, boards that the index knows to be over are left
+/// out without reading them.
 fn of_games(
     store: &dyn OpenHome,
     games: &[&'static dyn AnyGame],
@@ -109,7 +110,8 @@ fn of_games(
     Ok(ids)
 }
 
-/// A board of the list, and whether it can be read; nothing if it is not wanted.
+/// Returns the row of a board, and whether the board can be read. None if the board is filtered
+/// out.
 fn row(
     store: &dyn OpenHome,
     id: BoardId,

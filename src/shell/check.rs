@@ -1,4 +1,4 @@
-//! Tells what is wrong in a home and on the ways in and out.
+//! `check`: finds mistakes in a home and in its mail configuration.
 
 use super::finding::{self, Finding, well, wrong};
 use super::home::{self, at};
@@ -19,21 +19,21 @@ use crate::store::{Fault, log_all};
 use data_encoding::HEXLOWER;
 use std::path::Path;
 
-/// The label of a bar while a home is read.
+/// The label of the progress bar.
 const READING: &str = "reading";
 
-/// What to look at, and how to tell it.
+/// The options of `check`.
 #[derive(Debug)]
 pub(super) struct CheckOptions<'w> {
-    /// Whether to mend all that can be worked out from the boards.
+    /// Whether to mend what follows from the boards.
     pub(super) repair: bool,
-    /// A test mail is sent to this address.
+    /// The address for a test mail.
     pub(super) mail: Option<&'w str>,
-    /// All is told as JSON.
+    /// Whether to print JSON.
     pub(super) json: bool,
 }
 
-/// Tells what is wrong in a home and on the ways in and out, and mends what it can.
+/// Runs `check`.
 pub(super) fn run(
     home: &Path,
     CheckOptions { repair, mail, json }: CheckOptions,
@@ -57,7 +57,7 @@ pub(super) fn run(
     conclude(home, findings, to.as_ref().map(|to| (&config, to)), json, machine)
 }
 
-/// Where a test mail goes, if one is wanted.
+/// Parses the address for a test mail.
 pub(super) fn address(mail: Option<&str>) -> Result<Option<Address>, CommandError> {
     let parsed = |to: &str| {
         Address::parse(to)
@@ -66,8 +66,7 @@ pub(super) fn address(mail: Option<&str>) -> Result<Option<Address>, CommandErro
     mail.map(parsed).transpose()
 }
 
-/// Sends a test mail where one is wanted and tells what came of it, after what was found and told
-/// before; or all of that as JSON.
+/// Sends the test mail, if there is one, and prints its result; or prints all findings as JSON.
 pub(super) fn conclude(
     home: &Path,
     mut findings: Vec<Finding>,
@@ -88,15 +87,15 @@ pub(super) fn conclude(
     Ok(if finding::are_well(&findings) { Exit::Done } else { Exit::Refused })
 }
 
-/// The names of two kinds of mistakes: the operator mends the first; `repair` mends the second,
+/// The names of two kinds of mistakes. The operator mends the first; `--repair` mends the second,
 /// which follow from boards and accounts.
 const HOME: &str = "home";
 const DERIVED: &str = "derived";
 
-/// The mail that tries the way out.
+/// The name of the finding about the test mail.
 const MAIL: &str = "mail";
 
-/// The mistakes in a home.
+/// Finds the mistakes in a home.
 fn look(home: &Path, now: Time, screen: ProgressOutput) -> Result<Vec<Finding>, CommandError> {
     let (opened, bar) = (home::read(home)?, screen.bar(READING));
     let keys = DiceKeys::new(&opened.key()?, opened.dice_keys()?);
@@ -107,7 +106,7 @@ fn look(home: &Path, now: Time, screen: ProgressOutput) -> Result<Vec<Finding>, 
     Ok(found.chain(mended.into_iter().map(|line| wrong(DERIVED, line))).collect())
 }
 
-/// Mends what it can; returns what was wrong and is not mended, and what is.
+/// Repairs a home. Returns what is left to mend, and what was mended.
 fn mend(home: &Path, machine: &Machine) -> Result<Vec<Finding>, CommandError> {
     let mut files = at(home)?.open()?;
     let flaws = files.mend_flaws()?;
@@ -118,7 +117,7 @@ fn mend(home: &Path, machine: &Machine) -> Result<Vec<Finding>, CommandError> {
     drop(bar);
     found.extend(files.flaws()?);
     files.commit(repair)?;
-    // From here on it is done, whatever happens.
+    // The repair is durable from here on; later failures are only warnings.
     let lines: Vec<String> =
         flaws.iter().chain(&mended).map(|line| format!("mended: {line}")).collect();
     for fault in [log_all(home, &lines), files.close()].into_iter().filter_map(Result::err) {
@@ -128,7 +127,7 @@ fn mend(home: &Path, machine: &Machine) -> Result<Vec<Finding>, CommandError> {
     Ok(found.chain(lines.into_iter().map(|line| well(DERIVED, line))).collect())
 }
 
-/// Files that the server may not be able to use.
+/// Finds files that the owner of the home may not be able to use.
 pub(super) fn foreign_files(home: &Path) -> Result<Vec<String>, Fault> {
     let Some((count, one)) = owner::strange_files(home)? else { return Ok(Vec::new()) };
     let Some((_, owner)) = Owner::nearest(home) else { return Ok(Vec::new()) };
@@ -142,7 +141,7 @@ pub(super) fn foreign_files(home: &Path) -> Result<Vec<String>, Fault> {
     )])
 }
 
-/// Sends a mail of ours to the operator, in the way answers are sent.
+/// Sends a mail to the operator through the configured transport.
 pub(super) fn send(
     mail: &Mail,
     carrier: &mut dyn Transport,
@@ -157,7 +156,7 @@ pub(super) fn send(
     carrier.send(sender.as_ref(), &mail.to, &bytes)
 }
 
-/// Sends a test mail in the way answers are sent: whether it was accepted.
+/// Sends a test mail. Returns whether it was accepted.
 fn try_out(
     home: &Path,
     config: &Config,
@@ -186,7 +185,7 @@ fn try_out(
     })
 }
 
-/// All that is wrong in a home, and what could not be checked.
+/// Returns all mistakes in a home, including what could not be checked.
 pub(super) fn found_in(home: &Path, now: Time, screen: ProgressOutput) -> Vec<String> {
     let bar = screen.bar(READING);
     let checked = home::read(home).and_then(|files| {

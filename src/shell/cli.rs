@@ -1,4 +1,7 @@
-//! The words of the shell: the operator's commands. Every other word list is a player's command.
+//! The command line. Operator's commands are parsed by clap; everything else is a player's command.
+//!
+//! `routine` has the commands of mail servers and cron, `boards_and_users`, `copies`, `monitoring`
+//! and `setup` the others.
 
 mod copies;
 mod mend;
@@ -49,10 +52,10 @@ pub struct CliOf<J: Subcommand> {
     pub job: J,
 }
 
-/// The words of the shell, whatever they ask for.
+/// The command line with all commands.
 pub type Cli = CliOf<Job>;
 
-/// What the operator wants.
+/// The operator's commands.
 #[derive(Debug, Subcommand)]
 pub enum Job {
     /// Make a new home, with a commented postboard.toml.
@@ -171,13 +174,13 @@ pub enum Job {
 }
 
 impl Job {
-    /// Whether it takes a mail.
+    /// Returns whether the command is `receive`.
     pub fn is_receive(&self) -> bool {
         matches!(self, Self::Post(PostJob::Receive))
     }
 
-    /// Whether it writes bytes on standard output that must stay as they are: a backup, the codes of
-    /// the console, and a mail that goes into a file.
+    /// Returns whether the command writes bytes that must not be escaped: a backup, the console's
+    /// control codes, or a mail that goes into a file.
     pub fn writes_bytes(&self, is_terminal: bool) -> bool {
         match self {
             Self::Copy(CopyJob::Backup { file }) => file.as_os_str() == "-",
@@ -188,7 +191,7 @@ impl Job {
     }
 }
 
-/// The operator's commands.
+/// The names of the operator's commands.
 const JOBS: [&str; 34] = [
     "init",
     "setup",
@@ -226,8 +229,8 @@ const JOBS: [&str; 34] = [
     "import",
 ];
 
-/// The operator's commands that a mistyped word may have meant: those that begin with it, or those
-/// nearest to it, if no player's command is as near.
+/// Returns the operator's commands that a mistyped word may mean: those that begin with it, or else
+/// the nearest, unless a player's command is as near.
 pub fn jobs_near(word: &str) -> Vec<&'static str> {
     let word = word.to_ascii_lowercase();
     if command::find_verb(&word, None).is_some() || command::first_words().any(|it| it == word) {
@@ -242,7 +245,7 @@ pub fn jobs_near(word: &str) -> Vec<&'static str> {
     nearest.into_iter().filter(|word| JOBS.contains(word)).collect()
 }
 
-/// How the boards are shown in a browser.
+/// Options of `serve`.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct ServeJob {
     /// Where to listen: an address of this machine and a port.
@@ -254,7 +257,7 @@ pub struct ServeJob {
     pub demo: bool,
 }
 
-/// How a game on the console begins.
+/// Options of `console`.
 #[derive(Args, Debug)]
 #[command(
     after_help = "The screen needs 80 columns and 24 lines. If NO_COLOR is set, there are no colours."
@@ -295,7 +298,7 @@ pub struct ConsoleJob {
     pub replay: Option<PathBuf>,
 }
 
-/// What to do about dice.
+/// Commands about dice.
 #[derive(Debug, Subcommand)]
 pub enum DiceJob {
     /// Check the dice in a mail, or in what `malaka proof 17` gave: no home is needed.
@@ -356,7 +359,7 @@ mod tests {
         {
             assert_eq!(jobs_near(word), [job], "{word}");
         }
-        // What begins one is enough, however much of it is missing.
+        // The beginning of a word is enough, however much is missing.
         for (word, job) in [("compl", "completions"), ("Tourn", "tournament"), ("rem", "remind")] {
             assert_eq!(jobs_near(word), [job], "{word}");
         }
@@ -365,7 +368,7 @@ mod tests {
         {
             assert_eq!(jobs_near(word), [""; 0], "{word}");
         }
-        // They are near to `deliver` and `restore`, and nearer to what players say.
+        // These are near to `deliver` and `restore`, but nearer to players' words.
         for word in ["delite", "registere"] {
             assert_eq!(jobs_near(word), [""; 0], "{word}");
         }

@@ -1,4 +1,4 @@
-//! Tells what is in force, and where each value comes from.
+//! `config`: prints the effective configuration, and the origin of each value.
 
 use super::settings;
 use super::{CommandError, Machine};
@@ -7,26 +7,26 @@ use crate::store::settings as files;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
-/// The answer, as JSON.
+/// The output as JSON.
 #[derive(Serialize)]
 struct ConfigReport {
     file: PathBuf,
     keys: Vec<ConfigKey>,
-    /// Variables that look like ours but name no key.
+    /// Environment variables that begin with `POSTBOARD_` but name no key.
     unknown_variables: Vec<String>,
 }
 
-/// A key with what is in force for it.
+/// A key with its effective value.
 #[derive(Serialize)]
 struct ConfigKey {
     #[serde(flatten)]
     in_force: EffectiveSetting,
-    /// Whether there is a secret in the file that the key names; never the secret.
+    /// Whether the file named by the key contains a secret. The secret itself is never printed.
     #[serde(skip_serializing_if = "Option::is_none")]
     is_secret_set: Option<bool>,
 }
 
-/// Tells what is in force: a configuration again, with where each value comes from behind it.
+/// Prints the configuration in its own format, with the origin of each value as a comment.
 pub(super) fn run(home: &Path, json: bool, machine: &mut Machine) -> Result<(), CommandError> {
     let LayeredConfig { in_force, strange, .. } = settings::layered(home)?;
     let keys = in_force.into_iter().map(ConfigKey::new).collect();

@@ -1,4 +1,4 @@
-//! Plays on the console, or shows a tape.
+//! `console`: plays in the terminal, or shows a tape.
 
 use super::rules;
 use super::{CommandError, Machine};
@@ -11,7 +11,7 @@ use games::{Tape, TapeError};
 
 use std::path::Path;
 
-/// Plays on the console, or shows a tape.
+/// Plays in the terminal, or shows a tape.
 pub(super) fn run(job: ConsoleJob, machine: &mut Machine) -> Result<(), CommandError> {
     let ConsoleJob { game, mode, speed, level, green, time, points, seed, pace, record, replay } =
         job;
@@ -19,8 +19,8 @@ pub(super) fn run(job: ConsoleJob, machine: &mut Machine) -> Result<(), CommandE
         let unread = |fault: Fault| CommandError::Usage(fault.to_string());
         let text = recordings::read(&path).map_err(unread)?;
         let tape: Tape = text.parse().map_err(|error| no_tape(&path, &error))?;
-        // Where the board thinks, the whole game would take too long to be played before it is
-        // shown; then its end is looked at when it is there.
+        // If the program plays, replaying the whole game first would take too long; then the end is
+        // checked when it is reached.
         if tape.game.is_timed_by_speed || (tape.sitting.level, tape.sitting.green) == (0, 0) {
             tape.replay().map_err(|error| no_tape(&path, &error))?;
         }
@@ -72,7 +72,7 @@ impl From<ConsoleError<Fault>> for CommandError {
     }
 }
 
-/// The error for a file that is no tape.
+/// Returns the error for a file that is not a tape.
 pub(super) fn no_tape(path: &Path, error: &TapeError) -> CommandError {
     CommandError::Usage(rules::printable(&format!("{}: {error}", path.display())))
 }

@@ -1,4 +1,4 @@
-//! The thread of `serve` that sends letters as soon as they are left, by whichever process.
+//! The thread of `serve` that sends letters as soon as any process has put them into the outbox.
 
 use super::deliver::{self, LeftToSend};
 use super::home::at;
@@ -16,23 +16,23 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-/// Letters that have failed are looked at again after that long; the first pause of each is a minute.
+/// The pause before failed letters are looked at again. A letter's first retry is after a minute.
 const AGAIN: Duration = Duration::from_mins(1);
 
-/// The same, while another process sends.
+/// The pause while another process sends.
 const BESIDE: Duration = Duration::from_secs(1);
 
-/// How long the letter that is being sent may take once the process is told to end. If it takes
-/// longer, it is sent again by the next run, under the same Message-ID.
+/// How long the thread may take to end. A letter that takes longer is sent again by the next run,
+/// with the same Message-ID.
 const FAREWELL: Duration = Duration::from_secs(10);
 
-/// The thread, until ended.
+/// A running thread.
 pub(super) struct Courier {
     listening: Box<dyn Subscription>,
     ended: Receiver<()>,
 }
 
-/// Its own data.
+/// The data of the thread.
 struct CourierContext {
     home: PathBuf,
     time: fn() -> Time,
@@ -41,7 +41,7 @@ struct CourierContext {
 }
 
 impl Courier {
-    /// Begins; none if there is no way out.
+    /// Starts the thread. None if there is no transport.
     pub(super) fn begin(
         home: &Path,
         deliver: &Deliver,
@@ -50,7 +50,7 @@ impl Courier {
         if *deliver == Deliver::Nothing {
             return Ok(None);
         }
-        // A ring while it works is heard afterwards; many rings count as one.
+        // A wakeup during work is handled afterwards; several count as one.
         let (bell, rung) = mpsc::sync_channel(1);
         let listening = at(home)?.listen(Box::new(move |names| {
             if names.is_empty() || names.iter().any(|name| name == OUTBOX) {
@@ -68,16 +68,16 @@ impl Courier {
         Ok(Some(Self { listening, ended }))
     }
 
-    /// Ends, with the letter that is being sent.
+    /// Stops the thread after the letter that it is sending.
     pub(super) fn end(self) {
-        // Nobody rings any more, and so the thread ends.
+        // Without the subscription no more wakeups come, so the thread ends.
         drop(self.listening);
         let _ = self.ended.recv_timeout(FAREWELL);
     }
 }
 
 impl CourierContext {
-    /// Sends the letters that are there at first, and then at every ring.
+    /// Sends letters at the start and at every wakeup.
     fn work(&mut self, rung: &Receiver<()>) {
         loop {
             let left = catch_unwind(AssertUnwindSafe(|| self.send())).unwrap_or_else(|panic| {
@@ -98,7 +98,7 @@ impl CourierContext {
         }
     }
 
-    /// Sends all that is due; what is left.
+    /// Sends all letters that are due. Returns what is left.
     fn send(&mut self) -> LeftToSend {
         let sent = deliver::run_again(&self.home, &mut self.troubles, (self.time)(), &self.say);
         sent.unwrap_or_else(|trouble| {

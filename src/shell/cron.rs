@@ -1,4 +1,4 @@
-//! All that has to be done from time to time.
+//! `cron`: all periodic work.
 
 use super::alert;
 use super::deliver;
@@ -18,12 +18,11 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
 
-/// All that has to be done from time to time. If a step fails, answers are still sent, which makes
-/// room on a full disk. But nobody gets a reminder or loses on time while a move of theirs may be
-/// waiting.
+/// Does all periodic work. If a step fails, answers are still sent, which makes room on a full
+/// disk. But nobody gets a reminder or loses on time while a move of theirs may be waiting.
 pub(super) fn run(home: &Path, machine: &mut Machine) -> Result<Exit, CommandError> {
     let collect = settings::load(home)?.collect;
-    // A fault of this program does not delay answers either.
+    // A panic does not delay answers either.
     let executed = catch_unwind(AssertUnwindSafe(|| execute_all(home, &collect, machine)));
     let (mut failed, panic) = match executed {
         Ok(failed) => (failed, None),
@@ -45,7 +44,7 @@ pub(super) fn run(home: &Path, machine: &mut Machine) -> Result<Exit, CommandErr
     told.map_or(Ok(exit), Err)
 }
 
-/// Executes all mails, and does what the clocks ask for if nothing failed; returns what did.
+/// Executes all mails, then acts on clocks if nothing failed. Returns the failures.
 pub(super) fn execute_all(
     home: &Path,
     collect: &Collect,
@@ -70,8 +69,8 @@ pub(super) fn execute_all(
     failed
 }
 
-/// Whether all waiting mails have been executed: another process may have some, or one may have
-/// failed and come again.
+/// Returns whether all waiting mails were executed. Another process may have some, or a mail may
+/// have failed.
 pub(super) fn is_executed(home: &Path, machine: &mut Machine) -> Result<bool, CommandError> {
     let waiting = at(home)?.waiting()?;
     if waiting.is_empty() {
@@ -82,7 +81,7 @@ pub(super) fn is_executed(home: &Path, machine: &mut Machine) -> Result<bool, Co
     Ok(!rest.iter().any(|mail| waiting.contains(mail)))
 }
 
-/// Notes in the log what failed, and reports each cause once: all but the first, which is returned.
+/// Logs failures, each cause once a day, and warns about all but the first, which is returned.
 pub(super) fn tell(
     home: &Path,
     failed: Vec<CommandError>,
@@ -99,7 +98,7 @@ pub(super) fn tell(
     let lines: Vec<String> = causes.iter().map(|trouble| told(trouble, home)).collect();
     let faults: Vec<&str> = lines.iter().map(String::as_str).collect();
     let new = learnt.learn_faults(&faults, (machine.clock)());
-    // The disk itself may have failed: then that is reported below, and not twice.
+    // The disk itself may have failed. The caller reports that anyway.
     let _ = log_all(home, &new).and_then(|()| known::keep(home, &known, &learnt));
     for line in lines.iter().skip(1) {
         (machine.warn)(line);
@@ -107,7 +106,7 @@ pub(super) fn tell(
     causes.into_iter().next()
 }
 
-/// Whether two troubles have one cause: a full disk stops every step.
+/// Returns whether two failures have one cause. A full disk stops every step.
 pub(super) fn is_like(one: &CommandError, other: &CommandError) -> bool {
     match (one, other) {
         (CommandError::Fault(one), CommandError::Fault(other)) => {
@@ -167,10 +166,10 @@ mod tests {
             crate::shell::run(cli.unwrap(), &home, &mut machine)
         };
         run(&|| Time::from_unix(1_795_262_400), &["process"]).unwrap();
-        // A file that `remind` would clear away tells whether it ran.
+        // `remind` would delete this file.
         let old = home.join("outbox/bad/000000000001.1.eml");
         std::fs::write(&old, "a letter of old").unwrap();
-        // The clock is asked first by `process`.
+        // `process` asks the clock first.
         let clock = || {
             let before = asked.fetch_add(1, Ordering::Relaxed);
             assert!(before > 0, "a fault of this program");

@@ -1,4 +1,4 @@
-//! Sends what the outbox holds.
+//! `deliver`: sends the letters in the outbox.
 
 use super::home::{at, carrier};
 use super::remedy;
@@ -17,16 +17,16 @@ use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
-/// What to report about mails that cannot be sent.
+/// Which troubles to report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ReportScope {
-    /// Everything: a person is looking.
+    /// All, since a person is looking.
     All,
-    /// Troubles that were not reported today: cron mails its output every minute.
+    /// Those not reported today, since cron mails its output every minute.
     New,
 }
 
-/// Sends what the outbox holds. It reports why a mail was not sent, and logs it.
+/// Sends the letters in the outbox. Reports and logs why letters were not sent.
 pub(super) fn run(
     home: &Path,
     telling: ReportScope,
@@ -49,19 +49,19 @@ pub(super) fn run(
     Ok(if told.late { Exit::Late } else { Exit::Done })
 }
 
-/// The work that is left after a run.
+/// What is left after a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LeftToSend {
-    /// Nothing: all has left.
+    /// Nothing.
     Nothing,
-    /// Letters that have failed, and pause.
+    /// Failed letters, which pause.
     Failed,
-    /// Perhaps something: another process was sending.
+    /// Possibly letters: another process was sending.
     Others,
 }
 
-/// The same for a process that stays. It knows by itself what it has told: what `cron` tells does not
-/// depend on it.
+/// Sends the letters for a process that stays. It keeps its own record of reports, independent of
+/// `cron`'s.
 pub(super) fn run_again(
     home: &Path,
     known: &mut TroubleLog,
@@ -82,7 +82,7 @@ pub(super) fn run_again(
 
 /// The outcome of a run.
 struct DeliveryRun {
-    /// The troubles that the operator had been told before.
+    /// The troubles reported before.
     was: TroubleLog,
     learnt: TroubleLog,
     told: TroubleReport,
@@ -90,7 +90,7 @@ struct DeliveryRun {
     backlog: Backlog,
 }
 
-/// Sends what the outbox holds, if there is a way out.
+/// Sends the letters in the outbox, if there is a transport.
 fn flush(
     home: &Path,
     known: impl FnOnce() -> TroubleLog,
@@ -107,7 +107,7 @@ fn flush(
     Ok(Some(DeliveryRun { was, learnt, told, flushed, backlog }))
 }
 
-/// The lines of the log about a run.
+/// Returns the log lines of a run.
 fn lines(told: &TroubleReport, flushed: &Result<OutboxReport, Fault>) -> Vec<String> {
     let mut lines = [&told.new[..], &told.over].concat();
     if let Ok(report) = flushed
@@ -121,13 +121,14 @@ fn lines(told: &TroubleReport, flushed: &Result<OutboxReport, Fault>) -> Vec<Str
     lines
 }
 
-/// A letter as it leaves. One that cannot be printed is put aside, and the others go on.
+/// Prints a letter as it leaves. A letter that cannot be printed is put aside, so that others go
+/// on.
 pub(super) fn printed<'l>(
     letter: &'l Letter,
     album: &PictureCache,
 ) -> Result<Cow<'l, [u8]>, DeliveryError> {
     let not_sent = |permanent, why: String| DeliveryError { permanent, all: false, why };
-    // A picture that a panic left half drawn is not in the album.
+    // A picture that a panic left half drawn is not in the cache.
     match catch_unwind(AssertUnwindSafe(|| reply::print_letter_with(letter, album))) {
         Ok(Ok(bytes)) => Ok(bytes),
         Ok(Err(later @ Unprintable::Later(_))) => Err(not_sent(false, later.to_string())),

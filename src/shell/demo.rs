@@ -1,4 +1,4 @@
-//! `demo`: a whole game of Malaka, mail by mail, through the real pipeline in a temporary home.
+//! `demo`: plays a game of Malaka through the real pipeline in a temporary home, mail by mail.
 
 use super::deliver::printed;
 use super::settings;
@@ -16,11 +16,11 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 use std::io::Write;
 
-/// The mails of alice and bob, in the order in which they arrive.
+/// The mails of alice and bob, in order.
 pub const MAILS: &[u8] = include_bytes!("../../data/demo.mbox");
-/// The word of the demo's challenge, and what else is left to chance.
+/// The seed word of the challenge, and of all other chance.
 pub const SEED: u64 = 22;
-/// The key of the demo's home: its reply tokens are in the mails.
+/// The key of the demo's home. The reply tags in the mails depend on it.
 pub const KEY: [u8; 32] = *b"the key of a home in every demo.";
 /// The configuration of the demo's home.
 pub const CONFIG: &str = "address = \"postboard@localhost\"\nplus = true\n";
@@ -29,17 +29,17 @@ const START: Time = Time::from_unix(1_093_003_200);
 /// Time between two mails.
 const STEP: Span = hours(5);
 
-/// When the mail of that number arrives, counted from 0.
+/// Returns when the mail at `index` arrives.
 pub fn arrival(index: usize) -> Time {
     START + i64::try_from(index).unwrap_or(0) * STEP
 }
 
-/// Mails at the beginning whose answers are printed in full.
+/// How many mails at the beginning have their answers printed in full.
 const FIRST: usize = 5;
-/// Mails at the end whose answers are printed in full.
+/// How many mails at the end have their answers printed in full.
 const LAST: usize = 2;
 
-/// Keeps what is sent.
+/// A transport that keeps all mails.
 #[derive(Default)]
 struct DemoCarrier(Vec<(Address, Vec<u8>)>);
 
@@ -88,15 +88,16 @@ pub fn run(machine: &mut Machine) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// Where a mail comes in the game.
+/// The position of a mail in the game.
 #[derive(Clone, Copy)]
 struct DemoStep {
     index: usize,
-    /// Whether it is one of the last.
+    /// Whether it is among the last.
     is_last: bool,
 }
 
-/// Prints a mail and its answers: in full near the ends of the game and where more is said than a move.
+/// Prints a mail and its answers: in full at the ends of the game and if the mail says more than a
+/// move.
 fn show(
     out: &mut dyn Write,
     DemoStep { index, is_last }: DemoStep,
@@ -109,7 +110,7 @@ fn show(
     let said = unquoted_text(&mail.text);
     let full = index < FIRST || is_last || said.lines().count() > 1;
     let who = mail.from.address().map_or("somebody", Address::local);
-    // A reply says its move in the text, a command in the Subject, behind a password.
+    // A reply has its move in the text, a command in the Subject, behind a password.
     let words = if mail.subject.starts_with("Re:") { &said } else { &mail.subject };
     let line = words.lines().next().unwrap_or_default().replace("secret", "******");
     if full {
@@ -119,7 +120,7 @@ fn show(
     }
     for (count, (to, bytes)) in answers.iter().enumerate() {
         let letter = read(bytes)?;
-        // Both players get the board; one of the two pictures is enough here.
+        // Both players get the board; one picture is enough here.
         if full && count == 0 {
             let text = letter.text.trim_end();
             writeln!(out, "To: {to}\nSubject: {}\n\n{text}\n", letter.subject)?;
@@ -132,7 +133,7 @@ fn show(
     Ok(())
 }
 
-/// A mail goes the whole way; returns what went out.
+/// Executes a mail and sends the answers. Returns these.
 fn answer(
     home: &std::path::Path,
     raw: &[u8],

@@ -1,4 +1,4 @@
-//! `verify` and `dice-key`: dice are checked, and what they follow from is renewed.
+//! `verify`, `dice-key` and the other commands about dice.
 
 use super::cli::DiceJob;
 use super::home::{at, read};
@@ -11,10 +11,10 @@ use crate::store::settings;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
-/// The longest text that is checked, bytes.
+/// The longest text that is verified, in bytes.
 const LONGEST: u64 = 50_000_000;
 
-/// Runs an operator's command about dice.
+/// Runs a command about dice.
 pub(super) fn run(home: &Path, job: DiceJob, machine: &mut Machine) -> Result<Exit, CommandError> {
     match job {
         DiceJob::Verify { files } => return verify(&files, machine),
@@ -28,8 +28,8 @@ pub(super) fn run(home: &Path, job: DiceJob, machine: &mut Machine) -> Result<Ex
     Ok(Exit::Done)
 }
 
-/// `verify`: checks every sheet of dice in these files, and that the digests in all of them agree
-/// with it.
+/// Verifies all roll sheets in some files, and that the digests named in these files agree with
+/// them.
 fn verify(files: &[PathBuf], machine: &mut Machine) -> Result<Exit, CommandError> {
     let (mut checked, mut named) = (Vec::new(), Vec::new());
     for file in files {
@@ -66,7 +66,7 @@ fn verify(files: &[PathBuf], machine: &mut Machine) -> Result<Exit, CommandError
     Ok(if is_right { Exit::Done } else { Exit::Refused })
 }
 
-/// The sheets and digests in a mail, in whatever way that is encoded, or else in a text.
+/// Returns the sheets and digests in a mail, however encoded, or in a plain text.
 fn of_text(bytes: &[u8]) -> (Vec<SheetReport>, Vec<(String, String)>) {
     let nobody = Address::parse("nobody@elsewhere.example").expect("an address");
     let read = |text: &str| (check(text), digests(text));
@@ -108,7 +108,7 @@ fn tell(sheet: &SheetReport, out: &mut dyn Write) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// Why a roll has no proof.
+/// Returns why a roll has no proof.
 fn because(why: UndrawnReason) -> &'static str {
     match why {
         UndrawnReason::Again => "it came again from a board that was given up before",
@@ -117,11 +117,11 @@ fn because(why: UndrawnReason) -> &'static str {
     }
 }
 
-/// `dice-key`: what the dice of boards follow from; with `rotate` a new key for new boards.
+/// Prints the public keys of the dice. With `rotate`, makes a new key for new boards first.
 fn keys(home: &Path, rotate: bool, machine: &mut Machine) -> Result<(), CommandError> {
     let keys = if rotate {
         let mut opened = at(home)?.open()?;
-        // All is read before anything is changed.
+        // Read everything before changing anything.
         let (first, mut later) = (opened.key()?, opened.dice_keys()?);
         let mut key = [0; 32];
         machine.chance.fill(&mut key);

@@ -1,5 +1,5 @@
-//! Looks for what stops or will stop mails and games, and tells what to do about it. It costs the same in
-//! a home of a hundred boards and of a million: what takes a look at every board is for `check`.
+//! `doctor`: finds what stops mails and games, or soon will, and names the remedies. Takes as long
+//! in a home of a million boards as in one of a hundred; `check` looks at every board.
 
 use super::check;
 use super::finding::{Finding, well, wrong};
@@ -23,23 +23,23 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-/// The room that a home should have.
+/// The least free space for a home.
 const BYTES: u64 = 100_000_000;
 const FILES: u64 = 1_000;
 
-/// After how long a job that should run every minute is late.
+/// When a job that should run every minute is late.
 const STALE: Span = hours(1);
 
-/// How long another process may keep the home.
+/// How long another process may keep the home locked.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// How far apart two clocks of one machine may be.
+/// How much two clocks of a machine may differ.
 const APART: Span = minutes(5);
 
-/// How long a mail may wait before the operator should look.
+/// How long a mail may wait.
 const WAITS: Span = hours(1);
 
-/// Looks at everything, and sends a test mail where one is wanted.
+/// Runs all examinations, and sends a test mail if requested.
 pub(super) fn run(
     home: &Path,
     json: bool,
@@ -105,7 +105,7 @@ fn look(home: &Path, config: Result<&Config, &Fault>, now: Time) -> Vec<Finding>
     found
 }
 
-/// What a person who wrote into the tables of a database forgot.
+/// Reports what somebody forgot who wrote into the tables of a database.
 fn of_tables(home: &Path) -> Vec<Finding> {
     let flaws = home::read(home).and_then(|home| home.flaws());
     let told = |flaw: String| {
@@ -118,7 +118,7 @@ fn of_tables(home: &Path) -> Vec<Finding> {
     }
 }
 
-/// How the home is doing; nothing if another process does not let go of it.
+/// Returns the status of the home. None if another process keeps it locked.
 fn opened(home: &Path, now: Time) -> Option<Result<HomeStatus, CommandError>> {
     let (say, hear) = mpsc::channel();
     let home = home.to_owned();
@@ -131,7 +131,7 @@ fn opened(home: &Path, now: Time) -> Option<Result<HomeStatus, CommandError>> {
     hear.recv_timeout(PATIENCE).ok()
 }
 
-/// Why a home cannot be opened.
+/// Reports why a home cannot be opened.
 fn of_home(trouble: &CommandError, home: &Path) -> Finding {
     let told = remedy::told(trouble, home);
     let is_missing = matches!(trouble, CommandError::Fault(fault)
@@ -144,7 +144,7 @@ fn of_home(trouble: &CommandError, home: &Path) -> Finding {
     wrong("home", format!("{told}; a new home is made by `postboard init`; {key}"))
 }
 
-/// Whether `receive` could take a mail now.
+/// Reports whether `receive` could accept a mail now.
 fn of_spool(home: &Path) -> Finding {
     match spool::try_put(home) {
         Ok(()) => well("spool", "it takes mails"),
@@ -163,7 +163,7 @@ fn of_settings(home: &Path) -> Finding {
     }
 }
 
-/// Whether the home belongs to the user who asks, and before that what it is made of.
+/// Reports whether the current user owns the home and its files.
 fn of_files(home: &Path) -> Finding {
     let me = Owner::current();
     let strange = match owner::strange_near(home) {
@@ -192,7 +192,7 @@ fn of_files(home: &Path) -> Finding {
     }
 }
 
-/// Every process of ours lets others have the home after a second.
+/// Reports a process that keeps the home locked. Our own release it after a second.
 fn of_lock(home: &Path) -> String {
     let holder = lock_holder::home_lock_holder(home)
         .map_or("a process".into(), |it| format!("process {it}"));
@@ -212,7 +212,7 @@ fn of_room(home: &Path) -> Finding {
     }
 }
 
-/// The ways in and out, and the records that the net should have of the address.
+/// Reports on transport, mail sources and DNS records.
 fn of_ways(config: &Config) -> Vec<Finding> {
     let mut found: Vec<_> = post::inspect(config).into_iter().map(|it| wrong("ways", it)).collect();
     let named = post::named(&config.deliver);
@@ -231,7 +231,7 @@ fn of_ways(config: &Config) -> Vec<Finding> {
     found
 }
 
-/// What waits, what is stuck, and which jobs ran.
+/// Reports what waits or is stuck, and which jobs ran.
 fn of_status(status: &HomeStatus, config: Option<&Config>, now: Time) -> Vec<Finding> {
     let mut found = vec![of_clock(status, now), of_jobs(status, now), of_check(status, now)];
     found.push(of_parked(status));
@@ -281,7 +281,7 @@ fn of_status(status: &HomeStatus, config: Option<&Config>, now: Time) -> Vec<Fin
     found
 }
 
-/// A clock that was wrong leaves times in the future.
+/// Reports a clock that was wrong, which leaves times in the future.
 fn of_clock(status: &HomeStatus, now: Time) -> Finding {
     let noted = status.jobs.iter().map(|run| run.at);
     let latest = noted.chain(status.mails.oldest).chain(status.letters.oldest).max();
@@ -299,7 +299,7 @@ fn of_clock(status: &HomeStatus, now: Time) -> Finding {
     }
 }
 
-/// Mails are executed and sent by jobs that have to run.
+/// Reports whether the periodic jobs run.
 fn of_jobs(status: &HomeStatus, now: Time) -> Finding {
     let regular = ["cron", "process"];
     let last =
@@ -320,7 +320,7 @@ fn of_jobs(status: &HomeStatus, now: Time) -> Finding {
     }
 }
 
-/// A board that nobody has asked for, and that nothing was due on, is found by `check` alone.
+/// Reports damaged boards that some run has met. Only `check` finds all others.
 fn of_check(status: &HomeStatus, now: Time) -> Finding {
     if let Some(line) = &status.unreadable {
         let line = super::rules::printable(line);

@@ -1,4 +1,4 @@
-//! Encryption of connections, from the files that the operator names.
+//! TLS for `serve`, with the certificate that the operator names.
 
 use crate::config::TlsFiles;
 use crate::store::{Fault, settings};
@@ -11,10 +11,10 @@ use tokio_rustls::rustls::crypto::ring::default_provider;
 use tokio_rustls::rustls::pki_types::pem::PemObject as _;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
-/// An acceptor that encrypts with that certificate.
+/// Returns an acceptor with that certificate.
 ///
 /// # Errors
-/// A file cannot be read, or the two do not fit each other.
+/// A file cannot be read, or key and certificate do not match.
 pub(super) fn acceptor(files: &TlsFiles) -> Result<TlsAcceptor, Fault> {
     let (certificate, key) = (Path::new(&files.certificate), Path::new(&files.key));
     let unfit = |path: &Path, why: &str| {

@@ -1,12 +1,13 @@
-//! Executes the mails of a group: on two processors at the same time, where that comes to the same as
-//! one mail after the other.
+//! Executes the mails of a group, on two processors at the same time if the result is the same as
+//! one after the other.
 //!
-//! Mails of one sender, or sent to the address of one board, make a chain. Two workers go through
-//! the group and take the chains that the other has not taken, each its mails in their order; each has
-//! a [`Server`] of its own, which knows what is committed and what it has changed itself. If neither
-//! has looked at anything that the other has changed, each mail did what it would have done after all
-//! those before it, and both become one transaction. Otherwise all is forgotten, and the group is
-//! executed one mail after the other. Dice follow from the mails, so nothing is rolled anew by that.
+//! Mails of one sender, or to the reply addresses of one board, form a chain. Two workers go
+//! through the group and take chains that the other has not taken, each executing its mails in
+//! order. Each has a [`Server`] of its own, which sees committed documents and its own changes. If
+//! neither has looked at anything that the other has changed, each mail did what it would have done
+//! after all mails before it, and the changes of both become one transaction. Otherwise all is
+//! forgotten, and the group is executed one mail after the other. Dice follow from the mails, so
+//! they stay the same.
 
 use super::GROUP_BYTES;
 use super::worker::{Chains, ExecutedMail, GroupMails, MailFailure, MailWorker, TimeSource};
@@ -21,21 +22,21 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// Fewer mails are executed one after the other: a thread costs as much as half a mail.
+/// Smaller groups are executed by one worker: a thread costs as much as half a mail.
 const WORTH_A_THREAD: usize = 8;
 
-/// So many groups are executed one mail after the other once mails of two workers had to do with the
-/// same: more each time, up to so many.
+/// How many groups are executed by one worker after two workers got in each other's way: doubled
+/// each time, within these bounds.
 const ALONE: u32 = 4;
 const LONG_ALONE: u32 = 64;
 
 /// The outcome of a mail.
 pub(super) enum MailResult {
-    /// It was executed, or needs no execution.
+    /// The mail was executed, or needs no execution.
     Handled(MailDisposition),
-    /// It could not be executed, and others can.
+    /// The mail could not be executed; others can.
     Failed(MailFailure),
-    /// It waits for a mail that failed.
+    /// The mail waits behind one that failed.
     Held,
 }
 
@@ -43,12 +44,12 @@ pub(super) enum MailResult {
 #[derive(Debug, Default)]
 struct Pause {
     left: u32,
-    /// How many it was last.
+    /// The length of the last pause.
     last: u32,
 }
 
 impl Pause {
-    /// Whether the next group is one of them.
+    /// Returns whether the next group is part of the pause.
     fn goes_on(&mut self) -> bool {
         let goes_on = self.left > 0;
         self.left = self.left.saturating_sub(1);
@@ -69,17 +70,17 @@ impl Pause {
 #[derive(Debug)]
 pub(super) struct Executor<'a> {
     first: MailWorker<'a>,
-    /// Executes mails at the same time, where there is a processor for it: looked for when the first
-    /// group is worth it, which most runs never see.
+    /// The second worker, if there is a processor for it. Created for the first group worth it,
+    /// which most runs never see.
     second: OnceCell<Option<MailWorker<'a>>>,
     pause: Pause,
-    /// The transaction of both, until it is taken.
+    /// The joined transaction of both workers, until it is taken.
     joined: Option<Transaction>,
     log: Vec<LogEntry>,
 }
 
 impl<'a> Executor<'a> {
-    /// One that has read nothing yet.
+    /// Returns an executor without documents in memory.
     pub(super) fn new(server: Server<'a>) -> Self {
         Self {
             first: MailWorker::new(server),
@@ -90,17 +91,17 @@ impl<'a> Executor<'a> {
         }
     }
 
-    /// The server that executes mails.
+    /// Returns the server of the first worker.
     pub(super) fn server(&mut self) -> &mut Server<'a> {
         &mut self.first.server
     }
 
-    /// Executes mails and returns what became of each; nothing of those for which there is no time or
-    /// no room. A mail that fails is left out, with those of its strands behind it: the others are
-    /// executed again without them, from what is committed.
+    /// Executes mails and returns the outcome of each; none for those beyond the limits of time or
+    /// room. A mail that fails is left out, together with the mails of its strands behind it: the
+    /// others are executed again without it, from the committed documents.
     ///
     /// # Errors
-    /// The machine failed; all was forgotten.
+    /// The machine failed; everything was forgotten.
     pub(super) fn fates(
         &mut self,
         files: &dyn OpenHome,
@@ -137,7 +138,7 @@ impl<'a> Executor<'a> {
             fates.clear();
             for (index, mail) in group.mails.iter().enumerate() {
                 let now = (group.clock)();
-                // Others wait for the home, and answers may be large.
+                // Other processes wait for the home, and answers may be large.
                 let has_room = self.first.server.answered() < GROUP_BYTES;
                 if !has_room || index > 0 && now > group.until {
                     break;
@@ -169,8 +170,8 @@ impl<'a> Executor<'a> {
         }
     }
 
-    /// Executes the mails of a group on two processors at the same time. None if that is not worth it, a
-    /// mail failed, or it might not come to the same as one after the other: then nothing was done.
+    /// Executes the mails of a group on two processors. None, without any effect, if that is not
+    /// worth it, if a mail failed, or if the result might differ from one after the other.
     fn side_by_side(
         &mut self,
         files: &dyn OpenHome,
@@ -211,8 +212,8 @@ impl<'a> Executor<'a> {
         executed.iter().any(Option::is_some).then(|| self.join(executed))
     }
 
-    /// Both workers have executed mails: their changes become one transaction, its letters and the
-    /// lines of the log in the order of the mails.
+    /// Joins the changes of both workers in one transaction, with letters and log lines in the
+    /// order of the mails.
     fn join(&mut self, executed: Vec<Option<ExecutedMail>>) -> Vec<Option<MailDisposition>> {
         let Self { first, second, joined, log, .. } = self;
         let second = second.get_mut().and_then(Option::as_mut).expect("it has executed mails");
@@ -228,7 +229,7 @@ impl<'a> Executor<'a> {
         executed.into_iter().map(|mail| mail.map(&mut note)).collect()
     }
 
-    /// All changes since the last call. Commit them before you trust anything else.
+    /// Takes all changes since the last call. Commit them before you use anything else.
     pub(super) fn take(&mut self) -> Transaction {
         self.joined.take().unwrap_or_else(|| {
             let transaction = self.first.server.take();
@@ -239,24 +240,25 @@ impl<'a> Executor<'a> {
         })
     }
 
-    /// Forgets documents when there are many, or the home is far away; to be called when all was taken.
+    /// Forgets documents if there are too many, or if the home is far away. Call it after
+    /// [`take`](Self::take).
     pub(super) fn trim(&mut self, is_far: bool) {
         self.servers().for_each(|server| server.trim(is_far));
     }
 
-    /// A document that could not be read since the last call, and why.
+    /// Takes an unreadable document found since the last call, with the reason.
     pub(super) fn take_unreadable(&mut self) -> Option<String> {
         self.servers().filter_map(Server::take_unreadable).last()
     }
 
-    /// What was noted for the log since the last call.
+    /// Takes the log since the last call.
     pub(super) fn take_log(&mut self) -> Vec<LogEntry> {
         let mut log = std::mem::take(&mut self.log);
         log.extend(self.first.server.take_log());
         log
     }
 
-    /// Forgets all documents and everything not taken.
+    /// Forgets all documents and all changes that were not taken.
     pub(super) fn forget(&mut self) {
         self.joined = None;
         self.log.clear();
@@ -269,7 +271,7 @@ impl<'a> Executor<'a> {
     }
 }
 
-/// Both workers take one item after the other until none is left; what came of each.
+/// Lets both workers take items in turn until none is left. Returns the results in order.
 fn share<'a, T: Send>(
     first: &mut MailWorker<'a>,
     second: &mut MailWorker<'a>,
@@ -288,8 +290,8 @@ fn share<'a, T: Send>(
     done.into_iter().map(|(_, what)| what).collect()
 }
 
-/// The places of the mails of a group, in their order: those that share a sender or a board, as far as
-/// that is seen without understanding commands, in one chain.
+/// Groups the indexes of mails into chains: mails that share a sender or a board, as far as known
+/// without parsing commands.
 fn chains(read: &[Option<IncomingMail>]) -> Vec<Vec<usize>> {
     let mut chain_of: HashMap<String, usize> = HashMap::new();
     let mut chains: Vec<Vec<usize>> = Vec::with_capacity(read.len());
@@ -309,7 +311,7 @@ fn chains(read: &[Option<IncomingMail>]) -> Vec<Vec<usize>> {
     chains
 }
 
-/// The mails of a group that were executed, by their places.
+/// Sorts executed mails by their index in the group.
 fn in_order(chains: Vec<Vec<ExecutedMail>>, mails: usize) -> Vec<Option<ExecutedMail>> {
     let mut executed: Vec<Option<ExecutedMail>> = iter::repeat_with(|| None).take(mails).collect();
     for mail in chains.into_iter().flatten() {
@@ -319,7 +321,7 @@ fn in_order(chains: Vec<Vec<ExecutedMail>>, mails: usize) -> Vec<Option<Executed
     executed
 }
 
-/// Whether each mail that was executed shares no strand with an earlier one that was not.
+/// Returns whether no executed mail shares a strand with an earlier one that was not executed.
 fn overtakes_none(executed: &[Option<ExecutedMail>], read: &[Option<IncomingMail>]) -> bool {
     let Some(first) = executed.iter().position(Option::is_none) else { return true };
     let mut waiting = Strands::new();
@@ -333,7 +335,7 @@ fn overtakes_none(executed: &[Option<ExecutedMail>], read: &[Option<IncomingMail
     })
 }
 
-/// Two chains in place of many, about as long as each other.
+/// Merges chains into two of similar length.
 fn halves(chains: Vec<Vec<usize>>) -> Vec<Vec<usize>> {
     let mut halves = [Vec::new(), Vec::new()];
     for chain in chains {
@@ -346,14 +348,13 @@ fn halves(chains: Vec<Vec<usize>>) -> Vec<Vec<usize>> {
     halves.into()
 }
 
-/// One that executes other mails than this server at the same time, if there is a processor for it.
+/// Returns a second worker, if there is a processor for it.
 fn beside<'a>(server: &Server<'a>) -> Option<MailWorker<'a>> {
     let processors = thread::available_parallelism().map_or(1, usize::from);
     (processors > 1).then(|| server.beside()).flatten().map(MailWorker::new)
 }
 
-/// A mail failed: later mails that share a strand with it, or with a mail held for it, are held
-/// too.
+/// Holds all later mails that share a strand with a failed mail, or with a mail held for it.
 fn hold_behind(
     failed: usize,
     spool: &Spool,

@@ -1,15 +1,15 @@
-//! The exit codes of the program, with their meanings for the manual.
+//! Exit codes, with their meanings for the manual.
 
-/// The words of the command are wrong.
+/// The command line is wrong.
 pub const USAGE: u8 = 64;
 /// A command was refused, or a check found something wrong.
 pub const REFUSED: u8 = 65;
-/// A fault of the program.
+/// A bug.
 pub const BUG: u8 = 70;
 /// The machine failed; mails are kept.
 pub const TRY_AGAIN: u8 = 75;
 
-/// Every exit code with its meaning.
+/// All exit codes with their meanings.
 pub const ALL: [(u8, &str); 5] = [
     (0, "done"),
     (USAGE, "the words of the command are wrong"),

@@ -1,34 +1,34 @@
-//! The findings of `check` and `doctor`, as lines or as JSON.
+//! Findings of `check` and `doctor`, printed as lines or JSON.
 
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// Something that was looked at.
+/// The result of one examination.
 #[derive(Debug, Serialize)]
 pub(super) struct Finding {
-    /// The offer.
+    /// What was examined.
     pub(super) what: &'static str,
     pub(super) is_well: bool,
-    /// How it is; where it is not well, what to do about it.
+    /// The state; if not well, with the remedy.
     pub(super) told: String,
 }
 
-/// All is well with it.
+/// Returns a finding without problems.
 pub(super) fn well(what: &'static str, told: impl Into<String>) -> Finding {
     Finding { what, is_well: true, told: told.into() }
 }
 
-/// The operator has to mend it.
+/// Returns a finding that the operator must act on.
 pub(super) fn wrong(what: &'static str, told: impl Into<String>) -> Finding {
     Finding { what, is_well: false, told: told.into() }
 }
 
-/// Whether nothing has to be mended.
+/// Returns whether no finding is a problem.
 pub(super) fn are_well(findings: &[Finding]) -> bool {
     findings.iter().all(|finding| finding.is_well)
 }
 
-/// All of it for scripts.
+/// Prints findings as JSON.
 pub(super) fn write_json(findings: &[Finding], out: &mut dyn Write) -> io::Result<()> {
     let told = serde_json::to_string_pretty(findings).expect("text is JSON");
     writeln!(out, "{told}")

@@ -1,5 +1,5 @@
-//! The one place that says how a home is kept: as files in a folder, or in a database. Besides it,
-//! only `init`, `backup`, `restore` and `move-home` know.
+//! Opens homes, in files or in a database. Other code does not know the difference, except `init`,
+//! `backup`, `restore` and `move-home`.
 
 use super::{CommandError, settings};
 use crate::base::password::Hashing;
@@ -16,10 +16,10 @@ use crate::store::{Backoff, Fault, FileHome, Home, OpenHome, ReadOnlyHome};
 use crate::store::{owner, settings as store_settings};
 use std::path::Path;
 
-/// The home of a folder, wherever its configuration says that it is kept.
+/// Returns the home of a folder, in files or in a database as configured.
 ///
 /// # Errors
-/// There is no configuration, or it is not understood.
+/// There is no configuration, or it is invalid.
 pub fn at(home: &Path) -> Result<Box<dyn Home>, Fault> {
     let config = settings::load(home)?;
     let own = config.identity().address;
@@ -29,7 +29,7 @@ pub fn at(home: &Path) -> Result<Box<dyn Home>, Fault> {
     })
 }
 
-/// The home of a folder, in that database or in files.
+/// Returns the storage of a home in that database, or in files.
 pub(crate) fn kept(home: &Path, place: Option<DatabaseConfig>, own: &Address) -> HomeStorage {
     match place {
         Some(place) => HomeStorage::InDatabase(elsewhere(home, place, own.clone())),
@@ -37,18 +37,18 @@ pub(crate) fn kept(home: &Path, place: Option<DatabaseConfig>, own: &Address) ->
     }
 }
 
-/// The home in the files of a folder.
+/// Returns a home in the files of a folder.
 pub(crate) fn folder(home: &Path) -> FileHome {
     FileHome::new(home).with_validator(is_readable)
 }
 
-/// The home of a folder in a database.
+/// Returns a home in a database.
 pub(crate) fn elsewhere(home: &Path, place: DatabaseConfig, own: Address) -> PostgresHome {
     PostgresHome::new(home, place).with_strands(move |raw| strands(raw, &own))
 }
 
-/// Does a piece of work that begins with opening the home, again where others were in the way: then
-/// nothing of it was kept.
+/// Does work that begins with opening the home, again after each conflict with other processes. A
+/// conflict leaves no effects.
 pub(crate) fn patiently<T>(
     mut work: impl FnMut() -> Result<T, CommandError>,
 ) -> Result<T, CommandError> {
@@ -61,7 +61,7 @@ pub(crate) fn patiently<T>(
     }
 }
 
-/// Opens a home with what belongs to it.
+/// Opens a home, and loads its setup.
 pub(crate) fn open(home: &Path, hashing: Hashing) -> Result<(Box<dyn OpenHome>, Setup), Fault> {
     let config = settings::load(home)?;
     let opened = at(home)?.open()?;
@@ -69,20 +69,19 @@ pub(crate) fn open(home: &Path, hashing: Hashing) -> Result<(Box<dyn OpenHome>, 
     Ok((opened, setup))
 }
 
-/// Refuses to run the programs that a home's configuration names where another user could have
-/// written that.
+/// Refuses to run a program named in the configuration if another user could have written it there.
 pub(crate) fn may_run_programs(home: &Path, config: &Config) -> Result<(), Fault> {
     if matches!(config.deliver, Deliver::Sendmail { .. }) { refuse_foreign(home) } else { Ok(()) }
 }
 
-/// Refuses to run a program for a home where another user may write: in the home, or in a folder above
+/// Refuses to run a program for a home if another user may write into the home or a folder above
 /// it.
 pub(super) fn refuse_foreign(home: &Path) -> Result<(), Fault> {
     owner::refuse_foreign(home)?;
     owner::refuse_foreign(&store_settings::path(home))
 }
 
-/// The way out of a home, if it has one; it may run a program.
+/// Opens the transport of a home, if it has one. It may run a program.
 pub(super) fn carrier(home: &Path, config: &Config) -> Result<Option<Box<dyn Transport>>, Fault> {
     may_run_programs(home, config)?;
     post::carrier(&config.deliver)

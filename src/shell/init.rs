@@ -1,4 +1,4 @@
-//! Makes a home.
+//! `init`: makes a home.
 
 use super::home::{at, elsewhere};
 use super::settings;
@@ -9,8 +9,8 @@ use crate::store::{Fault, FileStore};
 use std::io;
 use std::path::Path;
 
-/// Makes a home in a folder, or one that is kept in a database. The latter may be there already: then
-/// it is brought up to this version, and the folder is one more of it.
+/// Makes a home in a folder, or in a database. If the database has one already, it is brought up to
+/// this version, and the folder becomes another one of that home.
 pub(super) fn run(
     home: &Path,
     store: Option<&str>,
@@ -28,7 +28,7 @@ pub(super) fn make(home: &Path, text: &str, machine: &mut Machine) -> Result<(),
     let mut key = [0; 32];
     machine.chance.fill(&mut key);
     let made = FileStore::init(home, &key);
-    // An earlier one may have been broken off between the two: then the second is still to do.
+    // An earlier run may have been interrupted before it wrote the configuration.
     let lacks = |fault: Fault| fault.source.kind() == io::ErrorKind::NotFound;
     match made {
         Err(fault)
@@ -70,7 +70,7 @@ pub(super) fn in_database(
     let mut key = [0; 32];
     machine.chance.fill(&mut key);
     let is_new = elsewhere(home, place, own).init(&key)?;
-    // It can be opened.
+    // Checks that it can be opened.
     at(home)?.read()?;
     let is = if is_new { "is ready" } else { "is up to date" };
     writeln!(machine.out, "{} {is}; see postboard.toml in it", home.display())?;

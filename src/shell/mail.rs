@@ -1,5 +1,4 @@
-//! Shows the operator the mails that were put aside and the letters that are not sent, has them tried
-//! again, or throws them away.
+//! `mail`: lists, shows, retries or drops parked mails and unsent letters.
 
 use super::cli::MailJob;
 use super::home::at;
@@ -12,7 +11,7 @@ use crate::store::{ParkedMail, Remedy, RemedyResult, StuckItem, log};
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// Lists what is stuck, prints one, or does something about some.
+/// Runs a `mail` command.
 pub(super) fn run(home: &Path, job: MailJob, machine: &mut Machine) -> Result<Exit, CommandError> {
     let all = StuckMails::in_home(home)?;
     match job {
@@ -34,13 +33,13 @@ pub(super) fn run(home: &Path, job: MailJob, machine: &mut Machine) -> Result<Ex
     Ok(Exit::Done)
 }
 
-/// All that is stuck.
+/// All parked mails and unsent letters.
 struct StuckMails {
     mails: Vec<ParkedMail>,
     letters: Vec<UnsentLetter>,
 }
 
-/// One of these.
+/// A parked mail or an unsent letter.
 #[derive(Clone, Copy)]
 enum StuckRow<'a> {
     Mail(&'a ParkedMail),
@@ -55,7 +54,7 @@ impl<'a> StuckRow<'a> {
         }
     }
 
-    /// Its name in a sentence.
+    /// Returns its name for a sentence.
     fn called(self) -> String {
         match self {
             StuckRow::Mail(parked) => format!("mail {}", parked.name),
@@ -72,7 +71,7 @@ impl<'a> StuckRow<'a> {
         }
     }
 
-    /// In one line.
+    /// Formats it in one line.
     fn line(self) -> String {
         match self {
             StuckRow::Mail(ParkedMail { name, at, bytes, why }) => {
@@ -108,7 +107,7 @@ impl StuckMails {
         self.mails.iter().map(StuckRow::Mail).chain(self.letters.iter().map(StuckRow::Letter))
     }
 
-    /// The only one whose name begins so.
+    /// Finds the only one whose name begins with `name`.
     fn named(&self, name: &str) -> Result<StuckRow<'_>, CommandError> {
         let mut found = self.all().filter(|one| !name.is_empty() && one.name().starts_with(name));
         match (found.next(), found.next()) {
@@ -140,8 +139,7 @@ impl StuckMails {
     }
 }
 
-/// A letter in one line: its name, when it was written, its recipient, its board, and how often
-/// sending it failed.
+/// Formats a letter in one line: name, time, recipient, board, and number of tries.
 fn of_letter(unsent: &UnsentLetter) -> String {
     let UnsentLetter { letter, at, tries, not_before, is_given_up } = unsent;
     let about = letter.thread.as_ref().map(|board| format!("  {board}")).unwrap_or_default();
@@ -155,14 +153,14 @@ fn of_letter(unsent: &UnsentLetter) -> String {
     format!("{}  {}  {}{about}{tried}", letter.name, at.minute(), letter.to)
 }
 
-/// A letter as it will leave.
+/// Prints a letter as it will leave.
 fn printed(unsent: &UnsentLetter) -> Result<Vec<u8>, CommandError> {
     let mail = reply::print_letter(&unsent.letter);
     let mail = mail.map_err(|why| CommandError::Refused(format!("it cannot be printed: {why}")))?;
     Ok(mail.into_owned())
 }
 
-/// Tries again or throws away those of these names, all or none, and notes in the log who did it.
+/// Retries or drops the named mails and letters, all or none, and logs who did it.
 fn mended(
     home: &Path,
     all: &StuckMails,
@@ -172,7 +170,7 @@ fn mended(
 ) -> Result<Exit, CommandError> {
     let meant: Vec<StuckRow> =
         names.iter().map(|name| all.named(name)).collect::<Result<_, _>>()?;
-    // Commits are in place then, and no other process is at work.
+    // While the home is open, commits are complete and no other process works on it.
     let opened = (!dry_run).then(|| at(home).and_then(|home| home.open())).transpose()?;
     let mut exit = Exit::Done;
     for one in meant {

@@ -1,5 +1,4 @@
-//! Texts about the words of the shell outside this program: completions and the manual page.
-//! Both are made from the tables of commands, verbs and games.
+//! Shell completions and the manual page, generated from the tables of commands, verbs and games.
 
 use crate::command::{VERBS, VerbScope};
 use crate::shell::cli::Cli;
@@ -11,18 +10,19 @@ use clap_mangen::roff::{Inline, Roff, bold, italic, roman};
 use games::GAMES;
 use std::io::{self, Write};
 
-/// Writes the completions for a shell: the operator's commands and the first words of players'.
+/// Writes completions for a shell: the operator's commands, and the first words of players'
+/// commands.
 ///
 /// # Errors
 /// They cannot be written.
 pub fn completions(shell: Shell, out: &mut dyn Write) -> io::Result<()> {
-    // `generate` panics where it cannot write.
+    // `generate` would panic on a write error.
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut with_players(), "postboard", &mut script);
     out.write_all(&script)
 }
 
-/// The command line with verbs and games in it as if they were commands of the operator.
+/// Adds verbs and games to the command line, as if they were operator's commands.
 fn with_players() -> Command {
     let mut command = Cli::command();
     let of = |of: VerbScope| {
@@ -32,7 +32,7 @@ fn with_players() -> Command {
         Command::new(name).about(about).disable_help_flag(true).disable_help_subcommand(true)
     };
     for verb in of(VerbScope::Server) {
-        // `export` is a word of both.
+        // `export` is both an operator's and a player's word.
         if command.find_subcommand(verb.name).is_none() {
             command = command.subcommand(word(verb.name, verb.about.into()));
         }
@@ -51,7 +51,7 @@ fn with_players() -> Command {
     command
 }
 
-/// Writes the manual page, one for all commands.
+/// Writes the manual page.
 ///
 /// # Errors
 /// It cannot be written.
@@ -109,7 +109,7 @@ pub fn page(out: &mut dyn Write) -> io::Result<()> {
     man.render_version_section(out)
 }
 
-/// A command of the operator with its words.
+/// Writes the section of an operator's command.
 fn job_of(job: &Command, roff: &mut Roff) {
     let mut line = vec![job.get_name().to_owned()];
     for word in job.get_arguments().filter(|word| word.is_positional()) {

@@ -1,5 +1,5 @@
-//! How a home is doing, in numbers for Prometheus: what `status` tells, which costs the same in a home of a
-//! hundred boards and of a million.
+//! `metrics`: the numbers of `status` for Prometheus. Takes as long in a home of a million boards
+//! as in one of a hundred.
 
 use super::status::{HomeStatus, QueueStatus};
 use super::{CommandError, Machine};
@@ -9,8 +9,8 @@ use crate::store::settings as files;
 use prometheus::{CounterVec, Gauge, GaugeVec, Opts, Registry, TextEncoder};
 use std::path::Path;
 
-/// Writes the numbers on standard output, or into a file in one go, as the textfile collector of the node
-/// exporter wants it.
+/// Prints the numbers, or replaces a file by them, as the textfile collector of the node exporter
+/// needs it.
 pub(super) fn run(
     home: &Path,
     file: Option<&Path>,
@@ -24,7 +24,7 @@ pub(super) fn run(
     Ok(())
 }
 
-/// The numbers of a home, in Prometheus' text format.
+/// Returns the numbers of a home in Prometheus' text format.
 pub(super) fn text(home: &Path, now: Time) -> Result<String, CommandError> {
     let status = HomeStatus::of_home(home, now)?;
     let mut page = MetricsPage(Registry::new());
@@ -56,19 +56,19 @@ pub(super) fn text(home: &Path, now: Time) -> Result<String, CommandError> {
     Ok(page.written())
 }
 
-/// A count as Prometheus keeps it.
+/// Converts a count for Prometheus.
 #[expect(clippy::cast_precision_loss, reason = "nobody counts that far")]
 fn number(count: impl TryInto<u64>) -> f64 {
     count.try_into().unwrap_or(u64::MAX) as f64
 }
 
-/// When something was, as Prometheus wants it.
+/// Converts a time for Prometheus.
 #[expect(clippy::cast_precision_loss, reason = "whole seconds of this era")]
 fn seconds(time: Time) -> f64 {
     time.unix() as f64
 }
 
-/// The numbers under way. Their names are constants, each used once: a test writes all of them.
+/// The metrics so far. Their names are constants, each used once; a test writes all of them.
 struct MetricsPage(Registry);
 
 const VALID: &str = "a valid name, used once";
@@ -80,7 +80,7 @@ impl MetricsPage {
         self.0.register(Box::new(gauge)).expect(VALID);
     }
 
-    /// A number with labels; all rows have the same ones.
+    /// Adds a metric with labels. All rows have the same labels.
     fn labelled(&mut self, name: &str, help: &str, rows: &[(&[(&str, &str)], f64)]) {
         let Some((labels, _)) = rows.first() else { return };
         let names: Vec<&str> = labels.iter().map(|(name, _)| *name).collect();

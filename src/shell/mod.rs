@@ -64,39 +64,38 @@ use std::io::{self, BufRead, Write};
 use std::path::Path;
 use std::time::Duration;
 
-/// Mails that are committed together at most.
+/// The most mails committed together.
 const GROUP: usize = 64;
 
-/// Bytes of mails, or of the letters that answer them, after which no more join a group.
+/// The most bytes of mails, or of their answers, in a group.
 const GROUP_BYTES: usize = 4_000_000;
 
-/// After how long others get the home for a moment, if they wait.
+/// How long a home is kept from other processes that wait.
 const SLICE: Span = seconds(1);
-/// After how long it is closed also if nobody waits: what is remembered of mails does not grow with
-/// the spool.
+/// How long a home is kept open even if nobody waits, so that memory does not grow with the spool.
 const LONGEST: Span = seconds(10);
 
-/// The machine's parts: main.rs fills them.
+/// What the commands use of the machine. `main.rs` provides it.
 pub struct Machine<'a> {
     /// The machine's clock.
     pub clock: &'a (dyn Fn() -> Time + Sync),
-    /// The same clock, for work that goes on in threads of its own.
+    /// The same clock, for threads.
     pub time: fn() -> Time,
-    /// How long the program has run.
+    /// Returns how long the program has run.
     pub stopwatch: &'a dyn Fn() -> Duration,
-    /// Waits for a second, for `--watch`.
+    /// Waits for a second.
     pub pause: &'a dyn Fn(),
-    /// Tells the operator about something that stops nothing.
+    /// Prints a warning.
     pub warn: &'a dyn Fn(&dyn Display),
-    /// The same, in threads that go on by themselves.
+    /// The same, for threads.
     pub say: fn(&dyn Display),
-    /// Where long work shows how far it has come.
+    /// Where progress bars are drawn.
     pub screen: ProgressOutput,
-    /// Dice and salts.
+    /// The source of dice and random bytes.
     pub chance: Entropy,
-    /// The person who gives the command, for the log: `jane (uid 1000)`.
+    /// The user who runs the command, for the log: `jane (uid 1000)`.
     pub operator: &'a str,
-    /// Lets the operator edit a file; whether the editor ended well.
+    /// Opens a file in the operator's editor. Returns whether the editor succeeded.
     pub edit: &'a dyn Fn(&Path) -> io::Result<bool>,
     /// Standard input.
     pub input: &'a mut dyn BufRead,
@@ -109,27 +108,27 @@ pub struct Machine<'a> {
 pub enum Exit {
     /// Done.
     Done,
-    /// The words of the shell are wrong.
+    /// The command line is wrong.
     Usage,
-    /// A player's command was refused.
+    /// A command was refused, or something wrong was found.
     Refused,
-    /// Mails have waited for long and cannot be sent; the reason was reported.
+    /// Mails are late; the reason was reported.
     Late,
 }
 
-/// Why a command did not end well.
+/// Why a command failed.
 #[derive(Debug, thiserror::Error)]
 pub enum CommandError {
-    /// The operator can mend it.
+    /// The machine failed; the operator can mend it.
     #[error(transparent)]
     Fault(#[from] Fault),
     /// Standard input or output failed.
     #[error("cannot read or write: {0}")]
     Stream(#[from] io::Error),
-    /// The words of the shell are wrong.
+    /// The command line is wrong.
     #[error("{0}")]
     Usage(String),
-    /// A repair is not made.
+    /// A command was refused.
     #[error("{0}")]
     Refused(String),
 }
@@ -143,7 +142,7 @@ impl From<crate::server::repair::RepairError> for CommandError {
     }
 }
 
-/// Whether a command opens the home.
+/// Returns whether a command opens the home.
 fn opens(job: &Job) -> bool {
     match job {
         Job::Init { .. }
@@ -164,10 +163,10 @@ fn opens(job: &Job) -> bool {
     }
 }
 
-/// Carries out a command of the shell.
+/// Runs a command.
 ///
 /// # Errors
-/// The machine failed, or the words are wrong.
+/// The machine failed, or the command line is wrong.
 pub fn run(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, CommandError> {
     if let Some(warning) = remedy::root_warned(home).filter(|_| opens(&cli.job)) {
         (machine.warn)(&warning);
@@ -190,14 +189,14 @@ pub fn run(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, Command
         };
         let is_away = matches!(&ran, Err(CommandError::Fault(fault)) if fault.is_away());
         if !is_away {
-            // It is only shown to those who ask; anything that stops it has stopped the job, too.
+            // The record is only shown by `status`; whatever prevents it has failed the job, too.
             let _ = home::at(home).and_then(|home| home.note_run(&run));
         }
     }
     ran
 }
 
-/// The job whose last run is remembered, if a command is one.
+/// Returns the name of a job whose last run is recorded.
 fn noted(job: &Job) -> Option<&'static str> {
     match job {
         Job::Post(PostJob::Process { .. }) => Some("process"),
@@ -255,7 +254,7 @@ fn carried_out(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, Com
     Ok(Exit::Done)
 }
 
-/// Takes mails in, executes them, or sends letters.
+/// Runs a command that takes mails in, executes them, or sends letters.
 fn posted(home: &Path, job: PostJob, machine: &mut Machine) -> Result<Exit, CommandError> {
     match job {
         PostJob::Receive => receive::run(home, machine)?,
@@ -272,7 +271,7 @@ fn posted(home: &Path, job: PostJob, machine: &mut Machine) -> Result<Exit, Comm
     Ok(Exit::Done)
 }
 
-/// Does something with all of a home.
+/// Runs a command about a whole home.
 fn copied(home: &Path, job: CopyJob, machine: &mut Machine) -> Result<(), CommandError> {
     match job {
         CopyJob::Backup { file } => backup::run(home, &file, machine),
@@ -290,7 +289,7 @@ fn copied(home: &Path, job: CopyJob, machine: &mut Machine) -> Result<(), Comman
     }
 }
 
-/// Tells how all is.
+/// Runs a command that reports on a home.
 fn watched(home: &Path, job: WatchJob, machine: &mut Machine) -> Result<Exit, CommandError> {
     match job {
         WatchJob::Config { json } => config::run(home, json, machine)?,
@@ -304,8 +303,7 @@ fn watched(home: &Path, job: WatchJob, machine: &mut Machine) -> Result<Exit, Co
     Ok(Exit::Done)
 }
 
-/// The request that `export` means: a board in the format of another program, or all that is kept
-/// about a user.
+/// Builds the request of `export`: a board in another program's format, or all data of a user.
 fn exported(words: &[String], as_operator: bool) -> Request {
     let (line, operator) = match words {
         [game, board, format] if games::find(game).is_some() => {

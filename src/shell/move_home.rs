@@ -1,4 +1,4 @@
-//! Moves a home from its files into a database, or back.
+//! `move-home`: moves a home from files into a database, or back.
 
 use super::cli::MoveHomeJob;
 use super::home::{at, kept};
@@ -13,10 +13,10 @@ use crate::store::{JobRun, MoveNote, log};
 use data_encoding::HEXLOWER;
 use std::path::Path;
 
-/// The place to name for a home that will be kept as files.
+/// The value of `--to` for a home in files.
 pub(super) const FILES: &str = "files";
 
-/// Moves a home, goes on with that, or gives it up.
+/// Moves a home, continues an interrupted move, or cancels it.
 pub(super) fn run(
     home: &Path,
     job: &MoveHomeJob,
@@ -27,7 +27,7 @@ pub(super) fn run(
     let Some(to) = &job.to else { return cancel(home, &config, begun, machine) };
     let mut to = place(to)?;
     if let (Some(to), Some(store)) = (&mut to, &config.store) {
-        // It will be written beside the new url.
+        // It will be written beside the new URL.
         to.password_file.clone_from(&store.password_file);
     }
     let url = |place: &Option<DatabaseConfig>| place.as_ref().map(|place| place.url.clone());
@@ -54,7 +54,7 @@ pub(super) fn run(
     drop(progress);
     let left = moving.finish(&|| settings::keep_in(home, to.as_ref()))?;
     keep_runs(home, &runs);
-    // It can be opened.
+    // Checks that it can be opened.
     at(home)?.read()?;
     let place = at(home)?.place();
     if let Err(fault) = log(home, &format!("operator {}: move-home: {place}", machine.operator)) {
@@ -67,8 +67,8 @@ pub(super) fn run(
     Ok(())
 }
 
-/// Notes the runs of jobs where the home is now. They are only shown to those who ask, so a failure
-/// stops nothing.
+/// Records the last runs of jobs in the new place. Failures are ignored, since `status` only shows
+/// them.
 fn keep_runs(home: &Path, runs: &[JobRun]) {
     for run in runs {
         let _ = at(home).and_then(|home| home.note_run(run));
@@ -91,21 +91,21 @@ fn cancel(
     Ok(())
 }
 
-/// The database that a word names; none for files.
+/// Parses the value of `--to`. None for files.
 pub(super) fn place(word: &str) -> Result<Option<DatabaseConfig>, CommandError> {
     if word == FILES {
         return Ok(None);
     }
     if !["postgres://", "postgresql://"].iter().any(|begin| word.starts_with(begin)) {
-        // Its value may have a password in it.
+        // The value may contain a password.
         let why = "it must be `files`, or like postgres://postboard@db.example.org/postboard";
         return Err(CommandError::Usage(format!("cannot keep a home there: {why}")));
     }
     Ok(Some(DatabaseConfig { url: word.to_owned(), password_file: None, lease: LEASE }))
 }
 
-/// Refuses where something else than the file of the home says where it is kept: the file would be
-/// changed in vain.
+/// Refuses if something other than `postboard.toml` sets the place of the home, since a change of
+/// the file would have no effect.
 pub(super) fn said_by_its_file(home: &Path) -> Result<(), CommandError> {
     let in_force = settings::layered(home)?.in_force;
     let said = in_force.into_iter().filter(|it| it.key.starts_with("store."));

@@ -1,4 +1,4 @@
-//! A player's commands from the shell, and boards set up from a record.
+//! Players' commands from the shell, and boards imported from records.
 
 use super::cli;
 use super::home::{open, patiently};
@@ -19,7 +19,7 @@ use crate::store::{Fault, MemoryStore, Store, record};
 
 use std::path::Path;
 
-/// A player's command from the shell: its answer is printed, mails to others go to the outbox.
+/// Carries out a player's command: prints its answer, and puts mails to others into the outbox.
 pub(super) fn run(
     home: &Path,
     request: &Request,
@@ -34,7 +34,7 @@ pub(super) fn run(
     on_shell(home, machine, |server, files, now| server.shell(request, files, now))
 }
 
-/// The pages for players, which need no home and no lock.
+/// Prints help pages, which need no home and no lock.
 pub(super) fn help(
     home: &Path,
     request: &Request,
@@ -53,7 +53,7 @@ pub(super) fn help(
     Ok(if done { Exit::Done } else { Exit::Refused })
 }
 
-/// The hint for a word that is no command, but looks like one of the operator's.
+/// Returns a hint for a word that looks like a mistyped operator's command.
 pub(super) fn meant_job(line: &str) -> Option<String> {
     let word = line.split_whitespace().next()?;
     let jobs = cli::jobs_near(word);
@@ -63,7 +63,7 @@ pub(super) fn meant_job(line: &str) -> Option<String> {
         .then(|| format!("there is no command `{word}`. Did you mean {}?", meant.join(" or ")))
 }
 
-/// Sets up a board from a record on standard input.
+/// Sets up boards from records on standard input.
 pub(super) fn import(
     home: &Path,
     game: &str,
@@ -91,7 +91,7 @@ pub(super) fn import(
     })
 }
 
-/// Lets a server do something for a person at the shell; commits and prints the result.
+/// Lets a server work for a person at the shell, commits, and prints the result.
 pub(super) fn on_shell(
     home: &Path,
     machine: &mut Machine,
@@ -100,7 +100,7 @@ pub(super) fn on_shell(
     patiently(|| once(home, machine, &mut work))
 }
 
-/// Work for a person at the shell: returns the text to print, and whether it was done.
+/// Work for a person at the shell. Returns the text to print, and whether it was done.
 type ShellTask<'w> = dyn FnMut(&mut Server, &dyn Store, Time) -> Result<(String, bool), Fault> + 'w;
 
 fn once(home: &Path, machine: &mut Machine, work: &mut ShellTask) -> Result<Exit, CommandError> {
@@ -111,7 +111,7 @@ fn once(home: &Path, machine: &mut Machine, work: &mut ShellTask) -> Result<Exit
     if !transaction.changes.is_empty() || !transaction.letters.is_empty() {
         files.commit(transaction)?;
     }
-    // From here on the command is done, whatever happens.
+    // The command is durable from here on; later failures are only warnings.
     let logged = record(home, &server.take_log());
     let met = server.take_unreadable();
     for fault in [logged, files.close()].into_iter().filter_map(Result::err) {

@@ -1,14 +1,14 @@
-//! Output for a terminal: control bytes in what others wrote are shown, and never obeyed.
+//! Safe output for a terminal: control characters in texts of others are shown, never obeyed.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-/// A writer that escapes control characters, characters that change the order of letters, and bytes
-/// that are no text. The escapes are those of JSON.
+/// A writer that escapes control characters, characters that change the order of text, and invalid
+/// UTF-8. The escapes are those of JSON.
 #[derive(Debug)]
 pub struct PrintableOutput<W> {
     out: W,
-    /// The beginning of a character.
+    /// The beginning of an incomplete character.
     held: Vec<u8>,
 }
 
@@ -61,7 +61,7 @@ impl<W: Write> Write for PrintableOutput<W> {
     }
 }
 
-/// Returns a text as a terminal may show it.
+/// Returns a text with such characters escaped.
 pub fn printable_text(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     escape(text, &mut shown);
@@ -99,7 +99,7 @@ mod tests {
         assert_eq!(shown(&[b"\x1b]0;x\x07\r\x7f"]), "\\u001b]0;x\\u0007\\u000d\\u007f");
         assert_eq!(shown(&["\u{9b}31m\u{202e}x".as_bytes()]), "\\u009b31m\\u202ex");
         assert_eq!(shown(&[b"\xff\x9bx"]), "\\xff\\x9bx");
-        // A character may come in pieces, or not wholly.
+        // A character may come in pieces, or incomplete.
         assert_eq!(shown(&[b"\xe2\x99", b"\x9f!"]), "♟!");
         assert_eq!(shown(&[b"\xc2", b"\x9b"]), "\\u009b");
         assert_eq!(shown(&[b"x\xe2\x99"]), "x\\xe2\\x99");

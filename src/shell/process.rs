@@ -1,4 +1,4 @@
-//! Executes the mails that wait, and those of a Maildir or an mbox.
+//! `process`: executes the mails of the spool, a Maildir or an mbox.
 
 use super::batch::MailBatch;
 use super::home::{self, at, open};
@@ -17,10 +17,10 @@ use crate::store::{
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// How long a process waits for a mail before it looks all the same.
+/// How long to wait for a mail before looking anyway.
 const WATCH: Duration = Duration::from_secs(10);
 
-/// Where mails to be executed come from.
+/// The source of mails.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum MailSource<'a> {
     Spool,
@@ -29,7 +29,7 @@ pub(crate) enum MailSource<'a> {
 }
 
 impl<'a> MailSource<'a> {
-    /// The source that was asked for; else the spool.
+    /// Returns the requested source; by default the spool.
     pub(super) fn from_options(maildir: Option<&'a PathBuf>, mbox: Option<&'a PathBuf>) -> Self {
         match (maildir, mbox) {
             (Some(path), _) => Self::Maildir(path),
@@ -39,7 +39,7 @@ impl<'a> MailSource<'a> {
     }
 }
 
-/// `process`: once, or for as long as nobody ends it.
+/// Executes mails once, or for ever if `watches`.
 pub(super) fn job(
     home: &Path,
     source: MailSource,
@@ -52,9 +52,9 @@ pub(super) fn job(
     run(home, source, machine)
 }
 
-/// Executes the waiting mails. Mails of a mailbox go through the spool too, so that there is only
-/// one way to execute a mail, and to give it up. If another process is about to do that anyway, it
-/// does it.
+/// Executes the waiting mails. Mails of a mailbox go through the spool, so that there is one way to
+/// execute and give up a mail. If another process is about to execute the spool, leaves it to that
+/// process.
 pub(super) fn run(
     home: &Path,
     source: MailSource,
@@ -78,7 +78,7 @@ pub(super) fn run(
                 return unread.map_or(Ok(()), |fault: Fault| Err(fault.into()));
             }
             Ok(_) => (group, tries, alone) = ((group * 2).min(GROUP), Backoff::new(), 0),
-            // Fewer together get less in the way of others; one alone may be what is wrong.
+            // Smaller groups conflict less with others; a single mail may be the cause itself.
             Err(fault) if fault.is_conflict() && tries.wait() => {
                 alone += u32::from(group == 1);
                 group = (group / 4).max(1);
@@ -88,20 +88,20 @@ pub(super) fn run(
     }
 }
 
-/// How often one mail alone may conflict before it is told from those that only meet others.
+/// How often a single mail may conflict before it is blamed.
 const ALONE: u32 = 3;
 
 /// How mails are committed.
 #[derive(Clone, Copy, Debug)]
 enum Grouping {
-    /// So many together.
+    /// In groups of at most this size.
     Of(usize),
-    /// One by one, and one that conflicts is put off.
+    /// One by one, putting off those that conflict.
     Blaming,
 }
 
-/// Executes some of the waiting mails; whether there are more. `unread` says what one of them needed
-/// and could not be read.
+/// Executes some of the waiting mails. Returns whether there are more. `unread` gets the first file
+/// that a mail needed and that cannot be read.
 fn run_group(
     home: &Path,
     how: Grouping,
@@ -142,9 +142,9 @@ pub(super) fn from_maildir(home: &Path, path: &Path) -> Result<(), Fault> {
     collected
 }
 
-/// Puts those mails of an mbox into the spool that have not been executed and do not wait there. The
-/// file is only read. The home is locked only for a moment at a time, so that a large mbox does not
-/// keep others waiting.
+/// Puts those mails of an mbox into the spool that were neither executed nor wait there. The file
+/// is only read. The home is locked only briefly at a time, so that a large mbox does not keep
+/// others waiting.
 pub(super) fn from_mbox(home: &Path, path: &Path, clock: &dyn Fn() -> Time) -> Result<(), Fault> {
     let own = settings::load(home)?.identity().address;
     let Some(_collecting) = at(home)?.collecting() else { return Ok(()) };
@@ -163,7 +163,7 @@ pub(super) fn from_mbox(home: &Path, path: &Path, clock: &dyn Fn() -> Time) -> R
                     if files.receipt(&given_up(&key), now)? != ReceiptStatus::Never => {}
                 ReceiptStatus::Never | ReceiptStatus::Reused => fresh.push((mail, key)),
                 ReceiptStatus::Before => {}
-                // The receipt is forgotten after a time, but the mail is still here.
+                // The receipt would expire, but the mail is still here.
                 ReceiptStatus::Fading => renewed.executes(key),
             }
             let bytes: usize = fresh.iter().map(|(mail, _)| mail.len()).sum();
@@ -187,7 +187,7 @@ pub(super) fn from_mbox(home: &Path, path: &Path, clock: &dyn Fn() -> Time) -> R
     Ok(())
 }
 
-/// Executes what waits, again and again. A failure is reported when it is new.
+/// Executes waiting mails again and again. A failure is reported when it is new.
 fn watch(home: &Path, source: MailSource, machine: &mut Machine) -> ! {
     let mut last: Option<String> = None;
     loop {

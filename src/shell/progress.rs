@@ -1,4 +1,4 @@
-//! Long work shows how far it has come: a bar on standard error, if that is a terminal.
+//! Progress bars on standard error, if it is a terminal.
 
 use crate::base::progress::Progress;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -6,41 +6,41 @@ use std::cell::RefCell;
 use std::io::Read;
 use std::time::Duration;
 
-/// A bar with an end that is known. Without colours; as wide as the terminal.
+/// The template for work with a known end. No colours; as wide as the terminal.
 const BAR: &str = "{msg} [{wide_bar}] {human_pos} of {human_len}, {eta} left";
-/// One of bytes.
+/// The template for a known number of bytes.
 const BYTES: &str = "{msg} [{wide_bar}] {bytes} of {total_bytes}, {eta} left";
-/// Work whose end is not known.
+/// The template for work with an unknown end.
 const COUNT: &str = "{msg}: {human_pos} in {elapsed}";
 
-/// How often the time is shown anew.
+/// How often the elapsed time is redrawn.
 const TICK: Duration = Duration::from_millis(200);
 
 /// Where bars are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProgressOutput {
-    /// On standard error; nothing is drawn if that is no terminal.
+    /// On standard error, if it is a terminal.
     StandardError,
     /// Nowhere.
     Nowhere,
 }
 
-/// A bar, which goes away when it is dropped.
+/// A bar. It disappears when dropped.
 #[derive(Debug)]
 pub(crate) struct Bar(ProgressBar);
 
 impl ProgressOutput {
-    /// A bar for work that tells how much there is.
+    /// Returns a bar for work that announces its amount.
     pub(crate) fn bar(self, what: &'static str) -> Bar {
         self.drawn(what, Some(0), BAR)
     }
 
-    /// A bar for reading so many bytes; if nobody knows how many, only what was read is told.
+    /// Returns a bar for reading `total` bytes. If the total is unknown, shows only the bytes read.
     pub(crate) fn bytes(self, what: &'static str, total: Option<u64>) -> Bar {
         self.drawn(what, total, if total.is_some() { BYTES } else { "{msg}: {bytes} in {elapsed}" })
     }
 
-    /// A count of the work done so far, where the total is unknown.
+    /// Returns a counter for work whose amount is unknown.
     pub(crate) fn count(self, what: &'static str) -> Bar {
         self.drawn(what, None, COUNT)
     }
@@ -59,23 +59,23 @@ impl ProgressOutput {
 }
 
 impl Bar {
-    /// Does what writes to the terminal, with the bar out of its way.
+    /// Hides the bar during work that writes to the terminal.
     pub(crate) fn aside<T>(&self, work: impl FnOnce() -> T) -> T {
         self.0.suspend(work)
     }
 
-    /// Has the time go on that it shows, while the work cannot tell of itself.
+    /// Keeps the elapsed time running while the work reports nothing.
     pub(crate) fn ticks(&self) {
         self.0.enable_steady_tick(TICK);
     }
 
-    /// A stream whose bytes are counted as they are read.
+    /// Wraps a stream whose bytes are counted as they are read.
     pub(crate) fn reading<R: Read>(&self, input: R) -> indicatif::ProgressBarIter<R> {
         self.0.wrap_read(input)
     }
 }
 
-/// Bars one after the other, for work that has several parts.
+/// Successive bars for work with several parts.
 #[derive(Debug)]
 pub(crate) struct ProgressParts {
     screen: ProgressOutput,
@@ -83,19 +83,19 @@ pub(crate) struct ProgressParts {
 }
 
 impl ProgressParts {
-    /// None yet.
+    /// Returns an empty sequence.
     pub(crate) const fn new(screen: ProgressOutput) -> Self {
         Self { screen, bar: RefCell::new(None) }
     }
 
-    /// A part begins, of about so many steps.
+    /// Begins a part of about `steps` steps.
     pub(crate) fn begin(&self, what: &'static str, steps: u64) {
-        // The bar of the part before goes away first.
+        // Remove the previous bar first.
         drop(self.bar.take());
         *self.bar.borrow_mut() = Some(self.screen.drawn(what, Some(steps), BAR));
     }
 
-    /// So many steps more of it are done.
+    /// Adds done steps to the current part.
     pub(crate) fn add(&self, steps: u64) {
         if let Some(Bar(bar)) = &*self.bar.borrow() {
             bar.inc(steps);

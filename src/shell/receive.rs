@@ -1,4 +1,4 @@
-//! Takes a mail from the mail server.
+//! `receive`: takes a mail from the mail server.
 
 use super::home::at;
 use super::settings;
@@ -10,13 +10,13 @@ use data_encoding::HEXLOWER;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// Takes a mail into the spool. If a mail is too long, only enough of it is kept to show that.
+/// Puts a mail into the spool. Of a mail that is too long, keeps just enough to show that.
 pub(super) fn run(home: &Path, machine: &mut Machine) -> Result<(), CommandError> {
     settings::load(home)?;
     let mut raw = Vec::new();
     let limit = u64::try_from(spool::LONGEST).unwrap_or(u64::MAX) + 1;
     Read::take(&mut *machine.input, limit).read_to_end(&mut raw)?;
-    // The rest is read too: a mail server that cannot write it all would bounce the mail.
+    // Read the rest, too: a mail server that cannot write everything would bounce the mail.
     io::copy(&mut *machine.input, &mut io::sink())?;
     let mut arrival = [0; 8];
     machine.chance.fill(&mut arrival);

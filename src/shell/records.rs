@@ -1,5 +1,5 @@
-//! The records of the DNS that mail needs, for `doctor`: whether mails reach the server's address, and
-//! whether others have a reason to believe those that come from it.
+//! Checks the DNS records of the server's address for `doctor`: whether mails reach it, and whether
+//! others have a reason to believe mails from it.
 
 use super::finding::{Finding, well, wrong};
 use super::rules::printable;
@@ -7,10 +7,10 @@ use crate::config::{Config, Deliver};
 use crate::post::{DnsClient, DnsRecordType};
 use std::io;
 
-/// Its name in the list of findings.
+/// The name of these findings.
 const DNS: &str = "DNS";
 
-/// The findings of the DNS about the address, where mails leave for the net.
+/// Checks the DNS records of the address, if mails leave for the Internet.
 pub(super) fn of_dns(config: &Config) -> Vec<Finding> {
     if !matches!(config.deliver, Deliver::Smtp { .. } | Deliver::Sendmail { .. }) {
         return Vec::new();
@@ -39,14 +39,14 @@ pub(super) fn of_dns(config: &Config) -> Vec<Finding> {
     })
 }
 
-/// The host of the address, and the server that is asked about it.
+/// The host of the address, and the DNS server to ask.
 struct DnsCheck<'a> {
     dns: DnsClient,
     host: &'a str,
 }
 
 impl DnsCheck<'_> {
-    /// Whether mails find their way: by MX, or else by the host's own addresses.
+    /// Checks that mails find their way: by an MX record, or by the host's own address.
     fn way(&self) -> io::Result<Finding> {
         let host = self.host;
         let exchangers = self.dns.ask(host, DnsRecordType::Mx)?.exchangers;
@@ -87,14 +87,14 @@ impl DnsCheck<'_> {
         Ok(wrong(DNS, told))
     }
 
-    /// The texts of a name that begin so.
+    /// Returns the TXT records of a name that begin with `begin`.
     fn texts(&self, name: &str, begin: &str) -> io::Result<Vec<String>> {
         let texts = self.dns.ask(name, DnsRecordType::Txt)?.texts;
         let is_such = |text: &String| text.split([' ', ';']).next() == Some(begin);
         Ok(texts.into_iter().filter(is_such).map(|text| printable(&text)).collect())
     }
 
-    /// Which servers may send for the host (RFC 7208).
+    /// Checks which servers may send for the host (RFC 7208).
     fn spf(&self) -> io::Result<Finding> {
         let host = self.host;
         Ok(match &self.texts(host, "v=spf1")?[..] {
@@ -113,8 +113,7 @@ impl DnsCheck<'_> {
         })
     }
 
-    /// The policy for mails that are not from here (RFC 7489): set by the host, or by a domain
-    /// that it is in.
+    /// Checks the policy for forged mails (RFC 7489), set by the host or a parent domain.
     fn dmarc(&self) -> io::Result<Finding> {
         let host = self.host;
         let mut domain = host;
@@ -133,7 +132,7 @@ impl DnsCheck<'_> {
         Ok(wrong(DNS, told))
     }
 
-    /// The key that signs mails (RFC 6376). Only the program that signs them knows its name.
+    /// Checks the key that signs mails (RFC 6376). Only the signing program knows its name.
     fn dkim(&self, selector: Option<&str>) -> io::Result<Finding> {
         let Some(selector) = selector else {
             let told = "DKIM not looked at: say under [dns] which dkim_selector your mail server signs with";

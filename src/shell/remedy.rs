@@ -1,4 +1,4 @@
-//! Remedies for the operator after a fault of the machine, in the same line as the fault.
+//! Remedies for faults, printed in the same line as the fault.
 
 use crate::shell::CommandError;
 use crate::store::Fault;
@@ -6,7 +6,7 @@ use crate::store::owner::Owner;
 use std::io::ErrorKind;
 use std::path::Path;
 
-/// A trouble with its remedy, in one line.
+/// Formats an error with its remedy, in one line.
 pub fn told(trouble: &CommandError, home: &Path) -> String {
     match trouble {
         CommandError::Fault(fault) => told_fault(fault, home),
@@ -14,7 +14,7 @@ pub fn told(trouble: &CommandError, home: &Path) -> String {
     }
 }
 
-/// A fault with its remedy, in one line.
+/// Formats a fault with its remedy, in one line.
 pub fn told_fault(fault: &Fault, home: &Path) -> String {
     let remedy = match fault.source.kind() {
         ErrorKind::PermissionDenied => denied(&fault.path, home, &Owner::current()),
@@ -31,7 +31,7 @@ pub fn told_fault(fault: &Fault, home: &Path) -> String {
     line.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
-/// The user who may do it, if another one tried.
+/// Returns who owns a path that the current user may not access.
 fn denied(path: &Path, home: &Path, me: &Owner) -> Option<String> {
     if path.starts_with(home)
         && let Some((place, owner)) = Owner::nearest(home)
@@ -55,7 +55,7 @@ fn denied(path: &Path, home: &Path, me: &Owner) -> Option<String> {
     })
 }
 
-/// The warning before root changes another user's home.
+/// Returns a warning if root is about to change another user's home.
 pub fn root_warned(home: &Path) -> Option<String> {
     let (place, owner) = Owner::nearest(home)?;
     (place == home && owner.uid != 0 && Owner::current().uid == 0).then(|| {

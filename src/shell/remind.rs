@@ -1,4 +1,4 @@
-//! Does what the clocks ask for, and forgets what is old.
+//! `remind`: acts on clocks, and deletes what is old.
 
 use super::home::{at, open, patiently};
 use super::{CommandError, Machine, SLICE, settings, unreadable};
@@ -12,7 +12,7 @@ use crate::server::remind::run_guarded;
 use crate::store::{log, log_all};
 use std::path::Path;
 
-/// Does what the clocks ask for, and forgets what is old.
+/// Acts on clocks, and deletes what is old.
 pub(super) fn run(home: &Path, machine: &mut Machine) -> Result<(), CommandError> {
     let mut after = None;
     loop {
@@ -24,7 +24,7 @@ pub(super) fn run(home: &Path, machine: &mut Machine) -> Result<(), CommandError
     }
 }
 
-/// Does it for some boards, those after one; returns the last, if there are more.
+/// Acts on some of the boards after `after`. Returns the last one done, if there are more.
 fn remind_some(
     home: &Path,
     after: Option<BoardId>,
@@ -44,7 +44,7 @@ fn remind_some(
     if let Err(fault) = log_all(home, &server.log) {
         warn(&fault);
     }
-    // Left there, it would only make the next run careful.
+    // A marker that stays only makes the next run careful.
     if let Err(fault) = marker.clear() {
         warn(&fault);
     }
@@ -54,7 +54,7 @@ fn remind_some(
     Ok(last)
 }
 
-/// Ends the accounts of new users who never answered and never moved.
+/// Ends the accounts of newcomers who never confirmed their address.
 fn expire_newcomers(home: &Path, machine: &mut Machine) -> Result<(), CommandError> {
     let (mut files, setup) = open(home, Hashing::default())?;
     let now = (machine.clock)();
@@ -69,7 +69,7 @@ fn expire_newcomers(home: &Path, machine: &mut Machine) -> Result<(), CommandErr
     Ok(())
 }
 
-/// Forgets what is old.
+/// Deletes what is old.
 fn forget(home: &Path, machine: &mut Machine) -> Result<(), CommandError> {
     let now = (machine.clock)();
     let home_at = at(home)?;

@@ -1,4 +1,4 @@
-//! Commits an operator's repairs, and logs who made them.
+//! Commits an operator's repair, and logs who made it.
 
 use super::home::open;
 use super::{CommandError, Exit, Machine};
@@ -10,7 +10,7 @@ use crate::store::{Store, log_all};
 
 use std::path::Path;
 
-/// Decides a repair, commits it as one, logs who made it, and prints what came of it.
+/// Decides a repair, commits it, logs it with the operator's name, and prints the result.
 pub(super) fn run(
     home: &Path,
     machine: &mut Machine,
@@ -22,7 +22,7 @@ pub(super) fn run(
     if !transaction.changes.is_empty() {
         files.commit(transaction)?;
     }
-    // From here on it is done, whatever happens.
+    // The repair is durable from here on; later failures are only warnings.
     let by = |line: &String| format!("operator {}: {line}", machine.operator);
     let lines: Vec<String> = server.log.iter().map(by).collect();
     for fault in [log_all(home, &lines), files.close()].into_iter().filter_map(Result::err) {

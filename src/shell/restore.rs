@@ -1,4 +1,4 @@
-//! Makes a home of a backup.
+//! `restore`: makes a home from a backup.
 
 use super::check::found_in;
 use super::home::elsewhere;
@@ -14,22 +14,22 @@ use crate::store::transfer::restored;
 use std::io::{BufRead as _, Read as _};
 use std::path::Path;
 
-/// The label of a bar.
+/// The label of the progress bar.
 const UNPACKING: &str = "unpacking";
 
-/// How a home is made.
+/// The options of `restore`.
 pub(super) struct RestoreOptions<'w> {
-    /// One that is there is moved aside.
+    /// Whether to move an existing home aside.
     pub(super) replace: bool,
-    /// Letters that were waiting to be sent are in it.
+    /// Whether to restore letters that were waiting to be sent.
     pub(super) with_outbox: bool,
-    /// The database that keeps it, if files do not.
+    /// The database for the home, unless it is kept in files.
     pub(super) store: Option<&'w str>,
-    /// Programs that its configuration names are taken over without a question.
+    /// Whether to accept programs named in its configuration without asking.
     pub(super) trust_programs: bool,
 }
 
-/// Makes a home of a backup.
+/// Makes a home from a backup.
 pub(super) fn run(
     home: &Path,
     file: &Path,
@@ -67,7 +67,7 @@ pub(super) fn run(
     if !way.trust_programs {
         ask_for_program(now.ok().flatten(), restoring.folder(), file, machine)?;
     }
-    // A mistake in it was there when it was made: better that than nothing.
+    // Mistakes were there when the backup was made; a home with mistakes is better than none.
     for line in found_in(restoring.folder(), (machine.clock)(), machine.screen) {
         (machine.warn)(&line);
     }
@@ -86,7 +86,7 @@ pub(super) fn run(
     Ok(())
 }
 
-/// The program that a configuration has send mails, if it names one.
+/// Returns the program that a configuration uses to send mails, if any.
 fn program(config: Config) -> Option<String> {
     match config.deliver {
         Deliver::Sendmail { command } => command,
@@ -94,8 +94,8 @@ fn program(config: Config) -> Option<String> {
     }
 }
 
-/// Asks the operator before a configuration is taken over that names a program, unless the home that
-/// is there names the same. A configuration that is not understood may name one, too.
+/// Asks the operator before restoring a configuration that names a program, unless the present home
+/// names the same program. A configuration that cannot be parsed may name one, too.
 fn ask_for_program(
     now: Option<Config>,
     unpacked: &Path,
@@ -139,7 +139,7 @@ fn ask_for_program(
     )))
 }
 
-/// Moves what was unpacked into a database.
+/// Moves the unpacked home into a database.
 fn keep(
     restoring: &RestoreTarget,
     store: Option<&DatabaseConfig>,

@@ -1,18 +1,18 @@
-//! Long lists: a line each for people, or an array of JSON with an element a line for scripts.
+//! Long lists, printed as lines, or as a JSON array with an element per line.
 
 use serde_json::Value;
 use std::io::{self, Write};
 
-/// One of a list: as a line, and as JSON.
+/// A row of a list.
 #[derive(Debug)]
 pub(super) struct ListRow {
-    /// For people.
+    /// The line for people.
     pub(super) line: String,
-    /// For scripts.
+    /// The JSON for scripts.
     pub(super) told: Value,
 }
 
-/// A list that is being written.
+/// Prints the rows of a list one by one.
 pub(super) struct RowWriter<'o> {
     out: &'o mut dyn Write,
     json: bool,
@@ -20,12 +20,12 @@ pub(super) struct RowWriter<'o> {
 }
 
 impl<'o> RowWriter<'o> {
-    /// A list of lines, or of JSON.
+    /// Returns a printer of lines or JSON.
     pub(super) fn new(json: bool, out: &'o mut dyn Write) -> Self {
         Self { out, json, is_begun: false }
     }
 
-    /// Writes one.
+    /// Prints a row.
     pub(super) fn write(&mut self, row: &ListRow) -> io::Result<()> {
         if !self.json {
             return writeln!(self.out, "{}", row.line);
@@ -35,7 +35,7 @@ impl<'o> RowWriter<'o> {
         write!(self.out, "{before}{}", row.told)
     }
 
-    /// Nothing more comes.
+    /// Ends the list.
     pub(super) fn end(self) -> io::Result<()> {
         match (self.json, self.is_begun) {
             (true, true) => writeln!(self.out, "\n]"),

@@ -1,4 +1,5 @@
-//! Commands that need no home: positions in, plays and counts out.
+//! Commands about the rules, which need no home: `plays`, `perft` and `tournament`; and records of
+//! other programs.
 
 use super::progress::Bar;
 use crate::base::progress::Progress as _;
@@ -11,7 +12,7 @@ use serde::Serialize;
 use std::io::{self, BufRead, Read, Write};
 use std::time::Duration;
 
-/// One line of `plays`.
+/// A line of the output of `plays`.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum PlaysLine {
@@ -19,17 +20,17 @@ enum PlaysLine {
     Error { error: String },
 }
 
-/// One legal play, and the position it leads to.
+/// A legal play, and the position it leads to.
 #[derive(Serialize)]
 struct LegalPlay {
     play: String,
     after: String,
 }
 
-/// A game and its options as words of the shell.
+/// Parses a game and its options.
 ///
 /// # Errors
-/// No such game, or no such option: a line for the operator.
+/// There is no such game or option. The message is for the operator.
 pub fn game_of(words: &[String]) -> Result<(&'static dyn AnyGame, Choices), String> {
     let (name, options) = words.split_first().ok_or("the game is missing")?;
     let game = games::find(name).ok_or_else(|| format!("there is no game `{name}`"))?;
@@ -43,13 +44,13 @@ fn requested_game(words: &[String]) -> Result<(&'static dyn AnyGame, Choices), C
     game_of(words).map_err(CommandError::Usage)
 }
 
-/// `plays`: what is legal in the positions of standard input.
+/// `plays`: prints the legal plays in the positions on standard input.
 pub(super) fn plays_of(words: &[String], machine: &mut Machine) -> Result<(), CommandError> {
     let (game, options) = requested_game(words)?;
     Ok(plays(game, &options, machine.input, machine.out)?)
 }
 
-/// `perft`: how many ways there are to play, to a depth.
+/// `perft`: counts the ways to play, to a depth.
 pub(super) fn perft_of(
     words: &[String],
     depth: u32,
@@ -66,7 +67,7 @@ pub(super) fn perft_of(
     Ok(())
 }
 
-/// `tournament`: the levels of the program against each other.
+/// `tournament`: lets the levels of the program play each other.
 pub(super) fn tournament_of(
     words: &[String],
     length: TournamentLength,
@@ -77,13 +78,13 @@ pub(super) fn tournament_of(
     levels(game, &options, length, machine.stopwatch, &bar, machine.out)
 }
 
-/// The longest record that is read, bytes.
+/// The longest record, in bytes.
 const LONGEST: u64 = 4_000_000;
 
-/// The records that another program wrote.
+/// Reads records of another program.
 ///
 /// # Errors
-/// The game has no format for records, or the text is not a record: a line for the operator.
+/// The game has no record format, or the text is not a record. The message is for the operator.
 pub fn records_of(
     game: &dyn AnyGame,
     input: &mut dyn BufRead,
@@ -100,9 +101,9 @@ pub fn records_of(
     }
     let text = String::from_utf8_lossy(&text);
     let place = |line: &&str| game.place(&Choices::default(), line.trim()).is_ok();
-    // The text comes from strangers, and the sentence about it goes to the operator's terminal.
+    // The text comes from strangers, and the message goes to the operator's terminal.
     read(&text).map_err(|why| {
-        // Only a text of few lines is a position.
+        // Only a short text is a position.
         let is_position = text.lines().count() <= 40 && text.lines().any(|line| place(&line));
         let name = game.spec().name;
         CommandError::Usage(if is_position {
@@ -113,8 +114,8 @@ pub fn records_of(
     })
 }
 
-/// A sentence about a user's text, without characters that control a terminal or the order of
-/// letters, and not too long.
+/// Prepares a sentence with a user's text for the terminal: replaces characters that control it or
+/// change the order of text, and cuts it to 400 characters.
 pub(crate) fn printable(sentence: &str) -> String {
     let is_hidden = |c: char| {
         let is_mark = matches!(c, '\u{ad}' | '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{feff}');
@@ -124,7 +125,7 @@ pub(crate) fn printable(sentence: &str) -> String {
     sentence.chars().map(shown).take(400).collect()
 }
 
-/// Reads positions, one a line, and writes the legal plays of each as a JSON line.
+/// Reads positions, one per line, and prints the legal plays of each as a JSON line.
 ///
 /// # Errors
 /// Reading or writing failed.
@@ -163,17 +164,17 @@ pub fn plays(
     out.flush()
 }
 
-/// How long a tournament is.
+/// The length of a tournament.
 #[derive(Clone, Copy, Debug)]
 pub struct TournamentLength {
-    /// Games of each pair.
+    /// Games per pair.
     pub games: u32,
     /// The seed of all games.
     pub seed: u64,
 }
 
-/// Writes how the levels of a game do against chance, the next one, and the highest against the
-/// lowest: a line for each pair, as soon as it has played.
+/// Prints the results of the levels against chance, the next level, and the highest against the
+/// lowest. A line is printed as soon as its pair has played.
 fn levels(
     game: &dyn AnyGame,
     options: &Choices,
@@ -214,7 +215,7 @@ fn levels(
     Ok(())
 }
 
-/// How two contenders have done, with the seconds that each took for a move.
+/// Prints the result of a pair, with the seconds per move of each.
 fn write_tally(
     pair: [Contender; 2],
     tally: &TournamentResult,
@@ -238,8 +239,8 @@ fn write_tally(
     out.flush()
 }
 
-/// The pairs of opponents: neighbouring levels, the lowest and the highest with each other and with
-/// chance; in a game with dice some of them with a player who only counts the way that is left.
+/// Returns the pairs: neighbouring levels, the lowest and highest against each other and against
+/// random play, and in a game with dice some against a greedy player.
 fn pairs(game: &dyn AnyGame, options: &Choices) -> Vec<[Contender; 2]> {
     let highest = game.spec().manner.levels;
     let (lowest, top) = (Contender::Level(1), Contender::Level(highest));
@@ -255,7 +256,7 @@ fn pairs(game: &dyn AnyGame, options: &Choices) -> Vec<[Contender; 2]> {
     pairs
 }
 
-/// Whether a game begins with dice.
+/// Returns whether a game begins with dice.
 fn has_dice(game: &dyn AnyGame, options: &Choices) -> bool {
     matches!(game.setup(options).next(), Next::Roll(_) | Next::Ready(..))
 }

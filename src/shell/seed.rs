@@ -1,7 +1,8 @@
-//! `seed`: the values of a player's dice, beside a mail program.
+//! `dice-seed`: a player's own values for dice, kept in a file.
 //!
-//! A file has the last value of a chain and how many were taken. Each value is the SHA-256 of the next
-//! one that is taken, so the file stays small, and its end can be told to everybody.
+//! The file contains the last value of a hash chain and how many values were taken. Each value is
+//! the SHA-256 of the one taken after it, so the file stays small, and the first end of the chain
+//! can be published.
 
 use super::{CommandError, Machine};
 use crate::base::chance::RandomSource as _;
@@ -11,27 +12,27 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use std::path::Path;
 
-/// Values of a chain: more than a player rolls on a board.
+/// The length of a chain: more than a player rolls on a board.
 const LINKS: usize = 2000;
 
-/// A chain as its file has it.
+/// A chain as stored.
 #[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct KeptChain {
-    /// The value that is taken last, 64 hexadecimal digits.
+    /// The value that is taken last, in 64 hexadecimal digits.
     last: String,
-    /// How many were taken.
+    /// How many values were taken.
     taken: usize,
 }
 
 impl KeptChain {
-    /// The value that is taken as that one, counted from 1; 0 is the end of the chain.
+    /// Returns the value taken as the `number`-th, from 1. Number 0 is the published end.
     fn value(&self, number: usize) -> String {
         (number..LINKS).fold(self.last.clone(), |value, _| HEXLOWER.encode(&Sha256::digest(value)))
     }
 }
 
-/// Makes a chain and tells its end, or takes the next value of the one that is there.
+/// Makes a chain and prints its end, or takes and prints the next value of an existing chain.
 pub(super) fn run(file: &Path, next: bool, machine: &mut Machine) -> Result<(), CommandError> {
     let mut chain = match settings::find(file)? {
         Some(bytes) => read(file, &bytes)?,
@@ -52,7 +53,7 @@ pub(super) fn run(file: &Path, next: bool, machine: &mut Machine) -> Result<(), 
         }
         chain.taken += 1;
     }
-    // It is on the disk before anybody sees it, so that no value is shown as two.
+    // Save before showing, so that no two values are shown under one number.
     save(file, &chain)?;
     if chain.taken > 0 {
         writeln!(machine.out, "-seed={}", chain.value(chain.taken))?;

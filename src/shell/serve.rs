@@ -1,4 +1,4 @@
-//! `serve`: the boards in a browser, until the process is told to end.
+//! `serve`: runs the web server until a signal ends the process.
 
 use super::courier::Courier;
 use super::encrypt;
@@ -25,13 +25,13 @@ use std::thread;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_rustls::TlsAcceptor;
 
-/// Threads that serve requests; those that look at documents are others.
+/// Threads that serve requests. Documents are read in other threads.
 const THREADS: usize = 2;
 
-/// Files that are open beside connections.
+/// How many files are open besides connections.
 const FILES: u64 = 200;
 
-/// Serves a home, or a demonstration in a folder that the operator names or nobody knows.
+/// Serves a home, or with `--demo` a demonstration in the named folder or a temporary one.
 pub(super) fn run(
     named: Option<&Path>,
     home: &Path,
@@ -53,7 +53,7 @@ pub(super) fn run(
     let site = Site::new(parts(&home, config, (is_demo, readers), machine)?)?;
     let threads = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(THREADS)
-        // Beside those that read one writes, and one looks at passwords.
+        // Besides the readers, one thread writes and one checks passwords.
         .max_blocking_threads(readers + 2)
         .enable_all()
         .build()?;
@@ -64,17 +64,18 @@ pub(super) fn run(
     served
 }
 
-/// How many look at documents at a time: a few, since each has a thread with its own part of the
-/// memory, and more would only wait for the processors.
+/// Returns how many threads read documents: a few, since each has its own part of the memory, and
+/// more would only wait for processors.
 fn readers() -> usize {
     2 * thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Sees to it that there may be so many connections; a warning if there may not.
+/// Raises the limit of open files for this many connections. Returns a warning if that is
+/// impossible.
 fn room(connections: usize) -> Option<String> {
     let needed = connections as u64 + FILES;
     let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
-    // No number is no bound.
+    // None means unlimited.
     if current.is_none_or(|current| current >= needed) {
         return None;
     }
@@ -90,7 +91,7 @@ fn room(connections: usize) -> Option<String> {
     })
 }
 
-/// The parts of the site.
+/// Builds the parts of the site.
 fn parts(
     home: &Path,
     config: Config,
@@ -110,7 +111,7 @@ fn parts(
     })
 }
 
-/// Tells the numbers of the home.
+/// Builds the source of `/metrics`.
 fn metrics(home: &Path, config: &Config, machine: &Machine) -> Result<Metrics, Fault> {
     let read = |path: &String| files::bytes(Path::new(path));
     let token = config.web.metrics_token_file.as_ref().map(read).transpose()?;
@@ -122,11 +123,11 @@ fn metrics(home: &Path, config: &Config, machine: &Machine) -> Result<Metrics, F
             other => Fault::because("cannot read", &home, io::ErrorKind::Other, &other.to_string()),
         })
     };
-    // An empty file is no token that everybody knows.
+    // An empty file must not become a token that everybody knows.
     Ok(Metrics { text: Box::new(text), token: token.filter(|token| !token.is_empty()) })
 }
 
-/// Encryption, where the operator names the files for that.
+/// Returns the TLS acceptor, if configured.
 fn acceptor(config: &Config) -> Result<Option<TlsAcceptor>, Fault> {
     let Some(files) = &config.web.tls else { return Ok(None) };
     encrypt::acceptor(files).map(Some)
@@ -138,7 +139,8 @@ async fn serve(
     is_demo: bool,
     machine: &mut Machine<'_>,
 ) -> Result<(), CommandError> {
-    // The process that starts it may end it as soon as it says where it is.
+    // Set up before the address is printed: the parent process may end this one as soon as it reads
+    // the line.
     let ended = told_to_end()?;
     let scheme = if acceptor.is_some() { "https" } else { "http" };
     let door = listen(at, acceptor)
@@ -153,7 +155,7 @@ async fn serve(
     Ok(())
 }
 
-/// Ends when the process is told to, by the operator or by the machine.
+/// Returns a future that ends with SIGTERM or SIGINT.
 fn told_to_end() -> io::Result<impl Future<Output = ()>> {
     let (mut term, mut int) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
     Ok(async move {

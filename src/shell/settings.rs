@@ -1,4 +1,4 @@
-//! Reads `postboard.toml` and the environment.
+//! Reads and writes `postboard.toml`, and applies the environment.
 
 use crate::config::{self, Config, LayeredConfig, SAMPLE};
 use crate::store::postgres::DatabaseConfig;
@@ -8,10 +8,11 @@ use std::io;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-/// Reads the configuration of a home; from now on this process writes its log as that says.
+/// Loads the configuration of a home. This process writes its log in the configured style from now
+/// on.
 ///
 /// # Errors
-/// There is none, or a line of it is not understood.
+/// There is no configuration, or it is invalid.
 pub fn load(home: &Path) -> Result<Config, Fault> {
     let (text, around) = (settings::read(home)?, ProcessEnv::of_this_process()?);
     let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
@@ -27,10 +28,10 @@ pub fn load(home: &Path) -> Result<Config, Fault> {
     Ok(config)
 }
 
-/// [`load`]s the configuration of a home; none where there is no home.
+/// Loads the configuration of a home. None if there is no home.
 ///
 /// # Errors
-/// It cannot be read, or a line of it is not understood.
+/// It cannot be read, or it is invalid.
 pub(super) fn load_if_any(home: &Path) -> Result<Option<Config>, Fault> {
     match load(home) {
         Err(fault) if fault.source.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -38,18 +39,17 @@ pub(super) fn load_if_any(home: &Path) -> Result<Option<Config>, Fault> {
     }
 }
 
-/// The last configuration that was read. A command asks for it wherever it opens the home, and the
-/// same text says the same each time.
+/// The last parsed configuration. A command loads it wherever it opens the home.
 static LAST: Mutex<Option<CachedConfig>> = Mutex::new(None);
 
-/// A configuration, and what it follows from.
+/// A configuration and its sources.
 struct CachedConfig {
     text: String,
     around: ProcessEnv,
     config: Config,
 }
 
-/// The same with where each value comes from.
+/// Loads the configuration with the origin of each value.
 ///
 /// # Errors
 /// As [`load`].
@@ -63,7 +63,7 @@ fn understood(home: &Path, text: &str, around: &ProcessEnv) -> Result<LayeredCon
     })
 }
 
-/// Writes the commented sample into a home that has no configuration yet.
+/// Writes the commented sample into a home without a configuration.
 ///
 /// # Errors
 /// The machine failed.
@@ -71,7 +71,7 @@ pub fn write_sample(home: &Path) -> Result<(), Fault> {
     settings::write(home, SAMPLE)
 }
 
-/// Writes a configuration into a home that has none yet.
+/// Writes a configuration into a home that has none.
 ///
 /// # Errors
 /// The machine failed.
@@ -79,24 +79,25 @@ pub fn write(home: &Path, text: &str) -> Result<(), Fault> {
     settings::write(home, text)
 }
 
-/// The file of a home as it says that the home is kept in that database, or in files.
+/// Returns the text of the configuration with another place of the home: the database at `url`, or
+/// files.
 ///
 /// # Errors
-/// There is none, or it is not understood.
+/// There is no configuration, or it is invalid.
 pub fn kept_in(home: &Path, url: Option<&str>) -> Result<String, Fault> {
     config::kept_in(&settings::read(home)?, url).map_err(|why| {
         Fault::because("cannot use", settings::path(home), io::ErrorKind::InvalidData, &why)
     })
 }
 
-/// Has the file of a home say that the home is kept in that database, or in files.
+/// Changes the configuration to another place of the home.
 ///
 /// # Errors
 /// As [`kept_in`], or the machine failed.
 pub fn keep_in(home: &Path, place: Option<&DatabaseConfig>) -> Result<(), Fault> {
     let url = place.map(|place| &*place.url);
     let text = kept_in(home, url)?;
-    // One that says so already may be nobody's to change.
+    // If the text stays the same, the file need not be writable.
     if text != settings::read(home)? {
         settings::rewrite(home, &text)?;
     }

@@ -1,5 +1,5 @@
-//! The first hour: a few questions, the configuration, what the mail server must be told, and a mail that goes
-//! out, comes in and is answered.
+//! `setup`: asks a few questions, writes the configuration, prints what the mail server needs, and
+//! tries everything with a mail that goes out, comes in and is answered.
 
 use super::deliver::{self, ReportScope};
 use super::home;
@@ -25,7 +25,7 @@ pub(super) fn run(home: &Path, job: SetupJob, machine: &mut Machine) -> Result<E
     let written = files::read(home);
     let is_missing =
         written.as_ref().is_err_and(|it| it.source.kind() == std::io::ErrorKind::NotFound);
-    // A package leaves the sample, which nobody has looked at yet.
+    // A package installs the sample, which nobody has edited yet.
     let is_sample = written.as_ref().is_ok_and(|text| text == SAMPLE);
     let own = if is_missing || is_sample {
         let (text, own) = asked(job, machine)?;
@@ -50,7 +50,7 @@ pub(super) fn run(home: &Path, job: SetupJob, machine: &mut Machine) -> Result<E
     try_out(home, &config, &own, patience, machine)
 }
 
-/// The configuration that the answers come to, and the operator's address.
+/// Asks the questions. Returns the configuration and the operator's address.
 fn asked(job: SetupJob, machine: &mut Machine) -> Result<(String, Option<String>), CommandError> {
     let SetupJob { address, name, plus, by, own_address, .. } = job;
     let address =
@@ -71,13 +71,13 @@ fn asked(job: SetupJob, machine: &mut Machine) -> Result<(String, Option<String>
     if !own.is_empty() {
         text = text.replace("\n[alert]\n", &format!("\n[alert]\nto = {}\n", quoted(&own)));
     }
-    // A wrong answer leaves no home behind.
+    // Check first, so that a wrong answer leaves no home behind.
     Config::read(&text)
         .map_err(|why| CommandError::Usage(format!("that makes no configuration: {why}")))?;
     Ok((text, Some(own).filter(|own| !own.is_empty())))
 }
 
-/// An answer that was given as an option, or is given now; nothing means the usual one.
+/// Returns the answer given as an option, or asks. An empty line means the default.
 fn answer(
     given: Option<String>,
     question: &str,
@@ -95,7 +95,7 @@ fn answer(
     Ok(if line.is_empty() { usual } else { line }.to_owned())
 }
 
-/// The lines for the mail server of this machine.
+/// Prints the configuration for the mail server of this machine.
 fn advise(home: &Path, config: &Config, machine: &mut Machine) -> Result<(), CommandError> {
     let address = config.identity().address.as_str().to_owned();
     let user = Owner::nearest(home).map_or_else(|| "postboard".into(), |(_, owner)| owner.name);
@@ -114,7 +114,8 @@ fn advise(home: &Path, config: &Config, machine: &mut Machine) -> Result<(), Com
     Ok(())
 }
 
-/// Sends `help` from the operator to the server, by the way that answers take, and waits until it comes in.
+/// Sends `help` from the operator to the server through the configured transport, and waits until
+/// it arrives.
 fn try_out(
     home: &Path,
     config: &Config,

@@ -16,16 +16,16 @@ use std::path::Path;
 /// The configuration of such a home.
 const CONFIG: &str = "address = \"postboard@localhost\"\nname = \"Postboard demo\"\n";
 
-/// The players there. Nobody can sign in with a password, and nobody has to.
+/// The players. Their passwords are random: nobody signs in, since visitors choose a player.
 const PLAYERS: [&str; 3] = ["alice", "bob", "carol"];
 
-/// Moves that are made on a board, at most.
+/// How many moves are made on a board.
 const MOVES: usize = 9;
 
-/// Moves after which a game is not played to its end any more.
+/// The most moves of a game that is played to its end.
 const WHOLE_GAME: usize = 400;
 
-/// Furnishes a home, if there is none yet; one that is there must be of this kind.
+/// Makes the home, unless it exists; an existing home must be a demonstration.
 pub(super) fn furnish(home: &Path, machine: &mut Machine) -> Result<(), CommandError> {
     if let Some(config) = settings::load_if_any(home)? {
         let is_demo = config.identity().name.as_str() == "Postboard demo";
@@ -36,7 +36,7 @@ pub(super) fn furnish(home: &Path, machine: &mut Machine) -> Result<(), CommandE
     machine.chance.0.fill_bytes(&mut key);
     FileStore::init(home, &key)?;
     settings::write(home, CONFIG)?;
-    // A listener is needed so that the first page knows the latest moves.
+    // Without a subscription the first page would not know the latest moves.
     let _listening = super::home::at(home)?.listen(Box::new(|_| {}))?;
     let (mut store, setup) = open(home, Hashing::default())?;
     let now = (machine.clock)();
@@ -44,7 +44,7 @@ pub(super) fn furnish(home: &Path, machine: &mut Machine) -> Result<(), CommandE
     Ok(store.close()?)
 }
 
-/// A home while it is furnished.
+/// A home being filled.
 struct Showcase<'a, 'm> {
     store: &'a mut dyn OpenHome,
     setup: &'a Setup,
@@ -81,7 +81,7 @@ impl Showcase<'_, '_> {
         self.say("backgammon seek carol -match=5")
     }
 
-    /// Says a command as the operator may.
+    /// Carries out a command as the operator.
     fn say(&mut self, line: &str) -> Result<(), Fault> {
         let mut server = Server::new(self.setup, &mut self.machine.chance);
         let request = shell_request(line.to_owned(), true, String::new());
@@ -92,7 +92,7 @@ impl Showcase<'_, '_> {
         self.store.commit(done)
     }
 
-    /// A board between two players, on which some moves are made as chance will have them.
+    /// Sets up a board between two players and makes random moves.
     fn board(
         &mut self,
         game: &'static dyn AnyGame,
@@ -110,14 +110,14 @@ impl Showcase<'_, '_> {
         Ok(())
     }
 
-    /// The number of the next board of a game.
+    /// Returns the number of the next board of a game.
     fn number(&self, game: &'static str) -> Result<u32, Fault> {
         let mut world = World::default();
         world.gather(&[count_key(game)], &*self.store)?;
         Ok(world.next_number(game).unwrap_or(1))
     }
 
-    /// A legal move of the player whose turn it is, as a command.
+    /// Returns a legal move of the player to move, as a command.
     fn next_move(&mut self, id: BoardId) -> Result<Option<String>, Fault> {
         let mut world = World::default();
         world.gather(&[board_key(id)], &*self.store)?;

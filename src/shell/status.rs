@@ -1,5 +1,5 @@
-//! How a home is doing, at a glance: what waits, what is stuck, and when each job ran last. It costs the
-//! same in a home of a hundred boards and of a million.
+//! `status`: what waits, what is stuck, and when each job ran last. Takes as long in a home of a
+//! million boards as in one of a hundred.
 
 use super::home::{self, at};
 use super::rules::printable;
@@ -16,35 +16,35 @@ use crate::store::{JobRun, ParkedMail, Register, spool};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
-/// How a home is doing.
+/// The status of a home.
 #[derive(Debug, Serialize)]
 pub(super) struct HomeStatus {
     home: PathBuf,
     version: &'static str,
     now: Time,
-    /// Mails that wait to be executed.
+    /// Mails to be executed.
     pub(super) mails: QueueStatus,
     /// Mails that were put aside.
     pub(super) parked: Vec<ParkedStatus>,
-    /// Letters that wait to be sent.
+    /// Letters to be sent.
     pub(super) letters: QueueStatus,
-    /// Letters that failed at least once and are tried again.
+    /// Letters that failed and will be tried again.
     pub(super) failed: usize,
     /// Letters that were given up.
     pub(super) given_up: usize,
     pub(super) boards: Vec<GameStatus>,
     pub(super) jobs: Vec<JobRun>,
-    /// A board or user that a run could not read, and why, if that is still so.
+    /// A board or user that a run could not read, with the reason, if that is still the case.
     pub(super) unreadable: Option<String>,
-    /// Addresses to which no mail is sent any more, since mails came back.
+    /// Addresses that get no more mails, since mails came back.
     pub(super) stopped: Vec<BouncingAddress>,
 }
 
-/// Mails and letters that wait.
+/// A queue of mails or letters.
 #[derive(Debug, Serialize)]
 pub(super) struct QueueStatus {
     pub(super) waiting: usize,
-    /// When the oldest came.
+    /// The time of the oldest.
     pub(super) oldest: Option<Time>,
 }
 
@@ -62,18 +62,18 @@ pub(super) struct GameStatus {
     pub(super) game: &'static str,
     /// How many were ever set up.
     pub(super) all: u32,
-    /// How many are in play, or were when they were looked at last.
+    /// How many are in play, as the index knows.
     pub(super) running: usize,
 }
 
-/// An address that mails come back from.
+/// An address that mails came back from.
 #[derive(Debug, Serialize)]
 pub(super) struct BouncingAddress {
     pub(super) user: String,
     pub(super) address: String,
 }
 
-/// Tells how a home is doing, and fails where `receive` would.
+/// Prints the status, and fails if `receive` would.
 pub(super) fn run(home: &Path, json: bool, machine: &mut Machine) -> Result<(), CommandError> {
     settings::load(home)?;
     let status = HomeStatus::of_home(home, (machine.clock)())?;
@@ -90,7 +90,7 @@ pub(super) fn run(home: &Path, json: bool, machine: &mut Machine) -> Result<(), 
 }
 
 impl HomeStatus {
-    /// That of a home.
+    /// Reads the status of a home.
     pub(super) fn of_home(home: &Path, now: Time) -> Result<Self, CommandError> {
         let waits = at(home)?;
         let mails = waits.waiting()?;
@@ -132,7 +132,7 @@ impl HomeStatus {
         })
     }
 
-    /// The same as lines, each with what it is about.
+    /// Formats the status as lines, each with its title.
     fn told(&self) -> Vec<(&'static str, String)> {
         let mut lines = vec![
             ("Home", format!("{} (postboard {})", self.home.display(), self.version)),
@@ -162,10 +162,10 @@ impl HomeStatus {
     }
 }
 
-/// So many mails that were put aside are shown, the latest.
+/// How many parked mails are shown, the latest.
 const SHOWN: usize = 5;
 
-/// Lines, the first with a title.
+/// Gives a title to the first of some lines.
 fn titled(
     title: &'static str,
     lines: impl Iterator<Item = String>,
@@ -196,12 +196,12 @@ fn stopped_mail(parked: ParkedMail) -> ParkedStatus {
     ParkedStatus { name, at, why }
 }
 
-/// When a mail came, as the name of its file begins.
+/// Parses the time at the beginning of a mail's file name.
 pub(super) fn came(name: &str) -> Option<Time> {
     name.split('.').next().and_then(Time::from_digits)
 }
 
-/// A job's last run in a line.
+/// Formats a job's last run.
 pub(super) fn of_job(run: &JobRun, now: Time) -> String {
     let JobRun { job, at, took, why } = run;
     let ago = if *at > now { "in the future".into() } else { format!("{} ago", long(now - *at)) };
@@ -209,7 +209,7 @@ pub(super) fn of_job(run: &JobRun, now: Time) -> String {
     format!("{job} {ago}, in {}.{:03} s{why}", took / 1000, took % 1000)
 }
 
-/// A length of time in the unit that suits it.
+/// Formats a span in a suitable unit.
 pub(super) fn long(span: Span) -> String {
     let span = span.or_zero();
     let (number, unit) = match span {
@@ -221,7 +221,7 @@ pub(super) fn long(span: Span) -> String {
     Plural(usize::try_from(number).unwrap_or(0), unit).to_string()
 }
 
-/// The addresses to which no mail is sent any more.
+/// Returns the addresses that get no more mails.
 fn stopped(store: &dyn crate::store::OpenHome) -> Result<Vec<BouncingAddress>, CommandError> {
     let mut stopped = Vec::new();
     for name in store.registered(Register::Stopped)? {

@@ -1,5 +1,5 @@
-//! Notes documents that a run could not read, so that `doctor` names them before `check` has read
-//! everything.
+//! Notes documents that a run could not read, so that `doctor` reports them even before the next
+//! `check`.
 
 use super::home::at;
 use crate::base::time::Time;
@@ -9,19 +9,20 @@ use crate::model::user::User;
 use crate::store::{JobRun, Key, OpenHome};
 use std::path::Path;
 
-/// Its name beside the runs of jobs.
+/// Its name among the runs of jobs.
 const NAME: &str = "unreadable";
 
-/// The words behind the name of a document that cannot be read.
+/// What follows the name of an unreadable document.
 const BEHIND: &str = " cannot be read";
 
-/// The board or user that a line is about.
+/// Returns the board or user that a line is about.
 fn about(line: &str) -> Option<(&str, Key)> {
     let (file, _) = line.split_once(BEHIND)?;
     Some((file, Key::find_board(file).or_else(|| User::find(file))?))
 }
 
-/// Notes what a run has met. The note is only shown to those who ask.
+/// Notes an unreadable document that a run has met. Failures are ignored, since `doctor` only shows
+/// it.
 pub(super) fn note(home: &Path, met: Option<String>, now: Time) {
     if let Some(line) = met.filter(|line| about(line).is_some()) {
         let run = JobRun { job: NAME.into(), at: now, took: 0, why: Some(line) };
@@ -29,7 +30,7 @@ pub(super) fn note(home: &Path, met: Option<String>, now: Time) {
     }
 }
 
-/// Takes the note from among the runs: the line, if it is still so.
+/// Takes the note from the runs. Returns its line if the document is still unreadable.
 pub(super) fn take(runs: &mut Vec<JobRun>, store: &dyn OpenHome) -> Option<String> {
     let at = runs.iter().position(|run| run.job == NAME)?;
     let line = runs.remove(at).why?;

@@ -1,4 +1,4 @@
-//! `upgrade`: what keeps a home is brought up to this version, and nothing in it is newer.
+//! `upgrade`: brings a home up to this version, and checks that nothing in it is newer.
 
 use super::home::{at, read};
 use super::rules::printable;
@@ -13,7 +13,7 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// So many documents that a later program has written are named.
+/// How many documents of later versions are named.
 const NAMED: usize = 20;
 
 /// The beginning of every document.
@@ -22,13 +22,13 @@ struct FormatHeader {
     format: u32,
 }
 
-/// How many documents there are of each kind and format, and what prevents the upgrade.
+/// The number of documents of each kind and format, and what prevents the upgrade.
 #[derive(Default)]
 struct FormatCounts {
     formats: BTreeMap<(&'static str, u32), usize>,
-    /// Documents that say no format.
+    /// Documents without a format.
     damaged: Vec<String>,
-    /// Documents of formats that this program does not know.
+    /// Documents of unknown, later formats.
     newer: Vec<String>,
 }
 
@@ -75,7 +75,7 @@ pub(super) fn run(home: &Path, machine: &mut Machine) -> Result<Exit, CommandErr
     Ok(Exit::Done)
 }
 
-/// The kinds of documents, each with what lists them and the format that this program writes.
+/// Returns the kinds of documents, with their keys and the format that this version writes.
 fn kinds() -> Vec<(&'static str, DocumentKind, u32)> {
     let boards = GAMES.iter().map(|game| DocumentKind::Boards(game.spec().name));
     let mut kinds: Vec<_> =

@@ -1,4 +1,4 @@
-//! The operator's commands for a user.
+//! `user`: the operator's commands for users.
 
 use super::home;
 use super::repair;
@@ -22,7 +22,7 @@ use serde_json::json;
 use std::io::{self, BufRead, Read};
 use std::path::Path;
 
-/// Runs an operator's command for a user.
+/// Runs a `user` command.
 pub(super) fn run(home: &Path, job: UserJob, machine: &mut Machine) -> Result<Exit, CommandError> {
     match job {
         UserJob::List { json } => list(home, json, machine),
@@ -81,7 +81,8 @@ fn show(home: &Path, id: &UserId, json: bool, machine: &mut Machine) -> Result<(
     Ok(())
 }
 
-/// Users that are read before others get the home again: the reader of the list may be slow.
+/// How many users are read before the home is closed for a moment: the reader of the list may be
+/// slow.
 const AT_ONCE: usize = 1_000;
 
 /// Lists all users.
@@ -149,7 +150,7 @@ pub(super) fn addresses_of(words: &[String]) -> Result<Vec<Address>, CommandErro
     Ok(addresses)
 }
 
-/// The password on the first line of standard input; none if the program makes one.
+/// Reads a password from the first line of standard input. None if one is to be generated.
 pub(super) fn password(
     generate: bool,
     machine: &mut Machine,
@@ -168,7 +169,7 @@ pub(super) fn password(
     }
 }
 
-/// The password given, or a new one and how it is printed.
+/// Returns the given password, or a new one with the line that prints it.
 pub(super) fn or_new(given: Option<String>, server: &mut Server) -> (String, String) {
     given.map_or_else(
         || {

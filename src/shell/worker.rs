@@ -1,4 +1,4 @@
-//! Executes the mails of a group that one processor takes.
+//! A worker, which executes the mails of a group on one processor.
 
 use super::GROUP_BYTES;
 use crate::base::time::Time;
@@ -11,25 +11,25 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
-/// Tells the time.
+/// A clock.
 pub(super) type TimeSource<'a> = &'a (dyn Fn() -> Time + Sync);
 
-/// The mails of a group, read.
+/// The mails of a group.
 pub(super) struct GroupMails<'g> {
     pub(super) mails: &'g [SpooledMail],
     pub(super) read: Vec<Option<IncomingMail>>,
     pub(super) clock: TimeSource<'g>,
-    /// After this no more are executed.
+    /// When to stop executing more.
     pub(super) until: Time,
-    /// Bytes of the letters written by workers that execute it at the same time.
+    /// The bytes of letters written so far by all workers of the group.
     pub(super) answered: AtomicUsize,
 }
 
-/// Which mails of a group have to do with each other.
+/// Chains of mails that depend on each other.
 pub(super) struct Chains {
-    /// The chain of the mail at each place.
+    /// The chain of each mail, by its index.
     of_places: Vec<usize>,
-    /// Whether a worker has taken a chain.
+    /// Whether a worker has taken the chain.
     taken: Vec<AtomicBool>,
 }
 
@@ -57,15 +57,15 @@ pub(super) struct MailWorker<'a> {
     watchdog: Watchdog,
 }
 
-/// Why a mail failed that others do not wait for.
+/// Why a mail failed in a way that does not concern others.
 pub(super) enum MailFailure {
-    /// By a fault of ours.
+    /// A bug.
     Panic(String),
-    /// A file that it needs cannot be read.
+    /// A file that the mail needs cannot be read.
     Unreadable(Fault),
 }
 
-/// A mail that was executed beside others, at that place of its group.
+/// A mail that was executed, with its index in the group.
 pub(super) struct ExecutedMail {
     pub(super) place: usize,
     pub(super) disposition: MailDisposition,
@@ -78,7 +78,7 @@ impl<'a> MailWorker<'a> {
         Self { server, watchdog: Watchdog::start() }
     }
 
-    /// Does something that may panic, or never end.
+    /// Does work that may panic or never end.
     fn guarded<T>(&mut self, work: impl FnOnce(&mut Server<'a>) -> T) -> thread::Result<T> {
         self.watchdog.begin();
         let server = &mut self.server;
@@ -87,12 +87,12 @@ impl<'a> MailWorker<'a> {
         done
     }
 
-    /// Reads a mail; none if that fails by a fault of ours, which shows again when it is executed.
+    /// Parses a mail. None if that panics, which shows again when the mail is executed.
     pub(super) fn read(&mut self, mail: &SpooledMail) -> Option<IncomingMail> {
         self.guarded(|server| server.read(&mail.bytes)).ok()
     }
 
-    /// Asks for what mails need, where the home is far away.
+    /// Loads what some mails need at once, if the home is far away.
     pub(super) fn prefetch<'m>(
         &mut self,
         read: impl Iterator<Item = &'m IncomingMail>,
@@ -103,14 +103,13 @@ impl<'a> MailWorker<'a> {
         match self.guarded(|server| server.prefetch(&read, files, now)) {
             Ok(Ok(())) => {}
             Ok(Err(fault)) if !fault.is_passing() => return Err(fault),
-            // Whose fault that is shows when they are executed.
+            // The same failure shows again for the mail that caused it.
             Ok(Err(_)) | Err(_) => self.server.forget(),
         }
         Ok(())
     }
 
-    /// Executes a mail, which may have been read. `Ok(Err(_))` says why this one failed; others need
-    /// not.
+    /// Executes a mail, which may be parsed already.
     pub(super) fn execute(
         &mut self,
         mail: &SpooledMail,
@@ -124,15 +123,15 @@ impl<'a> MailWorker<'a> {
         });
         match handled {
             Ok(Ok(handled)) => Ok(Ok(handled)),
-            // The others do not wait for a file that this one needs.
+            // Other mails do not wait for a file that this one needs.
             Ok(Err(fault)) if fault.is_passing() => Ok(Err(MailFailure::Unreadable(fault))),
             Ok(Err(fault)) => Err(fault),
             Err(payload) => Ok(Err(MailFailure::Panic(words_of(&*payload)))),
         }
     }
 
-    /// Executes the mails of a group in their order, of each chain that no other worker has taken before,
-    /// until there is no time or no room for more; none if one of them failed.
+    /// Executes the mails of a group in order, of each chain that no other worker has taken, until
+    /// time or room is used up. None if one of them failed.
     pub(super) fn execute_chains(
         &mut self,
         chains: &Chains,
@@ -147,7 +146,7 @@ impl<'a> MailWorker<'a> {
                     continue;
                 }
                 own.insert(chain);
-                // What a chain needs is asked for at once, where the home is far away.
+                // If the home is far away, load everything that a chain needs at once.
                 if files.is_far() {
                     let read = chains.places(chain).filter_map(|place| group.read[place].as_ref());
                     self.prefetch(read, files, (group.clock)()).ok()?;
@@ -167,7 +166,8 @@ impl<'a> MailWorker<'a> {
     }
 }
 
-/// The part of a panic's message that is our own text: the rest may quote a mail with its password.
+/// Returns the part of a panic's message that is our own text. The rest may quote a mail with its
+/// password.
 pub(super) fn words_of(payload: &(dyn std::any::Any + Send)) -> String {
     let whole = payload.downcast_ref::<&str>().copied();
     let filled = payload.downcast_ref::<String>().map(|words| {

@@ -1,9 +1,9 @@
-//! The words of the shell for a home as a whole: out of it, into it, elsewhere.
+//! Commands about a whole home: `backup`, `restore`, `move-home`.
 
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
-/// What is done with a home as a whole.
+/// Commands about a whole home.
 #[derive(Debug, Subcommand)]
 pub enum CopyJob {
     /// Write the whole home into one file, which holds the secret key; keep it elsewhere.
@@ -33,7 +33,7 @@ pub enum CopyJob {
     MoveHome(MoveHomeJob),
 }
 
-/// Where a home is moved.
+/// Options of `move-home`.
 #[derive(Args, Clone, Debug)]
 pub struct MoveHomeJob {
     /// Where to: a database that has no home, as in `postgres://postboard@db.example.org/postboard`, or

@@ -1,9 +1,9 @@
-//! The words of the shell for boards and users.
+//! Commands for boards and users.
 
 use clap::Subcommand;
 use std::path::PathBuf;
 
-/// What to do with a board.
+/// `board` commands.
 #[derive(Debug, Subcommand)]
 pub enum BoardJob {
     /// List boards, a line each: the board, its players, and whose turn it is or how it ended.
@@ -58,7 +58,7 @@ pub enum BoardJob {
     },
 }
 
-/// What to do with a user.
+/// `user` commands.
 #[derive(Debug, Subcommand)]
 pub enum UserJob {
     /// List all users, a line each: the userid, addresses, and how many boards are in play and over.

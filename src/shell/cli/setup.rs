@@ -1,8 +1,8 @@
-//! The words of the shell for the first hour.
+//! Options of `setup`.
 
 use clap::Args;
 
-/// What would be asked.
+/// Answers to the questions of `setup`.
 #[derive(Args, Clone, Debug)]
 pub struct SetupJob {
     /// The address that players write to.

@@ -1,12 +1,12 @@
-//! The commands that mail servers and cron give all day long: read without the tree of all the others, which
-//! takes longer to make than a mail takes into the spool.
+//! The commands that mail servers and cron run all day. They are parsed without the tree of all
+//! other commands, which takes longer to build than putting a mail into the spool.
 
 use super::{Cli, CliOf, Job};
 use clap::{Parser, Subcommand};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// What is done with mails that come and letters that go.
+/// Commands that take mails in, execute them, or send letters.
 #[derive(Debug, Subcommand)]
 pub enum PostJob {
     /// Put one raw mail from standard input into the spool; exit 0, or 75 with one line that says
@@ -31,7 +31,7 @@ pub enum PostJob {
     Deliver,
 }
 
-/// What is done from time to time.
+/// Periodic commands.
 #[derive(Debug, Subcommand)]
 pub enum ClockJob {
     /// Send reminders, end games on time, and delete what is old.
@@ -41,7 +41,7 @@ pub enum ClockJob {
     Cron,
 }
 
-/// All of these.
+/// All routine commands.
 #[derive(Debug, Subcommand)]
 enum RoutineJob {
     #[command(flatten)]
@@ -60,13 +60,13 @@ impl From<RoutineJob> for Job {
 }
 
 impl Cli {
-    /// Reads the words of the shell, the program's name first.
+    /// Parses the command line, the program's name first.
     ///
     /// # Errors
-    /// They are wrong, or ask for help.
+    /// It is wrong, or asks for help.
     pub fn read(words: &[OsString]) -> Result<Self, clap::Error> {
         let may_be_usual = words.iter().skip(1).any(RoutineJob::has_subcommand_of);
-        // What is no usual command, and every word about a wrong one, comes from the whole tree.
+        // All other commands, and all error messages, come from the whole tree.
         let usual = may_be_usual.then(|| CliOf::<RoutineJob>::try_parse_from(words).ok()).flatten();
         match usual {
             Some(CliOf { home, as_operator, message, job }) => {

@@ -1,9 +1,9 @@
-//! The words of the shell for operators who watch a home and mend what is stuck.
+//! Commands that report on a home, and `mail`, which handles what is stuck.
 
 use clap::Subcommand;
 use std::path::PathBuf;
 
-/// What tells how all is.
+/// Commands that report on a home.
 #[derive(Debug, Subcommand)]
 pub enum WatchJob {
     /// Print the configuration that is in force, and where each value comes from: the file, a variable
@@ -43,8 +43,8 @@ pub enum WatchJob {
     },
 }
 
-/// What to do about mails and letters that are stuck. A name may be cut short where no other begins
-/// so.
+/// `mail` commands for parked mails and unsent letters. A name may be abbreviated if it stays
+/// unique.
 #[derive(Debug, Subcommand)]
 pub enum MailJob {
     /// List them: the mails that were put aside, with the reason, then the letters: name, when it was

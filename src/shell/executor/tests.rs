@@ -23,7 +23,7 @@ fn read(mails: &[(&str, &str)]) -> Vec<Option<IncomingMail>> {
 fn mails_of_a_sender_are_one_chain() {
     let mut group = read(&[("ann", "help"), ("bob", "help"), ("Ann", "list"), ("bob", "help")]);
     assert_eq!(chains(&group), [vec![0, 2], vec![1, 3]]);
-    // What cannot be read fails when it is executed.
+    // A mail whose parsing panicked fails when it is executed.
     group[1] = None;
     assert_eq!(chains(&group), [vec![1], vec![0, 2], vec![3]]);
     assert_eq!(
@@ -72,7 +72,7 @@ fn answers_are_in_the_order_of_the_mails_also_when_the_time_is_up() {
     fill(&mut mails, &mut spool, senders.len()).unwrap();
     let seconds_gone = AtomicI64::new(0);
     let clock = || Time::from_unix(seconds_gone.fetch_add(1, Ordering::Relaxed));
-    // A mail of a chain does not overtake those before it in others.
+    // A mail of a chain does not overtake earlier mails of other chains.
     let (read, until) = (vec![None, None, None], Time::from_unix(10_000));
     let group = GroupMails { mails: &mails[..3], read, clock: &clock, until, answered: 0.into() };
     let chains = Chains::new(&[vec![0, 2], vec![1]]);

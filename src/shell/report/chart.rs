@@ -1,5 +1,5 @@
-//! Pictures of numbers, as SVG inside a page: lines over days, and bars. Their colours are those of
-//! a light page; the style of the page has others for a dark one.
+//! Charts as SVG inside a page: lines over days, and bars. Their colours are for a light page; the
+//! page's style sheet replaces them on a dark one.
 
 use crate::base::time::{Day, Time};
 use maud::{Markup, PreEscaped, html};
@@ -12,17 +12,17 @@ use plotters::prelude::*;
 use std::io;
 use std::ops::Range;
 
-/// Width and height of a picture; a page may show it smaller.
+/// Width and height of a chart; a page may scale it.
 const SIZE: (u32, u32) = (760, 300);
-/// The margins for what is written at the axes.
+/// The margins for the labels of the axes.
 const BELOW: u32 = 46;
 const BESIDE: u32 = 64;
-/// Letters.
+/// The font.
 const LETTERS: (&str, u32) = ("sans-serif", 15);
-/// Letters, axes and what is expected; the lines of the grid.
+/// The colour of text, axes and the expected value, and that of the grid.
 const INK: RGBColor = RGBColor(0x33, 0x33, 0x33);
 const GRID: RGBColor = RGBColor(0xdd, 0xdd, 0xdd);
-/// Colours that people who see few colours can tell apart (Okabe and Ito).
+/// Colours that colour-blind people can distinguish (Okabe and Ito).
 const COLOURS: [RGBColor; 8] = [
     RGBColor(0x00, 0x72, 0xb2),
     RGBColor(0xd5, 0x5e, 0x00),
@@ -33,12 +33,12 @@ const COLOURS: [RGBColor; 8] = [
     RGBColor(0x8c, 0x6b, 0xb1),
     RGBColor(0x7f, 0x7f, 0x7f),
 ];
-/// As many lines are told apart in a picture.
+/// The most lines in a chart.
 pub(super) const MOST_LINES: usize = COLOURS.len();
-/// Up to so many points of a line are drawn as dots, too.
+/// The most points of a line that are also drawn as dots.
 const FEW: usize = 40;
 
-/// The colours of a dark page, by those that a picture has.
+/// The colours of a light page, and their replacements on a dark one.
 pub(super) const DARK: [(&str, &str); 4] = [
     ("#333333", "#d8d8d8"),
     ("#DDDDDD", "#3a3a3a"),
@@ -48,7 +48,7 @@ pub(super) const DARK: [(&str, &str); 4] = [
 
 /// A line over days.
 pub(super) struct ChartLine {
-    /// Of what.
+    /// Its name in the legend.
     pub(super) name: String,
     /// Its points, the earliest first.
     pub(super) points: Vec<(Day, f64)>,
@@ -56,16 +56,16 @@ pub(super) struct ChartLine {
 
 /// Bars of one colour, one for each label.
 pub(super) struct ChartBars {
-    /// Of what.
+    /// Their name in the legend.
     pub(super) name: &'static str,
-    /// How long they are.
+    /// Their lengths.
     pub(super) counts: Vec<u64>,
 }
 
 /// The result of drawing.
 type DrawResult = Result<(), DrawingAreaErrorKind<io::Error>>;
 
-/// Draws.
+/// Draws a chart and returns its SVG.
 fn drawn(draw: impl FnOnce(&DrawingArea<SVGBackend<'_>, Shift>) -> DrawResult) -> String {
     let mut svg = String::new();
     {
@@ -75,7 +75,7 @@ fn drawn(draw: impl FnOnce(&DrawingArea<SVGBackend<'_>, Shift>) -> DrawResult) -
     svg
 }
 
-/// A picture with its title, what its colours mean, and what it says in words.
+/// Builds a figure with title, legend, and a description in words.
 fn figure(title: &str, names: &[&str], said: &str, svg: String) -> Markup {
     html! {
         figure {
@@ -98,7 +98,7 @@ fn hex(RGBColor(red, green, blue): RGBColor) -> String {
     format!("#{red:02X}{green:02X}{blue:02X}")
 }
 
-/// The number of a day since 1970, which is where it is drawn.
+/// Returns the number of a day since 1970, its coordinate.
 fn number(day: Day) -> i32 {
     let days = (day.start() - Time::EPOCH).days();
     i32::try_from(days).unwrap_or(i32::MAX)
@@ -108,7 +108,7 @@ fn day_of(number: i32) -> Day {
     Time::EPOCH.day().plus(number.into())
 }
 
-/// Lines over days, with what is counted at the side.
+/// Draws lines over days. `counted` labels the vertical axis.
 pub(super) fn lines(title: &str, counted: &str, lines: &[ChartLine]) -> Markup {
     let all = || lines.iter().flat_map(|line| &line.points);
     let days = all().map(|(day, _)| number(*day));
@@ -130,7 +130,7 @@ pub(super) fn lines(title: &str, counted: &str, lines: &[ChartLine]) -> Markup {
     figure(title, &names, &said, svg)
 }
 
-/// The values at the side: counts begin at nothing, ratings near the lowest one.
+/// Returns the range of the vertical axis: counts begin at 0, ratings near the lowest.
 fn side((low, high): (f64, f64)) -> Range<f64> {
     if low < RATING {
         return 0.0..(high * 1.1).max(4.0);
@@ -139,7 +139,7 @@ fn side((low, high): (f64, f64)) -> Range<f64> {
     (rounded(low - 40.0).floor() * STEP)..(rounded(high + 40.0).ceil() * STEP)
 }
 
-/// Numbers above this are ratings, and their axis begins and ends at a multiple of it.
+/// Values above this are ratings, and their axis begins and ends at a multiple of `STEP`.
 const RATING: f64 = 500.0;
 const STEP: f64 = 50.0;
 
@@ -178,7 +178,7 @@ fn draw_lines(
     area.present()
 }
 
-/// Bars, one on the other for each label, with what all of them are expected to be, if that is known.
+/// Draws stacked bars for each label, with a line at the expected height, if it is known.
 pub(super) fn bars(
     title: &str,
     below: &str,
@@ -194,7 +194,7 @@ pub(super) fn bars(
     let svg = drawn(|area| {
         let most = sums.iter().copied().chain(expected).max().unwrap_or(0);
         let count = i32::try_from(labels.len()).unwrap_or(i32::MAX);
-        // Room for the number on the highest.
+        // Leaves room for the number above the highest bar.
         let high = most + most / 8 + 1;
         let mut chart = ChartBuilder::on(area)
             .margin(10)
@@ -217,7 +217,7 @@ pub(super) fn bars(
     figure(title, &names, &said, svg)
 }
 
-/// The names of a label's bars, if there may be several.
+/// Lists the parts of a label's stack, if there are several.
 fn parts(bars: &[ChartBars], at: usize) -> String {
     let part = |bars: &ChartBars| format!("{} {}", bars.name, bars.counts.get(at).unwrap_or(&0));
     match bars {
@@ -226,16 +226,16 @@ fn parts(bars: &[ChartBars], at: usize) -> String {
     }
 }
 
-/// A picture of bars while it is drawn.
+/// A bar chart being drawn.
 type BarChart<'a, 'b> =
     ChartContext<'a, SVGBackend<'b>, Cartesian2d<SegmentedCoord<RangedCoordi32>, RangedCoordu64>>;
 
-/// Where a bar begins, or the one before it ends.
+/// Returns the edge where a bar begins and the previous one ends.
 fn edge(at: i32, count: i32) -> SegmentValue<i32> {
     if at == count { SegmentValue::Last } else { SegmentValue::Exact(at) }
 }
 
-/// The axes, with a label below each bar.
+/// Draws the axes, with a label below each bar.
 fn named_axes(chart: &mut BarChart, below: &str, labels: &[String]) -> DrawResult {
     let label = |at: &SegmentValue<i32>| match at {
         SegmentValue::CenterOf(at) => {
@@ -257,7 +257,7 @@ fn named_axes(chart: &mut BarChart, below: &str, labels: &[String]) -> DrawResul
         .draw()
 }
 
-/// The bars, one on the other for each label.
+/// Draws the stacked bars.
 fn towers(chart: &mut BarChart, bars: &[ChartBars], labels: usize) -> DrawResult {
     let last = i32::try_from(labels).unwrap_or(i32::MAX);
     let mut bottom = vec![0; labels];
@@ -273,7 +273,7 @@ fn towers(chart: &mut BarChart, bars: &[ChartBars], labels: usize) -> DrawResult
     Ok(())
 }
 
-/// The sum of each tower, above it.
+/// Writes the sum above each stack.
 fn numbers(chart: &mut BarChart, sums: &[u64], high: u64) -> DrawResult {
     let style = LETTERS.into_font().color(&INK).pos(CENTRE);
     let those = (0..).zip(sums).filter(|(_, sum)| **sum > 0);
@@ -284,9 +284,9 @@ fn numbers(chart: &mut BarChart, sums: &[u64], high: u64) -> DrawResult {
     Ok(())
 }
 
-/// Between two bars there is twice as much.
+/// Half the gap between two bars.
 const GAP: u32 = 8;
-/// A number is centred over its bar.
+/// Centres a number over its bar.
 const CENTRE: plotters::style::text_anchor::Pos = plotters::style::text_anchor::Pos {
     h_pos: plotters::style::text_anchor::HPos::Center,
     v_pos: plotters::style::text_anchor::VPos::Bottom,

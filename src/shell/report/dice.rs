@@ -1,4 +1,4 @@
-//! `dice-report`: how dice have fallen on the boards of a home.
+//! `dice-report`: statistics of the dice on all boards.
 
 use super::chart::{ChartBars, bars};
 use super::page;
@@ -16,15 +16,15 @@ use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// The meaning of the figures, above them.
+/// The explanation of the figures.
 const ABOUT: &str = "p is how likely it is that fair dice are as far off as these, or more. Of twenty \
                      such numbers about one is below 0.05, by chance; one below 0.001 is rare.";
 
-/// Which rolls are counted.
+/// Which rolls to count.
 pub(in crate::shell) struct RollFilter<'a> {
-    /// Those of a game, or all.
+    /// Only those of this game.
     pub(in crate::shell) game: Option<&'a str>,
-    /// Those of a player, or all.
+    /// Only those of this player.
     pub(in crate::shell) player: Option<&'a str>,
 }
 
@@ -59,7 +59,7 @@ pub(in crate::shell) fn run(
     Ok(())
 }
 
-/// All rolls of these games, or those of a player, for each kind of dice.
+/// Counts the rolls of these games, or of one player, for each kind of dice.
 fn counted(
     home: &Path,
     games: &[&'static dyn AnyGame],
@@ -74,7 +74,7 @@ fn counted(
         for key in keys {
             bar.advances(1);
             let text = opened.load(&key)?.text.unwrap_or_default();
-            // `check` tells of boards that cannot be read.
+            // `check` reports unreadable boards.
             let Ok(board) = Board::read(&text) else { continue };
             for tally in &mut tallies {
                 tally.add(&rolls_with_faces(&board, tally.faces, player));
@@ -85,7 +85,7 @@ fn counted(
     Ok(tallies)
 }
 
-/// The rolls of a board with such dice, all or those of a player.
+/// Returns the rolls of a board with dice of so many faces, of all players or one.
 fn rolls_with_faces(board: &Board, faces: usize, player: Option<&UserId>) -> Vec<Roll> {
     let is_wanted = |seat: Option<Seat>| {
         player.is_none_or(|player| seat == board.seat(player) && seat.is_some())
@@ -95,7 +95,7 @@ fn rolls_with_faces(board: &Board, faces: usize, player: Option<&UserId>) -> Vec
     those.map(|(_, roll, _)| roll).collect()
 }
 
-/// A kind of dice, in a line.
+/// Formats the heading of a kind of dice.
 fn head(tally: &DiceTally) -> String {
     format!(
         "Dice with {} faces: {} on {} boards; {} rolls of two, {} of them doubles",
@@ -143,7 +143,7 @@ fn text(title: &str, tallies: &[DiceTally]) -> String {
     text
 }
 
-/// The same for scripts: each kind of dice.
+/// Formats the tallies as JSON.
 fn told(tallies: &[DiceTally]) -> Value {
     let figure =
         |TestResult { name, found, p }: TestResult| json!({ "test": name, "found": found, "p": p });
@@ -172,7 +172,7 @@ fn whole(title: &str, tallies: &[DiceTally]) -> Markup {
     page::page(title, &body)
 }
 
-/// Each kind of dice, and what the figures mean.
+/// Builds the section of each kind of dice, and the explanation.
 pub(super) fn sections(tallies: &[DiceTally]) -> Markup {
     html! {
         @for tally in tallies { (section(tally)) }
@@ -204,7 +204,7 @@ fn section(tally: &DiceTally) -> Markup {
     }
 }
 
-/// How often each face came up, as bars, with a line where all would end if they were the same.
+/// Draws how often each face came up, with a line at the expected count.
 fn faces(tally: &DiceTally) -> Markup {
     let labels: Vec<String> = (1..=tally.faces).map(|face| face.to_string()).collect();
     let counts = ChartBars { name: "came up", counts: tally.of_face[..tally.faces].to_vec() };

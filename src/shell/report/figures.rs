@@ -1,4 +1,4 @@
-//! The totals of a home's boards, in one pass over them.
+//! Totals of a home's boards, computed in one pass.
 
 use crate::base::ids::UserId;
 use crate::base::progress::Progress;
@@ -10,7 +10,7 @@ use crate::store::{DocumentKind, Fault, OpenHome, Traffic};
 use games::{Entry, GAMES, Outcome, Seat};
 use std::collections::{BTreeMap, HashMap};
 
-/// How long a move may take at most to be counted with those before it, and how that is called.
+/// The classes of times per move: upper bound and label.
 pub(super) const WAITS: [(Span, &str); 8] = [
     (MINUTE, "1 minute"),
     (Span::times(10, MINUTE), "10 minutes"),
@@ -22,20 +22,20 @@ pub(super) const WAITS: [(Span, &str); 8] = [
     (Span::MAX, "longer"),
 ];
 
-/// The boards of a game.
+/// The totals of a game.
 #[derive(Debug, Default)]
 pub(super) struct GameFigures {
     pub(super) title: &'static str,
     pub(super) boards: u64,
     pub(super) running: u64,
     pub(super) moves: u64,
-    /// The rating of each player at the end of each day on which one of their rated boards ended.
+    /// The rating of each player at the end of each day on which a rated board of theirs ended.
     pub(super) ratings: HashMap<UserId, BTreeMap<Day, i32>>,
-    /// By the program's level: boards that people have won, drawn and lost against it.
+    /// By the program's level: boards that people won, drew and lost against it.
     pub(super) levels: BTreeMap<u8, [u64; 3]>,
 }
 
-/// The totals of a home's boards.
+/// The totals of a home.
 #[derive(Debug, Default)]
 pub(super) struct Figures {
     /// Boards that began, and that ended, on each day.
@@ -46,11 +46,11 @@ pub(super) struct Figures {
     /// Mails and forms executed on each day.
     pub(super) mails: Traffic,
     pub(super) games: Vec<GameFigures>,
-    /// Moves of people by how long they took.
+    /// Moves of people, by class of time.
     pub(super) waits: [u64; WAITS.len()],
-    /// All rolls, by how many faces the dice have.
+    /// All rolls, by the number of faces.
     pub(super) dice: Vec<DiceTally>,
-    /// Boards that cannot be read.
+    /// Unreadable boards.
     pub(super) damaged: u64,
 }
 
@@ -71,7 +71,7 @@ impl Figures {
                     Err(fault) if fault.is_damage() => String::new(),
                     Err(fault) => return Err(fault),
                 };
-                // `check` tells of boards that cannot be read.
+                // `check` reports unreadable boards.
                 match Board::read(&text) {
                     Ok(board) => figures.add(&board, &mut of_game),
                     Err(_) => figures.damaged += 1,
@@ -112,7 +112,7 @@ impl Figures {
         }
     }
 
-    /// The moves of a board, and how long people took for theirs.
+    /// Adds the moves of a board, and how long people took for theirs.
     fn add_moves(&mut self, board: &Board, game: &mut GameFigures) {
         let mut before = board.started;
         for line in &board.record {
@@ -127,7 +127,7 @@ impl Figures {
         }
     }
 
-    /// The first day of which there is something, and the last.
+    /// Returns the first and the last day with an event.
     pub(super) fn days(&self) -> Option<[Day; 2]> {
         let all = [&self.begun, &self.ended, &self.moves, &self.mails];
         let first = all.iter().filter_map(|days| days.keys().next()).min()?;
@@ -136,13 +136,13 @@ impl Figures {
     }
 }
 
-/// Among which of [`WAITS`] so long a time is.
+/// Returns the index in [`WAITS`] of a time.
 fn wait(took: Span) -> usize {
     WAITS.iter().position(|(most, _)| took < *most).unwrap_or(WAITS.len() - 1)
 }
 
-/// The result of a board that was played to an end, as a place among [`GameFigures::levels`]: the
-/// opponent of a seat has won, nobody, or that seat.
+/// Returns the result of a finished board as an index in [`GameFigures::levels`]: 0 if the opponent
+/// of `seat` won, 1 for a draw, 2 if `seat` won.
 fn came(board: &Board, seat: Seat) -> Option<usize> {
     let winner = match board.status() {
         BoardStatus::ToMove(_) => return None,
@@ -154,8 +154,8 @@ fn came(board: &Board, seat: Seat) -> Option<usize> {
     Some(if winner == seat { 2 } else { 0 })
 }
 
-/// For how long one point of a line is, so that a picture has no more of them than can be told apart: a
-/// day, a week, or four weeks.
+/// Returns the span of one point of a line, so that a chart does not get too dense: a day, a week,
+/// or four weeks.
 pub(super) fn stride([first, last]: [Day; 2]) -> Span {
     match (last.start() - first.start()).days() {
         ..=180 => DAY,
@@ -164,8 +164,8 @@ pub(super) fn stride([first, last]: [Day; 2]) -> Span {
     }
 }
 
-/// Counts from the first day to the last, each for so long; none is left out. Days that are before or
-/// after, as a wrong clock makes them, count for the nearest.
+/// Sums counts over each span from the first day to the last. Days outside, which a wrong clock can
+/// produce, count for the nearest.
 pub(super) fn counted(counts: &Traffic, [first, last]: [Day; 2], stride: Span) -> Vec<(Day, f64)> {
     let at = |day: Day| (day.start() - first.start()).days() / stride.days();
     let steps = 0..=at(last);
@@ -185,7 +185,7 @@ fn real(count: u64) -> f64 {
     count as f64
 }
 
-/// The latest day that counts as one: a clock that was far ahead makes no picture unreadable.
+/// Cuts a range of days at today, so that a clock that was far ahead spoils no chart.
 pub(super) fn within(days: [Day; 2], now: Time) -> [Day; 2] {
     let today = now.day();
     days.map(|day| day.min(today))
@@ -197,7 +197,7 @@ mod tests {
     use crate::base::time::minutes;
     use games::Choices;
 
-    /// Nobody waits for a move that the server makes, but it is one.
+    /// A move made by the server counts, but nobody took time for it.
     #[test]
     fn a_forced_move_counts_and_nobody_took_time_for_it() {
         let began = Time::from_unix(1_785_000_000);

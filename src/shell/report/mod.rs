@@ -1,4 +1,4 @@
-//! `report`: what was played in a home, as one page with pictures; and `dice-report`.
+//! `report`: a page with charts of everything played in a home; and `dice-report`.
 
 mod chart;
 pub(super) mod dice;
@@ -17,9 +17,9 @@ use maud::{Markup, html};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// The page in its folder, under the name that servers of pages look for.
+/// The name of the page, which web servers look for.
 const PAGE: &str = "index.html";
-/// The folder in the home where it goes if none is named.
+/// The default folder in the home.
 pub(super) const FOLDER: &str = "report";
 
 /// Writes the page into a folder, or to standard output for `-`.
@@ -64,7 +64,7 @@ fn whole(address: &str, figures: &Figures, now: Time) -> Markup {
     page::page(&title, &body)
 }
 
-/// The games in numbers.
+/// Builds the table of games.
 fn summary(figures: &Figures) -> Markup {
     let damaged = usize::try_from(figures.damaged).unwrap_or(usize::MAX);
     html! {
@@ -89,7 +89,7 @@ fn summary(figures: &Figures) -> Markup {
     }
 }
 
-/// The events of each day.
+/// Builds the charts of events over time.
 fn traffic(figures: &Figures, days: [Day; 2]) -> Markup {
     let stride = stride(days);
     let each = match stride {
@@ -112,14 +112,14 @@ fn traffic(figures: &Figures, days: [Day; 2]) -> Markup {
     }
 }
 
-/// Mails are remembered for so short a time that each day has its point.
+/// Returns the line of mails. They are remembered for so short a time that each day is a point.
 fn mails_line(mails: &BTreeMap<Day, u64>) -> ChartLine {
     let days = mails.keys().next().zip(mails.keys().next_back());
     let points = days.map(|(first, last)| counted(mails, [*first, *last], DAY)).unwrap_or_default();
     ChartLine { name: "mails and forms".into(), points }
 }
 
-/// How long people took for their moves.
+/// Builds the chart of times per move.
 fn waits(figures: &Figures) -> Markup {
     let labels: Vec<String> = WAITS.iter().map(|(_, label)| (*label).to_owned()).collect();
     let counts = ChartBars { name: "moves", counts: figures.waits.to_vec() };
@@ -130,7 +130,7 @@ fn waits(figures: &Figures) -> Markup {
     }
 }
 
-/// The ratings of those who have played most.
+/// Builds the charts of ratings, of the players who played most.
 fn ratings(figures: &Figures) -> Markup {
     let rated = || figures.games.iter().filter(|game| !game.ratings.is_empty());
     html! {
@@ -159,7 +159,7 @@ fn ratings_of(game: &GameFigures) -> Markup {
     }
 }
 
-/// How people do against the program.
+/// Builds the charts of results against the program.
 fn levels(figures: &Figures) -> Markup {
     let met = || figures.games.iter().filter(|game| !game.levels.is_empty());
     html! {

@@ -1,10 +1,10 @@
-//! A page of its own: no scripts, nothing from elsewhere, light or dark as its reader's system is.
+//! A self-contained page: no scripts, nothing loaded, light or dark like the reader's system.
 
 use super::chart::DARK;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use std::fmt::Write as _;
 
-/// Nothing is loaded and nothing runs, should anything get past the escaping.
+/// Nothing is loaded or run, even if something got past the escaping.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
 
 const STYLE: &str = "\
@@ -25,7 +25,7 @@ th,td{padding:.25rem .8rem;text-align:right;border-bottom:1px solid var(--rule)}
 th:first-child,td:first-child{text-align:left}
 ";
 
-/// A page with that title.
+/// Builds a page.
 pub(super) fn page(title: &str, body: &Markup) -> Markup {
     html! {
         (DOCTYPE)
@@ -42,7 +42,7 @@ pub(super) fn page(title: &str, body: &Markup) -> Markup {
     }
 }
 
-/// The style, with the colours of pictures on a dark page.
+/// Returns the style sheet, with the colours of charts on a dark page.
 fn style() -> String {
     let mut style = format!(
         "{STYLE}@media(prefers-color-scheme:dark){{\
