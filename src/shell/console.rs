@@ -1,9 +1,9 @@
 //! `console`: plays in the terminal, or shows a tape.
 
-use super::rules;
-use super::{CommandError, Machine};
 use crate::base::chance::RandomSource;
 use crate::shell::cli::ConsoleJob;
+use crate::shell::output::printable::short_text;
+use crate::shell::{CommandError, Machine};
 use crate::store::{Fault, recordings};
 use console::terminal::{self, ConsoleError, ScreenError};
 use console::{ConsoleState, ControlPanel, PanelError, PanelOptions};
@@ -12,7 +12,7 @@ use games::{Tape, TapeError};
 use std::path::Path;
 
 /// Plays in the terminal, or shows a tape.
-pub(super) fn run(job: ConsoleJob, machine: &mut Machine) -> Result<(), CommandError> {
+pub(in crate::shell) fn run(job: ConsoleJob, machine: &mut Machine) -> Result<(), CommandError> {
     let ConsoleJob { game, mode, speed, level, green, time, points, seed, pace, record, replay } =
         job;
     if let Some(path) = replay {
@@ -73,6 +73,6 @@ impl From<ConsoleError<Fault>> for CommandError {
 }
 
 /// Returns the error for a file that is not a tape.
-pub(super) fn no_tape(path: &Path, error: &TapeError) -> CommandError {
-    CommandError::Usage(rules::printable(&format!("{}: {error}", path.display())))
+pub(in crate::shell) fn no_tape(path: &Path, error: &TapeError) -> CommandError {
+    CommandError::Usage(short_text(&format!("{}: {error}", path.display())))
 }

@@ -1,7 +1,6 @@
 //! Opens homes, in files or in a database. Other code does not know the difference, except `init`,
 //! `backup`, `restore` and `move-home`.
 
-use super::{CommandError, settings};
 use crate::base::password::Hashing;
 use crate::config::{Config, Deliver};
 use crate::mail::Address;
@@ -10,6 +9,7 @@ use crate::model::dice::DiceKeys;
 use crate::model::token::TokenKey;
 use crate::post::{self, Transport};
 use crate::server::{Setup, strands};
+use crate::shell::{CommandError, settings};
 use crate::store::postgres::{DatabaseConfig, PostgresHome};
 use crate::store::transfer::HomeStorage;
 use crate::store::{Backoff, Fault, FileHome, Home, OpenHome, ReadOnlyHome};
@@ -76,13 +76,16 @@ pub(crate) fn may_run_programs(home: &Path, config: &Config) -> Result<(), Fault
 
 /// Refuses to run a program for a home if another user may write into the home or a folder above
 /// it.
-pub(super) fn refuse_foreign(home: &Path) -> Result<(), Fault> {
+pub(in crate::shell) fn refuse_foreign(home: &Path) -> Result<(), Fault> {
     owner::refuse_foreign(home)?;
     owner::refuse_foreign(&store_settings::path(home))
 }
 
 /// Opens the transport of a home, if it has one. It may run a program.
-pub(super) fn carrier(home: &Path, config: &Config) -> Result<Option<Box<dyn Transport>>, Fault> {
+pub(in crate::shell) fn carrier(
+    home: &Path,
+    config: &Config,
+) -> Result<Option<Box<dyn Transport>>, Fault> {
     may_run_programs(home, config)?;
     post::carrier(&config.deliver)
 }
@@ -92,7 +95,7 @@ pub(crate) fn read(home: &Path) -> Result<ReadOnlyHome, Fault> {
     at(home)?.read()
 }
 
-pub(super) fn set_up(
+pub(in crate::shell) fn set_up(
     config: Config,
     home: &dyn OpenHome,
     hashing: Hashing,

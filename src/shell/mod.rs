@@ -1,79 +1,48 @@
-//! The operator's commands.
+//! The operator's commands, and the machine that they run on.
+//!
+//! `cli` parses the command line, [`run`] calls the command. A folder contains related commands, a file
+//! each. `home` opens a home wherever it is kept; `settings` reads its configuration.
 
-mod alert;
-mod backup;
-pub mod batch;
-mod board;
-mod boards;
-mod check;
 pub mod cli;
-mod config;
 mod console;
-mod courier;
-mod cron;
-mod deliver;
-pub mod demo;
+mod copies;
 mod dice;
-mod doctor;
-mod encrypt;
-mod executor;
 pub mod exit_status;
-mod finding;
+mod game_tools;
+mod health;
 pub mod home;
-mod init;
-mod mail;
-pub mod manual;
-mod metrics;
-mod move_home;
+pub mod mails;
+pub mod output;
 mod player;
-pub mod printable;
-mod process;
-pub(crate) mod progress;
-mod receive;
-mod records;
-pub mod remedy;
-mod remind;
-mod repair;
-mod report;
-mod restore;
-mod rows;
-pub mod rules;
-mod seed;
+mod repairs;
+mod reports;
 mod serve;
 pub mod settings;
-mod setup;
-mod showcase;
-mod status;
-mod unreadable;
-mod upgrade;
-mod user;
-mod worker;
+pub mod setup;
 
-use self::deliver::ReportScope;
-use self::process::MailSource;
-pub use self::progress::ProgressOutput;
+pub use self::output::progress::ProgressOutput;
+
 use crate::base::chance::Entropy;
-use crate::base::time::{Span, Time, seconds};
+use crate::base::time::Time;
 use crate::command;
+use crate::server::repair::RepairError;
 use crate::server::requests::Request;
 use crate::server::shell_request;
 use crate::shell::cli::{Cli, ClockJob, CopyJob, DiceJob, Job, PostJob, ServeJob, WatchJob};
+use crate::shell::copies::{backup, move_home, restore, upgrade};
+use crate::shell::health::{check, doctor};
+use crate::shell::mails::deliver::{self, ReportScope};
+use crate::shell::mails::process::{self, MailSource};
+use crate::shell::mails::{cron, receive, remind, stuck};
+use crate::shell::output::{manual, remedy};
+use crate::shell::repairs::{board, user};
+use crate::shell::reports::{effective_config, metrics, play_report, status};
+use crate::shell::setup::{demo, init, interview};
 use crate::store::{Fault, JobRun};
 use std::fmt::Display;
 use std::io::{self, BufRead, Write};
 use std::path::Path;
 use std::time::Duration;
-
-/// The most mails committed together.
-const GROUP: usize = 64;
-
-/// The most bytes of mails, or of their answers, in a group.
-const GROUP_BYTES: usize = 4_000_000;
-
-/// How long a home is kept from other processes that wait.
-const SLICE: Span = seconds(1);
-/// How long a home is kept open even if nobody waits, so that memory does not grow with the spool.
-const LONGEST: Span = seconds(10);
 
 /// What the commands use of the machine. `main.rs` provides it.
 pub struct Machine<'a> {
@@ -133,10 +102,10 @@ pub enum CommandError {
     Refused(String),
 }
 
-impl From<crate::server::repair::RepairError> for CommandError {
-    fn from(trouble: crate::server::repair::RepairError) -> Self {
-        match trouble {
-            crate::server::repair::RepairError::Fault(fault) => fault.into(),
+impl From<RepairError> for CommandError {
+    fn from(error: RepairError) -> Self {
+        match error {
+            RepairError::Fault(fault) => fault.into(),
             refused => Self::Refused(refused.to_string()),
         }
     }
@@ -172,8 +141,8 @@ pub fn run(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, Command
         (machine.warn)(&warning);
     }
     let began = (machine.stopwatch)();
-    let job = noted(&cli.job);
-    let ran = carried_out(cli, home, machine);
+    let job = recorded_job(&cli.job);
+    let ran = dispatch(cli, home, machine);
     if let Some(job) = job {
         let took = (machine.stopwatch)().saturating_sub(began).as_millis();
         let run = JobRun {
@@ -197,7 +166,7 @@ pub fn run(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, Command
 }
 
 /// Returns the name of a job whose last run is recorded.
-fn noted(job: &Job) -> Option<&'static str> {
+fn recorded_job(job: &Job) -> Option<&'static str> {
     match job {
         Job::Post(PostJob::Process { .. }) => Some("process"),
         Job::Post(PostJob::Deliver) => Some("deliver"),
@@ -209,41 +178,42 @@ fn noted(job: &Job) -> Option<&'static str> {
     }
 }
 
-fn carried_out(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, CommandError> {
+/// Calls the function of a command.
+fn dispatch(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, CommandError> {
     match cli.job {
         Job::Init { dir, store } => {
             init::run(dir.as_deref().unwrap_or(home), store.as_deref(), machine)?;
         }
-        Job::Setup(job) => return setup::run(home, job, machine),
-        Job::Post(job) => return posted(home, job, machine),
-        Job::Mail(job) => return mail::run(home, job, machine),
+        Job::Setup(job) => return interview::run(home, job, machine),
+        Job::Post(job) => return run_mail_job(home, job, machine),
+        Job::Mail(job) => return stuck::run(home, job, machine),
         Job::Clock(ClockJob::Cron) => return cron::run(home, machine),
         Job::Clock(ClockJob::Remind) => remind::run(home, machine)?,
         Job::Check { repair, mail, json } => {
             let wanted = check::CheckOptions { repair, mail: mail.as_deref(), json };
             return check::run(home, wanted, machine);
         }
-        Job::Watch(job) => return watched(home, job, machine),
+        Job::Watch(job) => return run_report_job(home, job, machine),
         Job::Board(job) => return board::run(home, job, machine),
         Job::User(job) => return user::run(home, job, machine),
         Job::Upgrade => return upgrade::run(home, machine),
-        Job::Copy(job) => copied(home, job, machine)?,
+        Job::Copy(job) => run_copy_job(home, job, machine)?,
         Job::Dice(job) => return dice::run(home, job, machine),
         Job::Console(job) => console::run(job, machine)?,
         Job::Completions { shell } => manual::completions(shell, machine.out)?,
         Job::Man => manual::page(machine.out)?,
         Job::Demo => demo::run(machine)?,
         Job::Serve(job) => serve::run(cli.home.as_deref(), home, job, machine)?,
-        Job::Plays { game } => rules::plays_of(&game, machine)?,
+        Job::Plays { game } => game_tools::plays_of(&game, machine)?,
         Job::Perft { game, depth, options } => {
-            rules::perft_of(&[vec![game], options].concat(), depth, machine)?;
+            game_tools::perft_of(&[vec![game], options].concat(), depth, machine)?;
         }
         Job::Tournament { game, games, seed, options } => {
-            let length = rules::TournamentLength { games, seed };
-            rules::tournament_of(&[vec![game], options].concat(), length, machine)?;
+            let length = game_tools::TournamentLength { games, seed };
+            game_tools::tournament_of(&[vec![game], options].concat(), length, machine)?;
         }
         Job::Export { words } => {
-            return player::run(home, &exported(&words, cli.as_operator), machine);
+            return player::run(home, &export_request(&words, cli.as_operator), machine);
         }
         Job::Import { game, players } => return player::import(home, &game, &players, machine),
         Job::Player(words) => {
@@ -255,11 +225,11 @@ fn carried_out(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, Com
 }
 
 /// Runs a command that takes mails in, executes them, or sends letters.
-fn posted(home: &Path, job: PostJob, machine: &mut Machine) -> Result<Exit, CommandError> {
+fn run_mail_job(home: &Path, job: PostJob, machine: &mut Machine) -> Result<Exit, CommandError> {
     match job {
         PostJob::Receive => receive::run(home, machine)?,
         PostJob::Process { maildir, mbox, spool: _, watch } => {
-            process::job(
+            process::run_job(
                 home,
                 MailSource::from_options(maildir.as_ref(), mbox.as_ref()),
                 watch,
@@ -272,7 +242,7 @@ fn posted(home: &Path, job: PostJob, machine: &mut Machine) -> Result<Exit, Comm
 }
 
 /// Runs a command about a whole home.
-fn copied(home: &Path, job: CopyJob, machine: &mut Machine) -> Result<(), CommandError> {
+fn run_copy_job(home: &Path, job: CopyJob, machine: &mut Machine) -> Result<(), CommandError> {
     match job {
         CopyJob::Backup { file } => backup::run(home, &file, machine),
         CopyJob::Restore { file, replace, without_outbox, store, trust_programs } => {
@@ -290,11 +260,11 @@ fn copied(home: &Path, job: CopyJob, machine: &mut Machine) -> Result<(), Comman
 }
 
 /// Runs a command that reports on a home.
-fn watched(home: &Path, job: WatchJob, machine: &mut Machine) -> Result<Exit, CommandError> {
+fn run_report_job(home: &Path, job: WatchJob, machine: &mut Machine) -> Result<Exit, CommandError> {
     match job {
-        WatchJob::Config { json } => config::run(home, json, machine)?,
+        WatchJob::Config { json } => effective_config::run(home, json, machine)?,
         WatchJob::Status { json } => status::run(home, json, machine)?,
-        WatchJob::Report { dir } => report::run(home, dir.as_deref(), machine)?,
+        WatchJob::Report { dir } => play_report::run(home, dir.as_deref(), machine)?,
         WatchJob::Metrics { output } => metrics::run(home, output.as_deref(), machine)?,
         WatchJob::Doctor { json, mail } => {
             return doctor::run(home, json, mail.as_deref(), machine);
@@ -304,7 +274,7 @@ fn watched(home: &Path, job: WatchJob, machine: &mut Machine) -> Result<Exit, Co
 }
 
 /// Builds the request of `export`: a board in another program's format, or all data of a user.
-fn exported(words: &[String], as_operator: bool) -> Request {
+fn export_request(words: &[String], as_operator: bool) -> Request {
     let (line, operator) = match words {
         [game, board, format] if games::find(game).is_some() => {
             let format = format!("-export={}", format.trim_start_matches(games::is_dash));

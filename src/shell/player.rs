@@ -1,11 +1,5 @@
 //! Players' commands from the shell, and boards imported from records.
 
-use super::cli;
-use super::home::{open, patiently};
-use super::rules;
-use super::settings;
-use super::unreadable;
-use super::{CommandError, Exit, Machine};
 use crate::base::password::Hashing;
 use crate::base::progress::Progress as _;
 use crate::base::time::Time;
@@ -15,12 +9,19 @@ use crate::model::dice::DiceKeys;
 use crate::model::token::TokenKey;
 use crate::server::requests::Request;
 use crate::server::{Server, Setup};
+use crate::shell::cli;
+use crate::shell::game_tools;
+use crate::shell::health::unreadable;
+use crate::shell::home::{open, patiently};
+use crate::shell::output::printable::short_text;
+use crate::shell::settings;
+use crate::shell::{CommandError, Exit, Machine};
 use crate::store::{Fault, MemoryStore, Store, record};
 
 use std::path::Path;
 
 /// Carries out a player's command: prints its answer, and puts mails to others into the outbox.
-pub(super) fn run(
+pub(in crate::shell) fn run(
     home: &Path,
     request: &Request,
     machine: &mut Machine,
@@ -35,7 +36,7 @@ pub(super) fn run(
 }
 
 /// Prints help pages, which need no home and no lock.
-pub(super) fn help(
+pub(in crate::shell) fn help(
     home: &Path,
     request: &Request,
     machine: &mut Machine,
@@ -54,27 +55,27 @@ pub(super) fn help(
 }
 
 /// Returns a hint for a word that looks like a mistyped operator's command.
-pub(super) fn meant_job(line: &str) -> Option<String> {
+pub(in crate::shell) fn meant_job(line: &str) -> Option<String> {
     let word = line.split_whitespace().next()?;
     let jobs = cli::jobs_near(word);
     let meant: Vec<String> = jobs.iter().map(|job| format!("`{job}`")).collect();
-    let word = rules::printable(word);
+    let word = short_text(word);
     (!meant.is_empty())
         .then(|| format!("there is no command `{word}`. Did you mean {}?", meant.join(" or ")))
 }
 
 /// Sets up boards from records on standard input.
-pub(super) fn import(
+pub(in crate::shell) fn import(
     home: &Path,
     game: &str,
     players: &[String],
     machine: &mut Machine,
 ) -> Result<Exit, CommandError> {
-    let (game, _) = rules::game_of(&[game.to_owned()]).map_err(CommandError::Usage)?;
-    let transcripts = rules::records_of(game, machine.input)?;
+    let (game, _) = game_tools::parse_game(&[game.to_owned()]).map_err(CommandError::Usage)?;
+    let transcripts = game_tools::read_records(game, machine.input)?;
     let import = |transcript| {
         let command = command::import(game, transcript, players);
-        command.map_err(|why| CommandError::Usage(rules::printable(&why)))
+        command.map_err(|why| CommandError::Usage(short_text(&why)))
     };
     let commands = transcripts.into_iter().map(import).collect::<Result<Vec<_>, _>>()?;
     let requests: Vec<Request> = commands.into_iter().map(Request::from_operator).collect();
@@ -92,7 +93,7 @@ pub(super) fn import(
 }
 
 /// Lets a server work for a person at the shell, commits, and prints the result.
-pub(super) fn on_shell(
+pub(in crate::shell) fn on_shell(
     home: &Path,
     machine: &mut Machine,
     mut work: impl FnMut(&mut Server, &dyn Store, Time) -> Result<(String, bool), Fault>,

@@ -11,7 +11,7 @@ use postboard::base::time::Time;
 use postboard::model::dice::DiceKeys;
 use postboard::model::token::TokenKey;
 use postboard::server::Setup;
-use postboard::shell::batch::MailBatch;
+use postboard::shell::mails::batch::MailBatch;
 use postboard::shell::settings;
 use postboard::store::disk::{Disk, DiskHook, DiskStep};
 use postboard::store::spool::{self, RetryDecision, Spool, Strands};

@@ -16,7 +16,7 @@ use postboard::model::{names, user};
 use postboard::server::check::check;
 use postboard::server::remind;
 use postboard::server::{Server, Setup};
-use postboard::shell::batch::MailBatch;
+use postboard::shell::mails::batch::MailBatch;
 use postboard::store::{
     DocumentKind, Documents, Home as _, Key, Letter, MemoryHome, MemoryStore, Store,
 };

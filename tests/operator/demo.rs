@@ -13,7 +13,7 @@ use postboard::model::dice::DiceKeys;
 use postboard::model::token::{Generation, TokenKey};
 use postboard::model::user::{self, User};
 use postboard::server::{Server, Setup};
-use postboard::shell::demo::{CONFIG, KEY, MAILS, SEED, arrival};
+use postboard::shell::setup::demo::{CONFIG, KEY, MAILS, SEED, arrival};
 use postboard::store::mbox::Mbox;
 use postboard::store::{Documents as _, Key, MemoryStore, Store};
 use rand::SeedableRng;

@@ -19,7 +19,7 @@ use postboard::model::dice::DiceKeys;
 use postboard::model::token::TokenKey;
 use postboard::server::check::check;
 use postboard::server::{Server, Setup};
-use postboard::shell::batch::MailBatch;
+use postboard::shell::mails::batch::MailBatch;
 use postboard::store::disk::{Disk, DiskHook, DiskStep};
 use postboard::store::spool::{self, Spool};
 use postboard::store::{Fault, FileStore, Key, Store, Transaction};

@@ -8,7 +8,7 @@ use crate::store::postgres::proxy::{Proxy, Way};
 use crate::support::postgres::{Engine, folder, shared};
 use postboard::base::chance::Entropy;
 use postboard::server::Setup;
-use postboard::shell::batch::MailBatch;
+use postboard::shell::mails::batch::MailBatch;
 use postboard::store::postgres::{DatabaseConfig, PostgresHome};
 use postboard::store::{Fault, Home as _};
 use rand::SeedableRng as _;

@@ -1,0 +1,54 @@
+//! `backup`: writes a home into one file.
+
+use crate::shell::home::{elsewhere, folder};
+use crate::shell::output::progress::{ProgressOutput, ProgressParts};
+use crate::shell::{CommandError, Machine, settings};
+use crate::store::restore::RestoreTarget;
+use crate::store::transfer::backed_up;
+use crate::store::{FileStore, backup, log};
+use std::path::Path;
+
+/// Writes a home into one file.
+pub(in crate::shell) fn run(
+    home: &Path,
+    file: &Path,
+    machine: &mut Machine,
+) -> Result<(), CommandError> {
+    let copied = copied(home, machine.screen)?;
+    let files = match &copied {
+        Some(copied) => FileStore::read_in(&folder(copied.folder()))?,
+        None => FileStore::read_in(&folder(home))?,
+    };
+    let is_stream = file == Path::new("-");
+    let bar = machine.screen.count("files saved");
+    let saved = if is_stream {
+        backup::send(&files, machine.out, &bar)?
+    } else {
+        backup::save(&files, file, &bar)?
+    };
+    drop((files, copied));
+    drop(bar);
+    let line = format!("{} files in {}", saved.files, file.display());
+    if let Err(fault) = log(home, &format!("operator {}: backup: {line}", machine.operator)) {
+        (machine.warn)(&fault);
+    }
+    for name in saved.left_out {
+        (machine.warn)(&format!("{name} is not a file of a home, so it is not in the backup"));
+    }
+    if !is_stream {
+        writeln!(machine.out, "{line}")?;
+    }
+    Ok(())
+}
+
+/// Copies a home from its database into files. The address of the database is left out: it is no
+/// part of the home, and may contain a password.
+fn copied(home: &Path, screen: ProgressOutput) -> Result<Option<RestoreTarget>, CommandError> {
+    let config = settings::load(home)?;
+    let Some(place) = config.store.clone() else { return Ok(None) };
+    let text = settings::kept_in(home, None)?;
+    let database = elsewhere(home, place, config.identity().address);
+    let progress = ProgressParts::new(screen);
+    let mut begin = |what, of| progress.begin(what, of);
+    Ok(Some(backed_up(home, &database, &text, &mut begin, &mut |count| progress.add(count))?))
+}

@@ -1,0 +1,127 @@
+//! `move-home`: moves a home from files into a database, or back.
+
+use crate::base::chance::RandomSource;
+use crate::config::{Config, ConfigOrigin};
+use crate::shell::cli::MoveHomeJob;
+use crate::shell::home::{at, kept};
+use crate::shell::output::progress::ProgressParts;
+use crate::shell::output::remedy;
+use crate::shell::{CommandError, Machine, settings};
+use crate::store::disk::Disk;
+use crate::store::postgres::{DatabaseConfig, LEASE};
+use crate::store::transfer::HomeMove;
+use crate::store::{JobRun, MoveNote, log};
+use data_encoding::HEXLOWER;
+use std::path::Path;
+
+/// The value of `--to` for a home in files.
+pub(in crate::shell) const FILES: &str = "files";
+
+/// Moves a home, continues an interrupted move, or cancels it.
+pub(in crate::shell) fn run(
+    home: &Path,
+    job: &MoveHomeJob,
+    machine: &mut Machine,
+) -> Result<(), CommandError> {
+    let config = settings::load(home)?;
+    let begun = MoveNote::read(home)?;
+    let Some(to) = &job.to else { return cancel(home, &config, begun, machine) };
+    let mut to = place(to)?;
+    if let (Some(to), Some(store)) = (&mut to, &config.store) {
+        // It will be written beside the new URL.
+        to.password_file.clone_from(&store.password_file);
+    }
+    let url = |place: &Option<DatabaseConfig>| place.as_ref().map(|place| place.url.clone());
+    let from = match &begun {
+        Some(begun) if url(&begun.to) != url(&to) => {
+            let why =
+                "a move to another place has begun; `postboard move-home --cancel` gives it up";
+            return Err(CommandError::Usage(format!("cannot move {}: {why}", home.display())));
+        }
+        Some(begun) => begun.from.clone(),
+        None if url(&config.store) == url(&to) => {
+            writeln!(machine.out, "{} is kept there already", home.display())?;
+            return Ok(());
+        }
+        None => config.store.clone(),
+    };
+    said_by_its_file(home)?;
+    let runs = at(home)?.runs()?;
+    let own = config.identity().address;
+    let way = (kept(home, from, &own), kept(home, to.clone(), &own));
+    let progress = ProgressParts::new(machine.screen);
+    let mut moving = HomeMove::begin(home, way, &token(machine), &Disk::default())?;
+    moving.copy(&mut |what, of| progress.begin(what, of), &mut |count| progress.add(count))?;
+    drop(progress);
+    let left = moving.finish(&|| settings::keep_in(home, to.as_ref()))?;
+    keep_runs(home, &runs);
+    // Checks that it can be opened.
+    at(home)?.read()?;
+    let place = at(home)?.place();
+    if let Err(fault) = log(home, &format!("operator {}: move-home: {place}", machine.operator)) {
+        (machine.warn)(&remedy::told_fault(&fault, home));
+    }
+    writeln!(machine.out, "{} is kept in {place} now", home.display())?;
+    if let Some(left) = left {
+        writeln!(machine.out, "its files are left in {}", left.display())?;
+    }
+    Ok(())
+}
+
+/// Records the last runs of jobs in the new place. Failures are ignored, since `status` only shows
+/// them.
+fn keep_runs(home: &Path, runs: &[JobRun]) {
+    for run in runs {
+        let _ = at(home).and_then(|home| home.note_run(run));
+    }
+}
+
+fn cancel(
+    home: &Path,
+    config: &Config,
+    begun: Option<MoveNote>,
+    machine: &mut Machine,
+) -> Result<(), CommandError> {
+    let Some(begun) = begun else {
+        return Err(CommandError::Usage(format!("no move of {} has begun", home.display())));
+    };
+    let own = &config.identity().address;
+    let way = (kept(home, begun.from, own), kept(home, begun.to, own));
+    HomeMove::begin(home, way, &begun.token, &Disk::default())?.cancel()?;
+    writeln!(machine.out, "{} stays where it is", home.display())?;
+    Ok(())
+}
+
+/// Parses the value of `--to`. None for files.
+pub(in crate::shell) fn place(word: &str) -> Result<Option<DatabaseConfig>, CommandError> {
+    if word == FILES {
+        return Ok(None);
+    }
+    if !["postgres://", "postgresql://"].iter().any(|begin| word.starts_with(begin)) {
+        // The value may contain a password.
+        let why = "it must be `files`, or like postgres://postboard@db.example.org/postboard";
+        return Err(CommandError::Usage(format!("cannot keep a home there: {why}")));
+    }
+    Ok(Some(DatabaseConfig { url: word.to_owned(), password_file: None, lease: LEASE }))
+}
+
+/// Refuses if something other than `postboard.toml` sets the place of the home, since a change of
+/// the file would have no effect.
+pub(in crate::shell) fn said_by_its_file(home: &Path) -> Result<(), CommandError> {
+    let in_force = settings::layered(home)?.in_force;
+    let said = in_force.into_iter().filter(|it| it.key.starts_with("store."));
+    for it in said {
+        if let ConfigOrigin::Variable(name) = it.from {
+            let why =
+                format!("{name} says where it is kept: put that into its postboard.toml first");
+            return Err(CommandError::Usage(format!("cannot move {}: {why}", home.display())));
+        }
+    }
+    Ok(())
+}
+
+fn token(machine: &mut Machine) -> String {
+    let mut token = [0; 16];
+    machine.chance.fill(&mut token);
+    HEXLOWER.encode(&token)
+}

@@ -1,0 +1,156 @@
+//! `restore`: makes a home from a backup.
+
+use crate::config::{Config, Deliver};
+use crate::shell::copies::move_home::place;
+use crate::shell::health::check::found_in;
+use crate::shell::home::elsewhere;
+use crate::shell::output::printable::short_text;
+use crate::shell::output::progress::{ProgressOutput, ProgressParts};
+use crate::shell::{CommandError, Machine, settings};
+use crate::store::log;
+use crate::store::postgres::DatabaseConfig;
+use crate::store::restore::{self, RestoreTarget};
+use crate::store::transfer::restored;
+use std::io::{BufRead as _, Read as _};
+use std::path::Path;
+
+/// The label of the progress bar.
+const UNPACKING: &str = "unpacking";
+
+/// The options of `restore`.
+pub(in crate::shell) struct RestoreOptions<'w> {
+    /// Whether to move an existing home aside.
+    pub(in crate::shell) replace: bool,
+    /// Whether to restore letters that were waiting to be sent.
+    pub(in crate::shell) with_outbox: bool,
+    /// The database for the home, unless it is kept in files.
+    pub(in crate::shell) store: Option<&'w str>,
+    /// Whether to accept programs named in its configuration without asking.
+    pub(in crate::shell) trust_programs: bool,
+}
+
+/// Makes a home from a backup.
+pub(in crate::shell) fn run(
+    home: &Path,
+    file: &Path,
+    way: &RestoreOptions,
+    machine: &mut Machine,
+) -> Result<(), CommandError> {
+    if !way.replace && !restore::is_vacant(home)? {
+        let why = "there is a home already; `--replace` moves it aside and keeps it";
+        return Err(CommandError::Usage(format!("cannot restore into {}: {why}", home.display())));
+    }
+    let now = settings::load_if_any(home);
+    let is_elsewhere = match &now {
+        Ok(config) if config.as_ref().is_none_or(|config| config.store.is_none()) => None,
+        Ok(_) => Some("it is kept in a database".to_owned()),
+        Err(fault) => Some(format!("it is not known where it is kept: {fault}")),
+    };
+    if let Some(is_elsewhere) = is_elsewhere.filter(|_| way.store.is_none()) {
+        let why = "`--store` says which empty database is to keep the new home, or `--store files`";
+        let home = home.display();
+        return Err(CommandError::Usage(format!(
+            "cannot restore into {home}: {is_elsewhere}; {why}"
+        )));
+    }
+    let store = way.store.map_or(Ok(None), place)?;
+    let restoring = RestoreTarget::begin(home)?;
+    let files = if file == Path::new("-") {
+        let bar = machine.screen.bytes(UNPACKING, None);
+        let input = bar.reading(&mut *machine.input);
+        restoring.unpack(Path::new("standard input"), input, way.with_outbox)?
+    } else {
+        let (input, size) = restore::open(file)?;
+        let bar = machine.screen.bytes(UNPACKING, Some(size));
+        restoring.unpack(file, bar.reading(input), way.with_outbox)?
+    };
+    if !way.trust_programs {
+        ask_for_program(now.ok().flatten(), restoring.folder(), file, machine)?;
+    }
+    // Mistakes were there when the backup was made; a home with mistakes is better than none.
+    for line in found_in(restoring.folder(), (machine.clock)(), machine.screen) {
+        (machine.warn)(&line);
+    }
+    keep(&restoring, store.as_ref(), machine.screen)?;
+    let line = format!("{files} files from {}", file.display());
+    if let Err(fault) =
+        log(restoring.folder(), &format!("operator {}: restore: {line}", machine.operator))
+    {
+        (machine.warn)(&fault);
+    }
+    let aside = restoring.publish()?;
+    writeln!(machine.out, "{line}")?;
+    if let Some(aside) = aside {
+        writeln!(machine.out, "the home that was there is now {}", aside.display())?;
+    }
+    Ok(())
+}
+
+/// Returns the program that a configuration uses to send mails, if any.
+fn program(config: Config) -> Option<String> {
+    match config.deliver {
+        Deliver::Sendmail { command } => command,
+        _ => None,
+    }
+}
+
+/// Asks the operator before restoring a configuration that names a program, unless the present home
+/// names the same program. A configuration that cannot be parsed may name one, too.
+fn ask_for_program(
+    now: Option<Config>,
+    unpacked: &Path,
+    file: &Path,
+    machine: &mut Machine,
+) -> Result<(), CommandError> {
+    let now = now.and_then(program);
+    let (sends, runs) = match settings::load(unpacked) {
+        Ok(config) => {
+            let Some(command) = program(config).filter(|it| Some(it) != now.as_ref()) else {
+                return Ok(());
+            };
+            let command = short_text(&command);
+            let sends = format!("sends each mail by the program {command}");
+            (sends, format!("runs the program {command}"))
+        }
+        Err(fault) => {
+            let why = short_text(&fault.source.to_string());
+            let may = format!("cannot be understood, and may run programs ({why})");
+            (may.clone(), may)
+        }
+    };
+    let is_yes = file != Path::new("-") && {
+        write!(
+            machine.out,
+            "The configuration in the backup {sends}\n\
+             Take it over? [y/N] "
+        )?;
+        machine.out.flush()?;
+        let mut answer = String::new();
+        machine.input.take(100).read_line(&mut answer)?;
+        writeln!(machine.out)?;
+        ["y", "yes"].contains(&answer.trim().to_lowercase().as_str())
+    };
+    if is_yes {
+        return Ok(());
+    }
+    Err(CommandError::Refused(format!(
+        "nothing was restored: the configuration in the backup {runs}; \
+         `--trust-programs` takes it over without a question"
+    )))
+}
+
+/// Moves the unpacked home into a database.
+fn keep(
+    restoring: &RestoreTarget,
+    store: Option<&DatabaseConfig>,
+    screen: ProgressOutput,
+) -> Result<(), CommandError> {
+    let folder = restoring.folder();
+    let Some(place) = store else { return Ok(()) };
+    settings::keep_in(folder, Some(place))?;
+    let own = settings::load(folder)?.identity().address;
+    let database = elsewhere(folder, place.clone(), own);
+    let progress = ProgressParts::new(screen);
+    let mut begin = |what, of| progress.begin(what, of);
+    Ok(restored(restoring, &database, &mut begin, &mut |count| progress.add(count))?)
+}

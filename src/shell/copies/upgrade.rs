@@ -1,0 +1,133 @@
+//! `upgrade`: brings a home up to this version, and checks that nothing in it is newer.
+
+use crate::base::key::MAILBOXES;
+use crate::base::progress::Progress as _;
+use crate::base::words::Plural;
+use crate::model::{names, talk, user};
+use crate::shell::home::{at, read};
+use crate::shell::output::printable::short_text;
+use crate::shell::setup::init;
+use crate::shell::{CommandError, Exit, Machine, settings};
+use crate::store::{self, DocumentKind, FileStore, Key, OpenHome};
+use games::GAMES;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// How many documents of later versions are named.
+const NAMED: usize = 20;
+
+/// The beginning of every document.
+#[derive(Deserialize)]
+struct FormatHeader {
+    format: u32,
+}
+
+/// The number of documents of each kind and format, and what prevents the upgrade.
+#[derive(Default)]
+struct FormatCounts {
+    formats: BTreeMap<(&'static str, u32), usize>,
+    /// Documents without a format.
+    damaged: Vec<String>,
+    /// Documents of unknown, later formats.
+    newer: Vec<String>,
+}
+
+/// Brings a home up to this version.
+pub(in crate::shell) fn run(home: &Path, machine: &mut Machine) -> Result<Exit, CommandError> {
+    let config = settings::load(home)?;
+    if config.store.is_some() {
+        init::in_database(home, None, Some(config), machine)?;
+    } else {
+        // Opening it refuses a later format.
+        let opened = at(home)?.open()?;
+        FileStore::write_missing_format(home)?;
+        opened.close()?;
+        writeln!(machine.out, "home       format {}", store::format(home)?)?;
+    }
+    let bar = machine.screen.bar("documents");
+    let found = FormatCounts::count(&*read(home)?, &bar)?;
+    drop(bar);
+    for ((kind, format), count) in &found.formats {
+        writeln!(machine.out, "{kind:<10} format {format}: {count}")?;
+    }
+    for name in &found.damaged {
+        writeln!(
+            machine.out,
+            "{name} says no format: `postboard check` tells what is wrong with it"
+        )?;
+    }
+    for name in found.newer.iter().take(NAMED) {
+        writeln!(machine.out, "{name} was written by a later Postboard")?;
+    }
+    if !found.newer.is_empty() {
+        let count = Plural(found.newer.len(), "document");
+        writeln!(
+            machine.out,
+            "{count} cannot be used by this version: install the later one again, or restore a backup \
+             that is older than it"
+        )?;
+        return Ok(Exit::Refused);
+    }
+    if !found.damaged.is_empty() {
+        return Ok(Exit::Refused);
+    }
+    writeln!(machine.out, "everything is of this version")?;
+    Ok(Exit::Done)
+}
+
+/// Returns the kinds of documents, with their keys and the format that this version writes.
+fn kinds() -> Vec<(&'static str, DocumentKind, u32)> {
+    let boards = GAMES.iter().map(|game| DocumentKind::Boards(game.spec().name));
+    let mut kinds: Vec<_> =
+        boards.map(|listed| ("boards", listed, crate::model::board::FORMAT)).collect();
+    kinds.extend([
+        ("users", DocumentKind::In(user::DRAWER), user::FORMAT),
+        ("mailboxes", DocumentKind::In(MAILBOXES), crate::model::correspondent::FORMAT),
+        ("talks", DocumentKind::In(talk::DRAWER), talk::FORMAT),
+        ("names", DocumentKind::In(names::DRAWER), names::FORMAT),
+    ]);
+    kinds
+}
+
+impl FormatCounts {
+    fn count(
+        store: &dyn OpenHome,
+        bar: &crate::shell::output::progress::Bar,
+    ) -> Result<Self, CommandError> {
+        let mut found = Self::default();
+        for (kind, listed, known) in kinds() {
+            let keys = store.keys(listed)?;
+            bar.expects(keys.len());
+            for key in keys {
+                bar.advances(1);
+                found.add(kind, known, &key, store)?;
+            }
+        }
+        Ok(found)
+    }
+
+    fn add(
+        &mut self,
+        kind: &'static str,
+        known: u32,
+        key: &Key,
+        store: &dyn OpenHome,
+    ) -> Result<(), CommandError> {
+        let text = match store.load(key) {
+            Ok(document) => document.text.unwrap_or_default(),
+            Err(fault) if fault.is_damage() => String::new(),
+            Err(fault) => return Err(fault.into()),
+        };
+        match serde_json::from_str::<FormatHeader>(&text) {
+            Ok(FormatHeader { format }) => {
+                *self.formats.entry((kind, format)).or_default() += 1;
+                if format > known {
+                    self.newer.push(short_text(&format!("{key} (format {format})")));
+                }
+            }
+            Err(_) => self.damaged.push(short_text(&key.to_string())),
+        }
+        Ok(())
+    }
+}

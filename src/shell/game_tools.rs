@@ -1,0 +1,263 @@
+//! Commands about the rules, which need no home: `plays`, `perft` and `tournament`; and records of
+//! other programs.
+
+use crate::base::progress::Progress as _;
+use crate::shell::output::printable::short_text;
+use crate::shell::output::progress::Bar;
+use crate::shell::{CommandError, Machine};
+use games::{
+    AnyGame, Choices, Contender, Next, TournamentEvent, TournamentResult, Transcript, perft,
+    tournament,
+};
+use serde::Serialize;
+use std::io::{self, BufRead, Read, Write};
+use std::time::Duration;
+
+/// A line of the output of `plays`.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum PlaysLine {
+    Plays { plays: Vec<LegalPlay> },
+    Error { error: String },
+}
+
+/// A legal play, and the position it leads to.
+#[derive(Serialize)]
+struct LegalPlay {
+    play: String,
+    after: String,
+}
+
+/// Parses a game and its options.
+///
+/// # Errors
+/// There is no such game or option. The message is for the operator.
+pub(super) fn parse_game(words: &[String]) -> Result<(&'static dyn AnyGame, Choices), String> {
+    let (name, options) = words.split_first().ok_or("the game is missing")?;
+    let game = games::find(name).ok_or_else(|| format!("there is no game `{name}`"))?;
+    let spec = game.spec();
+    let options = Choices::parse(spec.options, spec.exclusive, options.iter().map(String::as_str))
+        .map_err(|error| error.to_string())?;
+    Ok((game, options))
+}
+
+fn requested_game(words: &[String]) -> Result<(&'static dyn AnyGame, Choices), CommandError> {
+    parse_game(words).map_err(CommandError::Usage)
+}
+
+/// `plays`: prints the legal plays in the positions on standard input.
+pub(in crate::shell) fn plays_of(
+    words: &[String],
+    machine: &mut Machine,
+) -> Result<(), CommandError> {
+    let (game, options) = requested_game(words)?;
+    Ok(plays(game, &options, machine.input, machine.out)?)
+}
+
+/// `perft`: counts the ways to play, to a depth.
+pub(in crate::shell) fn perft_of(
+    words: &[String],
+    depth: u32,
+    machine: &mut Machine,
+) -> Result<(), CommandError> {
+    let (game, options) = requested_game(words)?;
+    let bar = machine.screen.count("depth");
+    bar.ticks();
+    for depth in 1..=depth {
+        bar.advances(1);
+        let count = perft(game, &options, depth);
+        bar.aside(|| writeln!(machine.out, "{count}").and_then(|()| machine.out.flush()))?;
+    }
+    Ok(())
+}
+
+/// `tournament`: lets the levels of the program play each other.
+pub(in crate::shell) fn tournament_of(
+    words: &[String],
+    length: TournamentLength,
+    machine: &mut Machine,
+) -> Result<(), CommandError> {
+    let (game, options) = requested_game(words)?;
+    let bar = machine.screen.bar("games");
+    levels(game, &options, length, machine.stopwatch, &bar, machine.out)
+}
+
+/// The longest record, in bytes.
+const LONGEST: u64 = 4_000_000;
+
+/// Reads records of another program.
+///
+/// # Errors
+/// The game has no record format, or the text is not a record. The message is for the operator.
+pub(super) fn read_records(
+    game: &dyn AnyGame,
+    input: &mut dyn BufRead,
+) -> Result<Vec<Transcript>, CommandError> {
+    let title = game.spec().title;
+    let read = game.spec().formats.iter().find_map(|format| format.read);
+    let read = read.ok_or_else(|| {
+        CommandError::Usage(format!("there is no format of other programs for records of {title}"))
+    })?;
+    let mut text = Vec::new();
+    input.take(LONGEST + 1).read_to_end(&mut text)?;
+    if text.len() as u64 > LONGEST {
+        return Err(CommandError::Usage(format!("the record is longer than {LONGEST} bytes")));
+    }
+    let text = String::from_utf8_lossy(&text);
+    let place = |line: &&str| game.place(&Choices::default(), line.trim()).is_ok();
+    // The text comes from strangers, and the message goes to the operator's terminal.
+    read(&text).map_err(|why| {
+        // Only a short text is a position.
+        let is_position = text.lines().count() <= 40 && text.lines().any(|line| place(&line));
+        let name = game.spec().name;
+        CommandError::Usage(if is_position {
+            format!("this is a position, not a record; `plays {name}` reads positions")
+        } else {
+            short_text(&why)
+        })
+    })
+}
+
+/// Reads positions, one per line, and prints the legal plays of each as a JSON line.
+///
+/// # Errors
+/// Reading or writing failed.
+pub(super) fn plays(
+    game: &dyn AnyGame,
+    options: &Choices,
+    input: &mut dyn BufRead,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let mut lines = input.split(b'\n').peekable();
+    while let Some(text) = lines.next() {
+        let mut text = String::from_utf8_lossy(&text?).into_owned();
+        // GNU Backgammon prints the two IDs on a line each.
+        let says = |text: &str, what: &str| text.to_ascii_lowercase().contains(what);
+        if says(&text, "position id")
+            && !says(&text, "match id")
+            && let Some(Ok(next)) = lines.peek()
+            && says(&String::from_utf8_lossy(next), "match id")
+            && let Some(next) = lines.next()
+        {
+            text = format!("{} {}", text.trim(), String::from_utf8_lossy(&next?));
+        }
+        let line = match game.place(options, text.trim()) {
+            Err(error) => PlaysLine::Error { error },
+            Ok(position) => PlaysLine::Plays {
+                plays: position
+                    .successors()
+                    .into_iter()
+                    .map(|(play, after)| LegalPlay { play, after: after.notation() })
+                    .collect(),
+            },
+        };
+        serde_json::to_writer(&mut *out, &line)?;
+        out.write_all(b"\n")?;
+    }
+    out.flush()
+}
+
+/// The length of a tournament.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TournamentLength {
+    /// Games per pair.
+    pub(super) games: u32,
+    /// The seed of all games.
+    pub(super) seed: u64,
+}
+
+/// Prints the results of the levels against chance, the next level, and the highest against the
+/// lowest. A line is printed as soon as its pair has played.
+fn levels(
+    game: &dyn AnyGame,
+    options: &Choices,
+    length: TournamentLength,
+    stopwatch: &dyn Fn() -> Duration,
+    bar: &Bar,
+    out: &mut dyn Write,
+) -> Result<(), CommandError> {
+    let spec = game.spec();
+    let highest = spec.manner.levels;
+    if highest == 0 || spec.manner.solo {
+        let why = format!("the program cannot play {}", spec.title);
+        return Err(CommandError::Usage(why));
+    }
+    bar.aside(|| {
+        writeln!(
+            out,
+            "first    second    wins  draws  losses  second won       points a game    seconds a move"
+        )?;
+        out.flush()
+    })?;
+    let pairs = pairs(game, options);
+    bar.expects(pairs.len() * usize::try_from(length.games).unwrap_or(0));
+    for pair in pairs {
+        let (mut spent, mut moves) = ([Duration::ZERO; 2], [0_u32; 2]);
+        let mut before = stopwatch();
+        let mut heard = |heard| {
+            let TournamentEvent::Moved(who) = heard else { return bar.advances(1) };
+            let now = stopwatch();
+            spent[who] += now.saturating_sub(before);
+            moves[who] += 1;
+            before = now;
+        };
+        let tally = tournament(game, options, pair, length.games, length.seed, &mut heard);
+        let each = [0, 1].map(|who| (spent[who] / moves[who].max(1)).as_secs_f64());
+        bar.aside(|| write_tally(pair, &tally, each, out))?;
+    }
+    Ok(())
+}
+
+/// Prints the result of a pair, with the seconds per move of each.
+fn write_tally(
+    pair: [Contender; 2],
+    tally: &TournamentResult,
+    each: [f64; 2],
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let [first, second] = pair.map(contender_name);
+    let [share, points] = tally.intervals();
+    writeln!(
+        out,
+        "{first:<8} {second:<8} {:>5}  {:>5}  {:>6}  {:>5.1} % ± {share:<4.1}  \
+         {:+.3} ± {points:.3}   {:.6} {:.6}",
+        tally.wins,
+        tally.draws,
+        tally.losses,
+        100.0 - tally.percent(),
+        0.0 - tally.points_a_game(),
+        each[0],
+        each[1],
+    )?;
+    out.flush()
+}
+
+/// Returns the pairs: neighbouring levels, the lowest and highest against each other and against
+/// random play, and in a game with dice some against a greedy player.
+fn pairs(game: &dyn AnyGame, options: &Choices) -> Vec<[Contender; 2]> {
+    let highest = game.spec().manner.levels;
+    let (lowest, top) = (Contender::Level(1), Contender::Level(highest));
+    let mut pairs = vec![[Contender::Random, lowest]];
+    pairs.extend((1..highest).map(|level| [level, level + 1].map(Contender::Level)));
+    if highest > 2 {
+        pairs.push([lowest, top]);
+    }
+    pairs.push([Contender::Random, top]);
+    if has_dice(game, options) {
+        pairs.extend([lowest, Contender::Level(3), top].map(|level| [Contender::Greedy, level]));
+    }
+    pairs
+}
+
+/// Returns whether a game begins with dice.
+fn has_dice(game: &dyn AnyGame, options: &Choices) -> bool {
+    matches!(game.setup(options).next(), Next::Roll(_) | Next::Ready(..))
+}
+
+fn contender_name(contender: Contender) -> String {
+    match contender {
+        Contender::Random => "random".into(),
+        Contender::Greedy => "greedy".into(),
+        Contender::Level(level) => format!("level {level}"),
+    }
+}

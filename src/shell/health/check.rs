@@ -1,0 +1,202 @@
+//! `check`: finds mistakes in a home and in its mail configuration.
+
+use crate::base::chance::RandomSource;
+use crate::base::time::Time;
+use crate::config::Config;
+use crate::mail::{Address, Mail, bounce_address, compose};
+use crate::model::dice::DiceKeys;
+use crate::post::{self, DeliveryError, Transport};
+use crate::reply;
+use crate::server::check::{CheckReport, check_with_progress};
+use crate::shell::health::finding::{self, Finding, well, wrong};
+use crate::shell::home::{self, at};
+use crate::shell::output::printable::short_text;
+use crate::shell::output::remedy;
+use crate::shell::settings;
+use crate::shell::{CommandError, Exit, Machine, ProgressOutput};
+use crate::store::owner::{self, Owner};
+use crate::store::{Fault, log_all};
+use data_encoding::HEXLOWER;
+use std::path::Path;
+
+/// The label of the progress bar.
+const READING: &str = "reading";
+
+/// The options of `check`.
+#[derive(Debug)]
+pub(in crate::shell) struct CheckOptions<'w> {
+    /// Whether to mend what follows from the boards.
+    pub(in crate::shell) repair: bool,
+    /// The address for a test mail.
+    pub(in crate::shell) mail: Option<&'w str>,
+    /// Whether to print JSON.
+    pub(in crate::shell) json: bool,
+}
+
+/// Runs `check`.
+pub(in crate::shell) fn run(
+    home: &Path,
+    CheckOptions { repair, mail, json }: CheckOptions,
+    machine: &mut Machine,
+) -> Result<Exit, CommandError> {
+    let config = settings::load(home)?;
+    let to = address(mail)?;
+    if to.is_some() {
+        home::may_run_programs(home, &config)?;
+    }
+    let now = (machine.clock)();
+    let mut findings = if repair { mend(home, machine)? } else { look(home, now, machine.screen)? };
+    findings.extend(post::inspect(&config).into_iter().map(|line| wrong("ways", line)));
+    findings.extend(foreign_files(home)?.into_iter().map(|line| wrong("files", line)));
+    if !json {
+        for Finding { told, .. } in &findings {
+            writeln!(machine.out, "{told}")?;
+        }
+        machine.out.flush()?;
+    }
+    conclude(home, findings, to.as_ref().map(|to| (&config, to)), json, machine)
+}
+
+/// Parses the address for a test mail.
+pub(in crate::shell) fn address(mail: Option<&str>) -> Result<Option<Address>, CommandError> {
+    let parsed = |to: &str| {
+        Address::parse(to)
+            .ok_or_else(|| CommandError::Usage(format!("`{to}` is not a mail address")))
+    };
+    mail.map(parsed).transpose()
+}
+
+/// Sends the test mail, if there is one, and prints its result; or prints all findings as JSON.
+pub(in crate::shell) fn conclude(
+    home: &Path,
+    mut findings: Vec<Finding>,
+    trial: Option<(&Config, &Address)>,
+    json: bool,
+    machine: &mut Machine,
+) -> Result<Exit, CommandError> {
+    if let Some((config, to)) = trial {
+        let tried = try_out(home, config, to, machine)?;
+        if !json {
+            writeln!(machine.out, "{}", tried.told)?;
+        }
+        findings.push(tried);
+    }
+    if json {
+        finding::write_json(&findings, machine.out)?;
+    }
+    Ok(if finding::are_well(&findings) { Exit::Done } else { Exit::Refused })
+}
+
+/// The names of two kinds of mistakes. The operator mends the first; `--repair` mends the second,
+/// which follow from boards and accounts.
+const HOME: &str = "home";
+const DERIVED: &str = "derived";
+
+/// The name of the finding about the test mail.
+const MAIL: &str = "mail";
+
+/// Finds the mistakes in a home.
+fn look(home: &Path, now: Time, screen: ProgressOutput) -> Result<Vec<Finding>, CommandError> {
+    let (opened, bar) = (home::read(home)?, screen.bar(READING));
+    let keys = DiceKeys::new(&opened.key()?, opened.dice_keys()?);
+    let CheckReport { wrong: mut found, mended, .. } =
+        check_with_progress(&*opened, Some(&keys), now, &bar)?;
+    found.extend(opened.flaws()?);
+    let found = found.into_iter().map(|line| wrong(HOME, line));
+    Ok(found.chain(mended.into_iter().map(|line| wrong(DERIVED, line))).collect())
+}
+
+/// Repairs a home. Returns what is left to mend, and what was mended.
+fn mend(home: &Path, machine: &Machine) -> Result<Vec<Finding>, CommandError> {
+    let mut files = at(home)?.open()?;
+    let flaws = files.mend_flaws()?;
+    let keys = DiceKeys::new(&files.key()?, files.dice_keys()?);
+    let bar = machine.screen.bar(READING);
+    let CheckReport { wrong: mut found, mended, repair } =
+        check_with_progress(&*files, Some(&keys), (machine.clock)(), &bar)?;
+    drop(bar);
+    found.extend(files.flaws()?);
+    files.commit(repair)?;
+    // The repair is durable from here on; later failures are only warnings.
+    let lines: Vec<String> =
+        flaws.iter().chain(&mended).map(|line| format!("mended: {line}")).collect();
+    for fault in [log_all(home, &lines), files.close()].into_iter().filter_map(Result::err) {
+        (machine.warn)(&remedy::told_fault(&fault, home));
+    }
+    let found = found.into_iter().map(|line| wrong(HOME, line));
+    Ok(found.chain(lines.into_iter().map(|line| well(DERIVED, line))).collect())
+}
+
+/// Finds files that the owner of the home may not be able to use.
+pub(in crate::shell) fn foreign_files(home: &Path) -> Result<Vec<String>, Fault> {
+    let Some((count, one)) = owner::strange_files(home)? else { return Ok(Vec::new()) };
+    let Some((_, owner)) = Owner::nearest(home) else { return Ok(Vec::new()) };
+    let are = if count == 1 { "1 file does" } else { &format!("{count} files do") };
+    Ok(vec![format!(
+        "{are} not belong to {}, as the home does, such as {}: `chown -R {}: {}`",
+        owner.name,
+        one.display(),
+        owner.name,
+        home.display()
+    )])
+}
+
+/// Sends a mail to the operator through the configured transport.
+pub(in crate::shell) fn send(
+    mail: &Mail,
+    carrier: &mut dyn Transport,
+    config: &Config,
+    machine: &mut Machine,
+) -> Result<(), DeliveryError> {
+    let mut id = [0; 16];
+    machine.chance.fill(&mut id);
+    let from = config.identity();
+    let bytes = compose(mail, &from, &HEXLOWER.encode(&id), (machine.clock)());
+    let sender = mail.bounce_id.as_ref().map(|id| bounce_address(&from, id));
+    carrier.send(sender.as_ref(), &mail.to, &bytes)
+}
+
+/// Sends a test mail. Returns whether it was accepted.
+fn try_out(
+    home: &Path,
+    config: &Config,
+    to: &Address,
+    machine: &mut Machine,
+) -> Result<Finding, CommandError> {
+    let Some(mut carrier) = home::carrier(home, config)? else {
+        let why = "[deliver] by = \"nothing\": mails stay in the outbox, so no mail was sent";
+        return Ok(wrong(MAIL, why));
+    };
+    let mail = reply::operator::test_mail(&config.identity(), to);
+    let way = post::named(&config.deliver);
+    let sent = send(&mail, &mut *carrier, config, machine);
+    Ok(match &sent {
+        Ok(()) => {
+            well(MAIL, format!("a mail to {to} was accepted by {way}; check that it arrives"))
+        }
+        Err(DeliveryError { permanent: true, why, .. }) => {
+            let why = short_text(why);
+            wrong(MAIL, format!("a mail to {to} was rejected by {way}: {why}"))
+        }
+        Err(DeliveryError { why, .. }) => {
+            let why = short_text(why);
+            wrong(MAIL, format!("a mail to {to} could not be sent yet: {why}"))
+        }
+    })
+}
+
+/// Returns all mistakes in a home, including what could not be checked.
+pub(in crate::shell) fn found_in(home: &Path, now: Time, screen: ProgressOutput) -> Vec<String> {
+    let bar = screen.bar(READING);
+    let checked = home::read(home).and_then(|files| {
+        let keys = DiceKeys::new(&files.key()?, files.dice_keys()?);
+        check_with_progress(&*files, Some(&keys), now, &bar)
+    });
+    drop(bar);
+    let mut found = match checked {
+        Ok(CheckReport { wrong, mended, .. }) => [wrong, mended].concat(),
+        Err(fault) => vec![fault.to_string()],
+    };
+    found.extend(settings::load(home).err().map(|fault| fault.to_string()));
+    found
+}

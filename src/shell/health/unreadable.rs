@@ -1,0 +1,43 @@
+//! Notes documents that a run could not read, so that `doctor` reports them even before the next
+//! `check`.
+
+use crate::base::time::Time;
+use crate::model::caches::is_readable;
+use crate::model::document::Document as _;
+use crate::model::user::User;
+use crate::shell::home::at;
+use crate::store::{JobRun, Key, OpenHome};
+use std::path::Path;
+
+/// Its name among the runs of jobs.
+const NAME: &str = "unreadable";
+
+/// What follows the name of an unreadable document.
+const BEHIND: &str = " cannot be read";
+
+/// Returns the board or user that a line is about.
+fn about(line: &str) -> Option<(&str, Key)> {
+    let (file, _) = line.split_once(BEHIND)?;
+    Some((file, Key::find_board(file).or_else(|| User::find(file))?))
+}
+
+/// Notes an unreadable document that a run has met. Failures are ignored, since `doctor` only shows
+/// it.
+pub(in crate::shell) fn note(home: &Path, met: Option<String>, now: Time) {
+    if let Some(line) = met.filter(|line| about(line).is_some()) {
+        let run = JobRun { job: NAME.into(), at: now, took: 0, why: Some(line) };
+        let _ = at(home).and_then(|home| home.note_run(&run));
+    }
+}
+
+/// Takes the note from the runs. Returns its line if the document is still unreadable.
+pub(in crate::shell) fn take(runs: &mut Vec<JobRun>, store: &dyn OpenHome) -> Option<String> {
+    let at = runs.iter().position(|run| run.job == NAME)?;
+    let line = runs.remove(at).why?;
+    let (file, key) = about(&line)?;
+    let is_well = match store.load(&key) {
+        Ok(document) => document.text.is_none_or(|text| is_readable(file, &text)),
+        Err(_) => false,
+    };
+    (!is_well).then_some(line)
+}

@@ -1,0 +1,101 @@
+//! Mails the operator when something waits too long, once, and again when it is over.
+
+use crate::base::time::{Span, Time};
+use crate::config::Alert;
+use crate::post::{DeliveryError, known};
+use crate::reply;
+use crate::shell::health::check;
+use crate::shell::home::{at, carrier};
+use crate::shell::reports::status::{came, long};
+use crate::shell::settings;
+use crate::shell::{CommandError, Machine};
+use crate::store::log;
+use std::path::Path;
+
+/// Something that may wait too long.
+struct OverdueItem {
+    /// Its name in the file of alerts.
+    what: &'static str,
+    /// Since when it waits, if it does.
+    since: Option<Time>,
+    /// How long it may wait.
+    limit: Span,
+    /// The condition in words, and the remedy.
+    told: (&'static str, &'static str),
+}
+
+/// Mails the operator what waits too long since the last alert, and what no longer does. If that
+/// fails, a later run tries again.
+pub(in crate::shell) fn run(home: &Path, machine: &mut Machine) -> Result<(), CommandError> {
+    let config = settings::load(home)?;
+    let Some(alert) = &config.alert else { return Ok(()) };
+    let now = (machine.clock)();
+    let all = looked_at(home, alert)?;
+    let told = known::alerts(home)?;
+    let is_late = |it: &&OverdueItem| it.since.is_some_and(|since| now - since > it.limit);
+    let was_told = |it: &&OverdueItem| told.contains(it.what);
+    let waits: Vec<String> =
+        all.iter().filter(|it| is_late(it) && !was_told(it)).map(|it| it.sentence(now)).collect();
+    let over: Vec<String> = all
+        .iter()
+        .filter(|it| was_told(it) && !is_late(it))
+        .map(|it| format!("{} too long", it.told.0))
+        .collect();
+    if waits.is_empty() && over.is_empty() {
+        return Ok(());
+    }
+    let Some(mut carrier) = carrier(home, &config)? else { return Ok(()) };
+    let mail = reply::operator::alert(&alert.to, &config.identity(), &waits, &over);
+    match check::send(&mail, &mut *carrier, &config, machine) {
+        // `deliver` reports a server that is down.
+        Err(DeliveryError { permanent: false, .. }) => return Ok(()),
+        Err(DeliveryError { why, .. }) => {
+            (machine.warn)(&format!("{} gets no alerts: {why}", alert.to));
+        }
+        Ok(()) => {
+            log(home, &format!("{} was told: {}", alert.to, [waits, over].concat().join(" ")))?;
+        }
+    }
+    let told = all.iter().filter(is_late).map(|it| it.what.to_owned()).collect();
+    Ok(known::keep_alerts(home, &told)?)
+}
+
+/// Returns what may wait. Reads no boards and takes no lock.
+fn looked_at(home: &Path, alert: &Alert) -> Result<[OverdueItem; 3], CommandError> {
+    let home = at(home)?;
+    let mails = home.waiting()?.iter().filter_map(|name| came(name)).min();
+    let letters = home.backlog()?.oldest;
+    let parked = home.parked()?.iter().filter_map(|parked| parked.at).min();
+    Ok([
+        OverdueItem {
+            what: "mails",
+            since: mails,
+            limit: alert.mails,
+            told: ("a mail waits to be executed", "`postboard process` says why"),
+        },
+        OverdueItem {
+            what: "letters",
+            since: letters,
+            limit: alert.letters,
+            told: ("a letter waits to be sent", "`postboard deliver` says why"),
+        },
+        OverdueItem {
+            what: "parked",
+            since: parked,
+            limit: alert.parked,
+            told: (
+                "a mail that was put aside waits for you",
+                "see `postboard mail list`, then `postboard mail retry` or `drop`",
+            ),
+        },
+    ])
+}
+
+impl OverdueItem {
+    fn sentence(&self, now: Time) -> String {
+        let (what, remedy) = self.told;
+        let waits = self.since.map(|since| long(now - since)).unwrap_or_default();
+        let (first, rest) = what.split_at(1);
+        format!("{}{rest} and has done so for {waits}: {remedy}.", first.to_ascii_uppercase())
+    }
+}

@@ -1,0 +1,189 @@
+//! `cron`: all periodic work.
+
+use crate::config::Collect;
+use crate::post::known;
+use crate::shell::home::at;
+use crate::shell::mails::alert;
+use crate::shell::mails::deliver;
+use crate::shell::mails::deliver::ReportScope;
+use crate::shell::mails::process;
+use crate::shell::mails::process::MailSource;
+use crate::shell::mails::remind;
+use crate::shell::output::remedy;
+use crate::shell::output::remedy::told;
+use crate::shell::settings;
+use crate::shell::{CommandError, Exit, Machine};
+use crate::store::log_all;
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::path::{Path, PathBuf};
+
+/// Does all periodic work. If a step fails, answers are still sent, which makes room on a full
+/// disk. But nobody gets a reminder or loses on time while a move of theirs may be waiting.
+pub(in crate::shell) fn run(home: &Path, machine: &mut Machine) -> Result<Exit, CommandError> {
+    let collect = settings::load(home)?.collect;
+    // A panic does not delay answers either.
+    let executed = catch_unwind(AssertUnwindSafe(|| execute_all(home, &collect, machine)));
+    let (mut failed, panic) = match executed {
+        Ok(failed) => (failed, None),
+        Err(panic) => (Vec::new(), Some(panic)),
+    };
+    let mut exit = Exit::Done;
+    match deliver::run(home, ReportScope::New, machine) {
+        Ok(done) => exit = done,
+        Err(trouble) => failed.push(trouble),
+    }
+    failed.extend(alert::run(home, machine).err());
+    let told = tell(home, failed, machine);
+    if let Some(panic) = panic {
+        if let Some(trouble) = &told {
+            (machine.warn)(&remedy::told(trouble, home));
+        }
+        resume_unwind(panic);
+    }
+    told.map_or(Ok(exit), Err)
+}
+
+/// Executes all mails, then acts on clocks if nothing failed. Returns the failures.
+pub(in crate::shell) fn execute_all(
+    home: &Path,
+    collect: &Collect,
+    machine: &mut Machine,
+) -> Vec<CommandError> {
+    let mut failed: Vec<CommandError> = Vec::new();
+    failed.extend(process::run(home, MailSource::Spool, machine).err());
+    if let Some(path) = collect.maildir.as_ref().map(PathBuf::from) {
+        failed.extend(process::run(home, MailSource::Maildir(&path), machine).err());
+    }
+    if let Some(path) = collect.mbox.as_ref().map(PathBuf::from) {
+        failed.extend(process::run(home, MailSource::Mbox(&path), machine).err());
+    }
+    if failed.is_empty() {
+        let reminded = match is_executed(home, machine) {
+            Ok(true) => remind::run(home, machine),
+            Ok(false) => Ok(()),
+            Err(trouble) => Err(trouble),
+        };
+        failed.extend(reminded.err());
+    }
+    failed
+}
+
+/// Returns whether all waiting mails were executed. Another process may have some, or a mail may
+/// have failed.
+pub(in crate::shell) fn is_executed(
+    home: &Path,
+    machine: &mut Machine,
+) -> Result<bool, CommandError> {
+    let waiting = at(home)?.waiting()?;
+    if waiting.is_empty() {
+        return Ok(true);
+    }
+    process::run(home, MailSource::Spool, machine)?;
+    let rest = at(home)?.waiting()?;
+    Ok(!rest.iter().any(|mail| waiting.contains(mail)))
+}
+
+/// Logs failures, each cause once a day, and warns about all but the first, which is returned.
+pub(in crate::shell) fn tell(
+    home: &Path,
+    failed: Vec<CommandError>,
+    machine: &Machine,
+) -> Option<CommandError> {
+    let known = known::load(home);
+    let mut learnt = known.clone();
+    let mut causes: Vec<CommandError> = Vec::new();
+    for trouble in failed {
+        if !causes.iter().any(|cause| is_like(cause, &trouble)) {
+            causes.push(trouble);
+        }
+    }
+    let lines: Vec<String> = causes.iter().map(|trouble| told(trouble, home)).collect();
+    let faults: Vec<&str> = lines.iter().map(String::as_str).collect();
+    let new = learnt.learn_faults(&faults, (machine.clock)());
+    // The disk itself may have failed. The caller reports that anyway.
+    let _ = log_all(home, &new).and_then(|()| known::keep(home, &known, &learnt));
+    for line in lines.iter().skip(1) {
+        (machine.warn)(line);
+    }
+    causes.into_iter().next()
+}
+
+/// Returns whether two failures have one cause. A full disk stops every step.
+pub(in crate::shell) fn is_like(one: &CommandError, other: &CommandError) -> bool {
+    match (one, other) {
+        (CommandError::Fault(one), CommandError::Fault(other)) => {
+            let (kind, whole) = (one.source.kind(), one.to_string() == other.to_string());
+            let of_all = [
+                io::ErrorKind::StorageFull,
+                io::ErrorKind::QuotaExceeded,
+                io::ErrorKind::ReadOnlyFilesystem,
+                io::ErrorKind::PermissionDenied,
+            ];
+            whole || kind == other.source.kind() && of_all.contains(&kind)
+        }
+        (one, other) => one.to_string() == other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::disallowed_methods, reason = "a home on disk is looked at")]
+
+    use super::*;
+    use crate::base::chance::Entropy;
+    use crate::base::time::Time;
+    use crate::shell::cli::Cli;
+    use crate::store::{FileStore, spool};
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::time::Duration;
+
+    #[test]
+    fn cron_sends_mails_and_reminds_nobody_although_the_program_has_a_fault() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = folder.path().join("home");
+        FileStore::init(&home, &[7; 32]).unwrap();
+        let sent = folder.path().join("sent");
+        let deliver = format!("by = \"folder\"\npath = \"{}\"", sent.display());
+        let config = format!("address = \"p@example.org\"\n[deliver]\n{deliver}\n");
+        settings::write(&home, &config).unwrap();
+        spool::put(&home, b"From: alice@example.org\nSubject: help\n\n").unwrap();
+        let asked = AtomicUsize::new(0);
+        let run = |clock: &(dyn Fn() -> Time + Sync), words: &[&str]| {
+            let cli = <Cli as clap::Parser>::try_parse_from([&["postboard"], words].concat());
+            let mut out = Vec::new();
+            let mut machine = Machine {
+                clock,
+                time: || Time::EPOCH,
+                stopwatch: &|| Duration::ZERO,
+                pause: &|| (),
+                warn: &|what| panic!("{what}"),
+                say: |what| panic!("{what}"),
+                screen: crate::shell::ProgressOutput::Nowhere,
+                chance: Entropy(rand::SeedableRng::seed_from_u64(1)),
+                operator: "a test",
+                edit: &|_| unreachable!("nothing is edited"),
+                input: &mut &b""[..],
+                out: &mut out,
+            };
+            crate::shell::run(cli.unwrap(), &home, &mut machine)
+        };
+        run(&|| Time::from_unix(1_795_262_400), &["process"]).unwrap();
+        // `remind` would delete this file.
+        let old = home.join("outbox/bad/000000000001.1.eml");
+        std::fs::write(&old, "a letter of old").unwrap();
+        // `process` asks the clock first.
+        let clock = || {
+            let before = asked.fetch_add(1, Ordering::Relaxed);
+            assert!(before > 0, "a fault of this program");
+            Time::from_unix(1_795_262_400)
+        };
+        let fault = catch_unwind(AssertUnwindSafe(|| run(&clock, &["cron"]))).unwrap_err();
+        assert_eq!(fault.downcast_ref(), Some(&"a fault of this program"));
+        assert_eq!(std::fs::read_dir(sent).unwrap().count(), 1);
+        assert!(asked.load(Ordering::Relaxed) > 1);
+        assert!(old.exists(), "nobody was reminded");
+        run(&|| Time::from_unix(1_795_262_400), &["cron"]).unwrap();
+        assert!(!old.exists(), "without the fault somebody is");
+    }
+}

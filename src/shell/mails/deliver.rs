@@ -1,0 +1,141 @@
+//! `deliver`: sends the letters in the outbox.
+
+use crate::base::time::Time;
+use crate::post::{
+    self, DeliveryError, OutboxReport, RecordingTransport, TroubleLog, TroubleReport, known,
+};
+use crate::reply::{self, PictureCache, Unprintable};
+use crate::shell::home::{at, carrier};
+use crate::shell::mails::worker::words_of;
+use crate::shell::output::remedy;
+use crate::shell::settings;
+use crate::shell::{CommandError, Exit, Machine};
+use crate::store::outbox::Backlog;
+use crate::store::{Fault, Letter, log_all};
+use std::borrow::Cow;
+use std::fmt::Display;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+
+/// Which troubles to report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::shell) enum ReportScope {
+    /// All, since a person is looking.
+    All,
+    /// Those not reported today, since cron mails its output every minute.
+    New,
+}
+
+/// Sends the letters in the outbox. Reports and logs why letters were not sent.
+pub(in crate::shell) fn run(
+    home: &Path,
+    telling: ReportScope,
+    machine: &mut Machine,
+) -> Result<Exit, CommandError> {
+    let load = || known::load(home);
+    let now = (machine.clock)();
+    let Some(DeliveryRun { was, learnt, told, flushed, .. }) = flush(home, load, now)? else {
+        return Ok(Exit::Done);
+    };
+    for line in if telling == ReportScope::All { &told.all } else { &told.new } {
+        (machine.warn)(line);
+    }
+    let noted = [log_all(home, &lines(&told, &flushed)), known::keep(home, &was, &learnt)];
+    // A full disk is reported once.
+    for fault in noted.into_iter().filter_map(Result::err).filter(|_| flushed.is_ok()) {
+        (machine.warn)(&remedy::told_fault(&fault, home));
+    }
+    flushed?;
+    Ok(if told.late { Exit::Late } else { Exit::Done })
+}
+
+/// What is left after a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::shell) enum LeftToSend {
+    /// Nothing.
+    Nothing,
+    /// Failed letters, which pause.
+    Failed,
+    /// Possibly letters: another process was sending.
+    Others,
+}
+
+/// Sends the letters for a process that stays. It keeps its own record of reports, independent of
+/// `cron`'s.
+pub(in crate::shell) fn run_again(
+    home: &Path,
+    known: &mut TroubleLog,
+    now: Time,
+    warn: &dyn Fn(&dyn Display),
+) -> Result<LeftToSend, CommandError> {
+    let Some(run) = flush(home, || known.clone(), now)? else { return Ok(LeftToSend::Nothing) };
+    let DeliveryRun { learnt, told, flushed, backlog, .. } = run;
+    told.new.iter().for_each(|line| warn(line));
+    *known = learnt;
+    log_all(home, &lines(&told, &flushed))?;
+    Ok(match flushed? {
+        OutboxReport { is_busy: true, .. } => LeftToSend::Others,
+        _ if backlog.letters > 0 => LeftToSend::Failed,
+        _ => LeftToSend::Nothing,
+    })
+}
+
+/// The outcome of a run.
+struct DeliveryRun {
+    /// The troubles reported before.
+    was: TroubleLog,
+    learnt: TroubleLog,
+    told: TroubleReport,
+    flushed: Result<OutboxReport, Fault>,
+    backlog: Backlog,
+}
+
+/// Sends the letters in the outbox, if there is a transport.
+fn flush(
+    home: &Path,
+    known: impl FnOnce() -> TroubleLog,
+    now: Time,
+) -> Result<Option<DeliveryRun>, CommandError> {
+    let config = settings::load(home)?;
+    let Some(carrier) = carrier(home, &config)? else { return Ok(None) };
+    let mut carrier = RecordingTransport::new(carrier);
+    let album = PictureCache::default();
+    let flushed = post::flush(&*at(home)?, &mut carrier, &|letter| printed(letter, &album), now);
+    let was = known();
+    let (mut learnt, backlog) = (was.clone(), at(home)?.backlog()?);
+    let told = learnt.learn(&carrier.into_run(), backlog, config.late, now);
+    Ok(Some(DeliveryRun { was, learnt, told, flushed, backlog }))
+}
+
+/// Returns the log lines of a run.
+fn lines(told: &TroubleReport, flushed: &Result<OutboxReport, Fault>) -> Vec<String> {
+    let mut lines = [&told.new[..], &told.over].concat();
+    if let Ok(report) = flushed
+        && report.kept + report.failed > 0
+    {
+        lines.push(format!(
+            "{} mails sent, {} kept for later, {} given up",
+            report.sent, report.kept, report.failed
+        ));
+    }
+    lines
+}
+
+/// Prints a letter as it leaves. A letter that cannot be printed is put aside, so that others go
+/// on.
+pub(in crate::shell) fn printed<'l>(
+    letter: &'l Letter,
+    album: &PictureCache,
+) -> Result<Cow<'l, [u8]>, DeliveryError> {
+    let not_sent = |permanent, why: String| DeliveryError { permanent, all: false, why };
+    // A picture that a panic left half drawn is not in the cache.
+    match catch_unwind(AssertUnwindSafe(|| reply::print_letter_with(letter, album))) {
+        Ok(Ok(bytes)) => Ok(bytes),
+        Ok(Err(later @ Unprintable::Later(_))) => Err(not_sent(false, later.to_string())),
+        Ok(Err(damaged @ Unprintable::Damaged)) => Err(not_sent(true, damaged.to_string())),
+        Err(panic) => {
+            let why = format!("it cannot be printed, by a fault of ours: {}", words_of(&*panic));
+            Err(not_sent(true, why))
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! The way of mails through the shell: `receive` puts a mail into the spool, `process` executes the
+//! spool in groups, `deliver` sends the answers, `remind` acts on clocks, and `cron` does all of it.
+//!
+//! `batch` forms the groups and commits them; `executor` and `worker` execute one. `sender_thread`
+//! sends letters at once while `serve` runs, `stuck` shows what was put aside, and `alert` tells the
+//! operator of mails that wait too long.
+
+pub(super) mod alert;
+pub mod batch;
+pub(super) mod cron;
+pub(super) mod deliver;
+mod executor;
+pub(super) mod process;
+pub(super) mod receive;
+pub(super) mod remind;
+pub(super) mod sender_thread;
+pub(super) mod stuck;
+mod worker;
+
+use crate::base::time::{Span, seconds};
+
+/// The most mails committed together.
+const GROUP: usize = 64;
+
+/// The most bytes of mails, or of their answers, in a group.
+const GROUP_BYTES: usize = 4_000_000;
+
+/// How long a home is kept from other processes that wait.
+const SLICE: Span = seconds(1);
+/// How long a home is kept open even if nobody waits, so that memory does not grow with the spool.
+const LONGEST: Span = seconds(10);

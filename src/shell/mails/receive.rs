@@ -1,0 +1,26 @@
+//! `receive`: takes a mail from the mail server.
+
+use crate::base::chance::RandomSource as _;
+use crate::mail::with_date;
+use crate::shell::home::at;
+use crate::shell::settings;
+use crate::shell::{CommandError, Machine};
+use crate::store::spool;
+use data_encoding::HEXLOWER;
+use std::io::{self, Read};
+use std::path::Path;
+
+/// Puts a mail into the spool. Of a mail that is too long, keeps just enough to show that.
+pub(in crate::shell) fn run(home: &Path, machine: &mut Machine) -> Result<(), CommandError> {
+    settings::load(home)?;
+    let mut raw = Vec::new();
+    let limit = u64::try_from(spool::LONGEST).unwrap_or(u64::MAX) + 1;
+    Read::take(&mut *machine.input, limit).read_to_end(&mut raw)?;
+    // Read the rest, too: a mail server that cannot write everything would bounce the mail.
+    io::copy(&mut *machine.input, &mut io::sink())?;
+    let mut arrival = [0; 8];
+    machine.chance.fill(&mut arrival);
+    let raw = with_date(raw, (machine.clock)(), &HEXLOWER.encode(&arrival));
+    at(home)?.put(&raw, None)?;
+    Ok(())
+}

@@ -1,0 +1,88 @@
+//! `remind`: acts on clocks, and deletes what is old.
+
+use crate::base::ids::BoardId;
+use crate::base::password::Hashing;
+use crate::base::time::days;
+use crate::server::Server;
+use crate::server::newcomer_expiry;
+use crate::server::remind::MarkerGuard;
+use crate::server::remind::run_guarded;
+use crate::shell::health::unreadable;
+use crate::shell::home::{at, open, patiently};
+use crate::shell::mails::SLICE;
+use crate::shell::{CommandError, Machine, settings};
+use crate::store::{log, log_all};
+use std::path::Path;
+
+/// Acts on clocks, and deletes what is old.
+pub(in crate::shell) fn run(home: &Path, machine: &mut Machine) -> Result<(), CommandError> {
+    let mut after = None;
+    loop {
+        after = patiently(|| remind_some(home, after, machine))?;
+        if after.is_none() {
+            patiently(|| expire_newcomers(home, machine))?;
+            return forget(home, machine);
+        }
+    }
+}
+
+/// Acts on some of the boards after `after`. Returns the last one done, if there are more.
+fn remind_some(
+    home: &Path,
+    after: Option<BoardId>,
+    machine: &mut Machine,
+) -> Result<Option<BoardId>, CommandError> {
+    let (mut files, setup) = open(home, Hashing::default())?;
+    let (clock, warn) = (machine.clock, machine.warn);
+    let now = clock();
+    let mut server = Server::new(&setup, &mut machine.chance);
+    let mut marker = MarkerGuard::new(files.marker());
+    let last = run_guarded(&mut server, &mut *files, after, now, &mut marker, &mut |server| {
+        if let Err(fault) = log_all(home, &std::mem::take(&mut server.log)) {
+            warn(&fault);
+        }
+        clock() <= now + SLICE
+    })?;
+    if let Err(fault) = log_all(home, &server.log) {
+        warn(&fault);
+    }
+    // A marker that stays only makes the next run careful.
+    if let Err(fault) = marker.clear() {
+        warn(&fault);
+    }
+    let met = server.take_unreadable();
+    files.close()?;
+    unreadable::note(home, met, now);
+    Ok(last)
+}
+
+/// Ends the accounts of newcomers who never confirmed their address.
+fn expire_newcomers(home: &Path, machine: &mut Machine) -> Result<(), CommandError> {
+    let (mut files, setup) = open(home, Hashing::default())?;
+    let now = (machine.clock)();
+    let mut server = Server::new(&setup, &mut machine.chance);
+    let ended = newcomer_expiry::expire(&mut server, &mut *files, now);
+    if let Err(fault) = log_all(home, &server.log) {
+        (machine.warn)(&fault);
+    }
+    ended?;
+    newcomer_expiry::register_older_accounts(&mut *files, now)?;
+    files.close()?;
+    Ok(())
+}
+
+/// Deletes what is old.
+fn forget(home: &Path, machine: &mut Machine) -> Result<(), CommandError> {
+    let now = (machine.clock)();
+    let home_at = at(home)?;
+    home_at.expire(now)?;
+    let keep = settings::load(home)?.limits.bad_days.get();
+    let gone = home_at.clear_aside(now, days(keep.into()))?;
+    let line = format!("{gone} files that were put aside have expired");
+    if gone > 0
+        && let Err(fault) = log(home, &line)
+    {
+        (machine.warn)(&fault);
+    }
+    Ok(())
+}

@@ -1,0 +1,112 @@
+//! The thread of `serve` that sends letters as soon as any process has put them into the outbox.
+
+use crate::base::time::Time;
+use crate::config::Deliver;
+use crate::post::TroubleLog;
+use crate::shell::home::at;
+use crate::shell::mails::deliver::{self, LeftToSend};
+use crate::shell::mails::worker::words_of;
+use crate::shell::output::remedy::told;
+use crate::shell::{CommandError, Machine};
+use crate::store::{OUTBOX, Subscription, log_all};
+use std::fmt::Display;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
+
+/// The pause before failed letters are looked at again. A letter's first retry is after a minute.
+const AGAIN: Duration = Duration::from_mins(1);
+
+/// The pause while another process sends.
+const BESIDE: Duration = Duration::from_secs(1);
+
+/// How long the thread may take to end. A letter that takes longer is sent again by the next run,
+/// with the same Message-ID.
+const FAREWELL: Duration = Duration::from_secs(10);
+
+/// A running thread.
+pub(in crate::shell) struct Courier {
+    listening: Box<dyn Subscription>,
+    ended: Receiver<()>,
+}
+
+/// The data of the thread.
+struct CourierContext {
+    home: PathBuf,
+    time: fn() -> Time,
+    say: fn(&dyn Display),
+    troubles: TroubleLog,
+}
+
+impl Courier {
+    /// Starts the thread. None if there is no transport.
+    pub(in crate::shell) fn begin(
+        home: &Path,
+        deliver: &Deliver,
+        machine: &Machine,
+    ) -> Result<Option<Self>, CommandError> {
+        if *deliver == Deliver::Nothing {
+            return Ok(None);
+        }
+        // A wakeup during work is handled afterwards; several count as one.
+        let (bell, rung) = mpsc::sync_channel(1);
+        let listening = at(home)?.listen(Box::new(move |names| {
+            if names.is_empty() || names.iter().any(|name| name == OUTBOX) {
+                let _ = bell.try_send(());
+            }
+        }))?;
+        let (ending, ended) = mpsc::channel();
+        let (time, say) = (machine.time, machine.say);
+        let mut bag =
+            CourierContext { home: home.to_owned(), time, say, troubles: TroubleLog::default() };
+        thread::Builder::new().name("courier".into()).spawn(move || {
+            let _ending: mpsc::Sender<()> = ending;
+            bag.work(&rung);
+        })?;
+        Ok(Some(Self { listening, ended }))
+    }
+
+    /// Stops the thread after the letter that it is sending.
+    pub(in crate::shell) fn end(self) {
+        // Without the subscription no more wakeups come, so the thread ends.
+        drop(self.listening);
+        let _ = self.ended.recv_timeout(FAREWELL);
+    }
+}
+
+impl CourierContext {
+    /// Sends letters at the start and at every wakeup.
+    fn work(&mut self, rung: &Receiver<()>) {
+        loop {
+            let left = catch_unwind(AssertUnwindSafe(|| self.send())).unwrap_or_else(|panic| {
+                let _ = log_all(
+                    &self.home,
+                    &[format!("serve: a fault of ours: {}", words_of(&*panic))],
+                );
+                LeftToSend::Failed
+            });
+            let again = match left {
+                LeftToSend::Nothing => rung.recv().map_err(RecvTimeoutError::from),
+                LeftToSend::Failed => rung.recv_timeout(AGAIN),
+                LeftToSend::Others => rung.recv_timeout(BESIDE),
+            };
+            if again == Err(RecvTimeoutError::Disconnected) {
+                return;
+            }
+        }
+    }
+
+    /// Sends all letters that are due. Returns what is left.
+    fn send(&mut self) -> LeftToSend {
+        let sent = deliver::run_again(&self.home, &mut self.troubles, (self.time)(), &self.say);
+        sent.unwrap_or_else(|trouble| {
+            let line = told(&trouble, &self.home);
+            for line in self.troubles.learn_faults(&[&line], (self.time)()) {
+                (self.say)(&line);
+            }
+            LeftToSend::Failed
+        })
+    }
+}

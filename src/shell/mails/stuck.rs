@@ -1,0 +1,209 @@
+//! `mail`: lists, shows, retries or drops parked mails and unsent letters.
+
+use crate::base::time::Time;
+use crate::base::words::Plural;
+use crate::reply;
+use crate::shell::cli::MailJob;
+use crate::shell::home::at;
+use crate::shell::output::printable::short_text;
+use crate::shell::{CommandError, Exit, Machine};
+use crate::store::outbox::UnsentLetter;
+use crate::store::{ParkedMail, Remedy, RemedyResult, StuckItem, log};
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// Runs a `mail` command.
+pub(in crate::shell) fn run(
+    home: &Path,
+    job: MailJob,
+    machine: &mut Machine,
+) -> Result<Exit, CommandError> {
+    let all = StuckMails::in_home(home)?;
+    match job {
+        MailJob::List { json } => all.list(json, machine)?,
+        MailJob::Show { name } => {
+            let bytes = match all.named(&name)? {
+                StuckRow::Mail(parked) => at(home)?.parked_mail(&parked.name)?.unwrap_or_default(),
+                StuckRow::Letter(unsent) => printed(unsent)?,
+            };
+            machine.out.write_all(&bytes)?;
+        }
+        MailJob::Retry { names, dry_run } => {
+            return mended(home, &all, (Remedy::Retry, &names), dry_run, machine);
+        }
+        MailJob::Drop { names, dry_run } => {
+            return mended(home, &all, (Remedy::Drop, &names), dry_run, machine);
+        }
+    }
+    Ok(Exit::Done)
+}
+
+/// All parked mails and unsent letters.
+struct StuckMails {
+    mails: Vec<ParkedMail>,
+    letters: Vec<UnsentLetter>,
+}
+
+/// A parked mail or an unsent letter.
+#[derive(Clone, Copy)]
+enum StuckRow<'a> {
+    Mail(&'a ParkedMail),
+    Letter(&'a UnsentLetter),
+}
+
+impl<'a> StuckRow<'a> {
+    fn name(self) -> &'a str {
+        match self {
+            StuckRow::Mail(parked) => &parked.name,
+            StuckRow::Letter(unsent) => &unsent.letter.name,
+        }
+    }
+
+    /// Returns its name for a sentence.
+    fn called(self) -> String {
+        match self {
+            StuckRow::Mail(parked) => format!("mail {}", parked.name),
+            StuckRow::Letter(unsent) => {
+                format!("letter {} to {}", unsent.letter.name, unsent.letter.to)
+            }
+        }
+    }
+
+    fn stuck(self) -> StuckItem<'a> {
+        match self {
+            StuckRow::Mail(parked) => StuckItem::Mail(&parked.name),
+            StuckRow::Letter(unsent) => StuckItem::Letter(&unsent.letter.name),
+        }
+    }
+
+    /// Formats it in one line.
+    fn line(self) -> String {
+        match self {
+            StuckRow::Mail(ParkedMail { name, at, bytes, why }) => {
+                let at = at.map(Time::minute).unwrap_or_default();
+                format!("{name}  {at}  {bytes} bytes  put aside: {}", short_text(why))
+            }
+            StuckRow::Letter(unsent) => of_letter(unsent),
+        }
+    }
+
+    fn told(self) -> Value {
+        match self {
+            StuckRow::Mail(ParkedMail { name, at, bytes, why }) => json!({
+                "kind": "mail", "name": name, "at": at, "bytes": bytes, "why": why,
+            }),
+            StuckRow::Letter(UnsentLetter { letter, at, tries, not_before, is_given_up }) => {
+                json!({
+                    "kind": "letter", "name": letter.name, "at": at, "to": letter.to.as_str(),
+                    "board": letter.thread, "tries": tries, "not_before": not_before,
+                    "given_up": is_given_up,
+                })
+            }
+        }
+    }
+}
+
+impl StuckMails {
+    fn in_home(home: &Path) -> Result<Self, CommandError> {
+        Ok(Self { mails: at(home)?.parked()?, letters: at(home)?.unsent()? })
+    }
+
+    fn all(&self) -> impl Iterator<Item = StuckRow<'_>> {
+        self.mails.iter().map(StuckRow::Mail).chain(self.letters.iter().map(StuckRow::Letter))
+    }
+
+    /// Finds the only one whose name begins with `name`.
+    fn named(&self, name: &str) -> Result<StuckRow<'_>, CommandError> {
+        let mut found = self.all().filter(|one| !name.is_empty() && one.name().starts_with(name));
+        match (found.next(), found.next()) {
+            (Some(one), None) => Ok(one),
+            (found, _) => {
+                let why = if found.is_some() {
+                    "is the beginning of several names"
+                } else {
+                    "is not the beginning of any name"
+                };
+                let name = name.escape_debug();
+                Err(CommandError::Refused(format!(
+                    "`{name}` {why}; `postboard mail list` lists them"
+                )))
+            }
+        }
+    }
+
+    fn list(&self, json: bool, machine: &mut Machine) -> Result<(), CommandError> {
+        if json {
+            let all: Vec<Value> = self.all().map(StuckRow::told).collect();
+            writeln!(machine.out, "{:#}", Value::from(all))?;
+            return Ok(());
+        }
+        for one in self.all() {
+            writeln!(machine.out, "{}", one.line())?;
+        }
+        Ok(())
+    }
+}
+
+/// Formats a letter in one line: name, time, recipient, board, and number of tries.
+fn of_letter(unsent: &UnsentLetter) -> String {
+    let UnsentLetter { letter, at, tries, not_before, is_given_up } = unsent;
+    let about = letter.thread.as_ref().map(|board| format!("  {board}")).unwrap_or_default();
+    let tried = match tries {
+        _ if *is_given_up => "  given up".to_owned(),
+        0 => String::new(),
+        _ => {
+            format!("  tried {}, next at {}", Plural(*tries as usize, "time"), not_before.minute())
+        }
+    };
+    format!("{}  {}  {}{about}{tried}", letter.name, at.minute(), letter.to)
+}
+
+/// Prints a letter as it will leave.
+fn printed(unsent: &UnsentLetter) -> Result<Vec<u8>, CommandError> {
+    let mail = reply::print_letter(&unsent.letter);
+    let mail = mail.map_err(|why| CommandError::Refused(format!("it cannot be printed: {why}")))?;
+    Ok(mail.into_owned())
+}
+
+/// Retries or drops the named mails and letters, all or none, and logs who did it.
+fn mended(
+    home: &Path,
+    all: &StuckMails,
+    (remedy, names): (Remedy, &[String]),
+    dry_run: bool,
+    machine: &mut Machine,
+) -> Result<Exit, CommandError> {
+    let meant: Vec<StuckRow> =
+        names.iter().map(|name| all.named(name)).collect::<Result<_, _>>()?;
+    // While the home is open, commits are complete and no other process works on it.
+    let opened = (!dry_run).then(|| at(home).and_then(|home| home.open())).transpose()?;
+    let mut exit = Exit::Done;
+    for one in meant {
+        let called = one.called();
+        let done = match remedy {
+            Remedy::Retry => "is tried again with the next run",
+            Remedy::Drop => "is thrown away",
+        };
+        let became =
+            if dry_run { RemedyResult::Done } else { at(home)?.remedy(one.stuck(), remedy)? };
+        let line = match became {
+            RemedyResult::Done if dry_run => {
+                format!("{called} is left as it is: otherwise it {done}")
+            }
+            RemedyResult::Done => {
+                log(home, &format!("{called} {done}, by {}", machine.operator))?;
+                format!("{called} {done}")
+            }
+            RemedyResult::Gone => format!("{called} is gone already"),
+            RemedyResult::Busy => {
+                exit = Exit::Refused;
+                format!("{called} is left as it is, since letters are being sent: try it again")
+            }
+        };
+        writeln!(machine.out, "{line}")?;
+    }
+    if let Some(opened) = opened {
+        opened.close()?;
+    }
+    Ok(exit)
+}

@@ -1,0 +1,179 @@
+//! A worker, which executes the mails of a group on one processor.
+
+use crate::base::time::Time;
+use crate::base::watchdog::Watchdog;
+use crate::server::{IncomingMail, MailDisposition, Server};
+use crate::shell::mails::GROUP_BYTES;
+use crate::store::spool::SpooledMail;
+use crate::store::{Fault, Letter, LogEntry, OpenHome};
+use std::collections::BTreeSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
+
+/// A clock.
+pub(in crate::shell) type TimeSource<'a> = &'a (dyn Fn() -> Time + Sync);
+
+/// The mails of a group.
+pub(in crate::shell) struct GroupMails<'g> {
+    pub(in crate::shell) mails: &'g [SpooledMail],
+    pub(in crate::shell) read: Vec<Option<IncomingMail>>,
+    pub(in crate::shell) clock: TimeSource<'g>,
+    /// When to stop executing more.
+    pub(in crate::shell) until: Time,
+    /// The bytes of letters written so far by all workers of the group.
+    pub(in crate::shell) answered: AtomicUsize,
+}
+
+/// Chains of mails that depend on each other.
+pub(in crate::shell) struct Chains {
+    /// The chain of each mail, by its index.
+    of_places: Vec<usize>,
+    /// Whether a worker has taken the chain.
+    taken: Vec<AtomicBool>,
+}
+
+impl Chains {
+    pub(in crate::shell) fn new(chains: &[Vec<usize>]) -> Self {
+        let mut of_places = vec![0; chains.iter().map(Vec::len).sum()];
+        for (number, chain) in chains.iter().enumerate() {
+            for &place in chain {
+                of_places[place] = number;
+            }
+        }
+        Self { of_places, taken: chains.iter().map(|_| AtomicBool::new(false)).collect() }
+    }
+
+    fn places(&self, chain: usize) -> impl Iterator<Item = usize> {
+        let places = self.of_places.iter().enumerate();
+        places.filter(move |(_, of)| **of == chain).map(|(place, _)| place)
+    }
+}
+
+/// Executes mails one after the other.
+#[derive(Debug)]
+pub(in crate::shell) struct MailWorker<'a> {
+    pub(in crate::shell) server: Server<'a>,
+    watchdog: Watchdog,
+}
+
+/// Why a mail failed in a way that does not concern others.
+pub(in crate::shell) enum MailFailure {
+    /// A bug.
+    Panic(String),
+    /// A file that the mail needs cannot be read.
+    Unreadable(Fault),
+}
+
+/// A mail that was executed, with its index in the group.
+pub(in crate::shell) struct ExecutedMail {
+    pub(in crate::shell) place: usize,
+    pub(in crate::shell) disposition: MailDisposition,
+    pub(in crate::shell) letters: Vec<Letter>,
+    pub(in crate::shell) log: Vec<LogEntry>,
+}
+
+impl<'a> MailWorker<'a> {
+    pub(in crate::shell) fn new(server: Server<'a>) -> Self {
+        Self { server, watchdog: Watchdog::start() }
+    }
+
+    /// Does work that may panic or never end.
+    fn guarded<T>(&mut self, work: impl FnOnce(&mut Server<'a>) -> T) -> thread::Result<T> {
+        self.watchdog.begin();
+        let server = &mut self.server;
+        let done = catch_unwind(AssertUnwindSafe(|| work(server)));
+        self.watchdog.end();
+        done
+    }
+
+    /// Parses a mail. None if that panics, which shows again when the mail is executed.
+    pub(in crate::shell) fn read(&mut self, mail: &SpooledMail) -> Option<IncomingMail> {
+        self.guarded(|server| server.read(&mail.bytes)).ok()
+    }
+
+    /// Loads what some mails need at once, if the home is far away.
+    pub(in crate::shell) fn prefetch<'m>(
+        &mut self,
+        read: impl Iterator<Item = &'m IncomingMail>,
+        files: &dyn OpenHome,
+        now: Time,
+    ) -> Result<(), Fault> {
+        let read: Vec<_> = read.collect();
+        match self.guarded(|server| server.prefetch(&read, files, now)) {
+            Ok(Ok(())) => {}
+            Ok(Err(fault)) if !fault.is_passing() => return Err(fault),
+            // The same failure shows again for the mail that caused it.
+            Ok(Err(_)) | Err(_) => self.server.forget(),
+        }
+        Ok(())
+    }
+
+    /// Executes a mail, which may be parsed already.
+    pub(in crate::shell) fn execute(
+        &mut self,
+        mail: &SpooledMail,
+        read: Option<&IncomingMail>,
+        files: &dyn OpenHome,
+        now: Time,
+    ) -> Result<Result<MailDisposition, MailFailure>, Fault> {
+        let handled = self.guarded(|server| match read {
+            Some(read) => server.execute(read, files, now),
+            None => server.mail(&mail.bytes, files, now),
+        });
+        match handled {
+            Ok(Ok(handled)) => Ok(Ok(handled)),
+            // Other mails do not wait for a file that this one needs.
+            Ok(Err(fault)) if fault.is_passing() => Ok(Err(MailFailure::Unreadable(fault))),
+            Ok(Err(fault)) => Err(fault),
+            Err(payload) => Ok(Err(MailFailure::Panic(words_of(&*payload)))),
+        }
+    }
+
+    /// Executes the mails of a group in order, of each chain that no other worker has taken, until
+    /// time or room is used up. None if one of them failed.
+    pub(in crate::shell) fn execute_chains(
+        &mut self,
+        chains: &Chains,
+        group: &GroupMails<'_>,
+        files: &dyn OpenHome,
+    ) -> Option<Vec<ExecutedMail>> {
+        let mut executed = Vec::new();
+        let mut own = BTreeSet::new();
+        for (place, &chain) in chains.of_places.iter().enumerate() {
+            if !own.contains(&chain) {
+                if chains.taken[chain].swap(true, Ordering::Relaxed) {
+                    continue;
+                }
+                own.insert(chain);
+                // If the home is far away, load everything that a chain needs at once.
+                if files.is_far() {
+                    let read = chains.places(chain).filter_map(|place| group.read[place].as_ref());
+                    self.prefetch(read, files, (group.clock)()).ok()?;
+                }
+            }
+            let now = (group.clock)();
+            if now > group.until || group.answered.load(Ordering::Relaxed) >= GROUP_BYTES {
+                break;
+            }
+            let read = group.read[place].as_ref();
+            let disposition = self.execute(&group.mails[place], read, files, now).ok()?.ok()?;
+            group.answered.fetch_add(self.server.answered(), Ordering::Relaxed);
+            let (letters, log) = (self.server.take_letters(), self.server.take_log());
+            executed.push(ExecutedMail { place, disposition, letters, log });
+        }
+        Some(executed)
+    }
+}
+
+/// Returns the part of a panic's message that is our own text. The rest may quote a mail with its
+/// password.
+pub(in crate::shell) fn words_of(payload: &(dyn std::any::Any + Send)) -> String {
+    let whole = payload.downcast_ref::<&str>().copied();
+    let filled = payload.downcast_ref::<String>().map(|words| {
+        let ours = words.split(['`', '"', '\'', ':']).next().unwrap_or_default();
+        ours.trim_end()
+    });
+    let words = whole.or(filled).filter(|words| !words.is_empty());
+    words.unwrap_or("a panic without a message").to_owned()
+}

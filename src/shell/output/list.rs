@@ -1,0 +1,46 @@
+//! Long lists, printed as lines, or as a JSON array with an element per line.
+
+use serde_json::Value;
+use std::io::{self, Write};
+
+/// A row of a list.
+#[derive(Debug)]
+pub(in crate::shell) struct ListRow {
+    /// The line for people.
+    pub(in crate::shell) line: String,
+    /// The JSON for scripts.
+    pub(in crate::shell) told: Value,
+}
+
+/// Prints the rows of a list one by one.
+pub(in crate::shell) struct RowWriter<'o> {
+    out: &'o mut dyn Write,
+    json: bool,
+    is_begun: bool,
+}
+
+impl<'o> RowWriter<'o> {
+    /// Returns a printer of lines or JSON.
+    pub(in crate::shell) fn new(json: bool, out: &'o mut dyn Write) -> Self {
+        Self { out, json, is_begun: false }
+    }
+
+    /// Prints a row.
+    pub(in crate::shell) fn write(&mut self, row: &ListRow) -> io::Result<()> {
+        if !self.json {
+            return writeln!(self.out, "{}", row.line);
+        }
+        let before = if self.is_begun { ",\n" } else { "[\n" };
+        self.is_begun = true;
+        write!(self.out, "{before}{}", row.told)
+    }
+
+    /// Ends the list.
+    pub(in crate::shell) fn end(self) -> io::Result<()> {
+        match (self.json, self.is_begun) {
+            (true, true) => writeln!(self.out, "\n]"),
+            (true, false) => writeln!(self.out, "[]"),
+            (false, _) => Ok(()),
+        }
+    }
+}

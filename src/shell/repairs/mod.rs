@@ -1,0 +1,37 @@
+//! The operator's commands for boards and users, and the commit of their repairs.
+
+pub(super) mod board;
+mod board_list;
+pub(super) mod user;
+
+use crate::base::password::Hashing;
+use crate::base::time::Time;
+use crate::server::Server;
+use crate::server::repair::{self, Repair};
+use crate::shell::home::open;
+use crate::shell::{CommandError, Exit, Machine};
+use crate::store::{Store, log_all};
+
+use std::path::Path;
+
+/// Decides a repair, commits it, logs it with the operator's name, and prints the result.
+pub(in crate::shell) fn run(
+    home: &Path,
+    machine: &mut Machine,
+    work: impl FnOnce(&mut Server, &dyn Store, Time) -> Result<Repair, repair::RepairError>,
+) -> Result<Exit, CommandError> {
+    let (mut files, setup) = open(home, Hashing::default())?;
+    let mut server = Server::new(&setup, &mut machine.chance);
+    let Repair { transaction, said } = work(&mut server, &*files, (machine.clock)())?;
+    if !transaction.changes.is_empty() {
+        files.commit(transaction)?;
+    }
+    // The repair is durable from here on; later failures are only warnings.
+    let by = |line: &String| format!("operator {}: {line}", machine.operator);
+    let lines: Vec<String> = server.log.iter().map(by).collect();
+    for fault in [log_all(home, &lines), files.close()].into_iter().filter_map(Result::err) {
+        (machine.warn)(&fault);
+    }
+    machine.out.write_all(said.as_bytes())?;
+    Ok(Exit::Done)
+}

@@ -1,0 +1,75 @@
+//! `config`: prints the effective configuration, and the origin of each value.
+
+use crate::config::{EffectiveSetting, LayeredConfig};
+use crate::shell::settings;
+use crate::shell::{CommandError, Machine};
+use crate::store::settings as files;
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+
+/// The output as JSON.
+#[derive(Serialize)]
+struct ConfigReport {
+    file: PathBuf,
+    keys: Vec<ConfigKey>,
+    /// Environment variables that begin with `POSTBOARD_` but name no key.
+    unknown_variables: Vec<String>,
+}
+
+/// A key with its effective value.
+#[derive(Serialize)]
+struct ConfigKey {
+    #[serde(flatten)]
+    in_force: EffectiveSetting,
+    /// Whether the file named by the key contains a secret. The secret itself is never printed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    is_secret_set: Option<bool>,
+}
+
+/// Prints the configuration in its own format, with the origin of each value as a comment.
+pub(in crate::shell) fn run(
+    home: &Path,
+    json: bool,
+    machine: &mut Machine,
+) -> Result<(), CommandError> {
+    let LayeredConfig { in_force, strange, .. } = settings::layered(home)?;
+    let keys = in_force.into_iter().map(ConfigKey::new).collect();
+    let told = ConfigReport { file: files::path(home), keys, unknown_variables: strange };
+    if json {
+        let text = serde_json::to_string_pretty(&told).expect("text and numbers are JSON");
+        writeln!(machine.out, "{text}")?;
+        return Ok(());
+    }
+    writeln!(machine.out, "# {}, and over it the environment", told.file.display())?;
+    for key in &told.keys {
+        writeln!(machine.out, "{}", key.line())?;
+    }
+    for name in &told.unknown_variables {
+        writeln!(machine.out, "# {name} names no key")?;
+    }
+    Ok(())
+}
+
+impl ConfigKey {
+    fn new(in_force: EffectiveSetting) -> Self {
+        let path = in_force.value.as_ref().and_then(|value| value.as_str());
+        let path = path.filter(|_| in_force.is_secret_file);
+        let has_secret = |path: &str| {
+            files::bytes(Path::new(path))
+                .is_ok_and(|bytes| bytes.iter().any(|byte| !byte.is_ascii_whitespace()))
+        };
+        let is_secret_set = path.map(has_secret);
+        Self { in_force, is_secret_set }
+    }
+
+    fn line(&self) -> String {
+        let EffectiveSetting { key, value, from, .. } = &self.in_force;
+        let Some(value) = value else { return format!("# {key} is not set") };
+        let set = match self.is_secret_set {
+            Some(true) => "; the secret in it is set",
+            Some(false) => "; there is no secret in it, or it cannot be read",
+            None => "",
+        };
+        format!("{:<39} # {from}{set}", format!("{key} = {value}"))
+    }
+}

@@ -1,0 +1,242 @@
+//! `status`: what waits, what is stuck, and when each job ran last. Takes as long in a home of a
+//! million boards as in one of a hundred.
+
+use crate::base::ids::UserId;
+use crate::base::time::{Span, Time, days, hours, minutes};
+use crate::base::words::Plural;
+use crate::model::count::{BoardCount, count_key};
+use crate::model::document::Document as _;
+use crate::model::user::User;
+use crate::shell::health::unreadable;
+use crate::shell::home::{self, at};
+use crate::shell::output::printable::short_text;
+use crate::shell::settings;
+use crate::shell::{CommandError, Machine};
+use crate::store::{JobRun, ParkedMail, Register, spool};
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+
+/// The status of a home.
+#[derive(Debug, Serialize)]
+pub(in crate::shell) struct HomeStatus {
+    home: PathBuf,
+    version: &'static str,
+    now: Time,
+    /// Mails to be executed.
+    pub(in crate::shell) mails: QueueStatus,
+    /// Mails that were put aside.
+    pub(in crate::shell) parked: Vec<ParkedStatus>,
+    /// Letters to be sent.
+    pub(in crate::shell) letters: QueueStatus,
+    /// Letters that failed and will be tried again.
+    pub(in crate::shell) failed: usize,
+    /// Letters that were given up.
+    pub(in crate::shell) given_up: usize,
+    pub(in crate::shell) boards: Vec<GameStatus>,
+    pub(in crate::shell) jobs: Vec<JobRun>,
+    /// A board or user that a run could not read, with the reason, if that is still the case.
+    pub(in crate::shell) unreadable: Option<String>,
+    /// Addresses that get no more mails, since mails came back.
+    pub(in crate::shell) stopped: Vec<BouncingAddress>,
+}
+
+/// A queue of mails or letters.
+#[derive(Debug, Serialize)]
+pub(in crate::shell) struct QueueStatus {
+    pub(in crate::shell) waiting: usize,
+    /// The time of the oldest.
+    pub(in crate::shell) oldest: Option<Time>,
+}
+
+/// A mail that was put aside.
+#[derive(Debug, Serialize)]
+pub(in crate::shell) struct ParkedStatus {
+    pub(in crate::shell) name: String,
+    at: Option<Time>,
+    pub(in crate::shell) why: String,
+}
+
+/// The boards of a game.
+#[derive(Debug, Serialize)]
+pub(in crate::shell) struct GameStatus {
+    pub(in crate::shell) game: &'static str,
+    /// How many were ever set up.
+    pub(in crate::shell) all: u32,
+    /// How many are in play, as the index knows.
+    pub(in crate::shell) running: usize,
+}
+
+/// An address that mails came back from.
+#[derive(Debug, Serialize)]
+pub(in crate::shell) struct BouncingAddress {
+    pub(in crate::shell) user: String,
+    pub(in crate::shell) address: String,
+}
+
+/// Prints the status, and fails if `receive` would.
+pub(in crate::shell) fn run(
+    home: &Path,
+    json: bool,
+    machine: &mut Machine,
+) -> Result<(), CommandError> {
+    settings::load(home)?;
+    let status = HomeStatus::of_home(home, (machine.clock)())?;
+    if json {
+        let told = serde_json::to_string_pretty(&status).expect("text and numbers are JSON");
+        writeln!(machine.out, "{told}")?;
+    } else {
+        for (name, told) in status.told() {
+            writeln!(machine.out, "{name:<9} {told}")?;
+        }
+    }
+    machine.out.flush()?;
+    Ok(spool::try_put(home)?)
+}
+
+impl HomeStatus {
+    /// Reads the status of a home.
+    pub(in crate::shell) fn of_home(home: &Path, now: Time) -> Result<Self, CommandError> {
+        let waits = at(home)?;
+        let mails = waits.waiting()?;
+        let unsent = waits.unsent()?;
+        let (given_up, letters): (Vec<_>, Vec<_>) = unsent.iter().partition(|it| it.is_given_up);
+        let store = home::read(home)?;
+        let mut boards = Vec::new();
+        for game in games::GAMES {
+            let game = game.spec().name;
+            let count = store.load(&count_key(game))?.text;
+            let count = count.and_then(|text| BoardCount::from_text(&game, &text).ok());
+            let wakeups = store.wakeups(game)?.boards;
+            let running = wakeups.iter().filter(|at| **at != Time::NEVER).count();
+            let all = count.unwrap_or_default().0;
+            boards.extend((all > 0).then_some(GameStatus { game, all, running }));
+        }
+        let stopped = stopped(&*store)?;
+        let mut jobs = waits.runs()?;
+        let unreadable = unreadable::take(&mut jobs, &*store);
+        Ok(Self {
+            home: home.to_owned(),
+            version: env!("CARGO_PKG_VERSION"),
+            now,
+            mails: QueueStatus {
+                waiting: mails.len(),
+                oldest: mails.iter().filter_map(|name| came(name)).min(),
+            },
+            parked: waits.parked()?.into_iter().map(stopped_mail).collect(),
+            letters: QueueStatus {
+                waiting: letters.len(),
+                oldest: letters.iter().map(|unsent| unsent.at).min(),
+            },
+            failed: letters.iter().filter(|unsent| unsent.tries > 0).count(),
+            given_up: given_up.len(),
+            boards,
+            jobs,
+            unreadable,
+            stopped,
+        })
+    }
+
+    /// Formats the status as lines, each with its title.
+    fn told(&self) -> Vec<(&'static str, String)> {
+        let mut lines = vec![
+            ("Home", format!("{} (postboard {})", self.home.display(), self.version)),
+            ("Mails", format!("{}; {} put aside", self.waiting(&self.mails), self.parked.len())),
+        ];
+        lines.extend(self.parked.iter().rev().take(SHOWN).map(|mail| ("", mail.line())));
+        let letters = self.waiting(&self.letters);
+        let (failed, given_up) = (self.failed, self.given_up);
+        lines.push(("Letters", format!("{letters}; {failed} failed before; {given_up} given up")));
+        let boards = self.boards.iter().map(GameStatus::line);
+        lines.extend(titled("Boards", boards, "none yet"));
+        lines.extend(self.unreadable.iter().map(|line| ("", short_text(line))));
+        lines.extend(titled("Jobs", self.jobs.iter().map(|run| of_job(run, self.now)), "none ran"));
+        let stopped = self.stopped.iter().map(|it| format!("{} of {}", it.address, it.user));
+        lines.extend(titled("Stopped", stopped, "no address"));
+        lines
+    }
+
+    fn waiting(&self, queue: &QueueStatus) -> String {
+        match (queue.waiting, queue.oldest) {
+            (0, _) => "none wait".into(),
+            (count, None) => format!("{count} waiting"),
+            (count, Some(oldest)) => {
+                format!("{count} waiting, the oldest for {}", long(self.now - oldest))
+            }
+        }
+    }
+}
+
+/// How many parked mails are shown, the latest.
+const SHOWN: usize = 5;
+
+/// Gives a title to the first of some lines.
+fn titled(
+    title: &'static str,
+    lines: impl Iterator<Item = String>,
+    none: &str,
+) -> Vec<(&'static str, String)> {
+    let mut lines: Vec<_> = lines.map(|line| ("", line)).collect();
+    match lines.first_mut() {
+        Some(first) => first.0 = title,
+        None => lines.push((title, none.to_owned())),
+    }
+    lines
+}
+
+impl ParkedStatus {
+    fn line(&self) -> String {
+        format!("  {}: {}", self.name, short_text(&self.why))
+    }
+}
+
+impl GameStatus {
+    fn line(&self) -> String {
+        format!("{}: {} in play of {}", self.game, self.running, self.all)
+    }
+}
+
+fn stopped_mail(parked: ParkedMail) -> ParkedStatus {
+    let ParkedMail { name, at, why, .. } = parked;
+    ParkedStatus { name, at, why }
+}
+
+/// Parses the time at the beginning of a mail's file name.
+pub(in crate::shell) fn came(name: &str) -> Option<Time> {
+    name.split('.').next().and_then(Time::from_digits)
+}
+
+/// Formats a job's last run.
+pub(in crate::shell) fn of_job(run: &JobRun, now: Time) -> String {
+    let JobRun { job, at, took, why } = run;
+    let ago = if *at > now { "in the future".into() } else { format!("{} ago", long(now - *at)) };
+    let why = why.as_ref().map(|why| format!(": {}", short_text(why))).unwrap_or_default();
+    format!("{job} {ago}, in {}.{:03} s{why}", took / 1000, took % 1000)
+}
+
+/// Formats a span in a suitable unit.
+pub(in crate::shell) fn long(span: Span) -> String {
+    let span = span.or_zero();
+    let (number, unit) = match span {
+        _ if span < minutes(2) => (span.seconds(), "second"),
+        _ if span < hours(2) => (span.minutes(), "minute"),
+        _ if span < days(2) => (span.hours(), "hour"),
+        _ => (span.days(), "day"),
+    };
+    Plural(usize::try_from(number).unwrap_or(0), unit).to_string()
+}
+
+/// Returns the addresses that get no more mails.
+fn stopped(store: &dyn crate::store::OpenHome) -> Result<Vec<BouncingAddress>, CommandError> {
+    let mut stopped = Vec::new();
+    for name in store.registered(Register::Stopped)? {
+        let Some(id) = UserId::parse(&name) else { continue };
+        let Some(text) = store.load(&User::key(&id))?.text else { continue };
+        let Ok(user) = User::from_text(&id, &text) else { continue };
+        let address = |it: &crate::mail::Address| BouncingAddress {
+            user: user.id.to_string(),
+            address: it.as_str().to_owned(),
+        };
+        stopped.extend(user.stopped.iter().map(address));
+    }
+    Ok(stopped)
+}

@@ -1,0 +1,7 @@
+//! New homes: an empty one (`init`), one made with questions and a test mail (`setup`), a temporary
+//! one for a game by mail (`demo`), and one full of boards (`serve --demo`).
+
+pub mod demo;
+pub(super) mod demo_home;
+pub(super) mod init;
+pub(super) mod interview;
