@@ -200,7 +200,7 @@ fn alert(section: &Section) -> Result<Option<Alert>, ConfigError> {
     let parked = span("parked_minutes")?;
     let Some(to) = to else { return Ok(None) };
     let Some(address) = Address::parse(to.get_ref()) else {
-        let what = format!("to = \"{}\" is no mail address", to.get_ref());
+        let what = format!("to = \"{}\" is not a mail address", to.get_ref());
         return Err(ConfigError::at(&to, what));
     };
     Ok(Some(Alert { to: address, mails, letters, parked }))
@@ -224,7 +224,7 @@ impl Config {
             return Err(ConfigError::missing(what.into()));
         };
         if Address::parse(address.get_ref()).is_none() {
-            let what = format!("address = \"{}\" is no mail address", address.get_ref());
+            let what = format!("address = \"{}\" is not a mail address", address.get_ref());
             return Err(ConfigError::at(&address, what));
         }
         let authserv_id = top.text("authserv_id")?;
@@ -233,7 +233,7 @@ impl Config {
             let id = id.get_ref();
             id.is_empty() || id.contains(is_odd)
         }) {
-            let what = format!("authserv_id = \"{}\" is no name of a server", id.get_ref());
+            let what = format!("authserv_id = \"{}\" is not a server name", id.get_ref());
             return Err(ConfigError::at(id, what));
         }
         let limits = section("limits")?;
@@ -393,27 +393,24 @@ mod tests {
         for (rest, want) in [
             (
                 "plus = yes",
-                "line 2: this is no TOML: string values must be quoted, expected literal string; \
-                 text stands in quotes, as in name = \"Postboard\", and numbers, true and",
+                "line 2: invalid TOML: string values must be quoted, expected literal string; \
+                 quote text, as in name = \"Postboard\", and numbers, true and",
             ),
-            ("plus = ", "line 2: this is no TOML: "),
+            ("plus = ", "line 2: invalid TOML: "),
             ("plus = \"true\"", "line 2: `plus` must be true or false, without quotes"),
             ("name = 3", "line 2: `name` must be text in quotes"),
-            ("plsu = true", "line 2: there is no key `plsu`; did you mean `plus`?"),
-            ("colour = 1", "line 2: there is no key `colour`; the keys are address, name, plus,"),
-            ("mails_a_day = 3", "line 2: there is no key `mails_a_day`; it stands below [limits]"),
+            ("plsu = true", "line 2: unknown key `plsu`; did you mean `plus`?"),
+            ("colour = 1", "line 2: unknown key `colour`; the keys are address, name, plus,"),
+            ("mails_a_day = 3", "line 2: unknown key `mails_a_day`; it belongs in [limits]"),
             ("deliver = \"smtp\"", "line 2: `deliver` is a section: write `[deliver]` on a line"),
-            (
-                "[delivr]\nby = \"smtp\"",
-                "line 2: there is no key `delivr`; did you mean `deliver`?",
-            ),
+            ("[delivr]\nby = \"smtp\"", "line 2: unknown key `delivr`; did you mean `deliver`?"),
             (
                 "[deliver]\nby = \"nothing\"\nhots = \"x\"",
-                "line 4: there is no key `hots` in [deliver]; did you mean `host`?",
+                "line 4: unknown key `hots` in [deliver]; did you mean `host`?",
             ),
             (
                 "[deliver]\nplus = true",
-                "line 3: there is no key `plus` in [deliver]; it stands above all sections",
+                "line 3: unknown key `plus` in [deliver]; it belongs above all sections",
             ),
             (
                 "[deliver]\nby = \"nothing\"\nhost = \"x\"",
@@ -445,16 +442,13 @@ mod tests {
             ("[deliver]\nby = \"smtp\"\nport = -1", "line 4: `port` must be a whole number from"),
             (
                 "[deliver]\nby = \"smtp\"\nhost = \"smtp://mx:25\"",
-                "line 4: host = \"smtp://mx:25\" is no name of a mail server",
+                "line 4: host = \"smtp://mx:25\" is not the name of a mail server",
             ),
             ("[deliver]\nby = \"smtp\"\nhost = \"\"", "line 4: host = \"\" is no name"),
-            (
-                "[deliver]\nby = \"smtp\"\nuser = \"me\"",
-                "line 4: `user` needs `password_file` beside it",
-            ),
+            ("[deliver]\nby = \"smtp\"\nuser = \"me\"", "line 4: `user` requires `password_file`"),
             (
                 "[deliver]\nby = \"smtp\"\npassword_file = \"/etc/secret\"",
-                "line 4: `password_file` needs `user` beside it",
+                "line 4: `password_file` requires `user`",
             ),
             (
                 "[deliver]\nby = \"sendmail\"\ncommand = \"bin/sendmail\"",
@@ -465,18 +459,18 @@ mod tests {
                 "line 3: `late_minutes` must be a whole number from 1 to 100000",
             ),
             ("authserv_id = \"mx; dmarc=pass\"", "line 2: authserv_id = \"mx; dmarc=pass\" is no"),
-            ("authserv_id = \"\"", "line 2: authserv_id = \"\" is no name of a server"),
+            ("authserv_id = \"\"", "line 2: authserv_id = \"\" is not a server name"),
             (
                 "[limits]\nsing_up = true",
-                "line 3: there is no key `sing_up` in [limits]; did you mean `signup`?",
+                "line 3: unknown key `sing_up` in [limits]; did you mean `signup`?",
             ),
             ("[limits]\nmails_a_day = 0", "line 3: `mails_a_day` must be a whole number from 1 to"),
-            ("[limits]\nvalves = 0", "line 3: there is no key `valves` in [limits]; the keys are"),
+            ("[limits]\nvalves = 0", "line 3: unknown key `valves` in [limits]; the keys are"),
             ("[limits]\nprogram_moves = 0", "line 3: `program_moves` must be a whole number from"),
             ("[limits]\nbad_days = 0", "line 3: `bad_days` must be a whole number from"),
             (
                 "[limits]\nbad_mail = 9",
-                "line 3: there is no key `bad_mail` in [limits]; did you mean `bad_mails`?",
+                "line 3: unknown key `bad_mail` in [limits]; did you mean `bad_mails`?",
             ),
         ] {
             let error = Config::read(&format!("address = \"a@b.example\"\n{rest}\n")).unwrap_err();
@@ -489,30 +483,30 @@ mod tests {
         for (rest, want) in [
             (
                 "[web]\naddress = \"games.example\"",
-                "line 3: address = \"games.example\" is no address of a site, such as",
+                "line 3: address = \"games.example\" is not the address of a site, such as",
             ),
             (
                 "[web]\naddress = \"https://games.example/boards\"",
-                "line 3: address = \"https://games.example/boards\" is no address of a site",
+                "line 3: address = \"https://games.example/boards\" is not the address of a site",
             ),
             ("[web]\nproxies = \"10.0.0.1\"", "line 3: `proxies` must be a list of addresses"),
-            ("[web]\nproxies = [\"me\"]", "line 3: proxies: \"me\" is no address of a machine"),
-            ("[web]\nproxies = [\n3]", "line 4: proxies: an address stands in quotes, such as"),
+            ("[web]\nproxies = [\"me\"]", "line 3: proxies: \"me\" is not an IP address"),
+            ("[web]\nproxies = [\n3]", "line 4: proxies: write addresses in quotes, such as"),
             ("[web]\nproxies = [\"10.0.0.0/8\"]", "line 3: proxies: \"10.0.0.0/8\" is no address"),
             ("[web]\naddress = 8080", "line 3: `address` must be text in quotes"),
             (
                 "[web]\naddress = \"ftp://games.example\"",
                 "line 3: address = \"ftp://games.example\"",
             ),
-            ("[web]\nkey = \"/k\"", "line 3: `key` needs `certificate` beside it"),
-            ("[web]\n\ncertificate = \"/c\"", "line 4: `certificate` needs `key` beside it"),
+            ("[web]\nkey = \"/k\"", "line 3: `key` requires `certificate`"),
+            ("[web]\n\ncertificate = \"/c\"", "line 4: `certificate` requires `key`"),
             (
                 "[web]\ncertificate = \"chain.pem\"\nkey = \"/k\"",
-                "line 3: certificate = \"chain.pem\" must be absolute, with a / in front",
+                "line 3: certificate = \"chain.pem\" must be an absolute path",
             ),
             (
                 "[web]\ncertificate = \"/c\"\nkey = \"key.pem\"",
-                "line 4: key = \"key.pem\" must be absolute, with a / in front",
+                "line 4: key = \"key.pem\" must be an absolute path",
             ),
             (
                 "[web]\nconnections = 0",
@@ -524,16 +518,13 @@ mod tests {
             ),
             (
                 "[web]\nlisten = \"x\"",
-                "line 3: there is no key `listen` in [web]; the keys are address, ",
+                "line 3: unknown key `listen` in [web]; the keys are address, ",
             ),
             (
                 "[web]\nadress = \"x\"",
-                "line 3: there is no key `adress` in [web]; did you mean `address`",
+                "line 3: unknown key `adress` in [web]; did you mean `address`",
             ),
-            (
-                "[web]\nport = 8080",
-                "line 3: there is no key `port` in [web]; it stands below [deliver]",
-            ),
+            ("[web]\nport = 8080", "line 3: unknown key `port` in [web]; it belongs in [deliver]"),
             ("web = 3", "line 2: `web` is a section: write `[web]` on a line of its own"),
         ] {
             let error = Config::read(&format!("address = \"a@b.example\"\n{rest}\n")).unwrap_err();

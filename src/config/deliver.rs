@@ -67,7 +67,7 @@ fn smtp(section: &Section) -> Result<Deliver, ConfigError> {
     if !is_host(&host) {
         let at = section.get("host").map(Spanned::span);
         let what = format!(
-            "host = \"{host}\" is no name of a mail server, such as \"smtp.example.org\"; its port \
+            "host = \"{host}\" is not the name of a mail server, such as \"smtp.example.org\"; its port \
              and its encryption have keys of their own"
         );
         return Err(ConfigError { at, what });
@@ -77,7 +77,7 @@ fn smtp(section: &Section) -> Result<Deliver, ConfigError> {
         let (has, lacks) =
             if user.is_some() { ("user", "password_file") } else { ("password_file", "user") };
         let at = section.get(has).map(Spanned::span);
-        let what = format!("`{has}` needs `{lacks}` beside it: to log in takes both");
+        let what = format!("`{has}` requires `{lacks}`: a login needs both");
         return Err(ConfigError { at, what });
     }
     let port = section.whole("port", 1..=65_535, SMTP_PORT.into())?;

@@ -34,7 +34,7 @@ pub(super) fn read(section: &Section) -> Result<DnsConfig, ConfigError> {
     };
     if let Some(selector) = selector.as_ref().filter(|it| !it.get_ref().split('.').all(is_label)) {
         let what = format!(
-            "dkim_selector = \"{}\" is no name of a key such as \"mail\"",
+            "dkim_selector = \"{}\" is not a DKIM selector such as \"mail\"",
             selector.get_ref()
         );
         return Err(ConfigError::at(selector, what));

@@ -32,7 +32,7 @@ impl ConfigError {
             Some(ConfigOrigin::Line(line)) => {
                 let example = text.lines().nth(line - 1).filter(|line| lacks_quotes(line));
                 let example = example.map_or("", |_| {
-                    "; text stands in quotes, as in name = \"Postboard\", and numbers, true and \
+                    "; quote text, as in name = \"Postboard\", and numbers, true and \
                      false do not"
                 });
                 format!("line {line}: {}{example}", self.what)
@@ -48,7 +48,7 @@ impl ConfigError {
 impl From<toml::de::Error> for ConfigError {
     fn from(error: toml::de::Error) -> Self {
         let what = error.message().lines().map(str::trim).collect::<Vec<_>>().join("; ");
-        Self { at: error.span(), what: format!("this is no TOML: {what}") }
+        Self { at: error.span(), what: format!("invalid TOML: {what}") }
     }
 }
 
@@ -96,16 +96,16 @@ impl<'a> Section<'a> {
         let unknown = self.table.keys().filter(|key| !is_known(key.get_ref()));
         let Some(key) = unknown.min_by_key(|key| key.span().start) else { return Ok(()) };
         let (word, place) = (key.get_ref(), in_section(self.name));
-        let mut what = format!("there is no key `{word}`{place}");
+        let mut what = format!("unknown key `{word}`{place}");
         let elsewhere = keys::all().find(|(_, key, _)| key == word).map(|(section, ..)| section);
         let known = own.iter().copied();
         let known = known.chain(sections().filter(|_| self.name.is_empty()));
         match (elsewhere, &near(word, known)[..]) {
             (Some(section), _) => {
                 let place = if section.is_empty() {
-                    "stands above all sections".into()
+                    "belongs above all sections".into()
                 } else {
-                    format!("stands below [{section}]")
+                    format!("belongs in [{section}]")
                 };
                 what = format!("{what}; it {place}");
             }
@@ -161,8 +161,7 @@ impl<'a> Section<'a> {
     pub(super) fn path(&self, key: &str) -> Result<Option<String>, ConfigError> {
         let path = self.text(key)?;
         if let Some(path) = path.as_ref().filter(|path| !Path::new(path.get_ref()).is_absolute()) {
-            let what =
-                format!("{key} = \"{}\" must be absolute, with a / in front", path.get_ref());
+            let what = format!("{key} = \"{}\" must be an absolute path", path.get_ref());
             return Err(ConfigError::at(path, what));
         }
         Ok(path.map(Spanned::into_inner))

@@ -27,7 +27,7 @@ pub(super) fn read(section: &Section) -> Result<Option<DatabaseConfig>, ConfigEr
     let Some(url) = section.secret("url", without_password)? else {
         return match section.get("password_file").or(section.get("lease_seconds")) {
             Some(value) => {
-                Err(ConfigError::at(value, "it belongs to a `url`, which is missing".into()))
+                Err(ConfigError::at(value, "it requires `url`, which is missing".into()))
             }
             None => Ok(None),
         };
@@ -52,7 +52,7 @@ pub(super) fn read(section: &Section) -> Result<Option<DatabaseConfig>, ConfigEr
 /// # Errors
 /// The text is not a valid configuration.
 pub fn kept_in(text: &str, url: Option<&str>) -> Result<String, String> {
-    let mut config: DocumentMut = text.parse().map_err(|_| "this is no TOML".to_owned())?;
+    let mut config: DocumentMut = text.parse().map_err(|_| "invalid TOML".to_owned())?;
     let no_section = "`store` must be a section";
     match url {
         Some(url) => {

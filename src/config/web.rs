@@ -79,7 +79,7 @@ pub(super) fn read(section: &Section) -> Result<WebConfig, ConfigError> {
             let (has, lacks) =
                 if certificate.is_some() { ("certificate", "key") } else { ("key", "certificate") };
             let at = section.get(has).map(Spanned::span);
-            let what = format!("`{has}` needs `{lacks}` beside it: to encrypt takes both");
+            let what = format!("`{has}` requires `{lacks}`: TLS needs both");
             return Err(ConfigError { at, what });
         }
     };
@@ -107,7 +107,7 @@ fn address(section: &Section) -> Result<Option<String>, ConfigError> {
     let is_sign = |c: char| c.is_ascii_alphanumeric() || "-.:[]".contains(c);
     if host.is_none_or(|host| host.is_empty() || !host.chars().all(is_sign)) {
         let what = format!(
-            "address = \"{given}\" is no address of a site, such as \"https://games.example.org\""
+            "address = \"{given}\" is not the address of a site, such as \"https://games.example.org\""
         );
         return Err(ConfigError::at(&address, what));
     }
@@ -131,12 +131,11 @@ fn named_proxies(section: &Section) -> Result<Option<Vec<IpAddr>>, ConfigError> 
     })?;
     let one = |value: &Spanned<toml::de::DeValue>| {
         let text = value.get_ref().as_str().ok_or_else(|| {
-            let what = "proxies: an address stands in quotes, such as \"127.0.0.1\"";
+            let what = "proxies: write addresses in quotes, such as \"127.0.0.1\"";
             ConfigError::at(value, what.into())
         })?;
         text.parse().map_err(|_| {
-            let what =
-                format!("proxies: \"{text}\" is no address of a machine, such as \"127.0.0.1\"");
+            let what = format!("proxies: \"{text}\" is not an IP address, such as \"127.0.0.1\"");
             ConfigError::at(value, what)
         })
     };

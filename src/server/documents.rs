@@ -226,7 +226,7 @@ impl DocumentSet {
         let users = self.list(DocumentKind::In(user::DRAWER), env)?;
         if users.len() > names::MOST_UNASKED {
             self.is_unindexed = true;
-            env.note("users are not found by their addresses: run `check --repair`");
+            env.note("no index of users: run `postboard check --repair`");
             return Ok(());
         }
         self.gather(&users, env)?;

@@ -50,7 +50,7 @@ pub fn expire(server: &mut Server, store: &mut dyn Store, now: Time) -> Result<(
                 Err(_) => "a fault of this program".into(),
             };
             server.forget();
-            server.log.push(format!("{user}: the account cannot be ended: {why}"));
+            server.log.push(format!("{user}: cannot end the account: {why}"));
             again.push(user.folded());
         }
         // Try these again tomorrow.

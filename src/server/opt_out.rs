@@ -36,7 +36,7 @@ pub(super) fn obey(
     env: &mut Env,
 ) -> Result<Option<OutgoingMail>, Fault> {
     if !documents.world.user(user).is_some_and(|user| user.preferences.wants(what)) {
-        env.note(format!("{}: {user} gets no such mails as it is", message.from));
+        env.note(format!("{}: {user} has opted out already", message.from));
         return Ok(None);
     }
     let event = Event::User(user.clone(), UserEvent::Prefers(what.choice()));

@@ -49,10 +49,7 @@ fn limit_reply(
     if answer.outcome != MailOutcome::CarriedOut
         && is_automatic_subject(&without_subject_prefixes(&message.subject))
     {
-        env.note(format!(
-            "{}: not answered: its Subject is that of a note or a report that a program writes",
-            message.from
-        ));
+        env.note(format!("{}: not answered: automatic mail, by its Subject", message.from));
         return Ok(Vec::new());
     }
     if matches!(class, AnswerClass::Help | AnswerClass::Prose)
@@ -156,7 +153,7 @@ fn is_full_of_strangers(
     let what = StrangerAction::Answered;
     // A damaged count stops no answer; the operator mends it.
     if documents.world.is_full(what, &all, env.now).unwrap_or(false) {
-        env.note(format!("{from}: not answered: enough answers to strangers in this hour"));
+        env.note(format!("{from}: not answered: hourly limit of answers to strangers reached"));
         return Ok(true);
     }
     let counted = CorrespondentEvent::Stranger { what, at: env.now };
@@ -176,7 +173,7 @@ pub(super) fn check(
     let verdict = documents.world.mailbox(address).judge(&charge, env.now, limits);
     let class = charge.class;
     if verdict == LimitVerdict::Silence {
-        env.note(format!("{address}: not answered: enough of that today ({class:?})"));
+        env.note(format!("{address}: not answered: rate limit reached ({class:?})"));
     } else if !limits.are_open() {
         let answered = CorrespondentEvent::Answered { charge, verdict, at: env.now };
         let names = vec![Correspondent::name(address)];

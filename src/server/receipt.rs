@@ -125,7 +125,7 @@ pub(super) fn is_new(key: &MailKey, under_way: &Transaction, env: &mut Env) -> R
             return Ok(false);
         }
         ReceiptStatus::Reused => env.note(format!(
-            "mail {} has the Message-ID of another mail; it is executed",
+            "mail {} has the Message-ID of another mail; executed anyway",
             log_name(key)
         )),
     }

@@ -59,7 +59,7 @@ fn addresses(
             let addresses = user.map(User::reachable).unwrap_or_default();
             if user.is_none_or(|user| user.addresses.is_empty()) {
                 if matches!(mail.to, Recipient::User(_)) && world.level(id).is_none() {
-                    env.note(format!("{id} has no address; a mail to them is not sent"));
+                    env.note(format!("dropped: a mail to {id}, who has no address"));
                 }
             } else if addresses.is_empty() {
                 env.note(format!("dropped: a mail to {id}, whose mails came back"));

@@ -167,7 +167,7 @@ pub fn run_guarded(
         // It is tried again when a player moves there, and once a day.
         server.work.documents.world.look(*board, now + DAY);
         store.commit(server.take())?;
-        server.log.push(format!("{board}: a run ended at it {tries} times; put off for a day"));
+        server.log.push(format!("{board}: {tries} runs died at it; put off for a day"));
     } else {
         act_one_by_one(server, &boards, store, now, guard, tries + 1)?;
     }
@@ -201,7 +201,7 @@ fn act_one_by_one(
         if let Err(failure) = act_together(server, &[*board], store, now, guard, tries) {
             server.forget();
             let why = failure.reason_if_passing()?;
-            server.log.push(format!("{board}: cannot be looked at: {why}"));
+            server.log.push(format!("{board}: skipped: {why}"));
         }
     }
     Ok(())

@@ -458,7 +458,7 @@ fn a_board_at_which_runs_end_holds_up_no_other() {
     let ran = home.run(&["remind"], b"");
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
     assert!(!marker.exists());
-    assert!(home.read("log/postboard.log").contains("malaka 2: a run ended at it 3 times"));
+    assert!(home.read("log/postboard.log").contains("malaka 2: 3 runs died at it"));
     let told = home.delivered();
     let about: Vec<_> = told.iter().map(|mail| &mail.subject).collect();
     assert_eq!(told.len(), 2, "{about:?}");

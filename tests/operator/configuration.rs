@@ -39,7 +39,7 @@ fn what_is_in_force_is_told_with_where_it_comes_from() {
         "limits.bad_days = 7 # POSTBOARD_LIMITS_BAD_DAYS".into(),
         "web.proxies = [\"10.0.0.1\", \"::1\"] # POSTBOARD_WEB_PROXIES".into(),
         "web.connections = 15000 # default".into(),
-        "# POSTBOARD_NMAE names no key".into(),
+        "# POSTBOARD_NMAE: unknown key".into(),
     ] {
         assert!(told.contains(&want), "{want}: {told:#?}");
     }
@@ -73,9 +73,9 @@ fn the_environment_is_obeyed_and_its_mistakes_are_named() {
             "`late_minutes` must be a whole number from 1 to 100000",
         ),
         ("POSTBOARD_PLUS", "yes", "`plus` must be true or false"),
-        ("POSTBOARD_ADDRESS", "nobody", "address = \"nobody\" is no mail address"),
+        ("POSTBOARD_ADDRESS", "nobody", "address = \"nobody\" is not a mail address"),
         ("POSTBOARD_DELIVER_BY", "pigeon", "by = \"pigeon\" is not one of \"nothing\","),
-        ("POSTBOARD_WEB_PROXIES", "me", "proxies: \"me\" is no address of a machine"),
+        ("POSTBOARD_WEB_PROXIES", "me", "proxies: \"me\" is not an IP address"),
     ] {
         let ran = with(&home, &[(name, value)], &["cron"]);
         assert_eq!(ran.code, Some(75));
@@ -92,7 +92,7 @@ fn secrets_come_from_files_that_systemd_hands_over_and_are_never_shown() {
     home.configure(&folder, "by = \"smtp\"\nhost = \"127.0.0.1\"\nport = 9\nuser = \"p\"");
     // Without the credential a password is missing.
     let ran = with(&home, &[], &["config"]);
-    assert!(ran.err.contains("`user` needs `password_file` beside it"), "{ran:?}");
+    assert!(ran.err.contains("`user` requires `password_file`"), "{ran:?}");
     let credentials = home.base().join("credentials");
     fs::create_dir(&credentials).unwrap();
     fs::write(credentials.join("deliver.password_file"), "hunter2\n").unwrap();
@@ -105,12 +105,11 @@ fn secrets_come_from_files_that_systemd_hands_over_and_are_never_shown() {
     for want in [
         format!(
             "deliver.password_file = \"{}/deliver.password_file\" # the credential \
-             deliver.password_file; the secret in it is set",
+             deliver.password_file; contains a secret",
             credentials.display()
         ),
         format!(
-            "web.key = \"{}/web.key\" # the credential web.key; there is no secret in it, or it \
-             cannot be read",
+            "web.key = \"{}/web.key\" # the credential web.key; empty or unreadable",
             credentials.display()
         ),
     ] {

@@ -158,7 +158,7 @@ fn receive_says_75_and_why_when_in_doubt() {
     assert_eq!(home.names("spool/tmp"), [""; 0]);
 
     home.configure("plus = true", "plus = true\nwhat = 1");
-    is_put_off(&home.run(&["receive"], raw.as_bytes()), "line 18: there is no key `what`");
+    is_put_off(&home.run(&["receive"], raw.as_bytes()), "line 18: unknown key `what`");
     home.configure("what = 1", "");
     assert_eq!(home.run(&["receive"], raw.as_bytes()), silent(0));
     assert_eq!(home.names("spool/new").len(), 1);

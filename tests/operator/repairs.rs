@@ -629,10 +629,7 @@ fn an_edited_board_is_taken_whole_or_not_at_all() {
     );
     town.letters();
     // There is nothing to do.
-    assert_eq!(
-        town.edit(ONE, &text.replace(",\n", ", \n")).unwrap(),
-        "malaka 1: nothing is to be changed\n"
-    );
+    assert_eq!(town.edit(ONE, &text.replace(",\n", ", \n")).unwrap(), "malaka 1: unchanged\n");
     assert_eq!((town.text(ONE) == text, town.letters().len()), (true, 0));
     assert_eq!(town.edit(id("malaka", 9), &text).unwrap_err(), "there is no board malaka 9");
     // Players are not told of changes that they do not see.
@@ -673,7 +670,7 @@ fn a_legal_play_may_be_written_in_any_order() {
     }
     let text = town.text(ONE);
     let turned = turned_round(&text);
-    assert_eq!(town.edit(ONE, &turned).unwrap(), "malaka 1: nothing is to be changed\n");
+    assert_eq!(town.edit(ONE, &turned).unwrap(), "malaka 1: unchanged\n");
     let private = |text: &str| text.replace("\"terms\":", "\"private\":true,\"terms\":");
     assert!(town.edit(ONE, &private(&turned)).unwrap().starts_with("malaka 1: edited\n"));
     assert_eq!(town.text(ONE), private(&text), "it is stored as the rules write it");
@@ -802,7 +799,7 @@ fn ratings_follow_an_edited_board() {
     // The words of a board about ratings are not believed.
     let rated = text.replacen("\"won\":", "\"won\":9", 1);
     assert_ne!(rated, text);
-    assert_eq!(town.edit(board, &rated).unwrap(), "malaka 40: nothing is to be changed\n");
+    assert_eq!(town.edit(board, &rated).unwrap(), "malaka 40: unchanged\n");
     assert_eq!(town.text(board), text);
     // Another board is damaged: what can be mended is, and the operator knows what is left.
     let broken = id("malaka", 41);

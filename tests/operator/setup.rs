@@ -102,7 +102,7 @@ fn a_wrong_answer_leaves_no_home_behind() {
     let place = Place::new();
     let ran = run(&mut place.served(), b"nobody\n\n\n\n\n");
     assert_eq!(ran.code, Some(64), "{ran:?}");
-    assert!(ran.err.contains("address = \"nobody\" is no mail address"), "{}", ran.err);
+    assert!(ran.err.contains("address = \"nobody\" is not a mail address"), "{}", ran.err);
     assert!(!Path::new(&place.at("home")).exists());
 }
 

@@ -109,7 +109,7 @@ fn upgrade_tells_which_formats_there_are() {
     let lines: Vec<&str> = ran.out.lines().collect();
     assert_eq!(lines[0], "home       format 1");
     assert!(lines.contains(&"boards     format 1: 1") && lines.contains(&"users      format 1: 2"));
-    assert_eq!(lines.last(), Some(&"everything is of this version"));
+    assert_eq!(lines.last(), Some(&"all documents are of this version"));
     assert_eq!(home.read("format"), "1\n");
 
     let file = home.path().join("boards/malaka/0/1.json");
@@ -118,8 +118,7 @@ fn upgrade_tells_which_formats_there_are() {
     let ran = home.run(&["upgrade"], b"");
     assert_eq!(ran.code, Some(65));
     assert!(
-        ran.out.contains("malaka")
-            && ran.out.contains("(format 7) was written by a later Postboard")
+        ran.out.contains("malaka") && ran.out.contains("(format 7) was written by a later version")
     );
     assert!(ran.out.ends_with(
         "1 document cannot be used by this version: install the later one again, or restore a backup \
@@ -129,7 +128,7 @@ fn upgrade_tells_which_formats_there_are() {
     assert!(ran.code != Some(0) && !ran.out.contains(" to move"), "{ran:?}");
     fs::write(&file, "{").unwrap();
     let ran = home.run(&["upgrade"], b"");
-    assert!(ran.code == Some(65) && ran.out.contains("says no format"), "{ran:?}");
+    assert!(ran.code == Some(65) && ran.out.contains("has no format"), "{ran:?}");
 }
 
 #[test]
@@ -154,7 +153,7 @@ fn tables_of_a_later_program_are_refused_in_a_database() {
     assert_eq!(engine.sql(&database, "SELECT count(*) FROM mails"), "1");
     for words in [&["process"][..], &["init"], &["upgrade"], &["malaka", "list"], &["check"]] {
         let ran = at(words);
-        let is_named = ran.err.contains("was written by a later Postboard")
+        let is_named = ran.err.contains("was written by a later version")
             && ran.err.ends_with("install that one\n");
         assert!(ran.code == Some(75) && is_named, "{words:?}: {ran:?}");
     }
@@ -187,11 +186,11 @@ fn a_later_document_of_every_kind_is_named() {
         fs::write(&file, later.to_string()).unwrap();
         let ran = home.run(&["upgrade"], b"");
         let name = file.strip_prefix(home.path()).unwrap().display();
-        let line = format!("\n{name} (format 7) was written by a later Postboard\n");
+        let line = format!("\n{name} (format 7) was written by a later version\n");
         assert!(ran.code == Some(65) && ran.out.contains(&line), "{line}{}", ran.out);
         fs::write(&file, "{}").unwrap();
         let ran = home.run(&["upgrade"], b"");
-        assert!(ran.code == Some(65) && ran.out.contains("says no format"), "{kind}: {ran:?}");
+        assert!(ran.code == Some(65) && ran.out.contains("has no format"), "{kind}: {ran:?}");
         fs::write(&file, text).unwrap();
         assert_eq!(home.run(&["upgrade"], b"").code, Some(0), "{kind}");
     }
@@ -222,7 +221,7 @@ fn a_home_of_a_later_program_is_refused_with_a_sentence_and_its_mails_wait() {
     let home = Home::with_board();
     let backup = home.base().join("backup.tgz");
     assert_eq!(home.run(&["backup", backup.to_str().unwrap()], b"").code, Some(0));
-    let sentence = "it was written by a later Postboard (format 2, and this one knows 1): install that \
+    let sentence = "it was written by a later version (format 2, and this one knows 1): install that \
                     one, or restore a backup that is older than it\n";
     fs::write(home.path().join("format"), "2\n").unwrap();
     for words in [

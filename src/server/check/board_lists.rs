@@ -54,7 +54,7 @@ pub(super) fn compare(mut lists: HashMap<UserId, BoardLists>, home: &mut HomeChe
         }
     }
     for id in lists.keys() {
-        report.wrong.push(format!("{id} plays, but is no user"));
+        report.wrong.push(format!("{id} has boards, but no account"));
     }
 }
 

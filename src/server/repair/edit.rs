@@ -53,7 +53,7 @@ pub fn edit(
     };
     let transaction = finish(draft, work, now);
     if transaction.changes.is_empty() {
-        return Ok(Repair { transaction, said: format!("{id}: nothing is to be changed\n") });
+        return Ok(Repair { transaction, said: format!("{id}: unchanged\n") });
     }
     env.note(format!("{id}: edited"));
     let unrated = unrated.map_or_else(String::new, |line| {

@@ -35,12 +35,12 @@ pub(in crate::shell) fn run(
     let from = match &begun {
         Some(begun) if url(&begun.to) != url(&to) => {
             let why =
-                "a move to another place has begun; `postboard move-home --cancel` gives it up";
+                "a move to another place has begun; cancel it with `postboard move-home --cancel`";
             return Err(CommandError::Usage(format!("cannot move {}: {why}", home.display())));
         }
         Some(begun) => begun.from.clone(),
         None if url(&config.store) == url(&to) => {
-            writeln!(machine.out, "{} is kept there already", home.display())?;
+            writeln!(machine.out, "{} is already there", home.display())?;
             return Ok(());
         }
         None => config.store.clone(),

@@ -135,7 +135,7 @@ fn ask_for_program(
     }
     Err(CommandError::Refused(format!(
         "nothing was restored: the configuration in the backup {runs}; \
-         `--trust-programs` takes it over without a question"
+         `--trust-programs` accepts it without asking"
     )))
 }
 

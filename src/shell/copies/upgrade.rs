@@ -52,13 +52,10 @@ pub(in crate::shell) fn run(home: &Path, machine: &mut Machine) -> Result<Exit, 
         writeln!(machine.out, "{kind:<10} format {format}: {count}")?;
     }
     for name in &found.damaged {
-        writeln!(
-            machine.out,
-            "{name} says no format: `postboard check` tells what is wrong with it"
-        )?;
+        writeln!(machine.out, "{name} has no format: run `postboard check`")?;
     }
     for name in found.newer.iter().take(NAMED) {
-        writeln!(machine.out, "{name} was written by a later Postboard")?;
+        writeln!(machine.out, "{name} was written by a later version")?;
     }
     if !found.newer.is_empty() {
         let count = Plural(found.newer.len(), "document");
@@ -72,7 +69,7 @@ pub(in crate::shell) fn run(home: &Path, machine: &mut Machine) -> Result<Exit, 
     if !found.damaged.is_empty() {
         return Ok(Exit::Refused);
     }
-    writeln!(machine.out, "everything is of this version")?;
+    writeln!(machine.out, "all documents are of this version")?;
     Ok(Exit::Done)
 }
 

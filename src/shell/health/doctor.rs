@@ -156,7 +156,7 @@ fn of_spool(home: &Path) -> Finding {
 fn of_settings(home: &Path) -> Finding {
     match settings::layered(home) {
         Ok(LayeredConfig { config, strange, .. }) => {
-            let strange = strange.iter().map(|name| format!("; {name} names no key"));
+            let strange = strange.iter().map(|name| format!("; unknown variable {name}"));
             let strange = strange.collect::<String>();
             well("settings", format!("mails come to {}{strange}", config.identity().address))
         }

@@ -40,12 +40,12 @@ pub(in crate::shell) fn run(
         writeln!(machine.out, "{text}")?;
         return Ok(());
     }
-    writeln!(machine.out, "# {}, and over it the environment", told.file.display())?;
+    writeln!(machine.out, "# {}, overridden by the environment", told.file.display())?;
     for key in &told.keys {
         writeln!(machine.out, "{}", key.line())?;
     }
     for name in &told.unknown_variables {
-        writeln!(machine.out, "# {name} names no key")?;
+        writeln!(machine.out, "# {name}: unknown key")?;
     }
     Ok(())
 }
@@ -66,8 +66,8 @@ impl ConfigKey {
         let EffectiveSetting { key, value, from, .. } = &self.in_force;
         let Some(value) = value else { return format!("# {key} is not set") };
         let set = match self.is_secret_set {
-            Some(true) => "; the secret in it is set",
-            Some(false) => "; there is no secret in it, or it cannot be read",
+            Some(true) => "; contains a secret",
+            Some(false) => "; empty or unreadable",
             None => "",
         };
         format!("{:<39} # {from}{set}", format!("{key} = {value}"))

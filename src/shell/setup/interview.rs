@@ -78,7 +78,7 @@ fn asked(job: SetupJob, machine: &mut Machine) -> Result<(String, Option<String>
     }
     // Check first, so that a wrong answer leaves no home behind.
     Config::read(&text)
-        .map_err(|why| CommandError::Usage(format!("that makes no configuration: {why}")))?;
+        .map_err(|why| CommandError::Usage(format!("invalid configuration: {why}")))?;
     Ok((text, Some(own).filter(|own| !own.is_empty())))
 }
 
@@ -142,7 +142,7 @@ fn try_out(
     );
     if let Err(trouble) = carrier.send(Some(own), &to, mail.as_bytes()) {
         let way = post::named(&config.deliver);
-        writeln!(machine.out, "A mail to {to} was not taken by {way}: {}", trouble.why)?;
+        writeln!(machine.out, "A mail to {to} was not accepted by {way}: {}", trouble.why)?;
         return Ok(Exit::Refused);
     }
     let key = key_of(mail.as_bytes(), &to);

@@ -244,7 +244,7 @@ fn a_home_of_every_kind_moves_there_and_back_in_a_database() {
     assert!(config.contains(&format!("\nurl = \"{url}\"\n")), "{config}");
     assert_eq!(
         moved(&home.path(), &url).out,
-        format!("{} is kept there already\n", home.path().display())
+        format!("{} is already there\n", home.path().display())
     );
 
     // The old place is there, and refuses.
@@ -651,7 +651,7 @@ fn a_home_is_moved_only_where_it_can_be() {
     }
     let ran = moved(&home.path(), "files");
     assert_eq!((ran.code, &*ran.err), (Some(0), ""), "{ran:?}");
-    assert!(ran.out.ends_with("is kept there already\n"), "{}", ran.out);
+    assert!(ran.out.ends_with("is already there\n"), "{}", ran.out);
     let ran = at(&home.path(), &["move-home", "--cancel"]);
     assert_eq!(ran.code, Some(64), "{ran:?}");
     assert!(ran.err.contains("no move of "), "{}", ran.err);
