@@ -3,7 +3,7 @@
 
 use divan::{Bencher, black_box};
 use games::Throw;
-use postboard::base::lots::RandomStream;
+use postboard::base::random_stream::RandomStream;
 use postboard::base::vrf::SecretKey;
 
 /// The input of a roll.

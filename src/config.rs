@@ -10,7 +10,7 @@ mod web;
 
 pub use dns::DnsConfig;
 pub use layers::{ConfigOrigin, EffectiveSetting};
-pub use store::kept_in;
+pub use store::with_store_url;
 pub use web::{TlsFiles, WebConfig, WebLimits};
 
 use crate::base::time::{Span, minutes};

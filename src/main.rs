@@ -141,7 +141,7 @@ fn start(cli: Cli) -> u8 {
             0
         }
         Err(trouble) => {
-            say(&remedy::told(&trouble, &home));
+            say(&remedy::with_remedy(&trouble, &home));
             match trouble {
                 CommandError::Usage(_) => USAGE,
                 CommandError::Refused(_) => REFUSED,

@@ -51,7 +51,7 @@ pub(super) fn read(section: &Section) -> Result<Option<DatabaseConfig>, ConfigEr
 ///
 /// # Errors
 /// The text is not a valid configuration.
-pub fn kept_in(text: &str, url: Option<&str>) -> Result<String, String> {
+pub fn with_store_url(text: &str, url: Option<&str>) -> Result<String, String> {
     let mut config: DocumentMut = text.parse().map_err(|_| "invalid TOML".to_owned())?;
     let no_section = "`store` must be a section";
     match url {
@@ -97,19 +97,21 @@ mod tests {
     fn a_configuration_says_where_the_home_is_kept_and_else_stays_as_it_is() {
         let url = "postgres://me@db.example/games";
         let text = crate::config::SAMPLE;
-        let there = kept_in(text, Some(url)).unwrap();
+        let there = with_store_url(text, Some(url)).unwrap();
         assert_eq!(Config::read(&there).unwrap().store.unwrap().url, url);
         let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
         let (before, after) = (lines(text), lines(&there));
         assert_eq!(after.iter().filter(|line| !before.contains(line)).count(), 1, "{there}");
-        assert_eq!(kept_in(&there, None).unwrap(), text);
-        assert_eq!(kept_in(&there, Some(url)).unwrap(), there);
+        assert_eq!(with_store_url(&there, None).unwrap(), text);
+        assert_eq!(with_store_url(&there, Some(url)).unwrap(), there);
 
         let text = "address = \"a@b.example\"\n";
-        let there = kept_in(text, Some(url)).unwrap();
+        let there = with_store_url(text, Some(url)).unwrap();
         assert_eq!(Config::read(&there).unwrap().store.unwrap().url, url);
         let lasting = there.clone() + "password_file = \"/w\"\nlease_seconds = 9\n";
-        assert!(Config::read(&kept_in(&lasting, None).unwrap()).unwrap().store.is_none());
-        assert!(kept_in("store = 1", Some(url)).is_err() && kept_in("[", None).is_err());
+        assert!(Config::read(&with_store_url(&lasting, None).unwrap()).unwrap().store.is_none());
+        assert!(
+            with_store_url("store = 1", Some(url)).is_err() && with_store_url("[", None).is_err()
+        );
     }
 }

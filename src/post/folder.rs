@@ -2,7 +2,7 @@
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "post owns its files")]
 
-use super::{DeliveryError, Transport, for_now, with_lines};
+use super::{DeliveryError, Transport, temporary_error, with_lines};
 use crate::base::escape;
 use crate::mail::Address;
 use data_encoding::HEXLOWER;
@@ -50,7 +50,7 @@ impl Transport for MaildirTransport {
             place(&folder.join("tmp"), &folder.join("new"), &name, &with_lines(bytes, b"\n"))
         };
         // An error may concern one mailbox or all of them; this tries the others.
-        let failed = |error| for_now(format!("{}: {error}", self.template));
+        let failed = |error| temporary_error(format!("{}: {error}", self.template));
         place().map_err(|error| DeliveryError { all: false, ..failed(error) })
     }
 }
@@ -80,7 +80,7 @@ impl Transport for FolderTransport {
             fs::create_dir_all(&self.path)?;
             place(&self.path, &self.path, &name, bytes)
         };
-        place().map_err(|error| for_now(format!("{}: {error}", self.path.display())))
+        place().map_err(|error| temporary_error(format!("{}: {error}", self.path.display())))
     }
 }
 

@@ -3,7 +3,7 @@
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "post owns its files")]
 
-use super::choice::password;
+use super::configured::read_password;
 use super::sendmail;
 use crate::config::{Collect, Config, Deliver, Tls};
 use crate::store::owner::Owner;
@@ -21,7 +21,7 @@ pub fn inspect(config: &Config) -> Vec<String> {
         Deliver::Nothing => {}
         Deliver::Sendmail { command } => {
             let command = Path::new(command.as_deref().unwrap_or("sendmail"));
-            wrong.extend(program(&sendmail::found(command)).map(|why| format!("[deliver] {why}")));
+            wrong.extend(program(&sendmail::locate(command)).map(|why| format!("[deliver] {why}")));
         }
         Deliver::Smtp { host, port, tls, user, password_file } => {
             wrong.extend(server(host, *port));
@@ -58,7 +58,7 @@ fn may(path: &Path, access: Access) -> io::Result<()> {
 }
 
 /// Describes an error. If permissions are missing, adds the owner.
-fn said(path: &Path, error: &io::Error) -> String {
+fn describe_error(path: &Path, error: &io::Error) -> String {
     let by =
         (error.kind() == io::ErrorKind::PermissionDenied).then(|| Owner::nearest(path)).flatten();
     let by = by.map(|(place, owner)| {
@@ -73,7 +73,7 @@ fn program(path: &Path) -> Option<String> {
         Ok(meta) => meta,
         Err(error) => {
             let install = "install it, or name another one";
-            return Some(format!("command: {}; {install}", said(path, &error)));
+            return Some(format!("command: {}; {install}", describe_error(path, &error)));
         }
     };
     let is_one = meta.is_file() && meta.permissions().mode() & 0o111 != 0;
@@ -81,7 +81,7 @@ fn program(path: &Path) -> Option<String> {
         return Some(format!("command: {} is not a program that can be run", path.display()));
     }
     let may = may(path, Access::EXEC_OK).err();
-    may.map(|error| format!("command: {}", said(path, &error)))
+    may.map(|error| format!("command: {}", describe_error(path, &error)))
 }
 
 fn server(host: &str, port: u16) -> Option<String> {
@@ -96,8 +96,8 @@ fn server(host: &str, port: u16) -> Option<String> {
 fn secret(path: &str) -> Vec<String> {
     let mut wrong = Vec::new();
     let file = Path::new(path);
-    match password(path) {
-        Err(fault) => wrong.push(said(file, &fault.source)),
+    match read_password(path) {
+        Err(fault) => wrong.push(describe_error(file, &fault.source)),
         Ok(password) if password.is_empty() => {
             wrong.push(format!("{path}: its first line should be the password, but it is empty"));
         }
@@ -118,7 +118,7 @@ fn folder(path: &Path) -> Option<String> {
         return Some(format!("{} is no folder", place.display()));
     }
     let may = may(place, Access::WRITE_OK | Access::EXEC_OK).err();
-    may.map(|error| format!("cannot write to {}", said(place, &error)))
+    may.map(|error| format!("cannot write to {}", describe_error(place, &error)))
 }
 
 /// Checks the places where mails are collected.
@@ -129,7 +129,9 @@ fn sources(collect: &Collect) -> Vec<String> {
             let folder = Path::new(maildir).join(part);
             let all = Access::READ_OK | Access::WRITE_OK | Access::EXEC_OK;
             let read = fs::read_dir(&folder).map(|_| ()).and_then(|()| may(&folder, all));
-            wrong.extend(read.err().map(|error| format!("maildir: {}", said(&folder, &error))));
+            wrong.extend(
+                read.err().map(|error| format!("maildir: {}", describe_error(&folder, &error))),
+            );
         }
     }
     if let Some(mbox) = &collect.mbox {
@@ -139,7 +141,7 @@ fn sources(collect: &Collect) -> Vec<String> {
             Ok(_) => File::open(file).map(|_| ()),
             Err(error) => Err(error),
         };
-        wrong.extend(read.err().map(|error| format!("mbox: {}", said(file, &error))));
+        wrong.extend(read.err().map(|error| format!("mbox: {}", describe_error(file, &error))));
     }
     wrong.iter().map(|why| format!("[collect] {why}")).collect()
 }

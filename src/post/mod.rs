@@ -2,28 +2,28 @@
 //!
 //! `smtp`, `sendmail` and `folder` are transports, `choice` opens the configured one, `trouble`
 //! reports why mails do not leave. `inspect` and `dns` check the configuration for `check` and
-//! `doctor`; `arrival` configures mail servers for incoming mail.
+//! `doctor`; `mail_server` configures mail servers for incoming mail.
 
-mod arrival;
-mod choice;
+mod configured;
 mod dns;
 mod folder;
 mod inspect;
-pub mod known;
+mod mail_server;
+pub mod report_files;
 mod sendmail;
 mod smtp;
-mod trouble;
+mod trouble_reports;
 
 pub use crate::config::Tls;
 pub use crate::store::outbox::{DeliveryError, OutboxReport};
-pub use arrival::MailServer;
-pub use choice::{carrier, named};
+pub use configured::{describe, open_transport};
 pub use dns::{DnsClient, DnsRecordType, DnsRecords};
 pub use folder::{FolderTransport, MaildirTransport};
 pub use inspect::inspect;
+pub use mail_server::MailServer;
 pub use sendmail::Sendmail;
 pub use smtp::{Login, Smtp};
-pub use trouble::{RecordingTransport, SendResults, TroubleLog, TroubleReport};
+pub use trouble_reports::{RecordingTransport, SendResults, TroubleLog, TroubleReport};
 
 use crate::base::time::Time;
 use crate::mail::Address;
@@ -107,7 +107,7 @@ fn with_lines(bytes: &[u8], ending: &[u8]) -> Vec<u8> {
 }
 
 /// Returns a temporary error of the transport, which concerns every letter.
-fn for_now(why: String) -> DeliveryError {
+fn temporary_error(why: String) -> DeliveryError {
     DeliveryError { permanent: false, all: true, why }
 }
 

@@ -2,7 +2,7 @@
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "post runs programs")]
 
-use super::{DeliveryError, Transport, for_now, with_lines};
+use super::{DeliveryError, Transport, temporary_error, with_lines};
 use crate::mail::Address;
 use std::env;
 use std::io::{self, Read, Write as _};
@@ -21,7 +21,7 @@ const MOST_SAID: u64 = 2000;
 
 /// Returns the path of a program named without a folder. Cron searches only /usr/bin and /bin, but
 /// mail servers install elsewhere.
-pub(super) fn found(program: &Path) -> PathBuf {
+pub(super) fn locate(program: &Path) -> PathBuf {
     if program.components().count() != 1 || program.is_absolute() {
         return program.to_owned();
     }
@@ -76,7 +76,7 @@ impl Transport for Sendmail {
         to: &Address,
         bytes: &[u8],
     ) -> Result<(), DeliveryError> {
-        let failed = |error| for_now(format!("{}: {error}", self.program.display()));
+        let failed = |error| temporary_error(format!("{}: {error}", self.program.display()));
         let mut child = Command::new(&self.program)
             .args(["-i", "-f", sender.map_or("", Address::as_str), "--", to.as_str()])
             .stdin(Stdio::piped())
@@ -87,8 +87,8 @@ impl Transport for Sendmail {
         let mail = with_lines(bytes, b"\n");
         // Threads serve the pipes, and nobody joins them: a program may write before it reads, and
         // one that hangs may have children that hold the pipes open.
-        let written = child.stdin.take().map(|mut pipe| beside(move || pipe.write_all(&mail)));
-        let said = child.stderr.take().map(|pipe| beside(move || start_of(pipe)));
+        let written = child.stdin.take().map(|mut pipe| in_thread(move || pipe.write_all(&mail)));
+        let said = child.stderr.take().map(|pipe| in_thread(move || start_of(pipe)));
         let Some(status) = self.end(&mut child).map_err(failed)? else {
             let why = format!("no end within {} s", self.patience.as_secs());
             return Err(failed(io::Error::new(io::ErrorKind::TimedOut, why)));
@@ -109,7 +109,7 @@ impl Transport for Sendmail {
 }
 
 /// Runs `work` in a thread. Its result can be received.
-fn beside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Receiver<T> {
+fn in_thread<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Receiver<T> {
     let (result, receiver) = channel();
     // The receiver may be gone.
     thread::spawn(move || drop(result.send(work())));

@@ -1,6 +1,6 @@
 //! Transport by SMTP.
 
-use super::{DeliveryError, Transport, for_now, with_lines};
+use super::{DeliveryError, Transport, temporary_error, with_lines};
 use crate::config::Tls;
 use crate::mail::Address;
 use data_encoding::BASE64;
@@ -95,16 +95,16 @@ impl Smtp {
             return Ok((connection, true));
         }
         if let Some(why) = &self.down {
-            return Err(for_now(why.clone()));
+            return Err(temporary_error(why.clone()));
         }
         match self.connect() {
             Ok(connection) => Ok((connection, false)),
             Err(error) => {
                 // A server that refuses us says nothing about the mail.
-                let why = format!("{}:{}: {}", self.host, self.port, sentence(&error));
+                let why = format!("{}:{}: {}", self.host, self.port, with_causes(&error));
                 let why = self.without_password(&why);
                 self.down = Some(why.clone());
-                Err(for_now(why))
+                Err(temporary_error(why))
             }
         }
     }
@@ -131,8 +131,8 @@ impl Transport for Smtp {
             return Err(DeliveryError { permanent: false, all: false, why: why.clone() });
         }
         let address = to;
-        let sender = sender.map(known).transpose()?;
-        let to = known(to)?;
+        let sender = sender.map(to_lettre).transpose()?;
+        let to = to_lettre(to)?;
         let mail = with_lines(bytes, b"\r\n");
         // lettre ends the last line itself.
         let mail = mail.strip_suffix(b"\r\n").unwrap_or(&mail);
@@ -210,7 +210,7 @@ impl From<SmtpError> for DeliveryError {
         match failed {
             SmtpError::At(stage, error) => {
                 let all = matches!(stage, SmtpStage::Before);
-                Self { permanent: is_final(stage, &error), all, why: sentence(&error) }
+                Self { permanent: is_final(stage, &error), all, why: with_causes(&error) }
             }
             SmtpError::Ascii => Self {
                 permanent: false,
@@ -243,7 +243,7 @@ fn hand_over(
 }
 
 /// Converts an address to lettre's type.
-fn known(address: &Address) -> Result<lettre::Address, DeliveryError> {
+fn to_lettre(address: &Address) -> Result<lettre::Address, DeliveryError> {
     let unfit = |error: lettre::address::AddressError| DeliveryError {
         permanent: true,
         all: false,
@@ -266,7 +266,7 @@ fn is_final(stage: SmtpStage, error: &Error) -> bool {
 }
 
 /// Formats an error with its causes: lettre's own message names only the kind.
-fn sentence(error: &Error) -> String {
+fn with_causes(error: &Error) -> String {
     let mut text = error.to_string();
     let mut cause = std::error::Error::source(error);
     while let Some(error) = cause {

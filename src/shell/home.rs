@@ -20,36 +20,36 @@ use std::path::Path;
 ///
 /// # Errors
 /// There is no configuration, or it is invalid.
-pub fn at(home: &Path) -> Result<Box<dyn Home>, Fault> {
+pub fn locate(home: &Path) -> Result<Box<dyn Home>, Fault> {
     let config = settings::load(home)?;
     let own = config.identity().address;
     Ok(match config.store {
-        Some(place) => Box::new(elsewhere(home, place, own)),
-        None => Box::new(folder(home)),
+        Some(place) => Box::new(in_database(home, place, own)),
+        None => Box::new(in_files(home)),
     })
 }
 
 /// Returns the storage of a home in that database, or in files.
-pub(crate) fn kept(home: &Path, place: Option<DatabaseConfig>, own: &Address) -> HomeStorage {
+pub(crate) fn storage(home: &Path, place: Option<DatabaseConfig>, own: &Address) -> HomeStorage {
     match place {
-        Some(place) => HomeStorage::InDatabase(elsewhere(home, place, own.clone())),
-        None => HomeStorage::InFiles(folder(home)),
+        Some(place) => HomeStorage::InDatabase(in_database(home, place, own.clone())),
+        None => HomeStorage::InFiles(in_files(home)),
     }
 }
 
 /// Returns a home in the files of a folder.
-pub(crate) fn folder(home: &Path) -> FileHome {
+pub(crate) fn in_files(home: &Path) -> FileHome {
     FileHome::new(home).with_validator(is_readable)
 }
 
 /// Returns a home in a database.
-pub(crate) fn elsewhere(home: &Path, place: DatabaseConfig, own: Address) -> PostgresHome {
+pub(crate) fn in_database(home: &Path, place: DatabaseConfig, own: Address) -> PostgresHome {
     PostgresHome::new(home, place).with_strands(move |raw| strands(raw, &own))
 }
 
 /// Does work that begins with opening the home, again after each conflict with other processes. A
 /// conflict leaves no effects.
-pub(crate) fn patiently<T>(
+pub(crate) fn with_retries<T>(
     mut work: impl FnMut() -> Result<T, CommandError>,
 ) -> Result<T, CommandError> {
     let mut tries = Backoff::new();
@@ -64,7 +64,7 @@ pub(crate) fn patiently<T>(
 /// Opens a home, and loads its setup.
 pub(crate) fn open(home: &Path, hashing: Hashing) -> Result<(Box<dyn OpenHome>, Setup), Fault> {
     let config = settings::load(home)?;
-    let opened = at(home)?.open()?;
+    let opened = locate(home)?.open()?;
     let setup = set_up(config, &*opened, hashing)?;
     Ok((opened, setup))
 }
@@ -82,17 +82,17 @@ pub(in crate::shell) fn refuse_foreign(home: &Path) -> Result<(), Fault> {
 }
 
 /// Opens the transport of a home, if it has one. It may run a program.
-pub(in crate::shell) fn carrier(
+pub(in crate::shell) fn open_transport(
     home: &Path,
     config: &Config,
 ) -> Result<Option<Box<dyn Transport>>, Fault> {
     may_run_programs(home, config)?;
-    post::carrier(&config.deliver)
+    post::open_transport(&config.deliver)
 }
 
 /// Opens a home for reading.
 pub(crate) fn read(home: &Path) -> Result<ReadOnlyHome, Fault> {
-    at(home)?.read()
+    locate(home)?.read()
 }
 
 pub(in crate::shell) fn set_up(

@@ -137,7 +137,7 @@ fn opens(job: &Job) -> bool {
 /// # Errors
 /// The machine failed, or the command line is wrong.
 pub fn run(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, CommandError> {
-    if let Some(warning) = remedy::root_warned(home).filter(|_| opens(&cli.job)) {
+    if let Some(warning) = remedy::root_warning(home).filter(|_| opens(&cli.job)) {
         (machine.warn)(&warning);
     }
     let began = (machine.stopwatch)();
@@ -153,13 +153,13 @@ pub fn run(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, Command
                 Ok(Exit::Refused) => Some("it found something wrong".into()),
                 Ok(Exit::Late) => Some("mails are late".into()),
                 Ok(Exit::Done | Exit::Usage) => None,
-                Err(trouble) => Some(remedy::told(trouble, home)),
+                Err(trouble) => Some(remedy::with_remedy(trouble, home)),
             },
         };
         let is_away = matches!(&ran, Err(CommandError::Fault(fault)) if fault.is_away());
         if !is_away {
             // The record is only shown by `status`; whatever prevents it has failed the job, too.
-            let _ = home::at(home).and_then(|home| home.note_run(&run));
+            let _ = home::locate(home).and_then(|home| home.note_run(&run));
         }
     }
     ran

@@ -12,7 +12,7 @@ use crate::server::{Server, Setup};
 use crate::shell::cli;
 use crate::shell::game_tools;
 use crate::shell::health::unreadable;
-use crate::shell::home::{open, patiently};
+use crate::shell::home::{open, with_retries};
 use crate::shell::output::printable::short_text;
 use crate::shell::settings;
 use crate::shell::{CommandError, Exit, Machine};
@@ -29,10 +29,10 @@ pub(in crate::shell) fn run(
     if command::is_help(&request.line) {
         return help(home, request, machine);
     }
-    if let Some(why) = meant_job(&request.line) {
+    if let Some(why) = operator_command_hint(&request.line) {
         return Err(CommandError::Usage(why));
     }
-    on_shell(home, machine, |server, files, now| server.shell(request, files, now))
+    run_on_server(home, machine, |server, files, now| server.shell(request, files, now))
 }
 
 /// Prints help pages, which need no home and no lock.
@@ -55,7 +55,7 @@ pub(in crate::shell) fn help(
 }
 
 /// Returns a hint for a word that looks like a mistyped operator's command.
-pub(in crate::shell) fn meant_job(line: &str) -> Option<String> {
+pub(in crate::shell) fn operator_command_hint(line: &str) -> Option<String> {
     let word = line.split_whitespace().next()?;
     let jobs = cli::jobs_near(word);
     let meant: Vec<String> = jobs.iter().map(|job| format!("`{job}`")).collect();
@@ -80,7 +80,7 @@ pub(in crate::shell) fn import(
     let commands = transcripts.into_iter().map(import).collect::<Result<Vec<_>, _>>()?;
     let requests: Vec<Request> = commands.into_iter().map(Request::from_operator).collect();
     let bar = machine.screen.bar("boards set up");
-    on_shell(home, machine, |server, files, now| {
+    run_on_server(home, machine, |server, files, now| {
         let mut printed = (String::new(), true);
         bar.expects(requests.len());
         for request in &requests {
@@ -93,12 +93,12 @@ pub(in crate::shell) fn import(
 }
 
 /// Lets a server work for a person at the shell, commits, and prints the result.
-pub(in crate::shell) fn on_shell(
+pub(in crate::shell) fn run_on_server(
     home: &Path,
     machine: &mut Machine,
     mut work: impl FnMut(&mut Server, &dyn Store, Time) -> Result<(String, bool), Fault>,
 ) -> Result<Exit, CommandError> {
-    patiently(|| once(home, machine, &mut work))
+    with_retries(|| once(home, machine, &mut work))
 }
 
 /// Work for a person at the shell. Returns the text to print, and whether it was done.

@@ -84,8 +84,8 @@ pub fn write(home: &Path, text: &str) -> Result<(), Fault> {
 ///
 /// # Errors
 /// There is no configuration, or it is invalid.
-pub fn kept_in(home: &Path, url: Option<&str>) -> Result<String, Fault> {
-    config::kept_in(&settings::read(home)?, url).map_err(|why| {
+pub fn with_store_url(home: &Path, url: Option<&str>) -> Result<String, Fault> {
+    config::with_store_url(&settings::read(home)?, url).map_err(|why| {
         Fault::because("cannot use", settings::path(home), io::ErrorKind::InvalidData, &why)
     })
 }
@@ -93,10 +93,10 @@ pub fn kept_in(home: &Path, url: Option<&str>) -> Result<String, Fault> {
 /// Changes the configuration to another place of the home.
 ///
 /// # Errors
-/// As [`kept_in`], or the machine failed.
-pub fn keep_in(home: &Path, place: Option<&DatabaseConfig>) -> Result<(), Fault> {
+/// As [`with_store_url`], or the machine failed.
+pub fn write_store_url(home: &Path, place: Option<&DatabaseConfig>) -> Result<(), Fault> {
     let url = place.map(|place| &*place.url);
-    let text = kept_in(home, url)?;
+    let text = with_store_url(home, url)?;
     // If the text stays the same, the file need not be writable.
     if text != settings::read(home)? {
         settings::rewrite(home, &text)?;

@@ -3,7 +3,7 @@
 use super::{BoardDice, DiceKeys, lots};
 use crate::base::chance::RandomSource;
 use crate::base::ids::BoardId;
-use crate::base::lots::RandomStream;
+use crate::base::random_stream::RandomStream;
 use crate::base::time::Time;
 use crate::base::vrf::SecretKey;
 use crate::model::board::Board;

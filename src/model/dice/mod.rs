@@ -26,7 +26,7 @@ pub use read::{RollLevel, RollVerdict, SheetReport, SteeredBy, check, digests};
 pub use sheet::{RollRange, RollSheet, digest, head, levels, links_since};
 
 use crate::base::ids::BoardId;
-use crate::base::lots::RandomStream;
+use crate::base::random_stream::RandomStream;
 use crate::base::time::Time;
 use crate::base::vrf::PublicKey;
 use games::Seat;

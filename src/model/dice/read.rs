@@ -6,7 +6,7 @@ use super::sheet::Inputs;
 use super::sheet::{BELOW, link_words, named};
 use super::{LATEST_WORD, RULES, UndrawnReason, input};
 use crate::base::ids::BoardId;
-use crate::base::lots::RandomStream;
+use crate::base::random_stream::RandomStream;
 use crate::base::time::Time;
 use crate::base::vrf::{PublicKey, VrfProof};
 use data_encoding::BASE64URL_NOPAD;

@@ -1,6 +1,6 @@
 //! `backup`: writes a home into one file.
 
-use crate::shell::home::{elsewhere, folder};
+use crate::shell::home::{in_database, in_files};
 use crate::shell::output::progress::{ProgressOutput, ProgressParts};
 use crate::shell::{CommandError, Machine, settings};
 use crate::store::restore::RestoreTarget;
@@ -16,8 +16,8 @@ pub(in crate::shell) fn run(
 ) -> Result<(), CommandError> {
     let copied = copied(home, machine.screen)?;
     let files = match &copied {
-        Some(copied) => FileStore::read_in(&folder(copied.folder()))?,
-        None => FileStore::read_in(&folder(home))?,
+        Some(copied) => FileStore::read_in(&in_files(copied.folder()))?,
+        None => FileStore::read_in(&in_files(home))?,
     };
     let is_stream = file == Path::new("-");
     let bar = machine.screen.count("files saved");
@@ -46,8 +46,8 @@ pub(in crate::shell) fn run(
 fn copied(home: &Path, screen: ProgressOutput) -> Result<Option<RestoreTarget>, CommandError> {
     let config = settings::load(home)?;
     let Some(place) = config.store.clone() else { return Ok(None) };
-    let text = settings::kept_in(home, None)?;
-    let database = elsewhere(home, place, config.identity().address);
+    let text = settings::with_store_url(home, None)?;
+    let database = in_database(home, place, config.identity().address);
     let progress = ProgressParts::new(screen);
     let mut begin = |what, of| progress.begin(what, of);
     Ok(Some(backed_up(home, &database, &text, &mut begin, &mut |count| progress.add(count))?))

@@ -3,7 +3,7 @@
 use crate::base::chance::RandomSource;
 use crate::config::{Config, ConfigOrigin};
 use crate::shell::cli::MoveHomeJob;
-use crate::shell::home::{at, kept};
+use crate::shell::home::{locate, storage};
 use crate::shell::output::progress::ProgressParts;
 use crate::shell::output::remedy;
 use crate::shell::{CommandError, Machine, settings};
@@ -46,20 +46,20 @@ pub(in crate::shell) fn run(
         None => config.store.clone(),
     };
     said_by_its_file(home)?;
-    let runs = at(home)?.runs()?;
+    let runs = locate(home)?.runs()?;
     let own = config.identity().address;
-    let way = (kept(home, from, &own), kept(home, to.clone(), &own));
+    let way = (storage(home, from, &own), storage(home, to.clone(), &own));
     let progress = ProgressParts::new(machine.screen);
     let mut moving = HomeMove::begin(home, way, &token(machine), &Disk::default())?;
     moving.copy(&mut |what, of| progress.begin(what, of), &mut |count| progress.add(count))?;
     drop(progress);
-    let left = moving.finish(&|| settings::keep_in(home, to.as_ref()))?;
+    let left = moving.finish(&|| settings::write_store_url(home, to.as_ref()))?;
     keep_runs(home, &runs);
     // Checks that it can be opened.
-    at(home)?.read()?;
-    let place = at(home)?.place();
+    locate(home)?.read()?;
+    let place = locate(home)?.place();
     if let Err(fault) = log(home, &format!("operator {}: move-home: {place}", machine.operator)) {
-        (machine.warn)(&remedy::told_fault(&fault, home));
+        (machine.warn)(&remedy::fault_with_remedy(&fault, home));
     }
     writeln!(machine.out, "{} is kept in {place} now", home.display())?;
     if let Some(left) = left {
@@ -72,7 +72,7 @@ pub(in crate::shell) fn run(
 /// them.
 fn keep_runs(home: &Path, runs: &[JobRun]) {
     for run in runs {
-        let _ = at(home).and_then(|home| home.note_run(run));
+        let _ = locate(home).and_then(|home| home.note_run(run));
     }
 }
 
@@ -86,7 +86,7 @@ fn cancel(
         return Err(CommandError::Usage(format!("no move of {} has begun", home.display())));
     };
     let own = &config.identity().address;
-    let way = (kept(home, begun.from, own), kept(home, begun.to, own));
+    let way = (storage(home, begun.from, own), storage(home, begun.to, own));
     HomeMove::begin(home, way, &begun.token, &Disk::default())?.cancel()?;
     writeln!(machine.out, "{} stays where it is", home.display())?;
     Ok(())

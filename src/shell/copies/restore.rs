@@ -2,8 +2,8 @@
 
 use crate::config::{Config, Deliver};
 use crate::shell::copies::move_home::place;
-use crate::shell::health::check::found_in;
-use crate::shell::home::elsewhere;
+use crate::shell::health::check::all_mistakes;
+use crate::shell::home::in_database;
 use crate::shell::output::printable::short_text;
 use crate::shell::output::progress::{ProgressOutput, ProgressParts};
 use crate::shell::{CommandError, Machine, settings};
@@ -68,7 +68,7 @@ pub(in crate::shell) fn run(
         ask_for_program(now.ok().flatten(), restoring.folder(), file, machine)?;
     }
     // Mistakes were there when the backup was made; a home with mistakes is better than none.
-    for line in found_in(restoring.folder(), (machine.clock)(), machine.screen) {
+    for line in all_mistakes(restoring.folder(), (machine.clock)(), machine.screen) {
         (machine.warn)(&line);
     }
     keep(&restoring, store.as_ref(), machine.screen)?;
@@ -147,9 +147,9 @@ fn keep(
 ) -> Result<(), CommandError> {
     let folder = restoring.folder();
     let Some(place) = store else { return Ok(()) };
-    settings::keep_in(folder, Some(place))?;
+    settings::write_store_url(folder, Some(place))?;
     let own = settings::load(folder)?.identity().address;
-    let database = elsewhere(folder, place.clone(), own);
+    let database = in_database(folder, place.clone(), own);
     let progress = ProgressParts::new(screen);
     let mut begin = |what, of| progress.begin(what, of);
     Ok(restored(restoring, &database, &mut begin, &mut |count| progress.add(count))?)

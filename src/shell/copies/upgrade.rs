@@ -4,7 +4,7 @@ use crate::base::key::MAILBOXES;
 use crate::base::progress::Progress as _;
 use crate::base::words::Plural;
 use crate::model::{names, talk, user};
-use crate::shell::home::{at, read};
+use crate::shell::home::{locate, read};
 use crate::shell::output::printable::short_text;
 use crate::shell::setup::init;
 use crate::shell::{CommandError, Exit, Machine, settings};
@@ -37,10 +37,10 @@ struct FormatCounts {
 pub(in crate::shell) fn run(home: &Path, machine: &mut Machine) -> Result<Exit, CommandError> {
     let config = settings::load(home)?;
     if config.store.is_some() {
-        init::in_database(home, None, Some(config), machine)?;
+        init::open_database(home, None, Some(config), machine)?;
     } else {
         // Opening it refuses a later format.
-        let opened = at(home)?.open()?;
+        let opened = locate(home)?.open()?;
         FileStore::write_missing_format(home)?;
         opened.close()?;
         writeln!(machine.out, "home       format {}", store::format(home)?)?;

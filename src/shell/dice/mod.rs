@@ -6,7 +6,7 @@ use crate::base::chance::RandomSource as _;
 use crate::mail::{Address, parse};
 use crate::model::dice::{DiceKeys, RollVerdict, SheetReport, UndrawnReason, check, digests};
 use crate::shell::cli::DiceJob;
-use crate::shell::home::{at, read};
+use crate::shell::home::{locate, read};
 use crate::shell::output::printable::short_text;
 use crate::shell::reports::play_report::dice as report;
 use crate::shell::{CommandError, Exit, Machine};
@@ -127,7 +127,7 @@ fn because(why: UndrawnReason) -> &'static str {
 /// Prints the public keys of the dice. With `rotate`, makes a new key for new boards first.
 fn keys(home: &Path, rotate: bool, machine: &mut Machine) -> Result<(), CommandError> {
     let keys = if rotate {
-        let mut opened = at(home)?.open()?;
+        let mut opened = locate(home)?.open()?;
         // Read everything before changing anything.
         let (first, mut later) = (opened.key()?, opened.dice_keys()?);
         let mut key = [0; 32];

@@ -9,7 +9,7 @@ use crate::post::{self, DeliveryError, Transport};
 use crate::reply;
 use crate::server::check::{CheckReport, check_with_progress};
 use crate::shell::health::finding::{self, Finding, well, wrong};
-use crate::shell::home::{self, at};
+use crate::shell::home::{self, locate};
 use crate::shell::output::printable::short_text;
 use crate::shell::output::remedy;
 use crate::shell::settings;
@@ -108,7 +108,7 @@ fn look(home: &Path, now: Time, screen: ProgressOutput) -> Result<Vec<Finding>, 
 
 /// Repairs a home. Returns what is left to mend, and what was mended.
 fn mend(home: &Path, machine: &Machine) -> Result<Vec<Finding>, CommandError> {
-    let mut files = at(home)?.open()?;
+    let mut files = locate(home)?.open()?;
     let flaws = files.mend_flaws()?;
     let keys = DiceKeys::new(&files.key()?, files.dice_keys()?);
     let bar = machine.screen.bar(READING);
@@ -121,7 +121,7 @@ fn mend(home: &Path, machine: &Machine) -> Result<Vec<Finding>, CommandError> {
     let lines: Vec<String> =
         flaws.iter().chain(&mended).map(|line| format!("mended: {line}")).collect();
     for fault in [log_all(home, &lines), files.close()].into_iter().filter_map(Result::err) {
-        (machine.warn)(&remedy::told_fault(&fault, home));
+        (machine.warn)(&remedy::fault_with_remedy(&fault, home));
     }
     let found = found.into_iter().map(|line| wrong(HOME, line));
     Ok(found.chain(lines.into_iter().map(|line| well(DERIVED, line))).collect())
@@ -163,12 +163,12 @@ fn try_out(
     to: &Address,
     machine: &mut Machine,
 ) -> Result<Finding, CommandError> {
-    let Some(mut carrier) = home::carrier(home, config)? else {
+    let Some(mut carrier) = home::open_transport(home, config)? else {
         let why = "[deliver] by = \"nothing\": mails stay in the outbox, so no mail was sent";
         return Ok(wrong(MAIL, why));
     };
     let mail = reply::operator::test_mail(&config.identity(), to);
-    let way = post::named(&config.deliver);
+    let way = post::describe(&config.deliver);
     let sent = send(&mail, &mut *carrier, config, machine);
     Ok(match &sent {
         Ok(()) => {
@@ -186,7 +186,11 @@ fn try_out(
 }
 
 /// Returns all mistakes in a home, including what could not be checked.
-pub(in crate::shell) fn found_in(home: &Path, now: Time, screen: ProgressOutput) -> Vec<String> {
+pub(in crate::shell) fn all_mistakes(
+    home: &Path,
+    now: Time,
+    screen: ProgressOutput,
+) -> Vec<String> {
     let bar = screen.bar(READING);
     let checked = home::read(home).and_then(|files| {
         let keys = DiceKeys::new(&files.key()?, files.dice_keys()?);

@@ -11,7 +11,7 @@ use crate::shell::health::finding::{Finding, well, wrong};
 use crate::shell::home;
 use crate::shell::output::printable::short_text;
 use crate::shell::output::remedy;
-use crate::shell::reports::status::{HomeStatus, long, of_job};
+use crate::shell::reports::status::{HomeStatus, format_job, format_span};
 use crate::shell::settings;
 use crate::shell::{CommandError, Exit, Machine};
 use crate::store::Fault;
@@ -70,7 +70,7 @@ fn write_line(Finding { what, is_well, told }: &Finding, out: &mut dyn Write) ->
 fn look(home: &Path, config: Result<&Config, &Fault>, now: Time) -> Vec<Finding> {
     let settings = match config {
         Ok(_) => of_settings(home),
-        Err(fault) => wrong("settings", remedy::told_fault(fault, home)),
+        Err(fault) => wrong("settings", remedy::fault_with_remedy(fault, home)),
     };
     let config = config.ok();
     let mut found = vec![settings, of_files(home), of_spool(home), of_room(home)];
@@ -134,7 +134,7 @@ fn opened(home: &Path, now: Time) -> Option<Result<HomeStatus, CommandError>> {
 
 /// Reports why a home cannot be opened.
 fn of_home(trouble: &CommandError, home: &Path) -> Finding {
-    let told = remedy::told(trouble, home);
+    let told = remedy::with_remedy(trouble, home);
     let is_missing = matches!(trouble, CommandError::Fault(fault)
         if fault.source.kind() == io::ErrorKind::NotFound && fault.path.starts_with(home));
     if !is_missing {
@@ -149,7 +149,7 @@ fn of_home(trouble: &CommandError, home: &Path) -> Finding {
 fn of_spool(home: &Path) -> Finding {
     match spool::try_put(home) {
         Ok(()) => well("spool", "it takes mails"),
-        Err(fault) => wrong("spool", remedy::told_fault(&fault, home)),
+        Err(fault) => wrong("spool", remedy::fault_with_remedy(&fault, home)),
     }
 }
 
@@ -160,7 +160,7 @@ fn of_settings(home: &Path) -> Finding {
             let strange = strange.collect::<String>();
             well("settings", format!("mails come to {}{strange}", config.identity().address))
         }
-        Err(fault) => wrong("settings", remedy::told_fault(&fault, home)),
+        Err(fault) => wrong("settings", remedy::fault_with_remedy(&fault, home)),
     }
 }
 
@@ -169,7 +169,7 @@ fn of_files(home: &Path) -> Finding {
     let me = Owner::current();
     let strange = match owner::strange_near(home) {
         Ok(strange) => strange,
-        Err(fault) => return wrong("files", remedy::told_fault(&fault, home)),
+        Err(fault) => return wrong("files", remedy::fault_with_remedy(&fault, home)),
     };
     match (Owner::nearest(home), strange.first()) {
         (Some((_, owner)), _) if owner.uid != me.uid => wrong(
@@ -216,8 +216,8 @@ fn of_room(home: &Path) -> Finding {
 /// Reports on transport, mail sources and DNS records.
 fn of_ways(config: &Config) -> Vec<Finding> {
     let mut found: Vec<_> = post::inspect(config).into_iter().map(|it| wrong("ways", it)).collect();
-    let named = post::named(&config.deliver);
-    found.push(match post::carrier(&config.deliver) {
+    let named = post::describe(&config.deliver);
+    found.push(match post::open_transport(&config.deliver) {
         Ok(None) => wrong(
             "sending",
             "[deliver] by = \"nothing\": answers stay in the outbox; say in postboard.toml how they leave",
@@ -242,7 +242,7 @@ fn of_status(status: &HomeStatus, config: Option<&Config>, now: Time) -> Vec<Fin
             "mails",
             format!(
                 "one has waited for {}: run `postboard process` and read what it says",
-                long(waits)
+                format_span(waits)
             ),
         ),
         None => well("mails", format!("{} waiting", status.mails.waiting)),
@@ -252,7 +252,7 @@ fn of_status(status: &HomeStatus, config: Option<&Config>, now: Time) -> Vec<Fin
     found.push(match oldest {
         Some(waits) => wrong(
             "letters",
-            format!("one has waited for {}: `postboard deliver` says why", long(waits)),
+            format!("one has waited for {}: `postboard deliver` says why", format_span(waits)),
         ),
         None if status.failed > 0 => wrong(
             "letters",
@@ -314,10 +314,10 @@ fn of_jobs(status: &HomeStatus, now: Time) -> Finding {
             ),
         ),
         Some(run) if now - run.at > STALE => {
-            wrong("jobs", format!("{}: see to its timer or crontab", of_job(run, now)))
+            wrong("jobs", format!("{}: see to its timer or crontab", format_job(run, now)))
         }
-        Some(run) if run.why.is_some() => wrong("jobs", of_job(run, now)),
-        Some(run) => well("jobs", of_job(run, now)),
+        Some(run) if run.why.is_some() => wrong("jobs", format_job(run, now)),
+        Some(run) => well("jobs", format_job(run, now)),
     }
 }
 
@@ -336,9 +336,9 @@ fn of_check(status: &HomeStatus, now: Time) -> Finding {
         None => well("boards", "never read as a whole: `postboard check` does that"),
         Some(run) if run.why.is_some() => wrong(
             "boards",
-            format!("{}: run `postboard check`, and mend what it names", of_job(run, now)),
+            format!("{}: run `postboard check`, and mend what it names", format_job(run, now)),
         ),
-        Some(run) => well("boards", of_job(run, now)),
+        Some(run) => well("boards", format_job(run, now)),
     }
 }
 

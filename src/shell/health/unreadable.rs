@@ -5,7 +5,7 @@ use crate::base::time::Time;
 use crate::model::caches::is_readable;
 use crate::model::document::Document as _;
 use crate::model::user::User;
-use crate::shell::home::at;
+use crate::shell::home::locate;
 use crate::store::{JobRun, Key, OpenHome};
 use std::path::Path;
 
@@ -26,7 +26,7 @@ fn about(line: &str) -> Option<(&str, Key)> {
 pub(in crate::shell) fn note(home: &Path, met: Option<String>, now: Time) {
     if let Some(line) = met.filter(|line| about(line).is_some()) {
         let run = JobRun { job: NAME.into(), at: now, took: 0, why: Some(line) };
-        let _ = at(home).and_then(|home| home.note_run(&run));
+        let _ = locate(home).and_then(|home| home.note_run(&run));
     }
 }
 

@@ -2,11 +2,11 @@
 
 use crate::base::time::{Span, Time};
 use crate::config::Alert;
-use crate::post::{DeliveryError, known};
+use crate::post::{DeliveryError, report_files};
 use crate::reply;
 use crate::shell::health::check;
-use crate::shell::home::{at, carrier};
-use crate::shell::reports::status::{came, long};
+use crate::shell::home::{locate, open_transport};
+use crate::shell::reports::status::{arrival_time, format_span};
 use crate::shell::settings;
 use crate::shell::{CommandError, Machine};
 use crate::store::log;
@@ -31,7 +31,7 @@ pub(in crate::shell) fn run(home: &Path, machine: &mut Machine) -> Result<(), Co
     let Some(alert) = &config.alert else { return Ok(()) };
     let now = (machine.clock)();
     let all = looked_at(home, alert)?;
-    let told = known::alerts(home)?;
+    let told = report_files::load_alerts(home)?;
     let is_late = |it: &&OverdueItem| it.since.is_some_and(|since| now - since > it.limit);
     let was_told = |it: &&OverdueItem| told.contains(it.what);
     let waits: Vec<String> =
@@ -44,7 +44,7 @@ pub(in crate::shell) fn run(home: &Path, machine: &mut Machine) -> Result<(), Co
     if waits.is_empty() && over.is_empty() {
         return Ok(());
     }
-    let Some(mut carrier) = carrier(home, &config)? else { return Ok(()) };
+    let Some(mut carrier) = open_transport(home, &config)? else { return Ok(()) };
     let mail = reply::operator::alert(&alert.to, &config.identity(), &waits, &over);
     match check::send(&mail, &mut *carrier, &config, machine) {
         // `deliver` reports a server that is down.
@@ -57,13 +57,13 @@ pub(in crate::shell) fn run(home: &Path, machine: &mut Machine) -> Result<(), Co
         }
     }
     let told = all.iter().filter(is_late).map(|it| it.what.to_owned()).collect();
-    Ok(known::keep_alerts(home, &told)?)
+    Ok(report_files::save_alerts(home, &told)?)
 }
 
 /// Returns what may wait. Reads no boards and takes no lock.
 fn looked_at(home: &Path, alert: &Alert) -> Result<[OverdueItem; 3], CommandError> {
-    let home = at(home)?;
-    let mails = home.waiting()?.iter().filter_map(|name| came(name)).min();
+    let home = locate(home)?;
+    let mails = home.waiting()?.iter().filter_map(|name| arrival_time(name)).min();
     let letters = home.backlog()?.oldest;
     let parked = home.parked()?.iter().filter_map(|parked| parked.at).min();
     Ok([
@@ -94,7 +94,7 @@ fn looked_at(home: &Path, alert: &Alert) -> Result<[OverdueItem; 3], CommandErro
 impl OverdueItem {
     fn sentence(&self, now: Time) -> String {
         let (what, remedy) = self.told;
-        let waits = self.since.map(|since| long(now - since)).unwrap_or_default();
+        let waits = self.since.map(|since| format_span(now - since)).unwrap_or_default();
         let (first, rest) = what.split_at(1);
         format!("{}{rest} and has done so for {waits}: {remedy}.", first.to_ascii_uppercase())
     }

@@ -1,16 +1,15 @@
 //! `cron`: all periodic work.
 
 use crate::config::Collect;
-use crate::post::known;
-use crate::shell::home::at;
+use crate::post::report_files;
+use crate::shell::home::locate;
 use crate::shell::mails::alert;
 use crate::shell::mails::deliver;
 use crate::shell::mails::deliver::ReportScope;
 use crate::shell::mails::process;
 use crate::shell::mails::process::MailSource;
 use crate::shell::mails::remind;
-use crate::shell::output::remedy;
-use crate::shell::output::remedy::told;
+use crate::shell::output::remedy::with_remedy;
 use crate::shell::settings;
 use crate::shell::{CommandError, Exit, Machine};
 use crate::store::log_all;
@@ -37,7 +36,7 @@ pub(in crate::shell) fn run(home: &Path, machine: &mut Machine) -> Result<Exit, 
     let told = tell(home, failed, machine);
     if let Some(panic) = panic {
         if let Some(trouble) = &told {
-            (machine.warn)(&remedy::told(trouble, home));
+            (machine.warn)(&with_remedy(trouble, home));
         }
         resume_unwind(panic);
     }
@@ -75,12 +74,12 @@ pub(in crate::shell) fn is_executed(
     home: &Path,
     machine: &mut Machine,
 ) -> Result<bool, CommandError> {
-    let waiting = at(home)?.waiting()?;
+    let waiting = locate(home)?.waiting()?;
     if waiting.is_empty() {
         return Ok(true);
     }
     process::run(home, MailSource::Spool, machine)?;
-    let rest = at(home)?.waiting()?;
+    let rest = locate(home)?.waiting()?;
     Ok(!rest.iter().any(|mail| waiting.contains(mail)))
 }
 
@@ -90,7 +89,7 @@ pub(in crate::shell) fn tell(
     failed: Vec<CommandError>,
     machine: &Machine,
 ) -> Option<CommandError> {
-    let known = known::load(home);
+    let known = report_files::load_troubles(home);
     let mut learnt = known.clone();
     let mut causes: Vec<CommandError> = Vec::new();
     for trouble in failed {
@@ -98,11 +97,11 @@ pub(in crate::shell) fn tell(
             causes.push(trouble);
         }
     }
-    let lines: Vec<String> = causes.iter().map(|trouble| told(trouble, home)).collect();
+    let lines: Vec<String> = causes.iter().map(|trouble| with_remedy(trouble, home)).collect();
     let faults: Vec<&str> = lines.iter().map(String::as_str).collect();
-    let new = learnt.learn_faults(&faults, (machine.clock)());
+    let new = learnt.take_new_faults(&faults, (machine.clock)());
     // The disk itself may have failed. The caller reports that anyway.
-    let _ = log_all(home, &new).and_then(|()| known::keep(home, &known, &learnt));
+    let _ = log_all(home, &new).and_then(|()| report_files::save_troubles(home, &known, &learnt));
     for line in lines.iter().skip(1) {
         (machine.warn)(line);
     }

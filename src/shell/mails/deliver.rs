@@ -2,10 +2,10 @@
 
 use crate::base::time::Time;
 use crate::post::{
-    self, DeliveryError, OutboxReport, RecordingTransport, TroubleLog, TroubleReport, known,
+    self, DeliveryError, OutboxReport, RecordingTransport, TroubleLog, TroubleReport, report_files,
 };
 use crate::reply::{self, PictureCache, Unprintable};
-use crate::shell::home::{at, carrier};
+use crate::shell::home::{locate, open_transport};
 use crate::shell::mails::worker::words_of;
 use crate::shell::output::remedy;
 use crate::shell::settings;
@@ -32,7 +32,7 @@ pub(in crate::shell) fn run(
     telling: ReportScope,
     machine: &mut Machine,
 ) -> Result<Exit, CommandError> {
-    let load = || known::load(home);
+    let load = || report_files::load_troubles(home);
     let now = (machine.clock)();
     let Some(DeliveryRun { was, learnt, told, flushed, .. }) = flush(home, load, now)? else {
         return Ok(Exit::Done);
@@ -40,10 +40,11 @@ pub(in crate::shell) fn run(
     for line in if telling == ReportScope::All { &told.all } else { &told.new } {
         (machine.warn)(line);
     }
-    let noted = [log_all(home, &lines(&told, &flushed)), known::keep(home, &was, &learnt)];
+    let noted =
+        [log_all(home, &lines(&told, &flushed)), report_files::save_troubles(home, &was, &learnt)];
     // A full disk is reported once.
     for fault in noted.into_iter().filter_map(Result::err).filter(|_| flushed.is_ok()) {
-        (machine.warn)(&remedy::told_fault(&fault, home));
+        (machine.warn)(&remedy::fault_with_remedy(&fault, home));
     }
     flushed?;
     Ok(if told.late { Exit::Late } else { Exit::Done })
@@ -97,13 +98,14 @@ fn flush(
     now: Time,
 ) -> Result<Option<DeliveryRun>, CommandError> {
     let config = settings::load(home)?;
-    let Some(carrier) = carrier(home, &config)? else { return Ok(None) };
+    let Some(carrier) = open_transport(home, &config)? else { return Ok(None) };
     let mut carrier = RecordingTransport::new(carrier);
     let album = PictureCache::default();
-    let flushed = post::flush(&*at(home)?, &mut carrier, &|letter| printed(letter, &album), now);
+    let flushed =
+        post::flush(&*locate(home)?, &mut carrier, &|letter| printed(letter, &album), now);
     let was = known();
-    let (mut learnt, backlog) = (was.clone(), at(home)?.backlog()?);
-    let told = learnt.learn(&carrier.into_run(), backlog, config.late, now);
+    let (mut learnt, backlog) = (was.clone(), locate(home)?.backlog()?);
+    let told = learnt.record_run(&carrier.into_run(), backlog, config.late, now);
     Ok(Some(DeliveryRun { was, learnt, told, flushed, backlog }))
 }
 

@@ -4,10 +4,10 @@ use crate::base::password::Hashing;
 use crate::base::time::Time;
 use crate::server::{given_up, key_of};
 use crate::shell::health::unreadable;
-use crate::shell::home::{self, at, open};
+use crate::shell::home::{self, locate, open};
 use crate::shell::mails::batch::MailBatch;
 use crate::shell::mails::{GROUP, GROUP_BYTES, SLICE};
-use crate::shell::output::remedy::told;
+use crate::shell::output::remedy::with_remedy;
 use crate::shell::settings;
 use crate::shell::{CommandError, Machine};
 use crate::store::spool;
@@ -70,8 +70,8 @@ pub(in crate::shell) fn run(
         MailSource::Mbox(path) => from_mbox(home, path, machine.clock)?,
     }
     settings::load(home)?;
-    let Some(shift) = at(home)?.shift() else { return Ok(()) };
-    let home_at = at(home)?;
+    let Some(shift) = locate(home)?.shift() else { return Ok(()) };
+    let home_at = locate(home)?;
     let is_awaited = || shift.is_awaited() || home_at.is_awaited();
     let (mut group, mut tries, mut alone) = (GROUP, Backoff::new(), 0);
     let mut unread = None;
@@ -131,8 +131,8 @@ fn run_group(
 pub(in crate::shell) fn from_maildir(home: &Path, path: &Path) -> Result<(), Fault> {
     settings::load(home)?;
     // Two processes that collect at the same time would mix up the order of the mails.
-    let Some(_collecting) = at(home)?.collecting() else { return Ok(()) };
-    let home_at = at(home)?;
+    let Some(_collecting) = locate(home)?.collecting() else { return Ok(()) };
+    let home_at = locate(home)?;
     let mut folder = maildir::Maildir::open(path)?;
     let mut collect = || {
         while let Some(mail) = folder.claim()? {
@@ -155,9 +155,9 @@ pub(in crate::shell) fn from_mbox(
     clock: &dyn Fn() -> Time,
 ) -> Result<(), Fault> {
     let own = settings::load(home)?.identity().address;
-    let Some(_collecting) = at(home)?.collecting() else { return Ok(()) };
+    let Some(_collecting) = locate(home)?.collecting() else { return Ok(()) };
     let mut mails = mbox::Mbox::open(path)?.peekable();
-    let mut waiting = at(home)?.marks()?;
+    let mut waiting = locate(home)?.marks()?;
     while mails.peek().is_some() {
         let now = clock();
         let mut renewed = Transaction { at: now, ..Transaction::default() };
@@ -183,11 +183,11 @@ pub(in crate::shell) fn from_mbox(
         for (mail, key) in &fresh {
             let mark = spool::mark(&[key.id, key.content].concat());
             if waiting.insert(mark.clone()) {
-                at(home)?.put(mail, Some(&mark))?;
+                locate(home)?.put(mail, Some(&mark))?;
             }
         }
         if !renewed.receipts.is_empty() {
-            let mut files = at(home)?.open()?;
+            let mut files = locate(home)?.open()?;
             files.commit(renewed)?;
             files.close()?;
         }
@@ -199,13 +199,13 @@ pub(in crate::shell) fn from_mbox(
 fn watch(home: &Path, source: MailSource, machine: &mut Machine) -> ! {
     let mut last: Option<String> = None;
     loop {
-        let failed = run(home, source, machine).err().map(|trouble| told(&trouble, home));
+        let failed = run(home, source, machine).err().map(|trouble| with_remedy(&trouble, home));
         if let Some(line) = failed.as_ref().filter(|line| last.as_ref() != Some(line)) {
             (machine.warn)(line);
         }
         last = failed;
         // A mail that failed is not tried again at once.
-        if last.is_some() || !at(home).is_ok_and(|home| home.await_mail(WATCH)) {
+        if last.is_some() || !locate(home).is_ok_and(|home| home.await_mail(WATCH)) {
             (machine.pause)();
         }
     }

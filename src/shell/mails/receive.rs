@@ -2,7 +2,7 @@
 
 use crate::base::chance::RandomSource as _;
 use crate::mail::with_date;
-use crate::shell::home::at;
+use crate::shell::home::locate;
 use crate::shell::settings;
 use crate::shell::{CommandError, Machine};
 use crate::store::spool;
@@ -21,6 +21,6 @@ pub(in crate::shell) fn run(home: &Path, machine: &mut Machine) -> Result<(), Co
     let mut arrival = [0; 8];
     machine.chance.fill(&mut arrival);
     let raw = with_date(raw, (machine.clock)(), &HEXLOWER.encode(&arrival));
-    at(home)?.put(&raw, None)?;
+    locate(home)?.put(&raw, None)?;
     Ok(())
 }

@@ -8,7 +8,7 @@ use crate::server::newcomer_expiry;
 use crate::server::remind::MarkerGuard;
 use crate::server::remind::run_guarded;
 use crate::shell::health::unreadable;
-use crate::shell::home::{at, open, patiently};
+use crate::shell::home::{locate, open, with_retries};
 use crate::shell::mails::SLICE;
 use crate::shell::{CommandError, Machine, settings};
 use crate::store::{log, log_all};
@@ -18,9 +18,9 @@ use std::path::Path;
 pub(in crate::shell) fn run(home: &Path, machine: &mut Machine) -> Result<(), CommandError> {
     let mut after = None;
     loop {
-        after = patiently(|| remind_some(home, after, machine))?;
+        after = with_retries(|| remind_some(home, after, machine))?;
         if after.is_none() {
-            patiently(|| expire_newcomers(home, machine))?;
+            with_retries(|| expire_newcomers(home, machine))?;
             return forget(home, machine);
         }
     }
@@ -74,7 +74,7 @@ fn expire_newcomers(home: &Path, machine: &mut Machine) -> Result<(), CommandErr
 /// Deletes what is old.
 fn forget(home: &Path, machine: &mut Machine) -> Result<(), CommandError> {
     let now = (machine.clock)();
-    let home_at = at(home)?;
+    let home_at = locate(home)?;
     home_at.expire(now)?;
     let keep = settings::load(home)?.limits.bad_days.get();
     let gone = home_at.clear_aside(now, days(keep.into()))?;

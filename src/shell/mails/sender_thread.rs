@@ -3,10 +3,10 @@
 use crate::base::time::Time;
 use crate::config::Deliver;
 use crate::post::TroubleLog;
-use crate::shell::home::at;
+use crate::shell::home::locate;
 use crate::shell::mails::deliver::{self, LeftToSend};
 use crate::shell::mails::worker::words_of;
-use crate::shell::output::remedy::told;
+use crate::shell::output::remedy::with_remedy;
 use crate::shell::{CommandError, Machine};
 use crate::store::{OUTBOX, Subscription, log_all};
 use std::fmt::Display;
@@ -27,20 +27,20 @@ const BESIDE: Duration = Duration::from_secs(1);
 const FAREWELL: Duration = Duration::from_secs(10);
 
 /// A running thread.
-pub(in crate::shell) struct Courier {
+pub(in crate::shell) struct SenderThread {
     listening: Box<dyn Subscription>,
     ended: Receiver<()>,
 }
 
 /// The data of the thread.
-struct CourierContext {
+struct SenderData {
     home: PathBuf,
     time: fn() -> Time,
     say: fn(&dyn Display),
     troubles: TroubleLog,
 }
 
-impl Courier {
+impl SenderThread {
     /// Starts the thread. None if there is no transport.
     pub(in crate::shell) fn begin(
         home: &Path,
@@ -52,7 +52,7 @@ impl Courier {
         }
         // A wakeup during work is handled afterwards; several count as one.
         let (bell, rung) = mpsc::sync_channel(1);
-        let listening = at(home)?.listen(Box::new(move |names| {
+        let listening = locate(home)?.listen(Box::new(move |names| {
             if names.is_empty() || names.iter().any(|name| name == OUTBOX) {
                 let _ = bell.try_send(());
             }
@@ -60,8 +60,8 @@ impl Courier {
         let (ending, ended) = mpsc::channel();
         let (time, say) = (machine.time, machine.say);
         let mut bag =
-            CourierContext { home: home.to_owned(), time, say, troubles: TroubleLog::default() };
-        thread::Builder::new().name("courier".into()).spawn(move || {
+            SenderData { home: home.to_owned(), time, say, troubles: TroubleLog::default() };
+        thread::Builder::new().name("sender".into()).spawn(move || {
             let _ending: mpsc::Sender<()> = ending;
             bag.work(&rung);
         })?;
@@ -76,7 +76,7 @@ impl Courier {
     }
 }
 
-impl CourierContext {
+impl SenderData {
     /// Sends letters at the start and at every wakeup.
     fn work(&mut self, rung: &Receiver<()>) {
         loop {
@@ -102,8 +102,8 @@ impl CourierContext {
     fn send(&mut self) -> LeftToSend {
         let sent = deliver::run_again(&self.home, &mut self.troubles, (self.time)(), &self.say);
         sent.unwrap_or_else(|trouble| {
-            let line = told(&trouble, &self.home);
-            for line in self.troubles.learn_faults(&[&line], (self.time)()) {
+            let line = with_remedy(&trouble, &self.home);
+            for line in self.troubles.take_new_faults(&[&line], (self.time)()) {
                 (self.say)(&line);
             }
             LeftToSend::Failed

@@ -4,7 +4,7 @@ use crate::base::time::Time;
 use crate::base::words::Plural;
 use crate::reply;
 use crate::shell::cli::MailJob;
-use crate::shell::home::at;
+use crate::shell::home::locate;
 use crate::shell::output::printable::short_text;
 use crate::shell::{CommandError, Exit, Machine};
 use crate::store::outbox::UnsentLetter;
@@ -23,7 +23,9 @@ pub(in crate::shell) fn run(
         MailJob::List { json } => all.list(json, machine)?,
         MailJob::Show { name } => {
             let bytes = match all.named(&name)? {
-                StuckRow::Mail(parked) => at(home)?.parked_mail(&parked.name)?.unwrap_or_default(),
+                StuckRow::Mail(parked) => {
+                    locate(home)?.parked_mail(&parked.name)?.unwrap_or_default()
+                }
                 StuckRow::Letter(unsent) => printed(unsent)?,
             };
             machine.out.write_all(&bytes)?;
@@ -105,7 +107,7 @@ impl<'a> StuckRow<'a> {
 
 impl StuckMails {
     fn in_home(home: &Path) -> Result<Self, CommandError> {
-        Ok(Self { mails: at(home)?.parked()?, letters: at(home)?.unsent()? })
+        Ok(Self { mails: locate(home)?.parked()?, letters: locate(home)?.unsent()? })
     }
 
     fn all(&self) -> impl Iterator<Item = StuckRow<'_>> {
@@ -176,7 +178,7 @@ fn mended(
     let meant: Vec<StuckRow> =
         names.iter().map(|name| all.named(name)).collect::<Result<_, _>>()?;
     // While the home is open, commits are complete and no other process works on it.
-    let opened = (!dry_run).then(|| at(home).and_then(|home| home.open())).transpose()?;
+    let opened = (!dry_run).then(|| locate(home).and_then(|home| home.open())).transpose()?;
     let mut exit = Exit::Done;
     for one in meant {
         let called = one.called();
@@ -185,7 +187,7 @@ fn mended(
             Remedy::Drop => "is thrown away",
         };
         let became =
-            if dry_run { RemedyResult::Done } else { at(home)?.remedy(one.stuck(), remedy)? };
+            if dry_run { RemedyResult::Done } else { locate(home)?.remedy(one.stuck(), remedy)? };
         let line = match became {
             RemedyResult::Done if dry_run => {
                 format!("{called} is left as it is: otherwise it {done}")

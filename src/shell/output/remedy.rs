@@ -7,15 +7,15 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 /// Formats an error with its remedy, in one line.
-pub fn told(trouble: &CommandError, home: &Path) -> String {
+pub fn with_remedy(trouble: &CommandError, home: &Path) -> String {
     match trouble {
-        CommandError::Fault(fault) => told_fault(fault, home),
+        CommandError::Fault(fault) => fault_with_remedy(fault, home),
         other => other.to_string(),
     }
 }
 
 /// Formats a fault with its remedy, in one line.
-pub fn told_fault(fault: &Fault, home: &Path) -> String {
+pub fn fault_with_remedy(fault: &Fault, home: &Path) -> String {
     let remedy = match fault.source.kind() {
         ErrorKind::PermissionDenied => denied(&fault.path, home, &Owner::current()),
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
@@ -56,7 +56,7 @@ fn denied(path: &Path, home: &Path, me: &Owner) -> Option<String> {
 }
 
 /// Returns a warning if root is about to change another user's home.
-pub fn root_warned(home: &Path) -> Option<String> {
+pub fn root_warning(home: &Path) -> Option<String> {
     let (place, owner) = Owner::nearest(home)?;
     (place == home && owner.uid != 0 && Owner::current().uid == 0).then(|| {
         let Owner { name, .. } = &owner;

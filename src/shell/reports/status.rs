@@ -8,7 +8,7 @@ use crate::model::count::{BoardCount, count_key};
 use crate::model::document::Document as _;
 use crate::model::user::User;
 use crate::shell::health::unreadable;
-use crate::shell::home::{self, at};
+use crate::shell::home::{self, locate};
 use crate::shell::output::printable::short_text;
 use crate::shell::settings;
 use crate::shell::{CommandError, Machine};
@@ -96,7 +96,7 @@ pub(in crate::shell) fn run(
 impl HomeStatus {
     /// Reads the status of a home.
     pub(in crate::shell) fn of_home(home: &Path, now: Time) -> Result<Self, CommandError> {
-        let waits = at(home)?;
+        let waits = locate(home)?;
         let mails = waits.waiting()?;
         let unsent = waits.unsent()?;
         let (given_up, letters): (Vec<_>, Vec<_>) = unsent.iter().partition(|it| it.is_given_up);
@@ -120,7 +120,7 @@ impl HomeStatus {
             now,
             mails: QueueStatus {
                 waiting: mails.len(),
-                oldest: mails.iter().filter_map(|name| came(name)).min(),
+                oldest: mails.iter().filter_map(|name| arrival_time(name)).min(),
             },
             parked: waits.parked()?.into_iter().map(stopped_mail).collect(),
             letters: QueueStatus {
@@ -149,7 +149,11 @@ impl HomeStatus {
         let boards = self.boards.iter().map(GameStatus::line);
         lines.extend(titled("Boards", boards, "none yet"));
         lines.extend(self.unreadable.iter().map(|line| ("", short_text(line))));
-        lines.extend(titled("Jobs", self.jobs.iter().map(|run| of_job(run, self.now)), "none ran"));
+        lines.extend(titled(
+            "Jobs",
+            self.jobs.iter().map(|run| format_job(run, self.now)),
+            "none ran",
+        ));
         let stopped = self.stopped.iter().map(|it| format!("{} of {}", it.address, it.user));
         lines.extend(titled("Stopped", stopped, "no address"));
         lines
@@ -160,7 +164,7 @@ impl HomeStatus {
             (0, _) => "none wait".into(),
             (count, None) => format!("{count} waiting"),
             (count, Some(oldest)) => {
-                format!("{count} waiting, the oldest for {}", long(self.now - oldest))
+                format!("{count} waiting, the oldest for {}", format_span(self.now - oldest))
             }
         }
     }
@@ -201,20 +205,21 @@ fn stopped_mail(parked: ParkedMail) -> ParkedStatus {
 }
 
 /// Parses the time at the beginning of a mail's file name.
-pub(in crate::shell) fn came(name: &str) -> Option<Time> {
+pub(in crate::shell) fn arrival_time(name: &str) -> Option<Time> {
     name.split('.').next().and_then(Time::from_digits)
 }
 
 /// Formats a job's last run.
-pub(in crate::shell) fn of_job(run: &JobRun, now: Time) -> String {
+pub(in crate::shell) fn format_job(run: &JobRun, now: Time) -> String {
     let JobRun { job, at, took, why } = run;
-    let ago = if *at > now { "in the future".into() } else { format!("{} ago", long(now - *at)) };
+    let ago =
+        if *at > now { "in the future".into() } else { format!("{} ago", format_span(now - *at)) };
     let why = why.as_ref().map(|why| format!(": {}", short_text(why))).unwrap_or_default();
     format!("{job} {ago}, in {}.{:03} s{why}", took / 1000, took % 1000)
 }
 
 /// Formats a span in a suitable unit.
-pub(in crate::shell) fn long(span: Span) -> String {
+pub(in crate::shell) fn format_span(span: Span) -> String {
     let span = span.or_zero();
     let (number, unit) = match span {
         _ if span < minutes(2) => (span.seconds(), "second"),

@@ -6,8 +6,8 @@ use crate::base::chance::Entropy;
 use crate::base::password::Hashing;
 use crate::config::Config;
 use crate::shell::cli::ServeJob;
-use crate::shell::home::{at, read, set_up};
-use crate::shell::mails::sender_thread::Courier;
+use crate::shell::home::{locate, read, set_up};
+use crate::shell::mails::sender_thread::SenderThread;
 use crate::shell::reports::metrics;
 use crate::shell::settings;
 use crate::shell::setup::demo_home;
@@ -42,11 +42,11 @@ pub(in crate::shell) fn run(
     let folder = (is_demo && named.is_none()).then(tempfile::tempdir).transpose()?;
     let home = folder.as_ref().map_or(home.to_owned(), |folder| folder.path().join("home"));
     if is_demo {
-        demo_home::furnish(&home, machine)?;
+        demo_home::create(&home, machine)?;
     }
     let config = settings::load(&home)?;
     let acceptor = acceptor(&config)?;
-    let courier = Courier::begin(&home, &config.deliver, machine)?;
+    let sender = SenderThread::begin(&home, &config.deliver, machine)?;
     let (readers, room) = (readers(), room(config.web.bounds.connections));
     if let Some(warning) = room {
         (machine.warn)(&warning);
@@ -59,8 +59,8 @@ pub(in crate::shell) fn run(
         .enable_all()
         .build()?;
     let served = threads.block_on(serve(site, (at, acceptor), is_demo, machine));
-    if let Some(courier) = courier {
-        courier.end();
+    if let Some(sender) = sender {
+        sender.end();
     }
     served
 }
@@ -102,7 +102,7 @@ fn parts(
     let metrics = (!is_demo).then(|| metrics(home, &config, machine)).transpose()?;
     let setup = set_up(config, &*read(home)?, Hashing::default())?;
     Ok(SiteParts {
-        home: at(home)?,
+        home: locate(home)?,
         setup,
         clock: Box::new(machine.time),
         chance: Box::new(Entropy(ChaCha20Rng::from_rng(&mut machine.chance.0))),

@@ -6,7 +6,7 @@ use crate::base::time::{Span, Time, hours};
 use crate::mail::{Address, parse, unquoted_text};
 use crate::post::{self, DeliveryError, Transport};
 use crate::reply::PictureCache;
-use crate::shell::home::{self, at, open};
+use crate::shell::home::{self, locate, open};
 use crate::shell::mails::batch::MailBatch;
 use crate::shell::mails::deliver::printed;
 use crate::shell::settings;
@@ -140,12 +140,12 @@ fn answer(
     chance: &mut Entropy,
     now: Time,
 ) -> Result<Vec<(Address, Vec<u8>)>, Fault> {
-    at(home)?.put(raw, None)?;
+    locate(home)?.put(raw, None)?;
     let (mut files, setup) = open(home, Hashing::default())?;
     MailBatch::new(&setup, chance, &|| now, &|_| ()).spool(&mut *files, &|| false)?;
     files.close()?;
     let mut tray = DemoCarrier::default();
     let album = PictureCache::default();
-    post::flush(&*at(home)?, &mut tray, &|letter| printed(letter, &album), now)?;
+    post::flush(&*locate(home)?, &mut tray, &|letter| printed(letter, &album), now)?;
     Ok(tray.0)
 }

@@ -26,7 +26,7 @@ const MOVES: usize = 9;
 const WHOLE_GAME: usize = 400;
 
 /// Makes the home, unless it exists; an existing home must be a demonstration.
-pub(in crate::shell) fn furnish(home: &Path, machine: &mut Machine) -> Result<(), CommandError> {
+pub(in crate::shell) fn create(home: &Path, machine: &mut Machine) -> Result<(), CommandError> {
     if let Some(config) = settings::load_if_any(home)? {
         let is_demo = config.identity().name.as_str() == "Postboard demo";
         let why = "--demo lets everybody be everybody: it is for a home of its own";
@@ -37,22 +37,22 @@ pub(in crate::shell) fn furnish(home: &Path, machine: &mut Machine) -> Result<()
     FileStore::init(home, &key)?;
     settings::write(home, CONFIG)?;
     // Without a subscription the first page would not know the latest moves.
-    let _listening = crate::shell::home::at(home)?.listen(Box::new(|_| {}))?;
+    let _listening = crate::shell::home::locate(home)?.listen(Box::new(|_| {}))?;
     let (mut store, setup) = open(home, Hashing::default())?;
     let now = (machine.clock)();
-    Showcase { store: &mut *store, setup: &setup, machine, now }.set_up()?;
+    DemoHome { store: &mut *store, setup: &setup, machine, now }.set_up()?;
     Ok(store.close()?)
 }
 
 /// A home being filled.
-struct Showcase<'a, 'm> {
+struct DemoHome<'a, 'm> {
     store: &'a mut dyn OpenHome,
     setup: &'a Setup,
     machine: &'a mut Machine<'m>,
     now: Time,
 }
 
-impl Showcase<'_, '_> {
+impl DemoHome<'_, '_> {
     fn set_up(&mut self) -> Result<(), Fault> {
         for player in PLAYERS {
             let mut word = [0; 16];

@@ -1,8 +1,8 @@
 //! `init`: makes a home.
 
 use crate::base::chance::RandomSource;
-use crate::config::{Config, SAMPLE, kept_in};
-use crate::shell::home::{at, elsewhere};
+use crate::config::{Config, SAMPLE, with_store_url};
+use crate::shell::home::{in_database, locate};
 use crate::shell::settings;
 use crate::shell::{CommandError, Machine};
 use crate::store::{Fault, FileStore};
@@ -18,7 +18,7 @@ pub(in crate::shell) fn run(
 ) -> Result<(), CommandError> {
     let kept = settings::load_if_any(home)?.filter(|config| config.store.is_some());
     if store.is_some() || kept.is_some() {
-        return in_database(home, store, kept, machine);
+        return open_database(home, store, kept, machine);
     }
     make(home, SAMPLE, machine)
 }
@@ -45,7 +45,7 @@ pub(in crate::shell) fn make(
     Ok(())
 }
 
-pub(in crate::shell) fn in_database(
+pub(in crate::shell) fn open_database(
     home: &Path,
     url: Option<&str>,
     kept: Option<Config>,
@@ -54,7 +54,7 @@ pub(in crate::shell) fn in_database(
     let config = match (kept, url) {
         (Some(config), _) => config,
         (None, Some(url)) => {
-            let text = kept_in(SAMPLE, Some(url)).map_err(CommandError::Usage)?;
+            let text = with_store_url(SAMPLE, Some(url)).map_err(CommandError::Usage)?;
             Config::read(&text).map_err(CommandError::Usage)?;
             FileStore::create_local_folders(home)?;
             settings::write(home, &text)?;
@@ -73,9 +73,9 @@ pub(in crate::shell) fn in_database(
     }
     let mut key = [0; 32];
     machine.chance.fill(&mut key);
-    let is_new = elsewhere(home, place, own).init(&key)?;
+    let is_new = in_database(home, place, own).init(&key)?;
     // Checks that it can be opened.
-    at(home)?.read()?;
+    locate(home)?.read()?;
     let is = if is_new { "is ready" } else { "is up to date" };
     writeln!(machine.out, "{} {is}; see postboard.toml in it", home.display())?;
     Ok(())

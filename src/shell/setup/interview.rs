@@ -104,9 +104,9 @@ fn answer(
 fn advise(home: &Path, config: &Config, machine: &mut Machine) -> Result<(), CommandError> {
     let address = config.identity().address.as_str().to_owned();
     let user = Owner::nearest(home).map_or_else(|| "postboard".into(), |(_, owner)| owner.name);
-    match MailServer::below(Path::new("/")) {
+    match MailServer::installed_below(Path::new("/")) {
         Some(server) => {
-            let lines = server.lines(&address, home, &user);
+            let lines = server.setup_lines(&address, home, &user);
             writeln!(machine.out, "\nThis machine has {}. {lines}", server.name())?;
         }
         None => writeln!(
@@ -129,7 +129,7 @@ fn try_out(
     machine: &mut Machine,
 ) -> Result<Exit, CommandError> {
     let to = config.identity().address;
-    let Some(mut carrier) = home::carrier(home, config)? else {
+    let Some(mut carrier) = home::open_transport(home, config)? else {
         writeln!(machine.out, "Nothing was tried: with by = \"nothing\" no mail leaves")?;
         return Ok(Exit::Done);
     };
@@ -141,7 +141,7 @@ fn try_out(
         HEXLOWER.encode(&id)
     );
     if let Err(trouble) = carrier.send(Some(own), &to, mail.as_bytes()) {
-        let way = post::named(&config.deliver);
+        let way = post::describe(&config.deliver);
         writeln!(machine.out, "A mail to {to} was not accepted by {way}: {}", trouble.why)?;
         return Ok(Exit::Refused);
     }

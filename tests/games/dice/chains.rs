@@ -7,7 +7,7 @@ use super::{Town, checked, text};
 use data_encoding::HEXLOWER;
 use games::Throw;
 use postboard::base::ids::BoardId;
-use postboard::base::lots::RandomStream;
+use postboard::base::random_stream::RandomStream;
 use postboard::model::board::Board;
 use postboard::model::dice::{
     BoardDice, RollLevel, RollRange, RollSheet, RollVerdict, SheetReport, SteeredBy, inspect,

@@ -6,7 +6,7 @@ use super::{Town, check, checked, text};
 use data_encoding::HEXLOWER;
 use games::{Next, Throw};
 use postboard::base::ids::BoardId;
-use postboard::base::lots::RandomStream;
+use postboard::base::random_stream::RandomStream;
 use postboard::base::time::seconds;
 use postboard::model::board::Board;
 use postboard::model::dice::{

@@ -1,7 +1,7 @@
 //! Dice fall as fair ones do.
 
 use games::{Roll, Throw};
-use postboard::base::lots::RandomStream;
+use postboard::base::random_stream::RandomStream;
 use postboard::base::vrf::SecretKey;
 use postboard::model::dice::tally::{DiceTally, TestResult};
 use rayon::prelude::*;

@@ -3,7 +3,7 @@
 use super::{Town, checked};
 use crate::games::dice::python;
 use games::Throw;
-use postboard::base::lots::RandomStream;
+use postboard::base::random_stream::RandomStream;
 use postboard::base::vrf::SecretKey;
 
 /// A board with ten rolls and a word; its sheet.

@@ -10,7 +10,7 @@ use self::figures::{Figures, GameFigures, WAITS, counted, stride, within};
 use crate::base::ids::UserId;
 use crate::base::time::{DAY, Day, Time, WEEK};
 use crate::base::words::Plural;
-use crate::shell::home::{at, read};
+use crate::shell::home::{locate, read};
 use crate::shell::{CommandError, Machine, settings};
 use crate::store::settings as files;
 use maud::{Markup, html};
@@ -33,7 +33,7 @@ pub(in crate::shell) fn run(
     let bar = machine.screen.bar("boards");
     let mut figures = Figures::from_store(&*read(home)?, &bar)?;
     drop(bar);
-    figures.mails = at(home)?.traffic()?;
+    figures.mails = locate(home)?.traffic()?;
     let page = whole(address.as_str(), &figures, now).into_string();
     if folder == Some(Path::new("-")) {
         machine.out.write_all(page.as_bytes())?;

@@ -10,13 +10,13 @@ use std::fs;
 use std::path::Path;
 
 /// Describes a transport in a few words.
-pub fn named(deliver: &Deliver) -> String {
+pub fn describe(deliver: &Deliver) -> String {
     match deliver {
         Deliver::Nothing => "nobody".into(),
         Deliver::Smtp { host, port, .. } => format!("{host}:{port}"),
         Deliver::Sendmail { command } => {
             let command = Path::new(command.as_deref().unwrap_or("sendmail"));
-            sendmail::found(command).display().to_string()
+            sendmail::locate(command).display().to_string()
         }
         Deliver::Maildir { path } => format!("the Maildir {path}"),
         Deliver::Folder { path } => format!("the folder {path}"),
@@ -24,7 +24,7 @@ pub fn named(deliver: &Deliver) -> String {
 }
 
 /// Reads the first line of a file.
-pub(super) fn password(path: &str) -> Result<String, Fault> {
+pub(super) fn read_password(path: &str) -> Result<String, Fault> {
     let text = fs::read_to_string(path).map_err(Fault::at("cannot read", path))?;
     Ok(text.lines().next().unwrap_or_default().to_owned())
 }
@@ -33,20 +33,20 @@ pub(super) fn password(path: &str) -> Result<String, Fault> {
 ///
 /// # Errors
 /// The password file of the mail server cannot be read.
-pub fn carrier(deliver: &Deliver) -> Result<Option<Box<dyn Transport>>, Fault> {
+pub fn open_transport(deliver: &Deliver) -> Result<Option<Box<dyn Transport>>, Fault> {
     Ok(match deliver {
         Deliver::Nothing => None,
         Deliver::Smtp { host, port, tls, user, password_file } => {
             let password = match password_file {
                 None => String::new(),
-                Some(path) => password(path)?,
+                Some(path) => read_password(path)?,
             };
             let login = user.as_ref().map(|user| Login { user: user.clone(), password });
             Some(Box::new(Smtp::new(host, *port, *tls, login)))
         }
         Deliver::Sendmail { command } => {
             let command = Path::new(command.as_deref().unwrap_or("sendmail"));
-            Some(Box::new(Sendmail::new(&sendmail::found(command))))
+            Some(Box::new(Sendmail::new(&sendmail::locate(command))))
         }
         Deliver::Maildir { path } => Some(Box::new(MaildirTransport::new(path))),
         Deliver::Folder { path } => Some(Box::new(FolderTransport::new(Path::new(path)))),

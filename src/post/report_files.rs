@@ -17,7 +17,7 @@ const ALERTS: &str = "outbox/alerts";
 ///
 /// # Errors
 /// The file cannot be read.
-pub fn alerts(home: &Path) -> Result<BTreeSet<String>, Fault> {
+pub fn load_alerts(home: &Path) -> Result<BTreeSet<String>, Fault> {
     let text = read(home.join(ALERTS))?;
     Ok(serde_json::from_slice(&text).unwrap_or_default())
 }
@@ -26,7 +26,7 @@ pub fn alerts(home: &Path) -> Result<BTreeSet<String>, Fault> {
 ///
 /// # Errors
 /// The machine failed.
-pub fn keep_alerts(home: &Path, told: &BTreeSet<String>) -> Result<(), Fault> {
+pub fn save_alerts(home: &Path, told: &BTreeSet<String>) -> Result<(), Fault> {
     write(home.join(ALERTS), &serde_json::to_vec(told).expect("text is JSON"))
 }
 
@@ -34,7 +34,7 @@ pub fn keep_alerts(home: &Path, told: &BTreeSet<String>) -> Result<(), Fault> {
 const NAME: &str = "outbox/troubles";
 
 /// Loads the reported troubles. A damaged file counts as empty, so that it stops no letter.
-pub fn load(home: &Path) -> TroubleLog {
+pub fn load_troubles(home: &Path) -> TroubleLog {
     let text = fs::read(home.join(NAME)).unwrap_or_default();
     serde_json::from_slice(&text).unwrap_or_default()
 }
@@ -51,7 +51,7 @@ fn read(path: PathBuf) -> Result<Vec<u8>, Fault> {
 ///
 /// # Errors
 /// The machine failed.
-pub fn keep(home: &Path, was: &TroubleLog, troubles: &TroubleLog) -> Result<(), Fault> {
+pub fn save_troubles(home: &Path, was: &TroubleLog, troubles: &TroubleLog) -> Result<(), Fault> {
     if was == troubles {
         return Ok(());
     }

@@ -160,7 +160,7 @@ impl TroubleReport {
 impl TroubleLog {
     /// Adds the results of a run, after which `backlog` still waits. A mail that has waited for
     /// `patience` is late.
-    pub fn learn(
+    pub fn record_run(
         &mut self,
         run: &SendResults,
         backlog: Backlog,
@@ -181,7 +181,7 @@ impl TroubleLog {
     }
 
     /// Returns those faults of a run that were not logged today. All others count as over.
-    pub fn learn_faults<'a>(&mut self, faults: &[&'a str], now: Time) -> Vec<&'a str> {
+    pub fn take_new_faults<'a>(&mut self, faults: &[&'a str], now: Time) -> Vec<&'a str> {
         self.faults.retain(|fault, _| faults.contains(&&**fault));
         let mut new = Vec::new();
         for fault in faults {
@@ -318,18 +318,19 @@ mod tests {
     fn a_cause_is_told_once_whatever_it_holds_up_and_again_after_a_day() {
         let mut troubles = TroubleLog::default();
         let down = run(&[("a@x.org", false, true, DOWN), ("b@x.org", false, true, DOWN)], false);
-        let told = troubles.learn(&down, waiting(2, Span::ZERO), HOUR, Time::EPOCH);
+        let told = troubles.record_run(&down, waiting(2, Span::ZERO), HOUR, Time::EPOCH);
         let line = format!(
             "2 mails cannot be sent (to a@x.org, b@x.org), and the server will try again: {DOWN}"
         );
         assert_eq!((told.new, told.late), (vec![line.clone()], false));
         // Nothing was due, and nothing is over.
-        let told = troubles.learn(&run(&[], false), waiting(2, Span::ZERO), HOUR, after(MINUTE));
+        let told =
+            troubles.record_run(&run(&[], false), waiting(2, Span::ZERO), HOUR, after(MINUTE));
         assert_eq!(told, TroubleReport::default());
-        let told = troubles.learn(&down, waiting(2, Span::ZERO), HOUR, after(minutes(2)));
+        let told = troubles.record_run(&down, waiting(2, Span::ZERO), HOUR, after(minutes(2)));
         assert_eq!((told.new, told.all), (vec![], vec![line]));
         // Late mails are reported once more, even if nothing was tried.
-        let told = troubles.learn(&run(&[], false), waiting(2, Span::ZERO), HOUR, after(HOUR));
+        let told = troubles.record_run(&run(&[], false), waiting(2, Span::ZERO), HOUR, after(HOUR));
         assert!(told.late && told.new.len() == 1, "{told:?}");
         assert_eq!(
             told.new[0],
@@ -337,17 +338,18 @@ mod tests {
         );
         let mut heard = 0;
         for hour in 2..=25 {
-            let told = troubles.learn(&down, waiting(2, Span::ZERO), HOUR, after(hours(hour)));
+            let told = troubles.record_run(&down, waiting(2, Span::ZERO), HOUR, after(hours(hour)));
             assert!(told.late);
             heard += told.new.len();
         }
         assert_eq!(heard, 2, "each once a day");
-        let told = troubles.learn(&run(&[], true), Backlog::default(), HOUR, after(hours(26)));
+        let told = troubles.record_run(&run(&[], true), Backlog::default(), HOUR, after(hours(26)));
         assert_eq!(
             (told.late, told.new.len(), told.over),
             (false, 0, vec![format!("no longer: {DOWN}")])
         );
-        let told = troubles.learn(&down, waiting(2, hours(26)), HOUR, after(hours(26) + MINUTE));
+        let told =
+            troubles.record_run(&down, waiting(2, hours(26)), HOUR, after(hours(26) + MINUTE));
         assert_eq!(told.new.len(), 1, "it is down again");
     }
 
@@ -357,7 +359,7 @@ mod tests {
         for minute in 0..=60 {
             let down = run(&[("a@x.org", false, true, DOWN)], false);
             let now = minutes(minute);
-            let told = troubles.learn(&down, waiting(1, now), HOUR, after(now));
+            let told = troubles.record_run(&down, waiting(1, now), HOUR, after(now));
             assert_eq!(told.late, minute == 60, "{minute}");
         }
     }
@@ -372,22 +374,25 @@ mod tests {
             run(&[("a@x.org", false, false, &why)], true)
         };
         assert_eq!(
-            troubles.learn(&full(298), waiting(1, Span::ZERO), HOUR, Time::EPOCH).new.len(),
+            troubles.record_run(&full(298), waiting(1, Span::ZERO), HOUR, Time::EPOCH).new.len(),
             1
         );
         assert_eq!(
-            troubles.learn(&full(97), waiting(1, Span::ZERO), HOUR, after(MINUTE)).new.len(),
+            troubles.record_run(&full(97), waiting(1, Span::ZERO), HOUR, after(MINUTE)).new.len(),
             0
         );
         assert_eq!(
             troubles
-                .learn(&run(&[], true), waiting(1, Span::ZERO), HOUR, after(minutes(2)))
+                .record_run(&run(&[], true), waiting(1, Span::ZERO), HOUR, after(minutes(2)))
                 .new
                 .len(),
             0
         );
         assert_eq!(
-            troubles.learn(&full(5), waiting(1, Span::ZERO), HOUR, after(minutes(3))).new.len(),
+            troubles
+                .record_run(&full(5), waiting(1, Span::ZERO), HOUR, after(minutes(3)))
+                .new
+                .len(),
             0
         );
         // Another code is another cause, whatever the words.
@@ -397,7 +402,7 @@ mod tests {
             "transient error (451): 4.3.0 later",
         ] {
             let other = run(&[("a@x.org", false, false, why)], true);
-            let told = troubles.learn(&other, waiting(1, Span::ZERO), HOUR, after(minutes(4)));
+            let told = troubles.record_run(&other, waiting(1, Span::ZERO), HOUR, after(minutes(4)));
             assert_eq!(told.new.len(), 1, "{why}");
         }
     }
@@ -406,17 +411,18 @@ mod tests {
     fn a_refusal_for_good_is_told_once_an_address_and_never_makes_late() {
         let mut troubles = TroubleLog::default();
         let gone = |to: &str| run(&[(to, true, false, &format!("550 <{to}> unknown"))], true);
-        let told = troubles.learn(&gone("a@x.org"), Backlog::default(), HOUR, Time::EPOCH);
+        let told = troubles.record_run(&gone("a@x.org"), Backlog::default(), HOUR, Time::EPOCH);
         assert_eq!(
             told.new,
             ["1 mail was rejected for good (to a@x.org; see outbox/bad): 550 <a@x.org> unknown"]
         );
         for hour in 1..100 {
             let told =
-                troubles.learn(&gone("a@x.org"), Backlog::default(), HOUR, after(hours(hour)));
+                troubles.record_run(&gone("a@x.org"), Backlog::default(), HOUR, after(hours(hour)));
             assert!(told.new.is_empty() && !told.late, "{told:?}");
         }
-        let told = troubles.learn(&gone("b@x.org"), Backlog::default(), HOUR, after(hours(100)));
+        let told =
+            troubles.record_run(&gone("b@x.org"), Backlog::default(), HOUR, after(hours(100)));
         assert_eq!(told.new.len(), 1, "another address");
     }
 
@@ -424,7 +430,7 @@ mod tests {
     fn what_another_program_says_is_one_line_of_some_length() {
         let long = format!("a\r\nb\u{1b}[31m {}", "x".repeat(5000));
         let mut troubles = TroubleLog::default();
-        let told = troubles.learn(
+        let told = troubles.record_run(
             &run(&[("a@x.org", false, true, &long)], false),
             waiting(1, Span::ZERO),
             MINUTE,
@@ -436,9 +442,9 @@ mod tests {
     #[test]
     fn a_fault_is_logged_once_a_day_while_it_lasts() {
         let mut troubles = TroubleLog::default();
-        assert_eq!(troubles.learn_faults(&["full", "away"], Time::EPOCH), ["full", "away"]);
-        assert_eq!(troubles.learn_faults(&["full"], after(MINUTE)), [""; 0]);
-        assert_eq!(troubles.learn_faults(&["full", "away"], after(minutes(2))), ["away"]);
-        assert_eq!(troubles.learn_faults(&["full", "away"], after(AGAIN)), ["full"]);
+        assert_eq!(troubles.take_new_faults(&["full", "away"], Time::EPOCH), ["full", "away"]);
+        assert_eq!(troubles.take_new_faults(&["full"], after(MINUTE)), [""; 0]);
+        assert_eq!(troubles.take_new_faults(&["full", "away"], after(minutes(2))), ["away"]);
+        assert_eq!(troubles.take_new_faults(&["full", "away"], after(AGAIN)), ["full"]);
     }
 }

@@ -27,7 +27,7 @@ const SIGNS: [(&str, MailServer); 5] = [
 
 impl MailServer {
     /// Returns the mail server whose files exist below `root`.
-    pub fn below(root: &Path) -> Option<Self> {
+    pub fn installed_below(root: &Path) -> Option<Self> {
         SIGNS.iter().find(|(sign, _)| root.join(sign).exists()).map(|(_, server)| *server)
     }
 
@@ -41,7 +41,7 @@ impl MailServer {
     }
 
     /// Returns configuration that delivers mails for `address` to a home owned by `user`.
-    pub fn lines(self, address: &str, home: &Path, user: &str) -> String {
+    pub fn setup_lines(self, address: &str, home: &Path, user: &str) -> String {
         let (local, host) = address.rsplit_once('@').unwrap_or((address, "localhost"));
         let program = env::current_exe().unwrap_or_else(|_| "/usr/local/bin/postboard".into());
         let command = format!("{} --home {} receive", program.display(), home.display());
@@ -86,20 +86,20 @@ mod tests {
     #[test]
     fn the_mail_server_is_found_by_its_files() {
         let root = tempfile::tempdir().unwrap();
-        assert_eq!(MailServer::below(root.path()), None);
+        assert_eq!(MailServer::installed_below(root.path()), None);
         fs::create_dir_all(root.path().join("usr/sbin")).unwrap();
         fs::write(root.path().join("usr/sbin/exim4"), "").unwrap();
-        assert_eq!(MailServer::below(root.path()), Some(MailServer::Exim));
+        assert_eq!(MailServer::installed_below(root.path()), Some(MailServer::Exim));
         fs::create_dir_all(root.path().join("etc/postfix")).unwrap();
         fs::write(root.path().join("etc/postfix/main.cf"), "").unwrap();
-        assert_eq!(MailServer::below(root.path()), Some(MailServer::Postfix));
+        assert_eq!(MailServer::installed_below(root.path()), Some(MailServer::Postfix));
     }
 
     #[test]
     fn the_lines_name_the_address_the_home_and_the_user() {
         let all = [MailServer::Postfix, MailServer::Exim, MailServer::OpenSmtpd];
         for server in all {
-            let lines = server.lines("games@pbm.test", Path::new("/srv/home"), "clerk");
+            let lines = server.setup_lines("games@pbm.test", Path::new("/srv/home"), "clerk");
             for word in [" --home /srv/home receive", "clerk", "games", "bounces"] {
                 assert!(lines.contains(word), "{server:?} {word}: {lines}");
             }
