@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_an_address() {
+    fn valid_and_invalid_addresses() {
         for good in [
             "ann@host.org",
             "a.b+c@localhost",
@@ -397,19 +397,19 @@ mod tests {
 
     #[test]
     fn parts_of_an_address() {
-        let it = address("Post+b17+x@Host.org");
-        assert_eq!((it.local(), it.domain()), ("Post+b17+x", "Host.org"));
-        assert_eq!((it.mailbox(), it.tag()), ("Post", Some("b17+x")));
+        let post = address("Post+b17+x@Host.org");
+        assert_eq!((post.local(), post.domain()), ("Post+b17+x", "Host.org"));
+        assert_eq!((post.mailbox(), post.tag()), ("Post", Some("b17+x")));
         assert_eq!(address("post@h").tag(), None);
-        assert_eq!(it.with_tag("y"), Address::parse("post+y@host.org"));
-        assert_eq!(it.with_tag("a b"), None);
-        assert_eq!(it.with_tag(&"y".repeat(60)), None);
-        assert!(it.same_mailbox(&address("POST@HOST.ORG")));
-        assert!(!it.same_mailbox(&address("poster@host.org")));
+        assert_eq!(post.with_tag("y"), Address::parse("post+y@host.org"));
+        assert_eq!(post.with_tag("a b"), None);
+        assert_eq!(post.with_tag(&"y".repeat(60)), None);
+        assert!(post.same_mailbox(&address("POST@HOST.ORG")));
+        assert!(!post.same_mailbox(&address("poster@host.org")));
     }
 
     #[test]
-    fn case_makes_no_second_address() {
+    fn addresses_are_compared_without_case() {
         let both = [address("Ann@Host.org"), address("ann@hOST.ORG")];
         assert_eq!(both[0], both[1]);
         assert_eq!(HashSet::from(both.clone()).len(), 1);
@@ -438,7 +438,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_a_message_id() {
+    fn valid_and_invalid_message_ids() {
         assert_eq!(MessageId::parse("<a.b@c>").unwrap().to_string(), "<a.b@c>");
         let long = format!("<{}>", "a".repeat(251));
         for bad in ["", "a@b", "<>", "<a b>", "<a>b>", "<a\r\nb>", "<ä@b>", "<=?x?q?y?=>", &long] {

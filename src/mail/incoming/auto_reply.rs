@@ -21,13 +21,13 @@ pub enum NoReplyReason {
     #[error("it is marked as bulk mail")]
     Bulk,
     /// It has a field `List-...` (RFC 2369, RFC 2919).
-    #[error("it came by a mailing list")]
+    #[error("it came from a mailing list")]
     List,
     /// It has `X-Autoreply`, `X-Autorespond` or a similar field of older programs.
     #[error("it is marked as an automatic answer")]
     Autoreply,
     /// `X-Loop` contains our address: it is a mail of ours that came back.
-    #[error("it went out from here")]
+    #[error("it is a mail of this server")]
     Loop,
     /// Its sender has the name of a program: `mailer-daemon`, `no-reply`, `owner-...`.
     #[error("its sender is a program")]

@@ -228,7 +228,8 @@ mod tests {
     use super::*;
 
     fn read(value: &str) -> Vec<String> {
-        let text = |it: Option<Address>| it.map_or("-".to_owned(), |it| it.to_string());
+        let text =
+            |entry: Option<Address>| entry.map_or("-".to_owned(), |address| address.to_string());
         addresses(value).into_iter().map(text).collect()
     }
 
@@ -273,11 +274,11 @@ mod tests {
 
     #[test]
     fn a_block_is_split_at_its_empty_line() {
-        let it = split(b"A: 1\n fold\nnonsense\n more\nb : 2\nB:3\n\nbody\n");
-        assert_eq!(it.headers.first("a").unwrap(), "1 fold");
-        assert_eq!(it.headers.all("B").collect::<Vec<_>>(), ["2", "3"]);
-        assert_eq!(it.headers.names().count(), 3);
-        assert_eq!((it.body, it.too_large), (&b"body\n"[..], false));
+        let entity = split(b"A: 1\n fold\nnonsense\n more\nb : 2\nB:3\n\nbody\n");
+        assert_eq!(entity.headers.first("a").unwrap(), "1 fold");
+        assert_eq!(entity.headers.all("B").collect::<Vec<_>>(), ["2", "3"]);
+        assert_eq!(entity.headers.names().count(), 3);
+        assert_eq!((entity.body, entity.too_large), (&b"body\n"[..], false));
         assert_eq!(split(b"A: 1").headers.first("A").unwrap(), "1");
         assert_eq!(split(b"\nA: 1").body, b"A: 1");
         assert!(split(b"").headers.is_empty());
@@ -288,9 +289,9 @@ mod tests {
         let many = "A: 1\n".repeat(MOST_LINES);
         assert!(!split(many.as_bytes()).too_large);
         let more = format!("{many}B: 2\n\nbody");
-        let it = split(more.as_bytes());
-        assert!(it.too_large && it.body.is_empty());
-        assert_eq!(it.headers.names().count(), MOST_LINES);
+        let entity = split(more.as_bytes());
+        assert!(entity.too_large && entity.body.is_empty());
+        assert_eq!(entity.headers.names().count(), MOST_LINES);
         let long = format!("A: {}\n", "x".repeat(MOST_BYTES - 3));
         assert!(!split(long.as_bytes()).too_large);
         assert!(split(format!("x{long}").as_bytes()).too_large);

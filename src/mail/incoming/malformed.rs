@@ -58,6 +58,6 @@ pub enum MalformedReason {
     #[error("the mail is encrypted")]
     Encrypted,
     /// It has no header field.
-    #[error("this is no mail")]
+    #[error("the mail has no headers")]
     Unreadable,
 }

@@ -327,8 +327,8 @@ mod tests {
             let head =
                 "Content-Type: application/pkcs7-mime\nContent-Transfer-Encoding: base64\n\n";
             mail = format!("{head}{}\n", data_encoding::BASE64.encode(&whole)).into_bytes();
-            let it = split(&mail);
-            let read = read(&it.headers, it.body).map(|it| it.text);
+            let entity = split(&mail);
+            let read = read(&entity.headers, entity.body).map(|body| body.text);
             let want = if depth <= DEEPEST {
                 Ok("a1-a5\n".to_owned())
             } else {
@@ -342,9 +342,9 @@ mod tests {
     fn comments_in_an_encoding_are_skipped() {
         for encoding in ["Base64 (x)", "(a (b)) base64", "BASE64"] {
             let mail = format!("Content-Transfer-Encoding: {encoding}\n\naGVscA==\n");
-            let it = split(mail.as_bytes());
+            let entity = split(mail.as_bytes());
             assert_eq!(
-                read(&it.headers, it.body).ok().map(|it| it.text.trim().to_owned()),
+                read(&entity.headers, entity.body).ok().map(|body| body.text.trim().to_owned()),
                 Some("help".to_owned())
             );
         }
@@ -358,9 +358,9 @@ mod tests {
             (format!("{named}--b--\n"), "file"),
         ] {
             let mail = format!("Content-Type: multipart/mixed; boundary=b\n\n{parts}");
-            let it = split(mail.as_bytes());
+            let entity = split(mail.as_bytes());
             assert_eq!(
-                read(&it.headers, it.body).ok().map(|it| it.text.trim().to_owned()),
+                read(&entity.headers, entity.body).ok().map(|body| body.text.trim().to_owned()),
                 Some(want.to_owned())
             );
         }

@@ -225,8 +225,8 @@ mod tests {
     #[test]
     fn the_digest_ignores_what_mail_servers_add() {
         let of = |mail: &str| {
-            let it = split(mail.as_bytes());
-            digest(&it.headers, it.body)
+            let entity = split(mail.as_bytes());
+            digest(&entity.headers, entity.body)
         };
         let mail = "From: a@h\nDate: now\nSubject: x y\n\nbody\n";
         for same in [
