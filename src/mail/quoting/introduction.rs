@@ -3,6 +3,7 @@
 //! Their words differ by program and language, so they are recognised by their shape. Right above the
 //! reply delimiter little evidence is enough; elsewhere an address or a known phrase is needed.
 
+use super::unquoted::exceeds_width;
 use std::ops::Range;
 
 /// The introduction of a quotation.
@@ -320,7 +321,7 @@ fn first_wrapped(lines: &[&str]) -> usize {
         let has_at = any(|line| line.contains('@'));
         let dated = any(has_year) || any(has_time);
         let above_dated = has_year(above) || has_time(above);
-        let is_long = may_be_wrapped(above, lines[from]);
+        let is_long = exceeds_width(above, lines[from], WRAPPED);
         let is_wrapped = is_long && (has_year(above) || !ends_sentence(above));
         let opens = |c, close| above.rfind(c) > above.rfind(close);
         let continues = opens('<', '>')
@@ -532,10 +533,4 @@ fn has_time(line: &str) -> bool {
 /// Returns whether a line of several words contains digits, as dates do.
 fn is_dated(line: &str) -> bool {
     line.split_whitespace().count() >= 4 && line.bytes().any(|b| b.is_ascii_digit())
-}
-
-/// Returns whether a program may have wrapped the text between these two lines.
-fn may_be_wrapped(line: &str, next: &str) -> bool {
-    let word = next.split_whitespace().next().unwrap_or_default();
-    line.chars().count() + 1 + word.chars().count() > WRAPPED
 }

@@ -323,7 +323,7 @@ pub fn may_be_wrapped(line: &str, next: &str) -> bool {
 }
 
 /// Returns whether `line` would exceed `width` characters with the first word of `next`.
-fn exceeds_width(line: &str, next: &str, width: usize) -> bool {
+pub(super) fn exceeds_width(line: &str, next: &str, width: usize) -> bool {
     let word = next.split_whitespace().next().unwrap_or_default();
     line.chars().count() + 1 + word.chars().count() > width
 }
