@@ -410,7 +410,7 @@ fn used(task: &str) -> Option<u64> {
     let ran = std::process::Command::new("sh")
         .args(["-c", &format!("ulimit -t {SECONDS}; exec \"$0\" \"$@\"")])
         .arg(this)
-        .args(["--exact", "bombs::in_a_process_of_its_own", "--ignored", "--nocapture"])
+        .args(["--exact", "mail::bombs::in_a_process_of_its_own", "--ignored", "--nocapture"])
         .env(TASK, task)
         .output()
         .unwrap();

@@ -71,7 +71,12 @@ fn in_a_process_of_its_own() {
 
 fn task(task: &str) -> (ExitStatus, String) {
     let Output { status, stdout, .. } = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "resources::in_a_process_of_its_own", "--ignored", "--nocapture"])
+        .args([
+            "--exact",
+            "operator::resources::in_a_process_of_its_own",
+            "--ignored",
+            "--nocapture",
+        ])
         .env(TASK, task)
         .output()
         .unwrap();

@@ -54,7 +54,7 @@ pub enum MalformedReason {
              plain text, or not at all"
     )]
     Signed,
-    /// It is encrypted with S/MIME or OpenPGP.
+    /// It is encrypted with S/MIME or PGP.
     #[error("the mail is encrypted")]
     Encrypted,
     /// It has no header field.

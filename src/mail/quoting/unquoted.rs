@@ -343,13 +343,13 @@ fn is_from_our_mails(line: &str) -> bool {
     line.starts_with("Position: ") || PARTS.iter().any(|part| line.contains(part))
 }
 
-/// Skips the header fields of an OpenPGP armor, which end with an empty line (RFC 9580, 7).
+/// Skips the header fields of a PGP armor, which end with an empty line (RFC 9580, 7).
 fn behind_armor<'a, 'b>(lines: &'b [&'a str]) -> &'b [&'a str] {
     let empty = lines.iter().position(|line| line.is_empty());
     empty.map_or(lines, |at| &lines[at + 1..])
 }
 
-/// Returns whether nothing from this line on is the writer's: an OpenPGP signature or an unquoted reply
+/// Returns whether nothing from this line on is the writer's: a PGP signature or an unquoted reply
 /// delimiter.
 fn ends_at(line: &str) -> bool {
     line == "-----BEGIN PGP SIGNATURE-----" || delimiter_prefix(line).is_some()
