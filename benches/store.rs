@@ -152,7 +152,7 @@ fn thinking(dir: &Path, mails: u32, size: u32) -> Duration {
                 std::hint::spin_loop();
             }
         }
-        store.begin(transaction).expect("the disk works");
+        store.begin_commit(transaction).expect("the disk works");
         time += start.elapsed();
     }
     let start = Instant::now();

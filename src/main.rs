@@ -14,7 +14,7 @@ use postboard::shell::exit_status::{BUG, REFUSED, TRY_AGAIN, USAGE};
 use postboard::shell::output::printable::{PrintableOutput, printable_text};
 use postboard::shell::output::remedy;
 use postboard::shell::{self, CommandError, Exit, Machine, ProgressOutput};
-use postboard::store::{lock_holder, settings};
+use postboard::store::{lock_holder, operator_files};
 use rand::SeedableRng;
 use rand::rngs::SysRng;
 use rand_chacha::ChaCha20Rng;
@@ -100,7 +100,7 @@ fn is_receive<'a>(mut words: impl Iterator<Item = &'a OsString>) -> bool {
 
 fn start(cli: Cli) -> u8 {
     // Files of a home have their own modes; pages for others follow the umask.
-    settings::follow_mask(rustix::process::umask(Mode::from_raw_mode(0o027)));
+    operator_files::follow_umask(rustix::process::umask(Mode::from_raw_mode(0o027)));
     let receiving = cli.job.is_receive();
     let home = cli.home.clone().unwrap_or_else(default_home);
     let begun = Instant::now();

@@ -71,7 +71,7 @@ pub fn flush(
     print: &Printer,
     now: Time,
 ) -> Result<OutboxReport, Fault> {
-    let Some(mut outbox) = home.letters()? else {
+    let Some(mut outbox) = home.outbox()? else {
         return Ok(OutboxReport { is_busy: true, ..OutboxReport::default() });
     };
     loop {

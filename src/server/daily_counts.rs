@@ -90,7 +90,7 @@ impl DailyCounts {
         self.begin_day(env);
         mailboxes.retain(|mailbox| !self.counts.contains_key(mailbox));
         if !mailboxes.is_empty() {
-            let counts = env.store.sent_to(&mailboxes, env.now)?;
+            let counts = env.store.sent_counts(&mailboxes, env.now)?;
             self.counts.extend(mailboxes.into_iter().zip(counts));
         }
         Ok(())
@@ -123,7 +123,7 @@ impl DailyCounts {
         if let Some(count) = self.counts.get(&what) {
             return Ok(*count);
         }
-        let count = env.store.sent(what, env.now)?;
+        let count = env.store.sent_count(what, env.now)?;
         self.counts.insert(what, count);
         Ok(count)
     }

@@ -80,10 +80,10 @@ impl Server<'_> {
         for LogSection { number, lines: section, carried } in mem::take(&mut self.log_notes.ended) {
             while let Some((at, line)) = lines.next_if(|(at, _)| *at < section.end) {
                 let number = (at >= section.start).then(|| number.clone());
-                entries.push(LogEntry { text: line, number, carried: None });
+                entries.push(LogEntry { text: line, number, outcome: None });
             }
             let (text, number) = ("command".to_owned(), Some(number));
-            entries.push(LogEntry { text, number, carried: Some(carried) });
+            entries.push(LogEntry { text, number, outcome: Some(carried) });
         }
         entries.extend(lines.map(|(_, line)| LogEntry::from(line)));
         entries

@@ -302,7 +302,7 @@ impl<'a> Server<'a> {
             && receipt::was_executed_earlier(&earlier, env)?
         {
             env.note(format!("mail {} was executed before", receipt::log_name(key)));
-            work.transaction.executes(*key);
+            work.transaction.add_receipts(*key);
             work.transaction.at = now;
             self.end(begun, receipt::log_name(key), None);
             return Ok(MailDisposition::Executed);
@@ -319,7 +319,7 @@ impl<'a> Server<'a> {
                 ExecutedMail { disposition, outcome: MailOutcome::Nothing }
             }
         };
-        work.transaction.executes(*key);
+        work.transaction.add_receipts(*key);
         work.transaction.at = now;
         self.end(begun, receipt::log_name(key), Some(executed.outcome));
         Ok(executed.disposition)
@@ -385,7 +385,7 @@ impl<'a> Server<'a> {
         if let Some(key) = &once {
             let outcome = match receipt::status(key, &stages.work.transaction, &stages.env)? {
                 ReceiptStatus::Never => None,
-                ReceiptStatus::Before | ReceiptStatus::Fading => Some(VisitOutcome::Before),
+                ReceiptStatus::Executed | ReceiptStatus::Expiring => Some(VisitOutcome::Before),
                 ReceiptStatus::Reused => Some(VisitOutcome::Reused),
             };
             if let Some(outcome) = outcome {
@@ -434,9 +434,9 @@ impl<'a> Server<'a> {
     }
 
     /// Forgets documents if there are too many, or if the home is
-    /// [far](crate::store::Documents::is_far). Call it after [`take`](Self::take).
-    pub fn trim(&mut self, is_far: bool) {
-        self.work.trim(is_far);
+    /// [remote](crate::store::Documents::is_remote). Call it after [`take`](Self::take).
+    pub fn trim(&mut self, is_remote: bool) {
+        self.work.trim(is_remote);
     }
 
     /// Forgets all documents and all changes that were not taken.

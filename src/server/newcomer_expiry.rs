@@ -78,7 +78,7 @@ pub fn register_older_accounts(store: &mut dyn Store, now: Time) -> Result<(), F
     }
     let mut unproved = Vec::new();
     for key in store.keys(DocumentKind::In(user::DRAWER))? {
-        let (Some(id), text) = (User::named(&key), store.load_damaged(&key)?.text) else {
+        let (Some(id), text) = (User::named(&key), store.load_lossy(&key)?.text) else {
             continue;
         };
         // `check` reports damaged users.
@@ -140,7 +140,7 @@ fn end(
     work.post(&mails, None, &LetterCause::named(&format!("expired {} {now}", user.id)), env)?;
     work.transaction.at = now;
     let transaction = server.take();
-    server.trim(store.is_far());
+    server.trim(store.is_remote());
     store.commit(transaction)?;
     Ok(boards.is_empty().then_some(user))
 }

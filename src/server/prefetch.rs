@@ -26,7 +26,7 @@ impl Server<'_> {
         now: Time,
     ) -> Result<(), Fault> {
         let keys: Vec<MailKey> = mails.iter().map(|mail| *mail.key()).collect();
-        store.expect_mails(&keys)?;
+        store.prefetch_receipts(&keys)?;
         let messages = mails.iter().filter_map(|mail| mail.message.as_ref().ok());
         let boards = messages.filter_map(requests::tag).map(|tag| tag.board);
         let boards: Vec<Key> = boards.map(board_key).collect();

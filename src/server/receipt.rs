@@ -95,7 +95,7 @@ pub(super) fn number(digest: &[u8]) -> String {
 /// Returns whether an older version has executed the mail, under the key that it used.
 pub(super) fn was_executed_earlier(key: &MailKey, env: &Env) -> Result<bool, Fault> {
     let seen = executed(key, |key| env.store.receipt(key, env.now))?;
-    Ok(matches!(seen, ReceiptStatus::Before | ReceiptStatus::Fading))
+    Ok(matches!(seen, ReceiptStatus::Executed | ReceiptStatus::Expiring))
 }
 
 /// Returns whether a mail or request was executed before, or by the transaction `under_way`.
@@ -104,10 +104,10 @@ pub(super) fn status(
     under_way: &Transaction,
     env: &Env,
 ) -> Result<ReceiptStatus, Fault> {
-    let pending = || under_way.receipts.iter().chain(&under_way.turned);
+    let pending = || under_way.receipts.iter().chain(&under_way.swapped_receipts);
     executed(key, |key| {
         if pending().any(|seen| seen == key) {
-            Ok(ReceiptStatus::Before)
+            Ok(ReceiptStatus::Executed)
         } else if pending().any(|seen| seen.id == key.id) {
             Ok(ReceiptStatus::Reused)
         } else {
@@ -120,7 +120,7 @@ pub(super) fn status(
 pub(super) fn is_new(key: &MailKey, under_way: &Transaction, env: &mut Env) -> Result<bool, Fault> {
     match status(key, under_way, env)? {
         ReceiptStatus::Never => {}
-        ReceiptStatus::Before | ReceiptStatus::Fading => {
+        ReceiptStatus::Executed | ReceiptStatus::Expiring => {
             env.note(format!("mail {} was executed before", log_name(key)));
             return Ok(false);
         }

@@ -20,7 +20,7 @@ use crate::server::env::Env;
 use crate::server::letters::LetterCause;
 use crate::server::unit_of_work::UnitOfWork;
 use crate::server::{Server, Stages};
-use crate::store::{Fault, IndexUpdates, Key, Marker, Store, Wakeups};
+use crate::store::{Fault, IndexUpdates, Key, RunMarker, Store, Wakeups};
 use games::{GAMES, Seat};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -65,13 +65,13 @@ pub trait Guard {
 /// which ends a run that stays at them too long.
 #[derive(Debug)]
 pub struct MarkerGuard {
-    marker: Box<dyn Marker>,
+    marker: Box<dyn RunMarker>,
     watchdog: Watchdog,
 }
 
 impl MarkerGuard {
     /// Starts to guard a run.
-    pub fn new(marker: Box<dyn Marker>) -> Self {
+    pub fn new(marker: Box<dyn RunMarker>) -> Self {
         Self { marker, watchdog: Watchdog::start() }
     }
 
@@ -127,7 +127,7 @@ pub fn due(store: &dyn Store, after: Option<BoardId>, now: Time) -> Result<Vec<B
         let last = count.trim().parse().unwrap_or(0).max(known);
         let first = after.filter(|after| after.game == game).map_or(0, |after| after.number) + 1;
         // If the last run was later than now, the index was written while the clock was ahead.
-        let is_wrong = wakeups.walked > now + DAY;
+        let is_wrong = wakeups.scanned > now + DAY;
         let is_due =
             |number: &u32| is_wrong || wakeups.board(*number).is_none_or(|wakeup| wakeup <= now);
         found.extend((first..=last).filter(is_due).map(|number| BoardId { game, number }));
@@ -207,19 +207,19 @@ fn act_one_by_one(
     Ok(())
 }
 
-/// Records in the indexes when they were last walked, so that the next run notices a clock that
+/// Records in the indexes when they were last scanned, so that the next run notices a clock that
 /// went back. Once an hour is often enough.
 fn note_run(server: &mut Server, store: &mut dyn Store, now: Time) -> Result<(), Fault> {
-    let mut walks = Vec::new();
+    let mut scans = Vec::new();
     for game in GAMES.iter().map(|game| game.spec().name) {
-        let Wakeups { walked, boards } = store.wakeups(game)?;
-        if !boards.is_empty() && (walked > now || walked < now - HOUR) {
-            walks.push((game, now));
+        let Wakeups { scanned, boards } = store.wakeups(game)?;
+        if !boards.is_empty() && (scanned > now || scanned < now - HOUR) {
+            scans.push((game, now));
         }
     }
     server.work.transaction.at = now;
     let mut noted = server.take();
-    noted.index_updates.walks = walks;
+    noted.index_updates.scans = scans;
     if noted.index_updates == IndexUpdates::default() { Ok(()) } else { store.commit(noted) }
 }
 
@@ -252,13 +252,13 @@ fn act_together(
     guard.begin(boards, tries).map_err(GroupFailure::Fault)?;
     let work = AssertUnwindSafe(|| {
         let Stages { work, env, .. } = &mut server.stages(&*store, now);
-        if store.is_far() {
+        if store.is_remote() {
             let keys: Vec<_> = boards.iter().copied().map(board_key).collect();
             work.documents.gather(&keys, env)?;
         }
         boards.iter().try_for_each(|board| act_on(*board, work, env))?;
         let transaction = server.take();
-        server.trim(store.is_far());
+        server.trim(store.is_remote());
         Ok(transaction)
     });
     let done = catch_unwind(work);

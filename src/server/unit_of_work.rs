@@ -54,7 +54,7 @@ impl UnitOfWork {
     pub(super) fn could_follow(&self, before: &mut Self, mails_a_day: usize) -> bool {
         !self.documents.world.has_looked_at(&before.documents.world.changed())
             && !self.daily_counts.concerns(&before.daily_counts, mails_a_day)
-            && !self.transaction.names_a_mail_of(&before.transaction)
+            && !self.transaction.shares_mail_with(&before.transaction)
     }
 
     /// Marks documents as stale that a transaction of another process has changed, and adds its
@@ -64,11 +64,11 @@ impl UnitOfWork {
         self.daily_counts.add(&transaction.sent);
     }
 
-    /// Forgets documents if there are too many, or if other processes work on the home (`is_far`):
+    /// Forgets documents if there are too many, or if other processes work on the home (`is_remote`):
     /// their changes would only show as a conflict at the commit. Call it after
     /// [`take`](Self::take).
-    pub(super) fn trim(&mut self, is_far: bool) {
-        if is_far {
+    pub(super) fn trim(&mut self, is_remote: bool) {
+        if is_remote {
             self.documents.forget();
             self.daily_counts.forget();
         }

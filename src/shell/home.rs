@@ -77,8 +77,8 @@ pub(crate) fn may_run_programs(home: &Path, config: &Config) -> Result<(), Fault
 /// Refuses to run a program for a home if another user may write into the home or a folder above
 /// it.
 pub(in crate::shell) fn refuse_foreign(home: &Path) -> Result<(), Fault> {
-    owner::refuse_foreign(home)?;
-    owner::refuse_foreign(&store_settings::path(home))
+    owner::refuse_untrusted(home)?;
+    owner::refuse_untrusted(&store_settings::path(home))
 }
 
 /// Opens the transport of a home, if it has one. It may run a program.

@@ -159,7 +159,7 @@ pub fn run(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, Command
         let is_away = matches!(&ran, Err(CommandError::Fault(fault)) if fault.is_away());
         if !is_away {
             // The record is only shown by `status`; whatever prevents it has failed the job, too.
-            let _ = home::locate(home).and_then(|home| home.note_run(&run));
+            let _ = home::locate(home).and_then(|home| home.record_run(&run));
         }
     }
     ran

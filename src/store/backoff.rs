@@ -1,9 +1,9 @@
-//! How often something is tried in which others were in the way.
+//! Retries with growing pauses, for work that others are in the way of.
 
 use std::thread;
 use std::time::Duration;
 
-/// How often something is tried, and how long it pauses between.
+/// The tries that are left, and the pause before the next one.
 #[derive(Clone, Debug)]
 pub struct Backoff {
     left: u32,
@@ -14,12 +14,12 @@ pub struct Backoff {
 const LONGEST: Duration = Duration::from_secs(2);
 
 impl Backoff {
-    /// So that ten seconds pass before it is given up: the time in which a database is started again.
+    /// Returns tries over ten seconds: the time in which a database restarts.
     pub fn new() -> Self {
         Self { left: 11, pause: Duration::from_millis(5) }
     }
 
-    /// How long to wait before the next try; none if it was tried often enough.
+    /// Returns the pause before the next try; `None` after the last one.
     fn next(&mut self) -> Option<Duration> {
         self.left = self.left.checked_sub(1)?;
         let pause = self.pause;
@@ -27,11 +27,11 @@ impl Backoff {
         Some(pause)
     }
 
-    /// Waits before the next try; returns at once, and false, where it was tried often enough.
+    /// Pauses before the next try; returns false, at once, after the last one.
     pub fn wait(&mut self) -> bool {
         let pause = self.next();
         if let Some(pause) = pause {
-            // Two that meet do not meet again: no two processes begin at the same time.
+            // Processes that collided differ in their pauses, so they do not collide again.
             let spread = std::process::id() % 8 + 4;
             thread::sleep(pause * spread / 8);
         }

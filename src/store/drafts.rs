@@ -1,5 +1,5 @@
-//! Texts that an operator is editing: `drafts/` in the home. A text that is refused stays there, so
-//! that the operator's work is not lost.
+//! Texts that an operator is editing, in `drafts/` of the home. A refused text stays there, so that
+//! no work is lost.
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
 
@@ -10,10 +10,7 @@ use std::io::{self, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
-/// Puts a text under that name, or the first free one like it, where nobody else reads it.
-///
-/// # Errors
-/// The machine failed.
+/// Writes a text under this name, or the first free one like it, readable for its owner alone.
 pub fn put(home: &Path, name: &str, text: &[u8]) -> Result<PathBuf, Fault> {
     let folder = home.join("drafts");
     match DirBuilder::new().mode(0o700).create(&folder) {
@@ -33,38 +30,28 @@ pub fn put(home: &Path, name: &str, text: &[u8]) -> Result<PathBuf, Fault> {
     Ok(path)
 }
 
-/// Keeps beside a draft what it was made from, so that it is not put over something else later.
-///
-/// # Errors
-/// The machine failed.
-pub fn note(draft: &Path, from: &[u8]) -> Result<(), Fault> {
+/// Writes beside a draft the text that it was made from, so that it does not overwrite another
+/// version later.
+pub fn save_base(draft: &Path, base: &[u8]) -> Result<(), Fault> {
     let path = beside(draft, "was");
-    fs::write(&path, from).map_err(Fault::at("cannot write", path))
+    fs::write(&path, base).map_err(Fault::at("cannot write", path))
 }
 
-/// Returns the text that a draft of this home was made from, if that is known.
-///
-/// # Errors
-/// It cannot be read.
-pub fn begun_from(home: &Path, draft: &Path) -> Result<Option<Vec<u8>>, Fault> {
+/// Returns the text that a draft of this home was made from, if it is known.
+pub fn base_of(home: &Path, draft: &Path) -> Result<Option<Vec<u8>>, Fault> {
     let place = |path: &Path| found(path.canonicalize(), path);
     let (draft_place, drafts) = (place(draft)?, place(&home.join("drafts"))?);
-    let is_ours = draft_place.zip(drafts).is_some_and(|(draft, drafts)| draft.starts_with(drafts));
-    if is_ours { read_file(&beside(draft, "was")) } else { Ok(None) }
+    let is_of_home =
+        draft_place.zip(drafts).is_some_and(|(draft, drafts)| draft.starts_with(drafts));
+    if is_of_home { read_file(&beside(draft, "was")) } else { Ok(None) }
 }
 
-/// The contents of a draft, or of any other file.
-///
-/// # Errors
-/// It cannot be read.
+/// Reads a draft, or any other file.
 pub fn read(path: &Path) -> Result<Vec<u8>, Fault> {
     fs::read(path).map_err(Fault::at("cannot read", path))
 }
 
-/// Throws a draft away.
-///
-/// # Errors
-/// The machine failed.
+/// Removes a draft.
 pub fn remove(path: &Path) -> Result<(), Fault> {
     fs::remove_file(path).map_err(Fault::at("cannot remove", path))
 }

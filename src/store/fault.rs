@@ -1,22 +1,22 @@
-//! Failures of the machine.
+//! Faults: failures of the machine, which the operator has to deal with.
 
 use std::fmt::{self, Display};
 use std::io;
 use std::path::PathBuf;
 
-/// An operator's fault: what was being done, to which file, and what came of it.
+/// A failure of the machine: what was done, to which file, and the answer.
 #[derive(Debug, thiserror::Error)]
 pub struct Fault {
-    /// What was being done: `cannot write`.
+    /// What failed: `cannot write`.
     pub doing: &'static str,
-    /// To which file.
+    /// The file.
     pub path: PathBuf,
-    /// The machine's answer.
+    /// The answer of the machine.
     pub source: io::Error,
 }
 
 impl Fault {
-    /// For `map_err`: what the machine answered, with what was being done to which file.
+    /// Returns a function for `map_err` that adds what failed and the path.
     pub(crate) fn at(
         doing: &'static str,
         path: impl Into<PathBuf>,
@@ -24,7 +24,7 @@ impl Fault {
         move |source| Self { doing, path: path.into(), source }
     }
 
-    /// A fault that no system call reported.
+    /// Returns a fault that no system call reported.
     pub(crate) fn because(
         doing: &'static str,
         path: impl Into<PathBuf>,
@@ -35,73 +35,73 @@ impl Fault {
     }
 }
 
-/// Another process has changed the documents from which a change was made.
+/// The source of a fault: another process has changed documents that a change was made from.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(super) struct Conflict(pub(super) &'static str);
 
-/// A home is being moved, and nobody changes it meanwhile.
+/// The source of a fault: the home is being moved, and nobody changes it meanwhile.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(super) struct MoveInProgress(pub(super) String);
 
 impl Fault {
-    /// Whether the home is being moved to another place.
+    /// Returns whether the home is being moved.
     pub(super) fn is_moving(&self) -> bool {
         self.source.get_ref().and_then(|source| source.downcast_ref::<MoveInProgress>()).is_some()
     }
 
-    /// Whether another process has changed the documents from which this was made: made again it
-    /// may come through. Nothing of it was kept.
+    /// Returns whether another process has changed documents that this was made from. Nothing was
+    /// kept; the work may succeed when it is done again.
     pub fn is_conflict(&self) -> bool {
         self.source.get_ref().and_then(|source| source.downcast_ref::<Conflict>()).is_some()
     }
 
-    /// Whether the database that keeps the home cannot be reached.
+    /// Returns whether the database cannot be reached.
     pub fn is_away(&self) -> bool {
         self.source.kind() == io::ErrorKind::NotConnected
     }
 
-    /// Whether one file holds what it should not, and the machine is well.
+    /// Returns whether one file has wrong content, while the machine is well.
     pub fn is_damage(&self) -> bool {
         self.source.kind() == io::ErrorKind::InvalidData
     }
 
-    /// Whether one file cannot be read, which is no damage of it: the disk failed, rights are missing,
-    /// or something else is in its place. What needed the file must be tried again, and the others must
-    /// not wait for it.
+    /// Returns whether one file cannot be read, whatever its content: the disk failed, rights are
+    /// missing, or something else is in its place. What needs the file is tried again later;
+    /// everything else goes on.
     pub fn is_passing(&self) -> bool {
         is_passing(&self.source)
     }
 
-    /// Whether the machine has run out of files, memory, room or time.
+    /// Returns whether the machine has run out of files, memory, space or time.
     pub(super) fn is_shortage(&self) -> bool {
         is_shortage(&self.source)
     }
 
-    /// Whether the disk has no room.
+    /// Returns whether the disk is full.
     pub(crate) fn is_full(&self) -> bool {
         is_full(&self.source)
     }
 
-    /// For `map_err` when one file could not be read: damage of that file, unless that was the fault of
-    /// the machine, or of the rights of the file.
+    /// Returns a function for `map_err` about reading one file: the error means damage of the file,
+    /// unless the machine or the rights are at fault.
     pub(crate) fn of_one(path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
         |error| {
-            let lacks = is_shortage(&error) || is_passing(&error);
+            let is_sound = is_shortage(&error) || is_passing(&error);
             let damage = |error| io::Error::new(io::ErrorKind::InvalidData, error);
-            Self::at("cannot read", path)(if lacks { error } else { damage(error) })
+            Self::at("cannot read", path)(if is_sound { error } else { damage(error) })
         }
     }
 }
 
-/// Want of room on the disk: it is full, or the owner's share is, or a file may not get so long.
+/// Returns whether there is no space: the disk is full, or a quota, or the file size limit.
 fn is_full(error: &io::Error) -> bool {
     use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
     matches!(error.kind(), StorageFull | QuotaExceeded | FileTooLarge)
 }
 
-/// Want of files, memory, room or time, not a fault of the file in hand.
+/// Returns whether files, memory, space or time are short, which is no fault of one file.
 pub(super) fn is_shortage(error: &io::Error) -> bool {
     let kinds = [io::ErrorKind::OutOfMemory, io::ErrorKind::Interrupted];
     is_full(error)
@@ -109,7 +109,7 @@ pub(super) fn is_shortage(error: &io::Error) -> bool {
         || matches!(error.raw_os_error(), Some(ENFILE | EMFILE))
 }
 
-/// One file cannot be read, whatever it holds.
+/// Returns whether one file cannot be read, whatever its content.
 pub(super) fn is_passing(error: &io::Error) -> bool {
     let errors = [EPERM, ENOENT, EIO, EACCES, ENOTDIR, EISDIR, ELOOP, ESTALE];
     error.raw_os_error().is_some_and(|error| errors.contains(&error))

@@ -1,4 +1,4 @@
-//! Letters of the outbox, and what the store and a sender tell each other about them.
+//! Letters of the outbox, and the values that the store and a sender exchange about them.
 
 use crate::base::time::Time;
 use crate::mail::Address;

@@ -27,7 +27,7 @@ pub struct LogEntry {
     /// The number of the mail or command that it belongs to.
     pub number: Option<String>,
     /// The outcome, if it is the end of a command.
-    pub carried: Option<LogOutcome>,
+    pub outcome: Option<LogOutcome>,
 }
 
 /// The outcome of a mail, or of a command that came in another way.
@@ -79,25 +79,16 @@ pub fn set_log_style(style: LogStyle) {
 }
 
 /// Writes a line, which must not contain secrets, to the log.
-///
-/// # Errors
-/// The machine failed.
 pub fn log(home: &Path, line: &str) -> Result<(), Fault> {
     log_all(home, &[line])
 }
 
 /// Writes lines to the log, all with the current time.
-///
-/// # Errors
-/// The machine failed.
 pub fn log_all(home: &Path, lines: &[impl AsRef<str>]) -> Result<(), Fault> {
     record(home, &lines.iter().map(|line| LogEntry::from(line.as_ref())).collect::<Vec<_>>())
 }
 
 /// Writes entries to the log, all with the current time.
-///
-/// # Errors
-/// The machine failed.
 pub fn record(home: &Path, entries: &[LogEntry]) -> Result<(), Fault> {
     if entries.is_empty() {
         return Ok(());
@@ -139,11 +130,11 @@ fn formatted(entries: &[LogEntry], is_json: bool) -> Vec<u8> {
 
 fn emit(dispatch: &Dispatch, entries: &[LogEntry]) {
     dispatcher::with_default(dispatch, || {
-        for LogEntry { text, number, carried } in entries {
+        for LogEntry { text, number, outcome } in entries {
             let clean = |c: char| if c.is_control() { ' ' } else { c };
             let text: String = text.chars().map(clean).collect();
-            match (number, carried) {
-                (number, Some(carried)) => emit_command(number.as_deref(), carried),
+            match (number, outcome) {
+                (number, Some(outcome)) => emit_command(number.as_deref(), outcome),
                 (Some(number), None) => info!(%number, "{text}"),
                 (None, None) => info!("{text}"),
             }

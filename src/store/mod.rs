@@ -6,14 +6,18 @@
 //!
 //! | folder | keeps a home in |
 //! |---|---|
-//! | [`files`] | files with a redo journal ([`FileHome`], [`FileStore`]) |
-//! | [`postgres`] | a PostgreSQL database, for any number of workers |
-//! | [`memory`] | memory, for tests ([`MemoryHome`], [`MemoryStore`]) |
+//! | `files` | files with a redo journal ([`FileHome`], [`FileStore`]) |
+//! | [`postgres`] | a `PostgreSQL` database, for any number of workers |
+//! | `memory` | memory, for tests ([`MemoryHome`], [`MemoryStore`]) |
 //!
 //! [`spool`] orders the incoming mails and reads them from mailboxes; [`outbox`] keeps the letters of a
 //! home in files. [`backup`] writes and reads archives; [`transfer`] copies a home from one way of
 //! keeping it to another. The files of this folder are the values and traits that all of them
-//! share, and files of the operator beside a home: [`settings`], [`drafts`], [`recordings`].
+//! share, and files of the operator beside a home: [`settings`], [`drafts`],
+//! [`recordings`], [`operator_files`].
+//!
+//! Functions return a [`Fault`] if the machine fails: a file cannot be read or written, the database
+//! does not answer. Where there are further reasons, a section *Errors* names them.
 //!
 //! Every change to the disk goes through [`disk::Disk`], so that a test can stop it at any step.
 
@@ -26,6 +30,7 @@ mod files;
 mod letter;
 mod log;
 mod memory;
+pub mod operator_files;
 pub mod outbox;
 pub mod owner;
 mod paths;
@@ -56,7 +61,7 @@ pub use quarantine::{ParkedMail, QuarantineLimits, Remedy, RemedyResult, StuckIt
 pub use receipt::{MailKey, ReceiptStatus, executed};
 pub use spool::{maildir, mbox};
 pub use traits::{
-    ChangeListener, Documents, Home, Indexes, Letters, Marker, OpenHome, ReadOnlyHome, Receipts,
+    ChangeListener, Documents, Home, Indexes, OpenHome, Outbox, ReadOnlyHome, Receipts, RunMarker,
     SpoolLock, SpoolStore, Store, Subscription,
 };
 pub use transaction::{

@@ -1,4 +1,5 @@
-//! Whose files are whose: what the operator is told where rights are missing.
+//! Who owns files: for hints about missing rights, and to trust only files that no other user can
+//! change.
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
 
@@ -12,53 +13,56 @@ use std::path::{Path, PathBuf};
 /// A user of the machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Owner {
-    /// The number.
+    /// The user ID.
     pub uid: u32,
-    /// The name, or `uid 998` where none is known.
+    /// The name, or `uid 998` if it has none.
     pub name: String,
 }
 
 impl Owner {
-    fn numbered(uid: u32) -> Self {
-        let name = named(Path::new("/etc/passwd"), uid);
+    fn with_uid(uid: u32) -> Self {
+        let name = name_of(Path::new("/etc/passwd"), uid);
         Self { uid, name: name.unwrap_or_else(|| format!("uid {uid}")) }
     }
 
-    /// The user who runs this program.
+    /// Returns the user who runs this program.
     pub fn current() -> Self {
-        Self::numbered(rustix::process::geteuid().as_raw())
+        Self::with_uid(rustix::process::geteuid().as_raw())
     }
 
-    /// The owner of a path, or else of the nearest folder above it: that path, and its owner.
+    /// Returns the owner of a path, or else of the nearest folder above it that exists, with that
+    /// path.
     pub fn nearest(path: &Path) -> Option<(PathBuf, Self)> {
         path.ancestors().find_map(|place| {
             let meta = fs::metadata(place).ok()?;
-            Some((place.to_owned(), Self::numbered(meta.uid())))
+            Some((place.to_owned(), Self::with_uid(meta.uid())))
         })
     }
 }
 
-/// Refuses a path that another user could put something else in place of: the path itself, or a
-/// folder above it, belongs to them or may be written by them. Root is trusted, and so is the group
-/// that this program runs as.
+/// Refuses a path that another user could replace: the path, or a folder above it, belongs to them
+/// or is writable for them. Trusts root, and the group that this program runs as.
 ///
 /// # Errors
-/// It is such a path, or cannot be looked at.
-pub fn refuse_foreign(path: &Path) -> Result<(), Fault> {
-    let me = (rustix::process::geteuid().as_raw(), rustix::process::getegid().as_raw());
+/// Another user could replace it, or it cannot be looked at.
+pub fn refuse_untrusted(path: &Path) -> Result<(), Fault> {
+    let me = Identity {
+        user: rustix::process::geteuid().as_raw(),
+        group: rustix::process::getegid().as_raw(),
+    };
     let real = path.canonicalize().map_err(Fault::at("cannot read", path))?;
     for place in real.ancestors() {
         let meta = fs::symlink_metadata(place).map_err(Fault::at("cannot read", place))?;
-        let Some(what) = strangeness(&meta, me, place == real) else { continue };
+        let Some(reason) = distrust(&meta, me, place == real) else { continue };
         let name = Owner::current().name;
         let shown = place.display();
-        let why = match what {
-            Strangeness::Owner => format!(
+        let why = match reason {
+            Distrust::Owner => format!(
                 "{shown} belongs to {}, who could have programs run as {name}: run it as that user, or \
                  `chown {name} {shown}`",
-                Owner::numbered(meta.uid()).name
+                Owner::with_uid(meta.uid()).name
             ),
-            Strangeness::Rights => format!(
+            Distrust::Rights => format!(
                 "other users may write to {shown}, and could have programs run as {name}: \
                  `chmod go-w {shown}`"
             ),
@@ -68,76 +72,81 @@ pub fn refuse_foreign(path: &Path) -> Result<(), Fault> {
     Ok(())
 }
 
+/// The user and group that a program runs as.
+#[derive(Clone, Copy)]
+struct Identity {
+    user: u32,
+    group: u32,
+}
+
 /// Why a path is not trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Strangeness {
+enum Distrust {
+    /// It belongs to another user.
     Owner,
+    /// Other users may write to it.
     Rights,
 }
 
-/// Why a user and group do not trust a path, if they do not. In a folder such as `/tmp` nobody
-/// replaces what others own.
-fn strangeness(
-    meta: &fs::Metadata,
-    (user, group): (u32, u32),
-    is_last: bool,
-) -> Option<Strangeness> {
+/// Returns why a program does not trust a path, if it does not. In a sticky folder such as `/tmp`
+/// nobody replaces files of others.
+fn distrust(meta: &fs::Metadata, me: Identity, is_last: bool) -> Option<Distrust> {
     const STICKY: u32 = 0o1000;
-    let is_group_strange = meta.mode() & 0o020 != 0 && ![0, group].contains(&meta.gid());
-    let is_open = meta.mode() & 0o002 != 0 || is_group_strange;
-    let is_guarded = meta.mode() & STICKY != 0 && !is_last;
+    let is_foreign_group = meta.mode() & 0o020 != 0 && ![0, me.group].contains(&meta.gid());
+    let is_writable = meta.mode() & 0o002 != 0 || is_foreign_group;
+    let is_sticky_folder = meta.mode() & STICKY != 0 && !is_last;
     match () {
-        () if ![0, user].contains(&meta.uid()) => Some(Strangeness::Owner),
-        () if is_open && !is_guarded => Some(Strangeness::Rights),
+        () if ![0, me.user].contains(&meta.uid()) => Some(Distrust::Owner),
+        () if is_writable && !is_sticky_folder => Some(Distrust::Rights),
         () => None,
     }
 }
 
-/// The name of a user in a file such as `/etc/passwd`.
-fn named(file: &Path, uid: u32) -> Option<String> {
+/// Returns the name of a user in a file such as `/etc/passwd`.
+fn name_of(file: &Path, uid: u32) -> Option<String> {
     let lines = BufReader::new(fs::File::open(file).ok()?).lines().map_while(Result::ok);
-    let mut of = lines.filter_map(|line| {
+    let mut names = lines.filter_map(|line| {
         let mut fields = line.split(':');
         let (name, number) = (fields.next()?.to_owned(), fields.nth(1)?.parse::<u32>().ok()?);
         (number == uid && !name.is_empty()).then_some(name)
     });
-    of.next()
+    names.next()
 }
 
-/// The files in a home, and in the folders of mails, that are not its owner's: not those of boards and
-/// users, of which there may be a million.
+/// Returns the files of a home's top folder and mail folders that its owner does not own. Skips
+/// boards and users, of which there may be a million.
 ///
 /// # Errors
 /// A folder cannot be listed.
-pub fn strange_near(home: &Path) -> Result<Vec<PathBuf>, Fault> {
+pub fn foreign_files_nearby(home: &Path) -> Result<Vec<PathBuf>, Fault> {
     let owner = fs::metadata(home).map_err(Fault::at("cannot read", home))?.uid();
     let folders = ["", "spool", "spool/new", "outbox", "outbox/new", "journal", "log", "runs"];
-    let mut strange = Vec::new();
+    let mut foreign = Vec::new();
     for folder in folders.map(|folder| home.join(folder)) {
         for name in names(&folder)? {
             let path = folder.join(name);
             let meta = found(path.symlink_metadata(), &path)?;
-            strange.extend(meta.filter(|meta| meta.uid() != owner).map(|_| path));
+            foreign.extend(meta.filter(|meta| meta.uid() != owner).map(|_| path));
         }
     }
-    Ok(strange)
+    Ok(foreign)
 }
 
-/// The files below a home that are not its owner's: how many, and one of them.
+/// Returns how many files of a home its owner does not own, and one of them.
 ///
 /// # Errors
 /// A folder cannot be listed.
-pub fn strange_files(home: &Path) -> Result<Option<(usize, PathBuf)>, Fault> {
+pub fn foreign_files(home: &Path) -> Result<Option<(usize, PathBuf)>, Fault> {
     let owner = fs::metadata(home).map_err(Fault::at("cannot read", home))?.uid();
     let mut folders = vec![home.to_owned()];
-    let mut strange: Option<(usize, PathBuf)> = None;
+    let mut foreign: Option<(usize, PathBuf)> = None;
     while let Some(folder) = folders.pop() {
         for name in names(&folder)? {
             let path = folder.join(name);
-            // It may go away while the home is at work.
+            // A file may go away while the home is in use.
             let Some(meta) = found(path.symlink_metadata(), &path)? else { continue };
             if meta.uid() != owner {
-                let (count, _) = strange.get_or_insert_with(|| (0, path.clone()));
+                let (count, _) = foreign.get_or_insert_with(|| (0, path.clone()));
                 *count += 1;
             }
             if meta.is_dir() {
@@ -145,7 +154,7 @@ pub fn strange_files(home: &Path) -> Result<Option<(usize, PathBuf)>, Fault> {
             }
         }
     }
-    Ok(strange)
+    Ok(foreign)
 }
 
 #[cfg(test)]
@@ -161,16 +170,16 @@ mod tests {
         let found = |mode: u32, is_last: bool, other: bool| {
             fs::set_permissions(&place, fs::Permissions::from_mode(mode)).unwrap();
             let meta = fs::metadata(&place).unwrap();
-            let me = (meta.uid() + u32::from(other), meta.gid());
-            strangeness(&meta, me, is_last)
+            let me = Identity { user: meta.uid() + u32::from(other), group: meta.gid() };
+            distrust(&meta, me, is_last)
         };
         assert_eq!(found(0o755, true, false), None);
         assert_eq!(found(0o770, true, false), None, "the program's own group");
-        assert_eq!(found(0o757, true, false), Some(Strangeness::Rights));
-        assert_eq!(found(0o1777, true, false), Some(Strangeness::Rights));
+        assert_eq!(found(0o757, true, false), Some(Distrust::Rights));
+        assert_eq!(found(0o1777, true, false), Some(Distrust::Rights));
         assert_eq!(found(0o1777, false, false), None);
         let is_root = fs::metadata(&place).unwrap().uid() == 0;
-        assert_eq!(found(0o755, true, true), (!is_root).then_some(Strangeness::Owner));
+        assert_eq!(found(0o755, true, true), (!is_root).then_some(Distrust::Owner));
     }
 
     #[test]
@@ -179,9 +188,9 @@ mod tests {
         let file = dir.path().join("passwd");
         fs::write(&file, "root:x:0:0:root:/root:/bin/sh\nodd\npostboard:x:998:997::/v:/s\n")
             .unwrap();
-        assert_eq!(named(&file, 998).as_deref(), Some("postboard"));
-        assert_eq!(named(&file, 0).as_deref(), Some("root"));
-        assert_eq!(named(&file, 997), None);
-        assert_eq!(named(&dir.path().join("none"), 0), None);
+        assert_eq!(name_of(&file, 998).as_deref(), Some("postboard"));
+        assert_eq!(name_of(&file, 0).as_deref(), Some("root"));
+        assert_eq!(name_of(&file, 997), None);
+        assert_eq!(name_of(&dir.path().join("none"), 0), None);
     }
 }

@@ -40,9 +40,9 @@ pub enum ReceiptStatus {
     /// Never.
     Never,
     /// This very mail was.
-    Before,
+    Executed,
     /// This very mail was, and its receipt will expire soon.
-    Fading,
+    Expiring,
     /// Another mail with the same Message-ID was.
     Reused,
 }
@@ -59,12 +59,12 @@ pub fn executed(
     let known = receipt(mail)?;
     match known {
         // Under its content there are only receipts of mails with this content.
-        ReceiptStatus::Reused if !mail.is_named() => Ok(ReceiptStatus::Before),
+        ReceiptStatus::Reused if !mail.is_named() => Ok(ReceiptStatus::Executed),
         ReceiptStatus::Never | ReceiptStatus::Reused if mail.is_named() => {
             match receipt(&mail.unnamed())? {
                 // Executed under another Message-ID: two mails with equal content.
                 ReceiptStatus::Never | ReceiptStatus::Reused => Ok(known),
-                before @ (ReceiptStatus::Before | ReceiptStatus::Fading) => Ok(before),
+                executed @ (ReceiptStatus::Executed | ReceiptStatus::Expiring) => Ok(executed),
             }
         }
         known => Ok(known),
@@ -83,7 +83,7 @@ pub(super) fn receipt_months(now: Time) -> impl Iterator<Item = Month> {
 /// Returns the status of a mail that has a receipt of the month `recorded`: receipts of the month
 /// before last and earlier will expire soon.
 pub(super) fn receipt_status(recorded: Month, now: Time) -> ReceiptStatus {
-    if recorded < now.month().before() { ReceiptStatus::Fading } else { ReceiptStatus::Before }
+    if recorded < now.month().before() { ReceiptStatus::Expiring } else { ReceiptStatus::Executed }
 }
 
 #[cfg(test)]

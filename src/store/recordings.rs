@@ -1,4 +1,4 @@
-//! Tapes of the console's games, in files that belong to the player.
+//! Recordings (tapes) of the console's games, in files of the player.
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
 
@@ -7,13 +7,13 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
-/// The longest tape that is read, bytes: more than anybody presses in two days.
+/// The largest recording that is read, in bytes: more than anybody presses in two days.
 const LONGEST: u64 = 16_000_000;
 
-/// Reads a tape.
+/// Reads a recording.
 ///
 /// # Errors
-/// There is none, it is too long, or it is no text.
+/// It does not exist, is too large, or is not UTF-8.
 pub fn read(path: &Path) -> Result<String, Fault> {
     let mut text = String::new();
     let file = File::open(path).map_err(Fault::at("cannot read", path))?;
@@ -25,32 +25,29 @@ pub fn read(path: &Path) -> Result<String, Fault> {
     Ok(text)
 }
 
-/// Where the games of a session are written: the first into the file that was named, the next
-/// ones into FILE.2, FILE.3 and so on. Nothing that is there is written over.
+/// The files of the games of a session: the first is FILE, the next ones FILE.2, FILE.3 and so on.
+/// Never overwrites a file.
 #[derive(Debug)]
 pub struct RecordingWriter {
     path: PathBuf,
-    /// The file that was made and is still empty.
+    /// The first file, until a game is written into it.
     first: Option<File>,
-    /// The number of the file that was used last.
+    /// The number of the last file.
     number: u32,
 }
 
 impl RecordingWriter {
-    /// Makes the file of the first game, so that a player who cannot write there learns it before
+    /// Creates the file of the first game, so that a player who cannot write there learns it before
     /// playing.
     ///
     /// # Errors
-    /// There is such a file, or it cannot be made.
+    /// The file exists, or cannot be created.
     pub fn new(path: PathBuf) -> Result<Self, Fault> {
-        let first = created(&path).map_err(Fault::at("cannot write", &path))?;
+        let first = create_new(&path).map_err(Fault::at("cannot write", &path))?;
         Ok(Self { path, first: Some(first), number: 1 })
     }
 
     /// Writes a game.
-    ///
-    /// # Errors
-    /// The machine failed.
     pub fn write(&mut self, text: &str) -> Result<(), Fault> {
         let mut path = self.path.clone();
         let mut file = match self.first.take() {
@@ -60,19 +57,16 @@ impl RecordingWriter {
                 let mut name = self.path.clone().into_os_string();
                 name.push(format!(".{}", self.number));
                 path = name.into();
-                match created(&path) {
+                match create_new(&path) {
                     Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                    made => break made.map_err(Fault::at("cannot write", &path))?,
+                    created => break created.map_err(Fault::at("cannot write", &path))?,
                 }
             },
         };
         file.write_all(text.as_bytes()).map_err(Fault::at("cannot write", &path))
     }
 
-    /// Leaves no empty file where no game was played.
-    ///
-    /// # Errors
-    /// The machine failed.
+    /// Removes the file if no game was played.
     pub fn close(self) -> Result<(), Fault> {
         match self.first {
             Some(_) => fs::remove_file(&self.path).map_err(Fault::at("cannot remove", &self.path)),
@@ -81,7 +75,7 @@ impl RecordingWriter {
     }
 }
 
-fn created(path: &Path) -> io::Result<File> {
+fn create_new(path: &Path) -> io::Result<File> {
     OpenOptions::new().write(true).create_new(true).open(path)
 }
 
@@ -94,12 +88,12 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = |name: &str| dir.path().join(name);
         fs::write(path("tape.2"), "kept").unwrap();
-        let mut reel = RecordingWriter::new(path("tape")).unwrap();
+        let mut writer = RecordingWriter::new(path("tape")).unwrap();
         assert!(RecordingWriter::new(path("tape")).is_err(), "it is there");
         for text in ["one", "two"] {
-            reel.write(text).unwrap();
+            writer.write(text).unwrap();
         }
-        reel.close().unwrap();
+        writer.close().unwrap();
         for (name, text) in [("tape", "one"), ("tape.2", "kept"), ("tape.3", "two")] {
             assert_eq!(read(&path(name)).unwrap(), text, "{name}");
         }

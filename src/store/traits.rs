@@ -1,14 +1,18 @@
-//! The wall: what is above it knows these traits, and nothing of how anything is kept.
+//! The traits behind which a home is kept: what is above the store knows nothing else of it.
+//!
+//! [`Home`] is a home that need not be open: mails are put into it, letters leave it. [`OpenHome`] is
+//! one that this process has open: a [`Store`] of documents with its key, its log and its spool.
+//!
+//! Every method returns a [`Fault`] if the machine fails. *Errors* names further reasons.
 
-use crate::base::time::{Day, Span, Time};
-use crate::store::letter::{Backlog, DeliveryError, LetterClaim, OutboxReport, UnsentLetter};
-use crate::store::quarantine::QuarantineLimits;
-use crate::store::spool::name::SpoolName;
-use crate::store::{
+use super::letter::{Backlog, DeliveryError, LetterClaim, OutboxReport, UnsentLetter};
+use super::spool::SpoolName;
+use super::{
     DocumentKind, DocumentVersion, Fault, JobRun, Key, Letter, LogEntry, MailKey, ParkedMail,
-    ReceiptStatus, Register, Remedy, RemedyResult, StoredDocument, StuckItem, Traffic, Transaction,
-    Wakeups,
+    QuarantineLimits, ReceiptStatus, Register, Remedy, RemedyResult, StoredDocument, StuckItem,
+    Traffic, Transaction, Wakeups,
 };
+use crate::base::time::{Day, Span, Time};
 use std::collections::HashSet;
 use std::fmt::Debug;
 use std::ops::Deref;
@@ -16,200 +20,152 @@ use std::time::Duration;
 
 /// Reads documents.
 pub trait Documents {
-    /// Reads a document.
+    /// Reads a document; one that does not exist has no text.
     ///
     /// # Errors
-    /// The machine failed; a document that does not exist is no error.
+    /// The machine failed, or the document is not UTF-8.
     fn load(&self, key: &Key) -> Result<StoredDocument, Fault>;
 
-    /// Whether others work at the home as well, and it is far away: then what is needed is asked for
-    /// together, and is not kept in memory for long.
-    fn is_far(&self) -> bool {
+    /// Returns whether the home is remote and shared: then callers [prefetch](Self::prefetch) what
+    /// they need, and keep nothing of it in memory from one group of mails to the next.
+    fn is_remote(&self) -> bool {
         false
     }
 
-    /// Says that these documents are about to be loaded. A home that is far away reads them together.
-    ///
-    /// # Errors
-    /// As [`load`](Self::load).
-    fn expect(&self, _keys: &[Key]) -> Result<(), Fault> {
+    /// Hints that these documents will be loaded soon. A remote home reads them in one query.
+    fn prefetch(&self, _keys: &[Key]) -> Result<(), Fault> {
         Ok(())
     }
 
-    /// [`load`](Self::load) for a document that may be no text: what are no letters are `U+FFFD`.
-    ///
-    /// # Errors
-    /// As there.
-    fn load_damaged(&self, key: &Key) -> Result<StoredDocument, Fault> {
+    /// Reads a document that may be damaged: invalid UTF-8 becomes U+FFFD.
+    fn load_lossy(&self, key: &Key) -> Result<StoredDocument, Fault> {
         self.load(key)
     }
 
-    /// The keys of all documents of a kind, ascending. Costs time that grows with the home.
-    ///
-    /// # Errors
-    /// The machine failed.
+    /// Returns the keys of all documents of a kind, ascending. The time grows with the home.
     fn keys(&self, kind: DocumentKind) -> Result<Vec<Key>, Fault>;
 }
 
-/// Knows which mails were executed.
+/// Looks up the receipts of executed mails.
 pub trait Receipts {
-    /// Whether a mail was executed in the last 90 days before `now`, under this very key: see
-    /// [`executed`](super::executed).
-    ///
-    /// # Errors
-    /// The machine failed.
+    /// Returns whether a mail was executed in the 90 days before `now` under exactly this key;
+    /// [`executed`](super::executed) looks under its other keys, too.
     fn receipt(&self, mail: &MailKey, now: Time) -> Result<ReceiptStatus, Fault>;
 
-    /// Says that it is about to be asked about these mails, as with [`Documents::expect`].
-    ///
-    /// # Errors
-    /// The machine failed.
-    fn expect_mails(&self, _mails: &[MailKey]) -> Result<(), Fault> {
+    /// Hints that the receipts of these mails will be looked up soon.
+    fn prefetch_receipts(&self, _mails: &[MailKey]) -> Result<(), Fault> {
         Ok(())
     }
 }
 
-/// Answers questions for which all documents would have to be read.
+/// Answers questions that would otherwise need all documents.
 pub trait Indexes {
-    /// When the boards of a game have to be looked at.
-    ///
-    /// # Errors
-    /// The machine failed.
+    /// Returns when the boards of a game are due.
     fn wakeups(&self, game: &'static str) -> Result<Wakeups, Fault>;
 
-    /// The folded userids of all who are in a register, ascending, and perhaps others.
-    ///
-    /// # Errors
-    /// The machine failed.
+    /// Returns the folded userids of a register, ascending. It may name users too many, never too
+    /// few.
     fn registered(&self, register: Register) -> Result<Vec<String>, Fault>;
 
-    /// The days up to that one of which there is a register of unproved users, ascending.
-    ///
-    /// # Errors
-    /// The machine failed.
+    /// Returns the days up to `until` that have a register [`Register::Unproved`], ascending.
     fn unproved_days(&self, until: Day) -> Result<Vec<Day>, Fault>;
 
-    /// How many mails were written to a mailbox on the day of `now`, by UTC. After a power cut a
-    /// few may be missing.
-    ///
-    /// # Errors
-    /// The machine failed.
-    fn sent(&self, mailbox: [u8; 8], now: Time) -> Result<usize, Fault>;
+    /// Returns the number of mails written to a mailbox on the UTC day of `now`. A power cut may
+    /// lose a few.
+    fn sent_count(&self, mailbox: [u8; 8], now: Time) -> Result<usize, Fault>;
 
-    /// The same for several.
-    ///
-    /// # Errors
-    /// The machine failed.
-    fn sent_to(&self, mailboxes: &[[u8; 8]], now: Time) -> Result<Vec<usize>, Fault> {
-        mailboxes.iter().map(|mailbox| self.sent(*mailbox, now)).collect()
+    /// Returns [`sent_count`](Self::sent_count) for each mailbox.
+    fn sent_counts(&self, mailboxes: &[[u8; 8]], now: Time) -> Result<Vec<usize>, Fault> {
+        mailboxes.iter().map(|mailbox| self.sent_count(*mailbox, now)).collect()
     }
 }
 
-/// Keeps what the server knows. One writer at a time; what [`commit`](Self::commit) was given is
-/// wholly there after any crash once it returned, and wholly there or not at all when it did not.
+/// A store of documents with one writer at a time. After [`commit`](Self::commit) returned, the
+/// transaction survives any crash; if it did not return, a crash leaves all of it or nothing.
 pub trait Store: Documents + Receipts + Indexes + Sync {
     /// Makes a transaction durable.
     ///
     /// # Errors
-    /// The machine failed: nothing of the transaction is visible, now or later, unless its commit
-    /// point was reached, and then all of it is.
+    /// The machine failed, or a document has changed since it was read. Nothing of the transaction
+    /// is visible, now or later, unless the failure came after the commit point.
     fn commit(&mut self, transaction: Transaction) -> Result<(), Fault>;
 
-    /// Removes documents that still have that version, then a register. A crash may leave some of
-    /// them: the register is removed last.
-    ///
-    /// # Errors
-    /// The machine failed.
+    /// Removes documents that still have the given version, and then a register. A crash may leave
+    /// some of them; the register is removed last, so that it finds them again.
     fn remove(
         &mut self,
         documents: &[(Key, DocumentVersion)],
         register: Register,
     ) -> Result<(), Fault>;
 
-    /// Begins to commit a transaction and returns while that goes on, so that the next one can be
-    /// prepared meanwhile; the store shows it already. Earlier ones are durable when this returns.
+    /// Starts to commit a transaction in the background, so that the next one can be prepared
+    /// meanwhile. The store already shows it. All earlier ones are durable when this returns.
     ///
     /// # Errors
-    /// The machine failed, at this transaction or at one begun before. Then the home must be opened
-    /// again. A transaction begun and not finished may be durable or not: its mails must be
-    /// executed again, and the receipts tell.
-    fn begin(&mut self, transaction: Transaction) -> Result<(), Fault> {
+    /// The machine failed, at this transaction or an earlier one. The home must be opened again,
+    /// and the mails of unfinished transactions executed again: their receipts show whether they were
+    /// committed.
+    fn begin_commit(&mut self, transaction: Transaction) -> Result<(), Fault> {
         self.commit(transaction)
     }
 
-    /// Waits until all that was begun is durable.
-    ///
-    /// # Errors
-    /// As [`begin`](Self::begin).
-    fn finish(&mut self) -> Result<(), Fault> {
+    /// Waits until all started commits are durable.
+    fn finish_commits(&mut self) -> Result<(), Fault> {
         Ok(())
     }
 }
 
-/// A store with all that belongs to it, open, for as long as this is kept.
+/// A home that this process has open, until dropped.
 pub trait OpenHome: Store + Debug {
-    /// The key of the home: what tokens are made with.
+    /// Returns the key of the home, from which tokens are made.
     ///
     /// # Errors
     /// It cannot be read, or is not 32 bytes.
     fn key(&self) -> Result<[u8; 32], Fault>;
 
-    /// The keys of dice that were made later, the oldest first; none in most homes.
+    /// Returns the keys of dice that were made after the home, the oldest first; most homes have
+    /// none.
     ///
     /// # Errors
     /// They cannot be read.
     fn dice_keys(&self) -> Result<Vec<[u8; 32]>, Fault>;
 
-    /// Keeps one more of them, for good: boards will follow from it.
-    ///
-    /// # Errors
-    /// The machine failed.
+    /// Adds a key of dice for good: the rolls of boards will depend on it.
     fn add_dice_key(&mut self, key: &[u8; 32]) -> Result<(), Fault>;
 
-    /// The mails that wait, for the [`Spool`](super::spool::Spool).
-    fn tray(&self) -> Box<dyn SpoolStore>;
+    /// Returns the waiting mails, for a [`Spool`](super::spool::Spool).
+    fn spool_store(&self) -> Box<dyn SpoolStore>;
 
-    /// The marker of a run over the boards, which has to end before the home is closed.
-    fn marker(&self) -> Box<dyn Marker>;
+    /// Returns the marker of a run over all boards.
+    fn run_marker(&self) -> Box<dyn RunMarker>;
 
-    /// Flaws in how the store itself keeps its documents, a line each.
-    ///
-    /// # Errors
-    /// The machine failed.
+    /// Returns inconsistencies in the way the store keeps its documents, a line each.
     fn flaws(&self) -> Result<Vec<String>, Fault> {
         Ok(Vec::new())
     }
 
-    /// Mends those of them that follow from the documents; returns a line each.
-    ///
-    /// # Errors
-    /// The machine failed.
-    fn mend_flaws(&mut self) -> Result<Vec<String>, Fault> {
+    /// Repairs the inconsistencies that can be repaired from the documents; returns a line for each.
+    fn repair_flaws(&mut self) -> Result<Vec<String>, Fault> {
         Ok(Vec::new())
     }
 
-    /// Writes lines into the log: what happened, and no secrets.
-    ///
-    /// # Errors
-    /// The machine failed.
+    /// Writes lines without secrets to the log.
     fn log(&self, lines: &[&str]) -> Result<(), Fault>;
 
-    /// Writes what was noted of mails and commands into the log.
-    ///
-    /// # Errors
-    /// As [`log`](Self::log).
+    /// Writes entries of mails and commands to the log.
     fn record(&self, entries: &[LogEntry]) -> Result<(), Fault> {
         self.log(&entries.iter().map(|entry| &*entry.text).collect::<Vec<_>>())
     }
 
-    /// Puts all in place that was committed, and lets go of the home.
+    /// Puts all committed changes in place and closes the home.
     ///
     /// # Errors
-    /// The machine failed: what was committed is not lost, and is put in place by the next opening.
+    /// The machine failed. Nothing committed is lost: the next process that opens the home puts it
+    /// in place.
     fn close(self: Box<Self>) -> Result<(), Fault>;
 }
 
-/// A home opened for reading, beside any number of others.
+/// A home opened for reading, beside any number of other readers.
 #[derive(Debug)]
 pub struct ReadOnlyHome(pub(super) Box<dyn OpenHome>);
 
@@ -221,256 +177,175 @@ impl Deref for ReadOnlyHome {
     }
 }
 
-/// Receives the names of changed documents, as [`Key::file`] writes them, and [`OUTBOX`](super::OUTBOX)
-/// for new letters. An empty list means that changes may have been missed.
+/// Receives the names of changed documents, as [`Key::file`] writes them, and
+/// [`OUTBOX`](super::OUTBOX) for new letters. An empty list means that changes may have been missed.
 pub type ChangeListener = Box<dyn Fn(&[String]) + Send + Sync>;
 
 /// Keeps a [`ChangeListener`] subscribed until dropped.
 pub trait Subscription: Debug + Send + Sync {}
 
-/// A home that nobody need have opened.
+/// A home that this process need not have open.
 pub trait Home: Debug + Send + Sync {
-    /// Where it is kept, for people: nothing secret.
-    fn place(&self) -> String;
+    /// Returns where it is kept, for the operator, without secrets.
+    fn location(&self) -> String;
 
-    /// Opens it for reading and writing: waits until nobody else has it open.
+    /// Opens it for reading and writing, as soon as nobody else has it open.
     ///
     /// # Errors
     /// There is no home, or the machine failed.
     fn open(&self) -> Result<Box<dyn OpenHome>, Fault>;
 
-    /// Opens it for reading: waits until nobody writes.
-    ///
-    /// # Errors
-    /// As [`open`](Self::open).
+    /// Opens it for reading, as soon as nobody writes.
     fn read(&self) -> Result<ReadOnlyHome, Fault>;
 
-    /// Puts a mail into the spool, durably, and never waits for those who have the home open. A
-    /// mail that stays where it comes from has a mark, so that it is not put there again while it
-    /// waits.
+    /// Puts a mail into the spool, durably, without waiting for anybody. A mail that also stays in
+    /// its mailbox has a mark, so that it is not put there twice while it waits.
     ///
     /// # Errors
     /// The machine failed, and the mail is not in the spool.
     fn put(&self, mail: &[u8], mark: Option<&str>) -> Result<(), Fault>;
 
-    /// The names of the mails that wait, or that another process is executing.
-    ///
-    /// # Errors
-    /// The machine failed.
-    fn waiting(&self) -> Result<Vec<String>, Fault>;
+    /// Returns the names of the mails that wait or are being executed.
+    fn waiting_mails(&self) -> Result<Vec<String>, Fault>;
 
-    /// The marks of the mails that wait.
-    ///
-    /// # Errors
-    /// The machine failed.
-    fn marks(&self) -> Result<HashSet<String>, Fault>;
+    /// Returns the marks of the waiting mails.
+    fn waiting_marks(&self) -> Result<HashSet<String>, Fault>;
 
-    /// Waits for the process that executes mails; none if another one waits already.
-    fn shift(&self) -> Option<Box<dyn SpoolLock>>;
+    /// Waits for its turn to execute mails; `None` if another process waits already.
+    fn spool_lock(&self) -> Option<Box<dyn SpoolLock>>;
 
-    /// Waits until a mail comes, but not for longer than that. Whether it could wait so: else
-    /// the caller has to look again and again.
-    fn await_mail(&self, _most: Duration) -> bool {
+    /// Waits until a mail comes, at most for `limit`. Returns whether it could wait; if not, the
+    /// caller has to poll.
+    fn wait_for_mail(&self, _limit: Duration) -> bool {
         false
     }
 
-    /// Tells a listener which documents change, from now on and as long as the answer is kept: when
-    /// they are committed, by any process. A reader may have to wait for them: the process that
-    /// changed the home still has it open.
-    ///
-    /// # Errors
-    /// The machine failed.
-    fn listen(&self, tell: ChangeListener) -> Result<Box<dyn Subscription>, Fault>;
+    /// Subscribes a listener to the changes that any process commits, until the result is dropped.
+    /// The committing process may still have the home open when the listener is called.
+    fn subscribe(&self, listener: ChangeListener) -> Result<Box<dyn Subscription>, Fault>;
 
-    /// Whether another process waits until the home is open to it.
+    /// Returns whether another process waits for the home that this process has open.
     fn is_awaited(&self) -> bool;
 
-    /// The right to fill the spool from a mailbox; none if another process has it.
-    fn collecting(&self) -> Option<Box<dyn Debug>>;
+    /// Returns the right to collect mails from a mailbox; `None` if another process has it.
+    fn collect_lock(&self) -> Option<Box<dyn Debug>>;
 
-    /// The letters that wait to go out; none if another process is sending them.
+    /// Opens the outbox; `None` if another process is sending.
     ///
     /// # Errors
     /// There is no home, or the machine failed.
-    fn letters(&self) -> Result<Option<Box<dyn Letters>>, Fault>;
+    fn outbox(&self) -> Result<Option<Box<dyn Outbox>>, Fault>;
 
-    /// Letters that wait after they could not leave.
-    ///
-    /// # Errors
-    /// The machine failed.
+    /// Returns how many letters failed and wait for another try.
     fn backlog(&self) -> Result<Backlog, Fault>;
 
-    /// The letters that are not sent, the oldest first: those that wait, and those that were given up.
-    ///
-    /// # Errors
-    /// The machine failed.
-    fn unsent(&self) -> Result<Vec<UnsentLetter>, Fault>;
+    /// Returns the letters that wait or were given up, the oldest first.
+    fn unsent_letters(&self) -> Result<Vec<UnsentLetter>, Fault>;
 
-    /// The mails that were put aside, the oldest first.
-    ///
-    /// # Errors
-    /// The machine failed.
-    fn parked(&self) -> Result<Vec<ParkedMail>, Fault>;
+    /// Returns the parked mails, the oldest first.
+    fn parked_mails(&self) -> Result<Vec<ParkedMail>, Fault>;
 
-    /// A mail that was put aside; none if it is gone.
-    ///
-    /// # Errors
-    /// It cannot be read.
+    /// Reads a parked mail; `None` if it no longer exists.
     fn parked_mail(&self, name: &str) -> Result<Option<Vec<u8>>, Fault>;
 
-    /// Has a mail or a letter tried again that is stuck, or throws it away. Nobody else may have the
-    /// home open.
-    ///
-    /// # Errors
-    /// The machine failed.
-    fn remedy(&self, stuck: StuckItem, remedy: Remedy) -> Result<RemedyResult, Fault>;
+    /// Retries or deletes a stuck mail or letter. Nobody else may have the home open.
+    fn apply_remedy(&self, stuck: StuckItem, remedy: Remedy) -> Result<RemedyResult, Fault>;
 
-    /// Notes that a job ran. It need not outlive a power cut.
-    ///
-    /// # Errors
-    /// The machine failed.
-    fn note_run(&self, run: &JobRun) -> Result<(), Fault>;
+    /// Records that a job ran. A power cut may lose it.
+    fn record_run(&self, run: &JobRun) -> Result<(), Fault>;
 
-    /// The last run of each job, by its name.
-    ///
-    /// # Errors
-    /// The machine failed.
-    fn runs(&self) -> Result<Vec<JobRun>, Fault>;
+    /// Returns the last run of each job, by job name.
+    fn last_runs(&self) -> Result<Vec<JobRun>, Fault>;
 
-    /// How many mails and forms were executed on each of the last 90 days.
-    ///
-    /// # Errors
-    /// The machine failed.
+    /// Returns the number of mails and forms executed on each of the last 90 days.
     fn traffic(&self) -> Result<Traffic, Fault>;
 
-    /// Forgets what counts no more: receipts after 90 days, counts of mails sent after two. Needs
-    /// no lock.
-    ///
-    /// # Errors
-    /// The machine failed.
+    /// Removes receipts after 90 days and counts of mails sent after two. Needs no lock.
     fn expire(&self, now: Time) -> Result<(), Fault>;
 
-    /// Removes what others have sent and was put aside that long ago; returns how many files.
-    ///
-    /// # Errors
-    /// The machine failed.
-    fn clear_aside(&self, now: Time, after: Span) -> Result<usize, Fault>;
+    /// Removes quarantined mails and letters of others that are older than `after`; returns their
+    /// number.
+    fn expire_quarantine(&self, now: Time, after: Span) -> Result<usize, Fault>;
 }
 
-/// The right to execute what the spool holds, until dropped.
+/// The right to execute the mails of the spool, until dropped.
 pub trait SpoolLock: Debug {
-    /// Whether another process waits that can do the rest. If none does, the one that works has to
-    /// look for mails once more: a process that came just now may have taken this look for a
-    /// waiter.
+    /// Returns whether another process waits that can execute the rest. If none does, the holder
+    /// must look for mails once more: a process that came just now may have mistaken this very
+    /// question for a waiting process, and have left.
     fn is_awaited(&self) -> bool;
 }
 
-/// The work that a process is at, for the case that it dies there.
-pub trait Marker: Debug {
-    /// The work that the last run was at when it died.
-    ///
-    /// # Errors
-    /// The machine failed.
+/// A note of the current step of a long run, for the next run in case the process dies.
+pub trait RunMarker: Debug {
+    /// Returns the step that the last run died at; empty if it ended.
     fn read(&self) -> Result<String, Fault>;
 
-    /// Notes what the run is at now. It need not outlive a power cut.
-    ///
-    /// # Errors
-    /// The machine failed.
+    /// Notes the current step. A power cut may lose it.
     fn write(&self, text: &str) -> Result<(), Fault>;
 
-    /// The run has come to its end.
-    ///
-    /// # Errors
-    /// The machine failed.
+    /// Ends the run.
     fn clear(&self) -> Result<(), Fault>;
 }
 
-/// Keeps the mails that wait; the [`Spool`](super::spool::Spool) knows their order.
+/// The waiting mails of a store; [`Spool`](super::spool::Spool) decides their order.
 pub trait SpoolStore: Debug + Sync {
-    /// The mails that nobody has begun, by name. Later ones have greater names.
-    ///
-    /// # Errors
-    /// The machine failed.
+    /// Returns the names of the mails that were never begun. Later mails have greater names.
     fn fresh(&self) -> Result<Vec<String>, Fault>;
 
-    /// The mails that were begun.
-    ///
-    /// # Errors
-    /// The machine failed.
+    /// Returns the mails that were begun.
     fn begun(&self) -> Result<Vec<SpoolName>, Fault>;
 
-    /// A mail, or as much of it as shows that it is too long; none if it is gone.
-    ///
-    /// # Errors
-    /// It cannot be read.
+    /// Reads a mail, or one byte more than the largest mail of one that is too large; `None` if it is
+    /// gone.
     fn read(&self, name: &SpoolName) -> Result<Option<Vec<u8>>, Fault>;
 
-    /// Notes how often a mail was begun. It need not outlive a power cut.
-    ///
-    /// # Errors
-    /// The machine failed.
+    /// Records how often a mail was begun. A power cut may lose it.
     fn rename(&self, from: &SpoolName, to: &SpoolName) -> Result<(), Fault>;
 
-    /// The mail is done with.
-    ///
-    /// # Errors
-    /// The machine failed.
+    /// Removes an executed mail.
     fn remove(&self, name: &SpoolName) -> Result<(), Fault>;
 
-    /// These mails are done with.
-    ///
-    /// # Errors
-    /// The machine failed.
+    /// Removes executed mails.
     fn remove_all(&self, names: &[&SpoolName]) -> Result<(), Fault> {
         names.iter().try_for_each(|name| self.remove(name))
     }
 
-    /// Puts a mail aside under another name, with the reason. Says what the operator should know.
-    ///
-    /// # Errors
-    /// The machine failed.
-    fn put_aside(
+    /// Moves a mail into the quarantine as `parked`, with the reason. Returns a note for the operator
+    /// about mails that were not kept.
+    fn park(
         &self,
         name: &SpoolName,
-        aside: &str,
-        bounds: QuarantineLimits,
+        parked: &str,
+        limits: QuarantineLimits,
         why: &str,
     ) -> Result<Option<String>, Fault>;
 
-    /// Whether a run is under way, or died.
-    fn is_marked(&self) -> bool;
-    /// Whether others wait that a run over those that were begun leaves for the next one.
-    fn has_others(&self) -> bool {
+    /// Returns whether a run is under way, or has died.
+    fn is_run_marked(&self) -> bool;
+
+    /// Returns whether unstarted mails remain after this recovery run.
+    fn has_unstarted(&self) -> bool {
         false
     }
 
-    /// A run begins.
-    ///
-    /// # Errors
-    /// The machine failed.
-    fn mark(&self) -> Result<(), Fault>;
+    /// Marks the start of a run.
+    fn mark_run(&self) -> Result<(), Fault>;
 
-    /// The run has come to its end.
-    ///
-    /// # Errors
-    /// The machine failed.
-    fn unmark(&self) -> Result<(), Fault>;
+    /// Removes the mark at the end of a run.
+    fn unmark_run(&self) -> Result<(), Fault>;
 }
 
-/// The letters that wait to go out, for the process that sends them.
-pub trait Letters: Debug {
-    /// Claims letters whose time has come, fresh ones first. None once there are no more; then
-    /// another process may begin.
-    ///
-    /// # Errors
-    /// The machine failed.
+/// The waiting letters, for the process that sends them.
+pub trait Outbox: Debug {
+    /// Claims letters that are due, new ones first. An empty result ends the run, and another
+    /// process may begin one.
     fn claim(&mut self, now: Time) -> Result<Vec<LetterClaim>, Fault>;
 
-    /// Sends claimed letters, and keeps what could not be sent.
+    /// Sends claimed letters with `send`, and keeps those that it could not send.
     ///
     /// # Errors
-    /// The machine failed; `send`'s failures are none.
+    /// The machine failed; an error of `send` is none of these.
     fn deliver(
         &mut self,
         claimed: &LetterClaim,
@@ -478,6 +353,6 @@ pub trait Letters: Debug {
         send: &mut dyn FnMut(&Letter) -> Result<(), DeliveryError>,
     ) -> Result<(), Fault>;
 
-    /// What became of the letters up to now.
+    /// Returns the results so far.
     fn report(&self) -> OutboxReport;
 }

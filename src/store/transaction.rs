@@ -55,7 +55,7 @@ pub struct Transaction {
     /// The mails that it executes.
     pub receipts: Vec<MailKey>,
     /// The [swapped](MailKey::swapped) keys of those with a Message-ID. A power cut may lose a few.
-    pub turned: Vec<MailKey>,
+    pub swapped_receipts: Vec<MailKey>,
     /// The mails written to mailboxes, for the daily limits.
     pub sent: Vec<SentRecord>,
     /// Its time: decides the month of the receipts and the day of the sent records.
@@ -81,34 +81,37 @@ impl Transaction {
     }
 
     /// Returns whether both transactions execute a mail with the same Message-ID or content.
-    pub fn names_a_mail_of(&self, other: &Self) -> bool {
-        let names = |of: &Self| of.receipts.iter().chain(&of.turned).map(|mail| mail.id).collect();
+    pub fn shares_mail_with(&self, other: &Self) -> bool {
+        let names = |of: &Self| {
+            of.receipts.iter().chain(&of.swapped_receipts).map(|mail| mail.id).collect()
+        };
         let (ours, theirs): (HashSet<Digest>, HashSet<Digest>) = (names(self), names(other));
         !ours.is_disjoint(&theirs)
     }
 
     /// Merges a later transaction, which changes other documents, into this one.
     #[must_use]
-    pub fn and(mut self, later: Self) -> Self {
-        let Self { changes, reads, letters, receipts, turned, sent, at, index_updates } = later;
-        let IndexUpdates { wakeups, walks, registered } = index_updates;
+    pub fn merged_with(mut self, later: Self) -> Self {
+        let Self { changes, reads, letters, receipts, swapped_receipts, sent, at, index_updates } =
+            later;
+        let IndexUpdates { wakeups, scans, registered } = index_updates;
         self.changes.extend(changes);
         self.reads.extend(reads);
         self.letters.extend(letters);
         self.receipts.extend(receipts);
-        self.turned.extend(turned);
+        self.swapped_receipts.extend(swapped_receipts);
         self.sent.extend(sent);
         self.at = self.at.max(at);
         self.index_updates.wakeups.extend(wakeups);
-        self.index_updates.walks.extend(walks);
+        self.index_updates.scans.extend(scans);
         self.index_updates.registered.extend(registered);
         self
     }
 
     /// Adds the receipts of an executed mail.
-    pub fn executes(&mut self, mail: MailKey) {
+    pub fn add_receipts(&mut self, mail: MailKey) {
         self.receipts.push(mail);
-        self.turned.extend(mail.is_named().then(|| mail.swapped()));
+        self.swapped_receipts.extend(mail.is_named().then(|| mail.swapped()));
     }
 }
 
@@ -119,7 +122,7 @@ pub struct IndexUpdates {
     /// When boards are next due. The index may be early, never late.
     pub wakeups: Vec<(BoardId, Time)>,
     /// When all boards of a game were last scanned, by the game's name.
-    pub walks: Vec<(&'static str, Time)>,
+    pub scans: Vec<(&'static str, Time)>,
     /// Users that enter a register, by folded userid. A register may name users too many.
     pub registered: Vec<(Register, String)>,
 }
@@ -155,7 +158,7 @@ impl Register {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Wakeups {
     /// When all boards were last scanned; [`Time::EPOCH`] if never.
-    pub walked: Time,
+    pub scanned: Time,
     /// When each board is due, by board number from 1; [`Time::EPOCH`] if unknown. Never later than
     /// [`IndexUpdates::wakeups`] said.
     pub boards: Vec<Time>,

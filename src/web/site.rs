@@ -153,7 +153,7 @@ impl Site {
         let hub = Arc::new(Hub::default());
         let kept = Arc::new(PageCache::default());
         let (bells, pages) = (Arc::clone(&hub), Arc::clone(&kept));
-        let listening = parts.home.listen(Box::new(move |names| {
+        let listening = parts.home.subscribe(Box::new(move |names| {
             // A client that comes because of the bell must not get the old page.
             pages.forget(names);
             bells.ring(names);

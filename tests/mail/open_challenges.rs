@@ -59,8 +59,8 @@ impl Indexes for Counting {
         self.home.unproved_days(until)
     }
 
-    fn sent(&self, mailbox: [u8; 8], now: Time) -> Result<usize, Fault> {
-        self.home.sent(mailbox, now)
+    fn sent_count(&self, mailbox: [u8; 8], now: Time) -> Result<usize, Fault> {
+        self.home.sent_count(mailbox, now)
     }
 }
 

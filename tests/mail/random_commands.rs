@@ -232,13 +232,13 @@ fn executed(town: &Town, is_careful: bool) -> (Vec<(Key, String)>, Vec<Letter>) 
     let mut files = home.open().unwrap();
     if is_careful {
         // As after a run that died: each mail is executed by itself.
-        files.tray().mark().unwrap();
+        files.spool_store().mark_run().unwrap();
     }
     let mut chance = Entropy(ChaCha20Rng::seed_from_u64(town.seed));
     let clock = || town.now;
     let mut batch = MailBatch::new(&town.setup, &mut chance, &clock, &|_| ());
     assert!(!batch.spool(&mut *files, &|| false).unwrap());
-    let letters = home.unsent().unwrap().into_iter().map(|unsent| unsent.letter).collect();
+    let letters = home.unsent_letters().unwrap().into_iter().map(|unsent| unsent.letter).collect();
     (documents(&*files), letters)
 }
 

@@ -207,11 +207,11 @@ fn parked(
         spool::put(home, text.as_bytes()).unwrap();
     }
     let files = FileStore::open(home).unwrap();
-    let mut spool = Spool::open(&files).unwrap().bounded(bounds);
+    let mut spool = Spool::open(&files).unwrap().with_limits(bounds);
     while let Some(mail) = spool.take().unwrap() {
         let text = String::from_utf8(mail.bytes.clone()).unwrap();
         let (_, is_ours) = mails.iter().find(|(known, _)| *known == text).unwrap();
-        if *is_ours { spool.park(mail, "why") } else { spool.park_unfit(mail, "why") }.unwrap();
+        if *is_ours { spool.park(mail, "why") } else { spool.park_malformed(mail, "why") }.unwrap();
     }
     let mut kept = crate::support::program::names(&home.join("spool/bad"));
     let is_reason = |name: &String| Path::new(name).extension().is_some_and(|it| it == "why");

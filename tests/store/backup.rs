@@ -219,7 +219,7 @@ fn a_careless_restore_is_caught() {
         step(DiskStep::Remove(home))?;
         fs::remove_dir_all(home).unwrap();
         for number in 0..4 {
-            step(DiskStep::Length(home, number))?;
+            step(DiskStep::Truncate(home, number))?;
         }
         step(DiskStep::Rename(&other, home))?;
         fs::rename(other, home).unwrap();
@@ -295,9 +295,9 @@ fn a_forged_backup_is_refused_and_the_entry_named() {
         "outbox/lock",
         "",
     ] {
-        refused(&forged(&[(name, Regular, "x")]), &format!("`{name}` is no file of a home"));
+        refused(&forged(&[(name, Regular, "x")]), &format!("`{name}` is not a file of a home"));
     }
-    refused(&forged(&[("users/\n", Regular, "x")]), "`users/\\n` is no file of a home");
+    refused(&forged(&[("users/\n", Regular, "x")]), "`users/\\n` is not a file of a home");
     for (kind, what) in [
         (Symlink, "a symbolic link"),
         (Link, "a hard link"),
@@ -309,10 +309,10 @@ fn a_forged_backup_is_refused_and_the_entry_named() {
         refused(&forged(&[("boards/malaka", kind, "")]), &format!("`boards/malaka` is {what}"));
     }
     let twice = ("boards/malaka/count", Regular, "1\n");
-    refused(&forged(&[twice, twice]), "`boards/malaka/count` is in it twice");
-    refused(&forged(&[("key", Regular, "other")]), "`key` is in it twice");
+    refused(&forged(&[twice, twice]), "`boards/malaka/count` occurs twice");
+    refused(&forged(&[("key", Regular, "other")]), "`key` occurs twice");
     let within = [("boards/malaka", Regular, ""), ("boards/malaka/0/1.json", Regular, "")];
-    refused(&forged(&within), "`boards/malaka/0/1.json` lies in a file");
+    refused(&forged(&within), "`boards/malaka/0/1.json` is below a file");
 }
 
 #[test]
@@ -327,11 +327,11 @@ fn what_is_no_whole_backup_is_refused() {
     };
     let first = ("postboard-backup", "1\n");
     refused(b"", "");
-    refused(b"PK\x03\x04", "damaged or cut off");
+    refused(b"PK\x03\x04", "damaged or truncated");
     refused(&entries(&[]), "its end is missing");
-    refused(&entries(&[("key", "x")]), "it is no backup of Postboard");
-    refused(&entries(&[("postboard-backup", "2\n")]), "format 2 is of a later program");
-    refused(&entries(&[("postboard-backup", "one")]), "it is no backup of Postboard");
+    refused(&entries(&[("key", "x")]), "it is not a Postboard backup");
+    refused(&entries(&[("postboard-backup", "2\n")]), "format 2 needs a later Postboard");
+    refused(&entries(&[("postboard-backup", "one")]), "it is not a Postboard backup");
     refused(&entries(&[first, ("key", "x"), ("postboard.toml", "")]), "its end is missing");
     let end = |count| ("postboard-backup-end", count);
     refused(&entries(&[first, ("key", "x"), ("postboard.toml", ""), end("3\n")]), "missing");
@@ -339,14 +339,14 @@ fn what_is_no_whole_backup_is_refused() {
     refused(&entries(&[first, ("postboard.toml", ""), end("1\n")]), "it has no key");
     let behind =
         entries(&[first, ("key", "x"), ("postboard.toml", ""), end("2\n"), ("seen/x", "")]);
-    refused(&behind, "something stands behind its end");
-    refused(&[forged(&[]), b"more".to_vec()].concat(), "something stands behind its end");
+    refused(&behind, "there is data after its end");
+    refused(&[forged(&[]), b"more".to_vec()].concat(), "there is data after its end");
 
     // It says that it is larger than any disk; its name is longer than any memory.
     let mut tar = Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
     raw(&mut tar, "postboard-backup", Regular, b"1\n", 2);
     raw(&mut tar, "seen/x", Regular, b"x", 1 << 60);
-    refused(&tar.into_inner().unwrap().finish().unwrap(), "the disk has no room for `seen/x`");
+    refused(&tar.into_inner().unwrap().finish().unwrap(), "the disk has no space for `seen/x`");
     let mut tar = Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
     raw(&mut tar, "postboard-backup", Regular, b"1\n", 2);
     raw(&mut tar, "././@LongLink", GNULongName, &vec![b'x'; 1 << 20], 1 << 20);
@@ -456,19 +456,19 @@ fn two_at_once_and_strange_places_are_refused() {
     let to = base.path().join("home");
     let first = RestoreTarget::begin(&to).unwrap();
     let fault = RestoreTarget::begin(&to).unwrap_err().to_string();
-    assert!(fault.ends_with("another restore is at work"), "{fault}");
+    assert!(fault.ends_with("another restore is running"), "{fault}");
     drop(first);
     assert!(!base.path().join("home.restoring").exists());
     // A folder of another program that only has that name.
     fs::create_dir(base.path().join("home.restoring")).unwrap();
     fs::write(base.path().join("home.restoring/precious"), "x").unwrap();
     let fault = RestoreTarget::begin(&to).unwrap_err().to_string();
-    assert!(fault.ends_with("it is no home that we began"), "{fault}");
+    assert!(fault.ends_with("it was not left by a restore"), "{fault}");
     assert!(base.path().join("home.restoring/precious").exists());
     let fault = save(&FileStore::read(from.path()).unwrap(), base.path(), &NoProgress)
         .unwrap_err()
         .to_string();
-    assert!(fault.contains("it is no file"), "{fault}");
+    assert!(fault.contains("it is not a file"), "{fault}");
     assert!(is_vacant(&to).unwrap() && !is_vacant(from.path()).unwrap());
 }
 

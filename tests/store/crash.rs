@@ -57,7 +57,7 @@ type Open = fn(&Path, Disk, usize) -> Result<Box<dyn Store>, Fault>;
 
 fn files(home: &Path, disk: Disk, batch: usize) -> Result<Box<dyn Store>, Fault> {
     let mut files = FileStore::open_on(home, disk)?;
-    files.set_batch(batch);
+    files.set_batch_bytes(batch);
     Ok(Box::new(files))
 }
 
@@ -86,15 +86,15 @@ fn tell_begun(_: Open, home: &Path, watch: &DiskHook, batch: usize) -> usize {
     for range in [0..PAUSE, PAUSE..STORY] {
         let disk = Disk::watched(Arc::clone(watch));
         let Ok(mut store) = FileStore::open_on(home, disk) else { return done };
-        store.set_batch(batch);
+        store.set_batch_bytes(batch);
         for number in range.clone() {
             let next = story(number, &store);
-            if store.begin(next).is_err() {
+            if store.begin_commit(next).is_err() {
                 return done;
             }
             done = number;
         }
-        if store.finish().is_err() {
+        if store.finish_commits().is_err() {
             return done;
         }
         done = range.end;
@@ -104,7 +104,7 @@ fn tell_begun(_: Open, home: &Path, watch: &DiskHook, batch: usize) -> usize {
 
 fn after(open: Open, home: &Path) -> (Told, usize) {
     let store = open(home, Disk::default(), 1 << 20).unwrap();
-    (told(&*store, &waiting(home)), store.sent(MAILBOX, NOW).unwrap())
+    (told(&*store, &waiting(home)), store.sent_count(MAILBOX, NOW).unwrap())
 }
 
 type Tell = fn(Open, &Path, &DiskHook, usize) -> usize;
@@ -204,7 +204,7 @@ impl Documents for Control {
 impl Receipts for Control {
     fn receipt(&self, mail: &MailKey, _: Time) -> Result<ReceiptStatus, Fault> {
         let there = self.home.join(format!("{:?}", mail.id)).exists();
-        Ok(if there { ReceiptStatus::Before } else { ReceiptStatus::Never })
+        Ok(if there { ReceiptStatus::Executed } else { ReceiptStatus::Never })
     }
 }
 
@@ -221,7 +221,7 @@ impl Indexes for Control {
         Ok(Vec::new())
     }
 
-    fn sent(&self, _: [u8; 8], _: Time) -> Result<usize, Fault> {
+    fn sent_count(&self, _: [u8; 8], _: Time) -> Result<usize, Fault> {
         Ok(0)
     }
 }

@@ -335,7 +335,7 @@ fn execute_with_the_seen_record_apart(
 ) -> Result<(), Fault> {
     execute_apart(setup, home, disk, |first| Transaction {
         receipts: std::mem::take(&mut first.receipts),
-        turned: std::mem::take(&mut first.turned),
+        swapped_receipts: std::mem::take(&mut first.swapped_receipts),
         ..Transaction::default()
     })
 }

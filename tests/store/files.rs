@@ -9,8 +9,8 @@ use postboard::model::user;
 use postboard::store::disk::{Disk, DiskHook};
 use postboard::store::spool::{self, Spool};
 use postboard::store::{
-    DocumentChange, DocumentKind, Documents as _, FileHome, FileStore, Key, Letters as _, MailKey,
-    MemoryStore, ReceiptStatus, Receipts as _, Store, Transaction, executed, expire,
+    DocumentChange, DocumentKind, Documents as _, FileHome, FileStore, Key, MailKey, MemoryStore,
+    Outbox as _, ReceiptStatus, Receipts as _, Store, Transaction, executed, expire,
 };
 use proptest::prelude::*;
 use std::fs;
@@ -147,7 +147,7 @@ fn a_damaged_record_is_put_aside_and_the_ones_before_it_count() {
     fs::write(&path, &bytes).unwrap();
     assert_eq!(told_by(dir.path()), expected()[2]);
     assert_eq!(fs::read(dir.path().join("journal/bad/0.txn")).unwrap(), bytes);
-    assert!(log(dir.path()).contains("journal/0.txn is no record from byte 20480 on"));
+    assert!(log(dir.path()).contains("journal/0.txn has no valid record from byte 20480 on"));
     // And a new one takes its place.
     let mut store = FileStore::open(dir.path()).unwrap();
     let next = story(2, &store);
@@ -274,7 +274,7 @@ fn a_mail_is_remembered_for_ninety_days_over_the_ends_of_months() {
     for day in 0..=90 {
         let now = at + days(day);
         // January's record is fresh up to the end of February.
-        let told = if day <= 28 { ReceiptStatus::Before } else { ReceiptStatus::Fading };
+        let told = if day <= 28 { ReceiptStatus::Executed } else { ReceiptStatus::Expiring };
         assert_eq!(files.receipt(&mail("m"), now).unwrap(), told, "day {day}");
         expire(dir.path(), now).unwrap();
     }
@@ -306,7 +306,7 @@ fn a_fading_record_is_renewed() {
     let after = NOW + days(150);
     expire(dir.path(), after).unwrap();
     for store in [&files as &dyn Store, &memory] {
-        assert_eq!(store.receipt(&mail("m"), later).unwrap(), ReceiptStatus::Before);
+        assert_eq!(store.receipt(&mail("m"), later).unwrap(), ReceiptStatus::Executed);
         assert_ne!(store.receipt(&mail("m"), after).unwrap(), ReceiptStatus::Never);
     }
 }
@@ -344,7 +344,7 @@ fn a_used_message_id_with_other_content_is_told_and_both_are_remembered() {
         assert_eq!(files.receipt(&with(content), NOW).unwrap(), known);
         let seen = vec![with(content)];
         files.commit(Transaction { receipts: seen, at: NOW, ..Transaction::default() }).unwrap();
-        assert_eq!(files.receipt(&with(content), NOW).unwrap(), ReceiptStatus::Before);
+        assert_eq!(files.receipt(&with(content), NOW).unwrap(), ReceiptStatus::Executed);
         if content != 2 {
             files.settle().unwrap();
         }
@@ -352,7 +352,7 @@ fn a_used_message_id_with_other_content_is_told_and_both_are_remembered() {
     drop(files);
     let files = FileStore::read(dir.path()).unwrap();
     for content in [1, 2, 3] {
-        assert_eq!(files.receipt(&with(content), NOW).unwrap(), ReceiptStatus::Before);
+        assert_eq!(files.receipt(&with(content), NOW).unwrap(), ReceiptStatus::Executed);
     }
     assert_eq!(files.receipt(&with(4), NOW).unwrap(), ReceiptStatus::Reused);
 }
@@ -447,7 +447,7 @@ proptest! {
                     files = FileStore::open(dir.path()).unwrap();
                 }
                 Act::Settle => files.settle().unwrap(),
-                Act::Batch(bytes) => files.set_batch(bytes),
+                Act::Batch(bytes) => files.set_batch_bytes(bytes),
             }
             prop_assert_eq!(files.keys(DocumentKind::Boards("malaka")).unwrap(), memory.keys(DocumentKind::Boards("malaka")).unwrap());
             prop_assert_eq!(files.keys(DocumentKind::In(user::DRAWER)).unwrap(), memory.keys(DocumentKind::In(user::DRAWER)).unwrap());
@@ -516,7 +516,7 @@ fn a_receipt_that_cannot_be_read_is_no_missing_receipt() {
         fs::remove_file(&path).unwrap();
     }
     fs::rename(&aside, &path).unwrap();
-    assert_eq!(store.receipt(&mail("m"), NOW).unwrap(), ReceiptStatus::Before);
+    assert_eq!(store.receipt(&mail("m"), NOW).unwrap(), ReceiptStatus::Executed);
 }
 
 /// A disk that takes nothing any more, from the first step on.
@@ -541,7 +541,7 @@ fn a_reader_says_that_an_unfinished_change_waits_on_a_disk_that_takes_nothing() 
         let folder = FileHome::new(copy.path()).with_disk(full);
         let fault = FileStore::read_in(&folder).unwrap_err().to_string();
         let path = copy.path().display();
-        let expected = format!("cannot finish a change that waits in the journal of {path}: ");
+        let expected = format!("cannot finish a commit in the journal of {path}: ");
         assert!(fault.starts_with(&expected), "{fault}");
         assert!(FileStore::read(copy.path()).is_ok());
     }
@@ -575,7 +575,7 @@ fn receipts_begin_in_few_files_and_none_gets_too_long() {
     drop(store);
     let store = FileStore::read(dir.path()).unwrap();
     for number in 0..2100 {
-        assert_eq!(store.receipt(&key(number), NOW).unwrap(), ReceiptStatus::Before, "{number}");
+        assert_eq!(store.receipt(&key(number), NOW).unwrap(), ReceiptStatus::Executed, "{number}");
     }
     assert_eq!(store.receipt(&key(2100), NOW).unwrap(), ReceiptStatus::Never);
 }
@@ -586,7 +586,7 @@ fn both_receipts_of_a_mail_begin_in_the_files_of_the_month() {
     let mail = MailKey { id: Digest::of("id"), content: Digest::of("content") };
     let mut store = FileStore::open(dir.path()).unwrap();
     let mut transaction = Transaction { at: NOW, ..Transaction::default() };
-    transaction.executes(mail);
+    transaction.add_receipts(mail);
     store.commit(transaction).unwrap();
     store.settle().unwrap();
     let first = |digest: Digest| digest.hex()[..1].to_owned();
@@ -595,7 +595,7 @@ fn both_receipts_of_a_mail_begin_in_the_files_of_the_month() {
     assert_ne!(files[0], files[1]);
     assert_eq!(names(&dir.path().join("seen/2026-11")), files);
     let copy = executed(&mail.unnamed(), |key| store.receipt(key, NOW));
-    assert_eq!(copy.unwrap(), ReceiptStatus::Before);
+    assert_eq!(copy.unwrap(), ReceiptStatus::Executed);
 }
 
 #[test]
@@ -687,7 +687,7 @@ fn on_a_full_disk_the_spare_files_give_room_and_then_mails_go_out() {
         postboard::store::disk::DiskStep::Write(..) => Err(io::Error::from_raw_os_error(28)),
         _ => Ok(()),
     });
-    let mut outbox = postboard::store::outbox::Outbox::open_on(dir.path(), Disk::watched(full))
+    let mut outbox = postboard::store::outbox::FileOutbox::open_on(dir.path(), Disk::watched(full))
         .unwrap()
         .unwrap();
     let due = outbox.claim(NOW).unwrap();

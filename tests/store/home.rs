@@ -108,10 +108,10 @@ fn what_is_committed_is_there_when_the_home_is_opened_again(home: &dyn Home) {
 fn what_is_begun_is_shown_at_once_and_a_stale_change_is_refused(home: &dyn Home) {
     let mut opened = home.open().unwrap();
     let first = story(0, &*opened);
-    opened.begin(first.clone()).unwrap();
+    opened.begin_commit(first.clone()).unwrap();
     let changed = opened.load(&first.changes[0].key).unwrap().text;
     assert_eq!(changed.as_ref(), Some(&first.changes[0].text));
-    opened.finish().unwrap();
+    opened.finish_commits().unwrap();
     assert!(opened.commit(first).is_err());
 }
 
@@ -120,10 +120,10 @@ fn mails_come_in_order_once_and_those_of_a_strand_wait(home: &dyn Home) {
         home.put(text.as_bytes(), None).unwrap();
     }
     home.put(b"c1", Some(&mark(b"c"))).unwrap();
-    assert_eq!(home.marks().unwrap(), [mark(b"c")].into());
-    assert_eq!(home.waiting().unwrap().len(), 5);
-    let shift = home.shift().unwrap();
-    assert!(!shift.is_awaited() && home.collecting().is_some());
+    assert_eq!(home.waiting_marks().unwrap(), [mark(b"c")].into());
+    assert_eq!(home.waiting_mails().unwrap().len(), 5);
+    let shift = home.spool_lock().unwrap();
+    assert!(!shift.is_awaited() && home.collect_lock().is_some());
     let opened = home.open().unwrap();
     let mut spool = Spool::open(&*opened).unwrap();
     spool = spool.with_strands(|mail| BTreeSet::from([char::from(mail[0]).to_string()]));
@@ -139,7 +139,7 @@ fn mails_come_in_order_once_and_those_of_a_strand_wait(home: &dyn Home) {
     }
     spool.close().unwrap();
     assert_eq!(order, ["a1", "b1", "b2", "c1", "a1", "a1", "a2"]);
-    assert_eq!(home.waiting().unwrap(), [""; 0]);
+    assert_eq!(home.waiting_mails().unwrap(), [""; 0]);
 }
 
 fn a_mail_that_kills_is_put_aside_by_the_fourth_run(home: &dyn Home) {
@@ -167,7 +167,7 @@ fn a_mail_that_kills_is_put_aside_by_the_fourth_run(home: &dyn Home) {
         opened.close().unwrap();
     }
     assert_eq!(done, [b"good".to_vec(), b"late".to_vec()]);
-    assert_eq!(home.waiting().unwrap(), [""; 0]);
+    assert_eq!(home.waiting_mails().unwrap(), [""; 0]);
 }
 
 fn letters_come_back_with_growing_pauses_and_newer_ones_take_their_place(home: &dyn Home) {
@@ -189,26 +189,26 @@ fn letters_come_back_with_growing_pauses_and_newer_ones_take_their_place(home: &
 }
 
 fn only_one_sends(home: &dyn Home) {
-    let mut sending = home.letters().unwrap().unwrap();
-    assert!(home.letters().unwrap().is_none());
+    let mut sending = home.outbox().unwrap().unwrap();
+    assert!(home.outbox().unwrap().is_none());
     assert_eq!(sending.claim(NOW).unwrap(), []);
-    assert!(home.letters().unwrap().is_some(), "it has seen that there are no more");
+    assert!(home.outbox().unwrap().is_some(), "it has seen that there are no more");
 }
 
 fn a_marker_tells_the_next_run_what_the_last_one_was_at(home: &dyn Home) {
     let opened = home.open().unwrap();
-    assert_eq!(opened.marker().read().unwrap(), "");
-    opened.marker().write("board 17").unwrap();
+    assert_eq!(opened.run_marker().read().unwrap(), "");
+    opened.run_marker().write("board 17").unwrap();
     opened.close().unwrap();
     let opened = home.open().unwrap();
-    assert_eq!(opened.marker().read().unwrap(), "board 17");
-    opened.marker().clear().unwrap();
-    assert_eq!(opened.marker().read().unwrap(), "");
+    assert_eq!(opened.run_marker().read().unwrap(), "board 17");
+    opened.run_marker().clear().unwrap();
+    assert_eq!(opened.run_marker().read().unwrap(), "");
 }
 
 fn who_listens_hears_which_documents_a_commit_has_changed(home: &dyn Home) {
     let (told, heard) = mpsc::channel();
-    let listening = home.listen(Box::new(move |names| told.send(names.to_vec()).unwrap()));
+    let listening = home.subscribe(Box::new(move |names| told.send(names.to_vec()).unwrap()));
     let listening = listening.unwrap();
     let (mut names, mut begun) = (Vec::new(), Vec::new());
     for number in 0..STORY {
@@ -220,7 +220,7 @@ fn who_listens_hears_which_documents_a_commit_has_changed(home: &dyn Home) {
         if number % 2 == 0 {
             opened.commit(next).unwrap();
         } else {
-            opened.begin(next).unwrap();
+            opened.begin_commit(next).unwrap();
         }
         opened.close().unwrap();
         while begun.len() < names.len() {

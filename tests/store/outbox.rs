@@ -8,8 +8,8 @@ use postboard::post::{
     flush,
 };
 use postboard::store::Letter;
-use postboard::store::outbox::Outbox;
-use postboard::store::{self, FileStore, Letters as _, Store, Transaction};
+use postboard::store::outbox::FileOutbox;
+use postboard::store::{self, FileStore, Outbox as _, Store, Transaction};
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
@@ -91,7 +91,7 @@ fn a_mail_goes_out_byte_for_byte_even_with_envelopes_in_it() {
     tricky.sender = None;
     tricky.bytes = b"a\r\n{\"sent\":1,\"bytes\":3}\n\nb\0\xff".to_vec();
     commit(dir.path(), NOW, vec![tricky.clone(), letter("y")]);
-    let mut outbox = Outbox::open(dir.path()).unwrap().unwrap();
+    let mut outbox = FileOutbox::open(dir.path()).unwrap().unwrap();
     let mut found = Vec::new();
     for name in outbox.claim(NOW).unwrap() {
         let mut send = |letter: &Letter| {
@@ -185,7 +185,7 @@ fn what_a_dead_deliverer_claimed_goes_out_and_what_it_sent_does_not() {
     commit(dir.path(), NOW, ["a", "b", "c"].map(letter).into());
     commit(dir.path(), NOW + seconds(1), vec![letter("d")]);
     let mut out = Vec::new();
-    let mut dying = Outbox::open(dir.path()).unwrap().unwrap();
+    let mut dying = FileOutbox::open(dir.path()).unwrap().unwrap();
     let claimed = dying.claim(NOW + seconds(1)).unwrap();
     let death = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
         let mut send = |letter: &Letter| {
@@ -211,11 +211,11 @@ fn what_a_dead_deliverer_claimed_goes_out_and_what_it_sent_does_not() {
 fn letters_of_a_long_batch_go_out_of_the_journal_file_that_held_them() {
     let dir = home();
     let mut store = FileStore::open(dir.path()).unwrap();
-    store.set_batch(1);
+    store.set_batch_bytes(1);
     for n in 0..4 {
         let letters = vec![letter(&format!("a{n}")), letter(&format!("b{n}"))];
         store
-            .begin(Transaction { letters, at: NOW + seconds(n), ..Transaction::default() })
+            .begin_commit(Transaction { letters, at: NOW + seconds(n), ..Transaction::default() })
             .unwrap();
     }
     store.close().unwrap();
@@ -238,7 +238,7 @@ fn a_few_letters_have_a_file_of_their_own() {
     for n in 0..4 {
         let letters = vec![letter(&format!("a{n}")), letter(&format!("b{n}"))];
         store
-            .begin(Transaction { letters, at: NOW + seconds(n), ..Transaction::default() })
+            .begin_commit(Transaction { letters, at: NOW + seconds(n), ..Transaction::default() })
             .unwrap();
     }
     store.close().unwrap();

@@ -29,7 +29,7 @@ fn did(step: DiskStep<'_>) -> Option<Did> {
     Some(match step {
         DiskStep::Create(path) => Did::Create(own(path)),
         DiskStep::Write(path, at, bytes) => Did::Write(own(path), at, bytes.to_vec()),
-        DiskStep::Length(path, length) => Did::Length(own(path), length),
+        DiskStep::Truncate(path, length) => Did::Length(own(path), length),
         DiskStep::Sync(path) => Did::Sync(own(path)),
         DiskStep::SyncFolder(path) => Did::SyncFolder(own(path)),
         DiskStep::SyncAll(_) => Did::SyncAll,
@@ -270,7 +270,7 @@ fn record(batch: usize) -> Record {
     let mut acknowledged = Vec::new();
     for range in [0..PAUSE, PAUSE..STORY] {
         let mut store = FileStore::open_on(dir.path(), Disk::watched(Arc::clone(&watch))).unwrap();
-        store.set_batch(batch);
+        store.set_batch_bytes(batch);
         for number in range {
             let next = story(number, &store);
             store.commit(next).unwrap();

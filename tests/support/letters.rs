@@ -23,7 +23,7 @@ pub(crate) fn sent_text(letter: &Letter) -> String {
 
 /// The letters that wait in a home, as they will leave.
 pub(crate) fn waiting(home: &Path) -> Vec<String> {
-    let unsent = FileHome::new(home).unsent().unwrap();
+    let unsent = FileHome::new(home).unsent_letters().unwrap();
     let waiting = unsent.iter().filter(|unsent| !unsent.is_given_up);
     waiting.map(|unsent| sent_text(&unsent.letter)).collect()
 }

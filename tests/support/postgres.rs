@@ -126,8 +126,8 @@ impl Indexes for InDatabase {
         self.opened().unproved_days(until)
     }
 
-    fn sent(&self, mailbox: [u8; 8], now: Time) -> Result<usize, Fault> {
-        self.opened().sent(mailbox, now)
+    fn sent_count(&self, mailbox: [u8; 8], now: Time) -> Result<usize, Fault> {
+        self.opened().sent_count(mailbox, now)
     }
 }
 

@@ -71,7 +71,7 @@ impl World {
         let mut lacking = keys.to_vec();
         lacking.retain(|key| self.caches.all().all(|cache| cache.version(key).is_none()));
         if lacking.len() > 1 {
-            store.expect(&lacking)?;
+            store.prefetch(&lacking)?;
         }
         let mut needs = Vec::new();
         for key in keys {

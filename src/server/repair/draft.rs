@@ -149,8 +149,8 @@ impl Indexes for RepairDraft<'_> {
         self.store.unproved_days(until)
     }
 
-    fn sent(&self, mailbox: [u8; 8], now: Time) -> Result<usize, Fault> {
-        self.store.sent(mailbox, now)
+    fn sent_count(&self, mailbox: [u8; 8], now: Time) -> Result<usize, Fault> {
+        self.store.sent_count(mailbox, now)
     }
 }
 

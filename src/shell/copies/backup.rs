@@ -4,7 +4,7 @@ use crate::shell::home::{in_database, in_files};
 use crate::shell::output::progress::{ProgressOutput, ProgressParts};
 use crate::shell::{CommandError, Machine, settings};
 use crate::store::restore::RestoreTarget;
-use crate::store::transfer::backed_up;
+use crate::store::transfer::copy_for_backup;
 use crate::store::{FileStore, backup, log};
 use std::path::Path;
 
@@ -50,5 +50,5 @@ fn copied(home: &Path, screen: ProgressOutput) -> Result<Option<RestoreTarget>, 
     let database = in_database(home, place, config.identity().address);
     let progress = ProgressParts::new(screen);
     let mut begin = |what, of| progress.begin(what, of);
-    Ok(Some(backed_up(home, &database, &text, &mut begin, &mut |count| progress.add(count))?))
+    Ok(Some(copy_for_backup(home, &database, &text, &mut begin, &mut |count| progress.add(count))?))
 }

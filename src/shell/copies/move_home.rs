@@ -9,7 +9,7 @@ use crate::shell::output::remedy;
 use crate::shell::{CommandError, Machine, settings};
 use crate::store::disk::Disk;
 use crate::store::postgres::{DatabaseConfig, LEASE};
-use crate::store::transfer::HomeMove;
+use crate::store::transfer::{HomeMove, MoveRoute};
 use crate::store::{JobRun, MoveNote, log};
 use data_encoding::HEXLOWER;
 use std::path::Path;
@@ -46,18 +46,18 @@ pub(in crate::shell) fn run(
         None => config.store.clone(),
     };
     said_by_its_file(home)?;
-    let runs = locate(home)?.runs()?;
+    let runs = locate(home)?.last_runs()?;
     let own = config.identity().address;
-    let way = (storage(home, from, &own), storage(home, to.clone(), &own));
+    let route = MoveRoute { from: storage(home, from, &own), to: storage(home, to.clone(), &own) };
     let progress = ProgressParts::new(machine.screen);
-    let mut moving = HomeMove::begin(home, way, &token(machine), &Disk::default())?;
+    let mut moving = HomeMove::begin(home, route, &token(machine), &Disk::default())?;
     moving.copy(&mut |what, of| progress.begin(what, of), &mut |count| progress.add(count))?;
     drop(progress);
     let left = moving.finish(&|| settings::write_store_url(home, to.as_ref()))?;
     keep_runs(home, &runs);
     // Checks that it can be opened.
     locate(home)?.read()?;
-    let place = locate(home)?.place();
+    let place = locate(home)?.location();
     if let Err(fault) = log(home, &format!("operator {}: move-home: {place}", machine.operator)) {
         (machine.warn)(&remedy::fault_with_remedy(&fault, home));
     }
@@ -72,7 +72,7 @@ pub(in crate::shell) fn run(
 /// them.
 fn keep_runs(home: &Path, runs: &[JobRun]) {
     for run in runs {
-        let _ = locate(home).and_then(|home| home.note_run(run));
+        let _ = locate(home).and_then(|home| home.record_run(run));
     }
 }
 
@@ -86,8 +86,9 @@ fn cancel(
         return Err(CommandError::Usage(format!("no move of {} has begun", home.display())));
     };
     let own = &config.identity().address;
-    let way = (storage(home, begun.from, own), storage(home, begun.to, own));
-    HomeMove::begin(home, way, &begun.token, &Disk::default())?.cancel()?;
+    let route =
+        MoveRoute { from: storage(home, begun.from, own), to: storage(home, begun.to, own) };
+    HomeMove::begin(home, route, &begun.token, &Disk::default())?.cancel()?;
     writeln!(machine.out, "{} stays where it is", home.display())?;
     Ok(())
 }

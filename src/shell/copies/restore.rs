@@ -10,7 +10,7 @@ use crate::shell::{CommandError, Machine, settings};
 use crate::store::log;
 use crate::store::postgres::DatabaseConfig;
 use crate::store::restore::{self, RestoreTarget};
-use crate::store::transfer::restored;
+use crate::store::transfer::restore_into_database;
 use std::io::{BufRead as _, Read as _};
 use std::path::Path;
 
@@ -152,5 +152,5 @@ fn keep(
     let database = in_database(folder, place.clone(), own);
     let progress = ProgressParts::new(screen);
     let mut begin = |what, of| progress.begin(what, of);
-    Ok(restored(restoring, &database, &mut begin, &mut |count| progress.add(count))?)
+    Ok(restore_into_database(restoring, &database, &mut begin, &mut |count| progress.add(count))?)
 }

@@ -10,7 +10,7 @@ use crate::shell::home::{locate, read};
 use crate::shell::output::printable::short_text;
 use crate::shell::reports::play_report::dice as report;
 use crate::shell::{CommandError, Exit, Machine};
-use crate::store::settings;
+use crate::store::operator_files;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
@@ -44,7 +44,7 @@ fn verify(files: &[PathBuf], machine: &mut Machine) -> Result<Exit, CommandError
         if file == Path::new("-") {
             Read::take(&mut *machine.input, LONGEST).read_to_end(&mut bytes)?;
         } else {
-            bytes = settings::bytes(file)?;
+            bytes = operator_files::read(file)?;
         }
         let (sheets, digests) = of_text(&bytes);
         checked.extend(sheets);

@@ -6,7 +6,7 @@
 
 use crate::base::chance::RandomSource as _;
 use crate::shell::{CommandError, Machine};
-use crate::store::settings;
+use crate::store::operator_files;
 use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -38,7 +38,7 @@ pub(in crate::shell) fn run(
     next: bool,
     machine: &mut Machine,
 ) -> Result<(), CommandError> {
-    let mut chain = match settings::find(file)? {
+    let mut chain = match operator_files::read_if_any(file)? {
         Some(bytes) => read(file, &bytes)?,
         None if next => {
             let why = format!("there is no {}: make it without --next", file.display());
@@ -80,5 +80,5 @@ fn read(file: &Path, bytes: &[u8]) -> Result<KeptChain, CommandError> {
 
 fn save(file: &Path, chain: &KeptChain) -> Result<(), CommandError> {
     let text = serde_json::to_string(chain).map_err(std::io::Error::other)?;
-    Ok(settings::keep(file, &(text + "\n"))?)
+    Ok(operator_files::replace_secret(file, &(text + "\n"))?)
 }

@@ -109,7 +109,7 @@ fn look(home: &Path, now: Time, screen: ProgressOutput) -> Result<Vec<Finding>, 
 /// Repairs a home. Returns what is left to mend, and what was mended.
 fn mend(home: &Path, machine: &Machine) -> Result<Vec<Finding>, CommandError> {
     let mut files = locate(home)?.open()?;
-    let flaws = files.mend_flaws()?;
+    let flaws = files.repair_flaws()?;
     let keys = DiceKeys::new(&files.key()?, files.dice_keys()?);
     let bar = machine.screen.bar(READING);
     let CheckReport { wrong: mut found, mended, repair } =
@@ -129,7 +129,7 @@ fn mend(home: &Path, machine: &Machine) -> Result<Vec<Finding>, CommandError> {
 
 /// Finds files that the owner of the home may not be able to use.
 pub(in crate::shell) fn foreign_files(home: &Path) -> Result<Vec<String>, Fault> {
-    let Some((count, one)) = owner::strange_files(home)? else { return Ok(Vec::new()) };
+    let Some((count, one)) = owner::foreign_files(home)? else { return Ok(Vec::new()) };
     let Some((_, owner)) = Owner::nearest(home) else { return Ok(Vec::new()) };
     let are = if count == 1 { "1 file does" } else { &format!("{count} files do") };
     Ok(vec![format!(

@@ -167,7 +167,7 @@ fn of_settings(home: &Path) -> Finding {
 /// Reports whether the current user owns the home and its files.
 fn of_files(home: &Path) -> Finding {
     let me = Owner::current();
-    let strange = match owner::strange_near(home) {
+    let strange = match owner::foreign_files_nearby(home) {
         Ok(strange) => strange,
         Err(fault) => return wrong("files", remedy::fault_with_remedy(&fault, home)),
     };

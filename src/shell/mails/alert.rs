@@ -63,9 +63,9 @@ pub(in crate::shell) fn run(home: &Path, machine: &mut Machine) -> Result<(), Co
 /// Returns what may wait. Reads no boards and takes no lock.
 fn looked_at(home: &Path, alert: &Alert) -> Result<[OverdueItem; 3], CommandError> {
     let home = locate(home)?;
-    let mails = home.waiting()?.iter().filter_map(|name| arrival_time(name)).min();
+    let mails = home.waiting_mails()?.iter().filter_map(|name| arrival_time(name)).min();
     let letters = home.backlog()?.oldest;
-    let parked = home.parked()?.iter().filter_map(|parked| parked.at).min();
+    let parked = home.parked_mails()?.iter().filter_map(|parked| parked.at).min();
     Ok([
         OverdueItem {
             what: "mails",

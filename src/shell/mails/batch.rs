@@ -6,7 +6,7 @@ use crate::server::{MailDisposition, Server, Setup, strands};
 use crate::shell::mails::executor::{Executor, MailResult};
 use crate::shell::mails::worker::{MailFailure, TimeSource};
 use crate::shell::mails::{GROUP, GROUP_BYTES, LONGEST, SLICE};
-use crate::store::spool::{self, Spool, SpooledMail};
+use crate::store::spool::{self, ReadAhead, Spool, SpooledMail};
 use crate::store::{Fault, LogEntry, OpenHome};
 use std::fmt::Display;
 
@@ -102,11 +102,11 @@ impl<'a> MailBatch<'a> {
         let own = self.setup.identity.address.clone();
         let bounds = self.setup.config.limits.put_aside();
         let mut spool =
-            Spool::open(files)?.with_strands(move |raw| strands(raw, &own)).bounded(bounds);
+            Spool::open(files)?.with_strands(move |raw| strands(raw, &own)).with_limits(bounds);
         let mut begun = ExecutedMails::default();
         let more = self.execute(files, &mut spool, &mut begun, is_awaited);
         // Report the first failure, not those that follow from it.
-        let finished = files.finish();
+        let finished = files.finish_commits();
         let more = match finished {
             Ok(()) => {
                 self.done(files, &mut spool, &mut begun)?;
@@ -137,10 +137,10 @@ impl<'a> MailBatch<'a> {
             let filled = fill(&mut mails, spool, most);
             self.say(files, &spool.take_notes());
             if mails.is_empty() {
-                files.finish()?;
+                files.finish_commits()?;
                 filled?;
                 if begun.is_empty() {
-                    return Ok(spool.has_others());
+                    return Ok(spool.has_unstarted());
                 }
                 self.done(files, spool, begun)?;
                 continue;
@@ -164,7 +164,7 @@ impl<'a> MailBatch<'a> {
             } else {
                 self.begin(files, spool, begun, group)?;
             }
-            self.executor.trim(files.is_far());
+            self.executor.trim(files.is_remote());
             self.put_off(files, spool, late, &mut mails)?;
             filled?;
             let now = (self.clock)();
@@ -185,7 +185,7 @@ impl<'a> MailBatch<'a> {
         begun: &mut ExecutedMails,
         group: Group,
     ) -> Result<(), Fault> {
-        files.begin(self.executor.take())?;
+        files.begin_commit(self.executor.take())?;
         let before = std::mem::replace(&mut begun.group, group);
         begun.durable = self.settled(files, spool, before)?;
         Ok(())
@@ -203,8 +203,8 @@ impl<'a> MailBatch<'a> {
     ) -> Result<(Group, Vec<(SpooledMail, MailResult)>), Fault> {
         let (fates, removed) = {
             let (executor, clock) = (&mut self.executor, self.clock);
-            let next = (self.most, GROUP_BYTES);
-            spool.done_beside(durable, next, |spool| {
+            let next = ReadAhead { mails: self.most, bytes: GROUP_BYTES };
+            spool.finish_while(durable, next, |spool| {
                 executor.fates(files, spool, mails, clock, until)
             })
         };
@@ -278,7 +278,7 @@ impl<'a> MailBatch<'a> {
         for (mail, handled) in group.mails {
             match handled {
                 MailDisposition::Executed => executed.push(mail),
-                MailDisposition::Malformed(why) => spool.park_unfit(mail, &why)?,
+                MailDisposition::Malformed(why) => spool.park_malformed(mail, &why)?,
             }
         }
         Ok(executed)
@@ -345,7 +345,7 @@ impl<'a> MailBatch<'a> {
             Err(fault) if fault.is_conflict() || fault.is_passing() => self.executor.forget(),
             committed => committed?,
         }
-        self.executor.trim(files.is_far());
+        self.executor.trim(files.is_remote());
         let log = self.executor.take_log();
         self.record(files, &log);
         Ok(())
@@ -437,7 +437,7 @@ mod tests {
             let left = names(home.join("spool/new")).len();
             while batch.spool(&mut *files, &|| is_awaited).unwrap() {}
             files.close().unwrap();
-            let unsent = FileHome::new(&home).unsent().unwrap();
+            let unsent = FileHome::new(&home).unsent_letters().unwrap();
             let mut answered: Vec<String> =
                 unsent.iter().map(|unsent| unsent.letter.to.to_string()).collect();
             answered.sort();
@@ -481,7 +481,7 @@ mod tests {
         let why = std::fs::read_to_string(home.join("spool/bad").join(why)).unwrap();
         assert!(why.contains("the salt ran out"), "{why}");
         let mut sent: Vec<String> = Vec::new();
-        for unsent in FileHome::new(&home).unsent().unwrap() {
+        for unsent in FileHome::new(&home).unsent_letters().unwrap() {
             let text =
                 String::from_utf8(print_letter(&unsent.letter).unwrap().into_owned()).unwrap();
             let ours = text.contains("a fault of this server");

@@ -74,12 +74,12 @@ pub(in crate::shell) fn is_executed(
     home: &Path,
     machine: &mut Machine,
 ) -> Result<bool, CommandError> {
-    let waiting = locate(home)?.waiting()?;
+    let waiting = locate(home)?.waiting_mails()?;
     if waiting.is_empty() {
         return Ok(true);
     }
     process::run(home, MailSource::Spool, machine)?;
-    let rest = locate(home)?.waiting()?;
+    let rest = locate(home)?.waiting_mails()?;
     Ok(!rest.iter().any(|mail| waiting.contains(mail)))
 }
 

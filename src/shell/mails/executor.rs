@@ -116,7 +116,7 @@ impl<'a> Executor<'a> {
         if let Some(handled) = self.side_by_side(files, &mut group) {
             return Ok(handled.into_iter().map(|it| it.map(MailResult::Handled)).collect());
         }
-        if files.is_far() {
+        if files.is_remote() {
             if group.read.is_empty() {
                 group.read = mails.iter().map(|mail| self.first.read(mail)).collect();
             }
@@ -191,7 +191,7 @@ impl<'a> Executor<'a> {
         let mails = group.mails;
         group.read = share(first, second, mails.len(), |worker, at| worker.read(&mails[at]));
         let chains = chains(&group.read);
-        let chains = Chains::new(&if files.is_far() { halves(chains) } else { chains });
+        let chains = Chains::new(&if files.is_remote() { halves(chains) } else { chains });
         let (ours, theirs) = rayon::join(
             || first.execute_chains(&chains, group, files),
             || second.execute_chains(&chains, group, files),
@@ -222,7 +222,7 @@ impl<'a> Executor<'a> {
         let (before, after) = rayon::join(|| first.server.take(), || second.server.take());
         first.server.learn(&after);
         second.server.learn(&before);
-        let transaction = joined.insert(before.and(after));
+        let transaction = joined.insert(before.merged_with(after));
         let mut note = |mail: ExecutedMail| {
             transaction.letters.extend(mail.letters);
             log.extend(mail.log);
@@ -244,8 +244,8 @@ impl<'a> Executor<'a> {
 
     /// Forgets documents if there are too many, or if the home is far away. Call it after
     /// [`take`](Self::take).
-    pub(in crate::shell) fn trim(&mut self, is_far: bool) {
-        self.servers().for_each(|server| server.trim(is_far));
+    pub(in crate::shell) fn trim(&mut self, is_remote: bool) {
+        self.servers().for_each(|server| server.trim(is_remote));
     }
 
     /// Takes an unreadable document found since the last call, with the reason.

@@ -70,7 +70,7 @@ pub(in crate::shell) fn run(
         MailSource::Mbox(path) => from_mbox(home, path, machine.clock)?,
     }
     settings::load(home)?;
-    let Some(shift) = locate(home)?.shift() else { return Ok(()) };
+    let Some(shift) = locate(home)?.spool_lock() else { return Ok(()) };
     let home_at = locate(home)?;
     let is_awaited = || shift.is_awaited() || home_at.is_awaited();
     let (mut group, mut tries, mut alone) = (GROUP, Backoff::new(), 0);
@@ -131,7 +131,7 @@ fn run_group(
 pub(in crate::shell) fn from_maildir(home: &Path, path: &Path) -> Result<(), Fault> {
     settings::load(home)?;
     // Two processes that collect at the same time would mix up the order of the mails.
-    let Some(_collecting) = locate(home)?.collecting() else { return Ok(()) };
+    let Some(_collecting) = locate(home)?.collect_lock() else { return Ok(()) };
     let home_at = locate(home)?;
     let mut folder = maildir::Maildir::open(path)?;
     let mut collect = || {
@@ -155,9 +155,9 @@ pub(in crate::shell) fn from_mbox(
     clock: &dyn Fn() -> Time,
 ) -> Result<(), Fault> {
     let own = settings::load(home)?.identity().address;
-    let Some(_collecting) = locate(home)?.collecting() else { return Ok(()) };
+    let Some(_collecting) = locate(home)?.collect_lock() else { return Ok(()) };
     let mut mails = mbox::Mbox::open(path)?.peekable();
-    let mut waiting = locate(home)?.marks()?;
+    let mut waiting = locate(home)?.waiting_marks()?;
     while mails.peek().is_some() {
         let now = clock();
         let mut renewed = Transaction { at: now, ..Transaction::default() };
@@ -170,9 +170,9 @@ pub(in crate::shell) fn from_mbox(
                 ReceiptStatus::Never | ReceiptStatus::Reused
                     if files.receipt(&given_up(&key), now)? != ReceiptStatus::Never => {}
                 ReceiptStatus::Never | ReceiptStatus::Reused => fresh.push((mail, key)),
-                ReceiptStatus::Before => {}
+                ReceiptStatus::Executed => {}
                 // The receipt would expire, but the mail is still here.
-                ReceiptStatus::Fading => renewed.executes(key),
+                ReceiptStatus::Expiring => renewed.add_receipts(key),
             }
             let bytes: usize = fresh.iter().map(|(mail, _)| mail.len()).sum();
             if fresh.len() >= GROUP || bytes >= GROUP_BYTES || clock() > now + SLICE {
@@ -205,7 +205,7 @@ fn watch(home: &Path, source: MailSource, machine: &mut Machine) -> ! {
         }
         last = failed;
         // A mail that failed is not tried again at once.
-        if last.is_some() || !locate(home).is_ok_and(|home| home.await_mail(WATCH)) {
+        if last.is_some() || !locate(home).is_ok_and(|home| home.wait_for_mail(WATCH)) {
             (machine.pause)();
         }
     }

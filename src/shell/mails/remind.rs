@@ -36,7 +36,7 @@ fn remind_some(
     let (clock, warn) = (machine.clock, machine.warn);
     let now = clock();
     let mut server = Server::new(&setup, &mut machine.chance);
-    let mut marker = MarkerGuard::new(files.marker());
+    let mut marker = MarkerGuard::new(files.run_marker());
     let last = run_guarded(&mut server, &mut *files, after, now, &mut marker, &mut |server| {
         if let Err(fault) = log_all(home, &std::mem::take(&mut server.log)) {
             warn(&fault);
@@ -77,7 +77,7 @@ fn forget(home: &Path, machine: &mut Machine) -> Result<(), CommandError> {
     let home_at = locate(home)?;
     home_at.expire(now)?;
     let keep = settings::load(home)?.limits.bad_days.get();
-    let gone = home_at.clear_aside(now, days(keep.into()))?;
+    let gone = home_at.expire_quarantine(now, days(keep.into()))?;
     let line = format!("{gone} files that were put aside have expired");
     if gone > 0
         && let Err(fault) = log(home, &line)

@@ -52,7 +52,7 @@ impl SenderThread {
         }
         // A wakeup during work is handled afterwards; several count as one.
         let (bell, rung) = mpsc::sync_channel(1);
-        let listening = locate(home)?.listen(Box::new(move |names| {
+        let listening = locate(home)?.subscribe(Box::new(move |names| {
             if names.is_empty() || names.iter().any(|name| name == OUTBOX) {
                 let _ = bell.try_send(());
             }

@@ -107,7 +107,7 @@ impl<'a> StuckRow<'a> {
 
 impl StuckMails {
     fn in_home(home: &Path) -> Result<Self, CommandError> {
-        Ok(Self { mails: locate(home)?.parked()?, letters: locate(home)?.unsent()? })
+        Ok(Self { mails: locate(home)?.parked_mails()?, letters: locate(home)?.unsent_letters()? })
     }
 
     fn all(&self) -> impl Iterator<Item = StuckRow<'_>> {
@@ -186,8 +186,11 @@ fn mended(
             Remedy::Retry => "is tried again with the next run",
             Remedy::Drop => "is thrown away",
         };
-        let became =
-            if dry_run { RemedyResult::Done } else { locate(home)?.remedy(one.stuck(), remedy)? };
+        let became = if dry_run {
+            RemedyResult::Done
+        } else {
+            locate(home)?.apply_remedy(one.stuck(), remedy)?
+        };
         let line = match became {
             RemedyResult::Done if dry_run => {
                 format!("{called} is left as it is: otherwise it {done}")

@@ -147,7 +147,7 @@ impl<'a> MailWorker<'a> {
                 }
                 own.insert(chain);
                 // If the home is far away, load everything that a chain needs at once.
-                if files.is_far() {
+                if files.is_remote() {
                     let read = chains.places(chain).filter_map(|place| group.read[place].as_ref());
                     self.prefetch(read, files, (group.clock)()).ok()?;
                 }

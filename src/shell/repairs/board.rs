@@ -67,7 +67,7 @@ pub(in crate::shell) fn show(
             Ok(Exit::Done)
         }
         Err(RepairError::Refused(OperatorRefusal::Damaged { file, why })) => {
-            let text = files.load_damaged(&board_key(id))?.text.unwrap_or_default();
+            let text = files.load_lossy(&board_key(id))?.text.unwrap_or_default();
             write!(machine.out, "{file} cannot be read: {why}\n\n{text}")?;
             if !text.ends_with('\n') {
                 writeln!(machine.out)?;
@@ -82,7 +82,7 @@ pub(in crate::shell) fn show(
 fn stored(home: &Path, id: BoardId, machine: &mut Machine) -> Result<Exit, CommandError> {
     settings::load(home)?;
     let files = home::read(home)?;
-    let text = files.load_damaged(&board_key(id))?.text;
+    let text = files.load_lossy(&board_key(id))?.text;
     let text =
         text.ok_or_else(|| CommandError::Refused(OperatorRefusal::NoBoard(id).to_string()))?;
     let read = server::repair::read_board(&*files, id);
@@ -103,22 +103,21 @@ pub(in crate::shell) fn edit(
     machine: &mut Machine,
 ) -> Result<Exit, CommandError> {
     settings::load(home)?;
-    let StoredDocument { text, version } = home::read(home)?.load_damaged(&board_key(id))?;
+    let StoredDocument { text, version } = home::read(home)?.load_lossy(&board_key(id))?;
     let text =
         text.ok_or_else(|| CommandError::Refused(OperatorRefusal::NoBoard(id).to_string()))?;
-    let version =
-        match (was, from.map(|from| drafts::begun_from(home, from)).transpose()?.flatten()) {
-            (Some(path), _) => Some(digest(&drafts::read(path)?)),
-            (None, Some(was)) => Some(digest(&was)),
-            (None, None) => version,
-        };
+    let version = match (was, from.map(|from| drafts::base_of(home, from)).transpose()?.flatten()) {
+        (Some(path), _) => Some(digest(&drafts::read(path)?)),
+        (None, Some(was)) => Some(digest(&was)),
+        (None, None) => version,
+    };
     let (bytes, draft) = edited(home, id, from, &text, machine)?;
     let done = if bytes == text.as_bytes() {
         writeln!(machine.out, "{id}: unchanged")?;
         Ok(Exit::Done)
     } else {
         repairs::run(home, machine, |server, files, now| {
-            let found = files.load_damaged(&board_key(id))?;
+            let found = files.load_lossy(&board_key(id))?;
             let text = String::from_utf8(bytes).map_err(|error| {
                 let why = format!("byte {} is not UTF-8", error.utf8_error().valid_up_to() + 1);
                 RepairError::from(OperatorRefusal::NoGoodBoard(vec![TextFault::of_all(why)]))
@@ -128,7 +127,7 @@ pub(in crate::shell) fn edit(
     };
     match (done, draft) {
         (Err(CommandError::Refused(why)), Some(path)) => {
-            drafts::note(&path, text.as_bytes())?;
+            drafts::save_base(&path, text.as_bytes())?;
             let end = if why.contains('\n') { "\n" } else { "; " };
             Err(CommandError::Refused(format!("{why}{end}{}", kept(&path))))
         }

@@ -3,7 +3,7 @@
 use crate::config::{EffectiveSetting, LayeredConfig};
 use crate::shell::settings;
 use crate::shell::{CommandError, Machine};
-use crate::store::settings as files;
+use crate::store::{operator_files, settings as files};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -55,7 +55,7 @@ impl ConfigKey {
         let path = in_force.value.as_ref().and_then(|value| value.as_str());
         let path = path.filter(|_| in_force.is_secret_file);
         let has_secret = |path: &str| {
-            files::bytes(Path::new(path))
+            operator_files::read(Path::new(path))
                 .is_ok_and(|bytes| bytes.iter().any(|byte| !byte.is_ascii_whitespace()))
         };
         let is_secret_set = path.map(has_secret);

@@ -5,7 +5,7 @@ use crate::base::time::Time;
 use crate::shell::reports::status::{HomeStatus, QueueStatus};
 use crate::shell::{CommandError, Machine};
 use crate::store::disk_space::{self, DiskSpace};
-use crate::store::settings as files;
+use crate::store::operator_files;
 use prometheus::{CounterVec, Gauge, GaugeVec, Opts, Registry, TextEncoder};
 use std::path::Path;
 
@@ -18,7 +18,7 @@ pub(in crate::shell) fn run(
 ) -> Result<(), CommandError> {
     let text = text(home, (machine.clock)())?;
     match file {
-        Some(file) => files::replace(file, &text)?,
+        Some(file) => operator_files::replace(file, &text)?,
         None => machine.out.write_all(text.as_bytes())?,
     }
     Ok(())

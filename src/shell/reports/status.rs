@@ -97,8 +97,8 @@ impl HomeStatus {
     /// Reads the status of a home.
     pub(in crate::shell) fn of_home(home: &Path, now: Time) -> Result<Self, CommandError> {
         let waits = locate(home)?;
-        let mails = waits.waiting()?;
-        let unsent = waits.unsent()?;
+        let mails = waits.waiting_mails()?;
+        let unsent = waits.unsent_letters()?;
         let (given_up, letters): (Vec<_>, Vec<_>) = unsent.iter().partition(|it| it.is_given_up);
         let store = home::read(home)?;
         let mut boards = Vec::new();
@@ -112,7 +112,7 @@ impl HomeStatus {
             boards.extend((all > 0).then_some(GameStatus { game, all, running }));
         }
         let stopped = stopped(&*store)?;
-        let mut jobs = waits.runs()?;
+        let mut jobs = waits.last_runs()?;
         let unreadable = unreadable::take(&mut jobs, &*store);
         Ok(Self {
             home: home.to_owned(),
@@ -122,7 +122,7 @@ impl HomeStatus {
                 waiting: mails.len(),
                 oldest: mails.iter().filter_map(|name| arrival_time(name)).min(),
             },
-            parked: waits.parked()?.into_iter().map(stopped_mail).collect(),
+            parked: waits.parked_mails()?.into_iter().map(stopped_mail).collect(),
             letters: QueueStatus {
                 waiting: letters.len(),
                 oldest: letters.iter().map(|unsent| unsent.at).min(),

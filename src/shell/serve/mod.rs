@@ -12,7 +12,7 @@ use crate::shell::reports::metrics;
 use crate::shell::settings;
 use crate::shell::setup::demo_home;
 use crate::shell::{CommandError, Machine};
-use crate::store::{Fault, settings as files};
+use crate::store::{Fault, operator_files};
 use crate::web::{Metrics, Site, SiteParts, listen};
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha20Rng;
@@ -114,7 +114,7 @@ fn parts(
 
 /// Builds the source of `/metrics`.
 fn metrics(home: &Path, config: &Config, machine: &Machine) -> Result<Metrics, Fault> {
-    let read = |path: &String| files::bytes(Path::new(path));
+    let read = |path: &String| operator_files::read(Path::new(path));
     let token = config.web.metrics_token_file.as_ref().map(read).transpose()?;
     let token = token.map(|bytes| String::from_utf8_lossy(&bytes).trim().to_owned());
     let (home, time) = (home.to_owned(), machine.time);

@@ -1,7 +1,7 @@
 //! TLS for `serve`, with the certificate that the operator names.
 
 use crate::config::TlsFiles;
-use crate::store::{Fault, settings};
+use crate::store::{Fault, operator_files};
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
@@ -20,10 +20,10 @@ pub(in crate::shell) fn acceptor(files: &TlsFiles) -> Result<TlsAcceptor, Fault>
     let unfit = |path: &Path, why: &str| {
         Fault::because("cannot use", path, io::ErrorKind::InvalidData, why)
     };
-    let chain = CertificateDer::pem_slice_iter(&settings::bytes(certificate)?)
+    let chain = CertificateDer::pem_slice_iter(&operator_files::read(certificate)?)
         .collect::<Result<Vec<_>, _>>()
         .map_err(|why| unfit(certificate, &why.to_string()))?;
-    let private = PrivateKeyDer::from_pem_slice(&settings::bytes(key)?)
+    let private = PrivateKeyDer::from_pem_slice(&operator_files::read(key)?)
         .map_err(|why| unfit(key, &why.to_string()))?;
     let mut config = ServerConfig::builder_with_provider(Arc::new(default_provider()))
         .with_safe_default_protocol_versions()

@@ -37,7 +37,7 @@ pub(in crate::shell) fn create(home: &Path, machine: &mut Machine) -> Result<(),
     FileStore::init(home, &key)?;
     settings::write(home, CONFIG)?;
     // Without a subscription the first page would not know the latest moves.
-    let _listening = crate::shell::home::locate(home)?.listen(Box::new(|_| {}))?;
+    let _listening = crate::shell::home::locate(home)?.subscribe(Box::new(|_| {}))?;
     let (mut store, setup) = open(home, Hashing::default())?;
     let now = (machine.clock)();
     DemoHome { store: &mut *store, setup: &setup, machine, now }.set_up()?;

@@ -14,7 +14,7 @@ use crate::shell::settings;
 use crate::shell::setup::init;
 use crate::shell::{CommandError, Exit, Machine};
 use crate::store::owner::Owner;
-use crate::store::{ReceiptStatus, settings as files};
+use crate::store::{ReceiptStatus, operator_files, settings as files};
 use data_encoding::HEXLOWER;
 use std::path::Path;
 use toml::Value;
@@ -35,7 +35,7 @@ pub(in crate::shell) fn run(
     let own = if is_missing || is_sample {
         let (text, own) = asked(job, machine)?;
         if is_sample {
-            files::save(&files::path(home), &text)?;
+            operator_files::write(&files::path(home), &text)?;
         } else {
             init::make(home, &text, machine)?;
         }

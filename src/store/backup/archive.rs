@@ -1,8 +1,4 @@
-//! A home as one file: a compressed tar archive of all that cannot be made again.
-//!
-//! It is taken under the lock, so that it is the home at one moment; a mail that arrives meanwhile
-//! waits in the spool, and may or may not be in it. `is_home_file` says which names it has, both here
-//! and where it is read: [`restore`](super::restore).
+//! Writing a backup: a compressed tar archive of everything in a home that cannot be recreated.
 
 use super::contents::{EXCLUDED, FILES, FOLDERS, OPTIONAL_FILES, RUN_MARKER, is_home_file};
 use crate::base::progress::Progress;
@@ -18,30 +14,31 @@ use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::path::Path;
 use tar::{Builder, Header};
 
-/// The first entry: the format of what follows.
+/// The name of the first entry, which contains the version of the format.
 pub(super) const FIRST: &str = "postboard-backup";
-/// The one version of the format.
+/// The version of the format.
 pub(super) const VERSION: u32 = 1;
-/// The last entry: how many files came before, so that none is missing at the end.
+/// The name of the last entry, which contains the number of files, so that none is missing at the
+/// end.
 pub(super) const LAST: &str = "postboard-backup-end";
-/// Bytes that are written at once.
+/// The size of a write.
 const CHUNK: usize = 256 * 1024;
 
-/// The contents of a backup.
+/// What a backup contains.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BackupSummary {
-    /// Files.
+    /// The number of files.
     pub files: u64,
-    /// Bytes in them.
+    /// Their size in bytes.
     pub bytes: u64,
-    /// Unknown files of the home: they are not in the backup.
+    /// Unknown files of the home, which are not in the backup.
     pub left_out: Vec<String>,
 }
 
-/// Writes a backup into a file, which is there wholly or not at all, for the owner's eyes only.
+/// Writes a backup into a file, completely or not at all, readable for its owner alone.
 ///
 /// # Errors
-/// The machine failed, or the name is taken by something else than a file.
+/// The machine failed, or something else than a file has that name.
 pub fn save(
     home: &ReadOnlyStore,
     file: &Path,
@@ -51,9 +48,6 @@ pub fn save(
 }
 
 /// [`save`] on a watched disk.
-///
-/// # Errors
-/// As [`save`].
 pub fn save_on(
     disk: &Disk,
     home: &ReadOnlyStore,
@@ -61,19 +55,19 @@ pub fn save_on(
     progress: &dyn Progress,
 ) -> Result<BackupSummary, Fault> {
     if found(file.symlink_metadata(), file)?.is_some_and(|meta| !meta.is_file()) {
-        let why = "it is no file; `-` writes to standard output";
+        let why = "it is not a file; use `-` for standard output";
         return Err(Fault::because("cannot replace", file, io::ErrorKind::InvalidInput, why));
     }
     let part = beside(file, "part");
     if let Ok(old) = File::open(&part) {
-        // Left by one that was killed, unless it is at work.
+        // Left by a process that was killed, unless it is still writing.
         if old.try_lock().is_err() {
-            let why = "another backup is being written into it";
+            let why = "another backup is being written to it";
             return Err(Fault::because("cannot write", part, io::ErrorKind::WouldBlock, why));
         }
         disk.remove(&part)?;
     }
-    let opened = disk.make(&part, 0o600)?;
+    let opened = disk.create_empty(&part, 0o600)?;
     let _ = opened.try_lock();
     let written = (|| {
         let out = BufWriter::with_capacity(
@@ -81,7 +75,7 @@ pub fn save_on(
             BackupWriter { disk, file: &opened, path: &part, at: 0 },
         );
         let (saved, out) = archive(home, out, &part, progress)?;
-        // It says which file, and which step.
+        // The error of the writer names the file and the step.
         out.into_inner().map_err(|error| Fault::at("cannot write", &part)(error.into_error()))?;
         disk.sync(&opened, &part)?;
         disk.rename(&part, file)?;
@@ -96,10 +90,7 @@ pub fn save_on(
     Ok(saved)
 }
 
-/// Writes a backup to where it is taken away.
-///
-/// # Errors
-/// The machine failed.
+/// Writes a backup to a stream.
 pub fn send(
     home: &ReadOnlyStore,
     out: &mut dyn Write,
@@ -111,7 +102,7 @@ pub fn send(
     Ok(saved)
 }
 
-/// The file being written, step by step.
+/// The file being written, through the disk of the store.
 struct BackupWriter<'a> {
     disk: &'a Disk,
     file: &'a File,
@@ -131,7 +122,7 @@ impl Write for BackupWriter<'_> {
     }
 }
 
-/// Writes all there is; returns what it was written to, too.
+/// Writes the archive; returns the stream, too.
 fn archive<W: Write>(
     home: &ReadOnlyStore,
     out: W,
@@ -139,7 +130,7 @@ fn archive<W: Write>(
     progress: &dyn Progress,
 ) -> Result<(BackupSummary, W), Fault> {
     let tar = Builder::new(GzEncoder::new(out, Compression::fast()));
-    let mut walk = HomeArchiver {
+    let mut archiver = HomeArchiver {
         home: home.home(),
         tar,
         out: path,
@@ -151,41 +142,42 @@ fn archive<W: Write>(
     for name in FILES.into_iter().chain(OPTIONAL_FILES).map(Path::new).chain(folders) {
         refuse_link(&home.home().join(name))?;
     }
-    walk.note(FIRST, &format!("{VERSION}\n"))?;
+    archiver.add_text(FIRST, &format!("{VERSION}\n"))?;
     for file in FILES {
-        walk.file(file)?;
+        archiver.add_file(file)?;
     }
     for file in OPTIONAL_FILES {
         if is_file(&home.home().join(file))? {
-            walk.file(file)?;
+            archiver.add_file(file)?;
         }
     }
     for (folder, depth) in FOLDERS {
-        walk.folder(folder, depth)?;
+        archiver.add_folder(folder, depth)?;
     }
-    walk.note(LAST, &format!("{}\n", walk.saved.files))?;
+    archiver.add_text(LAST, &format!("{}\n", archiver.saved.files))?;
     for name in names(home.home())? {
         let is_folder = FOLDERS.iter().any(|(folder, _)| *folder == name);
         if !is_folder && !is_home_file(&name) && !EXCLUDED.contains(&&*name) {
-            walk.saved.left_out.push(name);
+            archiver.saved.left_out.push(name);
         }
     }
-    walk.saved.left_out.sort();
-    let ended = walk.tar.into_inner().and_then(GzEncoder::finish);
-    Ok((walk.saved, ended.map_err(Fault::at("cannot write", path))?))
+    archiver.saved.left_out.sort();
+    let ended = archiver.tar.into_inner().and_then(GzEncoder::finish);
+    Ok((archiver.saved, ended.map_err(Fault::at("cannot write", path))?))
 }
 
-/// Refuses a link: it may lead to a file of somebody else, and what it leads to on another machine is
-/// unknown.
+/// Refuses a link: it may lead to a file of somebody else, and on another machine it may lead
+/// nowhere.
 fn refuse_link(path: &Path) -> Result<(), Fault> {
     if !found(path.symlink_metadata(), path)?.is_some_and(|meta| meta.is_symlink()) {
         return Ok(());
     }
-    let why = "it is a link, and a backup follows none: put what it leads to in its place, or mount it \
-               there (`mount --bind`)";
+    let why = "it is a link, and backups follow none: move its target here, or mount it here \
+               (`mount --bind`)";
     Err(Fault::because("cannot back up", path, io::ErrorKind::InvalidInput, why))
 }
 
+/// Adds the files of a home to an archive.
 struct HomeArchiver<'a, W: Write> {
     home: &'a Path,
     tar: Builder<GzEncoder<W>>,
@@ -195,8 +187,8 @@ struct HomeArchiver<'a, W: Write> {
 }
 
 impl<W: Write> HomeArchiver<'_, W> {
-    /// An entry that is no file of the home.
-    fn note(&mut self, name: &str, text: &str) -> Result<(), Fault> {
+    /// Adds an entry that is no file of the home.
+    fn add_text(&mut self, name: &str, text: &str) -> Result<(), Fault> {
         let mut header = Header::new_gnu();
         header.set_mode(0o600);
         header.set_size(text.len() as u64);
@@ -204,23 +196,23 @@ impl<W: Write> HomeArchiver<'_, W> {
         added.map_err(Fault::at("cannot write", self.out))
     }
 
-    /// All below a folder, whose names are in order, so that two backups can be compared.
-    fn folder(&mut self, folder: &str, depth: usize) -> Result<(), Fault> {
+    /// Adds everything below a folder, sorted, so that two backups can be compared.
+    fn add_folder(&mut self, folder: &str, depth: usize) -> Result<(), Fault> {
         let mut names = names(&self.home.join(folder))?;
         names.sort();
         for name in names {
             let name = format!("{folder}/{name}");
             let path = self.home.join(&name);
-            // A link below a folder is nobody's document.
+            // A link below a folder is no document.
             match fs::symlink_metadata(&path) {
                 Ok(meta) if meta.is_symlink() => self.saved.left_out.push(name),
-                Ok(meta) if meta.is_dir() && depth > 1 => self.folder(&name, depth - 1)?,
-                Ok(meta) if meta.is_file() && is_home_file(&name) => self.file(&name)?,
+                Ok(meta) if meta.is_dir() && depth > 1 => self.add_folder(&name, depth - 1)?,
+                Ok(meta) if meta.is_file() && is_home_file(&name) => self.add_file(&name)?,
                 Ok(_) if name == RUN_MARKER => {}
                 Err(error) if error.kind() != io::ErrorKind::NotFound => {
                     return Err(Fault::at("cannot read", path)(error));
                 }
-                // It was sent meanwhile.
+                // A letter that was sent meanwhile.
                 Err(_) if name.starts_with("outbox/") && path.symlink_metadata().is_err() => {}
                 Ok(_) | Err(_) => self.saved.left_out.push(name),
             }
@@ -228,7 +220,8 @@ impl<W: Write> HomeArchiver<'_, W> {
         Ok(())
     }
 
-    fn file(&mut self, name: &str) -> Result<(), Fault> {
+    /// Adds a file.
+    fn add_file(&mut self, name: &str) -> Result<(), Fault> {
         let path = self.home.join(name);
         let nofollow = OFlags::NOFOLLOW.bits().cast_signed();
         let file = match File::options().read(true).custom_flags(nofollow).open(&path) {
@@ -258,11 +251,11 @@ impl<W: Write> HomeArchiver<'_, W> {
     }
 }
 
-/// A file of which exactly so much is read as was announced.
+/// A file of which exactly the announced number of bytes is read.
 struct ExactReader {
     file: File,
     left: u64,
-    /// It was this side that failed.
+    /// The error, if reading the file failed and not writing the archive.
     failed: Option<io::Error>,
 }
 
@@ -272,7 +265,7 @@ impl Read for ExactReader {
         match self.file.read(&mut bytes[..most]) {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => Err(error),
             Ok(0) if most > 0 => {
-                self.failed = Some(io::Error::other("it became shorter while it was read"));
+                self.failed = Some(io::Error::other("it shrank while it was read"));
                 Err(io::ErrorKind::UnexpectedEof.into())
             }
             Ok(read) => {

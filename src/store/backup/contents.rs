@@ -24,7 +24,7 @@ pub(in crate::store) const FOLDERS: [(&str, usize); 16] = [
     ("spool/bad", 1),
     ("journal/bad", 1),
 ];
-/// Names of a home that no backup contains: they are recreated, useless elsewhere, or a log.
+/// Names in a home that no backup contains: they are recreated, useless elsewhere, or a log.
 pub(super) const EXCLUDED: [&str; 13] = [
     "changes",
     "journal",

@@ -1,27 +1,28 @@
-//! Reading a backup, which may be forged: entries are files with names that `is_home_file` knows, each
-//! once, and no more than the disk has room for.
+//! Reading a backup, which may be forged: entries must be files with names that [`is_home_file`]
+//! accepts, each once, and fit on the disk.
 
 use super::archive::{FIRST, LAST, VERSION};
 use super::contents::{FILES, is_home_file};
 use crate::store::Fault;
 use crate::store::fault::{is_passing, is_shortage};
 use crate::store::files::disk::Disk;
+use crate::store::files::disk_space::free_space;
 use flate2::bufread::GzDecoder;
 use std::fs::File;
 use std::io::{self, BufRead, Read};
 use std::path::{Path, PathBuf};
 use tar::{Archive, Entry, EntryType};
 
-/// Bytes that are unpacked at once.
+/// The size of a read.
 pub(super) const CHUNK: usize = 256 * 1024;
-/// The longest path of ours, and some more.
+/// The longest path of a home file, with a margin.
 const LONGEST: u64 = 1100;
-/// The least room that a file takes on the disk.
+/// The least space that a file takes on the disk.
 const BLOCK: u64 = 4096;
-/// Bytes after which the disk is asked again how much room it has.
-const ASKED: u64 = 64 << 20;
+/// The bytes after which the free space is measured again.
+const REMEASURE_AFTER: u64 = 64 << 20;
 
-/// How much may be unpacked, so that nothing else on the disk wants for room.
+/// The space that may be filled, so that some is left for everything else.
 #[derive(Debug)]
 struct SpaceBudget {
     folder: PathBuf,
@@ -31,19 +32,17 @@ struct SpaceBudget {
 
 impl SpaceBudget {
     fn measure(folder: &Path) -> Result<Self, Fault> {
-        let disk = rustix::fs::statvfs(folder)
-            .map_err(|error| Fault::at("cannot read", folder)(error.into()))?;
-        let free = disk.f_bavail.saturating_mul(disk.f_frsize);
+        let free = free_space(folder)?.bytes;
         Ok(Self { folder: folder.to_owned(), left: free - free / 20, spent: 0 })
     }
 
-    /// Whether a file of that size finds room.
+    /// Returns whether a file of that size fits, and counts it.
     fn take(&mut self, size: u64) -> Result<bool, Fault> {
-        if self.spent > ASKED {
+        if self.spent > REMEASURE_AFTER {
             *self = Self::measure(&self.folder)?;
         }
         let Some(size) = size.max(1).checked_next_multiple_of(BLOCK) else { return Ok(false) };
-        self.spent += size.min(ASKED);
+        self.spent += size.min(REMEASURE_AFTER);
         match self.left.checked_sub(size) {
             Some(left) => {
                 self.left = left;
@@ -54,46 +53,48 @@ impl SpaceBudget {
     }
 }
 
+/// A backup being unpacked.
 pub(super) struct Unpacker<'a> {
-    /// The folder that it is unpacked into, and its disk.
+    /// The folder to unpack into, and its disk.
     folder: &'a Path,
     disk: &'a Disk,
     backup: &'a Path,
     with_outbox: bool,
-    room: SpaceBudget,
+    space: SpaceBudget,
     version: Option<u32>,
-    /// As many as there are in the backup.
+    /// The number of files in the backup so far.
     files: u64,
-    /// As many as are taken out of it.
+    /// The number of files unpacked so far.
     unpacked: u64,
 }
 
 impl<'a> Unpacker<'a> {
     pub(super) fn new(
-        (folder, disk): (&'a Path, &'a Disk),
+        folder: &'a Path,
+        disk: &'a Disk,
         backup: &'a Path,
         with_outbox: bool,
     ) -> Result<Self, Fault> {
-        let room = SpaceBudget::measure(folder)?;
-        Ok(Self { folder, disk, backup, with_outbox, room, version: None, files: 0, unpacked: 0 })
+        let space = SpaceBudget::measure(folder)?;
+        Ok(Self { folder, disk, backup, with_outbox, space, version: None, files: 0, unpacked: 0 })
     }
 
-    /// Unpacks all there is; returns how many files.
+    /// Unpacks everything; returns the number of files.
     pub(super) fn all(mut self, input: impl BufRead) -> Result<u64, Fault> {
         let mut archive = Archive::new(GzDecoder::new(input));
-        let entries = archive.entries().map_err(|error| self.unread(error))?;
-        let (mut long, mut ended) = (None, false);
-        // Raw: extensions of the format could have any length, and say anything.
+        let entries = archive.entries().map_err(|error| self.read_fault(error))?;
+        let (mut long_name, mut ended) = (None, false);
+        // Raw, because extensions of the format could have any length and content.
         for entry in entries.raw(true) {
-            let mut entry = entry.map_err(|error| self.unread(error))?;
+            let mut entry = entry.map_err(|error| self.read_fault(error))?;
             if ended {
-                return Err(self.refuse("something stands behind its end"));
+                return Err(self.refuse("there is data after its end"));
             }
-            if entry.header().entry_type() == EntryType::GNULongName && long.is_none() {
-                long = Some(self.long_name(&mut entry)?);
+            if entry.header().entry_type() == EntryType::GNULongName && long_name.is_none() {
+                long_name = Some(self.read_long_name(&mut entry)?);
                 continue;
             }
-            let name = long.take().unwrap_or_else(|| entry.header().path_bytes().into_owned());
+            let name = long_name.take().unwrap_or_else(|| entry.header().path_bytes().into_owned());
             ended = self.entry(&name, &mut entry)?;
         }
         if !ended {
@@ -104,37 +105,39 @@ impl<'a> Unpacker<'a> {
                 return Err(self.refuse(&format!("it has no {file}")));
             }
         }
-        // The checksum is at the very end.
+        // The checksum of gzip is at the very end.
         let mut stream = archive.into_inner();
         let mut rest = [0; 4096];
         loop {
-            match stream.read(&mut rest).map_err(|error| self.unread(error))? {
+            match stream.read(&mut rest).map_err(|error| self.read_fault(error))? {
                 0 => break,
                 read if rest[..read].iter().all(|byte| *byte == 0) => {}
-                _ => return Err(self.refuse("something stands behind its end")),
+                _ => return Err(self.refuse("there is data after its end")),
             }
         }
         let mut input = stream.into_inner();
         match input.fill_buf().map(<[u8]>::is_empty) {
             Ok(true) => Ok(self.unpacked),
-            Ok(false) => Err(self.refuse("something stands behind its end")),
-            Err(error) => Err(self.unread(error)),
+            Ok(false) => Err(self.refuse("there is data after its end")),
+            Err(error) => Err(self.read_fault(error)),
         }
     }
 
-    fn long_name(&self, entry: &mut Entry<'_, impl Read>) -> Result<Vec<u8>, Fault> {
+    fn read_long_name(&self, entry: &mut Entry<'_, impl Read>) -> Result<Vec<u8>, Fault> {
         if entry.size() > LONGEST {
-            return Err(self.refuse("it names a file that is none of a home: the name is too long"));
+            return Err(
+                self.refuse("it contains a file that is not of a home: the name is too long")
+            );
         }
         let mut name = Vec::new();
-        entry.read_to_end(&mut name).map_err(|error| self.unread(error))?;
+        entry.read_to_end(&mut name).map_err(|error| self.read_fault(error))?;
         if name.last() == Some(&0) {
             name.pop();
         }
         Ok(name)
     }
 
-    /// Takes in an entry; returns whether it is the last one.
+    /// Handles an entry; returns whether it is the last one.
     fn entry(&mut self, name: &[u8], entry: &mut Entry<'_, impl Read>) -> Result<bool, Fault> {
         let shown = name.escape_ascii().to_string();
         let kind = entry.header().entry_type();
@@ -147,45 +150,47 @@ impl<'a> Unpacker<'a> {
                 EntryType::Fifo => "a pipe",
                 _ => "no file",
             };
-            return Err(self.refuse(&format!("`{shown}` is {what}, and a backup has files only")));
+            return Err(self.refuse(&format!("`{shown}` is {what}; a backup contains only files")));
         }
         let name = std::str::from_utf8(name).unwrap_or_default();
         let Some(_) = self.version else {
-            let version = (name == FIRST).then(|| self.number(entry)).transpose()?.flatten();
-            let version = version.ok_or_else(|| self.refuse("it is no backup of Postboard"))?;
+            let version = (name == FIRST).then(|| self.read_number(entry)).transpose()?.flatten();
+            let version = version.ok_or_else(|| self.refuse("it is not a Postboard backup"))?;
             if version > u64::from(VERSION) {
-                return Err(self.refuse(&format!("format {version} is of a later program")));
+                return Err(self.refuse(&format!("format {version} needs a later Postboard")));
             }
             self.version = u32::try_from(version).ok();
             return Ok(false);
         };
         if name == LAST {
-            if self.number(entry)? != Some(self.files) {
+            if self.read_number(entry)? != Some(self.files) {
                 return Err(self.refuse("files are missing"));
             }
             return Ok(true);
         }
         if !is_home_file(name) {
-            return Err(self.refuse(&format!("`{shown}` is no file of a home")));
+            return Err(self.refuse(&format!("`{shown}` is not a file of a home")));
         }
         self.files += 1;
-        if self.with_outbox || !["outbox/new/", "outbox/cur/"].iter().any(|f| name.starts_with(f)) {
-            self.file(name, entry)?;
+        if self.with_outbox
+            || !["outbox/new/", "outbox/cur/"].iter().any(|folder| name.starts_with(folder))
+        {
+            self.unpack_file(name, entry)?;
         }
         Ok(false)
     }
 
-    fn number(&self, entry: &mut Entry<'_, impl Read>) -> Result<Option<u64>, Fault> {
+    fn read_number(&self, entry: &mut Entry<'_, impl Read>) -> Result<Option<u64>, Fault> {
         let mut text = String::new();
         let read = entry.take(32).read_to_string(&mut text);
-        read.map_err(|error| self.unread(error))?;
+        read.map_err(|error| self.read_fault(error))?;
         Ok(text.trim().parse().ok())
     }
 
-    fn file(&mut self, name: &str, entry: &mut Entry<'_, impl Read>) -> Result<(), Fault> {
+    fn unpack_file(&mut self, name: &str, entry: &mut Entry<'_, impl Read>) -> Result<(), Fault> {
         let size = entry.size();
-        if !self.room.take(size)? {
-            let why = format!("the disk has no room for `{name}` of {size} bytes");
+        if !self.space.take(size)? {
+            let why = format!("the disk has no space for `{name}` of {size} bytes");
             return Err(Fault::because(
                 "cannot restore",
                 self.backup,
@@ -197,12 +202,12 @@ impl<'a> Unpacker<'a> {
         let path = self.folder.join(name);
         let mode = if ["key", "dice"].contains(&name) { 0o600 } else { 0o640 };
         let folder = path.parent().map_or(Ok(()), |folder| disk.folder(folder, &mut |_| ()));
-        let file = match folder.and_then(|()| disk.make(&path, mode)) {
+        let file = match folder.and_then(|()| disk.create_empty(&path, mode)) {
             Err(fault) if fault.source.kind() == io::ErrorKind::AlreadyExists => {
-                return Err(self.refuse(&format!("`{name}` is in it twice")));
+                return Err(self.refuse(&format!("`{name}` occurs twice")));
             }
             Err(fault) if fault.source.kind() == io::ErrorKind::NotADirectory => {
-                return Err(self.refuse(&format!("`{name}` lies in a file")));
+                return Err(self.refuse(&format!("`{name}` is below a file")));
             }
             file => file?,
         };
@@ -222,8 +227,8 @@ impl<'a> Unpacker<'a> {
         let mut at = 0;
         while at < size {
             let most = chunk.len().min(usize::try_from(size - at).unwrap_or(CHUNK));
-            match entry.read(&mut chunk[..most]).map_err(|error| self.unread(error))? {
-                0 => return Err(self.refuse("it is cut off")),
+            match entry.read(&mut chunk[..most]).map_err(|error| self.read_fault(error))? {
+                0 => return Err(self.refuse("it is truncated")),
                 read => {
                     self.disk.write_at(file, path, at, &chunk[..read])?;
                     at += read as u64;
@@ -237,12 +242,12 @@ impl<'a> Unpacker<'a> {
         Fault::because("cannot restore", self.backup, io::ErrorKind::InvalidData, why)
     }
 
-    /// The archive is damaged, or the machine failed to read it.
-    fn unread(&self, error: io::Error) -> Fault {
+    /// Returns the fault of a failed read: damage of the archive, unless the machine failed.
+    fn read_fault(&self, error: io::Error) -> Fault {
         if is_shortage(&error) || is_passing(&error) {
             return Fault::at("cannot read", self.backup)(error);
         }
-        self.refuse(&format!("it is damaged or cut off: {error}"))
+        self.refuse(&format!("it is damaged or truncated: {error}"))
     }
 }
 
@@ -252,10 +257,10 @@ mod tests {
 
     #[test]
     fn no_more_is_unpacked_than_there_is_room_for() {
-        let mut room = SpaceBudget { folder: PathBuf::new(), left: 3 * BLOCK, spent: 0 };
-        assert!(room.take(0).unwrap(), "an empty file takes a block");
-        assert!(room.take(BLOCK + 1).unwrap());
-        assert!(!room.take(1).unwrap());
-        assert!(!room.take(u64::MAX).unwrap());
+        let mut space = SpaceBudget { folder: PathBuf::new(), left: 3 * BLOCK, spent: 0 };
+        assert!(space.take(0).unwrap(), "an empty file takes a block");
+        assert!(space.take(BLOCK + 1).unwrap());
+        assert!(!space.take(1).unwrap());
+        assert!(!space.take(u64::MAX).unwrap());
     }
 }

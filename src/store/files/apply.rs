@@ -1,7 +1,7 @@
-//! Putting in place what the journal holds, and making it durable there.
+//! Puts committed changes in place, and syncs them there.
 
 use super::disk::Disk;
-use super::layout;
+use super::layout::{self, FileRecord};
 use crate::base::key::is_private;
 use crate::store::Fault;
 use crate::store::paths::{beside, free_path, names};
@@ -10,99 +10,103 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Up to so many files are made durable one by one; for more, the whole file system is. One by one
-/// costs 0.2 ms a file here; the file system at once 1 to 20 ms, and as long as other programs'
-/// unwritten bytes take, which a single mail should not wait for.
+/// Up to this number files are synced one by one; for more, the whole file system is. A file costs
+/// 0.2 ms here. The file system costs 1 to 20 ms, and longer while other programs have unwritten
+/// data, which a single mail should not wait for.
 const FEW: usize = 8;
-/// Spare files of one block that are kept; of larger ones fewer, by the square: 9 MB in all.
-pub(in crate::store) const SPARES: usize = 640;
-/// The largest that are kept, in blocks.
+/// The number of spare files of one block that are kept; of larger ones fewer, by the square: 9 MB
+/// in all.
+pub(super) const SPARES: usize = 640;
+/// The largest spare file that is kept, in blocks.
 const LARGEST: usize = 16;
 
-/// The changes that must be put in place; paths below the home.
+/// Changes to put in place; paths are below the home.
 #[derive(Debug, Default)]
 pub(in crate::store) struct PendingWrites<'a> {
-    /// Documents, replaced so that a reader sees the old text or the new one.
+    /// Paths and texts of documents, replaced so that a reader sees the old text or the new one.
     pub(in crate::store) documents: Vec<(&'a str, &'a [u8])>,
-    /// Files of the outbox. Nobody reads them without the lock and a recovery first, so they can be
-    /// written in place.
+    /// Paths and contents of files of the outbox. Nobody reads them without the lock and a recovery,
+    /// so they are written in place.
     pub(in crate::store) letters: Vec<(&'a str, &'a [u8])>,
-    /// Receipts: file and record.
-    pub(in crate::store) receipts: Vec<(String, String)>,
-    /// Records of mails sent, and of what mails are without their Message-IDs: file and record.
-    /// They are not made durable: a power cut that takes a few makes a count too low, or has a copy
-    /// executed that lost its Message-ID, and each would cost a single mail as much as its board.
-    pub(in crate::store) unsynced: Vec<(String, String)>,
+    /// Receipts.
+    pub(in crate::store) receipts: Vec<FileRecord>,
+    /// Records that are not synced: mails sent, and receipts of mails without their Message-IDs. A
+    /// power cut that loses a few makes a count too low, or lets a copy that lost its Message-ID be
+    /// executed. Syncing them would cost a single mail as much as its board.
+    pub(in crate::store) unsynced: Vec<FileRecord>,
 }
 
-/// Puts all in place, durably.
+/// Puts all changes in place and syncs them.
 ///
-/// A document's new text is written into a spare file, made durable, and then the two change
-/// names: the old text is the next spare. So no room on the disk is given back and taken again,
-/// which costs more here than all the rest: 0.1 ms for each file that is replaced, several when the
-/// disk is busy, against 0.015.
+/// The new text of a document is written into a spare file and synced, and then both exchange
+/// names: the old text is the next spare file. So no blocks are freed and allocated, which costs
+/// more here than everything else: 0.1 ms for each replaced file, several on a busy disk, instead
+/// of 0.015 ms.
 ///
-/// When the disk is full, the spare files give their room.
+/// On a full disk the spare files are removed.
 pub(in crate::store) fn apply(
     disk: &Disk,
     home: &Path,
     work: &PendingWrites<'_>,
 ) -> Result<(), Fault> {
-    match put_all(disk, home, work) {
+    match apply_all(disk, home, work) {
         Err(fault) if fault.is_full() => {
-            make_room(disk, home)?;
-            put_all(disk, home, work)
+            remove_spares(disk, home)?;
+            apply_all(disk, home, work)
         }
         result => result,
     }
 }
 
 /// Removes all spare files.
-pub(in crate::store) fn make_room(disk: &Disk, home: &Path) -> Result<(), Fault> {
+pub(super) fn remove_spares(disk: &Disk, home: &Path) -> Result<(), Fault> {
     let folder = home.join("spare");
     names(&folder)?.iter().try_for_each(|name| disk.remove(&folder.join(name)))
 }
 
-fn put_all(disk: &Disk, home: &Path, work: &PendingWrites<'_>) -> Result<(), Fault> {
-    let mut place = Applier {
-        disk,
-        home,
-        few: work.documents.len() + work.letters.len() + work.receipts.len() <= FEW,
-        files: Vec::new(),
-        folders: BTreeSet::new(),
-    };
+/// A document whose new text is in a spare file.
+struct ReplacedDocument<'a> {
+    spare: PathBuf,
+    path: &'a str,
+    /// Whether the spare file is kept afterwards.
+    is_kept: bool,
+}
+
+fn apply_all(disk: &Disk, home: &Path, work: &PendingWrites<'_>) -> Result<(), Fault> {
+    let is_few = work.documents.len() + work.letters.len() + work.receipts.len() <= FEW;
+    let mut applier = Applier { disk, home, is_few, files: Vec::new(), folders: BTreeSet::new() };
     for (path, bytes) in &work.letters {
-        place.letters(path, bytes)?;
+        applier.write_letters(path, bytes)?;
     }
-    let mut lengths = Lengths { home, lengths: BTreeMap::new() };
-    for (path, records) in by_file(&work.receipts, |path, record| lengths.file(path, record)) {
-        place.receipts(path, &records)?;
+    let mut early = EarlyFiles { home, lengths: BTreeMap::new() };
+    for (path, records) in by_file(&work.receipts, &mut early) {
+        applier.append_receipts(path, &records)?;
     }
-    for (path, records) in by_file(&work.unsynced, |path, record| lengths.file(path, record)) {
-        place.append(path, &records, &mut BTreeSet::new())?;
+    for (path, records) in by_file(&work.unsynced, &mut early) {
+        applier.append(path, &records, &mut BTreeSet::new())?;
     }
-    let mut spares = Spares::default();
+    let mut spares = SpareNames::default();
     let mut written = Vec::with_capacity(work.documents.len());
     for (path, text) in &work.documents {
-        let (spare, kept) = spares.name(text);
-        let spare = home.join(spare);
+        let SpareName { name, is_kept } = spares.next(text);
+        let spare = home.join(name);
         let file = disk.reuse(&spare, text, &mut |_| ())?;
-        if place.few {
-            // No document has its new text before that is durable.
+        if is_few {
+            // Before the exchange of names the new text is durable.
             disk.sync(&file, &spare)?;
         }
-        written.push((spare, *path, kept));
+        written.push(ReplacedDocument { spare, path, is_kept });
     }
-    if !place.few {
+    if !is_few {
         disk.sync_all(home)?;
     }
-    for (spare, path, _) in &written {
-        place.exchange(spare, &home.join(path))?;
+    for ReplacedDocument { spare, path, .. } in &written {
+        applier.exchange(spare, &home.join(path))?;
     }
-    place.sync()?;
-    // Only now: before that a crash could leave the old file under its old name.
-    for (spare, path, kept) in &written {
-        if !kept {
+    applier.sync()?;
+    // Not earlier: a crash could leave the old file under its old name.
+    for ReplacedDocument { spare, path, is_kept } in &written {
+        if !is_kept {
             disk.remove(spare)?;
         } else if is_private(path) {
             disk.blank(spare)?;
@@ -111,134 +115,143 @@ fn put_all(disk: &Disk, home: &Path, work: &PendingWrites<'_>) -> Result<(), Fau
     Ok(())
 }
 
-/// The records of each file together. A record is a line at the end of a file, not a file: that
+/// Groups records by file. A record is a line at the end of a file, not a file of its own: that
 /// costs 2 us, and a link or an empty file 4 to 140, because ext4 searches long for a free inode
-/// where many were given back in the last minutes. Written twice after a crash, it says the same.
-///
-/// `place` says into which file a record goes.
-fn by_file<'w>(
-    records: &'w [(String, String)],
-    mut place: impl FnMut(&'w str, &str) -> &'w str,
-) -> BTreeMap<&'w str, String> {
+/// when many were freed in the last minutes. A record that is written twice after a crash means the
+/// same.
+fn by_file<'w>(records: &'w [FileRecord], early: &mut EarlyFiles<'w>) -> BTreeMap<&'w str, String> {
     let mut files: BTreeMap<&str, String> = BTreeMap::new();
-    for (path, record) in records {
-        let file = files.entry(place(path, record)).or_default();
-        file.push('\n');
-        file.push_str(record);
+    for FileRecord { file, record } in records {
+        let lines = files.entry(early.file(file, record)).or_default();
+        lines.push('\n');
+        lines.push_str(record);
     }
     files
 }
 
-/// How long the files are in which the receipts of a month begin.
-struct Lengths<'w> {
+/// The lengths of the files that take the receipts of a month first.
+struct EarlyFiles<'w> {
     home: &'w Path,
     lengths: BTreeMap<&'w str, u64>,
 }
 
-impl<'w> Lengths<'w> {
-    /// The file into which a record goes: a receipt has this path only once there are many.
+impl<'w> EarlyFiles<'w> {
+    /// Returns the file that a record goes into: for a receipt `path` only once the early file is full.
     fn file(&mut self, path: &'w str, record: &str) -> &'w str {
         let Some(early) = layout::early_file(path) else { return path };
-        let long = || self.home.join(early).symlink_metadata().map_or(0, |it| it.len());
-        let long = self.lengths.entry(early).or_insert_with(long);
-        if *long >= layout::LONG {
+        let length = || self.home.join(early).symlink_metadata().map_or(0, |it| it.len());
+        let length = self.lengths.entry(early).or_insert_with(length);
+        if *length >= layout::FULL {
             return path;
         }
-        *long += record.len() as u64 + 1;
+        *length += record.len() as u64 + 1;
         early
     }
 }
 
-/// Names for spare files: by size, since a file that grows is cheap and one that shrinks is not,
-/// and documents mostly grow.
+/// Names of spare files by size in blocks, because documents mostly grow, and growing a file is
+/// cheap while shrinking is not.
 #[derive(Default)]
-struct Spares(BTreeMap<usize, usize>);
+struct SpareNames(BTreeMap<usize, usize>);
 
-impl Spares {
-    /// A name below the home, and whether a file of that name is worth keeping.
-    fn name(&mut self, text: &[u8]) -> (String, bool) {
+struct SpareName {
+    /// The path below the home.
+    name: String,
+    /// Whether a spare file of this name is kept.
+    is_kept: bool,
+}
+
+impl SpareNames {
+    fn next(&mut self, text: &[u8]) -> SpareName {
         let blocks = text.len().div_ceil(4096).max(1);
         let number = self.0.entry(blocks).or_default();
         *number += 1;
-        (
-            format!("spare/{blocks}.{number}"),
-            blocks <= LARGEST && *number <= SPARES / (blocks * blocks),
-        )
+        let is_kept = blocks <= LARGEST && *number <= SPARES / (blocks * blocks);
+        SpareName { name: format!("spare/{blocks}.{number}"), is_kept }
     }
+}
+
+/// A file that records were appended to.
+struct AppendedFile {
+    file: File,
+    path: PathBuf,
+    is_new: bool,
 }
 
 struct Applier<'a> {
     disk: &'a Disk,
     home: &'a Path,
-    few: bool,
-    /// Files that must still be made durable, when they are few.
+    is_few: bool,
+    /// Files to sync, if they are few.
     files: Vec<(File, PathBuf)>,
+    /// Folders to sync.
     folders: BTreeSet<PathBuf>,
 }
 
 impl Applier<'_> {
-    fn letters(&mut self, path: &str, bytes: &[u8]) -> Result<(), Fault> {
+    fn write_letters(&mut self, path: &str, bytes: &[u8]) -> Result<(), Fault> {
         let path = self.home.join(path);
-        let file = self.disk.put(&path, bytes, &mut made(&mut self.folders))?;
-        self.keep(file, &path);
-        self.note(&path);
+        let file = self.disk.put(&path, bytes, &mut note_parent(&mut self.folders))?;
+        self.sync_later(file, &path);
+        self.sync_folder_later(&path);
         Ok(())
     }
 
-    fn receipts(&mut self, path: &str, records: &str) -> Result<(), Fault> {
+    fn append_receipts(&mut self, path: &str, records: &str) -> Result<(), Fault> {
         let mut folders = std::mem::take(&mut self.folders);
         let appended = self.append(path, records, &mut folders);
         self.folders = folders;
-        let (file, new, path) = appended?;
-        self.keep(file, &path);
-        if new {
-            self.note(&path);
+        let AppendedFile { file, path, is_new } = appended?;
+        self.sync_later(file, &path);
+        if is_new {
+            self.sync_folder_later(&path);
         }
         Ok(())
     }
 
-    /// Appends records to a file, and says whether it is new.
+    /// Appends records to a file.
     fn append(
         &self,
         path: &str,
         records: &str,
         folders: &mut BTreeSet<PathBuf>,
-    ) -> Result<(File, bool, PathBuf), Fault> {
+    ) -> Result<AppendedFile, Fault> {
         let path = self.home.join(path);
-        let append =
-            |folders: &mut _| self.disk.append(&path, records.as_bytes(), &mut made(folders));
-        let (file, new) = match append(folders) {
-            // A folder makes room for a file.
+        let append = |folders: &mut _| {
+            self.disk.append(&path, records.as_bytes(), &mut note_parent(folders))
+        };
+        let (file, is_new) = match append(folders) {
+            // A folder in the place of the file is moved away.
             Err(fault) if fault.source.kind() == io::ErrorKind::IsADirectory => {
-                let aside = free_path(&beside(&path, "damaged"))?;
-                self.disk.rename(&path, &aside)?;
+                let damaged = free_path(&beside(&path, "damaged"))?;
+                self.disk.rename(&path, &damaged)?;
                 append(folders)?
             }
             result => result?,
         };
-        Ok((file, new, path))
+        Ok(AppendedFile { file, path, is_new })
     }
 
-    fn keep(&mut self, file: File, path: &Path) {
-        if self.few {
+    fn sync_later(&mut self, file: File, path: &Path) {
+        if self.is_few {
             self.files.push((file, path.to_owned()));
         }
     }
 
-    fn note(&mut self, path: &Path) {
+    fn sync_folder_later(&mut self, path: &Path) {
         self.folders.extend(path.parent().map(Path::to_path_buf));
     }
 
     fn exchange(&mut self, spare: &Path, path: &Path) -> Result<(), Fault> {
         let Some(folder) = path.parent() else { return Ok(()) };
         if self.folders.insert(folder.to_owned()) {
-            self.disk.folder(folder, &mut made(&mut self.folders))?;
+            self.disk.folder(folder, &mut note_parent(&mut self.folders))?;
         }
         self.disk.exchange(spare, path)
     }
 
-    /// Files before folders, and after all names are given: on a file system with a journal of
-    /// its own the first makes all names durable, and the others find little left to do.
+    /// Syncs files before folders, after all names are given: on a file system with a journal of
+    /// its own the first sync makes all names durable, and leaves little for the others.
     fn sync(&self) -> Result<(), Fault> {
         if self.folders.len() > FEW {
             return self.disk.sync_all(self.home);
@@ -250,7 +263,7 @@ impl Applier<'_> {
     }
 }
 
-/// A new folder's name is in the folder above it.
-fn made(folders: &mut BTreeSet<PathBuf>) -> impl FnMut(&Path) {
+/// Notes the folder above a new folder, which has to be synced for its name.
+fn note_parent(folders: &mut BTreeSet<PathBuf>) -> impl FnMut(&Path) {
     |path| folders.extend(path.parent().map(Path::to_path_buf))
 }

@@ -1,65 +1,82 @@
-//! Changes that are committed and not yet in place: read from memory, put in place together.
+//! Committed changes that are not in place yet: read from memory, and put in place together.
 
 use super::apply::{PendingWrites, apply};
 use super::disk::Disk;
 use super::journal::{Clearing, Journal};
 use super::layout;
 use crate::base::time::Time;
-use crate::store::outbox::letter_file;
+use crate::store::outbox::letter_file::{LetterBundle, bundles};
 use crate::store::{Fault, Key, Transaction};
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Changes that are committed and not yet in place.
+/// Committed changes that are not in place yet.
 #[derive(Debug, Default)]
 pub(super) struct CommitBatch {
     transactions: Vec<Arc<Transaction>>,
-    /// The latest text of each document: which transaction's which change.
-    documents: HashMap<Key, (usize, usize)>,
-    /// The mails written to each mailbox, and when.
-    sent: HashMap<[u8; 8], Vec<([u8; 8], Time)>>,
+    /// Where the latest text of each document is.
+    documents: HashMap<Key, ChangePosition>,
+    /// The mails written to each mailbox.
+    sent: HashMap<[u8; 8], Vec<SentMail>>,
     pub(super) bytes: usize,
     has_letters: bool,
+}
+
+/// A change of a batch.
+#[derive(Clone, Copy, Debug)]
+struct ChangePosition {
+    transaction: usize,
+    change: usize,
+}
+
+/// A mail written to a mailbox.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SentMail {
+    pub(super) letter: [u8; 8],
+    pub(super) at: Time,
 }
 
 impl CommitBatch {
     pub(super) fn add(&mut self, transaction: Arc<Transaction>) {
         let number = self.transactions.len();
         for (at, change) in transaction.changes.iter().enumerate() {
-            self.documents.insert(change.key.clone(), (number, at));
+            let position = ChangePosition { transaction: number, change: at };
+            self.documents.insert(change.key.clone(), position);
         }
         for sent in &transaction.sent {
-            self.sent.entry(sent.mailbox).or_default().push((sent.letter, transaction.at));
+            let mail = SentMail { letter: sent.letter, at: transaction.at };
+            self.sent.entry(sent.mailbox).or_default().push(mail);
         }
         self.bytes += transaction.bytes();
         self.has_letters |= !transaction.letters.is_empty();
         self.transactions.push(transaction);
     }
 
-    /// Letters that are durable, in a file that goes out as it is, are needed in memory no more.
+    /// Drops the letters from memory: they are durable in a file that will move into the outbox.
     pub(super) fn forget_letters(&mut self) {
         for transaction in self.transactions.iter_mut().filter_map(Arc::get_mut) {
             transaction.letters = Vec::new();
         }
     }
 
+    /// Returns the latest text of a document, if it changed.
     pub(super) fn text(&self, key: &Key) -> Option<&str> {
-        let (number, at) = self.documents.get(key)?;
-        Some(&self.transactions[*number].changes[*at].text)
+        let position = self.documents.get(key)?;
+        Some(&self.transactions[position.transaction].changes[position.change].text)
     }
 
-    /// The documents that changed.
+    /// Returns the keys of the changed documents.
     pub(super) fn keys(&self) -> impl ExactSizeIterator<Item = &Key> {
         self.documents.keys()
     }
 
-    /// The mails written to a mailbox, and when.
-    pub(super) fn sent(&self, mailbox: &[u8; 8]) -> impl Iterator<Item = ([u8; 8], Time)> {
+    /// Returns the mails written to a mailbox.
+    pub(super) fn sent_to(&self, mailbox: &[u8; 8]) -> impl Iterator<Item = SentMail> {
         self.sent.get(mailbox).into_iter().flatten().copied()
     }
 
-    /// Puts all in place; then the journal counts no more.
+    /// Puts everything in place, and clears the journal or moves it into the outbox.
     pub(super) fn settle(
         &self,
         disk: &Disk,
@@ -67,11 +84,11 @@ impl CommitBatch {
         journal: Journal,
         clearing: Clearing,
     ) -> Result<(), Fault> {
-        let goes_out = self.has_letters && journal.can_go_out();
-        self.apply(disk, home, !goes_out)?;
-        if goes_out {
+        let moves_out = self.has_letters && journal.can_move_to_outbox();
+        self.apply(disk, home, !moves_out)?;
+        if moves_out {
             let at = self.transactions.first().map_or(Time::EPOCH, |first| first.at);
-            return journal.go_out(disk, home, at);
+            return journal.move_to_outbox(disk, home, at);
         }
         journal.finish(disk, clearing)
     }
@@ -81,28 +98,23 @@ impl CommitBatch {
             self.documents.keys().filter_map(|key| Some((key.file()?, self.text(key)?.as_bytes())));
         let documents: Vec<_> = documents.collect();
         let with_letters = self.transactions.iter().filter(|_| with_letters);
-        let written = |bundle: letter_file::LetterBundle<'_>| {
+        let written = |bundle: LetterBundle<'_>| {
             let mut bytes = Vec::new();
             bundle.write(&mut bytes);
             (bundle.path, bytes)
         };
-        let letters: Vec<_> = with_letters
-            .flat_map(|transaction| letter_file::bundles(transaction))
-            .map(written)
-            .collect();
+        let letters: Vec<_> =
+            with_letters.flat_map(|transaction| bundles(transaction)).map(written).collect();
         let receipts = self.transactions.iter().flat_map(|transaction| {
             transaction.receipts.iter().map(|mail| layout::receipt(mail, transaction.at))
         });
-        let sent = self.transactions.iter().flat_map(|transaction| {
-            let at = transaction.at;
-            let turned = transaction.turned.iter().map(move |mail| layout::receipt(mail, at));
-            turned.chain(transaction.sent.iter().map(move |sent| layout::sent_record(sent, at)))
-        });
+        let unsynced =
+            self.transactions.iter().flat_map(|transaction| layout::unsynced_records(transaction));
         let work = PendingWrites {
             documents: documents.iter().map(|(path, text)| (&**path, *text)).collect(),
             letters: letters.iter().map(|(path, bytes)| (&**path, &**bytes)).collect(),
             receipts: receipts.collect(),
-            unsynced: sent.collect(),
+            unsynced: unsynced.collect(),
         };
         apply(disk, home, &work)
     }

@@ -1,7 +1,7 @@
 //! Every way in which the store changes the disk, one function each.
 //!
-//! A test may put a watcher in front: it sees each step before it happens and may refuse it. So a
-//! full disk, a failed fsync and a crash at any step are ordinary values of a test.
+//! A test may set a hook, which sees each step before it happens and may refuse it. So a full disk,
+//! a failed fsync and a crash at any step are ordinary values of a test.
 
 use crate::store::paths::beside;
 use crate::store::{Fault, platform};
@@ -13,40 +13,40 @@ use std::os::unix::fs::{DirBuilderExt as _, FileExt as _, MetadataExt as _, Open
 use std::path::Path;
 use std::sync::Arc;
 
-/// The rights of a file of ours.
+/// The mode of files of the store.
 const MODE: u32 = 0o640;
 
-/// One change to the disk, or the reading of a mail, about to be made.
+/// A change to the disk, or the reading of a mail, about to happen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DiskStep<'a> {
-    /// An empty file appears, or a file becomes empty.
+    /// Creates an empty file, or empties a file.
     Create(&'a Path),
-    /// Bytes are written at an offset.
+    /// Writes bytes at an offset.
     Write(&'a Path, u64, &'a [u8]),
-    /// A file's content is forced to the disk.
+    /// Syncs the content of a file.
     Sync(&'a Path),
-    /// A folder's names are forced to the disk.
+    /// Syncs the names in a folder.
     SyncFolder(&'a Path),
-    /// All that was ever written to the file system is forced to the disk.
+    /// Syncs the whole file system.
     SyncAll(&'a Path),
-    /// A file gets another name, which it takes from the file that had it.
+    /// Renames a file, replacing one that has the new name.
     Rename(&'a Path, &'a Path),
-    /// Two files take each other's names.
+    /// Exchanges the names of two files.
     Exchange(&'a Path, &'a Path),
-    /// A file ends at this byte.
-    Length(&'a Path, u64),
-    /// A name goes away.
+    /// Truncates a file to a length.
+    Truncate(&'a Path, u64),
+    /// Removes a file.
     Remove(&'a Path),
-    /// A folder appears.
+    /// Creates a folder.
     Folder(&'a Path),
-    /// A mail is read.
+    /// Reads a mail.
     Read(&'a Path),
 }
 
-/// Sees each step before it happens; an error keeps it from happening.
+/// Is called before each step; an error prevents the step.
 pub type DiskHook = Arc<dyn Fn(DiskStep<'_>) -> io::Result<()> + Send + Sync>;
 
-/// The disk, perhaps watched.
+/// The disk, with an optional hook.
 #[derive(Clone, Default)]
 pub struct Disk(Option<DiskHook>);
 
@@ -57,41 +57,42 @@ impl fmt::Debug for Disk {
 }
 
 impl Disk {
-    /// A disk whose every step `watch` sees first.
-    pub fn watched(watch: DiskHook) -> Self {
-        Self(Some(watch))
+    /// Returns a disk with a hook.
+    pub fn watched(hook: DiskHook) -> Self {
+        Self(Some(hook))
     }
 
-    /// Asks the watcher, if there is one.
+    /// Calls the hook.
     ///
     /// # Errors
-    /// The watcher's: the step must not be made.
+    /// Those of the hook: the step must not happen.
     pub fn before(&self, step: DiskStep<'_>) -> io::Result<()> {
-        self.0.as_ref().map_or(Ok(()), |watch| watch(step))
+        self.0.as_ref().map_or(Ok(()), |hook| hook(step))
     }
 
-    /// Makes a file of these bytes, or gives an existing one this content; not yet durable.
-    /// Missing folders are made, and each is told to `tell` so that it can be synced.
+    /// Creates a file with this content, or replaces the content of an existing one, unsynced.
+    /// Creates missing folders, and passes each to `created` so that it can be synced.
     pub(crate) fn put(
         &self,
         path: &Path,
         bytes: &[u8],
-        tell: &mut dyn FnMut(&Path),
+        created: &mut dyn FnMut(&Path),
     ) -> Result<File, Fault> {
-        let file = self.in_folder(path, tell, || self.create(path, false))?;
+        let file = self.in_folder(path, created, || self.create(path, false))?;
         self.write_at(&file, path, 0, bytes)?;
         Ok(file)
     }
 
-    /// Makes a file that must not exist yet, with these bytes, durable except for its name.
+    /// Creates a file, which must not exist yet, with this content, and syncs it except for its
+    /// name.
     pub(crate) fn put_new(&self, path: &Path, bytes: &[u8]) -> Result<(), Fault> {
         let file = self.create(path, true).map_err(Fault::at("cannot create", path))?;
         self.write_at(&file, path, 0, bytes)?;
         self.sync(&file, path)
     }
 
-    /// Makes an empty file with those rights, which must not exist yet.
-    pub(crate) fn make(&self, path: &Path, mode: u32) -> Result<File, Fault> {
+    /// Creates an empty file, which must not exist yet, with a mode.
+    pub(crate) fn create_empty(&self, path: &Path, mode: u32) -> Result<File, Fault> {
         self.before(DiskStep::Create(path))
             .and_then(|()| OpenOptions::new().write(true).create_new(true).mode(mode).open(path))
             .map_err(Fault::at("cannot create", path))
@@ -109,7 +110,7 @@ impl Disk {
         options.open(path)
     }
 
-    /// Opens a file for writing in place; none if it does not exist. That changes nothing.
+    /// Opens a file for writing in place; `None` if it does not exist.
     pub(crate) fn open(path: &Path) -> Result<Option<File>, Fault> {
         match OpenOptions::new().read(true).write(true).open(path) {
             Ok(file) => Ok(Some(file)),
@@ -118,7 +119,7 @@ impl Disk {
         }
     }
 
-    /// Writes in place.
+    /// Writes bytes at an offset.
     pub(crate) fn write_at(
         &self,
         file: &File,
@@ -131,28 +132,28 @@ impl Disk {
             .map_err(Fault::at("cannot write", path))
     }
 
-    /// Lets a file end there.
-    pub(crate) fn length(&self, file: &File, path: &Path, length: u64) -> Result<(), Fault> {
-        self.before(DiskStep::Length(path, length))
+    /// Truncates or extends a file to a length.
+    pub(crate) fn truncate(&self, file: &File, path: &Path, length: u64) -> Result<(), Fault> {
+        self.before(DiskStep::Truncate(path, length))
             .and_then(|()| file.set_len(length))
             .map_err(Fault::at("cannot write", path))
     }
 
-    /// Forces a file's content to the disk.
+    /// Syncs the content of a file.
     pub(crate) fn sync(&self, file: &File, path: &Path) -> Result<(), Fault> {
         self.before(DiskStep::Sync(path))
             .and_then(|()| file.sync_data())
             .map_err(Fault::at("cannot make durable", path))
     }
 
-    /// Forces a folder's names to the disk.
+    /// Syncs the names in a folder.
     pub(crate) fn sync_folder(&self, path: &Path) -> Result<(), Fault> {
         self.before(DiskStep::SyncFolder(path))
             .and_then(|()| File::open(path)?.sync_all())
             .map_err(Fault::at("cannot make durable", path))
     }
 
-    /// Forces all that was ever written to the file system of this folder to the disk.
+    /// Syncs the whole file system of a folder.
     pub(crate) fn sync_all(&self, path: &Path) -> Result<(), Fault> {
         let all = || {
             self.before(DiskStep::SyncAll(path))?;
@@ -162,15 +163,15 @@ impl Disk {
         all().map_err(Fault::at("cannot make durable", path))
     }
 
-    /// Gives a file another name.
+    /// Renames a file.
     pub(crate) fn rename(&self, from: &Path, to: &Path) -> Result<(), Fault> {
         self.before(DiskStep::Rename(from, to))
             .and_then(|()| fs::rename(from, to))
             .map_err(Fault::at("cannot rename", from))
     }
 
-    /// Gives a file the name of another, which then has the first one's, so that its room on the
-    /// disk can be used again. If there is no other, or the file system cannot do it: a rename.
+    /// Exchanges the names of two files, so that the blocks of both can be reused. Renames `from`
+    /// if `to` does not exist, or the file system cannot exchange names.
     pub(crate) fn exchange(&self, from: &Path, to: &Path) -> Result<(), Fault> {
         self.before(DiskStep::Exchange(from, to)).map_err(Fault::at("cannot rename", from))?;
         match platform::exchange_names(from, to) {
@@ -180,49 +181,49 @@ impl Disk {
         }
     }
 
-    /// Gives a file of ours that nobody needs this content, in the room that it has on the disk; a
-    /// new file if there is none. One that is not ours alone (a backup may share it by a hard
-    /// link, an operator may have changed its rights) is not written to.
+    /// Writes new content over a spare file, reusing its blocks; creates it if it does not exist. A
+    /// file that may be shared (a backup may have a hard link to it, an operator may have changed
+    /// its mode) is replaced instead.
     pub(crate) fn reuse(
         &self,
         path: &Path,
         bytes: &[u8],
-        tell: &mut dyn FnMut(&Path),
+        created: &mut dyn FnMut(&Path),
     ) -> Result<File, Fault> {
-        let Some((file, length)) = ours_alone(path) else {
+        let Some((file, length)) = unshared(path) else {
             self.remove(path)?;
-            return self.put(path, bytes, tell);
+            return self.put(path, bytes, created);
         };
         self.write_at(&file, path, 0, bytes)?;
         if length > bytes.len() as u64 {
-            self.length(&file, path, bytes.len() as u64)?;
+            self.truncate(&file, path, bytes.len() as u64)?;
         }
         Ok(file)
     }
 
-    /// Blanks a file of ours that nobody needs, and leaves it the room that it has on the disk. One
-    /// that is not ours alone loses its name here.
+    /// Overwrites a spare file with zeros, and keeps its blocks. A file that may be shared is
+    /// removed instead.
     pub(crate) fn blank(&self, path: &Path) -> Result<(), Fault> {
-        let Some((file, length)) = ours_alone(path) else { return self.remove(path) };
+        let Some((file, length)) = unshared(path) else { return self.remove(path) };
         self.write_at(&file, path, 0, &vec![0; usize::try_from(length).unwrap_or(0)])
     }
 
-    /// Writes at the end of a file; a new one if there is none. True if it is new.
+    /// Appends to a file, or creates it; returns whether it is new.
     pub(crate) fn append(
         &self,
         path: &Path,
         bytes: &[u8],
-        tell: &mut dyn FnMut(&Path),
+        created: &mut dyn FnMut(&Path),
     ) -> Result<(File, bool), Fault> {
         let Some(file) = Self::open(path)? else {
-            return Ok((self.put(path, bytes, tell)?, true));
+            return Ok((self.put(path, bytes, created)?, true));
         };
         let end = file.metadata().map_err(Fault::at("cannot read", path))?.len();
         self.write_at(&file, path, end, bytes)?;
         Ok((file, false))
     }
 
-    /// Removes a file; no matter if it is not there.
+    /// Removes a file, if it exists.
     pub(crate) fn remove(&self, path: &Path) -> Result<(), Fault> {
         match self.before(DiskStep::Remove(path)).and_then(|()| fs::remove_file(path)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
@@ -232,8 +233,8 @@ impl Disk {
         }
     }
 
-    /// Makes a folder and missing ones above it.
-    pub(crate) fn folder(&self, path: &Path, tell: &mut dyn FnMut(&Path)) -> Result<(), Fault> {
+    /// Creates a folder and the missing ones above it.
+    pub(crate) fn folder(&self, path: &Path, created: &mut dyn FnMut(&Path)) -> Result<(), Fault> {
         let make = || {
             self.before(DiskStep::Folder(path))?;
             fs::DirBuilder::new().mode(0o750).create(path)
@@ -243,7 +244,7 @@ impl Disk {
                 let above = path.parent().ok_or(error);
                 match above {
                     Ok(above) => {
-                        self.folder(above, tell)?;
+                        self.folder(above, created)?;
                         make()
                     }
                     Err(error) => Err(error),
@@ -253,7 +254,7 @@ impl Disk {
         };
         match result {
             Ok(()) => {
-                tell(path);
+                created(path);
                 Ok(())
             }
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
@@ -261,16 +262,17 @@ impl Disk {
         }
     }
 
-    /// Tries; if the folder is missing, makes it and tries again. So the usual case costs nothing.
+    /// Creates something in a folder, and the folder only if it is missing: so the usual case costs
+    /// nothing.
     fn in_folder<T>(
         &self,
         path: &Path,
-        tell: &mut dyn FnMut(&Path),
+        created: &mut dyn FnMut(&Path),
         make: impl Fn() -> io::Result<T>,
     ) -> Result<T, Fault> {
         match (make(), path.parent()) {
             (Err(error), Some(folder)) if error.kind() == io::ErrorKind::NotFound => {
-                self.folder(folder, tell)?;
+                self.folder(folder, created)?;
                 make().map_err(Fault::at("cannot create", path))
             }
             (result, _) => result.map_err(Fault::at("cannot create", path)),
@@ -278,20 +280,20 @@ impl Disk {
     }
 }
 
-/// A file that can be written to in place, with its length; none if it is not ours alone.
-fn ours_alone(path: &Path) -> Option<(File, u64)> {
+/// Opens a file that can be overwritten in place, with its length; `None` if it may be shared.
+fn unshared(path: &Path) -> Option<(File, u64)> {
     let nofollow = i32::try_from(OFlags::NOFOLLOW.bits()).unwrap_or(0);
     let file = OpenOptions::new().write(true).custom_flags(nofollow).open(path).ok()?;
     let meta = file.metadata().ok()?;
-    let ours = meta.is_file() && meta.nlink() == 1 && meta.mode() & 0o7777 == MODE;
-    ours.then_some((file, meta.len()))
+    let is_unshared = meta.is_file() && meta.nlink() == 1 && meta.mode() & 0o7777 == MODE;
+    is_unshared.then_some((file, meta.len()))
 }
 
-/// Puts a small file in place of what was there, durably, for its owner alone.
-pub(in crate::store) fn save(disk: &Disk, path: &Path, text: &str) -> Result<(), Fault> {
+/// Replaces a small file atomically and durably, readable for its owner alone.
+pub(in crate::store) fn replace_secret(disk: &Disk, path: &Path, text: &str) -> Result<(), Fault> {
     let new = beside(path, "tmp");
     disk.remove(&new)?;
-    let mut file = disk.make(&new, 0o600)?;
+    let mut file = disk.create_empty(&new, 0o600)?;
     file.write_all(text.as_bytes()).map_err(Fault::at("cannot write", &new))?;
     disk.sync(&file, &new)?;
     disk.rename(&new, path)?;

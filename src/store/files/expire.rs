@@ -1,4 +1,5 @@
-//! Forgets things that count no more.
+//! Removes what no longer counts: old receipts, counts of mails sent, forgotten mailboxes,
+//! leftovers.
 
 use super::init::lock_path;
 use super::journal::recovery::is_due;
@@ -15,18 +16,15 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
-/// Forgets the mails executed more than 90 days before `now`, by whole months, and how many were
-/// sent to each address before yesterday. Needs no lock: what it removes is never looked at.
-///
-/// # Errors
-/// The machine failed.
+/// Removes the receipts of mails executed more than 90 days before `now`, by whole months, and the
+/// counts of mails sent before yesterday. Needs no lock: nobody reads what it removes.
 pub fn expire(home: &Path, now: Time) -> Result<(), Fault> {
     refuse_moving(home)?;
-    // Leftovers of a `receive` that was killed: the mail server has tried again long ago.
+    // Left by a `receive` that was killed; the mail server has tried again long ago.
     let tmp = home.join("spool/tmp");
     for name in names(&tmp)? {
-        let came = name.split('.').next().and_then(Time::from_digits);
-        if came.is_some_and(|came| came < now - DAY) {
+        let arrived = name.split('.').next().and_then(Time::from_digits);
+        if arrived.is_some_and(|at| at < now - DAY) {
             let _ = fs::remove_file(tmp.join(name));
         }
     }
@@ -37,7 +35,7 @@ pub fn expire(home: &Path, now: Time) -> Result<(), Fault> {
         remove_folder(&sent.join(name))?;
     }
     if !past.is_empty() {
-        // Once a day.
+        // So this happens once a day.
         forget_mailboxes(home)?;
     }
     let Some(oldest) = receipt_months(now).last() else { return Ok(()) };
@@ -50,12 +48,11 @@ pub fn expire(home: &Path, now: Time) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Removes what is counted for mailboxes that nothing came from or went to for eight days: none of
-/// it counts any more.
+/// Removes the counters of mailboxes that had no mail for eight days: none of them counts any more.
 fn forget_mailboxes(home: &Path) -> Result<(), Fault> {
     let _lock = Lock::exclusive(&lock_path(home)?)?;
     if is_due(home)? {
-        // A crash left some of them in the journal: another day.
+        // A crash left changes of them in the journal: leave them for another day.
         return Ok(());
     }
     let all = home.join(DocumentKind::In(MAILBOXES).folder());
@@ -74,10 +71,10 @@ fn forget_mailboxes(home: &Path) -> Result<(), Fault> {
     Ok(())
 }
 
-/// See [`forget_mailboxes`].
+/// After this time without a mail a mailbox is forgotten.
 const UNTOUCHED: Duration = Duration::from_hours(8 * 24);
 
-/// Removes a folder with all that is in it; no matter if it is not there.
+/// Removes a folder and its contents, if it exists.
 fn remove_folder(folder: &Path) -> Result<(), Fault> {
     match fs::remove_dir_all(folder) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => {

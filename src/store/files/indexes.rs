@@ -1,13 +1,13 @@
 //! Indexes beside the documents, outside the journal.
 //!
-//! **Looks**: one file a game, with eight bytes a board: when the board has to be looked at. That
-//! is a lower bound, and 0 or nothing means now. A time that becomes earlier is written, durably,
-//! before the transaction; one that becomes later is written when all is in place, and need not be
-//! durable. So no board is looked at too late, whatever a crash leaves of the file. Boards count
-//! from 1: the eight bytes before them tell when the whole file was last walked through.
+//! **Wakeups** (`boards/<game>/looks`): a file a game, with eight bytes a board: a lower bound of when
+//! it is due; 0 or nothing means now. A time that becomes earlier is written and synced before the
+//! transaction. A time that becomes later is written when everything is in place, and not synced. So
+//! whatever a crash leaves of the file, no board is looked at too late. Boards count from 1; the
+//! first eight bytes say when all boards of the game were last scanned.
 //!
-//! **Registers**: a file each, with one userid a line. A name is written, durably, before the
-//! transaction that enters the user. So nobody is missing, and a name too many does no harm.
+//! **Registers**: a file each, with a userid a line. A userid is written and synced before the
+//! transaction that enters the user. So no user is missing, and a userid too many does no harm.
 
 use super::disk::Disk;
 use super::layout;
@@ -20,32 +20,44 @@ use std::io::{self, Read as _};
 use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 
-/// Bytes a board.
+/// The bytes of a time in a file of wakeups.
 const SLOT: usize = 8;
 
-/// A place in the file of a game: that of a board, or 0 for when all were walked through.
-type Slot = (&'static str, u32);
-
-/// All that a transaction tells this index.
-fn entries(updates: &IndexUpdates) -> Vec<(Slot, Time)> {
-    let boards = updates.wakeups.iter().map(|(id, at)| ((id.game, id.number), *at));
-    boards.chain(updates.walks.iter().map(|(game, at)| ((*game, 0), *at))).collect()
+/// A place in the file of a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Slot {
+    game: &'static str,
+    /// The number of the board, or 0 for the last scan.
+    number: u32,
 }
 
-/// When boards have to be looked at: what is known besides the files.
+impl Slot {
+    fn offset(self) -> u64 {
+        u64::from(self.number) * SLOT as u64
+    }
+}
+
+/// Returns the times that a transaction sets.
+fn updated_slots(updates: &IndexUpdates) -> Vec<(Slot, Time)> {
+    let boards =
+        updates.wakeups.iter().map(|(id, at)| (Slot { game: id.game, number: id.number }, *at));
+    boards.chain(updates.scans.iter().map(|(game, at)| (Slot { game, number: 0 }, *at))).collect()
+}
+
+/// When boards are due: the files, and what is not yet written into them.
 #[derive(Debug, Default)]
-pub(in crate::store) struct WakeupIndex {
-    /// Later times than the files have, of transactions that are committed.
+pub(super) struct WakeupIndex {
+    /// Times of committed transactions that are later than those in the files.
     later: BTreeMap<Slot, Time>,
-    /// The same of a transaction that is being committed.
+    /// The same, of the transaction that is being committed.
     staged: Vec<(Slot, Time)>,
-    /// Files that are open; none where there is none yet.
+    /// Open files; `None` if a game has none yet.
     files: HashMap<&'static str, Option<File>>,
 }
 
 impl WakeupIndex {
-    /// Takes in what a transaction says that is about to be committed.
-    pub(in crate::store) fn stage(
+    /// Takes the updates of a transaction that is about to be committed, and writes the earlier times.
+    pub(super) fn stage(
         &mut self,
         disk: &Disk,
         home: &Path,
@@ -53,113 +65,110 @@ impl WakeupIndex {
     ) -> Result<(), Fault> {
         // Anything left there belongs to a transaction that failed.
         self.staged.clear();
-        let mut earlier: HashMap<&'static str, &File> = HashMap::new();
-        let told = entries(updates);
-        for ((game, _), _) in &told {
+        let mut written: HashMap<&'static str, &File> = HashMap::new();
+        let slots = updated_slots(updates);
+        for (Slot { game, .. }, _) in &slots {
             if !self.files.contains_key(game) {
                 let file = Disk::open(&home.join(layout::wakeups(game)))?;
                 self.files.insert(game, file);
             }
         }
-        for (slot, at) in told {
-            let game = slot.0;
+        for (slot, at) in slots {
+            let game = slot.game;
             let file = self.files.get(game).and_then(Option::as_ref);
-            if file.map_or(Time::EPOCH, |file| known(file, slot)) <= at {
+            if file.map_or(Time::EPOCH, |file| time_in(file, slot)) <= at {
                 self.staged.push((slot, at));
                 continue;
             }
             self.later.remove(&slot);
             if let Some(file) = file {
                 let path = home.join(layout::wakeups(game));
-                disk.write_at(file, &path, offset(slot), &at.unix().to_le_bytes())?;
-                earlier.insert(game, file);
+                disk.write_at(file, &path, slot.offset(), &at.unix().to_le_bytes())?;
+                written.insert(game, file);
             }
         }
-        for (game, file) in earlier {
+        for (game, file) in written {
             disk.sync(file, &home.join(layout::wakeups(game)))?;
         }
         Ok(())
     }
 
-    /// The last notes are committed.
-    pub(in crate::store) fn commit_staged(&mut self) {
+    /// Keeps the staged times: their transaction is committed.
+    pub(super) fn commit_staged(&mut self) {
         self.later.extend(self.staged.drain(..));
     }
 
-    /// Writes the later times; all of their transactions are durable. Where that fails, the earlier
-    /// ones stay, which costs a look.
-    pub(in crate::store) fn write(&mut self, disk: &Disk, home: &Path) {
+    /// Writes the later times, whose transactions are all durable. If that fails the earlier times
+    /// stay, which costs an unnecessary look.
+    pub(super) fn write(&mut self, disk: &Disk, home: &Path) {
         let later = std::mem::take(&mut self.later);
         for (slot, at) in later {
-            let path = home.join(layout::wakeups(slot.0));
-            let file = self.files.entry(slot.0).or_default();
+            let path = home.join(layout::wakeups(slot.game));
+            let file = self.files.entry(slot.game).or_default();
             if file.is_none() {
-                let made = disk.put(&path, &[], &mut |_| ());
-                *file = made.and_then(|_| Disk::open(&path)).ok().flatten();
+                let created = disk.put(&path, &[], &mut |_| ());
+                *file = created.and_then(|_| Disk::open(&path)).ok().flatten();
             }
             if let Some(file) = file {
-                let _ = disk.write_at(file, &path, offset(slot), &at.unix().to_le_bytes());
+                let _ = disk.write_at(file, &path, slot.offset(), &at.unix().to_le_bytes());
             }
         }
     }
 
-    /// All that is known of a game.
-    pub(in crate::store) fn wakeups(
-        &self,
-        home: &Path,
-        game: &'static str,
-    ) -> Result<Wakeups, Fault> {
+    /// Returns when the boards of a game are due.
+    pub(super) fn wakeups(&self, home: &Path, game: &'static str) -> Result<Wakeups, Fault> {
         let bytes = read(&home.join(layout::wakeups(game)))?;
         let slots = bytes.chunks_exact(SLOT);
         let mut times: Vec<Time> =
             slots.map(|slot| in_slot(slot.try_into().expect("chunks have that length"))).collect();
         let later = self.later.iter().map(|(slot, at)| (*slot, *at));
         let later = later.chain(self.staged.iter().copied());
-        for ((_, number), at) in later.filter(|((of, _), _)| *of == game) {
-            let number = number as usize;
+        for (slot, at) in later.filter(|(slot, _)| slot.game == game) {
+            let number = slot.number as usize;
             if times.len() <= number {
                 times.resize(number + 1, Time::EPOCH);
             }
             times[number] = at;
         }
         let mut times = times.into_iter();
-        let walked = times.next().unwrap_or_default();
-        Ok(Wakeups { walked, boards: times.collect() })
+        let scanned = times.next().unwrap_or_default();
+        Ok(Wakeups { scanned, boards: times.collect() })
     }
 }
 
-fn offset((_, number): Slot) -> u64 {
-    u64::from(number) * SLOT as u64
+/// A time as bytes at an offset of the file of a game.
+pub(in crate::store) struct SlotBytes {
+    pub(in crate::store) offset: u64,
+    pub(in crate::store) bytes: [u8; SLOT],
 }
 
-/// Where the file of a game says when a board has to be looked at, and how.
-pub(in crate::store) fn slot(number: u32, at: Time) -> (u64, [u8; SLOT]) {
-    (u64::from(number) * SLOT as u64, at.unix().to_le_bytes())
+/// Returns how a board's time is written into the file of its game.
+pub(in crate::store) fn slot_bytes(number: u32, at: Time) -> SlotBytes {
+    SlotBytes { offset: u64::from(number) * SLOT as u64, bytes: at.unix().to_le_bytes() }
 }
 
-/// The time that a slot says.
 fn in_slot(bytes: [u8; SLOT]) -> Time {
     Time::from_unix(i64::from_le_bytes(bytes))
 }
 
-/// The time in a file for a board; unknown if it cannot be read.
-fn known(file: &File, slot: Slot) -> Time {
+/// Reads a time from a file; [`Time::EPOCH`] if it cannot be read.
+fn time_in(file: &File, slot: Slot) -> Time {
     let mut bytes = [0; SLOT];
-    match file.read_exact_at(&mut bytes, offset(slot)) {
+    match file.read_exact_at(&mut bytes, slot.offset()) {
         Ok(()) => in_slot(bytes),
         Err(_) => Time::EPOCH,
     }
 }
 
-/// Writes names into registers, durably.
-pub(in crate::store) fn name(
+/// Appends users to registers, and syncs them.
+pub(super) fn register(
     disk: &Disk,
     home: &Path,
     registered: &[(Register, String)],
 ) -> Result<(), Fault> {
     let mut lines: BTreeMap<Register, String> = BTreeMap::new();
     for (register, user) in registered {
-        // After a newline, so that a name that a crash cut off spoils none after it.
+        // The newline comes first, so that a line that a crash cut off spoils none behind it.
         lines.entry(*register).or_default().extend(["\n", user]);
     }
     for (register, text) in lines {
@@ -173,13 +182,13 @@ pub(in crate::store) fn name(
     Ok(())
 }
 
-/// The users that a register names, ascending.
-pub(in crate::store) fn named(home: &Path, register: Register) -> Result<Vec<String>, Fault> {
-    named_in(&home.join(register.name()))
+/// Returns the users of a register, ascending.
+pub(super) fn registered(home: &Path, register: Register) -> Result<Vec<String>, Fault> {
+    registered_in(&home.join(register.name()))
 }
 
-/// The users that the file of a register names, ascending.
-pub(in crate::store) fn named_in(file: &Path) -> Result<Vec<String>, Fault> {
+/// Returns the users in the file of a register, ascending.
+pub(in crate::store) fn registered_in(file: &Path) -> Result<Vec<String>, Fault> {
     let bytes = read(file)?;
     let text = String::from_utf8_lossy(&bytes);
     let users = text.lines().filter_map(UserId::parse);
@@ -189,7 +198,7 @@ pub(in crate::store) fn named_in(file: &Path) -> Result<Vec<String>, Fault> {
     Ok(users)
 }
 
-/// The contents of a file; nothing if there is none.
+/// Reads a file; empty if it does not exist.
 fn read(path: &Path) -> Result<Vec<u8>, Fault> {
     let mut bytes = Vec::new();
     match File::open(path).and_then(|mut file| file.read_to_end(&mut bytes)) {

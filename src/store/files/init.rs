@@ -63,18 +63,12 @@ impl FileStore {
 
     /// Creates the missing folders of a home that is kept in a database: for mails that come while
     /// it is unreachable, drafts and a log.
-    ///
-    /// # Errors
-    /// The machine failed.
     pub fn create_local_folders(home: &Path) -> Result<(), Fault> {
         let folders = ["spool/tmp", "spool/new", "spool/cur", "spool/bad", "log"];
         folders.iter().try_for_each(|name| Disk::default().folder(&home.join(name), &mut |_| ()))
     }
 
     /// Writes the format into a home that has no file of its format yet.
-    ///
-    /// # Errors
-    /// The machine failed.
     pub fn write_missing_format(home: &Path) -> Result<(), Fault> {
         write_missing_format(&Disk::default(), home)
     }
@@ -116,9 +110,6 @@ fn write_missing_format(disk: &Disk, home: &Path) -> Result<(), Fault> {
 }
 
 /// Returns the format of a home.
-///
-/// # Errors
-/// It cannot be read.
 pub fn format(home: &Path) -> Result<u32, Fault> {
     let path = home.join(FORMAT_FILE);
     let text = match fs::read_to_string(&path) {
@@ -126,7 +117,7 @@ pub fn format(home: &Path) -> Result<u32, Fault> {
         read => read.map_err(Fault::at("cannot read", &path))?,
     };
     text.trim().parse().map_err(|_| {
-        let why = "it must be the number of a format";
+        let why = "it must contain the number of the format";
         Fault::because("cannot use", path, io::ErrorKind::InvalidData, why)
     })
 }
@@ -139,7 +130,7 @@ pub(in crate::store) fn refuse_newer(home: &Path) -> Result<(), Fault> {
     }
     let why = format!(
         "it was written by a later Postboard (format {found}, and this one knows {FORMAT}): install that \
-         one, or restore a backup that is older than it"
+         one, or restore an older backup"
     );
     Err(Fault::because("cannot use", home, io::ErrorKind::InvalidData, &why))
 }

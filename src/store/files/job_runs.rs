@@ -25,7 +25,7 @@ pub(super) fn record_run(home: &Path, run: &JobRun) -> Result<(), Fault> {
 
 /// Returns the last run of each job, by job name. Skips unreadable files, and ignores the rest of a
 /// longer earlier run behind the JSON value.
-pub(super) fn all(home: &Path) -> Result<Vec<JobRun>, Fault> {
+pub(super) fn last_runs(home: &Path) -> Result<Vec<JobRun>, Fault> {
     let folder = home.join("runs");
     let mut runs: Vec<JobRun> = Vec::new();
     for name in names(&folder)? {
@@ -50,7 +50,7 @@ mod tests {
         for why in [None, why(2_000), why(1_000), None, why(10)] {
             let run = JobRun { job: "cron".to_owned(), at: Time::from_unix(7), took: 1, why };
             record_run(dir.path(), &run).unwrap();
-            assert_eq!(all(dir.path()).unwrap(), [run]);
+            assert_eq!(last_runs(dir.path()).unwrap(), [run]);
         }
     }
 }

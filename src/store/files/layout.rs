@@ -1,37 +1,48 @@
-//! Which file of the home holds what, beside the documents, which know their own
-//! ([`Key::file`](crate::base::key::Key::file)).
+//! Which file of a home holds which records, and the formats of these files. Documents know their own
+//! files ([`Key::file`](crate::base::key::Key::file)).
+//!
+//! A record is a line of fixed length with a newline *before* it, so that a record that a crash cut
+//! off spoils none behind it.
 
 use crate::base::digest::Digest;
 use crate::base::time::{DAY, Month, Time};
 use crate::store::receipt::receipt_months;
-use crate::store::{DocumentKind, MailKey, ReceiptStatus, SentRecord};
+use crate::store::{DocumentKind, MailKey, ReceiptStatus, SentRecord, Transaction};
 use data_encoding::{BASE64URL_NOPAD, HEXLOWER};
 use std::collections::BTreeSet;
 
-/// When the boards of a game have to be looked at: eight bytes a board, at its number.
+/// A record, and the file below the home that it belongs into.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::store) struct FileRecord {
+    pub(in crate::store) file: String,
+    pub(in crate::store) record: String,
+}
+
+/// Returns the file with the due times of a game's boards: eight bytes a board, at its number.
 pub(in crate::store) fn wakeups(game: &'static str) -> String {
     format!("{}/looks", DocumentKind::Boards(game).folder())
 }
 
-/// The file below the home that holds a mail's receipt: one of 4096 in its month.
+/// Returns the file that holds a mail's receipt: one of 4096 of its month.
 fn receipt_file(month: Month, id: &Digest) -> String {
     let digits = HEXLOWER.encode(&id[..2]);
     format!("seen/{month}/{}/{}", &digits[..2], &digits[2..3])
 }
 
-/// The receipts of a month begin in 16 files; one that has become so long gets no more, and what
-/// would go into it goes into 256 others. So a small home seldom makes a file or a folder for a
-/// receipt, which costs more than all else of it, and a large one has no long files to read.
-pub(in crate::store) const LONG: u64 = 128 * 1024;
+/// The length from which a file takes no more receipts. The receipts of a month begin in 16 files;
+/// what would go into a full one goes into 256 others. So a small home seldom creates a file or
+/// folder for a receipt, which is the most expensive part of it, and a large home has no long files
+/// to read.
+pub(in crate::store) const FULL: u64 = 128 * 1024;
 
-/// The file in which a receipt goes before the one of 4096 that has this path; none where the path
-/// is not that of a receipt.
+/// Returns the file that takes a receipt first, for the path of one of the 4096 files; `None` if the
+/// path is none of them.
 pub(in crate::store) fn early_file(path: &str) -> Option<&str> {
     let month_ends = path.match_indices('/').nth(1).filter(|_| path.starts_with("seen/"));
     month_ends.map(|(at, _)| &path[..at + 2])
 }
 
-/// The files that may hold a mail's receipt, with their month, the latest first.
+/// Returns the files that may hold a mail's receipt, with their months, the latest first.
 pub(in crate::store) fn receipt_files(
     id: &Digest,
     now: Time,
@@ -46,35 +57,45 @@ pub(in crate::store) fn receipt_files(
     })
 }
 
-/// Letters of a digest in a receipt.
+/// The base64 letters of a digest in a receipt.
 const DIGITS: usize = 43;
-/// A receipt: two digests, when the mail was executed, and points between.
-pub(in crate::store) const RECORD: usize = DIGITS + 1 + DIGITS + 1 + 12;
+/// The length of a receipt: `<Message-ID>.<content>.<Unix time>`.
+pub(in crate::store) const RECEIPT: usize = DIGITS + 1 + DIGITS + 1 + 12;
 
-/// A receipt's file below the home, and what it says: `<Message-ID>.<content>.<Unix time>`, all of
-/// one length. In its file a newline comes before it, so that one that a crash cut off spoils none
-/// after it.
-pub(in crate::store) fn receipt(mail: &MailKey, at: Time) -> (String, String) {
+/// Returns the receipt of a mail.
+pub(in crate::store) fn receipt(mail: &MailKey, at: Time) -> FileRecord {
     let [id, content] = [&mail.id, &mail.content].map(|digest| BASE64URL_NOPAD.encode(digest));
-    (receipt_file(at.month(), &mail.id), format!("{id}.{content}.{}", at.digits()))
+    FileRecord {
+        file: receipt_file(at.month(), &mail.id),
+        record: format!("{id}.{content}.{}", at.digits()),
+    }
 }
 
-/// When the mail of a receipt was executed, and whether it has no Message-ID; nothing if a crash has cut
-/// it off.
+/// Returns the records of a transaction that need not be synced: receipts under the content of
+/// mails with a Message-ID, and mails sent.
+pub(in crate::store) fn unsynced_records(
+    transaction: &Transaction,
+) -> impl Iterator<Item = FileRecord> {
+    let at = transaction.at;
+    let receipts = transaction.swapped_receipts.iter().map(move |mail| receipt(mail, at));
+    receipts.chain(transaction.sent.iter().map(move |sent| sent_record(sent, at)))
+}
+
+/// Returns the time in a receipt, and whether the mail has no Message-ID; `None` for a record that a
+/// crash has cut off.
 pub(in crate::store) fn executed_at(receipt: &[u8]) -> Option<(Time, bool)> {
-    let text = str::from_utf8(receipt).ok().filter(|text| text.len() == RECORD)?;
+    let text = str::from_utf8(receipt).ok().filter(|text| text.len() == RECEIPT)?;
     let mut parts = text.split('.');
     let (id, content) = (parts.next()?, parts.next()?);
     Some((Time::from_digits(parts.next()?)?, id == content))
 }
 
-/// Whether a folder of what was sent is of a day before yesterday, or no day's.
+/// Returns whether a folder below `sent/` is of a day before yesterday. Names of days sort by date.
 pub(in crate::store) fn is_past(name: &str, now: Time) -> bool {
-    // Names of days are in order.
     name < (now - DAY).day().to_string().as_str()
 }
 
-/// The file below the home that counts a mailbox's mails of a day: one of 64 in `sent/2026-11-21`.
+/// Returns the file with the mails sent to a mailbox on a day: one of 64 in `sent/2026-11-21`.
 pub(in crate::store) fn sent_file(mailbox: [u8; 8], at: Time) -> String {
     sent_file_on(mailbox, &at.day().to_string())
 }
@@ -83,89 +104,91 @@ fn sent_file_on(mailbox: [u8; 8], day: &str) -> String {
     format!("sent/{day}/{:02x}", mailbox[0] & 0x3f)
 }
 
-/// Letters of a digest in the record of a mail sent.
+/// The base64 letters of a digest in the record of a mail sent.
 const SHORT: usize = 11;
-/// Such a record: mailbox, point, mail. Behind a newline, as a receipt.
+/// The length of the record of a mail sent: `<mailbox>.<mail>`.
 pub(in crate::store) const SENT: usize = SHORT + 1 + SHORT;
 
-/// The file of such a record below the home, and what it says.
-pub(in crate::store) fn sent_record(sent: &SentRecord, at: Time) -> (String, String) {
-    sent_on(sent, &at.day().to_string())
+/// Returns the record of a mail sent at a time.
+pub(in crate::store) fn sent_record(sent: &SentRecord, at: Time) -> FileRecord {
+    sent_record_on(sent, &at.day().to_string())
 }
 
-/// The same for a day by its name.
-pub(in crate::store) fn sent_on(sent: &SentRecord, day: &str) -> (String, String) {
+/// Returns the record of a mail sent on a day, by the day's name.
+pub(in crate::store) fn sent_record_on(sent: &SentRecord, day: &str) -> FileRecord {
     let [mailbox, letter] = [sent.mailbox, sent.letter].map(|part| BASE64URL_NOPAD.encode(&part));
-    (sent_file_on(sent.mailbox, day), format!("{mailbox}.{letter}"))
+    FileRecord { file: sent_file_on(sent.mailbox, day), record: format!("{mailbox}.{letter}") }
 }
 
-/// Adds the mails to a mailbox of which a file tells.
-pub(in crate::store) fn sent_in(file: &[u8], mailbox: [u8; 8], letters: &mut BTreeSet<[u8; 8]>) {
-    let mailbox = BASE64URL_NOPAD.encode(&mailbox);
-    let mut at = 0;
-    while let Some(record) = file.get(at + 1..at + 1 + SENT) {
-        let whole = file[at] == b'\n' && matches!(file.get(at + 1 + SENT), None | Some(b'\n'));
-        at += if whole { 1 + SENT } else { 1 };
-        if whole && record[..SHORT] == *mailbox.as_bytes() {
-            let letter = BASE64URL_NOPAD.decode(&record[SHORT + 1..]).ok();
-            letters.extend(letter.and_then(|letter| <[u8; 8]>::try_from(letter).ok()));
-        }
-    }
-}
-
-/// Whether a file of receipts tells of a mail.
-pub(in crate::store) fn receipt_in(file: &[u8], mail: &MailKey) -> ReceiptStatus {
-    let id = BASE64URL_NOPAD.encode(&mail.id);
-    let content = BASE64URL_NOPAD.encode(&mail.content);
-    let mut answer = ReceiptStatus::Never;
-    let mut at = 0;
-    while let Some(record) = file.get(at + 1..at + 1 + RECORD) {
-        let whole = file[at] == b'\n' && matches!(file.get(at + 1 + RECORD), None | Some(b'\n'));
-        at += if whole { 1 + RECORD } else { 1 };
-        if whole && record[..DIGITS] == *id.as_bytes() {
-            if record[DIGITS + 1..][..DIGITS] == *content.as_bytes() {
-                return ReceiptStatus::Before;
-            }
-            answer = ReceiptStatus::Reused;
-        }
-    }
-    answer
-}
-
-/// The whole records of a file, each of that length behind a newline.
+/// Returns the complete records of a file.
 fn records(file: &[u8], length: usize) -> impl Iterator<Item = &[u8]> {
     let mut at = 0;
     std::iter::from_fn(move || {
         loop {
             let record = file.get(at + 1..at + 1 + length)?;
             let end = file.get(at + 1 + length);
-            let whole = file[at] == b'\n' && matches!(end, None | Some(b'\n'));
-            at += if whole { 1 + length } else { 1 };
-            if whole {
+            let is_complete = file[at] == b'\n' && matches!(end, None | Some(b'\n'));
+            at += if is_complete { 1 + length } else { 1 };
+            if is_complete {
                 return Some(record);
             }
         }
     })
 }
 
-/// All receipts of a file: the two digests, and when the mail was executed.
-pub(in crate::store) fn receipts_in(file: &[u8]) -> Vec<(Digest, Digest, Time)> {
+/// Adds the mails to a mailbox that a file records to `letters`.
+pub(in crate::store) fn sent_in(file: &[u8], mailbox: [u8; 8], letters: &mut BTreeSet<[u8; 8]>) {
+    let mailbox = BASE64URL_NOPAD.encode(&mailbox);
+    for record in records(file, SENT).filter(|record| record[..SHORT] == *mailbox.as_bytes()) {
+        letters.extend(part(&record[SHORT + 1..]));
+    }
+}
+
+fn part(digits: &[u8]) -> Option<[u8; 8]> {
+    BASE64URL_NOPAD.decode(digits).ok()?.try_into().ok()
+}
+
+/// Returns all mails sent that a file records.
+pub(in crate::store) fn all_sent_in(file: &[u8]) -> BTreeSet<SentRecord> {
+    let sent = |record: &[u8]| {
+        Some(SentRecord { mailbox: part(&record[..SHORT])?, letter: part(&record[SHORT + 1..])? })
+    };
+    records(file, SENT).filter_map(sent).collect()
+}
+
+/// Returns what a file of receipts says of a mail; never [`ReceiptStatus::Expiring`].
+pub(in crate::store) fn receipt_in(file: &[u8], mail: &MailKey) -> ReceiptStatus {
+    let id = BASE64URL_NOPAD.encode(&mail.id);
+    let content = BASE64URL_NOPAD.encode(&mail.content);
+    let mut status = ReceiptStatus::Never;
+    for record in records(file, RECEIPT).filter(|record| record[..DIGITS] == *id.as_bytes()) {
+        if record[DIGITS + 1..][..DIGITS] == *content.as_bytes() {
+            return ReceiptStatus::Executed;
+        }
+        status = ReceiptStatus::Reused;
+    }
+    status
+}
+
+/// A receipt as read from a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::store) struct StoredReceipt {
+    pub(in crate::store) mail: MailKey,
+    pub(in crate::store) at: Time,
+}
+
+/// Returns all receipts of a file.
+pub(in crate::store) fn receipts_in(file: &[u8]) -> Vec<StoredReceipt> {
     let digest = |digits: &[u8]| {
         let bytes: [u8; 32] = BASE64URL_NOPAD.decode(digits).ok()?.try_into().ok()?;
         Some(Digest::from(bytes))
     };
     let receipt = |record: &[u8]| {
         let at = std::str::from_utf8(&record[2 * DIGITS + 2..]).ok().and_then(Time::from_digits)?;
-        Some((digest(&record[..DIGITS])?, digest(&record[DIGITS + 1..][..DIGITS])?, at))
+        let (id, content) = (digest(&record[..DIGITS])?, digest(&record[DIGITS + 1..][..DIGITS])?);
+        Some(StoredReceipt { mail: MailKey { id, content }, at })
     };
-    records(file, RECORD).filter_map(receipt).collect()
-}
-
-/// All mails sent of which a file tells: to which mailbox, and which.
-pub(in crate::store) fn all_sent_in(file: &[u8]) -> BTreeSet<([u8; 8], [u8; 8])> {
-    let part = |digits: &[u8]| BASE64URL_NOPAD.decode(digits).ok()?.try_into().ok();
-    let sent = |record: &[u8]| Some((part(&record[..SHORT])?, part(&record[SHORT + 1..])?));
-    records(file, SENT).filter_map(sent).collect()
+    records(file, RECEIPT).filter_map(receipt).collect()
 }
 
 #[cfg(test)]
@@ -177,7 +200,7 @@ mod tests {
     #[test]
     fn a_record_of_a_mail_sent_is_counted_once_and_spoils_no_other() {
         let sent = |mailbox, letter| SentRecord { mailbox: [mailbox; 8], letter: [letter; 8] };
-        let record = |mailbox, letter| sent_record(&sent(mailbox, letter), NOW).1;
+        let record = |mailbox, letter| sent_record(&sent(mailbox, letter), NOW).record;
         assert_eq!(record(1, 2).len(), SENT);
         for cut in 0..SENT {
             let lines = [record(1, 1), record(1, 2)[..cut].to_owned(), record(1, 3), record(1, 1)];
@@ -193,15 +216,15 @@ mod tests {
     #[test]
     fn a_receipt_cut_off_spoils_no_other() {
         let mail = |id, content| MailKey { id: [id; 32].into(), content: [content; 32].into() };
-        let record = |id, content| receipt(&mail(id, content), NOW).1;
-        assert_eq!(record(1, 2).len(), RECORD);
-        for cut in 0..RECORD {
+        let record = |id, content| receipt(&mail(id, content), NOW).record;
+        assert_eq!(record(1, 2).len(), RECEIPT);
+        for cut in 0..RECEIPT {
             let file = format!("\n{}\n{}\n{}", record(1, 1), &record(2, 2)[..cut], record(3, 3));
             let seen = |id, content| receipt_in(file.as_bytes(), &mail(id, content));
-            assert_eq!(seen(1, 1), ReceiptStatus::Before);
+            assert_eq!(seen(1, 1), ReceiptStatus::Executed);
             assert_eq!(seen(1, 9), ReceiptStatus::Reused);
             assert_eq!(seen(2, 2), ReceiptStatus::Never);
-            assert_eq!(seen(3, 3), ReceiptStatus::Before, "cut after {cut}");
+            assert_eq!(seen(3, 3), ReceiptStatus::Executed, "cut after {cut}");
         }
     }
 }

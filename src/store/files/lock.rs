@@ -1,14 +1,14 @@
-//! The lock of a home: one writer, or any number of readers. The machine lets go of it when the
-//! process ends, however it ends; the file itself is never removed. A home may be put in place of
-//! another one while a process waits: then the lock that the process got is no longer that of the
-//! home.
+//! The lock of a home: one writer or any number of readers.
 //!
-//! When the lock is free, the machine gives it to the first process that asks. Most often that is
-//! the one that has just let go of it, or one that came last. So a process that cannot have it at
-//! once waits in line, in the folder `line` beside it. Each has a file there with the number after
-//! the last one's, locked for as long as it waits. When all before it have gone it is its turn, and
-//! a process that comes then waits behind it. A process that is killed while it waits leaves a file
-//! that is locked no more, and holds nobody up.
+//! The system releases the lock when the process ends, however it ends; the file itself is never
+//! removed. A home may be replaced while a process waits: then the lock that the process got is not
+//! the lock of the new home, and it starts over.
+//!
+//! The system gives a free lock to the first process that asks: most often the one that has just
+//! released it, or one that came last. So a process that does not get it at once queues in the
+//! folder `line` beside it: it creates a file there with the next number, and locks the file while
+//! it waits. When all before it have gone it is its turn, and later processes wait behind it. A
+//! process that is killed while it waits leaves an unlocked file, which delays nobody.
 
 use super::lock_holder;
 use crate::store::Fault;
@@ -18,7 +18,7 @@ use std::io;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-/// A lock held, until dropped.
+/// A lock, held until dropped.
 #[derive(Debug)]
 pub(crate) struct Lock {
     _file: File,
@@ -34,7 +34,7 @@ impl Lock {
             .map_err(Fault::at("cannot open", path))
     }
 
-    /// Opens the file for a reader, also on a disk that takes no writes.
+    /// Opens the file for a reader, also on a read-only disk.
     fn open_to_read(path: &Path) -> Result<File, Fault> {
         match Self::open(path) {
             Err(fault) if fault.source.kind() == io::ErrorKind::ReadOnlyFilesystem => {
@@ -49,7 +49,7 @@ impl Lock {
         Self::wait(path, Self::open, File::try_lock, File::lock)
     }
 
-    /// Waits until no writer has it, nor waited for it before.
+    /// Waits until no writer has it, or has queued for it before.
     pub(crate) fn shared(path: &Path) -> Result<Self, Fault> {
         Self::wait(path, Self::open_to_read, File::try_lock_shared, File::lock_shared)
     }
@@ -66,9 +66,9 @@ impl Lock {
             let is_free = LockTicket::is_free(&line) && try_lock(&file).is_ok();
             if !is_free {
                 lock_holder::report_waiting();
-                let place = LockTicket::take(&line);
-                if let Some(place) = &place {
-                    place.wait();
+                let ticket = LockTicket::take(&line);
+                if let Some(ticket) = &ticket {
+                    ticket.wait();
                 }
                 retried(|| lock(&file)).map_err(Fault::at("cannot lock", path))?;
             }
@@ -82,7 +82,7 @@ impl Lock {
         }
     }
 
-    /// Does not wait: none if another process has it.
+    /// Takes it without waiting; `None` if another process has it.
     pub(crate) fn try_exclusive(path: &Path) -> Result<Option<Self>, Fault> {
         let file = Self::open(path)?;
         match file.try_lock() {
@@ -93,12 +93,12 @@ impl Lock {
     }
 }
 
-/// Whether a process waits in line for the lock of that path.
+/// Returns whether a process queues for the lock at a path.
 pub(crate) fn is_awaited(path: &Path) -> bool {
     !LockTicket::is_free(&path.with_file_name("line"))
 }
 
-/// A place in the line, until dropped. It is for order, not for safety: where there can be no line
+/// A place in the queue, until dropped. It gives order, not safety: where no queue can be created
 /// there is no order, and no harm.
 #[derive(Debug)]
 struct LockTicket {
@@ -108,36 +108,36 @@ struct LockTicket {
 }
 
 impl LockTicket {
-    /// Whether nobody waits in line.
+    /// Returns whether nobody queues.
     fn is_free(folder: &Path) -> bool {
         fs::read_dir(folder).map_or(true, |mut names| names.next().is_none())
     }
 
-    /// The numbers in the line.
+    /// Returns the numbers in the queue.
     fn numbers(folder: &Path) -> io::Result<Vec<u64>> {
         let names =
             fs::read_dir(folder)?.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
         Ok(names.filter_map(|name| name.parse().ok()).collect())
     }
 
-    /// A place after all others; none if there can be no line.
+    /// Takes the last place; `None` if there can be no queue.
     fn take(folder: &Path) -> Option<Self> {
         let line = File::open(folder).or_else(|_| {
             fs::create_dir(folder)?;
             File::open(folder)
         });
         let line = line.ok()?;
-        // Held while a number is taken, and no longer.
+        // The lock of the folder is held only while a number is taken.
         retried(|| line.lock()).ok()?;
         let number = Self::numbers(folder).ok()?.into_iter().max().unwrap_or(0) + 1;
         let file = File::create_new(folder.join(number.to_string())).ok()?;
-        // Nobody knows of it yet.
+        // Nobody knows of the file yet, so this cannot fail because of others.
         file.try_lock().ok()?;
         Some(Self { folder: folder.to_owned(), number, _file: file })
     }
 
-    /// Waits until all before have gone, the last of them first, for the others have gone by then
-    /// but where one was killed.
+    /// Waits until all before have gone. Starts with the last of them, since the others have gone
+    /// before it unless one was killed.
     fn wait(&self) {
         let Ok(mut numbers) = Self::numbers(&self.folder) else { return };
         numbers.retain(|number| *number < self.number);
@@ -159,13 +159,13 @@ impl Drop for LockTicket {
     }
 }
 
-/// The lock of a folder, held until dropped: for order among processes, not for safety. Where
-/// a file system has no such lock there is no order, and no harm.
+/// The lock of a folder, held until dropped. It gives order among processes, not safety: on a file
+/// system without such locks there is no order, and no harm.
 #[derive(Debug)]
 pub(crate) struct FolderLock(#[expect(dead_code, reason = "it is held")] File);
 
 impl FolderLock {
-    /// Waits until nobody else has it; none if that cannot be had here.
+    /// Waits for it; `None` if the file system has no such lock.
     pub(crate) fn acquire(folder: &Path) -> Option<Self> {
         let file = File::open(folder).ok()?;
         if file.try_lock().is_err() {
@@ -175,7 +175,7 @@ impl FolderLock {
         Some(Self(file))
     }
 
-    /// Does not wait: whether it is free, and then it is held; none if that cannot be known here.
+    /// Takes it without waiting; `None` if the file system has no such lock.
     pub(crate) fn try_acquire(folder: &Path) -> Option<Result<Self, AlreadyLocked>> {
         let file = File::open(folder).ok()?;
         match file.try_lock() {
@@ -186,11 +186,11 @@ impl FolderLock {
     }
 }
 
-/// Another process has it.
+/// Another process has the lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct AlreadyLocked;
 
-/// A signal that interrupts the wait is no failure.
+/// Repeats a wait that a signal has interrupted.
 fn retried(lock: impl Fn() -> io::Result<()>) -> io::Result<()> {
     loop {
         match lock() {
@@ -207,11 +207,11 @@ mod tests {
     use std::sync::atomic::{AtomicU32, Ordering};
     use std::time::{Duration, Instant};
 
-    /// Waits until it is so; nobody waits for ever where there is no line.
-    fn until(is_so: impl Fn() -> bool) {
+    /// Waits until a condition holds, at most a minute.
+    fn until(holds: impl Fn() -> bool) {
         let begun = Instant::now();
-        while !is_so() {
-            assert!(begun.elapsed() < Duration::from_mins(1), "nobody stands in line");
+        while !holds() {
+            assert!(begun.elapsed() < Duration::from_mins(1), "nobody queues");
             std::thread::yield_now();
         }
     }
@@ -222,7 +222,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (path, line) = (folder.path().join("lock"), folder.path().join("line"));
         let held = Lock::exclusive(&path).unwrap();
-        // Two that were killed while they waited, the second with others before it.
+        // Two processes that were killed while they waited, the second with others before it.
         let killed = |number: usize| File::create(line.join(number.to_string())).unwrap();
         fs::create_dir(&line).unwrap();
         killed(1);
@@ -237,7 +237,7 @@ mod tests {
                     served.lock().unwrap().push(number);
                     drop(lock.unwrap());
                 });
-                // The next one comes when this one is in line; those that are gone leave no gap.
+                // The next thread starts when this one queues; killed processes leave no gap.
                 let place = number + 1 + usize::from(number > WAITING / 2);
                 until(|| {
                     LockTicket::numbers(&line).unwrap().into_iter().max() == Some(place as u64)
@@ -286,7 +286,7 @@ mod tests {
         std::thread::scope(|scope| {
             scope.spawn(|| serve("writer", Lock::exclusive));
             until(|| stand(1));
-            // Another reader is in nobody's way but the writer's.
+            // Another reader would delay the waiting writer only.
             scope.spawn(|| serve("reader", Lock::shared));
             until(|| stand(2) || !served.lock().unwrap().is_empty());
             drop(held);

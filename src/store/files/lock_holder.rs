@@ -1,4 +1,4 @@
-//! Which process holds a lock, as Linux tells in `/proc/locks`.
+//! Which process holds a lock, read from `/proc/locks` of Linux.
 //!
 //! A line is `7: FLOCK  ADVISORY  WRITE 123 08:02:99 0 EOF`: number, type, mode, process, and
 //! device and inode of the file. A waiting process has the number of the lock it waits for:
@@ -28,7 +28,7 @@ pub(in crate::store) fn report_waiting() {
 }
 
 /// Returns the process that a waiting process waits for, as `123 (flock)`; `None` if it does not
-/// wait, or the system does not tell.
+/// wait, or the system has no `/proc/locks`.
 pub fn lock_holder(waiting: u32) -> Option<String> {
     with_name(blocker(&kernel_locks()?, waiting)?)
 }

@@ -19,7 +19,7 @@
 //!   sending letters need no lock of the home.
 //! * A commit is a record in the journal, synced (`journal`). Afterwards, in groups, its
 //!   documents, letters and receipts are put in place and synced (`apply`), and the record is
-//!   cleared. Whoever opens the home first finishes what a crash left (`journal::recovery`).
+//!   cleared. The next process that opens the home finishes what a crash left (`journal::recovery`).
 //! * A document that was edited by hand during a commit is never overwritten; ours is put beside it.
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
@@ -51,10 +51,10 @@ pub use store::{FileStore, ReadOnlyStore};
 
 use crate::base::time::{Span, Time};
 use crate::store::letter::{Backlog, UnsentLetter};
-use crate::store::outbox::file_outbox::{self, Outbox};
+use crate::store::outbox::file_outbox::{self, FileOutbox};
 use crate::store::spool::file_spool;
 use crate::store::{
-    ChangeListener, Fault, Home, JobRun, Letters, OpenHome, ParkedMail, ReadOnlyHome, Remedy,
+    ChangeListener, Fault, Home, JobRun, OpenHome, Outbox, ParkedMail, ReadOnlyHome, Remedy,
     RemedyResult, SpoolLock, StuckItem, Subscription, Traffic,
 };
 use disk::Disk;
@@ -100,7 +100,7 @@ impl FileHome {
 }
 
 impl Home for FileHome {
-    fn place(&self) -> String {
+    fn location(&self) -> String {
         format!("files in {}", self.path.display())
     }
 
@@ -119,44 +119,44 @@ impl Home for FileHome {
         }
     }
 
-    fn waiting(&self) -> Result<Vec<String>, Fault> {
+    fn waiting_mails(&self) -> Result<Vec<String>, Fault> {
         file_spool::waiting_mails(&self.path)
     }
 
-    fn marks(&self) -> Result<HashSet<String>, Fault> {
+    fn waiting_marks(&self) -> Result<HashSet<String>, Fault> {
         file_spool::marks(&self.path)
     }
 
-    fn shift(&self) -> Option<Box<dyn SpoolLock>> {
+    fn spool_lock(&self) -> Option<Box<dyn SpoolLock>> {
         file_spool::FileSpoolLock::begin(&self.path)
-            .map(|shift| Box::new(shift) as Box<dyn SpoolLock>)
+            .map(|lock| Box::new(lock) as Box<dyn SpoolLock>)
     }
 
-    fn listen(&self, tell: ChangeListener) -> Result<Box<dyn Subscription>, Fault> {
-        changes::listen(&self.path, tell)
+    fn subscribe(&self, listener: ChangeListener) -> Result<Box<dyn Subscription>, Fault> {
+        changes::subscribe(&self.path, listener)
     }
 
     fn is_awaited(&self) -> bool {
         lock::is_awaited(&self.path.join("lock"))
     }
 
-    fn collecting(&self) -> Option<Box<dyn Debug>> {
+    fn collect_lock(&self) -> Option<Box<dyn Debug>> {
         file_spool::CollectLock::begin(&self.path).map(|it| Box::new(it) as Box<dyn Debug>)
     }
 
-    fn letters(&self) -> Result<Option<Box<dyn Letters>>, Fault> {
-        Ok(Outbox::open_in(self)?.map(|outbox| Box::new(outbox) as Box<dyn Letters>))
+    fn outbox(&self) -> Result<Option<Box<dyn Outbox>>, Fault> {
+        Ok(FileOutbox::open_in(self)?.map(|outbox| Box::new(outbox) as Box<dyn Outbox>))
     }
 
     fn backlog(&self) -> Result<Backlog, Fault> {
         file_outbox::backlog(&self.path)
     }
 
-    fn unsent(&self) -> Result<Vec<UnsentLetter>, Fault> {
+    fn unsent_letters(&self) -> Result<Vec<UnsentLetter>, Fault> {
         file_outbox::unsent(&self.path)
     }
 
-    fn parked(&self) -> Result<Vec<ParkedMail>, Fault> {
+    fn parked_mails(&self) -> Result<Vec<ParkedMail>, Fault> {
         quarantine::parked(&self.path)
     }
 
@@ -164,16 +164,16 @@ impl Home for FileHome {
         quarantine::parked_mail(&self.path, name)
     }
 
-    fn remedy(&self, stuck: StuckItem, remedy: Remedy) -> Result<RemedyResult, Fault> {
+    fn apply_remedy(&self, stuck: StuckItem, remedy: Remedy) -> Result<RemedyResult, Fault> {
         quarantine::remedy(self, stuck, remedy)
     }
 
-    fn note_run(&self, run: &JobRun) -> Result<(), Fault> {
+    fn record_run(&self, run: &JobRun) -> Result<(), Fault> {
         job_runs::record_run(&self.path, run)
     }
 
-    fn runs(&self) -> Result<Vec<JobRun>, Fault> {
-        job_runs::all(&self.path)
+    fn last_runs(&self) -> Result<Vec<JobRun>, Fault> {
+        job_runs::last_runs(&self.path)
     }
 
     fn traffic(&self) -> Result<Traffic, Fault> {
@@ -184,7 +184,7 @@ impl Home for FileHome {
         expire(&self.path, now)
     }
 
-    fn clear_aside(&self, now: Time, after: Span) -> Result<usize, Fault> {
+    fn expire_quarantine(&self, now: Time, after: Span) -> Result<usize, Fault> {
         quarantine::expire(&self.path, now, after)
     }
 }

@@ -6,7 +6,7 @@ use super::init::lock_path;
 use super::lock::Lock;
 use crate::base::time::{Span, Time};
 use crate::store::outbox::letter_file::{OutboxName, SENT_AT, StoredLetter, read};
-use crate::store::paths::{beside, free_name, names, read_file};
+use crate::store::paths::{beside, found, free_name, names, read_file};
 use crate::store::quarantine::is_theirs;
 use crate::store::spool::file_spool;
 use crate::store::{Fault, ParkedMail, QuarantineLimits, Remedy, RemedyResult, StuckItem};
@@ -33,9 +33,6 @@ fn list(folder: &Path) -> Result<Vec<QuarantinedFile>, Fault> {
 /// Moves the file `path` into the quarantine `folder` as `name`, with the reason beside it. If the
 /// folder is full and no room can be made, the file is deleted. Returns a note for the operator
 /// about deleted files.
-///
-/// # Errors
-/// The machine failed.
 pub(in crate::store) fn put(
     disk: &Disk,
     folder: &Path,
@@ -45,21 +42,21 @@ pub(in crate::store) fn put(
     why: &str,
 ) -> Result<Option<String>, Fault> {
     let length = fs::symlink_metadata(path).map_or(0, |it| it.len());
-    let mut held = list(folder)?;
+    let mut files = list(folder)?;
     let mut removed = 0;
-    let is_room = |held: &[QuarantinedFile]| {
-        let bytes: u64 = held.iter().map(|it| it.bytes).sum();
-        held.len() < limits.count && bytes + length <= limits.bytes
+    let is_room = |files: &[QuarantinedFile]| {
+        let bytes: u64 = files.iter().map(|it| it.bytes).sum();
+        files.len() < limits.count && bytes + length <= limits.bytes
     };
-    while !is_room(&held) {
-        let Some(oldest) = held.iter().position(|it| is_theirs(&it.name)) else { break };
-        remove(disk, &folder.join(held.remove(oldest).name))?;
+    while !is_room(&files) {
+        let Some(oldest) = files.iter().position(|it| is_theirs(&it.name)) else { break };
+        remove(disk, &folder.join(files.remove(oldest).name))?;
         removed += 1;
     }
     let shown = folder.display();
     // Anything else than a file is rare, and is always kept.
     let is_file = fs::symlink_metadata(path).is_ok_and(|it| it.is_file());
-    if is_file && !is_room(&held) {
+    if is_file && !is_room(&files) {
         disk.remove(path)?;
         return Ok(Some(format!("{shown} is full: {name} is not kept ({why})")));
     }
@@ -70,22 +67,19 @@ pub(in crate::store) fn put(
     disk.sync(&file, &reason)?;
     disk.rename(path, &place)?;
     disk.sync_folder(folder)?;
-    Ok((removed > 0).then(|| format!("{shown} is full: of the oldest, {removed} went away")))
+    Ok((removed > 0).then(|| format!("{shown} is full: removed the {removed} oldest")))
 }
 
 /// Removes quarantined mails and letters of others, and damaged journal files, that are older than
 /// `after`; returns the number of files.
-///
-/// # Errors
-/// The machine failed.
 pub fn expire(home: &Path, now: Time, after: Span) -> Result<usize, Fault> {
     let disk = Disk::default();
     let oldest = now - after;
     let mut removed = 0;
     for folder in ["spool/bad", "outbox/bad"].map(|folder| home.join(folder)) {
         for QuarantinedFile { name, .. } in list(&folder)? {
-            let came = name.split('.').next().and_then(Time::from_digits);
-            if is_theirs(&name) && came.is_some_and(|came| came < oldest) {
+            let arrived = name.split('.').next().and_then(Time::from_digits);
+            if is_theirs(&name) && arrived.is_some_and(|at| at < oldest) {
                 remove(&disk, &folder.join(name))?;
                 removed += 1;
             }
@@ -113,8 +107,10 @@ fn remove(disk: &Disk, path: &Path) -> Result<(), Fault> {
 /// Lists the parked mails of a home, the oldest first.
 pub(super) fn parked(home: &Path) -> Result<Vec<ParkedMail>, Fault> {
     let folder = home.join("spool/bad");
-    let parked = |QuarantinedFile { name, bytes }| {
-        let why = read_file(&beside(&folder.join(&name), "why"))?.unwrap_or_default();
+    let parked = |QuarantinedFile { name, .. }| {
+        let path = folder.join(&name);
+        let bytes = found(fs::symlink_metadata(&path), &path)?.map_or(0, |it| it.len());
+        let why = read_file(&beside(&path, "why"))?.unwrap_or_default();
         let why = String::from_utf8_lossy(&why).lines().next().unwrap_or_default().to_owned();
         let at = name.split('.').next().and_then(Time::from_digits);
         Ok(ParkedMail { name, at, bytes, why })
@@ -173,9 +169,11 @@ fn remedy_letter(home: &FileHome, letter: &str, remedy: Remedy) -> Result<Remedy
             let Some(name) = OutboxName::read(&file) else { continue };
             let path = folder.join(&file);
             let Some(bytes) = read_file(&path)? else { continue };
-            let held = read(&bytes).unwrap_or_default();
-            let unsent = || held.iter().filter(|held| !held.sent);
-            let Some(found) = unsent().find(|held| held.letter.name == letter) else { continue };
+            let stored = read(&bytes).unwrap_or_default();
+            let unsent = || stored.iter().filter(|stored| !stored.sent);
+            let Some(found) = unsent().find(|stored| stored.letter.name == letter) else {
+                continue;
+            };
             match remedy {
                 Remedy::Retry => retry_letter(home, &path, &name)?,
                 Remedy::Drop if unsent().count() == 1 => home.disk.remove(&path)?,
@@ -196,12 +194,12 @@ fn retry_letter(home: &FileHome, path: &Path, name: &OutboxName) -> Result<(), F
     home.disk.sync_folder(&folder)
 }
 
-/// Marks one letter of a file with several as sent, so that it is not sent (again).
+/// Marks a letter that shares its file as sent, or as needing no more sending, in place.
 pub(in crate::store) fn mark_sent(
     disk: &Disk,
     path: &Path,
-    held: &StoredLetter,
+    stored: &StoredLetter,
 ) -> Result<(), Fault> {
     let Some(file) = Disk::open(path)? else { return Ok(()) };
-    disk.write_at(&file, path, (held.offset + SENT_AT) as u64, b"1")
+    disk.write_at(&file, path, (stored.offset + SENT_AT) as u64, b"1")
 }

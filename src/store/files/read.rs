@@ -1,4 +1,4 @@
-//! Reads a home in files: first the commits that are not yet in place, then the files.
+//! Reading a home in files: the commits that are not yet in place, then the files.
 
 use super::commit_batch::CommitBatch;
 use super::{indexes, layout, receipt_cache};
@@ -18,7 +18,7 @@ use std::sync::PoisonError;
 
 impl Documents for FileStore {
     fn load(&self, key: &Key) -> Result<StoredDocument, Fault> {
-        self.sound()?;
+        self.check_sound()?;
         let pending = self.batches().find_map(|batch| batch.text(key));
         let text = match (pending, key.file()) {
             (Some(text), _) => Some(text.to_owned()),
@@ -27,7 +27,7 @@ impl Documents for FileStore {
                 let path = self.home.join(path);
                 match fs::read_to_string(&path) {
                     Ok(text) => Some(text),
-                    // A link to nowhere is no free place.
+                    // A dangling link may lead to a disk that is not mounted.
                     Err(error) if error.kind() == io::ErrorKind::NotFound && !is_there(&path)? => {
                         None
                     }
@@ -39,7 +39,7 @@ impl Documents for FileStore {
         Ok(StoredDocument { text, version })
     }
 
-    fn load_damaged(&self, key: &Key) -> Result<StoredDocument, Fault> {
+    fn load_lossy(&self, key: &Key) -> Result<StoredDocument, Fault> {
         match (self.load(key), key.file()) {
             (Err(fault), Some(file)) if fault.is_damage() => {
                 let path = self.home.join(file);
@@ -55,7 +55,7 @@ impl Documents for FileStore {
     }
 
     fn keys(&self, kind: DocumentKind) -> Result<Vec<Key>, Fault> {
-        self.sound()?;
+        self.check_sound()?;
         let pending = self.batches().flat_map(CommitBatch::keys);
         let mut found: Vec<_> = pending.filter(|key| kind.has(key)).cloned().collect();
         scan(&self.home, kind, &mut found)?;
@@ -65,25 +65,25 @@ impl Documents for FileStore {
 
 impl Receipts for FileStore {
     fn receipt(&self, mail: &MailKey, now: Time) -> Result<ReceiptStatus, Fault> {
-        self.sound()?;
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        known.look_up(&self.home, mail, now)
+        self.check_sound()?;
+        let mut receipts = self.receipts.lock().unwrap_or_else(PoisonError::into_inner);
+        receipts.look_up(&self.home, mail, now)
     }
 }
 
 impl Indexes for FileStore {
     fn wakeups(&self, game: &'static str) -> Result<Wakeups, Fault> {
-        self.sound()?;
-        self.looks.wakeups(&self.home, game)
+        self.check_sound()?;
+        self.wakeups.wakeups(&self.home, game)
     }
 
     fn registered(&self, register: Register) -> Result<Vec<String>, Fault> {
-        self.sound()?;
-        indexes::named(&self.home, register)
+        self.check_sound()?;
+        indexes::registered(&self.home, register)
     }
 
     fn unproved_days(&self, until: Day) -> Result<Vec<Day>, Fault> {
-        self.sound()?;
+        self.check_sound()?;
         let names = names(&self.home.join(UNPROVED))?;
         let mut days: Vec<Day> = names.iter().filter_map(|name| Day::parse(name)).collect();
         days.retain(|day| *day <= until);
@@ -91,25 +91,25 @@ impl Indexes for FileStore {
         Ok(days)
     }
 
-    fn sent(&self, mailbox: [u8; 8], now: Time) -> Result<usize, Fault> {
-        self.sound()?;
+    fn sent_count(&self, mailbox: [u8; 8], now: Time) -> Result<usize, Fault> {
+        self.check_sound()?;
         let today = layout::sent_file(mailbox, now);
-        let pending = self.batches().flat_map(|batch| batch.sent(&mailbox));
-        let pending = pending.filter(|(_, at)| layout::sent_file(mailbox, *at) == today);
-        let mut letters: BTreeSet<[u8; 8]> = pending.map(|(letter, _)| letter).collect();
+        let pending = self.batches().flat_map(|batch| batch.sent_to(&mailbox));
+        let pending = pending.filter(|mail| layout::sent_file(mailbox, mail.at) == today);
+        let mut letters: BTreeSet<[u8; 8]> = pending.map(|mail| mail.letter).collect();
         let path = self.home.join(today);
         layout::sent_in(&receipt_cache::read(&path)?, mailbox, &mut letters);
         Ok(letters.len())
     }
 }
 
-/// All documents of a kind that have a file, with those found before; ascending.
+/// Adds all documents of a kind that have a file to `found`; ascending and unique.
 fn scan(home: &Path, kind: DocumentKind, found: &mut Vec<Key>) -> Result<(), Fault> {
     let folder = home.join(kind.folder());
     for part in names(&folder)? {
         match names(&folder.join(part)) {
             Ok(names) => found.extend(names.iter().filter_map(|name| kind.named(name))),
-            // A file lies beside the folders.
+            // Indexes lie beside the folders of documents.
             Err(fault) if fault.source.kind() == io::ErrorKind::NotADirectory => {}
             Err(fault) => return Err(fault),
         }

@@ -1,38 +1,37 @@
-//! Receipts as far as they are known: a batch asks for hundreds, and each file is read once.
+//! Receipts of a home in files, cached while a group of mails is executed: hundreds are asked for,
+//! and each file is read once.
 
 use super::layout;
 use crate::base::digest::Digest;
 use crate::base::time::{Month, Time};
-use crate::store::paths::is_there;
+use crate::store::paths::{is_there, read_file};
 use crate::store::receipt::{receipt_months, receipt_status};
 use crate::store::{Fault, MailKey, ReceiptStatus, Transaction};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::fs;
-use std::io;
 use std::path::Path;
 
-/// Receipts that are known besides the files; empty again once all is in place.
+/// Receipts known besides the files, until all commits are in place.
 #[derive(Debug, Default)]
 pub(in crate::store) struct ReceiptCache {
-    /// Those that are not in place yet, by Message-ID: the content, and when it was executed.
+    /// Receipts that are not in place yet, by Message-ID: content and time of execution.
     fresh: HashMap<Digest, Vec<(Digest, Time)>>,
-    /// Whether there was any receipt of a month when that was first asked.
+    /// Whether a month had any receipt when it was first looked up.
     months: HashMap<Month, bool>,
-    /// The files that were read, as they were then.
+    /// The contents of the files that were read.
     files: HashMap<String, Vec<u8>>,
 }
 
 impl ReceiptCache {
-    /// Notes the receipts of a transaction.
+    /// Adds the receipts of a transaction.
     pub(in crate::store) fn record(&mut self, transaction: &Transaction) {
-        for mail in transaction.receipts.iter().chain(&transaction.turned) {
+        for mail in transaction.receipts.iter().chain(&transaction.swapped_receipts) {
             self.fresh.entry(mail.id).or_default().push((mail.content, transaction.at));
         }
     }
 
-    /// Whether a mail was executed.
+    /// Returns whether a mail was executed.
     pub(in crate::store) fn look_up(
         &mut self,
         home: &Path,
@@ -46,10 +45,10 @@ impl ReceiptCache {
                 continue;
             }
             match (*content == mail.content, answer) {
-                (true, _) if receipt_status(month, now) == ReceiptStatus::Before => {
-                    return Ok(ReceiptStatus::Before);
+                (true, _) if receipt_status(month, now) == ReceiptStatus::Executed => {
+                    return Ok(ReceiptStatus::Executed);
                 }
-                (true, _) => answer = ReceiptStatus::Fading,
+                (true, _) => answer = ReceiptStatus::Expiring,
                 (false, ReceiptStatus::Never) => answer = ReceiptStatus::Reused,
                 (false, _) => {}
             }
@@ -60,7 +59,7 @@ impl ReceiptCache {
                     answer = ReceiptStatus::Reused;
                 }
                 ReceiptStatus::Never | ReceiptStatus::Reused => {}
-                ReceiptStatus::Before | ReceiptStatus::Fading => {
+                ReceiptStatus::Executed | ReceiptStatus::Expiring => {
                     return Ok(receipt_status(month, now));
                 }
             }
@@ -68,8 +67,8 @@ impl ReceiptCache {
         Ok(answer)
     }
 
-    /// The receipts in a file; none where there is no such file. Files are kept only while receipts
-    /// wait to be put in place, which is while a batch is executed.
+    /// Returns the receipts in a file, or nothing if it does not exist. Contents are cached only
+    /// while receipts wait to be put in place, which is while a group of mails is executed.
     fn file(&mut self, home: &Path, month: Month, name: String) -> Result<Cow<'_, [u8]>, Fault> {
         if self.fresh.is_empty() {
             return read(&home.join(name)).map(Cow::Owned);
@@ -94,13 +93,8 @@ impl ReceiptCache {
     }
 }
 
-/// The contents of a file of records; nothing where there is none. One that cannot be read is a fault: a
-/// mail could be executed twice.
+/// Reads a file of records; empty if it does not exist. One that cannot be read is a fault, because
+/// a mail could be executed twice.
 pub(in crate::store) fn read(path: &Path) -> Result<Vec<u8>, Fault> {
-    match fs::read(path) {
-        Ok(bytes) => Ok(bytes),
-        // A link to nowhere is no missing file.
-        Err(error) if error.kind() == io::ErrorKind::NotFound && !is_there(path)? => Ok(Vec::new()),
-        Err(error) => Err(Fault::at("cannot read", path)(error)),
-    }
+    Ok(read_file(path)?.unwrap_or_default())
 }

@@ -2,7 +2,7 @@
 
 use super::disk::Disk;
 use crate::store::paths::read_file;
-use crate::store::{Fault, Marker};
+use crate::store::{Fault, RunMarker};
 use std::path::{Path, PathBuf};
 
 /// The marker of a run over the boards.
@@ -18,7 +18,7 @@ impl FileMarker {
     }
 }
 
-impl Marker for FileMarker {
+impl RunMarker for FileMarker {
     fn read(&self) -> Result<String, Fault> {
         let bytes = read_file(&self.path)?.unwrap_or_default();
         Ok(String::from_utf8_lossy(&bytes).into_owned())

@@ -1,12 +1,12 @@
-//! The home on disk: plain files that an operator can read, copy and mend.
+//! The open home in files: commits into the journal, and putting them in place.
 
-use super::apply::{SPARES, make_room};
+use super::apply::{SPARES, remove_spares};
 use super::commit_batch::CommitBatch;
 use super::disk::Disk;
 use super::indexes::WakeupIndex;
 use super::init::{lock_path, lock_path_of_moving};
 use super::journal::recovery::{is_due, recover};
-use super::journal::{Clearing, Journal, JournalError};
+use super::journal::{Clearing, Journal, JournalError, JournalId};
 use super::lock::Lock;
 use super::receipt_cache::ReceiptCache;
 use super::run_marker::FileMarker;
@@ -16,7 +16,7 @@ use crate::store::log::{log_all, record};
 use crate::store::paths::is_there;
 use crate::store::spool::file_spool;
 use crate::store::{
-    DocumentVersion, Documents, Fault, FileHome, Key, LogEntry, Marker, OpenHome, Register,
+    DocumentVersion, Documents, Fault, FileHome, Key, LogEntry, OpenHome, Register, RunMarker,
     SpoolStore, Store, Transaction,
 };
 use std::io;
@@ -26,44 +26,41 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::SystemTime;
 
-/// So many bytes of journal, and what is in them is put in place.
-const BATCH: usize = 8 << 20;
-/// So many documents, and they are put in place: with a group more there is still a spare file for
-/// each.
-const DOCUMENTS: usize = SPARES - 64;
+/// The bytes of journal after which a batch is put in place.
+const BATCH_BYTES: usize = 8 << 20;
+/// The number of documents after which a batch is put in place: with another group of mails there
+/// is still a spare file for each.
+const BATCH_DOCUMENTS: usize = SPARES - 64;
 
-/// A home on disk, under its lock.
+/// A home in files, under its lock.
 ///
-/// A committed change is durable in the journal at once and put in place later, many changes
-/// together: by a thread of its own once they are many, the rest at [`close`](Self::close) or when
-/// dropped. Until then they are read from memory, all but letters, which nobody reads.
+/// A commit is durable in the journal at once, and is put in place later, many together: by a
+/// thread of its own when they are many, the rest at [`close`](Self::close) or when dropped. Until
+/// then they are read from memory, except letters, which nobody reads.
 #[derive(Debug)]
 pub struct FileStore {
     pub(super) home: PathBuf,
     disk: Disk,
-    /// Committed, not yet being put in place.
+    /// Commits that are not yet being put in place.
     batch: CommitBatch,
     journal: Option<Journal>,
-    /// A record being written, and made durable, into the journal.
+    /// The record that is being written.
     writing: Option<WriteThread>,
-    /// The transaction of that record.
-    begun: Option<Arc<Transaction>>,
-    /// Being put in place.
-    under_way: Option<ApplyThread>,
-    /// See [`set_batch`](Self::set_batch).
-    batch_size: usize,
+    /// The batch that is being put in place.
+    applying: Option<ApplyThread>,
+    /// See [`set_batch_bytes`](Self::set_batch_bytes).
+    batch_bytes: usize,
     next_number: u64,
     epoch: u64,
-    pub(super) looks: WakeupIndex,
-    pub(super) known: Mutex<ReceiptCache>,
-    /// Set once it is not known what the disk holds: then only a new opening helps.
-    broken: bool,
-    /// Let go of last.
+    pub(super) wakeups: WakeupIndex,
+    pub(super) receipts: Mutex<ReceiptCache>,
+    /// Whether it is unknown what the disk holds: then the home must be opened again.
+    is_broken: bool,
+    /// Released last.
     _lock: Lock,
 }
 
-/// The files of a home opened for reading, beside any number of others: all of [`FileStore`] but what
-/// changes them.
+/// A home in files opened for reading, beside any number of other readers.
 #[derive(Debug)]
 pub struct ReadOnlyStore(pub(super) FileStore);
 
@@ -75,15 +72,30 @@ impl Deref for ReadOnlyStore {
     }
 }
 
-/// A thread that writes a record, and gives the journal back.
-type WriteThread = JoinHandle<(Journal, Result<(), JournalError>)>;
+/// A thread that writes the record of a transaction and syncs it.
+#[derive(Debug)]
+struct WriteThread {
+    transaction: Arc<Transaction>,
+    handle: JoinHandle<WrittenRecord>,
+}
 
-/// The batch that a thread is putting in place.
-type ApplyThread = (Arc<CommitBatch>, JoinHandle<Result<(), Fault>>);
+/// The journal that a thread gives back.
+#[derive(Debug)]
+struct WrittenRecord {
+    journal: Journal,
+    result: Result<(), JournalError>,
+}
+
+/// A thread that puts a batch in place.
+#[derive(Debug)]
+struct ApplyThread {
+    batch: Arc<CommitBatch>,
+    handle: JoinHandle<Result<(), Fault>>,
+}
 
 impl FileStore {
-    /// Opens a home for reading and writing: waits until nobody else has it open, and puts in
-    /// place first what a crash left in the journal.
+    /// Opens a home for reading and writing, as soon as nobody else has it open, and first puts in
+    /// place what a crash left in the journal.
     ///
     /// # Errors
     /// There is no home, or the machine failed.
@@ -92,236 +104,226 @@ impl FileStore {
     }
 
     /// [`open`](Self::open) on a watched disk.
-    ///
-    /// # Errors
-    /// As [`open`](Self::open).
     pub fn open_on(home: &Path, disk: Disk) -> Result<Self, Fault> {
         Self::open_in(&FileHome::new(home).with_disk(disk))
     }
 
-    /// Opens the home in a folder, as [`open`](Self::open) does.
-    ///
-    /// # Errors
-    /// As [`open`](Self::open).
+    /// [`open`](Self::open) for a [`FileHome`].
     pub fn open_in(folder: &FileHome) -> Result<Self, Fault> {
         let lock = Lock::exclusive(&lock_path(&folder.path)?)?;
-        // It may have been moved while this waited.
+        // The home may have been moved meanwhile.
         lock_path(&folder.path)?;
-        Self::recovered(folder, lock)
+        Self::open_recovered(folder, lock)
     }
 
-    /// Opens the home in a folder that is being moved, to move it.
+    /// Opens a home that is being moved, to move it.
     pub(in crate::store) fn open_to_move(folder: &FileHome) -> Result<Self, Fault> {
         let lock = Lock::exclusive(&lock_path_of_moving(&folder.path)?)?;
-        Self::recovered(folder, lock)
+        Self::open_recovered(folder, lock)
     }
 
-    fn recovered(folder: &FileHome, lock: Lock) -> Result<Self, Fault> {
+    fn open_recovered(folder: &FileHome, lock: Lock) -> Result<Self, Fault> {
         let latest = recover(&folder.disk, &folder.path, folder.validator)?;
-        Ok(Self::under(folder, lock, latest))
+        Ok(Self::with_lock(folder, lock, latest))
     }
 
-    /// Opens a home for reading: waits until nobody writes. If a crash left something in the
+    /// Opens a home for reading, as soon as nobody writes. If a crash left something in the
     /// journal, that is put in place first.
-    ///
-    /// # Errors
-    /// As [`open`](Self::open).
     pub fn read(home: &Path) -> Result<ReadOnlyStore, Fault> {
         Self::read_in(&FileHome::new(home))
     }
 
-    /// Opens the home in a folder for reading, as [`read`](Self::read) does.
-    ///
-    /// # Errors
-    /// As [`open`](Self::open).
+    /// [`read`](Self::read) for a [`FileHome`].
     pub fn read_in(folder: &FileHome) -> Result<ReadOnlyStore, Fault> {
         let path = lock_path(&folder.path)?;
         loop {
             let lock = Lock::shared(&path)?;
             lock_path(&folder.path)?;
             if !is_due(&folder.path)? {
-                return Ok(ReadOnlyStore(Self::under(folder, lock, 0)));
+                return Ok(ReadOnlyStore(Self::with_lock(folder, lock, 0)));
             }
             drop(lock);
             drop(Self::open_in(folder).map_err(|fault| unfinished(folder, fault))?);
         }
     }
 
-    fn under(folder: &FileHome, lock: Lock, latest: u64) -> Self {
+    /// Returns an open home whose journal is recovered.
+    fn with_lock(folder: &FileHome, lock: Lock, latest_epoch: u64) -> Self {
         Self {
             home: folder.path.clone(),
             disk: folder.disk.clone(),
             batch: CommitBatch::default(),
             journal: None,
             writing: None,
-            begun: None,
-            under_way: None,
-            batch_size: BATCH,
+            applying: None,
+            batch_bytes: BATCH_BYTES,
             next_number: 0,
-            epoch: latest,
-            looks: WakeupIndex::default(),
-            known: Mutex::default(),
-            broken: false,
+            epoch: latest_epoch,
+            wakeups: WakeupIndex::default(),
+            receipts: Mutex::default(),
+            is_broken: false,
             _lock: lock,
         }
     }
 
-    /// Where it is.
+    /// Returns the folder of the home.
     pub fn home(&self) -> &Path {
         &self.home
     }
 
-    /// After so many bytes of journal, what is in them is put in place: 8 MB if nothing is said.
-    /// Up to three times as much is held in memory.
-    pub fn set_batch(&mut self, bytes: usize) {
-        self.batch_size = bytes;
+    /// Sets the bytes of journal after which a batch is put in place; 8 MB by default. Up to three
+    /// times as much is held in memory.
+    pub fn set_batch_bytes(&mut self, bytes: usize) {
+        self.batch_bytes = bytes;
     }
 
-    /// Puts all in place that was committed, and lets go of the home.
+    /// Puts all committed changes in place, and releases the home.
     ///
     /// # Errors
-    /// The machine failed: what was committed stays in the journal, for the next opening.
+    /// The machine failed: committed changes stay in the journal, for the next process that opens
+    /// the home.
     pub fn close(mut self) -> Result<(), Fault> {
         self.settle()
     }
 
-    /// Puts all in place that was committed.
-    ///
-    /// # Errors
-    /// As [`close`](Self::close).
+    /// Puts all committed changes in place.
     pub fn settle(&mut self) -> Result<(), Fault> {
-        self.finish()?;
-        self.wait()?;
-        // All that was committed is durable now, so that boards need not be looked at before.
-        self.looks.write(&self.disk, &self.home);
+        self.finish_commits()?;
+        self.join_apply()?;
+        // Everything is durable now, so boards need not be looked at before.
+        self.wakeups.write(&self.disk, &self.home);
         if let Some(journal) = self.journal.take() {
             let batch = std::mem::take(&mut self.batch);
-            self.broken = true;
+            self.is_broken = true;
             batch.settle(&self.disk, &self.home, journal, Clearing::Cheap)?;
-            self.broken = false;
+            self.is_broken = false;
             self.next_number = 0;
         }
-        self.known = Mutex::default();
+        self.receipts = Mutex::default();
         Ok(())
     }
 
-    /// A transaction is, or is being, committed.
-    fn note(&mut self, transaction: Arc<Transaction>) {
-        self.known.get_mut().unwrap_or_else(PoisonError::into_inner).record(&transaction);
+    /// Adds a transaction that is, or is being, committed.
+    fn add_to_batch(&mut self, transaction: Arc<Transaction>) {
+        self.receipts.get_mut().unwrap_or_else(PoisonError::into_inner).record(&transaction);
         self.batch.add(transaction);
     }
 
-    /// All that was committed is durable.
+    /// Drops the letters of a long journal from memory, once they are durable.
     fn forget_letters(&mut self) {
-        if self.journal.as_ref().is_some_and(Journal::can_go_out) {
+        if self.journal.as_ref().is_some_and(Journal::can_move_to_outbox) {
             self.batch.forget_letters();
         }
     }
 
-    /// All that comes before a record is written.
+    /// Does everything that comes before a record is written.
     fn prepare(&mut self, transaction: &Transaction) -> Result<(), Fault> {
-        self.finish()?;
-        self.check(transaction)?;
-        self.looks.stage(&self.disk, &self.home, &transaction.index_updates)?;
-        indexes::name(&self.disk, &self.home, &transaction.index_updates.registered)?;
-        if self.batch.bytes >= self.batch_size || self.batch.keys().len() >= DOCUMENTS {
-            self.hand_over()?;
+        self.finish_commits()?;
+        self.check_versions(transaction)?;
+        self.wakeups.stage(&self.disk, &self.home, &transaction.index_updates)?;
+        indexes::register(&self.disk, &self.home, &transaction.index_updates.registered)?;
+        if self.batch.bytes >= self.batch_bytes || self.batch.keys().len() >= BATCH_DOCUMENTS {
+            self.apply_in_background()?;
         }
         Ok(())
     }
 
-    fn thread<T: Send + 'static>(
+    /// Starts a thread for `work`.
+    fn spawn<T: Send + 'static>(
         &mut self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<JoinHandle<T>, Fault> {
         let builder = std::thread::Builder::new().name("store".to_owned());
         builder.spawn(work).map_err(|error| {
-            // The journal went with it.
-            self.broken = true;
+            // The journal was moved into the closure.
+            self.is_broken = true;
             Fault::at("cannot start a thread for", &self.home)(error)
         })
     }
 
-    fn ended(&self) -> Fault {
+    fn thread_fault(&self) -> Fault {
         let why = "the thread that writes to it panicked";
         Fault::because("cannot write", &self.home, io::ErrorKind::Other, why)
     }
 
-    pub(super) fn sound(&self) -> Result<(), Fault> {
-        if !self.broken {
+    /// Refuses to go on after a failed write.
+    pub(super) fn check_sound(&self) -> Result<(), Fault> {
+        if !self.is_broken {
             return Ok(());
         }
-        let why = "an earlier write failed, it is not trusted until it is opened again";
+        let why = "an earlier write failed; the home is not trusted until it is opened again";
         Err(Fault::because("cannot use", &self.home, io::ErrorKind::Other, why))
     }
 
-    /// Waits until what is being put in place is there.
-    fn wait(&mut self) -> Result<(), Fault> {
-        let Some((_, thread)) = self.under_way.take() else { return Ok(()) };
-        let result = thread.join().map_err(|_| self.ended()).flatten();
-        self.broken |= result.is_err();
+    /// Waits until the batch that is being put in place is there.
+    fn join_apply(&mut self) -> Result<(), Fault> {
+        let Some(ApplyThread { handle, .. }) = self.applying.take() else { return Ok(()) };
+        let result = handle.join().map_err(|_| self.thread_fault()).flatten();
+        self.is_broken |= result.is_err();
         result
     }
 
-    /// Lets a thread put in place what was committed up to now.
-    fn hand_over(&mut self) -> Result<(), Fault> {
-        self.wait()?;
+    /// Starts a thread that puts the commits up to now in place.
+    fn apply_in_background(&mut self) -> Result<(), Fault> {
+        self.join_apply()?;
         let Some(journal) = self.journal.take() else { return Ok(()) };
         let batch = Arc::new(std::mem::take(&mut self.batch));
         let (disk, home, theirs) = (self.disk.clone(), self.home.clone(), Arc::clone(&batch));
         let work = move || theirs.settle(&disk, &home, journal, Clearing::Durable);
-        let thread = self.thread(work)?;
-        self.under_way = Some((batch, thread));
+        let handle = self.spawn(work)?;
+        self.applying = Some(ApplyThread { batch, handle });
         self.next_number += 1;
         Ok(())
     }
 
-    /// Both batches, the latest first.
+    /// Returns both batches, the latest first.
     pub(super) fn batches(&self) -> impl Iterator<Item = &CommitBatch> {
-        std::iter::once(&self.batch).chain(self.under_way.as_ref().map(|(batch, _)| &**batch))
+        std::iter::once(&self.batch).chain(self.applying.as_ref().map(|it| &*it.batch))
     }
 
-    fn check(&self, transaction: &Transaction) -> Result<(), Fault> {
+    /// Refuses a transaction if a document has changed since it was read.
+    fn check_versions(&self, transaction: &Transaction) -> Result<(), Fault> {
         for change in &transaction.changes {
-            let path = journal::file(&change.key)?;
+            let path = journal::file_of(&change.key)?;
             let pending = self.batches().find_map(|batch| batch.text(&change.key));
             let now = pending.map(Digest::of);
-            let stale = match (now, change.was) {
+            let is_stale = match (now, change.was) {
                 (Some(_), was) => now != was,
-                // Nothing new may take the place of a file, whatever a count says.
+                // A new document never replaces a file, whatever the counter of boards says.
                 (None, None) => is_there(&self.home.join(&path))?,
-                // The file on the disk was read under this lock; tests look at it again.
+                // The file was read under this lock; tests compare it again.
                 (None, was) => {
-                    cfg!(debug_assertions) && self.load_damaged(&change.key)?.version != was
+                    cfg!(debug_assertions) && self.load_lossy(&change.key)?.version != was
                 }
             };
-            if stale {
-                let why = "it was changed since it was read";
+            if is_stale {
+                let why = "it has changed since it was read";
                 return Err(Fault::because("cannot commit", path, io::ErrorKind::Other, why));
             }
         }
         Ok(())
     }
 
+    /// Returns the current journal file, or starts one.
     fn journal(&mut self) -> Result<&mut Journal, Fault> {
         if self.journal.is_none() {
             let clock = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
             let nanos = clock.map_or(0, |time| u64::try_from(time.as_nanos()).unwrap_or(0));
             self.epoch = nanos.max(self.epoch + 1);
-            let which = (self.next_number, self.epoch);
-            let long = self.batch_size / 8;
-            self.journal = Some(Journal::start(&self.disk, &self.home, which, long)?);
+            let id = JournalId { number: self.next_number, epoch: self.epoch };
+            let long = self.batch_bytes / 8;
+            self.journal = Some(Journal::start(&self.disk, &self.home, id, long)?);
         }
-        Ok(self.journal.as_mut().expect("it was made just now"))
+        Ok(self.journal.as_mut().expect("it was created just now"))
     }
 }
 
 impl Drop for FileStore {
     fn drop(&mut self) {
-        // A failure leaves the journal as it is, for the next opening. Whatever failed, the threads
-        // end before the lock is let go of.
-        let _ = self.finish();
-        let _ = self.wait();
+        // After a failure the journal stays for the next process that opens the home. The threads
+        // end before the lock is released.
+        let _ = self.finish_commits();
+        let _ = self.join_apply();
         let _ = self.settle();
     }
 }
@@ -339,11 +341,11 @@ impl OpenHome for FileStore {
         init::add_dice_key(&self.disk, &self.home, key)
     }
 
-    fn tray(&self) -> Box<dyn SpoolStore> {
+    fn spool_store(&self) -> Box<dyn SpoolStore> {
         Box::new(file_spool::FileSpool::new(&self.home, &self.disk))
     }
 
-    fn marker(&self) -> Box<dyn Marker> {
+    fn run_marker(&self) -> Box<dyn RunMarker> {
         Box::new(FileMarker::new(&self.home, &self.disk))
     }
 
@@ -364,17 +366,17 @@ impl Store for FileStore {
     fn commit(&mut self, transaction: Transaction) -> Result<(), Fault> {
         self.prepare(&transaction)?;
         if is_empty(&transaction) {
-            self.looks.commit_staged();
+            self.wakeups.commit_staged();
             return Ok(());
         }
         let (disk, home) = (self.disk.clone(), self.home.clone());
         if let Err(unwritten) = append(&disk, &home, self.journal()?, &transaction) {
-            self.broken = !unwritten.void;
+            self.is_broken = !unwritten.is_void;
             return Err(unwritten.fault);
         }
-        self.looks.commit_staged();
+        self.wakeups.commit_staged();
         changes::record_changes(&self.home, &transaction);
-        self.note(Arc::new(transaction));
+        self.add_to_batch(Arc::new(transaction));
         self.forget_letters();
         Ok(())
     }
@@ -387,18 +389,18 @@ impl Store for FileStore {
         // Nothing of them is left in the journal, which would bring them back.
         self.settle()?;
         for (key, version) in documents {
-            if self.load_damaged(key)?.version == *version {
-                self.disk.remove(&self.home.join(journal::file(key)?))?;
+            if self.load_lossy(key)?.version == *version {
+                self.disk.remove(&self.home.join(journal::file_of(key)?))?;
             }
         }
         self.disk.sync_all(&self.home)?;
         self.disk.remove(&self.home.join(register.name()))
     }
 
-    fn begin(&mut self, transaction: Transaction) -> Result<(), Fault> {
+    fn begin_commit(&mut self, transaction: Transaction) -> Result<(), Fault> {
         self.prepare(&transaction)?;
         if is_empty(&transaction) {
-            self.looks.commit_staged();
+            self.wakeups.commit_staged();
             return Ok(());
         }
         self.journal()?;
@@ -408,34 +410,33 @@ impl Store for FileStore {
         let theirs = Arc::clone(&transaction);
         let work = move || {
             let result = append(&disk, &home, &mut journal, &theirs);
-            (journal, result)
+            WrittenRecord { journal, result }
         };
-        self.writing = Some(self.thread(work)?);
-        self.begun = Some(Arc::clone(&transaction));
-        self.note(transaction);
+        let handle = self.spawn(work)?;
+        self.writing = Some(WriteThread { transaction: Arc::clone(&transaction), handle });
+        self.add_to_batch(transaction);
         Ok(())
     }
 
-    fn finish(&mut self) -> Result<(), Fault> {
-        if let Some(writing) = self.writing.take() {
-            self.broken = true;
-            let (journal, result) = writing.join().map_err(|_| self.ended())?;
+    fn finish_commits(&mut self) -> Result<(), Fault> {
+        if let Some(WriteThread { transaction, handle }) = self.writing.take() {
+            self.is_broken = true;
+            let WrittenRecord { journal, result } =
+                handle.join().map_err(|_| self.thread_fault())?;
             self.journal = Some(journal);
-            let begun = self.begun.take();
             result.map_err(|unwritten| unwritten.fault)?;
-            if let Some(begun) = begun {
-                changes::record_changes(&self.home, &begun);
-            }
-            self.looks.commit_staged();
+            changes::record_changes(&self.home, &transaction);
+            drop(transaction);
+            self.wakeups.commit_staged();
             self.forget_letters();
-            self.broken = false;
+            self.is_broken = false;
         }
-        self.sound()
+        self.check_sound()
     }
 }
 
-/// Makes a transaction durable in the journal. When the disk is full, the spare files give their
-/// room.
+/// Appends a transaction to the journal. If the disk is full, removes the spare files and tries
+/// again.
 fn append(
     disk: &Disk,
     home: &Path,
@@ -443,23 +444,24 @@ fn append(
     transaction: &Transaction,
 ) -> Result<(), JournalError> {
     match journal.append(disk, transaction) {
-        Err(unwritten) if unwritten.void && unwritten.fault.is_full() => {
-            make_room(disk, home).map_err(|fault| JournalError { fault, void: true })?;
+        Err(unwritten) if unwritten.is_void && unwritten.fault.is_full() => {
+            remove_spares(disk, home).map_err(|fault| JournalError { fault, is_void: true })?;
             journal.append(disk, transaction)
         }
         result => result,
     }
 }
 
-/// The fault of a disk that lets nobody finish what the journal holds, so that nobody can look either.
+/// Explains a fault that keeps a reader from finishing what the journal holds.
 fn unfinished(folder: &FileHome, fault: Fault) -> Fault {
     if fault.source.kind() != io::ErrorKind::ReadOnlyFilesystem && !fault.is_full() {
         return fault;
     }
-    let doing = "cannot finish a change that waits in the journal of";
+    let doing = "cannot finish a commit in the journal of";
     Fault { doing, path: folder.path.clone(), source: fault.source }
 }
 
+/// Returns whether a transaction has nothing for the journal.
 fn is_empty(transaction: &Transaction) -> bool {
     let Transaction { changes, reads: _, letters, receipts, sent, .. } = transaction;
     changes.is_empty() && letters.is_empty() && receipts.is_empty() && sent.is_empty()

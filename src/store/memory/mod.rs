@@ -11,7 +11,7 @@ mod store;
 pub use store::MemoryStore;
 
 use crate::base::time::Time;
-use crate::store::spool::name::SpoolName;
+use crate::store::spool::SpoolName;
 use crate::store::{ChangeListener, Subscription};
 use crate::store::{JobRun, Letter};
 use std::collections::BTreeMap;
@@ -22,30 +22,29 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 #[derive(Clone, Debug, Default)]
 pub struct MemoryHome(Arc<Mutex<MemoryState>>);
 
-/// The contents of the home.
+/// The contents of a home.
 #[derive(Debug, Default)]
 pub(super) struct MemoryState {
     pub(super) store: MemoryStore,
-    /// The mails that wait.
+    /// The waiting mails.
     pub(super) mails: BTreeMap<SpoolName, Vec<u8>>,
-    /// How many mails ever came.
+    /// The number of mails that ever came.
     pub(super) came: u64,
-    pub(super) is_marked: bool,
-    /// The board that a run over the boards is at.
+    pub(super) is_run_marked: bool,
+    /// The board that a run over all boards is at.
     pub(super) running: String,
     pub(super) outbox: Vec<WaitingLetter>,
-    /// How many letters were ever written.
+    /// The number of letters that were ever written.
     pub(super) written: u64,
     pub(super) is_sending: bool,
-    /// The mails that were put aside, and the letters that were given up, with the reason.
-    pub(super) aside: Vec<QuarantinedMail>,
+    pub(super) parked: Vec<QuarantinedMail>,
+    /// The letters that were given up, with the reason.
     pub(super) given_up: Vec<(WaitingLetter, String)>,
     /// The last run of each job.
     pub(super) runs: Vec<JobRun>,
     pub(super) log: Vec<String>,
-    /// The keys of dice that were made later.
+    /// The keys of dice that were made after the home.
     pub(super) dice_keys: Vec<[u8; 32]>,
-    /// The listeners for changes.
     pub(super) listeners: Vec<Weak<MemoryListener>>,
 }
 
@@ -54,11 +53,11 @@ pub(super) struct MemoryListener(pub(super) ChangeListener);
 
 impl Debug for MemoryListener {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Heard")
+        f.write_str("MemoryListener")
     }
 }
 
-/// Keeps a listener alive.
+/// Keeps a listener subscribed.
 #[derive(Debug)]
 pub(super) struct MemorySubscription(
     #[expect(dead_code, reason = "it is held")] pub(super) Arc<MemoryListener>,
@@ -66,7 +65,7 @@ pub(super) struct MemorySubscription(
 
 impl Subscription for MemorySubscription {}
 
-/// A mail that was put aside.
+/// A parked mail.
 #[derive(Debug)]
 pub(super) struct QuarantinedMail {
     pub(super) name: String,
@@ -74,7 +73,7 @@ pub(super) struct QuarantinedMail {
     pub(super) bytes: Vec<u8>,
 }
 
-/// A letter that waits.
+/// A waiting letter.
 #[derive(Debug)]
 pub(super) struct WaitingLetter {
     pub(super) number: u64,
@@ -85,20 +84,20 @@ pub(super) struct WaitingLetter {
 }
 
 impl MemoryHome {
-    /// An empty home.
+    /// Returns an empty home.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The mails that were put aside, each with the reason.
-    pub fn aside(&self) -> Vec<(String, String)> {
-        let kept = self.kept();
-        let mails = kept.aside.iter().map(|it| (it.name.clone(), it.why.clone()));
-        let letters = kept.given_up.iter().map(|(it, why)| (it.letter.name.clone(), why.clone()));
+    /// Returns the names of parked mails and given-up letters, each with its reason.
+    pub fn quarantined(&self) -> Vec<(String, String)> {
+        let state = self.state();
+        let mails = state.parked.iter().map(|it| (it.name.clone(), it.why.clone()));
+        let letters = state.given_up.iter().map(|(it, why)| (it.letter.name.clone(), why.clone()));
         mails.chain(letters).collect()
     }
 
-    pub(super) fn kept(&self) -> MutexGuard<'_, MemoryState> {
+    pub(super) fn state(&self) -> MutexGuard<'_, MemoryState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

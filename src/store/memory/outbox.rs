@@ -4,36 +4,36 @@ use super::{MemoryHome, WaitingLetter};
 use crate::base::time::Time;
 use crate::store::letter::{DeliveryError, LetterClaim, OutboxReport};
 use crate::store::outbox::letter_file::pause;
-use crate::store::{Fault, Letter, Letters};
+use crate::store::{Fault, Letter, Outbox};
 
-/// The outbox of the process that sends.
+/// The outbox of a home, for the process that sends.
 #[derive(Debug)]
-pub(super) struct MemoryLetters {
+pub(super) struct MemoryOutbox {
     home: MemoryHome,
     report: OutboxReport,
 }
 
-impl MemoryLetters {
-    /// That of a home, which nobody else sends then.
+impl MemoryOutbox {
+    /// Opens the outbox; the caller has checked that nobody else sends.
     pub(super) fn new(home: &MemoryHome) -> Self {
         Self { home: home.clone(), report: OutboxReport::default() }
     }
 }
 
-impl Drop for MemoryLetters {
+impl Drop for MemoryOutbox {
     fn drop(&mut self) {
-        self.home.kept().is_sending = false;
+        self.home.state().is_sending = false;
     }
 }
 
-impl Letters for MemoryLetters {
+impl Outbox for MemoryOutbox {
     fn claim(&mut self, now: Time) -> Result<Vec<LetterClaim>, Fault> {
-        let mut kept = self.home.kept();
-        let due = kept.outbox.iter().filter(|waiting| waiting.not_before <= now);
+        let mut state = self.home.state();
+        let due = state.outbox.iter().filter(|waiting| waiting.not_before <= now);
         let mut due: Vec<_> =
             due.map(|waiting| (waiting.tries, waiting.not_before, waiting.number)).collect();
         due.sort_unstable();
-        kept.is_sending = !due.is_empty();
+        state.is_sending = !due.is_empty();
         Ok(due.into_iter().map(|(.., number)| LetterClaim(number.to_string())).collect())
     }
 
@@ -43,24 +43,24 @@ impl Letters for MemoryLetters {
         now: Time,
         send: &mut dyn FnMut(&Letter) -> Result<(), DeliveryError>,
     ) -> Result<(), Fault> {
-        let mut kept = self.home.kept();
-        let is_this = |waiting: &WaitingLetter| waiting.number.to_string() == claimed.0;
-        let Some(at) = kept.outbox.iter().position(is_this) else { return Ok(()) };
-        let mut this = kept.outbox.remove(at);
-        let before = kept.outbox.len();
-        kept.outbox.retain(|other| !replaces(&this, other));
-        self.report.replaced += before - kept.outbox.len();
-        match send(&this.letter) {
+        let mut state = self.home.state();
+        let is_claimed = |waiting: &WaitingLetter| waiting.number.to_string() == claimed.0;
+        let Some(at) = state.outbox.iter().position(is_claimed) else { return Ok(()) };
+        let mut letter = state.outbox.remove(at);
+        let before = state.outbox.len();
+        state.outbox.retain(|other| !replaces(&letter, other));
+        self.report.replaced += before - state.outbox.len();
+        match send(&letter.letter) {
             Ok(()) => self.report.sent += 1,
             Err(DeliveryError { permanent: true, why, .. }) => {
                 self.report.failed += 1;
-                kept.given_up.push((this, why));
+                state.given_up.push((letter, why));
             }
             Err(_) => {
                 self.report.kept += 1;
-                this.not_before = now + pause(this.tries);
-                this.tries += 1;
-                kept.outbox.push(this);
+                letter.not_before = now + pause(letter.tries);
+                letter.tries += 1;
+                state.outbox.push(letter);
             }
         }
         Ok(())
@@ -71,10 +71,10 @@ impl Letters for MemoryLetters {
     }
 }
 
-/// Whether a letter takes the place of an older one about the same board, which failed.
-fn replaces(this: &WaitingLetter, other: &WaitingLetter) -> bool {
+/// Returns whether a letter replaces an older one about the same board that failed.
+fn replaces(newer: &WaitingLetter, other: &WaitingLetter) -> bool {
     let about =
         |waiting: &WaitingLetter| (waiting.letter.to.clone(), waiting.letter.thread.clone());
-    let is_about_a_board = this.letter.thread.is_some();
-    is_about_a_board && other.tries > 0 && other.at < this.at && about(this) == about(other)
+    let is_about_a_board = newer.letter.thread.is_some();
+    is_about_a_board && other.tries > 0 && other.at < newer.at && about(newer) == about(other)
 }

@@ -1,4 +1,5 @@
-//! A home in memory, for tests: as [`FileStore`](super::FileStore), without a disk.
+//! Documents, receipts, letters and indexes in memory, with the semantics of
+//! [`FileStore`](super::super::FileStore).
 
 use crate::base::digest::Digest;
 use crate::base::time::{Day, Month, Time};
@@ -11,7 +12,7 @@ use crate::store::{
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
-/// Documents, receipts and letters in memory.
+/// Documents, receipts, letters and indexes in memory.
 #[derive(Clone, Debug, Default)]
 pub struct MemoryStore {
     documents: BTreeMap<Key, String>,
@@ -19,17 +20,18 @@ pub struct MemoryStore {
     sent: BTreeMap<String, BTreeSet<SentRecord>>,
     letters: Vec<Letter>,
     wakeups: BTreeMap<(&'static str, u32), Time>,
-    walks: BTreeMap<&'static str, Time>,
+    scans: BTreeMap<&'static str, Time>,
     registered: BTreeSet<(Register, String)>,
 }
 
 impl MemoryStore {
-    /// An empty home.
+    /// Returns an empty store.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Every letter ever committed, in order.
+    /// Returns all letters since the last [`take_letters`](Self::take_letters), in order of their
+    /// commits.
     pub fn letters(&self) -> &[Letter] {
         &self.letters
     }
@@ -59,9 +61,9 @@ impl Receipts for MemoryStore {
         let mut answer = ReceiptStatus::Never;
         for (content, recorded) in known.filter(|(_, month)| months.contains(month)) {
             if *content == mail.content {
-                // Renewed records are kept beside old ones.
+                // A renewed receipt is kept beside the old one.
                 match receipt_status(*recorded, now) {
-                    ReceiptStatus::Before => return Ok(ReceiptStatus::Before),
+                    ReceiptStatus::Executed => return Ok(ReceiptStatus::Executed),
                     fading => answer = fading,
                 }
             } else if answer == ReceiptStatus::Never {
@@ -75,7 +77,7 @@ impl Receipts for MemoryStore {
 impl Indexes for MemoryStore {
     fn wakeups(&self, game: &'static str) -> Result<Wakeups, Fault> {
         let mut wakeups =
-            Wakeups { walked: self.walks.get(game).copied().unwrap_or_default(), boards: vec![] };
+            Wakeups { scanned: self.scans.get(game).copied().unwrap_or_default(), boards: vec![] };
         for ((_, number), at) in self.wakeups.range((game, 1)..=(game, u32::MAX)) {
             wakeups.boards.resize(*number as usize - 1, Time::EPOCH);
             wakeups.boards.push(*at);
@@ -96,7 +98,7 @@ impl Indexes for MemoryStore {
         Ok(days.collect::<BTreeSet<_>>().into_iter().collect())
     }
 
-    fn sent(&self, mailbox: [u8; 8], now: Time) -> Result<usize, Fault> {
+    fn sent_count(&self, mailbox: [u8; 8], now: Time) -> Result<usize, Fault> {
         let today = self.sent.get(&sent_file(mailbox, now)).into_iter().flatten();
         Ok(today.filter(|sent| sent.mailbox == mailbox).count())
     }
@@ -120,7 +122,7 @@ impl Store for MemoryStore {
     fn commit(&mut self, transaction: Transaction) -> Result<(), Fault> {
         for change in &transaction.changes {
             if self.load(&change.key)?.version != change.was {
-                let why = "it was changed since it was read";
+                let why = "it has changed since it was read";
                 let path = change.key.file().unwrap_or_default();
                 return Err(Fault::because("cannot commit", path, io::ErrorKind::Other, why));
             }
@@ -128,7 +130,7 @@ impl Store for MemoryStore {
         for change in &transaction.changes {
             self.documents.insert(change.key.clone(), change.text.clone());
         }
-        for mail in transaction.receipts.iter().chain(&transaction.turned) {
+        for mail in transaction.receipts.iter().chain(&transaction.swapped_receipts) {
             self.receipts
                 .entry(mail.id)
                 .or_default()
@@ -140,7 +142,7 @@ impl Store for MemoryStore {
         self.letters.extend(transaction.letters);
         let wakeups = transaction.index_updates.wakeups.iter();
         self.wakeups.extend(wakeups.map(|(id, at)| ((id.game, id.number), *at)));
-        self.walks.extend(transaction.index_updates.walks.iter().copied());
+        self.scans.extend(transaction.index_updates.scans.iter().copied());
         self.registered.extend(transaction.index_updates.registered.iter().cloned());
         Ok(())
     }

@@ -1,31 +1,28 @@
-//! Sending the letters of a home in files, one process at a time, and looking at them.
+//! Sending the letters of a home in files, one process at a time, and listing them.
 
-use super::letter_file::{OutboxName, SENT_AT, StoredLetter, envelope, read, stem};
+use super::letter_file::{OutboxName, StoredLetter, envelope, read, stem};
 use crate::base::time::Time;
 use crate::mail::Address;
+use crate::store::QuarantineLimits;
 use crate::store::files::disk::Disk;
 use crate::store::files::init::lock_path;
-use crate::store::files::journal::recovery::pending;
+use crate::store::files::journal::recovery::pending_letters;
 use crate::store::files::lock::Lock;
 use crate::store::files::quarantine;
 use crate::store::letter::{Backlog, DeliveryError, LetterClaim, OutboxReport, UnsentLetter};
 use crate::store::paths::{beside, names, read_file};
-use crate::store::quarantine::QuarantineLimits;
 use crate::store::transfer::move_note::refuse_moving;
-use crate::store::{Fault, FileHome, FileStore, Letter, Letters, log};
+use crate::store::{Fault, FileHome, FileStore, Letter, Outbox, log};
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
-/// At most so many files are claimed at once.
+/// The most files claimed at a time.
 const CLAIMED: usize = 256;
 
-/// Letters that wait in the outbox after they could not leave.
-///
-/// # Errors
-/// The machine failed.
+/// Returns how many letters failed and wait for another try.
 pub fn backlog(home: &Path) -> Result<Backlog, Fault> {
     let mut waiting = names(&home.join("outbox/new"))?;
-    // Another deliverer may be at work.
+    // Another process may be sending.
     waiting.extend(names(&home.join("outbox/cur"))?);
     let failed =
         waiting.iter().filter_map(|file| OutboxName::read(file)).filter(|name| name.tries > 0);
@@ -45,12 +42,12 @@ pub(in crate::store) fn unsent(home: &Path) -> Result<Vec<UnsentLetter>, Fault> 
         for file in names(&folder)? {
             let Some(name) = OutboxName::read(&file) else { continue };
             let path = folder.join(&file);
-            // One that is gone was sent meanwhile.
+            // A file that is gone was sent meanwhile.
             let Some(bytes) = read_file(&path)? else { continue };
-            let held = read(&bytes).unwrap_or_default().into_iter().filter(|held| !held.sent);
-            unsent.extend(held.map(|held| UnsentLetter {
-                letter: held.letter,
-                at: held.at,
+            let stored = read(&bytes).unwrap_or_default().into_iter().filter(|stored| !stored.sent);
+            unsent.extend(stored.map(|stored| UnsentLetter {
+                letter: stored.letter,
+                at: stored.at,
                 tries: name.tries,
                 not_before: name.not_before,
                 is_given_up: which == "bad",
@@ -62,24 +59,35 @@ pub(in crate::store) fn unsent(home: &Path) -> Result<Vec<UnsentLetter>, Fault> 
 }
 
 /// The recipient of a letter, and the board that it is about.
-type ThreadKey = (Address, String);
-
-/// The outbox, of the one deliverer.
-#[derive(Debug)]
-pub struct Outbox {
-    home: FileHome,
-    turn: Option<Lock>,
-    /// Whether what waits was looked through.
-    looked: bool,
-    /// Letters about boards that failed before: when written, and which file.
-    failed: HashMap<ThreadKey, (Time, OutboxName)>,
-    report: OutboxReport,
-    /// A letter's file that cannot be read.
-    unread: Option<Fault>,
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct ThreadKey {
+    to: Address,
+    board: String,
 }
 
-impl Outbox {
-    /// Opens the outbox; none if another deliverer is at work, which then sends all letters.
+/// A letter that failed.
+#[derive(Clone, Debug)]
+struct FailedLetter {
+    at: Time,
+    file: OutboxName,
+}
+
+/// The outbox of a home in files, for the one process that sends.
+#[derive(Debug)]
+pub struct FileOutbox {
+    home: FileHome,
+    lock: Option<Lock>,
+    /// Whether the waiting letters were scanned.
+    is_scanned: bool,
+    /// The latest letter about each board that failed.
+    failed: HashMap<ThreadKey, FailedLetter>,
+    report: OutboxReport,
+    /// The fault of a file that cannot be read.
+    unreadable: Option<Fault>,
+}
+
+impl FileOutbox {
+    /// Opens the outbox; `None` if another process is sending, which then sends all letters.
     ///
     /// # Errors
     /// There is no home, or the machine failed.
@@ -88,29 +96,23 @@ impl Outbox {
     }
 
     /// [`open`](Self::open) on a watched disk.
-    ///
-    /// # Errors
-    /// As [`open`](Self::open).
     pub fn open_on(home: &Path, disk: Disk) -> Result<Option<Self>, Fault> {
         Self::open_in(&FileHome::new(home).with_disk(disk))
     }
 
-    /// That of the home in a folder, as [`open`](Self::open) opens it.
-    ///
-    /// # Errors
-    /// As [`open`](Self::open).
+    /// [`open`](Self::open) for a [`FileHome`].
     pub fn open_in(folder: &FileHome) -> Result<Option<Self>, Fault> {
         let home = &folder.path;
         lock_path(home)?;
-        let Some(turn) = Lock::try_exclusive(&home.join("outbox/lock"))? else { return Ok(None) };
+        let Some(lock) = Lock::try_exclusive(&home.join("outbox/lock"))? else { return Ok(None) };
         refuse_moving(home)?;
         Ok(Some(Self {
             home: folder.clone(),
-            turn: Some(turn),
-            looked: false,
+            lock: Some(lock),
+            is_scanned: false,
             failed: HashMap::new(),
             report: OutboxReport::default(),
-            unread: None,
+            unreadable: None,
         }))
     }
 
@@ -122,17 +124,17 @@ impl Outbox {
         self.folder(which).join(name.file())
     }
 
-    /// Puts back letters that a dead deliverer had claimed; notes earlier failures.
-    fn look(&mut self) -> Result<(), Fault> {
+    /// Puts back letters that a dead process had claimed, and notes earlier failures.
+    fn scan(&mut self) -> Result<(), Fault> {
         for file in names(&self.folder("cur"))? {
             let path = self.folder("cur").join(&file);
             match OutboxName::read(&file) {
                 Some(_) => self.home.disk.rename(&path, &self.folder("new").join(&file))?,
-                // Half of a letter parted from its file, which has it still.
+                // A half-written copy of a letter, which is still in its file.
                 None => self.home.disk.remove(&path)?,
             }
         }
-        // The oldest first, so that of several that failed the newest stays.
+        // The oldest first, so that of several failures about a board the newest stays.
         let mut waiting = names(&self.folder("new"))?;
         waiting.sort();
         for name in waiting.iter().filter_map(|file| OutboxName::read(file)) {
@@ -142,52 +144,55 @@ impl Outbox {
             match read_file(&self.path("new", &name)) {
                 Ok(bytes) => {
                     let bytes = bytes.unwrap_or_default();
-                    if let Some([held]) = read(&bytes).as_deref() {
-                        self.note(&name, held)?;
+                    if let Some([stored]) = read(&bytes).as_deref() {
+                        self.note_failure(&name, stored)?;
                     }
                 }
-                // It is told of when it is sent.
+                // The fault is reported when the letter is to be sent.
                 Err(fault) if fault.is_passing() => {}
                 Err(fault) => return Err(fault),
             }
         }
-        self.looked = true;
+        self.is_scanned = true;
         Ok(())
     }
 
-    /// Notes a letter that failed, in place of an older one that did.
-    fn note(&mut self, name: &OutboxName, held: &StoredLetter) -> Result<(), Fault> {
-        let Some(about) = about(&held.letter) else { return Ok(()) };
-        self.replace_older(name, held)?;
-        if self.failed.get(&about).is_none_or(|(at, _)| *at <= held.at) {
-            self.failed.insert(about, (held.at, name.clone()));
+    /// Notes a letter that failed, and replaces an older one about its board.
+    fn note_failure(&mut self, name: &OutboxName, stored: &StoredLetter) -> Result<(), Fault> {
+        let Some(thread) = thread_of(&stored.letter) else { return Ok(()) };
+        self.replace_older(name, stored)?;
+        if self.failed.get(&thread).is_none_or(|failed| failed.at <= stored.at) {
+            let failed = FailedLetter { at: stored.at, file: name.clone() };
+            self.failed.insert(thread, failed);
         }
         Ok(())
     }
 
-    /// A letter that failed goes away when a newer one about its board goes to its player.
-    fn replace_older(&mut self, name: &OutboxName, held: &StoredLetter) -> Result<(), Fault> {
-        let Some(about) = about(&held.letter) else { return Ok(()) };
-        let Some((at, older)) = self.failed.get(&about) else { return Ok(()) };
-        if older == name || *at >= held.at {
+    /// Removes a letter that failed when a newer one about its board goes to the same player.
+    fn replace_older(&mut self, name: &OutboxName, stored: &StoredLetter) -> Result<(), Fault> {
+        let Some(thread) = thread_of(&stored.letter) else { return Ok(()) };
+        let Some(FailedLetter { at, file: older }) = self.failed.get(&thread) else {
+            return Ok(());
+        };
+        if older == name || *at >= stored.at {
             return Ok(());
         }
         for folder in ["new", "cur"] {
             self.home.disk.remove(&self.path(folder, older))?;
         }
-        self.failed.remove(&about);
+        self.failed.remove(&thread);
         self.report.replaced += 1;
         Ok(())
     }
 
-    /// Gives a letter that shares a file one of its own, in `cur`.
-    fn part(&self, held: &StoredLetter) -> Result<OutboxName, Fault> {
-        let stem = stem(std::slice::from_ref(&held.letter), held.at);
-        let name = OutboxName { tries: 0, not_before: Time::EPOCH, stem, journal: false };
+    /// Gives a letter that shares a file a file of its own, in `cur`.
+    fn separate(&self, stored: &StoredLetter) -> Result<OutboxName, Fault> {
+        let stem = stem(std::slice::from_ref(&stored.letter), stored.at);
+        let name = OutboxName { tries: 0, not_before: Time::EPOCH, stem, is_journal: false };
         let path = self.path("cur", &name);
         let new = beside(&path, "tmp");
-        let mut bytes = envelope(&held.letter, held.at);
-        bytes.extend_from_slice(&held.letter.bytes);
+        let mut bytes = envelope(&stored.letter, stored.at);
+        bytes.extend_from_slice(&stored.letter.bytes);
         bytes.push(b'\n');
         let file = self.home.disk.put(&new, &bytes, &mut |_| ())?;
         self.home.disk.sync(&file, &new)?;
@@ -195,71 +200,66 @@ impl Outbox {
         Ok(name)
     }
 
-    /// A claimed letter that failed waits for its next try, or is given up.
+    /// Keeps a claimed letter that failed for the next try, or gives it up.
     fn put_back(
         &mut self,
         name: &OutboxName,
-        held: &StoredLetter,
-        undelivered: &DeliveryError,
+        stored: &StoredLetter,
+        error: &DeliveryError,
         now: Time,
     ) -> Result<(), Fault> {
         let path = self.path("cur", name);
-        if undelivered.permanent {
+        if error.permanent {
             self.report.failed += 1;
-            return self.give_up(&path, &format!("{}.eml", name.stem), &undelivered.why);
+            return self.give_up(&path, &format!("{}.eml", name.stem), &error.why);
         }
         self.report.kept += 1;
         let next = name.after_failure(now);
         self.home.disk.rename(&path, &self.path("new", &next))?;
-        self.note(&next, held)
+        self.note_failure(&next, stored)
     }
 
+    /// Moves a letter into the quarantine.
     fn give_up(&self, path: &Path, file: &str, why: &str) -> Result<(), Fault> {
         let plain: String = why.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
         let limits = QuarantineLimits::default();
         let note =
             quarantine::put(&self.home.disk, &self.folder("bad"), limits, path, file, &plain)?;
-        // A log that cannot be written holds nothing up.
+        // A log that cannot be written delays nothing.
         let _ = note.map(|note| log(&self.home.path, &note));
         Ok(())
     }
-
-    /// Marks a letter of several as dealt with, so that it is not sent again after a crash.
-    fn mark(&self, path: &Path, held: &StoredLetter) -> Result<(), Fault> {
-        let Some(file) = Disk::open(path)? else { return Ok(()) };
-        self.home.disk.write_at(&file, path, (held.offset + SENT_AT) as u64, b"1")
-    }
 }
 
-impl Letters for Outbox {
+impl Outbox for FileOutbox {
     fn report(&self) -> OutboxReport {
         self.report
     }
 
     fn claim(&mut self, now: Time) -> Result<Vec<LetterClaim>, Fault> {
-        if self.turn.is_none() {
+        if self.lock.is_none() {
             return Ok(Vec::new());
         }
         let mut full = None;
-        let mut half = BTreeSet::new();
+        let mut unfinished = BTreeSet::new();
         let files = match FileStore::open_in(&self.home) {
             Ok(files) => Ok(files),
-            // A letter that goes out makes room: so long as there is none, all go out except those
-            // that the journal must still write, or write again.
+            // Sending letters makes room. Until there is room, all are sent except those that the
+            // journal must still write.
             Err(fault) if fault.is_full() => {
                 let lock = Lock::exclusive(&lock_path(&self.home.path)?)?;
-                half = pending(&self.home.path)?;
+                unfinished = pending_letters(&self.home.path)?;
                 full = Some(fault);
                 Err(lock)
             }
             Err(fault) => return Err(fault),
         };
-        if !self.looked {
-            self.look()?;
+        if !self.is_scanned {
+            self.scan()?;
         }
         let waiting = names(&self.folder("new"))?;
-        let whole = waiting.iter().filter(|file| !half.contains(*file));
-        let mut due: Vec<_> = whole.filter_map(|file| OutboxName::read(file)).collect();
+        let complete = waiting.iter().filter(|file| !unfinished.contains(*file));
+        let mut due: Vec<_> = complete.filter_map(|file| OutboxName::read(file)).collect();
         due.retain(|name| name.not_before <= now);
         due.sort();
         due.truncate(CLAIMED);
@@ -267,10 +267,10 @@ impl Letters for Outbox {
             self.home.disk.rename(&self.path("new", name), &self.path("cur", name))?;
         }
         if due.is_empty() {
-            // Before the lock of the home: a process that commits a letter after this look finds no
-            // deliverer at work, and sends it itself.
-            self.turn = None;
-            if let Some(fault) = full.or(self.unread.take()) {
+            // Released before the lock of the home: a process that commits a letter after this
+            // finds nobody sending, and sends it itself.
+            self.lock = None;
+            if let Some(fault) = full.or(self.unreadable.take()) {
                 return Err(fault);
             }
         }
@@ -292,42 +292,43 @@ impl Letters for Outbox {
             // The others do not wait for it.
             Err(fault) if fault.is_passing() => {
                 self.report.kept += 1;
-                self.unread.get_or_insert(fault);
+                self.unreadable.get_or_insert(fault);
                 let next = self.path("new", &name.after_failure(now));
                 return self.home.disk.rename(&path, &next);
             }
             Err(fault) => return Err(fault),
         };
-        let Some(held) = read(&bytes) else {
+        let Some(stored) = read(&bytes) else {
             self.report.failed += 1;
-            return self.give_up(&path, &name.file(), "it is no file of the outbox");
+            return self.give_up(&path, &name.file(), "it is not a file of the outbox");
         };
-        let alone = held.len() == 1 && !name.journal;
-        let mut parted = false;
-        for held in held.iter().filter(|held| !held.sent) {
-            self.replace_older(name, held)?;
-            match send(&held.letter) {
+        let is_alone = stored.len() == 1 && !name.is_journal;
+        let mut has_separated = false;
+        for stored in stored.iter().filter(|stored| !stored.sent) {
+            self.replace_older(name, stored)?;
+            match send(&stored.letter) {
                 Ok(()) => self.report.sent += 1,
-                Err(undelivered) => {
-                    let part = if alone { name.clone() } else { self.part(held)? };
-                    self.put_back(&part, held, &undelivered, now)?;
-                    parted = !alone;
-                    if alone {
+                Err(error) => {
+                    let file = if is_alone { name.clone() } else { self.separate(stored)? };
+                    self.put_back(&file, stored, &error, now)?;
+                    has_separated = !is_alone;
+                    if is_alone {
                         return Ok(());
                     }
                 }
             }
-            if !alone {
-                self.mark(&path, held)?;
+            if !is_alone {
+                quarantine::mark_sent(&self.home.disk, &path, stored)?;
             }
         }
-        if parted {
+        if has_separated {
             self.home.disk.sync_folder(&self.folder("new"))?;
         }
         self.home.disk.remove(&path)
     }
 }
 
-fn about(letter: &Letter) -> Option<ThreadKey> {
-    Some((letter.to.clone(), letter.thread.clone()?))
+/// Returns what a letter is about, if it is about a board.
+fn thread_of(letter: &Letter) -> Option<ThreadKey> {
+    Some(ThreadKey { to: letter.to.clone(), board: letter.thread.clone()? })
 }

@@ -1,24 +1,24 @@
-//! Letters as the files of the outbox hold them: each an envelope line, and what it says.
+//! The format of the files of the outbox.
 
 use crate::base::digest::Digest;
 use crate::base::escape;
 use crate::base::time::{Span, Time, hours, minutes};
 use crate::mail::Address;
-use crate::store::files::journal::record;
+use crate::store::files::journal::record::{self, LettersFile};
 use crate::store::{Letter, Transaction};
 use serde::{Deserialize, Serialize};
 
-/// At most so many letters share a file, and about so many bytes.
+/// The most letters of a file, and the bytes from which it takes no more.
 const LETTERS: usize = 64;
 const BYTES: usize = 1 << 20;
-/// Where an envelope line has the digit that says whether the letter was sent.
+/// The offset of the digit `sent` in an envelope line.
 pub(in crate::store) const SENT_AT: usize = "{\"sent\":".len();
 /// The longest pause between two tries.
 const LONGEST_PAUSE: Span = hours(4);
 
 #[derive(Debug, Serialize, Deserialize)]
 struct Envelope {
-    /// First, and one digit, so that it can be changed in place.
+    /// First and one digit, so that it can be changed in place.
     sent: u8,
     bytes: usize,
     at: Time,
@@ -28,25 +28,32 @@ struct Envelope {
     thread: Option<String>,
 }
 
-/// A letter as a file of the outbox holds it.
+/// A letter as read from a file of the outbox.
 pub(in crate::store) struct StoredLetter {
     pub(in crate::store) letter: Letter,
     pub(in crate::store) at: Time,
     pub(in crate::store) sent: bool,
-    /// Where its envelope line begins.
+    /// The offset of its envelope line.
     pub(in crate::store) offset: usize,
 }
 
-/// Letters that share a file, each with its envelope line: one file for many costs what a file for
-/// one costs, 15 us here, and twice that to remove it.
+/// A letter with its envelope line.
 #[derive(Debug)]
-pub(in crate::store) struct LetterBundle<'a> {
-    /// Its file, below the home.
-    pub(in crate::store) path: String,
-    letters: Vec<(Vec<u8>, &'a Letter)>,
+struct EnvelopedLetter<'a> {
+    line: Vec<u8>,
+    letter: &'a Letter,
 }
 
-/// The files that a transaction's letters become.
+/// Letters that share a file, because many in a file cost what one does: 15 us here to write, and
+/// twice that to remove.
+#[derive(Debug)]
+pub(in crate::store) struct LetterBundle<'a> {
+    /// The file, below the home.
+    pub(in crate::store) path: String,
+    letters: Vec<EnvelopedLetter<'a>>,
+}
+
+/// Returns the files of a transaction's letters.
 pub(in crate::store) fn bundles(
     transaction: &Transaction,
 ) -> impl Iterator<Item = LetterBundle<'_>> {
@@ -60,25 +67,31 @@ pub(in crate::store) fn bundles(
             fits
         };
         let count = rest.iter().take(LETTERS).take_while(fits).count();
-        let (these, behind) = rest.split_at(count);
-        rest = behind;
+        let (these, others) = rest.split_at(count);
+        rest = others;
         (count > 0).then(|| LetterBundle {
             path: format!("outbox/new/{}.eml", stem(these, at)),
-            letters: these.iter().map(|letter| (envelope(letter, at), letter)).collect(),
+            letters: these
+                .iter()
+                .map(|letter| EnvelopedLetter { line: envelope(letter, at), letter })
+                .collect(),
         })
     })
 }
 
 impl LetterBundle<'_> {
-    /// How long its file is.
+    /// Returns the length of the file.
     pub(in crate::store) fn length(&self) -> usize {
-        self.letters.iter().map(|(line, letter)| line.len() + letter.bytes.len() + 1).sum()
+        self.letters
+            .iter()
+            .map(|EnvelopedLetter { line, letter }| line.len() + letter.bytes.len() + 1)
+            .sum()
     }
 
-    /// Appends what its file contains to `bytes`.
+    /// Appends the content of the file to `bytes`.
     pub(in crate::store) fn write(&self, bytes: &mut Vec<u8>) {
         bytes.reserve(self.length());
-        for (line, letter) in &self.letters {
+        for EnvelopedLetter { line, letter } in &self.letters {
             bytes.extend_from_slice(line);
             bytes.extend_from_slice(&letter.bytes);
             bytes.push(b'\n');
@@ -86,7 +99,7 @@ impl LetterBundle<'_> {
     }
 }
 
-/// The same letters have the same name, and no others.
+/// Returns the name of a file without its ending: the same for the same letters only.
 pub(in crate::store) fn stem(letters: &[Letter], at: Time) -> String {
     let at = at.digits();
     if let [letter] = letters {
@@ -96,7 +109,7 @@ pub(in crate::store) fn stem(letters: &[Letter], at: Time) -> String {
     format!("{at}.{}+{}", Digest::of_all(names).short(), letters.len())
 }
 
-/// The line above a letter.
+/// Returns the line above a letter.
 pub(in crate::store) fn envelope(letter: &Letter, at: Time) -> Vec<u8> {
     let envelope = Envelope {
         sent: 0,
@@ -112,21 +125,21 @@ pub(in crate::store) fn envelope(letter: &Letter, at: Time) -> Vec<u8> {
     line
 }
 
-/// A file's letters; none if it is no file of the outbox.
+/// Parses a file of the outbox; `None` if it is none.
 pub(in crate::store) fn read(bytes: &[u8]) -> Option<Vec<StoredLetter>> {
-    let mut held = Vec::new();
-    if record::is_one(bytes) {
-        for (from, letters) in record::letters(bytes)? {
-            read_letters(letters, from, &mut held)?;
+    let mut letters = Vec::new();
+    if record::is_journal(bytes) {
+        for LettersFile { offset, bytes } in record::letters(bytes)? {
+            read_letters(bytes, offset, &mut letters)?;
         }
     } else {
-        read_letters(bytes, 0, &mut held)?;
+        read_letters(bytes, 0, &mut letters)?;
     }
-    (!held.is_empty()).then_some(held)
+    (!letters.is_empty()).then_some(letters)
 }
 
-/// Reads letters that begin at `from` in their file.
-fn read_letters(bytes: &[u8], from: usize, held: &mut Vec<StoredLetter>) -> Option<()> {
+/// Parses letters that begin at `from` in their file.
+fn read_letters(bytes: &[u8], from: usize, letters: &mut Vec<StoredLetter>) -> Option<()> {
     let mut offset = 0;
     while offset < bytes.len() {
         let rest = &bytes[offset..];
@@ -145,48 +158,48 @@ fn read_letters(bytes: &[u8], from: usize, held: &mut Vec<StoredLetter>) -> Opti
             bytes: mail.to_vec(),
         };
         let (at, sent) = (envelope.at, envelope.sent != 0);
-        held.push(StoredLetter { letter, at, sent, offset: from + offset });
+        letters.push(StoredLetter { letter, at, sent, offset: from + offset });
         offset += line + 1 + envelope.bytes + 1;
     }
     Some(())
 }
 
-/// A file of the outbox by name.
+/// The name of a file of the outbox.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::store) struct OutboxName {
-    /// How often sending failed: fresh ones come first.
+    /// The number of failed tries; files without one sort first.
     pub(in crate::store) tries: u32,
-    /// Not to be tried before.
+    /// The time of the next try.
     pub(in crate::store) not_before: Time,
     pub(in crate::store) stem: String,
-    /// A journal file.
-    pub(in crate::store) journal: bool,
+    /// Whether it is a journal file.
+    pub(in crate::store) is_journal: bool,
 }
 
 impl OutboxName {
     pub(in crate::store) fn read(file: &str) -> Option<Self> {
         if let Some(stem) = file.strip_suffix(".txn") {
             let stem = stem.to_owned();
-            return Some(Self { tries: 0, not_before: Time::EPOCH, stem, journal: true });
+            return Some(Self { tries: 0, not_before: Time::EPOCH, stem, is_journal: true });
         }
         let rest = file.strip_suffix(".eml")?;
         let mut words = rest.split(',');
         let stem = words.next()?.to_owned();
         match (words.next(), words.next()) {
-            (None, _) => Some(Self { tries: 0, not_before: Time::EPOCH, stem, journal: false }),
+            (None, _) => Some(Self { tries: 0, not_before: Time::EPOCH, stem, is_journal: false }),
             (Some(tries), Some(not_before)) => Some(Self {
                 tries: tries.parse().ok()?,
                 not_before: Time::from_digits(not_before)?,
                 stem,
-                journal: false,
+                is_journal: false,
             }),
             _ => None,
         }
     }
 
     pub(in crate::store) fn file(&self) -> String {
-        let Self { tries, not_before, stem, journal } = self;
-        if *journal {
+        let Self { tries, not_before, stem, is_journal } = self;
+        if *is_journal {
             return format!("{stem}.txn");
         }
         if *tries == 0 {
@@ -196,18 +209,18 @@ impl OutboxName {
         }
     }
 
-    /// When its letters were written: the number that its name begins with.
+    /// Returns when its letters were written, from the start of the name.
     pub(in crate::store) fn written(&self) -> Option<Time> {
         Time::from_digits(self.stem.split('.').next()?)
     }
 
-    /// As it is called after one more failure: the pause doubles from one minute.
+    /// Returns the name after another failure. The pause doubles from one minute.
     pub(in crate::store) fn after_failure(&self, now: Time) -> Self {
         Self { tries: self.tries + 1, not_before: now + pause(self.tries), ..self.clone() }
     }
 }
 
-/// How long until the next try of a letter that failed so often before: twice as long each time.
+/// Returns the pause after the given number of earlier failures.
 pub(in crate::store) fn pause(tries: u32) -> Span {
     minutes(1 << tries.min(16)).min(LONGEST_PAUSE)
 }

@@ -25,4 +25,4 @@ pub(super) mod file_outbox;
 pub(super) mod letter_file;
 
 pub use super::letter::{Backlog, DeliveryError, LetterClaim, OutboxReport, UnsentLetter};
-pub use file_outbox::{Outbox, backlog};
+pub use file_outbox::{FileOutbox, backlog};

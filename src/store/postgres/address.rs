@@ -1,4 +1,4 @@
-//! Where a database is, its user, and how the connection is encrypted.
+//! The address of a database, and encrypted connections to it.
 
 #![expect(clippy::disallowed_methods, reason = "the store owns files")]
 
@@ -16,23 +16,23 @@ use std::time::Duration;
 use tokio_postgres_rustls::MakeRustlsConnect;
 use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 
-/// How long a connection may take to be made.
+/// The longest time to make a connection.
 const CONNECTING: Duration = Duration::from_secs(5);
-/// After how long a silent network counts as gone.
+/// The time after which a silent connection counts as lost.
 const SILENT: Duration = Duration::from_secs(30);
 
-/// Where a database is, and its user.
+/// The address of a database: hosts, database, user and password.
 #[derive(Clone)]
 pub(super) struct DatabaseAddress(Config);
 
 impl DatabaseAddress {
-    /// That of a URL. The password may be the first line of a file.
+    /// Parses a URL. The password may be the first line of a file.
     ///
     /// # Errors
-    /// It is none, or the file cannot be read.
+    /// It is no URL of a database, or the file cannot be read.
     pub(super) fn read(url: &str, password_file: Option<&Path>) -> Result<Self, Fault> {
-        let mut config: Config = apart(url).parse().map_err(|_| {
-            // The parser's message may quote the password.
+        let mut config: Config = split_hosts(url).parse().map_err(|_| {
+            // The message of the parser may quote the password.
             let why = "it must be like postgres://postboard@db.example.org/postboard";
             Fault::because(
                 "cannot use",
@@ -61,7 +61,7 @@ impl DatabaseAddress {
         Ok(Self(config))
     }
 
-    /// The place that a fault names: never the password.
+    /// Returns the address for faults, without the password.
     pub(super) fn place(&self) -> PathBuf {
         PathBuf::from(self.to_string())
     }
@@ -73,12 +73,12 @@ impl DatabaseAddress {
         }
         let mut config = self.0.clone();
         config.ssl_mode(SslMode::Require);
-        Ok(config.connect(MakeRustlsConnect::new(trusting_the_machine()))?)
+        Ok(config.connect(MakeRustlsConnect::new(system_tls_config()))?)
     }
 
-    /// Whether nobody can listen, or the operator wants it so: on this machine, or `sslmode=disable`.
+    /// Returns whether the connection is not encrypted: on this machine, or with `sslmode=disable`.
     fn is_plain(&self) -> bool {
-        let is_here = |host: &Host| match host {
+        let is_local = |host: &Host| match host {
             Host::Unix(_) => true,
             Host::Tcp(name) => {
                 name == "localhost" || name.parse().is_ok_and(|at: IpAddr| at.is_loopback())
@@ -86,14 +86,14 @@ impl DatabaseAddress {
         };
         match self.0.get_ssl_mode() {
             SslMode::Disable => true,
-            SslMode::Prefer => self.0.get_hosts().iter().all(is_here),
+            SslMode::Prefer => self.0.get_hosts().iter().all(is_local),
             _ => false,
         }
     }
 }
 
-/// The same, with a `host=` for each of several hosts that follow one, as other programs write it.
-fn apart(url: &str) -> String {
+/// Rewrites `host=a,b`, which other programs accept, as `host=a&host=b`.
+fn split_hosts(url: &str) -> String {
     let Some((place, query)) = url.split_once('?') else { return url.to_owned() };
     let words = query.split('&').map(|word| match word.strip_prefix("host=") {
         Some(hosts) => format!("host={}", hosts.replace(',', "&host=")),
@@ -102,8 +102,8 @@ fn apart(url: &str) -> String {
     format!("{place}?{}", words.collect::<Vec<_>>().join("&"))
 }
 
-/// Believes those authorities that the machine believes.
-fn trusting_the_machine() -> ClientConfig {
+/// Returns a configuration that trusts the authorities of the machine.
+fn system_tls_config() -> ClientConfig {
     let mut roots = RootCertStore::empty();
     roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
     ClientConfig::builder().with_root_certificates(roots).with_no_client_auth()

@@ -1,8 +1,9 @@
-//! One transaction of the program as one of the database.
+//! Commits: a transaction of the program is one transaction of the database.
 //!
-//! It is serializable, and compares first: every document that is changed, or was only looked at,
-//! must be what it was. So the decision is the same as with no other worker, and the second of two
-//! workers does its work again. Reading takes no locks, and nobody waits for a worker that thinks.
+//! It is serializable, and begins by comparing: every document that is changed, or was only read,
+//! must have the version that it had. So a decision is the same as if there were no other worker,
+//! and of two conflicting workers the second does its work again. Reading takes no locks, and
+//! nobody waits for a worker that computes.
 
 use crate::store::{DocumentVersion, Key, MailKey, Transaction};
 
@@ -13,11 +14,11 @@ use crate::base::time::{Day, Time};
 use crate::mail::Address;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How a commit begins. Nobody waits for long for one whose connection was lost.
+/// Begins a commit. Nobody waits long for a worker whose connection was lost.
 pub(super) const BEGIN: &str = "BEGIN ISOLATION LEVEL SERIALIZABLE; \
     SET LOCAL idle_in_transaction_session_timeout = '5s'; SET LOCAL lock_timeout = '10s'";
 
-/// Writes all of a transaction.
+/// Writes a transaction.
 pub(super) fn write(
     connection: &mut Connection,
     transaction: &Transaction,
@@ -30,19 +31,20 @@ pub(super) fn write(
     letters(connection, transaction)
 }
 
-/// The name of a document that must be written.
-fn named(key: &Key) -> Result<String, DatabaseError> {
+/// Returns the name of a document that is written.
+fn name_of(key: &Key) -> Result<String, DatabaseError> {
     key.file().ok_or(DatabaseError::Damage("a document has too long a name"))
 }
 
-/// Refuses a transaction that was made from something else than what is there.
+/// Refuses a transaction if a document has another version than when it was read.
 fn compare(connection: &mut Connection, transaction: &Transaction) -> Result<(), DatabaseError> {
     let changed = transaction.changes.iter().map(|change| (&change.key, &change.was));
     let read = transaction.reads.iter().map(|(key, version)| (key, version));
-    // The first reading counts: the others of a group have looked at its own changes.
+    // The first version counts: later transactions of a group have read the changes of earlier
+    // ones.
     let mut was: BTreeMap<String, &DocumentVersion> = BTreeMap::new();
     for (key, version) in changed.chain(read) {
-        // No document has a name that no file can have.
+        // A document whose name is too long for a file does not exist.
         if let Some(name) = key.file() {
             was.entry(name).or_insert(version);
         }
@@ -54,7 +56,7 @@ fn compare(connection: &mut Connection, transaction: &Transaction) -> Result<(),
                WHERE documents.version IS DISTINCT FROM was.version LIMIT 1";
     match &connection.rows(sql, &[&names, &versions])?[..] {
         [] => Ok(()),
-        _ => Err(DatabaseError::Conflict("a document was changed since it was read")),
+        _ => Err(DatabaseError::Conflict("a document has changed since it was read")),
     }
 }
 
@@ -62,10 +64,10 @@ fn documents(connection: &mut Connection, transaction: &Transaction) -> Result<(
     if transaction.changes.is_empty() {
         return Ok(());
     }
-    // In one order, so that two commits never wait for each other.
+    // In one order, so that two commits do not deadlock.
     let mut changes: BTreeMap<String, &str> = BTreeMap::new();
     for change in &transaction.changes {
-        changes.insert(named(&change.key)?, &change.text);
+        changes.insert(name_of(&change.key)?, &change.text);
     }
     let folders: Vec<&str> = changes.keys().map(|name| folder(name)).collect();
     let (names, texts): (Vec<&str>, Vec<&str>) =
@@ -79,23 +81,27 @@ fn documents(connection: &mut Connection, transaction: &Transaction) -> Result<(
     Ok(())
 }
 
-/// Since when a receipt is not about to be forgotten.
+/// Returns the time from which a receipt is not about to expire.
 fn lasting_since(now: Time) -> Time {
     let first = format!("{}-01", now.month().before());
     Day::parse(&first).map_or(Time::EPOCH, Day::start)
 }
 
 fn receipts(connection: &mut Connection, transaction: &Transaction) -> Result<(), DatabaseError> {
-    let executed = enter(connection, &transaction.receipts, transaction.at)?;
+    let executed = insert_receipts(connection, &transaction.receipts, transaction.at)?;
     if executed < unique(&transaction.receipts).len() as u64 {
         return Err(DatabaseError::Conflict("a mail was executed by another worker"));
     }
-    enter(connection, &transaction.turned, transaction.at)?;
+    insert_receipts(connection, &transaction.swapped_receipts, transaction.at)?;
     Ok(())
 }
 
-/// Enters receipts that are not there yet, or would soon be forgotten; how many these are.
-fn enter(connection: &mut Connection, mails: &[MailKey], at: Time) -> Result<u64, DatabaseError> {
+/// Inserts receipts that do not exist or would soon expire; returns their number.
+fn insert_receipts(
+    connection: &mut Connection,
+    mails: &[MailKey],
+    at: Time,
+) -> Result<u64, DatabaseError> {
     let mails = unique(mails);
     if mails.is_empty() {
         return Ok(0);
@@ -128,12 +134,12 @@ fn sent(connection: &mut Connection, transaction: &Transaction) -> Result<(), Da
 fn indexes(connection: &mut Connection, transaction: &Transaction) -> Result<(), DatabaseError> {
     let updates = &transaction.index_updates;
     let boards = updates.wakeups.iter().map(|(id, at)| ((id.game, BigInt::from(id.number)), *at));
-    let walks = updates.walks.iter().map(|(game, at)| ((*game, 0), *at));
-    // The last word counts.
-    let looks: BTreeMap<(&str, BigInt), Time> = boards.chain(walks).collect();
-    if !looks.is_empty() {
-        let (games, numbers): (Vec<&str>, Vec<BigInt>) = looks.keys().copied().unzip();
-        let times: Vec<BigInt> = looks.values().map(|at| at.unix()).collect();
+    let scans = updates.scans.iter().map(|(game, at)| ((*game, 0), *at));
+    // The last update counts.
+    let wakeups: BTreeMap<(&str, BigInt), Time> = boards.chain(scans).collect();
+    if !wakeups.is_empty() {
+        let (games, numbers): (Vec<&str>, Vec<BigInt>) = wakeups.keys().copied().unzip();
+        let times: Vec<BigInt> = wakeups.values().map(|at| at.unix()).collect();
         let sql = "INSERT INTO looks (game, number, at) \
                    SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[]) \
                    ON CONFLICT (game, number) DO UPDATE SET at = excluded.at";

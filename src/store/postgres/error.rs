@@ -1,4 +1,4 @@
-//! Failures of a database, and whether it is asked again.
+//! Errors of a database, and which of them are retried.
 
 use crate::store::Fault;
 use crate::store::fault::{Conflict, MoveInProgress};
@@ -7,18 +7,18 @@ use std::error::Error as _;
 use std::io;
 use std::path::PathBuf;
 
-/// A failure of a database.
+/// An error of a database.
 #[derive(Debug)]
 pub(super) enum DatabaseError {
-    /// It said so, or the connection is gone.
+    /// An error of the database or the connection.
     Sql(::postgres::Error),
-    /// There is no connection to be had.
+    /// No connection can be made.
     Pool(r2d2::Error),
-    /// Another worker has changed the documents from which this was made.
+    /// Another worker has changed documents that this was made from.
     Conflict(&'static str),
-    /// It holds what it should not.
+    /// The database contains something invalid.
     Damage(&'static str),
-    /// It holds no home that can be worked at, or one that must not be overwritten.
+    /// The database has no usable home, or one that must not be overwritten.
     Refused(String),
 }
 
@@ -34,38 +34,38 @@ impl From<r2d2::Error> for DatabaseError {
     }
 }
 
-/// Codes of our own: the home is being moved to another place, or was.
+/// Error codes of our own triggers: the home is being moved, or was moved.
 const MOVING: &str = "PB001";
 const MOVED: &str = "PB002";
 
-/// The reaction to a failure.
+/// What to do after an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RetryAction {
-    /// The same once more: the engine could not put two transactions one behind the other.
+    /// Retry: the database could not order two transactions.
     Again,
-    /// The same once more on another connection; what was asked for may have been done.
+    /// Retry on another connection; the statement may have been executed.
     Reconnect,
-    /// Nothing that this program could do.
+    /// Give up.
     None,
 }
 
 impl DatabaseError {
-    /// The reaction to it.
-    pub(super) fn cure(&self) -> RetryAction {
+    /// Returns what to do after this error.
+    pub(super) fn retry_action(&self) -> RetryAction {
         match self {
-            Self::Sql(error) => error.code().map_or_else(|| cure_of_other(error), cure_of),
-            // The pool has tried for as long.
+            Self::Sql(error) => error.code().map_or_else(|| action_without_code(error), action_for),
+            // The pool has tried for as long already.
             Self::Pool(_) | Self::Conflict(_) | Self::Damage(_) | Self::Refused(_) => {
                 RetryAction::None
             }
         }
     }
 
-    /// The fault that the rest of the program sees.
+    /// Turns the error into a fault.
     pub(super) fn into_fault(self, doing: &'static str, place: impl Into<PathBuf>) -> Fault {
         let place = place.into();
         let at = |error: io::Error| Fault::at(doing, &place)(error);
-        let cure = self.cure();
+        let action = self.retry_action();
         match self {
             Self::Conflict(why) => at(io::Error::new(io::ErrorKind::ResourceBusy, Conflict(why))),
             Self::Damage(why) => at(io::Error::new(io::ErrorKind::InvalidData, why)),
@@ -74,17 +74,18 @@ impl DatabaseError {
             Self::Sql(error) => {
                 let why = match error.as_db_error() {
                     Some(error) if *error.code() == SqlState::UNDEFINED_TABLE => {
-                        "it holds no home of this version; `postboard init` makes one".to_owned()
+                        "it contains no home of this version; create one with `postboard init`"
+                            .to_owned()
                     }
-                    // This program has said so.
+                    // The message of our own trigger.
                     Some(error) if [MOVING, MOVED].contains(&error.code().code()) => {
                         error.message().to_owned()
                     }
-                    // Its details may quote a document.
+                    // The details may quote a document.
                     Some(error) => format!("{} ({})", error.message(), error.code().code()),
                     None => error.to_string(),
                 };
-                let kind = match (cure, error.code()) {
+                let kind = match (action, error.code()) {
                     (RetryAction::Reconnect, _) => io::ErrorKind::NotConnected,
                     (RetryAction::Again, _) => {
                         return Self::Conflict("others changed it").into_fault(doing, &place);
@@ -95,8 +96,8 @@ impl DatabaseError {
                             MoveInProgress(why),
                         ));
                     }
-                    // It answers, and does nothing now: mails wait as if it were away.
-                    (_, Some(code)) if is_waiting_too_long(code) => io::ErrorKind::NotConnected,
+                    // The database answers and does nothing; mails wait as if it were unreachable.
+                    (_, Some(code)) if is_timeout(code) => io::ErrorKind::NotConnected,
                     (_, Some(code)) if *code == SqlState::DISK_FULL => io::ErrorKind::StorageFull,
                     _ => io::ErrorKind::Other,
                 };
@@ -106,28 +107,29 @@ impl DatabaseError {
     }
 }
 
-/// The same where the engine has said nothing: the connection is lost, or it was asked nonsense.
-fn cure_of_other(error: &::postgres::Error) -> RetryAction {
+/// Returns what to do after an error without a code of the database: the connection is lost, or the
+/// request was invalid.
+fn action_without_code(error: &::postgres::Error) -> RetryAction {
     let is_io = error.source().and_then(|source| source.downcast_ref::<io::Error>()).is_some();
-    let words = error.to_string();
-    let is_of_connecting = ["error connecting", "error performing TLS", "timeout"];
+    let message = error.to_string();
+    let connect_errors = ["error connecting", "error performing TLS", "timeout"];
     let is_lost = error.is_closed() || is_io;
-    if is_lost || is_of_connecting.iter().any(|begins| words.starts_with(begins)) {
+    if is_lost || connect_errors.iter().any(|start| message.starts_with(start)) {
         RetryAction::Reconnect
     } else {
         RetryAction::None
     }
 }
 
-/// Whether the engine gave up after the time that each of our connections sets: a table is locked,
-/// or an answer takes too long. Asked again at once it would wait as long again.
-fn is_waiting_too_long(code: &SqlState) -> bool {
+/// Returns whether the database gave up after a timeout of our connections: a table is locked, or a
+/// query takes too long. A retry would wait as long again.
+fn is_timeout(code: &SqlState) -> bool {
     [SqlState::LOCK_NOT_AVAILABLE, SqlState::QUERY_CANCELED].contains(code)
 }
 
-fn cure_of(code: &SqlState) -> RetryAction {
+fn action_for(code: &SqlState) -> RetryAction {
     let again = [SqlState::T_R_SERIALIZATION_FAILURE, SqlState::T_R_DEADLOCK_DETECTED];
-    let gone = [
+    let lost = [
         SqlState::ADMIN_SHUTDOWN,
         SqlState::CRASH_SHUTDOWN,
         SqlState::CANNOT_CONNECT_NOW,
@@ -135,12 +137,12 @@ fn cure_of(code: &SqlState) -> RetryAction {
         SqlState::CONNECTION_EXCEPTION,
         SqlState::CONNECTION_FAILURE,
         SqlState::CONNECTION_DOES_NOT_EXIST,
-        // A standby that is promoted a little later.
+        // A standby, before it is promoted.
         SqlState::READ_ONLY_SQL_TRANSACTION,
     ];
     if again.contains(code) {
         RetryAction::Again
-    } else if gone.contains(code) {
+    } else if lost.contains(code) {
         RetryAction::Reconnect
     } else {
         RetryAction::None
@@ -153,9 +155,9 @@ mod tests {
 
     #[test]
     fn what_may_pass_is_tried_again() {
-        assert_eq!(cure_of(&SqlState::T_R_SERIALIZATION_FAILURE), RetryAction::Again);
-        assert_eq!(cure_of(&SqlState::ADMIN_SHUTDOWN), RetryAction::Reconnect);
-        assert_eq!(cure_of(&SqlState::UNIQUE_VIOLATION), RetryAction::None);
-        assert_eq!(DatabaseError::Conflict("it was changed").cure(), RetryAction::None);
+        assert_eq!(action_for(&SqlState::T_R_SERIALIZATION_FAILURE), RetryAction::Again);
+        assert_eq!(action_for(&SqlState::ADMIN_SHUTDOWN), RetryAction::Reconnect);
+        assert_eq!(action_for(&SqlState::UNIQUE_VIOLATION), RetryAction::None);
+        assert_eq!(DatabaseError::Conflict("it was changed").retry_action(), RetryAction::None);
     }
 }

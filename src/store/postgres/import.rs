@@ -1,9 +1,10 @@
-//! A home that comes into a database from another place. Until it is there wholly nobody else works at
-//! it; how far it has come is written with what has come.
+//! Importing a home into a database. Until it is complete nobody else works at it. The position of
+//! the copy is written together with what is copied.
 
 use super::error::DatabaseError;
 use super::names::{BigInt, folder};
-use super::pool::{Connection, Database};
+use super::pool::{BEGIN_UNSYNCED, Connection, Database};
+use super::spool::NewMail;
 use super::{PostgresHome, SharedStrandsFn, schema, spool};
 use crate::mail::Address;
 use crate::store::quarantine::is_theirs;
@@ -11,82 +12,88 @@ use crate::store::transfer::{CopyPosition, CopyTarget, HomePart, Item};
 use crate::store::{Backoff, Fault};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// So that two do not bring a home into the same database: any number, always this.
-const TURN: &str = "SELECT pg_try_advisory_lock(7267654)";
-/// Begins work that need not outlive a power cut before the end is durable.
-const LOOSELY: &str = "BEGIN; SET LOCAL synchronous_commit = off";
+/// Keeps two processes from importing into a database at the same time; the number is arbitrary.
+const LOCK: &str = "SELECT pg_try_advisory_lock(7267654)";
 const WRITING: &str = "cannot move a home into";
 
-/// The tables of a home, except those of workers and of how far it has come.
+/// The tables of a home, without that of moves.
 const ALL: &str = "documents, receipts, sent, looks, registers, keys, workers, mails, strands, \
                    aside, letters, markers, runs";
 
-/// A home that is coming.
+/// A home being imported.
 pub(in crate::store) struct PostgresTarget {
     database: Database,
-    /// While it is open nobody else brings a home here.
+    /// Holds the lock: while it is open nobody else imports.
     connection: Mutex<Connection>,
     token: String,
     strands: SharedStrandsFn,
 }
 
-impl PostgresTarget {
-    /// Begins to bring a home into a database that has none, or goes on with that. The rest of
-    /// another broken-off copy that is `anew` each time goes away.
-    pub(super) fn begin(
-        home: &PostgresHome,
-        (token, place): (&str, &str),
+impl PostgresHome {
+    /// Begins to import into a database without a home, or continues. With `is_anew` the rest of an
+    /// interrupted import of this token is removed first.
+    pub(in crate::store) fn begin_import(
+        &self,
+        token: &str,
+        place: &str,
         is_anew: bool,
-    ) -> Result<Self, Fault> {
-        let database = home.at()?.database;
-        schema::tables(&database)?;
+    ) -> Result<PostgresTarget, Fault> {
+        let database = self.connect()?.database;
+        schema::migrate(&database)?;
         let begun = Connection::to(&database.address).and_then(|mut connection| {
-            claim(&mut connection, (token, place), is_anew)?;
-            // Parts of a home may be long in coming, and nobody else works there yet.
+            claim(&mut connection, token, place, is_anew)?;
+            // Batches may take long, and nobody else works here yet.
             connection.client.batch_execute("SET statement_timeout = 0")?;
             Ok(connection)
         });
         let connection = begun.map_err(|failure| failure.into_fault(WRITING, &database.address))?;
-        let strands = Arc::clone(&home.strands);
-        Ok(Self { database, connection: Mutex::new(connection), token: token.to_owned(), strands })
+        let strands = Arc::clone(&self.strands);
+        Ok(PostgresTarget {
+            database,
+            connection: Mutex::new(connection),
+            token: token.to_owned(),
+            strands,
+        })
     }
 
-    /// Whether it has come, and was let loose.
-    pub(super) fn has_come(home: &PostgresHome, token: &str) -> Result<bool, Fault> {
+    /// Returns whether the import of a move is complete.
+    pub(in crate::store) fn is_imported(&self, token: &str) -> Result<bool, Fault> {
         let sql = "SELECT EXISTS (SELECT FROM keys WHERE number = 0), \
                    EXISTS (SELECT FROM moves WHERE token = $1)";
-        let rows = home.database()?.with_retries("cannot read", |it| it.rows(sql, &[&token]))?;
+        let rows = self.database()?.with_retries("cannot read", |it| it.rows(sql, &[&token]))?;
         Ok(rows[0].get::<_, bool>(0) && !rows[0].get::<_, bool>(1))
     }
 
-    /// From now on the values that have come outlive a power cut.
+    /// Removes what an interrupted import has written.
+    pub(in crate::store) fn cancel_import(&self, token: &str) -> Result<(), Fault> {
+        let database = self.database()?;
+        database.in_transaction("cannot change", |connection| {
+            let sql = "SELECT FROM moves WHERE token = $1 AND state = 'coming' FOR UPDATE";
+            if !connection.rows(sql, &[&token])?.is_empty() {
+                remove_home(connection)?;
+            }
+            Ok(())
+        })
+    }
+}
+
+impl PostgresTarget {
+    /// Makes everything imported so far durable.
     pub(in crate::store) fn seal(&self) -> Result<(), Fault> {
-        // A durable commit makes all that was written before durable, too.
+        // A synced commit syncs everything that was written before.
         self.work("BEGIN", |connection| {
             let sql = "UPDATE moves SET position = position WHERE token = $1";
             connection.change(sql, &[&self.token]).map(drop)
         })
     }
 
-    /// All has come: from now on it is a home.
-    pub(in crate::store) fn end(&self) -> Result<(), Fault> {
+    /// Completes the import: from now on this is a home.
+    pub(in crate::store) fn finish(&self) -> Result<(), Fault> {
         self.work("BEGIN", |connection| {
             connection.change("DELETE FROM moves WHERE token = $1", &[&self.token]).map(drop)
         })?;
-        // The engine's statistics of new tables are wrong.
+        // The planner has no statistics of new tables.
         self.work("BEGIN", |connection| Ok(connection.client.batch_execute("ANALYZE")?))
-    }
-
-    /// Takes away what has come.
-    pub(super) fn drop_all(home: &PostgresHome, token: &str) -> Result<(), Fault> {
-        let database = home.database()?;
-        database.as_one("cannot change", |connection| {
-            let sql = "SELECT FROM moves WHERE token = $1 AND state = 'coming' FOR UPDATE";
-            if !connection.rows(sql, &[&token])?.is_empty() {
-                empty(connection)?;
-            }
-            Ok(())
-        })
     }
 
     fn connection(&self) -> MutexGuard<'_, Connection> {
@@ -103,34 +110,35 @@ impl PostgresTarget {
     }
 }
 
-/// Takes all away that a home has.
-fn empty(connection: &mut Connection) -> Result<(), DatabaseError> {
+/// Removes everything of a home.
+fn remove_home(connection: &mut Connection) -> Result<(), DatabaseError> {
     connection.client.batch_execute(&format!("TRUNCATE {ALL}"))?;
     connection.change("DELETE FROM moves", &[]).map(drop)
 }
 
 fn claim(
     connection: &mut Connection,
-    (token, place): (&str, &str),
+    token: &str,
+    place: &str,
     is_anew: bool,
 ) -> Result<(), DatabaseError> {
-    // The engine may not know yet that a process was killed.
+    // The database may not have noticed yet that a process was killed.
     let mut tries = Backoff::new();
-    while !connection.rows(TURN, &[])?[0].get::<_, bool>(0) {
+    while !connection.rows(LOCK, &[])?[0].get::<_, bool>(0) {
         if !tries.wait() {
-            return Err(DatabaseError::Refused("another process is moving a home there".into()));
+            return Err(DatabaseError::Refused("another process is importing a home".into()));
         }
     }
     connection.in_transaction("BEGIN", |connection| {
-        // Of one of which nothing has come yet nobody may know any more.
+        // Forget imports of others that have not copied anything yet.
         let sql = "DELETE FROM moves WHERE state = 'coming' AND position = '' AND token <> $1";
         connection.change(sql, &[&token])?;
         let rows = connection.rows("SELECT token, state FROM moves FOR UPDATE", &[])?;
         match rows.first().map(|row| (row.get::<_, &str>(0), row.get::<_, &str>(1))) {
             Some((known, "coming")) if known == token && !is_anew => return Ok(()),
-            Some((known, "coming")) if known == token => empty(connection)?,
+            Some((known, "coming")) if known == token => remove_home(connection)?,
             Some((_, "coming")) => {
-                let why = "a part of another home is there; `move-home --cancel` takes it away, or \
+                let why = "it contains a part of another home; remove it with `move-home --cancel`, or \
                            name an empty database";
                 return Err(DatabaseError::Refused(why.into()));
             }
@@ -165,22 +173,22 @@ impl CopyTarget for PostgresTarget {
         items: &[Item],
         position: &CopyPosition,
     ) -> Result<(), Fault> {
-        self.work(LOOSELY, |connection| {
+        self.work(BEGIN_UNSYNCED, |connection| {
             match part {
                 HomePart::Keys => keys(connection, items)?,
                 HomePart::Documents => documents(connection, items)?,
                 HomePart::Receipts => receipts(connection, items)?,
                 HomePart::Sent => sent(connection, items)?,
-                HomePart::Looks => looks(connection, items)?,
+                HomePart::Wakeups => wakeups(connection, items)?,
                 HomePart::Registers => registers(connection, items)?,
                 HomePart::Mails => mails(connection, items, &self.strands)?,
-                HomePart::Aside => aside(connection, items)?,
+                HomePart::Parked => parked(connection, items)?,
                 HomePart::Letters => letters(connection, items)?,
             }
             let sql = "UPDATE moves SET position = $2 WHERE token = $1 AND state = 'coming'";
             match connection.change(sql, &[&self.token, &position.text()])? {
                 1 => Ok(()),
-                _ => Err(DatabaseError::Refused("somebody else has given this move up".into())),
+                _ => Err(DatabaseError::Refused("another process has cancelled this move".into())),
             }
         })
     }
@@ -202,7 +210,9 @@ fn documents(connection: &mut Connection, items: &[Item]) -> Result<(), Database
     for item in items {
         if let Item::Document { name, text, changed } = item {
             if text.contains('\0') {
-                let why = format!("{name} is no text, and would not be kept; mend it first");
+                let why = format!(
+                    "{name} contains NUL, which the database cannot store; repair it first"
+                );
                 return Err(DatabaseError::Refused(why));
             }
             names.push(&**name);
@@ -247,10 +257,10 @@ fn sent(connection: &mut Connection, items: &[Item]) -> Result<(), DatabaseError
     connection.change(sql, &[&mailboxes, &days, &letters]).map(drop)
 }
 
-fn looks(connection: &mut Connection, items: &[Item]) -> Result<(), DatabaseError> {
+fn wakeups(connection: &mut Connection, items: &[Item]) -> Result<(), DatabaseError> {
     let (mut games, mut numbers, mut times) = (Vec::<&str>::new(), Vec::new(), Vec::new());
     for item in items {
-        if let Item::Look { game, number, at } = item {
+        if let Item::Wakeup { game, number, at } = item {
             games.push(game);
             numbers.push(BigInt::from(*number));
             times.push(at.unix());
@@ -274,7 +284,7 @@ fn registers(connection: &mut Connection, items: &[Item]) -> Result<(), Database
     connection.change(sql, &[&registers, &users]).map(drop)
 }
 
-/// One by one, so that they wait in the order in which they came.
+/// Inserts mails one by one, so that they keep their order.
 fn mails(
     connection: &mut Connection,
     items: &[Item],
@@ -282,7 +292,8 @@ fn mails(
 ) -> Result<(), DatabaseError> {
     for item in items {
         let Item::Mail { name, mark, came, begun, bytes } = item else { continue };
-        spool::put(connection, (bytes, mark.as_deref(), Some(name)), &strands(bytes))?;
+        let mail = NewMail { bytes, mark: mark.as_deref(), origin: Some(name) };
+        spool::put(connection, &mail, &strands(bytes))?;
         let begun = i32::try_from(*begun).unwrap_or(i32::MAX);
         let sql = "UPDATE mails SET came = to_timestamp($2::bigint), begun = $3 WHERE origin = $1";
         connection.change(sql, &[name, &came.unix(), &begun])?;
@@ -290,9 +301,9 @@ fn mails(
     Ok(())
 }
 
-fn aside(connection: &mut Connection, items: &[Item]) -> Result<(), DatabaseError> {
+fn parked(connection: &mut Connection, items: &[Item]) -> Result<(), DatabaseError> {
     for item in items {
-        let Item::Aside { name, at, why, bytes } = item else { continue };
+        let Item::Parked { name, at, why, bytes } = item else { continue };
         let sql = "INSERT INTO aside (name, at, theirs, why, bytes) \
                    VALUES ($1, to_timestamp($2::bigint), $3, $4, $5)";
         connection.change(sql, &[name, &at.unix(), &is_theirs(name), &plain(why), bytes])?;
@@ -300,7 +311,7 @@ fn aside(connection: &mut Connection, items: &[Item]) -> Result<(), DatabaseErro
     Ok(())
 }
 
-/// The engine keeps no such character in a text.
+/// Replaces NUL, which the database keeps in no text.
 fn plain(text: &str) -> String {
     text.replace('\0', " ")
 }

@@ -1,9 +1,31 @@
-//! A home in a database that speaks the protocol of `PostgreSQL`, at which any number of workers work on any
+//! A home in a database that speaks the protocol of `PostgreSQL`, for any number of workers on any
 //! number of machines.
 //!
-//! On each machine it is a folder with its configuration, in which mails wait that come while the
-//! database is away. All else is in the database. A process that has it open keeps no other out:
-//! `commit`, `worker` and `tray` say what keeps them from getting in each other's way.
+//! On each machine there is a folder with the configuration, the log, and the mails that arrive
+//! while the database is unreachable. Everything else is in the tables (`migrations/`):
+//!
+//! | table | contains |
+//! |---|---|
+//! | `documents` | documents by file name, with SHA-256 of the text |
+//! | `receipts`, `sent` | receipts of executed mails; mails sent, for the daily limits |
+//! | `looks`, `registers` | indexes: when boards are due; lists of users |
+//! | `keys` | the key of the home as number 0, and keys of dice |
+//! | `mails`, `strands`, `aside` | waiting mails, what keeps them in order, parked mails |
+//! | `letters` | letters that wait or were given up |
+//! | `workers`, `markers`, `runs` | open processes with their leases; steps of long runs; last runs of jobs |
+//! | `moves` | the move of the home that is under way, or was the last |
+//!
+//! A process that has the home open keeps nobody out. Instead:
+//!
+//! * A commit is one serializable transaction that first compares the versions of all documents it
+//!   changes or has read (`commit`).
+//! * A worker has a lease, which every commit and claim renews. A worker whose lease has expired is
+//!   fenced off: it commits nothing any more (`worker`).
+//! * Mails and letters are claimed row by row (`spool`, `outbox`).
+//!
+//! The other files: `pool`, `error`, `address` and `password_file` connect and retry; `schema`
+//! creates and upgrades the tables; `notify` wakes other processes; `operator` answers the
+//! operator; `snapshot`, `import` and `freeze` copy and move a home.
 
 mod address;
 mod commit;
@@ -25,21 +47,20 @@ mod worker;
 
 use self::address::DatabaseAddress;
 pub use self::config::DatabaseConfig;
-use self::import::PostgresTarget;
-use self::outbox::PostgresLetters;
+use self::outbox::PostgresOutbox;
 use self::pool::Database;
 use self::snapshot::HomeSnapshot;
+use self::spool::NewMail;
 use self::store::PostgresStore;
+use crate::base::time::{Span, Time};
 use crate::store::letter::{Backlog, UnsentLetter};
+use crate::store::spool::Strands;
 use crate::store::spool::file_spool as local;
-use crate::store::spool::name::Strands;
 use crate::store::{ChangeListener, Subscription};
 use crate::store::{
-    Fault, Home, JobRun, Letters, OpenHome, ParkedMail, ReadOnlyHome, Remedy, RemedyResult,
+    Fault, Home, JobRun, OpenHome, Outbox, ParkedMail, ReadOnlyHome, Remedy, RemedyResult,
     SpoolLock, StuckItem, Traffic,
 };
-
-use crate::base::time::{Span, Time};
 use ::postgres::Row;
 use std::collections::HashSet;
 use std::fmt::{self, Debug};
@@ -47,10 +68,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long a worker is believed to be alive that was not heard of, where nothing is said.
+/// The default lease: how long a silent worker counts as alive.
 pub const LEASE: Duration = Duration::from_mins(2);
 
-/// Tells the strands of a mail.
+/// Returns the strands of a mail.
 type SharedStrandsFn = Arc<dyn Fn(&[u8]) -> Strands + Send + Sync>;
 
 /// A home in a database. Its clones are the same home.
@@ -58,7 +79,7 @@ type SharedStrandsFn = Arc<dyn Fn(&[u8]) -> Strands + Send + Sync>;
 pub struct PostgresHome {
     /// The folder on this machine.
     folder: PathBuf,
-    place: DatabaseConfig,
+    config: DatabaseConfig,
     strands: SharedStrandsFn,
 }
 
@@ -68,20 +89,20 @@ impl Debug for PostgresHome {
     }
 }
 
-/// The database of a home.
+/// The database of a home, with the lease of its workers.
 struct HomeDatabase {
     database: Database,
     lease: Duration,
 }
 
 impl PostgresHome {
-    /// The home of a folder, in that database. All mails share a strand.
-    pub fn new(folder: &Path, place: DatabaseConfig) -> Self {
-        let alike = |_: &[u8]| Strands::from([String::new()]);
-        Self { folder: folder.to_owned(), place, strands: Arc::new(alike) }
+    /// Returns the home of a folder in a database. All mails share a strand.
+    pub fn new(folder: &Path, config: DatabaseConfig) -> Self {
+        let one_strand = |_: &[u8]| Strands::from([String::new()]);
+        Self { folder: folder.to_owned(), config, strands: Arc::new(one_strand) }
     }
 
-    /// The same, with a function that tells which mails may overtake each other.
+    /// Sets the function that returns the strands of a mail.
     #[must_use]
     pub fn with_strands(
         mut self,
@@ -91,130 +112,97 @@ impl PostgresHome {
         self
     }
 
-    /// Makes the missing parts of a home in the database, or brings it up to this version of the
-    /// program; with that key if it has none. Returns whether it is a new home.
+    /// Creates the missing parts of a home in the database, or upgrades it; sets the key if it has
+    /// none. Returns whether it is a new home.
     ///
     /// # Errors
-    /// The database does not let us, or is of a later version.
+    /// The database refuses, or a later version has written it.
     pub fn init(&self, key: &[u8; 32]) -> Result<bool, Fault> {
-        schema::init(&self.at()?.database, key)
+        schema::init(&self.connect()?.database, key)
     }
 
-    /// As its configuration says it.
-    pub(super) fn place(&self) -> &DatabaseConfig {
-        &self.place
+    /// Returns the configuration.
+    pub(super) fn config(&self) -> &DatabaseConfig {
+        &self.config
     }
 
-    /// Where it is, for people: nothing secret.
-    pub(super) fn shown(&self) -> Result<String, Fault> {
-        Ok(self.at()?.database.address.to_string())
+    /// Returns where it is, for the operator, without secrets.
+    pub(super) fn shown_location(&self) -> Result<String, Fault> {
+        Ok(self.connect()?.database.address.to_string())
     }
 
-    /// All that it holds, as it is now.
+    /// Returns its contents as they are now.
     pub(super) fn snapshot(&self) -> Result<HomeSnapshot, Fault> {
         HomeSnapshot::take(self.database()?)
     }
 
-    /// The same, if it is a home to be worked at.
-    pub(super) fn home_snapshot(&self) -> Result<HomeSnapshot, Fault> {
-        self.database()?.with_retries("cannot read", schema::look)?;
+    /// Returns its contents as they are now, unless it is being moved or not a home of this
+    /// version.
+    pub(super) fn checked_snapshot(&self) -> Result<HomeSnapshot, Fault> {
+        self.database()?.with_retries("cannot read", schema::check)?;
         self.snapshot()
     }
 
-    /// Forbids changes, and waits for the workers at it: it is about to be moved.
-    pub(super) fn freeze(&self, token: &str, place: &str) -> Result<(), Fault> {
-        freeze::freeze(self, (token, place))
-    }
-
-    /// It was moved.
-    pub(super) fn leave(&self, token: &str) -> Result<(), Fault> {
-        freeze::leave(self, token)
-    }
-
-    /// It is not moved after all.
-    pub(super) fn stay(&self, token: &str) -> Result<(), Fault> {
-        freeze::stay(self, token)
-    }
-
-    /// Begins to take in a home, or goes on with that; anew where that is what the place says.
-    pub(super) fn begin_to_come(
-        &self,
-        token: &str,
-        place: &str,
-        is_anew: bool,
-    ) -> Result<PostgresTarget, Fault> {
-        PostgresTarget::begin(self, (token, place), is_anew)
-    }
-
-    /// Whether the home has come that this move was about.
-    pub(super) fn has_come(&self, token: &str) -> Result<bool, Fault> {
-        PostgresTarget::has_come(self, token)
-    }
-
-    /// Takes away what has come of it.
-    pub(super) fn drop_coming(&self, token: &str) -> Result<(), Fault> {
-        PostgresTarget::drop_all(self, token)
-    }
-
-    fn at(&self) -> Result<HomeDatabase, Fault> {
-        let DatabaseConfig { url, password_file, lease } = &self.place;
+    /// Returns the database, with the connections that this process shares.
+    fn connect(&self) -> Result<HomeDatabase, Fault> {
+        let DatabaseConfig { url, password_file, lease } = &self.config;
         let address = DatabaseAddress::read(url, password_file.as_deref())?;
-        Ok(HomeDatabase { database: Database::at(address, url), lease: *lease })
+        Ok(HomeDatabase { database: Database::shared(address, url), lease: *lease })
     }
 
     fn database(&self) -> Result<Database, Fault> {
-        Ok(self.at()?.database)
+        Ok(self.connect()?.database)
     }
 
     /// Puts a mail into the database.
-    fn put_there(
+    fn put_into_database(
         &self,
         mail: &[u8],
         mark: Option<&str>,
         origin: Option<&str>,
     ) -> Result<(), Fault> {
         let (database, strands) = (self.database()?, (self.strands)(mail));
-        database.as_one("cannot put a mail into", |connection| {
-            spool::put(connection, (mail, mark, origin), &strands)
+        database.in_transaction("cannot put a mail into", |connection| {
+            spool::put(connection, &NewMail { bytes: mail, mark, origin }, &strands)
         })?;
-        notify::tell_of_mail(&database);
+        notify::announce_mail(&database);
         Ok(())
     }
 
-    /// Takes the mails into the database that came while it was away.
-    fn take_in(&self) -> Result<(), Fault> {
-        for name in local::left_in(&self.folder)? {
-            let Some(bytes) = local::read_left(&self.folder, &name)? else { continue };
+    /// Moves the mails into the database that arrived while it was unreachable.
+    fn move_local_mails(&self) -> Result<(), Fault> {
+        for name in local::arrived(&self.folder)? {
+            let Some(bytes) = local::read_arrived(&self.folder, &name)? else { continue };
             let mark = local::mark_of(&name);
             let origin = format!("{} {name}", self.folder.display());
-            self.put_there(&bytes, mark, Some(&origin))?;
-            local::take_away(&self.folder, &name)?;
+            self.put_into_database(&bytes, mark, Some(&origin))?;
+            local::remove_arrived(&self.folder, &name)?;
         }
         Ok(())
     }
 }
 
 impl Home for PostgresHome {
-    fn place(&self) -> String {
-        self.shown().unwrap_or_else(|_| "a database".to_owned())
+    fn location(&self) -> String {
+        self.shown_location().unwrap_or_else(|_| "a database".to_owned())
     }
 
     fn open(&self) -> Result<Box<dyn OpenHome>, Fault> {
-        Ok(Box::new(PostgresStore::begin(self)?))
+        Ok(Box::new(PostgresStore::open(self)?))
     }
 
     fn read(&self) -> Result<ReadOnlyHome, Fault> {
-        Ok(ReadOnlyHome(Box::new(PostgresStore::look(self)?)))
+        Ok(ReadOnlyHome(Box::new(PostgresStore::open_read_only(self)?)))
     }
 
     fn put(&self, mail: &[u8], mark: Option<&str>) -> Result<(), Fault> {
-        // Mails that came on this machine while the database was away came before.
-        let put = match self.take_in() {
+        // Mails that arrived while the database was unreachable came before.
+        let put = match self.move_local_mails() {
             Err(fault) if fault.is_away() => Err(fault),
-            _ => self.put_there(mail, mark, None),
+            _ => self.put_into_database(mail, mark, None),
         };
         match put {
-            // It is taken in by the next run that finds the database.
+            // The next run that reaches the database moves it there.
             Err(fault) if fault.is_away() => match mark {
                 Some(mark) => local::put_marked(&self.folder, mail, mark),
                 None => local::put(&self.folder, mail),
@@ -223,12 +211,12 @@ impl Home for PostgresHome {
         }
     }
 
-    fn waiting(&self) -> Result<Vec<String>, Fault> {
+    fn waiting_mails(&self) -> Result<Vec<String>, Fault> {
         let mut waiting = local::waiting_mails(&self.folder)?;
         let sql =
             "SELECT number, mark, extract(epoch FROM came)::bigint FROM mails ORDER BY number";
         let rows = self.database()?.with_retries("cannot read mails of", |it| it.rows(sql, &[]))?;
-        // As in files, the names that are told begin with when the mails came.
+        // As in files, the names shown begin with the time of arrival.
         let name = |row: &Row| {
             let came = Time::from_unix(row.get(2)).digits();
             format!("{came}.{}", names::mail(row.get(0), row.get(1)))
@@ -237,7 +225,7 @@ impl Home for PostgresHome {
         Ok(waiting)
     }
 
-    fn marks(&self) -> Result<HashSet<String>, Fault> {
+    fn waiting_marks(&self) -> Result<HashSet<String>, Fault> {
         let mut marks = local::marks(&self.folder)?;
         let sql = "SELECT mark FROM mails WHERE mark IS NOT NULL";
         let rows = self.database()?.with_retries("cannot read mails of", |it| it.rows(sql, &[]))?;
@@ -245,63 +233,63 @@ impl Home for PostgresHome {
         Ok(marks)
     }
 
-    fn shift(&self) -> Option<Box<dyn SpoolLock>> {
-        // Where the database is away the opening tells.
-        let _ = self.take_in();
+    fn spool_lock(&self) -> Option<Box<dyn SpoolLock>> {
+        // If the database is unreachable, opening the home reports it.
+        let _ = self.move_local_mails();
         Some(Box::new(SharedSpoolLock))
     }
 
-    fn await_mail(&self, most: Duration) -> bool {
-        // Nobody tells when the lease of a worker is over.
-        let most = most.min(self.place.lease);
-        let waited = |database: Database| spool::await_mail(&database, most).is_ok();
+    fn wait_for_mail(&self, limit: Duration) -> bool {
+        // Nothing announces the end of a worker's lease.
+        let limit = limit.min(self.config.lease);
+        let waited = |database: Database| spool::wait_for_mail(&database, limit).is_ok();
         self.database().is_ok_and(waited)
     }
 
-    fn listen(&self, tell: ChangeListener) -> Result<Box<dyn Subscription>, Fault> {
-        notify::listen(&self.database()?, tell)
+    fn subscribe(&self, listener: ChangeListener) -> Result<Box<dyn Subscription>, Fault> {
+        notify::subscribe(&self.database()?, listener)
     }
 
     fn is_awaited(&self) -> bool {
         false
     }
 
-    fn collecting(&self) -> Option<Box<dyn Debug>> {
-        // A mailbox is on one machine.
+    fn collect_lock(&self) -> Option<Box<dyn Debug>> {
+        // A mailbox is on one machine, so the lock is, too.
         local::CollectLock::begin(&self.folder).map(|it| Box::new(it) as Box<dyn Debug>)
     }
 
-    fn letters(&self) -> Result<Option<Box<dyn Letters>>, Fault> {
-        let HomeDatabase { database, lease } = self.at()?;
-        Ok(Some(Box::new(PostgresLetters::new(database, lease))))
+    fn outbox(&self) -> Result<Option<Box<dyn Outbox>>, Fault> {
+        let HomeDatabase { database, lease } = self.connect()?;
+        Ok(Some(Box::new(PostgresOutbox::new(database, lease))))
     }
 
     fn backlog(&self) -> Result<Backlog, Fault> {
         operator::backlog(&self.database()?)
     }
 
-    fn unsent(&self) -> Result<Vec<UnsentLetter>, Fault> {
-        operator::unsent(&self.database()?)
+    fn unsent_letters(&self) -> Result<Vec<UnsentLetter>, Fault> {
+        operator::unsent_letters(&self.database()?)
     }
 
-    fn parked(&self) -> Result<Vec<ParkedMail>, Fault> {
-        operator::parked(&self.database()?)
+    fn parked_mails(&self) -> Result<Vec<ParkedMail>, Fault> {
+        operator::parked_mails(&self.database()?)
     }
 
     fn parked_mail(&self, name: &str) -> Result<Option<Vec<u8>>, Fault> {
         operator::parked_mail(&self.database()?, name)
     }
 
-    fn remedy(&self, stuck: StuckItem, remedy: Remedy) -> Result<RemedyResult, Fault> {
-        operator::remedy(&self.database()?, stuck, remedy, &*self.strands)
+    fn apply_remedy(&self, stuck: StuckItem, remedy: Remedy) -> Result<RemedyResult, Fault> {
+        operator::apply_remedy(&self.database()?, stuck, remedy, &*self.strands)
     }
 
-    fn note_run(&self, run: &JobRun) -> Result<(), Fault> {
-        operator::note_run(&self.database()?, run)
+    fn record_run(&self, run: &JobRun) -> Result<(), Fault> {
+        operator::record_run(&self.database()?, run)
     }
 
-    fn runs(&self) -> Result<Vec<JobRun>, Fault> {
-        operator::runs(&self.database()?)
+    fn last_runs(&self) -> Result<Vec<JobRun>, Fault> {
+        operator::last_runs(&self.database()?)
     }
 
     fn traffic(&self) -> Result<Traffic, Fault> {
@@ -312,12 +300,12 @@ impl Home for PostgresHome {
         operator::expire(&self.database()?, now)
     }
 
-    fn clear_aside(&self, now: Time, after: Span) -> Result<usize, Fault> {
-        operator::clear_aside(&self.database()?, now, after)
+    fn expire_quarantine(&self, now: Time, after: Span) -> Result<usize, Fault> {
+        operator::expire_quarantine(&self.database()?, now, after)
     }
 }
 
-/// One of many processes that execute mails.
+/// The lock of one of many processes that execute mails.
 #[derive(Debug)]
 struct SharedSpoolLock;
 

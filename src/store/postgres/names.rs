@@ -1,21 +1,21 @@
-//! The names of the rows.
+//! Names and numbers of rows.
 
-/// The folder that lists a document: that of its game, or its drawer.
+/// Returns the folder that lists a document: `boards/<game>`, or the folder of its collection.
 pub(super) fn folder(name: &str) -> &str {
     let deep = usize::from(name.starts_with("boards/"));
     name.match_indices('/').nth(deep).map_or(name, |(at, _)| &name[..at])
 }
 
-/// The whole numbers of the engine, `bigint`.
+/// The type `bigint` of the database.
 pub(super) type BigInt = i64;
 
-/// The name of a mail in the spool: later ones have greater names.
+/// Returns the name of a mail in the spool: later mails have greater names.
 pub(super) fn mail(number: BigInt, mark: Option<&str>) -> String {
     let mark = mark.map(|mark| format!(".{mark}")).unwrap_or_default();
     format!("{number:015}{mark}")
 }
 
-/// Which mail that is.
+/// Returns the number of a mail, from its name.
 pub(super) fn number(mail: &str) -> BigInt {
     mail.split('.').next().and_then(|digits| digits.parse().ok()).unwrap_or(0)
 }

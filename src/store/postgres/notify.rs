@@ -1,5 +1,5 @@
-//! Words from one process to the others, by the engine's own LISTEN and NOTIFY. A lost word costs a
-//! page that is a little old, or a mail that waits for the next look.
+//! Notifications between processes, by the database's LISTEN and NOTIFY. A lost one leaves a page a
+//! little old, or a mail waiting for the next poll.
 
 use super::error::DatabaseError;
 use super::pool::{Connection, Database};
@@ -12,54 +12,55 @@ use std::sync::mpsc;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-/// Where changes are told, by the names of documents.
+/// The channel of changed documents, by name.
 const CHANGES: &str = "postboard_changes";
-/// Where it is told that a mail came.
+/// The channel of new mails.
 pub(super) const MAILS: &str = "postboard_mails";
 
-/// Bytes of one word; the engine takes 8000.
+/// The most bytes of a notification; the limit of the database is 8000.
 const LONGEST: usize = 7000;
-/// How often a listener looks whether it is still wanted.
-const GLANCE: Duration = Duration::from_millis(200);
+/// How often a subscription checks whether it is still wanted.
+const POLL: Duration = Duration::from_millis(200);
 
-/// Begins a question that is a transaction by itself. It would wait for the disk, and for a standby,
-/// since words count as something that is kept; nobody misses them after a crash.
+/// Begins a statement whose transaction is not synced. A notification would otherwise wait for the
+/// disk and a standby, and nobody misses one after a crash.
 macro_rules! unsynced {
     () => {
         "SELECT set_config('synchronous_commit', 'off', true)"
     };
 }
 
-/// Tells what a transaction has changed. It is durable, and nothing waits for this.
-pub(super) fn tell(database: &Database, names: &[String]) {
-    let mut words: Vec<String> = Vec::new();
+/// Announces the names that a durable transaction has changed.
+pub(super) fn announce_changes(database: &Database, names: &[String]) {
+    let mut payloads: Vec<String> = Vec::new();
     for name in names {
-        match words.last_mut() {
-            Some(word) if word.len() + name.len() < LONGEST => {
-                word.push('\n');
-                word.push_str(name);
+        match payloads.last_mut() {
+            Some(payload) if payload.len() + name.len() < LONGEST => {
+                payload.push('\n');
+                payload.push_str(name);
             }
-            _ => words.push(name.clone()),
+            _ => payloads.push(name.clone()),
         }
     }
-    if !words.is_empty() {
+    if !payloads.is_empty() {
         let sql = concat!(unsynced!(), ", pg_notify($1, word) FROM unnest($2::text[]) AS word");
-        let _ = database.connection().and_then(|mut it| it.rows(sql, &[&CHANGES, &words]));
+        let _ = database.connection().and_then(|mut it| it.rows(sql, &[&CHANGES, &payloads]));
     }
 }
 
-/// Tells that a mail came.
-pub(super) fn tell_of_mail(database: &Database) {
+/// Announces a new mail.
+pub(super) fn announce_mail(database: &Database) {
     let sql = concat!(unsynced!(), ", pg_notify($1, '')");
     let _ = database.connection().and_then(|mut it| it.rows(sql, &[&MAILS]));
 }
 
-/// The same with a transaction, which should not wait for the disk: all others that tell wait for it.
-pub(super) fn tell_with(connection: &mut Connection) -> Result<(), DatabaseError> {
+/// Announces mails within a transaction, which must not be synced: all other notifying transactions
+/// wait for it.
+pub(super) fn announce_mail_with(connection: &mut Connection) -> Result<(), DatabaseError> {
     connection.rows("SELECT pg_notify($1, '')", &[&MAILS]).map(drop)
 }
 
-/// A listener.
+/// A subscription to the changes of a home.
 #[derive(Debug)]
 struct PostgresSubscription {
     is_over: Arc<AtomicBool>,
@@ -77,56 +78,57 @@ impl Drop for PostgresSubscription {
     }
 }
 
-/// Tells a listener every change from now on.
-pub(super) fn listen(
+/// Subscribes a listener to all changes from now on.
+pub(super) fn subscribe(
     database: &Database,
-    tell: ChangeListener,
+    listener: ChangeListener,
 ) -> Result<Box<dyn Subscription>, Fault> {
     let is_over = Arc::new(AtomicBool::new(false));
     let (ready, begun) = mpsc::channel();
-    let (theirs, over) = (database.clone(), Arc::clone(&is_over));
+    let (database_of_thread, over) = (database.clone(), Arc::clone(&is_over));
     let work = move || {
-        // A connection that was lost may have been told something.
+        // After a lost connection, notifications may have been missed.
         let mut is_first = true;
         while !over.load(Ordering::Relaxed) {
-            let heard = hear(&theirs, &tell, &over, &mut || {
+            let received = receive(&database_of_thread, &listener, &over, &mut || {
                 if !std::mem::replace(&mut is_first, false) {
-                    tell(&[]);
+                    listener(&[]);
                 }
                 let _ = ready.send(Ok(()));
             });
-            if let Err(failure) = heard {
+            if let Err(failure) = received {
                 let _ = ready.send(Err(failure));
-                thread::sleep(GLANCE);
+                thread::sleep(POLL);
             }
         }
     };
     let thread = thread::Builder::new().name("listen".to_owned()).spawn(work);
     let thread =
         thread.map_err(Fault::at("cannot start a thread for", database.address.place()))?;
-    let ear = PostgresSubscription { is_over, thread: Some(thread) };
+    let subscription = PostgresSubscription { is_over, thread: Some(thread) };
     match begun.recv() {
         Ok(Err(failure)) => Err(failure.into_fault("cannot listen to", &database.address)),
-        Ok(Ok(())) | Err(_) => Ok(Box::new(ear)),
+        Ok(Ok(())) | Err(_) => Ok(Box::new(subscription)),
     }
 }
 
-/// Listens on a connection of its own, until it is over or the connection is lost.
-fn hear(
+/// Receives notifications on a connection of its own, until the subscription is over or the
+/// connection lost.
+fn receive(
     database: &Database,
-    tell: &ChangeListener,
+    listener: &ChangeListener,
     over: &AtomicBool,
-    begun: &mut dyn FnMut(),
+    on_ready: &mut dyn FnMut(),
 ) -> Result<(), DatabaseError> {
     let mut client = database.address.connect()?;
     client.batch_execute(&format!("LISTEN {CHANGES}"))?;
-    begun();
+    on_ready();
     while !over.load(Ordering::Relaxed) && !client.is_closed() {
-        let mut words = client.notifications();
-        let mut words = words.timeout_iter(GLANCE);
-        while let Some(word) = words.next()? {
-            let names: Vec<String> = word.payload().lines().map(str::to_owned).collect();
-            tell(&names);
+        let mut notifications = client.notifications();
+        let mut notifications = notifications.timeout_iter(POLL);
+        while let Some(notification) = notifications.next()? {
+            let names: Vec<String> = notification.payload().lines().map(str::to_owned).collect();
+            listener(&names);
         }
     }
     Ok(())

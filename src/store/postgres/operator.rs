@@ -1,22 +1,22 @@
-//! Stuck mails and letters, and notes for the operator.
+//! What the operator asks and repairs: stuck mails and letters, runs of jobs, traffic, expiry.
 
 use super::error::DatabaseError;
 use super::names::BigInt;
 use super::outbox::letter;
 use super::pool::{Connection, Database};
-use super::spool::put;
+use super::spool::{NewMail, put};
 use crate::base::key::{DocumentKind, MAILBOXES};
 use crate::base::time::{DAY, Day, Span, Time};
 use crate::store::activity::TrafficCounter;
 use crate::store::letter::{Backlog, UnsentLetter};
 use crate::store::receipt::receipt_months;
-use crate::store::spool::name::Strands;
+use crate::store::spool::Strands;
 use crate::store::{Fault, JobRun, ParkedMail, Remedy, RemedyResult, StuckItem, Traffic};
 
 const READING: &str = "cannot read";
 const CHANGING: &str = "cannot change";
 
-/// Letters that wait after they could not leave.
+/// Returns how many letters failed and wait for another try.
 pub(super) fn backlog(database: &Database) -> Result<Backlog, Fault> {
     let sql = "SELECT count(*), min(at) FROM letters WHERE tries > 0 AND why IS NULL";
     let rows = database.with_retries(READING, |it| it.rows(sql, &[]))?;
@@ -25,8 +25,8 @@ pub(super) fn backlog(database: &Database) -> Result<Backlog, Fault> {
     Ok(Backlog { letters, oldest: oldest.map(Time::from_unix) })
 }
 
-/// The letters that are not sent, the oldest first.
-pub(super) fn unsent(database: &Database) -> Result<Vec<UnsentLetter>, Fault> {
+/// Returns the letters that are not sent, the oldest first.
+pub(super) fn unsent_letters(database: &Database) -> Result<Vec<UnsentLetter>, Fault> {
     let sql = "SELECT name, sender, recipient, thread, bytes, at, tries, not_before, \
                why IS NOT NULL AS is_given_up FROM letters ORDER BY at, name";
     let rows = database.with_retries(READING, |it| it.rows(sql, &[]))?;
@@ -42,8 +42,8 @@ pub(super) fn unsent(database: &Database) -> Result<Vec<UnsentLetter>, Fault> {
     Ok(rows.iter().filter_map(unsent).collect())
 }
 
-/// The mails that were put aside, the oldest first.
-pub(super) fn parked(database: &Database) -> Result<Vec<ParkedMail>, Fault> {
+/// Returns the parked mails, the oldest first.
+pub(super) fn parked_mails(database: &Database) -> Result<Vec<ParkedMail>, Fault> {
     let sql = "SELECT name, extract(epoch FROM at)::bigint, length(bytes)::bigint, why \
                FROM aside ORDER BY at, name";
     let rows = database.with_retries(READING, |it| it.rows(sql, &[]))?;
@@ -56,27 +56,27 @@ pub(super) fn parked(database: &Database) -> Result<Vec<ParkedMail>, Fault> {
     Ok(rows.iter().map(parked).collect())
 }
 
-/// A mail that was put aside; none if it is gone.
+/// Reads a parked mail; `None` if it no longer exists.
 pub(super) fn parked_mail(database: &Database, name: &str) -> Result<Option<Vec<u8>>, Fault> {
     let sql = "SELECT bytes FROM aside WHERE name = $1";
     let rows = database.with_retries(READING, |it| it.rows(sql, &[&name]))?;
     Ok(rows.first().map(|row| row.get(0)))
 }
 
-/// Does something about what is stuck.
-pub(super) fn remedy(
+/// Retries or deletes a stuck mail or letter.
+pub(super) fn apply_remedy(
     database: &Database,
     stuck: StuckItem,
     remedy: Remedy,
     strands: &dyn Fn(&[u8]) -> Strands,
 ) -> Result<RemedyResult, Fault> {
-    database.as_one(CHANGING, |connection| match stuck {
-        StuckItem::Mail(name) => of_mail(connection, name, remedy, strands),
-        StuckItem::Letter(name) => of_letter(connection, name, remedy),
+    database.in_transaction(CHANGING, |connection| match stuck {
+        StuckItem::Mail(name) => remedy_mail(connection, name, remedy, strands),
+        StuckItem::Letter(name) => remedy_letter(connection, name, remedy),
     })
 }
 
-fn of_mail(
+fn remedy_mail(
     connection: &mut Connection,
     name: &str,
     remedy: Remedy,
@@ -87,13 +87,13 @@ fn of_mail(
         return Ok(RemedyResult::Gone);
     };
     if remedy == Remedy::Retry {
-        // It comes after those that wait.
-        put(connection, (bytes, None, None), &strands(bytes))?;
+        // It comes behind the waiting mails.
+        put(connection, &NewMail { bytes, mark: None, origin: None }, &strands(bytes))?;
     }
     Ok(RemedyResult::Done)
 }
 
-fn of_letter(
+fn remedy_letter(
     connection: &mut Connection,
     name: &str,
     remedy: Remedy,
@@ -117,22 +117,22 @@ fn of_letter(
     Ok(RemedyResult::Done)
 }
 
-/// Notes that a job ran.
-pub(super) fn note_run(database: &Database, run: &JobRun) -> Result<(), Fault> {
+/// Records that a job ran.
+pub(super) fn record_run(database: &Database, run: &JobRun) -> Result<(), Fault> {
     let text = serde_json::to_string(run).expect("text and numbers are JSON");
     let sql = "INSERT INTO runs (job, run) VALUES ($1, $2) \
                ON CONFLICT (job) DO UPDATE SET run = excluded.run";
-    database.loosely(CHANGING, |it| it.change(sql, &[&run.job, &text]).map(drop))
+    database.in_unsynced_transaction(CHANGING, |it| it.change(sql, &[&run.job, &text]).map(drop))
 }
 
-/// The last run of each job, by its name. A note that cannot be read is left out.
-pub(super) fn runs(database: &Database) -> Result<Vec<JobRun>, Fault> {
+/// Returns the last run of each job, by job name. Skips unreadable ones.
+pub(super) fn last_runs(database: &Database) -> Result<Vec<JobRun>, Fault> {
     let rows =
         database.with_retries(READING, |it| it.rows("SELECT run FROM runs ORDER BY job", &[]))?;
     Ok(rows.iter().filter_map(|row| serde_json::from_str(row.get(0)).ok()).collect())
 }
 
-/// How many mails and forms were executed on each day.
+/// Returns the number of mails and forms executed on each day.
 pub(super) fn traffic(database: &Database) -> Result<Traffic, Fault> {
     let rows = database.with_retries(READING, |it| {
         it.rows("SELECT at, id = content, count(*) FROM receipts GROUP BY 1, 2", &[])
@@ -146,13 +146,13 @@ pub(super) fn traffic(database: &Database) -> Result<Traffic, Fault> {
     Ok(counter.traffic())
 }
 
-/// Forgets what counts no more.
+/// Removes expired receipts, counts of mails sent and documents of mailboxes.
 pub(super) fn expire(database: &Database, now: Time) -> Result<(), Fault> {
     let oldest = receipt_months(now)
         .last()
         .map_or(0, |month| Day::parse(&format!("{month}-01")).map_or(0, |day| day.start().unix()));
     let yesterday = (now - DAY).day().to_string();
-    database.loosely(CHANGING, |connection| {
+    database.in_unsynced_transaction(CHANGING, |connection| {
         connection.change("DELETE FROM receipts WHERE at < $1", &[&oldest])?;
         connection.change("DELETE FROM sent WHERE day < $1", &[&yesterday])?;
         let sql = "DELETE FROM documents WHERE folder = $1 AND changed < now() - interval '8 days'";
@@ -160,16 +160,20 @@ pub(super) fn expire(database: &Database, now: Time) -> Result<(), Fault> {
     })
 }
 
-/// Removes what others have sent and was put aside that long ago; returns how many.
-pub(super) fn clear_aside(database: &Database, now: Time, after: Span) -> Result<usize, Fault> {
-    // A double, which is what the engine takes.
+/// Removes quarantined mails and letters of others older than `after`; returns their number.
+pub(super) fn expire_quarantine(
+    database: &Database,
+    now: Time,
+    after: Span,
+) -> Result<usize, Fault> {
+    // The function takes a double.
     #[expect(clippy::cast_precision_loss, reason = "seconds of this millennium")]
     let oldest = (now - after).unix() as f64;
-    let gone = database.loosely(CHANGING, |connection| {
+    let removed = database.in_unsynced_transaction(CHANGING, |connection| {
         let sql = "DELETE FROM aside WHERE theirs AND at < to_timestamp($1)";
         let mails = connection.change(sql, &[&oldest])?;
         let sql = "DELETE FROM letters WHERE why IS NOT NULL AND gone_aside < to_timestamp($1)";
         Ok(mails + connection.change(sql, &[&oldest])?)
     })?;
-    Ok(usize::try_from(gone).unwrap_or(usize::MAX))
+    Ok(usize::try_from(removed).unwrap_or(usize::MAX))
 }

@@ -1,31 +1,38 @@
-//! The letters that wait to go out: any number of workers send them, each one of them by one.
+//! The waiting letters: any number of workers send them, each letter by one worker.
 
 use super::error::DatabaseError;
 use super::names::BigInt;
 use super::pool::{Connection, Database};
-use super::worker::{DatabaseWorker, sweep};
+use super::worker::{DatabaseWorker, remove_expired};
 use crate::base::time::Time;
 use crate::mail::Address;
 use crate::store::letter::{DeliveryError, LetterClaim, OutboxReport};
 use crate::store::outbox::letter_file::pause;
-use crate::store::{Fault, Letter, Letters};
+use crate::store::{Fault, Letter, Outbox};
 use ::postgres::Row;
 use std::time::Duration;
 
-/// So many are claimed at a time.
+/// The letters claimed at a time.
 const CLAIMED: BigInt = 64;
 
-/// The letters, for a process that sends them.
+/// The outbox, for a process that sends.
 #[derive(Debug)]
-pub(super) struct PostgresLetters {
+pub(super) struct PostgresOutbox {
     database: Database,
     lease: Duration,
-    /// The worker that has claimed some; none before that, and when there are no more.
+    /// The worker that claims letters, from the first claim until there are no more.
     worker: Option<DatabaseWorker>,
     report: OutboxReport,
 }
 
-/// A letter from its row; none where an address is wrong.
+/// A claimed letter.
+struct ClaimedLetter {
+    row: Row,
+    /// The number of older letters that it replaced.
+    replaced: u64,
+}
+
+/// Reads a letter from its row; `None` if an address is invalid.
 pub(super) fn letter(row: &Row) -> Option<Letter> {
     let sender = match row.get::<_, Option<&str>>("sender") {
         Some(sender) => Some(Address::parse(sender)?),
@@ -40,7 +47,7 @@ pub(super) fn letter(row: &Row) -> Option<Letter> {
     })
 }
 
-impl PostgresLetters {
+impl PostgresOutbox {
     pub(super) fn new(database: Database, lease: Duration) -> Self {
         Self { database, lease, worker: None, report: OutboxReport::default() }
     }
@@ -51,26 +58,28 @@ impl PostgresLetters {
         }
     }
 
-    /// Does something in the name of the worker.
+    /// Runs `work` for the worker; `None` if its lease has expired.
     fn change<T>(
         &self,
         mut work: impl FnMut(&mut Connection, BigInt) -> Result<T, DatabaseError>,
     ) -> Result<Option<T>, Fault> {
         let Some(worker) = &self.worker else { return Ok(None) };
-        let done = self.database.loosely("cannot change letters of", |connection| {
-            worker.stay(connection)?;
-            work(connection, worker.number)
-        });
+        let done =
+            self.database.in_unsynced_transaction("cannot change letters of", |connection| {
+                worker.renew(connection)?;
+                work(connection, worker.number)
+            });
         match done {
             Ok(done) => Ok(Some(done)),
-            // After its lease others send them.
+            // After its lease others send the letters.
             Err(fault) if fault.is_conflict() => Ok(None),
             Err(fault) => Err(fault),
         }
     }
 
-    /// A claimed letter, while the lease holds, and how many older ones about its board it replaces.
-    fn taken(&self, number: BigInt) -> Result<Option<(Row, u64)>, Fault> {
+    /// Returns a claimed letter, and removes older ones about its board that failed. `None` if the
+    /// claim or the lease is over.
+    fn take(&self, number: BigInt) -> Result<Option<ClaimedLetter>, Fault> {
         let taken = self.change(|connection, me| {
             let sql = "SELECT name, sender, recipient, thread, bytes, at, tries, not_before \
                        FROM letters WHERE number = $1 AND worker = $2";
@@ -80,7 +89,7 @@ impl PostgresLetters {
                        AND letters.tries > 0 AND letters.at < this.at AND letters.why IS NULL \
                        AND (letters.worker IS NULL OR letters.worker = $2)";
             let replaced = connection.change(sql, &[&number, &me])?;
-            Ok(Some((row, replaced)))
+            Ok(Some(ClaimedLetter { row, replaced }))
         })?;
         Ok(taken.flatten())
     }
@@ -107,19 +116,19 @@ impl PostgresLetters {
     }
 }
 
-impl Drop for PostgresLetters {
+impl Drop for PostgresOutbox {
     fn drop(&mut self) {
         self.end();
     }
 }
 
-impl Letters for PostgresLetters {
+impl Outbox for PostgresOutbox {
     fn claim(&mut self, now: Time) -> Result<Vec<LetterClaim>, Fault> {
         if self.worker.is_none() {
-            self.worker = Some(DatabaseWorker::begin(&self.database, self.lease)?);
+            self.worker = Some(DatabaseWorker::start(&self.database, self.lease)?);
         }
         let claimed = self.change(|connection, me| {
-            sweep(connection)?;
+            remove_expired(connection)?;
             let sql = "UPDATE letters SET worker = $1 WHERE number IN (SELECT number FROM letters \
                        WHERE worker IS NULL AND why IS NULL AND not_before <= $2 \
                        ORDER BY tries, not_before, number LIMIT $3 FOR UPDATE SKIP LOCKED) \
@@ -146,11 +155,11 @@ impl Letters for PostgresLetters {
         send: &mut dyn FnMut(&Letter) -> Result<(), DeliveryError>,
     ) -> Result<(), Fault> {
         let number: BigInt = claimed.0.parse().unwrap_or(0);
-        let Some((row, replaced)) = self.taken(number)? else { return Ok(()) };
+        let Some(ClaimedLetter { row, replaced }) = self.take(number)? else { return Ok(()) };
         self.report.replaced += usize::try_from(replaced).unwrap_or(usize::MAX);
         let Some(letter) = letter(&row) else {
             self.report.failed += 1;
-            return self.give_up(number, "its address is none");
+            return self.give_up(number, "its address is invalid");
         };
         match send(&letter) {
             Ok(()) => {

@@ -1,5 +1,5 @@
-//! Passwords of databases as the engine's own programs find them: in the file that `PGPASSFILE` names, or
-//! in `~/.pgpass`, a line each: `host:port:database:user:password`.
+//! Passwords from the file that `psql` and its siblings use: `$PGPASSFILE` or `~/.pgpass`, with
+//! lines `host:port:database:user:password`.
 
 #![expect(clippy::disallowed_methods, reason = "the store owns files")]
 
@@ -9,30 +9,30 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-/// The port of the engine where nothing else is said.
+/// The default port.
 const PORT: u16 = 5432;
 
-/// The password of a database, if a file of this user has it. One that others can read is not
-/// looked at, nor one that cannot be read: the engine says itself that it needs a password.
+/// Returns the password for a database from the file of this user. A file that others can read, or
+/// that cannot be read, is ignored; the database reports that it needs a password.
 pub(super) fn password(config: &Config) -> Option<String> {
     let named = env::var_os("PGPASSFILE").map(PathBuf::from);
     let own = || env::var_os("HOME").map(|home| Path::new(&home).join(".pgpass"));
     let path = named.or_else(own)?;
-    let others = fs::metadata(&path).ok()?.permissions().mode() & 0o077;
-    let is_private = others == 0;
+    let mode_of_others = fs::metadata(&path).ok()?.permissions().mode() & 0o077;
+    let is_private = mode_of_others == 0;
     let text = fs::read_to_string(path).ok().filter(|_| is_private)?;
-    found(&text, config)
+    password_in(&text, config)
 }
 
-/// The password in the first line that is about one of these hosts.
-fn found(text: &str, config: &Config) -> Option<String> {
+/// Returns the password in the first line that matches one of the hosts.
+fn password_in(text: &str, config: &Config) -> Option<String> {
     let user = config.get_user().unwrap_or_default();
     let database = config.get_dbname().unwrap_or(user);
     let ports = config.get_ports();
     let hosts = config.get_hosts().iter().enumerate().map(|(at, host)| {
         let name = match host {
             Host::Tcp(name) => name.clone(),
-            // The folders of sockets that are usual have that name.
+            // The usual folders of sockets are called localhost.
             Host::Unix(path)
                 if ["/tmp", "/run/postgresql", "/var/run/postgresql"]
                     .iter()
@@ -47,13 +47,13 @@ fn found(text: &str, config: &Config) -> Option<String> {
     let hosts: Vec<_> = hosts.collect();
     text.lines().filter(|line| !line.starts_with('#')).map(fields).find_map(|fields| {
         let [host, port, of, by, password] = <[String; 5]>::try_from(fields).ok()?;
-        let is = |field: &str, value: &str| field == "*" || field == value;
-        let is_one = hosts.iter().any(|(name, at)| is(&host, name) && is(&port, at));
-        (is_one && is(&of, database) && is(&by, user)).then_some(password)
+        let matches = |field: &str, value: &str| field == "*" || field == value;
+        let is_host = hosts.iter().any(|(name, at)| matches(&host, name) && matches(&port, at));
+        (is_host && matches(&of, database) && matches(&by, user)).then_some(password)
     })
 }
 
-/// The fields of a line, with colons between; a backslash takes the next character as it is.
+/// Splits a line at its colons; a backslash escapes the next character.
 fn fields(line: &str) -> Vec<String> {
     let mut fields = vec![String::new()];
     let mut characters = line.chars();
@@ -81,7 +81,7 @@ mod tests {
                     db.example:*:games:me:a\\:b\\\\c\n\
                     /srv/db:5432:*:me:of a socket\n\
                     localhost:*:*:*:of this machine\n";
-        let password = |url: &str| found(text, &url.parse().unwrap());
+        let password = |url: &str| password_in(text, &url.parse().unwrap());
         let some = |password: &str| Some(password.to_owned());
         assert_eq!(password("postgres://me@db.example/games"), some("a:b\\c"));
         assert_eq!(password("postgres://me@a.example,db.example/games"), some("a:b\\c"));

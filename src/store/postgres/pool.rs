@@ -1,4 +1,5 @@
-//! Connections to a database, shared by all callers that ask the same one, and how it is asked.
+//! Pooled connections to a database, and the ways to run statements: once, with retries, in a
+//! transaction.
 
 use super::address::DatabaseAddress;
 use super::error::{DatabaseError, RetryAction};
@@ -11,47 +12,46 @@ use std::fmt::{self, Debug};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// The values beside the text of a question.
+/// The parameters of a statement.
 pub(super) type SqlParams<'v> = &'v [&'v (dyn ToSql + Sync)];
 
-/// Connections that one process keeps at most.
-const MOST: u32 = 32;
-/// For how long one is tried to be made, again and again, or waited for.
-const PATIENCE: Duration = Duration::from_secs(10);
-/// A connection that nobody used for so long is closed.
+/// The most connections of a process.
+const MAX_CONNECTIONS: u32 = 32;
+/// The longest wait for a connection, with all tries to make it.
+const CONNECTION_TIMEOUT: Duration = Duration::from_secs(10);
+/// The time after which an unused connection is closed.
 const IDLE: Duration = Duration::from_mins(1);
 
-/// Every connection begins with this: nothing waits without end for a table that somebody has
-/// locked, or for an answer.
-const BOUNDS: &str = "SET lock_timeout = '1500ms'; SET statement_timeout = '60s'";
+/// The first settings of every connection: nothing waits without end for a locked table or an
+/// answer.
+const TIMEOUTS: &str = "SET lock_timeout = '1500ms'; SET statement_timeout = '60s'";
 
-/// Every connection goes on with this. Documents are found by their names even where there are few
-/// of them: else two commits that have nothing to do with each other would get in each other's way.
-/// The costs that the engine then expects must not have it compile the question first. A commit is
-/// on the disk, whatever the engine's default is.
-const FIRST: &str = "SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off; \
+/// Further settings of every connection. Documents are found by index even when there are few, else
+/// unrelated commits would conflict in the serializable mode. The high costs that the planner then
+/// expects must not trigger the JIT compiler. A commit is synced to disk, whatever the default.
+const PLANNER: &str = "SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off; \
     SET jit = off; SET max_parallel_workers_per_gather = 0; \
     SELECT set_config('synchronous_commit', 'on', false) \
     WHERE current_setting('synchronous_commit') = 'off'";
 
-/// A connection with the questions that it knows.
+/// A connection with its prepared statements.
 pub(super) struct Connection {
     pub(super) client: Client,
     prepared: HashMap<&'static str, Statement>,
-    /// Set while a transaction is open: nobody else may get the connection then.
-    is_busy: bool,
+    /// Whether a transaction is open: then the pool must not reuse the connection.
+    in_transaction: bool,
 }
 
 impl Connection {
-    /// One of its own, which no pool gives to others.
+    /// Opens a connection outside the pool.
     pub(super) fn to(address: &DatabaseAddress) -> Result<Self, DatabaseError> {
         let mut client = address.connect()?;
-        client.batch_execute(BOUNDS)?;
-        client.batch_execute(FIRST)?;
-        Ok(Self { client, prepared: HashMap::new(), is_busy: false })
+        client.batch_execute(TIMEOUTS)?;
+        client.batch_execute(PLANNER)?;
+        Ok(Self { client, prepared: HashMap::new(), in_transaction: false })
     }
 
-    /// The rows that answer a question.
+    /// Runs a query and returns its rows.
     pub(super) fn rows(
         &mut self,
         sql: &'static str,
@@ -61,7 +61,7 @@ impl Connection {
         Ok(self.client.query(&statement, values)?)
     }
 
-    /// Has something changed; how many rows.
+    /// Runs a statement and returns the number of changed rows.
     pub(super) fn change(
         &mut self,
         sql: &'static str,
@@ -80,26 +80,26 @@ impl Connection {
         Ok(statement)
     }
 
-    /// Begins a transaction in these words.
-    pub(super) fn begin(&mut self, words: &str) -> Result<(), DatabaseError> {
-        self.is_busy = true;
-        Ok(self.client.batch_execute(words)?)
+    /// Begins a transaction with these statements.
+    pub(super) fn begin(&mut self, sql: &str) -> Result<(), DatabaseError> {
+        self.in_transaction = true;
+        Ok(self.client.batch_execute(sql)?)
     }
 
-    /// Ends the transaction, and keeps what was changed.
+    /// Commits the transaction.
     pub(super) fn commit(&mut self) -> Result<(), DatabaseError> {
         self.client.batch_execute("COMMIT")?;
-        self.is_busy = false;
+        self.in_transaction = false;
         Ok(())
     }
 
-    /// Ends the transaction; nothing was changed. Where that fails the connection is closed, which
-    /// comes to the same.
+    /// Rolls the transaction back. If that fails the pool closes the connection, which has the same
+    /// effect.
     pub(super) fn rollback(&mut self) {
-        self.is_busy = self.client.batch_execute("ROLLBACK").is_err();
+        self.in_transaction = self.client.batch_execute("ROLLBACK").is_err();
     }
 
-    /// Does several things as one.
+    /// Runs `work` in a transaction.
     pub(super) fn in_transaction<T>(
         &mut self,
         begin: &str,
@@ -116,7 +116,7 @@ impl Connection {
     }
 }
 
-/// Makes connections to a database.
+/// Opens connections for the pool.
 #[derive(Debug)]
 pub(super) struct Connector(DatabaseAddress);
 
@@ -125,10 +125,10 @@ impl ManageConnection for Connector {
     type Error = ConnectError;
 
     fn connect(&self) -> Result<Connection, ConnectError> {
-        let told = |failure: DatabaseError| {
+        let failed = |failure: DatabaseError| {
             ConnectError(failure.into_fault("cannot reach", &self.0).source.to_string())
         };
-        Connection::to(&self.0).map_err(told)
+        Connection::to(&self.0).map_err(failed)
     }
 
     fn is_valid(&self, connection: &mut Connection) -> Result<(), ConnectError> {
@@ -136,7 +136,7 @@ impl ManageConnection for Connector {
     }
 
     fn has_broken(&self, connection: &mut Connection) -> bool {
-        connection.is_busy || connection.client.is_closed()
+        connection.in_transaction || connection.client.is_closed()
     }
 }
 
@@ -145,7 +145,7 @@ impl ManageConnection for Connector {
 #[error("{0}")]
 pub(super) struct ConnectError(String);
 
-/// A database, and the connections to it.
+/// A database with its connections.
 #[derive(Clone)]
 pub(super) struct Database {
     pub(super) address: DatabaseAddress,
@@ -158,32 +158,32 @@ impl Debug for Database {
     }
 }
 
-/// The databases that this process uses: a home that is opened again finds its connections.
-static KNOWN: Mutex<Vec<(String, Database)>> = Mutex::new(Vec::new());
+/// The databases of this process: a home that is opened again reuses its connections.
+static DATABASES: Mutex<Vec<(String, Database)>> = Mutex::new(Vec::new());
 
 impl Database {
-    /// The database of that name in this process.
-    pub(super) fn at(address: DatabaseAddress, name: &str) -> Self {
-        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, database)) = known.iter().find(|(of, _)| of == name) {
+    /// Returns the database of a URL, shared within this process.
+    pub(super) fn shared(address: DatabaseAddress, url: &str) -> Self {
+        let mut databases = DATABASES.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, database)) = databases.iter().find(|(known, _)| known == url) {
             return database.clone();
         }
-        let builder = Pool::builder().max_size(MOST).min_idle(Some(0)).idle_timeout(Some(IDLE));
-        // A connection that is gone is found out by what is asked, which costs nothing.
-        let builder = builder.connection_timeout(PATIENCE).test_on_check_out(false);
+        let builder =
+            Pool::builder().max_size(MAX_CONNECTIONS).min_idle(Some(0)).idle_timeout(Some(IDLE));
+        // A lost connection shows in the next statement, so no check is needed.
+        let builder = builder.connection_timeout(CONNECTION_TIMEOUT).test_on_check_out(false);
         let pool = builder.build_unchecked(Connector(address.clone()));
         let database = Self { address, pool };
-        known.push((name.to_owned(), database.clone()));
+        databases.push((url.to_owned(), database.clone()));
         database
     }
 
-    /// A connection.
+    /// Takes a connection from the pool.
     pub(super) fn connection(&self) -> Result<PooledConnection<Connector>, DatabaseError> {
         Ok(self.pool.get()?)
     }
 
-    /// Does what may be done twice without harm, again where the connection was lost or others were
-    /// in the way.
+    /// Runs idempotent `work`, again after a lost connection or a conflict with others.
     pub(super) fn with_retries<T>(
         &self,
         doing: &'static str,
@@ -195,23 +195,23 @@ impl Database {
                 Ok(done) => return Ok(done),
                 Err(failure) => failure,
             };
-            if failure.cure() == RetryAction::None || !tries.wait() {
+            if failure.retry_action() == RetryAction::None || !tries.wait() {
                 return Err(failure.into_fault(doing, &self.address));
             }
         }
     }
 
-    /// [`with_retries`](Self::with_retries) in one transaction, which need not outlive a power cut.
-    pub(super) fn loosely<T>(
+    /// Runs idempotent `work` in a transaction that is not synced, with retries.
+    pub(super) fn in_unsynced_transaction<T>(
         &self,
         doing: &'static str,
         mut work: impl FnMut(&mut Connection) -> Result<T, DatabaseError>,
     ) -> Result<T, Fault> {
-        self.with_retries(doing, |connection| connection.in_transaction(LOOSELY, &mut work))
+        self.with_retries(doing, |connection| connection.in_transaction(BEGIN_UNSYNCED, &mut work))
     }
 
-    /// [`with_retries`](Self::with_retries) in one transaction.
-    pub(super) fn as_one<T>(
+    /// Runs idempotent `work` in a transaction, with retries.
+    pub(super) fn in_transaction<T>(
         &self,
         doing: &'static str,
         mut work: impl FnMut(&mut Connection) -> Result<T, DatabaseError>,
@@ -220,4 +220,5 @@ impl Database {
     }
 }
 
-const LOOSELY: &str = "BEGIN; SET LOCAL synchronous_commit = off";
+/// Begins a transaction whose commit does not wait for the disk: a power cut may lose it.
+pub(super) const BEGIN_UNSYNCED: &str = "BEGIN; SET LOCAL synchronous_commit = off";

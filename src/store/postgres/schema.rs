@@ -1,4 +1,4 @@
-//! The tables, made and changed by numbered files that are never changed themselves.
+//! The tables, created and upgraded by numbered migrations, which are never changed.
 
 use super::error::DatabaseError;
 use super::pool::{Connection, Database};
@@ -10,31 +10,31 @@ mod files {
 }
 
 const DOING: &str = "cannot make a home in";
-/// The last of those files.
+/// The number of the last migration.
 const LAST: i32 = 2;
-/// So that two that make a home at the same time do so one after the other: any number, always this.
-const TURN: &str = "SELECT pg_advisory_lock(7267653)";
+/// Lets two processes that create a home do so one after the other; the number is arbitrary.
+const LOCK: &str = "SELECT pg_advisory_lock(7267653)";
 
-/// Makes all tables, or brings them up to date; and the key of the home, if it has none. Returns
-/// whether it had none.
+/// Creates or upgrades all tables, and sets the key of the home if it has none. Returns whether it
+/// had none.
 pub(super) fn init(database: &Database, key: &[u8; 32]) -> Result<bool, Fault> {
-    tables(database)?;
-    database.as_one(DOING, |connection| {
-        // A home on its way gets no key of its own.
-        look(connection)?;
+    migrate(database)?;
+    database.in_transaction(DOING, |connection| {
+        // A home that is being imported brings its own key.
+        check(connection)?;
         let sql = "INSERT INTO keys (number, key) SELECT 0, $1::bytea \
                    WHERE NOT EXISTS (SELECT FROM keys WHERE number = 0)";
         Ok(connection.change(sql, &[&&key[..]])? == 1)
     })
 }
 
-/// Makes all tables, or brings them up to date.
-pub(super) fn tables(database: &Database) -> Result<(), Fault> {
+/// Creates or upgrades all tables.
+pub(super) fn migrate(database: &Database) -> Result<(), Fault> {
     let failed = |failure: DatabaseError| failure.into_fault(DOING, &database.address);
-    // It is closed at the end, and with it its turn is over.
+    // Closing the connection releases the lock.
     let mut client = database.address.connect().map_err(failed)?;
-    client.batch_execute(TURN).map_err(|error| failed(error.into()))?;
-    // A database without tables has no list of them either.
+    client.batch_execute(LOCK).map_err(|error| failed(error.into()))?;
+    // An empty database has no list of migrations either.
     let sql = "SELECT to_regclass('refinery_schema_history') IS NOT NULL";
     let row = client.query_one(sql, &[]).map_err(|error| failed(error.into()))?;
     if row.get(0) {
@@ -48,8 +48,8 @@ pub(super) fn tables(database: &Database) -> Result<(), Fault> {
     })
 }
 
-/// Refuses tables that a later program has made, of which the last has this number: this one would not
-/// understand them, and might harm the home.
+/// Refuses tables that a later program has migrated to the version `last`, because this one could
+/// harm the home.
 pub(super) fn refuse_later(last: Option<i32>) -> Result<(), DatabaseError> {
     match last {
         Some(last) if last > LAST => Err(DatabaseError::Refused(format!(
@@ -59,8 +59,8 @@ pub(super) fn refuse_later(last: Option<i32>) -> Result<(), DatabaseError> {
     }
 }
 
-/// Refuses to look at what is no home any more, or not yet, or that of a later program.
-pub(super) fn look(connection: &mut Connection) -> Result<(), DatabaseError> {
+/// Refuses a home that was moved, is being imported, or was written by a later program.
+pub(super) fn check(connection: &mut Connection) -> Result<(), DatabaseError> {
     let sql = "SELECT last, state, place FROM \
                (SELECT max(version) AS last FROM refinery_schema_history) AS tables \
                LEFT JOIN moves ON state <> 'going'";
@@ -73,7 +73,7 @@ pub(super) fn look(connection: &mut Connection) -> Result<(), DatabaseError> {
     };
     Err(DatabaseError::Refused(match state {
         "gone" => format!("this home was moved to {place}"),
-        _ => format!("a home is being moved into it from {place}, and is not whole yet"),
+        _ => format!("a home is being moved into it from {place}, and is not complete yet"),
     }))
 }
 

@@ -1,9 +1,10 @@
-//! All that a home in a database holds, as a stream of values: a page of rows at a time.
+//! The contents of a home in a database as a stream of values, a page of rows at a time.
 
 use super::error::DatabaseError;
 use super::names::BigInt;
 use super::outbox::letter;
 use super::pool::{Connection, Connector, Database};
+use super::store::BEGIN_SNAPSHOT;
 use crate::base::digest::Digest;
 use crate::base::time::Time;
 use crate::store::Fault;
@@ -13,15 +14,13 @@ use data_encoding::HEXLOWER;
 use r2d2::PooledConnection;
 use std::sync::{Mutex, PoisonError};
 
-/// Documents of a page, letters, and mails, of which one may be as long as all letters.
+/// The rows of a page: documents, letters, and mails, of which one may be as large as all these
+/// letters.
 const DOCUMENTS: BigInt = 500;
 const LETTERS: BigInt = 64;
 const MAILS: BigInt = 8;
-/// Rows of a page that are short.
+/// The rows of a page of short values.
 const SHORT: BigInt = 4000;
-
-/// How a look begins.
-const LOOK: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
 /// A home as it was at one moment.
 pub(in crate::store) struct HomeSnapshot {
@@ -30,21 +29,22 @@ pub(in crate::store) struct HomeSnapshot {
 }
 
 impl HomeSnapshot {
-    /// The home as it is now.
+    /// Begins a snapshot.
     pub(super) fn take(database: Database) -> Result<Self, Fault> {
         let connection = database.with_retries("cannot read", |_| Ok(())).and_then(|()| {
-            let begun = database.connection().and_then(|mut it| it.begin(LOOK).map(|()| it));
+            let begun =
+                database.connection().and_then(|mut it| it.begin(BEGIN_SNAPSHOT).map(|()| it));
             begun.map_err(|failure| failure.into_fault("cannot read", &database.address))
         })?;
         Ok(Self { database, connection: Mutex::new(connection) })
     }
 
-    fn ask<T>(
+    fn query<T>(
         &self,
-        question: impl FnOnce(&mut Connection) -> Result<T, DatabaseError>,
+        query: impl FnOnce(&mut Connection) -> Result<T, DatabaseError>,
     ) -> Result<T, Fault> {
         let mut connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
-        question(&mut connection)
+        query(&mut connection)
             .map_err(|failure| failure.into_fault("cannot read", &self.database.address))
     }
 }
@@ -55,16 +55,22 @@ impl Drop for HomeSnapshot {
     }
 }
 
-/// A page as it was asked for, and what its last row is called.
-type RowPage = Result<(Vec<Item>, Option<String>), DatabaseError>;
+/// A page of values.
+type RowPage = Result<PageItems, DatabaseError>;
+
+/// The values of a page, and the name of its last row; `None` at the end.
+struct PageItems {
+    items: Vec<Item>,
+    last: Option<String>,
+}
 
 impl CopySource for HomeSnapshot {
     fn walk(&self, part: HomePart, after: &str) -> Result<ItemBatches<'_>, Fault> {
         let mut after = Some(after.to_owned());
         Ok(Box::new(std::iter::from_fn(move || {
             let begin = after.take()?;
-            match self.ask(|connection| page(connection, part, &begin)) {
-                Ok((items, last)) => {
+            match self.query(|connection| page(connection, part, &begin)) {
+                Ok(PageItems { items, last }) => {
                     after.clone_from(&last);
                     last.map(|after| Ok(ItemBatch { items, after }))
                 }
@@ -79,7 +85,7 @@ impl CopySource for HomeSnapshot {
                    + (SELECT count(*) FROM looks) + (SELECT count(*) FROM registers) \
                    + (SELECT count(*) FROM mails) + (SELECT count(*) FROM aside) \
                    + (SELECT count(*) FROM letters)";
-        let rows = self.ask(|connection| connection.rows(sql, &[]))?;
+        let rows = self.query(|connection| connection.rows(sql, &[]))?;
         Ok(rows[0].get::<_, BigInt>(0).unsigned_abs())
     }
 }
@@ -90,27 +96,27 @@ fn page(connection: &mut Connection, part: HomePart, after: &str) -> RowPage {
         HomePart::Documents => documents(connection, after),
         HomePart::Receipts => receipts(connection, after),
         HomePart::Sent => sent(connection, after),
-        HomePart::Looks => looks(connection, after),
+        HomePart::Wakeups => wakeups(connection, after),
         HomePart::Registers => registers(connection, after),
         HomePart::Mails => mails(connection, after),
-        HomePart::Aside => aside(connection, after),
+        HomePart::Parked => parked(connection, after),
         HomePart::Letters => letters(connection, after),
     }
 }
 
-/// The rows as values, and the name of the last one.
+/// Converts rows to values.
 fn paged(
     rows: &[Row],
     item: impl Fn(&Row) -> Result<Item, DatabaseError>,
     name: impl Fn(&Row) -> String,
 ) -> RowPage {
     let items = rows.iter().map(item).collect::<Result<_, _>>()?;
-    Ok((items, rows.last().map(name)))
+    Ok(PageItems { items, last: rows.last().map(name) })
 }
 
-fn exactly<const N: usize>(row: &Row, column: &str) -> Result<[u8; N], DatabaseError> {
+fn fixed_bytes<const N: usize>(row: &Row, column: &str) -> Result<[u8; N], DatabaseError> {
     let bytes: &[u8] = row.get(column);
-    bytes.try_into().map_err(|_| DatabaseError::Damage("a digest has not its length"))
+    bytes.try_into().map_err(|_| DatabaseError::Damage("a digest has the wrong length"))
 }
 
 fn time(row: &Row, column: &str) -> Time {
@@ -121,24 +127,24 @@ fn hex(row: &Row, column: &str) -> String {
     HEXLOWER.encode(row.get(column))
 }
 
-/// Digits of [`hex`] as bytes; no digits are before all others.
+/// Decodes [`hex`]; no digits come before all others.
 fn bytes(digits: &str) -> Vec<u8> {
     HEXLOWER.decode(digits.as_bytes()).unwrap_or_default()
 }
 
-/// The number that a page begins behind.
+/// Returns the number that a page begins behind.
 fn number(after: &str) -> BigInt {
     after.parse().unwrap_or(BigInt::MIN)
 }
 
 fn keys(connection: &mut Connection, after: &str) -> RowPage {
     if !after.is_empty() {
-        return Ok((Vec::new(), None));
+        return Ok(PageItems { items: Vec::new(), last: None });
     }
     let rows = connection.rows("SELECT key FROM keys ORDER BY number", &[])?;
-    let key = |(row, number)| Ok(Item::Key { number, key: exactly(row, "key")? });
-    let keys = rows.iter().zip(0..).map(key).collect::<Result<_, DatabaseError>>()?;
-    Ok((keys, Some("all".to_owned())))
+    let key = |(row, number)| Ok(Item::Key { number, key: fixed_bytes(row, "key")? });
+    let items = rows.iter().zip(0..).map(key).collect::<Result<_, DatabaseError>>()?;
+    Ok(PageItems { items, last: Some("all".to_owned()) })
 }
 
 fn documents(connection: &mut Connection, after: &str) -> RowPage {
@@ -158,7 +164,8 @@ fn receipts(connection: &mut Connection, after: &str) -> RowPage {
                ORDER BY id, content LIMIT $3";
     let rows = connection.rows(sql, &[&bytes(id), &bytes(content), &SHORT])?;
     let item = |row: &Row| {
-        let [id, content] = [exactly(row, "id")?, exactly(row, "content")?].map(Digest::from);
+        let [id, content] =
+            [fixed_bytes(row, "id")?, fixed_bytes(row, "content")?].map(Digest::from);
         Ok(Item::Receipt { id, content, at: time(row, "at") })
     };
     paged(&rows, item, |row| format!("{} {}", hex(row, "id"), hex(row, "content")))
@@ -172,7 +179,7 @@ fn sent(connection: &mut Connection, after: &str) -> RowPage {
                ORDER BY mailbox, day, letter LIMIT $4";
     let rows = connection.rows(sql, &[&mailbox, &day, &letter, &SHORT])?;
     let item = |row: &Row| {
-        let (mailbox, letter) = (exactly(row, "mailbox")?, exactly(row, "letter")?);
+        let (mailbox, letter) = (fixed_bytes(row, "mailbox")?, fixed_bytes(row, "letter")?);
         Ok(Item::Sent { mailbox, day: row.get("day"), letter })
     };
     let name = |row: &Row| {
@@ -182,15 +189,16 @@ fn sent(connection: &mut Connection, after: &str) -> RowPage {
     paged(&rows, item, name)
 }
 
-fn looks(connection: &mut Connection, after: &str) -> RowPage {
+fn wakeups(connection: &mut Connection, after: &str) -> RowPage {
     let (game, last) = after.rsplit_once(' ').unwrap_or_default();
     let sql = "SELECT game, number, at FROM looks WHERE (game, number) > ($1, $2) AND at <> 0 \
                ORDER BY game, number LIMIT $3";
     let rows = connection.rows(sql, &[&game, &number(last), &SHORT])?;
     let item = |row: &Row| {
         let number = u32::try_from(row.get::<_, BigInt>("number"));
-        let number = number.map_err(|_| DatabaseError::Damage("a board has no such number"))?;
-        Ok(Item::Look { game: row.get("game"), number, at: time(row, "at") })
+        let number =
+            number.map_err(|_| DatabaseError::Damage("the number of a board is out of range"))?;
+        Ok(Item::Wakeup { game: row.get("game"), number, at: time(row, "at") })
     };
     let name = |row: &Row| {
         let game: &str = row.get("game");
@@ -221,7 +229,7 @@ fn mails(connection: &mut Connection, after: &str) -> RowPage {
         let (number, came): (BigInt, Time) = (row.get("number"), time(row, "came"));
         let mark: Option<String> = row.get("mark");
         let end = mark.as_ref().map(|mark| format!(".{mark}")).unwrap_or_default();
-        // As mails in files are called, in the order in which these came.
+        // The name that the mail would have in files, in the order of arrival.
         let name = format!("{}.{number:015}.0.0{end}", came.digits());
         let begun = row.get::<_, i32>("begun").unsigned_abs();
         Ok(Item::Mail { name, mark, came, begun, bytes: row.get("bytes") })
@@ -229,14 +237,14 @@ fn mails(connection: &mut Connection, after: &str) -> RowPage {
     paged(&rows, item, |row| row.get::<_, BigInt>("number").to_string())
 }
 
-fn aside(connection: &mut Connection, after: &str) -> RowPage {
+fn parked(connection: &mut Connection, after: &str) -> RowPage {
     let sql = "SELECT name, extract(epoch FROM at)::bigint AS at, why, bytes FROM aside \
                WHERE name > $1 ORDER BY name LIMIT $2";
     let rows = connection.rows(sql, &[&after, &MAILS])?;
     let item = |row: &Row| {
         let why: &str = row.get("why");
         let (why, bytes) = (why.trim_end().to_owned(), row.get("bytes"));
-        Ok(Item::Aside { name: row.get("name"), at: time(row, "at"), why, bytes })
+        Ok(Item::Parked { name: row.get("name"), at: time(row, "at"), why, bytes })
     };
     paged(&rows, item, |row| row.get("name"))
 }
@@ -246,9 +254,9 @@ fn letters(connection: &mut Connection, after: &str) -> RowPage {
                FROM letters WHERE number > $1 ORDER BY number LIMIT $2";
     let rows = connection.rows(sql, &[&number(after), &LETTERS])?;
     let item = |row: &Row| {
-        let letter = letter(row).ok_or(DatabaseError::Damage("the address of a letter is none"))?;
+        let letter = letter(row).ok_or(DatabaseError::Damage("a letter has an invalid address"))?;
         let tries = row.get::<_, i32>("tries").unsigned_abs();
-        // Of a letter that was never tried it says nothing.
+        // For a letter that was never tried it has no meaning.
         let not_before = if tries == 0 { Time::EPOCH } else { time(row, "not_before") };
         let why = row.get::<_, Option<&str>>("why").map(|why| why.trim_end().to_owned());
         Ok(Item::Letter { letter, at: time(row, "at"), tries, not_before, why })

@@ -1,15 +1,15 @@
-//! The mails that wait: which worker executes which, in which order.
+//! The waiting mails: which worker executes which, in which order.
 //!
-//! A mail is claimed only if no earlier one waits, or is being executed, that shares a strand with it:
-//! so those about one board are executed in the order in which they came, and all others side by side.
+//! A mail is claimed only if no earlier mail that shares a strand waits or is being executed. So
+//! mails about a board are executed in the order of arrival, and all others in parallel.
 
 use super::error::DatabaseError;
-use super::names::{BigInt, mail, number};
-use super::notify::{MAILS, tell_with};
+use super::names::{BigInt, mail as mail_name, number};
+use super::notify::{MAILS, announce_mail_with};
 use super::pool::{Connection, Database};
-use super::worker::{DatabaseWorker, sweep};
+use super::worker::{DatabaseWorker, remove_expired};
 use crate::store::quarantine::{QuarantineLimits, is_theirs};
-use crate::store::spool::name::{LONGEST, SpoolName, Strands};
+use crate::store::spool::{LONGEST, SpoolName, Strands};
 use crate::store::{Fault, SpoolStore};
 use ::postgres::fallible_iterator::FallibleIterator as _;
 use std::collections::HashMap;
@@ -17,12 +17,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// So many are claimed at a time: a group.
+/// The mails claimed at a time: a group.
 const CLAIMED: BigInt = 64;
-/// Mails up to so many bytes, which is most of them, are read as they are claimed.
+/// The size in bytes up to which a mail, as most are, is read while it is claimed.
 const SHORT: i32 = 65_536;
 
-/// Which mails can be claimed.
+/// The condition of mails that can be claimed.
 macro_rules! free {
     () => {
         "worker IS NULL AND NOT EXISTS (SELECT FROM strands own JOIN strands other \
@@ -30,7 +30,7 @@ macro_rules! free {
     };
 }
 
-/// Claims some of them, the oldest first.
+/// Claims mails that match a condition, the oldest first.
 macro_rules! claiming {
     ($which:literal) => {
         concat!(
@@ -43,31 +43,40 @@ macro_rules! claiming {
     };
 }
 
-/// One of them.
+/// Finds a mail that can be claimed.
 const ANY: &str = concat!("SELECT FROM mails WHERE ", free!(), " LIMIT 1");
 
-/// The mails of an open home.
+/// The waiting mails of an open home.
 #[derive(Debug)]
 pub(super) struct PostgresSpool {
     database: Database,
     worker: Option<Arc<DatabaseWorker>>,
-    /// Whether it was looked which mails had been begun.
-    looked: AtomicBool,
-    /// Whether some had: this run is about these alone.
+    /// Whether mails that had been begun were claimed.
+    claimed_begun: AtomicBool,
+    /// Whether there were any: then this run executes them alone.
     careful: AtomicBool,
-    /// Mails that were read as they were claimed, until they are asked for.
-    read: Mutex<HashMap<BigInt, Vec<u8>>>,
+    /// Mails that were read while they were claimed, until they are asked for.
+    prefetched: Mutex<HashMap<BigInt, Vec<u8>>>,
 }
 
-/// Puts a mail where it waits; once, where it is said what it was taken from.
+/// A mail to be inserted.
+pub(super) struct NewMail<'a> {
+    pub(super) bytes: &'a [u8],
+    /// The mark of a mail that also stays in its mailbox.
+    pub(super) mark: Option<&'a str>,
+    /// Where it was taken from, so that it is inserted once.
+    pub(super) origin: Option<&'a str>,
+}
+
+/// Inserts a mail; once, if it has an origin.
 pub(super) fn put(
     connection: &mut Connection,
-    (bytes, mark, origin): (&[u8], Option<&str>, Option<&str>),
+    mail: &NewMail<'_>,
     strands: &Strands,
 ) -> Result<(), DatabaseError> {
     let sql = "INSERT INTO mails (bytes, mark, origin) VALUES ($1, $2, $3) \
                ON CONFLICT (origin) DO NOTHING RETURNING number";
-    let rows = connection.rows(sql, &[&bytes, &mark, &origin])?;
+    let rows = connection.rows(sql, &[&mail.bytes, &mail.mark, &mail.origin])?;
     let Some(number) = rows.first().map(|row| row.get::<_, BigInt>(0)) else { return Ok(()) };
     let strands: Vec<&str> = strands.iter().map(|strand| &**strand).collect();
     let sql = "INSERT INTO strands (strand, mail) SELECT unnest($1::text[]), $2::bigint";
@@ -79,14 +88,14 @@ impl PostgresSpool {
         Self {
             database: database.clone(),
             worker,
-            looked: AtomicBool::new(false),
+            claimed_begun: AtomicBool::new(false),
             careful: AtomicBool::new(false),
-            read: Mutex::default(),
+            prefetched: Mutex::default(),
         }
     }
 
-    fn read_ahead(&self) -> MutexGuard<'_, HashMap<BigInt, Vec<u8>>> {
-        self.read.lock().unwrap_or_else(PoisonError::into_inner)
+    fn prefetched(&self) -> MutexGuard<'_, HashMap<BigInt, Vec<u8>>> {
+        self.prefetched.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn me(&self) -> BigInt {
@@ -96,15 +105,15 @@ impl PostgresSpool {
     /// Claims mails that were begun before, or never.
     fn claim(&self, begun: bool) -> Result<(), Fault> {
         let Some(worker) = &self.worker else { return Ok(()) };
-        self.database.loosely("cannot claim mails of", |connection| {
-            sweep(connection)?;
-            worker.stay(connection)?;
+        self.database.in_unsynced_transaction("cannot claim mails of", |connection| {
+            remove_expired(connection)?;
+            worker.renew(connection)?;
             let sql = if begun { claiming!("begun > 0") } else { claiming!("begun = 0") };
             connection.change(sql, &[&worker.number, &CLAIMED]).map(drop)
         })
     }
 
-    /// Those that are claimed.
+    /// Returns the claimed mails.
     fn claimed(&self, begun: bool) -> Result<Vec<SpoolName>, Fault> {
         let sql = "SELECT number, mark, begun, CASE WHEN length(bytes) <= $3 THEN bytes END \
                    FROM mails WHERE worker = $1 AND (begun > 0) = $2 ORDER BY number";
@@ -112,22 +121,22 @@ impl PostgresSpool {
             connection.rows(sql, &[&self.me(), &begun, &SHORT])
         })?;
         let read = |row: &::postgres::Row| Some((row.get(0), row.get::<_, Option<_>>(3)?));
-        *self.read_ahead() = rows.iter().filter_map(read).collect();
+        *self.prefetched() = rows.iter().filter_map(read).collect();
         let name = |row: &::postgres::Row| SpoolName {
-            name: mail(row.get(0), row.get(1)),
+            name: mail_name(row.get(0), row.get(1)),
             begun: u32::try_from(row.get::<_, i32>(2)).ok().filter(|begun| *begun > 0),
         };
         Ok(rows.iter().map(name).collect())
     }
 
-    /// Does something about mails that are claimed; not after the lease.
+    /// Changes claimed mails, unless the lease has expired.
     fn change(
         &self,
         mut work: impl FnMut(&mut Connection, BigInt) -> Result<(), DatabaseError>,
     ) -> Result<(), Fault> {
         let Some(worker) = &self.worker else { return Ok(()) };
-        self.database.loosely("cannot change mails of", |connection| {
-            worker.stay(connection)?;
+        self.database.in_unsynced_transaction("cannot change mails of", |connection| {
+            worker.renew(connection)?;
             work(connection, worker.number)
         })
     }
@@ -135,7 +144,7 @@ impl PostgresSpool {
 
 impl SpoolStore for PostgresSpool {
     fn fresh(&self) -> Result<Vec<String>, Fault> {
-        if self.has_others() {
+        if self.has_unstarted() {
             return Ok(Vec::new());
         }
         self.claim(false)?;
@@ -143,7 +152,7 @@ impl SpoolStore for PostgresSpool {
     }
 
     fn begun(&self) -> Result<Vec<SpoolName>, Fault> {
-        if !self.looked.swap(true, Ordering::Relaxed) {
+        if !self.claimed_begun.swap(true, Ordering::Relaxed) {
             self.claim(true)?;
             self.careful.store(!self.claimed(true)?.is_empty(), Ordering::Relaxed);
         }
@@ -151,7 +160,7 @@ impl SpoolStore for PostgresSpool {
     }
 
     fn read(&self, name: &SpoolName) -> Result<Option<Vec<u8>>, Fault> {
-        let read = self.read_ahead().remove(&number(&name.name));
+        let read = self.prefetched().remove(&number(&name.name));
         if read.is_some() {
             return Ok(read);
         }
@@ -183,16 +192,17 @@ impl SpoolStore for PostgresSpool {
         let sql = "DELETE FROM mails WHERE number = ANY($1) AND worker = $2";
         self.change(|connection, me| {
             connection.change(sql, &[&numbers, &me])?;
-            // Others may have waited for them. This transaction waits for no disk, so nobody waits for it.
-            tell_with(connection)
+            // Other workers may wait for them. This transaction is not synced, so nobody waits for
+            // it.
+            announce_mail_with(connection)
         })
     }
 
-    fn put_aside(
+    fn park(
         &self,
         name: &SpoolName,
-        aside: &str,
-        bounds: QuarantineLimits,
+        parked: &str,
+        limits: QuarantineLimits,
         why: &str,
     ) -> Result<Option<String>, Fault> {
         let mut note = None;
@@ -200,49 +210,51 @@ impl SpoolStore for PostgresSpool {
             let sql = "DELETE FROM mails WHERE number = $1 AND worker = $2 RETURNING bytes";
             let rows = connection.rows(sql, &[&number(&name.name), &me])?;
             if let Some(bytes) = rows.first().map(|row| row.get::<_, &[u8]>(0)) {
-                note = lay_aside(connection, (aside, bytes), bounds, why)?;
+                note = insert_parked(connection, parked, bytes, limits, why)?;
             }
             Ok(())
         })?;
         Ok(note)
     }
 
-    fn is_marked(&self) -> bool {
+    fn is_run_marked(&self) -> bool {
         self.begun().is_ok_and(|begun| !begun.is_empty())
     }
 
-    fn has_others(&self) -> bool {
+    fn has_unstarted(&self) -> bool {
         self.careful.load(Ordering::Relaxed)
     }
 
-    fn mark(&self) -> Result<(), Fault> {
-        // A worker that dies leaves its claims: they tell.
+    fn mark_run(&self) -> Result<(), Fault> {
+        // A worker that dies leaves its claims, which show it.
         Ok(())
     }
 
-    fn unmark(&self) -> Result<(), Fault> {
+    fn unmark_run(&self) -> Result<(), Fault> {
         let Some(worker) = &self.worker else { return Ok(()) };
-        self.database
-            .loosely("cannot change mails of", |connection| worker.give_back(connection, false))
+        self.database.in_unsynced_transaction("cannot change mails of", |connection| {
+            worker.release_claims(connection, false)
+        })
     }
 }
 
-/// Keeps what was put aside, if there is room for it or can be made. Says what the operator should
-/// know of it.
-fn lay_aside(
+/// Parks a mail, if there is room or room can be made. Returns a note for the operator about mails
+/// that were not kept.
+fn insert_parked(
     connection: &mut Connection,
-    (name, bytes): (&str, &[u8]),
-    bounds: QuarantineLimits,
+    name: &str,
+    bytes: &[u8],
+    limits: QuarantineLimits,
     why: &str,
 ) -> Result<Option<String>, DatabaseError> {
-    let mut gone = 0;
+    let mut removed = 0;
     let length = BigInt::try_from(bytes.len()).unwrap_or(BigInt::MAX);
     loop {
         let sql = "SELECT count(*), coalesce(sum(length(bytes)), 0)::bigint FROM aside";
         let rows = connection.rows(sql, &[])?;
         let (count, held): (BigInt, BigInt) = (rows[0].get(0), rows[0].get(1));
         let fits = |held: BigInt, most: u64| u64::try_from(held).is_ok_and(|held| held <= most);
-        if fits(count + 1, bounds.count as u64) && fits(held + length, bounds.bytes) {
+        if fits(count + 1, limits.count as u64) && fits(held + length, limits.bytes) {
             break;
         }
         let sql = "DELETE FROM aside WHERE name = \
@@ -250,21 +262,21 @@ fn lay_aside(
         if connection.change(sql, &[])? == 0 {
             return Ok(Some(format!("spool/bad is full: {name} is not kept ({why})")));
         }
-        gone += 1;
+        removed += 1;
     }
     let sql = "INSERT INTO aside (name, theirs, why, bytes) VALUES ($1, $2, $3, $4) \
                ON CONFLICT (name) DO NOTHING";
     connection.change(sql, &[&name, &is_theirs(name), &why, &bytes])?;
-    Ok((gone > 0).then(|| format!("spool/bad is full: of the oldest, {gone} went away")))
+    Ok((removed > 0).then(|| format!("spool/bad is full: removed the {removed} oldest")))
 }
 
-/// Waits until a mail comes, or for so long.
-pub(super) fn await_mail(database: &Database, most: Duration) -> Result<(), DatabaseError> {
+/// Waits until a mail comes, at most for `limit`.
+pub(super) fn wait_for_mail(database: &Database, limit: Duration) -> Result<(), DatabaseError> {
     let mut client = database.address.connect()?;
     client.batch_execute(&format!("LISTEN {MAILS}"))?;
-    // Words from before this listener are there already.
+    // A mail that came before the LISTEN is found by the query.
     if client.query(ANY, &[])?.is_empty() {
-        client.notifications().timeout_iter(most).next()?;
+        client.notifications().timeout_iter(limit).next()?;
     }
     Ok(())
 }

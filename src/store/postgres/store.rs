@@ -1,11 +1,11 @@
-//! A home in a database, open: to be worked at, or at one moment of it, to be looked at.
+//! An open home in a database: a worker, or a reader of one snapshot.
 
 use super::error::{DatabaseError, RetryAction};
 use super::names::BigInt;
-use super::notify::tell;
+use super::notify::announce_changes;
 use super::pool::{Connection, Connector, Database};
 use super::spool::PostgresSpool;
-use super::worker::{DatabaseWorker, sweep};
+use super::worker::{DatabaseWorker, remove_expired};
 use super::{HomeDatabase, PostgresHome, schema};
 use crate::base::digest::Digest;
 use crate::base::time::{Day, Time};
@@ -13,7 +13,7 @@ use crate::store::receipt::{receipt_months, receipt_status};
 use crate::store::transaction::UNPROVED;
 use crate::store::{
     Backoff, DocumentKind, DocumentVersion, Documents, Fault, IndexUpdates, Indexes, Key, LogEntry,
-    MailKey, Marker, OpenHome, ReceiptStatus, Receipts, Register, SpoolStore, Store,
+    MailKey, OpenHome, ReceiptStatus, Receipts, Register, RunMarker, SpoolStore, Store,
     StoredDocument, Transaction, Wakeups, log_all, record,
 };
 use r2d2::PooledConnection;
@@ -25,25 +25,32 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 #[derive(Debug)]
 pub(super) struct PostgresStore {
     database: Database,
-    /// The folder on this machine, where it writes its log.
+    /// The folder on this machine, for the log.
     folder: PathBuf,
-    by: AccessMode,
-    ahead: Mutex<PrefetchCache>,
+    access: AccessMode,
+    prefetched: Mutex<PrefetchCache>,
 }
 
-/// Documents read before they were asked for, until then or until the next commit.
+/// A receipt of a known ID.
+#[derive(Debug)]
+struct ReceiptRow {
+    content: Vec<u8>,
+    at: BigInt,
+}
+
+/// What was read ahead, until it is asked for or the next commit.
 #[derive(Debug, Default)]
 struct PrefetchCache {
     documents: HashMap<String, Option<String>>,
-    /// By what mails are known; what else, and when.
-    receipts: HashMap<Digest, Vec<(Vec<u8>, BigInt)>>,
+    /// Receipts by the IDs of mails.
+    receipts: HashMap<Digest, Vec<ReceiptRow>>,
 }
 
-/// The process that has it open.
+/// How the home is open.
 enum AccessMode {
-    /// A worker, among others.
+    /// As a worker, among others.
     Worker(Arc<DatabaseWorker>),
-    /// A reader: this connection shows the home as it was when it was opened.
+    /// For reading: the connection shows the home as it was when it was opened.
     Reader(Box<Mutex<PooledConnection<Connector>>>),
 }
 
@@ -56,68 +63,68 @@ impl std::fmt::Debug for AccessMode {
     }
 }
 
-/// How a look begins.
-const LOOK: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+/// Begins a read-only snapshot.
+pub(super) const BEGIN_SNAPSHOT: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
 impl PostgresStore {
-    /// Opens a home to work there.
-    pub(super) fn begin(home: &PostgresHome) -> Result<Self, Fault> {
-        let HomeDatabase { database, lease, .. } = home.at()?;
-        let worker = DatabaseWorker::begin(&database, lease)?;
-        let (folder, by) = (home.folder.clone(), AccessMode::Worker(Arc::new(worker)));
-        Ok(Self { database, folder, by, ahead: Mutex::default() })
+    /// Opens a home as a worker.
+    pub(super) fn open(home: &PostgresHome) -> Result<Self, Fault> {
+        let HomeDatabase { database, lease, .. } = home.connect()?;
+        let worker = DatabaseWorker::start(&database, lease)?;
+        let (folder, access) = (home.folder.clone(), AccessMode::Worker(Arc::new(worker)));
+        Ok(Self { database, folder, access, prefetched: Mutex::default() })
     }
 
-    /// Opens a home to look at it.
-    pub(super) fn look(home: &PostgresHome) -> Result<Self, Fault> {
-        let database = home.at()?.database;
-        // The first look decides which moment is shown.
+    /// Opens a home for reading.
+    pub(super) fn open_read_only(home: &PostgresHome) -> Result<Self, Fault> {
+        let database = home.connect()?.database;
+        // The first query decides which moment the snapshot shows.
         let first = |connection: &mut Connection| {
-            connection.begin(LOOK)?;
-            schema::look(connection).inspect_err(|_| connection.rollback())
+            connection.begin(BEGIN_SNAPSHOT)?;
+            schema::check(connection).inspect_err(|_| connection.rollback())
         };
         let mut tries = Backoff::new();
         loop {
             let opened = database.connection().and_then(|mut it| first(&mut it).map(|()| it));
             let failure = match opened {
                 Ok(connection) => {
-                    let by = AccessMode::Reader(Box::new(Mutex::new(connection)));
+                    let access = AccessMode::Reader(Box::new(Mutex::new(connection)));
                     let folder = home.folder.clone();
-                    return Ok(Self { database, folder, by, ahead: Mutex::default() });
+                    return Ok(Self { database, folder, access, prefetched: Mutex::default() });
                 }
                 Err(failure) => failure,
             };
-            if failure.cure() == RetryAction::None || !tries.wait() {
+            if failure.retry_action() == RetryAction::None || !tries.wait() {
                 return Err(failure.into_fault("cannot open", &database.address));
             }
         }
     }
 
-    fn ask<T>(
+    fn query<T>(
         &self,
-        mut question: impl FnMut(&mut Connection) -> Result<T, DatabaseError>,
+        mut query: impl FnMut(&mut Connection) -> Result<T, DatabaseError>,
     ) -> Result<T, Fault> {
-        match &self.by {
-            AccessMode::Worker(_) => self.database.with_retries("cannot read", question),
+        match &self.access {
+            AccessMode::Worker(_) => self.database.with_retries("cannot read", query),
             AccessMode::Reader(connection) => {
                 let mut connection = connection.lock().unwrap_or_else(PoisonError::into_inner);
                 let failed = |failure: DatabaseError| {
                     failure.into_fault("cannot read", &self.database.address)
                 };
-                question(&mut connection).map_err(failed)
+                query(&mut connection).map_err(failed)
             }
         }
     }
 
-    fn ahead(&self) -> MutexGuard<'_, PrefetchCache> {
-        self.ahead.lock().unwrap_or_else(PoisonError::into_inner)
+    fn prefetched(&self) -> MutexGuard<'_, PrefetchCache> {
+        self.prefetched.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn worker(&self) -> Result<&Arc<DatabaseWorker>, Fault> {
-        match &self.by {
+        match &self.access {
             AccessMode::Worker(worker) => Ok(worker),
             AccessMode::Reader(_) => {
-                let why = DatabaseError::Damage("it was opened to be looked at");
+                let why = DatabaseError::Damage("it was opened for reading");
                 Err(why.into_fault("cannot change", &self.database.address))
             }
         }
@@ -140,35 +147,35 @@ impl Documents for PostgresStore {
         let Some(name) = key.file() else {
             return Ok(StoredDocument { text: None, version: None });
         };
-        let ahead = self.ahead().documents.remove(&name);
-        let text = if let Some(text) = ahead {
+        let prefetched = self.prefetched().documents.remove(&name);
+        let text = if let Some(text) = prefetched {
             text
         } else {
             let sql = "SELECT text FROM documents WHERE name = $1";
-            let rows = self.ask(|it| it.rows(sql, &[&name]))?;
+            let rows = self.query(|it| it.rows(sql, &[&name]))?;
             rows.first().map(|row| row.get(0))
         };
         let version = text.as_ref().map(Digest::of);
         Ok(StoredDocument { text, version })
     }
 
-    fn is_far(&self) -> bool {
+    fn is_remote(&self) -> bool {
         true
     }
 
-    fn expect(&self, keys: &[Key]) -> Result<(), Fault> {
+    fn prefetch(&self, keys: &[Key]) -> Result<(), Fault> {
         let names: Vec<String> = keys.iter().filter_map(Key::file).collect();
         let sql = "SELECT name, text FROM documents WHERE name = ANY($1)";
-        let rows = self.ask(|it| it.rows(sql, &[&names]))?;
-        let mut ahead = self.ahead();
-        ahead.documents.extend(names.into_iter().map(|name| (name, None)));
-        ahead.documents.extend(rows.iter().map(|row| (row.get(0), row.get(1))));
+        let rows = self.query(|it| it.rows(sql, &[&names]))?;
+        let mut prefetched = self.prefetched();
+        prefetched.documents.extend(names.into_iter().map(|name| (name, None)));
+        prefetched.documents.extend(rows.iter().map(|row| (row.get(0), row.get(1))));
         Ok(())
     }
 
     fn keys(&self, kind: DocumentKind) -> Result<Vec<Key>, Fault> {
         let sql = "SELECT name FROM documents WHERE folder = $1";
-        let rows = self.ask(|it| it.rows(sql, &[&kind.folder()]))?;
+        let rows = self.query(|it| it.rows(sql, &[&kind.folder()]))?;
         let key = |name: &str| kind.named(name.rsplit('/').next().unwrap_or(name));
         let mut keys: Vec<Key> = rows.iter().filter_map(|row| key(row.get(0))).collect();
         keys.sort();
@@ -179,16 +186,16 @@ impl Documents for PostgresStore {
 impl Receipts for PostgresStore {
     fn receipt(&self, mail: &MailKey, now: Time) -> Result<ReceiptStatus, Fault> {
         let months: Vec<_> = receipt_months(now).collect();
-        let ahead = self.ahead().receipts.remove(&mail.id);
-        let known = if let Some(known) = ahead {
+        let prefetched = self.prefetched().receipts.remove(&mail.id);
+        let known = if let Some(known) = prefetched {
             known
         } else {
             let sql = "SELECT content, at FROM receipts WHERE id = $1";
-            let rows = self.ask(|it| it.rows(sql, &[&&mail.id[..]]))?;
-            rows.iter().map(|row| (row.get(0), row.get(1))).collect()
+            let rows = self.query(|it| it.rows(sql, &[&&mail.id[..]]))?;
+            rows.iter().map(|row| ReceiptRow { content: row.get(0), at: row.get(1) }).collect()
         };
-        let mut answer = ReceiptStatus::Never;
-        for (content, at) in known {
+        let mut status = ReceiptStatus::Never;
+        for ReceiptRow { content, at } in known {
             let month = Time::from_unix(at).month();
             if !months.contains(&month) {
                 continue;
@@ -196,23 +203,23 @@ impl Receipts for PostgresStore {
             if *content == mail.content[..] {
                 return Ok(receipt_status(month, now));
             }
-            answer = ReceiptStatus::Reused;
+            status = ReceiptStatus::Reused;
         }
-        Ok(answer)
+        Ok(status)
     }
 
-    fn expect_mails(&self, mails: &[MailKey]) -> Result<(), Fault> {
+    fn prefetch_receipts(&self, mails: &[MailKey]) -> Result<(), Fault> {
         let ids: Vec<Digest> = mails.iter().flat_map(|mail| [mail.id, mail.content]).collect();
         let values: Vec<&[u8]> = ids.iter().map(|id| &id[..]).collect();
         let sql = "SELECT id, content, at FROM receipts WHERE id = ANY($1)";
-        let rows = self.ask(|it| it.rows(sql, &[&values]))?;
-        let mut ahead = self.ahead();
-        ahead.receipts.extend(ids.iter().map(|id| (*id, Vec::new())));
+        let rows = self.query(|it| it.rows(sql, &[&values]))?;
+        let mut prefetched = self.prefetched();
+        prefetched.receipts.extend(ids.iter().map(|id| (*id, Vec::new())));
         for row in &rows {
             let known = ids.iter().find(|id| id[..] == *row.get::<_, &[u8]>(0));
-            let known = known.and_then(|id| ahead.receipts.get_mut(id));
+            let known = known.and_then(|id| prefetched.receipts.get_mut(id));
             if let Some(known) = known {
-                known.push((row.get(1), row.get(2)));
+                known.push(ReceiptRow { content: row.get(1), at: row.get(2) });
             }
         }
         Ok(())
@@ -223,10 +230,10 @@ impl Indexes for PostgresStore {
     fn wakeups(&self, game: &'static str) -> Result<Wakeups, Fault> {
         let sql = "SELECT number, at FROM looks WHERE game = $1 ORDER BY number";
         let mut wakeups = Wakeups::default();
-        for row in self.ask(|it| it.rows(sql, &[&game]))? {
+        for row in self.query(|it| it.rows(sql, &[&game]))? {
             let (number, at): (BigInt, BigInt) = (row.get(0), row.get(1));
             match usize::try_from(number) {
-                Ok(0) => wakeups.walked = Time::from_unix(at),
+                Ok(0) => wakeups.scanned = Time::from_unix(at),
                 Ok(number) => {
                     wakeups.boards.resize(number - 1, Time::EPOCH);
                     wakeups.boards.push(Time::from_unix(at));
@@ -239,7 +246,7 @@ impl Indexes for PostgresStore {
 
     fn registered(&self, of: Register) -> Result<Vec<String>, Fault> {
         let sql = "SELECT userid FROM registers WHERE register = $1 ORDER BY userid";
-        let rows = self.ask(|it| it.rows(sql, &[&of.name()]))?;
+        let rows = self.query(|it| it.rows(sql, &[&of.name()]))?;
         Ok(rows.iter().map(|row| row.get(0)).collect())
     }
 
@@ -247,22 +254,22 @@ impl Indexes for PostgresStore {
         let sql = "SELECT DISTINCT register FROM registers \
                    WHERE register LIKE $1 || '/%' AND register <= $2 ORDER BY register";
         let last = Register::Unproved(until).name();
-        let rows = self.ask(|it| it.rows(sql, &[&UNPROVED, &last]))?;
+        let rows = self.query(|it| it.rows(sql, &[&UNPROVED, &last]))?;
         let day = |row: &::postgres::Row| Day::parse(row.get::<_, &str>(0).rsplit('/').next()?);
         Ok(rows.iter().filter_map(day).collect())
     }
 
-    fn sent(&self, mailbox: [u8; 8], now: Time) -> Result<usize, Fault> {
+    fn sent_count(&self, mailbox: [u8; 8], now: Time) -> Result<usize, Fault> {
         let sql = "SELECT count(*) FROM sent WHERE mailbox = $1 AND day = $2";
-        let rows = self.ask(|it| it.rows(sql, &[&&mailbox[..], &now.day().to_string()]))?;
+        let rows = self.query(|it| it.rows(sql, &[&&mailbox[..], &now.day().to_string()]))?;
         Ok(usize::try_from(rows[0].get::<_, BigInt>(0)).unwrap_or(usize::MAX))
     }
 
-    fn sent_to(&self, mailboxes: &[[u8; 8]], now: Time) -> Result<Vec<usize>, Fault> {
+    fn sent_counts(&self, mailboxes: &[[u8; 8]], now: Time) -> Result<Vec<usize>, Fault> {
         let values: Vec<&[u8]> = mailboxes.iter().map(|it| &it[..]).collect();
         let sql = "SELECT mailbox, count(*) FROM sent WHERE mailbox = ANY($1) AND day = $2 \
                    GROUP BY mailbox";
-        let rows = self.ask(|it| it.rows(sql, &[&values, &now.day().to_string()]))?;
+        let rows = self.query(|it| it.rows(sql, &[&values, &now.day().to_string()]))?;
         let found = |row: &::postgres::Row| (row.get::<_, Vec<u8>>(0), row.get::<_, BigInt>(1));
         let found: HashMap<_, _> = rows.iter().map(found).collect();
         let count = |it: &[u8; 8]| found.get(&it[..]).copied().unwrap_or(0);
@@ -272,7 +279,7 @@ impl Indexes for PostgresStore {
 
 impl Store for PostgresStore {
     fn remove(&mut self, documents: &[(Key, DocumentVersion)], of: Register) -> Result<(), Fault> {
-        *self.ahead() = PrefetchCache::default();
+        *self.prefetched() = PrefetchCache::default();
         let mut named = Vec::new();
         for (key, version) in documents {
             if let (Some(name), Some(version)) = (key.file(), version) {
@@ -280,7 +287,7 @@ impl Store for PostgresStore {
             }
         }
         let (names, versions): (Vec<String>, Vec<Vec<u8>>) = named.into_iter().unzip();
-        self.database.loosely("cannot change", |connection| {
+        self.database.in_unsynced_transaction("cannot change", |connection| {
             let sql = "DELETE FROM documents USING unnest($1::text[], $2::bytea[]) AS old (name, version) \
                        WHERE documents.name = old.name AND documents.version = old.version";
             connection.change(sql, &[&names, &versions])?;
@@ -290,12 +297,12 @@ impl Store for PostgresStore {
     }
 
     fn commit(&mut self, transaction: Transaction) -> Result<(), Fault> {
-        *self.ahead() = PrefetchCache::default();
+        *self.prefetched() = PrefetchCache::default();
         if is_empty(&transaction) {
             return Ok(());
         }
         self.worker()?.commit(&transaction)?;
-        tell(&self.database, &transaction.names());
+        announce_changes(&self.database, &transaction.names());
         Ok(())
     }
 }
@@ -304,7 +311,7 @@ impl OpenHome for PostgresStore {
     fn key(&self) -> Result<[u8; 32], Fault> {
         let keys = self.keys_where(|number| number == 0)?;
         let none = || {
-            DatabaseError::Damage("it holds no key")
+            DatabaseError::Damage("it contains no key")
                 .into_fault("cannot use", &self.database.address)
         };
         keys.first().copied().ok_or_else(none)
@@ -316,20 +323,20 @@ impl OpenHome for PostgresStore {
 
     fn add_dice_key(&mut self, key: &[u8; 32]) -> Result<(), Fault> {
         let worker = Arc::clone(self.worker()?);
-        self.database.as_one("cannot write", |connection| {
-            worker.stay(connection)?;
+        self.database.in_transaction("cannot write", |connection| {
+            worker.renew(connection)?;
             let sql = "INSERT INTO keys (number, key) SELECT coalesce(max(number), 0) + 1, $1::bytea \
                        FROM keys WHERE NOT EXISTS (SELECT FROM keys WHERE key = $1)";
             connection.change(sql, &[&&key[..]]).map(drop)
         })
     }
 
-    fn tray(&self) -> Box<dyn SpoolStore> {
+    fn spool_store(&self) -> Box<dyn SpoolStore> {
         let worker = self.worker().ok().cloned();
         Box::new(PostgresSpool::new(&self.database, worker))
     }
 
-    fn marker(&self) -> Box<dyn Marker> {
+    fn run_marker(&self) -> Box<dyn RunMarker> {
         let number = self.worker().map_or(0, |worker| worker.number);
         Box::new(PostgresMarker {
             database: self.database.clone(),
@@ -337,9 +344,9 @@ impl OpenHome for PostgresStore {
         })
     }
 
-    fn mend_flaws(&mut self) -> Result<Vec<String>, Fault> {
-        *self.ahead() = PrefetchCache::default();
-        let rows = self.database.as_one("cannot change", |connection| {
+    fn repair_flaws(&mut self) -> Result<Vec<String>, Fault> {
+        *self.prefetched() = PrefetchCache::default();
+        let rows = self.database.in_transaction("cannot change", |connection| {
             let sql = "UPDATE documents SET version = sha256(convert_to(text, 'UTF8')), changed = now() \
                        WHERE version <> sha256(convert_to(text, 'UTF8')) RETURNING name";
             connection.rows(sql, &[])
@@ -354,7 +361,7 @@ impl OpenHome for PostgresStore {
     }
 
     fn flaws(&self) -> Result<Vec<String>, Fault> {
-        // A person who writes into the table by hand may forget the digest that the others go by.
+        // An edit of the table by hand may forget the digest of the text.
         let sql = "SELECT name, version = sha256(convert_to(text, 'UTF8')) FROM documents \
                    WHERE version <> sha256(convert_to(text, 'UTF8')) OR folder <> \
                    CASE WHEN name LIKE 'boards/%' \
@@ -369,7 +376,7 @@ impl OpenHome for PostgresStore {
             };
             format!("{name}: in the table documents its {what}")
         };
-        Ok(self.ask(|it| it.rows(sql, &[]))?.iter().map(flaw).collect())
+        Ok(self.query(|it| it.rows(sql, &[]))?.iter().map(flaw).collect())
     }
 
     fn log(&self, lines: &[&str]) -> Result<(), Fault> {
@@ -387,7 +394,7 @@ impl OpenHome for PostgresStore {
 
 impl PostgresStore {
     fn keys_where(&self, is_wanted: impl Fn(BigInt) -> bool) -> Result<Vec<[u8; 32]>, Fault> {
-        let rows = self.ask(|it| it.rows("SELECT number, key FROM keys ORDER BY number", &[]))?;
+        let rows = self.query(|it| it.rows("SELECT number, key FROM keys ORDER BY number", &[]))?;
         let wanted = rows.iter().filter(|row| is_wanted(row.get(0)));
         let key = |row: &::postgres::Row| row.get::<_, &[u8]>(1).try_into().ok();
         wanted.map(key).collect::<Option<_>>().ok_or_else(|| {
@@ -397,50 +404,61 @@ impl PostgresStore {
     }
 }
 
-/// Whether there is nothing to keep. Documents that were only looked at change nothing.
+/// Returns whether there is nothing to write; documents that were only read change nothing.
 fn is_empty(transaction: &Transaction) -> bool {
-    let Transaction { changes, reads: _, letters, receipts, turned, sent, at: _, index_updates } =
-        transaction;
+    let Transaction {
+        changes,
+        reads: _,
+        letters,
+        receipts,
+        swapped_receipts,
+        sent,
+        at: _,
+        index_updates,
+    } = transaction;
     changes.is_empty()
         && letters.is_empty()
         && receipts.is_empty()
-        && turned.is_empty()
+        && swapped_receipts.is_empty()
         && sent.is_empty()
         && *index_updates == IndexUpdates::default()
 }
 
-/// The board that a run over the boards is at. Other processes may be at other boards: theirs say
-/// something only once they are gone.
+/// The step of a long run of this worker. Those of other workers count once these are gone.
 #[derive(Debug)]
 struct PostgresMarker {
     database: Database,
     name: String,
 }
 
-impl Marker for PostgresMarker {
+impl RunMarker for PostgresMarker {
     fn read(&self) -> Result<String, Fault> {
-        let text: Option<String> = self.database.loosely("cannot read", |connection| {
-            sweep(connection)?;
-            let sql = "UPDATE markers SET name = $1 WHERE name = (SELECT name FROM markers \
+        let text: Option<String> =
+            self.database.in_unsynced_transaction("cannot read", |connection| {
+                remove_expired(connection)?;
+                let sql = "UPDATE markers SET name = $1 WHERE name = (SELECT name FROM markers \
                        WHERE NOT EXISTS (SELECT FROM workers WHERE 'remind ' || number = name) \
                        ORDER BY name LIMIT 1 FOR UPDATE SKIP LOCKED) \
                        AND NOT EXISTS (SELECT FROM markers WHERE name = $1)";
-            connection.change(sql, &[&self.name])?;
-            let rows =
-                connection.rows("SELECT text FROM markers WHERE name = $1", &[&self.name])?;
-            Ok(rows.first().map(|row| row.get(0)))
-        })?;
+                connection.change(sql, &[&self.name])?;
+                let rows =
+                    connection.rows("SELECT text FROM markers WHERE name = $1", &[&self.name])?;
+                Ok(rows.first().map(|row| row.get(0)))
+            })?;
         Ok(text.unwrap_or_default())
     }
 
     fn write(&self, text: &str) -> Result<(), Fault> {
         let sql = "INSERT INTO markers (name, text) VALUES ($1, $2) \
                    ON CONFLICT (name) DO UPDATE SET text = excluded.text";
-        self.database.loosely("cannot write", |it| it.change(sql, &[&self.name, &text]).map(drop))
+        self.database.in_unsynced_transaction("cannot write", |it| {
+            it.change(sql, &[&self.name, &text]).map(drop)
+        })
     }
 
     fn clear(&self) -> Result<(), Fault> {
         let sql = "DELETE FROM markers WHERE name = $1";
-        self.database.loosely("cannot write", |it| it.change(sql, &[&self.name]).map(drop))
+        self.database
+            .in_unsynced_transaction("cannot write", |it| it.change(sql, &[&self.name]).map(drop))
     }
 }

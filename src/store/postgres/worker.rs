@@ -1,8 +1,8 @@
-//! The workers at a home: each has a lease, and a number that fences it off once the lease is over.
+//! Workers: processes that have the home open, each with a lease and a number that fences it off.
 //!
-//! Everything that a worker has claimed carries its number. A worker that was not heard of until its
-//! lease ended is swept away by any other one, and what it had claimed is free again. From then on it
-//! commits nothing, however late it wakes up: each of its commits begins with its own row.
+//! Everything that a worker has claimed carries its number. When its lease expires, any other
+//! worker removes it and frees its claims. From then on it commits nothing, however late it wakes
+//! up, because each commit begins with the row of its worker.
 
 use super::error::{DatabaseError, RetryAction};
 use super::names::BigInt;
@@ -19,23 +19,23 @@ pub(super) struct DatabaseWorker {
     lease: Duration,
     /// The fencing number.
     pub(super) number: BigInt,
-    /// Words in its row that no other row has. An engine that died may have forgotten a worker, and
-    /// give its number to another one.
+    /// A text in its row that no other row has: a database that crashed may forget a worker and give
+    /// its number to another.
     who: String,
-    /// How often it has committed.
+    /// The number of its commits.
     commits: Mutex<BigInt>,
 }
 
-/// Why another worker goes on.
-const FENCED: &str = "the lease of this worker is over, and others do what it had begun";
+/// The conflict of a worker whose lease has expired.
+const FENCED: &str = "the lease of this worker has expired, and others have taken over its work";
 
 impl DatabaseWorker {
-    /// Begins to work.
-    pub(super) fn begin(database: &Database, lease: Duration) -> Result<Self, Fault> {
+    /// Inserts a worker.
+    pub(super) fn start(database: &Database, lease: Duration) -> Result<Self, Fault> {
         let who = format!("{} {}", machine(), std::process::id());
-        let (number, who) = database.loosely("cannot open", |connection| {
-            schema::look(connection)?;
-            sweep(connection)?;
+        let (number, who) = database.in_unsynced_transaction("cannot open", |connection| {
+            schema::check(connection)?;
+            remove_expired(connection)?;
             let sql = "INSERT INTO workers (until, who) \
                        VALUES (now() + $1::float8 * interval '1 second', $2 || ' ' || gen_random_uuid()) \
                        RETURNING number, who";
@@ -45,8 +45,8 @@ impl DatabaseWorker {
         Ok(Self { database: database.clone(), lease, number, who, commits: Mutex::new(0) })
     }
 
-    /// Begins its lease anew, in a transaction that does something in its name.
-    pub(super) fn stay(&self, connection: &mut Connection) -> Result<(), DatabaseError> {
+    /// Renews the lease, within a transaction that acts for the worker.
+    pub(super) fn renew(&self, connection: &mut Connection) -> Result<(), DatabaseError> {
         let sql = "UPDATE workers SET until = now() + $2::float8 * interval '1 second' \
                    WHERE number = $1 AND who = $3";
         match connection.change(sql, &[&self.number, &self.lease.as_secs_f64(), &self.who])? {
@@ -55,14 +55,14 @@ impl DatabaseWorker {
         }
     }
 
-    /// Makes a transaction durable. Where it is not known whether it came through, since the
-    /// connection was lost, its number tells.
+    /// Commits a transaction. If the connection is lost meanwhile, the number of commits in the row
+    /// shows whether it succeeded.
     pub(super) fn commit(&self, transaction: &Transaction) -> Result<(), Fault> {
         let mut commits = self.commits.lock().unwrap_or_else(PoisonError::into_inner);
         let mut tries = Backoff::new();
         loop {
             let work = |connection: &mut Connection| {
-                if self.count(connection, *commits + 1)? {
+                if self.count_commit(connection, *commits + 1)? {
                     commit::write(connection, transaction)?;
                 }
                 Ok(())
@@ -73,7 +73,7 @@ impl DatabaseWorker {
                 Ok(()) => break,
                 Err(failure) => failure,
             };
-            if failure.cure() == RetryAction::None || !tries.wait() {
+            if failure.retry_action() == RetryAction::None || !tries.wait() {
                 return Err(failure.into_fault("cannot commit to", &self.database.address));
             }
         }
@@ -81,8 +81,12 @@ impl DatabaseWorker {
         Ok(())
     }
 
-    /// Counts a commit; whether it is still to be made.
-    fn count(&self, connection: &mut Connection, commit: BigInt) -> Result<bool, DatabaseError> {
+    /// Counts a commit in the row; returns whether it is still to be written.
+    fn count_commit(
+        &self,
+        connection: &mut Connection,
+        commit: BigInt,
+    ) -> Result<bool, DatabaseError> {
         let sql = "UPDATE workers SET until = now() + $2::float8 * interval '1 second', commits = $3::bigint \
                    WHERE number = $1 AND who = $4 AND commits = $3::bigint - 1";
         let lease = self.lease.as_secs_f64();
@@ -97,24 +101,22 @@ impl DatabaseWorker {
         }
     }
 
-    /// Gives back what it has claimed. Mails that are blamed may have killed it.
-    pub(super) fn give_back(
+    /// Frees its claims. Mails are blamed if they may have killed the worker.
+    pub(super) fn release_claims(
         &self,
         connection: &mut Connection,
         blamed: bool,
     ) -> Result<(), DatabaseError> {
         release(connection, &[self.number], blamed)
     }
-}
 
-impl DatabaseWorker {
-    /// Ends its work. A mail that it has claimed may still have killed it.
+    /// Ends the worker. A mail that it has claimed may still have killed it, so it is blamed.
     pub(super) fn end(&self) {
-        // If that fails its lease ends by itself.
+        // If this fails the lease expires.
         let end = |connection: &mut Connection| {
             let sql = "DELETE FROM workers WHERE number = $1 AND who = $2";
             match connection.change(sql, &[&self.number, &self.who])? {
-                // It was swept away, and what has its number belongs to another one.
+                // Another worker has removed it, and its number may belong to another one now.
                 0 => Ok(()),
                 _ => release(connection, &[self.number], true),
             }
@@ -124,30 +126,30 @@ impl DatabaseWorker {
     }
 }
 
-/// Sweeps away workers whose leases are over.
-pub(super) fn sweep(connection: &mut Connection) -> Result<(), DatabaseError> {
+/// Removes workers whose leases have expired.
+pub(super) fn remove_expired(connection: &mut Connection) -> Result<(), DatabaseError> {
     let sql = "DELETE FROM workers WHERE number IN (SELECT number FROM workers \
                WHERE until < now() FOR UPDATE SKIP LOCKED) RETURNING number";
     let rows = connection.rows(sql, &[])?;
-    let gone: Vec<BigInt> = rows.iter().map(|row| row.get(0)).collect();
-    if gone.is_empty() { Ok(()) } else { release(connection, &gone, true) }
+    let expired: Vec<BigInt> = rows.iter().map(|row| row.get(0)).collect();
+    if expired.is_empty() { Ok(()) } else { release(connection, &expired, true) }
 }
 
-/// Frees the claims of these workers. Blamed mails are executed one by one from then on, so that
-/// one that kills is told from the others.
+/// Frees the claims of workers. Blamed mails are executed one by one from then on, so that one that
+/// kills is found.
 fn release(
     connection: &mut Connection,
     workers: &[BigInt],
     blamed: bool,
 ) -> Result<(), DatabaseError> {
-    let least = i32::from(blamed);
+    let tries = i32::from(blamed);
     let sql = "UPDATE mails SET worker = NULL, begun = greatest(begun, $2) WHERE worker = ANY($1)";
-    connection.change(sql, &[&workers, &least])?;
+    connection.change(sql, &[&workers, &tries])?;
     connection.change("UPDATE letters SET worker = NULL WHERE worker = ANY($1)", &[&workers])?;
     Ok(())
 }
 
-/// The name of this machine, for people.
+/// Returns the name of this machine.
 fn machine() -> String {
     rustix::system::uname().nodename().to_string_lossy().into_owned()
 }

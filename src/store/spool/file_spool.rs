@@ -1,12 +1,13 @@
-//! Mails as files: `spool/new` holds those that came, `spool/cur` those that were begun.
+//! The spool of a home in files: `spool/new` holds arrived mails, `spool/cur` those that were
+//! begun, `spool/tmp` those being written.
 
 use super::name::{LONGEST, SpoolName};
 use crate::base::digest::Digest;
+use crate::store::QuarantineLimits;
 use crate::store::files::disk::{Disk, DiskStep};
 use crate::store::files::lock::{AlreadyLocked, FolderLock};
 use crate::store::files::quarantine;
 use crate::store::paths::{is_there, names};
-use crate::store::quarantine::QuarantineLimits;
 use crate::store::{Fault, SpoolLock, SpoolStore};
 use rustix::fs::{Access, AtFlags, CWD, accessat};
 use std::collections::HashSet;
@@ -26,19 +27,13 @@ pub fn put(home: &Path, bytes: &[u8]) -> Result<(), Fault> {
 }
 
 /// [`put`] on a watched disk.
-///
-/// # Errors
-/// As [`put`].
 pub fn put_on(disk: &Disk, home: &Path, bytes: &[u8]) -> Result<(), Fault> {
     put_as(disk, home, bytes, &unique_name())
 }
 
-/// Tries whether [`put`] could take a mail now: a block is written into the spool and removed.
-///
-/// # Errors
-/// As [`put`].
+/// Checks whether [`put`] could take a mail now: writes a block into the spool and removes it.
 pub fn try_put(home: &Path) -> Result<(), Fault> {
-    // One that is left by a kill is removed with other leftovers, after a day.
+    // One left by a kill is removed with other leftovers after a day.
     let path = home.join("spool/tmp").join(unique_name());
     let tried = Disk::default().put_new(&path, &[0; 4096]);
     let _ = fs::remove_file(&path);
@@ -51,96 +46,86 @@ pub fn try_put(home: &Path) -> Result<(), Fault> {
 fn put_as(disk: &Disk, home: &Path, bytes: &[u8], name: &str) -> Result<(), Fault> {
     let new = home.join("spool/tmp").join(name);
     let folder = home.join("spool/new");
-    let place = || {
+    let write = || {
         disk.put_new(&new, bytes)?;
         disk.rename(&new, &folder.join(name))
     };
-    let placed = match place() {
-        // A copied home may be without folders that were empty.
+    let written = match write() {
+        // A copied home may lack folders that were empty.
         Err(fault) if fault.source.kind() == io::ErrorKind::NotFound => {
             for folder in ["spool/tmp", "spool/new"].map(|name| home.join(name)) {
                 fs::create_dir_all(&folder).map_err(Fault::at("cannot make", folder))?;
             }
-            place()
+            write()
         }
-        placed => placed,
+        written => written,
     };
-    placed.inspect_err(|_| {
+    written.inspect_err(|_| {
         // An unfinished file must not fill the disk further.
         let _ = fs::remove_file(&new);
     })?;
-    // Once it has its name the mail may be executed. If that name cannot be made durable, the
-    // sender tries again, and its receipt keeps it from being executed twice.
+    // From the rename on the mail may be executed. If the name cannot be made durable, the sender
+    // tries again, and the receipt keeps the mail from being executed twice.
     disk.sync_folder(&folder)
 }
 
-/// The names of the mails that wait, or that another process is executing.
-///
-/// # Errors
-/// The machine failed.
+/// Returns the names of the mails that wait or are being executed.
 pub fn waiting_mails(home: &Path) -> Result<Vec<String>, Fault> {
     let mut all = names(&home.join("spool/new"))?;
     all.extend(names(&home.join("spool/cur"))?);
     Ok(all.into_iter().map(|file| SpoolName::read(&file).name).collect())
 }
 
-/// [`put`] of a mail that stays where it comes from, with its mark in the name: so it is not put
-/// there again while it waits.
-///
-/// # Errors
-/// As [`put`].
+/// Puts a mail that also stays in its mailbox into the spool. The mark in its name keeps it from
+/// being put there twice while it waits.
 pub fn put_marked(home: &Path, bytes: &[u8], mark: &str) -> Result<(), Fault> {
     put_as(&Disk::default(), home, bytes, &format!("{}.{mark}", unique_name()))
 }
 
-/// The mails that wait in a folder, the oldest first, with their names.
-pub(in crate::store) fn left_in(home: &Path) -> Result<Vec<String>, Fault> {
+/// Returns the names of the arrived mails, the oldest first.
+pub(in crate::store) fn arrived(home: &Path) -> Result<Vec<String>, Fault> {
     let mut names = names(&home.join("spool/new"))?;
     names.sort();
     Ok(names)
 }
 
-/// One of them; none if another process has taken it away.
-pub(in crate::store) fn read_left(home: &Path, name: &str) -> Result<Option<Vec<u8>>, Fault> {
+/// Reads an arrived mail; `None` if another process has removed it.
+pub(in crate::store) fn read_arrived(home: &Path, name: &str) -> Result<Option<Vec<u8>>, Fault> {
     let path = home.join("spool/new").join(name);
     read(&Disk::default(), &path).map_err(Fault::at("cannot read", path))
 }
 
-/// A mail that waited in a folder is elsewhere now.
-pub(in crate::store) fn take_away(home: &Path, name: &str) -> Result<(), Fault> {
+/// Removes an arrived mail that is elsewhere now.
+pub(in crate::store) fn remove_arrived(home: &Path, name: &str) -> Result<(), Fault> {
     Disk::default().remove(&home.join("spool/new").join(name))
 }
 
-/// The mark in the name of a mail.
+/// Returns the mark in the name of a mail.
 pub(in crate::store) fn mark_of(name: &str) -> Option<&str> {
     name.rsplit('.').next().filter(|mark| mark.starts_with(MARK))
 }
 
-/// The mark of a mail of that identity.
+/// Returns the mark of a mail, from its identity.
 pub fn mark(identity: &[u8]) -> String {
     format!("{MARK}{}", Digest::of(identity).short())
 }
 
-/// The marks of the mails that wait.
-///
-/// # Errors
-/// The machine failed.
+/// Returns the marks of the waiting mails.
 pub fn marks(home: &Path) -> Result<HashSet<String>, Fault> {
     let mut marks = HashSet::new();
     for folder in ["spool/new", "spool/cur"] {
         for name in names(&home.join(folder))? {
             let name = name.split(',').next().unwrap_or_default();
-            let mark = name.rsplit('.').next().filter(|mark| mark.starts_with(MARK));
-            marks.extend(mark.map(str::to_owned));
+            marks.extend(mark_of(name).map(str::to_owned));
         }
     }
     Ok(marks)
 }
 
-/// A mark begins with this.
+/// The first letter of a mark.
 const MARK: &str = "x";
 
-/// A name that no other mail has; later ones are greater.
+/// Returns a name that no other mail has, greater than earlier ones.
 pub(in crate::store) fn unique_name() -> String {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
@@ -148,9 +133,9 @@ pub(in crate::store) fn unique_name() -> String {
     format!("{:012}.{:09}.{}.{count}", now.as_secs(), now.subsec_nanos(), process::id())
 }
 
-/// The right to execute the mails of the spool, which processes have one after the other: one works
-/// and one waits. A third need not wait, since the mails that it came for are here already, and the
-/// one that waits will see them.
+/// The right to execute the mails of the spool, which processes get one after the other: one works
+/// and one waits. A third need not wait, since its mails are in the spool already and the waiting
+/// process will execute them.
 #[derive(Debug)]
 pub struct FileSpoolLock {
     home: PathBuf,
@@ -158,15 +143,15 @@ pub struct FileSpoolLock {
 }
 
 impl FileSpoolLock {
-    /// Waits for the one that works; none if another process waits already.
+    /// Waits for the process that works; `None` if another process waits already.
     pub fn begin(home: &Path) -> Option<Self> {
-        let waiting = match FolderLock::try_acquire(&waiting(home)) {
+        let waiting = match FolderLock::try_acquire(&waiting_lock(home)) {
             Some(Err(AlreadyLocked)) => return None,
             Some(Ok(line)) => Some(line),
             None => None,
         };
         let working = waiting.as_ref().and_then(|_| FolderLock::acquire(&home.join("spool")));
-        // From here on another one may wait.
+        // From here on another process may wait.
         drop(waiting);
         Some(Self { home: home.to_owned(), _working: working })
     }
@@ -174,16 +159,16 @@ impl FileSpoolLock {
 
 impl SpoolLock for FileSpoolLock {
     fn is_awaited(&self) -> bool {
-        matches!(FolderLock::try_acquire(&waiting(&self.home)), Some(Err(AlreadyLocked)))
+        matches!(FolderLock::try_acquire(&waiting_lock(&self.home)), Some(Err(AlreadyLocked)))
     }
 }
 
-/// The right to fill the spool from a mailbox, which one process has at a time.
+/// The right to collect mails from a mailbox, for one process at a time.
 #[derive(Debug)]
 pub struct CollectLock(#[expect(dead_code, reason = "it is held")] Option<FolderLock>);
 
 impl CollectLock {
-    /// Begins it; none if another process is at it.
+    /// Takes it; `None` if another process has it.
     pub fn begin(home: &Path) -> Option<Self> {
         match FolderLock::try_acquire(&home.join("spool/new")) {
             Some(Err(AlreadyLocked)) => None,
@@ -193,12 +178,12 @@ impl CollectLock {
     }
 }
 
-/// The lock of the process that waits for its shift.
-fn waiting(home: &Path) -> PathBuf {
+/// Returns the folder whose lock the waiting process holds.
+fn waiting_lock(home: &Path) -> PathBuf {
     home.join("spool/tmp")
 }
 
-/// The mails of an open home.
+/// The waiting mails of an open home.
 #[derive(Debug)]
 pub(in crate::store) struct FileSpool {
     home: PathBuf,
@@ -246,42 +231,42 @@ impl SpoolStore for FileSpool {
         self.disk.remove(&self.path(name))
     }
 
-    fn put_aside(
+    fn park(
         &self,
         name: &SpoolName,
-        as_what: &str,
-        bounds: QuarantineLimits,
+        parked: &str,
+        limits: QuarantineLimits,
         why: &str,
     ) -> Result<Option<String>, Fault> {
         let bad = self.home.join("spool/bad");
-        quarantine::put(&self.disk, &bad, bounds, &self.path(name), as_what, why)
+        quarantine::put(&self.disk, &bad, limits, &self.path(name), parked, why)
     }
 
-    fn is_marked(&self) -> bool {
-        // What cannot be looked at may be there: the run is careful.
+    fn is_run_marked(&self) -> bool {
+        // If the mark cannot be looked at it may exist, so the run is careful.
         !matches!(is_there(&self.marker()), Ok(false))
     }
 
-    fn mark(&self) -> Result<(), Fault> {
+    fn mark_run(&self) -> Result<(), Fault> {
         self.disk.put(&self.marker(), b"", &mut |_| ()).map(drop)
     }
 
-    fn unmark(&self) -> Result<(), Fault> {
+    fn unmark_run(&self) -> Result<(), Fault> {
         self.disk.remove(&self.marker())
     }
 }
 
-/// At most one byte more than a mail may have; none if it is gone.
+/// Reads a mail, at most one byte more than the largest; `None` if it is gone.
 pub(in crate::store) fn read(disk: &Disk, path: &Path) -> io::Result<Option<Vec<u8>>> {
-    // A pipe would be waited for, and a folder read for ever.
+    // Opening a pipe would block, and a folder is no mail.
     let length = match path.symlink_metadata() {
         Ok(it) if !it.is_file() => {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no plain file"));
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"));
         }
         Ok(it) => usize::try_from(it.len()).unwrap_or(LONGEST).min(LONGEST),
         Err(_) => 0,
     };
-    // Room for the end, so that one read finds it.
+    // Spare capacity lets one read find the end.
     let mut bytes = Vec::with_capacity(length + 32);
     disk.before(DiskStep::Read(path))?;
     match File::open(path) {

@@ -1,7 +1,9 @@
-//! Mails out of a Maildir, in the order in which they came. A mail is claimed by a rename from
-//! `new` to `cur` with our mark and the number of the try in its name (`<name>,P1:2,`). When it is
-//! taken it is flagged as seen (`<name>:2,S`). One that three runs could not read is flagged for
-//! the operator (`<name>:2,F`) and left alone; until then those after it wait for it.
+//! Mails from a Maildir, in the order of arrival.
+//!
+//! A mail is claimed by a rename from `new` to `cur`, with our mark and the number of the try in
+//! its name (`<name>,P1:2,`). When it is taken over it is flagged as seen (`<name>:2,S`). A mail
+//! that three runs could not read is flagged for the operator (`<name>:2,F`) and left alone; until
+//! then later mails wait for it.
 
 use super::name::LONGEST;
 use super::queue::TRIES;
@@ -13,7 +15,7 @@ use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
-/// Before the number of the try.
+/// The mark before the number of the try.
 const MARK: &str = ",P";
 
 /// A Maildir being read.
@@ -27,24 +29,24 @@ pub struct Maildir {
 /// A mail claimed from a Maildir.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MaildirClaim {
-    /// Its content: of more than [`LONGEST`] bytes, one more than that.
+    /// Its content; of a mail larger than [`LONGEST`], one byte more than that.
     pub bytes: Vec<u8>,
-    /// How often it was begun, with this time.
+    /// How often it was begun, including this time.
     pub tries: u32,
     name: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct MaildirName {
-    /// As it came, without mark and flags.
+    /// The name without mark and flags.
     stem: String,
     tries: u32,
     file: PathBuf,
 }
 
-/// When a mail came, as its name says: the second and, after an `M`, the microsecond, which not
-/// every mail server writes with zeros in front.
-fn came(stem: &str) -> (u64, u64, &str) {
+/// Returns the arrival time in a name: the second and, after an `M`, the microsecond, which some
+/// mail servers write without leading zeros; then the name itself.
+fn arrival(stem: &str) -> (u64, u64, &str) {
     let digits = |text: &str| {
         let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
         text[..end].parse().unwrap_or(0)
@@ -56,8 +58,8 @@ fn came(stem: &str) -> (u64, u64, &str) {
 }
 
 impl Maildir {
-    /// Lists what waits, the oldest first: what is new, and what an earlier run claimed and did not
-    /// finish.
+    /// Lists the new mails, and those that an earlier run claimed and did not finish, the oldest
+    /// first.
     ///
     /// # Errors
     /// It is no Maildir, or the machine failed.
@@ -74,20 +76,17 @@ impl Maildir {
             let (stem, tries) = (stem.to_owned(), tries.parse().ok()?);
             Some(MaildirName { stem, tries, file: folder.join(file) })
         }));
-        queue.sort_by(|a, b| came(&a.stem).cmp(&came(&b.stem)));
+        queue.sort_by(|a, b| arrival(&a.stem).cmp(&arrival(&b.stem)));
         Ok(Self { path: path.to_owned(), queue: queue.into(), unread: Vec::new() })
     }
 
-    /// Claims the next mail; none if there is none.
-    ///
-    /// # Errors
-    /// The machine failed.
+    /// Claims the next mail; `None` if there is none.
     pub fn claim(&mut self) -> Result<Option<MaildirClaim>, Fault> {
         while let Some(MaildirName { stem: name, tries, file }) = self.queue.pop_front() {
             let tries = tries + 1;
-            let claimed = self.claimed(&name, tries);
+            let claimed = self.claimed_path(&name, tries);
             match fs::rename(&file, &claimed) {
-                // The player's own mail program was quicker.
+                // The owner's mail program was quicker.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
                 result => result.map_err(Fault::at("cannot rename", file))?,
             }
@@ -97,7 +96,7 @@ impl Maildir {
                     let flagged = self.path.join("cur").join(format!("{name}:2,F"));
                     let fault = Fault::at("cannot read", &flagged)(error);
                     fs::rename(&claimed, &flagged).map_err(Fault::at("cannot rename", claimed))?;
-                    self.unread.push(format!("{fault}; it is flagged and left alone"));
+                    self.unread.push(format!("{fault}; flagged and skipped"));
                 }
                 Err(error) => return Err(Fault::at("cannot read", claimed)(error)),
             }
@@ -105,31 +104,28 @@ impl Maildir {
         Ok(None)
     }
 
-    /// Notes for the operator about mails that were given up since the last call.
+    /// Takes the notes for the operator about mails that were given up since the last call.
     pub fn take_notes(&mut self) -> Vec<String> {
         std::mem::take(&mut self.unread)
     }
 
-    /// The mail is executed and committed, or parked: it is flagged as seen.
-    ///
-    /// # Errors
-    /// The machine failed.
+    /// Flags a mail that is executed and committed, or parked, as seen.
     pub fn done(&mut self, mail: &MaildirClaim) -> Result<(), Fault> {
-        let claimed = self.claimed(&mail.name, mail.tries);
+        let claimed = self.claimed_path(&mail.name, mail.tries);
         let seen = self.path.join("cur").join(format!("{}:2,S", mail.name));
         fs::rename(&claimed, seen).map_err(Fault::at("cannot rename", claimed))
     }
 
-    fn claimed(&self, name: &str, tries: u32) -> PathBuf {
+    fn claimed_path(&self, name: &str, tries: u32) -> PathBuf {
         self.path.join("cur").join(format!("{name}{MARK}{tries}:2,"))
     }
 }
 
-/// At most one byte more than a mail may have.
+/// Reads at most one byte more than the largest mail.
 fn read(path: &Path) -> io::Result<Vec<u8>> {
-    // A pipe would be waited for.
+    // Opening a pipe would block.
     if !path.metadata()?.is_file() {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no plain file"));
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"));
     }
     let mut bytes = Vec::new();
     File::open(path)?.take(LONGEST as u64 + 1).read_to_end(&mut bytes)?;
@@ -149,7 +145,7 @@ mod tests {
             "1795238400.V801I3M000007.host",
             "999.a.host",
         ];
-        names.sort_by(|a, b| came(a).cmp(&came(b)));
+        names.sort_by(|a, b| arrival(a).cmp(&arrival(b)));
         let order = ["999.a", "1795238400.V801I3M000007", "1795238400.M99999P2"];
         for (name, start) in names.iter().zip(order) {
             assert!(name.starts_with(start), "{names:?}");

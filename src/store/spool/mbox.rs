@@ -1,9 +1,9 @@
-//! Mails out of an mbox file: read only, in order, one in memory at a time. Receipts tell which
-//! were executed before.
+//! Mails from an mbox file, which is only read: in order, one in memory at a time. Receipts show
+//! which were executed before.
 //!
-//! A mail begins at a line `From ` at the beginning or after an empty line. A line of `>`s and
-//! `From ` loses one `>`: that is right for mboxrd, and for mboxo wherever the mail itself had no
-//! `>From ` at the beginning of a line.
+//! A mail begins at a line `From ` at the start or after an empty line. A line of `>`s and `From `
+//! loses one `>`: that is right for mboxrd, and for mboxo unless the mail itself had `>From ` at
+//! the start of a line.
 
 use super::name::LONGEST;
 use crate::store::Fault;
@@ -11,15 +11,15 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 
-/// A line is read in pieces of at most this many bytes.
+/// The most bytes of a line that are read at once.
 const PIECE: usize = 64 * 1024;
 
-/// The mails of an mbox, each raw; of a longer one than [`LONGEST`], one byte more than that.
+/// The raw mails of an mbox; of a mail larger than [`LONGEST`], one byte more than that.
 #[derive(Debug)]
 pub struct Mbox<R> {
     input: R,
     piece: Vec<u8>,
-    /// Whether `piece` is the `From ` line of the mail to come.
+    /// Whether `piece` is the `From ` line of the next mail.
     at_mail: bool,
     started: bool,
 }
@@ -36,13 +36,13 @@ impl Mbox<BufReader<File>> {
 }
 
 impl<R: BufRead> Mbox<R> {
-    /// An mbox out of any source.
+    /// Reads an mbox from any source.
     pub fn new(input: R) -> Self {
         Self { input, piece: Vec::new(), at_mail: false, started: false }
     }
 
-    /// Reads on to the end of the line, or for one piece; false at the end of the file.
-    fn piece(&mut self) -> io::Result<bool> {
+    /// Reads to the end of the line, at most [`PIECE`] bytes; false at the end of the file.
+    fn read_piece(&mut self) -> io::Result<bool> {
         self.piece.clear();
         while self.piece.len() < PIECE && !self.piece.ends_with(b"\n") {
             let buffer = match self.input.fill_buf() {
@@ -62,17 +62,17 @@ impl<R: BufRead> Mbox<R> {
         Ok(!self.piece.is_empty())
     }
 
-    /// The rest of the line that the last piece began.
+    /// Skips the rest of the line that the last piece began.
     fn skip_line(&mut self) -> io::Result<()> {
-        while !self.piece.ends_with(b"\n") && self.piece()? {}
+        while !self.piece.ends_with(b"\n") && self.read_piece()? {}
         Ok(())
     }
 
-    fn mail(&mut self) -> io::Result<Option<Vec<u8>>> {
+    fn read_mail(&mut self) -> io::Result<Option<Vec<u8>>> {
         if !self.started {
             self.started = true;
-            // Empty lines, or what a program wrote before the first mail, are none.
-            while self.piece()? && !self.piece.starts_with(b"From ") {
+            // Empty lines, or what a program wrote before the first mail, are no mail.
+            while self.read_piece()? && !self.piece.starts_with(b"From ") {
                 self.skip_line()?;
             }
             self.at_mail = !self.piece.is_empty();
@@ -85,7 +85,7 @@ impl<R: BufRead> Mbox<R> {
         let mut mail = Vec::new();
         let mut behind_empty = false;
         let mut line_begins = true;
-        while self.piece()? {
+        while self.read_piece()? {
             if line_begins && behind_empty && self.piece.starts_with(b"From ") {
                 self.at_mail = true;
                 break;
@@ -97,7 +97,7 @@ impl<R: BufRead> Mbox<R> {
             mail.extend_from_slice(&text[..text.len().min(room)]);
             line_begins = self.piece.ends_with(b"\n");
         }
-        // The empty line before the next mail belongs to the mbox, not to the mail.
+        // The empty line before the next mail belongs to the mbox.
         if behind_empty && mail.len() <= LONGEST {
             let ending = if mail.ends_with(b"\r\n") { 2 } else { 1 };
             mail.truncate(mail.len() - ending);
@@ -106,7 +106,7 @@ impl<R: BufRead> Mbox<R> {
     }
 }
 
-/// `>From `, `>>From ` and so on.
+/// Returns whether a line is `>From `, `>>From ` and so on.
 fn is_quoted_from(line: &[u8]) -> bool {
     let unquoted = line.iter().position(|&byte| byte != b'>').unwrap_or(line.len());
     unquoted > 0 && line[unquoted..].starts_with(b"From ")
@@ -116,6 +116,6 @@ impl<R: BufRead> Iterator for Mbox<R> {
     type Item = io::Result<Vec<u8>>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        self.mail().transpose()
+        self.read_mail().transpose()
     }
 }

@@ -7,8 +7,8 @@
 //! | `file_spool` | the spool of a home in files: `spool/new` (arrived), `spool/cur` (begun) |
 //! | [`maildir`], [`mbox`] | mailboxes that mails are collected from |
 //!
-//! A mail is durable in the spool before the mail server is told so, and is removed after the commit of
-//! its effects; its receipt keeps it from being executed twice in between. Mails of one strand (one
+//! A mail is durable in the spool before `receive` confirms it to the mail server, and is removed
+//! after the commit of its effects; its receipt keeps it from being executed twice in between. Mails of one strand (one
 //! sender, one board) are executed in the order of arrival. A mail that fails three times is parked
 //! in `spool/bad` for the operator.
 
@@ -24,4 +24,4 @@ pub use file_spool::{
     CollectLock, FileSpoolLock, mark, marks, put, put_marked, put_on, try_put, waiting_mails,
 };
 pub use name::{LONGEST, SpoolName, Strands};
-pub use queue::{RetryDecision, Spool, SpooledMail, TRIES};
+pub use queue::{ReadAhead, RetryDecision, Spool, SpooledMail, TRIES};

@@ -1,20 +1,20 @@
-//! A home in files as a stream of what it holds.
+//! A home in files as a stream of values.
 
 use super::{CopySource, HomePart, Item, ItemBatch, ItemBatches};
 use crate::base::digest::Digest;
 use crate::base::escape;
 use crate::base::time::{Month, Time};
-use crate::store::Fault;
 use crate::store::backup::contents::{FOLDERS, is_home_file};
 use crate::store::files::disk::Disk;
-use crate::store::files::{indexes, init, layout};
+use crate::store::files::layout::{self, StoredReceipt};
+use crate::store::files::{indexes, init};
 use crate::store::outbox::letter_file;
 use crate::store::outbox::letter_file::StoredLetter;
 use crate::store::paths::{beside, is_folder, names, read_file};
+use crate::store::spool::SpoolName;
 use crate::store::spool::file_spool;
-use crate::store::spool::name::SpoolName;
 use crate::store::transaction::UNPROVED;
-use data_encoding::HEXLOWER;
+use crate::store::{Fault, MailKey, SentRecord};
 use std::collections::{BTreeMap, HashMap};
 use std::fs::{self, File};
 use std::io::{self, Read as _};
@@ -22,39 +22,51 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::vec;
 
-/// About so many values are a batch, and about so many bytes.
+/// The approximate size of a batch, in values and in bytes.
 const VALUES: usize = 1000;
 const BYTES: usize = 4 << 20;
-/// So many values of a long file are read at once.
+/// The values of a long file that are read at once.
 const PIECE: usize = 4096;
-/// Where documents are: the first of the folders that a backup has.
+/// The folders of documents.
 const DOCUMENTS: [&str; 5] = ["boards", "users", "mailboxes", "names", "talks"];
-/// Indexes, in the folder of a game.
+/// The files of indexes, in the folder of a game.
 const LOOKS: &str = "looks";
 const RATED: &str = "rated";
-/// The register of the home itself.
+/// The register in the top folder.
 const STOPPED: &str = "stopped";
 
 /// The files of a home.
 #[derive(Debug)]
 pub(in crate::store) struct FilesSource<'a> {
     home: &'a Path,
-    /// Whether to look at mails that nobody has begun. They come while the rest does not change.
-    with_fresh: bool,
+    /// Whether mails that were never begun are included. They arrive while the rest does not change.
+    with_fresh_mails: bool,
 }
 
-/// The contents of a file, or of a part of it, and its name.
-type ReadUnit = Result<(Vec<Item>, String), Fault>;
+/// The contents of a file, or of a part of it.
+type ReadUnit = Result<NamedItems, Fault>;
+
+/// The values of a file or of a part of it, and the name behind which a copy continues.
+struct NamedItems {
+    items: Vec<Item>,
+    name: String,
+}
+
+impl NamedItems {
+    fn new(items: Vec<Item>, name: String) -> Self {
+        Self { items, name }
+    }
+}
 
 impl<'a> FilesSource<'a> {
-    /// All but mails that nobody has begun.
-    pub(in crate::store) fn at(home: &'a Path) -> Self {
-        Self { home, with_fresh: false }
+    /// Reads everything but mails that were never begun.
+    pub(in crate::store) fn new(home: &'a Path) -> Self {
+        Self { home, with_fresh_mails: false }
     }
 
-    /// All.
-    pub(in crate::store) fn whole(home: &'a Path) -> Self {
-        Self { home, with_fresh: true }
+    /// Reads everything.
+    pub(in crate::store) fn with_fresh_mails(home: &'a Path) -> Self {
+        Self { home, with_fresh_mails: true }
     }
 
     fn text(&self, name: &str) -> Result<String, Fault> {
@@ -62,7 +74,7 @@ impl<'a> FilesSource<'a> {
         fs::read_to_string(&path).map_err(Fault::of_one(path))
     }
 
-    /// When a file was written; nothing depends on it that matters where that is not known.
+    /// Returns when a file was last written, or [`Time::EPOCH`] if unknown.
     fn changed(&self, name: &str) -> Time {
         let meta = fs::metadata(self.home.join(name));
         meta.map_or(Time::EPOCH, |it| Time::from_unix(it.mtime()))
@@ -70,7 +82,8 @@ impl<'a> FilesSource<'a> {
 
     fn keys(&self) -> ReadUnit {
         let keys = std::iter::once(init::key(self.home)?).chain(init::dice_keys(self.home)?);
-        Ok((keys.zip(0..).map(|(key, number)| Item::Key { number, key }).collect(), "all".into()))
+        let keys = keys.zip(0..).map(|(key, number)| Item::Key { number, key });
+        Ok(NamedItems::new(keys.collect(), "all".into()))
     }
 
     fn documents(&self) -> impl Iterator<Item = ReadUnit> {
@@ -79,23 +92,23 @@ impl<'a> FilesSource<'a> {
         walk.filter(|name| name.as_ref().map_or(true, |name| is_document(name))).map(|name| {
             let name = name?;
             let (text, changed) = (self.text(&name)?, self.changed(&name));
-            Ok((vec![Item::Document { name: name.clone(), text, changed }], name))
+            Ok(NamedItems::new(vec![Item::Document { name: name.clone(), text, changed }], name))
         })
     }
 
-    /// Receipts by the first three digits of what they name: those of all months together, so that
-    /// one that is there twice is found to be one.
+    /// Returns the receipts by the first three digits of their IDs, those of all months together,
+    /// so that duplicates are merged.
     fn receipts(&self) -> Result<impl Iterator<Item = ReadUnit>, Fault> {
         let mut months = names(&self.home.join("seen"))?;
         months.retain(|name| Month::parse(name).is_some());
-        let mut early: HashMap<usize, Vec<Receipt>> = HashMap::new();
+        let mut early: HashMap<usize, Vec<StoredReceipt>> = HashMap::new();
         Ok((0..1_usize << 12).map(move |bucket| {
             let digits = format!("{bucket:03x}");
             if bucket % 256 == 0 {
                 early.clear();
                 for month in &months {
                     for receipt in self.receipts_in(&format!("seen/{month}/{}", &digits[..1]))? {
-                        early.entry(receipt.0[0..2].bucket()).or_default().push(receipt);
+                        early.entry(bucket_of(&receipt.mail.id)).or_default().push(receipt);
                     }
                 }
             }
@@ -105,20 +118,20 @@ impl<'a> FilesSource<'a> {
                 all.extend(self.receipts_in(&file)?);
             }
             let mut latest: BTreeMap<(Digest, Digest), Time> = BTreeMap::new();
-            for (id, content, at) in all {
+            for StoredReceipt { mail: MailKey { id, content }, at } in all {
                 let known = latest.entry((id, content)).or_insert(at);
                 *known = at.max(*known);
             }
             let item = |((id, content), at)| Item::Receipt { id, content, at };
-            Ok((latest.into_iter().map(item).collect(), digits))
+            Ok(NamedItems::new(latest.into_iter().map(item).collect(), digits))
         }))
     }
 
-    fn receipts_in(&self, name: &str) -> Result<Vec<Receipt>, Fault> {
+    fn receipts_in(&self, name: &str) -> Result<Vec<StoredReceipt>, Fault> {
         let path = self.home.join(name);
         match fs::read(&path) {
             Ok(bytes) => Ok(layout::receipts_in(&bytes)),
-            Err(error) if is_none(&error) => Ok(Vec::new()),
+            Err(error) if is_absent(&error) => Ok(Vec::new()),
             Err(error) => Err(Fault::at("cannot read", path)(error)),
         }
     }
@@ -130,12 +143,13 @@ impl<'a> FilesSource<'a> {
             let bytes = fs::read(&path).map_err(Fault::at("cannot read", path))?;
             let day = name.split('/').nth(1).unwrap_or_default().to_owned();
             let sent = layout::all_sent_in(&bytes).into_iter();
-            let item = |(mailbox, letter)| Item::Sent { mailbox, day: day.clone(), letter };
-            Ok((sent.map(item).collect(), name))
+            let item =
+                |SentRecord { mailbox, letter }| Item::Sent { mailbox, day: day.clone(), letter };
+            Ok(NamedItems::new(sent.map(item).collect(), name))
         })
     }
 
-    /// The games that have a folder.
+    /// Returns the games that have a folder, each with the folder.
     fn games(&self) -> Result<Vec<(String, String)>, Fault> {
         let mut folders = names(&self.home.join("boards"))?;
         folders.sort();
@@ -143,33 +157,33 @@ impl<'a> FilesSource<'a> {
         Ok(folders.into_iter().filter_map(game).collect())
     }
 
-    fn looks(&self) -> Result<impl Iterator<Item = ReadUnit>, Fault> {
-        let looks = |(game, folder): (String, String)| {
+    fn wakeups(&self) -> Result<impl Iterator<Item = ReadUnit>, Fault> {
+        let wakeups = |(game, folder): (String, String)| {
             let path = self.home.join("boards").join(folder).join(LOOKS);
             let mut file = match File::open(&path) {
-                Err(error) if is_none(&error) => None,
+                Err(error) if is_absent(&error) => None,
                 opened => Some(opened.map_err(Fault::at("cannot read", &path))),
             };
             let mut number = 0;
             std::iter::from_fn(move || match file.take()? {
                 Ok(mut open) => {
-                    let piece = look_piece(&mut open, &path, &game, &mut number).transpose()?;
+                    let piece = read_wakeups(&mut open, &path, &game, &mut number).transpose()?;
                     file = Some(Ok(open));
                     Some(piece)
                 }
                 Err(fault) => Some(Err(fault)),
             })
         };
-        Ok(self.games()?.into_iter().flat_map(looks))
+        Ok(self.games()?.into_iter().flat_map(wakeups))
     }
 
     fn registers(&self) -> Result<impl Iterator<Item = ReadUnit>, Fault> {
         let rated = self.games()?.into_iter().map(|(_, folder)| format!("boards/{folder}/{RATED}"));
         let unproved = names(&self.home.join(UNPROVED))?;
-        let unproved = unproved.iter().map(|day| format!("{}/{day}", UNPROVED));
+        let unproved = unproved.iter().map(|day| format!("{UNPROVED}/{day}"));
         let files = rated.chain([STOPPED.to_owned()]).chain(unproved.collect::<Vec<_>>());
         let entries = |register: String| {
-            let users = indexes::named_in(&self.home.join(&register));
+            let users = indexes::registered_in(&self.home.join(&register));
             let (users, fault) = users.map_or_else(|it| (Vec::new(), Some(it)), |it| (it, None));
             let pieces: Vec<Vec<String>> = users.chunks(PIECE).map(<[String]>::to_vec).collect();
             let pieces = pieces.into_iter().map(move |users| {
@@ -177,7 +191,7 @@ impl<'a> FilesSource<'a> {
                     users.last().map_or_else(String::new, |last| format!("{register} {last}"));
                 let register = register.clone();
                 let item = |user| Item::Registered { register: register.clone(), user };
-                Ok((users.into_iter().map(item).collect(), last))
+                Ok(NamedItems::new(users.into_iter().map(item).collect(), last))
             });
             pieces.chain(fault.map(Err))
         };
@@ -186,7 +200,7 @@ impl<'a> FilesSource<'a> {
 
     fn mails(&self) -> Result<impl Iterator<Item = ReadUnit>, Fault> {
         let folders =
-            if self.with_fresh { &["spool/cur", "spool/new"][..] } else { &["spool/cur"] };
+            if self.with_fresh_mails { &["spool/cur", "spool/new"][..] } else { &["spool/cur"] };
         let mut mails = Vec::new();
         for folder in folders {
             for file in names(&self.home.join(folder))? {
@@ -203,51 +217,51 @@ impl<'a> FilesSource<'a> {
             let Some(bytes) = file_spool::read(&Disk::default(), &path)
                 .map_err(Fault::at("cannot read", &path))?
             else {
-                return Ok((Vec::new(), file));
+                return Ok(NamedItems::new(Vec::new(), file));
             };
             let mark = file_spool::mark_of(&name).map(str::to_owned);
             let (came, begun) = (self.written(&name, &file), begun.unwrap_or(0));
-            Ok((vec![Item::Mail { name, mark, came, begun, bytes }], file))
+            Ok(NamedItems::new(vec![Item::Mail { name, mark, came, begun, bytes }], file))
         }))
     }
 
-    /// The second with which a name begins, or else that in which its file was written.
+    /// Returns the time with which a name begins, or else when its file was written.
     fn written(&self, name: &str, file: &str) -> Time {
         let second = name.split('.').next().and_then(Time::from_digits);
         second.unwrap_or_else(|| self.changed(file))
     }
 
-    /// Why something was put aside.
+    /// Returns why a mail or letter is in quarantine.
     fn why(&self, file: &str) -> Result<String, Fault> {
         let why = read_file(&beside(&self.home.join(file), "why"))?.unwrap_or_default();
         Ok(String::from_utf8_lossy(&why).trim_end().to_owned())
     }
 
-    fn aside(&self) -> impl Iterator<Item = ReadUnit> {
-        let files = FolderWalk::new(self.home, "spool/bad", 1).filter(is_no_reason);
+    fn parked(&self) -> impl Iterator<Item = ReadUnit> {
+        let files = FolderWalk::new(self.home, "spool/bad", 1).filter(is_no_reason_file);
         files.map(|file| {
             let file = file?;
             let path = self.home.join(&file);
             let bytes = fs::read(&path).map_err(Fault::at("cannot read", path))?;
             let name = file.rsplit('/').next().unwrap_or_default().to_owned();
             let (at, why) = (self.written(&name, &file), self.why(&file)?);
-            Ok((vec![Item::Aside { name, at, why, bytes }], file))
+            Ok(NamedItems::new(vec![Item::Parked { name, at, why, bytes }], file))
         })
     }
 
     fn letters(&self) -> impl Iterator<Item = ReadUnit> {
         let folders = ["outbox/cur", "outbox/new", "outbox/bad"].into_iter();
         let files = folders.flat_map(|folder| FolderWalk::new(self.home, folder, 1));
-        files.filter(is_no_reason).map(|file| {
+        files.filter(is_no_reason_file).map(|file| {
             let file = file?;
             let name = letter_file::OutboxName::read(file.rsplit('/').next().unwrap_or_default());
-            // Only a file of the outbox could be sent.
+            // Other files are no letters.
             let (Some(name), Some(bytes)) = (name, read_file(&self.home.join(&file))?) else {
-                return Ok((Vec::new(), file));
+                return Ok(NamedItems::new(Vec::new(), file));
             };
-            let held = letter_file::read(&bytes).unwrap_or_default();
+            let stored = letter_file::read(&bytes).unwrap_or_default();
             let why = file.starts_with("outbox/bad/").then(|| self.why(&file)).transpose()?;
-            let unsent = held.into_iter().filter(|held| !held.sent);
+            let unsent = stored.into_iter().filter(|letter| !letter.sent);
             let not_before = if name.tries == 0 { Time::EPOCH } else { name.not_before };
             let item = |StoredLetter { letter, at, .. }: StoredLetter| Item::Letter {
                 letter,
@@ -256,7 +270,7 @@ impl<'a> FilesSource<'a> {
                 not_before,
                 why: why.clone(),
             };
-            Ok((unsent.map(item).collect(), file))
+            Ok(NamedItems::new(unsent.map(item).collect(), file))
         })
     }
 }
@@ -268,21 +282,21 @@ impl CopySource for FilesSource<'_> {
             HomePart::Documents => Box::new(self.documents()),
             HomePart::Receipts => Box::new(self.receipts()?),
             HomePart::Sent => Box::new(self.sent()),
-            HomePart::Looks => Box::new(self.looks()?),
+            HomePart::Wakeups => Box::new(self.wakeups()?),
             HomePart::Registers => Box::new(self.registers()?),
             HomePart::Mails => Box::new(self.mails()?),
-            HomePart::Aside => Box::new(self.aside()),
+            HomePart::Parked => Box::new(self.parked()),
             HomePart::Letters => Box::new(self.letters()),
         };
         if after.is_empty() {
             return Ok(Box::new(BatchIter(units)));
         }
-        // A name covers all that comes before it, too; a fault stays one.
+        // Skips everything up to the name; faults pass.
         let mut found = false;
         let after = after.to_owned();
         Ok(Box::new(BatchIter(units.filter(move |unit| {
             let was_found = found;
-            found |= unit.as_ref().is_ok_and(|(_, name)| *name == after);
+            found |= unit.as_ref().is_ok_and(|unit| unit.name == after);
             was_found || unit.is_err()
         }))))
     }
@@ -293,9 +307,9 @@ impl CopySource for FilesSource<'_> {
             for name in FolderWalk::new(self.home, folder, depth) {
                 let path = self.home.join(name?);
                 let bytes = || fs::metadata(path).map_or(0, |it| it.len());
-                // Of files of records, their records.
+                // The approximate number of records.
                 count += match folder {
-                    "seen" => bytes() / layout::RECORD as u64,
+                    "seen" => bytes() / layout::RECEIPT as u64,
                     "sent" => bytes() / layout::SENT as u64,
                     _ => 1,
                 };
@@ -305,46 +319,37 @@ impl CopySource for FilesSource<'_> {
     }
 }
 
-/// Two digests, and when a mail was executed.
-type Receipt = (Digest, Digest, Time);
-
-trait Bucket {
-    /// Its first three digits as a number.
-    fn bucket(&self) -> usize;
+/// Returns the first three hex digits of an ID as a number.
+fn bucket_of(id: &Digest) -> usize {
+    (usize::from(id[0]) << 4) | usize::from(id[1] >> 4)
 }
 
-impl Bucket for [u8] {
-    fn bucket(&self) -> usize {
-        usize::from_str_radix(&HEXLOWER.encode(self)[..3], 16).unwrap_or(0)
-    }
-}
-
-fn is_none(error: &io::Error) -> bool {
+fn is_absent(error: &io::Error) -> bool {
     matches!(
         error.kind(),
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory | io::ErrorKind::IsADirectory
     )
 }
 
-/// Whether a file in the folders of documents is one: what lies beside the boards of a game may be an
-/// index.
+/// Returns whether a file in a folder of documents is a document: beside the boards of a game lie
+/// indexes.
 fn is_document(name: &str) -> bool {
     let parts: Vec<&str> = name.split('/').collect();
     !matches!(parts[..], ["boards", _, LOOKS | RATED])
 }
 
-/// Whether it is no reason why something else was put aside.
-fn is_no_reason(name: &Result<String, Fault>) -> bool {
+/// Returns whether a file is not the reason of a quarantined one.
+fn is_no_reason_file(name: &Result<String, Fault>) -> bool {
     name.as_ref().map_or(true, |name| Path::new(name).extension().is_none_or(|it| it != "why"))
 }
 
-/// The next piece of a file of times.
-fn look_piece(
+/// Reads the next piece of a file of wakeups.
+fn read_wakeups(
     file: &mut File,
     path: &Path,
     game: &str,
     number: &mut u32,
-) -> Result<Option<(Vec<Item>, String)>, Fault> {
+) -> Result<Option<NamedItems>, Fault> {
     const SLOT: usize = 8;
     let mut bytes = Vec::new();
     let piece = file.take((PIECE * SLOT) as u64).read_to_end(&mut bytes);
@@ -356,20 +361,28 @@ fn look_piece(
     for slot in bytes.chunks_exact(SLOT) {
         let at = i64::from_le_bytes(slot.try_into().expect("a chunk has that length"));
         let at = Time::from_unix(at);
-        // 0 says that nothing is known.
+        // 0 means unknown.
         if at != Time::EPOCH {
-            items.push(Item::Look { game: game.to_owned(), number: *number, at });
+            items.push(Item::Wakeup { game: game.to_owned(), number: *number, at });
         }
         *number += 1;
     }
-    Ok(Some((items, format!("{game} {number}"))))
+    Ok(Some(NamedItems::new(items, format!("{game} {number}"))))
 }
 
-/// The files of a folder, by name, as deep as they may lie there.
+/// A folder with the names that are left in it.
+struct OpenFolder {
+    path: String,
+    names: vec::IntoIter<String>,
+    /// How deep files may lie below it.
+    depth: usize,
+}
+
+/// The files below a folder by name, down to a depth.
 struct FolderWalk<'a> {
     home: &'a Path,
-    /// Folders that are being looked at, with the names that are left in each, and how deep it may go.
-    folders: Vec<(String, vec::IntoIter<String>, usize)>,
+    /// The folders from the outermost to the current one.
+    folders: Vec<OpenFolder>,
     failed: Option<Fault>,
 }
 
@@ -384,7 +397,7 @@ impl<'a> FolderWalk<'a> {
         match names(&self.home.join(&folder)) {
             Ok(mut names) => {
                 names.sort();
-                self.folders.push((folder, names.into_iter(), depth));
+                self.folders.push(OpenFolder { path: folder, names: names.into_iter(), depth });
             }
             Err(fault) => self.failed = Some(fault),
         }
@@ -399,7 +412,7 @@ impl Iterator for FolderWalk<'_> {
             if let Some(fault) = self.failed.take() {
                 return Some(Err(fault));
             }
-            let (folder, names, depth) = self.folders.last_mut()?;
+            let OpenFolder { path: folder, names, depth } = self.folders.last_mut()?;
             let Some(name) = names.next() else {
                 self.folders.pop();
                 continue;
@@ -421,7 +434,7 @@ impl Iterator for FolderWalk<'_> {
     }
 }
 
-/// Puts small things together.
+/// Joins small units into batches.
 struct BatchIter<I>(I);
 
 impl<I: Iterator<Item = ReadUnit>> Iterator for BatchIter<I> {
@@ -432,10 +445,10 @@ impl<I: Iterator<Item = ReadUnit>> Iterator for BatchIter<I> {
         let mut bytes = 0;
         while batch.items.len() < VALUES && bytes < BYTES {
             match self.0.next() {
-                Some(Ok((items, after))) => {
+                Some(Ok(NamedItems { items, name })) => {
                     bytes += items.iter().map(Item::bytes).sum::<usize>();
                     batch.items.extend(items);
-                    batch.after = after;
+                    batch.after = name;
                 }
                 Some(Err(fault)) => return Some(Err(fault)),
                 None => break,

@@ -1,4 +1,4 @@
-//! A home in files made of a stream of what it holds, in a folder that is no home yet.
+//! A home in files created from a stream of values, in a folder that is not yet a home.
 
 use super::{CopyPosition, CopyTarget, HomePart, Item};
 use crate::base::escape;
@@ -6,8 +6,9 @@ use crate::base::key::MAILBOXES;
 use crate::base::time::Time;
 use crate::store::backup::contents::is_home_file;
 use crate::store::files::apply::{PendingWrites, apply};
-use crate::store::files::disk::{Disk, save};
-use crate::store::files::{indexes, layout};
+use crate::store::files::disk::{Disk, replace_secret};
+use crate::store::files::indexes::{self, SlotBytes};
+use crate::store::files::layout;
 use crate::store::outbox::letter_file::{OutboxName, envelope, stem};
 use crate::store::{DocumentKind, Fault, FileStore, Letter, MailKey, SentRecord};
 use data_encoding::HEXLOWER;
@@ -17,28 +18,28 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-/// How far the copy has come.
+/// The file with the position of the copy.
 const POSITION: &str = "position";
 
-/// The files of a home that is being made.
+/// The files of a home being created.
 #[derive(Debug)]
 pub(in crate::store) struct FilesTarget {
     folder: PathBuf,
     disk: Disk,
 }
 
-/// A file with what it holds.
+/// A file below the home, with its content.
 type FileContent = (String, Vec<u8>);
 
 impl FilesTarget {
-    /// Makes the folder, or goes on with one that is there.
-    pub(in crate::store) fn at(folder: &Path, disk: &Disk) -> Result<Self, Fault> {
+    /// Creates the folder, or continues with an existing one.
+    pub(in crate::store) fn create(folder: &Path, disk: &Disk) -> Result<Self, Fault> {
         FileStore::create_missing(disk, folder)?;
         Ok(Self { folder: folder.to_owned(), disk: disk.clone() })
     }
 
-    /// Forgets how far the copy has come: it is complete.
-    pub(in crate::store) fn end(folder: &Path, disk: &Disk) -> Result<(), Fault> {
+    /// Removes the position: the copy is complete.
+    pub(in crate::store) fn finish(folder: &Path, disk: &Disk) -> Result<(), Fault> {
         disk.remove(&folder.join(POSITION))
     }
 
@@ -46,18 +47,18 @@ impl FilesTarget {
         let mut dice = String::new();
         for item in items {
             match item {
-                Item::Key { number: 0, key } => self.secret("key", key)?,
+                Item::Key { number: 0, key } => self.write_secret("key", key)?,
                 Item::Key { key, .. } => dice += &(HEXLOWER.encode(key) + "\n"),
                 _ => {}
             }
         }
-        if dice.is_empty() { Ok(()) } else { self.secret("dice", dice.as_bytes()) }
+        if dice.is_empty() { Ok(()) } else { self.write_secret("dice", dice.as_bytes()) }
     }
 
-    fn secret(&self, name: &str, bytes: &[u8]) -> Result<(), Fault> {
+    fn write_secret(&self, name: &str, bytes: &[u8]) -> Result<(), Fault> {
         let path = self.folder.join(name);
         self.disk.remove(&path)?;
-        let file = self.disk.make(&path, 0o600)?;
+        let file = self.disk.create_empty(&path, 0o600)?;
         self.disk.write_at(&file, &path, 0, bytes)
     }
 
@@ -65,20 +66,21 @@ impl FilesTarget {
         let mut work = PendingWrites::default();
         for item in items {
             if let Item::Document { name, text, .. } = item {
-                self.is_home_file(name)?;
+                self.check_name(name)?;
                 work.documents.push((name, text.as_bytes()));
             }
         }
         apply(&self.disk, &self.folder, &work)?;
-        // Facts about mailboxes are forgotten by their age.
-        let is_aging = |name: &str| name.starts_with(&DocumentKind::In(MAILBOXES).folder());
+        // Documents about mailboxes expire by the time of their last change.
+        let expires = |name: &str| name.starts_with(&DocumentKind::In(MAILBOXES).folder());
         for item in items {
             let Item::Document { name, changed, .. } = item else { continue };
-            let age = Duration::from_secs(u64::try_from(changed.unix()).unwrap_or(0));
-            if is_aging(name) {
+            let since_epoch = Duration::from_secs(u64::try_from(changed.unix()).unwrap_or(0));
+            if expires(name) {
                 let path = self.folder.join(name);
                 let file = File::options().write(true).open(&path);
-                let set = file.and_then(|file| file.set_modified(SystemTime::UNIX_EPOCH + age));
+                let set =
+                    file.and_then(|file| file.set_modified(SystemTime::UNIX_EPOCH + since_epoch));
                 set.map_err(Fault::at("cannot write", path))?;
             }
         }
@@ -95,9 +97,9 @@ impl FilesTarget {
                 }
                 Item::Sent { mailbox, day, letter } => {
                     let sent = SentRecord { mailbox: *mailbox, letter: *letter };
-                    let (file, record) = layout::sent_on(&sent, day);
-                    self.is_home_file(&file)?;
-                    work.unsynced.push((file, record));
+                    let record = layout::sent_record_on(&sent, day);
+                    self.check_name(&record.file)?;
+                    work.unsynced.push(record);
                 }
                 _ => {}
             }
@@ -105,24 +107,24 @@ impl FilesTarget {
         apply(&self.disk, &self.folder, &work)
     }
 
-    fn looks(&self, items: &[Item]) -> Result<(), Fault> {
+    fn wakeups(&self, items: &[Item]) -> Result<(), Fault> {
         let mut games: BTreeMap<&str, Vec<(u32, Time)>> = BTreeMap::new();
         for item in items {
-            if let Item::Look { game, number, at } = item {
+            if let Item::Wakeup { game, number, at } = item {
                 games.entry(game).or_default().push((*number, *at));
             }
         }
-        for (game, looks) in games {
+        for (game, times) in games {
             let name = format!("boards/{}/looks", escape::name(game));
-            self.is_home_file(&name)?;
+            self.check_name(&name)?;
             let path = self.folder.join(name);
             let file = match Disk::open(&path)? {
                 Some(file) => file,
                 None => self.disk.put(&path, b"", &mut |_| ())?,
             };
-            for (number, at) in looks {
-                let (offset, slot) = indexes::slot(number, at);
-                self.disk.write_at(&file, &path, offset, &slot)?;
+            for (number, at) in times {
+                let SlotBytes { offset, bytes } = indexes::slot_bytes(number, at);
+                self.disk.write_at(&file, &path, offset, &bytes)?;
             }
         }
         Ok(())
@@ -136,7 +138,7 @@ impl FilesTarget {
             }
         }
         for (register, lines) in lines {
-            self.is_home_file(register)?;
+            self.check_name(register)?;
             self.disk.append(&self.folder.join(register), lines.as_bytes(), &mut |_| ())?;
         }
         Ok(())
@@ -146,18 +148,18 @@ impl FilesTarget {
         let files: Vec<FileContent> = items.iter().flat_map(contents).collect();
         let mut work = PendingWrites::default();
         for (name, bytes) in &files {
-            self.is_home_file(name)?;
+            self.check_name(name)?;
             work.letters.push((name, bytes));
         }
         apply(&self.disk, &self.folder, &work)
     }
 
-    /// Refuses a name that would not be found again, or lies elsewhere.
-    fn is_home_file(&self, name: &str) -> Result<(), Fault> {
+    /// Refuses a name that a home in files would not find again, or that lies elsewhere.
+    fn check_name(&self, name: &str) -> Result<(), Fault> {
         if is_home_file(name) {
             return Ok(());
         }
-        let why = format!("`{}` is no file of a home", name.escape_debug());
+        let why = format!("`{}` is not a file of a home", name.escape_debug());
         Err(Fault::because("cannot write", &self.folder, io::ErrorKind::InvalidData, &why))
     }
 }
@@ -182,16 +184,16 @@ impl CopyTarget for FilesTarget {
             HomePart::Keys => self.keys(items)?,
             HomePart::Documents => self.documents(items)?,
             HomePart::Receipts | HomePart::Sent => self.records(items)?,
-            HomePart::Looks => self.looks(items)?,
+            HomePart::Wakeups => self.wakeups(items)?,
             HomePart::Registers => self.registers(items)?,
-            HomePart::Mails | HomePart::Aside | HomePart::Letters => self.files(items)?,
+            HomePart::Mails | HomePart::Parked | HomePart::Letters => self.files(items)?,
         }
         self.disk.sync_all(&self.folder)?;
-        save(&self.disk, &self.folder.join(POSITION), &position.text())
+        replace_secret(&self.disk, &self.folder.join(POSITION), &position.text())
     }
 }
 
-/// The files of a mail or a letter.
+/// Returns the files of a mail or a letter.
 fn contents(item: &Item) -> Vec<FileContent> {
     match item {
         Item::Mail { name, begun: 0, bytes, .. } => {
@@ -200,30 +202,33 @@ fn contents(item: &Item) -> Vec<FileContent> {
         Item::Mail { name, begun, bytes, .. } => {
             vec![(format!("spool/cur/{name},{begun}"), bytes.clone())]
         }
-        Item::Aside { name, at, why, bytes } => {
-            // Names of files begin with when the mail came.
-            let is_known = name.split('.').next().and_then(Time::from_digits) == Some(*at);
-            let name = if is_known { name.clone() } else { format!("{}.{name}", at.digits()) };
+        Item::Parked { name, at, why, bytes } => {
+            // Names of parked files begin with the time of arrival.
+            let is_dated = name.split('.').next().and_then(Time::from_digits) == Some(*at);
+            let name = if is_dated { name.clone() } else { format!("{}.{name}", at.digits()) };
             let file = format!("spool/bad/{name}");
             vec![(format!("{file}.why"), format!("{why}\n").into_bytes()), (file, bytes.clone())]
         }
         Item::Letter { letter, at, tries, not_before, why } => {
-            of_letter(letter, (*at, *tries, *not_before), why.as_deref())
+            let stem = stem(std::slice::from_ref(letter), *at);
+            let (tries, not_before) = (*tries, *not_before);
+            let name = OutboxName { tries, not_before, stem, is_journal: false };
+            letter_contents(letter, *at, &name, why.as_deref())
         }
         _ => Vec::new(),
     }
 }
 
-fn of_letter(
+/// Returns the file of a letter, and the file with the reason if it was given up.
+fn letter_contents(
     letter: &Letter,
-    (at, tries, not_before): (Time, u32, Time),
+    at: Time,
+    name: &OutboxName,
     why: Option<&str>,
 ) -> Vec<FileContent> {
     let mut bytes = envelope(letter, at);
     bytes.extend_from_slice(&letter.bytes);
     bytes.push(b'\n');
-    let stem = stem(std::slice::from_ref(letter), at);
-    let name = OutboxName { tries, not_before, stem, journal: false };
     let folder = if why.is_some() { "bad" } else { "new" };
     let file = format!("outbox/{folder}/{}", name.file());
     let reason = why.map(|why| (format!("{file}.why"), format!("{why}\n").into_bytes()));

@@ -1,53 +1,53 @@
-//! The values of which a home is made, and how two homes are told apart by them.
+//! The values that a home consists of, and checksums over them.
 
 use crate::base::digest::Digest;
 use crate::base::time::Time;
 use crate::mail::Address;
 use crate::store::Letter;
 
-/// One thing that a home holds.
+/// A value of a home.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::store) enum Item {
-    /// The key of the home, as number 0, or one of dice.
+    /// The key of the home as number 0, or a key of dice.
     Key { number: u32, key: [u8; 32] },
-    /// A document by its file, and when it was last changed.
+    /// A document by its file name, and the time of its last change.
     Document { name: String, text: String, changed: Time },
-    /// A mail that was executed.
+    /// The receipt of a mail.
     Receipt { id: Digest, content: Digest, at: Time },
-    /// A mail that was written to a mailbox on a day.
+    /// A mail written to a mailbox on a day.
     Sent { mailbox: [u8; 8], day: String, letter: [u8; 8] },
-    /// When a board has to be looked at; as number 0, when all of a game were.
-    Look { game: String, number: u32, at: Time },
-    /// A user in a register, by its file.
+    /// When a board is due; as number 0, when all boards of a game were last scanned.
+    Wakeup { game: String, number: u32, at: Time },
+    /// A user in a register, by the name of the register.
     Registered { register: String, user: String },
-    /// A mail that waits.
+    /// A waiting mail.
     Mail { name: String, mark: Option<String>, came: Time, begun: u32, bytes: Vec<u8> },
-    /// A mail that was put aside.
-    Aside { name: String, at: Time, why: String, bytes: Vec<u8> },
-    /// A letter that is not sent, and why it was given up.
+    /// A parked mail.
+    Parked { name: String, at: Time, why: String, bytes: Vec<u8> },
+    /// A letter that is not sent; `why` it was given up, if it was.
     Letter { letter: Letter, at: Time, tries: u32, not_before: Time, why: Option<String> },
 }
 
 impl Item {
-    /// About how much memory it takes.
+    /// Returns roughly its size in memory.
     pub(super) fn bytes(&self) -> usize {
         const SMALL: usize = 100;
         SMALL
             + match self {
                 Self::Document { text, .. } => text.len(),
-                Self::Mail { bytes, .. } | Self::Aside { bytes, .. } => bytes.len(),
+                Self::Mail { bytes, .. } | Self::Parked { bytes, .. } => bytes.len(),
                 Self::Letter { letter, .. } => letter.bytes.len(),
                 _ => 0,
             }
     }
 
-    /// The digest of the parts of it that count. The name of a mail in one store or the other does
-    /// not, nor the time when a document was written.
+    /// Returns the digest of what makes two values equal. The name of a mail in its store and the
+    /// time of a document's change do not count.
     fn digest(&self) -> Digest {
         let number = |number: u32| number.to_string().into_bytes();
         let time = |at: Time| at.unix().to_string().into_bytes();
         let text = |text: &str| text.as_bytes().to_vec();
-        // Nothing is not the same as something empty.
+        // An absent text differs from an empty one.
         let some = |text: Option<&str>| text.map_or_else(Vec::new, |it| format!("={it}").into());
         let parts: Vec<Vec<u8>> = match self {
             Self::Key { number: of, key } => vec![number(*of), key.to_vec()],
@@ -56,14 +56,14 @@ impl Item {
             Self::Sent { mailbox, day, letter } => {
                 vec![mailbox.to_vec(), text(day), letter.to_vec()]
             }
-            Self::Look { game, number: of, at } => {
+            Self::Wakeup { game, number: of, at } => {
                 vec![text(game), number(*of), time(*at)]
             }
             Self::Registered { register, user } => vec![text(register), text(user)],
             Self::Mail { name: _, mark, came, begun, bytes } => {
                 vec![some(mark.as_deref()), time(*came), number(*begun), bytes.clone()]
             }
-            Self::Aside { name: _, at, why, bytes } => {
+            Self::Parked { name: _, at, why, bytes } => {
                 vec![time(*at), text(why), bytes.clone()]
             }
             Self::Letter { letter, at, tries, not_before, why } => vec![
@@ -85,7 +85,7 @@ impl Item {
     }
 }
 
-/// The values that a store has of a part, in any order: how many, and the sum of their digests.
+/// The checksum of the values of a part in any order: their number, and the sum of their digests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::store) struct PartChecksum {
     pub(super) count: u64,
@@ -108,27 +108,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_tally_knows_no_order_and_sees_every_difference() {
-        let look = |game: &str, number, at| Item::Look {
+    fn a_checksum_knows_no_order_and_sees_every_difference() {
+        let wakeup = |game: &str, number, at| Item::Wakeup {
             game: game.to_owned(),
             number,
             at: Time::from_unix(at),
         };
-        let tally = |items: &[Item]| {
-            let mut tally = PartChecksum::default();
+        let checksum = |items: &[Item]| {
+            let mut checksum = PartChecksum::default();
             for item in items {
-                tally.add(item);
+                checksum.add(item);
             }
-            tally
+            checksum
         };
-        let (one, other) = (look("malaka", 1, 7), look("malaka", 2, 9));
-        let both = tally(&[one.clone(), other.clone()]);
-        assert_eq!(both, tally(&[other.clone(), one.clone()]));
-        assert_ne!(both, tally(&[one.clone(), one.clone()]));
-        assert_ne!(both, tally(&[one.clone(), look("malaka", 2, 8)]));
-        assert_ne!(both, tally(std::slice::from_ref(&one)));
-        assert_ne!(tally(&[look("malaka", 11, 7)]), tally(&[look("malaka", 1, 17)]));
-        assert_ne!(tally(&[one]), tally(&[look("malaka1", 1, 7)]));
+        let (one, other) = (wakeup("malaka", 1, 7), wakeup("malaka", 2, 9));
+        let both = checksum(&[one.clone(), other.clone()]);
+        assert_eq!(both, checksum(&[other.clone(), one.clone()]));
+        assert_ne!(both, checksum(&[one.clone(), one.clone()]));
+        assert_ne!(both, checksum(&[one.clone(), wakeup("malaka", 2, 8)]));
+        assert_ne!(both, checksum(std::slice::from_ref(&one)));
+        assert_ne!(checksum(&[wakeup("malaka", 11, 7)]), checksum(&[wakeup("malaka", 1, 17)]));
+        assert_ne!(checksum(&[one]), checksum(&[wakeup("malaka1", 1, 7)]));
     }
 
     #[test]

@@ -1,118 +1,130 @@
-//! All contents of a home, as a stream of values, so that it can be copied from one store to
-//! another and both can be compared. Things that only one store needs (spare files, its workers,
-//! the log) are not among them; nor are things that stay in the folder of a home wherever it is
-//! kept: texts that an operator edits, and mails that have just come.
+//! Copying a whole home: from one way of keeping it to another, and into and out of backups.
+//!
+//! The contents of a home are a stream of `Item`s. A `CopySource` returns them part by part, a
+//! `CopyTarget` takes them in batches, each with the position so far, so that an interrupted copy
+//! continues. Files and a database are both; `compare` compares the contents of two sources.
+//!
+//! | file | contains |
+//! |---|---|
+//! | `item` | the values, and checksums over them |
+//! | `files_source`, `files_target` | a home in files, read and written |
+//! | `move_home`, `move_note` | moving a home, step by step |
+//! | `database_backup` | backups of a home in a database |
+//!
+//! A copy leaves out what only one store needs (spare files, workers, the log), and what stays in
+//! the folder of a home wherever it is kept: drafts, and mails that have just arrived.
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
 
+mod database_backup;
 mod files_source;
 mod files_target;
 mod item;
 mod move_home;
 pub(super) mod move_note;
 
-pub(super) use files_source::FilesSource;
-pub(super) use files_target::FilesTarget;
-pub(super) use item::{Item, PartChecksum};
-pub use move_home::{CopyProgress, HomeMove, HomeStorage, backed_up, restored};
+pub use database_backup::{copy_for_backup, restore_into_database};
+pub(super) use item::Item;
+use item::PartChecksum;
+pub use move_home::{CopyProgress, HomeMove, HomeStorage, MoveRoute};
 pub use move_note::MoveNote;
 
 use super::Fault;
 use std::io;
 use std::path::Path;
 
-/// The contents of a home, by kind.
+/// The contents of a home by kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum HomePart {
     Keys,
     Documents,
     Receipts,
     Sent,
-    Looks,
+    Wakeups,
     Registers,
     Mails,
-    Aside,
+    Parked,
     Letters,
 }
 
-/// In the order in which they are copied.
+/// The parts in the order of copying.
 pub(super) const PARTS: [HomePart; 9] = [
     HomePart::Keys,
     HomePart::Documents,
     HomePart::Receipts,
     HomePart::Sent,
-    HomePart::Looks,
+    HomePart::Wakeups,
     HomePart::Registers,
     HomePart::Mails,
-    HomePart::Aside,
+    HomePart::Parked,
     HomePart::Letters,
 ];
 
 impl HomePart {
-    /// Its name for the operator.
+    /// Returns its name for the operator.
     fn name(self) -> &'static str {
         match self {
             Self::Keys => "keys",
             Self::Documents => "documents",
             Self::Receipts => "receipts",
             Self::Sent => "counts of mails sent",
-            Self::Looks => "times of boards",
+            Self::Wakeups => "times of boards",
             Self::Registers => "entries of registers",
             Self::Mails => "waiting mails",
-            Self::Aside => "mails put aside",
+            Self::Parked => "mails put aside",
             Self::Letters => "letters",
         }
     }
 }
 
-/// How far a copy has come.
+/// The position of a copy.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct CopyPosition {
-    /// Which of [`PARTS`].
+    /// The index in [`PARTS`].
     pub(super) part: usize,
-    /// The last value of it that was copied, as its source calls that; empty at its beginning.
+    /// The name that the source gives to the last copied value of the part; empty at its start.
     pub(super) after: String,
 }
 
 impl CopyPosition {
-    /// As it is kept.
+    /// Returns the position as it is stored.
     pub(super) fn text(&self) -> String {
         format!("{} {}", self.part, self.after)
     }
 
-    /// Reads a [`text`](Self::text); the beginning if it says nothing.
+    /// Parses a [`text`](Self::text); an empty one is the start.
     pub(super) fn parse(text: &str) -> Self {
         let (part, after) = text.split_once(' ').unwrap_or_default();
         part.parse().map_or_else(|_| Self::default(), |part| Self { part, after: after.to_owned() })
     }
 }
 
-/// Some of a part.
+/// Some values of a part.
 #[derive(Debug, Default)]
 pub(super) struct ItemBatch {
     pub(super) items: Vec<Item>,
-    /// The name of the last of them in its source.
+    /// The name that the source gives to the last of them.
     pub(super) after: String,
 }
 
-/// Batches of a part, in the order of their source.
+/// The batches of a part, in the order of their source.
 pub(super) type ItemBatches<'a> = Box<dyn Iterator<Item = Result<ItemBatch, Fault>> + 'a>;
 
-/// Where a home is copied from. Nobody changes it meanwhile.
+/// A home to copy from, which nobody changes meanwhile.
 pub(super) trait CopySource {
-    /// The values that it has of a part, behind the last one that was copied.
+    /// Returns the values of a part behind the last copied one.
     fn walk(&self, part: HomePart, after: &str) -> Result<ItemBatches<'_>, Fault>;
 
-    /// About how many values it has.
+    /// Returns roughly the number of values.
     fn count(&self) -> Result<u64, Fault>;
 }
 
-/// Where a home is copied to.
+/// A home to copy into.
 pub(super) trait CopyTarget {
-    /// How far a copy has come that was broken off.
+    /// Returns the position of an interrupted copy.
     fn position(&self) -> Result<CopyPosition, Fault>;
 
-    /// Keeps some of a part, and how far that is. It may have some of it already.
+    /// Stores values of a part, and the position behind them. It may have some of them already.
     fn take(
         &mut self,
         part: HomePart,
@@ -121,34 +133,35 @@ pub(super) trait CopyTarget {
     ) -> Result<(), Fault>;
 }
 
-/// Copies what is not copied yet. `tell` hears how many values more there are.
+/// Copies what is not copied yet. `progress` receives the number of values of each batch.
 pub(super) fn copy(
     from: &dyn CopySource,
     to: &mut dyn CopyTarget,
-    tell: &mut dyn FnMut(u64),
+    progress: &mut dyn FnMut(u64),
 ) -> Result<(), Fault> {
-    let begun = to.position()?;
-    for (at, part) in PARTS.into_iter().enumerate().skip(begun.part) {
-        let after = if at == begun.part { &*begun.after } else { "" };
+    let begin = to.position()?;
+    for (at, part) in PARTS.into_iter().enumerate().skip(begin.part) {
+        let after = if at == begin.part { &*begin.after } else { "" };
         for batch in from.walk(part, after)? {
             let ItemBatch { items, after } = batch?;
             to.take(part, &items, &CopyPosition { part: at, after })?;
-            tell(items.len() as u64);
+            progress(items.len() as u64);
         }
     }
     Ok(())
 }
 
-/// Refuses two homes that do not hold the same. `tell` hears how many values more were looked at.
+/// Refuses two homes with different contents. `progress` receives the number of values compared.
 pub(super) fn compare(
-    (one, other): (&dyn CopySource, &dyn CopySource),
+    one: &dyn CopySource,
+    other: &dyn CopySource,
     place: &Path,
-    tell: &mut dyn FnMut(u64),
+    progress: &mut dyn FnMut(u64),
 ) -> Result<(), Fault> {
     let mut different = Vec::new();
     for part in PARTS {
-        let here = tally(one, part, tell)?;
-        let there = tally(other, part, &mut |_| ())?;
+        let here = checksum(one, part, progress)?;
+        let there = checksum(other, part, &mut |_| ())?;
         if here != there {
             let name = part.name();
             different.push(if here.count == there.count {
@@ -161,22 +174,22 @@ pub(super) fn compare(
     if different.is_empty() {
         return Ok(());
     }
-    let why = format!("it is not what was copied: {}", different.join("; "));
+    let why = format!("it differs from what was copied: {}", different.join("; "));
     Err(Fault::because("cannot use", place, io::ErrorKind::Other, &why))
 }
 
-fn tally(
+fn checksum(
     of: &dyn CopySource,
     part: HomePart,
-    tell: &mut dyn FnMut(u64),
+    progress: &mut dyn FnMut(u64),
 ) -> Result<PartChecksum, Fault> {
-    let mut tally = PartChecksum::default();
+    let mut checksum = PartChecksum::default();
     for batch in of.walk(part, "")? {
         let batch = batch?;
-        batch.items.iter().for_each(|item| tally.add(item));
-        tell(batch.items.len() as u64);
+        batch.items.iter().for_each(|item| checksum.add(item));
+        progress(batch.items.len() as u64);
     }
-    Ok(tally)
+    Ok(checksum)
 }
 
 #[cfg(test)]

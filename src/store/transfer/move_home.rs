@@ -1,12 +1,13 @@
-//! The ways of a home as a whole: from files into a database and back, out of a backup and into one.
+//! Moving a home from files into a database, back, or from one database to another.
 //!
-//! A move has a note in the folder of the home (`moving`), from its first step to its last. With it
-//! nobody works at the home, also when the move was broken off. The process that goes on with it
-//! reads there which steps are left: each step may be done twice.
+//! A [`MoveNote`] (`moving`) is in the folder of the home from the first step to the last. While it
+//! is there nobody works at the home, even if the move was interrupted. The process that continues
+//! the move reads there which steps are left. Each step can be repeated.
 
-use super::move_note::{CONTENT, MoveNote, NEW, NOTE, PASSING};
-use super::{CopySource, FilesSource, FilesTarget, compare, copy};
-use crate::store::backup::restore::RestoreTarget;
+use super::files_source::FilesSource;
+use super::files_target::FilesTarget;
+use super::move_note::{CONTENT, MoveNote, NEW, NOTE, TRANSIENT};
+use super::{CopySource, compare, copy};
 use crate::store::files::disk::Disk;
 use crate::store::files::init::lock_path_of_moving;
 use crate::store::files::lock::Lock;
@@ -18,7 +19,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Hears how many values more were copied, or looked at.
+/// Receives the number of values that were copied or compared since the last call.
 pub type CopyProgress<'t> = &'t mut dyn FnMut(u64);
 
 /// How a home is kept.
@@ -31,16 +32,25 @@ pub enum HomeStorage {
 }
 
 impl HomeStorage {
-    /// Where it is, for people.
-    fn shown(&self) -> Result<String, Fault> {
+    /// Returns where it is, for the operator.
+    fn location(&self) -> Result<String, Fault> {
         match self {
             Self::InFiles(folder) => Ok(format!("files in {}", folder.path.display())),
-            Self::InDatabase(database) => database.shown(),
+            Self::InDatabase(database) => database.shown_location(),
         }
     }
 }
 
-/// The files of a home that nobody else opens.
+/// Where a home is moved from, and where to.
+#[derive(Clone, Debug)]
+pub struct MoveRoute {
+    /// Where it is now.
+    pub from: HomeStorage,
+    /// Where it will be.
+    pub to: HomeStorage,
+}
+
+/// The files of a home that nobody else may open.
 struct HomeLock {
     _files: FileStore,
     _letters: Lock,
@@ -48,21 +58,20 @@ struct HomeLock {
 
 impl HomeLock {
     fn acquire(folder: &FileHome) -> Result<Self, Fault> {
-        let letters =
-            Lock::exclusive(&lock_path_of_moving(&folder.path)?.with_file_name("outbox/lock"))?;
+        let path = lock_path_of_moving(&folder.path)?.with_file_name("outbox/lock");
+        let letters = Lock::exclusive(&path)?;
         Ok(Self { _files: FileStore::open_to_move(folder)?, _letters: letters })
     }
 }
 
-/// A home that is being moved. Nobody else works at it, also when this is dropped.
+/// A home that is being moved. Nobody else works at it, even after this is dropped.
 pub struct HomeMove {
     home: PathBuf,
     disk: Disk,
     note: MoveNote,
-    from: HomeStorage,
-    to: HomeStorage,
-    /// That no other process moves it.
-    _turn: Lock,
+    route: MoveRoute,
+    /// Keeps other processes from moving it.
+    _lock: Lock,
 }
 
 impl Debug for HomeMove {
@@ -72,83 +81,80 @@ impl Debug for HomeMove {
 }
 
 impl HomeMove {
-    /// Begins to move the home of a folder, or goes on with that. From then on nobody works at it.
+    /// Begins to move the home of a folder, or continues. From then on nobody works at it.
     ///
     /// # Errors
-    /// The machine failed, another process is at it, or there is no room at its new place.
-    pub fn begin(
-        home: &Path,
-        (from, to): (HomeStorage, HomeStorage),
-        token: &str,
-        disk: &Disk,
-    ) -> Result<Self, Fault> {
-        let turn = turn(home)?;
+    /// The machine failed, another process is moving it, or something is at its new place.
+    pub fn begin(home: &Path, route: MoveRoute, token: &str, disk: &Disk) -> Result<Self, Fault> {
+        let lock = lock_move(home)?;
         let note = match MoveNote::read(home)? {
             Some(note) => note,
-            None => first(home, (&from, &to), token, disk)?,
+            None => begin_move(home, &route, token, disk)?,
         };
-        let it = Self { home: home.to_owned(), disk: disk.clone(), note, from, to, _turn: turn };
-        if let (HomeStorage::InDatabase(from), false) = (&it.from, it.note.is_copied) {
+        let it = Self { home: home.to_owned(), disk: disk.clone(), note, route, _lock: lock };
+        if let (HomeStorage::InDatabase(from), false) = (&it.route.from, it.note.is_copied) {
             from.freeze(&it.note.token, &it.note.place)?;
         }
         Ok(it)
     }
 
-    /// Copies what is not copied yet, and compares all of it. `begin` hears what is done next, and of
-    /// how many values; `tell` each of them.
+    /// Copies what is not copied yet, and compares everything. `on_stage` is called with the name of
+    /// each stage and the number of its values.
     ///
     /// # Errors
-    /// The machine failed, or what is there is not the same.
+    /// The machine failed, or the copy differs.
     pub fn copy(
         &mut self,
-        begin: &mut dyn FnMut(&'static str, u64),
-        tell: CopyProgress,
+        on_stage: &mut dyn FnMut(&'static str, u64),
+        progress: CopyProgress,
     ) -> Result<(), Fault> {
         if self.note.is_copied {
             return Ok(());
         }
-        let (held, from) = source(&self.from, &self.home)?;
+        let LockedSource { lock, source } = open_source(&self.route.from, &self.home)?;
         let place = PathBuf::from(&self.note.place);
-        begin("copying", from.count()?);
-        match &self.to {
+        on_stage("copying", source.count()?);
+        match &self.route.to {
             HomeStorage::InFiles(_) => {
                 let new = self.home.join(NEW);
-                let mut tree = FilesTarget::at(&new, &self.disk)?;
-                copy(&*from, &mut tree, tell)?;
-                begin("comparing", from.count()?);
-                compare((&*from, &FilesSource::whole(&new)), &place, tell)?;
+                let mut target = FilesTarget::create(&new, &self.disk)?;
+                copy(&*source, &mut target, progress)?;
+                on_stage("comparing", source.count()?);
+                compare(&*source, &FilesSource::with_fresh_mails(&new), &place, progress)?;
             }
             HomeStorage::InDatabase(to) => {
-                let mut coming = to.begin_to_come(&self.note.token, &self.from.shown()?, false)?;
-                copy(&*from, &mut coming, tell)?;
-                begin("comparing", from.count()?);
-                compare((&*from, &to.snapshot()?), &place, tell)?;
-                coming.seal()?;
+                let from = self.route.from.location()?;
+                let mut target = to.begin_import(&self.note.token, &from, false)?;
+                copy(&*source, &mut target, progress)?;
+                on_stage("comparing", source.count()?);
+                compare(&*source, &to.snapshot()?, &place, progress)?;
+                target.seal()?;
             }
         }
-        drop((from, held));
+        drop((source, lock));
         self.note.is_copied = true;
         self.note.write(&self.disk, &self.home)
     }
 
-    /// Makes a home of what was copied, has its folder say so by `switch`, and leaves the old one. Returns
-    /// where its files are now, if there were any.
+    /// Makes the copy the home: completes it, lets `switch` change the configuration, and leaves the
+    /// old home. Returns where the old files are now, if there were any.
     ///
     /// # Errors
-    /// The machine failed: what is left to be done is done by another try.
+    /// The machine failed; another try continues.
     pub fn finish(self, switch: &dyn Fn() -> Result<(), Fault>) -> Result<Option<PathBuf>, Fault> {
-        match &self.to {
+        match &self.route.to {
             HomeStorage::InFiles(_) => put_in_place(&self.disk, &self.home)?,
-            HomeStorage::InDatabase(to) if !to.has_come(&self.note.token)? => {
-                to.begin_to_come(&self.note.token, &self.from.shown()?, false)?.end()?;
+            HomeStorage::InDatabase(to) if !to.is_imported(&self.note.token)? => {
+                let from = self.route.from.location()?;
+                to.begin_import(&self.note.token, &from, false)?.finish()?;
             }
             HomeStorage::InDatabase(_) => {}
         }
         switch()?;
-        let left = match &self.from {
-            HomeStorage::InFiles(_) => Some(self.note.put_aside(&self.disk, &self.home)?),
+        let left = match &self.route.from {
+            HomeStorage::InFiles(_) => Some(self.note.put_files_aside(&self.disk, &self.home)?),
             HomeStorage::InDatabase(from) => {
-                from.leave(&self.note.token)?;
+                from.mark_moved(&self.note.token)?;
                 None
             }
         };
@@ -157,17 +163,18 @@ impl HomeMove {
         Ok(left)
     }
 
-    /// Gives it up: what was copied goes away, and the home stays where it is.
+    /// Cancels the move: removes what was copied, and the home stays where it is.
     ///
     /// # Errors
-    /// The machine failed, or the home is elsewhere already.
+    /// The machine failed, or everything is copied already.
     pub fn cancel(self) -> Result<(), Fault> {
         if self.note.is_copied {
-            let why = "all is copied; the same `postboard move-home` once more ends it";
+            let why =
+                "everything is copied already: run the same `postboard move-home` again to finish";
             let kind = io::ErrorKind::Other;
-            return Err(Fault::because("cannot give up the move of", &self.home, kind, why));
+            return Err(Fault::because("cannot cancel the move of", &self.home, kind, why));
         }
-        match &self.to {
+        match &self.route.to {
             HomeStorage::InFiles(_) => {
                 let new = self.home.join(NEW);
                 match fs::remove_dir_all(&new) {
@@ -177,31 +184,36 @@ impl HomeMove {
                     _ => {}
                 }
             }
-            HomeStorage::InDatabase(to) => to.drop_coming(&self.note.token)?,
+            HomeStorage::InDatabase(to) => to.cancel_import(&self.note.token)?,
         }
-        if let HomeStorage::InDatabase(from) = &self.from {
-            from.stay(&self.note.token)?;
+        if let HomeStorage::InDatabase(from) = &self.route.from {
+            from.unfreeze(&self.note.token)?;
         }
         self.disk.remove(&self.home.join(NOTE))?;
         self.disk.sync_folder(&self.home)
     }
 }
 
-/// The source of the copy, and the lock that keeps others away from it meanwhile.
-fn source<'k>(
-    from: &'k HomeStorage,
-    home: &'k Path,
-) -> Result<(Option<HomeLock>, Box<dyn CopySource + 'k>), Fault> {
+/// The source of a copy, with the lock that keeps others away from it.
+struct LockedSource<'k> {
+    lock: Option<HomeLock>,
+    source: Box<dyn CopySource + 'k>,
+}
+
+fn open_source<'k>(from: &'k HomeStorage, home: &'k Path) -> Result<LockedSource<'k>, Fault> {
     Ok(match from {
-        HomeStorage::InFiles(folder) => {
-            (Some(HomeLock::acquire(folder)?), Box::new(FilesSource::at(home)))
+        HomeStorage::InFiles(folder) => LockedSource {
+            lock: Some(HomeLock::acquire(folder)?),
+            source: Box::new(FilesSource::new(home)),
+        },
+        HomeStorage::InDatabase(database) => {
+            LockedSource { lock: None, source: Box::new(database.snapshot()?) }
         }
-        HomeStorage::InDatabase(database) => (None, Box::new(database.snapshot()?)),
     })
 }
 
-/// That no other process moves the home of a folder.
-fn turn(home: &Path) -> Result<Lock, Fault> {
+/// Takes the lock that keeps other processes from moving the home.
+fn lock_move(home: &Path) -> Result<Lock, Fault> {
     let path = home.join("moving.lock");
     Lock::try_exclusive(&path)?.ok_or_else(|| {
         let why = "another process is moving it";
@@ -209,18 +221,14 @@ fn turn(home: &Path) -> Result<Lock, Fault> {
     })
 }
 
-/// Has a move begin: with its note nobody works at the files any more.
-fn first(
-    home: &Path,
-    (from, to): (&HomeStorage, &HomeStorage),
-    token: &str,
-    disk: &Disk,
-) -> Result<MoveNote, Fault> {
-    let place = |kept: &HomeStorage| match kept {
+/// Checks the new place and writes the note, after which nobody works at the files.
+fn begin_move(home: &Path, route: &MoveRoute, token: &str, disk: &Disk) -> Result<MoveNote, Fault> {
+    let MoveRoute { from, to } = route;
+    let config = |storage: &HomeStorage| match storage {
         HomeStorage::InFiles(_) => None,
-        HomeStorage::InDatabase(database) => Some(database.place().clone()),
+        HomeStorage::InDatabase(database) => Some(database.config().clone()),
     };
-    let note = MoveNote::new(home, token, (place(from), place(to)), to.shown()?)?;
+    let note = MoveNote::new(home, token, config(from), config(to), to.location()?)?;
     match to {
         HomeStorage::InFiles(_) => {
             for name in CONTENT {
@@ -232,29 +240,29 @@ fn first(
                 return Err(Fault::because("cannot move a home into", home, kind, &why));
             }
         }
-        // Where it cannot come nothing else begins.
-        HomeStorage::InDatabase(to) => drop(to.begin_to_come(token, &from.shown()?, false)?),
+        // Fails before the note is written if the database has a home.
+        HomeStorage::InDatabase(to) => drop(to.begin_import(token, &from.location()?, false)?),
     }
     let written = match from {
-        // A process that waits for the home finds the note.
+        // A process that waits for the lock finds the note.
         HomeStorage::InFiles(folder) => {
             HomeLock::acquire(folder).and_then(|_held| note.write(disk, home))
         }
         HomeStorage::InDatabase(_) => note.write(disk, home),
     };
     if let (Err(_), HomeStorage::InDatabase(to)) = (&written, to) {
-        let _ = to.drop_coming(token);
+        let _ = to.cancel_import(token);
     }
     written.map(|()| note)
 }
 
-/// Gives what was made in a folder of its own the names that it has in a home.
+/// Moves the copied files from their folder to their places in the home.
 fn put_in_place(disk: &Disk, home: &Path) -> Result<(), Fault> {
     let new = home.join(NEW);
     if !is_folder(&new)? {
         return Ok(());
     }
-    FilesTarget::end(&new, disk)?;
+    FilesTarget::finish(&new, disk)?;
     for folder in ["spool/cur", "spool/new", "spool/bad"] {
         disk.folder(&home.join(folder), &mut |_| ())?;
         for name in names(&new.join(folder))? {
@@ -263,86 +271,14 @@ fn put_in_place(disk: &Disk, home: &Path) -> Result<(), Fault> {
         }
         disk.sync_folder(&home.join(folder))?;
     }
-    for name in PASSING.into_iter().chain(CONTENT) {
+    for name in TRANSIENT.into_iter().chain(CONTENT) {
         let (from, to) = (new.join(name), home.join(name));
-        // Made anew where this was broken off.
-        let is_over = is_there(&to)?;
-        if is_there(&from)? && !is_over {
+        // An interrupted try may have moved it already.
+        let is_done = is_there(&to)?;
+        if is_there(&from)? && !is_done {
             disk.rename(&from, &to)?;
         }
     }
     disk.sync_folder(home)?;
     fs::remove_dir_all(&new).map_err(Fault::at("cannot remove", new))
-}
-
-/// The contents of a home in a database, as files beside its folder, for a backup; they go away
-/// with the answer. The files of the folder itself are among them, with that configuration.
-///
-/// # Errors
-/// The machine failed, or another backup is at work.
-pub fn backed_up(
-    home: &Path,
-    from: &PostgresHome,
-    config: &str,
-    begin: &mut dyn FnMut(&'static str, u64),
-    tell: CopyProgress,
-) -> Result<RestoreTarget, Fault> {
-    let restoring = RestoreTarget::begin(&home.join("saving"))?;
-    let folder = restoring.folder();
-    let disk = Disk::default();
-    let from = from.home_snapshot()?;
-    begin("copying", from.count()?);
-    let mut tree = FilesTarget::at(folder, &disk)?;
-    copy(&from, &mut tree, tell)?;
-    FilesTarget::end(folder, &disk)?;
-    for within in ["drafts", "spool/new", "journal/bad"] {
-        for name in names(&home.join(within))? {
-            let (one, other) = (home.join(within).join(&name), folder.join(within).join(&name));
-            disk.folder(&folder.join(within), &mut |_| ())?;
-            match fs::copy(&one, other) {
-                // It was taken into the database meanwhile.
-                Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                    return Err(Fault::at("cannot copy", one)(error));
-                }
-                _ => {}
-            }
-        }
-    }
-    crate::store::settings::write(folder, config)?;
-    Ok(restoring)
-}
-
-/// Moves what a backup held, and is unpacked, into a database that has no home. In the folder stays what
-/// is in that of such a home.
-///
-/// # Errors
-/// The machine failed, there is a home, or what is there is not the same.
-pub fn restored(
-    restoring: &RestoreTarget,
-    to: &PostgresHome,
-    begin: &mut dyn FnMut(&'static str, u64),
-    tell: CopyProgress,
-) -> Result<(), Fault> {
-    // One that was broken off is known by this, whichever backup it was.
-    const TOKEN: &str = "restore";
-    let (folder, disk) = (restoring.folder(), Disk::default());
-    let from = FilesSource::at(folder);
-    begin("copying", from.count()?);
-    let mut coming = to.begin_to_come(TOKEN, "a backup", true)?;
-    copy(&from, &mut coming, tell)?;
-    begin("comparing", from.count()?);
-    compare((&from, &to.snapshot()?), Path::new(&to.shown()?), tell)?;
-    for name in PASSING.into_iter().chain(CONTENT) {
-        let path = folder.join(name);
-        if is_folder(&path)? {
-            fs::remove_dir_all(&path).map_err(Fault::at("cannot remove", path))?;
-        } else {
-            disk.remove(&path)?;
-        }
-    }
-    for within in ["spool/cur", "spool/bad"].map(|name| folder.join(name)) {
-        names(&within)?.iter().try_for_each(|name| disk.remove(&within.join(name)))?;
-    }
-    disk.sync_all(folder)?;
-    coming.end()
 }

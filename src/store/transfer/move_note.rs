@@ -1,7 +1,7 @@
-//! The note in the folder of a home that is being moved, or was: then nobody works at its files.
+//! The note in the folder of a home that is being moved, or was moved: nobody works at its files.
 
 use crate::store::Fault;
-use crate::store::files::disk::{Disk, save};
+use crate::store::files::disk::{Disk, replace_secret};
 use crate::store::paths::{free_name, is_folder, is_there, read_file};
 use crate::store::postgres::DatabaseConfig;
 use serde::{Deserialize, Serialize};
@@ -9,45 +9,63 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// In the folder of a home that is being moved: what is moved where. It may have a password in it.
-pub(in crate::store) const NOTE: &str = "moving";
-/// Where the files of a home are made that comes from a database.
-pub(in crate::store) const NEW: &str = "moving.new";
-/// Where the files of a home are that was moved into a database; and in it, where that is.
-pub(in crate::store) const OLD: &str = "moved";
+/// The note of a move under way. It may contain a password.
+pub(super) const NOTE: &str = "moving";
+/// The folder where the files of a home that comes from a database are created.
+pub(super) const NEW: &str = "moving.new";
+/// The folder with the files of a home that was moved; and the file in it that says where the home is.
+const OLD: &str = "moved";
 
-/// A move that has begun.
+/// The names that make a folder a home; the folder of a home in a database has none of them. The
+/// key is last.
+pub(super) const CONTENT: [&str; 13] = [
+    "boards",
+    "users",
+    "mailboxes",
+    "names",
+    "talks",
+    "seen",
+    "sent",
+    "outbox",
+    "journal",
+    "dice",
+    "stopped",
+    "unproved",
+    "key",
+];
+/// Other names that only a home in files has.
+pub(super) const TRANSIENT: [&str; 6] = ["spare", "runs", "changes", "line", "lock", "format"];
+
+/// A move under way.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MoveNote {
-    /// Which move it is.
+    /// The identity of the move.
     pub token: String,
-    /// The database that it is moved from; none from files.
+    /// The database that the home is moved from; `None` for files.
     pub from: Option<DatabaseConfig>,
-    /// The database that it is moved to; none to files.
+    /// The database that the home is moved to; `None` for files.
     pub to: Option<DatabaseConfig>,
-    /// Where to, for people.
-    pub(in crate::store) place: String,
-    /// Whether all was copied, and compared.
-    pub(in crate::store) is_copied: bool,
-    /// Where its files will be when it is elsewhere.
+    /// Where it is moved to, for the operator.
+    pub(super) place: String,
+    /// Whether everything is copied and compared.
+    pub(super) is_copied: bool,
+    /// Where its files will be afterwards.
     old: PathBuf,
 }
 
 impl MoveNote {
-    pub(in crate::store) fn new(
+    pub(super) fn new(
         home: &Path,
         token: &str,
-        (from, to): (Option<DatabaseConfig>, Option<DatabaseConfig>),
+        from: Option<DatabaseConfig>,
+        to: Option<DatabaseConfig>,
         place: String,
     ) -> Result<Self, Fault> {
         let old = free_name(home, OLD)?;
         Ok(Self { token: token.to_owned(), from, to, place, is_copied: false, old })
     }
 
-    /// That of the move that has begun in a folder, if one has.
-    ///
-    /// # Errors
-    /// It cannot be read.
+    /// Reads the note of the move under way in a folder, if there is one.
     pub fn read(home: &Path) -> Result<Option<Self>, Fault> {
         let path = home.join(NOTE);
         let text = match fs::read(&path) {
@@ -55,24 +73,24 @@ impl MoveNote {
             read => read.map_err(Fault::at("cannot read", &path))?,
         };
         serde_json::from_slice(&text).map(Some).map_err(|_| {
-            let why = "it does not say what is moved where";
+            let why = "it is not a note of a move";
             Fault::because("cannot use", path, io::ErrorKind::InvalidData, why)
         })
     }
 
-    pub(in crate::store) fn write(&self, disk: &Disk, home: &Path) -> Result<(), Fault> {
+    pub(super) fn write(&self, disk: &Disk, home: &Path) -> Result<(), Fault> {
         let text = serde_json::to_string(self).expect("text is JSON");
-        save(disk, &home.join(NOTE), &text)
+        replace_secret(disk, &home.join(NOTE), &text)
     }
 
-    /// Moves the files of the home aside, into a folder that says where the home is now. The files
-    /// that a home has on every machine stay.
-    pub(in crate::store) fn put_aside(&self, disk: &Disk, home: &Path) -> Result<PathBuf, Fault> {
+    /// Moves the files of the home into a folder that says where the home is now. Files that every
+    /// home has on this machine stay.
+    pub(super) fn put_files_aside(&self, disk: &Disk, home: &Path) -> Result<PathBuf, Fault> {
         disk.folder(&self.old, &mut |_| ())?;
-        save(disk, &self.old.join(OLD), &self.place)?;
+        replace_secret(disk, &self.old.join(OLD), &self.place)?;
         disk.folder(&self.old.join("spool"), &mut |_| ())?;
         let shared = ["spool/cur", "spool/bad"];
-        for name in PASSING.into_iter().chain(shared).chain(CONTENT) {
+        for name in TRANSIENT.into_iter().chain(shared).chain(CONTENT) {
             let (from, to) = (home.join(name), self.old.join(name));
             if is_there(&from)? && !is_there(&to)? {
                 disk.rename(&from, &to)?;
@@ -89,42 +107,21 @@ impl MoveNote {
     }
 }
 
-/// The files that make a folder a home; a home that is kept elsewhere has none of them. The key is
-/// the last.
-pub(in crate::store) const CONTENT: [&str; 13] = [
-    "boards",
-    "users",
-    "mailboxes",
-    "names",
-    "talks",
-    "seen",
-    "sent",
-    "outbox",
-    "journal",
-    "dice",
-    "stopped",
-    "unproved",
-    "key",
-];
-/// Other files that are in the one and not in the other.
-pub(in crate::store) const PASSING: [&str; 6] =
-    ["spare", "runs", "changes", "line", "lock", "format"];
-
-/// Refuses to work at files that are being moved, or were.
+/// Refuses files of a home that is being moved, or was moved.
 pub(in crate::store) fn refuse_moving(home: &Path) -> Result<(), Fault> {
-    // A folder of that name holds the files that an earlier move put aside.
+    // A file of this name; a folder of this name holds the files of an earlier move.
     let old = home.join(OLD);
     if !is_folder(&old)?
         && let Some(place) = read_file(&old)?
     {
         let place = String::from_utf8_lossy(&place);
-        let why = format!("this home was moved to {place}; these files are what it was then");
+        let why = format!("this home was moved to {place}; these are its old files");
         return Err(Fault::because("cannot open", home, io::ErrorKind::Other, &why));
     }
     let Some(note) = MoveNote::read(home)? else { return Ok(()) };
     let why = format!(
-        "it is being moved to {}; the same `postboard move-home` once more goes on with that, and \
-         `postboard move-home --cancel` gives it up",
+        "it is being moved to {}; run the same `postboard move-home` again to continue, or \
+         `postboard move-home --cancel` to cancel",
         note.place
     );
     Err(Fault::because("cannot open", home, io::ErrorKind::Other, &why))

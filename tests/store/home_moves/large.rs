@@ -54,7 +54,7 @@ fn group(boards: Vec<Board>, at: Time) -> Transaction {
         let digest = |what: &str| Digest::of(format!("{what} {id}"));
         let mail = MailKey { id: digest("id"), content: digest("content") };
         all.receipts.push(mail);
-        all.turned.push(mail.swapped());
+        all.swapped_receipts.push(mail.swapped());
         let short = |what| std::array::from_fn(|at| digest(what)[at]);
         all.sent.push(SentRecord { mailbox: short("mailbox"), letter: short("letter") });
         all.index_updates.wakeups.push((id, Time::from_unix(i64::from(id.number))));

@@ -13,7 +13,7 @@ use postboard::base::digest::Digest;
 use postboard::base::time::Time;
 use postboard::store::disk::Disk;
 use postboard::store::postgres::PostgresHome;
-use postboard::store::transfer::{HomeMove, HomeStorage};
+use postboard::store::transfer::{HomeMove, HomeStorage, MoveRoute};
 use postboard::store::{Fault, FileHome, Home as _};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -107,11 +107,12 @@ impl All {
             self.mails.extend(mails.iter().map(|name| (is_begun, bytes(name))));
         }
         let folder = FileHome::new(home);
-        for parked in folder.parked().unwrap() {
+        for parked in folder.parked_mails().unwrap() {
             let bytes = folder.parked_mail(&parked.name).unwrap().unwrap();
             self.aside.push((parked.at, parked.why, bytes));
         }
-        self.letters = folder.unsent().unwrap().iter().map(|it| format!("{it:?}")).collect();
+        self.letters =
+            folder.unsent_letters().unwrap().iter().map(|it| format!("{it:?}")).collect();
         self.letters.sort();
     }
 }
@@ -297,7 +298,7 @@ fn begun(
     disk: &Disk,
 ) -> Result<HomeMove, Fault> {
     loop {
-        match HomeMove::begin(home, (from.clone(), to.clone()), "t", disk) {
+        match HomeMove::begin(home, MoveRoute { from: from.clone(), to: to.clone() }, "t", disk) {
             // A child that another test is just making has what was locked here until it is a program
             // of its own.
             Err(fault) if fault.source.kind() == io::ErrorKind::WouldBlock => {}
@@ -448,7 +449,7 @@ fn what_is_not_the_same_is_never_gone_over_to_in_a_database() {
         carry(&path, ways(), &Disk::watched(watch)).unwrap_err();
         engine.sql(&database, change);
         let fault = carry(&path, ways(), &Disk::default()).unwrap_err().to_string();
-        assert!(fault.contains(": it is not what was copied: "), "{change}: {fault}");
+        assert!(fault.contains(": it differs from what was copied: "), "{change}: {fault}");
         // It can be given up, and the home is what it was.
         begun(&path, ways(), &Disk::default()).unwrap().cancel().unwrap();
         assert_eq!(All::of(&path), before, "{change}");

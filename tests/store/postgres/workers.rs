@@ -577,10 +577,10 @@ fn a_marker_tells_only_of_the_dead() {
     let place = Place::new();
     let store = place.store();
     let (one, other) = (store.open().unwrap(), store.open().unwrap());
-    one.marker().write("board 17").unwrap();
-    assert_eq!(other.marker().read().unwrap(), "");
+    one.run_marker().write("board 17").unwrap();
+    assert_eq!(other.run_marker().read().unwrap(), "");
     place.sql("UPDATE workers SET until = now() - interval '1 second' WHERE number = 1");
-    assert_eq!(other.marker().read().unwrap(), "board 17");
+    assert_eq!(other.run_marker().read().unwrap(), "board 17");
 }
 
 /// Documents that a decision read are compared like those it changes, also where they do not exist.

@@ -191,7 +191,7 @@ impl Town {
     /// The same, with their headers.
     pub(crate) fn mails(&self) -> Vec<(String, String)> {
         self.threads.block_on(self.site.settled());
-        let mut outbox = self.home.letters().unwrap().unwrap();
+        let mut outbox = self.home.outbox().unwrap().unwrap();
         let mut found = Vec::new();
         loop {
             let claimed = outbox.claim(self.now()).unwrap();

@@ -9,7 +9,7 @@ use crate::model::dice::tally::{DiceTally, TestResult, rolls};
 use crate::shell::home::read;
 use crate::shell::output::progress::Bar;
 use crate::shell::{CommandError, Machine};
-use crate::store::{DocumentKind, settings};
+use crate::store::{DocumentKind, operator_files};
 use games::{AnyGame, GAMES, Roll, Seat};
 use maud::{Markup, html};
 use serde_json::{Value, json};
@@ -54,7 +54,7 @@ pub(in crate::shell) fn run(
         write!(machine.out, "{}", text(&title, &tallies))?;
     }
     if let Some(file) = html {
-        settings::save(file, &whole(&title, &tallies).into_string())?;
+        operator_files::write(file, &whole(&title, &tallies).into_string())?;
     }
     Ok(())
 }

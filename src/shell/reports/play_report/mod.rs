@@ -12,7 +12,7 @@ use crate::base::time::{DAY, Day, Time, WEEK};
 use crate::base::words::Plural;
 use crate::shell::home::{locate, read};
 use crate::shell::{CommandError, Machine, settings};
-use crate::store::settings as files;
+use crate::store::operator_files;
 use maud::{Markup, html};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -41,7 +41,7 @@ pub(in crate::shell) fn run(
     }
     let own = home.join(FOLDER);
     let file = folder.unwrap_or(&own).join(PAGE);
-    files::publish(&file, &page)?;
+    operator_files::publish(&file, &page)?;
     writeln!(machine.out, "wrote {}", file.display())?;
     Ok(())
 }

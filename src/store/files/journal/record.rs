@@ -1,35 +1,36 @@
-//! Reading a journal file: its records, as far as they are what was written.
+//! The format of a journal file, and its parser.
 
 use crate::base::digest::Digest;
 
-/// Where records may begin.
+/// Records begin at multiples of this.
 pub(in crate::store) const BLOCK: usize = 4096;
 /// The first word of a record.
 pub(in crate::store) const MAGIC: &[u8] = b"postboard-journal";
-/// Replaces it once all is in place.
+/// Replaces the first word once everything is in place.
 pub(in crate::store) const CLEARED: &[u8] = b"cleared----------";
-/// Written where there is no record.
+/// Written where no record follows.
 pub(in crate::store) const NOTHING: &[u8] = &[0; MAGIC.len()];
 /// The version of the format that is written.
 pub(in crate::store) const VERSION: u32 = 2;
-/// Bytes of a header before the checksum, and with it.
+/// The length of a header up to the checksum.
 pub(in crate::store) const PREFIX: usize = MAGIC.len() + 1 + 10 + 1 + 20 + 1 + 10 + 1 + 12 + 1;
+/// The length of a header.
 pub(in crate::store) const HEADER: usize = PREFIX + 64 + 1;
 
-/// One file of a record.
+/// An entry of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::store) enum JournalEntry<'a> {
-    /// A document: its file, the digest of what was there, its new text.
+    /// A document: its file, the digest of the old text, the new text.
     Document { path: &'a str, was: Option<Digest>, text: &'a [u8] },
     /// A file of the outbox.
     Letters { path: &'a str, bytes: &'a [u8] },
     /// A receipt.
     Receipt { path: &'a str, record: &'a str },
-    /// The record of a mail sent, or of one that was executed as it is without its Message-ID.
-    Sent { path: &'a str, record: &'a str },
+    /// The record of a mail sent, or the receipt of a mail under its content, which are not synced.
+    Unsynced { path: &'a str, record: &'a str },
 }
 
-/// The checksum as a header of that version has it, in 64 characters.
+/// Returns the checksum of a record, as the 64 characters of its header.
 pub(in crate::store) fn checksum(version: u32, prefix: &[u8], payload: &[u8]) -> String {
     if version == 1 {
         return Digest::of_all([prefix, payload]).hex();
@@ -40,26 +41,26 @@ pub(in crate::store) fn checksum(version: u32, prefix: &[u8], payload: &[u8]) ->
     format!("{:064x}", sum.finalize())
 }
 
-/// The state that the beginning of a journal file tells.
+/// What the first word of a journal file says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::store) enum JournalState {
-    /// There is nothing to do.
+    /// There is no record.
     Empty,
     /// There are records.
     Live,
-    /// It is no beginning at all.
+    /// The file does not begin like a journal file.
     Damaged,
 }
 
-/// How many bytes [`standing`] wants to see.
+/// The bytes that [`state`] needs.
 pub(in crate::store) const WORD: usize = MAGIC.len();
 
-/// The state that the first [`WORD`] bytes of a journal file tell.
-pub(in crate::store) fn standing(word: &[u8]) -> JournalState {
+/// Returns what the first [`WORD`] bytes of a journal file say.
+pub(in crate::store) fn state(word: &[u8]) -> JournalState {
     match word {
         MAGIC => JournalState::Live,
         CLEARED | NOTHING => JournalState::Empty,
-        // A file that has not even a first word was never finished.
+        // A file shorter than the first word was never finished.
         _ if word.len() < WORD => JournalState::Empty,
         _ => JournalState::Damaged,
     }
@@ -68,74 +69,80 @@ pub(in crate::store) fn standing(word: &[u8]) -> JournalState {
 /// The contents of a journal file.
 #[derive(Debug, Default)]
 pub(in crate::store) struct JournalContent<'a> {
-    /// The order among journal files.
+    /// See [`JournalId`](super::JournalId).
     pub(in crate::store) epoch: u64,
-    /// Its good records' files.
+    /// The entries of its good records.
     pub(in crate::store) entries: Vec<JournalEntry<'a>>,
-    /// Where they end.
+    /// The end of the good records.
     pub(in crate::store) end: usize,
-    /// Where what follows them is no record: it never reached its commit point, or the disk lost
-    /// it since.
+    /// The end of the good records, if something else than a record follows: a commit that never
+    /// finished, or damage.
     pub(in crate::store) damaged_at: Option<usize>,
-    /// The format version of a record written by a later program.
-    pub(in crate::store) later: Option<u32>,
+    /// The version of a record that a later program has written.
+    pub(in crate::store) later_version: Option<u32>,
 }
 
-/// Whether checksums are looked at.
+/// Whether checksums are verified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Check {
-    /// As after a crash.
+    /// Yes, as after a crash.
     All,
-    /// Not: letters were marked as sent.
-    Form,
+    /// No, because letters were marked as sent in place.
+    Structure,
 }
 
-/// Reads a journal file.
+/// Parses a journal file.
 pub(in crate::store) fn read(bytes: &[u8]) -> JournalContent<'_> {
-    read_as(bytes, Check::All)
+    parse(bytes, Check::All)
 }
 
-/// Whether these are the bytes of a journal file.
-pub(in crate::store) fn is_one(bytes: &[u8]) -> bool {
+/// Returns whether these are the bytes of a journal file.
+pub(in crate::store) fn is_journal(bytes: &[u8]) -> bool {
     bytes.starts_with(MAGIC)
 }
 
-/// The files of letters in a journal file that went to the outbox as it was, each with where it
-/// begins; none if it is none.
-pub(in crate::store) fn letters(bytes: &[u8]) -> Option<Vec<(usize, &[u8])>> {
-    let content = read_as(bytes, Check::Form);
-    let whole = content.damaged_at.is_none() && content.later.is_none();
-    let letters = content.entries.iter().filter_map(|entry| match entry {
-        JournalEntry::Letters { bytes: letters, .. } => {
-            Some((letters.as_ptr().addr() - bytes.as_ptr().addr(), *letters))
-        }
-        JournalEntry::Document { .. }
-        | JournalEntry::Receipt { .. }
-        | JournalEntry::Sent { .. } => None,
-    });
-    whole.then(|| letters.collect())
+/// A file of letters within a journal file.
+pub(in crate::store) struct LettersFile<'a> {
+    pub(in crate::store) offset: usize,
+    pub(in crate::store) bytes: &'a [u8],
 }
 
-fn read_as(bytes: &[u8], check: Check) -> JournalContent<'_> {
+/// Returns the files of letters in a journal file of the outbox; `None` if it is damaged.
+pub(in crate::store) fn letters(bytes: &[u8]) -> Option<Vec<LettersFile<'_>>> {
+    let content = parse(bytes, Check::Structure);
+    let is_intact = content.damaged_at.is_none() && content.later_version.is_none();
+    let letters = content.entries.iter().filter_map(|entry| match entry {
+        JournalEntry::Letters { bytes: letters, .. } => Some(LettersFile {
+            offset: letters.as_ptr().addr() - bytes.as_ptr().addr(),
+            bytes: letters,
+        }),
+        JournalEntry::Document { .. }
+        | JournalEntry::Receipt { .. }
+        | JournalEntry::Unsynced { .. } => None,
+    });
+    is_intact.then(|| letters.collect())
+}
+
+fn parse(bytes: &[u8], check: Check) -> JournalContent<'_> {
     let mut content = JournalContent::default();
     let (mut at, mut index) = (0, 0);
     loop {
         let rest = bytes.get(at..).unwrap_or_default();
-        match standing(&rest[..rest.len().min(WORD)]) {
+        match state(&rest[..rest.len().min(WORD)]) {
             JournalState::Empty => return content,
             JournalState::Live => {}
             JournalState::Damaged => break,
         }
         let Some(header) = Header::read(rest) else { break };
         if header.version > VERSION {
-            content.later = Some(header.version);
+            content.later_version = Some(header.version);
             return content;
         }
-        // A record of an older file may follow the last one written over it.
+        // Behind the last record there may be one of an older file.
         if index > 0 && (header.epoch, header.index) != (content.epoch, index) {
             break;
         }
-        let Some(entries) = header.payload(rest, check).and_then(entries) else { break };
+        let Some(entries) = header.payload(rest, check).and_then(parse_entries) else { break };
         content.epoch = header.epoch;
         content.entries.extend(entries);
         at += (HEADER + header.length).next_multiple_of(BLOCK);
@@ -167,15 +174,15 @@ impl<'a> Header<'a> {
         })
     }
 
-    /// The payload, if it is what was written.
+    /// Returns the payload, if it is complete and matches the checksum.
     fn payload(&self, bytes: &'a [u8], check: Check) -> Option<&'a [u8]> {
         let payload = bytes[HEADER..].get(..self.length)?;
-        let holds = || checksum(self.version, &bytes[..PREFIX], payload) == self.sum;
-        (check == Check::Form || holds()).then_some(payload)
+        let is_valid = || checksum(self.version, &bytes[..PREFIX], payload) == self.sum;
+        (check == Check::Structure || is_valid()).then_some(payload)
     }
 }
 
-fn entries(mut payload: &[u8]) -> Option<Vec<JournalEntry<'_>>> {
+fn parse_entries(mut payload: &[u8]) -> Option<Vec<JournalEntry<'_>>> {
     let mut entries = Vec::new();
     while !payload.is_empty() {
         let end = payload.iter().position(|&byte| byte == b'\n')?;
@@ -193,7 +200,7 @@ fn entries(mut payload: &[u8]) -> Option<Vec<JournalEntry<'_>>> {
                 JournalEntry::Letters { path, bytes }
             }
             ["seen", path, record] => JournalEntry::Receipt { path, record },
-            ["sent", path, record] => JournalEntry::Sent { path, record },
+            ["sent", path, record] => JournalEntry::Unsynced { path, record },
             _ => return None,
         });
     }
