@@ -330,7 +330,7 @@ fn what_is_no_whole_backup_is_refused() {
     refused(b"PK\x03\x04", "damaged or truncated");
     refused(&entries(&[]), "its end is missing");
     refused(&entries(&[("key", "x")]), "it is not a Postboard backup");
-    refused(&entries(&[("postboard-backup", "2\n")]), "format 2 needs a later Postboard");
+    refused(&entries(&[("postboard-backup", "2\n")]), "format 2 needs a later version");
     refused(&entries(&[("postboard-backup", "one")]), "it is not a Postboard backup");
     refused(&entries(&[first, ("key", "x"), ("postboard.toml", "")]), "its end is missing");
     let end = |count| ("postboard-backup-end", count);

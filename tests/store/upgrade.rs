@@ -221,7 +221,7 @@ fn a_home_of_a_later_program_is_refused_with_a_sentence_and_its_mails_wait() {
     let home = Home::with_board();
     let backup = home.base().join("backup.tgz");
     assert_eq!(home.run(&["backup", backup.to_str().unwrap()], b"").code, Some(0));
-    let sentence = "it was written by a later Postboard (format 2, and this one knows 1): install that \
+    let sentence = "it was written by a later version (format 2, and this one knows 1): install that \
                     one, or restore an older backup\n";
     fs::write(home.path().join("format"), "2\n").unwrap();
     for words in [

@@ -157,7 +157,7 @@ impl<'a> Unpacker<'a> {
             let version = (name == FIRST).then(|| self.read_number(entry)).transpose()?.flatten();
             let version = version.ok_or_else(|| self.refuse("it is not a Postboard backup"))?;
             if version > u64::from(VERSION) {
-                return Err(self.refuse(&format!("format {version} needs a later Postboard")));
+                return Err(self.refuse(&format!("format {version} needs a later version")));
             }
             self.version = u32::try_from(version).ok();
             return Ok(false);

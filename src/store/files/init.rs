@@ -129,7 +129,7 @@ pub(in crate::store) fn refuse_newer(home: &Path) -> Result<(), Fault> {
         return Ok(());
     }
     let why = format!(
-        "it was written by a later Postboard (format {found}, and this one knows {FORMAT}): install that \
+        "it was written by a later version (format {found}, and this one knows {FORMAT}): install that \
          one, or restore an older backup"
     );
     Err(Fault::because("cannot use", home, io::ErrorKind::InvalidData, &why))

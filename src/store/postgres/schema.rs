@@ -53,7 +53,7 @@ pub(super) fn migrate(database: &Database) -> Result<(), Fault> {
 pub(super) fn refuse_later(last: Option<i32>) -> Result<(), DatabaseError> {
     match last {
         Some(last) if last > LAST => Err(DatabaseError::Refused(format!(
-            "it was written by a later Postboard (tables {last}, and this one knows {LAST}): install that one"
+            "it was written by a later version (tables {last}, and this one knows {LAST}): install that one"
         ))),
         _ => Ok(()),
     }
