@@ -7,6 +7,7 @@ use postboard::base::time::{Time, days};
 use postboard::model::caches::is_readable;
 use postboard::model::user;
 use postboard::store::disk::{Disk, DiskHook};
+use postboard::store::outbox::FileOutbox;
 use postboard::store::spool::{self, Spool};
 use postboard::store::{
     DocumentChange, DocumentKind, Documents as _, FileHome, FileStore, Key, MailKey, MemoryStore,
@@ -687,7 +688,7 @@ fn on_a_full_disk_the_spare_files_give_room_and_then_mails_go_out() {
         postboard::store::disk::DiskStep::Write(..) => Err(io::Error::from_raw_os_error(28)),
         _ => Ok(()),
     });
-    let mut outbox = postboard::store::outbox::FileOutbox::open_on(dir.path(), Disk::watched(full))
+    let mut outbox = FileOutbox::open(&FileHome::new(dir.path()).with_disk(Disk::watched(full)))
         .unwrap()
         .unwrap();
     let due = outbox.claim(NOW).unwrap();

@@ -91,7 +91,7 @@ fn a_mail_goes_out_byte_for_byte_even_with_envelopes_in_it() {
     tricky.sender = None;
     tricky.bytes = b"a\r\n{\"sent\":1,\"bytes\":3}\n\nb\0\xff".to_vec();
     commit(dir.path(), NOW, vec![tricky.clone(), letter("y")]);
-    let mut outbox = FileOutbox::open(dir.path()).unwrap().unwrap();
+    let mut outbox = FileOutbox::open(&store::FileHome::new(dir.path())).unwrap().unwrap();
     let mut found = Vec::new();
     for name in outbox.claim(NOW).unwrap() {
         let mut send = |letter: &Letter| {
@@ -185,7 +185,7 @@ fn what_a_dead_deliverer_claimed_goes_out_and_what_it_sent_does_not() {
     commit(dir.path(), NOW, ["a", "b", "c"].map(letter).into());
     commit(dir.path(), NOW + seconds(1), vec![letter("d")]);
     let mut out = Vec::new();
-    let mut dying = FileOutbox::open(dir.path()).unwrap().unwrap();
+    let mut dying = FileOutbox::open(&store::FileHome::new(dir.path())).unwrap().unwrap();
     let claimed = dying.claim(NOW + seconds(1)).unwrap();
     let death = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
         let mut send = |letter: &Letter| {

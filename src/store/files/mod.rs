@@ -145,7 +145,7 @@ impl Home for FileHome {
     }
 
     fn outbox(&self) -> Result<Option<Box<dyn Outbox>>, Fault> {
-        Ok(FileOutbox::open_in(self)?.map(|outbox| Box::new(outbox) as Box<dyn Outbox>))
+        Ok(FileOutbox::open(self)?.map(|outbox| Box::new(outbox) as Box<dyn Outbox>))
     }
 
     fn backlog(&self) -> Result<Backlog, Fault> {

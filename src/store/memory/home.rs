@@ -90,7 +90,7 @@ impl Home for MemoryHome {
         };
         let state = self.state();
         let waiting = state.outbox.iter().map(|waiting| unsent(waiting, false));
-        let given_up = state.given_up.iter().map(|(waiting, _)| unsent(waiting, true));
+        let given_up = state.given_up.iter().map(|waiting| unsent(waiting, true));
         let mut unsent: Vec<UnsentLetter> = waiting.chain(given_up).collect();
         unsent
             .sort_by(|one, other| (one.at, &one.letter.name).cmp(&(other.at, &other.letter.name)));
@@ -130,10 +130,10 @@ impl Home for MemoryHome {
             StuckItem::Letter(name) => {
                 let is_it = |waiting: &WaitingLetter| waiting.letter.name == name;
                 let waiting = state.outbox.iter().position(is_it);
-                let given_up = state.given_up.iter().position(|(waiting, _)| is_it(waiting));
+                let given_up = state.given_up.iter().position(is_it);
                 let letter = match (waiting, given_up) {
                     (Some(at), _) => state.outbox.remove(at),
-                    (None, Some(at)) => state.given_up.remove(at).0,
+                    (None, Some(at)) => state.given_up.remove(at),
                     (None, None) => return Ok(RemedyResult::Gone),
                 };
                 if retried {

@@ -38,8 +38,8 @@ pub(super) struct MemoryState {
     pub(super) written: u64,
     pub(super) is_sending: bool,
     pub(super) parked: Vec<QuarantinedMail>,
-    /// The letters that were given up, with the reason.
-    pub(super) given_up: Vec<(WaitingLetter, String)>,
+    /// The letters that were given up.
+    pub(super) given_up: Vec<WaitingLetter>,
     /// The last run of each job.
     pub(super) runs: Vec<JobRun>,
     pub(super) log: Vec<String>,
@@ -87,14 +87,6 @@ impl MemoryHome {
     /// Returns an empty home.
     pub fn new() -> Self {
         Self::default()
-    }
-
-    /// Returns the names of parked mails and given-up letters, each with its reason.
-    pub fn quarantined(&self) -> Vec<(String, String)> {
-        let state = self.state();
-        let mails = state.parked.iter().map(|it| (it.name.clone(), it.why.clone()));
-        let letters = state.given_up.iter().map(|(it, why)| (it.letter.name.clone(), why.clone()));
-        mails.chain(letters).collect()
     }
 
     pub(super) fn state(&self) -> MutexGuard<'_, MemoryState> {

@@ -52,9 +52,9 @@ impl Outbox for MemoryOutbox {
         self.report.replaced += before - state.outbox.len();
         match send(&letter.letter) {
             Ok(()) => self.report.sent += 1,
-            Err(DeliveryError { permanent: true, why, .. }) => {
+            Err(DeliveryError { permanent: true, .. }) => {
                 self.report.failed += 1;
-                state.given_up.push((letter, why));
+                state.given_up.push(letter);
             }
             Err(_) => {
                 self.report.kept += 1;

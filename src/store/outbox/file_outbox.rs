@@ -4,7 +4,6 @@ use super::letter_file::{OutboxName, StoredLetter, envelope, read, stem};
 use crate::base::time::Time;
 use crate::mail::Address;
 use crate::store::QuarantineLimits;
-use crate::store::files::disk::Disk;
 use crate::store::files::init::lock_path;
 use crate::store::files::journal::recovery::pending_letters;
 use crate::store::files::lock::Lock;
@@ -91,17 +90,7 @@ impl FileOutbox {
     ///
     /// # Errors
     /// There is no home, or the machine failed.
-    pub fn open(home: &Path) -> Result<Option<Self>, Fault> {
-        Self::open_in(&FileHome::new(home))
-    }
-
-    /// [`open`](Self::open) on a watched disk.
-    pub fn open_on(home: &Path, disk: Disk) -> Result<Option<Self>, Fault> {
-        Self::open_in(&FileHome::new(home).with_disk(disk))
-    }
-
-    /// [`open`](Self::open) for a [`FileHome`].
-    pub fn open_in(folder: &FileHome) -> Result<Option<Self>, Fault> {
+    pub fn open(folder: &FileHome) -> Result<Option<Self>, Fault> {
         let home = &folder.path;
         lock_path(home)?;
         let Some(lock) = Lock::try_exclusive(&home.join("outbox/lock"))? else { return Ok(None) };
