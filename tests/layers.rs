@@ -124,7 +124,7 @@ fn is_compiled_for_tests_alone(path: &Path) -> bool {
 }
 
 #[test]
-fn what_games_share_names_none_of_them() {
+fn shared_folders_name_no_game() {
     let games = Path::new(env!("CARGO_MANIFEST_DIR")).join("games");
     let mut paths = Vec::new();
     files(&games, &mut paths);

@@ -1,7 +1,7 @@
 //! The program's opinion of a game, as its players get it.
 
 use crate::support::letters::{as_sent, sent_text};
-use crate::support::script::{Stage, as_typed};
+use crate::support::script::{ScriptHome, as_typed};
 use games::Next;
 use postboard::base::ids::BoardId;
 use postboard::model::board::BoardStatus;
@@ -19,8 +19,8 @@ fn rolls(count: u32) -> String {
 }
 
 /// Alice and bob have played three moves, and bob has given up.
-fn played() -> Stage {
-    let mut stage = Stage::new();
+fn played() -> ScriptHome {
+    let mut stage = ScriptHome::new();
     stage.dice("31 64 52 66");
     stage.say("alice", "backgammon challenge alice bob");
     stage.say("alice", "backgammon move 1 alice secret 8-5,6-5");
@@ -33,7 +33,7 @@ fn played() -> Stage {
 
 #[test]
 fn a_whole_match_by_mail_against_the_program_is_analysed() {
-    let mut stage = Stage::new();
+    let mut stage = ScriptHome::new();
     stage.dice(&rolls(3_000));
     stage.say("alice", "backgammon challenge alice board4 -match=3");
     stage.say("alice", "backgammon manual 1 alice secret");
@@ -101,8 +101,8 @@ fn a_page_has_the_boards_of_what_cost_most_and_a_text_has_not() {
 }
 
 /// Alice and bob have played six moves.
-fn running() -> Stage {
-    let mut stage = Stage::new();
+fn running() -> ScriptHome {
+    let mut stage = ScriptHome::new();
     stage.dice("31 64 52 66 41 32 21");
     stage.say("alice", "backgammon challenge alice bob");
     for user in ["alice", "bob", "alice", "bob", "alice", "bob"] {
@@ -140,7 +140,7 @@ fn a_game_that_goes_on_is_analysed_if_both_want_it_and_not_to_its_end() {
 
 #[test]
 fn the_program_lets_a_game_be_analysed_and_too_short_a_game_is_not() {
-    let mut stage = Stage::new();
+    let mut stage = ScriptHome::new();
     stage.dice(&rolls(20));
     stage.say("alice", "backgammon challenge alice board3");
     let line = "backgammon propose 1 alice secret analysis";

@@ -1,4 +1,4 @@
-//! The console in a real terminal: tmux has one, presses the keys, and shows what is on the screen.
+//! The console in a real terminal: tmux holds it, presses keys and shows the screen.
 
 #![expect(clippy::disallowed_types, reason = "tmux is a program, and time runs in the terminal")]
 
@@ -7,7 +7,7 @@ use std::fs;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// How long something may take to be seen, on a machine that has much else to do.
+/// The longest time until something is on the screen, on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A terminal of 80 columns and 24 lines with a shell in it.
@@ -29,7 +29,7 @@ impl Tmux {
         tmux
     }
 
-    /// Runs tmux; what it printed.
+    /// Runs tmux and returns its output.
     fn does(&self, args: &[&str]) -> String {
         let mut tmux = Command::new("tmux");
         // Its socket and its pipes are in the folder.
@@ -71,7 +71,7 @@ impl Tmux {
         self.does(&["capture-pane", "-e", "-N", "-p"])
     }
 
-    /// Waits until the screen shows that, and returns the screen.
+    /// Waits until the screen shows a text, and returns the screen.
     pub(crate) fn shows(&self, text: &str) -> String {
         self.comes_to(text, |screen| screen.contains(text))
     }
@@ -97,7 +97,7 @@ impl Tmux {
         screen
     }
 
-    /// How often the bell rang.
+    /// Counts how often the bell rang.
     fn rings(&self) -> usize {
         let sent = fs::read(self.dir.path().join("sent")).unwrap();
         sent.split(|&byte| byte == 7).count() - 1

@@ -1,5 +1,5 @@
-//! Backgammon against other programs: what they listed is in `tests/games/oracles`, with the commands
-//! that made it.
+//! Backgammon compared with other programs: their results are in `tests/games/oracles`, with the commands
+//! that made them.
 
 #![expect(
     clippy::disallowed_types,

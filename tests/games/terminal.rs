@@ -1,4 +1,4 @@
-//! The console in a terminal that the test itself holds the other end of.
+//! The console in a pseudo-terminal whose other end the test holds.
 
 #![expect(
     clippy::disallowed_methods,
@@ -18,7 +18,7 @@ use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus};
 use std::time::{Duration, Instant};
 
-/// How long something may take, on a machine that has much else to do.
+/// The longest time that something may take, on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The codes that give a terminal back as it was: no mouse, the first screen, the cursor.

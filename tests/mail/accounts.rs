@@ -1,28 +1,19 @@
-//! Limits of accounts to the second, and what the shell says about them.
+//! Limits of accounts, to the second, and the answers of the shell about them.
 
+use crate::support::home::setup;
 use games::Scripted;
 use postboard::base::chance::ScriptedRandom;
-use postboard::base::password::Hashing;
 use postboard::base::time::{DAY, Span, Time, seconds};
 use postboard::config::{Config, SAMPLE};
-use postboard::model::dice::DiceKeys;
-use postboard::model::token::TokenKey;
 use postboard::model::user;
-use postboard::server::{Server, Setup, shell_request};
+use postboard::server::{Server, shell_request};
 use postboard::store::{DocumentKind, Documents as _, MemoryStore, Store as _};
 
 const START: Time = Time::from_unix(1_093_003_200);
 
-/// The output of a command of the shell, and whether it was done; committed.
+/// Executes a command of the shell; returns its output and whether it succeeded.
 fn say(memory: &mut MemoryStore, line: &str, now: Time) -> (String, bool) {
-    let config = Config::read(SAMPLE).unwrap();
-    let setup = Setup {
-        identity: config.identity(),
-        config,
-        key: TokenKey::new([7; 32]),
-        dice: DiceKeys::new(&[7; 32], Vec::new()),
-        hashing: Hashing::quick(),
-    };
+    let setup = setup(Config::read(SAMPLE).unwrap());
     let mut chance = ScriptedRandom::new(Scripted::default());
     let mut server = Server::new(&setup, &mut chance);
     let request = shell_request(line.into(), false, "hello".into());
@@ -38,7 +29,7 @@ fn the_shell_names_an_address() {
     assert!(!done && text.contains("an address is missing"), "{text}");
     assert!(memory.keys(DocumentKind::In(user::DRAWER)).unwrap().is_empty());
     assert!(say(&mut memory, "signup alice secret alice@example.org", START).1);
-    // Not even there the server's own.
+    // An address of the server itself is refused in the shell, too.
     let (text, done) = say(&mut memory, "signup bob secret postboard+x@localhost", START);
     assert!(!done && text.contains("that is an address of this server"), "{text}");
     let before =

@@ -1,6 +1,6 @@
-//! Mails made to break a reader: each is read or refused, none makes it panic, and none takes a
-//! second or 256 MB. That is seen in a process of its own for each, which the system ends when it has
-//! used a second of processor time: a test that watched the clock would fail on a busy machine.
+//! Mails made to break a parser: each is read or refused without a panic, in less than a second and 256 MB.
+//! Each is read in a process of its own, which the system kills after a second of processor time: a test that
+//! watched the clock would fail on a busy machine.
 
 #![expect(clippy::disallowed_types, reason = "each bomb has a process of its own")]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
@@ -13,9 +13,9 @@ use postboard::mail::{
 use proptest::prelude::*;
 
 use crate::mail::corpus;
-use crate::support::script::Stage;
+use crate::support::script::ScriptHome;
 
-/// The promises of a mail that was read.
+/// Checks the guarantees of a mail that was read.
 fn check(read: &Result<Message, Malformed>) {
     let Ok(message) = read else { return };
     let hidden = |c: char| c.is_control() || ('\u{202A}'..='\u{202E}').contains(&c);
@@ -33,7 +33,7 @@ fn read(raw: &[u8]) -> Result<Message, Malformed> {
     read
 }
 
-/// Numbers that look like chance and are the same every time (Vigna's splitmix64).
+/// Pseudo-random numbers, equal in each run (Vigna's splitmix64).
 struct Chance(u64);
 
 impl Chance {
@@ -59,11 +59,11 @@ fn a_hundred_thousand_mutated_mails_do_no_harm() {
     }
 }
 
-/// Reads so many mails that were damaged, and lets the whole server execute them.
+/// Damages a number of mails, reads them, and lets the whole server execute them.
 fn mutated(mutations: usize, seed: u64) {
     let mails = corpus::all();
     let mut chance = Chance(seed);
-    let mut stage = Stage::new();
+    let mut stage = ScriptHome::new();
     let (mut good, mut unfit) = (0, 0);
     for _ in 0..mutations {
         let (_, raw) = &mails[chance.below(mails.len())];
@@ -147,18 +147,18 @@ fn parts(count: usize) -> String {
     format!("{FROM}{}{}--b--\n", mixed("b"), "--b\n\nplease\n".repeat(count))
 }
 
-/// `head` and then `piece` up to the limit of a header block.
+/// Returns `head` and then `piece` up to the limit of a header block.
 fn header(head: &str, piece: &str) -> String {
     let room = 64 * 1024 - FROM.len() - head.len();
     format!("{FROM}{head}{}\n\nplease\n", piece.repeat((room - 8) / piece.len()))
 }
 
-/// `head` and then `piece` up to the limit of a mail.
+/// Returns `head` and then `piece` up to the limit of a mail.
 fn body(head: &str, piece: &str) -> String {
     format!("{FROM}{head}\n{}", piece.repeat((LARGEST_MAIL - 1_000) / piece.len()))
 }
 
-/// A mail inside so many opaque signatures, each in base64.
+/// Wraps a mail in a number of opaque signatures, each in base64.
 fn signed(depth: usize) -> String {
     let mut part = String::from("\nplease\n");
     for _ in 0..depth {
@@ -183,7 +183,7 @@ fn signed(depth: usize) -> String {
 
 type Bomb = (&'static str, String, Result<(), MalformedReason>);
 
-/// Every kind, with what must come of it.
+/// Returns every kind of bomb with its result.
 fn bombs() -> Vec<Bomb> {
     let read = harmless().into_iter().map(|(name, raw)| (name, raw, Ok(())));
     let refused = harmful().into_iter().map(|(name, raw, why)| (name, raw, Err(why)));
@@ -364,12 +364,12 @@ const MEGABYTES: u64 = 256;
 /// For a process of its own: what it must do, a number of [`bombs`] or a control.
 const TASK: &str = "POSTBOARD_BOMB";
 
-/// The mail of 3.4 MB that takes the library most of a minute if nothing checks it first.
+/// Returns the mail of 3.4 MB that takes the library most of a minute if nothing checks it first.
 fn a_subject_of_encoded_words() -> String {
     format!("{FROM}\n").replace("malaka show 17", &"=?utf-8?Q?=41?= ".repeat(212_500))
 }
 
-/// Does one task and tells the most memory that it had, in MB.
+/// Runs a task and prints its peak memory in MB.
 #[test]
 #[ignore = "done by the next test, in a process of its own"]
 fn in_a_process_of_its_own() {
@@ -382,7 +382,7 @@ fn in_a_process_of_its_own() {
             println!("{}", subject.get_value().len());
         }
         "the same" => {
-            let mut stage = Stage::new();
+            let mut stage = ScriptHome::new();
             stage.raw(a_subject_of_encoded_words().as_bytes());
         }
         "memory" => {
@@ -391,7 +391,7 @@ fn in_a_process_of_its_own() {
         }
         number => {
             let (_, raw, _) = bombs().swap_remove(number.parse().unwrap());
-            let mut stage = Stage::new();
+            let mut stage = ScriptHome::new();
             stage.raw(raw.as_bytes());
         }
     }
@@ -401,7 +401,7 @@ fn in_a_process_of_its_own() {
     println!("used {} MB", kilobytes / 1024);
 }
 
-/// The MB that a task used; nothing if it was ended for its time.
+/// Returns the MB that a task used; none if it ran out of time.
 fn used(task: &str) -> Option<u64> {
     use std::os::unix::process::ExitStatusExt as _;
     const SIGKILL: i32 = 9;
@@ -461,7 +461,7 @@ fn time_of_every_bomb() {
     let mut times: Vec<_> = bombs()
         .into_iter()
         .map(|(name, raw, _)| {
-            let mut stage = Stage::new();
+            let mut stage = ScriptHome::new();
             let start = std::time::Instant::now();
             stage.raw(raw.as_bytes());
             (start.elapsed(), name)

@@ -1,4 +1,4 @@
-//! Reminders and ends by time, on a home on disk: stopped at every step, late, twice, and checked.
+//! Reminders and ends by time, in a home on disk: stopped at every step, late, twice, and mended.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![expect(
@@ -7,15 +7,14 @@
     reason = "the home is damaged by hand"
 )]
 
+use crate::support::files::{copy, empty_outbox, folder};
+use crate::support::home::{self, KEY};
 use crate::support::letters::{sent_text, waiting};
 use crate::support::program::{self, Home, Ran};
 use games::{Roll, Scripted};
 use postboard::base::chance::ScriptedRandom;
-use postboard::base::password::Hashing;
 use postboard::base::time::{DAY, Span, Time, days};
 use postboard::config::{Config, SAMPLE};
-use postboard::model::dice::DiceKeys;
-use postboard::model::token::TokenKey;
 use postboard::model::user;
 use postboard::server::check::check;
 use postboard::server::remind;
@@ -33,7 +32,7 @@ use tempfile::TempDir;
 
 const START: Time = Time::from_unix(1_093_003_200);
 
-/// Dice that always fall alike.
+/// Returns dice that always give the same roll.
 fn ones() -> ScriptedRandom {
     ScriptedRandom::new(Scripted::falling(0, |throw, _| match throw.dice {
         1 => Roll::One(1),
@@ -42,17 +41,10 @@ fn ones() -> ScriptedRandom {
 }
 
 fn setup() -> Setup {
-    let config = Config::read(SAMPLE).unwrap();
-    Setup {
-        identity: config.identity(),
-        config,
-        key: TokenKey::new([7; 32]),
-        dice: DiceKeys::new(&[7; 32], Vec::new()),
-        hashing: Hashing::quick(),
-    }
+    home::setup(Config::read(SAMPLE).unwrap())
 }
 
-/// A command of the operator's shell, committed.
+/// Executes a command of the operator's shell.
 fn say(store: &mut dyn Store, line: &str, now: Time) -> String {
     let (setup, mut chance) = (setup(), ones());
     let mut server = Server::new(&setup, &mut chance);
@@ -70,7 +62,7 @@ fn run(store: &mut dyn Store, now: Time) -> Result<(), Fault> {
     remind::run(&mut server, store, None, now, &mut |_| true).map(drop)
 }
 
-/// Three boards of alice and bob: on the second both have moved.
+/// Sets up three boards of alice and bob; on the second both have moved.
 fn boards(store: &mut dyn Store) {
     for user in ["alice", "bob"] {
         say(store, &format!("signup {user} secret {user}@example.org"), START);
@@ -89,33 +81,16 @@ fn boards(store: &mut dyn Store) {
 }
 
 fn home() -> TempDir {
-    let memory = Path::new("/dev/shm");
-    let base = if memory.is_dir() { memory } else { Path::new(env!("CARGO_TARGET_TMPDIR")) };
-    let dir = tempfile::tempdir_in(base).unwrap();
-    FileStore::init(dir.path(), &[7; 32]).unwrap();
+    let dir = folder();
+    FileStore::init(dir.path(), &KEY).unwrap();
     let mut files = FileStore::open(dir.path()).unwrap();
     boards(&mut files);
     files.close().unwrap();
-    for name in fs::read_dir(dir.path().join("outbox/new")).unwrap() {
-        fs::remove_file(name.unwrap().path()).unwrap();
-    }
+    empty_outbox(dir.path());
     dir
 }
 
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap() {
-        let entry = entry.unwrap();
-        let to = to.join(entry.file_name());
-        if entry.path().is_dir() {
-            copy(&entry.path(), &to);
-        } else {
-            fs::copy(entry.path(), to).unwrap();
-        }
-    }
-}
-
-/// The outbox: recipient, Subject and first words of each mail, in order.
+/// Returns recipient and Subject of each letter in the outbox, in order.
 fn outbox(home: &Path) -> Vec<String> {
     let mut mails = Vec::new();
     for text in waiting(home) {
@@ -131,7 +106,7 @@ fn outbox(home: &Path) -> Vec<String> {
     mails
 }
 
-/// The documents that reminders may change.
+/// Returns the documents that reminders may change.
 fn documents(home: &Path) -> Vec<Option<String>> {
     let files = FileStore::read(home).unwrap();
     let boards = (1..=3).map(|number| Key::Board("moloko", number));
@@ -150,7 +125,7 @@ fn a_stop_at_any_step_leaves_each_reminder_sent_once() {
     assert!(ended[1].as_ref().unwrap().contains("\"forfeiting\""), "{ended:?}");
 }
 
-/// On the second board the player whose turn it is has offered a draw.
+/// Makes a home where, on the second board, the player whose turn it is has offered a draw.
 #[test]
 fn a_stop_at_any_step_leaves_a_draw_agreed_once() {
     let home = home();
@@ -166,7 +141,7 @@ fn a_stop_at_any_step_leaves_a_draw_agreed_once() {
     assert!(board.contains("\"assenting\"") && board.contains("\"rated\""), "{board}");
 }
 
-/// The home after reminders that were stopped at every step: always the same.
+/// Stops reminders at every step and checks that the home is always the same in the end.
 fn stopped_at_any_step(original: &TempDir) -> Vec<Option<String>> {
     let days = [2, 3, 4, 5].map(|day| START + day * DAY);
     // The result of an undisturbed run.
@@ -302,9 +277,9 @@ fn a_move_that_shortens_the_wait_is_known_to_the_index() {
     assert!(plays.contains("reminder 2004-08-23, forfeit 2004-08-24"), "{plays}");
 }
 
-/// Everything that follows from the boards is lost or wrong, and comes back.
+/// Data derived from the boards is lost or wrong, and is restored.
 #[test]
-fn what_follows_from_the_boards_is_mended_at_once() {
+fn damaged_indexes_counts_and_ratings_are_mended_at_once() {
     let dir = home();
     let path = dir.path();
     let now = START + 5 * DAY;
@@ -409,14 +384,14 @@ fn the_program_reminds_and_repairs() {
     assert!(log.contains(&format!("mended: {line}")), "{log}");
 }
 
-/// Opening it never ends.
+/// Opening this file never ends.
 fn poison(board: &Path) {
     fs::remove_file(board).unwrap();
     let made = program::run(Command::new("mkfifo").arg(board), b"");
     assert_eq!(made.code, Some(0));
 }
 
-/// Runs `remind` and ends it, as a watchdog does, once it has opened that file.
+/// Runs `remind` and kills it, as a watchdog does, once it has opened this file.
 fn killed_at(home: &Home, board: &Path) {
     let mut command = program::program();
     let mut child = program::start(command.arg("--home").arg(home.path()).arg("remind"), b"");
@@ -468,7 +443,7 @@ fn a_board_at_which_runs_end_holds_up_no_other() {
     assert!(home.delivered().is_empty());
 }
 
-/// Takes every time of a document so far back.
+/// Moves every time of a document back by a span.
 fn age(value: &mut serde_json::Value, span: Span) {
     match value {
         serde_json::Value::Array(all) => all.iter_mut().for_each(|value| age(value, span)),

@@ -1,7 +1,7 @@
-//! Mails as the programs of the world write them, and what is read of each.
+//! Mails as real programs write them, and what is read of each.
 //!
-//! Beside every `.eml` is a `.txt` that says it; `UPDATE_GOLDEN=1` writes them anew, and then you
-//! must read the difference.
+//! Beside every `.eml` is a `.txt` with the result; `UPDATE_GOLDEN=1` writes the `.txt` files anew, and
+//! then you must read the difference.
 
 #![expect(clippy::disallowed_methods, reason = "the mails are files")]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
@@ -13,14 +13,14 @@ use std::path::{Path, PathBuf};
 
 use postboard::mail::{Address, Malformed, Message, parse, unquoted_text};
 
-/// How many there are, so that none is lost unseen.
+/// The number of mails, so that a lost one is noticed.
 const MAILS: usize = 158;
 
 pub(crate) fn own() -> Address {
     Address::parse("postboard@games.example").unwrap()
 }
 
-/// Every mail of the folders, by path.
+/// Reads every mail of the folders, by path.
 pub(crate) fn all() -> Vec<(PathBuf, Vec<u8>)> {
     files("eml").into_iter().map(|path| (path.clone(), fs::read(path).unwrap())).collect()
 }
@@ -72,7 +72,7 @@ fn line_ends_make_no_difference() {
 }
 
 #[test]
-fn what_the_transport_adds_makes_no_other_mail() {
+fn headers_added_in_transport_make_no_other_mail() {
     for (path, raw) in
         all().into_iter().filter(|(path, _)| path.to_string_lossy().contains("/good/"))
     {
@@ -102,7 +102,7 @@ fn replace(bytes: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
     out
 }
 
-/// The mail that was read, for people.
+/// Describes a mail that was read.
 fn told(read: &Result<Message, Malformed>) -> String {
     let mut out = String::new();
     match read {

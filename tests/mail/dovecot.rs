@@ -1,5 +1,5 @@
-//! A game through Postfix and Dovecot, with the mailboxes read by fetchmail, getmail and mbsync:
-//! tests/README.md.
+//! A game through Postfix and Dovecot, with the mailboxes read by fetchmail, getmail and mbsync (see
+//! tests/README.md).
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![expect(
@@ -8,7 +8,7 @@
     reason = "mail servers run beside the program"
 )]
 
-use crate::mail::postfix::{PLAYERS, Post};
+use crate::mail::postfix::{PLAYERS, Postfix};
 use crate::support::program;
 use std::collections::BTreeSet;
 use std::fs;
@@ -48,7 +48,7 @@ impl Boxes {
     }
 
     /// Writes what a program that fetches mails is told, readable for pbmtest alone.
-    fn tell(&self, post: &Post, name: &str, text: &str) {
+    fn tell(&self, post: &Postfix, name: &str, text: &str) {
         let text = text
             .replace("@imap@", &self.imap.to_string())
             .replace("@pop3@", &self.pop3.to_string())
@@ -63,7 +63,7 @@ impl Boxes {
     }
 
     /// The mailboxes of the players, as mbsync copies them.
-    fn players(&self, post: &Post) {
+    fn players(&self, post: &Postfix) {
         let account = |player: &str| {
             format!(
                 "IMAPStore {player}-there\nHost 127.0.0.1\nPort @imap@\nUser {player}\n\
@@ -91,8 +91,8 @@ impl Drop for Boxes {
     }
 }
 
-/// Runs a program that fetches; `fine` are the codes it may end with.
-fn fetch(post: &Post, program: &str, args: &[&str], fine: &[i32]) {
+/// Runs a program that fetches mails; `fine` are its allowed exit codes.
+fn fetch(post: &Postfix, program: &str, args: &[&str], fine: &[i32]) {
     let mut command = Command::new(program);
     let rc = post.at("rc");
     command.env("HOME", &rc).env("FETCHMAILHOME", &rc).env("XDG_CONFIG_HOME", &rc).args(args);
@@ -100,20 +100,20 @@ fn fetch(post: &Post, program: &str, args: &[&str], fine: &[i32]) {
     assert!(ran.code.is_some_and(|code| fine.contains(&code)), "{program}: {ran:?}");
 }
 
-fn mbsync(post: &Post) {
+fn mbsync(post: &Postfix) {
     let rc = post.at("rc/mbsyncrc");
     fetch(post, "mbsync", &["-q", "-c", rc.to_str().unwrap(), "-a"], &[0]);
 }
 
-/// By IMAP and fetchmail. It ends with 1 when there was nothing.
-fn by_fetchmail(post: &Post) {
+/// Fetches by IMAP with fetchmail, which ends with 1 if no mail waits.
+fn by_fetchmail(post: &Postfix) {
     let rc = post.at("rc/fetchmailrc");
     fetch(post, "fetchmail", &["-s", "--nosyslog", "-f", rc.to_str().unwrap()], &[0, 1]);
     mbsync(post);
 }
 
-/// By POP3 and getmail.
-fn by_getmail(post: &Post) {
+/// Fetches by POP3 with getmail.
+fn by_getmail(post: &Postfix) {
     let rc = post.at("rc");
     let dir = format!("--getmaildir={}", rc.display());
     fetch(post, "getmail", &["-q", &dir, "--rcfile=getmailrc"], &[0]);
@@ -122,12 +122,12 @@ fn by_getmail(post: &Post) {
 
 const SMTP: &str = "by = \"smtp\"\nhost = \"127.0.0.1\"\nport = PORT\ntls = \"none\"";
 
-/// Plays so many moves, half of them by Reply, and gives up then; one game of nine is won before.
-/// Everything came once.
-fn play(post: &mut Post, boxes: &Boxes, most: usize) {
+/// Plays a number of moves, half of them by Reply, resigns, and checks that each mail came once. One game
+/// of nine is won before.
+fn play(post: &mut Postfix, boxes: &Boxes, most: usize) {
     let mut last = post.begin("-many -no_stagger");
     let moves = post.play(&["-many", "-no_stagger"], &mut last, most);
-    let is_won = moves.len() < most;
+    let is_won = !last.iter().any(|mail| mail.subject.to_lowercase().contains("your turn:"));
     let ends = if is_won {
         last.map(|mail| mail.subject)
     } else {
@@ -161,7 +161,7 @@ fn play(post: &mut Post, boxes: &Boxes, most: usize) {
 #[ignore = "needs Postfix, Dovecot, fetchmail and mbsync: .ci/run installs them and runs this by name"]
 fn sixty_moves_are_played_through_postfix_dovecot_and_fetchmail() {
     let boxes = Boxes::start();
-    let mut post = Post::hosted(SMTP, boxes.lmtp, by_fetchmail);
+    let mut post = Postfix::hosted(SMTP, boxes.lmtp, by_fetchmail);
     boxes.players(&post);
     // As docs/operating/install.md has it.
     let rc = "poll 127.0.0.1 service @imap@ protocol imap auth password\n  \
@@ -175,7 +175,7 @@ fn sixty_moves_are_played_through_postfix_dovecot_and_fetchmail() {
 #[ignore = "needs Postfix, Dovecot, getmail and mbsync: .ci/run installs them and runs this by name"]
 fn a_game_is_played_through_pop3_and_getmail() {
     let boxes = Boxes::start();
-    let mut post = Post::hosted(SMTP, boxes.lmtp, by_getmail);
+    let mut post = Postfix::hosted(SMTP, boxes.lmtp, by_getmail);
     boxes.players(&post);
     // As docs/operating/install.md has it.
     let rc = "[retriever]\ntype = SimplePOP3Retriever\nserver = 127.0.0.1\nport = @pop3@\n\

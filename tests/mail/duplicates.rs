@@ -1,29 +1,20 @@
-//! The same mail again: at once, in parallel, by all ways in, after weeks, after a restore, with its
-//! Message-ID and without. It is executed once.
+//! A mail that comes several times is executed once: at once, in parallel, by all ways in, after weeks,
+//! after a restore, with its Message-ID and without.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![expect(clippy::disallowed_methods, reason = "mailboxes are files")]
 
+use crate::support::home::{KEY, seeded, setup};
 use crate::support::postgres::{InDatabase, shared};
-use crate::support::program::{Home, Ran, ended, start};
-use clap::Parser as _;
-use postboard::base::chance::Entropy;
-use postboard::base::password::Hashing;
+use crate::support::program::{Home, Ran, ended, run_at, start};
 use postboard::base::time::{DAY, Time};
 use postboard::config::{Config, SAMPLE};
-use postboard::model::dice::DiceKeys;
-use postboard::model::token::TokenKey;
 use postboard::model::world::count_key;
-use postboard::server::{Server, Setup};
-use postboard::shell::cli::Cli;
-use postboard::shell::{self, Exit, Machine};
+use postboard::server::Server;
 use postboard::store::{FileStore, MemoryStore, Store};
-use rand::SeedableRng as _;
-use rand_chacha::ChaCha20Rng;
 use std::fs;
-use std::path::Path;
 
-/// A challenge: executed twice, it would set up two boards. The Message-ID may be another or none.
+/// Writes a challenge, which would set up two boards if it were executed twice.
 fn challenge(id: Option<&str>) -> String {
     let id = id.map_or_else(String::new, |id| format!("Message-ID: <{id}@pbm.test>\n"));
     format!(
@@ -34,7 +25,7 @@ fn challenge(id: Option<&str>) -> String {
 
 const IDS: [Option<&str>; 2] = [Some("one"), None];
 
-/// A home without boards whose players are signed up.
+/// Makes a home with alice and bob and no board.
 fn home() -> Home {
     let home = Home::new();
     for words in ["signup alice secret alice@pbm.test", "signup bob secret bob@pbm.test"] {
@@ -43,7 +34,7 @@ fn home() -> Home {
     home
 }
 
-/// How many boards were set up, and how many mails tell of it.
+/// Counts the boards and the mails about them.
 fn boards(home: &Home) -> (usize, usize) {
     (home.names("boards/malaka/0").len(), home.delivered().len())
 }
@@ -61,7 +52,7 @@ fn mbox(home: &Home, raw: &str) {
 }
 
 #[test]
-fn by_all_ways_in_it_is_executed_once() {
+fn a_mail_that_comes_by_all_ways_is_executed_once() {
     // Each way first, and all that can follow it.
     for id in IDS {
         for first in 0..3 {
@@ -89,7 +80,7 @@ fn by_all_ways_in_it_is_executed_once() {
 }
 
 #[test]
-fn in_parallel_it_is_executed_once() {
+fn a_mail_that_comes_in_parallel_is_executed_once() {
     for id in IDS {
         let home = home();
         let raw = challenge(id);
@@ -109,34 +100,9 @@ fn in_parallel_it_is_executed_once() {
     }
 }
 
-/// Runs the program in here, where its clock can be set.
-pub(crate) fn run_at(home: &Path, now: Time, words: &[&str], input: &[u8]) -> String {
-    let args = ["postboard"].iter().chain(words);
-    let cli = Cli::try_parse_from(args).unwrap();
-    let mut out = Vec::new();
-    let mut machine = Machine {
-        clock: &|| now,
-        time: || Time::EPOCH,
-        pause: &|| (),
-        stopwatch: &|| std::time::Duration::ZERO,
-        warn: &|what| panic!("{what}"),
-        say: |what| panic!("{what}"),
-        screen: shell::ProgressOutput::Nowhere,
-        chance: Entropy(ChaCha20Rng::seed_from_u64(1)),
-        operator: "a test",
-        edit: &|_| unreachable!("nothing is edited"),
-        input: &mut &*input,
-        out: &mut out,
-    };
-    let ended = shell::run(cli, home, &mut machine).unwrap();
-    let out = String::from_utf8(out).unwrap();
-    assert_eq!(ended, Exit::Done, "{words:?}: {out}");
-    out
-}
-
-/// By weeks the home is looked after as cron does it, so that what is old is forgotten.
+/// Cron runs every week, so that old receipts are forgotten.
 #[test]
-fn after_forty_days_it_is_known_and_after_four_months_it_is_not() {
+fn a_mail_is_known_after_forty_days_and_forgotten_after_four_months() {
     for id in IDS {
         let home = home();
         let (path, raw) = (home.path(), challenge(id));
@@ -154,9 +120,9 @@ fn after_forty_days_it_is_known_and_after_four_months_it_is_not() {
     }
 }
 
-/// A mailbox that nobody empties shows it again and again: its record is renewed.
+/// A mailbox that nobody empties shows the mail again and again, which renews its receipt.
 #[test]
-fn in_a_mailbox_it_is_known_for_ever() {
+fn a_mail_in_a_mailbox_is_known_for_ever() {
     for id in IDS {
         let home = home();
         mbox(&home, &challenge(id));
@@ -172,7 +138,7 @@ fn in_a_mailbox_it_is_known_for_ever() {
 }
 
 #[test]
-fn after_a_restore_it_is_known() {
+fn a_mail_is_known_after_a_restore() {
     for id in IDS {
         let home = home();
         let raw = challenge(id);
@@ -192,17 +158,10 @@ fn after_a_restore_it_is_known() {
     }
 }
 
-/// Mails one after the other, in one transaction or each in its own; returns how many boards came.
+/// Executes mails in one transaction or each in its own; returns the number of boards.
 fn executed(store: &mut dyn Store, mails: &[String], together: bool) -> u32 {
-    let config = Config::read(SAMPLE).unwrap();
-    let setup = Setup {
-        identity: config.identity(),
-        config,
-        key: TokenKey::new([7; 32]),
-        dice: DiceKeys::new(&[7; 32], Vec::new()),
-        hashing: Hashing::quick(),
-    };
-    let mut chance = Entropy(ChaCha20Rng::seed_from_u64(1));
+    let setup = setup(Config::read(SAMPLE).unwrap());
+    let mut chance = seeded(1);
     let mut server = Server::new(&setup, &mut chance);
     let sign_up = |user| format!("From: {user}@pbm.test\nSubject: signup {user} secret\n\n");
     let users = ["alice", "bob"].map(sign_up);
@@ -217,12 +176,13 @@ fn executed(store: &mut dyn Store, mails: &[String], together: bool) -> u32 {
     count.map_or(0, |count| count.trim().parse().unwrap())
 }
 
-/// A mail server gives a mail a Message-ID that has none; another way may lead around it.
+/// A mail server adds a Message-ID to a mail without one, and the mail may also come by a way around that
+/// server.
 #[test]
-fn with_and_without_its_message_id_it_is_executed_once() {
+fn a_mail_with_and_without_its_message_id_is_executed_once() {
     for_each_way(|ids, mails, together, wanted| {
         let dir = tempfile::tempdir().unwrap();
-        FileStore::init(dir.path(), &[7; 32]).unwrap();
+        FileStore::init(dir.path(), &KEY).unwrap();
         let mut files = FileStore::open(dir.path()).unwrap();
         assert_eq!(executed(&mut files, mails, together), wanted, "{ids:?} {together}");
         // Put in place and read again.
@@ -236,7 +196,7 @@ fn with_and_without_its_message_id_it_is_executed_once() {
 
 #[test]
 #[ignore = "starts PostgreSQL"]
-fn with_and_without_its_message_id_it_is_executed_once_in_a_database() {
+fn a_mail_with_and_without_its_message_id_is_executed_once_in_a_database() {
     let _engine = shared();
     for_each_way(|ids, mails, together, wanted| {
         let mut store = InDatabase::new();
@@ -245,8 +205,8 @@ fn with_and_without_its_message_id_it_is_executed_once_in_a_database() {
     });
 }
 
-/// The ways in which one mail comes several times, with how many boards must come of them: with those
-/// Message-IDs, committed together or one by one.
+/// Tries the ways in which one mail comes several times: Message-IDs, mails, whether they are committed
+/// together, and the number of boards that must result.
 fn for_each_way(look: impl Fn(&[Option<&str>], &[String], bool, u32)) {
     let (one, two) = (Some("one"), Some("two"));
     let cases: [(&[Option<&str>], u32); 7] = [
@@ -268,7 +228,7 @@ fn for_each_way(look: impl Fn(&[Option<&str>], &[String], bool, u32)) {
     }
 }
 
-/// Other mails that look like copies are none.
+/// Mails that only look like copies are executed.
 #[test]
 fn another_mail_is_executed_whatever_its_message_id() {
     let mail = challenge(Some("one"));

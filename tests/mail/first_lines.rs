@@ -19,7 +19,8 @@
 //!
 //! After `+` comes what the opponent reads of it.
 
-use crate::support::script::{Stage, perform, read};
+use crate::support::letters::read;
+use crate::support::script::{ScriptHome, perform};
 use games::{Entry, GAMES, View};
 use postboard::base::ids::BoardId;
 use postboard::mail::{Address, parse};
@@ -69,7 +70,7 @@ fn rows() -> Vec<Row> {
 
 /// The result of a reply.
 fn outcome(row: &Row) -> String {
-    let mut stage = Stage::new();
+    let mut stage = ScriptHome::new();
     perform(&mut stage, &row.setup);
     let id = BoardId { game: row.game, number: 1 };
     let (before, logged) = (stage.board(id), stage.log().len());
@@ -109,7 +110,7 @@ fn outcome(row: &Row) -> String {
 }
 
 /// The command that a reply is read as, or the kind of the refusal.
-fn read_as(stage: &Stage, board: &Board, body: &str) -> Result<String, String> {
+fn read_as(stage: &ScriptHome, board: &Board, body: &str) -> Result<String, String> {
     let (to, subject, _) = stage.board_mail(0);
     let raw = format!("From: a@b.example\nTo: {to}\nSubject: Re: {subject}\n\n{body}\n");
     let own = Address::parse("postboard@localhost").unwrap();

@@ -1,36 +1,37 @@
-//! The mails that one person can have sent to another, measured: attacks as they were tried,
-//! through the whole server with the limits of a real home, counted in letters and bytes.
+//! How much mail one person can cause to another: real attacks, through the whole server with the limits
+//! of a real home, measured in letters and bytes.
 
-use crate::mail::rate_limits::{Home, header, read, texts};
+use crate::support::home::Town;
 use crate::support::letters::as_sent;
+use crate::support::letters::{header, read, texts};
 use postboard::base::time::{DAY, MINUTE};
 use postboard::store::Letter;
 
 const VICTIM: &str = "victim@elsewhere.example";
 const BOB: &str = "bob@example.org";
 
-/// Letters to an address, and their bytes.
+/// Counts the letters to an address and their bytes.
 fn weight(letters: &[Letter], to: &str) -> (usize, usize) {
     let own = letters.iter().filter(|letter| letter.to.as_str() == to);
     own.fold((0, 0), |(count, bytes), letter| (count + 1, bytes + as_sent(letter).len()))
 }
 
-/// A game of bob with alice, who has never met bob.
-fn game() -> Home {
-    let mut home = Home::new("h.example", true);
+/// Makes a home in which bob has a game with alice, who does not know him.
+fn game() -> Town {
+    let mut home = Town::new("h.example", true);
     home.say("alice", "malaka challenge alice bob");
     home.now += DAY;
     home
 }
 
-/// A mail of several commands in that name.
-fn multiple(home: &mut Home, from: &str, lines: &str) -> Vec<Letter> {
+/// Sends a mail of several commands in a user's name.
+fn multiple(home: &mut Town, from: &str, lines: &str) -> Vec<Letter> {
     let own = home.setup.identity.address.to_string();
-    home.from(from, &own, "multiple", "", lines)
+    home.send(from, &own, "multiple", "", lines)
 }
 
-/// Whether the words that bob asks for and a move on bob's board still arrive.
-fn still_reached(home: &mut Home) -> bool {
+/// Returns whether a code that bob asks for and a move on bob's board still arrive.
+fn still_reached(home: &mut Town) -> bool {
     let word = texts(&home.say("bob", "forgot bob"), BOB);
     let word = word.iter().any(|text| text.contains("change password bob bob-"));
     let letters = home.say("alice", "malaka resign 1 alice secret");
@@ -70,7 +71,7 @@ fn chats_one_by_one_end_after_twenty_and_the_sender_is_told() {
     // Carol can still write to bob, and alice can again tomorrow.
     let own = home.setup.identity.address.to_string();
     let line = "message carol secret bob";
-    assert_eq!(weight(&home.from("carol@example.org", &own, line, "", "hi"), BOB).0, 1);
+    assert_eq!(weight(&home.send("carol@example.org", &own, line, "", "hi"), BOB).0, 1);
     home.say("alice", "malaka challenge alice bob");
     let chat = "malaka chat 2 alice secret hello";
     assert_eq!(weight(&home.say("alice", chat), BOB).0, 0);
@@ -149,7 +150,7 @@ fn reports_and_vacation_notes_without_marks_are_not_answered() {
         let own = home.setup.identity.address.to_string();
         let text = "I am not here.\n\n> hello";
         for (from, to) in [("x@elsewhere.example", &own), (BOB, &own), (BOB, &reply_to)] {
-            if !home.from(from, to, subject, "", text).is_empty() {
+            if !home.send(from, to, subject, "", text).is_empty() {
                 answered.push(format!("{subject} to {to}"));
             }
         }
@@ -168,8 +169,8 @@ fn a_reply_is_answered_after_many_mistakes() {
     let letters = home.say("alice", "malaka chat 1 alice secret");
     let to_alice = |letter: &&Letter| letter.to.as_str() == "alice@example.org";
     let reply_to = header(letters.iter().find(to_alice).unwrap(), "Reply-To").unwrap();
-    let say = |home: &mut Home, text: &str| {
-        let letters = home.from("alice@example.org", &reply_to, "Re: x", "", text);
+    let say = |home: &mut Town, text: &str| {
+        let letters = home.send("alice@example.org", &reply_to, "Re: x", "", text);
         texts(&letters, "alice@example.org").len()
     };
     let mistakes = [
@@ -199,11 +200,11 @@ fn a_reply_is_answered_after_many_mistakes() {
 
 #[test]
 fn a_stranger_is_introduced_three_times_a_week() {
-    let mut home = Home::new("h.example", true);
+    let mut home = Town::new("h.example", true);
     let own = home.setup.identity.address.to_string();
     let mut told = Vec::new();
     for subject in ["hello", "I want to play", "I want to play", "how does this work", "please!"] {
-        let letters = home.from("x@elsewhere.example", &own, subject, "", "text");
+        let letters = home.send("x@elsewhere.example", &own, subject, "", "text");
         told.push(letters.len());
         for letter in &letters {
             let (_, text) = read(letter);
@@ -215,12 +216,12 @@ fn a_stranger_is_introduced_three_times_a_week() {
     eprintln!("a stranger's five mails answered: {told:?}");
     assert_eq!(told, [1, 1, 0, 1, 0]);
     home.now += 7 * DAY;
-    assert_eq!(home.from("x@elsewhere.example", &own, "hello", "", "text").len(), 1);
+    assert_eq!(home.send("x@elsewhere.example", &own, "hello", "", "text").len(), 1);
 }
 
 #[test]
 fn no_word_goes_to_an_address_that_no_person_reads() {
-    let mut home = Home::new("h.example", true);
+    let mut home = Town::new("h.example", true);
     let own = home.setup.identity.address.to_string();
     let mut sent = Vec::new();
     for (number, local) in [
@@ -236,8 +237,8 @@ fn no_word_goes_to_an_address_that_no_person_reads() {
     .enumerate()
     {
         let role = format!("{local}@elsewhere.example");
-        let mut letters = home.from(&role, &own, "hello", "", "");
-        letters.extend(home.from(&role, &own, &format!("signup r{number} secret"), "", ""));
+        let mut letters = home.send(&role, &own, "hello", "", "");
+        letters.extend(home.send(&role, &own, &format!("signup r{number} secret"), "", ""));
         letters.extend(home.say("dora", &format!("signup s{number} secret {role}")));
         letters.extend(home.say("alice", &format!("change address alice secret {role}")));
         sent.push(weight(&letters, &role).0);
@@ -248,9 +249,9 @@ fn no_word_goes_to_an_address_that_no_person_reads() {
     assert!(home.user("alice").codes.is_empty());
 }
 
-/// Of 300 mails that anybody may cause in her name, of each kind.
+/// 300 mails of each kind that anybody can send in alice's name.
 #[test]
-fn what_a_forger_causes_leaves_a_player_her_boards_and_words() {
+fn a_forger_uses_up_no_share_of_boards_and_messages() {
     let mut home = game();
     let mut letters = Vec::new();
     for number in 0..300 {
@@ -268,11 +269,11 @@ fn what_a_forger_causes_leaves_a_player_her_boards_and_words() {
 }
 
 #[test]
-fn who_is_muted_is_not_heard_and_not_told() {
+fn muted_players_are_not_heard_and_not_told() {
     let mut home = game();
     let own = home.setup.identity.address.to_string();
-    let say = |home: &mut Home, user: &str, line: &str, text: &str| {
-        home.from(&format!("{user}@example.org"), &own, line, "", text)
+    let say = |home: &mut Town, user: &str, line: &str, text: &str| {
+        home.send(&format!("{user}@example.org"), &own, line, "", text)
     };
     home.now += 7 * DAY;
     let words = [
@@ -281,7 +282,7 @@ fn who_is_muted_is_not_heard_and_not_told() {
         ("broadcast alice secret", 1),
         ("malaka propose 1 alice secret", 0),
     ];
-    let heard = |home: &mut Home, to: &str| -> Vec<usize> {
+    let heard = |home: &mut Town, to: &str| -> Vec<usize> {
         home.now += DAY;
         let count = |(line, _): &(&str, usize)| {
             let letters = say(home, "alice", line, "you fool");
@@ -315,29 +316,29 @@ fn who_is_muted_is_not_heard_and_not_told() {
 
 #[test]
 fn a_hundred_users_can_be_muted() {
-    let mut home = Home::new("h.example", true);
+    let mut home = Town::new("h.example", true);
     home.setup.config.limits.rate_limits = postboard::model::rate_limit::RateLimits::open();
     let own = home.setup.identity.address.to_string();
     for number in 0..=100 {
         let from = format!("u{number}@example.org");
-        home.from(&from, &own, &format!("signup u{number} secret"), "", "");
+        home.send(&from, &own, &format!("signup u{number} secret"), "", "");
         home.say("bob", &format!("mute bob secret u{number}"));
     }
     assert_eq!(home.user("bob").muted.len(), 100);
 }
 
-/// A document of a user as programs wrote it that knew of no muted users is read, and one written
-/// now is as short where there are none.
+/// A user's document of a program without muted users can be read, and a document without muted users
+/// is still written that way.
 #[test]
 fn users_of_earlier_programs_are_read() {
-    let home = Home::new("h.example", true);
+    let home = Town::new("h.example", true);
     let bob = home.user("bob");
     assert!(bob.muted.is_empty() && bob.spoken.is_empty());
     let text = bob.write();
     assert!(!text.contains("muted") && !text.contains("spoken"), "{text}");
 }
 
-/// A mail from an address that a player has proved to be theirs is answered, command or not.
+/// A mail from a proven address of a player is answered, whether it holds a command or not.
 #[test]
 fn a_player_is_answered_without_a_command() {
     let mistakes = ["13/8 6/5", "13/7 6/5", "your move", "what now", "I am lost", "no, I move"];

@@ -1,4 +1,4 @@
-//! Lists of things, tested as lists.
+//! Help pages and lists: each game and each verb has its page, its line and its scripts.
 
 use crate::mail::scripts;
 use games::GAMES;
@@ -22,14 +22,13 @@ fn every_game_has_its_page_and_its_scripts() {
     }
 }
 
-/// The commands that a script says: by mail, by reply, or in the text of a mail.
+/// Returns the commands of a script: by mail, by reply, or in the text of a mail.
 fn said(script: &str) -> impl Iterator<Item = &str> {
     let marks = [">> ", "> ", "~ ", "<< ", "< ", "<- ", "| "];
     script.lines().filter_map(move |line| marks.iter().find_map(|mark| line.strip_prefix(mark)))
 }
 
-/// Whether a line is a command with that word as its verb: in front, behind the name of a game, or
-/// as what is said on a board.
+/// Returns whether a line is a command with this verb, in front or behind the name of a game.
 pub(crate) fn says(line: &str, word: &str) -> bool {
     let words: Vec<&str> = line.split_whitespace().collect();
     match words[..] {
@@ -62,7 +61,7 @@ fn the_town_uses_every_verb() {
     }
 }
 
-/// The command summary that players of the old server know, and what is beside it here.
+/// The command summary that players of the old server know, with the commands that are new here.
 const KNOWN: &str = "help signup add change signoff delete forgot confirm-address export list \
     message broadcast vacation set multiple all rules standings ratings history games show showas \
     challenge move pass swap propose undo accept reject resign queue chat submit confirm preview \

@@ -16,7 +16,7 @@ fn address(text: &str) -> Address {
     Address::parse(text).unwrap()
 }
 
-/// A letter about a board with that picture.
+/// Returns a letter about a board with this picture.
 fn sample(picture: Picture, pictures: PictureFormat) -> Letter {
     let blocks = vec![Block::heading("Your move."), Block::Picture(Box::new(picture))];
     let mail = OutgoingMail {
@@ -80,7 +80,7 @@ fn every_picture_is_kept_as_it_is() {
 }
 
 #[test]
-fn a_letter_keeps_all_that_its_mail_has() {
+fn a_letter_keeps_all_parts_of_its_mail() {
     let board = boards().next().unwrap();
     let picture = Picture {
         diagram: board.position().diagram(&View::default()),

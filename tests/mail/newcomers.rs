@@ -1,32 +1,23 @@
-//! Limits of strangers who write any From: open challenges and boards, and the choice of dice.
+//! Limits on strangers, who can write any From: accounts, open challenges, boards, and choosing dice.
 
+use crate::support::home::{Home, START, config, seeded, setup};
 use crate::support::letters::sent_text;
-use postboard::base::chance::Entropy;
 use postboard::base::ids::UserId;
-use postboard::base::password::Hashing;
-use postboard::base::time::{DAY, HOUR, Time, days, hours};
-use postboard::config::{Config, SAMPLE};
+use postboard::base::time::{DAY, HOUR, days, hours};
 use postboard::model::board::Board;
-use postboard::model::dice::DiceKeys;
 use postboard::model::names;
 use postboard::model::seeks::Seeks;
-use postboard::model::token::TokenKey;
-use postboard::model::user::{self, User};
+use postboard::model::user;
 use postboard::model::world::seeks_key;
+use postboard::server::Server;
 use postboard::server::check::check;
 use postboard::server::newcomer_expiry;
 use postboard::server::repair;
-use postboard::server::{Server, Setup};
-use postboard::store::Letter;
 use postboard::store::{
     DocumentChange, DocumentKind, Documents as _, Indexes as _, Key, MemoryStore, Register,
     Store as _, Transaction,
 };
-use rand::SeedableRng as _;
-use rand_chacha::ChaCha20Rng;
 use std::collections::BTreeSet;
-
-const NOW: Time = Time::from_unix(1_100_000_000);
 
 /// The games of two players.
 const GAMES: [&str; 9] = [
@@ -41,64 +32,28 @@ const GAMES: [&str; 9] = [
     "visiput",
 ];
 
-/// A home in memory where everything is counted as in a real one.
-struct Home {
-    setup: Setup,
-    store: MemoryStore,
-    dice: Entropy,
-    now: Time,
-    mails: usize,
+/// Makes a home with the limits of the sample configuration and no user.
+fn home() -> Home {
+    Home::of(setup(config()), MemoryStore::new(), seeded(1))
 }
 
 impl Home {
-    fn new() -> Self {
-        let config = Config::read(&SAMPLE.replace("plus = false", "plus = true")).unwrap();
-        let setup = Setup {
-            identity: config.identity(),
-            config,
-            key: TokenKey::new([7; 32]),
-            dice: DiceKeys::new(&[7; 32], Vec::new()),
-            hashing: Hashing::quick(),
-        };
-        let dice = Entropy(ChaCha20Rng::seed_from_u64(1));
-        Self { setup, store: MemoryStore::new(), dice, now: NOW, mails: 0 }
-    }
-
-    fn mail(&mut self, from: &str, subject: &str, body: &str) -> Vec<Letter> {
-        self.mails += 1;
-        let raw = format!(
-            "From: {from}@example.org\r\nTo: postboard@localhost\r\nSubject: {subject}\r\n\
-             Message-ID: <{}@example.org>\r\nDate: Fri, 20 Aug 2004 12:00:00 +0000\r\n\r\n{body}\r\n",
-            self.mails
-        );
-        let mut server = Server::new(&self.setup, &mut self.dice);
-        server.mail(raw.as_bytes(), &self.store, self.now).unwrap();
-        let transaction = server.take();
-        self.store.commit(transaction).unwrap();
-        self.store.take_letters()
-    }
-
-    /// The answer that only the sender reads.
+    /// Sends a command and returns all letters as text.
     fn said(&mut self, from: &str, subject: &str) -> String {
         let letters = self.mail(from, subject, "");
         letters.iter().map(sent_text).collect()
     }
 
-    /// A user that the operator has signed up: nobody doubts the address.
+    /// Adds a user as the operator does, which proves the address.
     fn proved(&mut self, id: &str) {
         let address = postboard::mail::Address::parse(&format!("{id}@example.org")).unwrap();
         let id = UserId::parse(id).unwrap();
-        let mut server = Server::new(&self.setup, &mut self.dice);
+        let mut server = Server::new(&self.setup, &mut self.chance);
         let repair =
             repair::add_user(&mut server, &self.store, &id, "secret", &[address], self.now)
                 .unwrap();
         self.store.commit(repair.transaction).unwrap();
         self.store.take_letters();
-    }
-
-    fn user(&self, id: &str) -> User {
-        let text = self.store.load(&Key::In(user::DRAWER, id.into())).unwrap().text.unwrap();
-        User::read(&text).unwrap()
     }
 
     fn open(&self, game: &'static str) -> usize {
@@ -114,9 +69,9 @@ impl Home {
 }
 
 impl Home {
-    /// Ends the accounts whose time is over.
+    /// Ends the accounts of newcomers whose time is over.
     fn expire(&mut self) {
-        let mut server = Server::new(&self.setup, &mut self.dice);
+        let mut server = Server::new(&self.setup, &mut self.chance);
         newcomer_expiry::expire(&mut server, &mut self.store, self.now).unwrap();
     }
 
@@ -131,7 +86,7 @@ impl Home {
 
 #[test]
 fn forged_signups_leave_few_letters_and_in_the_end_no_account() {
-    let mut home = Home::new();
+    let mut home = home();
     home.proved("alice");
     let (users, names) = (home.users(), home.names());
     let mut letters = 0;
@@ -150,10 +105,10 @@ fn forged_signups_leave_few_letters_and_in_the_end_no_account() {
     home.now += DAY;
     home.expire();
     assert_eq!(home.users(), users);
-    // One more says that the index is whole.
+    // The one more is the entry that marks the index as complete.
     assert_eq!(home.names(), names + 1, "no entry leads to them");
     assert_eq!(check(&home.store, home.now).unwrap().wrong, Vec::<String>::new());
-    // The userid is free, and no cookie of the account that was is worth anything.
+    // The userid is free, and no cookie of the old account works.
     let before = [home.user("alice").tokens, home.user("alice").sessions];
     assert_eq!(before, [0, 0]);
     home.mail("carol", "signup forged1x secret2", "");
@@ -163,7 +118,7 @@ fn forged_signups_leave_few_letters_and_in_the_end_no_account() {
 
 #[test]
 fn an_account_ends_with_its_challenges_unless_its_user_has_moved_or_answered() {
-    let mut home = Home::new();
+    let mut home = home();
     home.proved("alice");
     for user in ["idle", "moves", "reads"] {
         home.mail(user, &format!("signup {user}1 secret1"), "");
@@ -184,9 +139,7 @@ fn an_account_ends_with_its_challenges_unless_its_user_has_moved_or_answered() {
     let reply = format!(
         "From: reads@example.org\r\nTo: {to}\r\nSubject: Re: Malaka\r\nMessage-ID: <r@x>\r\n\r\nchat\r\nHi\r\n"
     );
-    let mut server = Server::new(&home.setup, &mut home.dice);
-    server.mail(reply.as_bytes(), &home.store, home.now).unwrap();
-    home.store.commit(server.take()).unwrap();
+    home.execute(&[reply]);
     home.now += days(32);
     home.expire();
     let left = |home: &Home, id: &str| home.user(id).left.map(|left| left.erased);
@@ -206,10 +159,10 @@ fn an_account_ends_with_its_challenges_unless_its_user_has_moved_or_answered() {
     assert_eq!(home.store.load(&Key::In(user::DRAWER, "idle1".into())).unwrap().text, text);
 }
 
-/// Users of an earlier program, which kept no registers.
+/// Users of an earlier program, which kept no register of newcomers.
 #[test]
 fn accounts_of_an_earlier_program_end_thirty_days_after_the_first_run() {
-    let mut home = Home::new();
+    let mut home = home();
     home.proved("alice");
     for user in ["idle", "moves"] {
         home.mail(user, &format!("signup {user}1 secret1"), "");
@@ -246,9 +199,9 @@ fn accounts_of_an_earlier_program_end_thirty_days_after_the_first_run() {
 
 #[test]
 fn forged_mails_do_not_fill_what_is_open() {
-    let mut home = Home::new();
+    let mut home = home();
     home.proved("alice");
-    // The attack: each mail signs up five users, who challenge everybody in nine games.
+    // The attack: each mail signs up five users, who post open challenges in nine games.
     for mail in 0..20 {
         let names: Vec<String> = (0..5).map(|user| format!("forged{}", mail * 5 + user)).collect();
         let signups =
@@ -260,7 +213,7 @@ fn forged_mails_do_not_fill_what_is_open() {
     }
     let open: usize = GAMES.iter().map(|game| home.open(game)).sum();
     assert!((1..=40).contains(&open), "{open} are open");
-    // Alice is not kept from anything, and is mailed no word.
+    // Alice is not limited, and gets no code.
     for game in GAMES {
         let said = home.said("alice", &format!("{game} seek alice secret"));
         assert!(said.contains("is open until"), "{said}");
@@ -271,8 +224,8 @@ fn forged_mails_do_not_fill_what_is_open() {
 }
 
 #[test]
-fn half_of_what_is_open_in_a_game_is_left_to_who_reads_our_mails() {
-    let mut home = Home::new();
+fn half_of_the_open_challenges_are_left_to_proved_players() {
+    let mut home = home();
     for user in 0..60 {
         home.mail(&format!("new{user}x"), &format!("signup new{user}x secret1"), "");
         home.mail(&format!("new{user}x"), &format!("malaka seek new{user}x secret1"), "");
@@ -284,7 +237,7 @@ fn half_of_what_is_open_in_a_game_is_left_to_who_reads_our_mails() {
 
 #[test]
 fn a_day_and_a_mailbox_have_a_number_of_boards_however_they_are_begun() {
-    let mut home = Home::new();
+    let mut home = home();
     let users = ["ann", "bea", "cleo", "dot", "eve", "fay", "gus"];
     for user in users {
         home.proved(user);
@@ -300,7 +253,7 @@ fn a_day_and_a_mailbox_have_a_number_of_boards_however_they_are_begun() {
     assert_eq!(begun(&home), 20);
     let said = home.said("ann", "malaka challenge bea");
     assert!(said.contains("20 boards"), "{said}");
-    // Nor does another userid at the same mailbox help.
+    // Another userid at the same mailbox does not help.
     home.mail("ann", "signup ann2 secret1 ann@example.org", "");
     let said = home.said("ann", "malaka challenge ann2 bea");
     assert!(said.contains("20 boards"), "{said}");
@@ -312,7 +265,7 @@ fn a_day_and_a_mailbox_have_a_number_of_boards_however_they_are_begun() {
 
 #[test]
 fn one_player_is_challenged_by_few_newcomers_a_day() {
-    let mut home = Home::new();
+    let mut home = home();
     home.proved("alice");
     for user in 0..30 {
         let name = format!("new{user}x");
@@ -332,7 +285,7 @@ fn a_player_who_gives_boards_up_gets_no_other_dice() {
         ("backgammon", ["bob", "carol", "dave", "erin"]),
         ("fillit", ["board1", "board2", "board3", "board4"]),
     ] {
-        let mut home = Home::new();
+        let mut home = home();
         for user in ["alice", "bob", "carol", "dave", "erin"] {
             home.proved(user);
         }
@@ -358,12 +311,12 @@ fn a_player_who_gives_boards_up_gets_no_other_dice() {
 }
 
 #[test]
-fn a_home_of_an_older_program_learns_who_is_where() {
-    let mut home = Home::new();
+fn older_homes_get_an_index_of_userids_and_addresses() {
+    let mut home = home();
     for user in ["alice", "bob"] {
         home.proved(user);
     }
-    // As an older program left it: the users alone.
+    // A home of an older program has the users alone.
     let keys = home.store.keys(DocumentKind::In(user::DRAWER)).unwrap();
     let changes = keys.into_iter().map(|key| {
         let text = home.store.load(&key).unwrap().text.unwrap();
@@ -372,7 +325,7 @@ fn a_home_of_an_older_program_learns_who_is_where() {
     let old = Transaction { changes: changes.collect(), ..Transaction::default() };
     home.store = MemoryStore::new();
     home.store.commit(old).unwrap();
-    assert_eq!(check(&home.store, NOW).unwrap().mended, Vec::<String>::new());
+    assert_eq!(check(&home.store, START).unwrap().mended, Vec::<String>::new());
     assert!(home.said("eve", "signup aIice secret1").contains("looks so much like"));
     assert!(home.said("alice", "malaka challenge bob").contains("You have challenged bob"));
     assert!(home.store.load(&names::whole()).unwrap().text.is_some());
@@ -380,7 +333,7 @@ fn a_home_of_an_older_program_learns_who_is_where() {
 
 #[test]
 fn an_index_that_lost_a_user_is_mended_by_check() {
-    let mut home = Home::new();
+    let mut home = home();
     for user in ["alice", "bob"] {
         home.proved(user);
     }
@@ -391,23 +344,23 @@ fn an_index_that_lost_a_user_is_mended_by_check() {
     let lost = DocumentChange { key, was: found.version, text };
     let lost = Transaction { changes: vec![lost], ..Transaction::default() };
     home.store.commit(lost).unwrap();
-    let report = check(&home.store, NOW).unwrap();
+    let report = check(&home.store, START).unwrap();
     assert_eq!(report.mended, ["names/bo/id-bob.json does not lead to bob"]);
     home.store.commit(report.repair).unwrap();
-    assert_eq!(check(&home.store, NOW).unwrap().mended, Vec::<String>::new());
+    assert_eq!(check(&home.store, START).unwrap().mended, Vec::<String>::new());
     assert!(home.said("eve", "signup b0b secret1").contains("looks so much like"));
 }
 
 #[test]
 fn a_rename_obeys_looks_and_keeps_the_old_ones() {
-    let mut home = Home::new();
+    let mut home = home();
     for user in ["alice", "bob"] {
         home.proved(user);
     }
     let rename = |home: &mut Home, old: &str, new: &str| {
         let [old, new] = [old, new].map(|id| UserId::parse(id).unwrap());
-        let mut server = Server::new(&home.setup, &mut home.dice);
-        let repair = repair::rename_user(&mut server, &home.store, &old, &new, NOW);
+        let mut server = Server::new(&home.setup, &mut home.chance);
+        let repair = repair::rename_user(&mut server, &home.store, &old, &new, START);
         let repair = repair.map_err(|trouble| trouble.to_string())?;
         home.store.commit(repair.transaction).map_err(|fault| fault.to_string())
     };
@@ -416,8 +369,8 @@ fn a_rename_obeys_looks_and_keeps_the_old_ones() {
     rename(&mut home, "bob", "rob").unwrap();
     assert!(home.said("eve", "signup b0b secret1").contains("looks so much like"));
     assert!(home.said("eve", "signup r0b secret1").contains("looks so much like"));
-    // The address leads to the new userid, and their own look is open to them.
+    // The address leads to the new userid, and a user may take a userid that looks like their own.
     assert!(home.said("bob", "malaka challenge alice").contains("You have challenged alice"));
     rename(&mut home, "rob", "r0b").unwrap();
-    assert_eq!(check(&home.store, NOW).unwrap().mended, Vec::<String>::new());
+    assert_eq!(check(&home.store, START).unwrap().mended, Vec::<String>::new());
 }

@@ -1,28 +1,22 @@
-//! Open challenges and notices where many of them, damaged files and costs come in.
+//! Open challenges and notices: their limits, their cost, and damaged files.
 
+use crate::support::home::{Home, seeded, setup};
 use crate::support::letters::sent_text;
-use postboard::base::chance::Entropy;
 use postboard::base::digest::digest;
-use postboard::base::password::Hashing;
 use postboard::base::time::{DAY, Day, Time};
 use postboard::config::{Config, SAMPLE};
-use postboard::model::dice::DiceKeys;
 use postboard::model::rate_limit::RateLimits;
-use postboard::model::token::TokenKey;
 use postboard::model::user;
 use postboard::model::world::seeks_key;
 use postboard::server::check::check;
-use postboard::server::{Server, Setup};
 use postboard::store::Letter;
 use postboard::store::{
     DocumentChange, DocumentKind, DocumentVersion, Documents, Fault, Indexes, Key, MailKey,
     MemoryStore, ReceiptStatus, Receipts, Register, Store, StoredDocument, Transaction, Wakeups,
 };
-use rand::SeedableRng as _;
-use rand_chacha::ChaCha20Rng;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// A home in memory that counts what is read.
+/// A store in memory that counts the documents that are read.
 #[derive(Default)]
 struct Counting {
     home: MemoryStore,
@@ -78,70 +72,38 @@ impl Store for Counting {
     }
 }
 
-struct Town {
-    setup: Setup,
-    store: Counting,
-    dice: Entropy,
-    now: Time,
-    mails: usize,
+/// Makes a home with a number of users: user0, user1, ...
+fn town(users: usize) -> Home<Counting> {
+    let mut config = Config::read(SAMPLE).unwrap();
+    config.limits.rate_limits = RateLimits::open();
+    let mut town = Home::of(setup(config), Counting::default(), seeded(1));
+    for user in 0..users {
+        town.say(user, &format!("signup user{user} secret{user}"));
+    }
+    town
 }
 
-impl Town {
-    /// A town of so many users: user0, user1, ...
-    fn of(users: usize) -> Self {
-        let mut config = Config::read(SAMPLE).unwrap();
-        config.limits.rate_limits = RateLimits::open();
-        let setup = Setup {
-            identity: config.identity(),
-            config,
-            key: TokenKey::new([7; 32]),
-            dice: DiceKeys::new(&[7; 32], Vec::new()),
-            hashing: Hashing::quick(),
-        };
-        let dice = Entropy(ChaCha20Rng::seed_from_u64(1));
-        let store = Counting::default();
-        let mut town = Self { setup, store, dice, now: Time::from_unix(1_100_000_000), mails: 0 };
-        for user in 0..users {
-            town.mail(user, &format!("signup user{user} secret{user}"));
-        }
-        town
+impl Home<Counting> {
+    fn say(&mut self, user: usize, subject: &str) -> Vec<Letter> {
+        self.mail(&format!("user{user}"), subject, "")
     }
 
-    fn raw(&mut self, user: usize, subject: &str) -> String {
-        self.mails += 1;
-        format!(
-            "Return-Path: <user{user}@example.org>\r\nFrom: user{user}@example.org\r\n\
-             To: postboard@localhost\r\nSubject: {subject}\r\nMessage-ID: <{}@example.org>\r\n\
-             Date: Fri, 20 Aug 2004 12:00:00 +0000\r\n\r\n",
-            self.mails
-        )
+    /// Executes commands in one transaction.
+    fn say_together(&mut self, commands: &[(usize, &str)]) -> Vec<Letter> {
+        let mails: Vec<String> = commands
+            .iter()
+            .map(|(user, subject)| self.written_by(&format!("user{user}"), subject, ""))
+            .collect();
+        self.execute(&mails)
     }
 
-    fn mail(&mut self, user: usize, subject: &str) -> Vec<Letter> {
-        self.mail_all(&[(user, subject)])
-    }
-
-    /// Mails that are executed together.
-    fn mail_all(&mut self, mails: &[(usize, &str)]) -> Vec<Letter> {
-        let raw: Vec<String> =
-            mails.iter().map(|(user, subject)| self.raw(*user, subject)).collect();
-        let mut server = Server::new(&self.setup, &mut self.dice);
-        for mail in &raw {
-            server.mail(mail.as_bytes(), &self.store, self.now).unwrap();
-        }
-        let mut transaction = server.take();
-        let letters = std::mem::take(&mut transaction.letters);
-        self.store.commit(transaction).unwrap();
-        letters
-    }
-
-    /// The first answer, as one line without its lines' ends.
+    /// Sends a command and returns the first letter in one line.
     fn said(&mut self, user: usize, subject: &str) -> String {
-        let letters = self.mail(user, subject);
+        let letters = self.say(user, subject);
         one_line(&letters[0])
     }
 
-    /// How many documents a mail has read.
+    /// Counts the documents that a command reads.
     fn cost(&mut self, user: usize, subject: &str) -> usize {
         let before = self.store.loads.load(Ordering::Relaxed);
         let answer = self.said(user, subject);
@@ -149,18 +111,14 @@ impl Town {
         self.store.loads.load(Ordering::Relaxed) - before
     }
 
-    /// An operator edits a file.
+    /// Writes a document as an operator who edits its file.
     fn edit(&mut self, key: Key, text: &str) {
         let was = self.store.home.load(&key).unwrap().version;
         let changes = vec![DocumentChange { key, was, text: text.to_owned() }];
         self.store.commit(Transaction { changes, ..Transaction::default() }).unwrap();
     }
 
-    fn text(&self, key: &Key) -> String {
-        self.store.home.load(key).unwrap().text.unwrap()
-    }
-
-    /// The mistakes that `check` finds, and those it mends.
+    /// Returns the errors that `check` reports, and those that it can mend.
     fn check(&self) -> (Vec<String>, Vec<String>) {
         let report = check(&self.store, self.now).unwrap();
         (report.wrong, report.mended)
@@ -180,8 +138,8 @@ fn one_line(letter: &Letter) -> String {
 const SEEKS: Key = seeks_key("malaka");
 
 #[test]
-fn no_more_than_a_hundred_are_open() {
-    let mut town = Town::of(102);
+fn at_most_a_hundred_challenges_are_open_in_a_game() {
+    let mut town = town(102);
     for user in 0..100 {
         let answer = town.said(user, &format!("malaka seek user{user} secret{user}"));
         assert!(answer.contains("is open until"), "{answer}");
@@ -189,14 +147,14 @@ fn no_more_than_a_hundred_are_open() {
     let refused = town.said(100, "malaka seek user100 secret100");
     assert!(refused.contains("Not done: 100 challenges to Malaka are already open."), "{refused}");
     assert!(town.said(100, "moloko seek user100 secret100").contains("is open until"));
-    // Another one in the place of one's own, and one in the place of one that is accepted.
+    // A user replaces their own challenge, and a new one takes the place of an accepted one.
     assert!(town.said(5, "malaka seek user5 secret5 -large").contains("challenge 101"));
-    let letters = town.mail(101, "malaka accept-seek 101 user101 secret101");
+    let letters = town.say(101, "malaka accept-seek 101 user101 secret101");
     assert_eq!(letters.len(), 2);
     assert!(town.said(100, "malaka seek user100 secret100").contains("challenge 102"));
     let refused = town.said(101, "malaka accept-seek 101 user101 secret101");
     assert!(refused.contains("... and 80 more: `list malaka`"), "{refused}");
-    // The next challenge drops those of users who sent nothing for 30 days.
+    // The next challenge drops the challenges of users who sent nothing for 30 days.
     town.now += 30 * DAY;
     assert!(town.said(101, "malaka seek user101 secret101").contains("challenge 103"));
     assert_eq!(town.text(&SEEKS).matches("\"number\"").count(), 1);
@@ -204,8 +162,8 @@ fn no_more_than_a_hundred_are_open() {
 }
 
 #[test]
-fn no_more_than_fifty_hear_of_a_board_and_each_mail_is_a_notice() {
-    let mut town = Town::of(53);
+fn at_most_fifty_listeners_get_a_notice_of_a_board() {
+    let mut town = town(53);
     for user in 0..50 {
         let answer = town.said(user, &format!("malaka notify user{user} secret{user} on"));
         assert!(answer.contains("From now on"), "{answer}");
@@ -216,7 +174,7 @@ fn no_more_than_fifty_hear_of_a_board_and_each_mail_is_a_notice() {
         "{refused}"
     );
     assert!(town.said(7, "malaka notify user7 secret7 on").contains("From now on"));
-    let letters = town.mail(51, "malaka challenge user51 user0");
+    let letters = town.say(51, "malaka challenge user51 user0");
     let texts: Vec<String> = letters.iter().map(one_line).collect();
     assert_eq!(texts.len(), 2 + 49, "two players, one of whom wants to hear of boards");
     for (index, text) in texts.iter().enumerate() {
@@ -227,7 +185,7 @@ fn no_more_than_fifty_hear_of_a_board_and_each_mail_is_a_notice() {
         assert_eq!(is_tagged, !is_notice, "only players can move: {text}");
         assert_eq!(text.contains("notify user"), is_notice, "{text}");
     }
-    // There is room again for a listener when another has left.
+    // When a listener has left, another user may become one.
     let word = town.said(9, "signoff user9 secret9");
     assert!(word.contains("Nothing has changed yet"));
     assert!(town.said(7, "malaka notify user7 secret7 off").contains("You do not get"));
@@ -236,8 +194,8 @@ fn no_more_than_fifty_hear_of_a_board_and_each_mail_is_a_notice() {
 }
 
 #[test]
-fn what_a_command_reads_does_not_grow_with_what_is_open() {
-    let mut town = Town::of(70);
+fn commands_read_no_more_documents_when_many_challenges_are_open() {
+    let mut town = town(70);
     let commands = [
         (0, "malaka challenge user0 user1"),
         (2, "malaka seek user2 secret2"),
@@ -246,7 +204,7 @@ fn what_a_command_reads_does_not_grow_with_what_is_open() {
     ];
     let alone = commands.map(|(user, line)| town.cost(user, line));
     for user in 10..60 {
-        town.mail(user, &format!("malaka seek user{user} secret{user}"));
+        town.say(user, &format!("malaka seek user{user} secret{user}"));
     }
     let among = [
         (0, "malaka challenge user0 user1"),
@@ -255,23 +213,23 @@ fn what_a_command_reads_does_not_grow_with_what_is_open() {
         (4, "malaka notify user4 secret4 off"),
     ];
     assert_eq!(among.map(|(user, line)| town.cost(user, line)), alone);
-    // The listeners are read when there is a board to hear of, and not before.
+    // Listeners are read only when a board begins.
     for user in 20..60 {
-        town.mail(user, &format!("malaka notify user{user} secret{user} on"));
+        town.say(user, &format!("malaka notify user{user} secret{user} on"));
     }
     assert_eq!(town.cost(0, "malaka challenge user0 user5 --private"), alone[0]);
     assert_eq!(town.cost(0, "malaka challenge user0 user6"), alone[0] + 40);
     let before = town.store.loads.load(Ordering::Relaxed);
     let refused = town.said(0, "malaka challenge user0 nobody");
     assert!(refused.contains("nobody here has the userid"), "{refused}");
-    // Beside what a challenge reads, what has been answered to that address.
+    // Besides the documents of a challenge, the counts of answers to the address are read.
     assert!(town.store.loads.load(Ordering::Relaxed) - before <= alone[0] + 1);
 }
 
 #[test]
-fn of_two_who_accept_together_the_first_plays() {
-    let mut town = Town::of(3);
-    let letters = town.mail_all(&[
+fn of_two_acceptances_in_one_transaction_the_first_counts() {
+    let mut town = town(3);
+    let letters = town.say_together(&[
         (0, "malaka seek user0 secret0"),
         (1, "malaka accept-seek 1 user1 secret1"),
         (2, "malaka accept-seek 1 user2 secret2"),
@@ -286,9 +244,9 @@ fn of_two_who_accept_together_the_first_plays() {
 
 #[test]
 fn a_damaged_file_stops_nothing_but_what_needs_it() {
-    let mut town = Town::of(4);
-    town.mail(0, "malaka seek user0 secret0");
-    town.mail(3, "malaka notify user3 secret3 on");
+    let mut town = town(4);
+    town.say(0, "malaka seek user0 secret0");
+    town.say(3, "malaka notify user3 secret3 on");
     let whole = town.text(&SEEKS);
     for broken in ["{", &whole.replace("malaka", "moloko"), &whole.replace("user3", "user4, x")] {
         town.edit(SEEKS, broken);
@@ -314,30 +272,30 @@ fn a_damaged_file_stops_nothing_but_what_needs_it() {
         assert_eq!(mended, [""; 0]);
         assert_eq!(town.text(&SEEKS), broken, "nothing was written over it");
     }
-    assert_eq!(town.mail(1, "malaka challenge user1 user2").len(), 2);
+    assert_eq!(town.say(1, "malaka challenge user1 user2").len(), 2);
     assert!(town.said(1, "export user1 secret1").contains("\"boards\""));
     town.edit(SEEKS, &whole);
     assert_eq!(town.check(), Default::default());
-    assert_eq!(town.mail(1, "malaka accept-seek 1 user1 secret1").len(), 3);
+    assert_eq!(town.say(1, "malaka accept-seek 1 user1 secret1").len(), 3);
 }
 
 #[test]
-fn who_is_not_here_is_dropped_by_repair_and_nobody_else() {
-    let mut town = Town::of(3);
+fn repair_drops_only_listeners_and_challenges_of_users_who_are_gone() {
+    let mut town = town(3);
     for user in 0..3 {
-        town.mail(user, &format!("malaka seek user{user} secret{user}"));
-        town.mail(user, &format!("malaka notify user{user} secret{user} on"));
+        town.say(user, &format!("malaka seek user{user} secret{user}"));
+        town.say(user, &format!("malaka notify user{user} secret{user} on"));
     }
     let (whole, user1) = (town.text(&SEEKS), town.text(&Key::In(user::DRAWER, "user1".into())));
-    // The file of one user cannot be read: they are here, but nobody can play with them.
+    // A user whose file cannot be read exists, but nobody can play with them.
     town.edit(Key::In(user::DRAWER, "user1".into()), "{");
     let refused = town.said(0, "malaka accept-seek 2 user0 secret0");
     assert!(refused.contains("this cannot be done at the moment"), "{refused}");
-    let letters = town.mail(0, "malaka challenge user0 user2");
+    let letters = town.say(0, "malaka challenge user0 user2");
     assert_eq!(letters.len(), 2, "no notice for him, and none for the players");
     assert_eq!(town.check().1, [""; 0]);
     town.edit(Key::In(user::DRAWER, "user1".into()), &user1);
-    // One has left while nobody could read what is open, and one never was here.
+    // One user left while the challenges could not be read, and one never existed.
     let left = town.text(&Key::In(user::DRAWER, "user2".into()));
     let left = left.trim_end().strip_suffix('}').unwrap().to_owned();
     let left = left + ",\"left\":{\"at\":1,\"erased\":false}}\n";
@@ -357,11 +315,11 @@ fn who_is_not_here_is_dropped_by_repair_and_nobody_else() {
 }
 
 #[test]
-fn what_is_open_reads_back_and_a_mail_that_fails_changes_nothing() {
-    let mut town = Town::of(2);
+fn open_challenges_read_back_and_refused_mails_change_none() {
+    let mut town = town(2);
     let line = "malaka seek user0 secret0 -large --private --totaltime=30 --min=1500 --max=1700";
-    town.mail(0, line);
-    town.mail(1, "malaka notify user1 secret1 on");
+    town.say(0, line);
+    town.say(1, "malaka notify user1 secret1 on");
     let text = town.text(&SEEKS);
     let seeks = postboard::model::seeks::Seeks::read(&text).unwrap();
     assert_eq!(seeks.write(), text);

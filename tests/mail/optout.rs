@@ -1,7 +1,8 @@
-//! `List-Unsubscribe`: the address by which reminders and broadcasts are turned off, pressed as
-//! mail programs do it, and by people who should not.
+//! `List-Unsubscribe`: the address that turns reminders and broadcasts off, used by mail programs and by
+//! people who must not.
 
-use crate::mail::rate_limits::{Home, header, read, texts};
+use crate::support::home::Town;
+use crate::support::letters::{header, read, texts};
 use postboard::base::time::DAY;
 use postboard::model::user::{OptOut, Preferences};
 use postboard::server::Server;
@@ -9,7 +10,7 @@ use postboard::server::remind;
 use postboard::store::Letter;
 use postboard::store::{Documents as _, Key};
 
-/// Where the button of a mail leads: address and Subject.
+/// Returns the address and the Subject of a mail's `List-Unsubscribe`.
 fn button(letter: &Letter) -> Option<(String, String)> {
     let link = header(letter, "List-Unsubscribe")?;
     let link = link.strip_prefix("<mailto:").unwrap().strip_suffix('>').unwrap();
@@ -26,15 +27,16 @@ fn decoded(text: &str) -> String {
     first.to_owned() + &codes.collect::<Vec<_>>().concat()
 }
 
-impl Home {
+impl Town {
     fn remind(&mut self) -> Vec<Letter> {
-        let mut server = Server::new(&self.setup, &mut self.chance);
-        remind::run(&mut server, &mut self.store, None, self.now, &mut |_| true).unwrap();
-        self.log.append(&mut server.log);
-        self.store.take_letters()
+        let home = &mut **self;
+        let mut server = Server::new(&home.setup, &mut home.chance);
+        remind::run(&mut server, &mut home.store, None, home.now, &mut |_| true).unwrap();
+        home.log.append(&mut server.log);
+        home.store.take_letters()
     }
 
-    /// Alice, who lets a board wait, is reminded, and bob writes to everybody.
+    /// Returns a reminder to alice, who lets a board wait, and a broadcast of bob.
     fn unasked(&mut self) -> [Letter; 2] {
         self.say("alice", "malaka challenge alice bob");
         self.now += 8 * DAY;
@@ -51,7 +53,7 @@ impl Home {
 
     fn press(&mut self, from: &str, letter: &Letter, more: &str, text: &str) -> Vec<Letter> {
         let (to, subject) = button(letter).unwrap();
-        self.from(from, &to, &subject, more, text)
+        self.send(from, &to, &subject, more, text)
     }
 }
 
@@ -64,9 +66,9 @@ fn without_reminders() -> Preferences {
 }
 
 #[test]
-fn the_button_ends_such_mails_and_a_setting_brings_them_back() {
+fn the_button_ends_reminders_and_broadcasts_and_a_setting_brings_them_back() {
     for plus in [true, false] {
-        let mut home = Home::new("h.example", plus);
+        let mut home = Town::new("h.example", plus);
         let [reminder, broadcast] = home.unasked();
         let told = home.press(ALICE, &reminder, "", "");
         assert_eq!((told.len(), told[0].to.as_str()), (1, ALICE));
@@ -81,7 +83,7 @@ fn the_button_ends_such_mails_and_a_setting_brings_them_back() {
         home.say("alice", "set alice secret reminders on");
         home.now += DAY;
         assert_eq!(home.remind().len(), 1);
-        // Without reminders the clock ends the game all the same, and that is told.
+        // Without reminders the clock still ends the game, and alice is told.
         home.press(ALICE, &reminder, "", "");
         let mut days = 0;
         let ended = loop {
@@ -105,8 +107,8 @@ fn the_button_ends_such_mails_and_a_setting_brings_them_back() {
 }
 
 #[test]
-fn only_such_mails_have_it() {
-    let mut home = Home::new("h.example", true);
+fn only_reminders_and_broadcasts_have_the_header() {
+    let mut home = Town::new("h.example", true);
     let [reminder, broadcast] = home.unasked();
     assert_ne!(button(&reminder), button(&broadcast));
     assert!(header(&reminder, "Reply-To").unwrap().starts_with("post+bmalaka1"));
@@ -132,18 +134,18 @@ fn whatever_a_program_sends_there_is_enough() {
         ("multiple", "", "malaka move 1 alice secret a1-a4"),
         ("=?utf-8?B?QWJtZWxkZW4=?=", "", "-- \nalice"),
     ] {
-        // Also from an address that is nobody's: it is the address written to that counts.
+        // The sender's address does not matter, only the address written to.
         for from in [ALICE, "Alice <alice@new.example>"] {
-            let mut home = Home::new("h.example", true);
+            let mut home = Town::new("h.example", true);
             let [reminder, _] = home.unasked();
             let board = home.store.load(&Key::Board("malaka", 1)).unwrap();
             let (to, _) = button(&reminder).unwrap();
-            let told = home.from(from, &to.to_uppercase(), subject, more, text);
+            let told = home.send(from, &to.to_uppercase(), subject, more, text);
             assert_eq!((told.len(), told[0].to.as_str()), (1, ALICE), "{subject}");
             assert_eq!(home.likes(), without_reminders());
             assert_eq!(home.store.load(&Key::Board("malaka", 1)).unwrap(), board, "no move");
-            // Once more, and nobody is told: two programs have nothing to say to each other.
-            assert_eq!(home.from(from, &to, subject, more, text), [], "{subject}");
+            // A second press is not answered, because programs must not answer each other.
+            assert_eq!(home.send(from, &to, subject, more, text), [], "{subject}");
         }
     }
 }
@@ -156,7 +158,7 @@ fn a_program_that_says_so_is_obeyed_and_not_answered() {
         "Return-Path: <>\n",
         "List-Unsubscribe-Post: List-Unsubscribe=One-Click\n",
     ] {
-        let mut home = Home::new("h.example", true);
+        let mut home = Town::new("h.example", true);
         let [_, broadcast] = home.unasked();
         assert_eq!(home.press(ALICE, &broadcast, more, ""), [], "{more}");
         assert!(!home.likes().wants(OptOut::Broadcasts), "{more}");
@@ -166,7 +168,7 @@ fn a_program_that_says_so_is_obeyed_and_not_answered() {
 #[test]
 fn without_the_address_nothing_is_turned_off() {
     for plus in [true, false] {
-        let mut home = Home::new("h.example", plus);
+        let mut home = Town::new("h.example", plus);
         let [reminder, broadcast] = home.unasked();
         let (to, subject) = button(&reminder).unwrap();
         let own = home.setup.identity.address.to_string();
@@ -192,7 +194,7 @@ fn without_the_address_nothing_is_turned_off() {
         }
         for tag in tags {
             let (to, subject) = if plus { (&tag, &subject) } else { (&own, &tag) };
-            let letters = home.from(ALICE, to, subject, "", "");
+            let letters = home.send(ALICE, to, subject, "", "");
             assert!(letters.iter().all(|letter| letter.to.as_str() == ALICE));
             for user in ["alice", "bob"] {
                 assert_eq!(home.user(user).preferences, Preferences::default(), "{tag}");
@@ -201,10 +203,10 @@ fn without_the_address_nothing_is_turned_off() {
         // A board's reply address turns nothing off, and this one makes no move.
         let reply = header(&reminder, "Reply-To").unwrap_or(own);
         let subject = read(&reminder).0;
-        home.from(ALICE, &reply, &format!("unsubscribe {subject}"), "", "");
+        home.send(ALICE, &reply, &format!("unsubscribe {subject}"), "", "");
         assert_eq!(home.likes(), Preferences::default());
         home.now += DAY;
-        // A new password ends it as it ends reply addresses, and the next mail has another one.
+        // A new password makes the address void, like reply addresses; the next mail has another one.
         home.say("alice", "change password alice secret secret2");
         let letters = home.press(ALICE, &broadcast, "", "");
         let [text] = &texts(&letters, ALICE)[..] else { panic!("{letters:?}") };
@@ -223,8 +225,8 @@ fn without_the_address_nothing_is_turned_off() {
 }
 
 #[test]
-fn who_has_left_is_told_that_it_is_of_no_use() {
-    let mut home = Home::new("h.example", true);
+fn unsubscribing_after_leaving_is_refused_with_the_reason() {
+    let mut home = Town::new("h.example", true);
     let [_, broadcast] = home.unasked();
     let letters = home.say("alice", "signoff alice secret");
     let texts_of = texts(&letters, ALICE).join("");

@@ -1,23 +1,17 @@
-//! Mails of one sender, and about one board, are executed in the order in which they came, whatever
+//! Mails of one sender, and mails about one board, are executed in the order in which they came, whatever
 //! fails.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![expect(clippy::disallowed_methods, reason = "tests write into homes")]
 
+use crate::support::home::{seeded, setup};
 use crate::support::program::{Home, mail};
-use postboard::base::chance::Entropy;
-use postboard::base::password::Hashing;
 use postboard::base::time::Time;
-use postboard::model::dice::DiceKeys;
-use postboard::model::token::TokenKey;
-use postboard::server::Setup;
 use postboard::shell::mails::batch::MailBatch;
 use postboard::shell::settings;
 use postboard::store::disk::{Disk, DiskHook, DiskStep};
 use postboard::store::spool::{self, RetryDecision, Spool, Strands};
-use postboard::store::{Fault, FileStore, OpenHome as _};
-use rand::SeedableRng as _;
-use rand_chacha::ChaCha20Rng;
+use postboard::store::{Fault, FileStore};
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -32,7 +26,7 @@ fn letters(raw: &[u8]) -> Strands {
     text.chars().take(2).map(String::from).collect()
 }
 
-/// A disk that cannot read the mail with those words in its file so many times.
+/// Returns a disk that fails to read the mail with these words a number of times.
 fn unread(words: &'static str, times: usize) -> Disk {
     let left = AtomicUsize::new(times);
     let watch: DiskHook = Arc::new(move |step| match step {
@@ -48,7 +42,7 @@ fn unread(words: &'static str, times: usize) -> Disk {
     Disk::watched(watch)
 }
 
-/// The order in which a run ends mails, of which those beginning with `!` always fail.
+/// Returns the order in which a run finishes mails; mails that begin with `!` always fail.
 fn order(home: &Path) -> Vec<String> {
     let files = FileStore::open(home).unwrap();
     let mut spool = Spool::open(&files).unwrap().with_strands(letters);
@@ -90,7 +84,7 @@ fn a_run_that_died_leaves_the_order_as_it_was() {
     let mut spool = Spool::open(&files).unwrap().with_strands(letters);
     let first = spool.take().unwrap().unwrap();
     assert_eq!(spool.failed(first, "a panic").unwrap(), RetryDecision::Again);
-    // As a kill does: nothing is cleaned up.
+    // A kill cleans nothing up.
     std::mem::forget(spool);
     drop(files);
     assert_eq!(order(&home.path()), ["b2", "a1! parked", "a3"]);
@@ -142,18 +136,12 @@ fn a_disk_that_fails_for_a_moment_changes_nothing() {
     assert_eq!((&first.bytes[..], first.tries), (&b"a1 once"[..], 1));
 }
 
-/// A home where alice and bob have a board, opened as `process` opens it.
+/// Executes the spool of a home as `process` does, on this disk.
 fn process(home: &Home, disk: Disk) -> Result<bool, Fault> {
     let config = settings::load(&home.path()).unwrap();
     let mut files = FileStore::open_on(&home.path(), disk)?;
-    let setup = Setup {
-        identity: config.identity(),
-        config,
-        key: TokenKey::new(files.key()?),
-        dice: DiceKeys::new(&[7; 32], Vec::new()),
-        hashing: Hashing::default(),
-    };
-    let mut chance = Entropy(ChaCha20Rng::seed_from_u64(7));
+    let setup = setup(config);
+    let mut chance = seeded(7);
     let clock = || Time::from_unix(1_795_000_000);
     let mut batch = MailBatch::new(&setup, &mut chance, &clock, &|_| ());
     let done = batch.spool(&mut files, &|| false)?;
@@ -161,8 +149,7 @@ fn process(home: &Home, disk: Disk) -> Result<bool, Fault> {
     batch.take_unread().map_or(Ok(done), Err)
 }
 
-/// As it was seen: what alice offers was executed behind bob's answer, since her mail could not be
-/// read at first.
+/// Regression: alice's offer was executed after bob's answer, because her mail could not be read at first.
 #[test]
 fn an_answer_does_not_overtake_the_offer() {
     let home = Home::with_board();
@@ -170,7 +157,7 @@ fn an_answer_does_not_overtake_the_offer() {
     home.delivered();
     home.receive(mail(1, "alice", OWN, "reversi propose 1 alice secret", "").as_bytes());
     home.receive(mail(2, "bob", OWN, "reversi accept 1 bob secret draw", "").as_bytes());
-    // A run reads it twice where it was put, and the second one twice before, to see whose it is.
+    // A run reads the mail twice in the spool, and the second run twice more to see its sender.
     let disk = unread("propose", 6);
     assert!(process(&home, disk.clone()).is_err());
     assert!(process(&home, disk.clone()).is_err());
@@ -180,8 +167,8 @@ fn an_answer_does_not_overtake_the_offer() {
     assert!(board.contains("agreeing"), "the draw is agreed on: {board}\n{log}");
 }
 
-/// The same where a file that one of the mails needs cannot be read: /proc/self/mem begins with
-/// nothing, which is EIO. Each run says so, and the third puts the mail aside.
+/// A file that one of the mails needs cannot be read: reading /proc/self/mem from its beginning fails with
+/// EIO. Each run reports the fault, and the third puts the mail aside.
 #[test]
 fn mails_about_a_board_wait_for_one_that_needs_a_file_that_cannot_be_read() {
     let home = Home::with_board();

@@ -1,7 +1,7 @@
-//! Passwords are in no log, answer, bounce or quotation, wherever in a mail they were written.
+//! Passwords get into no log, answer, bounce or quotation, wherever in a mail they are written.
 
-use crate::mail::rate_limits::Home;
 use crate::mail::refusals::{OPEN, PROVED};
+use crate::support::home::Town;
 use crate::support::letters::{sent_text, undrawn};
 use postboard::base::key::MAILBOXES;
 use postboard::mail::parse;
@@ -9,23 +9,23 @@ use postboard::model::rate_limit::RateLimits;
 use postboard::model::user;
 use postboard::server::MailDisposition;
 use postboard::server::Server;
-use postboard::store::{DocumentKind, Documents as _, Store};
+use postboard::store::{DocumentKind, Documents as _, Store as _};
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 
-/// Passwords as people choose them: a word that could be a userid, one that could be an option, a
-/// move, a tag or a number with something behind it, and one with accents.
+/// Passwords as people choose them: words that could be a userid, an option, a move, a tag or a number,
+/// and a word with accents.
 const PASSWORDS: [&str; 6] =
     ["Sw0rdfish", "-Sw0rdfish", "c3-c6,b7", "[#Sw0rdfish]", "9173fish", "Gr\u{fc}\u{df}gott"];
 
-/// The same letters otherwise composed, as another machine sends them.
+/// The same letters in decomposed form, as other machines send them.
 fn decomposed(text: &str) -> String {
     text.replace('\u{fc}', "u\u{308}")
 }
 
-/// A home whose alice has that password, and plays boards 1 of Malaka and Backgammon.
-fn home(password: &str) -> Home {
-    let mut home = Home::new("h.example", true);
+/// Makes a home in which alice has this password and plays Malaka 1 and Backgammon 1.
+fn home(password: &str) -> Town {
+    let mut home = Town::new("h.example", true);
     home.setup.config.limits.rate_limits = RateLimits::open();
     home.setup.config.limits.mails_a_day = NonZeroU32::MAX;
     home.say("alice", &format!("change password alice secret {password}"));
@@ -34,9 +34,9 @@ fn home(password: &str) -> Home {
     home
 }
 
-/// Executes a mail in a copy of the home; returns where the password is afterwards that was not
-/// there before.
-fn shown(home: &mut Home, raw: &str, password: &str) -> Vec<String> {
+/// Executes a mail in a copy of the home and returns the places in which the password then is.
+fn shown(home: &mut Town, raw: &str, password: &str) -> Vec<String> {
+    let home = &mut **home;
     let mut store = home.store.clone();
     let mut server = Server::new(&home.setup, &mut home.chance);
     let handled = server.mail(raw.as_bytes(), &store, home.now).unwrap();
@@ -70,7 +70,7 @@ fn mail(subject: &str, more: &str, text: &str) -> String {
     format!("From: alice@example.org\nTo: post@h.example\nSubject: {subject}\n{more}\n{text}\n")
 }
 
-/// Every way in which a password may be one word too many, too few or in the wrong place.
+/// Returns every command with the password as a word too many, missing or in the wrong place.
 fn slips(line: &str, password: &str) -> BTreeSet<String> {
     let line = line.replace("alice secret", &format!("alice {password}"));
     let words: Vec<&str> = line.split(' ').collect();
@@ -151,8 +151,8 @@ fn a_password_below_a_command_is_not_passed_on() {
                 let raw = mail(&line, more, &text);
                 assert_eq!(shown(&mut home, &raw, password), [""; 0], "{raw}");
                 // Words that were not the password are passed on.
-                let letters = home.mail(&raw);
-                let bobs = crate::mail::rate_limits::texts(&letters, "bob@example.org");
+                let letters = home.raw(&raw);
+                let bobs = crate::support::letters::texts(&letters, "bob@example.org");
                 assert!(
                     bobs[0].contains("> hello") && bobs[0].contains("> you"),
                     "{raw}: {bobs:?}"
@@ -166,9 +166,9 @@ fn quoted_printable(text: &str) -> String {
     text.bytes().map(|b| format!("={b:02X}")).collect::<Vec<_>>().concat()
 }
 
-/// Mails that are no good, with a password in whatever is read of them.
+/// Malformed mails with a password in each part that is read.
 #[test]
-fn what_cannot_be_read_is_not_quoted() {
+fn unreadable_mails_are_not_quoted() {
     for password in PASSWORDS {
         let mut home = home(password);
         let subject = format!("malaka move 1 alice {password} a1-a4");

@@ -1,16 +1,17 @@
-//! Passwords and addresses in the words of players: no opponent reads them, and nothing keeps them.
+//! Passwords and addresses in players' messages: no opponent reads them, and no document keeps them.
 
-use crate::support::script::{Stage, perform, read};
+use crate::support::letters::read;
+use crate::support::script::{ScriptHome, perform};
 
 /// A board on which it is alice's turn, and she may play a1-a4. Her password is `secret`.
-fn stage() -> Stage {
-    let mut stage = Stage::new();
+fn stage() -> ScriptHome {
+    let mut stage = ScriptHome::new();
     perform(&mut stage, "dice 3\n~ malaka challenge alice bob\ndice 12\n");
     stage
 }
 
-/// What bob is told when alice replies with these words.
-fn told(stage: &mut Stage, words: &str) -> String {
+/// Returns the mail that bob gets when alice replies with these words.
+fn told(stage: &mut ScriptHome, words: &str) -> String {
     let letters = stage.answer(words, 0);
     let to_bob = letters.iter().filter(|letter| letter.to.as_str() == "bob@example.org");
     to_bob.map(|letter| read(letter).1).collect()
@@ -50,7 +51,7 @@ fn words_that_are_no_password_stay() {
 }
 
 #[test]
-fn of_many_words_behind_a_userid_those_not_compared_are_held_back() {
+fn words_behind_a_userid_beyond_the_compared_ones_are_withheld() {
     let lines: Vec<String> = (0..20).map(|n| format!("alice guess{n:02}")).collect();
     let text = told(&mut stage(), &format!("a1-a4\n\nHello\n{}", lines.join("\n")));
     assert!(text.contains("Hello") && text.contains("guess00"), "{text}");

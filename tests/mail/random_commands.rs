@@ -1,61 +1,42 @@
-//! Thousands of random commands of twenty users over all games: nothing panics, and the home is in
-//! order at the end.
+//! Thousands of random commands of twenty users in all games: no panic, and the home is sound at the end.
 
+use crate::support::home::{Home, seeded, setup};
 use games::{AnyGame, GAMES, Next, Seat};
-use postboard::base::chance::Entropy;
+use postboard::base::ids::BoardId;
 use postboard::base::key::MAILBOXES;
-use postboard::base::password::Hashing;
-use postboard::base::time::{DAY, HOUR, Time, seconds};
+use postboard::base::time::{DAY, HOUR, seconds};
 use postboard::config::{Config, SAMPLE};
 use postboard::model::board::{Board, BoardStatus};
-use postboard::model::dice::DiceKeys;
 use postboard::model::seeks::Seeks;
-use postboard::model::token::TokenKey;
 use postboard::model::world::{count_key, seeks_key};
 use postboard::model::{names, user};
-use postboard::server::check::check;
+use postboard::server::Server;
 use postboard::server::remind;
-use postboard::server::{Server, Setup};
 use postboard::shell::mails::batch::MailBatch;
-use postboard::store::{
-    DocumentKind, Documents, Home as _, Key, Letter, MemoryHome, MemoryStore, Store,
-};
+use postboard::store::{DocumentKind, Documents, Home as _, Key, Letter, MemoryHome, MemoryStore};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha20Rng;
 
-/// How many play in a small town.
+/// The users of a small home.
 const FEW: usize = 20;
 
-struct Town {
+struct Simulation {
     users: usize,
     seed: u64,
-    setup: Setup,
-    store: MemoryStore,
-    dice: Entropy,
+    home: Home,
     chance: ChaCha20Rng,
-    now: Time,
     mails: Vec<Vec<u8>>,
     boards: Vec<(&'static dyn AnyGame, u32)>,
 }
 
-impl Town {
+impl Simulation {
     fn new(seed: u64, users: usize) -> Self {
-        let config = Config::read(SAMPLE).unwrap();
-        let setup = Setup {
-            identity: config.identity(),
-            config,
-            key: TokenKey::new([7; 32]),
-            dice: DiceKeys::new(&[7; 32], Vec::new()),
-            hashing: Hashing::quick(),
-        };
+        let setup = setup(Config::read(SAMPLE).unwrap());
         let mut town = Self {
             users,
             seed,
-            setup,
-            store: MemoryStore::new(),
-            dice: Entropy(ChaCha20Rng::seed_from_u64(seed)),
+            home: Home::of(setup, MemoryStore::new(), seeded(seed)),
             chance: ChaCha20Rng::seed_from_u64(seed + 1),
-            now: Time::from_unix(1_100_000_000),
             mails: Vec::new(),
             boards: Vec::new(),
         };
@@ -66,16 +47,8 @@ impl Town {
     }
 
     fn mail(&mut self, user: usize, subject: &str) {
-        let raw = format!(
-            "Return-Path: <user{user}@example.org>\r\nFrom: user{user}@example.org\r\n\
-             To: postboard@localhost\r\nSubject: {subject}\r\nMessage-ID: <{}@example.org>\r\n\
-             Date: Fri, 20 Aug 2004 12:00:00 +0000\r\n\r\nhello\r\n",
-            self.mails.len()
-        );
-        let mut server = Server::new(&self.setup, &mut self.dice);
-        server.mail(raw.as_bytes(), &self.store, self.now).unwrap();
-        let transaction = server.take();
-        self.store.commit(transaction).unwrap();
+        let raw = self.home.written_by(&format!("user{user}"), subject, "hello");
+        self.home.execute(&[&raw]);
         self.mails.push(raw.into_bytes());
     }
 
@@ -84,8 +57,7 @@ impl Town {
     }
 
     fn board(&self, game: &'static dyn AnyGame, number: u32) -> Board {
-        let text = self.store.load(&Key::Board(game.spec().name, number)).unwrap().text.unwrap();
-        Board::read(&text).unwrap()
+        self.home.board(BoardId { game: game.spec().name, number })
     }
 
     fn challenge(&mut self) {
@@ -106,11 +78,11 @@ impl Town {
         self.count_boards(name);
     }
 
-    /// A board may have been set up.
+    /// Notes the board that a command may have set up.
     fn count_boards(&mut self, name: &str) {
         let game = games::find(name).unwrap();
         let name = game.spec().name;
-        let count = self.store.load(&count_key(name)).unwrap().text;
+        let count = self.home.store.load(&count_key(name)).unwrap().text;
         let count: u32 = count.map_or(0, |text| text.trim().parse().unwrap());
         let known = self.boards.iter().filter(|(of, _)| of.spec().name == name).count();
         if count as usize > known {
@@ -118,12 +90,12 @@ impl Town {
         }
     }
 
-    /// Open challenges, players who accept them, and users who hear of boards.
+    /// Posts, accepts or lists open challenges, or turns notices on and off.
     fn seek(&mut self) {
         let game = GAMES[self.chance.random_range(0..GAMES.len())].spec().name;
         let user = self.chance.random_range(0..self.users);
         let proof = format!("user{user} secret{user}");
-        let seeks = self.store.load(&seeks_key(game)).unwrap().text;
+        let seeks = self.home.store.load(&seeks_key(game)).unwrap().text;
         let seeks = seeks.map(|text| Seeks::read(&text).unwrap());
         let last = seeks.map_or(1, |seeks| seeks.next());
         let number = self.chance.random_range(last.saturating_sub(4)..=last);
@@ -140,7 +112,7 @@ impl Town {
         self.count_boards(game);
     }
 
-    /// Something said about a board, most often what can be played.
+    /// Sends a command about a random board, most often a legal move.
     fn act(&mut self) {
         let board = self.boards[self.chance.random_range(0..self.boards.len())];
         self.act_on(board);
@@ -204,20 +176,21 @@ impl Town {
     }
 
     fn remind(&mut self) {
-        let mut server = Server::new(&self.setup, &mut self.dice);
-        remind::run(&mut server, &mut self.store, None, self.now, &mut |_| true).unwrap();
+        let home = &mut self.home;
+        let mut server = Server::new(&home.setup, &mut home.chance);
+        remind::run(&mut server, &mut home.store, None, home.now, &mut |_| true).unwrap();
     }
 }
 
-/// A town all of whose mails come at one time. They have to do with few boards, or with more than
-/// are executed together.
-fn mails(seed: u64, are_few: bool) -> Town {
+/// Makes mails that all come at one time, about few boards or about more boards than are executed
+/// together.
+fn mails(seed: u64, are_few: bool) -> Simulation {
     if are_few {
-        let mut town = Town::new(seed, FEW);
+        let mut town = Simulation::new(seed, FEW);
         (0..250).for_each(|_| town.command());
         return town;
     }
-    let mut town = Town::new(seed, 160);
+    let mut town = Simulation::new(seed, 160);
     (0..80).for_each(|pair| town.challenge_of((2 * pair, 2 * pair + 1)));
     for _ in 0..4 {
         town.boards.clone().into_iter().for_each(|board| town.act_on(board));
@@ -225,8 +198,8 @@ fn mails(seed: u64, are_few: bool) -> Town {
     town
 }
 
-/// A home after a batch has executed mails: documents, and letters in their order.
-fn executed(town: &Town, is_careful: bool) -> (Vec<(Key, String)>, Vec<Letter>) {
+/// Executes mails in a batch; returns the documents and the letters in their order.
+fn executed(town: &Simulation, is_careful: bool) -> (Vec<(Key, String)>, Vec<Letter>) {
     let home = MemoryHome::new();
     town.mails.iter().for_each(|mail| home.put(mail, None).unwrap());
     let mut files = home.open().unwrap();
@@ -234,15 +207,15 @@ fn executed(town: &Town, is_careful: bool) -> (Vec<(Key, String)>, Vec<Letter>) 
         // As after a run that died: each mail is executed by itself.
         files.spool_store().mark_run().unwrap();
     }
-    let mut chance = Entropy(ChaCha20Rng::seed_from_u64(town.seed));
-    let clock = || town.now;
-    let mut batch = MailBatch::new(&town.setup, &mut chance, &clock, &|_| ());
+    let mut chance = seeded(town.seed);
+    let clock = || town.home.now;
+    let mut batch = MailBatch::new(&town.home.setup, &mut chance, &clock, &|_| ());
     assert!(!batch.spool(&mut *files, &|| false).unwrap());
     let letters = home.unsent_letters().unwrap().into_iter().map(|unsent| unsent.letter).collect();
     (documents(&*files), letters)
 }
 
-/// All documents of a home.
+/// Returns all documents of a home.
 fn documents(store: &dyn Documents) -> Vec<(Key, String)> {
     let boards = GAMES.iter().map(|game| DocumentKind::Boards(game.spec().name));
     let drawers = [user::DRAWER, MAILBOXES, names::DRAWER].map(DocumentKind::In);
@@ -259,23 +232,26 @@ fn mails_of_two_workers_come_to_the_same_as_one_after_the_other() {
         let town = mails(seed, are_few);
         let alone = executed(&town, true);
         let beside = executed(&town, false);
-        assert_eq!(alone.0, documents(&town.store), "seed {seed}: the mails are executed again");
+        assert_eq!(
+            alone.0,
+            documents(&town.home.store),
+            "seed {seed}: the mails are executed again"
+        );
         assert!(alone == beside, "seed {seed}");
     }
 }
 
 fn live(seed: u64, commands: usize) {
-    let mut town = Town::new(seed, FEW);
+    let mut town = Simulation::new(seed, FEW);
     for command in 0..commands {
-        town.now += seconds(town.chance.random_range(0..HOUR.seconds()));
+        town.home.now += seconds(town.chance.random_range(0..HOUR.seconds()));
         town.command();
         if command % 250 == 249 {
-            town.now += 2 * DAY;
+            town.home.now += 2 * DAY;
             town.remind();
         }
     }
-    let report = check(&town.store, town.now).unwrap();
-    assert_eq!([report.wrong, report.mended].concat(), Vec::<String>::new(), "seed {seed}");
+    town.home.assert_sound();
     let ended = town.boards.iter().filter(|(game, number)| town.board(*game, *number).is_over());
     let ended = ended.count();
     assert!(

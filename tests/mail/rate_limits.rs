@@ -1,152 +1,31 @@
 //! Robots, bounces, rate limits and wrong passwords: how often each is answered, over days.
 //!
-//! Every simulation has its control: with the rate limits open, or without the mark that it bears,
-//! the same test must see the flood that the limit prevents.
+//! Every simulation has its control: without the rate limits, or without the mark of its mails, the test
+//! must see the flood that the limit prevents.
 
-use crate::support::letters::{sent_text, undrawn};
-use postboard::base::chance::Entropy;
-use postboard::base::password::Hashing;
-use postboard::base::time::{DAY, HOUR, MINUTE, Span, Time, hours, seconds};
+use crate::support::home::Town;
+use crate::support::letters::{header, read, sent_text, texts, undrawn};
+use postboard::base::time::{DAY, HOUR, MINUTE, Span, hours, seconds};
 use postboard::command::VERBS;
-use postboard::config::{Config, SAMPLE};
 use postboard::mail::{Address, NoReplyReason, parse};
-use postboard::model::dice::DiceKeys;
 use postboard::model::rate_limit::RateLimits;
-use postboard::model::token::TokenKey;
-use postboard::model::user::{self, User};
-use postboard::server::check::check;
-use postboard::server::{Server, Setup};
 use postboard::store::Letter;
-use postboard::store::{Documents as _, MemoryStore, Store};
-use rand::SeedableRng as _;
-use rand_chacha::ChaCha20Rng;
 use std::num::NonZeroU32;
 
-/// Rounds after which a loop is taken to be one for ever.
+/// The rounds after which a loop counts as endless.
 const ENOUGH: usize = 60;
-
-/// A server with its mail, where alice, bob and carol play.
-pub(crate) struct Home {
-    pub(crate) setup: Setup,
-    pub(crate) store: MemoryStore,
-    pub(crate) chance: Entropy,
-    pub(crate) now: Time,
-    mails: usize,
-    pub(crate) log: Vec<String>,
-}
-
-impl Home {
-    pub(crate) fn new(domain: &str, plus: bool) -> Self {
-        let sample = SAMPLE.replace("postboard@localhost", &format!("post@{domain}"));
-        let config = Config::read(&sample.replace("plus = false", &format!("plus = {plus}")));
-        let config = config.unwrap();
-        assert_eq!(config.identity().address.domain(), domain);
-        let setup = Setup {
-            identity: config.identity(),
-            config,
-            key: TokenKey::new([7; 32]),
-            dice: DiceKeys::new(&[7; 32], Vec::new()),
-            hashing: Hashing::quick(),
-        };
-        let chance = Entropy(ChaCha20Rng::seed_from_u64(7));
-        let (store, log) = (MemoryStore::new(), Vec::new());
-        let mut home =
-            Self { setup, store, chance, now: Time::from_unix(1_100_000_000), mails: 0, log };
-        for user in ["alice", "bob", "carol"] {
-            home.say(user, &format!("signup {user} secret"));
-        }
-        home
-    }
-
-    fn open(mut self) -> Self {
-        self.setup.config.limits.rate_limits = RateLimits::open();
-        self.setup.config.limits.mails_a_day = NonZeroU32::MAX;
-        self
-    }
-
-    /// A mail as it comes in; returns what it causes.
-    pub(crate) fn mail(&mut self, raw: &str) -> Vec<Letter> {
-        let mut server = Server::new(&self.setup, &mut self.chance);
-        server.mail(raw.replace('\n', "\r\n").as_bytes(), &self.store, self.now).unwrap();
-        self.log.append(&mut server.log);
-        let transaction = server.take();
-        self.store.commit(transaction).unwrap();
-        self.store.take_letters()
-    }
-
-    /// A mail with that From, To, further headers and text.
-    pub(crate) fn from(
-        &mut self,
-        from: &str,
-        to: &str,
-        subject: &str,
-        more: &str,
-        text: &str,
-    ) -> Vec<Letter> {
-        self.mails += 1;
-        let number = self.mails;
-        self.mail(&format!(
-            "From: {from}\nTo: {to}\nSubject: {subject}\nMessage-ID: <{number}@x.example>\n\
-             Date: Fri, 20 Aug 2004 12:00:00 +0000\n{more}\n{text}\n"
-        ))
-    }
-
-    pub(crate) fn say(&mut self, user: &str, subject: &str) -> Vec<Letter> {
-        let own = self.setup.identity.address.to_string();
-        self.from(&format!("{user}@example.org"), &own, subject, "", "hello")
-    }
-
-    pub(crate) fn user(&self, name: &str) -> User {
-        let key = postboard::store::Key::In(user::DRAWER, name.into());
-        User::read(&self.store.load(&key).unwrap().text.unwrap()).unwrap()
-    }
-
-    pub(crate) fn logged(&self, what: &str) -> usize {
-        self.log.iter().filter(|line| line.contains(what)).count()
-    }
-}
-
-impl Drop for Home {
-    /// Whatever was done, the home is in order behind it and no secret was logged.
-    fn drop(&mut self) {
-        if !std::thread::panicking() {
-            let report = check(&self.store, self.now).unwrap();
-            assert_eq!([report.wrong, report.mended].concat(), Vec::<String>::new());
-            assert!(self.log.iter().all(|line| !line.contains("secret")));
-        }
-    }
-}
-
-/// Subject and text of a letter.
-pub(crate) fn read(letter: &Letter) -> (String, String) {
-    let nobody = Address::parse("nobody@elsewhere.example").unwrap();
-    let message = parse(&undrawn(letter), &nobody).unwrap();
-    (message.subject, message.text)
-}
-
-pub(crate) fn texts(letters: &[Letter], to: &str) -> Vec<String> {
-    let own = letters.iter().filter(|letter| letter.to.as_str() == to);
-    own.map(|letter| read(letter).1).collect()
-}
-
-pub(crate) fn header(letter: &Letter, name: &str) -> Option<String> {
-    let text = sent_text(letter);
-    let start = format!("{name}: ");
-    let head = text.split_once("\r\n\r\n").unwrap().0;
-    head.lines().find_map(|line| line.strip_prefix(&start)).map(str::to_owned)
-}
 
 /// A program that answers mails. `{}` is the Subject it answers, `#` a number that grows.
 #[derive(Clone, Copy, Debug)]
 struct Robot {
     name: &'static str,
-    /// The headers by which it says what it is; with the From and Return-Path of a daemon.
+    /// The headers that mark it as a program, with the From and Return-Path of a daemon.
     marks: &'static str,
     subject: &'static str,
     text: &'static str,
     /// Whether it quotes the mail that it answers.
     quotes: bool,
-    /// Whether it writes to the reply address; else to the From.
+    /// Whether it writes to the reply address, not to the From.
     to_reply: bool,
 }
 
@@ -246,7 +125,7 @@ const ROBOTS: &[Robot] = &[
 ];
 
 impl Robot {
-    fn answer(&self, home: &mut Home, letter: &Letter, marked: bool, number: usize) -> Vec<Letter> {
+    fn answer(&self, home: &mut Town, letter: &Letter, marked: bool, number: usize) -> Vec<Letter> {
         let (subject, text) = read(letter);
         let own = home.setup.identity.address.to_string();
         let to = header(letter, "Reply-To").filter(|_| self.to_reply).unwrap_or(own);
@@ -258,12 +137,12 @@ impl Robot {
             body = format!("{body}\n\n{}", quote.join("\n"));
         }
         let marks = if marked { self.marks } else { "" };
-        home.from("alice@example.org", &to, &fill(self.subject), marks, &body)
+        home.send("alice@example.org", &to, &fill(self.subject), marks, &body)
     }
 
     /// The mails to alice because her robot answers, on each of some days, on which bob says
     /// something once or on all.
-    fn answered(&self, home: &mut Home, marked: bool, daily: bool) -> Vec<usize> {
+    fn answered(&self, home: &mut Town, marked: bool, daily: bool) -> Vec<usize> {
         home.say("alice", "malaka challenge alice bob");
         let mut number = 0;
         let mut days = Vec::new();
@@ -299,13 +178,13 @@ fn no_robot_is_answered_more_than_twice() {
         let counts = robot.text.contains('#') && robot.to_reply;
         let unmarked = if counts { 10 } else { 2 };
         for plus in [true, false] {
-            let days = robot.answered(&mut Home::new("h.example", plus), true, false);
+            let days = robot.answered(&mut Town::new("h.example", plus), true, false);
             let most = if robot.marks.is_empty() { unmarked } else { 0 };
             assert!(days.iter().sum::<usize>() <= most, "{}: {days:?}", robot.name);
-            let days = robot.answered(&mut Home::new("h.example", plus), true, true);
+            let days = robot.answered(&mut Town::new("h.example", plus), true, true);
             assert!(days.iter().all(|day| *day <= most), "{} daily: {days:?}", robot.name);
-            // Answers without a mark, or that lost it on their way, are held by the rate_limits.
-            let days = robot.answered(&mut Home::new("h.example", plus), false, true);
+            // Answers without a mark, or that lost it on their way, are limited by the rate limits.
+            let days = robot.answered(&mut Town::new("h.example", plus), false, true);
             assert!(days.iter().all(|day| *day <= unmarked), "{} unmarked: {days:?}", robot.name);
         }
     }
@@ -315,26 +194,27 @@ fn no_robot_is_answered_more_than_twice() {
 fn without_rate_limits_and_marks_every_robot_is_a_loop() {
     for robot in ROBOTS {
         for plus in [true, false] {
-            let days = robot.answered(&mut Home::new("h.example", plus).open(), false, false);
+            let days =
+                robot.answered(&mut Town::new("h.example", plus).without_limits(), false, false);
             assert!(days[0] >= ENOUGH, "{}: {days:?}", robot.name);
         }
     }
 }
 
-/// A program's words may look like a move, and be another one each time.
+/// The words of a program may look like a move, another one each time.
 #[test]
 fn a_robot_that_seems_to_move_is_answered_ten_times() {
     let robot = robot("moves", "", "Re: {}", "#?", true, true);
-    let days = robot.answered(&mut Home::new("h.example", true), false, true);
+    let days = robot.answered(&mut Town::new("h.example", true), false, true);
     // And what is read as no move ten times more.
     assert!(days.iter().all(|day| *day <= 20), "{days:?}");
-    let days = robot.answered(&mut Home::new("h.example", true).open(), false, true);
+    let days = robot.answered(&mut Town::new("h.example", true).without_limits(), false, true);
     assert!(days.iter().all(|day| *day >= ENOUGH), "{days:?}");
 }
 
-/// Mails between two servers, of which a gateway takes the marks if `stripped`: how often each
-/// writes to the other.
-fn ping_pong(first: &mut Home, second: &mut Home, stripped: bool) -> [usize; 2] {
+/// Lets two servers answer each other, with their marks removed by a gateway if `stripped`; counts the mails
+/// of each.
+fn ping_pong(first: &mut Town, second: &mut Town, stripped: bool) -> [usize; 2] {
     let mut counts = [0, 0];
     let mut homes = [first, second];
     let addresses = homes.each_ref().map(|home| home.setup.identity.address.to_string());
@@ -345,7 +225,7 @@ fn ping_pong(first: &mut Home, second: &mut Home, stripped: bool) -> [usize; 2] 
         // A forger sends one in the name of the second.
         let mut waiting = vec![(0, format!("From: {}\nSubject: hi {round}\n\n", addresses[1]))];
         while let Some((to, raw)) = waiting.pop().filter(|_| counts[0] < ENOUGH) {
-            let letters = homes[to].mail(&raw);
+            let letters = homes[to].raw(&raw);
             for letter in letters.iter().filter(|letter| letter.to.as_str() == addresses[1 - to]) {
                 counts[to] += 1;
                 let path = letter.sender.as_ref().map(ToString::to_string).unwrap_or_default();
@@ -370,21 +250,21 @@ fn two_servers_do_not_talk_for_ever() {
     for plus in [[true, true], [true, false], [false, false]] {
         let homes = || {
             [("a.example", plus[0]), ("b.example", plus[1])]
-                .map(|(name, plus)| Home::new(name, plus))
+                .map(|(name, plus)| Town::new(name, plus))
         };
         let [mut a, mut b] = homes();
         assert_eq!(ping_pong(&mut a, &mut b, false), [1, 0], "one introduction, and no answer");
         let [mut a, mut b] = homes();
         let counts = ping_pong(&mut a, &mut b, true);
         assert!(counts.iter().all(|count| *count <= 2), "{plus:?}: {counts:?}");
-        let [mut a, mut b] = homes().map(Home::open);
+        let [mut a, mut b] = homes().map(Town::without_limits);
         assert!(ping_pong(&mut a, &mut b, true)[0] >= ENOUGH);
     }
 }
 
 #[test]
 fn a_forger_does_not_silence_a_player() {
-    let mut home = Home::new("h.example", true);
+    let mut home = Town::new("h.example", true);
     home.say("alice", "malaka challenge alice bob");
     // All in her name, and all that costs her: errors, pages, words.
     let mut got = 0;
@@ -411,7 +291,7 @@ fn a_forger_does_not_silence_a_player() {
         let letter = letters.iter().find(|letter| letter.to.as_str() == "alice@example.org");
         header(letter.unwrap(), "Reply-To").unwrap()
     };
-    let letters = home.from("alice@example.org", &reply_to, "Re: x", "", "z9-z8");
+    let letters = home.send("alice@example.org", &reply_to, "Re: x", "", "z9-z8");
     let told = texts(&letters, "alice@example.org");
     assert!(told.len() == 1 && told[0].contains("Not done: "), "{told:?}");
 }
@@ -419,9 +299,9 @@ fn a_forger_does_not_silence_a_player() {
 const ALICE: &str = "alice@example.org";
 
 #[test]
-fn what_others_say_has_half_of_a_day_and_that_is_said() {
+fn messages_of_others_use_half_of_a_days_mails_and_the_player_is_told() {
     for (rate_limits, most) in [(true, 101), (false, 260)] {
-        let mut home = Home::new("h.example", true);
+        let mut home = Town::new("h.example", true);
         home.setup.config.limits.rate_limits.words = usize::MAX;
         if !rate_limits {
             home.setup.config.limits.mails_a_day = NonZeroU32::MAX;
@@ -447,7 +327,7 @@ fn what_others_say_has_half_of_a_day_and_that_is_said() {
 
 #[test]
 fn boards_and_words_keep_a_share_of_their_own() {
-    let mut home = Home::new("h.example", true);
+    let mut home = Town::new("h.example", true);
     home.setup.config.limits.mails_a_day = NonZeroU32::new(20).unwrap();
     home.setup.config.limits.rate_limits.words = usize::MAX;
     home.say("alice", "malaka challenge alice bob");
@@ -473,7 +353,7 @@ fn boards_and_words_keep_a_share_of_their_own() {
     assert_eq!(texts(&home.say("bob", "malaka chat 1 bob secret"), ALICE).len(), 1);
 }
 
-/// A report that a mail could not be delivered, as Postfix writes it.
+/// Writes a report of a failed delivery as Postfix does.
 fn report(to: &str, letter: &Letter, action: &str, status: &str, number: usize) -> String {
     let head = sent_text(letter).replace("\r\n", "\n");
     let head = head.split_once("\n\n").unwrap().0;
@@ -488,10 +368,9 @@ fn report(to: &str, letter: &Letter, action: &str, status: &str, number: usize) 
     )
 }
 
-/// A mail to alice comes back in that way so many times, two hours apart; whether she is sent mail
-/// behind that.
+/// Lets a mail to alice come back a number of times; returns whether she still gets mail.
 fn comes_back(
-    home: &mut Home,
+    home: &mut Town,
     times: usize,
     every: Span,
     change: impl Fn(String) -> String,
@@ -505,14 +384,14 @@ fn comes_back(
         home.mails += 1;
         let id = home.mails * 1000 + number;
         let raw = change(report(&sender, letter, "failed", "5.1.1", id));
-        assert_eq!(home.mail(&raw), [], "nobody is answered");
+        assert_eq!(home.raw(&raw), [], "nobody is answered");
     }
     let letters = home.say("bob", "malaka chat 1 bob secret");
     !texts(&letters, "alice@example.org").is_empty()
 }
 
-fn board(plus: bool) -> Home {
-    let mut home = Home::new("h.example", plus);
+fn board(plus: bool) -> Town {
+    let mut home = Town::new("h.example", plus);
     home.say("alice", "malaka challenge alice bob");
     home
 }
@@ -531,11 +410,11 @@ fn three_mails_that_come_back_in_a_week_stop_them() {
     }
 }
 
-/// A change of a report: its name, the time between two, and the function.
+/// A change of a report: its name, the time between two reports, and the function.
 type Case = (&'static str, Span, fn(String) -> String);
 
 #[test]
-fn what_is_late_old_or_forged_stops_nothing() {
+fn delayed_old_or_forged_reports_stop_no_mails() {
     let id =
         |raw: &str| raw.split("bounces+").nth(1).unwrap().split('@').next().unwrap().to_owned();
     let cases: &[Case] = &[
@@ -569,13 +448,13 @@ fn what_is_late_old_or_forged_stops_nothing() {
     let raw = report(&sender, letter, "failed", "5.0.0", 1);
     for _ in 0..9 {
         home.now += hours(2);
-        home.mail(&raw);
+        home.raw(&raw);
     }
     assert_eq!(home.user("alice").returned.len(), 1);
 }
 
 #[test]
-fn who_writes_is_written_to_again() {
+fn a_proven_mail_ends_the_stop() {
     let stopped = || {
         let mut home = board(true);
         let letters = home.say("bob", "malaka chat 1 bob secret");
@@ -585,7 +464,7 @@ fn who_writes_is_written_to_again() {
         assert!(!comes_back(&mut home, 3, hours(2), |raw| raw));
         (home, reply_to.unwrap())
     };
-    let hears = |home: &mut Home| {
+    let hears = |home: &mut Town| {
         !texts(&home.say("bob", "malaka chat 1 bob secret"), "alice@example.org").is_empty()
     };
     // With the password, even if the command is refused.
@@ -596,7 +475,7 @@ fn who_writes_is_written_to_again() {
     assert!(hears(&mut home));
     // By a reply, though from elsewhere, since no other address of hers is left.
     let (mut home, reply_to) = stopped();
-    let letters = home.from("alice@work.example", &reply_to, "Re: x", "", "chat\nhello");
+    let letters = home.send("alice@work.example", &reply_to, "Re: x", "", "chat\nhello");
     assert_eq!(texts(&letters, "alice@work.example").len(), 1);
     assert!(hears(&mut home));
     // Anybody else, and she herself without proof, changes nothing.
@@ -622,7 +501,7 @@ fn who_writes_is_written_to_again() {
 }
 
 #[test]
-fn another_address_that_is_reached_keeps_a_dead_one_dead() {
+fn a_dead_address_stays_stopped_while_another_one_works() {
     let mut home = board(true);
     let letters =
         home.say("alice", "change address alice secret alice@example.org two@example.org");
@@ -639,8 +518,8 @@ fn another_address_that_is_reached_keeps_a_dead_one_dead() {
 }
 
 #[test]
-fn who_has_a_new_password_is_told_of_every_old_reply_address() {
-    let mut home = Home::new("h.example", true);
+fn every_old_reply_address_is_refused_with_the_reason_after_a_new_password() {
+    let mut home = Town::new("h.example", true);
     let mut old = Vec::new();
     for rival in ["bob", "carol", "bob", "carol", "bob"] {
         let letters = home.say("alice", &format!("malaka challenge alice {rival}"));
@@ -650,7 +529,7 @@ fn who_has_a_new_password_is_told_of_every_old_reply_address() {
     home.say("alice", "change password alice secret secret-2");
     for reply_to in &old {
         for times in [1, 1, 1, 0] {
-            let letters = home.from("alice@example.org", reply_to, "Re: x", "", "a1-a4");
+            let letters = home.send("alice@example.org", reply_to, "Re: x", "", "a1-a4");
             let told = texts(&letters, "alice@example.org");
             assert_eq!((letters.len(), told.len()), (times, times), "{told:?}");
             assert!(told.iter().all(|text| text.contains("address you replied to")), "{told:?}");
@@ -658,18 +537,18 @@ fn who_has_a_new_password_is_told_of_every_old_reply_address() {
     }
 }
 
-/// The answer to a password of alice, or of another userid.
-fn attempt(home: &mut Home, from: &str, user: &str, password: &str) -> String {
+/// Tries a password of a user and returns the answer.
+fn attempt(home: &mut Town, from: &str, user: &str, password: &str) -> String {
     let line = format!("set {user} {password} html off");
     let own = home.setup.identity.address.to_string();
-    let letters = home.from(from, &own, &line, "", "");
+    let letters = home.send(from, &own, &line, "", "");
     texts(&letters, from).concat()
 }
 
 #[test]
-fn wrong_passwords_pause_and_say_nothing_of_who_is_a_user() {
+fn wrong_passwords_pause_and_do_not_tell_who_is_a_user() {
     let told = |user: &str| {
-        let mut home = Home::new("h.example", true);
+        let mut home = Town::new("h.example", true);
         // Only passwords: every answer must be seen.
         home.setup.config.limits.rate_limits = RateLimits { passwords: true, ..RateLimits::open() };
         let mut told = Vec::new();
@@ -690,7 +569,7 @@ fn wrong_passwords_pause_and_say_nothing_of_who_is_a_user() {
     assert!(alice[5].contains("too many wrong passwords came") && alice[5].contains("1 minute."));
     assert!(alice[40..].iter().all(|text| text.contains("too many wrong passwords came")));
     // The control.
-    let mut home = Home::new("h.example", true).open();
+    let mut home = Town::new("h.example", true).without_limits();
     for number in 0..40 {
         let told = attempt(&mut home, "mallory@evil.example", "alice", &format!("guess-{number}"));
         assert!(told.contains("do not belong together"));
@@ -717,7 +596,7 @@ fn a_player_is_not_locked_out_by_what_others_send() {
     }
     home.now += seconds(1);
     assert!(!attempt(&mut home, "alice@example.org", "alice", "secret").contains("plain text"));
-    let letters = home.from("alice@example.org", &reply_to, "Re: x", "", "chat\nhello");
+    let letters = home.send("alice@example.org", &reply_to, "Re: x", "", "chat\nhello");
     assert_eq!(texts(&letters, "bob@example.org").len(), 1);
     let letters = home.say("bob", "forgot alice");
     let word = texts(&letters, "alice@example.org").concat();
@@ -731,21 +610,21 @@ fn a_player_is_not_locked_out_by_what_others_send() {
 
 #[test]
 fn one_mail_with_one_wrong_password_is_one_failure() {
-    let mut home = Home::new("h.example", true);
+    let mut home = Town::new("h.example", true);
     let lines = "set alice wrong-1 html off\n".repeat(20);
     let own = home.setup.identity.address.to_string();
     for _ in 0..4 {
-        home.from("alice@example.org", &own, "multiple", "", &lines);
+        home.send("alice@example.org", &own, "multiple", "", &lines);
     }
     assert!(attempt(&mut home, "alice@example.org", "alice", "secret").contains("plain text"));
-    home.from("alice@example.org", &own, "multiple", "", &lines);
+    home.send("alice@example.org", &own, "multiple", "", &lines);
     let told = attempt(&mut home, "alice@example.org", "alice", "secret");
     assert!(told.is_empty() || told.contains("too many wrong"), "{told}");
     // And a right one that is changed on the way is looked at anew.
     home.now += DAY;
     let lines = "change password alice secret secret-2\nset alice secret html on\n\
                  set alice secret-2 html on\n";
-    let letters = home.from("alice@example.org", &own, "multiple", "", lines);
+    let letters = home.send("alice@example.org", &own, "multiple", "", lines);
     let told = texts(&letters, "alice@example.org").concat();
     assert!(told.contains("has been changed") && told.contains("do not belong together"), "{told}");
     assert!(told.contains("an HTML part"), "{told}");
@@ -753,7 +632,7 @@ fn one_mail_with_one_wrong_password_is_one_failure() {
 
 #[test]
 fn verbs_of_an_account_accept_no_token() {
-    let mut home = board(true).open();
+    let mut home = board(true).without_limits();
     let letters = home.say("bob", "malaka chat 1 bob secret");
     let to_alice = |letter: &&Letter| letter.to.as_str() == "alice@example.org";
     let reply_to = header(letters.iter().find(to_alice).unwrap(), "Reply-To").unwrap();
@@ -765,7 +644,7 @@ fn verbs_of_an_account_accept_no_token() {
             for (subject, text) in
                 [("Re: x", &line), ("Re: x", &game), (&line, &String::new()), (&game, &line)]
             {
-                home.from("mallory@evil.example", &reply_to, subject, "", text);
+                home.send("mallory@evil.example", &reply_to, subject, "", text);
             }
         }
     }
@@ -774,17 +653,17 @@ fn verbs_of_an_account_accept_no_token() {
     after.codes.clear();
     assert_eq!(after, before);
     // The control: what a token is for, it does.
-    let letters = home.from("mallory@evil.example", &reply_to, "Re: x", "", "resign");
+    let letters = home.send("mallory@evil.example", &reply_to, "Re: x", "", "resign");
     assert!(texts(&letters, "bob@example.org").len() == 1);
 }
 
 #[test]
 fn a_mail_in_reply_to_another_is_an_answer_whatever_its_subject() {
-    let mut home = Home::new("games.example", true);
+    let mut home = Town::new("games.example", true);
     let own = home.setup.identity.address.to_string();
     let mut answered = |from: &str, more: &str| {
         ["ant", "bee", "cat", "dog", "elk"]
-            .map(|word| home.from(from, &own, &format!("about a {word}"), more, word).len())
+            .map(|word| home.send(from, &own, &format!("about a {word}"), more, word).len())
     };
     assert_eq!(answered("ann@elsewhere.example", ""), [1, 1, 1, 0, 0]);
     assert_eq!(answered("bea@elsewhere.example", "In-Reply-To: <1@games.example>\n"), [1; 5]);
@@ -792,9 +671,9 @@ fn a_mail_in_reply_to_another_is_an_answer_whatever_its_subject() {
 
 #[test]
 fn help_to_strangers_holds_nothing_of_their_mail() {
-    let mut home = Home::new("h.example", true);
+    let mut home = Town::new("h.example", true);
     let own = home.setup.identity.address.to_string();
-    let letters = home.from("x@evil.example", &own, "CHEAP pills <here>", "", "BUY");
+    let letters = home.send("x@evil.example", &own, "CHEAP pills <here>", "", "BUY");
     assert_eq!(letters.len(), 1);
     let raw = sent_text(&letters[0]);
     let foreign = ["CHEAP", "pills", "here", "BUY"];
@@ -808,9 +687,9 @@ fn help_to_strangers_holds_nothing_of_their_mail() {
     let spam = ["a", "b", "a 17", "c", "d", "e"];
     for (subject, answers) in spam.into_iter().zip([1, 1, 0, 0, 0, 0]) {
         home.now += DAY;
-        let got = home.from("x@evil.example", &own, &format!("spam {subject}"), "", "").len();
+        let got = home.send("x@evil.example", &own, &format!("spam {subject}"), "", "").len();
         assert_eq!(got, answers, "{subject}");
     }
     home.now += DAY;
-    assert_eq!(home.from("x@evil.example", &own, "spam e", "", "").len(), 1);
+    assert_eq!(home.send("x@evil.example", &own, "spam e", "", "").len(), 1);
 }

@@ -1,4 +1,4 @@
-//! `receive` takes the mail or says 75: nothing else may happen to it.
+//! `receive` takes the mail or ends with 75; no other exit code is allowed.
 
 use crate::support::program::{self, Home, Ran, mail};
 

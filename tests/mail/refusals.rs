@@ -1,12 +1,12 @@
-//! No verb may believe a stranger, touch a board that is over or not the sender's, or change
+//! Refusals: no verb trusts a stranger, changes a board that is over or not the sender's, or changes
 //! anything when it refuses.
 
 use crate::mail::help::says;
-use crate::support::script::Stage;
+use crate::support::script::ScriptHome;
 use postboard::command::VERBS;
 
-/// A command of each verb that takes a password, of alice on board 1 where it names one. Most would
-/// be carried out; the others are refused for another reason than those below.
+/// A command of each verb that takes a password, by alice, about board 1 where it names a board. Most would
+/// be executed; the others are refused for reasons of their own.
 pub(crate) const PROVED: &[&str] = &[
     "change password alice secret another-1",
     "change address alice secret alice@example.org",
@@ -51,7 +51,7 @@ pub(crate) const PROVED: &[&str] = &[
     "malaka unmute 1 alice secret",
 ];
 
-/// A command of each verb that takes none.
+/// A command of each verb that takes no password.
 pub(crate) const OPEN: &[&str] = &[
     "help malaka",
     "malaka help",
@@ -75,9 +75,9 @@ pub(crate) const OPEN: &[&str] = &[
     "malaka standings",
 ];
 
-/// Alice plays boards 1 of Malaka and Backgammon with bob; Malaka board 2 is over.
-fn stage() -> Stage {
-    let mut stage = Stage::new();
+/// Makes a home where alice plays Malaka 1 and Backgammon 1 with bob; Malaka 2 is over.
+fn stage() -> ScriptHome {
+    let mut stage = ScriptHome::new();
     stage.dice("3 4 12 41");
     stage.say("alice", "malaka challenge alice bob");
     stage.say("alice", "malaka challenge alice bob");
@@ -87,8 +87,8 @@ fn stage() -> Stage {
     stage
 }
 
-/// The answer to a command that must be refused, and must change nothing.
-fn refused(stage: &mut Stage, line: &str) -> String {
+/// Executes a command, which must be refused and change nothing, and returns the answer.
+fn refused(stage: &mut ScriptHome, line: &str) -> String {
     let before = stage.documents();
     let answer = stage.say("alice", line);
     let short: String = line.chars().take(80).collect();

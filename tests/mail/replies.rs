@@ -1,9 +1,10 @@
-//! Every mail that is sent can be answered by pressing Reply.
+//! Every mail of the server can be answered by pressing Reply.
 
-use crate::mail::rate_limits::{Home, header, read};
+use crate::support::home::Town;
+use crate::support::letters::{header, read};
 use postboard::store::Letter;
 
-/// The letter to that user whose Subject begins so.
+/// Returns the letter to a user whose Subject has this beginning.
 fn to<'a>(letters: &'a [Letter], user: &str, subject: &str) -> &'a Letter {
     let address = format!("{user}@example.org");
     let all: Vec<String> =
@@ -12,21 +13,21 @@ fn to<'a>(letters: &'a [Letter], user: &str, subject: &str) -> &'a Letter {
     letters.iter().find(fits).unwrap_or_else(|| panic!("no {subject} to {user}: {all:#?}"))
 }
 
-/// A reply to a letter as a mail program writes it: its Subject behind `Re:`, its text quoted below.
-fn reply(home: &mut Home, letter: &Letter, marks: &str, text: &str) -> Vec<Letter> {
+/// Replies to a letter as a mail program does: its Subject behind `Re:`, its text quoted below.
+fn reply(home: &mut Town, letter: &Letter, marks: &str, text: &str) -> Vec<Letter> {
     let own = home.setup.identity.address.to_string();
     let (subject, quoted) = read(letter);
     let to = header(letter, "Reply-To").unwrap_or(own);
     let quoted: Vec<String> = quoted.lines().map(|line| format!("> {line}")).collect();
     let text = format!("{text}\n\nOn Friday Postboard wrote:\n{}", quoted.join("\n"));
     let more = format!("In-Reply-To: <earlier@x.example>\n{marks}");
-    home.from(letter.to.as_str(), &to, &format!("Re: {subject}"), &more, &text)
+    home.send(letter.to.as_str(), &to, &format!("Re: {subject}"), &more, &text)
 }
 
 #[test]
 fn a_reply_to_a_mail_about_no_board_is_a_command() {
     for plus in [true, false] {
-        let mut home = Home::new("h.example", plus);
+        let mut home = Town::new("h.example", plus);
         let mails = [
             ("help", "Help"),
             ("list", "Games"),
@@ -51,25 +52,25 @@ fn a_reply_to_a_mail_about_no_board_is_a_command() {
 
 #[test]
 fn the_first_line_of_another_mail_is_no_command() {
-    let mut home = Home::new("h.example", true);
+    let mut home = Town::new("h.example", true);
     let own = home.setup.identity.address.to_string();
     // It answers nothing.
-    let answers = home.from("alice@example.org", &own, "a question", "", "malaka standings");
+    let answers = home.send("alice@example.org", &own, "a question", "", "malaka standings");
     assert!(!read(&answers[0]).0.contains("standings"));
     // A Subject that proves its sender counts.
     let more = "In-Reply-To: <earlier@x.example>\n";
     let answers =
-        home.from("alice@example.org", &own, "Re: set alice secret html off", more, "list\n");
+        home.send("alice@example.org", &own, "Re: set alice secret html off", more, "list\n");
     to(&answers, "alice", "Settings");
 }
 
 #[test]
 fn a_reply_to_words_goes_back_to_their_writer() {
     for plus in [true, false] {
-        let mut home = Home::new("h.example", plus);
+        let mut home = Town::new("h.example", plus);
         let own = home.setup.identity.address.to_string();
         let sent =
-            home.from("bob@example.org", &own, "message bob secret alice", "", "Shall we play?");
+            home.send("bob@example.org", &own, "message bob secret alice", "", "Shall we play?");
         let letter = to(&sent, "alice", "bob writes").clone();
         let answers = reply(&mut home, &letter, "", "Yes, tomorrow.\n\nalice@example.org");
         let (subject, text) = read(to(&answers, "bob", "alice writes"));
@@ -89,9 +90,9 @@ fn a_reply_to_words_goes_back_to_their_writer() {
 
 #[test]
 fn a_program_s_note_is_no_answer_to_words() {
-    let mut home = Home::new("h.example", true);
+    let mut home = Town::new("h.example", true);
     let own = home.setup.identity.address.to_string();
-    let sent = home.from("bob@example.org", &own, "message bob secret alice", "", "Shall we play?");
+    let sent = home.send("bob@example.org", &own, "message bob secret alice", "", "Shall we play?");
     let letter = to(&sent, "alice", "bob writes").clone();
     let marks = "Auto-Submitted: auto-replied\n";
     assert_eq!(reply(&mut home, &letter, marks, "I am away."), []);
@@ -99,13 +100,13 @@ fn a_program_s_note_is_no_answer_to_words() {
     let tag = header(&letter, "Reply-To").unwrap();
     let other = tag.replace("w5-alicebob", "w3-bobalice");
     assert_ne!(tag, other);
-    let answers = home.from("alice@example.org", &other, "Re: bob writes", "", "Ha!");
+    let answers = home.send("alice@example.org", &other, "Re: bob writes", "", "Ha!");
     assert!(answers.iter().all(|one| !read(one).1.contains("> Ha!")));
 }
 
 #[test]
 fn the_answer_to_show_is_a_board_mail() {
-    let mut home = Home::new("h.example", true);
+    let mut home = Town::new("h.example", true);
     home.say("alice", "reversi challenge alice bob");
     let letters = home.say("alice", "reversi show 1");
     let letter = to(&letters, "alice", "").clone();
@@ -119,22 +120,22 @@ fn the_answer_to_show_is_a_board_mail() {
 }
 
 #[test]
-fn who_is_registered_is_not_told_to_sign_up() {
-    let mut home = Home::new("h.example", true);
+fn registered_players_are_not_told_to_sign_up() {
+    let mut home = Town::new("h.example", true);
     let letters = home.say("alice", "reversi challenge alice bob");
     let letter = to(&letters, "alice", "New game").clone();
     // A program that drops what is behind the plus.
     let own = home.setup.identity.address.to_string();
     let more = "In-Reply-To: <earlier@x.example>\n";
     let subject = format!("Re: {}", read(&letter).0);
-    let answers = home.from("alice@example.org", &own, &subject, more, "f5");
+    let answers = home.send("alice@example.org", &own, &subject, more, "f5");
     let text = read(to(&answers, "alice", "")).1;
     assert!(text.contains("reply address") && text.contains("reversi move 1 alice"), "{text}");
     for (subject, text) in [("hello", "what can I do"), ("Re: Your settings", "how do I move?")] {
-        let answers = home.from("alice@example.org", &own, subject, "", text);
+        let answers = home.send("alice@example.org", &own, subject, "", text);
         let answer = read(to(&answers, "alice", "")).1;
         assert!(!answer.contains("Sign up"), "{answer}");
-        let answers = home.from("dora@example.org", &own, subject, "", text);
+        let answers = home.send("dora@example.org", &own, subject, "", text);
         let answer = read(to(&answers, "dora", "")).1;
         assert!(answer.contains("Sign up"), "{answer}");
     }

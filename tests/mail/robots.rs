@@ -1,6 +1,7 @@
-//! Mails with the marks of programs: a proven command counts, and strangers are not answered.
+//! Mails with the marks of programs: a proven command is executed, and strangers are not answered.
 
-use crate::support::script::{Stage, perform, read};
+use crate::support::letters::read;
+use crate::support::script::{ScriptHome, perform};
 use games::Entry;
 use postboard::base::ids::BoardId;
 
@@ -31,7 +32,7 @@ const FINAL: [&str; 5] = [
     "Auto-Submitted: auto-generated\nX-Loop: postboard@localhost",
 ];
 
-/// How a mail proves its sender.
+/// A way in which a mail proves its sender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Proof {
     Tag,
@@ -39,7 +40,7 @@ enum Proof {
     None,
 }
 
-/// What the writer of a mail asks for.
+/// The request in a mail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Asked {
     LegalMove,
@@ -56,9 +57,9 @@ const NOTES: [&str; 5] = [
     "On holiday",
 ];
 
-/// A board on which alice may play a1-a4, and her reply address.
-fn stage() -> (Stage, String, String) {
-    let mut stage = Stage::new();
+/// Makes a home with a board on which alice may play a1-a4; returns her reply address, too.
+fn stage() -> (ScriptHome, String, String) {
+    let mut stage = ScriptHome::new();
     perform(&mut stage, "dice 3\n~ malaka challenge alice bob\ndice 12\n");
     let (to, subject, _) = stage.board_mail(0);
     (stage, to, subject)

@@ -2,8 +2,9 @@
 //!
 //! `UPDATE_GOLDEN=1` writes what came back into the files; the review is reading the diff.
 
+use crate::support::letters::read;
 use crate::support::postgres::shared;
-use crate::support::script::{IS_IN_DATABASE, Stage, WORD, read, run};
+use crate::support::script::{IS_IN_DATABASE, ScriptHome, WORD, run};
 use postboard::config::{Config, SAMPLE};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -109,7 +110,7 @@ fn examples_of_the_help_pages_give_what_they_say() {
 
 #[test]
 fn without_plus_addresses_the_subject_says_who_replies() {
-    let mut stage = Stage::new();
+    let mut stage = ScriptHome::new();
     stage.setup.identity = Config::read(SAMPLE).unwrap().identity();
     stage.chance.dice.extend(["1", "11", "22"].map(|roll| roll.parse().unwrap()));
     stage.sender = "alice".into();
@@ -128,8 +129,8 @@ fn without_plus_addresses_the_subject_says_who_replies() {
 }
 
 #[test]
-fn who_has_left_comes_back_where_nobody_else_signs_up() {
-    let mut stage = Stage::new();
+fn a_player_who_left_can_return_while_signup_is_closed() {
+    let mut stage = ScriptHome::new();
     stage.setup.config.limits.signup = false;
     assert!(stage.say("dora", "signup dora secret").contains("new players cannot sign up by mail"));
     stage.say("carol", "signoff carol secret");

@@ -1,24 +1,25 @@
-//! The commands for which a mail's From is enough, where the operator names the mail server that
-//! looks at senders (RFC 8601), and those that need no From.
+//! Commands that trust a mail's From, if the operator names the mail server that checks senders (RFC 8601),
+//! and commands that need no From.
 
-use crate::mail::rate_limits::{Home, header, read, texts};
+use crate::support::home::Town;
+use crate::support::letters::{header, read, texts};
 use postboard::base::time::seconds;
 use postboard::store::Letter;
 
 const SERVER: &str = "mx.h.example";
 const ALICE: &str = "alice@example.org";
 
-/// A home that asks that server.
-fn home() -> Home {
-    let mut home = Home::new("h.example", true);
+/// Makes a home that trusts this mail server.
+fn home() -> Town {
+    let mut home = Town::new("h.example", true);
     home.setup.config.authserv_id = Some(SERVER.into());
     home
 }
 
-impl Home {
-    /// A mail in alice's name with these headers.
+impl Town {
+    /// Sends a mail in alice's name with these headers.
     fn with(&mut self, results: &str, subject: &str) -> Vec<Letter> {
-        self.from(ALICE, "post@h.example", subject, results, "hello")
+        self.send(ALICE, "post@h.example", subject, results, "hello")
     }
 
     fn boards(&self) -> usize {
@@ -26,7 +27,7 @@ impl Home {
     }
 }
 
-/// Fields that vouch for a mail of alice.
+/// Header fields that vouch for a mail of alice.
 const GOOD: [&str; 5] = [
     "Authentication-Results: mx.h.example; dmarc=pass header.from=example.org\n",
     "authentication-results: MX.H.EXAMPLE 1;\n\tspf=fail\n\t(dmarc=fail; a \\) b);\n DKIM = PASS\n header.d=Example.org\n",
@@ -36,14 +37,14 @@ const GOOD: [&str; 5] = [
     "Authentication-Results: mx.h.example; dmarc=pass\nAuthentication-Results: mx.h.example; dmarc=fail\n",
 ];
 
-/// Fields that do not.
+/// Header fields that do not vouch for it.
 const BAD: [&str; 8] = [
     "",
     "Authentication-Results: mx.h.example; none\n",
     "Authentication-Results: mx.h.example; dmarc=fail\n",
     "Authentication-Results: mx.evil.example; dmarc=pass\n",
     "Authentication-Results: mx.h.example.evil.example; dmarc=pass\n",
-    // The forger of the second did not know that ours would be above it.
+    // A forged field below that of our mail server.
     "Authentication-Results: mx.h.example; dmarc=fail\nAuthentication-Results: mx.h.example; dmarc=pass\n",
     "Authentication-Results: mx.h.example; spf=pass smtp.mailfrom=bulk@evil.example; dkim=pass header.d=evil.example\n",
     "X-Authentication-Results: mx.h.example; dmarc=pass\n",
@@ -67,7 +68,7 @@ fn a_challenge_needs_a_sender_that_is_vouched_for() {
         assert_eq!(home.logged("alice@example.org, doubted: "), 1);
         // With a password it does not matter where a mail comes from; nor with a reply address.
         assert_eq!(home.with(results, "malaka seek alice secret").len(), 1);
-        let letters = home.from(
+        let letters = home.send(
             "bob@example.org",
             "post@h.example",
             "malaka accept-seek 1 bob secret",
@@ -87,7 +88,7 @@ fn a_challenge_needs_a_sender_that_is_vouched_for() {
 #[test]
 fn by_default_nobody_is_asked() {
     for results in GOOD.iter().chain(&BAD) {
-        let mut home = Home::new("h.example", true);
+        let mut home = Town::new("h.example", true);
         assert_eq!(home.setup.config.authserv_id, None);
         home.with(results, "malaka challenge alice bob");
         assert_eq!((home.boards(), home.logged("doubted")), (1, 0), "{results}");
@@ -95,7 +96,7 @@ fn by_default_nobody_is_asked() {
 }
 
 #[test]
-fn what_is_asked_for_in_a_doubtful_name_is_answered_twice_a_day() {
+fn questions_from_a_doubted_address_are_answered_twice_a_day() {
     for (results, most) in [(GOOD[0], 12), (BAD[2], 2)] {
         let mut home = home();
         let asked =
@@ -110,8 +111,8 @@ fn what_is_asked_for_in_a_doubtful_name_is_answered_twice_a_day() {
 #[test]
 fn a_doubtful_address_is_used_when_it_is_confirmed() {
     let mut home = home();
-    let new = |home: &mut Home, results: &str, user: &str| {
-        let letters = home.from(
+    let new = |home: &mut Town, results: &str, user: &str| {
+        let letters = home.send(
             "dora@new.example",
             "post@h.example",
             &format!("signup {user} secret1 dora@new.example"),
@@ -126,7 +127,7 @@ fn a_doubtful_address_is_used_when_it_is_confirmed() {
     assert_eq!(count, 0);
     let all = texts(&letters, "dora@new.example").join("");
     let word = all.lines().find(|line| line.starts_with("  confirm-address")).unwrap();
-    home.from("dora@new.example", "post@h.example", word.trim(), BAD[2], "");
+    home.send("dora@new.example", "post@h.example", word.trim(), BAD[2], "");
     assert_eq!(home.user("dana").addresses.len(), 1);
 }
 
@@ -134,7 +135,7 @@ fn a_doubtful_address_is_used_when_it_is_confirmed() {
 fn a_private_board_is_not_shown_to_a_doubtful_sender() {
     let mut home = home();
     home.with(GOOD[0], "malaka challenge alice bob --private");
-    let shows = |home: &mut Home, results: &str| {
+    let shows = |home: &mut Town, results: &str| {
         let letters = home.with(results, "malaka show 1");
         read(&letters[0]).1.contains("move 1")
     };
@@ -143,7 +144,7 @@ fn a_private_board_is_not_shown_to_a_doubtful_sender() {
     assert!(read(&home.with(BAD[2], "malaka showas alice secret 1")[0]).1.contains("move 1"));
 }
 
-impl Home {
+impl Town {
     fn store_text(&self) -> Option<String> {
         use postboard::store::{Documents as _, Key};
         self.store.load(&Key::Board("malaka", 1)).unwrap().text
@@ -163,10 +164,10 @@ const UNUSABLE: [&str; 9] = [
     "",
 ];
 
-/// A home where alice has a 4 to play, and her reply address.
-fn with_a_four() -> (Home, String) {
+/// Makes a home where alice has a 4 to play; returns her reply address, too.
+fn with_a_four() -> (Town, String) {
     for second in 0..40 {
-        let mut home = Home::new("h.example", true);
+        let mut home = Town::new("h.example", true);
         home.now += seconds(second);
         let letters = home.say("alice", "malaka challenge alice bob");
         let own = letters
@@ -183,11 +184,11 @@ fn with_a_four() -> (Home, String) {
 fn a_proven_mail_without_a_usable_from_is_carried_out_and_answered() {
     for from in UNUSABLE {
         let (mut home, reply) = with_a_four();
-        let told = texts(&home.from(from, &reply, "Re: x", "", "a1-a9"), ALICE);
+        let told = texts(&home.send(from, &reply, "Re: x", "", "a1-a9"), ALICE);
         assert!(told.len() == 1 && told[0].contains("Not done"), "{from}: {told:?}");
-        let told = texts(&home.from(from, &reply, "Re: x", "", "a1-a5"), ALICE);
+        let told = texts(&home.send(from, &reply, "Re: x", "", "a1-a5"), ALICE);
         assert!(told.len() == 1 && told[0].contains("You played a1-a5"), "{from}: {told:?}");
-        let told = home.from(from, "post@h.example", "set alice secret html off", "", "");
+        let told = home.send(from, "post@h.example", "set alice secret html off", "", "");
         assert_eq!(texts(&told, ALICE).len(), 1, "{from}");
         assert_eq!(told.len(), 1, "{from}");
         assert_eq!(home.logged("is not kept"), 0, "{from}");
@@ -197,7 +198,7 @@ fn a_proven_mail_without_a_usable_from_is_carried_out_and_answered() {
 #[test]
 fn an_unproven_mail_without_a_usable_from_reaches_nobody() {
     for from in UNUSABLE {
-        let mut home = Home::new("h.example", true);
+        let mut home = Town::new("h.example", true);
         let boards = home.boards();
         for subject in [
             "malaka challenge alice bob",
@@ -207,7 +208,7 @@ fn an_unproven_mail_without_a_usable_from_reaches_nobody() {
             "help",
             "hello",
         ] {
-            assert_eq!(home.from(from, "post@h.example", subject, "", ""), [], "{from}: {subject}");
+            assert_eq!(home.send(from, "post@h.example", subject, "", ""), [], "{from}: {subject}");
         }
         assert_eq!(home.boards(), boards);
         assert_eq!(home.logged("cannot be answered"), 6, "{from}");
@@ -218,9 +219,9 @@ fn an_unproven_mail_without_a_usable_from_reaches_nobody() {
 
 #[test]
 fn passwords_are_not_guessed_without_a_usable_from() {
-    let mut home = Home::new("h.example", true);
+    let mut home = Town::new("h.example", true);
     for number in 0..200 {
-        home.from(
+        home.send(
             "x..y@h.example",
             "post@h.example",
             &format!("set alice w{number} html off"),
@@ -229,7 +230,7 @@ fn passwords_are_not_guessed_without_a_usable_from() {
         );
     }
     assert_eq!(
-        home.from("x..y@h.example", "post@h.example", "set alice secret html off", "", ""),
+        home.send("x..y@h.example", "post@h.example", "set alice secret html off", "", ""),
         []
     );
     assert_eq!(home.say("alice", "set alice secret html off").len(), 1, "her own address is free");

@@ -1,9 +1,9 @@
-//! The Subjects that we write: short, and known again whatever mail programs make of them.
+//! The server's Subjects: short, and recognised however mail programs change them.
 
-use crate::support::script::{Stage, perform};
+use crate::support::script::{ScriptHome, perform};
 use postboard::reply::subject;
 
-/// A Subject as mail programs answer it: with marks before it, and cut.
+/// Returns a Subject as mail programs answer it: with marks before it, and truncated.
 fn answered(subject: &str) -> Vec<String> {
     let marks = [
         "Re: ",
@@ -32,7 +32,7 @@ fn answered(subject: &str) -> Vec<String> {
     made
 }
 
-/// Every Subject about a board in a script that shows all kinds of them.
+/// Returns every Subject about a board in a script that has all kinds of them.
 fn written() -> Vec<String> {
     let script = include_str!("scripts/subjects.txt");
     let lines = script.lines().filter_map(|line| line.strip_prefix("Subject: "));
@@ -80,7 +80,7 @@ fn every_subject_is_known_again_in_an_answer() {
 fn the_longest_names_fit_into_a_subject() {
     let long = ["a".repeat(32), "b".repeat(32)];
     let [one, other] = &long;
-    let mut stage = Stage::new();
+    let mut stage = ScriptHome::new();
     stage.dice("31 52");
     for user in &long {
         stage.say(user, &format!("signup {user} secret"));
@@ -127,7 +127,7 @@ fn an_answer_with_a_tag_is_read_whatever_its_subject_begins_with() {
         "Re: Malaka Board 1 bob **",
         "Re: Your turn: Malaka 1 agai",
     ] {
-        let mut stage = Stage::new();
+        let mut stage = ScriptHome::new();
         stage.dice("3 12");
         stage.say("alice", "malaka challenge alice bob");
         let played = stage.answer_as("alice", subject, "a1-a4");
@@ -137,7 +137,7 @@ fn an_answer_with_a_tag_is_read_whatever_its_subject_begins_with() {
 
 #[test]
 fn an_answer_without_a_tag_is_told_how_to_answer() {
-    let mut stage = Stage::new();
+    let mut stage = ScriptHome::new();
     stage.dice("3");
     stage.say("alice", "malaka challenge alice bob");
     let said = stage.say("alice", "Re: Your turn: Malaka 1 against bob (move 1)");
@@ -153,7 +153,7 @@ fn an_answer_without_a_tag_is_told_how_to_answer() {
 #[test]
 fn a_move_is_read_as_it_was_meant() {
     let said = |line: &str| {
-        let mut stage = Stage::new();
+        let mut stage = ScriptHome::new();
         stage.dice("3 12");
         stage.say("alice", "malaka challenge alice bob");
         stage.answer_as("alice", "Re: Your turn: Malaka 1", line)

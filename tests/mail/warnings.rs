@@ -1,19 +1,20 @@
-//! A player is warned where somebody else may have written in their name.
+//! Warnings to a player when somebody else may have written in their name.
 
-use crate::mail::rate_limits::{Home, header, read};
+use crate::support::home::Town;
+use crate::support::letters::{header, read};
 use postboard::base::time::days;
 use postboard::store::Letter;
 
 const ALICE: &str = "alice@example.org";
 
-/// The address by which alice answers the mail about a new board.
-fn reply_address(home: &mut Home) -> String {
+/// Sets up a board and returns alice's reply address.
+fn reply_address(home: &mut Town) -> String {
     let letters = home.say("alice", "malaka challenge alice bob");
     let to_alice = |letter: &&Letter| letter.to.as_str() == ALICE;
     header(letters.iter().find(to_alice).unwrap(), "Reply-To").unwrap()
 }
 
-/// The warnings to alice among letters.
+/// Returns the warnings to alice among letters.
 fn warnings(letters: &[Letter]) -> Vec<String> {
     let to_alice = letters.iter().filter(|letter| letter.to.as_str() == ALICE).map(read);
     let warned = to_alice.filter(|(subject, _)| subject == "A reply from another address");
@@ -22,15 +23,15 @@ fn warnings(letters: &[Letter]) -> Vec<String> {
 
 #[test]
 fn a_reply_from_another_address_is_told_once_a_month_for_each() {
-    let mut home = Home::new("h.example", true);
+    let mut home = Town::new("h.example", true);
     let to = reply_address(&mut home);
     // Her own address, however it is written, and what is refused, warn nobody.
     for (from, line) in [(ALICE, "chat"), ("Alice@Example.org", "chat"), ("eve@evil.example", "a9")]
     {
-        let letters = home.from(from, &to, "Re: x", "", &format!("{line}\nHello"));
+        let letters = home.send(from, &to, "Re: x", "", &format!("{line}\nHello"));
         assert_eq!(warnings(&letters), Vec::<String>::new(), "{from} {line}");
     }
-    let letters = home.from("eve@evil.example", &to, "Re: x", "", "chat\nHello, bob");
+    let letters = home.send("eve@evil.example", &to, "Re: x", "", "chat\nHello, bob");
     let told = warnings(&letters);
     let [text] = &told[..] else { panic!("{told:?}") };
     assert!(text.contains("eve@evil.example") && text.contains("Malaka board 1"), "{text}");
@@ -43,17 +44,17 @@ fn a_reply_from_another_address_is_told_once_a_month_for_each() {
                 || !read(letter).1.contains("eve@evil.example"))
     );
     for from in ["eve@evil.example", "EVE@evil.example"] {
-        let letters = home.from(from, &to, "Re: x", "", &format!("chat\nMore from {}", from.len()));
+        let letters = home.send(from, &to, "Re: x", "", &format!("chat\nMore from {}", from.len()));
         assert_eq!(warnings(&letters).len(), 0, "{from}");
     }
     home.now += days(31);
-    let letters = home.from("eve@evil.example", &to, "Re: x", "", "chat\nAgain");
+    let letters = home.send("eve@evil.example", &to, "Re: x", "", "chat\nAgain");
     assert_eq!(warnings(&letters).len(), 1);
 }
 
 #[test]
 fn warnings_flood_nobody() {
-    let mut home = Home::new("h.example", true);
+    let mut home = Town::new("h.example", true);
     let to = reply_address(&mut home);
     let (mut all, mut most) = (0, 0);
     for day in 0..40 {
@@ -61,7 +62,7 @@ fn warnings_flood_nobody() {
         for number in 0..10 {
             let from = format!("eve{day}.{number}@evil.example");
             let letters =
-                home.from(&from, &to, "Re: x", "", &format!("chat\nHello {day} {number}"));
+                home.send(&from, &to, "Re: x", "", &format!("chat\nHello {day} {number}"));
             today += warnings(&letters).len();
         }
         (all, most) = (all + today, most.max(today));

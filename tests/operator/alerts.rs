@@ -1,9 +1,8 @@
-//! The operator is told by mail what waits too long: once, and once more when it is over.
+//! Alerts: a delay is reported to the operator by mail, once when it begins and once when it ends.
 
-use crate::support::program::{Home, Mail, names};
+use crate::support::program::{DEAD_PORT, Home, Mail, names};
 use postboard::base::time::{HOUR, Time};
 use std::fs;
-use std::net::TcpListener;
 use std::time::SystemTime;
 
 const OLD: &str = "001795000000.1.2.3";
@@ -14,7 +13,7 @@ fn home() -> Home {
     home
 }
 
-/// The mails to the operator that a run of cron has sent.
+/// Runs cron and returns its mails to the operator.
 fn told(home: &Home) -> Vec<Mail> {
     assert_eq!(home.run(&["cron"], b"").code, Some(0));
     home.delivered().into_iter().filter(|mail| mail.to == "ops@pbm.test").collect()
@@ -28,7 +27,7 @@ fn put_aside(home: &Home) {
 }
 
 #[test]
-fn what_waits_too_long_is_told_once_and_once_more_when_it_is_over() {
+fn a_delay_is_reported_once_and_its_end_once() {
     let home = home();
     assert_eq!(told(&home), []);
     put_aside(&home);
@@ -55,7 +54,7 @@ fn what_waits_too_long_is_told_once_and_once_more_when_it_is_over() {
 }
 
 #[test]
-fn what_waits_for_less_than_the_limit_is_not_told() {
+fn nothing_is_reported_before_the_limit() {
     let home = home();
     put_aside(&home);
     home.configure("parked_minutes = 5", "parked_minutes = 100000");
@@ -68,11 +67,10 @@ fn what_waits_for_less_than_the_limit_is_not_told() {
 }
 
 #[test]
-fn what_could_not_be_told_is_told_when_mails_leave_again() {
+fn an_alert_that_could_not_leave_is_sent_when_mails_leave_again() {
     let home = home();
     let folder = format!("by = \"folder\"\npath = \"{}\"", home.base().join("sent").display());
-    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-    let dead = format!("by = \"smtp\"\nhost = \"127.0.0.1\"\nport = {port}");
+    let dead = format!("by = \"smtp\"\nhost = \"127.0.0.1\"\nport = {DEAD_PORT}");
     home.configure(&folder, &dead);
     put_aside(&home);
     home.run(&["cron"], b"");

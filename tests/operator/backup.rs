@@ -12,7 +12,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Two homes are the same, but for what is made again.
+/// Checks that two homes are equal, except for files that are made again.
 fn are_same(one: &Path, other: &Path) {
     let mut diff = Command::new("diff");
     diff.arg("-r").arg(one).arg(other);
@@ -70,7 +70,7 @@ fn a_game_goes_on_from_a_backup_by_pressing_reply() {
 }
 
 #[test]
-fn a_home_is_replaced_only_when_that_is_said() {
+fn a_home_is_replaced_only_on_request() {
     let home = Home::with_board();
     let file = home.base().join("a.tgz");
     let file = file.to_str().unwrap();

@@ -1,4 +1,4 @@
-//! The configuration as it is in force: the file, over it the environment and what systemd hands over.
+//! The configuration in force: the file, overridden by the environment and by systemd's credentials.
 
 use crate::support::program::{Home, Ran, run};
 use postboard::config::Config;
@@ -18,7 +18,7 @@ fn lines(ran: &Ran) -> Vec<String> {
 }
 
 #[test]
-fn what_is_in_force_is_told_with_where_it_comes_from() {
+fn each_value_in_force_is_shown_with_its_source() {
     let home = Home::new();
     let variables = [
         ("POSTBOARD_NAME", "Boards of 2026"),

@@ -1,47 +1,41 @@
-//! The demo's mails: written by two simple players, and checked to show what they must show.
+//! The mails of the demo: written by two simple players, and checked for everything that they must show.
 
+use crate::support::home::{Home, seeded, setup};
 use chrono::DateTime;
 use games::{AnyPosition, Diagram, Next, Outcome, Seat, View};
-use postboard::base::chance::Entropy;
 use postboard::base::ids::{BoardId, UserId};
-use postboard::base::password::Hashing;
 use postboard::base::time::Time;
 use postboard::config::Config;
 use postboard::mail::{Address, parse};
 use postboard::model::board::Board;
 use postboard::model::dice::DiceKeys;
 use postboard::model::token::{Generation, TokenKey};
-use postboard::model::user::{self, User};
-use postboard::server::{Server, Setup};
+use postboard::server::Setup;
 use postboard::shell::setup::demo::{CONFIG, KEY, MAILS, SEED, arrival};
+use postboard::store::MemoryStore;
 use postboard::store::mbox::Mbox;
-use postboard::store::{Documents as _, Key, MemoryStore, Store};
-use rand::SeedableRng;
-use rand_chacha::ChaCha20Rng;
 use std::fmt::Write as _;
 
 const BOARD: BoardId = BoardId { game: "malaka", number: 1 };
 
-struct Stage {
-    setup: Setup,
-    store: MemoryStore,
-    chance: Entropy,
+struct DemoGame {
+    home: Home,
     mbox: String,
     mails: usize,
 }
 
-impl Stage {
+impl DemoGame {
     fn new(seed: u64) -> Self {
-        let config = Config::read(CONFIG).unwrap();
         let setup = Setup {
-            identity: config.identity(),
-            config,
             key: TokenKey::new(KEY),
             dice: DiceKeys::new(&KEY, Vec::new()),
-            hashing: Hashing::quick(),
+            ..setup(Config::read(CONFIG).unwrap())
         };
-        let chance = Entropy(ChaCha20Rng::seed_from_u64(seed));
-        Self { setup, store: MemoryStore::new(), chance, mbox: String::new(), mails: 0 }
+        Self {
+            home: Home::of(setup, MemoryStore::new(), seeded(seed)),
+            mbox: String::new(),
+            mails: 0,
+        }
     }
 
     fn mail(&mut self, who: &str, subject: &str, body: &str) {
@@ -64,26 +58,21 @@ impl Stage {
     }
 
     fn execute(&mut self, raw: &[u8], now: Time) {
-        let mut server = Server::new(&self.setup, &mut self.chance);
-        server.mail(raw, &self.store, now).unwrap();
-        let transaction = server.take();
-        self.store.commit(transaction).unwrap();
+        self.home.now = now;
+        self.home.execute(&[raw]);
     }
 
-    /// The generation of the reply addresses of a user.
+    /// Returns the generation of a user's reply addresses.
     fn generation(&self, who: &str) -> Generation {
-        let key = Key::In(user::DRAWER, who.into());
-        let text = self.store.load(&key).unwrap().text.unwrap();
-        Generation { user: User::read(&text).unwrap().tokens, board: 0 }
+        Generation { user: self.home.user(who).tokens, board: 0 }
     }
 
     fn board(&self) -> Board {
-        let text = self.store.load(&Key::Board("malaka", 1)).unwrap().text.unwrap();
-        Board::read(&text).unwrap()
+        self.home.board(BOARD)
     }
 }
 
-/// The value of a position to a seat: the distance it is ahead.
+/// Returns the value of a position for a seat: the distance by which it is ahead.
 fn worth(position: &dyn AnyPosition, seat: Seat) -> i64 {
     match position.next() {
         Next::Over(Outcome::Won { by, .. }) if by == seat => 10_000,
@@ -100,9 +89,9 @@ fn worth(position: &dyn AnyPosition, seat: Seat) -> i64 {
     }
 }
 
-/// Plays a game with the dice of a seed; gives its mails, and whether it shows all it should.
+/// Plays a game with the dice of a seed; returns its mails, and whether they show everything they must.
 fn play(seed: u64) -> (String, bool) {
-    let mut stage = Stage::new(seed);
+    let mut stage = DemoGame::new(seed);
     stage.mail("alice", "signup alice secret", "");
     stage.mail("bob", "signup bob secret", "");
     let challenge = format!("malaka challenge alice bob -seed=demo-{seed}");
@@ -138,8 +127,13 @@ fn play(seed: u64) -> (String, bool) {
         } else {
             replies += 1;
             let user = UserId::parse(who).unwrap();
-            let tag =
-                stage.setup.key.tag(BOARD, board.next_move(), None, &user, stage.generation(who));
+            let tag = stage.home.setup.key.tag(
+                BOARD,
+                board.next_move(),
+                None,
+                &user,
+                stage.generation(who),
+            );
             let to = format!("postboard+{tag}@localhost");
             let (opponent, moveno) = (board.player(seat.other()), board.next_move());
             let subject = format!("Re: Your turn: Malaka 1 against {opponent} (move {moveno})");
@@ -158,7 +152,7 @@ fn the_demo_shows_a_whole_game() {
         return;
     }
     // The mails as they are embedded, executed by the server as it is now.
-    let mut stage = Stage::new(SEED);
+    let mut stage = DemoGame::new(SEED);
     let nobody = Address::parse("nobody@elsewhere.example").unwrap();
     for (index, raw) in Mbox::new(MAILS).enumerate() {
         let raw = raw.unwrap();
@@ -169,9 +163,9 @@ fn the_demo_shows_a_whole_game() {
     assert_eq!(stage.board().write(), replayed(&mbox).write());
 }
 
-/// The board after the mails of an mbox.
+/// Returns the board after the mails of an mbox.
 fn replayed(mbox: &str) -> Board {
-    let mut stage = Stage::new(SEED);
+    let mut stage = DemoGame::new(SEED);
     for (index, raw) in Mbox::new(mbox.as_bytes()).enumerate() {
         stage.execute(&raw.unwrap(), arrival(index));
     }

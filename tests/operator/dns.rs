@@ -1,4 +1,4 @@
-//! `doctor` and the DNS: what a small server of the test's own says about the host of the address.
+//! `doctor` and the DNS, with a small DNS server in the test.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -10,10 +10,10 @@ use std::net::{SocketAddr, TcpListener, UdpSocket};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-/// A record: the name, the kind and what it says.
+/// Builds a record.
 type Record = (&'static str, TYPE, &'static str);
 
-/// The answer of a server to a question, by this way or by the other.
+/// Returns a server's answer to a question, by UDP or by TCP.
 type Says = fn(&[Record], &[u8], bool) -> Option<Vec<u8>>;
 
 fn data(kind: TYPE, says: &'static str) -> RData<'static> {
@@ -30,7 +30,7 @@ fn data(kind: TYPE, says: &'static str) -> RData<'static> {
     }
 }
 
-/// Says what there is; cut off, where it is too long for one packet.
+/// Answers with the records there are, truncated where they are too long for a packet.
 #[expect(clippy::unnecessary_wraps, reason = "other servers say nothing")]
 fn answers(records: &[Record], question: &[u8], is_packet: bool) -> Option<Vec<u8>> {
     let question = Packet::parse(question).unwrap();
@@ -61,7 +61,7 @@ fn fails(_: &[Record], question: &[u8], _: bool) -> Option<Vec<u8>> {
     answer.build_bytes_vec().ok()
 }
 
-/// A server of the DNS on this machine; it goes away with the process.
+/// Starts a DNS server on this machine; it ends with the process.
 fn server(records: &'static [Record], says: Says) -> SocketAddr {
     // A port that is free for packets may be taken for streams.
     let both = || {
@@ -93,7 +93,7 @@ fn server(records: &'static [Record], says: Says) -> SocketAddr {
     place
 }
 
-/// The words of `doctor` about the DNS, without the word itself.
+/// Returns the lines of `doctor` about the DNS.
 fn told(server: SocketAddr, selector: &str) -> Vec<String> {
     let home = Home::new();
     let base = home.base().display().to_string();
@@ -121,7 +121,7 @@ const WELL: &[Record] = &[
 ];
 
 #[test]
-fn records_that_are_there_are_told() {
+fn existing_records_are_reported() {
     let found = told(server(WELL, answers), KEY);
     let wanted = [
         "ok   mails to play.games.example go to mx.games.example",
@@ -135,7 +135,7 @@ fn records_that_are_there_are_told() {
 }
 
 #[test]
-fn records_that_lack_are_named_with_what_to_add() {
+fn missing_records_are_named_with_the_line_to_add() {
     let found = told(server(&[], answers), KEY);
     let wanted = [
         "MEND no mail reaches play.games.example: it has no MX and no address; let an MX ",
@@ -181,7 +181,7 @@ fn records_that_contradict_each_other_are_named() {
     assert_eq!(found[0], "ok   mails to play.games.example go to that host itself: it has no MX");
 }
 
-/// Records that would colour a terminal, and a host that is in IPv6 alone.
+/// Records with control bytes, and a host with IPv6 alone.
 const STRANGE: &[Record] = &[
     ("play.games.example", TYPE::AAAA, "2001:db8::1"),
     ("play.games.example", TYPE::TXT, "v=spf1 a \u{1b}[31m-all"),
@@ -189,7 +189,7 @@ const STRANGE: &[Record] = &[
 ];
 
 #[test]
-fn what_others_have_written_does_nothing_to_a_terminal() {
+fn control_bytes_in_dns_records_reach_no_terminal() {
     let found = told(server(STRANGE, answers), "");
     assert_eq!(found[0], "ok   mails to play.games.example go to that host itself: it has no MX");
     assert!(
@@ -199,7 +199,7 @@ fn what_others_have_written_does_nothing_to_a_terminal() {
     assert!(!found.iter().any(|line| line.contains(char::is_control)), "{found:?}");
 }
 
-/// A forger who answers first, without having seen the question.
+/// A forger answers first, without having seen the question.
 fn guesses(records: &[Record], question: &[u8], is_packet: bool) -> Option<Vec<u8>> {
     let mut answer = answers(if is_packet { NULL_MX } else { records }, question, is_packet)?;
     answer[1] ^= u8::from(is_packet);
@@ -213,7 +213,7 @@ fn an_answer_to_another_question_is_not_believed() {
     assert!(found[0].ends_with(" go to mx.games.example"), "{found:?}");
 }
 
-/// Says nothing to the first question.
+/// Does not answer the first question.
 fn wakes_up(records: &[Record], question: &[u8], is_packet: bool) -> Option<Vec<u8>> {
     static IS_AWAKE: AtomicBool = AtomicBool::new(false);
     IS_AWAKE.swap(true, Ordering::Relaxed).then(|| answers(records, question, is_packet))?

@@ -1,23 +1,22 @@
-//! `status`, `doctor` and `mail`: what is wrong is named, with what to do about it.
+//! `status`, `doctor` and `mail`: each fault is named with its remedy.
 
 #![expect(clippy::disallowed_types, reason = "a lock is held, and a disk mounted")]
 
-use crate::support::program::{self, Home, Ran};
+use crate::support::program::{self, DEAD_PORT, Home, Ran};
 use serde_json::Value;
 use std::fs::{self, File};
-use std::net::TcpListener;
 use std::os::unix::fs::chown;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// A home where all is well: alice and bob have a board, and cron has just run.
+/// Makes a home without faults: alice and bob have a board, and cron has just run.
 fn healthy() -> Home {
     let home = Home::with_board();
     assert_eq!(home.run(&["cron"], b"").code, Some(0));
     home
 }
 
-/// The findings of `doctor` that need mending.
+/// Returns the faults that `doctor` finds.
 fn wrong(home: &Home) -> Vec<String> {
     let ran = home.run(&["doctor"], b"");
     let wrong: Vec<String> =
@@ -29,7 +28,7 @@ fn wrong(home: &Home) -> Vec<String> {
     wrong
 }
 
-/// A fault, how it is put in, and the words that name it and its remedy.
+/// A fault: how it is caused, and the words that name it and its remedy.
 type Fault = (&'static str, fn(&Home), &'static [&'static str]);
 
 fn out(home: &Home) -> String {
@@ -45,8 +44,7 @@ const FAULTS: &[Fault] = &[
     (
         "a dead mail server",
         |home| {
-            let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-            let smtp = format!("by = \"smtp\"\nhost = \"127.0.0.1\"\nport = {port}");
+            let smtp = format!("by = \"smtp\"\nhost = \"127.0.0.1\"\nport = {DEAD_PORT}");
             home.configure(&out(home), &smtp);
         },
         &["MEND sending   127.0.0.1:", "Connection refused"],
@@ -196,7 +194,7 @@ fn every_fault_is_named_with_its_remedy() {
     }
 }
 
-/// A note counts only while it is true.
+/// A note disappears when its reason does.
 #[test]
 fn a_board_that_was_mended_is_named_no_more() {
     let home = healthy();
@@ -258,7 +256,7 @@ fn a_full_disk_is_named_before_it_is_full() {
     );
 }
 
-/// It is the health check of a container.
+/// `doctor` is the health check of a container.
 #[test]
 fn status_fails_where_receive_fails() {
     for put_in in [
@@ -280,10 +278,10 @@ fn status_fails_where_receive_fails() {
     }
 }
 
-/// The commands that only look, on a disk that takes no writes and on a full one.
+/// Read-only commands on a disk that is mounted read-only, and on a full one.
 #[test]
 #[ignore = "needs root: .ci/run runs it by name"]
-fn who_only_looks_needs_no_room_and_no_rights() {
+fn read_only_commands_need_no_room_and_no_rights() {
     const LOOKS: [&str; 12] = [
         "config",
         "metrics",

@@ -3,13 +3,14 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![expect(clippy::disallowed_methods, reason = "documents are damaged by hand")]
 
-use crate::support::program::{Home, Ran};
+use crate::support::program::{Home, Ran, run_at};
 use crate::support::script::as_typed;
+use postboard::base::time::Time;
 use postboard::model::board::{Board, BoardStatus};
 use serde_json::{Value, json};
 use std::fs;
 
-/// The JSON of a command, and its exit code.
+/// Runs a command with `--json`; returns the JSON and the exit code.
 fn told(home: &Home, words: &str) -> (Value, i32) {
     let words: Vec<&str> = words.split(' ').chain(["--json"]).collect();
     let Ran { code, out, err } = home.run(&words, b"");
@@ -17,12 +18,12 @@ fn told(home: &Home, words: &str) -> (Value, i32) {
     (told.unwrap_or_else(|why| panic!("{words:?}: {why}: {out}{err}")), code.unwrap())
 }
 
-/// The values of a field of each.
+/// Returns the values of a field.
 fn each<'t>(told: &'t Value, field: &str) -> Vec<&'t Value> {
     told.as_array().unwrap().iter().map(|one| &one[field]).collect()
 }
 
-/// Boards malaka 1 (in play), reversi 1 (in play) and reversi 2 (bob has resigned).
+/// Makes a home with malaka 1 (in play), reversi 1 (in play) and reversi 2 (bob has resigned).
 fn home() -> Home {
     let home = Home::with_board();
     home.done("reversi challenge alice bob");
@@ -32,7 +33,7 @@ fn home() -> Home {
     home
 }
 
-/// So many moves are made on a board.
+/// Makes a number of moves on a board.
 fn play(home: &Home, game: &str, number: u32, moves: usize) {
     for _ in 0..moves {
         let board = Board::read(&home.read(&format!("boards/{game}/0/{number}.json"))).unwrap();
@@ -162,7 +163,7 @@ fn an_empty_home_has_empty_lists() {
 }
 
 #[test]
-fn what_is_wrong_is_told_with_its_kind() {
+fn errors_are_answered_with_their_kind() {
     let home = home();
     let boards = home.path().join("boards");
     fs::write(boards.join("malaka/0/1.json"), "{").unwrap();
@@ -189,7 +190,7 @@ fn what_is_wrong_is_told_with_its_kind() {
 }
 
 #[test]
-fn a_test_mail_is_part_of_what_is_told() {
+fn the_result_of_a_test_mail_is_reported() {
     let home = Home::with_board();
     for command in ["check", "doctor"] {
         let (found, _) = told(&home, &format!("{command} --mail ops@pbm.test"));
@@ -208,9 +209,17 @@ fn a_test_mail_is_part_of_what_is_told() {
 
 #[test]
 fn dice_are_told_as_they_are_printed() {
-    let home = Home::with_board();
-    home.done("backgammon challenge alice bob");
-    // Dice follow from the key of the home: each time others.
+    let home = Home::new();
+    // Dice follow from the key of the home and from the second in which a board begins.
+    for words in [
+        "signup alice secret alice@pbm.test",
+        "signup bob secret bob@pbm.test",
+        "malaka challenge alice bob",
+        "backgammon challenge alice bob",
+    ] {
+        let words: Vec<&str> = words.split(' ').collect();
+        run_at(&home.path(), Time::from_unix(1_785_000_000), &words, b"");
+    }
     play(&home, "malaka", 1, 8);
     play(&home, "backgammon", 1, 8);
     let (dice, code) = told(&home, "dice-report");
@@ -234,7 +243,6 @@ fn dice_are_told_as_they_are_printed() {
         assert_eq!(faces, number("dice"));
         let pairs: u64 = kind["of_pair"].as_array().unwrap().iter().map(sum).sum();
         assert_eq!(pairs, number("rolls_of_two"));
-        // Eight doubles one after the other do not come.
         assert!(number("faces") == 4 || number("rolls_of_two") > number("doubles"), "{kind}");
         assert!(kind["tests"].is_array() && kind["longest_row"].is_u64());
     }

@@ -1,5 +1,5 @@
-//! The log: a line a command that ties its mail, its board and its letters together, in the way that the
-//! operator likes, and without secrets.
+//! The log: a line for each command with its mail, its board and its letters, in the configured format and
+//! without secrets.
 
 #![expect(clippy::disallowed_types, reason = "a journal is played in a process of its own")]
 
@@ -8,7 +8,7 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use std::process::Command;
 
-/// Executes a mail of alice with that subject and text; returns what came out on standard error.
+/// Executes a mail of alice; returns what the program printed.
 fn executed(home: &Home, subject: &str, text: &str) -> Ran {
     let raw =
         format!("From: alice@pbm.test\nTo: postboard@localhost\nSubject: {subject}\n\n{text}\n");
@@ -98,7 +98,7 @@ fn no_password_and_no_reply_address_stands_in_the_log() {
     }
 }
 
-/// A journal of the test's own, in a file system that only it sees.
+/// Makes a journal in a file system that only the test sees.
 const JOURNAL: &str = r#"
 import os, socket, subprocess, sys
 os.makedirs("/run/systemd/journal", exist_ok=True)

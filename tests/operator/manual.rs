@@ -1,4 +1,4 @@
-//! Completions and the manual page, read by the programs that they are for.
+//! Completions and the manual page, read by bash and man.
 
 #![expect(clippy::disallowed_types, reason = "shells are run")]
 
@@ -7,7 +7,7 @@ use games::GAMES;
 use postboard::command::{VERBS, VerbScope};
 use std::process::Command;
 
-/// The words that bash offers after these, the last of which is begun.
+/// Returns the words with which bash completes the last of these words.
 fn offered(words: &[&str]) -> Vec<String> {
     let script = program::run(program().args(["completions", "bash"]), b"").out;
     let line = words.join(" ");

@@ -1,11 +1,11 @@
-//! The numbers for Prometheus: as its conventions want them, and as the home is.
+//! Metrics for Prometheus: its conventions, and the values of a home.
 
 use crate::support::program::{Home, run};
 use prometheus_parse::{Scrape, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
-/// The value of each row, by its name with its labels.
+/// Returns the value of each sample, by its name with its labels.
 fn rows(text: &str) -> BTreeMap<String, f64> {
     let scrape = Scrape::parse(text.lines().map(|line| Ok(line.to_owned()))).unwrap();
     let row = |sample: prometheus_parse::Sample| {

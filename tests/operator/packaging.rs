@@ -1,4 +1,4 @@
-//! Files for a machine besides the program.
+//! The package, the container and the units of systemd.
 
 #![expect(clippy::disallowed_types, reason = "systemd looks at its units")]
 
@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::LazyLock;
 
-/// How exposed a service may be, in tenths, as systemd counts it.
+/// The highest exposure of a service that is allowed, in tenths, as `systemd-analyze security` counts it.
 const EXPOSED: &str = "--threshold=20";
 
 #[test]
@@ -42,7 +42,7 @@ fn units_are_understood_and_let_a_service_do_little() {
     }
 }
 
-/// Debian as packages are installed into it here; it is fetched once.
+/// Returns a Debian system to install the package into; it is fetched once.
 static DEBIAN: LazyLock<&Path> = LazyLock::new(|| {
     let debian = Path::new(concat!(env!("CARGO_TARGET_TMPDIR"), "/debian"));
     if !debian.exists() {
@@ -57,13 +57,13 @@ static DEBIAN: LazyLock<&Path> = LazyLock::new(|| {
     debian
 });
 
-/// Runs a script of `data`; returns what it printed.
+/// Runs a script of `data` and returns its output.
 fn script(name: &str, words: &[&str]) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("data").join(name);
     finished(Command::new(path).args(words).env("FAST", "1").env("BASE", *DEBIAN))
 }
 
-/// Runs a command that must succeed; returns what it printed.
+/// Runs a command that must succeed and returns its output.
 fn finished(command: &mut Command) -> String {
     let ran = command.output().unwrap();
     let [told, wrong] =

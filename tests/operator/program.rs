@@ -1,4 +1,4 @@
-//! Bad input and bad luck, tried on the real program.
+//! The real program with bad input, damaged files, full disks and several processes at once.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![expect(
@@ -20,14 +20,14 @@ fn silent(code: i32) -> Ran {
     Ran { code: Some(code), out: String::new(), err: String::new() }
 }
 
-/// A mail was not taken, and one line says why: the mail server logs it.
+/// Checks that a mail was not taken and that one line, which the mail server logs, gives the reason.
 fn is_put_off(ran: &Ran, why: &str) {
     assert_eq!((ran.code, ran.out.as_str(), ran.err.lines().count()), (Some(75), "", 1), "{ran:?}");
     assert!(ran.err.starts_with("postboard: ") && ran.err.contains(why), "{why}: {ran:?}");
     assert!(!ran.err.contains("secret"), "{ran:?}");
 }
 
-/// The first legal play of a board.
+/// Returns the first legal play of a board.
 fn a_move(home: &Home, board: u32) -> String {
     let position = home.done(&format!("malaka show {board}"));
     let mail = Mail {
@@ -42,12 +42,12 @@ fn a_move(home: &Home, board: u32) -> String {
     plays["plays"][0]["play"].as_str().unwrap().to_owned()
 }
 
-/// Whether a file of `spool/bad` says why another one is there.
+/// Returns whether a file of `spool/bad` holds the reason of another file.
 fn is_reason(name: &str) -> bool {
     Path::new(name).extension().is_some_and(|ending| ending == "why")
 }
 
-/// A mail with which alice moves.
+/// Writes a mail with which alice moves.
 fn move_mail(home: &Home, number: u32) -> String {
     let subject = format!("malaka move 1 alice secret {}", a_move(home, 1));
     mail(number, "alice", OWN, &subject, "")
@@ -569,13 +569,13 @@ fn the_shell_answers_and_the_others_get_mail() {
     home.is_tidy();
 }
 
-/// The one-time word of a user in a mail.
+/// Returns the one-time word of a user in a mail.
 fn word_in(mail: &Mail, user: &str) -> String {
     let is_word = |word: &&str| word.strip_prefix(user).is_some_and(|rest| rest.len() == 17);
     mail.text.split_whitespace().find(is_word).unwrap().to_owned()
 }
 
-/// Everything in a folder, one behind the other.
+/// Returns the contents of all files in a folder, concatenated.
 fn everything(folder: &Path) -> String {
     let mut all = String::new();
     for entry in fs::read_dir(folder).unwrap() {
@@ -668,7 +668,7 @@ fn a_strangers_address_is_asked_three_times_a_day_and_not_kept() {
 }
 
 #[test]
-fn of_an_old_account_nothing_stays_on_the_disk() {
+fn old_passwords_and_addresses_leave_the_disk() {
     let home = Home::with_board();
     home.done("change password alice secret sesame1");
     home.done("change address alice sesame1 elsewhere@pbm.test");
@@ -814,7 +814,7 @@ impl Small {
         small
     }
 
-    /// Leaves room for so many bytes.
+    /// Fills the disk up to a number of free bytes.
     fn fill_but(&self, room: u64) -> std::path::PathBuf {
         let path = self.0.path().join("ballast");
         let mut file = fs::File::create(&path).unwrap();

@@ -1,4 +1,4 @@
-//! Long work shows how far it has come on a terminal, and nowhere else.
+//! Progress of long work is shown on a terminal, and nowhere else.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![expect(clippy::disallowed_types, reason = "the program runs in a terminal")]
@@ -15,7 +15,7 @@ use std::thread;
 /// Columns of the terminal.
 const WIDE: u16 = 60;
 
-/// The output of a command to a terminal on its standard error, and to its standard output.
+/// Returns the output of a command to a terminal on standard error, and to standard output.
 fn in_terminal(home: &Home, words: &[&str], term: &str) -> (String, String) {
     let end = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
     grantpt(&end).unwrap();

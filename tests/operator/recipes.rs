@@ -1,4 +1,4 @@
-//! The blocks of commands in docs/operating, run as written by the user they name.
+//! The blocks of commands in docs/operating, run as written, by the user whom each block names.
 
 #![expect(
     clippy::disallowed_methods,
@@ -61,7 +61,7 @@ fn recipes_of_page(name: &str, page: &'static str) -> Vec<Recipe> {
     recipes
 }
 
-/// How the document says that one becomes postboard.
+/// The command by which the documents become the user postboard.
 fn become_postboard() -> &'static str {
     let recipes = recipes();
     let block = recipes.iter().find(|recipe| recipe.text.contains("POSTBOARD_HOME=")).unwrap();
@@ -69,7 +69,7 @@ fn become_postboard() -> &'static str {
     block.text.lines().nth(1).unwrap()
 }
 
-/// The lines of the files for cron: who is mailed, who runs it, and the command.
+/// Returns the lines of the files for cron: who gets mail, who runs the command, and the command.
 fn crontabs() -> Vec<(&'static str, &'static str, String)> {
     let mut tabs = Vec::new();
     for Recipe { text, place, .. } in recipes() {
@@ -114,7 +114,7 @@ fn every_recipe_names_its_user_and_can_be_read_by_the_shell() {
     }
 }
 
-/// Commands that a recipe takes for granted, by words of it: users, boards, what was written before.
+/// Returns commands that prepare a recipe, by words in it: users, boards, files written before.
 fn before(recipe: &Recipe) -> &'static str {
     let of = |words: &str| recipe.text.contains(words);
     if of("board edit malaka 17") {
@@ -134,8 +134,7 @@ fn before(recipe: &Recipe) -> &'static str {
     }
 }
 
-/// The commands of postboard, in a folder instead of the machine's own: the part that needs no
-/// root.
+/// The commands of postboard in a folder in place of the machine's own: the part that needs no root.
 #[test]
 fn recipes_of_postboard_run_in_a_folder() {
     let home = Home::new();
@@ -171,8 +170,8 @@ fn recipes_of_postboard_run_in_a_folder() {
 
 const README: &str = include_str!("../../README.md");
 
-/// Every line in which a document tells its reader to use the program: between backquotes in a
-/// sentence, or in a block that no test runs as written.
+/// Returns every command line of the program in a document: between backquotes in a sentence, or in a
+/// block that no test runs as written.
 fn named_commands(text: &str) -> Vec<Vec<&str>> {
     let blocks = text.split("```").enumerate();
     let lines = blocks.flat_map(|(at, part)| -> Vec<&str> {
@@ -191,7 +190,7 @@ fn named_commands(text: &str) -> Vec<Vec<&str>> {
     found.filter(|words| !words.is_empty()).collect()
 }
 
-/// Each has a command that there is, with options that it has.
+/// Each command exists, and so do its options.
 #[test]
 fn every_command_that_the_documents_name_is_there_with_its_options() {
     let own_options = ["--home", "--as-operator", "--version"];
@@ -224,7 +223,7 @@ fn every_command_that_the_documents_name_is_there_with_its_options() {
     assert!(tried > 40, "{tried}");
 }
 
-/// The documents' placeholders for words of the reader's own.
+/// The placeholders of the documents.
 const PLACEHOLDERS: [(&str, &str); 6] = [
     ("FILE", "a.file"),
     ("NAME", "71d3"),
@@ -234,11 +233,11 @@ const PLACEHOLDERS: [(&str, &str); 6] = [
     ("/var/www/games", "games"),
 ];
 
-/// Commands that ask the user, or stay until the user ends them.
+/// Commands that ask questions, or run until they are ended.
 const LASTING: [&str; 4] = ["setup", "serve", "console", "demo"];
 
-/// The commands that the documents name in their sentences are run, too, in a home where little has
-/// happened: what they find there may be refused, but all are understood.
+/// Commands in sentences of the documents are run in a nearly empty home: they may be refused there, but
+/// each is understood.
 #[test]
 fn every_command_that_a_sentence_names_is_understood() {
     let home = Home::with_board();
@@ -282,8 +281,8 @@ fn every_command_that_a_sentence_names_is_understood() {
     assert!(tried > 25, "{tried}");
 }
 
-/// The README's commands of the shell, as written except for the build, for the console, which
-/// needs a terminal, and with fewer games of a tournament.
+/// The README's shell commands as written, but without the build and the console, which needs a terminal,
+/// and with fewer games of a tournament.
 #[test]
 fn the_commands_of_the_readme_run() {
     let block = README.split("```sh\n").find(|block| block.contains("postboard init")).unwrap();
@@ -318,7 +317,7 @@ fn the_commands_of_the_readme_run() {
 /// Another machine: what it is told is done in a folder of this one.
 const ELSEWHERE: &str = "#!/bin/sh\nshift\ncd ${ELSEWHERE:-/srv} && exec sh -c \"$*\"\n";
 
-/// A script that runs all recipes on a machine of its own.
+/// Writes a script that runs all recipes on a machine of its own.
 fn machine() -> String {
     let mut script = String::from(
         "set -u\nip link set lo up\nhostname games.example.org\ncd /root\n\
@@ -384,8 +383,8 @@ fn cron(tab: usize) -> String {
     )
 }
 
-/// All of it, on a machine that is thrown away: the files of this one below an overlay, its own
-/// users, net, processes and Postfix.
+/// All recipes on a machine that is thrown away: this machine's files below an overlay, with its own
+/// users, network, processes and Postfix.
 #[test]
 #[ignore = "needs root and Postfix: .ci/run installs it and runs this by name"]
 fn recipes_run_as_written_on_a_machine_of_their_own() {

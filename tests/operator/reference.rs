@@ -1,5 +1,5 @@
-//! The tables of docs/operating/reference.md that the program knows: compared, or with `UPDATE_GOLDEN=1`
-//! written anew.
+//! The tables of docs/operating/reference.md: compared with the program, or with `UPDATE_GOLDEN=1` written
+//! anew.
 
 use crate::support::program::{Home, run};
 use postboard::config::{Config, ConfigOrigin, Limits, WebLimits};
@@ -10,7 +10,7 @@ use std::fmt::Display;
 use std::fs;
 use std::path::Path;
 
-/// Configurations in which together every key means something.
+/// Configurations that together use every key.
 const CONFIGURATIONS: [&str; 5] = [
     "[deliver]\nby = \"sendmail\"",
     "[deliver]\nby = \"smtp\"\nhost = \"mail.example.org\"\nuser = \"postboard\"\npassword_file = \"/p\"",
@@ -19,7 +19,7 @@ const CONFIGURATIONS: [&str; 5] = [
     "[store]\nurl = \"postgres://db.example.org/postboard\"",
 ];
 
-/// A table in Markdown.
+/// Returns a table in Markdown.
 fn table(head: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
     let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
     let mut text = line(head.iter().map(|&it| it.to_owned()).collect());
@@ -28,7 +28,7 @@ fn table(head: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
     text
 }
 
-/// Each key with its default and its variable, in the order of the sections.
+/// Returns each key with its default and its environment variable, in the order of the sections.
 fn keys() -> String {
     let mut all: Vec<(String, String)> = Vec::new();
     for sections in CONFIGURATIONS {
@@ -65,7 +65,7 @@ fn exit_codes() -> String {
     table(&["code", "meaning"], exit_status::ALL.map(row))
 }
 
-/// The limits. All fields are named, so a new one is not forgotten here.
+/// Returns the limits. All fields are named, so that a new one is not forgotten.
 fn limits() -> String {
     let Limits {
         signup: _,
@@ -122,7 +122,7 @@ fn limits() -> String {
     table(&["what", "limit"], rows)
 }
 
-/// The metrics of a home in which everything has happened that has one.
+/// Returns the metrics of a home that has a value for each.
 fn metrics() -> String {
     let home = Home::with_board();
     assert_eq!(home.run(&["cron"], b"").code, Some(0));
@@ -178,7 +178,7 @@ fn the_reference_is_what_the_program_says() {
     }
 }
 
-/// No key is missing: those of the commented sample are all in the table.
+/// Checks that each key of the commented sample is in the table.
 #[test]
 fn the_reference_has_every_key() {
     let table = keys();

@@ -1,10 +1,9 @@
-//! `report`: a page about what was played, by the program itself.
+//! `report`: the page about the games that were played.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![expect(clippy::disallowed_methods, reason = "a home is read, and a board damaged")]
 
-use crate::mail::duplicates::run_at;
-use crate::support::program::Home;
+use crate::support::program::{Home, run_at};
 use games::Entry;
 use postboard::base::time::{DAY, HOUR, MINUTE, Time};
 use postboard::model::board::{Board, BoardStatus};
@@ -13,14 +12,12 @@ use std::fs;
 
 const BEGAN: Time = Time::from_unix(1_785_000_000);
 const PLAYERS: [&str; 4] = ["alice", "bob", "carol", "dave"];
-/// How many games are played to their end, a day after the other.
+/// The number of games that end, one each day.
 const GAMES: u32 = 24;
 
-/// A home in which four people have played for some weeks, with each other and with the program.
+/// Makes a home in which four people have played for some weeks, with each other and with the program.
 pub(crate) fn after_a_season() -> Home {
     let home = Home::new();
-    // Dice follow from it: each time the same games.
-    fs::write(home.path().join("key"), [7; 32]).unwrap();
     let at = |time: Time, words: &str| {
         let words: Vec<&str> = words.split(' ').collect();
         run_at(&home.path(), time, &words, b"")
@@ -61,7 +58,7 @@ pub(crate) fn after_a_season() -> Home {
     home
 }
 
-/// The player whose turn it is plays something legal.
+/// Plays the first legal move of the player whose turn it is.
 fn play(home: &Home, game: &str, number: u32, at: Time) {
     let board = Board::read(&home.read(&format!("boards/{game}/0/{number}.json"))).unwrap();
     let BoardStatus::ToMove(seat) = board.status() else { return };
@@ -70,20 +67,20 @@ fn play(home: &Home, game: &str, number: u32, at: Time) {
     run_at(&home.path(), at, &words.split(' ').collect::<Vec<_>>(), b"");
 }
 
-/// The row of a table, its cells apart.
+/// Returns the cells of a row of a table.
 fn row(page: &str, title: &str) -> Vec<String> {
     let row = page.split(&format!("<td>{title}</td>")).nth(1).unwrap();
     let row = row.split("</tr>").next().unwrap();
     row.split("</td>").map(|cell| cell.trim_start_matches("<td>").to_owned()).collect()
 }
 
-/// The words of a picture that tell what is in it.
+/// Returns the label of a picture.
 fn said<'p>(page: &'p str, title: &str) -> &'p str {
     let label = page.split(&format!("aria-label=\"{title}")).nth(1).unwrap();
     label.split('"').next().unwrap()
 }
 
-/// How long people took for their moves, as it should be told.
+/// Returns the table of how long people took for their moves, as the report must have it.
 fn waits(home: &Home) -> String {
     let places = [("reversi", GAMES), ("malaka", GAMES / 3)];
     let files = places.iter().flat_map(|(game, count)| {

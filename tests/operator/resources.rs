@@ -1,4 +1,4 @@
-//! The cost of one sender to the others: the processor, memory, room on the disk, and time in line.
+//! What one sender can cost the others: processor time, memory, room on the disk, and waiting.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![expect(
@@ -7,15 +7,14 @@
     reason = "processes run beside each other, and are measured"
 )]
 
+use crate::support::home::{seeded, setup};
 use crate::support::program::{Home, mail, program};
-use postboard::base::chance::Entropy;
 use postboard::base::ids::UserId;
 use postboard::base::password::Hashing;
 use postboard::base::time::{Time, days};
 use postboard::base::watchdog::Watchdog;
+use postboard::config::{Config, SAMPLE};
 use postboard::mail::Address;
-use postboard::model::dice::DiceKeys;
-use postboard::model::token::TokenKey;
 use postboard::model::user::{self, User};
 use postboard::server::{Server, Setup};
 use postboard::store::spool::{self, Spool};
@@ -23,8 +22,6 @@ use postboard::store::{
     DocumentChange, FileStore, Key, MemoryStore, SpoolLock as _, Store as _, Transaction,
 };
 use postboard::store::{QuarantineLimits, expire_quarantine};
-use rand::SeedableRng as _;
-use rand_chacha::ChaCha20Rng;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
@@ -37,10 +34,10 @@ const OWN: &str = "postboard@localhost";
 /// The task of a test's child.
 const TASK: &str = "POSTBOARD_TASK";
 const SIGABRT: i32 = 6;
-/// The goal for a process that executes mails, MB.
+/// The highest memory of a process that executes mails, MB.
 const MEGABYTES: u64 = 64;
 
-/// Does one task, in a process of its own.
+/// Runs a task in a process of its own.
 #[test]
 #[ignore = "done by other tests, in a process of its own"]
 fn in_a_process_of_its_own() {
@@ -83,7 +80,7 @@ fn task(task: &str) -> (ExitStatus, String) {
     (status, String::from_utf8(stdout).unwrap())
 }
 
-/// A machine that is busy, asleep or stopped makes no mail longer than it is.
+/// Time in which the machine is busy, asleep or stopped does not count for a mail.
 #[test]
 fn a_mail_that_waits_lives_and_one_that_works_for_ever_is_ended() {
     let (waited, out) = task("wait");
@@ -93,7 +90,7 @@ fn a_mail_that_waits_lives_and_one_that_works_for_ever_is_ended() {
     assert_eq!(worked.signal(), Some(SIGABRT), "{worked}\n{out}");
 }
 
-/// Sixteen mails of ten commands each, every command with another user's password.
+/// Executes sixteen mails of ten commands each, every command with another user's password.
 fn sixteen_mails() {
     const USERS: usize = 40;
     let hashing = Hashing::default();
@@ -112,11 +109,8 @@ fn sixteen_mails() {
         });
     }
     store.commit(home).unwrap();
-    let config = postboard::config::Config::read(postboard::config::SAMPLE).unwrap();
-    let key = TokenKey::new([7; 32]);
-    let dice = DiceKeys::new(&[7; 32], Vec::new());
-    let setup = Setup { identity: config.identity(), config, key, dice, hashing };
-    let mut chance = Entropy(ChaCha20Rng::seed_from_u64(7));
+    let setup = Setup { hashing, ..setup(Config::read(SAMPLE).unwrap()) };
+    let mut chance = seeded(7);
     let mut server = Server::new(&setup, &mut chance);
     for number in 0..16 {
         let mut lines = String::new();
@@ -142,7 +136,7 @@ fn sixteen_mails_with_passwords_take_the_memory_of_one_hash() {
     assert!(used < MEGABYTES, "{used} MB");
 }
 
-/// A home where alice has that many boards of a game against the highest level.
+/// Makes a home where alice has a number of boards against the highest level.
 fn against_the_program(game: &str, boards: usize) -> Home {
     let home = Home::new();
     home.configure("mails_a_day = 200", "mails_a_day = 1000");
@@ -154,7 +148,7 @@ fn against_the_program(game: &str, boards: usize) -> Home {
     home
 }
 
-/// The boards of a game on which a move was played and answered.
+/// Counts the boards on which a move was played and answered.
 fn played(home: &Home, game: &str, boards: usize) -> usize {
     let path = |number| format!("boards/{game}/0/{number}.json");
     (1..=boards).filter(|number| home.read(&path(*number)).matches("\"move\"").count() > 1).count()
@@ -197,7 +191,8 @@ fn what_is_more_than_the_program_thinks_for_a_mail_is_answered_and_sent_again() 
     assert_eq!(played(&home, "fillit", 5), 5);
 }
 
-/// Parks mails, as of ours or of others, and returns what is kept and what the operator is told.
+/// Parks mails, with a fault of ours or of their senders; returns the mails that are kept and the notes
+/// for the operator.
 fn parked(
     home: &Path,
     mails: &[(&str, bool)],
@@ -223,7 +218,7 @@ fn parked(
 }
 
 #[test]
-fn what_is_put_aside_is_bounded_and_ours_is_never_washed_away() {
+fn the_quarantine_is_bounded_and_strangers_mails_push_out_no_others() {
     let bounds = QuarantineLimits { count: 3, bytes: 1_000 };
     let home = Home::new();
     let mails = [("one", false), ("two", true), ("three", false), ("four", false), ("five", true)];
@@ -247,7 +242,7 @@ fn what_is_put_aside_is_bounded_and_ours_is_never_washed_away() {
 }
 
 #[test]
-fn what_others_sent_expires_and_ours_stays() {
+fn quarantined_mails_of_strangers_expire_and_mails_with_our_faults_stay() {
     let home = Home::new();
     let (kept, _) =
         parked(&home.path(), &[("ours", true), ("theirs", false)], QuarantineLimits::default());
@@ -280,7 +275,7 @@ fn a_flood_of_mails_that_nobody_is_told_of_leaves_nothing() {
     assert_eq!(home.names("spool/bad").len(), 2);
 }
 
-/// `ulimit -f`: a write that is too long fails, as on a full disk; the mail waits.
+/// Under `ulimit -f` a write that is too long fails, as on a full disk, and the mail waits.
 #[test]
 fn a_file_that_may_not_get_so_long_is_a_full_disk() {
     let home = Home::with_board();
@@ -305,7 +300,7 @@ fn a_file_that_may_not_get_so_long_is_a_full_disk() {
     home.is_tidy();
 }
 
-/// A mail that still waits is not copied out of the mbox again.
+/// A mail that still waits is not copied from the mbox again.
 #[test]
 fn an_mbox_is_copied_once_however_long_its_mails_wait() {
     let home = Home::with_board();
@@ -339,7 +334,7 @@ fn an_mbox_is_copied_once_however_long_its_mails_wait() {
     assert!(!log.contains("executed before"), "{log}");
 }
 
-/// Verbs of every kind at once: how long each waits at most, and how many were done.
+/// Runs verbs of every kind at once; returns the longest time of each and how many were done.
 fn mixed(
     home: &Home,
     processes: usize,

@@ -1,4 +1,4 @@
-//! Operators are not tricked: by control bytes, by homes that others may change, by links and by backups.
+//! Attacks on operators: control bytes, homes that others may change, links and forged backups.
 
 #![expect(clippy::disallowed_types, reason = "the program is run in a terminal")]
 
@@ -10,7 +10,7 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::Path;
 use std::process::Command;
 
-/// A title for the terminal, a colour by one byte, and a character that turns the order of letters.
+/// Control bytes: a terminal's title, a colour by one byte, and a character that reverses text.
 const TRICK: &str = "\u{1b}]0;owned\u{7}\u{9b}31m\u{202e}";
 
 fn is_plain(bytes: &[u8]) -> bool {
@@ -62,7 +62,7 @@ fn control_bytes_of_others_reach_no_terminal() {
     }
 }
 
-/// What a command writes into a terminal.
+/// Returns what a command writes into a terminal.
 fn in_terminal(home: &Home, words: &[&str]) -> Vec<u8> {
     let end = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&end).unwrap();
@@ -91,7 +91,7 @@ fn a_mail_is_shown_as_it_came_but_in_a_terminal() {
     );
 }
 
-/// A home whose mails leave by a program.
+/// Makes a home that delivers mails by a program.
 fn by_program(home: &Home, program: &Path) {
     program::script(program, "#!/bin/sh\necho ran >> \"$0.ran\"\ncat >/dev/null\n");
     let sent = home.base().join("sent");
@@ -174,7 +174,7 @@ fn a_restore_asks_before_it_takes_a_program_over() {
     assert_eq!(restore(&[], "y\n").code, Some(0));
 }
 
-/// A backup as the program would write it if it understood the configuration.
+/// Makes a backup as the program would write it if it understood the configuration.
 fn tar(home: &Home, file: &str) -> Ran {
     fs::create_dir(home.base().join("unpacked")).unwrap();
     let (unpacked, config) = (home.base().join("unpacked"), home.path().join("postboard.toml"));

@@ -1,8 +1,8 @@
-//! The first hour: `setup` asks, writes, and tries the whole loop with a mail.
+//! `setup`: it asks, writes the configuration, and sends a test mail through the whole loop.
 
 #![expect(clippy::disallowed_types, reason = "the program is run as an operator runs it")]
 
-use crate::mail::postfix::Post;
+use crate::mail::postfix::Postfix;
 use crate::support::program::{self, Mail, Ran, names, program, run};
 use postboard::config::Config;
 use std::fs;
@@ -10,7 +10,7 @@ use std::os::unix::fs::chown;
 use std::path::Path;
 use std::process::Command;
 
-/// A mail server that brings what is for `games@pbm.test` to a home, and keeps the rest in a folder.
+/// A mail server that hands mails for `games@pbm.test` to a home and keeps all others in a folder.
 const SERVER: &str = r#"#!/bin/sh
 for to in "$@"; do :; done
 if [ "$to" = games@pbm.test ]; then exec "$PROGRAM" --home "$HOME_OF_GAMES" receive; fi
@@ -109,18 +109,18 @@ fn a_wrong_answer_leaves_no_home_behind() {
 /// The number of the user nobody.
 const NOBODY: u32 = 65534;
 
-/// Lines that are indented, from those that begin so up to an empty one after them.
+/// Returns the indented lines that follow a beginning, up to an empty line.
 fn block<'t>(text: &'t str, title: &str) -> Vec<&'t str> {
     let after = text.split_once(title).unwrap_or_else(|| panic!("no {title}: {text}")).1;
     let lines = after.lines().skip_while(|line| !line.starts_with("  "));
     lines.take_while(|line| line.starts_with("  ")).map(str::trim).collect()
 }
 
-/// The commands are those that it prints; only the folder of the alias file is another one than in /etc.
+/// The commands are those that `setup` prints, except that the alias file is not in /etc.
 #[test]
 #[ignore = "needs Postfix and root: .ci/run installs it and runs this by name"]
-fn what_it_says_of_postfix_makes_mails_come_back() {
-    let (mut post, port) = Post::without_home("");
+fn the_lines_for_postfix_make_mails_come_back() {
+    let (mut post, port) = Postfix::without_home("");
     post.alias("ops", &format!("{}/", post.at("mail/ops").display()));
     // What `setup` looks for is Postfix with a configuration, which not every machine has that has Postfix.
     let here = format!(

@@ -1,8 +1,8 @@
-//! Troubles that stop mails are told to the operator: each cause once, with a remedy.
+//! Reports to the operator about causes that stop mails: each cause once, with a remedy.
 
 #![expect(clippy::disallowed_types, reason = "rights are tried as another user, and files locked")]
 
-use crate::support::program::{self, Home, Ran, mail, program};
+use crate::support::program::{self, DEAD_PORT, Home, Ran, mail, program};
 use postboard::base::time::{HOUR, MINUTE, Span, Time, days, hours};
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -21,7 +21,7 @@ fn done() -> Ran {
     Ran { code: Some(0), out: String::new(), err: String::new() }
 }
 
-/// A home with two mails to go out, and a board to be moved on.
+/// Makes a home with two waiting letters and a board.
 fn home(deliver: &str) -> Home {
     let home = Home::new();
     let sent = format!("by = \"folder\"\npath = \"{}\"", home.base().join("sent").display());
@@ -34,12 +34,7 @@ fn home(deliver: &str) -> Home {
     home
 }
 
-/// A port on which nobody listens.
-fn dead_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
-}
-
-/// The files of the outbox that wait, made older by that much, and due again.
+/// Makes the waiting letters older by a span, and due again.
 fn age(home: &Home, span: Span) {
     let folder = home.path().join("outbox/new");
     for name in program::names(&folder) {
@@ -52,12 +47,12 @@ fn age(home: &Home, span: Span) {
     }
 }
 
-/// How many lines of the log have these words.
+/// Counts the lines of the log with these words.
 fn logged(home: &Home, words: &str) -> usize {
     home.read("log/postboard.log").lines().filter(|line| line.contains(words)).count()
 }
 
-/// A script in the place of sendmail.
+/// Writes a script in place of sendmail.
 fn script(home: &Home, text: &str) -> String {
     let path = home.base().join("sendmail");
     program::script(&path, &format!("#!/bin/sh\n{text}\n"));
@@ -66,7 +61,7 @@ fn script(home: &Home, text: &str) -> String {
 
 #[test]
 fn a_cause_that_stops_all_mails_is_told_once_and_75_comes_when_they_are_late() {
-    let port = dead_port();
+    let port = DEAD_PORT;
     let home = home(&format!("by = \"smtp\"\nhost = \"127.0.0.1\"\nport = {port}"));
     let ran = home.run(&["cron"], b"");
     assert_eq!((ran.code, ran.out.as_str(), ran.err.lines().count()), (Some(0), "", 1), "{ran:?}");
@@ -109,7 +104,7 @@ fn a_cause_that_stops_all_mails_is_told_once_and_75_comes_when_they_are_late() {
 }
 
 #[test]
-fn what_waits_can_be_listed_and_shown() {
+fn waiting_mails_and_letters_can_be_listed_and_shown() {
     let home = home("by = \"nothing\"");
     let list = home.run(&["mail", "list"], b"");
     let names: Vec<&str> = list.out.lines().map(|line| line.split("  ").next().unwrap()).collect();
@@ -166,7 +161,7 @@ fn a_letter_that_cannot_be_printed_is_told_and_the_others_leave() {
 
 #[test]
 fn how_long_is_late_can_be_said() {
-    let port = dead_port();
+    let port = DEAD_PORT;
     let home =
         home(&format!("late_minutes = 180\nby = \"smtp\"\nhost = \"127.0.0.1\"\nport = {port}"));
     assert_eq!(home.run(&["cron"], b"").code, Some(0));
@@ -198,7 +193,7 @@ fn an_address_that_is_refused_for_good_is_told_once_and_never_75() {
     assert_eq!(home.names("outbox/new").len(), 0);
 }
 
-/// The answers of a mail server to the first words of a client, each connection the same.
+/// Starts a mail server that gives these answers in each connection.
 fn server(answers: &'static [(&'static str, &'static str)]) -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -220,7 +215,7 @@ fn server(answers: &'static [(&'static str, &'static str)]) -> u16 {
 }
 
 #[test]
-fn whatever_stops_mails_is_said_in_one_line() {
+fn each_cause_that_stops_mails_is_reported_in_one_line() {
     let auth = server(&[
         ("EHLO", "250-x\r\n250 AUTH PLAIN"),
         ("AUTH", "535 5.7.8 I do not know sesame AHUAc2VzYW1l"),
@@ -235,7 +230,7 @@ fn whatever_stops_mails_is_said_in_one_line() {
         |port: u16, more: &str| format!("by = \"smtp\"\nhost = \"127.0.0.1\"\nport = {port}{more}");
     let cases = [
         ("by = \"smtp\"\nhost = \"mx.nowhere.invalid\"".into(), "mx.nowhere.invalid:25"),
-        (smtp(dead_port(), ""), "Connection refused"),
+        (smtp(DEAD_PORT, ""), "Connection refused"),
         (smtp(auth, &format!("\nuser = \"u\"\npassword_file = \"{file}\"")), "535"),
         (smtp(plain, "\ntls = \"starttls\""), "STARTTLS"),
         (smtp(plain, "\ntls = \"tls\""), "127.0.0.1:"),
@@ -277,8 +272,7 @@ fn a_password_file_that_is_not_there_is_a_fault_of_every_run() {
     assert_eq!(logged(&home, "/nowhere/secret"), 1, "once a day in the log");
 }
 
-/// A move that has waited since before its player lost by time is carried out, whatever `process`
-/// cannot do meanwhile.
+/// A move that came before its player ran out of time is executed, even if `process` cannot send mails.
 #[test]
 fn nobody_is_reminded_or_loses_while_mails_wait_and_answers_leave_all_the_same() {
     let home = Home::new();
@@ -476,14 +470,14 @@ fn a_mistyped_command_gets_its_neighbour() {
     }
 }
 
-/// Runs the program, which is where everybody may go, as another user.
+/// Runs a copy of the program, in a folder that everybody may enter, as another user.
 fn as_nobody(home: &Path, args: &[&str]) -> Ran {
     let mut command = Command::new(home.parent().unwrap().join("postboard"));
     command.uid(NOBODY).gid(NOBODY).current_dir("/").env_remove("POSTBOARD_HOME");
     program::run(command.arg("--home").arg(home).args(args), b"")
 }
 
-/// Rights stop everybody but root, so root tries them as another user.
+/// File modes do not stop root, so root runs the program as another user.
 #[test]
 #[ignore = "needs root: .ci/run runs it by name"]
 fn trouble_with_rights_names_the_user_to_be() {
@@ -565,7 +559,7 @@ fn trouble_with_a_disk_that_can_only_be_read_is_told_once() {
 }
 
 #[test]
-fn who_waits_for_the_home_can_be_told_for_whom() {
+fn the_process_that_holds_the_home_is_named() {
     let home = Home::with_board();
     let mut holder = Command::new("flock");
     holder.arg(home.path().join("lock")).args(["sh", "-c", "echo has it; read line"]);

@@ -1,9 +1,10 @@
-//! The operator's commands over homes whose folders cannot be listed and whose files cannot be read: each
-//! command does what it does in a sound home, or stops with the path and changes nothing.
+//! The operator's commands in homes with folders that cannot be listed and files that cannot be read: each
+//! command works as in a sound home, or stops with the path and changes nothing.
 
 #![expect(clippy::print_stdout, reason = "the table of what was tried is told")]
 #![expect(clippy::disallowed_types, reason = "the program is run as a program")]
 
+use crate::support::files::folder;
 use crate::support::program::{self, Home, PROGRAM, Ran};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -12,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
-/// A command, and what it may leave changed where it stops: mails that were done with before.
+/// A command, and the files that it may leave changed where it stops: mails that it had finished before.
 struct Job {
     words: &'static str,
     input: &'static str,
@@ -23,7 +24,7 @@ const fn job(words: &'static str) -> Job {
     Job { words, input: "", goes_on: false }
 }
 
-/// A command that works off mails or boards one by one.
+/// A command that processes mails or boards one by one.
 const fn run_of(words: &'static str) -> Job {
     Job { words, input: "", goes_on: true }
 }
@@ -31,7 +32,7 @@ const fn run_of(words: &'static str) -> Job {
 /// The name of the mail that was put aside.
 const PARKED: &str = "001795000000.1.2.3";
 
-/// Every command that reads the home. `{b}` is the folder around it.
+/// Returns every command that reads the home. `{b}` is the folder around it.
 const JOBS: [Job; 41] = [
     job("check"),
     job("check --repair"),
@@ -76,7 +77,7 @@ const JOBS: [Job; 41] = [
     run_of("cron"),
 ];
 
-/// A home with boards, an open challenge, a mail that waits, one that was put aside, and letters.
+/// Makes a home with boards, an open challenge, a waiting mail, one that was put aside, and letters.
 fn home() -> Home {
     let home = Home::with_board();
     for words in
@@ -93,7 +94,7 @@ fn home() -> Home {
     home
 }
 
-/// What a path may be about that says nothing of players' games.
+/// Paths that hold nothing of players' games.
 const PASSING: [&str; 9] =
     ["log", "runs", "line", "lock", "journal", "spare", "changes", "outbox/line", "spool/running"];
 
@@ -127,7 +128,7 @@ fn state(home: &Path) -> State {
     found
 }
 
-/// A text without times, numbers, digests and room on the disk.
+/// Returns a text without times, numbers, digests and disk space.
 fn lasting(text: &str) -> String {
     let is_passing = |line: &&str| {
         ["ago", "oldest", "_timestamp_", "_duration_", "_free_", "MB"]
@@ -163,9 +164,7 @@ struct Walk {
 impl Walk {
     fn new() -> Self {
         let original = home();
-        let memory = Path::new("/dev/shm");
-        let base = if memory.is_dir() { memory } else { Path::new(env!("CARGO_TARGET_TMPDIR")) };
-        let dir = tempfile::tempdir_in(base).unwrap();
+        let dir = folder();
         let sound = BTreeMap::new();
         let mut walk = Self { original, sound, dir, tried: 0, stopped: 0, wrong: Vec::new() };
         walk.renew();
@@ -181,7 +180,7 @@ impl Walk {
         self.base().join("home")
     }
 
-    /// Puts the home there as it was.
+    /// Restores the original home.
     fn renew(&self) {
         let _ = fs::remove_dir_all(self.base());
         fs::create_dir(self.base()).unwrap();
@@ -206,7 +205,7 @@ impl Walk {
         program::run(&mut command, job.input.as_bytes())
     }
 
-    /// What the command does where nothing is wrong, and the home afterwards.
+    /// Runs a command in a sound home; returns its result and the home afterwards.
     fn undisturbed(&self, job: &Job) -> (Ran, State) {
         self.renew();
         let ran = self.run(job);
@@ -281,7 +280,8 @@ impl Walk {
     }
 }
 
-/// A link to itself stands for a folder that the disk cannot read: also root gets an error.
+/// A link to itself takes the place of a folder that the disk cannot read, because it gives root an error,
+/// too.
 #[test]
 fn a_folder_that_cannot_be_listed_never_counts_as_empty() {
     let began = Instant::now();

@@ -1,5 +1,5 @@
-//! A stop, or a failure, at each single step of a story: all of a transaction is there or nothing,
-//! and all of it if its commit said so.
+//! A stop, or a failure, at each step of a story: a transaction is there completely or not at all, and
+//! completely if its commit was acknowledged.
 
 use super::{
     MAILBOX, NOW, PAUSE, STORY, Told, board, contents, expected, folder, home, is_blamed, log,
@@ -61,7 +61,7 @@ fn files(home: &Path, disk: Disk, batch: usize) -> Result<Box<dyn Store>, Fault>
     Ok(Box::new(files))
 }
 
-/// Tells the story in two openings up to where trouble ends it; returns how many commits said yes.
+/// Runs the story in two openings until trouble ends it; returns how many commits were acknowledged.
 fn tell(open: Open, home: &Path, watch: &DiskHook, batch: usize) -> usize {
     let mut done = 0;
     for range in [0..PAUSE, PAUSE..STORY] {
@@ -80,7 +80,7 @@ fn tell(open: Open, home: &Path, watch: &DiskHook, batch: usize) -> usize {
     done
 }
 
-/// The same with [`FileStore::begin`]: a commit said yes once the next one is begun.
+/// Runs the story with [`FileStore::begin`]: a commit is acknowledged once the next one begins.
 fn tell_begun(_: Open, home: &Path, watch: &DiskHook, batch: usize) -> usize {
     let mut done = 0;
     for range in [0..PAUSE, PAUSE..STORY] {
@@ -109,7 +109,7 @@ fn after(open: Open, home: &Path) -> (Told, usize) {
 
 type Tell = fn(Open, &Path, &DiskHook, usize) -> usize;
 
-/// Goes through all steps; returns what was wrong.
+/// Disturbs each step; returns the errors.
 fn sweep(tell: Tell, open: Open, batch: usize, trouble: Trouble) -> Vec<String> {
     let states = expected();
     let mut wrong = Vec::new();
@@ -161,7 +161,7 @@ fn a_failure_at_any_step_leaves_all_or_nothing() {
     }
 }
 
-/// The sweep is not blind: a store that writes its files one by one does not pass it.
+/// The control: a store that writes its files one by one does not pass.
 #[test]
 fn a_store_without_a_journal_is_caught() {
     let open: Open = |home, disk, _| Ok(Box::new(Control { home: home.to_owned(), disk }));

@@ -1,5 +1,5 @@
-//! Many processes at once on one spool, some of them killed: every mail is executed once, and a
-//! process that comes by meanwhile does not wait long.
+//! Many processes at once on one spool, some of them killed: every mail is executed once, and other
+//! processes do not wait long.
 
 #![expect(clippy::print_stdout, reason = "how much was tried is told")]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
@@ -20,19 +20,19 @@ use std::time::{Duration, Instant};
 /// The result of a crowd.
 #[derive(Debug, Default)]
 struct Came {
-    /// Mails that were not executed once, and what else is not as it has to be.
+    /// Mails that were not executed once, and other errors.
     wrong: Vec<String>,
     killed: usize,
     took: Duration,
-    /// The longest times that visitors waited: with a mail, with a look, with a command.
+    /// The longest waits of visitors: with a mail, with a look, with a command.
     waited: [Duration; 3],
     visits: usize,
 }
 
-/// The first of the moves that mails name, which nobody comes to.
+/// The number of a move that no board reaches.
 const FIRST: u32 = 1_000;
 
-/// A process that executes what waits.
+/// A process that executes waiting mails.
 struct Running {
     child: Child,
     view: PathBuf,
@@ -45,8 +45,8 @@ fn start(view: PathBuf) -> Running {
     Running { child: command.spawn().unwrap(), view }
 }
 
-/// The home by another path, in which all is the same but for what locks are on: a process that
-/// works there keeps nobody out and is kept out by nobody.
+/// Returns another path to the home, with another lock file: a process that works there keeps nobody out
+/// and is kept out by nobody.
 fn without_lock(home: &Home, number: usize) -> PathBuf {
     let view = home.base().join(format!("view{number}"));
     fs::create_dir(&view).unwrap();
@@ -63,8 +63,8 @@ fn without_lock(home: &Home, number: usize) -> PathBuf {
     view
 }
 
-/// Lets so many processes loose on so many mails, half as many of which are ended by SIGKILL, and
-/// looks at what came of every mail. Meanwhile visitors come by.
+/// Runs a number of processes on a number of mails, kills half as many, and checks every mail. Meanwhile
+/// visitors use the home.
 fn crowd(mails: u32, processes: usize, seed: u64, locked: bool) -> Came {
     let home = Home::new();
     home.configure("mails_a_day = 200", "mails_a_day = 1000000");
@@ -148,7 +148,7 @@ fn visit(home: &Home, over: &AtomicBool) -> Vec<[Duration; 3]> {
     visits
 }
 
-/// The mistakes in a home in which each of these mails should be executed once.
+/// Returns the errors in a home in which each of these mails must be executed once.
 fn look(home: &Home, mails: u32) -> Vec<String> {
     let mut wrong = Vec::new();
     for words in ["process", "check", "deliver"] {
@@ -206,7 +206,7 @@ fn a_crowd_executes_every_mail_once() {
     is_right(300, 10, 1);
 }
 
-/// The test is not blind: without the lock mails are lost or doubled.
+/// The control: without the lock mails are lost or doubled.
 #[test]
 fn a_crowd_without_the_lock_is_caught() {
     let came = crowd(300, 10, 1, false);

@@ -1,22 +1,20 @@
-//! Every verb by mail, stopped or failing at every step that the store takes on the disk: what is
-//! left, once the mail has come again, is what a run leaves that nobody disturbs.
+//! Every verb by mail, stopped or failing at every step of the store on the disk: once the mail has come
+//! again, the home is as after an undisturbed run.
 
 #![expect(clippy::print_stdout, reason = "how much was tried is told")]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![expect(clippy::disallowed_methods, reason = "homes are compared file by file")]
 
 use crate::store::faults;
+use crate::support::files::{empty_outbox, folder};
+use crate::support::home::{config, setup};
 use crate::support::letters::sent_text;
 use crate::support::program::mail;
 use games::Next;
 use postboard::base::chance::Entropy;
-use postboard::base::password::Hashing;
 use postboard::base::time::{DAY, MINUTE, Time};
 use postboard::command::VERBS;
-use postboard::config::{Config, SAMPLE};
 use postboard::model::board::{Board, BoardStatus};
-use postboard::model::dice::DiceKeys;
-use postboard::model::token::TokenKey;
 use postboard::server::check::check;
 use postboard::server::{Server, Setup};
 use postboard::shell::mails::batch::MailBatch;
@@ -33,24 +31,24 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use tempfile::TempDir;
 
-/// The task of a verb in an undisturbed run.
+/// The effect of a verb in an undisturbed run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Does {
     /// Documents change.
     Change,
-    /// It is answered, and only that it was is kept.
+    /// It is answered, and only the receipt is kept.
     Answer,
     /// It is refused.
     Refuse,
 }
 use Does::{Answer, Change, Refuse};
 
-/// A verb of the table, and mails of which the last is the one that is disturbed.
+/// A verb of the table, its effect, and mails; the last mail is disturbed.
 ///
 /// A mail is `who> Subject | body`, from alice if nobody is named; `who< words` presses Reply on
 /// that player's newest board mail. `<mover>` and `<other>` are the players of the first board of
-/// that game, `<play>` is what can be played there, `<word>` the one-time word mailed last, `<day>`
-/// a day soon.
+/// the game, `<play>` is a legal play there, `<word>` the one-time word mailed last, `<day>` a day
+/// soon.
 pub(crate) type Situation = (&'static str, Does, &'static [&'static str]);
 
 const MALAKA: &str = "malaka challenge alice bob";
@@ -151,13 +149,11 @@ pub(crate) const SITUATIONS: &[Situation] = &[
         words on\nmalaka games bob"]),
 ];
 
-/// Seconds of a day.
 /// Some time in November 2026.
 pub(crate) const NOW: Time = Time::from_unix(1_795_238_400);
 /// Where commands are sent.
 const OWN: &str = "postboard@localhost";
 
-/// Those verbs of the table that no situation is about, and what is no verb.
 #[test]
 fn every_verb_is_tried() {
     let tried: BTreeSet<&str> = SITUATIONS.iter().map(|(verb, ..)| *verb).collect();
@@ -165,7 +161,7 @@ fn every_verb_is_tried() {
     assert_eq!(tried, known, "each verb of the table needs a line in SITUATIONS");
 }
 
-/// Tells all of a situation but its last mail, and returns that one. Users are there for a week.
+/// Executes all mails of a situation but the last, which it returns. The users signed up a week ago.
 pub(crate) fn prepare(
     store: &mut dyn Store,
     setup: &Setup,
@@ -199,7 +195,7 @@ fn is_refusal(line: &str) -> bool {
     line.contains(": refused") || line.contains("no command")
 }
 
-/// The mail that a line describes.
+/// Writes the mail that a line describes.
 fn written(store: &dyn Store, number: u32, line: &str, letters: &[String], now: Time) -> String {
     let word = |prefix: &str| {
         let last = letters.iter().rev().flat_map(|letter| letter.split_whitespace());
@@ -261,7 +257,7 @@ const TROUBLES: [Trouble; 7] = [
     Trouble::From(ENOSPC),
 ];
 
-/// A disk on which trouble comes at a step, and how many steps were taken.
+/// Returns a disk on which trouble comes at a step, and the count of its steps.
 fn troubled(at: usize, trouble: Trouble) -> (Disk, Arc<AtomicUsize>) {
     let count = Arc::new(AtomicUsize::new(0));
     let steps = Arc::clone(&count);
@@ -277,21 +273,10 @@ fn troubled(at: usize, trouble: Trouble) -> (Disk, Arc<AtomicUsize>) {
     (Disk::watched(watch), count)
 }
 
-pub(crate) fn setup() -> Setup {
-    let config = Config::read(&SAMPLE.replace("plus = false", "plus = true")).unwrap();
-    Setup {
-        identity: config.identity(),
-        config,
-        key: TokenKey::new([7; 32]),
-        dice: DiceKeys::new(&[7; 32], Vec::new()),
-        hashing: Hashing::quick(),
-    }
-}
-
-/// A way to execute what the spool holds, so that controls go through the same test.
+/// A way to execute the spool, so that controls go through the same test.
 type Execute = fn(&Setup, &Path, &Disk) -> Result<(), Fault>;
 
-/// As `process` does it.
+/// Executes the spool as `process` does.
 fn execute(setup: &Setup, home: &Path, disk: &Disk) -> Result<(), Fault> {
     let mut chance = Entropy(ChaCha20Rng::seed_from_u64(8));
     loop {
@@ -305,7 +290,7 @@ fn execute(setup: &Setup, home: &Path, disk: &Disk) -> Result<(), Fault> {
     }
 }
 
-/// The same, but that something of a transaction is committed apart from the rest.
+/// Executes the spool, but commits a part of each transaction apart from the rest.
 fn execute_apart(
     setup: &Setup,
     home: &Path,
@@ -381,7 +366,7 @@ impl Snapshot {
     }
 }
 
-/// All that counts of a home, by file. Records that a crash may write twice count once.
+/// Returns the contents of a home that matter, by file. Records that a crash may write twice count once.
 fn canonical(home: &Path) -> BTreeMap<String, String> {
     let mut all = BTreeMap::new();
     for (path, bytes) in Snapshot::of(home).0 {
@@ -404,7 +389,7 @@ fn canonical(home: &Path) -> BTreeMap<String, String> {
     all
 }
 
-/// When each board has to be looked at.
+/// Returns the wake-up of each board.
 fn wakeups(home: &Path) -> BTreeMap<(String, usize), Time> {
     let mut all = BTreeMap::new();
     for game in games::GAMES.iter().map(|game| game.spec().name) {
@@ -417,7 +402,7 @@ fn wakeups(home: &Path) -> BTreeMap<(String, usize), Time> {
     all
 }
 
-/// Where what is left differs from what ought to be.
+/// Returns a difference between a home and the result of an undisturbed run.
 fn difference(home: &Path, calm: &Calm) -> Option<String> {
     let (found, wanted) = (canonical(home), &calm.left);
     let names: BTreeSet<&String> = found.keys().chain(wanted.keys()).collect();
@@ -448,14 +433,14 @@ struct Calm {
     left: BTreeMap<String, String>,
     looks: BTreeMap<(String, usize), Time>,
     log: String,
-    /// The steps that it took.
+    /// The number of its steps.
     steps: usize,
-    /// The one that was its commit point.
+    /// The step that was its commit point.
     commit: usize,
 }
 
 /// A home, and a mail that is about to come.
-struct Stage {
+struct Case {
     dir: TempDir,
     setup: Setup,
     before: Snapshot,
@@ -463,20 +448,16 @@ struct Stage {
     execute: Execute,
 }
 
-impl Stage {
+impl Case {
     fn new(situation: &Situation, execute: Execute) -> Self {
-        let memory = Path::new("/dev/shm");
-        let base = if memory.is_dir() { memory } else { Path::new(env!("CARGO_TARGET_TMPDIR")) };
-        let dir = tempfile::tempdir_in(base).unwrap();
+        let dir = folder();
         let home = dir.path().join("home");
         FileStore::init(&home, &[7; 32]).unwrap();
-        let setup = setup();
+        let setup = setup(config());
         let mut files = FileStore::open(&home).unwrap();
         let raw = prepare(&mut files, &setup, situation, NOW);
         files.close().unwrap();
-        for entry in fs::read_dir(home.join("outbox/new")).unwrap() {
-            fs::remove_file(entry.unwrap().path()).unwrap();
-        }
+        empty_outbox(&home);
         let before = Snapshot::of(&home);
         Self { dir, setup, before, raw, execute }
     }
@@ -485,7 +466,7 @@ impl Stage {
         self.dir.path().join("home")
     }
 
-    /// The mail comes, if it is not here yet, and is executed.
+    /// Puts the mail into the spool, if it is not there yet, and executes it.
     fn run(&self, disk: &Disk, is_here: &mut bool) -> Result<(), Fault> {
         if !*is_here {
             spool::put_on(disk, &self.home(), self.raw.as_bytes())?;
@@ -562,19 +543,19 @@ struct Found {
     wrong: Vec<String>,
 }
 
-/// One situation, disturbed at every step of its run, and then at every step of the run that
-/// recovers it; `pick` says which steps are tried.
+/// Disturbs a situation at every step of its run, and then at every step of the run that recovers it;
+/// `pick` selects the steps.
 fn disturb(
     situation: &Situation,
     execute: Execute,
     pick: &dyn Fn(usize, Trouble) -> bool,
 ) -> Found {
-    let stage = Stage::new(situation, execute);
-    let calm = stage.calm(&stage.before, false);
+    let case = Case::new(situation, execute);
+    let calm = case.calm(&case.before, false);
     let mut wrong = Vec::new();
     let changed = calm.left.iter().any(|(name, text)| {
         let is_document = name.starts_with("boards/") || name.starts_with("users/");
-        let was = stage.before.0.iter().find(|(path, _)| path == Path::new(name));
+        let was = case.before.0.iter().find(|(path, _)| path == Path::new(name));
         let was = was.and_then(|(_, bytes)| bytes.as_deref());
         is_document
             && !name.ends_with("rated")
@@ -591,11 +572,11 @@ fn disturb(
     }
     assert!(calm.left.keys().any(|name| name.starts_with("seen/")), "{situation:?}");
     assert!(calm.commit > 0, "{situation:?} commits nothing");
-    let (tried, more) = stage.sweep(&stage.before, false, (&calm, calm.steps), pick);
+    let (tried, more) = case.sweep(&case.before, false, (&calm, calm.steps), pick);
     wrong.extend(more);
-    let committed = stage.committed(&calm);
-    let recovery = stage.calm(&committed, true);
-    let more = stage.sweep(&committed, true, (&calm, recovery.steps), pick);
+    let committed = case.committed(&calm);
+    let recovery = case.calm(&committed, true);
+    let more = case.sweep(&committed, true, (&calm, recovery.steps), pick);
     wrong.extend(more.1.into_iter().map(|why| format!("recovery, {why}")));
     Found { steps: [calm.steps, recovery.steps], tried: tried + more.0, wrong }
 }
@@ -650,14 +631,14 @@ fn every_verb_stopped_or_failing_at_every_step_is_executed_once() {
     assert_eq!(wrong, Vec::<String>::new());
 }
 
-/// The program itself, by strace: tests/README.md.
+/// The program itself, by strace (see tests/README.md).
 #[test]
 #[ignore = "takes half an hour: `cargo test --test postboard every_call -- --ignored --nocapture`"]
 fn the_program_is_disturbed_at_every_call_of_every_verb() {
     faults::verbs(SITUATIONS.iter(), |_| faults::modes(0, 24));
 }
 
-/// The same at fewer calls, with two errors for each verb.
+/// The program itself at fewer calls, with two errors for each verb.
 #[test]
 #[ignore = "takes minutes: `cargo test --test postboard some_calls -- --ignored --nocapture`"]
 fn the_program_is_disturbed_at_some_calls_of_every_verb() {
@@ -667,16 +648,16 @@ fn the_program_is_disturbed_at_some_calls_of_every_verb() {
     });
 }
 
-/// The test is not blind: what is committed in two parts does not pass it, though undisturbed it
-/// leaves the same.
+/// The control: transactions that are committed in two parts do not pass, although an undisturbed run of
+/// them leaves an equal home.
 #[test]
 fn a_commit_in_two_parts_is_caught() {
     let one = |verb: &str| SITUATIONS.iter().find(|(of, does, _)| *of == verb && *does == Change);
     for verb in ["challenge", "move", "undo", "resign", "seek", "signup"] {
         let situation = one(verb).unwrap();
         let calm = |execute| {
-            let stage = Stage::new(situation, execute);
-            stage.calm(&stage.before, false).left
+            let case = Case::new(situation, execute);
+            case.calm(&case.before, false).left
         };
         for apart in [execute_with_the_seen_record_apart, execute_with_the_letters_apart] {
             let apart: Execute = apart;

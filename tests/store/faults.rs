@@ -1,4 +1,4 @@
-//! The program ended, or failed, at each of its system calls: tests/README.md.
+//! The program killed at each of its system calls, or with each call failing (see tests/README.md).
 
 #![expect(clippy::print_stdout, reason = "how much was tried is told")]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
@@ -9,21 +9,18 @@
 )]
 
 use crate::store::every_verb::{Does, SITUATIONS, Situation, prepare};
+use crate::support::home::setup;
 use crate::support::program::{self, Home, PROGRAM};
-use postboard::base::password::Hashing;
-use postboard::model::dice::DiceKeys;
-use postboard::model::token::TokenKey;
-use postboard::server::Setup;
 use postboard::shell::settings;
-use postboard::store::{FileStore, OpenHome as _};
+use postboard::store::FileStore;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Instant, SystemTime};
 
-/// The material of the bench: a home with a mail that waits, one before it came and one after it
-/// was executed, and the mail.
-struct Stage {
+/// The material of the bench: a mail, and the home before it came, while it waits, and after it was
+/// executed.
+struct Material {
     home: Home,
 }
 
@@ -31,44 +28,37 @@ struct Stage {
 const A_MOVE: Situation =
     ("move", Does::Change, &["malaka challenge alice bob", "<mover>< <play>"]);
 
-impl Stage {
+impl Material {
     fn new(situation: &Situation) -> Self {
         let home = Home::new();
         let mut files = FileStore::open(&home.path()).unwrap();
-        let config = settings::load(&home.path()).unwrap();
-        let setup = Setup {
-            identity: config.identity(),
-            config,
-            key: TokenKey::new(files.key().unwrap()),
-            dice: DiceKeys::new(&files.key().unwrap(), Vec::new()),
-            hashing: Hashing::quick(),
-        };
+        let setup = setup(settings::load(&home.path()).unwrap());
         let now = SystemTime::now().into();
         let raw = prepare(&mut files, &setup, situation, now);
         files.close().unwrap();
         home.delivered();
         fs::write(home.base().join("mail"), &raw).unwrap();
-        let stage = Self { home };
-        stage.copy("before");
-        stage.home.receive(raw.as_bytes());
-        stage.copy("waiting");
-        stage
+        let material = Self { home };
+        material.copy("before");
+        material.home.receive(raw.as_bytes());
+        material.copy("waiting");
+        material
     }
 
-    /// The mail is executed, with the random bytes that the bench gives.
+    /// Makes the material and executes the mail with the random bytes of the bench.
     fn executed(situation: &Situation) -> Self {
-        let stage = Self::new(situation);
+        let material = Self::new(situation);
         let run = format!("{PROGRAM} --home {{w}}/home process");
-        let keep = format!("cp -a {{w}}/home {}", stage.at("after").display());
-        assert!(stage.bench("none", "waiting", &run, Path::new("/dev/null"), &keep));
-        stage
+        let keep = format!("cp -a {{w}}/home {}", material.at("after").display());
+        assert!(material.bench("none", "waiting", &run, Path::new("/dev/null"), &keep));
+        material
     }
 
     fn at(&self, name: &str) -> PathBuf {
         self.home.base().join(name)
     }
 
-    /// Keeps the home as it is now.
+    /// Copies the home.
     fn copy(&self, name: &str) {
         let mut cp = Command::new("cp");
         cp.arg("-a").arg(self.home.path()).arg(self.at(name));
@@ -109,25 +99,37 @@ impl Stage {
         }
     }
 
+    /// Begins a new hour in the material. Strangers are counted by the hour; an hour that ends while the
+    /// bench runs would pass for a wrong state.
+    fn begin_hour(&self, name: &str) {
+        let script = "grep -rl '\"hour\":' \"$0\" | xargs -r sed -i \
+                      \"s/\\\"hour\\\":[0-9]*/\\\"hour\\\":$(date +%s)/\"";
+        let mut sh = Command::new("sh");
+        sh.args(["-c", script]).arg(self.at(name).join("mailboxes"));
+        assert_eq!(program::run(&mut sh, b"").code, Some(0));
+    }
+
     fn process(&self, mode: &str) -> bool {
+        self.begin_hour("waiting");
         let run = format!("{PROGRAM} --home {{w}}/home process");
         self.bench(mode, "waiting", &run, Path::new("/dev/null"), &self.is_same())
     }
 
     fn deliver(&self, mode: &str) {
+        self.begin_hour("after");
         let run = format!("{PROGRAM} --home {{w}}/home deliver");
         let right = self.bench(mode, "after", &run, Path::new("/dev/null"), &self.is_same());
         assert!(right, "{mode} leaves a wrong state behind `deliver`");
     }
 
-    /// The check after `process`: what an undisturbed run leaves.
+    /// Returns the check that compares the home with what an undisturbed run leaves.
     fn is_same(&self) -> String {
         let script = benches().join("same-home.py");
         let expected = self.at("expected");
         format!("{} {PROGRAM} {{w}}/home {} '{{seed}}'", script.display(), expected.display())
     }
 
-    /// Another `init` finishes the work of a broken one, if it has to.
+    /// Checks that a second `init` completes an interrupted one.
     fn init(&self, mode: &str) {
         let run = format!("{PROGRAM} --home {{w}}/home/new init");
         let home = "--home {w}/home/new";
@@ -137,7 +139,8 @@ impl Stage {
         assert!(right, "{mode} leaves a wrong state behind `init`");
     }
 
-    /// A file is a whole backup or the one that was there, and the next one is whole.
+    /// Checks that an interrupted `backup` leaves a complete file or none, and that the next one is
+    /// complete.
     fn backup(&self, mode: &str) {
         let run = format!("{PROGRAM} --home {{w}}/home backup {{w}}/a.tgz");
         let whole = format!(
@@ -149,7 +152,7 @@ impl Stage {
         assert!(right, "{mode} leaves a wrong state behind `backup`");
     }
 
-    /// The old home is there, or the new one; and the old one is never lost.
+    /// Checks that an interrupted `restore` leaves the old home or the new one, and never loses the old.
     fn restore(&self, mode: &str) {
         let from = self.at("after");
         let file = self.at("a.tgz");
@@ -184,7 +187,7 @@ fn benches() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/store/faults"))
 }
 
-/// A folder where making durable costs nothing, if the machine has one: nobody cuts the power here.
+/// Returns a folder where syncing costs nothing, if the machine has one.
 fn memory() -> &'static Path {
     let memory = Path::new("/dev/shm");
     if memory.is_dir() { memory } else { Path::new(env!("CARGO_TARGET_TMPDIR")) }
@@ -192,7 +195,7 @@ fn memory() -> &'static Path {
 
 const MODES: [&str; 6] = ["kill", "EIO", "ENOSPC", "EDQUOT", "EINTR", "EMFILE"];
 
-/// `process` for the mail of each of these, in the modes that are said for it.
+/// Runs the bench on `process` for each situation, in the modes given for its number.
 pub(crate) fn verbs<'a>(
     situations: impl Iterator<Item = &'a Situation>,
     modes: impl Fn(usize) -> Vec<String>,
@@ -201,9 +204,9 @@ pub(crate) fn verbs<'a>(
     for (number, situation) in situations.enumerate() {
         let last = situation.2.last().unwrap();
         println!("{}: {last}", situation.0);
-        let stage = Stage::new(situation);
+        let material = Material::new(situation);
         for mode in modes(number) {
-            if !stage.process(&mode) {
+            if !material.process(&mode) {
                 wrong.push(format!("{mode}: {last}"));
             }
         }
@@ -211,13 +214,13 @@ pub(crate) fn verbs<'a>(
     assert_eq!(wrong, Vec::<String>::new());
 }
 
-/// Every mode, at so many points at most when it kills and when it fails; 0 for all.
+/// Returns every mode with its highest number of points, for kills and for failures; 0 for all points.
 pub(crate) fn modes(killed: usize, failed: usize) -> Vec<String> {
     let most = |mode: &str| if mode == "kill" { killed } else { failed };
     MODES.iter().map(|mode| format!("{mode} {}", most(mode))).collect()
 }
 
-/// Of the verbs those that differ most in what they write; all of them: `verbs::the_program_...`.
+/// Of the verbs those that differ most in what they write; all of them: `every_verb::the_program_...`.
 #[test]
 #[ignore = "needs strace: .ci/run installs it and runs this by name"]
 fn faults_of_some_verbs_leave_what_an_undisturbed_run_leaves() {
@@ -233,55 +236,56 @@ fn faults_of_some_verbs_leave_what_an_undisturbed_run_leaves() {
 #[test]
 #[ignore = "needs strace: .ci/run installs it and runs this by name"]
 fn faults_lose_and_double_nothing() {
-    let stage = Stage::executed(&A_MOVE);
+    let material = Material::executed(&A_MOVE);
     for mode in &MODES[1..] {
         // A quota fails in the same places as a full disk.
         let most = if *mode == "EDQUOT" { " 60" } else { "" };
         let process = format!("{mode}{most}");
-        assert!(stage.process(&process), "{mode} leaves a wrong state behind `process`");
-        stage.receive(mode);
+        assert!(material.process(&process), "{mode} leaves a wrong state behind `process`");
+        material.receive(mode);
     }
 }
 
 #[test]
 #[ignore = "needs strace: .ci/run installs it and runs this by name"]
-fn faults_that_end_it_lose_and_double_nothing() {
-    let stage = Stage::executed(&A_MOVE);
-    assert!(stage.process("kill"), "kill leaves a wrong state behind `process`");
-    stage.receive("kill");
+fn faults_that_kill_it_lose_and_double_nothing() {
+    let material = Material::executed(&A_MOVE);
+    assert!(material.process("kill"), "kill leaves a wrong state behind `process`");
+    material.receive("kill");
     // With another error than its end, `deliver` keeps the mails for a later minute.
-    stage.deliver("kill");
-    stage.init("kill");
+    material.deliver("kill");
+    material.init("kill");
 }
 
 #[test]
 #[ignore = "needs strace: .ci/run installs it and runs this by name"]
 fn faults_leave_backups_and_homes_whole() {
-    let stage = Stage::executed(&A_MOVE);
+    let material = Material::executed(&A_MOVE);
     for mode in ["kill", "ENOSPC"] {
-        stage.backup(mode);
-        stage.restore(mode);
+        material.backup(mode);
+        material.restore(mode);
     }
 }
 
 #[test]
 #[ignore = "needs strace: .ci/run installs it and runs this by name"]
 fn faults_of_a_careless_restore_are_seen() {
-    let stage = Stage::executed(&A_MOVE);
-    let run = format!("cp -aT {} {{w}}/home", stage.at("after").display());
+    let material = Material::executed(&A_MOVE);
+    let run = format!("cp -aT {} {{w}}/home", material.at("after").display());
     let is = "diff -r -q -x log -x runs -x lock -x journal -x spare -x postboard.toml >/dev/null";
-    let (old, new) = (stage.at("before"), stage.at("after"));
+    let (old, new) = (material.at("before"), material.at("after"));
     let check = format!("{is} {} {{w}}/home || {is} {} {{w}}/home", old.display(), new.display());
-    let right = stage.bench("kill 100", "before", &run, Path::new("/dev/null"), &check);
+    let right = material.bench("kill 100", "before", &run, Path::new("/dev/null"), &check);
     assert!(!right, "the bench sees nothing");
 }
 
 #[test]
 #[ignore = "needs strace: .ci/run installs it and runs this by name"]
 fn faults_of_a_careless_program_are_seen() {
-    let stage = Stage::executed(&A_MOVE);
+    let material = Material::executed(&A_MOVE);
     let careless = benches().join("careless.py");
-    let run = format!("{} {{w}}/home {}", careless.display(), stage.at("after").display());
-    let right = stage.bench("kill 60", "waiting", &run, Path::new("/dev/null"), &stage.is_same());
+    let run = format!("{} {{w}}/home {}", careless.display(), material.at("after").display());
+    let right =
+        material.bench("kill 60", "waiting", &run, Path::new("/dev/null"), &material.is_same());
     assert!(!right, "the bench sees nothing");
 }

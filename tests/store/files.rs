@@ -313,7 +313,7 @@ fn a_fading_record_is_renewed() {
 }
 
 #[test]
-fn what_is_no_plain_file_does_not_hold_the_spool_up() {
+fn folders_and_pipes_in_the_spool_hold_up_no_mail() {
     let dir = home();
     fs::create_dir_all(dir.path().join("spool/new/0.folder")).unwrap();
     std::os::unix::fs::symlink("/dev/zero", dir.path().join("spool/new/1.link")).unwrap();

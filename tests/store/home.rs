@@ -38,13 +38,13 @@ macro_rules! stories {
 }
 
 stories! {
-    what_is_committed_is_there_when_the_home_is_opened_again
-    what_is_begun_is_shown_at_once_and_a_stale_change_is_refused
+    committed_documents_are_there_when_the_home_is_opened_again
+    a_commit_is_visible_at_once_and_a_stale_change_is_refused
     mails_come_in_order_once_and_those_of_a_strand_wait
     a_mail_that_kills_is_put_aside_by_the_fourth_run
     letters_come_back_with_growing_pauses_and_newer_ones_take_their_place
-    a_marker_tells_the_next_run_what_the_last_one_was_at
-    who_listens_hears_which_documents_a_commit_has_changed
+    a_marker_names_the_mail_at_which_a_run_died
+    listeners_hear_which_documents_a_commit_has_changed
 }
 
 #[test]
@@ -93,7 +93,7 @@ fn flushed(
     (carrier.taken, report)
 }
 
-fn what_is_committed_is_there_when_the_home_is_opened_again(home: &dyn Home) {
+fn committed_documents_are_there_when_the_home_is_opened_again(home: &dyn Home) {
     for number in 0..STORY {
         let mut opened = home.open().unwrap();
         opened.commit(story(number, &*opened)).unwrap();
@@ -105,7 +105,7 @@ fn what_is_committed_is_there_when_the_home_is_opened_again(home: &dyn Home) {
     assert_eq!(home.read().unwrap().key().unwrap(), [7; 32]);
 }
 
-fn what_is_begun_is_shown_at_once_and_a_stale_change_is_refused(home: &dyn Home) {
+fn a_commit_is_visible_at_once_and_a_stale_change_is_refused(home: &dyn Home) {
     let mut opened = home.open().unwrap();
     let first = story(0, &*opened);
     opened.begin_commit(first.clone()).unwrap();
@@ -195,7 +195,7 @@ fn only_one_sends(home: &dyn Home) {
     assert!(home.outbox().unwrap().is_some(), "it has seen that there are no more");
 }
 
-fn a_marker_tells_the_next_run_what_the_last_one_was_at(home: &dyn Home) {
+fn a_marker_names_the_mail_at_which_a_run_died(home: &dyn Home) {
     let opened = home.open().unwrap();
     assert_eq!(opened.run_marker().read().unwrap(), "");
     opened.run_marker().write("board 17").unwrap();
@@ -206,7 +206,7 @@ fn a_marker_tells_the_next_run_what_the_last_one_was_at(home: &dyn Home) {
     assert_eq!(opened.run_marker().read().unwrap(), "");
 }
 
-fn who_listens_hears_which_documents_a_commit_has_changed(home: &dyn Home) {
+fn listeners_hear_which_documents_a_commit_has_changed(home: &dyn Home) {
     let (told, heard) = mpsc::channel();
     let listening = home.subscribe(Box::new(move |names| told.send(names.to_vec()).unwrap()));
     let listening = listening.unwrap();

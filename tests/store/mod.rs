@@ -1,4 +1,4 @@
-//! The home: commits, crashes, recovery, spool, outbox and ways out.
+//! The home: commits, crashes, power cuts, recovery, spool, outbox, backups, moves and old formats.
 
 #![expect(
     clippy::disallowed_methods,
@@ -22,6 +22,7 @@ mod power;
 mod spool;
 mod upgrade;
 
+use crate::support::files::folder;
 use postboard::base::digest::Digest;
 use postboard::base::time::{MINUTE, Time};
 use postboard::mail::Address;
@@ -40,13 +41,6 @@ use tempfile::TempDir;
 
 /// Some time in November 2026.
 const NOW: Time = Time::from_unix(1_795_238_400);
-
-/// A folder where making durable costs nothing, if the machine has one.
-fn folder() -> TempDir {
-    let memory = Path::new("/dev/shm");
-    let base = if memory.is_dir() { memory } else { Path::new(env!("CARGO_TARGET_TMPDIR")) };
-    tempfile::tempdir_in(base).unwrap()
-}
 
 fn home() -> TempDir {
     let dir = folder();
@@ -168,7 +162,7 @@ fn story(number: usize, store: &dyn Store) -> Transaction {
     }
 }
 
-/// All that can be seen of a story.
+/// The visible state of a story.
 #[derive(Debug, PartialEq, Eq)]
 struct Told {
     documents: Vec<Option<String>>,
@@ -188,7 +182,7 @@ fn told(store: &dyn Store, letters: &dyn Fn(&str) -> usize) -> Told {
     }
 }
 
-/// The expected state after so many transactions.
+/// Returns the expected states after each number of transactions.
 fn expected() -> Vec<Told> {
     let mut memory = MemoryStore::new();
     let mut states = Vec::new();
@@ -203,7 +197,7 @@ fn expected() -> Vec<Told> {
     states
 }
 
-/// How often a letter is in the outbox of a home.
+/// Counts how often a letter is in the outbox of a home.
 fn waiting(home: &Path) -> impl Fn(&str) -> usize {
     let all: String =
         contents(&home.join("outbox/new")).into_iter().map(|(_, text)| text).collect();

@@ -1,6 +1,8 @@
 //! Mails out: at least once, in time, and none given up without a word.
 
 use super::{NOW, contents, home, letter, printed, waiting};
+use crate::support::files::folder;
+use crate::support::program::DEAD_PORT;
 use postboard::base::time::{Time, hours, minutes, seconds};
 use postboard::mail::Address;
 use postboard::post::{
@@ -104,7 +106,7 @@ fn a_mail_goes_out_byte_for_byte_even_with_envelopes_in_it() {
 }
 
 #[test]
-fn what_fails_comes_back_with_growing_pauses() {
+fn failed_letters_are_retried_with_growing_pauses() {
     let dir = home();
     commit(dir.path(), NOW, vec![letter("a"), letter("b"), letter("c")]);
     let (taken, report) = flushed(dir.path(), Some(("b", false)), NOW);
@@ -126,7 +128,7 @@ fn what_fails_comes_back_with_growing_pauses() {
 }
 
 #[test]
-fn what_is_refused_for_good_is_put_aside_with_the_reason() {
+fn letters_refused_for_good_are_put_aside_with_the_reason() {
     let dir = home();
     commit(dir.path(), NOW, vec![letter("a"), letter("b")]);
     commit(dir.path(), NOW, vec![letter("b2")]);
@@ -154,7 +156,7 @@ fn a_newer_mail_about_a_board_replaces_one_that_failed() {
 }
 
 #[test]
-fn of_mails_about_a_board_that_never_failed_none_is_replaced() {
+fn letters_that_never_failed_are_not_replaced() {
     let dir = home();
     for n in 0..3 {
         commit(dir.path(), NOW + seconds(n), vec![about(&format!("n{n}"), "malaka-17")]);
@@ -180,7 +182,7 @@ fn while_nothing_goes_out_one_mail_a_board_is_kept() {
 }
 
 #[test]
-fn what_a_dead_deliverer_claimed_goes_out_and_what_it_sent_does_not() {
+fn letters_claimed_by_a_dead_deliverer_leave_unless_it_sent_them() {
     let dir = home();
     commit(dir.path(), NOW, ["a", "b", "c"].map(letter).into());
     commit(dir.path(), NOW + seconds(1), vec![letter("d")]);
@@ -247,7 +249,7 @@ fn a_few_letters_have_a_file_of_their_own() {
 }
 
 #[test]
-fn a_file_that_is_none_of_ours_is_put_aside() {
+fn foreign_files_are_put_aside() {
     let dir = home();
     fs::write(dir.path().join("outbox/new/x.eml"), "From: me\n\nhello\n").unwrap();
     commit(dir.path(), NOW, vec![letter("a")]);
@@ -257,7 +259,7 @@ fn a_file_that_is_none_of_ours_is_put_aside() {
 }
 
 #[test]
-fn a_deliverer_recovers_before_it_looks() {
+fn a_deliverer_recovers_the_journal_before_it_reads_the_outbox() {
     let dir = home();
     super::files::stopped(dir.path(), 1);
     assert_eq!(waiting(dir.path())("l0a"), 0, "it stands in the journal only");
@@ -360,8 +362,7 @@ fn smtp_tells_never_from_not_now() {
 
 #[test]
 fn a_server_that_is_down_or_shuts_us_out_is_not_the_mails_fault() {
-    let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-    let mut carrier = Smtp::new("127.0.0.1", closed, Tls::None, None);
+    let mut carrier = Smtp::new("127.0.0.1", DEAD_PORT, Tls::None, None);
     let down = carrier.send(None, &address("a@b.example"), b"x").unwrap_err();
     assert!(!down.permanent && down.why.contains("refused"), "{down:?}");
     let (port, server) = server(1, &[("EHLO", "550 go away"), ("HELO", "550 go away")]);
@@ -373,7 +374,7 @@ fn a_server_that_is_down_or_shuts_us_out_is_not_the_mails_fault() {
 
 #[test]
 fn sendmail_is_given_the_sender_and_its_exit_code_is_read() {
-    let dir = super::folder();
+    let dir = folder();
     let program = dir.path().join("sendmail");
     let script = "#!/bin/sh\n{ for a in \"$@\"; do echo \"[$a]\"; done; cat; } > \"$0.got\"\n\
                   case \"$5\" in gone*) echo unknown >&2; exit 67;; busy*) exit 75;; esac\n";
@@ -391,7 +392,7 @@ fn sendmail_is_given_the_sender_and_its_exit_code_is_read() {
 
 #[test]
 fn folders_take_a_mail_once_however_often_it_is_sent() {
-    let dir = super::folder();
+    let dir = folder();
     let mut eml = FolderTransport::new(&dir.path().join("eml"));
     let mut maildir = MaildirTransport::new(&format!("{}/{{local}}/Maildir", dir.path().display()));
     for _ in 0..2 {

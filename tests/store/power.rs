@@ -2,7 +2,8 @@
 //! The steps of a story are recorded, a model of the disk says what might be left of them, and a
 //! home made of that is opened.
 
-use super::{PAUSE, STORY, expected, folder, home, is_blamed, log, story, told, waiting};
+use super::{PAUSE, STORY, expected, home, is_blamed, log, story, told, waiting};
+use crate::support::files::folder;
 use postboard::store::disk::{Disk, DiskHook, DiskStep};
 use postboard::store::{FileStore, Store};
 use std::collections::{BTreeMap, BTreeSet};
@@ -250,7 +251,7 @@ impl Model {
     }
 }
 
-/// A story's steps, and after how many of them each commit said yes.
+/// The steps of a story, and the step after which each commit was acknowledged.
 struct Record {
     before: Model,
     steps: Vec<Did>,
@@ -282,7 +283,7 @@ fn record(batch: usize) -> Record {
     Record { before, steps, acknowledged, home: dir.path().to_owned() }
 }
 
-/// Cuts the power after each step, as often as there are lucks; returns what was wrong.
+/// Cuts the power after each step, a number of times; returns the errors.
 fn cuts(batch: usize, blind: Blind, lucks: u32) -> (usize, Vec<String>) {
     let record = record(batch);
     let states = expected();
@@ -351,7 +352,7 @@ fn a_hundred_thousand_power_cuts_lose_nothing() {
 /// Draws after each step.
 const POWER_CUTS: u32 = 400;
 
-/// The test is not blind: where a file, a folder or the file system is not made durable, it says so.
+/// The control: a store that does not sync a file, a folder or the file system does not pass.
 #[test]
 fn a_store_that_does_not_sync_is_caught() {
     for blind in [Blind::Files, Blind::Folders, Blind::All] {

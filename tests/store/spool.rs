@@ -1,6 +1,7 @@
 //! Mails in: durable before the sender is told, each executed once, and none in the way of others.
 
 use super::{contents, home};
+use crate::support::files::folder;
 use postboard::store::disk::{Disk, DiskHook};
 use postboard::store::maildir::Maildir;
 use postboard::store::spool::{self, LONGEST, RetryDecision, Spool};
@@ -144,7 +145,7 @@ fn a_panic_is_tried_three_times_in_one_run_behind_the_others() {
 }
 
 #[test]
-fn a_group_may_be_taken_before_it_is_done_with() {
+fn a_group_can_be_taken_before_the_previous_one_is_finished() {
     let dir = home();
     for text in ["a", "b", "c"] {
         spool::put(dir.path(), text.as_bytes()).unwrap();
@@ -178,7 +179,7 @@ fn a_mail_too_long_is_read_by_one_byte_more() {
 }
 
 #[test]
-fn what_is_no_mail_is_put_aside() {
+fn files_that_are_no_mails_are_put_aside() {
     let dir = home();
     fs::create_dir(dir.path().join("spool/new/0-folder")).unwrap();
     spool::put(dir.path(), b"mail").unwrap();
@@ -188,7 +189,7 @@ fn what_is_no_mail_is_put_aside() {
 }
 
 fn maildir() -> tempfile::TempDir {
-    let dir = super::folder();
+    let dir = folder();
     for part in ["new", "cur", "tmp"] {
         fs::create_dir(dir.path().join(part)).unwrap();
     }

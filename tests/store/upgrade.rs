@@ -1,4 +1,4 @@
-//! `upgrade`, homes of earlier formats, and those of later ones.
+//! `upgrade`, homes of earlier formats, and homes of later ones.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![expect(clippy::disallowed_methods, reason = "homes are changed by hand")]
@@ -18,14 +18,14 @@ use tar::{Archive, Builder};
 /// Homes of every format so far: see tests/store/homes/README.md.
 const HOMES: &[(&str, &[u8])] = &[("format-1", include_bytes!("homes/format-1.tgz"))];
 
-/// Moves that are made on each board of such a home.
+/// The number of moves on each board of a kept home.
 const MOVES: usize = 3;
 
 fn board(home: &Home, game: &str) -> Board {
     Board::read(&home.read(&format!("boards/{game}/0/1.json"))).unwrap()
 }
 
-/// The player whose turn it is on a game's first board plays something legal.
+/// Plays the first legal move of the player whose turn it is on a game's first board.
 fn play(home: &Home, game: &str) {
     let board = board(home, game);
     let BoardStatus::ToMove(seat) = board.status() else { return };
@@ -160,7 +160,7 @@ fn tables_of_a_later_program_are_refused_in_a_database() {
     engine.sql("postgres", &format!("DROP DATABASE {database} WITH (FORCE)"));
 }
 
-/// The first document below a folder of a home.
+/// Returns the first document below a folder of a home.
 fn first_document(folder: &Path) -> PathBuf {
     let mut entries: Vec<PathBuf> =
         fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -196,7 +196,7 @@ fn a_later_document_of_every_kind_is_named() {
     }
 }
 
-/// A backup with other bytes in one of its files.
+/// Returns a backup with other bytes in one of its files.
 fn with_file(backup: &[u8], name: &str, bytes: &[u8]) -> Vec<u8> {
     let mut archive = Archive::new(GzDecoder::new(backup));
     let mut changed = Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));

@@ -1,29 +1,51 @@
 //! Letters as they leave.
 
+use postboard::mail::{Address, parse};
 use postboard::reply::print_letter;
 use postboard::store::{FileHome, Home as _, Letter};
 use std::path::Path;
 
-/// A letter as it leaves.
+/// Returns a letter as it leaves.
 pub(crate) fn as_sent(letter: &Letter) -> Vec<u8> {
     print_letter(letter).unwrap().into_owned()
 }
 
-/// The same with tables in place of pictures, which take longer to draw than all the rest.
+/// Returns a letter with tables in place of its pictures, which would take longer to draw than all the
+/// rest.
 pub(crate) fn undrawn(letter: &Letter) -> Vec<u8> {
     let text = str::from_utf8(&letter.bytes).unwrap();
     let bytes = text.replacen("\"pictures\":\"Png\",", "", 1).into_bytes();
     as_sent(&Letter { bytes, ..letter.clone() })
 }
 
-/// The same as text.
+/// Returns the text of a letter, with its headers and without pictures.
 pub(crate) fn sent_text(letter: &Letter) -> String {
     String::from_utf8(undrawn(letter)).unwrap()
 }
 
-/// The letters that wait in a home, as they will leave.
+/// Returns the letters that wait in a home, as they will leave.
 pub(crate) fn waiting(home: &Path) -> Vec<String> {
     let unsent = FileHome::new(home).unsent_letters().unwrap();
     let waiting = unsent.iter().filter(|unsent| !unsent.is_given_up);
     waiting.map(|unsent| sent_text(&unsent.letter)).collect()
+}
+
+/// Returns Subject and text of a letter, as a mail program reads them.
+pub(crate) fn read(letter: &Letter) -> (String, String) {
+    // Letters are marked as automatic, so `no_reply` is set; nothing is wrong with them.
+    let message = parse(&undrawn(letter), &Address::parse("nobody@elsewhere.example").unwrap());
+    let message = message.unwrap();
+    (message.subject, message.text)
+}
+
+/// Returns the texts of the letters to an address.
+pub(crate) fn texts(letters: &[Letter], to: &str) -> Vec<String> {
+    letters.iter().filter(|letter| letter.to.as_str() == to).map(|letter| read(letter).1).collect()
+}
+
+/// Returns the first line of a header.
+pub(crate) fn header(letter: &Letter, name: &str) -> Option<String> {
+    let text = sent_text(letter);
+    let head = text.split_once("\r\n\r\n").unwrap().0;
+    head.lines().find_map(|line| line.strip_prefix(&format!("{name}: "))).map(str::to_owned)
 }

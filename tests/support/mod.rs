@@ -1,5 +1,7 @@
 //! Support shared by the tests: homes in memory and on disk, the program, its mails, databases.
 
+pub(crate) mod files;
+pub(crate) mod home;
 pub(crate) mod letters;
 pub(crate) mod postgres;
 pub(crate) mod program;

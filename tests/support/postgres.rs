@@ -1,9 +1,9 @@
-//! A database of the tests' own, `PostgreSQL`: in a folder of its own, reached by a socket in it, and gone with the
-//! last test that uses it.
+//! A `PostgreSQL` server for the tests, with its data and its socket in a temporary folder. It ends with
+//! the last test that uses it.
 
 #![expect(clippy::disallowed_types, reason = "these tests start a program")]
 
-use crate::support::script::Staged;
+use crate::support::script::LetterStore;
 use postboard::base::time::{Day, Time};
 use postboard::store::postgres::{DatabaseConfig, PostgresHome};
 use postboard::store::{
@@ -21,12 +21,12 @@ use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 use tempfile::TempDir;
 
-/// Where Debian has the programs.
+/// The folder in which Debian installs the programs, by version.
 const PROGRAMS: &str = "/usr/lib/postgresql";
 
-/// A `PostgreSQL` that runs.
+/// A running `PostgreSQL` server.
 #[derive(Debug)]
-pub(crate) struct Engine {
+pub(crate) struct PostgresServer {
     folder: TempDir,
     programs: PathBuf,
     child: Mutex<Child>,
@@ -34,29 +34,29 @@ pub(crate) struct Engine {
     settings: &'static [&'static str],
 }
 
-/// So that suites do not wait for the disk: what a killed process has written is there all the same.
+/// Settings that save waiting for the disk; a killed process still leaves what it has written.
 const QUICK: &[&str] = &["fsync=off"];
 
-static SHARED: Mutex<Weak<Engine>> = Mutex::new(Weak::new());
+static SHARED: Mutex<Weak<PostgresServer>> = Mutex::new(Weak::new());
 
-/// The one that tests share as long as one of them runs.
-pub(crate) fn shared() -> Arc<Engine> {
+/// Returns the server that tests share while one of them runs.
+pub(crate) fn shared() -> Arc<PostgresServer> {
     let mut shared = SHARED.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     shared.upgrade().unwrap_or_else(|| {
-        let engine = Arc::new(Engine::start(QUICK));
+        let engine = Arc::new(PostgresServer::start(QUICK));
         *shared = Arc::downgrade(&engine);
         engine
     })
 }
 
-/// Tells a story of a new home in a database.
+/// Runs a story with a new home in a database.
 pub(crate) fn home(story: impl FnOnce(&dyn Home)) {
     let engine = shared();
     let folder = folder();
     story(&engine.home(folder.path(), &[7; 32]));
 }
 
-/// The folder of a home on this machine.
+/// Makes the folder that a home in a database has on its machine.
 pub(crate) fn folder() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     for name in ["spool/tmp", "spool/new", "spool/cur", "log"] {
@@ -65,12 +65,12 @@ pub(crate) fn folder() -> TempDir {
     folder
 }
 
-/// A home in a database of its own, open, that remembers which letters were committed.
+/// An open home in a database of its own, which remembers the letters that were committed.
 pub(crate) struct InDatabase {
     opened: Option<Box<dyn OpenHome>>,
     letters: Vec<Letter>,
     database: String,
-    engine: Arc<Engine>,
+    engine: Arc<PostgresServer>,
     _folder: TempDir,
 }
 
@@ -146,14 +146,14 @@ impl Store for InDatabase {
     }
 }
 
-impl Staged for InDatabase {
+impl LetterStore for InDatabase {
     fn take_letters(&mut self) -> Vec<Letter> {
         std::mem::take(&mut self.letters)
     }
 }
 
-impl Engine {
-    /// Starts one.
+impl PostgresServer {
+    /// Starts a server.
     pub(crate) fn start(settings: &'static [&'static str]) -> Self {
         let (folder, programs) = (own_folder(), programs());
         let mut init = command(&programs.join("initdb"));
@@ -179,7 +179,7 @@ impl Engine {
         engine
     }
 
-    /// A second one, which has all that this one has acknowledged from then on, and can take its place.
+    /// Starts a synchronous standby, which has all that this server acknowledges from then on.
     pub(crate) fn standby(&self) -> Self {
         let folder = own_folder();
         let mut copy = command(&self.programs.join("pg_basebackup"));
@@ -194,7 +194,7 @@ impl Engine {
         standby
     }
 
-    /// That one stops following, and nobody waits for it any more.
+    /// Disconnects a standby; commits do not wait for it any more.
     pub(crate) fn leave_behind(&self, standby: &Self) {
         self.set("synchronous_standby_names = ''");
         standby.set("primary_conninfo = ''");
@@ -212,13 +212,13 @@ impl Engine {
         }
     }
 
-    /// A standby becomes the one that is written to.
+    /// Makes a standby the primary.
     pub(crate) fn promote(&self) {
         assert_eq!(self.sql("postgres", "SELECT pg_promote()"), "t");
     }
 
     fn wait(&self) {
-        // It answers when it is ready, and its socket is there before.
+        // The socket is there before the server answers.
         let ready = || {
             let mut ask = command(&self.programs.join("pg_isready"));
             ask.args(["-q", "-h"]).arg(self.folder.path());
@@ -231,7 +231,7 @@ impl Engine {
         }
     }
 
-    /// Where its socket is.
+    /// The folder of its socket.
     pub(crate) fn folder(&self) -> &Path {
         self.folder.path()
     }
@@ -240,15 +240,15 @@ impl Engine {
         fs::read_to_string(self.folder.path().join("log")).unwrap_or_default()
     }
 
-    /// Kills it.
+    /// Kills the server.
     pub(crate) fn stop(&self) {
         let mut child = self.child.lock().unwrap();
-        // Its own processes see that it is gone, and go.
+        // Its child processes end by themselves.
         child.kill().unwrap();
         child.wait().unwrap();
     }
 
-    /// Starts it once it was killed, on what it has left.
+    /// Starts a killed server on the data that it has left.
     pub(crate) fn start_again(&self) {
         let left = [".s.PGSQL.5432.lock", ".s.PGSQL.5432", "data/postmaster.pid"];
         for name in left {
@@ -259,13 +259,13 @@ impl Engine {
         self.wait();
     }
 
-    /// Kills it and starts it again.
+    /// Kills the server and starts it again.
     pub(crate) fn kill_and_start(&self) {
         self.stop();
         self.start_again();
     }
 
-    /// Carries out a statement of SQL, or several.
+    /// Executes statements of SQL and returns what they print.
     pub(crate) fn sql(&self, database: &str, words: &str) -> String {
         let mut psql = command(Path::new("psql"));
         psql.args(["-XAtq", "-v", "ON_ERROR_STOP=1", "-U", "postboard", "-d", database, "-h"]);
@@ -273,19 +273,19 @@ impl Engine {
         String::from_utf8(output.stdout).unwrap().trim().to_owned()
     }
 
-    /// A new database.
+    /// Creates a database and returns its name.
     pub(crate) fn database(&self) -> String {
         let name = format!("d{}", self.databases.fetch_add(1, Ordering::Relaxed));
         self.sql("postgres", &format!("CREATE DATABASE {name}"));
         name
     }
 
-    /// How a database is reached.
+    /// Returns the URL of a database.
     pub(crate) fn url(&self, database: &str) -> String {
         format!("postgres://postboard@/{database}?host={}", self.folder.path().display())
     }
 
-    /// The same, where that one may have taken its place.
+    /// Returns the URL of a database on this server or on a standby that has taken its place.
     pub(crate) fn url_or(&self, standby: &Self, database: &str) -> String {
         let (first, second) = (self.folder.path().display(), standby.folder.path().display());
         format!(
@@ -293,12 +293,12 @@ impl Engine {
         )
     }
 
-    /// Where a home is that is kept in a database.
+    /// Returns the configuration of a home in a database.
     pub(crate) fn place(&self, database: &str, lease: Duration) -> DatabaseConfig {
         DatabaseConfig { url: self.url(database), password_file: None, lease }
     }
 
-    /// A new home.
+    /// Creates a home in a database of its own.
     pub(crate) fn home(&self, folder: &Path, key: &[u8; 32]) -> PostgresHome {
         let home = PostgresHome::new(folder, self.place(&self.database(), Duration::from_mins(2)));
         let home = home.with_strands(|_| BTreeSet::new());
@@ -308,7 +308,7 @@ impl Engine {
     }
 }
 
-impl Drop for Engine {
+impl Drop for PostgresServer {
     fn drop(&mut self) {
         let child = self.child.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner);
         if child.try_wait().is_ok_and(|ended| ended.is_some()) {
@@ -321,7 +321,7 @@ impl Drop for Engine {
     }
 }
 
-/// A folder of its own for a user who is not root.
+/// Makes a folder for a user who is not root.
 fn own_folder() -> TempDir {
     let folder = tempfile::tempdir_in("/tmp").unwrap();
     if geteuid().is_root() {
@@ -332,7 +332,7 @@ fn own_folder() -> TempDir {
     folder
 }
 
-/// Where the newest version is.
+/// Returns the folder of the newest version.
 fn programs() -> PathBuf {
     let versions = fs::read_dir(PROGRAMS).unwrap().map(|entry| entry.unwrap().path());
     versions.max().expect("the package postgresql is installed").join("bin")
@@ -347,7 +347,7 @@ fn start(programs: &Path, folder: &Path, settings: &[&str]) -> Child {
     engine.stdout(Stdio::null()).stderr(log).spawn().unwrap()
 }
 
-/// A program as a user who is not root: the engine does not run as root.
+/// Returns a command that runs as `nobody`, because `PostgreSQL` does not run as root.
 fn command(program: &Path) -> Command {
     if !geteuid().is_root() {
         return Command::new(program);

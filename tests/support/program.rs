@@ -7,15 +7,24 @@
     reason = "a process has files, an environment and other processes around it"
 )]
 
+use crate::support::home::{KEY, seeded};
+use clap::Parser as _;
+use postboard::base::time::Time;
+use postboard::shell::cli::Cli;
+use postboard::shell::{self, Exit, Machine};
 use std::fs;
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
-/// Where cargo put the program.
+/// The path of the program that cargo built.
 pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_postboard");
 
-/// How a run ended.
+/// A port on which nobody listens: that of tcpmux (RFC 1078). A port that was just freed may be taken by
+/// another test.
+pub(crate) const DEAD_PORT: u16 = 1;
+
+/// The exit code and the output of a process.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Ran {
     /// The exit code; none if a signal ended it.
@@ -31,7 +40,7 @@ impl From<Output> for Ran {
     }
 }
 
-/// Runs a command to its end with that on standard input.
+/// Runs a command to its end with this standard input.
 pub(crate) fn run(command: &mut Command, input: &[u8]) -> Ran {
     ended(start(command, input))
 }
@@ -42,7 +51,7 @@ pub(crate) fn start(command: &mut Command, input: &[u8]) -> Child {
     let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
     let mut child = child.unwrap_or_else(|error| panic!("cannot run {command:?}: {error}"));
     match child.stdin.take().unwrap().write_all(input) {
-        // It did not want all of it; its exit code says what it thinks.
+        // The command did not read all of its input; its exit code tells why.
         Err(error) if error.kind() != ErrorKind::BrokenPipe => panic!("{command:?}: {error}"),
         _ => child,
     }
@@ -52,9 +61,9 @@ pub(crate) fn ended(child: Child) -> Ran {
     child.wait_with_output().unwrap().into()
 }
 
-/// Makes a program of that script, in another process. If this one wrote the file, whatever another
-/// test starts at that moment would inherit it open for writing, and until it has closed it the kernel
-/// refuses to run the script ("Text file busy").
+/// Writes an executable script, from another process. If this process wrote the file, a program that
+/// another test starts at that moment would inherit the open file, and the kernel would refuse to run
+/// the script ("Text file busy").
 pub(crate) fn script(path: &Path, text: &str) {
     let ran = run(
         Command::new("sh").args(["-c", "cat >\"$0\" && chmod 755 \"$0\""]).arg(path),
@@ -63,20 +72,45 @@ pub(crate) fn script(path: &Path, text: &str) {
     assert_eq!(ran.code, Some(0), "{ran:?}");
 }
 
-/// Puts a copy of the program there, in another process as for a script.
+/// Copies the program, from another process for the reason given at [`script`].
 pub(crate) fn copy(path: &Path) {
     let ran = run(Command::new("cp").args([Path::new(PROGRAM), path]), b"");
     assert_eq!(ran.code, Some(0), "{ran:?}");
 }
 
-/// The program without a home named.
+/// Returns the command of the program, with no home named.
 pub(crate) fn program() -> Command {
     let mut command = Command::new(PROGRAM);
     command.env_remove("POSTBOARD_HOME");
     command
 }
 
-/// A mail that came out.
+/// Runs a command of the program in this process, at this time; it must succeed.
+pub(crate) fn run_at(home: &Path, now: Time, words: &[&str], input: &[u8]) -> String {
+    let args = ["postboard"].iter().chain(words);
+    let cli = Cli::try_parse_from(args).unwrap();
+    let mut out = Vec::new();
+    let mut machine = Machine {
+        clock: &|| now,
+        time: || Time::EPOCH,
+        pause: &|| (),
+        stopwatch: &|| std::time::Duration::ZERO,
+        warn: &|what| panic!("{what}"),
+        say: |what| panic!("{what}"),
+        screen: shell::ProgressOutput::Nowhere,
+        chance: seeded(1),
+        operator: "a test",
+        edit: &|_| unreachable!("nothing is edited"),
+        input: &mut &*input,
+        out: &mut out,
+    };
+    let ended = shell::run(cli, home, &mut machine).unwrap();
+    let out = String::from_utf8(out).unwrap();
+    assert_eq!(ended, Exit::Done, "{words:?}: {out}");
+    out
+}
+
+/// A mail that the program sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Mail {
     pub(crate) to: String,
@@ -87,7 +121,7 @@ pub(crate) struct Mail {
 }
 
 impl Mail {
-    /// Reads a mail with the parser of another hand than the one that wrote it.
+    /// Reads a mail with a parser that shares no code with its writer.
     pub(crate) fn read(raw: &[u8]) -> Self {
         let mail = mailparse::parse_mail(raw).unwrap();
         let header = |name: &str| {
@@ -107,7 +141,7 @@ impl Mail {
         }
     }
 
-    /// The line for programs, its continuation lines joined.
+    /// Returns the line `Position:`, its continuation lines joined.
     pub(crate) fn position(&self) -> String {
         let behind = self.text.split("\nPosition: ").nth(1);
         let behind = behind.unwrap_or_else(|| panic!("no position in {self:#?}"));
@@ -121,22 +155,23 @@ impl Mail {
     }
 }
 
-/// A home made by the program, which goes away with this value.
+/// A home made by the program, with the key of the tests; its folder is removed with this value.
 pub(crate) struct Home {
     dir: tempfile::TempDir,
 }
 
 impl Home {
-    /// An empty home whose mails go out into a folder.
+    /// Makes an empty home that delivers mails into a folder.
     pub(crate) fn new() -> Self {
         Self::beneath(Path::new(env!("CARGO_TARGET_TMPDIR")))
     }
 
-    /// The same, inside that folder.
+    /// Makes such a home inside a folder.
     pub(crate) fn beneath(base: &Path) -> Self {
         let home = Self { dir: tempfile::tempdir_in(base).unwrap() };
         let ran = home.run(&["init"], b"");
         assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+        fs::write(home.path().join("key"), KEY).unwrap();
         let sent = home.base().join("sent");
         home.configure("plus = false", "plus = true");
         home.configure(
@@ -146,14 +181,14 @@ impl Home {
         home
     }
 
-    /// A home where alice and bob have a board, and nothing is left to be sent.
+    /// Makes a home in which alice and bob have a board and no letter waits.
     pub(crate) fn with_board() -> Self {
         let home = Self::new();
         home.set_up();
         home
     }
 
-    /// Signs alice and bob up and sets up a board. Returns what came out.
+    /// Signs alice and bob up, sets up a board and returns the mails about it.
     pub(crate) fn set_up(&self) -> Vec<Mail> {
         for words in [
             "signup alice secret alice@pbm.test",
@@ -165,7 +200,7 @@ impl Home {
         self.delivered()
     }
 
-    /// The folder around it: what a test needs besides goes here.
+    /// The folder around the home, for other files of a test.
     pub(crate) fn base(&self) -> &Path {
         self.dir.path()
     }
@@ -174,7 +209,7 @@ impl Home {
         self.base().join("home")
     }
 
-    /// Puts one line, or several, of the configuration in place of one.
+    /// Replaces a line of the configuration by one or several others.
     pub(crate) fn configure(&self, from: &str, to: &str) {
         let path = self.path().join("postboard.toml");
         let text = fs::read_to_string(&path).unwrap();
@@ -193,7 +228,7 @@ impl Home {
         run(self.command().args(args), input)
     }
 
-    /// A player's command that must succeed; returns what it printed.
+    /// Runs a player's command, which must succeed, and returns its output.
     pub(crate) fn done(&self, words: &str) -> String {
         let words: Vec<&str> = words.split(' ').collect();
         let ran = self.run(&words, b"");
@@ -207,13 +242,13 @@ impl Home {
         assert_eq!(ran, Ran { code: Some(0), out: String::new(), err: String::new() });
     }
 
-    /// Executes what waits.
+    /// Executes the waiting mails.
     pub(crate) fn process(&self) {
         let ran = self.run(&["process"], b"");
         assert_eq!(ran, Ran { code: Some(0), out: String::new(), err: String::new() });
     }
 
-    /// Sends what waits, and takes it out of the folder it was sent to; ordered by recipient.
+    /// Sends the waiting letters and takes them out of the folder, ordered by recipient.
     pub(crate) fn delivered(&self) -> Vec<Mail> {
         let ran = self.run(&["deliver"], b"");
         assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
@@ -228,24 +263,24 @@ impl Home {
         mails
     }
 
-    /// The names in a folder of the home, sorted.
+    /// Returns the names in a folder of the home, sorted.
     pub(crate) fn names(&self, folder: &str) -> Vec<String> {
         names(&self.path().join(folder))
     }
 
-    /// A file of the home.
+    /// Reads a file of the home.
     pub(crate) fn read(&self, file: &str) -> String {
         fs::read_to_string(self.path().join(file)).unwrap()
     }
 
-    /// How many moves players made on that board.
+    /// Counts the moves that players made on a board of Malaka.
     pub(crate) fn moves(&self, number: u32) -> usize {
         let text = self.read(&format!("boards/malaka/{}/{number}.json", number / 1000));
         let board = postboard::model::board::Board::read(&text).unwrap();
         board.moves().filter(|turn| !turn.auto).count()
     }
 
-    /// `check` has nothing to say, and nothing waits or was put aside.
+    /// Checks that `check` finds nothing, and that no mail waits or was put aside.
     pub(crate) fn is_tidy(&self) {
         let ran = self.run(&["check"], b"");
         assert_eq!(ran, Ran { code: Some(0), out: String::new(), err: String::new() });
@@ -259,7 +294,7 @@ impl Home {
     }
 }
 
-/// The names in a folder, sorted; nothing if there is none.
+/// Returns the names in a folder, sorted; none if there is no such folder.
 pub(crate) fn names(folder: &Path) -> Vec<String> {
     let mut names: Vec<String> = match fs::read_dir(folder) {
         Ok(entries) => {
@@ -272,7 +307,7 @@ pub(crate) fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// A mail as a player's program writes it. The number tells mails apart.
+/// Writes a mail as a player's mail program does; the number is part of its Message-ID.
 pub(crate) fn mail(number: u32, from: &str, to: &str, subject: &str, body: &str) -> String {
     format!(
         "From: {from} <{from}@pbm.test>\nTo: {to}\nSubject: {subject}\n\

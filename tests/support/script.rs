@@ -1,44 +1,41 @@
-//! The script notation: commands by mail and exactly what comes back.
+//! The script notation: commands by mail and exactly the answers to them.
 //!
-//! A script runs in a fresh world, in memory or in a database, where alice, bob and carol are signed up with the
-//! password `secret`. Every command goes through the whole pipeline as a real mail.
+//! A script runs in a new home, in memory or in a database, in which alice, bob and carol are signed up with
+//! the password `secret`. Every command goes through the whole pipeline as a real mail.
 //!
 //! ```text
 //! # a comment
 //! dice 3 23      the next rolls
 //! stones ../..   rows of the stones that are dealt next, nine in all
-//! as bob         whose mails follow; alice's at first
+//! as bob         the sender of the following mails; alice at first
 //! at 2004-08-20  the day
-//! limits         from here on answers are counted as in a real home; else nobody gets too many
-//! remind         what the clocks have come to, as `postboard remind` does it; below it every mail:
-//!                its first sentence, or all of it for `remind all`
+//! limits         from here on answers are limited as in a real home
+//! remind         runs `postboard remind`; below it the first sentence of every mail, or every whole
+//!                mail for `remind all`
 //! > malaka help  a mail with this Subject; below it the text of the answers to its sender
-//! >> list        the same; below it every mail it causes, with recipient and Subject
-//! ~ malaka ...   the same as >; below it the first sentence of the answer alone
-//! ~~ malaka ...  the same as >>; below it every mail with its first paragraph alone
+//! >> list        like >; below it every mail that it causes, with recipient and Subject
+//! ~ malaka ...   like >; below it only the first sentence of the answer
+//! ~~ malaka ...  like >>; below it only the first paragraph of every mail
 //! | words        before a command: a line of the next mail's body
 //! < c3-c6        the sender presses Reply on their newest board mail and writes this line
-//! << c3-c6       the same; below it every mail
-//! <~ c3-c6       the same; below it every mail with its first paragraph alone
-//! <- c3-c6       the sender replies to their last board mail but one; <-- to the last but two
+//! << c3-c6       like <; below it every mail
+//! <~ c3-c6       like <; below it only the first paragraph of every mail
+//! <- c3-c6       the sender replies to their second newest board mail; <-- to the third newest
 //! ```
 //!
-//! `UPDATE_GOLDEN=1` writes what came back into the files; the review is reading the diff.
+//! `UPDATE_GOLDEN=1` writes the answers into the files; read the difference.
 
-use crate::support::letters::{sent_text, undrawn};
+use crate::support::home::{config, lift_limits, setup};
+use crate::support::letters::{read, sent_text};
 use crate::support::postgres::InDatabase;
 use games::{Choices, Next, Roll, Scripted, View};
 use postboard::base::chance::ScriptedRandom;
 use postboard::base::ids::BoardId;
 use postboard::base::key::MAILBOXES;
-use postboard::base::password::Hashing;
 use postboard::base::time::{Day, Time, hours};
-use postboard::config::{Config, Limits, SAMPLE};
-use postboard::mail::{Address, REPLY_DELIMITER, parse};
+use postboard::config::Limits;
+use postboard::mail::REPLY_DELIMITER;
 use postboard::model::board::Board;
-use postboard::model::dice::DiceKeys;
-use postboard::model::rate_limit::RateLimits;
-use postboard::model::token::TokenKey;
 use postboard::model::user;
 use postboard::model::world::count_key;
 use postboard::server::check::check as check_home;
@@ -48,9 +45,8 @@ use postboard::store::Letter;
 use postboard::store::{DocumentKind, Key, MemoryStore, Store};
 use std::cell::Cell;
 use std::fmt::Write as _;
-use std::num::NonZeroU32;
 
-/// A move of the player to move as they write it, who has signed up here.
+/// Returns a move as the player to move writes it, with the points numbered from their own side.
 pub(crate) fn as_typed(board: &Board, text: String) -> String {
     let Next::Move(seat) = board.position().next() else { return text };
     let own = Choices::of_settings(board.game.spec().settings, ["numbers=mine"]);
@@ -58,13 +54,13 @@ pub(crate) fn as_typed(board: &Board, text: String) -> String {
     board.game.text_for_viewer(&View { seat: Some(seat), settings, legal: false }, seat, text)
 }
 
-/// A store whose letters are looked at.
-pub(crate) trait Staged: Store {
-    /// Takes the letters committed since the last call.
+/// A store whose letters can be read.
+pub(crate) trait LetterStore: Store {
+    /// Returns the letters committed since the last call.
     fn take_letters(&mut self) -> Vec<Letter>;
 }
 
-impl Staged for MemoryStore {
+impl LetterStore for MemoryStore {
     fn take_letters(&mut self) -> Vec<Letter> {
         Self::take_letters(self)
     }
@@ -74,40 +70,32 @@ thread_local! {
     pub(crate) static IS_IN_DATABASE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Where a world is kept: in memory, but for scripts that are run in a database.
-fn staged() -> Box<dyn Staged> {
+/// Returns an empty store: in memory, or in a database where scripts run in a database.
+fn new_store() -> Box<dyn LetterStore> {
     if IS_IN_DATABASE.get() { Box::new(InDatabase::new()) } else { Box::new(MemoryStore::new()) }
 }
 
-/// A world with its mail.
-pub(crate) struct Stage {
+/// A home in which a script runs.
+pub(crate) struct ScriptHome {
     pub(crate) setup: Setup,
-    store: Box<dyn Staged>,
+    store: Box<dyn LetterStore>,
     pub(crate) chance: ScriptedRandom,
     now: Time,
     mails: usize,
     pub(crate) sender: String,
     /// Every letter sent so far.
     letters: Vec<Letter>,
-    /// The lines for the operator.
+    /// The log.
     log: String,
 }
 
-impl Stage {
+impl ScriptHome {
     pub(crate) fn new() -> Self {
-        let mut config = Config::read(&SAMPLE.replace("plus = false", "plus = true")).unwrap();
-        config.limits.rate_limits = RateLimits::open();
-        config.limits.mails_a_day = NonZeroU32::MAX;
-        let setup = Setup {
-            identity: config.identity(),
-            config,
-            key: TokenKey::new([7; 32]),
-            dice: DiceKeys::new(&[7; 32], Vec::new()),
-            hashing: Hashing::quick(),
-        };
+        let mut setup = setup(config());
+        lift_limits(&mut setup);
         let mut stage = Self {
             setup,
-            store: staged(),
+            store: new_store(),
             chance: ScriptedRandom::new(Scripted::default()),
             now: day("2004-08-20"),
             mails: 0,
@@ -142,7 +130,7 @@ impl Stage {
         letters
     }
 
-    /// Does what the clocks ask for, and returns the letters that it caused.
+    /// Sends due reminders, ends boards whose time is over, and returns the letters.
     fn remind(&mut self) -> Vec<Letter> {
         self.store.take_letters();
         let mut server = Server::new(&self.setup, &mut self.chance);
@@ -152,7 +140,7 @@ impl Stage {
         letters
     }
 
-    /// Answers a board mail of the sender: the newest, or one so many before it.
+    /// Replies to the sender's newest board mail, or to one that many before it.
     fn reply(&mut self, body: &str, before: usize) -> Vec<Letter> {
         let (_, _, text) = self.board_mail(before);
         let quoted = format!("> {}", text.lines().collect::<Vec<_>>().join("\r\n> "));
@@ -160,8 +148,8 @@ impl Stage {
     }
 }
 
-impl Stage {
-    /// Reply address, Subject and text of a board mail of the sender: the newest, or one so many
+impl ScriptHome {
+    /// Returns reply address, Subject and text of the sender's newest board mail, or of one that many
     /// before it.
     pub(crate) fn board_mail(&self, before: usize) -> (String, String, String) {
         let own = format!("{}@example.org", self.sender);
@@ -174,34 +162,34 @@ impl Stage {
         newest_first.nth(before).expect("a reply answers a board mail")
     }
 
-    /// Answers such a mail with a text that has all that is quoted in it; returns the letters.
+    /// Replies to such a mail with a text that contains its own quotation, and returns the letters.
     pub(crate) fn answer(&mut self, text: &str, before: usize) -> Vec<Letter> {
         let (to, subject, _) = self.board_mail(before);
         self.mail(&format!("Re: {subject}"), text, &to)
     }
 
-    /// The board of that number.
+    /// Loads a board.
     pub(crate) fn board(&self, id: BoardId) -> Board {
         let text = self.store.load(&Key::Board(id.game, id.number)).unwrap().text.unwrap();
         Board::read(&text).unwrap()
     }
 
-    /// The user who writes.
+    /// The user who sends the next mails.
     pub(crate) fn sender(&self) -> &str {
         &self.sender
     }
 
-    /// The operator's lines so far.
+    /// The log so far.
     pub(crate) fn log(&self) -> &str {
         &self.log
     }
 
-    /// The next rolls.
+    /// Adds rolls to those that come next.
     pub(crate) fn dice(&mut self, rolls: &str) {
         self.chance.dice.extend(rolls.split_whitespace().map(|roll| roll.parse::<Roll>().unwrap()));
     }
 
-    /// Sends a command and returns what its sender is answered.
+    /// Sends a command and returns the answers to its sender.
     pub(crate) fn say(&mut self, sender: &str, line: &str) -> String {
         self.sender = sender.into();
         let letters = self.mail(line, "", "postboard@localhost");
@@ -210,7 +198,7 @@ impl Stage {
         answers.map(|letter| read(letter).1).collect()
     }
 
-    /// Answers the newest board mail of a user with another Subject; returns the answer.
+    /// Replies to a user's newest board mail with another Subject and returns the answers to that user.
     pub(crate) fn answer_as(&mut self, sender: &str, subject: &str, body: &str) -> String {
         self.sender = sender.into();
         let (to, ..) = self.board_mail(0);
@@ -220,24 +208,24 @@ impl Stage {
         answers.map(|letter| read(letter).1).collect()
     }
 
-    /// The letter that was sent last.
+    /// Returns the last letter.
     pub(crate) fn last_letter(&self) -> Letter {
         self.letters.last().unwrap().clone()
     }
 
-    /// The last answer to a user.
+    /// Returns the text of the last letter to a user.
     pub(crate) fn last_to(&self, user: &str) -> String {
         let to = format!("{user}@example.org");
         let last = self.letters.iter().rfind(|letter| letter.to.as_str() == to);
         read(last.unwrap()).1
     }
 
-    /// The Subjects of all letters sent so far.
+    /// Returns the Subjects of all letters so far.
     pub(crate) fn subjects(&self) -> Vec<String> {
         self.letters.iter().map(|letter| read(letter).0).collect()
     }
 
-    /// Executes a mail as it is, and returns the letters that it caused.
+    /// Executes a mail byte for byte and returns the letters that it caused.
     pub(crate) fn raw(&mut self, raw: &[u8]) -> Vec<Letter> {
         let mut server = Server::new(&self.setup, &mut self.chance);
         server.mail(raw, &*self.store, self.now).unwrap();
@@ -247,7 +235,7 @@ impl Stage {
         letters
     }
 
-    /// Every document with its text.
+    /// Returns every document with its text.
     pub(crate) fn documents(&self) -> Vec<(Key, String)> {
         let mut keys = [
             self.store.keys(DocumentKind::In(user::DRAWER)),
@@ -264,7 +252,7 @@ impl Stage {
         keys.iter().map(|key| (key.clone(), text(key))).collect()
     }
 
-    /// Checks after every script: the home is whole, and no secret is in it or in the log.
+    /// Checks that the home is sound, and that no secret is in it or in the log.
     pub(crate) fn check(&self) {
         let report = postboard::server::check::check(&*self.store, self.now).unwrap();
         assert_eq!([report.wrong, report.mended].concat(), Vec::<String>::new());
@@ -278,7 +266,7 @@ impl Stage {
     }
 }
 
-/// The random half of every one-time word here.
+/// The random half of every one-time word in a script.
 pub(crate) const WORD: &str = "a4dqobyha4dqobyh";
 
 fn day(date: &str) -> Time {
@@ -286,17 +274,9 @@ fn day(date: &str) -> Time {
     day.start() + hours(12)
 }
 
-/// Subject and text of a letter, read back as a mail program would.
-pub(crate) fn read(letter: &Letter) -> (String, String) {
-    let nobody = Address::parse("nobody@elsewhere.example").unwrap();
-    // Our own mails are marked as automatic; that is what `no_reply` says and nothing is wrong.
-    let message = parse(&undrawn(letter), &nobody).unwrap();
-    (message.subject, message.text)
-}
-
-/// Runs a script and returns it with what really came back.
+/// Runs a script in a new home and returns it with the answers.
 pub(crate) fn run(script: &str) -> String {
-    let mut stage = Stage::new();
+    let mut stage = ScriptHome::new();
     let mut out = perform(&mut stage, script);
     let report = check_home(&*stage.store, stage.now).unwrap();
     assert_eq!([report.wrong, report.mended].concat(), Vec::<String>::new(), "{out}");
@@ -308,8 +288,8 @@ pub(crate) fn run(script: &str) -> String {
     out
 }
 
-/// Plays a script on a stage and returns it with what came back.
-pub(crate) fn perform(stage: &mut Stage, script: &str) -> String {
+/// Runs a script in a home and returns it with the answers.
+pub(crate) fn perform(stage: &mut ScriptHome, script: &str) -> String {
     stage.sender = "alice".into();
     let mut out = String::new();
     let (mut body, mut rows): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
@@ -355,7 +335,7 @@ pub(crate) fn perform(stage: &mut Stage, script: &str) -> String {
         if !matches!(word, ">" | ">>" | "<" | "<<" | "<~" | "<-" | "<--" | "~" | "~~") {
             continue;
         }
-        // A second line of a reply or a comment belongs to the same mail.
+        // Further lines of a reply belong to its mail.
         let mut reply = vec![rest];
         while let Some(more) = lines.next_if(|line| line.starts_with('|')) {
             reply.push(more[1..].trim_start());
@@ -396,7 +376,7 @@ fn first_sentence(text: &str) -> &str {
     below.split_once("\n\n").map_or(below, |(first, _)| first)
 }
 
-/// Answers are indented by four columns, so that they cannot be taken for commands.
+/// Indents an answer by four columns, so that it cannot be taken for a command.
 fn indented(text: &str) -> String {
     text.trim_end()
         .lines()

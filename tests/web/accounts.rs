@@ -1,7 +1,7 @@
 //! Signing up, in and out.
 
 use crate::support::web::browser::{Browser, forms};
-use crate::support::web::town::Town;
+use crate::support::web::home::WebHome;
 use postboard::base::ids::BoardId;
 use postboard::base::time::{DAY, minutes};
 use postboard::model::board::Board;
@@ -13,7 +13,7 @@ fn is_in(browser: &mut Browser) -> bool {
 
 #[test]
 fn a_password_signs_in_until_the_cookie_ends() {
-    let town = Town::new();
+    let town = WebHome::new();
     let mut browser = Browser::of(&town, "alice");
     browser.get("/boards").says(200, "My boards");
     // Without the right, one is led to the door, and back.
@@ -25,7 +25,7 @@ fn a_password_signs_in_until_the_cookie_ends() {
 
 #[test]
 fn wrong_passwords_pause_a_network_and_a_userid() {
-    let town = Town::new();
+    let town = WebHome::new();
     let mut browser = Browser::new(&town);
     for _ in 0..5 {
         browser.sign_in("alice", "wrong1").says(422, "do not belong together");
@@ -42,7 +42,7 @@ fn wrong_passwords_pause_a_network_and_a_userid() {
 
 #[test]
 fn a_mailed_link_signs_in_once_when_its_button_is_pressed() {
-    let town = Town::with("address = \"http://games.example.org\"\n", false);
+    let town = WebHome::with("address = \"http://games.example.org\"\n", false);
     let mut browser = Browser::new(&town);
     let form = browser.form("/signin", "/signin/link").with("who", "alice@example.org");
     browser.send(&form).says(200, "If there is such a user here");
@@ -66,7 +66,7 @@ fn a_mailed_link_signs_in_once_when_its_button_is_pressed() {
 
 #[test]
 fn a_link_is_good_for_minutes_and_tells_nobody_who_is_here() {
-    let town = Town::with("address = \"http://games.example.org\"\n", false);
+    let town = WebHome::with("address = \"http://games.example.org\"\n", false);
     let mut browser = Browser::new(&town);
     let form = browser.form("/signin", "/signin/link").with("who", "nobody");
     browser.send(&form).says(200, "If there is such a user here");
@@ -83,7 +83,7 @@ fn a_link_is_good_for_minutes_and_tells_nobody_who_is_here() {
 
 #[test]
 fn links_are_mailed_twenty_times_a_day_for_one_network() {
-    let town = Town::new();
+    let town = WebHome::new();
     let mut browser = Browser::new(&town);
     for round in 0..20 {
         let form = browser.form("/signin", "/signin/link").with("who", "alice");
@@ -97,8 +97,8 @@ fn links_are_mailed_twenty_times_a_day_for_one_network() {
 }
 
 #[test]
-fn whoever_signs_up_is_in_and_confirms_the_address() {
-    let town = Town::with("address = \"http://games.example.org\"\n", false);
+fn signing_up_signs_in_and_asks_for_a_confirmation() {
+    let town = WebHome::with("address = \"http://games.example.org\"\n", false);
     let mut browser = Browser::new(&town);
     let form = browser.form("/signup", "/signup");
     let form =
@@ -129,9 +129,9 @@ fn whoever_signs_up_is_in_and_confirms_the_address() {
 
 #[test]
 fn every_browser_is_out_after_a_new_password_a_new_token_or_on_request() {
-    let town = Town::new();
+    let town = WebHome::new();
     town.say("malaka challenge alice bob");
-    let ways: [fn(&Town, &mut Browser); 3] = [
+    let ways: [fn(&WebHome, &mut Browser); 3] = [
         |_, browser| {
             let form = browser.form("/settings", "/password");
             let form = form.with("old", "secret").with("new", "secret2");
@@ -158,7 +158,7 @@ fn every_browser_is_out_after_a_new_password_a_new_token_or_on_request() {
 
 #[test]
 fn a_new_reply_address_signs_out_every_browser_but_this_one() {
-    let town = Town::new();
+    let town = WebHome::new();
     town.say("malaka challenge alice bob");
     let (mut one, mut other) = (Browser::of(&town, "alice"), Browser::of(&town, "alice"));
     let open = one.form_with("/malaka/1", "/malaka/1", "verb", "chat").with("comment", "Hello!");
@@ -183,7 +183,7 @@ fn sign_out(browser: &mut Browser) {
 
 #[test]
 fn signing_out_ends_this_browser_alone_and_every_copy_of_its_cookie() {
-    let town = Town::new();
+    let town = WebHome::new();
     let (mut one, mut other) = (Browser::of(&town, "alice"), Browser::of(&town, "alice"));
     let mut copy = Browser { cookie: one.cookie.clone(), ..Browser::new(&town) };
     assert!(is_in(&mut copy));
@@ -208,7 +208,7 @@ fn signing_out_ends_this_browser_alone_and_every_copy_of_its_cookie() {
 
 #[test]
 fn strangers_hold_up_no_browser_in_which_the_owner_was() {
-    let town = Town::new();
+    let town = WebHome::new();
     let mut own = Browser::of(&town, "alice");
     sign_out(&mut own);
     let stranger =
@@ -259,7 +259,7 @@ fn strangers_hold_up_no_browser_in_which_the_owner_was() {
 
 #[test]
 fn a_link_is_mailed_after_the_answer_which_is_the_same_for_everybody() {
-    let town = Town::with("address = \"http://games.example.org\"\n", false);
+    let town = WebHome::with("address = \"http://games.example.org\"\n", false);
     let mut answers = Vec::new();
     for (who, letters) in
         [("alice", 1), ("alice@example.org", 1), ("nobody", 0), ("no@example.net", 0)]
@@ -278,7 +278,7 @@ fn a_link_is_mailed_after_the_answer_which_is_the_same_for_everybody() {
 
 #[test]
 fn a_wrong_password_costs_the_same_whether_there_is_such_a_user() {
-    let town = Town::new();
+    let town = WebHome::new();
     let mut costs = Vec::new();
     for (number, user) in ["alice", "nobody"].into_iter().enumerate() {
         let at = [198, 51, 100, u8::try_from(number).unwrap()].into();
@@ -296,7 +296,7 @@ fn a_wrong_password_costs_the_same_whether_there_is_such_a_user() {
 
 #[test]
 fn where_connections_are_encrypted_the_cookie_goes_no_other_way() {
-    let town = Town::with("address = \"https://games.example.org\"\n", false);
+    let town = WebHome::with("address = \"https://games.example.org\"\n", false);
     let reply = town.get("/signin");
     let cookie = reply.header("set-cookie");
     assert!(cookie.starts_with("__Host-postboard=guest.") && cookie.contains("Secure"), "{cookie}");
@@ -305,12 +305,12 @@ fn where_connections_are_encrypted_the_cookie_goes_no_other_way() {
 
 #[test]
 fn only_a_demonstration_lets_everybody_be_everybody() {
-    let demo = Town::with("", true);
+    let demo = WebHome::with("", true);
     let mut browser = Browser::new(&demo);
     let form = browser.form("/", "/demo").with("user", "alice");
     assert_eq!(browser.send(&form).header("location"), "/boards");
     assert!(is_in(&mut browser));
-    let town = Town::new();
+    let town = WebHome::new();
     let mut browser = Browser::new(&town);
     let mut form = browser.form("/signin", "/signin").with("user", "alice");
     form.action = "/demo".into();
@@ -319,9 +319,9 @@ fn only_a_demonstration_lets_everybody_be_everybody() {
 }
 
 #[test]
-fn whoever_leaves_by_the_page_is_asked_by_a_code_that_is_mailed() {
+fn leaving_by_the_page_needs_a_mailed_code() {
     for (verb, is_erased) in [("signoff", false), ("delete", true)] {
-        let town = Town::new();
+        let town = WebHome::new();
         town.say("malaka challenge alice bob");
         town.letters();
         let mut browser = Browser::of(&town, "alice");

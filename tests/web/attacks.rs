@@ -1,7 +1,7 @@
-//! Forbidden requests: each is answered by a clear refusal, and no document changes.
+//! Forbidden requests: each gets a clear refusal, and no document changes.
 
 use crate::support::web::browser::{Browser, Form, forms};
-use crate::support::web::town::Town;
+use crate::support::web::home::WebHome;
 use axum::body::Body;
 use axum::http::{HeaderValue, Request};
 use postboard::base::ids::{BoardId, UserId};
@@ -11,13 +11,13 @@ use scraper::{Html, Selector};
 
 const MALAKA: BoardId = BoardId { game: "malaka", number: 1 };
 
-fn town() -> Town {
-    let town = Town::new();
+fn town() -> WebHome {
+    let town = WebHome::new();
     town.say("malaka challenge alice bob");
     town
 }
 
-/// A form with which that player moves.
+/// Returns a form with which a player moves.
 fn a_move(browser: &mut Browser) -> Form {
     let (_, first) = browser.town.due(MALAKA);
     browser.form("/malaka/1", "/malaka/1").with("verb", "").with("say", &first)
@@ -141,7 +141,7 @@ fn a_cookie_that_cannot_be_read_is_nobodys() {
 }
 
 #[test]
-fn what_is_no_form_is_no_form() {
+fn requests_that_are_no_forms_are_refused() {
     let town = town();
     let mut browser = Browser::of(&town, &town.due(MALAKA).0);
     let form = a_move(&mut browser);
@@ -335,7 +335,7 @@ fn the_headers_of_a_request_are_put_on_no_page() {
 
 #[test]
 fn nobody_is_led_to_another_site() {
-    let town = Town::new();
+    let town = WebHome::new();
     for back in
         ["//evil.example", "https://evil.example", "/\\evil.example", "\\\\evil", "/a\nb", ""]
     {
@@ -359,7 +359,7 @@ fn nobody_is_led_to_another_site() {
 
 #[test]
 fn every_form_has_a_token() {
-    let town = Town::with("", true);
+    let town = WebHome::with("", true);
     town.say("malaka challenge alice bob");
     town.say("malaka seek carol");
     let mut alice = Browser::of(&town, "alice");

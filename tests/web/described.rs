@@ -1,4 +1,4 @@
-//! The published description of the paths for programs, against the real server.
+//! The published description of the API, compared with the real server.
 
 #![expect(clippy::disallowed_types, reason = "a program serves, and another one asks it")]
 #![expect(clippy::disallowed_methods, reason = "programs are run")]

@@ -96,7 +96,7 @@ async fn event(answer: &mut Response<Incoming>) -> String {
 }
 
 #[test]
-fn who_listens_hears_by_both_protocols_until_the_end() {
+fn listeners_hear_by_both_protocols_until_the_server_ends() {
     let mut served = Served::over(&WIDE, false, Some(acceptor()));
     served.town.say("malaka challenge alice bob");
     let path = "/events?board=malaka+1";
@@ -132,7 +132,7 @@ fn who_listens_hears_by_both_protocols_until_the_end() {
 }
 
 #[test]
-fn who_asks_for_nothing_any_more_is_let_go() {
+fn idle_connections_are_closed() {
     let served = Served::over(&WebLimits { idle: SOON, ..WIDE }, false, Some(acceptor()));
     served.threads.block_on(async {
         let stream = TokioIo::new(connected(&served, "h2").await);
@@ -147,7 +147,7 @@ fn who_asks_for_nothing_any_more_is_let_go() {
 }
 
 #[test]
-fn who_has_no_room_for_an_answer_is_cut_off() {
+fn clients_without_room_for_a_response_are_cut_off() {
     let served =
         Served::over(&WebLimits { answer: SOON, idle: SOON, ..WIDE }, false, Some(acceptor()));
     served.threads.block_on(async {
@@ -166,7 +166,7 @@ fn who_has_no_room_for_an_answer_is_cut_off() {
 }
 
 #[test]
-fn who_does_not_agree_on_a_key_is_cut_off() {
+fn clients_that_agree_on_no_key_are_cut_off() {
     let served = Served::over(&WebLimits { header: SOON, ..WIDE }, false, Some(acceptor()));
     // Nothing, nonsense, and a beginning.
     for begin in ["", "GET / HTTP/1.1\r\n\r\n", "\u{16}\u{3}\u{1}\u{2}"] {

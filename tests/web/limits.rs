@@ -1,9 +1,8 @@
-//! Clients that are slow, silent or many, over real connections: they are ended, and those who come
-//! properly are served. The bounds are short here; a client that was not ended would wait for a
-//! minute and fail.
+//! Slow, silent and many clients over real connections: they are cut off, and other clients are served. The
+//! limits are short; a client that is not cut off waits for a minute and fails.
 
 use crate::support::web::browser::forms;
-use crate::support::web::town::Town;
+use crate::support::web::home::WebHome;
 use postboard::base::ids::BoardId;
 use postboard::config::WebLimits;
 use postboard::web::listen;
@@ -20,7 +19,7 @@ use tokio_rustls::TlsAcceptor;
 pub(crate) const SOON: Duration = Duration::from_millis(100);
 const LATER: Duration = Duration::from_mins(10);
 
-/// Bounds that hold back nobody.
+/// Limits that hold back nobody.
 pub(crate) const WIDE: WebLimits = WebLimits {
     connections: 1_000,
     of_one_place: 1_000,
@@ -30,9 +29,9 @@ pub(crate) const WIDE: WebLimits = WebLimits {
     idle: LATER,
 };
 
-/// A town that is served.
+/// A home that is served.
 pub(crate) struct Served {
-    pub(crate) town: Town,
+    pub(crate) town: WebHome,
     pub(crate) at: SocketAddr,
     pub(crate) threads: Runtime,
     end: Option<oneshot::Sender<()>>,
@@ -46,7 +45,7 @@ impl Served {
 
     /// The same over connections that are encrypted.
     pub(crate) fn over(bounds: &WebLimits, is_proxy: bool, acceptor: Option<TlsAcceptor>) -> Self {
-        let town = Town::bounded(bounds, is_proxy);
+        let town = WebHome::bounded(bounds, is_proxy);
         let threads = Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
         let door = threads.block_on(listen("127.0.0.1:0".parse().unwrap(), acceptor)).unwrap();
         let at = door.address().unwrap();
@@ -161,7 +160,7 @@ fn begun(stream: &mut TcpStream) -> String {
 }
 
 #[test]
-fn who_sends_a_header_slowly_or_never_is_cut_off() {
+fn clients_with_slow_headers_are_cut_off() {
     let served = Served::new(&WebLimits { header: SOON, ..WIDE }, false);
     // Also one that has asked for something before, and one that seems to speak another protocol.
     let asked = "GET /assets/x HTTP/1.1\r\nHost: x\r\n\r\n";
@@ -187,7 +186,7 @@ fn who_sends_a_header_slowly_or_never_is_cut_off() {
 }
 
 #[test]
-fn who_sends_a_form_slowly_is_told_and_nothing_changes() {
+fn a_slow_form_is_refused_and_changes_nothing() {
     let served = Served::new(&WebLimits { body: SOON, ..WIDE }, false);
     let documents = served.town.documents();
     for (path, said) in [("/say", "<p>Your request took too long"), ("/api/v1/say", "\"error\"")] {
@@ -206,7 +205,7 @@ fn who_sends_a_form_slowly_is_told_and_nothing_changes() {
 }
 
 #[test]
-fn who_does_not_read_what_they_ask_for_is_cut_off() {
+fn clients_that_read_no_response_are_cut_off() {
     let served = Served::new(&WebLimits { answer: SOON, idle: SOON, ..WIDE }, false);
     let mut greedy = served.connect();
     // A byte is read for each page that is asked for, until the server takes no more.
@@ -223,7 +222,7 @@ fn who_does_not_read_what_they_ask_for_is_cut_off() {
 }
 
 #[test]
-fn who_listens_is_not_cut_off() {
+fn listeners_are_not_cut_off() {
     let served = Served::new(&WebLimits { header: SOON, answer: SOON, idle: SOON, ..WIDE }, false);
     served.town.say("malaka challenge alice bob");
     let mut listener = served.listener("");
@@ -236,7 +235,7 @@ fn who_listens_is_not_cut_off() {
 }
 
 #[test]
-fn one_place_has_only_so_many_connections() {
+fn the_connections_of_a_network_are_limited() {
     let served = Served::new(&WebLimits { of_one_place: 3, ..WIDE }, false);
     let held: Vec<TcpStream> = (0..3).map(|_| served.connect()).collect();
     assert_eq!(rest(&mut served.connect()), "");
@@ -247,7 +246,7 @@ fn one_place_has_only_so_many_connections() {
 }
 
 #[test]
-fn one_place_behind_a_proxy_has_only_so_much_at_a_time() {
+fn the_requests_of_a_network_behind_a_proxy_are_limited() {
     let served = Served::new(&WebLimits { of_one_place: 3, ..WIDE }, true);
     served.town.say("malaka challenge alice bob");
     let held: Vec<_> = (0..3).map(|_| served.listener("192.0.2.7")).collect();
@@ -383,7 +382,7 @@ fn no_bytes_do_harm(mutations: usize, seed: u64) {
 }
 
 #[test]
-fn requests_that_are_none_do_no_harm() {
+fn malformed_requests_do_no_harm() {
     no_bytes_do_harm(500, 1);
 }
 

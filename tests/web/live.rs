@@ -1,7 +1,7 @@
-//! Pages that are open hear of all changes, no matter who makes them.
+//! Events: open pages hear of all changes, whoever makes them.
 
 use crate::support::web::browser::Browser;
-use crate::support::web::town::Town;
+use crate::support::web::home::WebHome;
 use postboard::base::ids::BoardId;
 
 fn id(number: u32) -> BoardId {
@@ -10,7 +10,7 @@ fn id(number: u32) -> BoardId {
 
 #[test]
 fn a_page_hears_of_its_board_and_of_no_other() {
-    let town = Town::new();
+    let town = WebHome::new();
     town.say("malaka challenge alice bob");
     town.say("malaka challenge alice carol");
     let (status, mut events) = Browser::new(&town).listen("/events?board=malaka+1");
@@ -25,7 +25,7 @@ fn a_page_hears_of_its_board_and_of_no_other() {
 
 #[test]
 fn my_boards_hear_of_all_of_mine_also_of_new_ones() {
-    let town = Town::new();
+    let town = WebHome::new();
     town.say("malaka challenge alice bob");
     let alice = Browser::of(&town, "alice");
     let (_, mut events) = alice.listen("/events");
@@ -42,7 +42,7 @@ fn my_boards_hear_of_all_of_mine_also_of_new_ones() {
 
 #[test]
 fn nobody_listens_to_what_they_may_not_see() {
-    let town = Town::new();
+    let town = WebHome::new();
     town.say("malaka challenge alice bob --private");
     let stranger = Browser::new(&town);
     let carol = Browser::of(&town, "carol");
@@ -58,7 +58,7 @@ fn nobody_listens_to_what_they_may_not_see() {
 
 #[test]
 fn the_first_page_tells_of_boards_that_were_just_moved() {
-    let town = Town::new();
+    let town = WebHome::new();
     town.say("malaka challenge alice bob");
     town.say("malaka challenge alice carol --private");
     town.play(id(1), 1);
@@ -68,8 +68,8 @@ fn the_first_page_tells_of_boards_that_were_just_moved() {
 }
 
 #[test]
-fn of_boards_that_were_just_moved_the_latest_eight_are_listed_the_last_one_first() {
-    let town = Town::new();
+fn the_latest_eight_boards_are_listed_newest_first() {
+    let town = WebHome::new();
     for _ in 0..10 {
         town.say("malaka challenge alice bob");
     }

@@ -1,6 +1,6 @@
 //! `/metrics` is for this machine and for those who have the token.
 
-use crate::support::web::town::Town;
+use crate::support::web::home::WebHome;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
 use axum::http::{Request, StatusCode};
@@ -8,7 +8,7 @@ use std::net::SocketAddr;
 
 #[test]
 fn numbers_are_for_this_machine_and_those_with_the_token() {
-    let town = Town::new();
+    let town = WebHome::new();
     let asked = |peer: &str, forwarded: &str, authorization: &str| {
         let mut request = Request::get("/metrics");
         for (name, value) in [("x-forwarded-for", forwarded), ("authorization", authorization)] {

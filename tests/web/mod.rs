@@ -1,4 +1,4 @@
-//! The boards in a browser: requests to the pages themselves, in this process, over a home in memory.
+//! The web: requests to the router over a home in memory, the real program over connections, and Chromium.
 
 mod accounts;
 mod attacks;

@@ -1,13 +1,13 @@
 //! Pages that anybody may see.
 
 use crate::support::web::browser::Browser;
-use crate::support::web::town::Town;
+use crate::support::web::home::WebHome;
 use games::GAMES;
 use postboard::base::ids::BoardId;
 
 #[test]
 fn a_board_has_a_lasting_address_now_and_after_each_move() {
-    let town = Town::new();
+    let town = WebHome::new();
     town.say("malaka challenge alice bob");
     town.get("/malaka/1").says(200, "Malaka board 1");
     town.play(BoardId { game: "malaka", number: 1 }, 3);
@@ -22,7 +22,7 @@ fn a_board_has_a_lasting_address_now_and_after_each_move() {
 
 #[test]
 fn every_game_has_a_page_with_its_boards_and_its_rules() {
-    let town = Town::new();
+    let town = WebHome::new();
     for spec in GAMES.iter().map(|game| game.spec()) {
         let players = if spec.manner.solo { "alice" } else { "alice bob" };
         town.say(&format!("{} challenge {players}", spec.name));
@@ -35,7 +35,7 @@ fn every_game_has_a_page_with_its_boards_and_its_rules() {
 
 #[test]
 fn a_private_board_is_shown_to_nobody_else() {
-    let town = Town::new();
+    let town = WebHome::new();
     town.say("malaka challenge alice bob --private");
     town.get("/malaka/1").says(403, "private");
     let list = town.get("/malaka").says(200, "Malaka");
@@ -44,7 +44,7 @@ fn a_private_board_is_shown_to_nobody_else() {
 
 #[test]
 fn lists_show_every_board_as_their_reader_may_see_it() {
-    let town = Town::new();
+    let town = WebHome::new();
     let front = town.get("/").body;
     for game in GAMES {
         let name = game.spec().name;
@@ -80,7 +80,7 @@ fn lists_show_every_board_as_their_reader_may_see_it() {
 
 #[test]
 fn every_answer_forbids_foreign_scripts_and_frames() {
-    let town = Town::new();
+    let town = WebHome::new();
     for path in ["/", "/help", "/nope", "/malaka/1", "/assets/x"] {
         let reply = town.get(path);
         let policy = reply.header("content-security-policy");
@@ -93,7 +93,7 @@ fn every_answer_forbids_foreign_scripts_and_frames() {
 
 #[test]
 fn files_are_kept_for_ever_and_pages_while_they_are_the_same() {
-    let town = Town::new();
+    let town = WebHome::new();
     let front = town.get("/");
     let style = front.body.split("href=\"").find(|rest| rest.starts_with("/assets/")).unwrap();
     let style = town.get(style.split('"').next().unwrap());
@@ -105,7 +105,7 @@ fn files_are_kept_for_ever_and_pages_while_they_are_the_same() {
 
 #[test]
 fn a_page_that_is_kept_for_others_is_made_anew_when_its_board_changes() {
-    let town = Town::new();
+    let town = WebHome::new();
     town.say("malaka challenge alice bob");
     let version = || {
         let packed = axum::http::Request::get("/malaka/1").header("accept-encoding", "gzip");
@@ -121,7 +121,7 @@ fn a_page_that_is_kept_for_others_is_made_anew_when_its_board_changes() {
 
 #[test]
 fn a_game_that_is_over_is_analysed_by_a_button() {
-    let town = Town::new();
+    let town = WebHome::new();
     town.say("malaka challenge alice bob");
     town.play(BoardId { game: "malaka", number: 1 }, 4);
     let mut browser = Browser::of(&town, "alice");

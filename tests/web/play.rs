@@ -1,30 +1,30 @@
 //! Playing with forms and links alone.
 
 use crate::support::web::browser::{Browser, Form, forms};
-use crate::support::web::town::Town;
+use crate::support::web::home::WebHome;
 use games::GAMES;
 use postboard::base::ids::BoardId;
 use scraper::{Html, Selector};
 
 const MALAKA: BoardId = BoardId { game: "malaka", number: 1 };
 
-fn town() -> Town {
-    let town = Town::new();
+fn town() -> WebHome {
+    let town = WebHome::new();
     town.say("malaka challenge alice bob");
     town.letters();
     town
 }
 
-/// The browser of the player to move.
-fn due(town: &Town, id: BoardId) -> Browser<'_> {
+/// Returns the browser of the player to move.
+fn due(town: &WebHome, id: BoardId) -> Browser<'_> {
     Browser::of(town, &town.due(id).0)
 }
 
-fn moves(town: &Town, id: BoardId) -> usize {
+fn moves(town: &WebHome, id: BoardId) -> usize {
     town.board(id, |board| board.next_move() - 1)
 }
 
-/// The links of a board that begin so.
+/// Returns the links of a board with this beginning.
 fn links(page: &str, begin: &str) -> Vec<String> {
     let page = Html::parse_document(page);
     let links = Selector::parse("svg a[href]").unwrap();
@@ -32,7 +32,7 @@ fn links(page: &str, begin: &str) -> Vec<String> {
     links.filter(|link| link.contains(begin)).map(str::to_owned).collect()
 }
 
-/// The form that sends a move which is complete.
+/// Returns the form that sends a complete move.
 fn ready(page: &str) -> Option<Form> {
     forms(page).into_iter().find(|form| form.fields.iter().any(|(name, _)| name == "say"))
 }
@@ -155,7 +155,7 @@ fn offers_are_made_withdrawn_and_answered() {
     bob.get("/malaka/1").says(200, "You lost");
 }
 
-/// Sends the form of an act that cannot be undone, and then the form of the page that asks.
+/// Sends the form of an action that cannot be undone, and then the form that confirms it.
 fn sure(browser: &mut Browser, form: &Form, question: &str) {
     let documents = browser.town.documents();
     let page = browser.send(form).says(200, question);
@@ -220,7 +220,7 @@ fn a_move_waits_to_be_confirmed_or_for_ones_turn() {
 
 #[test]
 fn settings_are_chosen_for_a_board_a_game_and_all() {
-    let town = Town::new();
+    let town = WebHome::new();
     town.say("plakoto challenge alice bob");
     let mut alice = Browser::of(&town, "alice");
     let upright = alice.get("/plakoto/1").body;
@@ -237,7 +237,7 @@ fn settings_are_chosen_for_a_board_a_game_and_all() {
 #[test]
 fn every_game_can_be_challenged_and_clicked() {
     for game in GAMES {
-        let (town, spec) = (Town::new(), game.spec());
+        let (town, spec) = (WebHome::new(), game.spec());
         let mut alice = Browser::of(&town, "alice");
         let page = format!("/{}", spec.name);
         let form = alice.form_with(&page, "/say", "verb", "challenge");
@@ -256,7 +256,7 @@ fn every_game_can_be_challenged_and_clicked() {
 
 #[test]
 fn an_open_challenge_is_made_and_accepted() {
-    let town = Town::new();
+    let town = WebHome::new();
     let (mut alice, mut bob) = (Browser::of(&town, "alice"), Browser::of(&town, "bob"));
     let form = alice.form_with("/malaka", "/say", "verb", "seek").with("option.large", "on");
     alice.send(&form).says(200, "Done");
@@ -267,7 +267,7 @@ fn an_open_challenge_is_made_and_accepted() {
 
 #[test]
 fn secrets_stay_secret() {
-    let town = Town::new();
+    let town = WebHome::new();
     town.say("findthem challenge alice bob");
     let id = BoardId { game: "findthem", number: 1 };
     town.play(id, 2);
@@ -286,7 +286,7 @@ fn secrets_stay_secret() {
 }
 
 #[test]
-fn what_players_say_is_shown_to_them_alone_and_goes_with_them() {
+fn messages_are_shown_to_the_players_alone_and_erased_with_them() {
     let town = town();
     let (mut alice, mut bob) = (Browser::of(&town, "alice"), Browser::of(&town, "bob"));
     let chat = alice.form_with("/malaka/1", "/malaka/1", "verb", "chat");

@@ -1,7 +1,7 @@
-//! Requests of programs, with keys.
+//! The API for programs.
 
 use crate::support::web::browser::Browser;
-use crate::support::web::town::{Reply, Town};
+use crate::support::web::home::{Reply, WebHome};
 use axum::body::Body;
 use axum::http::Request;
 use postboard::base::ids::BoardId;
@@ -12,7 +12,7 @@ const MALAKA: BoardId = BoardId { game: "malaka", number: 1 };
 
 /// A program with a key, or without one.
 struct Program<'t> {
-    town: &'t Town,
+    town: &'t WebHome,
     key: String,
 }
 
@@ -40,9 +40,9 @@ impl Program<'_> {
     }
 }
 
-/// Sends a request; the status and the form of its answer are those that are described.
+/// Sends a request and checks that status and form of its answer are described.
 #[track_caller]
-fn send(town: &Town, request: Request<Body>) -> Reply {
+fn send(town: &WebHome, request: Request<Body>) -> Reply {
     let (method, path) =
         (request.method().as_str().to_lowercase(), request.uri().path().to_owned());
     let reply = town.send(request);
@@ -71,7 +71,7 @@ fn check_described(method: &str, path: &str, reply: &Reply) {
     }
 }
 
-fn key(town: &Town, user: &str) -> String {
+fn key(town: &WebHome, user: &str) -> String {
     let nobody = Program { town, key: String::new() };
     let told = nobody.done("/keys", Some(&json!({ "userid": user, "password": "secret" })));
     told["key"].as_str().unwrap().to_owned()
@@ -79,7 +79,7 @@ fn key(town: &Town, user: &str) -> String {
 
 #[test]
 fn a_program_signs_up_accepts_a_challenge_and_plays_to_the_end() {
-    let town = Town::new();
+    let town = WebHome::new();
     town.say("malaka seek alice");
     let nobody = Program { town: &town, key: String::new() };
     let robin = json!({ "userid": "robin", "password": "secret", "address": "r@example.net" });
@@ -111,7 +111,7 @@ fn a_program_signs_up_accepts_a_challenge_and_plays_to_the_end() {
 
 #[test]
 fn a_key_speaks_for_its_user_until_it_is_revoked() {
-    let town = Town::new();
+    let town = WebHome::new();
     town.say("malaka challenge alice bob --private");
     let mut browser = Browser::of(&town, "alice");
     let form = browser.form("/settings", "/keys").with("name", "<b>bot</b>");
@@ -153,7 +153,7 @@ fn a_key_speaks_for_its_user_until_it_is_revoked() {
 
 #[test]
 fn a_key_for_which_a_password_was_shown_is_told_by_a_mail() {
-    let town = Town::new();
+    let town = WebHome::new();
     let nobody = Program { town: &town, key: String::new() };
     let robin = json!({ "userid": "robin", "password": "secret", "address": "r@example.net" });
     nobody.done("/signup", Some(&robin));
@@ -179,8 +179,8 @@ fn a_key_for_which_a_password_was_shown_is_told_by_a_mail() {
 }
 
 #[test]
-fn a_word_for_the_dice_that_is_none_is_refused() {
-    let town = Town::new();
+fn malformed_seed_words_are_refused() {
+    let town = WebHome::new();
     town.say("malaka challenge alice bob");
     let (player, first) = town.due(MALAKA);
     let program = Program { town: &town, key: key(&town, &player) };
@@ -190,7 +190,7 @@ fn a_word_for_the_dice_that_is_none_is_refused() {
 
 #[test]
 fn a_request_with_the_same_word_is_carried_out_once() {
-    let town = Town::new();
+    let town = WebHome::new();
     town.say("malaka challenge alice bob");
     let (player, first) = town.due(MALAKA);
     let program = Program { town: &town, key: key(&town, &player) };
@@ -222,8 +222,8 @@ fn a_request_with_the_same_word_is_carried_out_once() {
 }
 
 #[test]
-fn what_is_not_understood_changes_nothing() {
-    let town = Town::new();
+fn commands_that_are_not_understood_change_nothing() {
+    let town = WebHome::new();
     town.say("malaka challenge alice bob");
     let program = Program { town: &town, key: key(&town, "alice") };
     let documents = town.documents();
@@ -256,7 +256,7 @@ fn what_is_not_understood_changes_nothing() {
 
 #[test]
 fn each_failure_is_json_and_described() {
-    let town = Town::new();
+    let town = WebHome::new();
     town.say("malaka challenge alice bob");
     let key = key(&town, "alice");
     let documents = town.documents();
@@ -307,14 +307,14 @@ fn each_failure_is_json_and_described() {
     packed.headers_mut().insert("accept-encoding", "gzip".parse().unwrap());
     assert_eq!(send(&town, packed).header("content-encoding"), "");
     let bounds = WebLimits { of_one_place: 0, ..WebLimits::default() };
-    let crowded = Town::bounded(&bounds, false);
+    let crowded = WebHome::bounded(&bounds, false);
     let reply = send(&crowded, request("GET", "/api/v1/games", json, ""));
     assert_eq!((reply.status.as_u16(), reply.header("retry-after")), (429, "60"));
 }
 
 #[test]
 fn fields_that_are_not_described_are_refused() {
-    let town = Town::new();
+    let town = WebHome::new();
     town.say("malaka challenge alice bob");
     let (player, first) = town.due(MALAKA);
     let program = Program { town: &town, key: key(&town, &player) };
@@ -362,7 +362,7 @@ fn fields_that_are_not_described_are_refused() {
 
 #[test]
 fn the_description_names_every_path_and_no_other() {
-    let town = Town::new();
+    let town = WebHome::new();
     town.say("malaka challenge alice bob");
     let program = Program { town: &town, key: key(&town, "alice") };
     let described = program.done("/openapi.json", None);
@@ -386,7 +386,7 @@ fn the_description_names_every_path_and_no_other() {
 
 #[test]
 fn a_feed_tells_of_my_boards_to_who_knows_its_address() {
-    let town = Town::new();
+    let town = WebHome::new();
     town.say("malaka challenge alice bob --private");
     town.play(MALAKA, 2);
     let mut alice = Browser::of(&town, "alice");

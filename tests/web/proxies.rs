@@ -16,7 +16,7 @@ use std::process::{Child, Command, Stdio};
 
 const DOCUMENT: &str = include_str!("../../docs/operating/web.md");
 
-/// The block of the document that begins so.
+/// Returns the block of the document with this beginning.
 fn block(begins: &str) -> String {
     let block = DOCUMENT.split("```").find_map(|block| {
         let text = block.strip_prefix("text\n")?;
@@ -25,7 +25,7 @@ fn block(begins: &str) -> String {
     block.unwrap_or_else(|| panic!("docs/operating/web.md has no block that begins with {begins}"))
 }
 
-/// A block with parts of it replaced, each of which it must have.
+/// Replaces parts of a block, each of which must be there.
 fn with(block: String, changes: &[(&str, &str)]) -> String {
     changes.iter().fold(block, |block, (from, to)| {
         assert!(block.contains(from), "the documented configuration has no `{from}`: {block}");
@@ -33,7 +33,7 @@ fn with(block: String, changes: &[(&str, &str)]) -> String {
     })
 }
 
-/// A proxy that runs; it ends with this.
+/// A running proxy; it is killed when this value is dropped.
 struct Proxy {
     child: Child,
     address: SocketAddr,
@@ -94,7 +94,7 @@ impl Proxy {
         Self { child, address }
     }
 
-    /// A connection of the client at that address of this machine.
+    /// Connects from an address of this machine.
     fn client(&self, client: &str) -> Client {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build().unwrap();
         let stream = runtime.block_on(async {
@@ -121,7 +121,7 @@ fn free_address() -> SocketAddr {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
 }
 
-/// A connection to a proxy.
+/// A client's connection to a proxy.
 struct Client(BufReader<TcpStream>);
 
 impl Client {
@@ -155,8 +155,8 @@ impl Client {
     }
 }
 
-/// Asks for the numbers of the home with so many forged requests, for a client who has all that one
-/// client may have and for another one. The server has to know them apart, and to open for neither.
+/// Asks for the metrics with forged headers, as a client who has used up its limit and as another one: the
+/// server tells them apart and gives the metrics to neither.
 fn limits_hold(proxy: &Proxy, requests: usize) {
     let held: Vec<Client> = (0..HELD)
         .map(|_| {
@@ -185,7 +185,7 @@ fn limits_hold(proxy: &Proxy, requests: usize) {
     drop(held);
 }
 
-/// As many connections of one client as its limit allows, at least.
+/// Opens at least as many connections of a client as its limit allows.
 const HELD: usize = 8;
 
 #[test]

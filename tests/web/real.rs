@@ -14,14 +14,14 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::Duration;
 
-/// A program that serves a home; it ends with this.
+/// A program that serves a home; it is killed when this value is dropped.
 pub(super) struct Served {
     child: Child,
     pub(super) address: String,
 }
 
 impl Served {
-    /// One that serves a demonstration.
+    /// Starts a program that serves the demonstration.
     fn demo() -> Self {
         let mut command = program();
         command.args(["serve", "--demo"]);
@@ -43,14 +43,14 @@ impl Served {
         Self { address: address.to_owned(), child }
     }
 
-    /// Tells it to end; whether it does so in peace.
+    /// Ends the program by SIGTERM; returns whether it exits with 0.
     fn ends(&mut self) -> bool {
         let pid = rustix::process::Pid::from_child(&self.child);
         rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
         self.child.wait().unwrap().success()
     }
 
-    /// Sends the form of a page, filled in so.
+    /// Fills in the form of a page and sends it.
     fn filled(&self, page: &str, action: &str, fields: &[(&str, &str)]) -> String {
         let page = self.get(page);
         let cookie = page.split("set-cookie: ").nth(1).unwrap().split(';').next().unwrap();
@@ -65,7 +65,7 @@ impl Served {
         ))
     }
 
-    /// Sends that, and reads until the connection ends.
+    /// Sends bytes and reads until the connection ends.
     pub(super) fn said(&self, request: &str) -> String {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         stream.write_all(request.as_bytes()).unwrap();
@@ -114,7 +114,7 @@ fn a_demonstration_is_served_until_the_process_is_told_to_end() {
 }
 
 #[test]
-fn what_is_no_request_is_refused_and_the_next_one_served() {
+fn a_malformed_request_is_refused_and_the_next_one_served() {
     let served = Served::demo();
     for (request, status) in [
         ("nonsense\r\n\r\n", "HTTP/1.1 400"),
@@ -188,7 +188,7 @@ fn what_begins_and_is_played_in_a_browser_has_dice_that_can_be_checked() {
     assert!(page.contains(&old) && page.contains(&new), "{page}");
 }
 
-/// The example for those who write programs: two of it play each other.
+/// The example bot of the documents: two copies play each other.
 #[test]
 #[ignore = "needs python3: `cargo test --test postboard example_bot -- --ignored`"]
 fn the_example_bot_plays_a_game_of_malaka_to_its_end() {
@@ -213,8 +213,8 @@ fn the_example_bot_plays_a_game_of_malaka_to_its_end() {
     assert!(home.moves(1) > 10);
 }
 
-/// A mail server that takes mails, but none for `late@`, and tells what was said to it: recipients
-/// that it refused, and mails.
+/// A mail server that refuses `late@` for now and takes all other mails; it reports refused recipients and
+/// mails.
 fn mail_server() -> (u16, Receiver<Result<Mail, String>>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -228,7 +228,7 @@ fn mail_server() -> (u16, Receiver<Result<Mail, String>>) {
     (port, told)
 }
 
-/// One conversation with it.
+/// Answers one connection.
 fn taken(mut out: TcpStream, tell: &mpsc::Sender<Result<Mail, String>>) -> std::io::Result<()> {
     out.write_all(b"220 ready\r\n")?;
     let mut lines = BufReader::new(out.try_clone()?).lines();
@@ -257,7 +257,7 @@ fn taken(mut out: TcpStream, tell: &mpsc::Sender<Result<Mail, String>>) -> std::
 }
 
 #[test]
-fn what_is_written_leaves_at_once_and_once() {
+fn letters_leave_at_once_and_once() {
     let (port, told) = mail_server();
     let home = Home::new();
     let folder = format!("by = \"folder\"\npath = \"{}\"", home.base().join("sent").display());
@@ -321,7 +321,7 @@ fn with_a_certificate_of_its_own_connections_are_encrypted() {
     assert!(!served.get("/").contains("HTTP/1.1 200"));
 }
 
-/// As many files as the machine lets us have open.
+/// Raises the limit of open files as far as the machine allows.
 fn files() -> u64 {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
@@ -329,14 +329,14 @@ fn files() -> u64 {
     maximum.unwrap_or(u64::MAX)
 }
 
-/// A line of `/proc/<pid>/status`.
+/// Returns a value of `/proc/<pid>/status`.
 fn status(child: &Child, name: &str) -> String {
     let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
     status.lines().find(|line| line.starts_with(name)).unwrap().to_owned()
 }
 
-/// Half of so many connections listen to a board, the others have sent the half of a header or
-/// nothing; proper clients are served, and the listeners hear of a move.
+/// Half of the connections listen to a board, the others have sent half of a header or nothing: other
+/// clients are served, and the listeners hear of a move.
 #[expect(clippy::print_stdout, reason = "what it takes is told")]
 fn held(connections: usize) {
     assert!(files() > connections as u64 + 100, "more files must be allowed to be open");

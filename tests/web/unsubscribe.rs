@@ -1,20 +1,20 @@
 //! The page that reminders and broadcasts name to turn them off (RFC 8058).
 
 use crate::support::web::browser::{Browser, forms};
-use crate::support::web::town::{Reply, Town};
+use crate::support::web::home::{Reply, WebHome};
 use axum::body::Body;
 use axum::http::Request;
 use postboard::base::time::DAY;
 
-/// The value of a header of a mail, on one line.
+/// Returns the value of a mail's header, on one line.
 fn header(mail: &str, name: &str) -> Option<String> {
     let head = mail.split("\r\n\r\n").next().unwrap().replace("\r\n ", " ");
     let start = format!("{name}: ");
     head.lines().find_map(|line| line.strip_prefix(&*start).map(str::to_owned))
 }
 
-/// What alice gets when bob writes to everybody.
-fn broadcast(town: &Town) -> String {
+/// Returns the mail that alice gets when bob sends a broadcast.
+fn broadcast(town: &WebHome) -> String {
     // New users may not write to everybody.
     town.wait(8 * DAY);
     town.mail(
@@ -25,22 +25,22 @@ fn broadcast(town: &Town) -> String {
     mails.filter(|(to, _)| to == "alice@example.org").map(|(_, mail)| mail).next().unwrap()
 }
 
-/// Presses the button of a mail program: no cookie, no origin, no page of ours before.
-fn press(town: &Town, path: &str) -> Reply {
+/// Sends the request of a mail program's button: no cookie, no origin, no page before.
+fn press(town: &WebHome, path: &str) -> Reply {
     let kind = "application/x-www-form-urlencoded";
     let request = Request::post(path).header("content-type", kind);
     town.send(request.body(Body::from("List-Unsubscribe=One-Click")).unwrap())
 }
 
-fn has_broadcasts_off(town: &Town) -> bool {
+fn has_broadcasts_off(town: &WebHome) -> bool {
     let documents = town.documents();
     let alice = documents.iter().find(|(key, _)| format!("{key:?}").contains("\"alice\"")).unwrap();
     alice.1.contains("broadcast")
 }
 
 #[test]
-fn one_click_turns_such_mails_off_and_does_nothing_else() {
-    let town = Town::with("address = \"https://games.example.org\"\n", false);
+fn one_click_unsubscribes_and_does_nothing_else() {
+    let town = WebHome::with("address = \"https://games.example.org\"\n", false);
     let mail = broadcast(&town);
     assert_eq!(header(&mail, "List-Unsubscribe-Post").unwrap(), "List-Unsubscribe=One-Click");
     let ways = header(&mail, "List-Unsubscribe").unwrap();
@@ -88,7 +88,7 @@ fn one_click_turns_such_mails_off_and_does_nothing_else() {
 #[test]
 fn a_page_without_encryption_is_not_named() {
     for more in ["", "address = \"http://games.example.org\"\n"] {
-        let mail = broadcast(&Town::with(more, false));
+        let mail = broadcast(&WebHome::with(more, false));
         assert_eq!(header(&mail, "List-Unsubscribe-Post"), None);
         assert!(header(&mail, "List-Unsubscribe").unwrap().starts_with("<mailto:"));
     }

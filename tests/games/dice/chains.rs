@@ -3,7 +3,7 @@
 
 use super::coalitions::{agree, due, flat, verdicts};
 use super::python::agrees;
-use super::{Town, checked, text};
+use super::{DiceHome, checked, text};
 use data_encoding::HEXLOWER;
 use games::Throw;
 use postboard::base::ids::BoardId;
@@ -27,7 +27,7 @@ pub(super) fn chain(name: &str) -> Vec<String> {
 
 /// Alice and bob with their chains, and how many values each has revealed.
 struct Players {
-    town: Town,
+    town: DiceHome,
     id: BoardId,
     chains: [Vec<String>; 2],
     taken: [usize; 2],
@@ -44,7 +44,7 @@ impl Players {
 
     /// A board of a game that waits for the word of bob.
     fn begun(game: &str, seed: u64) -> Self {
-        let mut town = Town::new(seed);
+        let mut town = DiceHome::new(seed);
         let chains = [chain("alice"), chain("bob")];
         let more = format!("-seed=sha256:{}", chains[0][0]);
         let letters = town.mail("alice", &format!("{game} challenge alice bob {more}"));
@@ -119,7 +119,7 @@ impl Players {
     fn forged(&self, change: impl Fn(&mut BoardDice)) -> (String, Vec<String>) {
         let mut board = self.town.board(self.id);
         change(board.dice.as_mut().unwrap());
-        let (dice, key) = (board.dice.clone().unwrap(), self.town.setup.dice.newest());
+        let (dice, key) = (board.dice.clone().unwrap(), self.town.home.setup.dice.newest());
         let mut sheet = RollSheet::new(&board, &dice, key).text(&RollRange::All);
         for number in 4..=board.drawn() {
             let output = key.output(dice.input(board.id, board.started, number).as_bytes());
@@ -128,7 +128,7 @@ impl Players {
             let line = sheet.lines().find(|line| line.starts_with(&head)).unwrap().to_owned();
             sheet = sheet.replace(&line, &format!("{head}{roll}"));
         }
-        (sheet, inspect(&board, &self.town.setup.dice))
+        (sheet, inspect(&board, &self.town.home.setup.dice))
     }
 }
 
@@ -151,7 +151,7 @@ fn with_chains_each_roll_waits_for_its_player_and_has_level_2() {
         assert_eq!(verdicts(&sheet), [vec![fixed; 3], vec![linked; 6]].concat());
         assert!(players.mails.iter().all(|mail| agree(mail, &sheet)), "each names the digest");
         let board = players.town.board(players.id);
-        assert_eq!(inspect(&board, &players.town.setup.dice), Vec::<String>::new());
+        assert_eq!(inspect(&board, &players.town.home.setup.dice), Vec::<String>::new());
     }
 }
 
@@ -188,7 +188,7 @@ fn values_that_are_wrong_repeated_or_not_due_are_refused() {
 }
 
 #[test]
-fn who_loses_a_chain_begins_another() {
+fn a_player_who_lost_a_chain_begins_another() {
     let mut players = Players::new("malaka", 24);
     players.go_on(4);
     // Bob's chain is gone: he publishes the end of another with his move.
@@ -232,7 +232,7 @@ fn known_player(board: &Board) -> u8 {
 #[test]
 fn the_operator_and_the_player_who_rolls_know_it_and_can_choose_one_of_two() {
     let mut players = Players::new("malaka", 26);
-    let (board, key) = (players.town.board(players.id), players.town.setup.dice.newest());
+    let (board, key) = (players.town.board(players.id), players.town.home.setup.dice.newest());
     let mut dice = board.dice.clone().unwrap();
     let roll = |dice: &BoardDice| {
         let output = key.output(dice.input(board.id, board.started, 4).as_bytes());
@@ -254,7 +254,7 @@ fn the_operator_and_the_player_who_rolls_know_it_and_can_choose_one_of_two() {
 fn all_three_together_choose_at_level_2_and_every_proof_holds() {
     // Both tell the operator their chains; that of bob is tried until roll 4 is the one they want.
     let mut players = Players::begun("malaka", 28);
-    let (board, key) = (players.town.board(players.id), players.town.setup.dice.newest());
+    let (board, key) = (players.town.board(players.id), players.town.home.setup.dice.newest());
     let alice = players.chains[0].clone();
     let is_wanted = |bob: &Vec<String>| {
         let mut dice = board.dice.clone().unwrap();
@@ -303,7 +303,7 @@ fn a_roll_that_was_taken_back_comes_again_with_or_without_a_value() {
         players.go_on(9);
         assert!(report(&players).is_right(), "{:?}", report(&players));
         let board = players.town.board(players.id);
-        assert_eq!(inspect(&board, &players.town.setup.dice), Vec::<String>::new());
+        assert_eq!(inspect(&board, &players.town.home.setup.dice), Vec::<String>::new());
     }
 }
 

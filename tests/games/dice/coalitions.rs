@@ -2,7 +2,7 @@
 //! is caught, or succeeds where the table says so.
 
 use super::python::agrees;
-use super::{Town, check, checked, text};
+use super::{DiceHome, check, checked, text};
 use data_encoding::HEXLOWER;
 use games::{Next, Throw};
 use postboard::base::ids::BoardId;
@@ -23,8 +23,8 @@ fn commitment(value: &str) -> String {
     format!("-seed=sha256:{}", HEXLOWER.encode(&Sha256::digest(value)))
 }
 
-/// The player who has to move, and a move of theirs.
-pub(super) fn due(town: &Town, id: BoardId) -> (String, String) {
+/// Returns the player who has to move, and a move of theirs.
+pub(super) fn due(town: &DiceHome, id: BoardId) -> (String, String) {
     let board = town.board(id);
     let (Next::Move(seat) | Next::Ready(seat, _)) = board.position().next() else {
         panic!("it is over")
@@ -32,13 +32,13 @@ pub(super) fn due(town: &Town, id: BoardId) -> (String, String) {
     (board.player(seat).to_string(), board.position().nth_move(0).unwrap())
 }
 
-/// A text with single blanks.
+/// Returns a text with single blanks.
 pub(super) fn flat(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Plays the next move with more words behind it; returns what its player is told.
-fn play(town: &mut Town, id: BoardId, more: &str) -> String {
+/// Plays the next move with more words behind it and returns the answer.
+fn play(town: &mut DiceHome, id: BoardId, more: &str) -> String {
     let (user, play) = due(town, id);
     let line = format!("{} move {} {user} secret {play} {more}", id.game, id.number);
     flat(&town.say(&user, &line))
@@ -46,8 +46,8 @@ fn play(town: &mut Town, id: BoardId, more: &str) -> String {
 
 /// A board of Malaka with a commitment, a word and the value, and some rolls behind them; with the
 /// mails that alice got.
-fn shared(seed: u64) -> (Town, BoardId, Vec<String>) {
-    let mut town = Town::new(seed);
+fn shared(seed: u64) -> (DiceHome, BoardId, Vec<String>) {
+    let mut town = DiceHome::new(seed);
     let letters = town.mail("alice", &format!("malaka challenge alice bob {}", commitment(VALUE)));
     let id = BoardId { game: "malaka", number: 1 };
     let of_alice = |letter: &&_| -> bool {
@@ -64,15 +64,15 @@ fn shared(seed: u64) -> (Town, BoardId, Vec<String>) {
 }
 
 /// The sheet of a board as its operator makes it, whose file says something else.
-fn forged(town: &Town, board: &Board) -> String {
+fn forged(town: &DiceHome, board: &Board) -> String {
     let dice = board.dice.as_ref().unwrap();
-    let key = town.setup.dice.find(dice.key).unwrap();
+    let key = town.home.setup.dice.find(dice.key).unwrap();
     RollSheet::new(board, dice, key).text(&RollRange::All)
 }
 
 /// A board whose rolls from that one on are those that its dice now give.
-fn rerolled(town: &Town, board: &Board, dice: &BoardDice, from: usize) -> String {
-    let key = town.setup.dice.find(dice.key).unwrap();
+fn rerolled(town: &DiceHome, board: &Board, dice: &BoardDice, from: usize) -> String {
+    let key = town.home.setup.dice.find(dice.key).unwrap();
     let honest = forged(town, board);
     let mut sheet = RollSheet::new(board, dice, key).text(&RollRange::All);
     for number in from..=board.drawn() {
@@ -97,7 +97,7 @@ pub(super) fn verdicts(sheet: &SheetReport) -> Vec<Option<RollLevel>> {
     sheet.verdicts.iter().map(level).collect()
 }
 
-/// Whether a mail from the beginning and a sheet agree.
+/// Returns whether a mail from the beginning and a sheet agree.
 pub(super) fn agree(mail: &str, sheet: &SheetReport) -> bool {
     let named = digests(mail);
     assert!(!named.is_empty(), "{mail}");
@@ -125,12 +125,12 @@ fn with_a_value_of_each_player_rolls_have_level_1() {
     }
     assert!(!mails[5].contains("commitment"), "{}", mails[5]);
     assert!(mails.iter().all(|mail| check(mail).is_empty()), "a head that is true says nothing");
-    assert_eq!(inspect(&town.board(id), &town.setup.dice), Vec::<String>::new());
+    assert_eq!(inspect(&town.board(id), &town.home.setup.dice), Vec::<String>::new());
 }
 
 #[test]
 fn the_value_comes_when_it_is_due_and_is_the_one_that_was_committed_to() {
-    let mut town = Town::new(2);
+    let mut town = DiceHome::new(2);
     let id = town.challenge("malaka", &commitment(VALUE));
     let early = play(&mut town, id, &format!("-seed={VALUE}"));
     assert!(early.contains("after the word of your opponent"), "{early}");
@@ -156,8 +156,8 @@ fn the_value_comes_when_it_is_due_and_is_the_one_that_was_committed_to() {
 }
 
 /// A board on which alice has lost her value, with the mails about that move.
-fn lost(seed: u64) -> (Town, BoardId, Vec<String>) {
-    let mut town = Town::new(seed);
+fn lost(seed: u64) -> (DiceHome, BoardId, Vec<String>) {
+    let mut town = DiceHome::new(seed);
     let id = town.challenge("malaka", &commitment(VALUE));
     play(&mut town, id, "");
     play(&mut town, id, "-seed=of-bob");
@@ -186,7 +186,7 @@ fn a_player_who_has_lost_the_value_goes_on_and_is_marked() {
         assert!(flat(mail).contains("lost alice after 3"), "{mail}");
         assert!(agree(mail, &report));
     }
-    assert_eq!(inspect(&town.board(id), &town.setup.dice), Vec::<String>::new());
+    assert_eq!(inspect(&town.board(id), &town.home.setup.dice), Vec::<String>::new());
     // The mark cannot be left out, nor be set later.
     for (from, to) in
         [("lost alice after 3\n", ""), ("after 3", "after 5"), ("lost alice", "lost bob")]
@@ -200,11 +200,11 @@ fn a_player_who_has_lost_the_value_goes_on_and_is_marked() {
 
 #[test]
 fn a_queued_move_does_not_get_round_the_value() {
-    let mut town = Town::new(13);
+    let mut town = DiceHome::new(13);
     let id = town.challenge("malaka", &commitment(VALUE));
     play(&mut town, id, "");
     // What alice will want to play is known to the test alone.
-    let mut twin = Town::new(13);
+    let mut twin = DiceHome::new(13);
     twin.challenge("malaka", &commitment(VALUE));
     play(&mut twin, id, "");
     play(&mut twin, id, "-seed=of-bob");
@@ -219,7 +219,7 @@ fn a_queued_move_does_not_get_round_the_value() {
 
 #[test]
 fn a_move_that_was_looked_at_first_takes_the_value_with_confirm() {
-    let mut town = Town::new(14);
+    let mut town = DiceHome::new(14);
     let id = town.challenge("malaka", &commitment(VALUE));
     for (user, seed) in
         [("alice", ""), ("bob", "-seed=of-bob"), ("alice", "-seed=a-value-of-alice")]
@@ -233,7 +233,7 @@ fn a_move_that_was_looked_at_first_takes_the_value_with_confirm() {
 
 #[test]
 fn an_opponent_without_a_word_leaves_level_0() {
-    let mut town = Town::new(3);
+    let mut town = DiceHome::new(3);
     let id = town.challenge("malaka", &commitment(VALUE));
     for _ in 0..6 {
         play(&mut town, id, "");
@@ -246,10 +246,10 @@ fn an_opponent_without_a_word_leaves_level_0() {
 
 /// Operator and opponent: the operator writes a word into the file after six rolls, found by trying, so
 /// that the next rolls are those that are wanted.
-fn late_word(town: &Town, id: BoardId) -> (Board, BoardDice, u32) {
+fn late_word(town: &DiceHome, id: BoardId) -> (Board, BoardDice, u32) {
     let mut board = town.board(id);
     assert!(board.drawn() > 7);
-    let key = town.setup.dice.newest();
+    let key = town.home.setup.dice.newest();
     for tries in 1..100_000 {
         let mut dice = board.dice.clone().unwrap();
         let word = format!("word-{tries}");
@@ -267,8 +267,8 @@ fn late_word(town: &Town, id: BoardId) -> (Board, BoardDice, u32) {
     panic!("no word gives these rolls")
 }
 
-fn eight_rolls(seed: u64, more: &str) -> (Town, BoardId) {
-    let mut town = Town::new(seed);
+fn eight_rolls(seed: u64, more: &str) -> (DiceHome, BoardId) {
+    let mut town = DiceHome::new(seed);
     let id = town.challenge("malaka", more);
     while town.board(id).drawn() < 8 {
         assert!(town.play(id, ""));
@@ -284,19 +284,19 @@ fn a_word_written_into_the_file_later_is_refused_everywhere() {
         assert!(tries > 1);
         let sheet = rerolled(&town, &board, &dice, 7);
         assert!(!checked(&sheet).is_right(), "{sheet}");
-        let wrong = inspect(&board, &town.setup.dice).join("\n");
+        let wrong = inspect(&board, &town.home.setup.dice).join("\n");
         assert!(wrong.contains("counts from roll 7, and cannot"), "{wrong}");
         // Nor does the first mail agree.
-        let mut first = Town::new(4);
+        let mut first = DiceHome::new(4);
         let letters = first.mail("alice", &format!("malaka challenge alice bob {more}"));
         assert!(agree(&text(&letters[0]), &checked(&town.sheet(id))));
     }
 }
 
 #[test]
-fn who_gives_the_last_word_chooses_nothing() {
+fn the_last_word_chooses_no_roll() {
     // Without a commitment bob's word would be the last: it is refused, in the command and in a file.
-    let mut town = Town::new(5);
+    let mut town = DiceHome::new(5);
     let id = town.challenge("malaka", "-seed=of-alice");
     play(&mut town, id, "");
     let refused = play(&mut town, id, "-seed=chosen");
@@ -307,7 +307,7 @@ fn who_gives_the_last_word_chooses_nothing() {
     dice.words.push(SeedWord { seat: Some(1), word: "chosen".into(), from: 3, after: None });
     let dice = dice.clone();
     assert!(!checked(&rerolled(&town, &board, &dice, 3)).is_right());
-    assert!(!inspect(&board, &town.setup.dice).is_empty());
+    assert!(!inspect(&board, &town.home.setup.dice).is_empty());
     // With one the operator can try words for bob, and each has other rolls with the value than without:
     // what they look for is not what comes.
     let (town, id, _) = shared(6);
@@ -330,7 +330,7 @@ fn a_value_that_was_not_committed_to_or_counts_at_another_time_is_refused() {
         let mut dice = board.dice.clone().unwrap();
         change(&mut dice);
         board.dice = Some(dice.clone());
-        (rerolled(&town, &board, &dice, 4), inspect(&board, &town.setup.dice))
+        (rerolled(&town, &board, &dice, 4), inspect(&board, &town.home.setup.dice))
     };
     let changes: [(&str, Change); 6] = [
         ("another value", &|dice| dice.words[1].word = "another".into()),
@@ -353,7 +353,7 @@ fn all_three_together_choose_and_every_proof_holds() {
     let (found, _) = (1..10_000)
         .find_map(|tries| {
             let word = format!("word-{tries}");
-            let mut town = Town::new(15);
+            let mut town = DiceHome::new(15);
             let id = town.challenge("malaka", &commitment(VALUE));
             play(&mut town, id, "");
             let mut board = town.board(id);
@@ -361,13 +361,13 @@ fn all_three_together_choose_and_every_proof_holds() {
             let dice = board.dice.as_mut().unwrap();
             dice.take_word(games::Seat(1), &word, drawn, false).unwrap();
             dice.take_word(games::Seat(0), VALUE, drawn + 1, true).unwrap();
-            let key = town.setup.dice.newest();
+            let key = town.home.setup.dice.newest();
             let output = key.output(dice.input(id, began, 4).as_bytes());
             let roll = RandomStream::new(output).roll(Throw::new(2, 4)).to_string();
             (roll == "44").then_some((word, tries))
         })
         .unwrap();
-    let mut town = Town::new(15);
+    let mut town = DiceHome::new(15);
     let id = town.challenge("malaka", &commitment(VALUE));
     for more in ["", &format!("-seed={found}"), &format!("-seed={VALUE}")] {
         play(&mut town, id, more);
@@ -394,7 +394,7 @@ fn the_start_is_in_the_players_hands_before_it_binds() {
     let (town, id) = eight_rolls(8, "");
     let mut board = town.board(id);
     let dice = board.dice.clone().unwrap();
-    let key = town.setup.dice.newest();
+    let key = town.home.setup.dice.newest();
     let opening = |began| {
         let input = dice.input(id, began, 1);
         RandomStream::new(key.output(input.as_bytes())).roll(Throw::new(1, 4)).to_string()
@@ -403,7 +403,7 @@ fn the_start_is_in_the_players_hands_before_it_binds() {
     let found = (1..1000).map(|more| start + seconds(more)).find(|began| opening(*began) == "1");
     assert!(found.is_some(), "the table says so");
     // After it the first mail tells.
-    let mut first = Town::new(8);
+    let mut first = DiceHome::new(8);
     let letters = first.mail("alice", "malaka challenge alice bob");
     let mail = text(&letters[0]);
     assert!(agree(&mail, &checked(&town.sheet(id))));
@@ -413,7 +413,7 @@ fn the_start_is_in_the_players_hands_before_it_binds() {
 
 #[test]
 fn a_head_with_another_digest_is_seen() {
-    let mut town = Town::new(9);
+    let mut town = DiceHome::new(9);
     let letters = town.mail("alice", &format!("malaka challenge alice bob {}", commitment(VALUE)));
     let mail = text(&letters[0]);
     assert!(check(&mail).is_empty(), "{mail}");
@@ -426,7 +426,7 @@ fn a_head_with_another_digest_is_seen() {
 fn the_operator_knows_rolls_early_and_can_tell_them() {
     let (town, id, _) = shared(10);
     let board = town.board(id);
-    let (dice, key) = (board.dice.clone().unwrap(), town.setup.dice.newest());
+    let (dice, key) = (board.dice.clone().unwrap(), town.home.setup.dice.newest());
     let next = dice.input(id, board.started, board.drawn());
     let roll = RandomStream::new(key.output(next.as_bytes())).roll(Throw::new(2, 4)).to_string();
     assert!(town.sheet(id).contains(&format!("roll {} 2d4 {roll}\n", board.drawn())));
@@ -435,7 +435,7 @@ fn the_operator_knows_rolls_early_and_can_tell_them() {
 #[test]
 fn a_roll_that_was_changed_in_the_file_is_named() {
     let (town, id) = eight_rolls(11, "");
-    let store = town.store;
+    let store = town.home.store;
     let key = postboard::store::Key::Board(id.game, id.number);
     let file = store.load(&key).unwrap().text.unwrap();
     let rolls: Vec<&str> = file.lines().filter(|line| line.contains("\"roll\":\"")).collect();
@@ -445,11 +445,11 @@ fn a_roll_that_was_changed_in_the_file_is_named() {
     let forged = file.replacen(rolls[3], &other, 1);
     // The moves need not fit such a roll: one that can still be read is found out.
     if let Ok(board) = Board::read(&forged) {
-        let wrong = inspect(&board, &town.setup.dice).join("\n");
+        let wrong = inspect(&board, &town.home.setup.dice).join("\n");
         assert!(wrong.contains("roll 4 is not the one"), "{wrong}");
     }
     let honest = Board::read(&file).unwrap();
-    assert_eq!(inspect(&honest, &town.setup.dice), Vec::<String>::new());
+    assert_eq!(inspect(&honest, &town.home.setup.dice), Vec::<String>::new());
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Dice fall as fair ones do.
+//! Dice are fair.
 
 use games::{Roll, Throw};
 use postboard::base::random_stream::RandomStream;

@@ -1,14 +1,14 @@
-//! The lies of a server that cheats: each is found.
+//! Forgeries of a server that cheats: each is found.
 
-use super::{Town, checked};
+use super::{DiceHome, checked};
 use crate::games::dice::python;
 use games::Throw;
 use postboard::base::random_stream::RandomStream;
 use postboard::base::vrf::SecretKey;
 
-/// A board with ten rolls and a word; its sheet.
+/// Returns the sheet of a board with ten rolls and a word.
 fn sheet(seed: u64) -> String {
-    let mut town = Town::new(seed);
+    let mut town = DiceHome::new(seed);
     let id = town.challenge("backgammon", "-seed=of-alice -force");
     while town.board(id).drawn() < 10 {
         assert!(town.play(id, ""));
@@ -26,12 +26,12 @@ fn roll(sheet: &str, number: usize) -> [String; 2] {
 
 /// A sheet of Malaka on which another number of dice were thrown, and what these would have given.
 fn with_dice(number: usize, count: u8) -> String {
-    let mut town = Town::new(1);
+    let mut town = DiceHome::new(1);
     let id = town.challenge("malaka", "");
     assert!(town.play(id, "") && town.play(id, ""));
     let board = town.board(id);
     let input = board.dice.as_ref().unwrap().input(id, board.started, number);
-    let mut lots = RandomStream::new(town.setup.dice.newest().output(input.as_bytes()));
+    let mut lots = RandomStream::new(town.home.setup.dice.newest().output(input.as_bytes()));
     let thrown = lots.roll(Throw::new(count, 4));
     let sheet = town.sheet(id);
     let forged = format!("roll {number} {count}d4 {thrown}\n");
@@ -50,7 +50,7 @@ pub(super) fn forgeries() -> Vec<(&'static str, String)> {
     let key = sheet.lines().find(|line| line.starts_with("key ")).unwrap().to_owned();
     let another = format!("key {}", SecretKey::new(&[9; 32]).public());
     let of_other = {
-        let mut town = Town::new(1);
+        let mut town = DiceHome::new(1);
         town.challenge("backgammon", "-seed=of-alice -force");
         let id = town.challenge("backgammon", "-seed=of-alice -force");
         while town.board(id).drawn() < 10 {

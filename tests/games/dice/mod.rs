@@ -1,5 +1,5 @@
-//! Dice that anyone can check: boards of all games are played by mail, and what their sheets say is
-//! checked by us and by a program in Python that shares no code with us. Forgeries are seen.
+//! Dice that anyone can check: boards of all games are played by mail, and their sheets are checked by us
+//! and by a program in Python that shares no code with us. Forgeries are found.
 
 mod chains;
 mod coalitions;
@@ -13,54 +13,29 @@ mod shell;
 
 pub(crate) use python::of_file as is_right;
 
-use crate::support::letters::{as_sent, undrawn};
+use crate::support::home::{Home, config, seeded, setup};
+use crate::support::letters::{as_sent, read};
 use games::{AnyGame, GAMES, Next, Seat};
-use postboard::base::chance::Entropy;
 use postboard::base::ids::BoardId;
-use postboard::base::password::Hashing;
-use postboard::base::time::{DAY, Time, seconds};
-use postboard::config::{Config, SAMPLE};
-use postboard::mail::{Address, parse};
+use postboard::base::time::{DAY, seconds};
 use postboard::model::board::Board;
-use postboard::model::dice::{DiceKeys, RollRange, RollSheet, SheetReport, check};
-use postboard::model::rate_limit::RateLimits;
-use postboard::model::token::TokenKey;
+use postboard::model::dice::{RollRange, RollSheet, SheetReport, check};
 use postboard::model::world::count_key;
-use postboard::server::{Server, Setup};
 use postboard::store::{Documents as _, Key, Letter, MemoryStore, Store as _};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha20Rng;
 
 /// A home in memory where alice and bob play, with dice that follow from its key.
-struct Town {
-    setup: Setup,
-    store: MemoryStore,
-    dice: Entropy,
+struct DiceHome {
+    home: Home,
+    /// The choice among legal moves.
     chance: ChaCha20Rng,
-    now: Time,
-    mails: u32,
 }
 
-impl Town {
+impl DiceHome {
     fn new(seed: u64) -> Self {
-        let mut config = Config::read(&SAMPLE.replace("plus = false", "plus = true")).unwrap();
-        config.limits.rate_limits = RateLimits::open();
-        config.limits.mails_a_day = std::num::NonZeroU32::MAX;
-        let setup = Setup {
-            identity: config.identity(),
-            config,
-            key: TokenKey::new([7; 32]),
-            dice: DiceKeys::new(&[7; 32], Vec::new()),
-            hashing: Hashing::quick(),
-        };
-        let mut town = Self {
-            setup,
-            store: MemoryStore::new(),
-            dice: Entropy(ChaCha20Rng::seed_from_u64(seed)),
-            chance: ChaCha20Rng::seed_from_u64(seed + 1),
-            now: Time::from_unix(1_100_000_000),
-            mails: 0,
-        };
+        let home = Home::of(setup(config()), MemoryStore::new(), seeded(seed)).without_limits();
+        let mut town = Self { home, chance: ChaCha20Rng::seed_from_u64(seed + 1) };
         for user in ["alice", "bob"] {
             town.mail(user, &format!("signup {user} secret"));
             // Plays are sent in the numbers of the board.
@@ -71,47 +46,34 @@ impl Town {
         town
     }
 
-    /// Executes a mail; returns the letters that it caused.
+    /// Executes a command and returns the letters that it causes.
     fn mail(&mut self, user: &str, subject: &str) -> Vec<Letter> {
-        self.now += seconds(1);
-        self.mails += 1;
-        let raw = format!(
-            "Return-Path: <{user}@example.org>\r\nFrom: {user}@example.org\r\n\
-             To: postboard@localhost\r\nSubject: {subject}\r\nMessage-ID: <{}@example.org>\r\n\
-             Date: Fri, 20 Aug 2004 12:00:00 +0000\r\n\r\nhello\r\n",
-            self.mails
-        );
-        let mut server = Server::new(&self.setup, &mut self.dice);
-        server.mail(raw.as_bytes(), &self.store, self.now).unwrap();
-        let mut transaction = server.take();
-        let letters = std::mem::take(&mut transaction.letters);
-        self.store.commit(transaction).unwrap();
-        letters
+        self.home.now += seconds(1);
+        self.home.mail(user, subject, "hello")
     }
 
-    /// The same; returns what its sender is answered.
+    /// Executes a command and returns the answers to its sender.
     fn say(&mut self, user: &str, subject: &str) -> String {
         let letters = self.mail(user, subject);
         let own = format!("{user}@example.org");
         letters.iter().filter(|letter| letter.to.as_str() == own).map(text).collect()
     }
 
-    /// A board that a player has set up, and its number.
+    /// Sets up a board.
     fn challenge(&mut self, game: &str, more: &str) -> BoardId {
         let spec = games::find(game).unwrap().spec();
         let (game, players) = (spec.name, if spec.manner.solo { "alice" } else { "alice bob" });
         let told = self.say("alice", &format!("{game} challenge {players} {more}"));
         assert!(told.contains("challenged") || told.contains("begins"), "{more}: {told}");
-        let count = self.store.load(&count_key(game)).unwrap().text.unwrap();
+        let count = self.home.store.load(&count_key(game)).unwrap().text.unwrap();
         BoardId { game, number: count.trim().parse().unwrap() }
     }
 
     fn board(&self, id: BoardId) -> Board {
-        let text = self.store.load(&Key::Board(id.game, id.number)).unwrap().text.unwrap();
-        Board::read(&text).unwrap()
+        self.home.board(id)
     }
 
-    /// Plays some move for the player whose turn it is; whether there was one.
+    /// Plays a random move for the player whose turn it is; returns whether there was one.
     fn play(&mut self, id: BoardId, more: &str) -> bool {
         let board = self.board(id);
         let (Next::Move(seat) | Next::Ready(seat, _)) = board.position().next() else {
@@ -129,28 +91,27 @@ impl Town {
         true
     }
 
-    /// All dice of a board, as a user who asks gets them.
+    /// Returns the sheet of all dice of a board, as a user gets it.
     fn sheet(&self, id: BoardId) -> String {
         let board = self.board(id);
         let dice = board.dice.as_ref().unwrap();
-        let key = self.setup.dice.find(dice.key).unwrap();
+        let key = self.home.setup.dice.find(dice.key).unwrap();
         RollSheet::new(&board, dice, key).text(&RollRange::All)
     }
 }
 
-/// The text of a letter.
+/// Returns the text of a letter.
 fn text(letter: &Letter) -> String {
-    let nobody = Address::parse("nobody@elsewhere.example").unwrap();
-    parse(&undrawn(letter), &nobody).unwrap().text.replace("\r\n", "\n")
+    read(letter).1.replace("\r\n", "\n")
 }
 
-/// The only sheet in a text, checked.
+/// Checks the only sheet in a text.
 fn checked(text: &str) -> SheetReport {
     let [sheet] = <[SheetReport; 1]>::try_from(check(text)).unwrap();
     sheet
 }
 
-/// Whether a game leaves anything to chance.
+/// Returns whether a game has rolls or deals.
 fn has_chance(game: &dyn AnyGame, options: &str) -> bool {
     let words = options.split_whitespace();
     let options = games::Choices::parse(game.spec().options, game.spec().exclusive, words).unwrap();
@@ -161,9 +122,9 @@ fn has_option(game: &dyn AnyGame, name: &str) -> bool {
     game.spec().options.iter().any(|option| option.name == name)
 }
 
-/// Boards of all games, so many of each and with so many moves; their sheets.
+/// Plays boards of all games, a number of moves on each, and returns their sheets.
 fn sheets(seed: u64, boards: usize, moves: usize) -> Vec<String> {
-    let mut town = Town::new(seed);
+    let mut town = DiceHome::new(seed);
     let mut sheets = Vec::new();
     for game in GAMES {
         let name = game.spec().name;
@@ -179,7 +140,7 @@ fn sheets(seed: u64, boards: usize, moves: usize) -> Vec<String> {
                 continue;
             }
             let seed = if number % 2 == 0 { "" } else { "-seed=of-alice" };
-            town.now += DAY;
+            town.home.now += DAY;
             let id = town.challenge(name, &format!("{options} {seed}"));
             for _ in 0..moves {
                 if !town.play(id, "") {
@@ -196,7 +157,7 @@ fn sheets(seed: u64, boards: usize, moves: usize) -> Vec<String> {
 }
 
 #[test]
-fn what_chance_gives_in_all_games_is_proved() {
+fn rolls_and_deals_of_all_games_are_proved() {
     let sheets = sheets(3, 2, 12);
     assert!(sheets.len() > 12, "{}", sheets.len());
     for sheet in &sheets {
@@ -211,11 +172,9 @@ fn what_chance_gives_in_all_games_is_proved() {
     assert_eq!(check(&all).len(), sheets.len());
 }
 
-/// The dice follow from the board: no matter what else happens in the home, and how often a mail is
-/// executed.
-/// A game that began from a position, and so many moves of it.
-fn placed(name: &str, moves: usize) -> (Town, BoardId) {
-    let mut town = Town::new(5);
+/// Plays a number of moves of a game that began from a position.
+fn placed(name: &str, moves: usize) -> (DiceHome, BoardId) {
+    let mut town = DiceHome::new(5);
     let id = town.challenge("backgammon", &format!("-position={name}"));
     for _ in 0..moves {
         town.play(id, "");
@@ -263,7 +222,7 @@ fn games_from_positions_are_recorded_checked_and_unrated() {
         town.say("alice", &format!("backgammon resign {} alice secret match", id.number));
         town.say("bob", &format!("backgammon accept {} bob secret", id.number));
         assert!(town.board(id).rated.is_none(), "{name}");
-        let report = postboard::server::check::check(&town.store, town.now).unwrap();
+        let report = postboard::server::check::check(&town.home.store, town.home.now).unwrap();
         assert_eq!((report.wrong, report.mended), (Vec::<String>::new(), Vec::new()), "{name}");
         let xgid = town.say("alice", &format!("backgammon show {}#1 -export=xgid", id.number));
         assert!(xgid.contains("XGID="), "{xgid}");
@@ -287,7 +246,7 @@ fn a_line_of_a_sheet_that_is_not_understood_is_named() {
 
 #[test]
 fn the_dice_of_a_board_depend_on_nothing_else() {
-    let [mut one, mut other] = [1, 2].map(Town::new);
+    let [mut one, mut other] = [1, 2].map(DiceHome::new);
     let [first, second] = [&mut one, &mut other].map(|town| {
         let id = town.challenge("malaka", "");
         let moves: Vec<String> = (0..3)
@@ -307,9 +266,9 @@ fn the_dice_of_a_board_depend_on_nothing_else() {
 
 #[test]
 fn boards_from_before_are_told_apart_and_go_on() {
-    let mut town = Town::new(5);
+    let mut town = DiceHome::new(5);
     let id = town.challenge("malaka", "");
-    let text = town.store.load(&Key::Board(id.game, id.number)).unwrap();
+    let text = town.home.store.load(&Key::Board(id.game, id.number)).unwrap();
     let mut board: serde_json::Value = serde_json::from_str(text.text.as_ref().unwrap()).unwrap();
     board.as_object_mut().unwrap().remove("dice");
     let change = postboard::store::DocumentChange {
@@ -318,7 +277,10 @@ fn boards_from_before_are_told_apart_and_go_on() {
         text: board.to_string(),
     };
     let changes = vec![change];
-    town.store.commit(postboard::store::Transaction { changes, ..Default::default() }).unwrap();
+    town.home
+        .store
+        .commit(postboard::store::Transaction { changes, ..Default::default() })
+        .unwrap();
     assert!(town.play(id, "") && town.play(id, ""));
     assert!(town.board(id).dice.is_none() && town.board(id).drawn() == 3);
     let answer = town.say("bob", "malaka proof 1");

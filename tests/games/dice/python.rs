@@ -2,11 +2,11 @@
 
 #![expect(clippy::disallowed_types, reason = "the checker is another program")]
 
-use super::{Town, check, placed, raw, sheets};
+use super::{DiceHome, check, placed, raw, sheets};
 use std::fs;
 use std::process::Command;
 
-/// Whether it finds all of them right.
+/// Returns whether the checker finds all texts right.
 pub(super) fn agrees(texts: &[String]) -> bool {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("sheets");
@@ -14,7 +14,7 @@ pub(super) fn agrees(texts: &[String]) -> bool {
     of_file(&file)
 }
 
-/// The same of what a file has: sheets, or a mail.
+/// Returns whether the checker finds a file right: sheets, or a mail.
 pub(crate) fn of_file(file: &std::path::Path) -> bool {
     let python = std::env::var("PYTHON").unwrap_or_else(|_| "/usr/bin/python3".into());
     let checker = concat!(env!("CARGO_MANIFEST_DIR"), "/data/check_dice.py");
@@ -39,7 +39,7 @@ fn it_agrees_with_us_on_a_thousand_boards_of_all_games() {
 
 #[test]
 #[ignore = "needs python3 with PyNaCl"]
-fn it_checks_games_that_began_from_positions() {
+fn python_checks_games_that_began_from_positions() {
     for name in ["4HPwATDgc/ABMA:cAkAAAAAAAAA", "-b----E-C---eE---c-e----B-:0:0:-1:D:3:4:0:7:10"] {
         let (town, id) = placed(name, 12);
         let sheet = town.sheet(id);
@@ -50,7 +50,7 @@ fn it_checks_games_that_began_from_positions() {
 #[test]
 #[ignore = "needs python3 with PyNaCl"]
 fn it_reads_mails_as_they_arrive() {
-    let mut town = Town::new(4);
+    let mut town = DiceHome::new(4);
     town.mail("bob", "set bob secret proofs on");
     town.mail("bob", "set bob secret html off");
     let letters = town.mail("alice", "malaka challenge alice bob");

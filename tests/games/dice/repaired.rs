@@ -1,33 +1,35 @@
 //! Boards that are taken back, edited, imported or given up: the same dice come again, and others
 //! are marked as not drawn.
 
-use super::{Town, checked};
+use super::{DiceHome, checked};
 use postboard::base::ids::BoardId;
 use postboard::server::{Server, repair};
 use postboard::store::{Documents as _, Key, Store as _};
 
 const ID: BoardId = BoardId { game: "malaka", number: 1 };
 
-impl Town {
+impl DiceHome {
     fn undo(&mut self, decisions: usize, new_dice: bool) {
         self.undo_on(ID, decisions, new_dice);
     }
 
     fn undo_on(&mut self, id: BoardId, decisions: usize, new_dice: bool) {
-        let mut server = Server::new(&self.setup, &mut self.dice);
+        let mut server = Server::new(&self.home.setup, &mut self.home.chance);
         let repair =
-            repair::undo(&mut server, &self.store, id, decisions, new_dice, self.now).unwrap();
-        self.store.commit(repair.transaction).unwrap();
+            repair::undo(&mut server, &self.home.store, id, decisions, new_dice, self.home.now)
+                .unwrap();
+        self.home.store.commit(repair.transaction).unwrap();
     }
 
     fn edit(&mut self, change: impl Fn(&str) -> String) {
-        let found = self.store.load(&Key::Board(ID.game, ID.number)).unwrap();
+        let found = self.home.store.load(&Key::Board(ID.game, ID.number)).unwrap();
         let text = change(found.text.as_ref().unwrap());
-        let mut server = Server::new(&self.setup, &mut self.dice);
+        let mut server = Server::new(&self.home.setup, &mut self.home.chance);
         let was = found.version;
         let repair =
-            repair::edit(&mut server, &self.store, ID, &found, was, &text, self.now).unwrap();
-        self.store.commit(repair.transaction).unwrap();
+            repair::edit(&mut server, &self.home.store, ID, &found, was, &text, self.home.now)
+                .unwrap();
+        self.home.store.commit(repair.transaction).unwrap();
     }
 
     fn rolls(&self) -> Vec<String> {
@@ -37,9 +39,9 @@ impl Town {
     }
 }
 
-/// A board of Malaka on which so many moves were made.
-fn played(moves: usize) -> Town {
-    let mut town = Town::new(1);
+/// Makes a home with a board of Malaka and a number of moves.
+fn played(moves: usize) -> DiceHome {
+    let mut town = DiceHome::new(1);
     town.challenge("malaka", "");
     for _ in 0..moves {
         assert!(town.play(ID, ""));
@@ -118,8 +120,8 @@ fn what_an_operator_writes_is_told() {
 }
 
 #[test]
-fn an_opening_that_was_given_up_comes_again_and_is_told() {
-    let mut town = Town::new(2);
+fn a_repeated_opening_comes_again_and_is_marked() {
+    let mut town = DiceHome::new(2);
     town.challenge("malaka", "");
     let before = town.rolls();
     town.mail("alice", "malaka resign 1 alice secret");
@@ -132,8 +134,8 @@ fn an_opening_that_was_given_up_comes_again_and_is_told() {
 }
 
 #[test]
-fn what_was_played_elsewhere_is_told() {
-    let mut town = Town::new(3);
+fn imported_boards_are_marked() {
+    let mut town = DiceHome::new(3);
     let mut request = String::new();
     for line in [
         " ; [Site \"elsewhere\"]",
@@ -152,10 +154,10 @@ fn what_was_played_elsewhere_is_told() {
     let transcript = read(&request).unwrap().remove(0);
     let command = postboard::command::import(game, transcript, &[]).unwrap();
     let request = postboard::server::requests::Request::from_operator(command);
-    let mut server = Server::new(&town.setup, &mut town.dice);
-    server.shell(&request, &town.store, town.now).unwrap();
+    let mut server = Server::new(&town.home.setup, &mut town.home.chance);
+    server.shell(&request, &town.home.store, town.home.now).unwrap();
     let transaction = server.take();
-    town.store.commit(transaction).unwrap();
+    town.home.store.commit(transaction).unwrap();
     let id = BoardId { game: "backgammon", number: 1 };
     let sheet = town.sheet(id);
     assert!(sheet.contains("roll 1 2d6! 31 imported\nroll 2 2d6 42 imported\n"), "{sheet}");

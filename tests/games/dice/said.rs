@@ -1,10 +1,10 @@
 //! Dice in the words of mails and players: seed words, proofs in mails.
 
-use super::{Town, check, checked, text};
+use super::{DiceHome, check, checked, text};
 use postboard::base::ids::BoardId;
 
-/// The player who has to move on the board, and a move of theirs.
-fn due(town: &Town, id: BoardId) -> (String, String) {
+/// Returns the player who has to move, and a move of theirs.
+fn due(town: &DiceHome, id: BoardId) -> (String, String) {
     let board = town.board(id);
     let (games::Next::Move(seat) | games::Next::Ready(seat, _)) = board.position().next() else {
         panic!("it is over")
@@ -14,8 +14,8 @@ fn due(town: &Town, id: BoardId) -> (String, String) {
 
 #[test]
 fn a_first_mail_names_the_key_and_a_later_one_does_not() {
-    let mut town = Town::new(1);
-    let key = town.setup.dice.newest().public().to_string();
+    let mut town = DiceHome::new(1);
+    let key = town.home.setup.dice.newest().public().to_string();
     let letters = town.mail("alice", "malaka challenge alice bob");
     assert_eq!(letters.len(), 2);
     assert!(letters.iter().all(|letter| text(letter).contains(&key)));
@@ -29,7 +29,7 @@ fn a_first_mail_names_the_key_and_a_later_one_does_not() {
 
 #[test]
 fn proofs_come_with_each_mail_to_who_wants_them_and_all_at_the_end() {
-    let mut town = Town::new(2);
+    let mut town = DiceHome::new(2);
     let told = town.say("bob", "set bob secret proofs on");
     assert!(told.contains("proves its new rolls"), "{told}");
     let id = town.challenge("malaka", "");
@@ -58,7 +58,7 @@ fn proofs_come_with_each_mail_to_who_wants_them_and_all_at_the_end() {
 
 #[test]
 fn anybody_can_ask_for_proofs_and_of_a_private_board_its_players() {
-    let mut town = Town::new(3);
+    let mut town = DiceHome::new(3);
     let id = town.challenge("malaka", "--private");
     assert!(town.play(id, ""));
     let all = town.say("bob", "malaka proof 1");
@@ -72,8 +72,8 @@ fn anybody_can_ask_for_proofs_and_of_a_private_board_its_players() {
 }
 
 #[test]
-fn what_is_hidden_is_not_proved_before_the_end() {
-    let mut town = Town::new(4);
+fn hidden_stones_are_proved_only_at_the_end() {
+    let mut town = DiceHome::new(4);
     let id = town.challenge("findthem", "");
     let asked = town.say("bob", "findthem proof 1");
     let during = checked(&asked);
@@ -88,8 +88,8 @@ fn what_is_hidden_is_not_proved_before_the_end() {
 fn a_word_stays_with_its_player_where_dice_decide_who_begins() {
     let mut begun = [0; 2];
     for seed in 0..12 {
-        let mut town = Town::new(seed);
-        town.now += postboard::base::time::seconds(seed.try_into().unwrap());
+        let mut town = DiceHome::new(seed);
+        town.home.now += postboard::base::time::seconds(seed.try_into().unwrap());
         let id = town.challenge("backgammon", "-seed=of-alice");
         let sheet = town.sheet(id);
         assert!(sheet.contains("word alice of-alice from 1\n"), "{sheet}");
@@ -101,7 +101,7 @@ fn a_word_stays_with_its_player_where_dice_decide_who_begins() {
 
 #[test]
 fn both_players_of_an_open_challenge_mix_words_in_that_nobody_sees_before() {
-    let mut town = Town::new(7);
+    let mut town = DiceHome::new(7);
     let told = town.say("alice", "malaka seek alice secret -seed=of-alice -large");
     assert!(!told.contains("of-alice"), "{told}");
     assert!(!town.say("bob", "malaka list").contains("of-alice"));
@@ -117,13 +117,13 @@ fn both_players_of_an_open_challenge_mix_words_in_that_nobody_sees_before() {
 
 #[test]
 fn the_page_about_dice_names_the_keys_of_the_server() {
-    let mut town = Town::new(8);
-    let old = town.setup.dice.newest().public().to_string();
+    let mut town = DiceHome::new(8);
+    let old = town.home.setup.dice.newest().public().to_string();
     let page = town.say("bob", "help dice");
     assert!(page.contains(&format!("New boards have this one:\n\n    {old}\n")), "{page}");
     assert!(!page.contains("Earlier boards"), "{page}");
-    town.setup.dice.learn(&[[9; 32]]);
-    let new = town.setup.dice.newest().public().to_string();
+    town.home.setup.dice.learn(&[[9; 32]]);
+    let new = town.home.setup.dice.newest().public().to_string();
     let page = town.say("bob", "help dice");
     let told = format!("    {new}\n\nEarlier boards have one of these:\n\n    {old}\n");
     assert!(new != old && page.contains(&told), "{page}");

@@ -58,7 +58,7 @@ fn the_last_value_is_the_one_in_the_file_and_none_comes_behind_it() {
 }
 
 #[test]
-fn what_is_no_chain_is_refused_and_stays() {
+fn a_word_that_is_no_chain_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("chain");
     let told = seed(&file, &["--next"]);

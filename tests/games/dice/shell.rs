@@ -4,7 +4,7 @@ use crate::support::program::Home;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
-/// A file beside the home.
+/// Returns the path of a file beside the home.
 fn beside(home: &Home, name: &str) -> String {
     home.base().join(name).display().to_string()
 }

@@ -1,5 +1,5 @@
-//! What Chromium makes of the pages, on a phone and on a desk, light and dark. It is the one program
-//! here that shows HTML; that others know nothing more is what `clients` sees to.
+//! The HTML part in Chromium, on a phone and on a desk, light and dark. `clients` checks that the pages use
+//! nothing that other mail programs do not know.
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "a program is run")]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
@@ -30,7 +30,7 @@ fn chromium(folder: &Path, args: &[&str]) -> String {
     String::from_utf8(ran.stdout).unwrap()
 }
 
-/// The JSON that a script of a page wrote into its element `out`.
+/// Returns the JSON that a script of a page wrote into its element `out`.
 fn written(dom: &str) -> Value {
     let page = Page::parse_document(dom);
     let out = Selector::parse("#out").unwrap();

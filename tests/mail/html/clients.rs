@@ -67,14 +67,14 @@ fn style(of: ElementRef) -> BTreeMap<String, String> {
     if text.is_empty() { BTreeMap::new() } else { declared.collect() }
 }
 
-/// The colour of an element's letters: its own, or that of the element around it.
+/// Returns the colour of an element's letters: its own, or that of the element around it.
 fn ink(of: ElementRef) -> String {
     let around = of.ancestors().filter_map(ElementRef::wrap);
     let mut inks = std::iter::once(of).chain(around).filter_map(|of| style(of).remove("color"));
     inks.next().expect("a ground has letters of a colour of ours")
 }
 
-/// Fails unless a page is what every mail program shows, in its light and its dark mode.
+/// Checks that every mail program can show a page, in light and in dark mode.
 pub(crate) fn well_shown(html: &str) {
     assert!(html.is_ascii() && html.len() < 100_000, "{} bytes", html.len());
     assert!(html.lines().all(|line| line.len() <= 998), "a line is too long");
@@ -121,7 +121,7 @@ pub(crate) struct Cell {
     pub(crate) is_upper: bool,
 }
 
-/// The points of a page, in their order there.
+/// Returns the points of a page, in their order.
 pub(crate) fn cells(html: &str) -> Vec<Cell> {
     let page = Page::parse_document(html);
     let td = Selector::parse("td").unwrap();
@@ -168,18 +168,18 @@ fn lightness(c: Rgb) -> f64 {
     f64::midpoint(c.into_iter().fold(0.0, f64::max), c.into_iter().fold(1.0, f64::min))
 }
 
-/// Every channel turned around, as a filter does it.
+/// Inverts every channel, as a filter does.
 fn negative(c: Rgb) -> Rgb {
     c.map(|channel| 1.0 - channel)
 }
 
-/// The lightness turned around, the hue kept: each channel moves by the same step.
+/// Inverts the lightness and keeps the hue: each channel moves by the same step.
 fn turned(c: Rgb) -> Rgb {
     let step = 1.0 - 2.0 * lightness(c);
     c.map(|channel| (channel + step).clamp(0.0, 1.0))
 }
 
-/// As people see lightness (CIE L*), turned around; the channels keep their proportions.
+/// Inverts the perceived lightness (CIE L*); the channels keep their proportions.
 fn perceived(c: Rgb) -> Rgb {
     let y = luminance(c);
     let l = if y > 0.008_856 { 1.16 * y.cbrt() - 0.16 } else { 9.033 * y };
@@ -190,7 +190,7 @@ fn perceived(c: Rgb) -> Rgb {
     [grey; 3]
 }
 
-/// Words can be read on their ground, whatever a program makes of both.
+/// Checks that letters can be read on their ground, however a program changes both.
 fn readable(ink: &str, ground: &str) {
     let (ink, ground) = (rgb(ink), rgb(ground));
     let brightness = |c: Rgb| 255.0 * (0.299 * c[0] + 0.587 * c[1] + 0.114 * c[2]);

@@ -1,4 +1,4 @@
-//! The HTML part of board mails: what the programs of the world can show, and links that play.
+//! The HTML part of board mails: pages that all mail programs can show, and links that play.
 
 #![expect(clippy::disallowed_methods, reason = "the goldens are files")]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
@@ -6,22 +6,21 @@
 mod browser;
 mod clients;
 
+use crate::support::home;
 use crate::support::letters::as_sent;
 use clients::{Cell, cells, well_shown};
 use games::{AnyGame, Choices, Diagram, Entry, GAMES, Next, Roll, Seat, View};
 use mailparse::parse_mail;
 use postboard::base::chance::Entropy;
 use postboard::base::ids::UserId;
-use postboard::base::password::Hashing;
 use postboard::base::time::Time;
 use postboard::config::{Config, SAMPLE};
 use postboard::mail::{Address, Html, REPLY_DELIMITER};
 use postboard::model::board::Board;
-use postboard::model::dice::DiceKeys;
-use postboard::model::token::{Generation, TokenKey};
+use postboard::model::token::Generation;
 use postboard::model::user::{self, User};
 use postboard::server::{Server, Setup};
-use postboard::store::{DocumentChange, Documents as _, Key, MemoryStore, Store, Transaction};
+use postboard::store::{DocumentChange, Documents as _, Key, MemoryStore, Store as _, Transaction};
 use proptest::prelude::*;
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha20Rng;
@@ -33,15 +32,15 @@ const NOW: Time = Time::from_unix(1_100_000_000);
 
 /// A server in memory with one board.
 #[derive(Clone)]
-pub(crate) struct Post {
+pub(crate) struct BoardServer {
     store: MemoryStore,
     plus: bool,
-    /// Where the boards are seen in a browser.
+    /// The address of the boards in a browser.
     site: Option<&'static str>,
     mails: usize,
 }
 
-/// A mail as it went out.
+/// A mail as it is sent.
 #[derive(Clone, Debug)]
 pub(crate) struct Sent {
     to: String,
@@ -93,7 +92,7 @@ impl Sent {
         }
     }
 
-    /// The links of the page: the words on each, and where it leads.
+    /// Returns the links of the page: text and address.
     fn links(&self) -> Vec<(String, String)> {
         let page = Page::parse_document(&self.html);
         let link = Selector::parse("a").unwrap();
@@ -110,13 +109,13 @@ impl Sent {
     }
 }
 
-impl Post {
-    /// Its players get boards as tables: what these show can be read by a test.
+impl BoardServer {
+    /// Makes a server whose players get boards as tables, which tests can read.
     pub(crate) fn of(boards: &[Board]) -> Self {
         Self::with_pictures(boards, Some("table"))
     }
 
-    /// Its players have chosen so how boards are shown, or nothing.
+    /// Makes a server whose players have chosen this picture format, or none.
     fn with_pictures(boards: &[Board], chosen: Option<&str>) -> Self {
         let mut post = Self { store: MemoryStore::new(), plus: true, site: None, mails: 0 };
         let mut changes = Vec::new();
@@ -146,16 +145,10 @@ impl Post {
             Config::read(&SAMPLE.replace("plus = false", &format!("plus = {}", self.plus)));
         let mut config = config.unwrap();
         config.web.address = self.site.map(str::to_owned);
-        Setup {
-            identity: config.identity(),
-            config,
-            key: TokenKey::new([7; 32]),
-            dice: DiceKeys::new(&[7; 32], Vec::new()),
-            hashing: Hashing::quick(),
-        }
+        home::setup(config)
     }
 
-    /// A mail with that head and body.
+    /// Executes a mail with this head and body.
     fn raw(&mut self, from: &str, to: &str, subject: &str, body: &str) -> Vec<Sent> {
         self.mails += 1;
         let raw = format!(
@@ -181,7 +174,7 @@ impl Post {
         self.raw(from, to, subject, &body)
     }
 
-    /// The player of that seat says something on a board: both get its mail, seat 0 first.
+    /// Sends a chat of a seat's player; returns the mails to both players, seat 0 first.
     pub(crate) fn say(&mut self, board: &Board, seat: Seat, said: &str) -> Vec<Sent> {
         let player = board.player(seat);
         let tag = self.setup().key.tag(
@@ -197,7 +190,7 @@ impl Post {
         sent
     }
 
-    /// The mail when a reader presses a link and sends the draft as it is.
+    /// Sends the unchanged draft that a link opens.
     fn press(&mut self, from: &str, link: &str) -> Vec<Sent> {
         let rest = link.strip_prefix("mailto:").unwrap();
         let (to, fields) = rest.split_once('?').unwrap();
@@ -215,7 +208,7 @@ impl Post {
     }
 }
 
-/// A picture inside a mail: its id, and the PNG.
+/// Returns a picture inside a mail: its id and the PNG.
 fn picture(part: &mailparse::ParsedMail) -> (String, Vec<u8>) {
     assert_eq!(part.ctype.mimetype, "image/png");
     assert!(part.get_content_disposition().disposition == mailparse::DispositionType::Inline);
@@ -256,7 +249,7 @@ fn fresh(game: &'static dyn AnyGame, options: &[&str]) -> Board {
     Board::new(game, 17, [user("alice"), user("bob")], options, NOW)
 }
 
-/// A board of that game after so many random moves, or at its end.
+/// Returns a board of a game after a number of random moves, or at its end.
 pub(crate) fn played(
     game: &'static dyn AnyGame,
     options: &[&str],
@@ -295,7 +288,7 @@ pub(crate) fn played(
     }
 }
 
-/// Boards of every game and size: early, late and over.
+/// Returns boards of every game and size: early, late and over.
 pub(crate) fn boards() -> impl Iterator<Item = Board> {
     let kinds = GAMES.iter().flat_map(|game| {
         let large = game.spec().options.iter().any(|option| option.name == "large");
@@ -317,7 +310,8 @@ pub(crate) fn boards() -> impl Iterator<Item = Board> {
 fn every_board_is_shown_as_mail_programs_can() {
     let (mut count, mut largest) = (0, 0);
     for board in boards().filter(|board| !board.is_over()) {
-        for sent in Post::of(std::slice::from_ref(&board)).say(&board, Seat(0), "chat\n\nhi") {
+        for sent in BoardServer::of(std::slice::from_ref(&board)).say(&board, Seat(0), "chat\n\nhi")
+        {
             well_shown(&sent.html);
             stands(&board, &View::default(), &sent.html);
             assert!(
@@ -334,7 +328,7 @@ fn every_board_is_shown_as_mail_programs_can() {
     assert!((8_000..70_000).contains(&largest), "{largest} bytes");
 }
 
-/// A page shows on each point what is there for that viewer.
+/// Checks that a page shows on each point the men that are there for a viewer.
 fn stands(board: &Board, view: &View, html: &str) {
     let mut shown = cells(html);
     let pile_of = |cell: &Cell| cell.men.join(" ");
@@ -409,7 +403,7 @@ fn stands(board: &Board, view: &View, html: &str) {
 #[test]
 fn the_last_mail_has_the_board_too() {
     for board in boards().filter(|board| !board.is_over()).step_by(3) {
-        let mut post = Post::of(std::slice::from_ref(&board));
+        let mut post = BoardServer::of(std::slice::from_ref(&board));
         let is_match = board.options.get("match").is_some();
         let all = post.say(&board, Seat(1), if is_match { "resign match" } else { "resign" });
         // Where a game has stakes the opponent is asked first.
@@ -434,7 +428,7 @@ fn a_link_plays_once() {
         let board = played(game("moultezim"), &[], 3, 12);
         let Next::Move(due) = board.position().next() else { panic!("somebody is to move") };
         let (me, other) = (board.player(due).folded(), board.player(due.other()).folded());
-        let mut post = Post { plus, ..Post::of(std::slice::from_ref(&board)) };
+        let mut post = BoardServer { plus, ..BoardServer::of(std::slice::from_ref(&board)) };
         let sent = post.say(&board, due.other(), "chat\n\nhi");
         let mine = sent.iter().find(|sent| sent.to.starts_with(&me)).unwrap();
         let first = board.position().nth_move(0).unwrap();
@@ -465,7 +459,7 @@ fn a_link_plays_once() {
 fn every_link_does_what_stands_on_it() {
     let mut pressed = 0;
     for board in boards().filter(|board| !board.is_over()).step_by(2) {
-        let mut post = Post::of(std::slice::from_ref(&board));
+        let mut post = BoardServer::of(std::slice::from_ref(&board));
         let said = if board.has_moved(Seat(1)) { "undo" } else { "chat\n\nhi" };
         for (seat, sent) in Seat::BOTH.into_iter().zip(post.say(&board, Seat(1), said)) {
             let me = board.player(seat).folded();
@@ -482,7 +476,7 @@ fn every_link_does_what_stands_on_it() {
     assert!(pressed > 100, "{pressed} links");
 }
 
-/// As a mail program writes it into a link.
+/// Encodes text as a mail program does in a link.
 fn encoded(text: &str) -> String {
     let one = |b: u8| match b {
         b if b.is_ascii_alphanumeric() || b == b'-' => char::from(b).to_string(),
@@ -491,15 +485,14 @@ fn encoded(text: &str) -> String {
     text.bytes().map(one).collect()
 }
 
-/// Where there are many plays each step with which one can begin is a link: its player writes the
-/// rest of the move behind it.
+/// Where there are many plays, each first step is a link: the player writes the rest of the move behind it.
 #[test]
 fn a_first_step_can_be_written_on() {
     let (mut pressed, mut kinds) = (0, HashSet::new());
     for board in boards().filter(|board| !board.is_over() && board.position().count() > 24) {
         let Next::Move(due) = board.position().next() else { continue };
         let view = View { seat: Some(due), ..View::default() };
-        let mut post = Post::of(std::slice::from_ref(&board));
+        let mut post = BoardServer::of(std::slice::from_ref(&board));
         let sent = post.say(&board, due.other(), "chat\n\nhi").remove(due.index());
         for (label, link) in sent.links() {
             let step =
@@ -535,7 +528,7 @@ fn a_page_has_the_numbers_of_its_reader() {
         for seed in 1..=6 {
             let board = played(game(name), &[], seed, moves);
             let spec = board.game.spec();
-            let mut post = Post::of(std::slice::from_ref(&board));
+            let mut post = BoardServer::of(std::slice::from_ref(&board));
             let key = Key::In(user::DRAWER, "bob".into());
             let was = post.store.load(&key).unwrap();
             let mut bob = User::read(&was.text.clone().unwrap()).unwrap();
@@ -570,7 +563,7 @@ fn a_page_has_the_numbers_of_its_reader() {
 #[test]
 fn nobody_resigns_by_pressing_and_sending() {
     let board = played(game("malaka"), &[], 2, 6);
-    let mut post = Post::of(std::slice::from_ref(&board));
+    let mut post = BoardServer::of(std::slice::from_ref(&board));
     let sent = post.say(&board, Seat(0), "chat\n\nhi");
     let link = sent[0].link("resign ...");
     let answer = post.press("alice", &link).remove(0);
@@ -581,10 +574,10 @@ fn nobody_resigns_by_pressing_and_sending() {
 }
 
 #[test]
-fn what_can_be_said_can_be_pressed() {
+fn every_command_of_a_board_has_a_link() {
     let labels = |sent: &Sent| sent.links().into_iter().map(|(label, _)| label).collect::<Vec<_>>();
     let board = played(game("malaka"), &[], 2, 6);
-    let mut post = Post::of(std::slice::from_ref(&board));
+    let mut post = BoardServer::of(std::slice::from_ref(&board));
     let due = match board.position().next() {
         Next::Move(due) => due,
         next => panic!("{next:?}"),
@@ -596,7 +589,7 @@ fn what_can_be_said_can_be_pressed() {
 
     // Asked before the dice are rolled, and asked to take.
     let board = played(game("backgammon"), &["-match=5"], 2, 4);
-    let mut post = Post::of(std::slice::from_ref(&board));
+    let mut post = BoardServer::of(std::slice::from_ref(&board));
     for seat in Seat::BOTH {
         let player = board.player(seat).folded();
         let tag = post.setup().key.tag(
@@ -618,9 +611,9 @@ fn what_can_be_said_can_be_pressed() {
 }
 
 #[test]
-fn who_wants_no_html_gets_the_text_alone() {
+fn players_without_html_get_the_text_alone() {
     let board = played(game("plakoto"), &[], 2, 9);
-    let mut post = Post::of(std::slice::from_ref(&board));
+    let mut post = BoardServer::of(std::slice::from_ref(&board));
     let with = post.clone().say(&board, Seat(0), "chat\n\nhi");
     let key = Key::In(user::DRAWER, "bob".into());
     let was = post.store.load(&key).unwrap();
@@ -639,7 +632,7 @@ fn who_wants_no_html_gets_the_text_alone() {
     assert!(shown[0].html.is_empty() && shown[0].text.contains("Position: "));
 }
 
-/// The colours of a PNG, and how wide and high it is.
+/// Returns the colours of a PNG, its width and its height.
 fn pixels(bytes: &[u8]) -> (HashSet<[u8; 3]>, u32, u32) {
     let mut decoder = png::Decoder::new(std::io::Cursor::new(bytes));
     decoder.set_transformations(png::Transformations::EXPAND);
@@ -655,8 +648,8 @@ fn a_board_is_a_picture_inside_its_mail() {
     let (mut count, mut largest) = (0, 0);
     for board in boards().filter(|board| !board.is_over()).step_by(3) {
         let boards = std::slice::from_ref(&board);
-        let table = Post::of(boards).say(&board, Seat(0), "chat\n\nhi");
-        let sent = Post::with_pictures(boards, None).say(&board, Seat(0), "chat\n\nhi");
+        let table = BoardServer::of(boards).say(&board, Seat(0), "chat\n\nhi");
+        let sent = BoardServer::with_pictures(boards, None).say(&board, Seat(0), "chat\n\nhi");
         for (sent, table) in sent.iter().zip(table) {
             assert_eq!((&sent.text, &sent.subject), (&table.text, &table.subject));
             assert_eq!(sent.links(), table.links());
@@ -684,12 +677,12 @@ fn a_board_is_a_picture_inside_its_mail() {
 
 /// A mark is a thin ring, and keeps its colour among all the others.
 #[test]
-fn what_is_marked_keeps_its_colour() {
+fn marked_points_keep_the_colour_of_their_men() {
     const MARKS: [[u8; 3]; 2] = [[0xc2, 0x54, 0], [0x16, 0x6a, 0x4e]];
     let mut marked = 0;
     for board in boards().filter(|board| !board.is_over()).step_by(4) {
         let Next::Move(due) = board.position().next() else { continue };
-        let mut post = Post::with_pictures(std::slice::from_ref(&board), None);
+        let mut post = BoardServer::with_pictures(std::slice::from_ref(&board), None);
         let sent = post.say(&board, due.other(), "chat\n\nhi").remove(due.index());
         let (colours, ..) = pixels(&sent.pictures[0].1);
         let is_like = |mark: [u8; 3], colour: &[u8; 3]| {
@@ -713,7 +706,7 @@ fn what_is_marked_keeps_its_colour() {
 #[test]
 fn a_picture_is_the_same_at_each_try_and_its_lines_are_short() {
     let board = played(game("plakoto"), &[], 4, 30);
-    let post = Post::with_pictures(std::slice::from_ref(&board), Some("png"));
+    let post = BoardServer::with_pictures(std::slice::from_ref(&board), Some("png"));
     let twice = [post.clone(), post].map(|mut post| post.say(&board, Seat(0), "chat\n\nhi"));
     for (one, other) in twice[0].iter().zip(&twice[1]) {
         assert!(one.raw == other.raw);
@@ -722,9 +715,9 @@ fn a_picture_is_the_same_at_each_try_and_its_lines_are_short() {
 }
 
 #[test]
-fn who_wants_no_pictures_gets_none() {
+fn players_without_pictures_get_none() {
     let board = played(game("moultezim"), &[], 3, 14);
-    let mut post = Post::with_pictures(std::slice::from_ref(&board), Some("off"));
+    let mut post = BoardServer::with_pictures(std::slice::from_ref(&board), Some("off"));
     let sent = post.say(&board, Seat(0), "chat\n\nhi").remove(0);
     well_shown(&sent.html);
     assert!(sent.pictures.is_empty() && cells(&sent.html).is_empty());
@@ -732,10 +725,10 @@ fn who_wants_no_pictures_gets_none() {
 }
 
 #[test]
-fn who_wants_words_only_gets_no_picture_in_any_part() {
+fn players_with_words_only_get_no_picture_in_any_part() {
     for (name, drawn) in [("malaka", "+----"), ("backgammon", "|BAR|"), ("reversi", " a b c d ")] {
         let board = played(game(name), &[], 3, 14);
-        let mut post = Post::with_pictures(std::slice::from_ref(&board), None);
+        let mut post = BoardServer::with_pictures(std::slice::from_ref(&board), None);
         let key = Key::In(user::DRAWER, board.players[0].folded());
         let was = post.store.load(&key).unwrap();
         let mut reader = User::read(&was.text.clone().unwrap()).unwrap();
@@ -755,7 +748,7 @@ fn who_wants_words_only_gets_no_picture_in_any_part() {
 #[test]
 fn a_mail_says_where_its_board_is_seen_in_a_browser() {
     let board = played(game("malaka"), &[], 9, 9);
-    let mut post = Post::of(std::slice::from_ref(&board));
+    let mut post = BoardServer::of(std::slice::from_ref(&board));
     let without = post.clone().say(&board, Seat(0), "chat\n\nhi").remove(0);
     post.site = Some("https://games.example");
     let sent = post.say(&board, Seat(0), "chat\n\nhi").remove(0);
@@ -769,7 +762,7 @@ fn a_mail_says_where_its_board_is_seen_in_a_browser() {
 #[test]
 fn composed_again_a_mail_is_the_same() {
     let board = played(game("malaka"), &[], 9, 9);
-    let post = Post::of(std::slice::from_ref(&board));
+    let post = BoardServer::of(std::slice::from_ref(&board));
     let twice = [post.clone(), post].map(|mut post| post.say(&board, Seat(0), "chat\n\nhi"));
     assert_eq!(twice[0][0].raw, twice[1][0].raw);
     assert_eq!(twice[0][1].raw, twice[1][1].raw);
@@ -779,7 +772,7 @@ fn composed_again_a_mail_is_the_same() {
 fn an_answer_that_quotes_the_page_is_read() {
     let board = played(game("malaka"), &[], 9, 9);
     let Next::Move(due) = board.position().next() else { panic!("somebody is to move") };
-    let mut post = Post::of(std::slice::from_ref(&board));
+    let mut post = BoardServer::of(std::slice::from_ref(&board));
     let sent = post.say(&board, due.other(), "chat\n\nhi").remove(due.index());
     let play = board.position().nth_move(0).unwrap();
     let (me, tag) = (
@@ -812,7 +805,7 @@ fn the_largest_message_leaves_the_page_small_enough() {
     let board = played(game("malaka"), &["-large"], 5, 40);
     for said in ["\"&<>'".repeat(1_990), "\u{1F3B2} \u{10FFFD}".repeat(1_100), "<\n".repeat(4_990)]
     {
-        let mut post = Post::of(std::slice::from_ref(&board));
+        let mut post = BoardServer::of(std::slice::from_ref(&board));
         for sent in post.say(&board, Seat(0), &format!("chat\n\n{said}")) {
             well_shown(&sent.html);
             assert!(!sent.links().is_empty());
@@ -822,7 +815,7 @@ fn the_largest_message_leaves_the_page_small_enough() {
     }
 }
 
-/// The tags of a page, apart from line ends.
+/// Returns the tags of a page, without line ends.
 fn tags(html: &str) -> Vec<String> {
     let page = Page::parse_document(html);
     let every = Selector::parse("*").unwrap();
@@ -839,8 +832,8 @@ proptest! {
     ) {
         let board = played(game("malaka"), &[], 9, 9);
         let words = format!("chat\n\nx{said}x");
-        let sent = Post::of(std::slice::from_ref(&board)).say(&board, Seat(0), &words);
-        let plain = Post::of(std::slice::from_ref(&board)).say(&board, Seat(0), "chat\n\nx");
+        let sent = BoardServer::of(std::slice::from_ref(&board)).say(&board, Seat(0), &words);
+        let plain = BoardServer::of(std::slice::from_ref(&board)).say(&board, Seat(0), "chat\n\nx");
         for (sent, plain) in sent.iter().zip(&plain) {
             // Other marks and signatures of mails end a message, so it may be shorter.
             let (got, want) = (tags(&sent.html), tags(&plain.html));
@@ -875,7 +868,7 @@ fn pages_are_as_they_were_reviewed() {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/mail/html");
     let board = played(game("malaka"), &[], 8, 46);
     let Next::Move(due) = board.position().next() else { panic!("somebody is to move") };
-    let mut post = Post::with_pictures(std::slice::from_ref(&board), None);
+    let mut post = BoardServer::with_pictures(std::slice::from_ref(&board), None);
     post.site = Some("https://games.example");
     let sent = post.say(&board, due.other(), "chat\n\nWell played!").remove(due.index());
     let picture = ("picture", sent.html);
@@ -888,12 +881,12 @@ fn pages_are_as_they_were_reviewed() {
     }
 }
 
-/// A page of each shape, with all that can be on it.
+/// Returns a page of each shape, with everything that can be on it.
 pub(crate) fn pages() -> Vec<(&'static str, String)> {
     let mail = |game: &'static dyn AnyGame, options: &[&str], seed, moves| {
         let board = played(game, options, seed, moves);
         let Next::Move(due) = board.position().next() else { panic!("somebody is to move") };
-        let mut post = Post::of(std::slice::from_ref(&board));
+        let mut post = BoardServer::of(std::slice::from_ref(&board));
         let said = "chat\n\nWell played!\nI <3 this game & you.";
         post.say(&board, due.other(), said).remove(due.index()).html
     };
@@ -921,7 +914,7 @@ pub(crate) fn pages() -> Vec<(&'static str, String)> {
     ]
 }
 
-/// Men on the bar, a cube that is owned, a match.
+/// Returns a page of Backgammon with men on the bar, an owned cube, and a match.
 fn backgammon() -> String {
     let mut found = (1..400).filter_map(|seed| {
         let board = played(game("backgammon"), &["-match=5"], seed, 24);
@@ -933,6 +926,6 @@ fn backgammon() -> String {
     });
     let board = found.next().unwrap();
     let Next::Move(due) = board.position().next() else { panic!("somebody is to move") };
-    let mut post = Post::of(std::slice::from_ref(&board));
+    let mut post = BoardServer::of(std::slice::from_ref(&board));
     post.say(&board, due.other(), "chat\n\nhi").remove(due.index()).html
 }

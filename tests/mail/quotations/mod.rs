@@ -1,9 +1,10 @@
-//! Replies as mail programs write them: above, below and between the lines of what they quote,
-//! broken where they break it. Quoted words are never played.
+//! Replies as mail programs write them: above, below and between quoted lines, and with broken lines.
+//! Quoted words are never played.
 
 mod shapes;
 
-use crate::support::script::{Stage, perform, read};
+use crate::support::letters::read;
+use crate::support::script::{ScriptHome, perform};
 use games::Entry;
 use postboard::base::ids::BoardId;
 use proptest::prelude::*;
@@ -11,7 +12,8 @@ use proptest::sample::{Index, select};
 use shapes::{LANGUAGES, Language, Quoting, SHAPES, THEIRS, filled};
 use std::fs;
 
-/// Where it is bob's turn with 42 legal plays, of which two are shown, and with few, in a list.
+/// Scripts to boards on which it is bob's turn: with 42 legal plays, of which two are shown, and with few
+/// plays in a list.
 const MANY: &str = "dice 3\n~ malaka challenge alice bob\ndice 12\n~ malaka move 1 alice secret \
                     a1-a4\nas bob\ndice 31\n";
 const FEW: &str = "dice 3\n~ malaka challenge alice bob\n~ malaka chat 1 bob secret\n| You have the \
@@ -22,8 +24,8 @@ const DOUBLED: &str = "dice 31\n~ backgammon challenge alice bob\n~ backgammon m
                        move 1 bob secret 13-8,24-22\nas alice\n~ backgammon double 1 alice secret\n\
                        as bob\ndice 64\n";
 
-/// A mail with few plays in which words of the opponent end with one of them, on lines of many lengths:
-/// wherever they are broken, a line holds that play and nothing else.
+/// A mail with few plays in which the opponent's message ends with one of them, on lines of many lengths:
+/// wherever a line is broken, a line holds this play alone.
 fn advised() -> String {
     let words = |length: usize| "You could as well play ".repeat(3)[..length].trim_end().to_owned();
     let chat: Vec<String> =
@@ -46,7 +48,7 @@ enum Style {
     Initials,
     /// `> ` before each line, then broken at a width, the rest without a mark.
     Broken(usize),
-    /// The same, without a mark before empty lines.
+    /// `> ` before each line but empty ones, then broken at a width, the rest without a mark.
     BrokenGaps(usize),
     /// Broken at a width, each piece with a mark.
     Wrapped(usize),
@@ -127,7 +129,7 @@ fn gaps(quoted: &str) -> String {
         .collect()
 }
 
-/// A line broken between words; the pieces behind the first begin with a mark.
+/// Breaks a line between words; the pieces behind the first begin with a mark.
 fn broken(line: &str, width: usize, mark: &str) -> String {
     let mut out = String::new();
     let mut rest = line.to_owned();
@@ -142,15 +144,15 @@ fn broken(line: &str, width: usize, mark: &str) -> String {
     out + &rest + "\n"
 }
 
-/// A stage on which it is a player's turn.
-fn stage(script: &str) -> Stage {
-    let mut stage = Stage::new();
+/// Makes a home with a board on which it is a player's turn.
+fn stage(script: &str) -> ScriptHome {
+    let mut stage = ScriptHome::new();
     perform(&mut stage, script);
     stage
 }
 
-/// The last move by a player, after this text was sent as a reply; and what the opponent read.
-fn reply(stage: &mut Stage, game: &'static str, text: &str) -> (Option<String>, String) {
+/// Sends a reply; returns the last move by a player and what the opponent reads.
+fn reply(stage: &mut ScriptHome, game: &'static str, text: &str) -> (Option<String>, String) {
     let id = BoardId { game, number: 1 };
     let before = stage.board(id);
     let letters = stage.answer(&text.replace('\n', "\r\n"), 0);
@@ -170,7 +172,7 @@ fn reply(stage: &mut Stage, game: &'static str, text: &str) -> (Option<String>, 
 }
 
 #[test]
-fn what_is_quoted_is_never_played() {
+fn quoted_moves_are_never_played() {
     let broken = (40..=80).flat_map(|width| [Style::Broken(width), Style::BrokenGaps(width)]);
     let whole = STYLES.into_iter().flat_map(|style| ATTRIBUTIONS.map(|on| (style, on)));
     let broken = broken.flat_map(|style| [(style, ATTRIBUTIONS[0]), (style, ATTRIBUTIONS[2])]);
@@ -258,7 +260,7 @@ const PROGRAMS: [(&str, Option<&str>); 14] = [
 ];
 
 #[test]
-fn what_programs_send_is_read_right() {
+fn mails_of_common_programs_are_read_right() {
     const TAGGED: &str = "postboard+bmalaka17-abcdefghijklmnop@games.example";
     for (name, want) in PROGRAMS {
         let mut stage = stage(FEW);
@@ -309,7 +311,7 @@ fn a_move_between_quoted_lines_is_played_where_it_cannot_be_one() {
 }
 
 #[test]
-fn what_may_be_the_rest_of_a_line_is_asked_for() {
+fn a_move_that_may_be_the_rest_of_a_quoted_line_is_asked_about() {
     let long = "> You have the choice of many plays, and my own would be this one or: ";
     let below = format!("On Fri, 20 Aug 2004, Postboard wrote:\n{long}\na7-d7\n");
     let mut on = stage(FEW);
@@ -343,14 +345,14 @@ fn a_yes_below_a_quotation_answers_what_is_asked() {
 /// Where alice is to move, and a1-a5 is legal.
 const OPENING: &str = "dice 4 12\n~ malaka challenge alice bob\nas alice\n";
 
-/// What the opponent reads of a player in these letters.
+/// Returns the message of a player that the opponent reads in these letters.
 fn words_of(told: &str) -> String {
     let Some((_, behind)) = told.split_once("writes:") else { return String::new() };
     let quoted = behind.lines().filter_map(|line| line.trim_start().strip_prefix("> "));
     quoted.collect::<Vec<_>>().join("\n")
 }
 
-/// The move that is made by this text above the quoted board mail, and the words that go with it.
+/// Sends a text above the quoted board mail; returns the move that it makes and the message with it.
 fn sent_above(text: &str, quoting: Quoting) -> (Option<String>, String) {
     let mut stage = stage(OPENING);
     let (_, _, mail) = stage.board_mail(0);
@@ -401,7 +403,7 @@ fn an_attribution_on_the_line_of_the_reply_is_cut_off() {
 }
 
 #[test]
-fn what_people_write_above_a_quotation_stays() {
+fn words_above_a_quotation_are_kept() {
     for own in [
         "De: Paris\nA: Rome\nby train",
         "De: Paris\nA: Rome",
@@ -462,7 +464,7 @@ fn no_rest_of_a_broken_quotation_belongs_to_a_move_above() {
     }
 }
 
-/// How a line is wrapped at a width.
+/// Wraps a line at a width.
 fn wrapped(line: &str, width: usize) -> String {
     let mut lines = vec![String::new()];
     for word in line.split(' ') {

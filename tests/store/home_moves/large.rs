@@ -3,7 +3,8 @@
 #![expect(clippy::print_stdout, reason = "how long it took is told")]
 
 use super::{All, at, checked, is_in};
-use crate::support::postgres::Engine;
+use crate::support::files::folder;
+use crate::support::postgres::PostgresServer;
 use crate::support::program::{self, program};
 use games::{Choices, Next};
 use postboard::base::digest::Digest;
@@ -133,7 +134,7 @@ fn move_killed(home: &Path, to: &str, (kills, most): (u32, u64), chance: &mut Ch
 /// Moves a home of that many boards there and back.
 fn there_and_back(base: &Path, boards: u32, kills: (u32, u64), seed: u64) {
     let mut chance = ChaCha20Rng::seed_from_u64(seed);
-    let engine = Engine::start(&["fsync=off"]);
+    let engine = PostgresServer::start(&["fsync=off"]);
     let dir = tempfile::tempdir_in(base).unwrap();
     let home = dir.path().join("home");
     fill(&home, boards);
@@ -168,7 +169,7 @@ fn there_and_back(base: &Path, boards: u32, kills: (u32, u64), seed: u64) {
 #[ignore = "needs PostgreSQL"]
 fn a_move_that_is_killed_at_random_moments_goes_on_in_a_database() {
     for seed in 1..=3 {
-        there_and_back(super::quick().path(), 2_000, (12, 700), seed);
+        there_and_back(folder().path(), 2_000, (12, 700), seed);
     }
 }
 

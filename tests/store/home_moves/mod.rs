@@ -7,7 +7,8 @@
     reason = "homes are compared, and processes killed"
 )]
 
-use crate::support::postgres::{self, Engine};
+use crate::support::files::folder;
+use crate::support::postgres::{self, PostgresServer};
 use crate::support::program::{self, Home, Ran, mail, names};
 use postboard::base::digest::Digest;
 use postboard::base::time::Time;
@@ -184,7 +185,7 @@ fn checked(home: &Path) -> Ran {
 }
 
 /// Every document is in the database with the digest that it has as a file.
-fn is_in(engine: &Engine, database: &str, all: &All) {
+fn is_in(engine: &PostgresServer, database: &str, all: &All) {
     let sql = "SELECT name || ' ' || encode(sha256(convert_to(text, 'UTF8')), 'hex') \
                || ' ' || (version = sha256(convert_to(text, 'UTF8'))) FROM documents ORDER BY name";
     let expected: Vec<String> = all
@@ -314,14 +315,7 @@ fn carry(home: &Path, (from, to): (HomeStorage, HomeStorage), disk: &Disk) -> Re
     moving.finish(&|| Ok(())).map(drop)
 }
 
-/// A folder where making durable costs nothing, if the machine has one: that is done a thousand times.
-fn quick() -> tempfile::TempDir {
-    let memory = Path::new("/dev/shm");
-    let base = if memory.is_dir() { memory } else { Path::new(env!("CARGO_TARGET_TMPDIR")) };
-    tempfile::tempdir_in(base).unwrap()
-}
-
-/// A copy of a folder.
+/// Copies a folder.
 fn copied(from: &Path, to: &Path) {
     let ran = std::process::Command::new("cp").arg("-a").args([from, to]).status().unwrap();
     assert!(ran.success());
@@ -334,7 +328,7 @@ fn a_move_that_dies_at_any_step_of_the_disk_goes_on_of_postgres() {
     let home = home_of_every_kind();
     let before = All::of(&home.path());
     let (mut died, mut back) = (0, 0);
-    let quick = quick();
+    let quick = folder();
     // Each of the first steps, and then some of those that are all alike.
     for step in (0..50).chain((50..).step_by(11)) {
         let path = quick.path().join("home");
@@ -400,7 +394,7 @@ fn standing(path: &Path) -> (bool, bool) {
 }
 
 /// [`is_in`] for a home whose fresh mails are still in its folder.
-fn is_in_but_fresh(engine: &Engine, database: &str, all: &All) {
+fn is_in_but_fresh(engine: &PostgresServer, database: &str, all: &All) {
     is_in(engine, database, all);
     let begun = all.mails.iter().filter(|(is_begun, _)| *is_begun).count();
     assert_eq!(engine.sql(database, "SELECT count(*) FROM mails"), begun.to_string());
@@ -408,11 +402,11 @@ fn is_in_but_fresh(engine: &Engine, database: &str, all: &All) {
 
 #[test]
 #[ignore = "needs PostgreSQL"]
-fn what_is_not_the_same_is_never_gone_over_to_in_a_database() {
+fn a_move_to_a_differing_copy_is_never_finished_in_a_database() {
     let engine = postgres::shared();
     let home = home_of_every_kind();
     let before = All::of(&home.path());
-    let quick = quick();
+    let quick = folder();
     let changes = [
         "UPDATE documents SET text = text || ' ' WHERE name LIKE 'users/%'",
         "DELETE FROM documents WHERE name LIKE 'boards/malaka/%/2.json'",
@@ -638,7 +632,7 @@ fn check_finds_what_is_wrong_in_a_database() {
 }
 
 #[test]
-fn a_home_is_moved_only_where_it_can_be() {
+fn a_home_is_moved_only_to_a_place_that_is_free() {
     let home = Home::with_board();
     for (to, code, why) in [
         ("/elsewhere", 64, "it must be `files`, or like postgres://"),

@@ -1,11 +1,12 @@
-//! Every verb by mail at a home in a database, whose connection is cut at a step of what is said there:
-//! what is left is what a run leaves that nobody disturbs.
+//! Every verb by mail in a database whose connection is cut at a message: the home is as after an
+//! undisturbed run.
 
 #![expect(clippy::print_stdout, reason = "how much was tried is told")]
 
-use crate::store::every_verb::{NOW, SITUATIONS, Situation, prepare, setup};
+use crate::store::every_verb::{NOW, SITUATIONS, Situation, prepare};
 use crate::store::postgres::proxy::{Proxy, Way};
-use crate::support::postgres::{Engine, folder, shared};
+use crate::support::home::{config, setup};
+use crate::support::postgres::{PostgresServer, folder, shared};
 use postboard::base::chance::Entropy;
 use postboard::server::Setup;
 use postboard::shell::mails::batch::MailBatch;
@@ -17,7 +18,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// All that a home has, and is put back before each try.
+/// The tables of a home, which are restored before each try.
 const TABLES: [&str; 11] = [
     "documents",
     "receipts",
@@ -32,12 +33,12 @@ const TABLES: [&str; 11] = [
     "markers",
 ];
 
-/// No step.
+/// No step: nothing is cut.
 const NEVER: usize = usize::MAX;
 
 /// A home, a mail that waits there, and a proxy that cuts the connection at a step.
-struct Stage {
-    engine: Arc<Engine>,
+struct Case {
+    engine: Arc<PostgresServer>,
     database: String,
     home: PostgresHome,
     setup: Setup,
@@ -47,9 +48,9 @@ struct Stage {
     _folder: tempfile::TempDir,
 }
 
-impl Stage {
+impl Case {
     fn new(situation: &Situation) -> Self {
-        let (engine, folder, setup) = (shared(), folder(), setup());
+        let (engine, folder, setup) = (shared(), folder(), setup(config()));
         let database = engine.database();
         let lease = Duration::from_mins(2);
         let direct = PostgresHome::new(folder.path(), engine.place(&database, lease));
@@ -77,7 +78,7 @@ impl Stage {
         Self { engine, database, home, setup, steps, cut, _proxy: proxy, _folder: folder }
     }
 
-    /// Has the mail executed, with that step cut; what is left, and how many steps it took.
+    /// Executes the mail with one step cut; returns the home afterwards and the number of steps.
     fn run(&self, cut: usize) -> Result<(String, usize), Fault> {
         let back = |table: &&str| {
             format!(
@@ -121,26 +122,26 @@ impl Stage {
     }
 }
 
-impl Drop for Stage {
+impl Drop for Case {
     fn drop(&mut self) {
         self.engine.sql("postgres", &format!("DROP DATABASE {} WITH (FORCE)", self.database));
     }
 }
 
-/// Disturbs situations, one of so many, each at one step of so many.
+/// Disturbs every n-th situation, each at every n-th step.
 fn disturb(one_of: usize, every: usize) {
     let _engine = shared();
     let (mut tried, mut wrong) = (0, Vec::new());
     for (number, situation) in SITUATIONS.iter().enumerate().step_by(one_of) {
-        let stage = Stage::new(situation);
+        let case = Case::new(situation);
         // With the second run all questions are known to the engine.
-        let (calm, _) = stage.run(NEVER).unwrap();
-        let (again, steps) = stage.run(NEVER).unwrap();
+        let (calm, _) = case.run(NEVER).unwrap();
+        let (again, steps) = case.run(NEVER).unwrap();
         assert_eq!(calm, again, "{situation:?}");
         assert!(calm.contains("receipt") && !calm.contains("mail "), "{situation:?}: {calm}");
         for at in (0..steps).filter(|at| (at + number).is_multiple_of(every)) {
             tried += 1;
-            match stage.run(at) {
+            match case.run(at) {
                 Ok((left, _)) if left == calm => {}
                 Ok((left, _)) => wrong.push(format!("{situation:?}, cut at {at}: {left}")),
                 Err(fault) => wrong.push(format!("{situation:?}, cut at {at}: {fault}")),

@@ -1,5 +1,5 @@
-//! A synchronous standby takes the place of a database that dies while workers are at it: what was
-//! acknowledged is there, and nothing is done twice.
+//! A synchronous standby replaces a database that dies while workers use it: acknowledged commits are
+//! there, and nothing is done twice.
 
 #![expect(clippy::print_stdout, reason = "how much was tried is told")]
 
@@ -19,7 +19,7 @@ enum Following {
     Behind,
 }
 
-/// Has the database killed in the middle of a batch and its standby promoted; what is wrong then.
+/// Kills the database in the middle of a batch, promotes its standby, and returns the errors.
 fn promote(following: Following, seed: u64) -> Vec<String> {
     const COMING: usize = 150;
     let size = Size { boards: 60, mails: 400, workers: 4 };
@@ -80,7 +80,7 @@ fn a_synchronous_standby_takes_the_place_of_a_database_that_dies() {
     }
 }
 
-/// The test is not blind: of a standby that nobody waits for, mails that were taken are lost.
+/// The control: an asynchronous standby loses mails that were taken.
 #[test]
 #[ignore = "starts PostgreSQL"]
 fn a_standby_that_lags_is_caught() {

@@ -1,10 +1,10 @@
-//! A proxy between the program and its database that cuts connections, holds back what is said, and lets
-//! through a half of it, or one side alone: whatever was acknowledged is there, once.
+//! A proxy between the program and its database that cuts connections, delays messages, and passes a half
+//! of a message or one direction alone: acknowledged commits are there, once.
 
 #![expect(clippy::print_stdout, reason = "how much was tried is told")]
 
 use crate::store::postgres::workers::{PROCESS, Place, Size, look, said_by};
-use crate::support::postgres::Engine;
+use crate::support::postgres::PostgresServer;
 use postboard::mail::Address;
 use postboard::store::postgres::{self, PostgresHome};
 use postboard::store::{Home as _, Letter, Transaction};
@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// Stands between the program and the database, and disturbs connections as it is told.
+/// A proxy between the program and its database, which disturbs connections.
 pub(crate) struct Proxy {
     folder: tempfile::TempDir,
 }
@@ -28,13 +28,13 @@ pub(crate) struct Proxy {
 pub(crate) enum Way {
     /// It passes.
     Pass,
-    /// It passes after that.
+    /// It passes after a delay.
     Late(Duration),
     /// The connection is cut instead.
     Cut,
     /// A half of it passes, then the connection is cut.
     Half,
-    /// Nothing passes any more on this side, the other side goes on; after that the connection is cut.
+    /// Nothing more passes in this direction; after the time the connection is cut.
     Deaf(Duration),
 }
 
@@ -45,7 +45,7 @@ type Telling = dyn Fn(bool, &[u8], &[u8]) -> Way + Send + Sync;
 const SOCKET: &str = ".s.PGSQL.5432";
 
 impl Proxy {
-    pub(crate) fn start(engine: &Engine, telling: Arc<Telling>) -> Self {
+    pub(crate) fn start(engine: &PostgresServer, telling: Arc<Telling>) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let listener = UnixListener::bind(folder.path().join(SOCKET)).unwrap();
         let target = engine.folder().join(SOCKET);
@@ -70,7 +70,7 @@ impl Proxy {
         Self { folder }
     }
 
-    /// Where a home finds its database through this.
+    /// Returns the URL of a database through the proxy.
     pub(crate) fn url(&self, database: &str) -> String {
         format!("postgres://postboard@/{database}?host={}", self.folder.path().display())
     }
@@ -117,7 +117,7 @@ fn pass(
     let _ = (from.shutdown(Shutdown::Both), to.shutdown(Shutdown::Both));
 }
 
-/// A letter of that number.
+/// Returns the letter of a number.
 pub(crate) fn numbered(number: usize) -> Transaction {
     let letter = Letter {
         name: format!("n{number}"),
@@ -129,14 +129,14 @@ pub(crate) fn numbered(number: usize) -> Transaction {
     Transaction { letters: vec![letter], ..Transaction::default() }
 }
 
-/// How many letters were committed, and how many names they have.
+/// Counts the committed letters and their distinct names.
 fn committed(place: &Place) -> (usize, usize) {
     let counts = place.sql("SELECT count(*) || ' ' || count(DISTINCT name) FROM letters");
     let (all, names) = counts.split_once(' ').unwrap();
     (all.parse().unwrap(), names.parse().unwrap())
 }
 
-/// The engine has committed, and nobody hears it: that is found out, and it is not done again.
+/// The database has committed, but the answer is lost: the program finds out and does not commit again.
 #[test]
 #[ignore = "starts PostgreSQL"]
 fn a_commit_whose_answer_is_lost_is_made_once() {
@@ -161,7 +161,7 @@ fn a_commit_whose_answer_is_lost_is_made_once() {
     assert!(cuts.load(Ordering::SeqCst) > 30, "answers were lost");
 }
 
-/// Connections that are cut at random, before or after what was asked has come through.
+/// Connections are cut at random, before or after a message has come through.
 #[test]
 #[ignore = "starts PostgreSQL"]
 fn connections_that_are_cut_at_random_lose_and_double_nothing() {
@@ -187,12 +187,12 @@ fn connections_that_are_cut_at_random_lose_and_double_nothing() {
     assert!(cuts.load(Ordering::SeqCst) > 50);
 }
 
-/// How often each way was gone but the first.
+/// Counts of each fate but passing.
 #[derive(Debug, Default)]
 struct Ways([AtomicUsize; 4]);
 
 impl Ways {
-    /// One way or the other, at random: of a hundred that pass three do not.
+    /// Chooses a fate at random: of a hundred messages three are disturbed.
     fn chosen(&self, chance: &mut ChaCha20Rng) -> Way {
         let time = Duration::from_millis(chance.random_range(1..300));
         let way = match chance.random_range(0..400) {
@@ -213,8 +213,8 @@ impl Ways {
     }
 }
 
-/// Workers whose connections are cut, late and halved at random, for so long at least, while mails come
-/// on the same way.
+/// Runs workers for a time, while their connections are cut, delayed and halved at random and mails come the
+/// same way.
 fn is_right(least: Duration, mails: u32) {
     let size = Size { boards: 60, mails, workers: 4 };
     let mut chance = ChaCha20Rng::seed_from_u64(11);

@@ -1,12 +1,12 @@
-//! Many workers at one home in a database, some of them killed, some stopped until others have gone on
-//! without them: every mail is executed once, those about one board in the order in which they came,
-//! and every letter leaves under one Message-ID.
+//! Many workers on one home in a database, some killed, some stopped until others have taken over: every
+//! mail is executed once, mails about one board in the order in which they came, and every letter leaves
+//! under one Message-ID.
 
 #![expect(clippy::print_stdout, reason = "how much was tried is told")]
 #![expect(clippy::disallowed_types, reason = "what processes say goes into a file")]
 
 use crate::store::postgres::proxy::numbered;
-use crate::support::postgres::Engine;
+use crate::support::postgres::PostgresServer;
 use crate::support::program::{Mail, mail, names, program, run};
 use games::{Choices, Next};
 use postboard::base::ids::{BoardId, UserId};
@@ -31,10 +31,10 @@ use std::time::{Duration, Instant};
 
 const KEY: [u8; 32] = [1; 32];
 
-/// Suites need not wait for the disk.
+/// Settings that save waiting for the disk.
 const QUICK: &[&str] = &["fsync=off"];
 
-/// How much is done.
+/// The numbers of boards, mails and workers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Size {
     pub(crate) boards: u32,
@@ -45,7 +45,7 @@ pub(crate) struct Size {
 /// A home in a database of its own.
 pub(crate) struct Place {
     dir: tempfile::TempDir,
-    pub(crate) engine: Engine,
+    pub(crate) engine: PostgresServer,
     pub(crate) database: String,
     /// The board that each mail is about, in the order in which they came.
     pub(crate) mails: Vec<u32>,
@@ -54,7 +54,7 @@ pub(crate) struct Place {
 impl Place {
     pub(crate) fn new() -> Self {
         let dir = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
-        let engine = Engine::start(QUICK);
+        let engine = PostgresServer::start(QUICK);
         let database = engine.database();
         let place = Self { dir, engine, database, mails: Vec::new() };
         FileStore::create_local_folders(&place.home()).unwrap();
@@ -63,7 +63,7 @@ impl Place {
         place
     }
 
-    /// The program finds the database there.
+    /// Sets the URL of the database in the configuration.
     pub(crate) fn reach(&self, url: &str) {
         let config = format!(
             "address = \"postboard@games.example\"\nplus = true\n[limits]\nmails_a_day = 1000000\n\
@@ -81,7 +81,7 @@ impl Place {
         self.dir.path().join("sent")
     }
 
-    /// The home, as the program finds it.
+    /// Opens the home as the program does.
     pub(crate) fn store(&self) -> PostgresHome {
         let text = fs::read_to_string(self.home().join("postboard.toml")).unwrap();
         let place = Config::read(&text).unwrap().store.unwrap();
@@ -94,7 +94,7 @@ impl Place {
         self.engine.sql(&self.database, words)
     }
 
-    /// Boards with two players each, of whom some have several, and mails about them.
+    /// Fills the home with boards and puts mails about them into the spool.
     pub(crate) fn furnish(&mut self, size: Size, chance: &mut ChaCha20Rng) {
         let store = self.store();
         let mails = self.prepare(size, chance);
@@ -103,7 +103,7 @@ impl Place {
         }
     }
 
-    /// The same, but the mails come later.
+    /// Fills the home with boards and returns mails about them.
     pub(crate) fn prepare(&mut self, size: Size, chance: &mut ChaCha20Rng) -> Vec<String> {
         let user = |number: u32| UserId::parse(&format!("player{number}")).unwrap();
         let pairs = size.boards.div_ceil(2);
@@ -168,7 +168,7 @@ impl Place {
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log).spawn().unwrap()
     }
 
-    /// The output of a command of the program.
+    /// Runs a command of the program and returns its output.
     pub(crate) fn said(&self, words: &str) -> String {
         let mut command = program();
         let output = command.arg("--home").arg(self.home()).arg(words).output().unwrap();
@@ -177,10 +177,10 @@ impl Place {
     }
 }
 
-/// The first of the moves that mails name, which nobody comes to.
+/// The number of a move that no board reaches.
 const FIRST: u32 = 1_000;
 
-/// So many letters are sent at most.
+/// The highest number of letters that are sent.
 const LETTERS: usize = 1_000;
 
 /// The troubles of the workers.
@@ -211,8 +211,8 @@ pub(crate) const PROCESS: Work =
 pub(crate) const DELIVER: Work =
     Work { stay: &["deliver"], end: &["deliver"], left: "SELECT count(*) FROM letters" };
 
-/// Has workers do all there is to do; a third of them are killed, and five are stopped until others
-/// have taken over what they had begun.
+/// Lets workers do all the work; a third of them are killed, and five are stopped until others have taken
+/// over their mails.
 fn work(place: &Place, work: Work, workers: usize, chance: &mut ChaCha20Rng) -> Done {
     let mut running: Vec<Child> = (0..workers).map(|_| place.start(work.stay)).collect();
     let mut asleep: Vec<(Instant, Child)> = Vec::new();
@@ -253,14 +253,14 @@ fn work(place: &Place, work: Work, workers: usize, chance: &mut ChaCha20Rng) -> 
     done
 }
 
-/// The move that an answer is about.
+/// Returns the number of the move that an answer is about.
 fn number(text: &str) -> Option<u32> {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let rest = text.split("tried as move ").nth(1)?;
     rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
 }
 
-/// The mistakes where each of these mails should be executed once, in order.
+/// Returns the errors in a home in which each of these mails must be executed once, in order.
 pub(crate) fn look(place: &Place) -> Vec<String> {
     let mut wrong = Vec::new();
     let mut come: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
@@ -293,7 +293,7 @@ pub(crate) fn look(place: &Place) -> Vec<String> {
     wrong
 }
 
-/// The mistakes in the letters that were sent.
+/// Returns the errors in the letters that were sent.
 fn look_at_sent(place: &Place, letters: usize) -> Vec<String> {
     let mut wrong = Vec::new();
     let mut ids: BTreeMap<u32, BTreeSet<String>> = BTreeMap::new();
@@ -586,7 +586,7 @@ fn a_marker_tells_only_of_the_dead() {
 /// Documents that a decision read are compared like those it changes, also where they do not exist.
 #[test]
 #[ignore = "starts PostgreSQL"]
-fn what_was_only_looked_at_must_be_as_it_was() {
+fn a_commit_is_refused_if_a_document_it_read_has_changed() {
     let place = Place::new();
     let store = place.store();
     let key = |number| Key::Board("malaka", number);

@@ -1,6 +1,6 @@
 //! A browser without scripts: it keeps a cookie, and sends the forms of pages.
 
-use crate::support::web::town::{Reply, Town};
+use crate::support::web::home::{Reply, WebHome};
 use axum::body::Body;
 use axum::extract::ConnectInfo;
 use axum::http::Request;
@@ -12,7 +12,7 @@ const HOST: &str = "games.example.org";
 
 /// A user's browser.
 pub(crate) struct Browser<'t> {
-    pub(crate) town: &'t Town,
+    pub(crate) town: &'t WebHome,
     pub(crate) cookie: String,
     /// The cookie that outlasts signing out.
     pub(crate) known: String,
@@ -34,14 +34,14 @@ impl Form {
         self
     }
 
-    /// The body that a browser sends.
+    /// Returns the body that a browser sends.
     pub(crate) fn body(&self) -> String {
         let mut text = form_urlencoded::Serializer::new(String::new());
         text.extend_pairs(&self.fields).finish()
     }
 }
 
-/// The forms of a page, with what is filled in already.
+/// Returns the forms of a page, with the fields that are filled in.
 pub(crate) fn forms(page: &str) -> Vec<Form> {
     let page = Html::parse_document(page);
     let select = |text: &str| Selector::parse(text).unwrap();
@@ -57,12 +57,12 @@ pub(crate) fn forms(page: &str) -> Vec<Form> {
 }
 
 impl<'t> Browser<'t> {
-    pub(crate) fn new(town: &'t Town) -> Self {
+    pub(crate) fn new(town: &'t WebHome) -> Self {
         Self { town, cookie: String::new(), known: String::new(), at: [192, 0, 2, 1].into() }
     }
 
-    /// A browser in which that user has signed in.
-    pub(crate) fn of(town: &'t Town, user: &str) -> Self {
+    /// Opens a browser in which a user has signed in.
+    pub(crate) fn of(town: &'t WebHome, user: &str) -> Self {
         let mut browser = Self::new(town);
         let reply = browser.sign_in(user, "secret");
         assert_eq!(reply.status, 303, "{}", reply.body);
@@ -100,19 +100,19 @@ impl<'t> Browser<'t> {
         self.keep(reply)
     }
 
-    /// Listens to what happens.
+    /// Subscribes to the events of a path.
     pub(crate) fn listen(&self, path: &str) -> (u16, Body) {
         let request = self.request(Request::get(path)).body(Body::empty()).unwrap();
         let (status, body) = self.town.listen(request);
         (status.as_u16(), body)
     }
 
-    /// The first form of a page that goes there.
+    /// Returns the first form of a page with this action.
     pub(crate) fn form(&mut self, page: &str, action: &str) -> Form {
         self.form_with(page, action, "", "")
     }
 
-    /// The first form that goes there and has that in a field.
+    /// Returns the first form with this action and this value of a field.
     pub(crate) fn form_with(&mut self, page: &str, action: &str, name: &str, value: &str) -> Form {
         let page = self.get(page);
         let has = |form: &Form| {
@@ -123,7 +123,7 @@ impl<'t> Browser<'t> {
         found.unwrap_or_else(|| panic!("no form to {action} with {value} in {}", page.body))
     }
 
-    /// Sends a form as a browser does that was on its page.
+    /// Sends a form with the headers of a browser on its page.
     pub(crate) fn send(&mut self, form: &Form) -> Reply {
         let origin = format!("https://{HOST}");
         let headers = [("origin", &*origin), ("sec-fetch-site", "same-origin")];

@@ -1,4 +1,4 @@
 //! The pages of a home in memory, and a browser without scripts.
 
 pub(crate) mod browser;
-pub(crate) mod town;
+pub(crate) mod home;

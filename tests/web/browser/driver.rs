@@ -1,6 +1,6 @@
-//! Chromium, driven as a person would, in its own protocol:
+//! Chromium, driven by its own protocol:
 //! <https://chromedevtools.github.io/devtools-protocol/>. All tests of a process share one browser.
-//! Each has windows of its own in it, which know nothing of each other.
+//! Each test has windows of its own, which share no cookies.
 
 #![expect(
     clippy::disallowed_methods,
@@ -20,10 +20,10 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long a browser may take to show something.
+/// The longest time until a browser shows something.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// After this time a page is looked at again.
+/// The pause between two looks at a page.
 const GLANCE: Duration = Duration::from_millis(10);
 
 /// It listens on its descriptor 3 and answers on 4, and ends with the process that started it.
@@ -34,7 +34,7 @@ chromium --headless --no-sandbox --disable-gpu --no-first-run --disable-backgrou
     --remote-debugging-pipe about:blank 3<&0 4>&1 </dev/null >/dev/null 2>&1
 rm -rf \"$home\"";
 
-/// A key: what it is called, its number, and what it writes.
+/// A key: its name, its number, and its text.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Key(&'static str, u32, &'static str);
 
@@ -47,7 +47,7 @@ pub(super) const LEFT: Key = Key("ArrowLeft", 37, "");
 pub(super) const RIGHT: Key = Key("ArrowRight", 39, "");
 pub(super) const U: Key = Key("u", 85, "u");
 
-/// A window, and what its reader has set.
+/// A window and the settings of its reader.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Window {
     pub(super) width: u32,
@@ -71,13 +71,13 @@ struct Heard {
 struct Chromium {
     pipe: Mutex<ChildStdin>,
     asked: AtomicU64,
-    /// It ends when nobody holds its pipe.
+    /// Chromium ends when nobody holds its pipe.
     _shell: Child,
 }
 
 static HEARD: LazyLock<Mutex<Heard>> = LazyLock::new(Mutex::default);
 
-/// It is never dropped: it ends when this process does.
+/// The shared browser; it is never dropped and ends with this process.
 static BROWSER: LazyLock<Chromium> = LazyLock::new(|| {
     let mut shell = Command::new("sh");
     let shell = shell.args(["-c", CHROMIUM]).stdin(Stdio::piped()).stdout(Stdio::piped());
@@ -92,7 +92,7 @@ fn heard() -> std::sync::MutexGuard<'static, Heard> {
     HEARD.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Hands on what the browser says: JSON, with a zero behind each.
+/// Passes the browser's messages on: JSON, each followed by a zero byte.
 fn listen(said: ChildStdout) {
     let (mut said, mut text) = (BufReader::new(said), Vec::new());
     while said.read_until(0, &mut text).is_ok_and(|read| read > 0) {
@@ -108,7 +108,7 @@ fn listen(said: ChildStdout) {
 }
 
 impl Chromium {
-    /// Asks for something, in a window or of the browser itself; an error says why it cannot be.
+    /// Sends a command to a window or to the browser itself; an error holds the reason of a failure.
     fn ask(&self, session: Option<&str>, method: &str, params: &Value) -> Result<Value, String> {
         let id = self.asked.fetch_add(1, Ordering::Relaxed);
         let (sender, answer) = channel();
@@ -135,17 +135,17 @@ pub(super) struct Browser {
     context: String,
     session: String,
     events: Receiver<Value>,
-    /// The events so far.
+    /// Returns the events so far.
     happened: RefCell<Vec<Value>>,
     pub(super) runs_scripts: bool,
 }
 
-/// Something on a page: the expression that finds it.
+/// An element of a page: the expression that finds it.
 #[derive(Clone, Debug)]
 pub(super) struct Element(String);
 
 impl Element {
-    /// One of the elements that a selector finds.
+    /// Returns the n-th element that a selector finds.
     pub(super) fn nth(selector: &str, n: usize) -> Self {
         Self(format!("document.querySelectorAll({selector:?})[{n}]"))
     }
@@ -176,7 +176,7 @@ impl Browser {
         browser
     }
 
-    /// Makes the window so wide, and its reader one who likes it so.
+    /// Applies the width of the window and the settings of its reader.
     pub(super) fn resize(&self, width: u32, is_dark: bool) {
         let size = json!({
             "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 700,
@@ -187,7 +187,7 @@ impl Browser {
         self.chromium("Emulation.setEmulatedMedia", &json!({ "features": features }));
     }
 
-    /// Asks this window for what has to succeed.
+    /// Sends a command to this window, which must succeed.
     pub(super) fn chromium(&self, method: &str, params: &Value) -> Value {
         let answer = BROWSER.ask(Some(&self.session), method, params);
         answer.unwrap_or_else(|error| panic!("{method} {params}: {error}"))
@@ -199,7 +199,7 @@ impl Browser {
         self.until(url, "return document.readyState == 'complete'");
     }
 
-    /// The result of a script, or an error; it is run even where those of pages are not.
+    /// Runs a script, also where scripts of pages do not run, and returns its result or an error.
     fn evaluated(&self, script: &str) -> Result<Value, String> {
         let asked = json!({
             "expression": format!("(() => {{ {script} }})()"),
@@ -212,12 +212,12 @@ impl Browser {
         }
     }
 
-    /// The result of a script, which has to succeed.
+    /// Runs a script, which must succeed, and returns its result.
     pub(super) fn run(&self, script: &str) -> Value {
         self.evaluated(script).unwrap_or_else(|error| panic!("{script}: {error}"))
     }
 
-    /// Waits until a script comes to true, whatever page is shown by then.
+    /// Waits until a script returns true, also across pages.
     pub(super) fn until(&self, what: &str, script: &str) {
         let deadline = Instant::now() + PATIENCE;
         loop {
@@ -256,7 +256,7 @@ impl Browser {
         self.chromium("Fetch.disable", &json!({}));
     }
 
-    /// How many elements each selector finds now.
+    /// Counts the elements that each selector finds now.
     pub(super) fn counts<const N: usize>(&self, selectors: [&str; N]) -> [usize; N] {
         let script =
             format!("return {selectors:?}.map((it) => document.querySelectorAll(it).length)");
@@ -264,12 +264,12 @@ impl Browser {
         std::array::from_fn(|i| usize::try_from(counts[i].as_u64().unwrap()).unwrap())
     }
 
-    /// Whether a selector finds something now.
+    /// Returns whether a selector finds an element now.
     pub(super) fn has(&self, selector: &str) -> bool {
         self.counts([selector]) != [0]
     }
 
-    /// The first element that a selector finds, once there is one.
+    /// Waits for the first element of a selector.
     pub(super) fn find(&self, selector: &str) -> Element {
         self.awaited(Element::nth(selector, 0))
     }
@@ -285,7 +285,7 @@ impl Browser {
         element
     }
 
-    /// The middle of an element, once it has been brought into view: it has to be seen there.
+    /// Scrolls an element into view and returns its middle, where it must be visible.
     fn middle(&self, element: &Element) -> [f64; 2] {
         let script = format!(
             "const it = {}; \
@@ -314,7 +314,7 @@ impl Browser {
         self.mouse("mouseReleased", middle, true);
     }
 
-    /// Opens what an element is folded away in.
+    /// Opens the folded sections around an element.
     pub(super) fn unfold(&self, element: &Element) {
         let folded = format!("{}.closest('details:not([open])')", element.0);
         if self.run(&format!("return !!{folded}")) == true {
@@ -327,7 +327,7 @@ impl Browser {
         self.chromium("Input.insertText", &json!({ "text": text }));
     }
 
-    /// Presses a key on whatever has the focus.
+    /// Presses a key on the focused element.
     pub(super) fn press(&self, Key(key, code, text): Key) {
         let event = |kind: &str, text: &str| {
             json!({ "type": kind, "key": key, "code": key, "windowsVirtualKeyCode": code,
@@ -338,7 +338,7 @@ impl Browser {
         self.chromium("Input.dispatchKeyEvent", &event("keyUp", ""));
     }
 
-    /// Drags from the middle of one element to that of another that is there by then.
+    /// Drags from the middle of an element to the middle of another one, which may appear meanwhile.
     pub(super) fn drag(&self, from: &Element, to: &str) {
         let [x, y] = self.middle(from);
         self.mouse("mousePressed", [x, y], true);
@@ -358,14 +358,14 @@ impl Browser {
         self.run(&script).as_str().unwrap().to_owned()
     }
 
-    /// The page, for a test that fails.
+    /// Returns the page, for the message of a failing test.
     pub(super) fn page(&self) -> String {
         let script = "return location.href + '\\n' + document.getElementById('main')?.innerText";
         let page = self.evaluated(script).unwrap_or_default();
         page.as_str().unwrap_or_default().to_owned()
     }
 
-    /// The cookies of the page, as a request has them.
+    /// Returns the cookies of the page, as a request has them.
     pub(super) fn cookies(&self) -> String {
         let found = self.chromium("Network.getCookies", &json!({}));
         let pair = |it: &Value| {

@@ -1,10 +1,10 @@
-//! A game of every other kind, clicked to its end by pressing what can be pressed.
+//! A game of every other kind, clicked to its end.
 
 use super::*;
 use ::games::Outcome;
 
-/// Sets up a board of alice's and has her look at it.
-fn begun(town: &Town, alice: &Browser, game: &'static str, with: &str) -> BoardId {
+/// Sets up a board of alice and opens its page.
+fn begun(town: &ServedHome, alice: &Browser, game: &'static str, with: &str) -> BoardId {
     town.done(&format!("{game} challenge alice {with}"));
     let id = BoardId { game, number: 1 };
     alice.go(&town.page(id));
@@ -12,9 +12,9 @@ fn begun(town: &Town, alice: &Browser, game: &'static str, with: &str) -> BoardI
     id
 }
 
-/// The page says how the game ended, the page is the one that was loaded first where scripts run,
-/// and the record holds.
-pub(super) fn has_ended(town: &mut Town, alice: &Browser, id: BoardId) {
+/// Checks that the page tells the end, that it was not loaded again where scripts run, and that the home is
+/// sound.
+pub(super) fn has_ended(town: &mut ServedHome, alice: &Browser, id: BoardId) {
     let board = town.board(id);
     let begin = match board.status() {
         BoardStatus::Ended(Outcome::Won { by, .. }) if board.player(by).as_str() == "alice" => {
@@ -31,7 +31,7 @@ pub(super) fn has_ended(town: &mut Town, alice: &Browser, id: BoardId) {
     town.is_tidy();
 }
 
-fn clicked_to_its_end(town: &mut Town, alice: &Browser, game: &'static str, with: &str) {
+fn clicked_to_its_end(town: &mut ServedHome, alice: &Browser, game: &'static str, with: &str) {
     let id = begun(town, alice, game, with);
     games::play_out(town, alice, id);
     has_ended(town, alice, id);
@@ -40,7 +40,7 @@ fn clicked_to_its_end(town: &mut Town, alice: &Browser, game: &'static str, with
 #[test]
 #[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
 fn a_whole_game_of_moloko_is_clicked() {
-    let mut town = Town::new();
+    let mut town = ServedHome::new();
     let alice = town.alice(Window::DESK);
     clicked_to_its_end(&mut town, &alice, "moloko", "bob");
 }
@@ -48,7 +48,7 @@ fn a_whole_game_of_moloko_is_clicked() {
 #[test]
 #[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
 fn a_whole_game_of_moultezim_is_clicked() {
-    let mut town = Town::new();
+    let mut town = ServedHome::new();
     let alice = town.alice(Window::DESK);
     clicked_to_its_end(&mut town, &alice, "moultezim", "bob");
 }
@@ -56,17 +56,17 @@ fn a_whole_game_of_moultezim_is_clicked() {
 #[test]
 #[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
 fn a_whole_game_of_plakoto_is_clicked() {
-    let mut town = Town::new();
+    let mut town = ServedHome::new();
     let alice = town.alice(Window::DESK);
     clicked_to_its_end(&mut town, &alice, "plakoto", "bob");
 }
 
-/// Games of the square board that are over once points have been pressed for long enough: against
-/// bob and against the program, with scripts and without. In Life a turn is several presses.
+/// Games of the square board that random presses end: against bob and against the program, with scripts and
+/// without. In Life a turn is several presses.
 #[test]
 #[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
 fn whole_games_of_the_square_board_are_clicked() {
-    let mut town = Town::new();
+    let mut town = ServedHome::new();
     let (desk, plain) = (town.alice(Window::DESK), town.alice(Window::PLAIN));
     for (alice, game, with) in [
         (&desk, "reversi", "bob -size=8"),
@@ -79,11 +79,11 @@ fn whole_games_of_the_square_board_are_clicked() {
     }
 }
 
-/// Both pass at last.
+/// Both players pass at the end.
 #[test]
 #[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
 fn a_whole_game_of_speedgo_is_clicked() {
-    let mut town = Town::new();
+    let mut town = ServedHome::new();
     let alice = town.alice(Window::DESK);
     let id = begun(&town, &alice, "speedgo", "bob");
     for _ in 0..6 {
@@ -97,7 +97,7 @@ fn a_whole_game_of_speedgo_is_clicked() {
     has_ended(&mut town, &alice, id);
 }
 
-/// The lines of the page's picture in letters, from above.
+/// Returns the lines of the page's board in letters, from above.
 fn lines(browser: &Browser) -> Vec<String> {
     let text = browser.text("pre.board");
     let is_line = |line: &&str| line.trim_start().starts_with(|it: char| it.is_ascii_digit());
@@ -105,7 +105,7 @@ fn lines(browser: &Browser) -> Vec<String> {
     text.lines().filter(is_line).map(places).collect()
 }
 
-/// The places that have that letter on the page's picture in letters.
+/// Returns the points with a letter on the page's board in letters.
 fn places(browser: &Browser, letter: char) -> Vec<(char, u32)> {
     let lines = lines(browser);
     assert_eq!(lines.len(), 9, "{}", browser.text("pre.board"));
@@ -116,17 +116,17 @@ fn places(browser: &Browser, letter: char) -> Vec<(char, u32)> {
     (1..=9).rev().zip(&lines).flat_map(line).collect()
 }
 
-/// Presses a point, and says that this is the move.
+/// Presses a point and sends the move.
 fn press(browser: &Browser, (file, line): (char, u32)) {
     follow(browser, &browser.find(&format!("svg.board a[data-spot={file}{line}]")));
     send(browser, &browser.find(PLAY));
 }
 
-/// Alice has a good memory. Hidden points are on nobody's page once it is dark.
+/// Alice remembers all points. Hidden points are on nobody's page once they are dark.
 #[test]
 #[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
 fn a_whole_game_of_findthem_is_clicked_and_nothing_is_given_away() {
-    let mut town = Town::new();
+    let mut town = ServedHome::new();
     let alice = town.alice(Window::DESK);
     let (bob, watcher) = (town.enters("bob", Window::DESK), Browser::open(Window::PLAIN));
     let id = begun(&town, &alice, "findthem", "bob -mode=2");
@@ -168,7 +168,7 @@ fn a_whole_game_of_findthem_is_clicked_and_nothing_is_given_away() {
 #[test]
 #[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
 fn a_whole_puzzle_of_symmetry_is_clicked() {
-    let mut town = Town::new();
+    let mut town = ServedHome::new();
     let alice = town.alice(Window::PLAIN);
     let id = begun(&town, &alice, "symmetry", "-mode=0");
     let pattern = places(&alice, 'G');

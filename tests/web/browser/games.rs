@@ -1,4 +1,4 @@
-//! Whole games: what one does here the other sees there.
+//! Whole games: each player sees what the other does.
 
 use super::*;
 
@@ -9,16 +9,16 @@ const ROLL: &str = ".turn button[value=roll]";
 const TAKE: &str = ".turn button[value=take]";
 const DOUBLE: &str = ".turn button[value=double]";
 
-/// Plays on until the board is over: alice in her browser, bob by mail. With scripts her page
-/// changes by itself when bob has moved; without them she loads it again.
-pub(super) fn play_out(town: &mut Town, alice: &Browser, id: BoardId) {
+/// Plays until the board is over: alice in her browser, bob by mail. With scripts her page changes by
+/// itself when bob has moved; without scripts she loads it again.
+pub(super) fn play_out(town: &mut ServedHome, alice: &Browser, id: BoardId) {
     while town.due(id).is_some() {
         one_turn(town, alice, id);
     }
 }
 
-/// The player whose turn it is moves.
-pub(super) fn one_turn(town: &mut Town, alice: &Browser, id: BoardId) {
+/// Makes a move of the player whose turn it is.
+pub(super) fn one_turn(town: &mut ServedHome, alice: &Browser, id: BoardId) {
     if town.due(id).as_deref() != Some("alice") {
         let words = town.any_move(id);
         bob_says(town, alice, id, &words);
@@ -29,8 +29,8 @@ pub(super) fn one_turn(town: &mut Town, alice: &Browser, id: BoardId) {
     }
 }
 
-/// Bob does something by mail, and alice sees it.
-fn bob_says(town: &mut Town, alice: &Browser, id: BoardId, words: &str) {
+/// Sends bob's reply and waits until alice's page shows its effect.
+fn bob_says(town: &mut ServedHome, alice: &Browser, id: BoardId, words: &str) {
     let made = moves_made(alice);
     town.bob_replies(id, words);
     if !alice.runs_scripts {
@@ -39,7 +39,7 @@ fn bob_says(town: &mut Town, alice: &Browser, id: BoardId, words: &str) {
     moves_come(alice, &made);
 }
 
-fn whole_game_of_malaka(mut town: Town, window: Window, options: &str) {
+fn whole_game_of_malaka(mut town: ServedHome, window: Window, options: &str) {
     town.done(&format!("malaka challenge alice bob{options}"));
     let alice = town.alice(window);
     alice.go(&town.page(MALAKA));
@@ -51,24 +51,24 @@ fn whole_game_of_malaka(mut town: Town, window: Window, options: &str) {
 #[test]
 #[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
 fn a_whole_game_of_malaka_is_clicked_against_mails() {
-    whole_game_of_malaka(Town::new(), Window::DESK, "");
+    whole_game_of_malaka(ServedHome::new(), Window::DESK, "");
 }
 
 #[test]
 #[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
 fn a_whole_game_of_malaka_is_clicked_without_scripts() {
-    whole_game_of_malaka(Town::new(), Window::PLAIN, " -d6");
+    whole_game_of_malaka(ServedHome::new(), Window::PLAIN, " -d6");
 }
 
 #[test]
 #[ignore = "needs Chromium and Postfix: .ci/run installs them and runs this by name"]
 fn a_whole_game_of_malaka_is_clicked_against_mails_through_postfix() {
-    whole_game_of_malaka(Town::behind_postfix(), Window::DESK, " -d6");
+    whole_game_of_malaka(ServedHome::behind_postfix(), Window::DESK, " -d6");
 }
 
-/// Alice rolls her own dice, so that she can double; bob takes, and doubles in turn: the winner of
-/// this game has won the match.
-fn match_with_doubles(mut town: Town, window: Window) {
+/// Alice rolls by hand, so that she can double; bob takes, and doubles in turn: the winner of this game
+/// wins the match.
+fn match_with_doubles(mut town: ServedHome, window: Window) {
     town.done("backgammon challenge alice bob -match=3");
     town.done("backgammon manual 1 alice secret");
     let alice = town.alice(window);
@@ -101,19 +101,19 @@ fn match_with_doubles(mut town: Town, window: Window) {
 #[test]
 #[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
 fn a_match_with_doubles_and_takes_is_clicked_against_mails() {
-    match_with_doubles(Town::new(), Window::DESK);
+    match_with_doubles(ServedHome::new(), Window::DESK);
 }
 
 #[test]
 #[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
 fn a_match_with_doubles_and_takes_is_clicked_without_scripts() {
-    match_with_doubles(Town::new(), Window::PLAIN);
+    match_with_doubles(ServedHome::new(), Window::PLAIN);
 }
 
 #[test]
 #[ignore = "needs Chromium and Postfix: .ci/run installs them and runs this by name"]
 fn a_match_with_doubles_and_takes_is_clicked_against_mails_through_postfix() {
-    match_with_doubles(Town::behind_postfix(), Window::DESK);
+    match_with_doubles(ServedHome::behind_postfix(), Window::DESK);
 }
 
 /// When bob moves by mail, alice sees it at once in the list of her boards, and so does a visitor
@@ -121,7 +121,7 @@ fn a_match_with_doubles_and_takes_is_clicked_against_mails_through_postfix() {
 #[test]
 #[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
 fn lists_and_watched_boards_change_by_themselves() {
-    let mut town = Town::new();
+    let mut town = ServedHome::new();
     town.done("reversi challenge bob alice");
     let id = BoardId { game: "reversi", number: 1 };
     let (alice, watcher) = (town.alice(Window::DESK), Browser::open(Window::DESK));
@@ -140,11 +140,11 @@ fn lists_and_watched_boards_change_by_themselves() {
     }
 }
 
-/// Changes after a page was made and before it listens are seen when it begins to.
+/// Changes between the loading of a page and its listening are shown when it listens.
 #[test]
 #[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
 fn a_move_before_the_page_listens_is_not_missed() {
-    let mut town = Town::new();
+    let mut town = ServedHome::new();
     town.done("reversi challenge bob alice");
     let id = BoardId { game: "reversi", number: 1 };
     let alice = town.alice(Window::DESK);

@@ -1,12 +1,12 @@
-//! The same by keyboard alone, and by dragging.
+//! Moves by keyboard and by dragging, dialogs, and double clicks.
 
 use super::*;
 use driver::{END, ENTER, HOME, LEFT, RIGHT, SPACE, TAB, U};
 use postboard::model::board::RecordedMove;
 
-/// A board of Backgammon on which it is alice's turn, after some moves; and its page.
-fn with_a_board() -> (Town, Browser) {
-    let mut town = Town::new();
+/// Opens the page of a board of Backgammon after some moves, on which it is alice's turn.
+fn with_a_board() -> (ServedHome, Browser) {
+    let mut town = ServedHome::new();
     town.done("backgammon challenge alice bob");
     let id = BoardId { game: "backgammon", number: 1 };
     while town.board(id).next_move() < 6 || town.due(id).as_deref() == Some("bob") {

@@ -1,14 +1,14 @@
-//! The looks of pages for people and for programs that read them out: axe-core finds nothing
-//! wrong, nothing sticks out, and nothing is written on the console.
+//! The layout and accessibility of pages: axe-core finds no error, nothing overflows, and the console stays
+//! empty.
 
 use super::*;
 use ::games::GAMES;
 use serde_json::Value;
 
-/// Where npm has put axe-core.
+/// The file of axe-core, installed by npm.
 const AXE: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/../npm/node_modules/axe-core/axe.min.js");
 
-/// The complaints of axe-core about the page that is shown.
+/// Returns the errors that axe-core finds on the page.
 fn complaints(browser: &Browser) -> Vec<String> {
     let axe = std::fs::read_to_string(AXE).expect("axe-core is installed");
     browser.run(&axe);
@@ -22,7 +22,7 @@ fn complaints(browser: &Browser) -> Vec<String> {
 }
 
 /// Boards of every game, on which it is alice's turn.
-pub(super) fn with_boards(town: &mut Town) {
+pub(super) fn with_boards(town: &mut ServedHome) {
     for spec in GAMES.iter().map(|game| game.spec()) {
         let players = if spec.manner.solo { "alice" } else { "alice bob" };
         town.done(&format!("{} challenge {players}", spec.name));
@@ -52,7 +52,7 @@ pub(super) fn choose_a_man(browser: &Browser) {
 #[test]
 #[ignore = "needs Chromium and axe-core: .ci/run installs them and runs this by name"]
 fn nothing_is_wrong_with_the_pages() {
-    let mut town = Town::new();
+    let mut town = ServedHome::new();
     with_boards(&mut town);
     let alice = town.alice(Window::DESK);
     let pages =
@@ -77,7 +77,7 @@ fn nothing_is_wrong_with_the_pages() {
 #[test]
 #[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
 fn boards_fit_into_every_window() {
-    let mut town = Town::new();
+    let mut town = ServedHome::new();
     with_boards(&mut town);
     let alice = town.alice(Window::DESK);
     for (width, is_dark) in [(360, true), (390, false), (1200, false), (1600, true)] {

@@ -7,10 +7,10 @@ use data_encoding::BASE64;
 use postboard::model::board::{Board, BoardStatus};
 use std::fs;
 
-/// Moves that are made before the mail is sent.
+/// The moves before the mail.
 const MOVES: usize = 7;
 
-/// The HTML of a mail, with its pictures inside it.
+/// Returns the HTML of a mail with its pictures inlined.
 fn page(raw: &[u8]) -> String {
     let mail = mailparse::parse_mail(raw).unwrap();
     let mut html = String::new();

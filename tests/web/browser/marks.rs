@@ -5,15 +5,15 @@
 use super::*;
 use serde_json::{Value, json};
 
-/// Where npm has put it.
+/// The folder of Lighthouse, installed by npm.
 const MODULES: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/../npm/node_modules");
 
-/// Each mark has to be so good, of 100.
+/// The lowest mark that is allowed, of 100.
 const GOOD: u64 = 95;
 
 const ALL: [&str; 4] = ["performance", "accessibility", "best-practices", "seo"];
 
-/// The marks of these pages, all light or all dark; what has cost some of them is beside them.
+/// Returns the marks of these pages, all light or all dark, with the audits that cost points.
 fn marks(pages: &[Value]) -> Vec<Value> {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/web/browser/lighthouse.js");
     let mut node = Command::new("node");
@@ -31,8 +31,8 @@ fn is_good((page, told): &(&Value, Value)) -> bool {
     !marks.is_empty() && marks.values().all(|mark| mark.as_u64().is_some_and(|it| it >= GOOD))
 }
 
-/// How fast a page is depends on what else the machine does: the better of two looks counts. Returns
-/// what is not good enough.
+/// Returns the marks that are too low. The speed of a page depends on the load of the machine, so the better
+/// of two measurements counts.
 fn faults(pages: &[Value]) -> Vec<String> {
     let first: Vec<_> = pages.iter().zip(marks(pages)).collect();
     for (page, told) in &first {
@@ -51,7 +51,7 @@ fn faults(pages: &[Value]) -> Vec<String> {
 #[test]
 #[ignore = "needs Chromium, Node and Lighthouse: .ci/run installs them and runs this by name"]
 fn lighthouse_gives_pages_95_of_100() {
-    let mut town = Town::new();
+    let mut town = ServedHome::new();
     looks::with_boards(&mut town);
     let alice = town.alice(Window::DESK);
     let cookie = alice.cookies();

@@ -20,7 +20,7 @@ mod terminal;
 mod values;
 mod words;
 
-use crate::mail::postfix::Post;
+use crate::mail::postfix::Postfix;
 use crate::support::program::{Home, Mail, Ran, mail, names};
 use ::games::{Chance, View};
 use driver::{Browser, Element, Window};
@@ -31,31 +31,31 @@ use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// How bob's mails come and go.
+/// The way of bob's mails.
 enum Mails {
     /// Into a folder, and from the program's standard input.
     Folder(Home),
     /// Through a real Postfix.
-    Postfix(Box<Post>),
+    Postfix(Box<Postfix>),
 }
 
-/// How a home sends its mails into its folder.
+/// Returns the configuration that delivers into the folder beside a home.
 fn by_folder(home: &Home) -> String {
     format!("by = \"folder\"\npath = \"{}\"", home.base().join("sent").display())
 }
 
-/// A home that is served, with alice and bob in it.
-struct Town {
+/// A served home with alice and bob.
+struct ServedHome {
     mails: Mails,
     server: Child,
     address: String,
     chance: Chance,
-    /// The mails about boards that bob has got, and how many he has sent.
+    /// The mails about boards that bob got, and the number of mails that he sent.
     read: Vec<Mail>,
     sent: u32,
 }
 
-impl Town {
+impl ServedHome {
     fn new() -> Self {
         let home = Home::new();
         home.configure("mails_a_day = 200", "mails_a_day = 1000000");
@@ -65,9 +65,9 @@ impl Town {
         Self::with(Mails::Folder(home), server)
     }
 
-    /// The same behind a Postfix.
+    /// Serves a home behind a Postfix.
     fn behind_postfix() -> Self {
-        let post = Post::start("by = \"maildir\"\npath = \"DIR/mail/{local}\"");
+        let post = Postfix::start("by = \"maildir\"\npath = \"DIR/mail/{local}\"");
         let mut server = Command::new(post.at("postboard"));
         let (user, group) = post.user();
         server.uid(user).gid(group).current_dir("/").env_remove("POSTBOARD_HOME");
@@ -93,7 +93,7 @@ impl Town {
         town
     }
 
-    /// A player's command that must succeed.
+    /// Runs a player's command, which must succeed.
     fn done(&self, words: &str) {
         match &self.mails {
             Mails::Folder(home) => drop(home.done(words)),
@@ -105,7 +105,7 @@ impl Town {
         }
     }
 
-    /// `check` has nothing to say, and nothing waits.
+    /// Checks that `check` finds nothing and that no mail waits.
     fn is_tidy(&mut self) {
         self.deliver();
         match &self.mails {
@@ -120,17 +120,17 @@ impl Town {
         }
     }
 
-    /// The address of a board's page.
+    /// Returns the address of a board's page.
     fn page(&self, id: BoardId) -> String {
         format!("{}/{}/{}", self.address, id.game, id.number)
     }
 
-    /// A browser in which alice has signed in.
+    /// Opens a browser in which alice has signed in.
     fn alice(&self, window: Window) -> Browser {
         self.enters("alice", window)
     }
 
-    /// A browser in which a user has signed in.
+    /// Opens a browser in which a user has signed in.
     fn enters(&self, user: &str, window: Window) -> Browser {
         let browser = Browser::open(window);
         browser.go(&format!("{}/signin", self.address));
@@ -150,7 +150,7 @@ impl Town {
         Board::read(&text).unwrap()
     }
 
-    /// The player who must do something on a board; none when it is over.
+    /// Returns the player to move; none when the board is over.
     fn due(&self, id: BoardId) -> Option<String> {
         let board = self.board(id);
         match board.status() {
@@ -159,7 +159,7 @@ impl Town {
         }
     }
 
-    /// Sends the waiting letters; bob reads his own.
+    /// Sends the waiting letters and keeps bob's.
     fn deliver(&mut self) {
         let mails = match &mut self.mails {
             Mails::Folder(home) => home.delivered(),
@@ -178,7 +178,7 @@ impl Town {
         self.read.extend(mails.into_iter().filter(to_bob));
     }
 
-    /// Bob answers the mail that shows him the board as it is.
+    /// Replies as bob to the mail that shows the current position.
     fn bob_replies(&mut self, id: BoardId, words: &str) {
         // A long line of it is broken anywhere.
         let bare = |line: &str| line.split_whitespace().collect::<String>();
@@ -210,7 +210,7 @@ impl Town {
         }
     }
 
-    /// A legal move of the player whose turn it is.
+    /// Chooses a legal move of the player whose turn it is.
     fn any_move(&mut self, id: BoardId) -> String {
         let board = self.board(id);
         let count = board.position().count();
@@ -219,14 +219,14 @@ impl Town {
     }
 }
 
-impl Drop for Town {
+impl Drop for ServedHome {
     fn drop(&mut self) {
         let _ = self.server.kill();
         let _ = self.server.wait();
     }
 }
 
-/// Follows a link of a page: with a script the page stays, without it another is loaded.
+/// Follows a link: with scripts the page stays, without scripts another page is loaded.
 fn follow(browser: &Browser, link: &Element) {
     let href = browser.attribute(link, "href").unwrap();
     browser.click(link);
@@ -237,12 +237,12 @@ fn follow(browser: &Browser, link: &Element) {
     browser.until(&href, &is_there);
 }
 
-/// How many moves the record of the page has.
+/// Returns the number of moves in the page's record.
 fn moves_made(browser: &Browser) -> String {
     browser.attribute(&browser.find("nav.steps"), "data-made").unwrap()
 }
 
-/// Waits until the record of the page has another number of moves, as it gets by itself.
+/// Waits until the page's record has another number of moves.
 fn moves_come(browser: &Browser, made: &str) {
     let is_other = "document.querySelector('nav.steps').dataset.made !=";
     browser.until("the other's move", &format!("return {is_other} {made:?}"));
@@ -252,7 +252,7 @@ fn moves_come(browser: &Browser, made: &str) {
 const NEWS: &str = "(document.querySelector('.news')?.textContent ?? '') \
                     + document.querySelector('nav.steps')?.dataset.made";
 
-/// Presses a button that does something, and waits until it is done.
+/// Presses a button and waits for its effect.
 fn send(browser: &Browser, button: &Element) {
     let news = browser.run(&format!("return {NEWS}"));
     browser.click(button);
@@ -268,7 +268,7 @@ const PLAY: &str = "section.turn button.main";
 const TARGET: &str = "svg.board a[data-spot]:has(.target)";
 const SPOT: &str = "svg.board a[data-spot]";
 
-/// Makes a move by pressing what can be pressed, one thing after the other, chosen by chance.
+/// Makes a random move by pressing men, targets and the button.
 fn plays(browser: &Browser, chance: &mut Chance) {
     browser.find("section.turn");
     loop {

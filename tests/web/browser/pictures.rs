@@ -6,12 +6,12 @@ use data_encoding::BASE64;
 use serde_json::json;
 use std::path::Path;
 
-/// The folder for pictures, if they are wanted.
+/// Returns the folder for pictures, if `PICTURES` names one.
 pub(super) fn folder() -> Option<std::ffi::OsString> {
     std::env::var_os("PICTURES")
 }
 
-/// Keeps what a window shows.
+/// Saves a picture of a window.
 pub(super) fn keep(browser: &Browser, folder: &std::ffi::OsStr, name: &str) {
     browser.chromium("Emulation.setScrollbarsHidden", &json!({ "hidden": true }));
     // Those below the edge are not loaded before a reader comes there.
@@ -24,7 +24,7 @@ pub(super) fn keep(browser: &Browser, folder: &std::ffi::OsStr, name: &str) {
     std::fs::write(Path::new(folder).join(format!("{name}.webp")), picture).unwrap();
 }
 
-/// Keeps a page from its head to its foot, so many times as large.
+/// Saves a picture of a whole page at a scale.
 pub(super) fn keep_whole(browser: &Browser, folder: &std::ffi::OsStr, name: &str, scale: f64) {
     let page = "document.documentElement.getBoundingClientRect().height";
     let size = browser.run(&format!("return [innerWidth, Math.ceil({page})]"));
@@ -36,8 +36,8 @@ pub(super) fn keep_whole(browser: &Browser, folder: &std::ffi::OsStr, name: &str
     std::fs::write(Path::new(folder).join(format!("{name}.webp")), picture).unwrap();
 }
 
-/// Boards that wait for alice, boards that wait for bob, and one that she has won.
-fn with_boards(town: &mut Town) {
+/// Sets up boards that wait for alice, boards that wait for bob, and one that she has won.
+fn with_boards(town: &mut ServedHome) {
     looks::with_boards(town);
     for words in [
         "malaka challenge bob alice -many",
@@ -54,7 +54,7 @@ fn with_boards(town: &mut Town) {
 #[ignore = "draws docs/pictures where PICTURES names that folder; needs Chromium"]
 fn pages_are_pictured() {
     let Some(folder) = folder() else { return };
-    let mut town = Town::new();
+    let mut town = ServedHome::new();
     with_boards(&mut town);
     let alice = town.alice(Window::DESK);
     let boards = [("malaka", "/malaka/1"), ("backgammon", "/backgammon/1"), ("boards", "/boards")];

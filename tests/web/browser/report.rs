@@ -1,4 +1,4 @@
-//! The page of `report` as people see it.
+//! The page of `report` in Chromium.
 
 use super::driver::{Browser, Window};
 use super::pictures::{folder, keep_whole};
@@ -26,7 +26,7 @@ for (const svg of document.querySelectorAll('figure div svg')) {
 if (document.documentElement.scrollWidth > innerWidth) wrong.push('wide: ' + document.documentElement.scrollWidth);
 return wrong";
 
-/// How far letters, lines and bars are from what is behind them, as WCAG counts.
+/// Returns the contrast of letters, lines and bars, as WCAG defines it.
 const CONTRAST: &str = "
 const light = (colour) => {
   const [r, g, b] = colour.match(/[\\d.]+/g).slice(0, 3).map((it) => it / 255)

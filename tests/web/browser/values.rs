@@ -1,18 +1,19 @@
-//! Two browsers make dice that nobody chose or knows, by themselves: each keeps a chain of values.
+//! Two browsers bring the dice of a board to level 2: each keeps a chain of values and reveals them by
+//! itself.
 
 use super::*;
 
 const MALAKA: BoardId = BoardId { game: "malaka", number: 1 };
 
 /// Signs a user in and opens a page.
-fn at(town: &Town, user: &str, path: &str) -> Browser {
+fn at(town: &ServedHome, user: &str, path: &str) -> Browser {
     let browser = town.enters(user, Window::DESK);
     browser.go(&format!("{}{path}", town.address));
     browser
 }
 
-/// Plays until so many rolls were made, each player in their browser, which rolls by itself.
-fn play_to(town: &mut Town, players: [(&str, &Browser); 2], id: BoardId, rolls: usize) {
+/// Plays until a number of rolls, each player in a browser that rolls by itself.
+fn play_to(town: &mut ServedHome, players: [(&str, &Browser); 2], id: BoardId, rolls: usize) {
     while town.board(id).drawn() < rolls {
         let due = town.due(id).unwrap();
         let (_, browser) = players.iter().find(|(user, _)| *user == due).unwrap();
@@ -23,8 +24,8 @@ fn play_to(town: &mut Town, players: [(&str, &Browser); 2], id: BoardId, rolls: 
     }
 }
 
-/// What `verify` and the independent checker say of all mails and the sheet of a board.
-fn proof(town: &mut Town, browser: &Browser, id: BoardId) -> String {
+/// Checks all mails and the sheet of a board by the independent checker, and returns what `verify` prints.
+fn proof(town: &mut ServedHome, browser: &Browser, id: BoardId) -> String {
     let script =
         format!("return fetch('/{}/{}/proof').then((it) => it.text())", id.game, id.number);
     let sheet = browser.run(&script).as_str().unwrap().to_owned();
@@ -44,7 +45,7 @@ fn proof(town: &mut Town, browser: &Browser, id: BoardId) -> String {
 #[test]
 #[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
 fn two_browsers_bring_their_dice_to_level_2_by_themselves() {
-    let mut town = Town::new();
+    let mut town = ServedHome::new();
     let alice = at(&town, "alice", "/malaka");
     let bob = at(&town, "bob", "/");
     alice.write("form:has([name='option.seed']) input[name=word]", "bob");
@@ -65,8 +66,8 @@ fn two_browsers_bring_their_dice_to_level_2_by_themselves() {
 
 #[test]
 #[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
-fn who_has_lost_the_value_goes_on_and_is_marked() {
-    let mut town = Town::new();
+fn a_player_who_lost_the_value_plays_on_and_the_roll_is_marked() {
+    let mut town = ServedHome::new();
     let alice = at(&town, "alice", "/malaka");
     alice.write("form:has([name='option.seed']) input[name=word]", "bob");
     alice.click(&alice.find("form:has([name='option.seed']) button.main"));
@@ -90,7 +91,7 @@ fn who_has_lost_the_value_goes_on_and_is_marked() {
     town.is_tidy();
 }
 
-/// Presses what can be pressed until the move is complete.
+/// Presses men and targets until the move is complete.
 fn plays_up_to_the_button(browser: &Browser, chance: &mut Chance) {
     browser.find("section.turn");
     while let [0, targets, spots] = browser.counts([PLAY, TARGET, SPOT]) {
@@ -143,10 +144,10 @@ fn programs_commit_answer_and_reveal_in_fields() {
     programs(chains, &["", "word", "value", "link", "", "link"], 2);
 }
 
-/// Two programs play with the value of alice and the word of bob. What the board wants of each for the
-/// dice comes to that, and the newest roll to that level.
+/// Plays by the API with alice's value and bob's word, and checks what the board asks for before each move
+/// and the level of the newest roll.
 fn programs(values: &str, wanted: &[&str], level: u8) {
-    let town = Town::new();
+    let town = ServedHome::new();
     let browser = Browser::open(Window::DESK);
     browser.go(&town.address);
     let script = format!("return (async () => {{ {HASH} const [value, word] = {values};")

@@ -1,12 +1,12 @@
-//! Words of players beside their moves, what others see, and previews of other moves.
+//! Messages, offers, watchers, previews and moves in advance.
 
 use super::*;
 
 const REVERSI: BoardId = BoardId { game: "reversi", number: 1 };
 
-/// A board of Reversi after some moves, with alice and bob each in a browser of their own.
-fn with_both() -> (Town, Browser, Browser) {
-    let town = Town::new();
+/// Opens a board of Reversi after some moves, in a browser of alice and one of bob.
+fn with_both() -> (ServedHome, Browser, Browser) {
+    let town = ServedHome::new();
     town.done("reversi challenge alice bob -size=8");
     let (alice, bob) = (town.enters("alice", Window::DESK), town.enters("bob", Window::DESK));
     let mut chance = Chance::new(5);
@@ -22,7 +22,7 @@ fn with_both() -> (Town, Browser, Browser) {
     (town, alice, bob)
 }
 
-/// Opens what hides a button, and presses it.
+/// Opens the sections around a button and presses it.
 fn press(browser: &Browser, selector: &str) {
     let button = browser.find(selector);
     browser.unfold(&button);
@@ -89,7 +89,7 @@ fn moves_are_looked_at_first_and_played_in_advance() {
 
 #[test]
 #[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
-fn who_watches_sees_all_and_can_press_nothing() {
+fn watchers_see_everything_and_can_press_nothing() {
     let (town, alice, _bob) = with_both();
     town.done("signup carol secret carol@pbm.test");
     let (stranger, carol) = (Browser::open(Window::DESK), town.enters("carol", Window::DESK));

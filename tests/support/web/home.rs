@@ -1,5 +1,6 @@
 //! A home with players, and the pages that show it.
 
+use crate::support::home;
 use crate::support::letters::undrawn;
 use axum::body::{Body, to_bytes};
 use axum::http::{HeaderMap, HeaderValue, Request, StatusCode};
@@ -9,13 +10,10 @@ use http_body_util::BodyExt as _;
 use postboard::base::chance::RandomSource;
 use postboard::base::ids::BoardId;
 use postboard::base::key::MAILBOXES;
-use postboard::base::password::Hashing;
 use postboard::base::time::{Span, Time};
 use postboard::config::{Config, SAMPLE, WebLimits};
 use postboard::mail::{Address, parse};
 use postboard::model::board::{Board, BoardStatus};
-use postboard::model::dice::DiceKeys;
-use postboard::model::token::TokenKey;
 use postboard::model::world::{World, board_key};
 use postboard::server::{Server, Setup, shell_request};
 use postboard::store::{DocumentKind, Home as _, Key, Letter, MemoryHome};
@@ -29,7 +27,7 @@ use tower::ServiceExt as _;
 const NOON: i64 = 1_795_348_800;
 
 /// A home in memory with alice, bob and carol, whose passwords are `secret`.
-pub(crate) struct Town {
+pub(crate) struct WebHome {
     pub(crate) home: MemoryHome,
     pub(crate) site: Arc<Site>,
     clock: Arc<AtomicI64>,
@@ -50,7 +48,7 @@ impl Reply {
         self.headers.get(name).map_or("", |value| value.to_str().unwrap())
     }
 
-    /// It is that status, and its page says that.
+    /// Checks the status and that the page contains these words.
     #[track_caller]
     pub(crate) fn says(self, status: u16, words: &str) -> Self {
         assert_eq!(self.status, status, "{}", self.body);
@@ -59,17 +57,17 @@ impl Reply {
     }
 }
 
-/// Dice that all requests share, and that differ from byte to byte.
+/// Chance that all requests share, with other random bytes in each call.
 #[derive(Clone)]
-pub(crate) struct Shared(Arc<Mutex<(Dice, u8)>>);
+pub(crate) struct SharedChance(Arc<Mutex<(Dice, u8)>>);
 
-impl Shared {
+impl SharedChance {
     fn new() -> Self {
         Self(Arc::new(Mutex::new((Dice::new(7), 0))))
     }
 }
 
-impl Thrower for Shared {
+impl Thrower for SharedChance {
     fn throw(&mut self, throw: Throw) -> Roll {
         self.0.lock().unwrap().0.throw(throw)
     }
@@ -79,7 +77,7 @@ impl Thrower for Shared {
     }
 }
 
-impl RandomSource for Shared {
+impl RandomSource for SharedChance {
     fn fill(&mut self, bytes: &mut [u8]) {
         let last = &mut self.0.lock().unwrap().1;
         *last = last.wrapping_add(1);
@@ -88,34 +86,27 @@ impl RandomSource for Shared {
 }
 
 fn setup(more: &str) -> Setup {
-    let config = Config::read(&format!("{SAMPLE}{more}")).unwrap();
-    Setup {
-        identity: config.identity(),
-        config,
-        key: TokenKey::new([7; 32]),
-        dice: DiceKeys::new(&[7; 32], Vec::new()),
-        hashing: Hashing::quick(),
-    }
+    home::setup(Config::read(&format!("{SAMPLE}{more}")).unwrap())
 }
 
-/// Names a host, as each client of HTTP/1.1 does.
+/// Adds a Host header, as clients of HTTP/1.1 do.
 fn name_host(request: &mut Request<Body>) {
     let headers = request.headers_mut();
     headers.entry("host").or_insert_with(|| HeaderValue::from_static("games.example.org"));
 }
 
-impl Town {
+impl WebHome {
     pub(crate) fn new() -> Self {
         Self::with("", false)
     }
 
-    /// A town whose configuration goes on so, below `[web]`.
+    /// Makes a home with these lines at the end of its configuration, below `[web]`.
     pub(crate) fn with(more: &str, is_demo: bool) -> Self {
         Self::of(&|| setup(more), is_demo)
     }
 
-    /// A town with these bounds for visitors. Clients on this machine are visitors, or, as usual, a
-    /// proxy.
+    /// Makes a home with these limits for visitors. Clients on this machine count as visitors or, as
+    /// usual, as a proxy.
     pub(crate) fn bounded(bounds: &WebLimits, is_proxy: bool) -> Self {
         let setup = || {
             let mut setup = setup("");
@@ -134,7 +125,7 @@ impl Town {
             home: Box::new(home.clone()),
             setup: setup(),
             clock: Box::new(move || Time::from_unix(hands.load(Ordering::SeqCst))),
-            chance: Box::new(Shared::new()),
+            chance: Box::new(SharedChance::new()),
             is_demo,
             readers: 2,
             metrics: Some(Metrics {
@@ -160,9 +151,9 @@ impl Town {
         self.clock.store(later.unix(), Ordering::SeqCst);
     }
 
-    /// Says something as the operator; returns the answer.
+    /// Runs an operator's command and returns the answer.
     pub(crate) fn say(&self, line: &str) -> String {
-        let mut chance = Shared::new();
+        let mut chance = SharedChance::new();
         let mut server = Server::new(&self.setup, &mut chance);
         let mut store = self.home.open().unwrap();
         let request = shell_request(line.to_owned(), true, String::new());
@@ -172,23 +163,23 @@ impl Town {
         text
     }
 
-    /// A mail comes in.
+    /// Executes a mail.
     pub(crate) fn mail(&self, raw: &str) {
-        let mut chance = Shared::new();
+        let mut chance = SharedChance::new();
         let mut server = Server::new(&self.setup, &mut chance);
         let mut store = self.home.open().unwrap();
         server.mail(raw.as_bytes(), &*store, self.now()).unwrap();
         store.commit(server.take()).unwrap();
     }
 
-    /// The letters since the last call: recipients and texts.
+    /// Returns recipients and texts of the letters since the last call.
     pub(crate) fn letters(&self) -> Vec<(String, String)> {
         let nobody = Address::parse("nobody@elsewhere.example").unwrap();
         let text = |mail: &[u8]| parse(mail, &nobody).unwrap().text;
         self.mails().into_iter().map(|(to, mail)| (to, text(mail.as_bytes()))).collect()
     }
 
-    /// The same, with their headers.
+    /// Returns recipients and mails, with their headers, of the letters since the last call.
     pub(crate) fn mails(&self) -> Vec<(String, String)> {
         self.threads.block_on(self.site.settled());
         let mut outbox = self.home.outbox().unwrap().unwrap();
@@ -209,14 +200,14 @@ impl Town {
         }
     }
 
-    /// The board of that name and number.
+    /// Looks at a board.
     pub(crate) fn board<T>(&self, id: BoardId, look: impl FnOnce(&Board) -> T) -> T {
         let mut world = World::default();
         world.gather(&[board_key(id)], &self.home).unwrap();
         look(world.board(id).unwrap())
     }
 
-    /// The player to move on a board, and their first legal move.
+    /// Returns the player to move on a board and their first legal move.
     pub(crate) fn due(&self, id: BoardId) -> (String, String) {
         self.board(id, |board| {
             let BoardStatus::ToMove(seat) = board.status() else { panic!("{id} is over") };
@@ -225,7 +216,7 @@ impl Town {
         })
     }
 
-    /// Makes so many moves, each the first that is legal.
+    /// Makes a number of moves, each the first legal one.
     pub(crate) fn play(&self, id: BoardId, moves: usize) {
         for _ in 0..moves {
             let (player, first) = self.due(id);
@@ -245,7 +236,7 @@ impl Town {
         })
     }
 
-    /// The lines from a path that never ends.
+    /// Opens a stream of events.
     pub(crate) fn listen(&self, mut request: Request<Body>) -> (StatusCode, Body) {
         name_host(&mut request);
         self.threads.block_on(async {
@@ -254,13 +245,13 @@ impl Town {
         })
     }
 
-    /// The next piece of it.
+    /// Returns the next piece of a stream.
     pub(crate) fn heard(&self, body: &mut Body) -> String {
         let frame = self.threads.block_on(body.frame()).unwrap().unwrap();
         String::from_utf8(frame.into_data().unwrap().to_vec()).unwrap()
     }
 
-    /// Whether nothing has come.
+    /// Returns whether a stream has nothing to read.
     pub(crate) fn is_silent(&self, body: &mut Body) -> bool {
         self.threads.block_on(async { body.frame().now_or_never().is_none() })
     }
@@ -270,7 +261,7 @@ impl Town {
         self.send(Request::get(path).body(Body::empty()).unwrap())
     }
 
-    /// All documents of the home.
+    /// Returns all documents of the home.
     pub(crate) fn documents(&self) -> BTreeMap<Key, String> {
         let store = self.home.open().unwrap();
         let mut kinds: Vec<DocumentKind> =

@@ -1,0 +1,205 @@
+//! Ratings after a repair: computed again from all boards.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use super::edit::with_reversed_steps;
+use super::{RepairHome, id, userid};
+use postboard::base::ids::UserId;
+use postboard::base::time::{HOUR, MINUTE};
+use postboard::model::board::Board;
+use postboard::model::rating::{self, Standing};
+use postboard::model::user::{self, User};
+use postboard::model::world::user_key;
+use postboard::server::check::check;
+use postboard::store::{DocumentKind, Documents as _, Key, MemoryStore, Store};
+use std::collections::{BTreeMap, HashMap};
+
+const USERS: usize = 9;
+
+/// Makes a home with many boards, each closed at its own time; some are unrated. Leaves one open.
+fn league(without: Option<u32>) -> RepairHome<MemoryStore> {
+    let names: Vec<String> = (0..USERS).map(|user| format!("user{user}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let mut town = RepairHome::with(&names, MemoryStore::new());
+    for number in 1..=80_u32 {
+        let (a, b) = (number as usize * 7 % USERS, (number as usize * 5 + 1) % USERS);
+        let b = if a == b { (b + 1) % USERS } else { b };
+        let unrated = if number % 11 == 0 { "--unrated" } else { "" };
+        town.say(&format!("malaka challenge user{a} user{b} {unrated}"));
+        town.play(id("malaka", number));
+        town.play(id("malaka", number));
+    }
+    for step in 1..=80_u32 {
+        // Not in the order in which they began.
+        let number = step * 37 % 83;
+        if (1..=80).contains(&number) {
+            town.now += HOUR;
+            if without != Some(number) {
+                let board = town.board(id("malaka", number));
+                let loser = board.player(games::Seat(u8::from(number % 3 == 0)));
+                town.say(&format!("malaka resign {number} {loser}"));
+            }
+        }
+    }
+    town
+}
+
+/// Computes the standings from the boards alone, in the order in which they ended.
+fn recomputed(store: &dyn Store) -> BTreeMap<String, Standing> {
+    let mut boards = Vec::new();
+    for key in store.keys(DocumentKind::Boards("malaka")).unwrap() {
+        let board = Board::read(&store.load(&key).unwrap().text.unwrap()).unwrap();
+        if let (Some(scores), Some(at)) = (board.scores(), board.ended_at()) {
+            boards.push((at, board.id.number, board.players.clone(), scores, board.rated));
+        }
+    }
+    boards.sort_by_key(|board| (board.0, board.1));
+    let mut standings: HashMap<UserId, Standing> = HashMap::new();
+    for (at, number, players, scores, rated) in boards {
+        let before = players.each_ref().map(|p| standings.get(p).copied().unwrap_or_default());
+        let effects = rating::effects(before, scores, at);
+        assert_eq!(rated, Some(effects), "board {number}");
+        for (player, effect) in players.iter().zip(effects) {
+            standings.insert(player.clone(), effect.after);
+        }
+    }
+    standings.into_iter().map(|(user, standing)| (user.folded(), standing)).collect()
+}
+
+fn stored(store: &dyn Store) -> BTreeMap<String, Standing> {
+    let mut all = BTreeMap::new();
+    for key in store.keys(DocumentKind::In(user::DRAWER)).unwrap() {
+        let user = User::read(&store.load(&key).unwrap().text.unwrap()).unwrap();
+        all.extend(user.ratings.get("malaka").map(|standing| (user.id.folded(), *standing)));
+    }
+    all
+}
+
+/// Returns the effect on ratings that each board records.
+fn effects(town: &RepairHome<MemoryStore>) -> Vec<Option<[rating::RatingChange; 2]>> {
+    (1..=80).map(|number| town.board(id("malaka", number)).rated).collect()
+}
+
+#[test]
+fn a_board_taken_back_in_the_middle_leaves_the_ratings_of_the_others_alone() {
+    let mut town = league(None);
+    town.assert_sound();
+    let finished = town.store.keys(DocumentKind::Boards("malaka")).unwrap().len();
+    let mut all = 0;
+    for number in [40, 17, 3, 80] {
+        let board = town.board(id("malaka", number));
+        assert!(board.rated.is_some(), "{number}");
+        let before = effects(&town);
+        let said = town.undo(board.id, 1).unwrap();
+        town.assert_sound();
+        assert_eq!(stored(&town.store), recomputed(&town.store), "{number}");
+        if number == 40 {
+            // As if that board had never ended.
+            let mut other = league(Some(number));
+            assert_eq!(stored(&town.store), stored(&other.store));
+            assert_eq!(town.say("malaka standings"), other.say("malaka standings"));
+        }
+        let changed = effects(&town).iter().zip(&before).filter(|(a, b)| a != b).count() - 1;
+        let line = format!("malaka ratings computed anew; {changed} other boards changed\n");
+        assert!(changed == 0 || said.ends_with(&line), "{said}: {changed}");
+        all += changed;
+        let loser = board.player(games::Seat(board.closing.unwrap().seat)).clone();
+        town.now += MINUTE;
+        town.say(&format!("malaka resign {number} {loser}"));
+        assert_eq!(stored(&town.store), recomputed(&town.store), "{number} ends once more");
+        town.assert_sound();
+    }
+    assert!(all > 20, "{all} boards have changed: are these in the middle?");
+    assert_eq!(town.store.keys(DocumentKind::Boards("malaka")).unwrap().len(), finished);
+    // One that is not rated touches no rating.
+    let before = stored(&town.store);
+    let said = town.undo(id("malaka", 44), 1).unwrap();
+    assert!(!said.contains("ratings"), "{said}");
+    assert_eq!(stored(&town.store), before);
+    town.assert_sound();
+    // `check --repair` agrees with all of it, whatever it is given to mend.
+    let user = town.store.load(&user_key(&userid("user4"))).unwrap().text.unwrap();
+    let good = stored(&town.store);
+    town.overwrite(user_key(&userid("user4")), &user.replacen("\"won\": ", "\"won\": 1", 1));
+    let report = check(&town.store, town.now).unwrap();
+    assert!(!report.mended.is_empty());
+    town.store.commit(report.repair).unwrap();
+    assert_eq!(stored(&town.store), good);
+}
+
+/// One repair mends whatever an operator writes into the file of a finished, rated board.
+#[test]
+fn a_board_mended_by_hand_is_repaired_at_once() {
+    let mut town = league(None);
+    let board = id("malaka", 40);
+    let text = town.board_text(board);
+    let rated = text.split("\"rated\":").nth(1).unwrap();
+    let rated = &rated[..rated.find(']').unwrap() + 2];
+    let unrated = text.replace(&format!("\"rated\":{rated}"), "");
+    assert!(!unrated.contains("\"rated\":"));
+    for mended in
+        [unrated.clone(), with_reversed_steps(&text), with_reversed_steps(&unrated), text.clone()]
+    {
+        town.overwrite(Key::Board("malaka", 40), "{");
+        let report = check(&town.store, town.now).unwrap();
+        assert_eq!(report.wrong.len(), 1);
+        town.store.commit(report.repair).unwrap();
+        town.overwrite(Key::Board("malaka", 40), &mended);
+        let report = check(&town.store, town.now).unwrap();
+        assert_eq!(report.wrong, Vec::<String>::new());
+        town.store.commit(report.repair).unwrap();
+        assert_eq!(stored(&town.store), recomputed(&town.store));
+        town.assert_sound();
+        assert_eq!(town.board_text(board), text);
+    }
+}
+
+/// The ratings follow when the winner is edited, and when an end is added or removed.
+#[test]
+fn ratings_follow_an_edited_board() {
+    let mut town = league(None);
+    let board = id("malaka", 40);
+    let text = town.board_text(board);
+    let closing =
+        text.split("\"closing\":").nth(1).unwrap().split('}').next().unwrap().to_owned() + "}";
+    let other = if closing.contains("\"seat\":0") {
+        closing.replace("\"seat\":0", "\"seat\":1")
+    } else {
+        closing.replace("\"seat\":1", "\"seat\":0")
+    };
+    let unrated = text.replace("\"started\"", "\"terms\":{\"unrated\":true},\"started\"");
+    let edits: [(String, bool); 4] = [
+        (text.replace(&closing, &other), true),
+        (text.replace(&format!("\"closing\":{closing},"), ""), true),
+        // It did not count while it was open, either.
+        (unrated, false),
+        (text.clone(), true),
+    ];
+    for (edited, rerated) in edits {
+        let said = town.edit(board, &edited).unwrap();
+        assert!(said.contains("Both players are told"), "{said}");
+        assert_eq!(said.contains("malaka ratings computed anew"), rerated, "{said}");
+        town.assert_sound();
+        assert_eq!(stored(&town.store), recomputed(&town.store));
+    }
+    assert_eq!(town.board_text(board), text, "there and back");
+    // The words of a board about ratings are not believed.
+    let rated = text.replacen("\"won\":", "\"won\":9", 1);
+    assert_ne!(rated, text);
+    assert_eq!(town.edit(board, &rated).unwrap(), "malaka 40: unchanged\n");
+    assert_eq!(town.board_text(board), text);
+    // Another board is damaged: what can be mended is, and the operator knows what is left.
+    let broken = id("malaka", 41);
+    let good = town.board_text(broken);
+    town.overwrite(Key::Board("malaka", 41), "{");
+    let said = town.edit(board, &text.replace(&closing, &other)).unwrap();
+    assert!(
+        said.contains("ratings are as they were, because boards/malaka/0/41.json cannot be read"),
+        "{said}"
+    );
+    // And the damaged one is mended.
+    let said = town.edit(broken, &good).unwrap();
+    assert!(said.starts_with("malaka 41: edited\n") && !said.contains("as they were"), "{said}");
+    town.assert_sound();
+    assert_eq!(stored(&town.store), recomputed(&town.store));
+}
