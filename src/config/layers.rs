@@ -108,7 +108,8 @@ impl<'a> Layers<'a> {
     /// Records the effective value of a key.
     pub(super) fn note(
         &self,
-        (section, key): (&str, &str),
+        section: &str,
+        key: &str,
         value: Option<Value>,
         span: Option<Range<usize>>,
     ) {

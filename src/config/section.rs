@@ -121,7 +121,7 @@ impl<'a> Section<'a> {
 
     /// Records the effective value of a key.
     pub(super) fn note(&self, key: &str, value: Option<Value>) {
-        self.layers.note((self.name, key), value, self.get(key).map(Spanned::span));
+        self.layers.note(self.name, key, value, self.get(key).map(Spanned::span));
     }
 
     fn word(&self, key: &str) -> Result<Option<Spanned<String>>, ConfigError> {

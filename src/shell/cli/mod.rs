@@ -80,7 +80,7 @@ pub enum Job {
     /// What is done from time to time.
     #[command(flatten)]
     Clock(ClockJob),
-    /// Read everything, replay every board, check the ways in and out, and tell what is wrong.
+    /// Read everything, replay every board, check the mail configuration, and print what is wrong.
     Check {
         /// Mend what can be worked out from the boards: lists of boards, counts, ratings, indexes.
         #[arg(long)]
@@ -101,7 +101,7 @@ pub enum Job {
     /// List users, add, show, rename or remove one, or set a password.
     #[command(subcommand, disable_help_subcommand = true)]
     User(UserJob),
-    /// Bring what keeps the home up to this version, and tell which formats its documents have.
+    /// Bring the home up to this version, and print the formats of its documents.
     Upgrade,
     /// What is done with all of it.
     #[command(flatten)]
@@ -316,7 +316,7 @@ pub enum DiceJob {
         #[arg(long)]
         next: bool,
     },
-    /// Tell how dice have fallen on all boards, and how likely that is if nobody chose them.
+    /// Print statistics of the dice on all boards, and how likely they are if nobody chose the rolls.
     DiceReport {
         /// The game; without it, all.
         game: Option<String>,

@@ -13,13 +13,13 @@ pub enum WatchJob {
         #[arg(long)]
         json: bool,
     },
-    /// Tell what waits, what is stuck, and when each job ran last.
+    /// Print what waits, what is stuck, and when each job ran last.
     Status {
         /// As JSON.
         #[arg(long)]
         json: bool,
     },
-    /// Write how the home is doing in numbers for Prometheus.
+    /// Write metrics for Prometheus.
     Metrics {
         /// Into this file, in one go: for the textfile collector of the node exporter.
         #[arg(long, value_name = "FILE")]
@@ -64,16 +64,16 @@ pub enum MailJob {
         /// Their names.
         #[arg(required = true)]
         names: Vec<String>,
-        /// Say what would be done, and do nothing.
+        /// Print what would be done, and do nothing.
         #[arg(long)]
         dry_run: bool,
     },
-    /// Throw them away.
+    /// Drop them.
     Drop {
         /// Their names.
         #[arg(required = true)]
         names: Vec<String>,
-        /// Say what would be done, and do nothing.
+        /// Print what would be done, and do nothing.
         #[arg(long)]
         dry_run: bool,
     },

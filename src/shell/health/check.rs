@@ -8,7 +8,7 @@ use crate::model::dice::DiceKeys;
 use crate::post::{self, DeliveryError, Transport};
 use crate::reply;
 use crate::server::check::{CheckReport, check_with_progress};
-use crate::shell::health::finding::{self, Finding, well, wrong};
+use crate::shell::health::finding::{self, Finding, healthy, problem};
 use crate::shell::home::{self, locate};
 use crate::shell::output::printable::short_text;
 use crate::shell::output::remedy;
@@ -40,14 +40,18 @@ pub(in crate::shell) fn run(
     machine: &mut Machine,
 ) -> Result<Exit, CommandError> {
     let config = settings::load(home)?;
-    let to = address(mail)?;
+    let to = parse_address(mail)?;
     if to.is_some() {
         home::may_run_programs(home, &config)?;
     }
     let now = (machine.clock)();
-    let mut findings = if repair { mend(home, machine)? } else { look(home, now, machine.screen)? };
-    findings.extend(post::inspect(&config).into_iter().map(|line| wrong("ways", line)));
-    findings.extend(foreign_files(home)?.into_iter().map(|line| wrong("files", line)));
+    let mut findings = if repair {
+        repair_home(home, machine)?
+    } else {
+        find_mistakes(home, now, machine.screen)?
+    };
+    findings.extend(post::inspect(&config).into_iter().map(|line| problem("ways", line)));
+    findings.extend(find_foreign_files(home)?.into_iter().map(|line| problem("files", line)));
     if !json {
         for Finding { told, .. } in &findings {
             writeln!(machine.out, "{told}")?;
@@ -58,7 +62,7 @@ pub(in crate::shell) fn run(
 }
 
 /// Parses the address for a test mail.
-pub(in crate::shell) fn address(mail: Option<&str>) -> Result<Option<Address>, CommandError> {
+pub(in crate::shell) fn parse_address(mail: Option<&str>) -> Result<Option<Address>, CommandError> {
     let parsed = |to: &str| {
         Address::parse(to)
             .ok_or_else(|| CommandError::Usage(format!("`{to}` is not a mail address")))
@@ -75,7 +79,7 @@ pub(in crate::shell) fn conclude(
     machine: &mut Machine,
 ) -> Result<Exit, CommandError> {
     if let Some((config, to)) = trial {
-        let tried = try_out(home, config, to, machine)?;
+        let tried = send_test_mail(home, config, to, machine)?;
         if !json {
             writeln!(machine.out, "{}", tried.told)?;
         }
@@ -84,7 +88,7 @@ pub(in crate::shell) fn conclude(
     if json {
         finding::write_json(&findings, machine.out)?;
     }
-    Ok(if finding::are_well(&findings) { Exit::Done } else { Exit::Refused })
+    Ok(if finding::are_healthy(&findings) { Exit::Done } else { Exit::Refused })
 }
 
 /// The names of two kinds of mistakes. The operator mends the first; `--repair` mends the second,
@@ -96,18 +100,22 @@ const DERIVED: &str = "derived";
 const MAIL: &str = "mail";
 
 /// Finds the mistakes in a home.
-fn look(home: &Path, now: Time, screen: ProgressOutput) -> Result<Vec<Finding>, CommandError> {
+fn find_mistakes(
+    home: &Path,
+    now: Time,
+    screen: ProgressOutput,
+) -> Result<Vec<Finding>, CommandError> {
     let (opened, bar) = (home::read(home)?, screen.bar(READING));
     let keys = DiceKeys::new(&opened.key()?, opened.dice_keys()?);
     let CheckReport { wrong: mut found, mended, .. } =
         check_with_progress(&*opened, Some(&keys), now, &bar)?;
     found.extend(opened.flaws()?);
-    let found = found.into_iter().map(|line| wrong(HOME, line));
-    Ok(found.chain(mended.into_iter().map(|line| wrong(DERIVED, line))).collect())
+    let found = found.into_iter().map(|line| problem(HOME, line));
+    Ok(found.chain(mended.into_iter().map(|line| problem(DERIVED, line))).collect())
 }
 
 /// Repairs a home. Returns what is left to mend, and what was mended.
-fn mend(home: &Path, machine: &Machine) -> Result<Vec<Finding>, CommandError> {
+fn repair_home(home: &Path, machine: &Machine) -> Result<Vec<Finding>, CommandError> {
     let mut files = locate(home)?.open()?;
     let flaws = files.repair_flaws()?;
     let keys = DiceKeys::new(&files.key()?, files.dice_keys()?);
@@ -123,12 +131,12 @@ fn mend(home: &Path, machine: &Machine) -> Result<Vec<Finding>, CommandError> {
     for fault in [log_all(home, &lines), files.close()].into_iter().filter_map(Result::err) {
         (machine.warn)(&remedy::fault_with_remedy(&fault, home));
     }
-    let found = found.into_iter().map(|line| wrong(HOME, line));
-    Ok(found.chain(lines.into_iter().map(|line| well(DERIVED, line))).collect())
+    let found = found.into_iter().map(|line| problem(HOME, line));
+    Ok(found.chain(lines.into_iter().map(|line| healthy(DERIVED, line))).collect())
 }
 
 /// Finds files that the owner of the home may not be able to use.
-pub(in crate::shell) fn foreign_files(home: &Path) -> Result<Vec<String>, Fault> {
+pub(in crate::shell) fn find_foreign_files(home: &Path) -> Result<Vec<String>, Fault> {
     let Some((count, one)) = owner::foreign_files(home)? else { return Ok(Vec::new()) };
     let Some((_, owner)) = Owner::nearest(home) else { return Ok(Vec::new()) };
     let are = if count == 1 { "1 file does" } else { &format!("{count} files do") };
@@ -157,7 +165,7 @@ pub(in crate::shell) fn send(
 }
 
 /// Sends a test mail. Returns whether it was accepted.
-fn try_out(
+fn send_test_mail(
     home: &Path,
     config: &Config,
     to: &Address,
@@ -165,22 +173,22 @@ fn try_out(
 ) -> Result<Finding, CommandError> {
     let Some(mut carrier) = home::open_transport(home, config)? else {
         let why = "[deliver] by = \"nothing\": mails stay in the outbox, so no mail was sent";
-        return Ok(wrong(MAIL, why));
+        return Ok(problem(MAIL, why));
     };
     let mail = reply::operator::test_mail(&config.identity(), to);
     let way = post::describe(&config.deliver);
     let sent = send(&mail, &mut *carrier, config, machine);
     Ok(match &sent {
         Ok(()) => {
-            well(MAIL, format!("a mail to {to} was accepted by {way}; check that it arrives"))
+            healthy(MAIL, format!("a mail to {to} was accepted by {way}; check that it arrives"))
         }
         Err(DeliveryError { permanent: true, why, .. }) => {
             let why = short_text(why);
-            wrong(MAIL, format!("a mail to {to} was rejected by {way}: {why}"))
+            problem(MAIL, format!("a mail to {to} was rejected by {way}: {why}"))
         }
         Err(DeliveryError { why, .. }) => {
             let why = short_text(why);
-            wrong(MAIL, format!("a mail to {to} could not be sent yet: {why}"))
+            problem(MAIL, format!("a mail to {to} could not be sent yet: {why}"))
         }
     })
 }

@@ -3,7 +3,7 @@
 
 use crate::config::{Config, Deliver};
 use crate::post::{DnsClient, DnsRecordType};
-use crate::shell::health::finding::{Finding, well, wrong};
+use crate::shell::health::finding::{Finding, healthy, problem};
 use crate::shell::output::printable::short_text;
 use std::io;
 
@@ -11,25 +11,25 @@ use std::io;
 const DNS: &str = "DNS";
 
 /// Checks the DNS records of the address, if mails leave for the Internet.
-pub(in crate::shell) fn of_dns(config: &Config) -> Vec<Finding> {
+pub(in crate::shell) fn check_dns(config: &Config) -> Vec<Finding> {
     if !matches!(config.deliver, Deliver::Smtp { .. } | Deliver::Sendmail { .. }) {
         return Vec::new();
     }
     let identity = config.identity();
     let host = identity.address.as_str().rsplit_once('@').map_or("", |(_, host)| host);
     if !host.contains('.') || host.starts_with('[') {
-        return vec![well(DNS, format!("not asked: {host} is no name that others can look up"))];
+        return vec![healthy(DNS, format!("not asked: {host} is no name that others can look up"))];
     }
     let asked = DnsClient::new(config.dns.server);
     let at = asked.as_ref().map_or("a server".into(), |dns| dns.server().to_string());
     let found = asked.and_then(|dns| {
         let records = DnsCheck { dns, host };
-        let mut found = vec![records.way()?, records.spf()?, records.dmarc()?];
+        let mut found = vec![records.exchanger()?, records.spf()?, records.dmarc()?];
         found.push(records.dkim(config.dns.dkim_selector.as_deref())?);
         Ok(found)
     });
     found.unwrap_or_else(|error| {
-        vec![well(
+        vec![healthy(
             DNS,
             format!(
                 "could not ask {at} ({error}): `dig MX {host}` should name your server, `dig TXT \
@@ -47,14 +47,14 @@ struct DnsCheck<'a> {
 
 impl DnsCheck<'_> {
     /// Checks that mails find their way: by an MX record, or by the host's own address.
-    fn way(&self) -> io::Result<Finding> {
+    fn exchanger(&self) -> io::Result<Finding> {
         let host = self.host;
         let exchangers = self.dns.ask(host, DnsRecordType::Mx)?.exchangers;
         if exchangers.iter().any(String::is_empty) {
             let told = format!(
                 "{host} says by its MX record that it takes no mails: name your mail server there"
             );
-            return Ok(wrong(DNS, told));
+            return Ok(problem(DNS, told));
         }
         if let Some(first) = exchangers.first() {
             let first = short_text(first);
@@ -63,9 +63,9 @@ impl DnsCheck<'_> {
                 .map(|kind| self.dns.ask(&first, kind))
                 .try_fold(false, |has, it| it.map(|it| has || !it.addresses.is_empty()))?;
             return Ok(if has_place {
-                well(DNS, format!("mails to {host} go to {first}"))
+                healthy(DNS, format!("mails to {host} go to {first}"))
             } else {
-                wrong(
+                problem(
                     DNS,
                     format!(
                         "mails to {host} go to {first}, which has no address: give it an A record, or name another server"
@@ -75,7 +75,7 @@ impl DnsCheck<'_> {
         }
         for kind in [DnsRecordType::A, DnsRecordType::Aaaa] {
             if !self.dns.ask(host, kind)?.addresses.is_empty() {
-                return Ok(well(
+                return Ok(healthy(
                     DNS,
                     format!("mails to {host} go to that host itself: it has no MX"),
                 ));
@@ -84,7 +84,7 @@ impl DnsCheck<'_> {
         let told = format!(
             "no mail reaches {host}: it has no MX and no address; let an MX record of it name your mail server"
         );
-        Ok(wrong(DNS, told))
+        Ok(problem(DNS, told))
     }
 
     /// Returns the TXT records of a name that begin with `begin`.
@@ -98,15 +98,15 @@ impl DnsCheck<'_> {
     fn spf(&self) -> io::Result<Finding> {
         let host = self.host;
         Ok(match &self.texts(host, "v=spf1")?[..] {
-            [one] => well(DNS, format!("SPF of {host}: {one}")),
-            [] => wrong(
+            [one] => healthy(DNS, format!("SPF of {host}: {one}")),
+            [] => problem(
                 DNS,
                 format!(
                     "{host} has no SPF record, so that mails from it may be refused: add TXT \"v=spf1 mx -all\", \
                      with what else sends for it"
                 ),
             ),
-            more => wrong(
+            more => problem(
                 DNS,
                 format!("{host} has {} SPF records, of which none counts: leave one", more.len()),
             ),
@@ -119,7 +119,7 @@ impl DnsCheck<'_> {
         let mut domain = host;
         loop {
             if let Some(first) = self.texts(&format!("_dmarc.{domain}"), "v=DMARC1")?.first() {
-                return Ok(well(DNS, format!("DMARC of {domain}: {first}")));
+                return Ok(healthy(DNS, format!("DMARC of {domain}: {first}")));
             }
             match domain.split_once('.') {
                 Some((_, above)) if above.contains('.') => domain = above,
@@ -129,26 +129,26 @@ impl DnsCheck<'_> {
         let told = format!(
             "_dmarc.{host} has no DMARC record, which large providers ask for: add TXT \"v=DMARC1; p=none\""
         );
-        Ok(wrong(DNS, told))
+        Ok(problem(DNS, told))
     }
 
     /// Checks the key that signs mails (RFC 6376). Only the signing program knows its name.
     fn dkim(&self, selector: Option<&str>) -> io::Result<Finding> {
         let Some(selector) = selector else {
             let told = "DKIM not looked at: say under [dns] which dkim_selector your mail server signs with";
-            return Ok(well(DNS, told));
+            return Ok(healthy(DNS, told));
         };
         let name = format!("{selector}._domainkey.{}", self.host);
         let texts = self.dns.ask(&name, DnsRecordType::Txt)?.texts;
         let tags = texts.iter().flat_map(|text| text.split(';'));
         let key = tags.filter_map(|tag| tag.trim().strip_prefix("p=")).map(str::trim).next();
         Ok(match key {
-            Some(key) if !key.is_empty() => well(DNS, format!("DKIM: {name} has a key")),
-            Some(_) => wrong(
+            Some(key) if !key.is_empty() => healthy(DNS, format!("DKIM: {name} has a key")),
+            Some(_) => problem(
                 DNS,
                 format!("{name} was revoked: its p= is empty; put the key that signs there"),
             ),
-            None => wrong(
+            None => problem(
                 DNS,
                 format!(
                     "{name} has no DKIM key: add the TXT record that your signing program has made"

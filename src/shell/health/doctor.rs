@@ -7,7 +7,7 @@ use crate::config::{Config, LayeredConfig};
 use crate::post;
 use crate::shell::health::check;
 use crate::shell::health::dns_records;
-use crate::shell::health::finding::{Finding, well, wrong};
+use crate::shell::health::finding::{Finding, healthy, problem};
 use crate::shell::home;
 use crate::shell::output::printable::short_text;
 use crate::shell::output::remedy;
@@ -47,12 +47,12 @@ pub(in crate::shell) fn run(
     mail: Option<&str>,
     machine: &mut Machine,
 ) -> Result<Exit, CommandError> {
-    let to = check::address(mail)?;
+    let to = check::parse_address(mail)?;
     let config = settings::load(home);
     if let (Some(_), Ok(config)) = (&to, &config) {
         home::may_run_programs(home, config)?;
     }
-    let findings = look(home, config.as_ref(), (machine.clock)());
+    let findings = examine_all(home, config.as_ref(), (machine.clock)());
     if !json {
         for finding in &findings {
             write_line(finding, machine.out)?;
@@ -67,60 +67,60 @@ fn write_line(Finding { what, is_well, told }: &Finding, out: &mut dyn Write) ->
     writeln!(out, "{mark:<5}{what:<10}{told}")
 }
 
-fn look(home: &Path, config: Result<&Config, &Fault>, now: Time) -> Vec<Finding> {
+fn examine_all(home: &Path, config: Result<&Config, &Fault>, now: Time) -> Vec<Finding> {
     let settings = match config {
-        Ok(_) => of_settings(home),
-        Err(fault) => wrong("settings", remedy::fault_with_remedy(fault, home)),
+        Ok(_) => examine_settings(home),
+        Err(fault) => problem("settings", remedy::fault_with_remedy(fault, home)),
     };
     let config = config.ok();
-    let mut found = vec![settings, of_files(home), of_spool(home), of_room(home)];
+    let mut found = vec![settings, examine_files(home), examine_spool(home), examine_disk(home)];
     if let Some(path) = restore::half_restored(home) {
         let told = format!(
             "a restore was broken off, and {} is left of it: run `postboard restore` again, or remove \
              that folder",
             path.display()
         );
-        found.push(wrong("restore", told));
+        found.push(problem("restore", told));
     }
     if let Some(config) = config {
         let trusted = home::may_run_programs(home, config);
-        found.extend(trusted.err().map(|fault| wrong("files", fault.to_string())));
-        found.extend(of_ways(config));
+        found.extend(trusted.err().map(|fault| problem("files", fault.to_string())));
+        found.extend(examine_transport(config));
     }
-    match opened(home, now) {
+    match read_status(home, now) {
         Some(Ok(status)) => {
-            found.push(well("home", home.display().to_string()));
-            found.extend(of_status(&status, config, now));
+            found.push(healthy("home", home.display().to_string()));
+            found.extend(examine_status(&status, config, now));
             if config.is_some_and(|config| config.store.is_some()) {
-                found.extend(of_tables(home));
+                found.extend(examine_tables(home));
             }
         }
-        Some(Err(trouble)) => found.push(of_home(&trouble, home)),
+        Some(Err(trouble)) => found.push(explain_unopened(&trouble, home)),
         None => found.push(match config.and_then(|config| config.store.as_ref()) {
             Some(_) => {
-                wrong("home", "its database does not answer: see whether it runs, and is reached")
+                problem("home", "its database does not answer: see whether it runs, and is reached")
             }
-            None => wrong("lock", of_lock(home)),
+            None => problem("lock", describe_lock(home)),
         }),
     }
     found
 }
 
 /// Reports what somebody forgot who wrote into the tables of a database.
-fn of_tables(home: &Path) -> Vec<Finding> {
+fn examine_tables(home: &Path) -> Vec<Finding> {
     let flaws = home::read(home).and_then(|home| home.flaws());
     let told = |flaw: String| {
         let flaw = short_text(&flaw);
-        wrong("database", format!("{flaw}: `postboard check --repair` mends it"))
+        problem("database", format!("{flaw}: `postboard check --repair` mends it"))
     };
     match flaws {
         Ok(flaws) => flaws.into_iter().map(told).collect(),
-        Err(fault) => vec![wrong("database", fault.to_string())],
+        Err(fault) => vec![problem("database", fault.to_string())],
     }
 }
 
 /// Returns the status of the home. None if another process keeps it locked.
-fn opened(home: &Path, now: Time) -> Option<Result<HomeStatus, CommandError>> {
+fn read_status(home: &Path, now: Time) -> Option<Result<HomeStatus, CommandError>> {
     let (say, hear) = mpsc::channel();
     let home = home.to_owned();
     thread::spawn(move || {
@@ -133,53 +133,53 @@ fn opened(home: &Path, now: Time) -> Option<Result<HomeStatus, CommandError>> {
 }
 
 /// Reports why a home cannot be opened.
-fn of_home(trouble: &CommandError, home: &Path) -> Finding {
+fn explain_unopened(trouble: &CommandError, home: &Path) -> Finding {
     let told = remedy::with_remedy(trouble, home);
     let is_missing = matches!(trouble, CommandError::Fault(fault)
         if fault.source.kind() == io::ErrorKind::NotFound && fault.path.starts_with(home));
     if !is_missing {
-        return wrong("home", told);
+        return problem("home", told);
     }
     let key = "if its key is lost, take it from a backup, or make a new one: see \"The key is lost\" \
                in docs/operating/trouble.md";
-    wrong("home", format!("{told}; a new home is made by `postboard init`; {key}"))
+    problem("home", format!("{told}; a new home is made by `postboard init`; {key}"))
 }
 
 /// Reports whether `receive` could accept a mail now.
-fn of_spool(home: &Path) -> Finding {
+fn examine_spool(home: &Path) -> Finding {
     match spool::try_put(home) {
-        Ok(()) => well("spool", "it takes mails"),
-        Err(fault) => wrong("spool", remedy::fault_with_remedy(&fault, home)),
+        Ok(()) => healthy("spool", "it takes mails"),
+        Err(fault) => problem("spool", remedy::fault_with_remedy(&fault, home)),
     }
 }
 
-fn of_settings(home: &Path) -> Finding {
+fn examine_settings(home: &Path) -> Finding {
     match settings::layered(home) {
         Ok(LayeredConfig { config, strange, .. }) => {
             let strange = strange.iter().map(|name| format!("; unknown variable {name}"));
             let strange = strange.collect::<String>();
-            well("settings", format!("mails come to {}{strange}", config.identity().address))
+            healthy("settings", format!("mails come to {}{strange}", config.identity().address))
         }
-        Err(fault) => wrong("settings", remedy::fault_with_remedy(&fault, home)),
+        Err(fault) => problem("settings", remedy::fault_with_remedy(&fault, home)),
     }
 }
 
 /// Reports whether the current user owns the home and its files.
-fn of_files(home: &Path) -> Finding {
+fn examine_files(home: &Path) -> Finding {
     let me = Owner::current();
     let strange = match owner::foreign_files_nearby(home) {
         Ok(strange) => strange,
-        Err(fault) => return wrong("files", remedy::fault_with_remedy(&fault, home)),
+        Err(fault) => return problem("files", remedy::fault_with_remedy(&fault, home)),
     };
     match (Owner::nearest(home), strange.first()) {
-        (Some((_, owner)), _) if owner.uid != me.uid => wrong(
+        (Some((_, owner)), _) if owner.uid != me.uid => problem(
             "files",
             format!(
                 "the home belongs to {0}, but you are {1}: run this as {0}",
                 owner.name, me.name
             ),
         ),
-        (Some((_, owner)), Some(one)) => wrong(
+        (Some((_, owner)), Some(one)) => problem(
             "files",
             format!(
                 "{} does not belong to {}, as the home does: `chown -R {}: {}`",
@@ -189,86 +189,88 @@ fn of_files(home: &Path) -> Finding {
                 home.display()
             ),
         ),
-        _ => well("files", format!("they belong to {}", me.name)),
+        _ => healthy("files", format!("they belong to {}", me.name)),
     }
 }
 
 /// Reports a process that keeps the home locked. Our own release it after a second.
-fn of_lock(home: &Path) -> String {
+fn describe_lock(home: &Path) -> String {
     let holder = lock_holder::home_lock_holder(home)
         .map_or("a process".into(), |it| format!("process {it}"));
     format!("{holder} does not let go of the home: look what it does, and end it if it hangs")
 }
 
-fn of_room(home: &Path) -> Finding {
+fn examine_disk(home: &Path) -> Finding {
     let DiskSpace { bytes, files } = match disk_space::free_space(home) {
         Ok(room) => room,
-        Err(fault) => return wrong("disk", fault.to_string()),
+        Err(fault) => return problem("disk", fault.to_string()),
     };
     let told = format!("{} MB free", bytes / 1_000_000);
     match (bytes < BYTES, files < FILES) {
-        (true, _) => wrong("disk", format!("{told}: make room; mails wait once it is full")),
-        (_, true) => wrong("disk", format!("room for {files} files only: remove some")),
-        _ => well("disk", told),
+        (true, _) => problem("disk", format!("{told}: make room; mails wait once it is full")),
+        (_, true) => problem("disk", format!("room for {files} files only: remove some")),
+        _ => healthy("disk", told),
     }
 }
 
 /// Reports on transport, mail sources and DNS records.
-fn of_ways(config: &Config) -> Vec<Finding> {
-    let mut found: Vec<_> = post::inspect(config).into_iter().map(|it| wrong("ways", it)).collect();
+fn examine_transport(config: &Config) -> Vec<Finding> {
+    let mut found: Vec<_> =
+        post::inspect(config).into_iter().map(|it| problem("ways", it)).collect();
     let named = post::describe(&config.deliver);
     found.push(match post::open_transport(&config.deliver) {
-        Ok(None) => wrong(
+        Ok(None) => problem(
             "sending",
             "[deliver] by = \"nothing\": answers stay in the outbox; say in postboard.toml how they leave",
         ),
-        Err(fault) => wrong("sending", fault.to_string()),
+        Err(fault) => problem("sending", fault.to_string()),
         Ok(Some(mut carrier)) => match carrier.reach() {
-            Ok(()) => well("sending", format!("by {named}")),
-            Err(why) => wrong("sending", format!("{named} does not take mails now: {}", why.why)),
+            Ok(()) => healthy("sending", format!("by {named}")),
+            Err(why) => problem("sending", format!("{named} does not take mails now: {}", why.why)),
         },
     });
-    found.extend(dns_records::of_dns(config));
+    found.extend(dns_records::check_dns(config));
     found
 }
 
 /// Reports what waits or is stuck, and which jobs ran.
-fn of_status(status: &HomeStatus, config: Option<&Config>, now: Time) -> Vec<Finding> {
-    let mut found = vec![of_clock(status, now), of_jobs(status, now), of_check(status, now)];
-    found.push(of_parked(status));
+fn examine_status(status: &HomeStatus, config: Option<&Config>, now: Time) -> Vec<Finding> {
+    let mut found =
+        vec![examine_clock(status, now), examine_jobs(status, now), examine_boards(status, now)];
+    found.push(examine_parked(status));
     let since = status.mails.oldest.map(|oldest| now - oldest).filter(|waits| *waits > WAITS);
     found.push(match since {
-        Some(waits) => wrong(
+        Some(waits) => problem(
             "mails",
             format!(
                 "one has waited for {}: run `postboard process` and read what it says",
                 format_span(waits)
             ),
         ),
-        None => well("mails", format!("{} waiting", status.mails.waiting)),
+        None => healthy("mails", format!("{} waiting", status.mails.waiting)),
     });
     let late = config.map_or(DAY, |config| config.late);
     let oldest = status.letters.oldest.map(|oldest| now - oldest).filter(|waits| *waits > late);
     found.push(match oldest {
-        Some(waits) => wrong(
+        Some(waits) => problem(
             "letters",
             format!("one has waited for {}: `postboard deliver` says why", format_span(waits)),
         ),
-        None if status.failed > 0 => wrong(
+        None if status.failed > 0 => problem(
             "letters",
             format!(
                 "{} failed and will be tried again: `postboard deliver` says why",
                 Plural(status.failed, "letter")
             ),
         ),
-        None => well("letters", format!("{} waiting", status.letters.waiting)),
+        None => healthy("letters", format!("{} waiting", status.letters.waiting)),
     });
     if status.given_up > 0 {
         let count = Plural(status.given_up, "letter");
         let told = format!(
             "{count} given up: `postboard mail list` names them; `postboard mail retry NAME` or `drop NAME`"
         );
-        found.push(wrong("letters", told));
+        found.push(problem("letters", told));
     }
     let bouncing = status.stopped.iter().map(|it| {
         let (user, address) = (&it.user, &it.address);
@@ -276,18 +278,18 @@ fn of_status(status: &HomeStatus, config: Option<&Config>, now: Time) -> Vec<Fin
             "mails to {address} of {user} came back: once it works again any command of theirs with \
              their password starts it again"
         );
-        wrong("address", told)
+        problem("address", told)
     });
     found.extend(bouncing);
     found
 }
 
 /// Reports a clock that was wrong, which leaves times in the future.
-fn of_clock(status: &HomeStatus, now: Time) -> Finding {
+fn examine_clock(status: &HomeStatus, now: Time) -> Finding {
     let noted = status.jobs.iter().map(|run| run.at);
     let latest = noted.chain(status.mails.oldest).chain(status.letters.oldest).max();
     match latest.filter(|latest| *latest > now + APART) {
-        Some(latest) => wrong(
+        Some(latest) => problem(
             "clock",
             format!(
                 "it says {}, but something was noted at {}: set the clock, and let `systemd-timesyncd` or \
@@ -296,17 +298,17 @@ fn of_clock(status: &HomeStatus, now: Time) -> Finding {
                 latest.minute()
             ),
         ),
-        None => well("clock", now.minute()),
+        None => healthy("clock", now.minute()),
     }
 }
 
 /// Reports whether the periodic jobs run.
-fn of_jobs(status: &HomeStatus, now: Time) -> Finding {
+fn examine_jobs(status: &HomeStatus, now: Time) -> Finding {
     let regular = ["cron", "process"];
     let last =
         status.jobs.iter().filter(|run| regular.contains(&&*run.job)).max_by_key(|run| run.at);
     match last {
-        None => wrong(
+        None => problem(
             "jobs",
             format!(
                 "{} never ran: let a timer or crontab run `postboard cron` every minute",
@@ -314,18 +316,18 @@ fn of_jobs(status: &HomeStatus, now: Time) -> Finding {
             ),
         ),
         Some(run) if now - run.at > STALE => {
-            wrong("jobs", format!("{}: see to its timer or crontab", format_job(run, now)))
+            problem("jobs", format!("{}: see to its timer or crontab", format_job(run, now)))
         }
-        Some(run) if run.why.is_some() => wrong("jobs", format_job(run, now)),
-        Some(run) => well("jobs", format_job(run, now)),
+        Some(run) if run.why.is_some() => problem("jobs", format_job(run, now)),
+        Some(run) => healthy("jobs", format_job(run, now)),
     }
 }
 
 /// Reports damaged boards that some run has met. Only `check` finds all others.
-fn of_check(status: &HomeStatus, now: Time) -> Finding {
+fn examine_boards(status: &HomeStatus, now: Time) -> Finding {
     if let Some(line) = &status.unreadable {
         let line = short_text(line);
-        return wrong(
+        return problem(
             "boards",
             format!(
                 "{line}: mend it, a board with `postboard board edit`, or take it from a backup"
@@ -333,19 +335,19 @@ fn of_check(status: &HomeStatus, now: Time) -> Finding {
         );
     }
     match status.jobs.iter().find(|run| run.job == "check") {
-        None => well("boards", "never read as a whole: `postboard check` does that"),
-        Some(run) if run.why.is_some() => wrong(
+        None => healthy("boards", "never read as a whole: `postboard check` does that"),
+        Some(run) if run.why.is_some() => problem(
             "boards",
             format!("{}: run `postboard check`, and mend what it names", format_job(run, now)),
         ),
-        Some(run) => well("boards", format_job(run, now)),
+        Some(run) => healthy("boards", format_job(run, now)),
     }
 }
 
-fn of_parked(status: &HomeStatus) -> Finding {
+fn examine_parked(status: &HomeStatus) -> Finding {
     match status.parked.last() {
-        None => well("parked", "no mail was put aside"),
-        Some(last) => wrong(
+        None => healthy("parked", "no mail was put aside"),
+        Some(last) => problem(
             "parked",
             format!(
                 "{} put aside, {} at last ({}): `postboard mail show NAME`, then `retry` or `drop`",

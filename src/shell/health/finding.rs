@@ -14,17 +14,17 @@ pub(in crate::shell) struct Finding {
 }
 
 /// Returns a finding without problems.
-pub(in crate::shell) fn well(what: &'static str, told: impl Into<String>) -> Finding {
+pub(in crate::shell) fn healthy(what: &'static str, told: impl Into<String>) -> Finding {
     Finding { what, is_well: true, told: told.into() }
 }
 
 /// Returns a finding that the operator must act on.
-pub(in crate::shell) fn wrong(what: &'static str, told: impl Into<String>) -> Finding {
+pub(in crate::shell) fn problem(what: &'static str, told: impl Into<String>) -> Finding {
     Finding { what, is_well: false, told: told.into() }
 }
 
 /// Returns whether no finding is a problem.
-pub(in crate::shell) fn are_well(findings: &[Finding]) -> bool {
+pub(in crate::shell) fn are_healthy(findings: &[Finding]) -> bool {
     findings.iter().all(|finding| finding.is_well)
 }
 

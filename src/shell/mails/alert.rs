@@ -20,8 +20,10 @@ struct OverdueItem {
     since: Option<Time>,
     /// How long it may wait.
     limit: Span,
-    /// The condition in words, and the remedy.
-    told: (&'static str, &'static str),
+    /// The condition, in words.
+    condition: &'static str,
+    /// What the operator can do about it.
+    remedy: &'static str,
 }
 
 /// Mails the operator what waits too long since the last alert, and what no longer does. If that
@@ -30,7 +32,7 @@ pub(in crate::shell) fn run(home: &Path, machine: &mut Machine) -> Result<(), Co
     let config = settings::load(home)?;
     let Some(alert) = &config.alert else { return Ok(()) };
     let now = (machine.clock)();
-    let all = looked_at(home, alert)?;
+    let all = find_waiting(home, alert)?;
     let told = report_files::load_alerts(home)?;
     let is_late = |it: &&OverdueItem| it.since.is_some_and(|since| now - since > it.limit);
     let was_told = |it: &&OverdueItem| told.contains(it.what);
@@ -39,7 +41,7 @@ pub(in crate::shell) fn run(home: &Path, machine: &mut Machine) -> Result<(), Co
     let over: Vec<String> = all
         .iter()
         .filter(|it| was_told(it) && !is_late(it))
-        .map(|it| format!("{} too long", it.told.0))
+        .map(|it| format!("{} too long", it.condition))
         .collect();
     if waits.is_empty() && over.is_empty() {
         return Ok(());
@@ -61,7 +63,7 @@ pub(in crate::shell) fn run(home: &Path, machine: &mut Machine) -> Result<(), Co
 }
 
 /// Returns what may wait. Reads no boards and takes no lock.
-fn looked_at(home: &Path, alert: &Alert) -> Result<[OverdueItem; 3], CommandError> {
+fn find_waiting(home: &Path, alert: &Alert) -> Result<[OverdueItem; 3], CommandError> {
     let home = locate(home)?;
     let mails = home.waiting_mails()?.iter().filter_map(|name| arrival_time(name)).min();
     let letters = home.backlog()?.oldest;
@@ -71,31 +73,31 @@ fn looked_at(home: &Path, alert: &Alert) -> Result<[OverdueItem; 3], CommandErro
             what: "mails",
             since: mails,
             limit: alert.mails,
-            told: ("a mail waits to be executed", "`postboard process` says why"),
+            condition: "a mail waits to be executed",
+            remedy: "`postboard process` says why",
         },
         OverdueItem {
             what: "letters",
             since: letters,
             limit: alert.letters,
-            told: ("a letter waits to be sent", "`postboard deliver` says why"),
+            condition: "a letter waits to be sent",
+            remedy: "`postboard deliver` says why",
         },
         OverdueItem {
             what: "parked",
             since: parked,
             limit: alert.parked,
-            told: (
-                "a mail that was put aside waits for you",
-                "see `postboard mail list`, then `postboard mail retry` or `drop`",
-            ),
+            condition: "a mail that was put aside waits for you",
+            remedy: "see `postboard mail list`, then `postboard mail retry` or `drop`",
         },
     ])
 }
 
 impl OverdueItem {
     fn sentence(&self, now: Time) -> String {
-        let (what, remedy) = self.told;
+        let Self { condition, remedy, .. } = self;
         let waits = self.since.map(|since| format_span(now - since)).unwrap_or_default();
-        let (first, rest) = what.split_at(1);
+        let (first, rest) = condition.split_at(1);
         format!("{}{rest} and has done so for {waits}: {remedy}.", first.to_ascii_uppercase())
     }
 }

@@ -31,10 +31,10 @@ pub(in crate::shell) fn run(
             machine.out.write_all(&bytes)?;
         }
         MailJob::Retry { names, dry_run } => {
-            return mended(home, &all, (Remedy::Retry, &names), dry_run, machine);
+            return retry_or_drop(home, &all, Remedy::Retry, &names, dry_run, machine);
         }
         MailJob::Drop { names, dry_run } => {
-            return mended(home, &all, (Remedy::Drop, &names), dry_run, machine);
+            return retry_or_drop(home, &all, Remedy::Drop, &names, dry_run, machine);
         }
     }
     Ok(Exit::Done)
@@ -168,10 +168,11 @@ fn printed(unsent: &UnsentLetter) -> Result<Vec<u8>, CommandError> {
 }
 
 /// Retries or drops the named mails and letters, all or none, and logs who did it.
-fn mended(
+fn retry_or_drop(
     home: &Path,
     all: &StuckMails,
-    (remedy, names): (Remedy, &[String]),
+    remedy: Remedy,
+    names: &[String],
     dry_run: bool,
     machine: &mut Machine,
 ) -> Result<Exit, CommandError> {
@@ -183,8 +184,8 @@ fn mended(
     for one in meant {
         let called = one.called();
         let done = match remedy {
-            Remedy::Retry => "is tried again with the next run",
-            Remedy::Drop => "is thrown away",
+            Remedy::Retry => "will be tried again by the next run",
+            Remedy::Drop => "is dropped",
         };
         let became = if dry_run {
             RemedyResult::Done
@@ -193,7 +194,7 @@ fn mended(
         };
         let line = match became {
             RemedyResult::Done if dry_run => {
-                format!("{called} is left as it is: otherwise it {done}")
+                format!("dry run: {called} {done}")
             }
             RemedyResult::Done => {
                 log(home, &format!("{called} {done}, by {}", machine.operator))?;

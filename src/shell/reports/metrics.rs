@@ -30,8 +30,8 @@ pub(in crate::shell) fn text(home: &Path, now: Time) -> Result<String, CommandEr
     let mut page = MetricsPage(Registry::new());
     let version = [("version", env!("CARGO_PKG_VERSION"))];
     page.labelled("postboard_build_info", "The program's version", &[(&version, 1.0)]);
-    page.queue(("mails", "Mails to be executed"), &status.mails);
-    page.queue(("letters", "Letters to be sent"), &status.letters);
+    page.queue("mails", "Mails to be executed", &status.mails);
+    page.queue("letters", "Letters to be sent", &status.letters);
     for (name, help, count) in [
         ("postboard_mails_parked", "Mails that were put aside", status.parked.len()),
         ("postboard_letters_failed", "Waiting letters that failed before", status.failed),
@@ -99,7 +99,7 @@ impl MetricsPage {
         }
     }
 
-    fn queue(&mut self, (name, help): (&str, &str), queue: &QueueStatus) {
+    fn queue(&mut self, name: &str, help: &str, queue: &QueueStatus) {
         self.gauge(&format!("postboard_{name}_waiting"), help, number(queue.waiting));
         if let Some(oldest) = queue.oldest {
             let help = format!("{help}: when the oldest came");

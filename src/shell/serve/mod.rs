@@ -47,18 +47,18 @@ pub(in crate::shell) fn run(
     let config = settings::load(&home)?;
     let acceptor = acceptor(&config)?;
     let sender = SenderThread::begin(&home, &config.deliver, machine)?;
-    let (readers, room) = (readers(), room(config.web.bounds.connections));
+    let (readers, room) = (readers(), raise_file_limit(config.web.bounds.connections));
     if let Some(warning) = room {
         (machine.warn)(&warning);
     }
-    let site = Site::new(parts(&home, config, (is_demo, readers), machine)?)?;
+    let site = Site::new(parts(&home, config, is_demo, readers, machine)?)?;
     let threads = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(THREADS)
         // Besides the readers, one thread writes and one checks passwords.
         .max_blocking_threads(readers + 2)
         .enable_all()
         .build()?;
-    let served = threads.block_on(serve(site, (at, acceptor), is_demo, machine));
+    let served = threads.block_on(serve(site, at, acceptor, is_demo, machine));
     if let Some(sender) = sender {
         sender.end();
     }
@@ -73,7 +73,7 @@ fn readers() -> usize {
 
 /// Raises the limit of open files for this many connections. Returns a warning if that is
 /// impossible.
-fn room(connections: usize) -> Option<String> {
+fn raise_file_limit(connections: usize) -> Option<String> {
     let needed = connections as u64 + FILES;
     let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
     // None means unlimited.
@@ -96,7 +96,8 @@ fn room(connections: usize) -> Option<String> {
 fn parts(
     home: &Path,
     config: Config,
-    (is_demo, readers): (bool, usize),
+    is_demo: bool,
+    readers: usize,
     machine: &mut Machine,
 ) -> Result<SiteParts, CommandError> {
     let metrics = (!is_demo).then(|| metrics(home, &config, machine)).transpose()?;
@@ -136,13 +137,14 @@ fn acceptor(config: &Config) -> Result<Option<TlsAcceptor>, Fault> {
 
 async fn serve(
     site: Arc<Site>,
-    (at, acceptor): (SocketAddr, Option<TlsAcceptor>),
+    at: SocketAddr,
+    acceptor: Option<TlsAcceptor>,
     is_demo: bool,
     machine: &mut Machine<'_>,
 ) -> Result<(), CommandError> {
     // Set up before the address is printed: the parent process may end this one as soon as it reads
     // the line.
-    let ended = told_to_end()?;
+    let ended = termination_signal()?;
     let scheme = if acceptor.is_some() { "https" } else { "http" };
     let door = listen(at, acceptor)
         .await
@@ -157,7 +159,7 @@ async fn serve(
 }
 
 /// Returns a future that ends with SIGTERM or SIGINT.
-fn told_to_end() -> io::Result<impl Future<Output = ()>> {
+fn termination_signal() -> io::Result<impl Future<Output = ()>> {
     let (mut term, mut int) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
     Ok(async move {
         tokio::select! {

@@ -33,7 +33,7 @@ pub(in crate::shell) fn run(
     // A package installs the sample, which nobody has edited yet.
     let is_sample = written.as_ref().is_ok_and(|text| text == SAMPLE);
     let own = if is_missing || is_sample {
-        let (text, own) = asked(job, machine)?;
+        let (text, own) = ask_all(job, machine)?;
         if is_sample {
             operator_files::write(&files::path(home), &text)?;
         } else {
@@ -46,27 +46,26 @@ pub(in crate::shell) fn run(
         own.or_else(|| alert.map(|alert| alert.to.to_string()))
     };
     let config = settings::load(home)?;
-    advise(home, &config, machine)?;
+    print_mail_server_setup(home, &config, machine)?;
     machine.out.flush()?;
     let Some(own) = own.as_deref().and_then(Address::parse) else {
         writeln!(machine.out, "Nothing was tried: give your own address with --own-address")?;
         return Ok(Exit::Done);
     };
-    try_out(home, &config, &own, patience, machine)
+    send_test_mail(home, &config, &own, patience, machine)
 }
 
 /// Asks the questions. Returns the configuration and the operator's address.
-fn asked(job: SetupJob, machine: &mut Machine) -> Result<(String, Option<String>), CommandError> {
+fn ask_all(job: SetupJob, machine: &mut Machine) -> Result<(String, Option<String>), CommandError> {
     let SetupJob { address, name, plus, by, own_address, .. } = job;
     let address =
-        answer(address, "The address that players write to", "postboard@localhost", machine)?;
-    let name = answer(name, "The name shown with it", "Postboard", machine)?;
+        ask(address, "The address that players write to", "postboard@localhost", machine)?;
+    let name = ask(name, "The name shown with it", "Postboard", machine)?;
     let question = "Does your mail server deliver ADDRESS+anything, too (true or false)";
-    let plus = answer(plus.map(|plus| plus.to_string()), question, "true", machine)?;
+    let plus = ask(plus.map(|plus| plus.to_string()), question, "true", machine)?;
     let question = "How do answers leave (sendmail, smtp for a server on this machine, nothing)";
-    let by = answer(by, question, "sendmail", machine)?;
-    let own =
-        answer(own_address, "Your own address, for alerts and a mail to try it", "", machine)?;
+    let by = ask(by, question, "sendmail", machine)?;
+    let own = ask(own_address, "Your own address, for alerts and a mail to try it", "", machine)?;
     let quoted = |text: &str| Value::from(text).to_string();
     let mut text = SAMPLE
         .replace("address = \"postboard@localhost\"", &format!("address = {}", quoted(&address)))
@@ -83,7 +82,7 @@ fn asked(job: SetupJob, machine: &mut Machine) -> Result<(String, Option<String>
 }
 
 /// Returns the answer given as an option, or asks. An empty line means the default.
-fn answer(
+fn ask(
     given: Option<String>,
     question: &str,
     usual: &str,
@@ -101,7 +100,11 @@ fn answer(
 }
 
 /// Prints the configuration for the mail server of this machine.
-fn advise(home: &Path, config: &Config, machine: &mut Machine) -> Result<(), CommandError> {
+fn print_mail_server_setup(
+    home: &Path,
+    config: &Config,
+    machine: &mut Machine,
+) -> Result<(), CommandError> {
     let address = config.identity().address.as_str().to_owned();
     let user = Owner::nearest(home).map_or_else(|| "postboard".into(), |(_, owner)| owner.name);
     match MailServer::installed_below(Path::new("/")) {
@@ -121,7 +124,7 @@ fn advise(home: &Path, config: &Config, machine: &mut Machine) -> Result<(), Com
 
 /// Sends `help` from the operator to the server through the configured transport, and waits until
 /// it arrives.
-fn try_out(
+fn send_test_mail(
     home: &Path,
     config: &Config,
     own: &Address,

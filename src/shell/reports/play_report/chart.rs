@@ -66,11 +66,11 @@ pub(super) struct ChartBars {
 type DrawResult = Result<(), DrawingAreaErrorKind<io::Error>>;
 
 /// Draws a chart and returns its SVG.
-fn drawn(draw: impl FnOnce(&DrawingArea<SVGBackend<'_>, Shift>) -> DrawResult) -> String {
+fn draw(paint: impl FnOnce(&DrawingArea<SVGBackend<'_>, Shift>) -> DrawResult) -> String {
     let mut svg = String::new();
     {
         let area = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
-        draw(&area).expect("a text takes all that is drawn");
+        paint(&area).expect("a text takes all that is drawn");
     }
     svg
 }
@@ -115,7 +115,7 @@ pub(super) fn lines(title: &str, counted: &str, lines: &[ChartLine]) -> Markup {
     let (Some(first), Some(last)) = (days.clone().min(), days.max()) else { return html! {} };
     let values = all().map(|(_, value)| *value);
     let values = values.fold((f64::MAX, f64::MIN), |(low, high), it| (low.min(it), high.max(it)));
-    let svg = drawn(|area| {
+    let svg = draw(|area| {
         draw_lines(area, counted, first..last.max(first.saturating_add(1)), values, lines)
     });
     let names: Vec<&str> = lines.iter().map(|line| &*line.name).collect();
@@ -131,7 +131,7 @@ pub(super) fn lines(title: &str, counted: &str, lines: &[ChartLine]) -> Markup {
 }
 
 /// Returns the range of the vertical axis: counts begin at 0, ratings near the lowest.
-fn side((low, high): (f64, f64)) -> Range<f64> {
+fn vertical_range(low: f64, high: f64) -> Range<f64> {
     if low < RATING {
         return 0.0..(high * 1.1).max(4.0);
     }
@@ -154,7 +154,7 @@ fn draw_lines(
         .margin(10)
         .x_label_area_size(BELOW)
         .y_label_area_size(BESIDE)
-        .build_cartesian_2d(days, side(values))?;
+        .build_cartesian_2d(days, vertical_range(values.0, values.1))?;
     chart
         .configure_mesh()
         .disable_x_mesh()
@@ -191,7 +191,7 @@ pub(super) fn bars(
     if sums.iter().all(|sum| *sum == 0) {
         return html! {};
     }
-    let svg = drawn(|area| {
+    let svg = draw(|area| {
         let most = sums.iter().copied().chain(expected).max().unwrap_or(0);
         let count = i32::try_from(labels.len()).unwrap_or(i32::MAX);
         // Leaves room for the number above the highest bar.
@@ -201,9 +201,9 @@ pub(super) fn bars(
             .x_label_area_size(BELOW)
             .y_label_area_size(BESIDE)
             .build_cartesian_2d((0..count - 1).into_segmented(), 0..high)?;
-        named_axes(&mut chart, below, labels)?;
-        towers(&mut chart, bars, labels.len())?;
-        numbers(&mut chart, &sums, high)?;
+        draw_axes(&mut chart, below, labels)?;
+        draw_stacks(&mut chart, bars, labels.len())?;
+        write_sums(&mut chart, &sums, high)?;
         if let Some(expected) = expected {
             let ends = [(edge(0, count), expected), (edge(count, count), expected)];
             chart.draw_series([PathElement::new(ends, INK.stroke_width(1))])?;
@@ -236,7 +236,7 @@ fn edge(at: i32, count: i32) -> SegmentValue<i32> {
 }
 
 /// Draws the axes, with a label below each bar.
-fn named_axes(chart: &mut BarChart, below: &str, labels: &[String]) -> DrawResult {
+fn draw_axes(chart: &mut BarChart, below: &str, labels: &[String]) -> DrawResult {
     let label = |at: &SegmentValue<i32>| match at {
         SegmentValue::CenterOf(at) => {
             usize::try_from(*at).ok().and_then(|at| labels.get(at)).cloned().unwrap_or_default()
@@ -258,7 +258,7 @@ fn named_axes(chart: &mut BarChart, below: &str, labels: &[String]) -> DrawResul
 }
 
 /// Draws the stacked bars.
-fn towers(chart: &mut BarChart, bars: &[ChartBars], labels: usize) -> DrawResult {
+fn draw_stacks(chart: &mut BarChart, bars: &[ChartBars], labels: usize) -> DrawResult {
     let last = i32::try_from(labels).unwrap_or(i32::MAX);
     let mut bottom = vec![0; labels];
     for (bars, colour) in bars.iter().zip(COLOURS.iter().cycle()) {
@@ -274,7 +274,7 @@ fn towers(chart: &mut BarChart, bars: &[ChartBars], labels: usize) -> DrawResult
 }
 
 /// Writes the sum above each stack.
-fn numbers(chart: &mut BarChart, sums: &[u64], high: u64) -> DrawResult {
+fn write_sums(chart: &mut BarChart, sums: &[u64], high: u64) -> DrawResult {
     let style = LETTERS.into_font().color(&INK).pos(CENTRE);
     let those = (0..).zip(sums).filter(|(_, sum)| **sum > 0);
     chart.draw_series(those.map(|(at, sum)| {
