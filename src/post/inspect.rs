@@ -115,7 +115,7 @@ fn folder(path: &Path) -> Option<String> {
     let path: PathBuf = path.components().collect();
     let place = path.ancestors().find(|place| fs::symlink_metadata(place).is_ok())?;
     if !fs::metadata(place).is_ok_and(|meta| meta.is_dir()) {
-        return Some(format!("{} is no folder", place.display()));
+        return Some(format!("{} is not a folder", place.display()));
     }
     let may = may(place, Access::WRITE_OK | Access::EXEC_OK).err();
     may.map(|error| format!("cannot write to {}", describe_error(place, &error)))

@@ -14,7 +14,7 @@ use crate::server::documents::DocumentSet;
 use crate::server::env::Env;
 use crate::store::Fault;
 
-/// Applies a decision, and what the proof of its sender tells: wrong passwords, a reachable
+/// Applies a decision, and what the proof of its sender implies: wrong passwords, a reachable
 /// address. Loads all users that the answers go to. Returns the user if mails to them had been
 /// stopped and are sent again from now on.
 pub(super) fn apply(

@@ -43,7 +43,7 @@ pub(super) struct DecidedCommand<'a> {
     pub(super) password: Option<String>,
     /// Users for whom a wrong password was given.
     pub(super) wrong: Vec<UserId>,
-    /// The text beside the command, without secrets.
+    /// The rest of the text, without secrets.
     pub(super) comment: String,
     /// Whether lines of that text are withheld.
     pub(super) held_back: bool,

@@ -17,7 +17,7 @@ struct LogSection {
     carried: LogOutcome,
 }
 
-/// Facts for the log beside its lines.
+/// Facts for the log, apart from its lines.
 #[derive(Debug, Default)]
 pub(super) struct LogNotes {
     /// The sections of the log that are complete.

@@ -48,7 +48,7 @@ pub(super) struct Sender {
 pub(super) enum MailRequests {
     /// One or more, each a command or its refusal.
     Found(Vec<Request>),
-    /// None, and the reason that the sender is told.
+    /// None, with the refusal for the sender.
     Refused(SyntaxRefusal),
 }
 

@@ -27,7 +27,7 @@ pub(in crate::shell) fn run(job: ConsoleJob, machine: &mut Machine) -> Result<()
         let state = ConsoleState::replaying(tape, terminal::size()?, terminal::has_colours());
         let state = terminal::run(state, pace, &mut |_| Ok::<(), Fault>(()))?;
         if state.is_false() {
-            let why = "the game does not come to the end that the tape tells";
+            let why = "the game does not end as the tape says";
             return Err(CommandError::Refused(format!("{}: {why}", path.display())));
         }
         return Ok(());

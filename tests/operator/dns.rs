@@ -131,7 +131,10 @@ fn existing_records_are_reported() {
     ];
     assert_eq!(found, wanted);
     let found = told(server(WELL, answers), "");
-    assert!(found[3].starts_with("ok   DKIM not looked at: say under [dns] "), "{found:?}");
+    assert!(
+        found[3].starts_with("ok   DKIM not checked: set dkim_selector under [dns] "),
+        "{found:?}"
+    );
 }
 
 #[test]

@@ -140,7 +140,7 @@ const FAULTS: &[Fault] = &[
             ran_at(home, "cron", "1795000000");
             let _ = fs::remove_file(home.path().join("runs/process"));
         },
-        &["MEND jobs      cron ", " days ago, in 0.005 s: see to its timer or crontab"],
+        &["MEND jobs      cron ", " days ago, in 0.005 s: check its timer or crontab"],
     ),
     (
         "a cron that never ran",

@@ -345,8 +345,8 @@ fn check_looks_at_the_ways_in_and_out() {
             ),
             "the password goes to 127.0.0.2 as it is",
         ),
-        (format!("by = \"folder\"\npath = \"{file}\""), "plain is no folder"),
-        (format!("by = \"maildir\"\npath = \"{file}/{{local}}\""), "plain is no folder"),
+        (format!("by = \"folder\"\npath = \"{file}\""), "plain is not a folder"),
+        (format!("by = \"maildir\"\npath = \"{file}/{{local}}\""), "plain is not a folder"),
     ];
     let mut was = sent.clone();
     for (deliver, why) in odd {

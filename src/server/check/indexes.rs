@@ -99,7 +99,7 @@ pub(super) fn users(home: &mut HomeCheck) -> Result<(), Fault> {
         return Ok(());
     }
     if !is_there {
-        home.mend("users are not found by their addresses: there is no index of them".into());
+        home.mend("there is no index of users, so they are not found by their addresses".into());
     }
     for (key, should) in names::all(home.users.values().map(|CheckedUser { should, .. }| should)) {
         let Some(Versioned { content, version }) = home.find(&key, NameIndex::read)? else {

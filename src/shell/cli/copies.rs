@@ -15,7 +15,7 @@ pub enum CopyJob {
     Restore {
         /// The file; `-` for standard input.
         file: PathBuf,
-        /// If there is already a home, move it aside and tell its new name.
+        /// If there is already a home, move it aside and print its new name.
         #[arg(long)]
         replace: bool,
         /// Leave out the mails that were waiting to be sent when the backup was made.

@@ -70,14 +70,14 @@ pub enum Job {
     /// Ask five questions, write postboard.toml, show what the mail server must be told, and try all of it
     /// with a mail that goes out, comes in and is answered.
     Setup(SetupJob),
-    /// What is done with mails that come and letters that go.
+    /// Commands that take mails in, execute them, or send letters.
     #[command(flatten)]
     Post(PostJob),
     /// Look at mails that were put aside and letters that are not sent; try them again, or throw
     /// them away.
     #[command(subcommand, disable_help_subcommand = true)]
     Mail(MailJob),
-    /// What is done from time to time.
+    /// Periodic commands.
     #[command(flatten)]
     Clock(ClockJob),
     /// Read everything, replay every board, check the mail configuration, and print what is wrong.
@@ -85,14 +85,14 @@ pub enum Job {
         /// Mend what can be worked out from the boards: lists of boards, counts, ratings, indexes.
         #[arg(long)]
         repair: bool,
-        /// Send a test mail to this address, in the way answers are sent, and tell the result.
+        /// Send a test mail to this address through the configured transport, and print the result.
         #[arg(long, value_name = "ADDRESS")]
         mail: Option<String>,
         /// As JSON.
         #[arg(long)]
         json: bool,
     },
-    /// What tells how all is.
+    /// Commands that report on a home.
     #[command(flatten)]
     Watch(WatchJob),
     /// List boards, look at one, mend it, or take moves back.
@@ -103,10 +103,10 @@ pub enum Job {
     User(UserJob),
     /// Bring the home up to this version, and print the formats of its documents.
     Upgrade,
-    /// What is done with all of it.
+    /// Commands about a whole home.
     #[command(flatten)]
     Copy(CopyJob),
-    /// What is about dice.
+    /// Commands about dice.
     #[command(flatten)]
     Dice(DiceJob),
     /// Play one of ten games on the board of 81 points in this terminal: `postboard help console`.

@@ -32,12 +32,12 @@ pub enum WatchJob {
         /// output.
         dir: Option<PathBuf>,
     },
-    /// Look for what stops or will stop mails and games, and tell what to do about it.
+    /// Find what stops mails and games, or soon will, and print the remedies.
     Doctor {
         /// As JSON.
         #[arg(long)]
         json: bool,
-        /// Send a test mail to this address, in the way answers are sent.
+        /// Send a test mail to this address through the configured transport.
         #[arg(long, value_name = "ADDRESS")]
         mail: Option<String>,
     },

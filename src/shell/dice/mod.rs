@@ -67,7 +67,7 @@ fn verify(files: &[PathBuf], machine: &mut Machine) -> Result<Exit, CommandError
         }
     }
     if checked.is_empty() {
-        writeln!(machine.out, "there is no sheet of dice in it; `<game> proof <board>` gives one")?;
+        writeln!(machine.out, "no sheet of dice found; `<game> proof <board>` gives one")?;
     }
     let is_right = !checked.is_empty() && checked.iter().all(SheetReport::is_right);
     Ok(if is_right { Exit::Done } else { Exit::Refused })

@@ -74,7 +74,7 @@ pub(in crate::shell) fn run(
 fn read(file: &Path, bytes: &[u8]) -> Result<KeptChain, CommandError> {
     let chain = serde_json::from_slice::<KeptChain>(bytes).ok();
     let is_one = |it: &KeptChain| crate::model::dice::is_link(&it.last) && it.taken <= LINKS;
-    let why = || format!("{} is no file of `postboard dice-seed`: name another", file.display());
+    let why = || format!("{} is not a file of `postboard dice-seed`; name another", file.display());
     chain.filter(is_one).ok_or_else(|| CommandError::Refused(why()))
 }
 

@@ -18,7 +18,7 @@ pub(in crate::shell) fn check_dns(config: &Config) -> Vec<Finding> {
     let identity = config.identity();
     let host = identity.address.as_str().rsplit_once('@').map_or("", |(_, host)| host);
     if !host.contains('.') || host.starts_with('[') {
-        return vec![healthy(DNS, format!("not asked: {host} is no name that others can look up"))];
+        return vec![healthy(DNS, format!("not checked: {host} is not a public name"))];
     }
     let asked = DnsClient::new(config.dns.server);
     let at = asked.as_ref().map_or("a server".into(), |dns| dns.server().to_string());
@@ -135,7 +135,7 @@ impl DnsCheck<'_> {
     /// Checks the key that signs mails (RFC 6376). Only the signing program knows its name.
     fn dkim(&self, selector: Option<&str>) -> io::Result<Finding> {
         let Some(selector) = selector else {
-            let told = "DKIM not looked at: say under [dns] which dkim_selector your mail server signs with";
+            let told = "DKIM not checked: set dkim_selector under [dns] to the one that your mail server signs with";
             return Ok(healthy(DNS, told));
         };
         let name = format!("{selector}._domainkey.{}", self.host);

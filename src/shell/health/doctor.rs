@@ -76,7 +76,7 @@ fn examine_all(home: &Path, config: Result<&Config, &Fault>, now: Time) -> Vec<F
     let mut found = vec![settings, examine_files(home), examine_spool(home), examine_disk(home)];
     if let Some(path) = restore::half_restored(home) {
         let told = format!(
-            "a restore was broken off, and {} is left of it: run `postboard restore` again, or remove \
+            "a restore was interrupted and left {}: run `postboard restore` again, or remove \
              that folder",
             path.display()
         );
@@ -197,7 +197,7 @@ fn examine_files(home: &Path) -> Finding {
 fn describe_lock(home: &Path) -> String {
     let holder = lock_holder::home_lock_holder(home)
         .map_or("a process".into(), |it| format!("process {it}"));
-    format!("{holder} does not let go of the home: look what it does, and end it if it hangs")
+    format!("{holder} keeps the home locked: see what it does, and end it if it hangs")
 }
 
 fn examine_disk(home: &Path) -> Finding {
@@ -221,7 +221,7 @@ fn examine_transport(config: &Config) -> Vec<Finding> {
     found.push(match post::open_transport(&config.deliver) {
         Ok(None) => problem(
             "sending",
-            "[deliver] by = \"nothing\": answers stay in the outbox; say in postboard.toml how they leave",
+            "[deliver] by = \"nothing\": answers stay in the outbox; choose another value in postboard.toml",
         ),
         Err(fault) => problem("sending", fault.to_string()),
         Ok(Some(mut carrier)) => match carrier.reach() {
@@ -316,7 +316,7 @@ fn examine_jobs(status: &HomeStatus, now: Time) -> Finding {
             ),
         ),
         Some(run) if now - run.at > STALE => {
-            problem("jobs", format!("{}: see to its timer or crontab", format_job(run, now)))
+            problem("jobs", format!("{}: check its timer or crontab", format_job(run, now)))
         }
         Some(run) if run.why.is_some() => problem("jobs", format_job(run, now)),
         Some(run) => healthy("jobs", format_job(run, now)),

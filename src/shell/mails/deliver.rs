@@ -136,7 +136,7 @@ pub(in crate::shell) fn printed<'l>(
         Ok(Err(later @ Unprintable::Later(_))) => Err(not_sent(false, later.to_string())),
         Ok(Err(damaged @ Unprintable::Damaged)) => Err(not_sent(true, damaged.to_string())),
         Err(panic) => {
-            let why = format!("it cannot be printed, by a fault of ours: {}", words_of(&*panic));
+            let why = format!("it cannot be printed because of a bug: {}", words_of(&*panic));
             Err(not_sent(true, why))
         }
     }

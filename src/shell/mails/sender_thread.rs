@@ -81,10 +81,7 @@ impl SenderData {
     fn work(&mut self, rung: &Receiver<()>) {
         loop {
             let left = catch_unwind(AssertUnwindSafe(|| self.send())).unwrap_or_else(|panic| {
-                let _ = log_all(
-                    &self.home,
-                    &[format!("serve: a fault of ours: {}", words_of(&*panic))],
-                );
+                let _ = log_all(&self.home, &[format!("serve: bug: {}", words_of(&*panic))]);
                 LeftToSend::Failed
             });
             let again = match left {

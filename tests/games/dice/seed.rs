@@ -69,7 +69,7 @@ fn a_word_that_is_no_chain_is_refused() {
         fs::write(&file, text).unwrap();
         for more in [&[][..], &["--next"]] {
             let told = seed(&file, more);
-            assert!(told.code != Some(0) && told.err.contains("is no file of"), "{told:?}");
+            assert!(told.code != Some(0) && told.err.contains("is not a file of"), "{told:?}");
             assert_eq!(fs::read_to_string(&file).unwrap(), text);
         }
     }

@@ -24,7 +24,7 @@ fn verify_tells_right_dice_from_wrong_ones() {
     assert_eq!(wrong.code, Some(65), "{}", wrong.out);
     assert!(wrong.out.contains("WRONG: its proof does not hold"), "{}", wrong.out);
     let nothing = home.run(&["verify", "-"], b"no dice");
-    assert!(nothing.code == Some(65) && nothing.out.contains("there is no sheet of dice"));
+    assert!(nothing.code == Some(65) && nothing.out.contains("no sheet of dice found"));
 }
 
 #[test]
