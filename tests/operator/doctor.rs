@@ -107,13 +107,13 @@ const FAULTS: &[Fault] = &[
         &["MEND home      there is no home here, cannot read ", "/key", "take it from a backup"],
     ),
     (
-        "a restore that was broken off",
+        "a restore that was interrupted",
         |home| {
             let mut path = home.path().into_os_string();
             path.push(".restoring");
             fs::create_dir(PathBuf::from(path)).unwrap();
         },
-        &["MEND restore   a restore was broken off", "run `postboard restore` again"],
+        &["MEND restore   a restore was interrupted", "run `postboard restore` again"],
     ),
     (
         "a player whose mails come back",
