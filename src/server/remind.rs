@@ -135,7 +135,7 @@ pub fn due(store: &dyn Store, after: Option<BoardId>, now: Time) -> Result<Vec<B
     Ok(found)
 }
 
-/// Acts on all due boards after `after`, in groups, as long as `may_be_wrapped` allows. Returns the last
+/// Acts on all due boards after `after`, in groups, as long as `may_continue` allows. Returns the last
 /// board done if some are left.
 ///
 /// # Errors
@@ -145,9 +145,9 @@ pub fn run(
     store: &mut dyn Store,
     after: Option<BoardId>,
     now: Time,
-    may_be_wrapped: &mut dyn FnMut(&mut Server) -> bool,
+    may_continue: &mut dyn FnMut(&mut Server) -> bool,
 ) -> Result<Option<BoardId>, Fault> {
-    run_guarded(server, store, after, now, &mut NoGuard, may_be_wrapped)
+    run_guarded(server, store, after, now, &mut NoGuard, may_continue)
 }
 
 /// Does the same as [`run`], under a guard.
@@ -160,7 +160,7 @@ pub fn run_guarded(
     after: Option<BoardId>,
     now: Time,
     guard: &mut dyn Guard,
-    may_be_wrapped: &mut dyn FnMut(&mut Server) -> bool,
+    may_continue: &mut dyn FnMut(&mut Server) -> bool,
 ) -> Result<Option<BoardId>, Fault> {
     let Suspects { boards, tries } = guard.suspects()?;
     if let ([board], true) = (&boards[..], tries >= TRIES) {
@@ -180,7 +180,7 @@ pub fn run_guarded(
             act_one_by_one(server, group, store, now, guard, 1)?;
         }
         let last = group.last().copied();
-        if !may_be_wrapped(server) && groups.peek().is_some() {
+        if !may_continue(server) && groups.peek().is_some() {
             return Ok(last);
         }
     }
