@@ -14,7 +14,7 @@ pub(in crate::shell) fn run(
     file: &Path,
     machine: &mut Machine,
 ) -> Result<(), CommandError> {
-    let copied = copied(home, machine.screen)?;
+    let copied = copy_from_database(home, machine.screen)?;
     let files = match &copied {
         Some(copied) => FileStore::read_in(&in_files(copied.folder()))?,
         None => FileStore::read_in(&in_files(home))?,
@@ -43,7 +43,10 @@ pub(in crate::shell) fn run(
 
 /// Copies a home from its database into files. The address of the database is left out: it is no
 /// part of the home, and may contain a password.
-fn copied(home: &Path, screen: ProgressOutput) -> Result<Option<RestoreTarget>, CommandError> {
+fn copy_from_database(
+    home: &Path,
+    screen: ProgressOutput,
+) -> Result<Option<RestoreTarget>, CommandError> {
     let config = settings::load(home)?;
     let Some(place) = config.store.clone() else { return Ok(None) };
     let text = settings::with_store_url(home, None)?;

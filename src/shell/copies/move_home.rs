@@ -26,7 +26,7 @@ pub(in crate::shell) fn run(
     let config = settings::load(home)?;
     let begun = MoveNote::read(home)?;
     let Some(to) = &job.to else { return cancel(home, &config, begun, machine) };
-    let mut to = place(to)?;
+    let mut to = parse_place(to)?;
     if let (Some(to), Some(store)) = (&mut to, &config.store) {
         // It will be written beside the new URL.
         to.password_file.clone_from(&store.password_file);
@@ -45,16 +45,16 @@ pub(in crate::shell) fn run(
         }
         None => config.store.clone(),
     };
-    said_by_its_file(home)?;
+    require_place_in_file(home)?;
     let runs = locate(home)?.last_runs()?;
     let own = config.identity().address;
     let route = MoveRoute { from: storage(home, from, &own), to: storage(home, to.clone(), &own) };
     let progress = ProgressParts::new(machine.screen);
-    let mut moving = HomeMove::begin(home, route, &token(machine), &Disk::default())?;
+    let mut moving = HomeMove::begin(home, route, &new_token(machine), &Disk::default())?;
     moving.copy(&mut |what, of| progress.begin(what, of), &mut |count| progress.add(count))?;
     drop(progress);
     let left = moving.finish(&|| settings::write_store_url(home, to.as_ref()))?;
-    keep_runs(home, &runs);
+    copy_job_runs(home, &runs);
     // Checks that it can be opened.
     locate(home)?.read()?;
     let place = locate(home)?.location();
@@ -70,7 +70,7 @@ pub(in crate::shell) fn run(
 
 /// Records the last runs of jobs in the new place. Failures are ignored, since `status` only shows
 /// them.
-fn keep_runs(home: &Path, runs: &[JobRun]) {
+fn copy_job_runs(home: &Path, runs: &[JobRun]) {
     for run in runs {
         let _ = locate(home).and_then(|home| home.record_run(run));
     }
@@ -94,7 +94,7 @@ fn cancel(
 }
 
 /// Parses the value of `--to`. None for files.
-pub(in crate::shell) fn place(word: &str) -> Result<Option<DatabaseConfig>, CommandError> {
+pub(in crate::shell) fn parse_place(word: &str) -> Result<Option<DatabaseConfig>, CommandError> {
     if word == FILES {
         return Ok(None);
     }
@@ -108,7 +108,7 @@ pub(in crate::shell) fn place(word: &str) -> Result<Option<DatabaseConfig>, Comm
 
 /// Refuses if something other than `postboard.toml` sets the place of the home, since a change of
 /// the file would have no effect.
-pub(in crate::shell) fn said_by_its_file(home: &Path) -> Result<(), CommandError> {
+pub(in crate::shell) fn require_place_in_file(home: &Path) -> Result<(), CommandError> {
     let in_force = settings::layered(home)?.in_force;
     let said = in_force.into_iter().filter(|it| it.key.starts_with("store."));
     for it in said {
@@ -121,7 +121,7 @@ pub(in crate::shell) fn said_by_its_file(home: &Path) -> Result<(), CommandError
     Ok(())
 }
 
-fn token(machine: &mut Machine) -> String {
+fn new_token(machine: &mut Machine) -> String {
     let mut token = [0; 16];
     machine.chance.fill(&mut token);
     HEXLOWER.encode(&token)

@@ -1,7 +1,7 @@
 //! `restore`: makes a home from a backup.
 
 use crate::config::{Config, Deliver};
-use crate::shell::copies::move_home::place;
+use crate::shell::copies::move_home::parse_place;
 use crate::shell::health::check::all_mistakes;
 use crate::shell::home::in_database;
 use crate::shell::output::printable::short_text;
@@ -53,7 +53,7 @@ pub(in crate::shell) fn run(
             "cannot restore into {home}: {is_elsewhere}; {why}"
         )));
     }
-    let store = way.store.map_or(Ok(None), place)?;
+    let store = way.store.map_or(Ok(None), parse_place)?;
     let restoring = RestoreTarget::begin(home)?;
     let files = if file == Path::new("-") {
         let bar = machine.screen.bytes(UNPACKING, None);
@@ -71,7 +71,7 @@ pub(in crate::shell) fn run(
     for line in all_mistakes(restoring.folder(), (machine.clock)(), machine.screen) {
         (machine.warn)(&line);
     }
-    keep(&restoring, store.as_ref(), machine.screen)?;
+    move_into_database(&restoring, store.as_ref(), machine.screen)?;
     let line = format!("{files} files from {}", file.display());
     if let Err(fault) =
         log(restoring.folder(), &format!("operator {}: restore: {line}", machine.operator))
@@ -87,7 +87,7 @@ pub(in crate::shell) fn run(
 }
 
 /// Returns the program that a configuration uses to send mails, if any.
-fn program(config: Config) -> Option<String> {
+fn mail_program(config: Config) -> Option<String> {
     match config.deliver {
         Deliver::Sendmail { command } => command,
         _ => None,
@@ -102,10 +102,10 @@ fn ask_for_program(
     file: &Path,
     machine: &mut Machine,
 ) -> Result<(), CommandError> {
-    let now = now.and_then(program);
+    let now = now.and_then(mail_program);
     let (sends, runs) = match settings::load(unpacked) {
         Ok(config) => {
-            let Some(command) = program(config).filter(|it| Some(it) != now.as_ref()) else {
+            let Some(command) = mail_program(config).filter(|it| Some(it) != now.as_ref()) else {
                 return Ok(());
             };
             let command = short_text(&command);
@@ -140,7 +140,7 @@ fn ask_for_program(
 }
 
 /// Moves the unpacked home into a database.
-fn keep(
+fn move_into_database(
     restoring: &RestoreTarget,
     store: Option<&DatabaseConfig>,
     screen: ProgressOutput,

@@ -104,24 +104,24 @@ impl<'a> MailBatch<'a> {
         let mut spool =
             Spool::open(files)?.with_strands(move |raw| strands(raw, &own)).with_limits(bounds);
         let mut begun = ExecutedMails::default();
-        let more = self.execute(files, &mut spool, &mut begun, is_awaited);
+        let more = self.execute_groups(files, &mut spool, &mut begun, is_awaited);
         // Report the first failure, not those that follow from it.
         let finished = files.finish_commits();
         let more = match finished {
             Ok(()) => {
-                self.done(files, &mut spool, &mut begun)?;
+                self.remove_executed(files, &mut spool, &mut begun)?;
                 more?
             }
             Err(fault) => return more.and(Err(fault)),
         };
-        self.say(files, &spool.take_notes());
+        self.log_lines(files, &spool.take_notes());
         spool.close()?;
         Ok(more)
     }
 
     /// Executes group after group. While one is made durable, the next is executed. `begun` holds
     /// executed mails that may not be durable.
-    fn execute(
+    fn execute_groups(
         &mut self,
         files: &mut dyn OpenHome,
         spool: &mut Spool,
@@ -135,34 +135,34 @@ impl<'a> MailBatch<'a> {
         let mut mails: Vec<SpooledMail> = Vec::new();
         loop {
             let filled = fill(&mut mails, spool, most);
-            self.say(files, &spool.take_notes());
+            self.log_lines(files, &spool.take_notes());
             if mails.is_empty() {
                 files.finish_commits()?;
                 filled?;
                 if begun.is_empty() {
                     return Ok(spool.has_unstarted());
                 }
-                self.done(files, spool, begun)?;
+                self.remove_executed(files, spool, begun)?;
                 continue;
             }
             let is_last = mails.len() < most;
             let durable = std::mem::take(&mut begun.durable);
-            let (group, late) = self.group(files, spool, &mut mails, &durable, until)?;
+            let (group, late) = self.execute_group(files, spool, &mut mails, &durable, until)?;
             // A thread is only useful if there is other work meanwhile.
             if spool.is_careful() || is_last || self.blames {
                 match files.commit(self.executor.take()) {
                     Err(fault) if self.blames && fault.is_conflict() => {
-                        self.blame(files, spool, group, &fault)?;
+                        self.put_off_conflicting(files, spool, group, &fault)?;
                     }
                     committed => {
                         committed?;
-                        self.done(files, spool, begun)?;
+                        self.remove_executed(files, spool, begun)?;
                         begun.group = group;
-                        self.done(files, spool, begun)?;
+                        self.remove_executed(files, spool, begun)?;
                     }
                 }
             } else {
-                self.begin(files, spool, begun, group)?;
+                self.commit_in_background(files, spool, begun, group)?;
             }
             self.executor.trim(files.is_remote());
             self.put_off(files, spool, late, &mut mails)?;
@@ -178,7 +178,7 @@ impl<'a> MailBatch<'a> {
     }
 
     /// Begins to make a group durable, and waits for the group before it.
-    fn begin(
+    fn commit_in_background(
         &mut self,
         files: &mut dyn OpenHome,
         spool: &mut Spool,
@@ -187,13 +187,13 @@ impl<'a> MailBatch<'a> {
     ) -> Result<(), Fault> {
         files.begin_commit(self.executor.take())?;
         let before = std::mem::replace(&mut begun.group, group);
-        begun.durable = self.settled(files, spool, before)?;
+        begun.durable = self.log_durable(files, spool, before)?;
         Ok(())
     }
 
     /// Executes mails while `durable` ones leave the spool. Returns the executed mails, and those
     /// that failed or wait behind a failed one. Mails without a result stay in `mails`.
-    fn group(
+    fn execute_group(
         &mut self,
         files: &dyn OpenHome,
         spool: &mut Spool,
@@ -238,10 +238,10 @@ impl<'a> MailBatch<'a> {
         for (mail, fate) in late {
             match fate {
                 MailResult::Failed(MailFailure::Panic(why)) => {
-                    self.failed(files, spool, mail, &why)?;
+                    self.put_off_after_bug(files, spool, mail, &why)?;
                 }
                 MailResult::Failed(MailFailure::Unreadable(fault)) => {
-                    self.unread(files, spool, mail, fault)?;
+                    self.put_off_unreadable(files, spool, mail, fault)?;
                 }
                 MailResult::Handled(_) | MailResult::Held => spool.hold(mail)?,
             }
@@ -255,25 +255,25 @@ impl<'a> MailBatch<'a> {
     }
 
     /// Removes all executed mails from the spool, once they are durable.
-    fn done(
+    fn remove_executed(
         &mut self,
         files: &mut dyn OpenHome,
         spool: &mut Spool,
         begun: &mut ExecutedMails,
     ) -> Result<(), Fault> {
         let ExecutedMails { group, mut durable } = std::mem::take(begun);
-        durable.extend(self.settled(files, spool, group)?);
+        durable.extend(self.log_durable(files, spool, group)?);
         spool.done_all(&durable)
     }
 
     /// Logs a durable group. Returns the mails to remove.
-    fn settled(
+    fn log_durable(
         &mut self,
         files: &mut dyn OpenHome,
         spool: &mut Spool,
         group: Group,
     ) -> Result<Vec<SpooledMail>, Fault> {
-        self.record(files, &group.log);
+        self.record_log(files, &group.log);
         let mut executed = Vec::with_capacity(group.mails.len());
         for (mail, handled) in group.mails {
             match handled {
@@ -285,7 +285,7 @@ impl<'a> MailBatch<'a> {
     }
 
     /// Puts off or parks the mails of a conflicting commit. The reason includes flaws of the home.
-    fn blame(
+    fn put_off_conflicting(
         &mut self,
         files: &mut dyn OpenHome,
         spool: &mut Spool,
@@ -296,13 +296,13 @@ impl<'a> MailBatch<'a> {
         let flaws = files.flaws().unwrap_or_default();
         let why = [vec![fault.to_string()], flaws].concat().join("; ");
         for (mail, _) in group.mails {
-            self.failed(files, spool, mail, &why)?;
+            self.put_off_after_bug(files, spool, mail, &why)?;
         }
         Ok(())
     }
 
     /// Puts off a mail that failed because of a bug, or gives it up and tells its sender.
-    fn failed(
+    fn put_off_after_bug(
         &mut self,
         files: &mut dyn OpenHome,
         spool: &mut Spool,
@@ -313,12 +313,12 @@ impl<'a> MailBatch<'a> {
             self.give_up(files, &mail)?;
         }
         let fate = spool.failed(mail, panic)?;
-        self.note(files, &format!("a mail failed ({fate:?}): {panic}"));
+        self.log_line(files, &format!("a mail failed ({fate:?}): {panic}"));
         Ok(())
     }
 
     /// Leaves a mail that needs an unreadable file to the next run; the third run gives it up.
-    fn unread(
+    fn put_off_unreadable(
         &mut self,
         files: &mut dyn OpenHome,
         spool: &mut Spool,
@@ -332,7 +332,7 @@ impl<'a> MailBatch<'a> {
         } else {
             spool.leave(&mail)?;
         }
-        self.note(files, &format!("a mail could not be executed: {why}"));
+        self.log_line(files, &format!("a mail could not be executed: {why}"));
         self.unread.get_or_insert(fault);
         Ok(())
     }
@@ -347,22 +347,22 @@ impl<'a> MailBatch<'a> {
         }
         self.executor.trim(files.is_remote());
         let log = self.executor.take_log();
-        self.record(files, &log);
+        self.record_log(files, &log);
         Ok(())
     }
 
-    fn record(&self, files: &dyn OpenHome, entries: &[LogEntry]) {
+    fn record_log(&self, files: &dyn OpenHome, entries: &[LogEntry]) {
         if let Err(fault) = files.record(entries) {
             (self.warn)(&fault);
         }
     }
 
-    fn note(&self, files: &dyn OpenHome, line: &str) {
-        self.say(files, &[line]);
+    fn log_line(&self, files: &dyn OpenHome, line: &str) {
+        self.log_lines(files, &[line]);
     }
 
     /// Logs lines. If the log cannot be written, only warns.
-    fn say(&self, files: &dyn OpenHome, lines: &[impl AsRef<str>]) {
+    fn log_lines(&self, files: &dyn OpenHome, lines: &[impl AsRef<str>]) {
         let lines: Vec<&str> = lines.iter().map(AsRef::as_ref).collect();
         if let Err(fault) = files.log(&lines) {
             (self.warn)(&fault);
