@@ -12,7 +12,7 @@ use games::{Tape, TapeError};
 use std::path::Path;
 
 /// Plays in the terminal, or shows a tape.
-pub(in crate::shell) fn run(job: ConsoleJob, machine: &mut Machine) -> Result<(), CommandError> {
+pub(crate) fn run(job: ConsoleJob, machine: &mut Machine) -> Result<(), CommandError> {
     let ConsoleJob { game, mode, speed, level, green, time, points, seed, pace, record, replay } =
         job;
     if let Some(path) = replay {
@@ -73,6 +73,6 @@ impl From<ConsoleError<Fault>> for CommandError {
 }
 
 /// Returns the error for a file that is not a tape.
-pub(in crate::shell) fn no_tape(path: &Path, error: &TapeError) -> CommandError {
+pub(crate) fn no_tape(path: &Path, error: &TapeError) -> CommandError {
     CommandError::Usage(short_text(&format!("{}: {error}", path.display())))
 }

@@ -46,16 +46,13 @@ fn requested_game(words: &[String]) -> Result<(&'static dyn AnyGame, Choices), C
 }
 
 /// `plays`: prints the legal plays in the positions on standard input.
-pub(in crate::shell) fn plays_of(
-    words: &[String],
-    machine: &mut Machine,
-) -> Result<(), CommandError> {
+pub(crate) fn plays_of(words: &[String], machine: &mut Machine) -> Result<(), CommandError> {
     let (game, options) = requested_game(words)?;
     Ok(plays(game, &options, machine.input, machine.out)?)
 }
 
 /// `perft`: counts the ways to play, to a depth.
-pub(in crate::shell) fn perft_of(
+pub(crate) fn perft_of(
     words: &[String],
     depth: u32,
     machine: &mut Machine,
@@ -72,7 +69,7 @@ pub(in crate::shell) fn perft_of(
 }
 
 /// `tournament`: lets the levels of the program play each other.
-pub(in crate::shell) fn tournament_of(
+pub(crate) fn tournament_of(
     words: &[String],
     length: TournamentLength,
     machine: &mut Machine,

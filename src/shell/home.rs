@@ -76,13 +76,13 @@ pub(crate) fn may_run_programs(home: &Path, config: &Config) -> Result<(), Fault
 
 /// Refuses to run a program for a home if another user may write into the home or a folder above
 /// it.
-pub(in crate::shell) fn refuse_foreign(home: &Path) -> Result<(), Fault> {
+pub(crate) fn refuse_foreign(home: &Path) -> Result<(), Fault> {
     owner::refuse_untrusted(home)?;
     owner::refuse_untrusted(&store_settings::path(home))
 }
 
 /// Opens the transport of a home, if it has one. It may run a program.
-pub(in crate::shell) fn open_transport(
+pub(crate) fn open_transport(
     home: &Path,
     config: &Config,
 ) -> Result<Option<Box<dyn Transport>>, Fault> {
@@ -95,7 +95,7 @@ pub(crate) fn read(home: &Path) -> Result<ReadOnlyHome, Fault> {
     locate(home)?.read()
 }
 
-pub(in crate::shell) fn set_up(
+pub(crate) fn set_up(
     config: Config,
     home: &dyn OpenHome,
     hashing: Hashing,

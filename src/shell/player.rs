@@ -21,7 +21,7 @@ use crate::store::{Fault, MemoryStore, Store, record};
 use std::path::Path;
 
 /// Carries out a player's command: prints its answer, and puts mails to others into the outbox.
-pub(in crate::shell) fn run(
+pub(crate) fn run(
     home: &Path,
     request: &Request,
     machine: &mut Machine,
@@ -36,7 +36,7 @@ pub(in crate::shell) fn run(
 }
 
 /// Prints help pages, which need no home and no lock.
-pub(in crate::shell) fn help(
+pub(crate) fn help(
     home: &Path,
     request: &Request,
     machine: &mut Machine,
@@ -55,7 +55,7 @@ pub(in crate::shell) fn help(
 }
 
 /// Returns a hint for a word that looks like a mistyped operator's command.
-pub(in crate::shell) fn operator_command_hint(line: &str) -> Option<String> {
+pub(crate) fn operator_command_hint(line: &str) -> Option<String> {
     let word = line.split_whitespace().next()?;
     let jobs = cli::jobs_near(word);
     let meant: Vec<String> = jobs.iter().map(|job| format!("`{job}`")).collect();
@@ -65,7 +65,7 @@ pub(in crate::shell) fn operator_command_hint(line: &str) -> Option<String> {
 }
 
 /// Sets up boards from records on standard input.
-pub(in crate::shell) fn import(
+pub(crate) fn import(
     home: &Path,
     game: &str,
     players: &[String],
@@ -93,7 +93,7 @@ pub(in crate::shell) fn import(
 }
 
 /// Lets a server work for a person at the shell, commits, and prints the result.
-pub(in crate::shell) fn run_on_server(
+pub(crate) fn run_on_server(
     home: &Path,
     machine: &mut Machine,
     mut work: impl FnMut(&mut Server, &dyn Store, Time) -> Result<(String, bool), Fault>,

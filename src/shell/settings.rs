@@ -32,7 +32,7 @@ pub fn load(home: &Path) -> Result<Config, Fault> {
 ///
 /// # Errors
 /// It cannot be read, or it is invalid.
-pub(in crate::shell) fn load_if_any(home: &Path) -> Result<Option<Config>, Fault> {
+pub(crate) fn load_if_any(home: &Path) -> Result<Option<Config>, Fault> {
     match load(home) {
         Err(fault) if fault.source.kind() == io::ErrorKind::NotFound => Ok(None),
         loaded => loaded.map(Some),

@@ -9,11 +9,7 @@ use crate::store::{FileStore, backup, log};
 use std::path::Path;
 
 /// Writes a home into one file.
-pub(in crate::shell) fn run(
-    home: &Path,
-    file: &Path,
-    machine: &mut Machine,
-) -> Result<(), CommandError> {
+pub(crate) fn run(home: &Path, file: &Path, machine: &mut Machine) -> Result<(), CommandError> {
     let copied = copy_from_database(home, machine.screen)?;
     let files = match &copied {
         Some(copied) => FileStore::read_in(&in_files(copied.folder()))?,

@@ -15,10 +15,10 @@ use data_encoding::HEXLOWER;
 use std::path::Path;
 
 /// The value of `--to` for a home in files.
-pub(in crate::shell) const FILES: &str = "files";
+pub(crate) const FILES: &str = "files";
 
 /// Moves a home, continues an interrupted move, or cancels it.
-pub(in crate::shell) fn run(
+pub(crate) fn run(
     home: &Path,
     job: &MoveHomeJob,
     machine: &mut Machine,
@@ -94,7 +94,7 @@ fn cancel(
 }
 
 /// Parses the value of `--to`. None for files.
-pub(in crate::shell) fn parse_place(word: &str) -> Result<Option<DatabaseConfig>, CommandError> {
+pub(crate) fn parse_place(word: &str) -> Result<Option<DatabaseConfig>, CommandError> {
     if word == FILES {
         return Ok(None);
     }
@@ -108,7 +108,7 @@ pub(in crate::shell) fn parse_place(word: &str) -> Result<Option<DatabaseConfig>
 
 /// Refuses if something other than `postboard.toml` sets the place of the home, since a change of
 /// the file would have no effect.
-pub(in crate::shell) fn require_place_in_file(home: &Path) -> Result<(), CommandError> {
+pub(crate) fn require_place_in_file(home: &Path) -> Result<(), CommandError> {
     let in_force = settings::layered(home)?.in_force;
     let said = in_force.into_iter().filter(|it| it.key.starts_with("store."));
     for it in said {

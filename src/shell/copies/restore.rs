@@ -18,19 +18,19 @@ use std::path::Path;
 const UNPACKING: &str = "unpacking";
 
 /// The options of `restore`.
-pub(in crate::shell) struct RestoreOptions<'w> {
+pub(crate) struct RestoreOptions<'w> {
     /// Whether to move an existing home aside.
-    pub(in crate::shell) replace: bool,
+    pub(crate) replace: bool,
     /// Whether to restore letters that were waiting to be sent.
-    pub(in crate::shell) with_outbox: bool,
+    pub(crate) with_outbox: bool,
     /// The database for the home, unless it is kept in files.
-    pub(in crate::shell) store: Option<&'w str>,
+    pub(crate) store: Option<&'w str>,
     /// Whether to accept programs named in its configuration without asking.
-    pub(in crate::shell) trust_programs: bool,
+    pub(crate) trust_programs: bool,
 }
 
 /// Makes a home from a backup.
-pub(in crate::shell) fn run(
+pub(crate) fn run(
     home: &Path,
     file: &Path,
     way: &RestoreOptions,

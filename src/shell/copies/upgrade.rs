@@ -34,7 +34,7 @@ struct FormatCounts {
 }
 
 /// Brings a home up to this version.
-pub(in crate::shell) fn run(home: &Path, machine: &mut Machine) -> Result<Exit, CommandError> {
+pub(crate) fn run(home: &Path, machine: &mut Machine) -> Result<Exit, CommandError> {
     let config = settings::load(home)?;
     if config.store.is_some() {
         init::open_database(home, None, Some(config), machine)?;

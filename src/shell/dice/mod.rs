@@ -18,11 +18,7 @@ use std::path::{Path, PathBuf};
 const LONGEST: u64 = 50_000_000;
 
 /// Runs a command about dice.
-pub(in crate::shell) fn run(
-    home: &Path,
-    job: DiceJob,
-    machine: &mut Machine,
-) -> Result<Exit, CommandError> {
+pub(crate) fn run(home: &Path, job: DiceJob, machine: &mut Machine) -> Result<Exit, CommandError> {
     match job {
         DiceJob::Verify { files } => return verify(&files, machine),
         DiceJob::Seed { file, next } => seed::run(&file, next, machine)?,

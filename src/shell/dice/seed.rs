@@ -33,11 +33,7 @@ impl KeptChain {
 }
 
 /// Makes a chain and prints its end, or takes and prints the next value of an existing chain.
-pub(in crate::shell) fn run(
-    file: &Path,
-    next: bool,
-    machine: &mut Machine,
-) -> Result<(), CommandError> {
+pub(crate) fn run(file: &Path, next: bool, machine: &mut Machine) -> Result<(), CommandError> {
     let mut chain = match operator_files::read_if_any(file)? {
         Some(bytes) => read(file, &bytes)?,
         None if next => {

@@ -24,17 +24,17 @@ const READING: &str = "reading";
 
 /// The options of `check`.
 #[derive(Debug)]
-pub(in crate::shell) struct CheckOptions<'w> {
+pub(crate) struct CheckOptions<'w> {
     /// Whether to mend what follows from the boards.
-    pub(in crate::shell) repair: bool,
+    pub(crate) repair: bool,
     /// The address for a test mail.
-    pub(in crate::shell) mail: Option<&'w str>,
+    pub(crate) mail: Option<&'w str>,
     /// Whether to print JSON.
-    pub(in crate::shell) json: bool,
+    pub(crate) json: bool,
 }
 
 /// Runs `check`.
-pub(in crate::shell) fn run(
+pub(crate) fn run(
     home: &Path,
     CheckOptions { repair, mail, json }: CheckOptions,
     machine: &mut Machine,
@@ -62,7 +62,7 @@ pub(in crate::shell) fn run(
 }
 
 /// Parses the address for a test mail.
-pub(in crate::shell) fn parse_address(mail: Option<&str>) -> Result<Option<Address>, CommandError> {
+pub(crate) fn parse_address(mail: Option<&str>) -> Result<Option<Address>, CommandError> {
     let parsed = |to: &str| {
         Address::parse(to)
             .ok_or_else(|| CommandError::Usage(format!("`{to}` is not a mail address")))
@@ -71,7 +71,7 @@ pub(in crate::shell) fn parse_address(mail: Option<&str>) -> Result<Option<Addre
 }
 
 /// Sends the test mail, if there is one, and prints its result; or prints all findings as JSON.
-pub(in crate::shell) fn conclude(
+pub(crate) fn conclude(
     home: &Path,
     mut findings: Vec<Finding>,
     trial: Option<(&Config, &Address)>,
@@ -136,7 +136,7 @@ fn repair_home(home: &Path, machine: &Machine) -> Result<Vec<Finding>, CommandEr
 }
 
 /// Finds files that the owner of the home may not be able to use.
-pub(in crate::shell) fn find_foreign_files(home: &Path) -> Result<Vec<String>, Fault> {
+pub(crate) fn find_foreign_files(home: &Path) -> Result<Vec<String>, Fault> {
     let Some((count, one)) = owner::foreign_files(home)? else { return Ok(Vec::new()) };
     let Some((_, owner)) = Owner::nearest(home) else { return Ok(Vec::new()) };
     let are = if count == 1 { "1 file does" } else { &format!("{count} files do") };
@@ -150,7 +150,7 @@ pub(in crate::shell) fn find_foreign_files(home: &Path) -> Result<Vec<String>, F
 }
 
 /// Sends a mail to the operator through the configured transport.
-pub(in crate::shell) fn send(
+pub(crate) fn send(
     mail: &Mail,
     carrier: &mut dyn Transport,
     config: &Config,
@@ -194,11 +194,7 @@ fn send_test_mail(
 }
 
 /// Returns all mistakes in a home, including what could not be checked.
-pub(in crate::shell) fn all_mistakes(
-    home: &Path,
-    now: Time,
-    screen: ProgressOutput,
-) -> Vec<String> {
+pub(crate) fn all_mistakes(home: &Path, now: Time, screen: ProgressOutput) -> Vec<String> {
     let bar = screen.bar(READING);
     let checked = home::read(home).and_then(|files| {
         let keys = DiceKeys::new(&files.key()?, files.dice_keys()?);

@@ -11,7 +11,7 @@ use std::io;
 const DNS: &str = "DNS";
 
 /// Checks the DNS records of the address, if mails leave for the Internet.
-pub(in crate::shell) fn check_dns(config: &Config) -> Vec<Finding> {
+pub(crate) fn check_dns(config: &Config) -> Vec<Finding> {
     if !matches!(config.deliver, Deliver::Smtp { .. } | Deliver::Sendmail { .. }) {
         return Vec::new();
     }

@@ -41,7 +41,7 @@ const APART: Span = minutes(5);
 const WAITS: Span = hours(1);
 
 /// Runs all examinations, and sends a test mail if requested.
-pub(in crate::shell) fn run(
+pub(crate) fn run(
     home: &Path,
     json: bool,
     mail: Option<&str>,

@@ -23,7 +23,7 @@ fn about(line: &str) -> Option<(&str, Key)> {
 
 /// Notes an unreadable document that a run has met. Failures are ignored, since `doctor` only shows
 /// it.
-pub(in crate::shell) fn note(home: &Path, met: Option<String>, now: Time) {
+pub(crate) fn note(home: &Path, met: Option<String>, now: Time) {
     if let Some(line) = met.filter(|line| about(line).is_some()) {
         let run = JobRun { job: NAME.into(), at: now, took: 0, why: Some(line) };
         let _ = locate(home).and_then(|home| home.record_run(&run));
@@ -31,7 +31,7 @@ pub(in crate::shell) fn note(home: &Path, met: Option<String>, now: Time) {
 }
 
 /// Takes the note from the runs. Returns its line if the document is still unreadable.
-pub(in crate::shell) fn take(runs: &mut Vec<JobRun>, store: &dyn OpenHome) -> Option<String> {
+pub(crate) fn take(runs: &mut Vec<JobRun>, store: &dyn OpenHome) -> Option<String> {
     let at = runs.iter().position(|run| run.job == NAME)?;
     let line = runs.remove(at).why?;
     let (file, key) = about(&line)?;

@@ -28,7 +28,7 @@ struct OverdueItem {
 
 /// Mails the operator what waits too long since the last alert, and what no longer does. If that
 /// fails, a later run tries again.
-pub(in crate::shell) fn run(home: &Path, machine: &mut Machine) -> Result<(), CommandError> {
+pub(crate) fn run(home: &Path, machine: &mut Machine) -> Result<(), CommandError> {
     let config = settings::load(home)?;
     let Some(alert) = &config.alert else { return Ok(()) };
     let now = (machine.clock)();

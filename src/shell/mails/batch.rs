@@ -25,7 +25,7 @@ pub struct MailBatch<'a> {
 
 /// Executed mails, and what to log about them once they are durable.
 #[derive(Default)]
-pub(in crate::shell) struct Group {
+pub(crate) struct Group {
     mails: Vec<(SpooledMail, MailDisposition)>,
     log: Vec<LogEntry>,
 }
@@ -85,7 +85,7 @@ impl<'a> MailBatch<'a> {
     }
 
     /// Takes the first unreadable document, with the reason.
-    pub(in crate::shell) fn take_unreadable(&mut self) -> Option<String> {
+    pub(crate) fn take_unreadable(&mut self) -> Option<String> {
         self.executor.take_unreadable()
     }
 
@@ -378,7 +378,7 @@ impl ExecutedMails {
 
 /// Takes mails from the spool until there are `most`. If a mail cannot be read, those before it are
 /// kept.
-pub(in crate::shell) fn fill(
+pub(crate) fn fill(
     mails: &mut Vec<SpooledMail>,
     spool: &mut Spool,
     most: usize,

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 
 /// Does all periodic work. If a step fails, answers are still sent, which makes room on a full
 /// disk. But nobody gets a reminder or loses on time while a move of theirs may be waiting.
-pub(in crate::shell) fn run(home: &Path, machine: &mut Machine) -> Result<Exit, CommandError> {
+pub(crate) fn run(home: &Path, machine: &mut Machine) -> Result<Exit, CommandError> {
     let collect = settings::load(home)?.collect;
     // A panic does not delay answers either.
     let executed = catch_unwind(AssertUnwindSafe(|| execute_all(home, &collect, machine)));
@@ -44,7 +44,7 @@ pub(in crate::shell) fn run(home: &Path, machine: &mut Machine) -> Result<Exit, 
 }
 
 /// Executes all mails, then acts on clocks if nothing failed. Returns the failures.
-pub(in crate::shell) fn execute_all(
+pub(crate) fn execute_all(
     home: &Path,
     collect: &Collect,
     machine: &mut Machine,
@@ -70,10 +70,7 @@ pub(in crate::shell) fn execute_all(
 
 /// Returns whether all waiting mails were executed. Another process may have some, or a mail may
 /// have failed.
-pub(in crate::shell) fn is_executed(
-    home: &Path,
-    machine: &mut Machine,
-) -> Result<bool, CommandError> {
+pub(crate) fn is_executed(home: &Path, machine: &mut Machine) -> Result<bool, CommandError> {
     let waiting = locate(home)?.waiting_mails()?;
     if waiting.is_empty() {
         return Ok(true);
@@ -84,7 +81,7 @@ pub(in crate::shell) fn is_executed(
 }
 
 /// Logs failures, each cause once a day, and warns about all but the first, which is returned.
-pub(in crate::shell) fn tell(
+pub(crate) fn tell(
     home: &Path,
     failed: Vec<CommandError>,
     machine: &Machine,
@@ -109,7 +106,7 @@ pub(in crate::shell) fn tell(
 }
 
 /// Returns whether two failures have one cause. A full disk stops every step.
-pub(in crate::shell) fn is_like(one: &CommandError, other: &CommandError) -> bool {
+pub(crate) fn is_like(one: &CommandError, other: &CommandError) -> bool {
     match (one, other) {
         (CommandError::Fault(one), CommandError::Fault(other)) => {
             let (kind, whole) = (one.source.kind(), one.to_string() == other.to_string());

@@ -19,7 +19,7 @@ use std::path::Path;
 
 /// Which troubles to report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::shell) enum ReportScope {
+pub(crate) enum ReportScope {
     /// All, since a person is looking.
     All,
     /// Those not reported today, since cron mails its output every minute.
@@ -27,7 +27,7 @@ pub(in crate::shell) enum ReportScope {
 }
 
 /// Sends the letters in the outbox. Reports and logs why letters were not sent.
-pub(in crate::shell) fn run(
+pub(crate) fn run(
     home: &Path,
     telling: ReportScope,
     machine: &mut Machine,
@@ -52,7 +52,7 @@ pub(in crate::shell) fn run(
 
 /// What is left after a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::shell) enum LeftToSend {
+pub(crate) enum LeftToSend {
     /// Nothing.
     Nothing,
     /// Failed letters, which pause.
@@ -63,7 +63,7 @@ pub(in crate::shell) enum LeftToSend {
 
 /// Sends the letters for a process that stays. It keeps its own record of reports, independent of
 /// `cron`'s.
-pub(in crate::shell) fn run_again(
+pub(crate) fn run_again(
     home: &Path,
     known: &mut TroubleLog,
     now: Time,
@@ -125,7 +125,7 @@ fn lines(told: &TroubleReport, flushed: &Result<OutboxReport, Fault>) -> Vec<Str
 
 /// Prints a letter as it leaves. A letter that cannot be printed is put aside, so that others go
 /// on.
-pub(in crate::shell) fn printed<'l>(
+pub(crate) fn printed<'l>(
     letter: &'l Letter,
     album: &PictureCache,
 ) -> Result<Cow<'l, [u8]>, DeliveryError> {

@@ -33,7 +33,7 @@ const ALONE: u32 = 4;
 const LONG_ALONE: u32 = 64;
 
 /// The outcome of a mail.
-pub(in crate::shell) enum MailResult {
+pub(crate) enum MailResult {
     /// The mail was executed, or needs no execution.
     Handled(MailDisposition),
     /// The mail could not be executed; others can.
@@ -70,7 +70,7 @@ impl Pause {
 
 /// Executes groups of mails.
 #[derive(Debug)]
-pub(in crate::shell) struct Executor<'a> {
+pub(crate) struct Executor<'a> {
     first: MailWorker<'a>,
     /// The second worker, if there is a processor for it. Created for the first group worth it,
     /// which most runs never see.
@@ -83,7 +83,7 @@ pub(in crate::shell) struct Executor<'a> {
 
 impl<'a> Executor<'a> {
     /// Returns an executor without documents in memory.
-    pub(in crate::shell) fn new(server: Server<'a>) -> Self {
+    pub(crate) fn new(server: Server<'a>) -> Self {
         Self {
             first: MailWorker::new(server),
             second: OnceCell::new(),
@@ -94,7 +94,7 @@ impl<'a> Executor<'a> {
     }
 
     /// Returns the server of the first worker.
-    pub(in crate::shell) fn server(&mut self) -> &mut Server<'a> {
+    pub(crate) fn server(&mut self) -> &mut Server<'a> {
         &mut self.first.server
     }
 
@@ -104,7 +104,7 @@ impl<'a> Executor<'a> {
     ///
     /// # Errors
     /// The machine failed; everything was forgotten.
-    pub(in crate::shell) fn fates(
+    pub(crate) fn fates(
         &mut self,
         files: &dyn OpenHome,
         spool: &Spool,
@@ -232,7 +232,7 @@ impl<'a> Executor<'a> {
     }
 
     /// Takes all changes since the last call. Commit them before you use anything else.
-    pub(in crate::shell) fn take(&mut self) -> Transaction {
+    pub(crate) fn take(&mut self) -> Transaction {
         self.joined.take().unwrap_or_else(|| {
             let transaction = self.first.server.take();
             if let Some(Some(second)) = self.second.get_mut() {
@@ -244,24 +244,24 @@ impl<'a> Executor<'a> {
 
     /// Forgets documents if there are too many, or if the home is far away. Call it after
     /// [`take`](Self::take).
-    pub(in crate::shell) fn trim(&mut self, is_remote: bool) {
+    pub(crate) fn trim(&mut self, is_remote: bool) {
         self.servers().for_each(|server| server.trim(is_remote));
     }
 
     /// Takes an unreadable document found since the last call, with the reason.
-    pub(in crate::shell) fn take_unreadable(&mut self) -> Option<String> {
+    pub(crate) fn take_unreadable(&mut self) -> Option<String> {
         self.servers().filter_map(Server::take_unreadable).last()
     }
 
     /// Takes the log since the last call.
-    pub(in crate::shell) fn take_log(&mut self) -> Vec<LogEntry> {
+    pub(crate) fn take_log(&mut self) -> Vec<LogEntry> {
         let mut log = std::mem::take(&mut self.log);
         log.extend(self.first.server.take_log());
         log
     }
 
     /// Forgets all documents and all changes that were not taken.
-    pub(in crate::shell) fn forget(&mut self) {
+    pub(crate) fn forget(&mut self) {
         self.joined = None;
         self.log.clear();
         self.servers().for_each(Server::forget);

@@ -31,10 +31,7 @@ pub(crate) enum MailSource<'a> {
 
 impl<'a> MailSource<'a> {
     /// Returns the requested source; by default the spool.
-    pub(in crate::shell) fn from_options(
-        maildir: Option<&'a PathBuf>,
-        mbox: Option<&'a PathBuf>,
-    ) -> Self {
+    pub(crate) fn from_options(maildir: Option<&'a PathBuf>, mbox: Option<&'a PathBuf>) -> Self {
         match (maildir, mbox) {
             (Some(path), _) => Self::Maildir(path),
             (_, Some(path)) => Self::Mbox(path),
@@ -44,7 +41,7 @@ impl<'a> MailSource<'a> {
 }
 
 /// Executes mails once, or for ever if `watches`.
-pub(in crate::shell) fn run_job(
+pub(crate) fn run_job(
     home: &Path,
     source: MailSource,
     watches: bool,
@@ -59,7 +56,7 @@ pub(in crate::shell) fn run_job(
 /// Executes the waiting mails. Mails of a mailbox go through the spool, so that there is one way to
 /// execute and give up a mail. If another process is about to execute the spool, leaves it to that
 /// process.
-pub(in crate::shell) fn run(
+pub(crate) fn run(
     home: &Path,
     source: MailSource,
     machine: &mut Machine,
@@ -128,7 +125,7 @@ fn run_group(
 }
 
 /// Puts the new mails of a Maildir into the spool.
-pub(in crate::shell) fn from_maildir(home: &Path, path: &Path) -> Result<(), Fault> {
+pub(crate) fn from_maildir(home: &Path, path: &Path) -> Result<(), Fault> {
     settings::load(home)?;
     // Two processes that collect at the same time would mix up the order of the mails.
     let Some(_collecting) = locate(home)?.collect_lock() else { return Ok(()) };
@@ -149,11 +146,7 @@ pub(in crate::shell) fn from_maildir(home: &Path, path: &Path) -> Result<(), Fau
 /// Puts those mails of an mbox into the spool that were neither executed nor wait there. The file
 /// is only read. The home is locked only briefly at a time, so that a large mbox does not keep
 /// others waiting.
-pub(in crate::shell) fn from_mbox(
-    home: &Path,
-    path: &Path,
-    clock: &dyn Fn() -> Time,
-) -> Result<(), Fault> {
+pub(crate) fn from_mbox(home: &Path, path: &Path, clock: &dyn Fn() -> Time) -> Result<(), Fault> {
     let own = settings::load(home)?.identity().address;
     let Some(_collecting) = locate(home)?.collect_lock() else { return Ok(()) };
     let mut mails = mbox::Mbox::open(path)?.peekable();

@@ -11,7 +11,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 /// Puts a mail into the spool. Of a mail that is too long, keeps just enough to show that.
-pub(in crate::shell) fn run(home: &Path, machine: &mut Machine) -> Result<(), CommandError> {
+pub(crate) fn run(home: &Path, machine: &mut Machine) -> Result<(), CommandError> {
     settings::load(home)?;
     let mut raw = Vec::new();
     let limit = u64::try_from(spool::LONGEST).unwrap_or(u64::MAX) + 1;

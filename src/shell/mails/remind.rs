@@ -15,7 +15,7 @@ use crate::store::{log, log_all};
 use std::path::Path;
 
 /// Acts on clocks, and deletes what is old.
-pub(in crate::shell) fn run(home: &Path, machine: &mut Machine) -> Result<(), CommandError> {
+pub(crate) fn run(home: &Path, machine: &mut Machine) -> Result<(), CommandError> {
     let mut after = None;
     loop {
         after = with_retries(|| remind_some(home, after, machine))?;

@@ -27,7 +27,7 @@ const BESIDE: Duration = Duration::from_secs(1);
 const FAREWELL: Duration = Duration::from_secs(10);
 
 /// A running thread.
-pub(in crate::shell) struct SenderThread {
+pub(crate) struct SenderThread {
     listening: Box<dyn Subscription>,
     ended: Receiver<()>,
 }
@@ -42,7 +42,7 @@ struct SenderData {
 
 impl SenderThread {
     /// Starts the thread. None if there is no transport.
-    pub(in crate::shell) fn begin(
+    pub(crate) fn begin(
         home: &Path,
         deliver: &Deliver,
         machine: &Machine,
@@ -69,7 +69,7 @@ impl SenderThread {
     }
 
     /// Stops the thread after the letter that it is sending.
-    pub(in crate::shell) fn end(self) {
+    pub(crate) fn end(self) {
         // Without the subscription no more wakeups come, so the thread ends.
         drop(self.listening);
         let _ = self.ended.recv_timeout(FAREWELL);

@@ -13,11 +13,7 @@ use serde_json::{Value, json};
 use std::path::Path;
 
 /// Runs a `mail` command.
-pub(in crate::shell) fn run(
-    home: &Path,
-    job: MailJob,
-    machine: &mut Machine,
-) -> Result<Exit, CommandError> {
+pub(crate) fn run(home: &Path, job: MailJob, machine: &mut Machine) -> Result<Exit, CommandError> {
     let all = StuckMails::in_home(home)?;
     match job {
         MailJob::List { json } => all.list(json, machine)?,

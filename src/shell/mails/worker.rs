@@ -12,21 +12,21 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
 /// A clock.
-pub(in crate::shell) type TimeSource<'a> = &'a (dyn Fn() -> Time + Sync);
+pub(crate) type TimeSource<'a> = &'a (dyn Fn() -> Time + Sync);
 
 /// The mails of a group.
-pub(in crate::shell) struct GroupMails<'g> {
-    pub(in crate::shell) mails: &'g [SpooledMail],
-    pub(in crate::shell) read: Vec<Option<IncomingMail>>,
-    pub(in crate::shell) clock: TimeSource<'g>,
+pub(crate) struct GroupMails<'g> {
+    pub(crate) mails: &'g [SpooledMail],
+    pub(crate) read: Vec<Option<IncomingMail>>,
+    pub(crate) clock: TimeSource<'g>,
     /// When to stop executing more.
-    pub(in crate::shell) until: Time,
+    pub(crate) until: Time,
     /// The bytes of letters written so far by all workers of the group.
-    pub(in crate::shell) answered: AtomicUsize,
+    pub(crate) answered: AtomicUsize,
 }
 
 /// Chains of mails that depend on each other.
-pub(in crate::shell) struct Chains {
+pub(crate) struct Chains {
     /// The chain of each mail, by its index.
     of_places: Vec<usize>,
     /// Whether a worker has taken the chain.
@@ -34,7 +34,7 @@ pub(in crate::shell) struct Chains {
 }
 
 impl Chains {
-    pub(in crate::shell) fn new(chains: &[Vec<usize>]) -> Self {
+    pub(crate) fn new(chains: &[Vec<usize>]) -> Self {
         let mut of_places = vec![0; chains.iter().map(Vec::len).sum()];
         for (number, chain) in chains.iter().enumerate() {
             for &place in chain {
@@ -52,13 +52,13 @@ impl Chains {
 
 /// Executes mails one after the other.
 #[derive(Debug)]
-pub(in crate::shell) struct MailWorker<'a> {
-    pub(in crate::shell) server: Server<'a>,
+pub(crate) struct MailWorker<'a> {
+    pub(crate) server: Server<'a>,
     watchdog: Watchdog,
 }
 
 /// Why a mail failed in a way that does not concern others.
-pub(in crate::shell) enum MailFailure {
+pub(crate) enum MailFailure {
     /// A bug.
     Panic(String),
     /// A file that the mail needs cannot be read.
@@ -66,15 +66,15 @@ pub(in crate::shell) enum MailFailure {
 }
 
 /// A mail that was executed, with its index in the group.
-pub(in crate::shell) struct ExecutedMail {
-    pub(in crate::shell) place: usize,
-    pub(in crate::shell) disposition: MailDisposition,
-    pub(in crate::shell) letters: Vec<Letter>,
-    pub(in crate::shell) log: Vec<LogEntry>,
+pub(crate) struct ExecutedMail {
+    pub(crate) place: usize,
+    pub(crate) disposition: MailDisposition,
+    pub(crate) letters: Vec<Letter>,
+    pub(crate) log: Vec<LogEntry>,
 }
 
 impl<'a> MailWorker<'a> {
-    pub(in crate::shell) fn new(server: Server<'a>) -> Self {
+    pub(crate) fn new(server: Server<'a>) -> Self {
         Self { server, watchdog: Watchdog::start() }
     }
 
@@ -88,12 +88,12 @@ impl<'a> MailWorker<'a> {
     }
 
     /// Parses a mail. None if that panics, which shows again when the mail is executed.
-    pub(in crate::shell) fn read(&mut self, mail: &SpooledMail) -> Option<IncomingMail> {
+    pub(crate) fn read(&mut self, mail: &SpooledMail) -> Option<IncomingMail> {
         self.guarded(|server| server.read(&mail.bytes)).ok()
     }
 
     /// Loads what some mails need at once, if the home is far away.
-    pub(in crate::shell) fn prefetch<'m>(
+    pub(crate) fn prefetch<'m>(
         &mut self,
         read: impl Iterator<Item = &'m IncomingMail>,
         files: &dyn OpenHome,
@@ -110,7 +110,7 @@ impl<'a> MailWorker<'a> {
     }
 
     /// Executes a mail, which may be parsed already.
-    pub(in crate::shell) fn execute(
+    pub(crate) fn execute(
         &mut self,
         mail: &SpooledMail,
         read: Option<&IncomingMail>,
@@ -132,7 +132,7 @@ impl<'a> MailWorker<'a> {
 
     /// Executes the mails of a group in order, of each chain that no other worker has taken, until
     /// time or room is used up. None if one of them failed.
-    pub(in crate::shell) fn execute_chains(
+    pub(crate) fn execute_chains(
         &mut self,
         chains: &Chains,
         group: &GroupMails<'_>,
@@ -168,7 +168,7 @@ impl<'a> MailWorker<'a> {
 
 /// Returns the part of a panic's message that is our own text. The rest may quote a mail with its
 /// password.
-pub(in crate::shell) fn words_of(payload: &(dyn std::any::Any + Send)) -> String {
+pub(crate) fn words_of(payload: &(dyn std::any::Any + Send)) -> String {
     let whole = payload.downcast_ref::<&str>().copied();
     let filled = payload.downcast_ref::<String>().map(|words| {
         let ours = words.split(['`', '"', '\'', ':']).next().unwrap_or_default();

@@ -5,15 +5,15 @@ use std::io::{self, Write};
 
 /// A row of a list.
 #[derive(Debug)]
-pub(in crate::shell) struct ListRow {
+pub(crate) struct ListRow {
     /// The line for people.
-    pub(in crate::shell) line: String,
+    pub(crate) line: String,
     /// The JSON for scripts.
-    pub(in crate::shell) told: Value,
+    pub(crate) told: Value,
 }
 
 /// Prints the rows of a list one by one.
-pub(in crate::shell) struct RowWriter<'o> {
+pub(crate) struct RowWriter<'o> {
     out: &'o mut dyn Write,
     json: bool,
     is_begun: bool,
@@ -21,12 +21,12 @@ pub(in crate::shell) struct RowWriter<'o> {
 
 impl<'o> RowWriter<'o> {
     /// Returns a printer of lines or JSON.
-    pub(in crate::shell) fn new(json: bool, out: &'o mut dyn Write) -> Self {
+    pub(crate) fn new(json: bool, out: &'o mut dyn Write) -> Self {
         Self { out, json, is_begun: false }
     }
 
     /// Prints a row.
-    pub(in crate::shell) fn write(&mut self, row: &ListRow) -> io::Result<()> {
+    pub(crate) fn write(&mut self, row: &ListRow) -> io::Result<()> {
         if !self.json {
             return writeln!(self.out, "{}", row.line);
         }
@@ -36,7 +36,7 @@ impl<'o> RowWriter<'o> {
     }
 
     /// Ends the list.
-    pub(in crate::shell) fn end(self) -> io::Result<()> {
+    pub(crate) fn end(self) -> io::Result<()> {
         match (self.json, self.is_begun) {
             (true, true) => writeln!(self.out, "\n]"),
             (true, false) => writeln!(self.out, "[]"),

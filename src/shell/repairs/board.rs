@@ -18,11 +18,7 @@ use crate::store::{StoredDocument, drafts};
 use std::path::{Path, PathBuf};
 
 /// Runs a `board` command.
-pub(in crate::shell) fn run(
-    home: &Path,
-    job: BoardJob,
-    machine: &mut Machine,
-) -> Result<Exit, CommandError> {
+pub(crate) fn run(home: &Path, job: BoardJob, machine: &mut Machine) -> Result<Exit, CommandError> {
     match job {
         BoardJob::List { game, in_play, player, json } => {
             let wanted = BoardFilter { game: game.as_deref(), in_play, player: player.as_deref() };
@@ -46,17 +42,13 @@ pub(in crate::shell) fn run(
     }
 }
 
-pub(in crate::shell) fn board_id(game: &str, number: u32) -> Result<BoardId, CommandError> {
+pub(crate) fn board_id(game: &str, number: u32) -> Result<BoardId, CommandError> {
     let (game, _) = game_tools::parse_game(&[game.to_owned()]).map_err(CommandError::Usage)?;
     Ok(BoardId { game: game.spec().name, number })
 }
 
 /// Prints a board. For a damaged one, prints the damage and the text.
-pub(in crate::shell) fn show(
-    home: &Path,
-    id: BoardId,
-    machine: &mut Machine,
-) -> Result<Exit, CommandError> {
+pub(crate) fn show(home: &Path, id: BoardId, machine: &mut Machine) -> Result<Exit, CommandError> {
     let config = settings::load(home)?;
     let files = home::read(home)?;
     let setup = set_up(config, &*files, Hashing::default())?;
@@ -95,7 +87,7 @@ fn stored(home: &Path, id: BoardId, machine: &mut Machine) -> Result<Exit, Comma
 
 /// Replaces a board by an edited text. The home is not locked while the operator edits. A refused
 /// text is kept.
-pub(in crate::shell) fn edit(
+pub(crate) fn edit(
     home: &Path,
     id: BoardId,
     from: Option<&Path>,
@@ -179,6 +171,6 @@ fn edited(
 }
 
 /// Tells where the edited text is kept.
-pub(in crate::shell) fn kept(path: &Path) -> String {
+pub(crate) fn kept(path: &Path) -> String {
     format!("what you wrote is kept in {}", path.display())
 }

@@ -24,17 +24,17 @@ const AT_ONCE: usize = 1_000;
 
 /// Which boards to list.
 #[derive(Debug)]
-pub(in crate::shell) struct BoardFilter<'w> {
+pub(crate) struct BoardFilter<'w> {
     /// Only boards of this game.
-    pub(in crate::shell) game: Option<&'w str>,
+    pub(crate) game: Option<&'w str>,
     /// Only boards in play.
-    pub(in crate::shell) in_play: bool,
+    pub(crate) in_play: bool,
     /// Only boards of this player.
-    pub(in crate::shell) player: Option<&'w str>,
+    pub(crate) player: Option<&'w str>,
 }
 
 /// Lists boards.
-pub(in crate::shell) fn list(
+pub(crate) fn list(
     home: &Path,
     wanted: &BoardFilter,
     json: bool,

@@ -15,7 +15,7 @@ use crate::store::{Store, log_all};
 use std::path::Path;
 
 /// Decides a repair, commits it, logs it with the operator's name, and prints the result.
-pub(in crate::shell) fn run(
+pub(crate) fn run(
     home: &Path,
     machine: &mut Machine,
     work: impl FnOnce(&mut Server, &dyn Store, Time) -> Result<Repair, repair::RepairError>,

@@ -23,11 +23,7 @@ use std::io::{self, BufRead, Read};
 use std::path::Path;
 
 /// Runs a `user` command.
-pub(in crate::shell) fn run(
-    home: &Path,
-    job: UserJob,
-    machine: &mut Machine,
-) -> Result<Exit, CommandError> {
+pub(crate) fn run(home: &Path, job: UserJob, machine: &mut Machine) -> Result<Exit, CommandError> {
     match job {
         UserJob::List { json } => list(home, json, machine),
         UserJob::Show { userid, json } => {
@@ -132,12 +128,12 @@ fn row(user: &User) -> ListRow {
     ListRow { line: reply::operator::user_line(user), told }
 }
 
-pub(in crate::shell) fn userid_of(word: &str) -> Result<UserId, CommandError> {
+pub(crate) fn userid_of(word: &str) -> Result<UserId, CommandError> {
     UserId::parse(word)
         .ok_or_else(|| CommandError::Usage(format!("`{word}` is not a valid userid")))
 }
 
-pub(in crate::shell) fn addresses_of(words: &[String]) -> Result<Vec<Address>, CommandError> {
+pub(crate) fn addresses_of(words: &[String]) -> Result<Vec<Address>, CommandError> {
     let mut addresses = Vec::new();
     for word in words {
         let wrong = || CommandError::Usage(format!("`{word}` is not a mail address"));
@@ -155,7 +151,7 @@ pub(in crate::shell) fn addresses_of(words: &[String]) -> Result<Vec<Address>, C
 }
 
 /// Reads a password from the first line of standard input. None if one is to be generated.
-pub(in crate::shell) fn password(
+pub(crate) fn password(
     generate: bool,
     machine: &mut Machine,
 ) -> Result<Option<String>, CommandError> {
@@ -174,7 +170,7 @@ pub(in crate::shell) fn password(
 }
 
 /// Returns the given password, or a new one with the line that prints it.
-pub(in crate::shell) fn or_new(given: Option<String>, server: &mut Server) -> (String, String) {
+pub(crate) fn or_new(given: Option<String>, server: &mut Server) -> (String, String) {
     given.map_or_else(
         || {
             let new = server::repair::new_password(server);

@@ -27,11 +27,7 @@ struct ConfigKey {
 }
 
 /// Prints the configuration in its own format, with the origin of each value as a comment.
-pub(in crate::shell) fn run(
-    home: &Path,
-    json: bool,
-    machine: &mut Machine,
-) -> Result<(), CommandError> {
+pub(crate) fn run(home: &Path, json: bool, machine: &mut Machine) -> Result<(), CommandError> {
     let LayeredConfig { in_force, strange, .. } = settings::layered(home)?;
     let keys = in_force.into_iter().map(ConfigKey::new).collect();
     let told = ConfigReport { file: files::path(home), keys, unknown_variables: strange };

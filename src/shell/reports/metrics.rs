@@ -11,7 +11,7 @@ use std::path::Path;
 
 /// Prints the numbers, or replaces a file by them, as the textfile collector of the node exporter
 /// needs it.
-pub(in crate::shell) fn run(
+pub(crate) fn run(
     home: &Path,
     file: Option<&Path>,
     machine: &mut Machine,
@@ -25,7 +25,7 @@ pub(in crate::shell) fn run(
 }
 
 /// Returns the numbers of a home in Prometheus' text format.
-pub(in crate::shell) fn text(home: &Path, now: Time) -> Result<String, CommandError> {
+pub(crate) fn text(home: &Path, now: Time) -> Result<String, CommandError> {
     let status = HomeStatus::of_home(home, now)?;
     let mut page = MetricsPage(Registry::new());
     let version = [("version", env!("CARGO_PKG_VERSION"))];

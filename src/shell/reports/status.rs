@@ -18,67 +18,63 @@ use std::path::{Path, PathBuf};
 
 /// The status of a home.
 #[derive(Debug, Serialize)]
-pub(in crate::shell) struct HomeStatus {
+pub(crate) struct HomeStatus {
     home: PathBuf,
     version: &'static str,
     now: Time,
     /// Mails to be executed.
-    pub(in crate::shell) mails: QueueStatus,
+    pub(crate) mails: QueueStatus,
     /// Mails that were put aside.
-    pub(in crate::shell) parked: Vec<ParkedStatus>,
+    pub(crate) parked: Vec<ParkedStatus>,
     /// Letters to be sent.
-    pub(in crate::shell) letters: QueueStatus,
+    pub(crate) letters: QueueStatus,
     /// Letters that failed and will be tried again.
-    pub(in crate::shell) failed: usize,
+    pub(crate) failed: usize,
     /// Letters that were given up.
-    pub(in crate::shell) given_up: usize,
-    pub(in crate::shell) boards: Vec<GameStatus>,
-    pub(in crate::shell) jobs: Vec<JobRun>,
+    pub(crate) given_up: usize,
+    pub(crate) boards: Vec<GameStatus>,
+    pub(crate) jobs: Vec<JobRun>,
     /// A board or user that a run could not read, with the reason, if that is still the case.
-    pub(in crate::shell) unreadable: Option<String>,
+    pub(crate) unreadable: Option<String>,
     /// Addresses that get no more mails, since mails came back.
-    pub(in crate::shell) stopped: Vec<BouncingAddress>,
+    pub(crate) stopped: Vec<BouncingAddress>,
 }
 
 /// A queue of mails or letters.
 #[derive(Debug, Serialize)]
-pub(in crate::shell) struct QueueStatus {
-    pub(in crate::shell) waiting: usize,
+pub(crate) struct QueueStatus {
+    pub(crate) waiting: usize,
     /// The time of the oldest.
-    pub(in crate::shell) oldest: Option<Time>,
+    pub(crate) oldest: Option<Time>,
 }
 
 /// A mail that was put aside.
 #[derive(Debug, Serialize)]
-pub(in crate::shell) struct ParkedStatus {
-    pub(in crate::shell) name: String,
+pub(crate) struct ParkedStatus {
+    pub(crate) name: String,
     at: Option<Time>,
-    pub(in crate::shell) why: String,
+    pub(crate) why: String,
 }
 
 /// The boards of a game.
 #[derive(Debug, Serialize)]
-pub(in crate::shell) struct GameStatus {
-    pub(in crate::shell) game: &'static str,
+pub(crate) struct GameStatus {
+    pub(crate) game: &'static str,
     /// How many were ever set up.
-    pub(in crate::shell) all: u32,
+    pub(crate) all: u32,
     /// How many are in play, as the index knows.
-    pub(in crate::shell) running: usize,
+    pub(crate) running: usize,
 }
 
 /// An address that mails came back from.
 #[derive(Debug, Serialize)]
-pub(in crate::shell) struct BouncingAddress {
-    pub(in crate::shell) user: String,
-    pub(in crate::shell) address: String,
+pub(crate) struct BouncingAddress {
+    pub(crate) user: String,
+    pub(crate) address: String,
 }
 
 /// Prints the status, and fails if `receive` would.
-pub(in crate::shell) fn run(
-    home: &Path,
-    json: bool,
-    machine: &mut Machine,
-) -> Result<(), CommandError> {
+pub(crate) fn run(home: &Path, json: bool, machine: &mut Machine) -> Result<(), CommandError> {
     settings::load(home)?;
     let status = HomeStatus::of_home(home, (machine.clock)())?;
     if json {
@@ -95,7 +91,7 @@ pub(in crate::shell) fn run(
 
 impl HomeStatus {
     /// Reads the status of a home.
-    pub(in crate::shell) fn of_home(home: &Path, now: Time) -> Result<Self, CommandError> {
+    pub(crate) fn of_home(home: &Path, now: Time) -> Result<Self, CommandError> {
         let waits = locate(home)?;
         let mails = waits.waiting_mails()?;
         let unsent = waits.unsent_letters()?;
@@ -205,12 +201,12 @@ fn stopped_mail(parked: ParkedMail) -> ParkedStatus {
 }
 
 /// Parses the time at the beginning of a mail's file name.
-pub(in crate::shell) fn arrival_time(name: &str) -> Option<Time> {
+pub(crate) fn arrival_time(name: &str) -> Option<Time> {
     name.split('.').next().and_then(Time::from_digits)
 }
 
 /// Formats a job's last run.
-pub(in crate::shell) fn format_job(run: &JobRun, now: Time) -> String {
+pub(crate) fn format_job(run: &JobRun, now: Time) -> String {
     let JobRun { job, at, took, why } = run;
     let ago =
         if *at > now { "in the future".into() } else { format!("{} ago", format_span(now - *at)) };
@@ -219,7 +215,7 @@ pub(in crate::shell) fn format_job(run: &JobRun, now: Time) -> String {
 }
 
 /// Formats a span in a suitable unit.
-pub(in crate::shell) fn format_span(span: Span) -> String {
+pub(crate) fn format_span(span: Span) -> String {
     let span = span.or_zero();
     let (number, unit) = match span {
         _ if span < minutes(2) => (span.seconds(), "second"),

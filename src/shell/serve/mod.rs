@@ -33,7 +33,7 @@ const THREADS: usize = 2;
 const FILES: u64 = 200;
 
 /// Serves a home, or with `--demo` a demonstration in the named folder or a temporary one.
-pub(in crate::shell) fn run(
+pub(crate) fn run(
     named: Option<&Path>,
     home: &Path,
     ServeJob { listen: at, demo: is_demo }: ServeJob,

@@ -15,7 +15,7 @@ use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 ///
 /// # Errors
 /// A file cannot be read, or key and certificate do not match.
-pub(in crate::shell) fn acceptor(files: &TlsFiles) -> Result<TlsAcceptor, Fault> {
+pub(crate) fn acceptor(files: &TlsFiles) -> Result<TlsAcceptor, Fault> {
     let (certificate, key) = (Path::new(&files.certificate), Path::new(&files.key));
     let unfit = |path: &Path, why: &str| {
         Fault::because("cannot use", path, io::ErrorKind::InvalidData, why)

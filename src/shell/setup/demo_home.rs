@@ -26,7 +26,7 @@ const MOVES: usize = 9;
 const WHOLE_GAME: usize = 400;
 
 /// Makes the home, unless it exists; an existing home must be a demonstration.
-pub(in crate::shell) fn create(home: &Path, machine: &mut Machine) -> Result<(), CommandError> {
+pub(crate) fn create(home: &Path, machine: &mut Machine) -> Result<(), CommandError> {
     if let Some(config) = settings::load_if_any(home)? {
         let is_demo = config.identity().name.as_str() == "Postboard demo";
         let why = "--demo lets everybody be everybody: it is for a home of its own";

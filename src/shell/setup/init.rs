@@ -11,7 +11,7 @@ use std::path::Path;
 
 /// Makes a home in a folder, or in a database. If the database has one already, it is brought up to
 /// this version, and the folder becomes another one of that home.
-pub(in crate::shell) fn run(
+pub(crate) fn run(
     home: &Path,
     store: Option<&str>,
     machine: &mut Machine,
@@ -24,11 +24,7 @@ pub(in crate::shell) fn run(
 }
 
 /// Makes a home in a folder, with a configuration.
-pub(in crate::shell) fn make(
-    home: &Path,
-    text: &str,
-    machine: &mut Machine,
-) -> Result<(), CommandError> {
+pub(crate) fn make(home: &Path, text: &str, machine: &mut Machine) -> Result<(), CommandError> {
     let mut key = [0; 32];
     machine.chance.fill(&mut key);
     let made = FileStore::init(home, &key);
@@ -45,7 +41,7 @@ pub(in crate::shell) fn make(
     Ok(())
 }
 
-pub(in crate::shell) fn open_database(
+pub(crate) fn open_database(
     home: &Path,
     url: Option<&str>,
     kept: Option<Config>,

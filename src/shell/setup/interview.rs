@@ -20,11 +20,7 @@ use std::path::Path;
 use toml::Value;
 
 /// Asks, writes and tries.
-pub(in crate::shell) fn run(
-    home: &Path,
-    job: SetupJob,
-    machine: &mut Machine,
-) -> Result<Exit, CommandError> {
+pub(crate) fn run(home: &Path, job: SetupJob, machine: &mut Machine) -> Result<Exit, CommandError> {
     let own = job.own_address.clone();
     let patience = job.patience;
     let written = files::read(home);

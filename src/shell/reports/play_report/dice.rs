@@ -21,14 +21,14 @@ const ABOUT: &str = "p is how likely it is that fair dice are as far off as thes
                      such numbers about one is below 0.05, by chance; one below 0.001 is rare.";
 
 /// Which rolls to count.
-pub(in crate::shell) struct RollFilter<'a> {
+pub(crate) struct RollFilter<'a> {
     /// Only those of this game.
-    pub(in crate::shell) game: Option<&'a str>,
+    pub(crate) game: Option<&'a str>,
     /// Only those of this player.
-    pub(in crate::shell) player: Option<&'a str>,
+    pub(crate) player: Option<&'a str>,
 }
 
-pub(in crate::shell) fn run(
+pub(crate) fn run(
     home: &Path,
     RollFilter { game, player }: RollFilter,
     html: Option<&Path>,

@@ -1,7 +1,7 @@
 //! `report`: a page with charts of everything played in a home; and `dice-report`.
 
 mod chart;
-pub(in crate::shell) mod dice;
+pub(crate) mod dice;
 mod figures;
 mod page;
 
@@ -20,10 +20,10 @@ use std::path::Path;
 /// The name of the page, which web servers look for.
 const PAGE: &str = "index.html";
 /// The default folder in the home.
-pub(in crate::shell) const FOLDER: &str = "report";
+pub(crate) const FOLDER: &str = "report";
 
 /// Writes the page into a folder, or to standard output for `-`.
-pub(in crate::shell) fn run(
+pub(crate) fn run(
     home: &Path,
     folder: Option<&Path>,
     machine: &mut Machine,
