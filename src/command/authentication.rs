@@ -222,7 +222,7 @@ pub(super) fn count_message(
     let is_other = user != to && world.level(to).is_none();
     let Some(user) = world.user(user).filter(|_| is_other) else { return Ok(Vec::new()) };
     if user.has_spoken(to, cx.now) >= most {
-        return Err(AccountRefusal::SpokenEnough { to: to.clone(), n: most }.into());
+        return Err(AccountRefusal::TooManyToUser { to: to.clone(), n: most }.into());
     }
     let change = UserEvent::Spoke { to: to.clone(), at: cx.now };
     Ok(vec![Event::User(user.id.clone(), change)])

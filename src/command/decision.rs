@@ -150,13 +150,6 @@ pub struct Decision {
     pub answer: Answer,
 }
 
-impl Decision {
-    /// What is told of it: the answer, and what has changed.
-    pub fn told(&self) -> (&Answer, &[Event]) {
-        (&self.answer, &self.events)
-    }
-}
-
 impl<T: Into<Answer>> From<T> for Decision {
     fn from(answer: T) -> Self {
         Self { events: Vec::new(), answer: answer.into() }

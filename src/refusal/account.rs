@@ -1,4 +1,4 @@
-//! Refusals about users and who they are.
+//! Refusals about accounts: signing up, passwords, addresses, messages, challenges.
 
 use crate::base::ids::UserId;
 use crate::base::time::{Span, WEEK};
@@ -10,207 +10,206 @@ mod hint;
 
 pub(super) use hint::against_program;
 
-/// Refusals about users and who they are.
+/// A refusal about an account.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum AccountRefusal {
-    /// No such user, or a wrong password; the refusal does not tell which.
-    #[error("that userid and password do not belong together")]
+    /// The userid does not exist or the password is wrong. The refusal does not tell which.
+    #[error("wrong userid or password")]
     WrongPassword,
-    /// So many wrong passwords that none is checked for a while; the refusal does not tell whether
-    /// there is such a user.
-    #[error("too many wrong passwords came for that userid or from your address")]
+    /// Passwords are not checked for a while after too many wrong ones. The refusal does not tell
+    /// whether the userid exists.
+    #[error("there were too many wrong passwords for this userid or from your address")]
     Paused {
-        /// How long it lasts yet.
+        /// The time until passwords are checked again.
         left: Span,
     },
-    /// The person who signs up is a user already, with this userid and this address.
+    /// The person who signs up already has this userid, at this address.
     #[error("you are already signed up as {0}")]
     AlreadyYou(UserId),
-    /// The person who signs up is a user already, under another userid.
+    /// The person who signs up already has another userid.
     #[error("your address is already signed up as {}", AndList(.users))]
-    KnownAs {
-        /// The userids they have.
+    SignedUpAs {
+        /// The userids at the address.
         users: Vec<UserId>,
-        /// The userid wanted.
+        /// The requested userid.
         wanted: UserId,
         /// The address.
         address: Address,
     },
-    /// The userid could be taken for that of another user.
-    #[error("{0} looks so much like the userid of another player that people would mix you up")]
-    Confusable(UserId),
+    /// The userid looks like that of another user.
+    #[error("{0} looks so much like another player's userid that people would confuse you")]
+    LooksLikeAnother(UserId),
     /// The userid belongs to another user.
     #[error("the userid {0} is taken")]
     Taken(UserId),
-    /// No such user.
+    /// The userid does not exist.
     #[error("nobody here is called {0}")]
     NoUser(UserId),
-    /// No such user: the opponent in a challenge.
-    #[error("nobody here has the userid that you gave for your opponent")]
+    /// The opponent in a challenge does not exist.
+    #[error("no player here has the userid that you gave for your opponent")]
     NoOpponent(&'static str),
-    /// A word that cannot be a userid. It is not shown: it may be a password in the wrong place.
-    #[error("your mail needs a userid, and the word in its place cannot be one")]
+    /// The word cannot be a userid. The refusal does not quote it: it may be a misplaced password.
+    #[error("the word in place of the userid cannot be a userid")]
     BadUserid,
-    /// No such user: the player whose profile is asked for. The refusal does not show the word: it
-    /// may be a password in the wrong place.
-    #[error("nobody here has that userid")]
+    /// The player whose profile is requested does not exist. The refusal does not quote the word:
+    /// it may be a misplaced password.
+    #[error("no player here has this userid")]
     NoPlayer,
-    /// One of several userids is not known. The refusal does not show which: a word too many may be
-    /// a password.
-    #[error("at least one of these userids belongs to nobody here")]
+    /// One of several userids does not exist. The refusal does not quote it: it may be a password.
+    #[error("at least one of these userids does not exist here")]
     NotAllUsers,
-    /// A word that cannot be a password.
-    #[error("that password cannot be used")]
+    /// The word is not allowed as a password.
+    #[error("this password is not allowed")]
     BadPassword,
-    /// An address in the place of the password: easy to guess.
+    /// The password is a mail address, which is easy to guess.
     #[error("a mail address cannot be your password")]
     AddressAsPassword,
-    /// A word that cannot be a mail address. It is not shown: it may be half of a password.
+    /// The word is not a mail address. The refusal does not quote it: it may be half of a password.
     #[error("the word after the password is not a mail address")]
     BadAddress,
-    /// A word with an `@` that cannot be a mail address.
-    #[error("that is not a mail address")]
+    /// A word with an `@` is not a mail address.
+    #[error("this is not a mail address")]
     NoAddressThere,
-    /// An address that this server reads itself.
-    #[error("that is an address of this server")]
+    /// The address is one of this server's own.
+    #[error("this address belongs to this server")]
     OurAddress,
-    /// A signup by shell without an address.
-    #[error("an address is missing")]
+    /// A signup from the shell names no address.
+    #[error("the mail address is missing")]
     NoAddress,
-    /// The operator lets nobody join by mail.
+    /// The operator does not allow signups by mail.
     #[error("new players cannot sign up by mail here")]
     Closed,
-    /// Too many new users in a day write from one mailbox.
-    #[error("{n} users have signed up from your address in a day", n = AccountRefusal::SIGNUPS)]
+    /// Too many users signed up from one mailbox in a day.
+    #[error("{n} users have signed up from your address in the last 24 hours", n = AccountRefusal::SIGNUPS)]
     TooManySignups,
-    /// Too many strangers sign up in an hour.
-    #[error("more people than usual are signing up in this hour")]
+    /// Too many people sign up in an hour.
+    #[error("more people than usual are signing up right now")]
     TooManyNewcomers,
-    /// A confirmation code that is wrong, was used, or is more than a day old. Not shown.
-    #[error("that code is wrong, has been used, or is more than a day old")]
-    BadWord,
-    /// The link of a mail was used, or is too old. Not shown.
-    #[error("that link has been used, or is too old")]
+    /// The code is wrong, used or more than a day old. The refusal does not quote it.
+    #[error("this code is wrong, already used, or more than a day old")]
+    WrongCode,
+    /// The link of a mail is used or too old. The refusal does not quote it.
+    #[error("this link has already been used or is too old")]
     UsedLink,
-    /// A user has so many keys for programs.
-    #[error("you have {0} keys already")]
+    /// The user has the most program keys allowed.
+    #[error("you already have {0} keys")]
     TooManyKeys(usize),
-    /// Too many links were asked for from one place in a day.
-    #[error("too many links to sign in were asked for from your network today")]
+    /// Too many sign-in links were requested from one network in a day.
+    #[error("too many sign-in links were requested from your network today")]
     TooManyLinks,
-    /// Enough codes were mailed for one day.
-    #[error("{n} codes were mailed today, and none of them was used", n = AccountRefusal::WORDS)]
-    TooManyWords,
-    /// Too many messages in a day.
+    /// The most codes allowed in a day were mailed.
+    #[error("{n} codes were mailed today, and none of them has been used", n = AccountRefusal::CODES)]
+    TooManyCodes,
+    /// The user's messages would have too many readers in a day.
     #[error("your messages would go to more than {n} readers in a day", n = AccountRefusal::READERS)]
     TooManyMessages,
-    /// Too many messages or offers to one user in a day.
-    #[error("you have sent {to} {n} messages or {n} offers in a day")]
-    SpokenEnough {
-        /// The user they went to.
+    /// The user sent too many messages or offers to one user in a day.
+    #[error("you have already sent {to} {n} messages or {n} offers in a day")]
+    TooManyToUser {
+        /// The recipient.
         to: UserId,
-        /// How many.
+        /// The limit.
         n: usize,
     },
-    /// Too many users are muted.
+    /// The user has muted the most players allowed.
     #[error("you have muted {n} players, and cannot mute more", n = AccountRefusal::MUTED)]
     TooManyMuted,
-    /// A user wants to mute themselves.
+    /// Users cannot mute themselves.
     #[error("you cannot mute yourself")]
     MutesSelf,
-    /// A user wants to unmute a user who was never muted.
+    /// The user to unmute is not muted.
     #[error("you have not muted {0}")]
     NotMuted(UserId),
-    /// An address of a program, a list or an office.
-    #[error("that is not the personal address of a player")]
+    /// The address belongs to a program, a mailing list or a role such as `abuse`.
+    #[error("this is not a personal mail address")]
     NobodysAddress,
-    /// A second broadcast in a day.
+    /// The user already sent a broadcast in the last 24 hours.
     #[error("you have already written to everybody in the last 24 hours")]
     BroadcastToday,
-    /// A broadcast by a user who joined lately.
+    /// The user joined too recently to send a broadcast.
     #[error(
         "you can write to everybody once you have been here for {n} days",
         n = AccountRefusal::BEFORE_BROADCAST.days()
     )]
     TooNew,
-    /// A challenge by a user who is neither of its players, or from an unregistered address.
+    /// The challenger is neither of the two players, or writes from an unregistered address.
     #[error("a challenge must come from one of its players")]
     NotAPlayer,
-    /// A challenge in a mail whose sender our mail server does not vouch for.
-    #[error("your mail server does not confirm that this mail is from you")]
-    Doubted,
-    /// A sender asks for their boards from an unregistered address.
+    /// The sender of a challenge is not authenticated by our mail server.
+    #[error("this server could not verify that your mail is from you")]
+    NotAuthenticated,
+    /// A sender at an unregistered address asks for their boards.
     #[error("no player here has the address that you write from")]
-    NobodyThere,
-    /// A sender asks for boards of the past without a name.
-    #[error("to see finished boards, you have to name the player")]
-    NameYourself(Vec<UserId>),
-    /// A challenge that names only the opponent, from an unregistered address.
+    UnknownSender,
+    /// A sender asks for finished boards without naming a player; the users at their address.
+    #[error("finished boards are shown only for a player that you name")]
+    PlayerNotNamed(Vec<UserId>),
+    /// A challenge names only the opponent and comes from an unregistered address; the game.
     #[error("no player here has the address that you write from")]
     NotRegistered(&'static str),
-    /// A challenge that names only the opponent, from an address of several users.
-    #[error("{n} players have the address that you write from, {}", AndList(.users), n = .users.len())]
+    /// A challenge names only the opponent and comes from an address of several users.
+    #[error("{n} players share the address that you write from: {}", AndList(.users), n = .users.len())]
     WhichOfYou {
-        /// The users.
+        /// The users at the address.
         users: Vec<UserId>,
         /// The game.
         game: &'static str,
-        /// The user who was challenged; none in a game for one.
+        /// The challenged user; none in a game for one player.
         opponent: Option<UserId>,
     },
-    /// A user challenges themselves.
+    /// Users cannot challenge themselves; the game.
     #[error("you cannot challenge yourself")]
     SamePlayer(&'static str),
-    /// Two programs would play each other.
+    /// Both players of the challenge are programs.
     #[error("board1 to board4 do not play each other")]
     OnlyPrograms,
-    /// The program does not know the game.
+    /// The program does not play the game.
     #[error("the program does not play {}", title_of(.0))]
     NoProgram(&'static str),
-    /// The game is for one player.
-    #[error("{} is played alone", title_of(.0))]
+    /// A challenge in a game for one player names an opponent; the game.
+    #[error("{} is a game for one player", title_of(.0))]
     PlayedAlone(&'static str),
-    /// Too many challenges wait between the same two players.
+    /// Too many unanswered challenges are open between two players; the opponent.
     #[error("{n} challenges between you and {0} are unanswered", n = AccountRefusal::UNANSWERED)]
     TooManyUnanswered(UserId),
-    /// A user does not want to play the game.
-    #[error("{0} takes no challenges to this game")]
+    /// The challenged user accepts no challenges to the game.
+    #[error("{0} does not accept challenges to this game")]
     TakesNoChallenges(UserId),
-    /// A user plays as many boards of the game as they want to.
+    /// The challenged user is at their own limit of boards.
     #[error("{0} plays at most {n} of this game at a time", n = Plural(usize::try_from(*.1).unwrap_or(usize::MAX), "board"))]
     AtLimit(UserId, u32),
-    /// Too many challenges in a day.
-    #[error("you have already begun {n} boards in a day", n = AccountRefusal::A_DAY)]
+    /// The user began the most boards allowed in a day.
+    #[error("you have already begun {n} boards in the last 24 hours", n = AccountRefusal::A_DAY)]
     TooManyToday,
-    /// Too many boards of a user who has not proved their address yet.
+    /// A user with an unconfirmed address began the most boards allowed in a day.
     #[error(
-        "you are new here, and can begin {n} boards a day until you have answered one of our mails",
+        "as a new player you can begin {n} boards a day until you have answered one of our mails",
         n = AccountRefusal::UNPROVED_BOARDS
     )]
     Unproved(UserId),
-    /// So many new users began a board with a user today.
+    /// Too many new users challenged the same player today.
     #[error("{0} has been challenged by {n} new players today", n = AccountRefusal::FROM_UNPROVED)]
     TooManyStrangers(UserId),
 }
 
 impl AccountRefusal {
-    /// Challenges that may wait between the same two players.
+    /// The most unanswered challenges between two players.
     pub const UNANSWERED: usize = 3;
-    /// Boards that may be begun within 24 hours by a user, and from a mailbox.
+    /// The most boards begun within 24 hours by a user, and from a mailbox.
     pub const A_DAY: usize = 20;
-    /// The same, for users who have not proved their address.
+    /// The most boards begun within 24 hours by a user with an unconfirmed address.
     pub const UNPROVED_BOARDS: usize = 5;
-    /// Boards that such users may begin within 24 hours with the same player, all together.
+    /// The most boards that users with unconfirmed addresses begin within 24 hours with one player.
     pub const FROM_UNPROVED: usize = 10;
-    /// Codes that are mailed within 24 hours, of one kind for a user, and to a mailbox.
-    pub const WORDS: usize = 3;
-    /// Users that may sign up from a mailbox within 24 hours.
+    /// The most codes of one kind mailed within 24 hours for a user, and to a mailbox.
+    pub const CODES: usize = 3;
+    /// The most signups from a mailbox within 24 hours.
     pub const SIGNUPS: usize = 5;
-    /// Readers of a user's messages within 24 hours.
+    /// The most readers of a user's messages within 24 hours.
     pub const READERS: usize = 50;
-    /// Users that a user may mute.
+    /// The most users that a user can mute.
     pub const MUTED: usize = 100;
-    /// How long a new user waits before they may write to everybody.
+    /// The time before a new user can send a broadcast.
     pub const BEFORE_BROADCAST: Span = WEEK;
 }
 

@@ -8,23 +8,23 @@ use thiserror::Error;
 
 mod hint;
 
-/// Refusals about a board.
+/// A refusal about a board.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum BoardRefusal {
-    /// No board of that number.
+    /// The board does not exist.
     #[error("there is no {} board {}", title(.0), .0.number)]
     Unknown(BoardId),
-    /// The board's file cannot be understood.
+    /// The board's file is damaged.
     #[error(
-        "{} board {} cannot be used until the operator has mended its file",
+        "{} board {} cannot be used until the operator has repaired its file",
         title(.0),
         .0.number
     )]
     Damaged(BoardId),
-    /// The board is hidden.
+    /// The board is private, and the user is not one of its players.
     #[error("{} board {} is private", title(.0), .0.number)]
     Private(BoardId),
-    /// The user does not play there.
+    /// The user does not play on the board.
     #[error("{user} does not play on {} board {}", title(.board), .board.number)]
     NotPlaying {
         /// The board.
@@ -32,35 +32,35 @@ pub enum BoardRefusal {
         /// The user.
         user: UserId,
     },
-    /// The board has ended.
+    /// The game is over.
     #[error("{} board {} is over", title(.0), .0.number)]
     Over(BoardId),
-    /// A rematch of a game that goes on.
+    /// A rematch is requested of a game in progress.
     #[error("{} board {} is not over yet", title(.0), .0.number)]
     NotOver(BoardId),
     /// It is the other player's turn.
-    #[error("it is {waits_for}'s move on {} board {}", title(.board), .board.number)]
+    #[error("it is {waits_for}'s turn on {} board {}", title(.board), .board.number)]
     NotYourMove {
         /// The board.
         board: BoardId,
-        /// Whose turn it is.
+        /// The player to move.
         waits_for: UserId,
     },
-    /// The command was meant for another move of the board.
+    /// The command names another move than the next one.
     #[error(
-        "your command is for move {given}, but the next move of {} board {} is number {due}",
+        "your command is for move {given}, but the next move on {} board {} is move {due}",
         title(.board),
         .board.number
     )]
     Stale {
         /// The board.
         board: BoardId,
-        /// The move named.
+        /// The named move.
         given: usize,
-        /// The move that is next.
+        /// The next move.
         due: usize,
     },
-    /// The board has not had so many moves.
+    /// The named move has not been made yet.
     #[error(
         "{} board {} has had {}, not {given}",
         title(.board),
@@ -70,30 +70,30 @@ pub enum BoardRefusal {
     NoSuchMove {
         /// The board.
         board: BoardId,
-        /// The move named.
+        /// The named move.
         given: usize,
-        /// How many were made.
+        /// The number of moves made.
         made: usize,
     },
-    /// The board cannot be written in the format asked for.
-    #[error("{} board {} cannot be written in that format: {why}", title(.board), .board.number)]
+    /// The board cannot be exported in the requested format.
+    #[error("{} board {} cannot be written in this format: {why}", title(.board), .board.number)]
     NotExported {
         /// The board.
         board: BoardId,
-        /// What the format has no room for.
+        /// The reason: what the format cannot express.
         why: String,
     },
-    /// The opponent has offered something that is not answered.
+    /// The opponent's offer must be answered first.
     #[error("{by} has {} on {} board {} and waits for your answer", proposed(*.what), title(.board), .board.number)]
     OfferOpen {
         /// The board.
         board: BoardId,
-        /// The player who has offered it.
+        /// The player who made the offer.
         by: UserId,
         /// The offer.
         what: Proposal,
     },
-    /// A player who offers something has made an offer before that is not answered yet.
+    /// The player's own earlier offer is still open.
     #[error(
         "you have already {} on {} board {}, and {asked} has not answered yet",
         proposed(*.what),
@@ -105,7 +105,7 @@ pub enum BoardRefusal {
         board: BoardId,
         /// The player who must answer.
         asked: UserId,
-        /// What was offered.
+        /// The offer.
         what: Proposal,
     },
     /// The opponent has refused a draw since the last move.
@@ -113,47 +113,42 @@ pub enum BoardRefusal {
     DrawRefused {
         /// The board.
         board: BoardId,
-        /// The player who has refused it.
+        /// The opponent.
         by: UserId,
     },
-    /// A player who asks to take a move back has made none.
-    #[error("you have no move of your own to take back on {} board {}", title(.0), .0.number)]
+    /// The player has no move to take back.
+    #[error("you have no move to take back on {} board {}", title(.0), .0.number)]
     NothingToTakeBack(BoardId),
-    /// Moves were taken back, and others kept for later with them.
+    /// Moves were taken back, and a queued move with them.
     #[error("moves were taken back on {} board {}", title(.0), .0.number)]
     Undone(BoardId),
-    /// A player asks for mails that they get anyway.
+    /// A player subscribes to the mails of their own board.
     #[error("you play on {} board {}, so you get its mails anyway", title(.0), .0.number)]
-    PlaysThere(BoardId),
-    /// The mails of a board go to that mailbox already, under another userid.
+    IsPlayer(BoardId),
+    /// The mailbox already gets the board's mails under another userid.
     #[error("you already get the mails about {} board {} under another userid", title(.0), .0.number)]
-    WatchedFromThere(BoardId),
-    /// A board has as many observers as it may have.
+    MailboxSubscribed(BoardId),
+    /// The board has the most observers allowed.
     #[error("{} board {} already has {n} observers", title(.0), .0.number, n = BoardRefusal::OBSERVERS)]
     TooManyObservers(BoardId),
-
-    /// A user who wants no more mails about a board gets none.
+    /// The user unsubscribes from a board whose mails they do not get.
     #[error("you do not get the mails about {} board {}", title(.0), .0.number)]
     NotWatched(BoardId),
-    /// A word that other games have.
+    /// The verb is one of other games.
     #[error("there is no `{word}` in {}", title(.board))]
-    NoSuchWord {
+    NotInThisGame {
         /// The board.
         board: BoardId,
-        /// The word.
+        /// The verb.
         word: &'static str,
     },
-    /// No move waits to be confirmed.
-    #[error(
-        "you have no move to confirm on {} board {}",
-        title(.0),
-        .0.number
-    )]
+    /// The player has submitted no move.
+    #[error("you have no move to confirm on {} board {}", title(.0), .0.number)]
     NothingSubmitted(BoardId),
-    /// The rules of the game know no draw.
+    /// The rules have no draw.
     #[error("{} cannot end in a draw: one of you wins", title(.0))]
     NeverDrawn(BoardId),
-    /// The program plays on.
+    /// Programs refuse draws.
     #[error("{program} never agrees to a draw on {} board {}", title(.board), .board.number)]
     NoDraws {
         /// The board.
@@ -161,13 +156,13 @@ pub enum BoardRefusal {
         /// The program's userid.
         program: UserId,
     },
-    /// There is nothing to be accepted or rejected.
+    /// The player has no offer to answer.
     #[error("there is no offer for you to answer on {} board {}", title(.0), .0.number)]
     NoOffer(BoardId),
-    /// The offer that they answer was withdrawn, or never made.
+    /// The answered offer was withdrawn or never made.
     #[error("the offer that you answer is no longer open on {} board {}", title(.0), .0.number)]
     OfferGone(BoardId),
-    /// The open offer is not the one that is answered.
+    /// The answer is to another offer than the open one.
     #[error(
         "{by} has {} on {} board {}, and your answer is to something else",
         proposed(*.what),
@@ -177,20 +172,20 @@ pub enum BoardRefusal {
     OtherOffer {
         /// The board.
         board: BoardId,
-        /// The player who has offered it.
+        /// The player who made the offer.
         by: UserId,
         /// The offer.
         what: Proposal,
     },
-    /// The offer has changed, and the answer does not say which offer it means.
+    /// The offer has changed since the mail that is answered, and the answer does not name the offer.
     #[error("the offer to you on {} board {} has changed since that mail", title(.board), .board.number)]
     OfferChanged {
         /// The board.
         board: BoardId,
-        /// The offer that must be answered now, in a word.
+        /// The verb's word for the open offer.
         word: &'static str,
     },
-    /// Nobody can accept their own offer.
+    /// Players cannot accept their own offers.
     #[error("the offer on {} board {} is yours, so only {asked} can accept it", title(.board), .board.number)]
     OwnOffer {
         /// The board.
@@ -198,61 +193,61 @@ pub enum BoardRefusal {
         /// The player who must answer.
         asked: UserId,
     },
-    /// The words are not a legal move.
+    /// The move is illegal, ambiguous or unreadable.
     #[error("{}", unplayable(.text, .error))]
     Move {
-        /// The words.
+        /// The move, as written.
         text: String,
-        /// Why.
+        /// The reason.
         error: MoveError,
-        /// Moves that could be played instead.
+        /// The moves that are legal instead.
         choice: Box<LegalMoves>,
     },
-    /// The program has made as many moves for this mail as it makes for one.
+    /// The program has answered the most moves allowed for one mail.
     #[error(
-        "the program answers {most} moves of one mail, and yours on {} board {} is one more, so it \
-         was not played",
+        "the program answers at most {most} moves of one mail, so your move on {} board {} was not \
+         played",
         title(.board),
         .board.number
     )]
-    ThoughtEnough {
+    TooManyProgramMoves {
         /// The board.
         board: BoardId,
-        /// How many that are.
+        /// The most moves answered.
         most: u32,
     },
-    /// The program's opinion of a game that goes on would help one of its players.
+    /// An analysis of a game in progress would help a player.
     #[error("{} board {} is still being played", title(.0), .0.number)]
     StillPlayed(BoardId),
-    /// Only what lies some moves back can be analysed in a game that goes on.
+    /// A game in progress has too few moves to analyse.
     #[error("too few moves have been made on {} board {} to be analysed", title(.0), .0.number)]
     NothingToAnalyse(BoardId),
-    /// The program does not know the game, or not with these options.
-    #[error("the program cannot judge {} board {}", title(.0), .0.number)]
-    NotJudged(BoardId),
-    /// As many games as are analysed in a day.
+    /// The program has no evaluation of the game, or none with these options.
+    #[error("the program cannot analyse {} board {}", title(.0), .0.number)]
+    NotAnalysable(BoardId),
+    /// The most analyses allowed in a day were made.
     #[error(
-        "{n} games have been analysed for you in a day, and {} board {} would be one more",
+        "{n} games were analysed for you in the last 24 hours, so {} board {} was not",
         title(.0),
         .0.number,
         n = BoardRefusal::ANALYSES
     )]
-    AnalysedEnough(BoardId),
-    /// A look ahead would tell what is hidden.
+    TooManyAnalyses(BoardId),
+    /// A preview would reveal what is hidden.
     #[error("part of {} board {} is hidden, so you cannot try moves there", title(.0), .0.number)]
     Hidden(BoardId),
-    /// Something that its dice do not allow.
+    /// The board's dice do not allow the command.
     #[error("the dice of {} board {} {why}", title(.board), .board.number)]
     Dice {
         /// The board.
         board: BoardId,
-        /// What, and why.
+        /// The reason, as it follows "the dice of the board".
         why: &'static str,
     },
 }
 
 impl BoardRefusal {
-    /// Why a queued move was not played, as it is told.
+    /// Returns why a queued move was not played.
     pub fn of_queued(board: BoardId, text: &str, why: &UnplayedReason) -> Self {
         match why {
             UnplayedReason::Stale { given, due } => Self::Stale { board, given: *given, due: *due },
@@ -270,32 +265,32 @@ impl BoardRefusal {
     }
 }
 
-/// What can be played where words were no move.
+/// The legal moves, shown where a move could not be played.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LegalMoves {
-    /// The board; none where a position was looked ahead to.
+    /// The board; none in a preview.
     pub board: Option<BoardId>,
-    /// The dice on the table, if there are any to play.
+    /// The dice to be played.
     pub dice: Option<DiceOnTable>,
-    /// The legal moves, when they are few.
+    /// The legal moves, where they are few.
     pub legal: Vec<String>,
-    /// How many there are.
+    /// The number of legal moves.
     pub count: usize,
-    /// One of them; of the other side, if it is that side's turn.
+    /// An example; of the other side if it is their turn.
     pub example: Option<String>,
-    /// The board with the points that may be pressed, where it is a square one.
+    /// The square board with its legal points.
     pub grid: Option<Grid>,
 }
 
 impl LegalMoves {
-    /// What to send instead, in whole sentences.
+    /// Returns what to send instead, in whole sentences.
     pub(super) fn hint(&self) -> Option<String> {
         let example = self.example.as_deref().unwrap_or_default();
         let shown = self.board.map_or_else(String::new, |BoardId { game, number }| {
             format!(" To see the board, send `{game} show {number}`.")
         });
         if self.grid.is_some() {
-            let marked = "The points that you may press are marked with +";
+            let marked = "The legal points are marked with +";
             let is_blind =
                 |game| games::find(game).is_none_or(|game| game.spec().manner.is_blind());
             let listed = self
@@ -316,7 +311,7 @@ impl LegalMoves {
         }
         match (self.count, self.board) {
             (0, Some(board)) if !example.is_empty() => Some(format!(
-                "Write a move like {example}. `help {}` shows all ways to write one.",
+                "Write a move like {example}. Send `help {}` for all ways to write one.",
                 board.game
             )),
             (0, _) => None,
@@ -328,7 +323,7 @@ impl LegalMoves {
         }
     }
 
-    /// The dice in a sentence, if any lie there.
+    /// Returns the dice as a sentence; nothing without dice.
     fn rolled(&self) -> String {
         let rolled = if self.board.is_some() { "You rolled" } else { "The dice are" };
         let one = if self.board.is_some() { "You rolled a" } else { "The die is a" };
@@ -342,12 +337,13 @@ impl LegalMoves {
     }
 }
 
-/// Whether a move is a word such as `take`, no play of men.
+/// Returns whether a move is a word such as `take` and not a play of men.
 fn is_a_word(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_lowercase())
 }
 
-/// A rule's reason names the step it forbids; the other errors need the words in front.
+/// Returns why a move cannot be played. The reason of a rule names the step; other errors quote the
+/// move.
 fn unplayable(text: &str, error: &MoveError) -> String {
     match error {
         MoveError::Illegal(why) => why.clone(),
@@ -366,12 +362,12 @@ fn unplayable(text: &str, error: &MoveError) -> String {
     }
 }
 
-/// Words with plain dashes, as a move is quoted.
+/// Returns text with ASCII dashes.
 fn plain(text: &str) -> String {
     text.chars().map(|sign| if is_dash(sign) { '-' } else { sign }).collect()
 }
 
-/// What the player who offers it has done.
+/// Returns what the player did who made the offer, as it follows "has".
 fn proposed(what: Proposal) -> &'static str {
     match what {
         Proposal::Undo => "asked to take back a move",
@@ -385,13 +381,13 @@ fn title(board: &BoardId) -> &'static str {
 }
 
 impl BoardRefusal {
-    /// How many users may watch a board.
+    /// The most observers of a board.
     pub const OBSERVERS: usize = 20;
 
-    /// How many games are analysed in a day for one mailbox.
+    /// The most games analysed within 24 hours for a mailbox.
     pub const ANALYSES: usize = 20;
 
-    /// The board it is about.
+    /// Returns the board of the refusal.
     pub fn board(&self) -> Option<BoardId> {
         match self {
             Self::Unknown(board)
@@ -403,16 +399,16 @@ impl BoardRefusal {
             | Self::Hidden(board)
             | Self::StillPlayed(board)
             | Self::NothingToAnalyse(board)
-            | Self::NotJudged(board)
-            | Self::AnalysedEnough(board)
+            | Self::NotAnalysable(board)
+            | Self::TooManyAnalyses(board)
             | Self::NothingSubmitted(board)
             | Self::Undone(board)
-            | Self::PlaysThere(board)
+            | Self::IsPlayer(board)
             | Self::NotWatched(board)
             | Self::TooManyObservers(board)
-            | Self::WatchedFromThere(board)
+            | Self::MailboxSubscribed(board)
             | Self::Dice { board, .. }
-            | Self::NoSuchWord { board, .. }
+            | Self::NotInThisGame { board, .. }
             | Self::NeverDrawn(board)
             | Self::NoOffer(board)
             | Self::OfferGone(board)
@@ -426,14 +422,14 @@ impl BoardRefusal {
             | Self::NoDraws { board, .. }
             | Self::NotYourMove { board, .. }
             | Self::Stale { board, .. }
-            | Self::ThoughtEnough { board, .. }
+            | Self::TooManyProgramMoves { board, .. }
             | Self::NotExported { board, .. }
             | Self::NoSuchMove { board, .. } => Some(*board),
             Self::Move { .. } => None,
         }
     }
 
-    /// The board that belongs below the hint, where its points are what may be played.
+    /// Returns the square board to draw below the hint, where legal points were asked for.
     pub fn grid(&self) -> Option<&Grid> {
         match self {
             Self::Move { error: MoveError::Ambiguous(_), .. } => None,

@@ -1,46 +1,48 @@
-//! Why a player's command is not carried out: as data, and in sentences.
+//! Why a command is not carried out: as data, and in sentences.
 //!
-//! A refusal says what and where; its hint says what is allowed and what to send instead.
+//! A refusal's `Display` says what is wrong; its hint says what is allowed and what to send instead.
+//! One file for each subject: accounts, boards, open challenges, syntax, vacations, and the operator's
+//! repairs. `example` fills in the examples of hints.
 
 mod account;
-mod asker;
 mod board;
+mod example;
 mod operator;
 mod seek;
 mod syntax;
 mod vacation;
 
 pub use account::AccountRefusal;
-pub use asker::Asker;
 pub use board::{BoardRefusal, LegalMoves};
+pub use example::ExampleValues;
 pub use operator::{OperatorRefusal, TextFault};
 pub use seek::{OpenSeeks, SeekRefusal};
-pub use syntax::{Intent, OptionHelp, SyntaxRefusal};
+pub use syntax::{AnsweredBoard, Intent, OptionHelp, SyntaxRefusal};
 pub use vacation::VacationRefusal;
 
 use crate::model::world::MissingDocument;
 use games::Grid;
 use thiserror::Error;
 
-/// A command that is not carried out; nothing has changed.
+/// The reason why a command is not carried out. Nothing has changed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Refusal {
-    /// The words are no command.
+    /// The text is not a command.
     #[error(transparent)]
     Syntax(#[from] SyntaxRefusal),
-    /// It is about a user and who they are.
+    /// A refusal about an account.
     #[error(transparent)]
     Account(#[from] AccountRefusal),
-    /// It is about a board.
+    /// A refusal about a board.
     #[error(transparent)]
     Board(#[from] BoardRefusal),
-    /// It is about a vacation.
+    /// A refusal about a vacation.
     #[error(transparent)]
     Vacation(#[from] VacationRefusal),
-    /// It is about open challenges, or about notices of new boards.
+    /// A refusal about open challenges, or about notices of new boards.
     #[error(transparent)]
     Seek(#[from] SeekRefusal),
-    /// Something on the server must be mended first; the operator has been told.
+    /// The operator must repair something on the server first, and has been told.
     #[error("this cannot be done at the moment; the operator has been told")]
     Unavailable,
 }
@@ -57,7 +59,7 @@ impl From<MissingDocument> for Refusal {
 }
 
 impl Refusal {
-    /// What is allowed, and what to send instead.
+    /// Returns what is allowed and what to send instead.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Syntax(refusal) => Some(refusal.hint()),
@@ -69,7 +71,7 @@ impl Refusal {
         }
     }
 
-    /// The board that belongs below the hint, where its points are what may be played.
+    /// Returns the square board to draw below the hint, where legal points were asked for.
     pub fn grid(&self) -> Option<&Grid> {
         match self {
             Self::Board(refusal) => refusal.grid(),
@@ -80,7 +82,7 @@ impl Refusal {
         }
     }
 
-    /// Whether the sender of the command has not shown who they are.
+    /// Returns whether the refusal may come from a sender who has not shown who they are.
     pub fn is_about_identity(&self) -> bool {
         !matches!(self, Self::Board(_))
     }

@@ -1,4 +1,4 @@
-//! Why a repair by the operator is not carried out.
+//! Refusals of the operator's repairs.
 
 use crate::base::ids::{BoardId, UserId};
 use crate::base::password::Hashing;
@@ -6,41 +6,41 @@ use crate::base::words::Plural;
 use std::fmt::{self, Display};
 use thiserror::Error;
 
-/// A repair that is not carried out; nothing has changed.
+/// The reason why a repair is not carried out. Nothing has changed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum OperatorRefusal {
-    /// There is no board of that number.
+    /// The board does not exist.
     #[error("there is no board {0}")]
     NoBoard(BoardId),
-    /// There is no user of that userid.
+    /// The user does not exist.
     #[error("there is no user {0}")]
     NoUser(UserId),
-    /// A userid that could be taken for that of another user.
-    #[error("{0} looks so much like the userid of another user that people would mix them up")]
-    Confusable(UserId),
-    /// A document that the repair would have to change, or to look at, is damaged.
-    #[error("{file} cannot be read: {why}; mend it first")]
+    /// The userid looks like that of another user.
+    #[error("{0} looks so much like another userid that people would confuse them")]
+    LooksLikeAnother(UserId),
+    /// A document that the repair needs is damaged.
+    #[error("{file} cannot be read: {why}; repair it first")]
     Damaged {
-        /// The file, below the home.
+        /// The file, relative to the home.
         file: String,
         /// What is wrong with it.
         why: String,
     },
-    /// The text is no board.
-    #[error("{}", told(.0))]
+    /// The edited text is not a valid board.
+    #[error("{}", fault_list(.0))]
     NoGoodBoard(Vec<TextFault>),
-    /// The text is another board.
+    /// The edited text has another board's number.
     #[error("this is {is}, not {board}: a board keeps its number")]
     OtherBoard {
-        /// The board edited.
+        /// The edited board.
         board: BoardId,
-        /// The board written.
+        /// The board in the text.
         is: BoardId,
     },
-    /// The board changed while it was edited.
-    #[error("{0} has changed since you began, so nothing was written: edit it as it is now")]
+    /// The board changed while the operator edited it.
+    #[error("{0} has changed since you began to edit it, so nothing was written: edit it again")]
     Meanwhile(BoardId),
-    /// A player or observer of the board written does not exist.
+    /// A player or observer in the edited text does not exist.
     #[error("{user} is named in {board}, but is not a user")]
     Stranger {
         /// The board.
@@ -48,7 +48,7 @@ pub enum OperatorRefusal {
         /// The user.
         user: UserId,
     },
-    /// A board would go on with a player who has left.
+    /// The board would go on with a player who has left.
     #[error("{board} cannot go on: {user} has left")]
     HasLeft {
         /// The board.
@@ -56,56 +56,56 @@ pub enum OperatorRefusal {
         /// The user.
         user: UserId,
     },
-    /// Nobody has decided anything on a board.
-    #[error("there is no decision on {0} that you could take back")]
+    /// The board has no decision to take back.
+    #[error("there is no decision to take back on {0}")]
     NothingDecided(BoardId),
-    /// Less was decided on a board than should be taken back.
+    /// The board has fewer decisions than should be taken back.
     #[error("you can take back only {n} on {board}", n = Plural(*.decisions, "decision"))]
     TooFew {
         /// The board.
         board: BoardId,
-        /// How many there are.
+        /// The number of decisions.
         decisions: usize,
     },
-    /// The userid belongs to a user, or did, or has a meaning.
+    /// The userid belongs or belonged to a user, or is reserved.
     #[error("the userid {0} is taken")]
     Taken(UserId),
-    /// The user has that userid already.
+    /// The user already has the userid.
     #[error("{0} already has that userid")]
     SameName(UserId),
-    /// The user has another userid now.
+    /// The user was renamed.
     #[error("{old} is {new} now")]
     Renamed {
-        /// The userid that was given.
+        /// The given userid.
         old: UserId,
-        /// That of now.
+        /// The current userid.
         new: UserId,
     },
     /// The user was erased.
     #[error("{0} has been erased")]
     Erased(UserId),
-    /// The user has left: a password would be of no use.
+    /// The user has left, so a password would be of no use.
     #[error("{0} has left; `signup` with the old password brings a user back")]
     Away(UserId),
-    /// Standard input holds no password.
+    /// The first line of standard input is not a password.
     #[error("the first line of standard input is not a password: {}", Hashing::RULE)]
     BadPassword,
-    /// The editor ended with an error.
-    #[error("the editor gave up")]
+    /// The editor exited with an error.
+    #[error("the editor exited with an error")]
     EditorFailed,
 }
 
-/// A fault of a text that the operator wrote.
+/// A fault in a text that the operator edited.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextFault {
-    /// The line, where that is known and the reason does not name it.
+    /// The line, where it is known and the reason does not name it.
     pub line: Option<usize>,
-    /// What is wrong with it.
+    /// The fault.
     pub why: String,
 }
 
 impl TextFault {
-    /// A fault of the whole text.
+    /// Builds a fault of the whole text.
     pub fn of_all(why: impl Into<String>) -> Self {
         Self { line: None, why: why.into() }
     }
@@ -120,8 +120,8 @@ impl Display for TextFault {
     }
 }
 
-/// The faults of a text: one in a line, several below each other.
-fn told(faults: &[TextFault]) -> String {
+/// Returns one fault as a line, several as a list.
+fn fault_list(faults: &[TextFault]) -> String {
     if let [fault] = faults {
         return fault.to_string();
     }

@@ -5,20 +5,20 @@ use crate::base::words::Plural;
 use crate::model::seeks::{RatingRange, Seek};
 use thiserror::Error;
 
-/// Refusals about open challenges and notices of new boards. Games are named by their names.
+/// A refusal about open challenges or notices of new boards. Games are named as in commands.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SeekRefusal {
-    /// The file of a game's open challenges cannot be understood.
+    /// The file of a game's open challenges is damaged.
     #[error(
-        "the open challenges to {} cannot be used until the operator has mended their file",
+        "the open challenges to {} cannot be used until the operator has repaired their file",
         title(.0)
     )]
     Damaged(&'static str),
-    /// There is no open challenge of that number, and perhaps never was one.
+    /// The challenge is not open, or never was.
     #[error(
         "{}",
         if *.was {
-            format!("challenge {number} to {} is not open any more", title(.others.game))
+            format!("challenge {number} to {} is no longer open", title(.others.game))
         } else {
             format!("there is no open challenge {number} to {}", title(.others.game))
         }
@@ -26,12 +26,12 @@ pub enum SeekRefusal {
     NotOpen {
         /// The number.
         number: u32,
-        /// Whether there was one.
+        /// Whether the challenge was open once.
         was: bool,
-        /// Those that could be accepted instead.
+        /// The challenges that the user could accept instead.
         others: OpenSeeks,
     },
-    /// A user is not rated as the challenge wants it.
+    /// The user's rating is outside the bounds of the challenge.
     #[error(
         "challenge {number} of {user} is for players rated {}, and you {} {points}",
         range(*.bounds),
@@ -42,44 +42,44 @@ pub enum SeekRefusal {
         number: u32,
         /// The user who made the challenge.
         user: UserId,
-        /// The ratings it is for.
+        /// The bounds.
         bounds: RatingRange,
-        /// What the rating is taken to be, in points.
+        /// The user's rating in points; the initial one without a rating.
         points: i32,
-        /// Whether there is one.
+        /// Whether the user has a rating.
         is_rated: bool,
-        /// Those that could be accepted instead.
+        /// The challenges that the user could accept instead.
         others: OpenSeeks,
     },
-    /// Nobody plays themselves.
+    /// Users cannot accept their own challenges.
     #[error("challenge {number} to {} is your own", title(.others.game))]
     Own {
         /// The number.
         number: u32,
-        /// Those that could be accepted instead.
+        /// The challenges that the user could accept instead.
         others: OpenSeeks,
     },
-    /// There is none to be ended.
+    /// The user has no open challenge to end; the game.
     #[error("you have no open challenge to {}", title(.0))]
     None(&'static str),
-    /// The ratings it is for are none.
+    /// The bounds of a challenge exclude every rating.
     #[error("no rating is at least {0} and at most {1}")]
     NoRating(u32, u32),
-    /// There are as many as there may be.
+    /// The game has the most open challenges allowed.
     #[error("{} to {} are already open", Plural(SeekRefusal::OPEN, "challenge"), title(.0))]
     TooMany(&'static str),
-    /// Too many open challenges in a day.
-    #[error("you have already made {n} open challenges in a day", n = SeekRefusal::A_DAY)]
+    /// The user made the most open challenges allowed in a day.
+    #[error("you have already made {n} open challenges in the last 24 hours", n = SeekRefusal::A_DAY)]
     TooManyToday,
-    /// Too many are open of the users at one mailbox.
+    /// The users at one mailbox have the most open challenges allowed.
     #[error("you already have {n} open challenges in all games together", n = SeekRefusal::AT_MAILBOX)]
     TooManyOpen,
-    /// As many users as may hear of new boards.
+    /// The most users allowed get notices of the game's new boards.
     #[error("{} already get mails about every new board of {}", Plural(SeekRefusal::LISTENERS, "user"), title(.0))]
     TooManyListeners(&'static str),
 }
 
-/// The challenges that a user could accept.
+/// The open challenges that a user can accept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpenSeeks {
     /// The game.
@@ -90,20 +90,20 @@ pub struct OpenSeeks {
     pub open: Vec<Seek>,
 }
 
-/// Challenges that a refusal names at most.
+/// The most challenges that a refusal lists.
 const MOST: usize = 20;
 
 fn title(game: &str) -> &str {
     games::find(game).map_or(game, |game| game.spec().title)
 }
 
-/// The ratings within bounds.
+/// Returns the bounds in words.
 fn range(bounds: RatingRange) -> String {
     match (bounds.min, bounds.max) {
         (Some(min), Some(max)) => format!("{min} to {max}"),
         (Some(min), None) => format!("{min} or more"),
         (None, Some(max)) => format!("{max} or less"),
-        (None, None) => "anyhow".into(),
+        (None, None) => "at any level".into(),
     }
 }
 
@@ -112,8 +112,8 @@ impl OpenSeeks {
         let Self { game, user, open } = self;
         if open.is_empty() {
             return format!(
-                "There is no open challenge that you can accept. To make one, send `{game} seek {user} \
-<password>`."
+                "There is no open challenge that you can accept. To post one, send `{game} seek \
+                 {user} <password>`."
             );
         }
         let line = |seek: &Seek| {
@@ -126,24 +126,24 @@ impl OpenSeeks {
             lines.push(format!("  ... and {} more: `list {game}`", open.len() - MOST));
         }
         format!(
-            "You can accept one of these open challenges, each with its Subject:\n\n{}",
+            "You can accept one of these open challenges with the Subject above it:\n\n{}",
             lines.join("\n")
         )
     }
 }
 
 impl SeekRefusal {
-    /// Challenges to a game that may be open at a time.
+    /// The most open challenges to a game.
     pub const OPEN: usize = 100;
-    /// Of these, those of users who have not shown that they read their mails.
+    /// The most open challenges to a game by users with unconfirmed addresses.
     pub const OPEN_UNPROVED: usize = 50;
-    /// Open challenges that may be made within 24 hours from a mailbox.
+    /// The most open challenges made within 24 hours from a mailbox.
     pub const A_DAY: usize = 20;
-    /// Open challenges in all games that the users at a mailbox may have at a time.
+    /// The most open challenges in all games of the users at a mailbox.
     pub const AT_MAILBOX: usize = 20;
-    /// The same of users who have not shown that they read their mails.
+    /// The most open challenges in all games of a user with an unconfirmed address.
     pub const UNPROVED: usize = 2;
-    /// Users who may hear of every new board of a game: each board is mailed to all of them.
+    /// The most users who get notices of a game's new boards: each notice is mailed to all of them.
     pub const LISTENERS: usize = 50;
 
     pub(super) fn hint(&self) -> String {
@@ -156,10 +156,10 @@ impl SeekRefusal {
                 others.user,
                 others.hint()
             ),
-            Self::None(game) => format!("To make one, send `{game} seek <userid> <password>`."),
+            Self::None(game) => format!("To post one, send `{game} seek <userid> <password>`."),
             Self::NoRating(..) => {
-                "For players rated from 1500 to 1700, for example, write `--min=1500 --max=1700`; one of the \
-two is enough."
+                "For example, `--min=1500 --max=1700` is for players rated from 1500 to 1700. You \
+                 can leave out either bound."
                     .into()
             }
             Self::TooMany(game) => format!("Send `list {game}` to see them, and accept one."),

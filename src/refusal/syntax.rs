@@ -1,4 +1,4 @@
-//! Words that are no command.
+//! Refusals of text that is not a command, or not a move.
 
 use super::account::against_program;
 use super::board::LegalMoves;
@@ -7,53 +7,61 @@ use crate::base::words::{AndList, OrList, are_near, lines, quoted};
 use games::{GAMES, OptionError, is_dash};
 use thiserror::Error;
 
-/// Something that can be chosen: how it is written, and what it does.
-pub type OptionHelp = (String, &'static str);
+/// An option or setting in a list of help.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OptionHelp {
+    /// How it is written.
+    pub usage: String,
+    /// What it does.
+    pub about: &'static str,
+}
 
-/// Where a word leads that is no command here, but that people send.
+/// What people mean by a word that is not a command here, such as `login`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Intent {
-    /// To be mailed less, or not at all.
+    /// To get fewer mails, or none.
     Stop,
-    /// To give up a game, or to leave.
+    /// To give up a game, or to leave the server.
     Leave,
-    /// To give up the game that a reply is about, or to leave.
+    /// In a reply: to give up the game, or to leave the server.
     Quit,
     /// To become a player.
     Join,
-    /// To say who one is.
+    /// To sign in.
     Login,
-    /// To learn a game.
+    /// To learn the rules of a game.
     Rules,
-    /// To learn what can be sent.
+    /// To learn the commands.
     Info,
-    /// To begin with something.
+    /// To get started.
     Start,
     /// To begin a game.
     Play,
-    /// To begin a conversation.
+    /// To say hello.
     Hello,
 }
 
 impl Intent {
-    /// What is not done.
-    fn news(self) -> &'static str {
+    /// Returns what is wrong.
+    fn problem(self) -> &'static str {
         match self {
             Self::Stop => "your mail does not say what should stop",
             Self::Quit | Self::Leave => "your mail does not say what you want to leave",
             Self::Join => "your mail does not say under which userid you want to play",
             Self::Login => "you do not have to log in here",
             Self::Rules => "your mail does not say which game you mean",
-            Self::Info | Self::Start | Self::Hello => "that is no command here",
+            Self::Info | Self::Start | Self::Hello => {
+                "your mail has no command that this server knows"
+            }
             Self::Play => "your mail does not say which game you want to play",
         }
     }
 
-    /// What to send.
+    /// Returns what to send instead.
     fn hint(self) -> String {
         let plain = match self {
             Self::Stop => {
-                "Send the line that says what you mean, with your userid and password:\n\n  \
+                "Send the line that you mean, with your userid and password:\n\n  \
                  set <userid> <password> reminders off     no reminders\n  \
                  set <userid> <password> broadcast off     no mails to everybody\n  \
                  malaka resign <board> <userid> <password> give up a game\n  \
@@ -64,29 +72,29 @@ impl Intent {
                  server, send `signoff <userid> <password>`."
             }
             Self::Quit => {
-                "Reply with the word that says what you mean:\n\n  \
+                "Reply with the word that you mean:\n\n  \
                  resign       give up this game\n  \
                  unsubscribe  no more reminders and broadcasts\n\n\
                  To leave this server, send the Subject `signoff <userid> <password>`."
             }
             Self::Join => "To become a player, send `signup <userid> <password>`.",
             Self::Login => {
-                "Write your userid and password in each command: `malaka seek <userid> <password>` \
-finds an opponent, for example. A reply to one of our mails needs no password. To \
-become a player, send `signup <userid> <password>`."
+                "Write your userid and password in each command. For example, `malaka seek \
+                 <userid> <password>` finds an opponent. A reply to one of our mails needs no \
+                 password. To become a player, send `signup <userid> <password>`."
             }
-            Self::Rules => "Send `help malaka` for the rules of Malaka; `list` shows all games.",
+            Self::Rules => "Send `help malaka` for the rules of Malaka, or `list` for all games.",
             Self::Info => {
                 "Send `help` for an introduction, or `help commands` for the commands that you need."
             }
             Self::Start => {
-                "Send `help tutorial` for your first game, step by step, or `signup <userid> \
+                "Send `help tutorial` for a first game, step by step, or `signup <userid> \
                  <password>` to become a player."
             }
             Self::Play => {
                 return format!(
                     "To play somebody, send `malaka challenge <opponent>`; to play the program, \
-                     `{}`. `list` shows all games.",
+                     `{}`. Send `list` for all games.",
                     against_program()
                 );
             }
@@ -96,94 +104,103 @@ become a player, send `signup <userid> <password>`."
     }
 }
 
-/// Words that are not a command.
+/// The board that a misdirected answer is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AnsweredBoard {
+    /// The board in the Subject.
+    pub board: BoardId,
+    /// The board's player whose address the mail comes from.
+    pub player: Option<UserId>,
+}
+
+/// A refusal of text that is not a command, or not a move.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SyntaxRefusal {
-    /// Words of other servers.
-    #[error("{}", .0.news())]
-    Led(Intent),
-    /// A verb of games without a game before it.
-    #[error("`{verb}` needs the name of a game in front of it")]
+    /// A word of other servers.
+    #[error("{}", .0.problem())]
+    ForeignWord(Intent),
+    /// A verb of games has no game before it.
+    #[error("`{verb}` needs the name of a game before it")]
     GameFirst {
         /// The verb.
         verb: &'static str,
-        /// How it is written with a game.
+        /// The usage, with a game.
         usage: String,
     },
-    /// There are no words.
+    /// The mail has no command.
     #[error("your mail has no command in its Subject")]
-    Nothing,
+    NoCommand,
     /// The first word is neither a game nor a command.
-    #[error("there is no command or game {}", hinted(.word, .near))]
+    #[error("there is no command or game {}", quoted_if_near(.word, .near))]
     UnknownWord {
         /// The word.
         word: String,
-        /// Words that look like it.
+        /// Similar words.
         near: Vec<&'static str>,
-        /// How the command is written, if there is one such word.
+        /// The usage of the similar word, if there is only one.
         usage: Option<String>,
     },
-    /// The first word is the name of a game that is not played here. It is not shown: it may be a
-    /// password in the wrong place.
-    #[error("the game that you name is not played here")]
+    /// The first word is not a game of this server. The refusal does not quote it: it may be a
+    /// misplaced password.
+    #[error("the game that you named is not played here")]
     UnknownGame,
-    /// The first word is a game that cannot wait for mails.
+    /// The first word is a game of the console, which is played in real time.
     #[error("{title} is played in real time, not by mail")]
     OnlyLive {
-        /// The word for it.
+        /// The game's name in commands.
         name: &'static str,
-        /// Its name.
+        /// The game's title.
         title: &'static str,
     },
-    /// The word behind a game's name is no command of games.
-    #[error("there is no command {} for {game}", hinted(.word, .near))]
+    /// The word after a game's name is not a verb of games.
+    #[error("there is no command {} for {game}", quoted_if_near(.word, .near))]
     UnknownVerb {
         /// The game's title.
         game: &'static str,
         /// The word.
         word: String,
-        /// Words that look like it.
+        /// Similar words.
         near: Vec<&'static str>,
-        /// How the command is written, if there is one such word.
+        /// The usage of the similar word, if there is only one.
         usage: Option<String>,
     },
-    /// Words are missing or do not fit.
+    /// Words are missing or do not fit the usage.
     #[error("{what}")]
     Usage {
         /// What is missing or wrong: `the board number is missing`.
         what: String,
-        /// How the command is written, a way a line.
+        /// The usage, one form on each line.
         usage: String,
     },
     /// A challenge names an option that does not exist or does not fit.
     #[error("{}", option(.error, .known))]
     Option {
-        /// What is wrong.
+        /// The fault.
         error: OptionError,
-        /// The options there are.
+        /// The game's options.
         known: Vec<OptionHelp>,
     },
-    /// The words behind `set` are no setting of the game, or do not fit it.
+    /// The words after `set` are not a setting of the game, or not one of its values.
     #[error("{}", setting(.error.as_ref()))]
     Setting {
-        /// What is wrong with the value; nothing if the word names no setting.
+        /// The fault in the value; none if there is no such setting.
         error: Option<OptionError>,
-        /// The settings there are.
+        /// The game's settings.
         known: Vec<OptionHelp>,
     },
     /// A reply begins with two lines that could each be the move.
     #[error("your reply has two lines that could be the move: {} and {}", quoted(.0), quoted(.1))]
     TwoMoves(String, String),
-    /// A reply of which no line is a move.
+    /// The reply has no line that is a move.
     #[error("I could not read {} as a move", quoted(.line))]
     NoMove {
-        /// The line, without what may be a password in it.
+        /// The line, without a possible password.
         line: String,
-        /// What can be played, if the writer is to move.
+        /// The legal moves, if it is the writer's turn.
         choice: Option<Box<LegalMoves>>,
     },
-    /// A move with a letter of another alphabet in it.
-    #[error("in {} the {typed} is a {alphabet} letter, which only looks like a Latin one", quoted(.line))]
+    /// The move has a letter of another alphabet.
+    #[error("the {typed} in {} is a {alphabet} letter that only looks like a Latin one", quoted(.line))]
     LookAlike {
         /// The line, as typed.
         line: String,
@@ -191,25 +208,25 @@ pub enum SyntaxRefusal {
         typed: char,
         /// Its alphabet.
         alphabet: &'static str,
-        /// The same line in Latin letters.
+        /// The line in Latin letters.
         meant: String,
     },
-    /// A reply that declines a game in which its writer has moved.
+    /// The writer declines a game in which they have already moved.
     #[error("you have already moved in this game, so you cannot decline it any more")]
     LateDecline,
-    /// A line of a reply that may be the writer's, or the rest of a line that was quoted.
-    #[error("the line {} in your reply is next to quoted lines, and may be one of them", quoted(.0))]
-    Doubtful(String),
-    /// A reply says yes or no, and nothing is asked that could be answered so.
-    #[error("there is no question on this board that you can answer with yes or no")]
+    /// The line may be the writer's, or the rest of a wrapped quotation.
+    #[error("the line {} in your reply is next to quoted lines and may be part of them", quoted(.0))]
+    MaybeQuoted(String),
+    /// The reply says yes or no, and the board has no such question.
+    #[error("there is no question on this board to answer with yes or no")]
     NothingAsked,
-    /// `multiple` without any commands.
+    /// `multiple` has no commands.
     #[error("your mail has no commands in its text")]
     EmptyMultiple,
-    /// `multiple` with too many.
+    /// `multiple` has too many commands.
     #[error("your mail has more than {0} commands, so none was carried out")]
     LongMultiple(usize),
-    /// A challenge whose reminder would come after its end, in days.
+    /// The challenge's reminder would come after the game is lost; times in days.
     #[error(
         "a reminder after {nag} days would come too late: the game is lost after {forfeit} days"
     )]
@@ -219,32 +236,31 @@ pub enum SyntaxRefusal {
         /// `--forfeittime`.
         forfeit: u32,
     },
-    /// A challenge from a position, in a game whose positions have no names.
-    #[error("a game of {0} cannot begin from a position: positions of {0} have no names")]
+    /// The challenge begins from a position, in a game whose positions have no IDs.
+    #[error("{0} cannot begin from a position: its positions have no IDs")]
     NoPosition(&'static str),
-    /// A reply whose tag was not made for anybody on that board.
+    /// The reply address belongs to no player of the board.
     #[error("the address you replied to does not belong to a player of that board")]
-    Tag,
-    /// An answer to a mail of ours that came without its reply address.
+    ForeignTag,
+    /// An answer to one of our mails did not go to its reply address.
     #[error("your answer did not go to the reply address of our mail")]
-    Untagged {
-        /// The board that the Subject names, with its player where the mail comes from an address
-        /// of one.
-        board: Option<(BoardId, Option<UserId>)>,
+    NoReplyTag {
+        /// The board in the Subject, and its player whose address the mail comes from.
+        board: Option<AnsweredBoard>,
     },
-    /// A mail to an address that turns mails off, which was made for nobody or is void.
-    #[error("that unsubscribe address is no longer valid")]
-    OptOut,
-    /// A reply that says nothing above the mark.
+    /// The unsubscribe address belongs to nobody or is void.
+    #[error("this unsubscribe address is no longer valid")]
+    VoidOptOut,
+    /// The reply has no text above the mark.
     #[error("your reply has no move in it")]
     EmptyReply,
-    /// The mail is too large or too odd to be read.
+    /// The mail is too large or malformed.
     #[error("your mail could not be read: {0}")]
     Mail(String),
 }
 
-/// What is wrong with an option; the word itself is shown as words of others are, if it looks like
-/// one: a password may begin with a dash, too.
+/// Returns what is wrong with an option. The word is quoted only if it looks like an option: a
+/// password may begin with a dash, too.
 fn option(error: &OptionError, known: &[OptionHelp]) -> String {
     let name = |word: &str| {
         let end = |c: char| c == '=' || c.is_whitespace();
@@ -252,7 +268,7 @@ fn option(error: &OptionError, known: &[OptionHelp]) -> String {
     };
     match error {
         OptionError::Unknown(word) => {
-            let is_near = |(known, _): &OptionHelp| are_near(&name(word), &name(known));
+            let is_near = |known: &OptionHelp| are_near(&name(word), &name(&known.usage));
             let shown =
                 if known.iter().any(is_near) { quoted(word) } else { "of that name".into() };
             format!("there is no option {shown}")
@@ -261,31 +277,32 @@ fn option(error: &OptionError, known: &[OptionHelp]) -> String {
     }
 }
 
-/// What is wrong with a setting.
+/// Returns what is wrong with a setting.
 fn setting(error: Option<&OptionError>) -> String {
     match error {
         Some(OptionError::Value { name, takes }) => format!("`{name}` takes {takes}"),
         Some(other) => other.to_string(),
-        None => "that is not a setting of this game".into(),
+        None => "this game has no such setting".into(),
     }
 }
 
-/// How a command is written, a way a line.
-fn written(usage: &str) -> String {
+/// Returns the hint with the usage of a command.
+fn usage_hint(usage: &str) -> String {
     format!("Write it like this:\n\n  {}", usage.replace('\n', "\n  "))
 }
 
-/// The choices, in two columns.
+/// Returns options in two columns.
 fn table(known: &[OptionHelp]) -> String {
-    let width = known.iter().map(|(written, _)| written.len()).max().unwrap_or(0);
+    let width = known.iter().map(|one| one.usage.len()).max().unwrap_or(0);
     let indent = " ".repeat(width + 4);
-    let row =
-        |(written, does): &OptionHelp| lines(&format!("  {written:<width$}  {does}"), 78, &indent);
+    let row = |OptionHelp { usage, about }: &OptionHelp| {
+        lines(&format!("  {usage:<width$}  {about}"), 78, &indent)
+    };
     known.iter().map(row).collect::<Vec<_>>().join("\n")
 }
 
-/// A word that looks like one we know is shown; any other may be a password in the wrong place.
-fn hinted(word: &str, near: &[&str]) -> String {
+/// Quotes a word if it looks like a known one: any other may be a misplaced password.
+fn quoted_if_near(word: &str, near: &[&str]) -> String {
     if near.is_empty() { "of that name".into() } else { quoted(word) }
 }
 
@@ -296,10 +313,10 @@ impl SyntaxRefusal {
                 "It is played in a terminal: where the program is installed, run `postboard \
                  console {name}`."
             ),
-            Self::Led(lead) => lead.hint(),
+            Self::ForeignWord(intent) => intent.hint(),
             Self::UnknownGame => {
                 let games: Vec<&str> = GAMES.iter().map(|game| game.spec().name).collect();
-                format!("The games here: {}. `list` tells about each.", AndList(&games))
+                format!("These games are played here: {}. Send `list` for a description of each.", AndList(&games))
             }
             Self::GameFirst { usage, .. } => format!("Put the game first:\n\n  {usage}"),
             Self::UnknownWord { near, .. } | Self::UnknownVerb { near, .. } if near.is_empty() => {
@@ -307,13 +324,13 @@ impl SyntaxRefusal {
             }
             Self::UnknownWord { near, usage: Some(usage), .. }
             | Self::UnknownVerb { near, usage: Some(usage), .. } => {
-                format!("Did you mean {}? {}", OrList(near), written(usage))
+                format!("Did you mean {}? {}", OrList(near), usage_hint(usage))
             }
             Self::UnknownWord { near, .. } | Self::UnknownVerb { near, .. } => format!(
                 "Did you mean {}? Send `help commands` for the list of commands.",
                 OrList(near)
             ),
-            Self::Usage { usage, .. } => written(usage),
+            Self::Usage { usage, .. } => usage_hint(usage),
             Self::Option { known, .. } if known.is_empty() => {
                 "This game has no options: leave them out.".into()
             }
@@ -326,31 +343,31 @@ impl SyntaxRefusal {
                     .into()
             }
             Self::NoPosition(_) => {
-                "Leave `-position` out. Backgammon has names: an XGID, or a position ID and a match \
-                 ID."
+                "Leave out `-position`. It works in Backgammon, with an XGID, or with a position ID \
+                 and a match ID."
                     .into()
             }
-            Self::LongMultiple(most) => format!("Send at most {most} commands in a mail."),
-            Self::Nothing
+            Self::LongMultiple(most) => format!("Send at most {most} commands in one mail."),
+            Self::NoCommand
             | Self::TwoMoves(..)
             | Self::NoMove { .. }
             | Self::LookAlike { .. }
             | Self::LateDecline
-            | Self::Doubtful(_)
+            | Self::MaybeQuoted(_)
             | Self::NothingAsked
             | Self::EmptyMultiple
-            | Self::Tag
-            | Self::Untagged { .. }
-            | Self::OptOut
+            | Self::ForeignTag
+            | Self::NoReplyTag { .. }
+            | Self::VoidOptOut
             | Self::EmptyReply
-            | Self::Mail(_) => self.hint_to_answer(),
+            | Self::Mail(_) => self.mail_hint(),
         }
     }
 
-    /// What can be written instead in a mail, or on the first line of a reply.
-    fn hint_to_answer(&self) -> String {
+    /// Returns what to write instead in the Subject, or on the first line of a reply.
+    fn mail_hint(&self) -> String {
         let plain = match self {
-            Self::Nothing => "Send a mail with the Subject `help` to learn how to play here.",
+            Self::NoCommand => "Send a mail with the Subject `help` to learn how to play here.",
             Self::TwoMoves(..) => {
                 "Write only your move on the first line, and your message below an empty line."
             }
@@ -365,7 +382,7 @@ impl SyntaxRefusal {
                 return format!("Type it with Latin letters: `{meant}`.");
             }
             Self::LateDecline => "To give the game up, write `resign` on the first line.",
-            Self::Doubtful(line) => {
+            Self::MaybeQuoted(line) => {
                 return format!(
                     "If that is what you want, write `{line}` on the first line of your reply, \
                      above all quoted text."
@@ -378,12 +395,12 @@ impl SyntaxRefusal {
             Self::EmptyMultiple => {
                 "Write one command on each line, above your signature, for example `list`."
             }
-            Self::Tag => {
+            Self::ForeignTag => {
                 "Reply to the newest mail about the board, or send the Subject `<game> move \
                  <board> <userid> <password> <move>`."
             }
-            Self::Untagged { board } => return hint_to_reply(board.as_ref()),
-            Self::OptOut => {
+            Self::NoReplyTag { board } => return reply_address_hint(board.as_ref()),
+            Self::VoidOptOut => {
                 "To get no more reminders, or no more broadcasts, send one of\n\n  \
                  set <userid> <password> reminders off\n  set <userid> <password> broadcast off"
             }
@@ -396,9 +413,9 @@ impl SyntaxRefusal {
     }
 }
 
-/// How a mail without the address of a reply is sent instead, about a board that may be known.
-fn hint_to_reply(board: Option<&(BoardId, Option<UserId>)>) -> String {
-    let Some((BoardId { game, number }, player)) = board else {
+/// Returns how to answer a mail about a board by its reply address.
+fn reply_address_hint(board: Option<&AnsweredBoard>) -> String {
+    let Some(AnsweredBoard { board: BoardId { game, number }, player }) = board else {
         return "Open the newest mail about your board and choose Reply there; a new mail to this \
                 address does not say which board you mean."
             .into();

@@ -1,5 +1,5 @@
-//! The program's opinion of a game that is over, worked out where a letter is printed: no process
-//! that needs the home waits for it.
+//! The program's analysis of a game. It is computed when a letter is printed, so that no process that
+//! holds the home waits for it.
 
 use crate::base::ids::BoardId;
 use crate::base::words::Plural;
@@ -17,36 +17,37 @@ use games::{
 use games::{Choices, replay};
 use serde::{Deserialize, Serialize};
 
-/// How many positions are judged for an analysis: it takes about a second.
-const EFFORT: u32 = 500_000;
+/// The positions that are evaluated for an analysis, which takes about a second.
+const MAX_EVALUATIONS: u32 = 500_000;
 
-/// A decision is listed if it costs this much: a fiftieth of a point, or a win in a hundred games.
-const LISTED: f32 = 0.02;
+/// The least cost of a listed decision: a fiftieth of a point, or one win in a hundred games.
+const MIN_COST: f32 = 0.02;
 
-/// How many decisions are listed at most, and how many of them have their boards on a page.
-const MOST: usize = 10;
-const DRAWN: usize = 3;
+/// The most decisions listed.
+const MAX_ROWS: usize = 10;
+/// The most decisions drawn on a page.
+const MAX_DRAWN: usize = 3;
 
-/// A game that is yet to be analysed.
+/// A game to be analysed when its letter is printed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PendingAnalysis {
-    /// The board, as its file would have it.
+    /// The board, as its file has it.
     board: String,
-    /// Whose view is drawn.
+    /// The seat whose view is drawn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     seat: Option<u8>,
-    /// The settings of the viewer.
+    /// The viewer's settings.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     settings: Vec<String>,
-    /// The move that is asked about; all of them without one.
+    /// The move to analyse; all moves without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     moveno: Option<usize>,
-    /// The last move that is told about, where a game goes on; all of them without one.
+    /// The last move to analyse in a game in progress; all moves without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     until: Option<usize>,
 }
 
-/// The answer to a user who asks about a game, or about one move of it.
+/// Builds the answer to a user who asks for the analysis of a game or of one move.
 pub(crate) fn mail(
     at: &AnswerContext,
     id: BoardId,
@@ -70,7 +71,7 @@ pub(crate) fn mail(
     OutgoingMail { board: Some(id), is_page, ..OutgoingMail::answer(subject, blocks) }
 }
 
-/// What the program says of a game that goes on, up to that move.
+/// Builds the analysis of a game in progress, up to a move.
 pub(crate) fn so_far(board: &Board, reader: &BoardViewer, until: usize) -> Block {
     Block::Analysis(Box::new(PendingAnalysis {
         until: Some(until),
@@ -78,29 +79,29 @@ pub(crate) fn so_far(board: &Board, reader: &BoardViewer, until: usize) -> Block
     }))
 }
 
-/// The blocks of a letter with every analysis worked out; nothing where there is none.
+/// Returns the blocks of a letter with every analysis computed; nothing where there is none.
 pub fn run_analyses(blocks: &[Block]) -> Option<Vec<Block>> {
-    let is_asked = |block: &Block| match block {
+    let has_analysis = |block: &Block| match block {
         Block::Analysis(_) => true,
         Block::Shortened(within, _) => within.iter().any(|one| matches!(one, Block::Analysis(_))),
         _ => false,
     };
-    if !blocks.iter().any(is_asked) {
+    if !blocks.iter().any(has_analysis) {
         return None;
     }
-    let work = |block: &Block| match block {
-        Block::Analysis(analysed) => analysed.told(),
+    let analyse = |block: &Block| match block {
+        Block::Analysis(analysed) => analysed.run(),
         Block::Shortened(within, most) => {
             let within = run_analyses(within).unwrap_or_else(|| within.clone());
             vec![Block::Shortened(within, *most)]
         }
         other => vec![other.clone()],
     };
-    Some(blocks.iter().flat_map(work).collect())
+    Some(blocks.iter().flat_map(analyse).collect())
 }
 
 impl PendingAnalysis {
-    /// All of a board, as that reader sees it.
+    /// Builds the analysis of a whole board, for its reader.
     fn for_reader(board: &Board, reader: &BoardViewer) -> Self {
         Self {
             board: board.played().write(),
@@ -111,7 +112,8 @@ impl PendingAnalysis {
         }
     }
 
-    fn told(&self) -> Vec<Block> {
+    /// Computes the analysis.
+    fn run(&self) -> Vec<Block> {
         let nothing = || vec![Block::sentence("This game could not be analysed.")];
         let Ok(board) = Board::read(&self.board) else { return nothing() };
         let words = self.settings.iter().map(String::as_str);
@@ -119,19 +121,23 @@ impl PendingAnalysis {
         let seat = self.seat.map(Seat).filter(|seat| Seat::BOTH.contains(seat));
         let moves = self.until.unwrap_or(usize::MAX);
         let record = entries(&board, moves);
-        let found =
-            Analysis::of_record(board.game, &board.options, &record, EvaluationBudget::new(EFFORT));
+        let found = Analysis::of_record(
+            board.game,
+            &board.options,
+            &record,
+            EvaluationBudget::new(MAX_EVALUATIONS),
+        );
         let Some(found) = found else { return nothing() };
         let view = View { seat, settings, legal: false };
-        let telling = AnalysisReport { board: &board, record: &record, view: &view, found: &found };
+        let report = AnalysisReport { board: &board, record: &record, view: &view, found: &found };
         match self.moveno {
-            Some(moveno) => telling.of_move(moveno),
-            None => telling.of_all(self.until),
+            Some(moveno) => report.one_move(moveno),
+            None => report.whole_game(self.until),
         }
     }
 }
 
-/// An analysis, and its reader.
+/// An analysis with its board and its reader.
 struct AnalysisReport<'a> {
     board: &'a Board,
     record: &'a [Entry],
@@ -140,27 +146,27 @@ struct AnalysisReport<'a> {
 }
 
 impl AnalysisReport<'_> {
-    /// The best plays of the whole game, where others cost most.
-    fn of_all(&self, until: Option<usize>) -> Vec<Block> {
+    /// Reports on the whole game: the decisions that lost most.
+    fn whole_game(&self, until: Option<usize>) -> Vec<Block> {
         let players = Seat::BOTH.map(|seat| self.player(seat)).to_vec();
         let mut costly: Vec<&AnalysedDecision> =
-            self.found.decisions.iter().filter(|one| one.cost() >= LISTED).collect();
+            self.found.decisions.iter().filter(|one| one.cost() >= MIN_COST).collect();
         let all = costly.len();
         costly.sort_by(|a, b| b.cost().total_cmp(&a.cost()));
-        costly.truncate(MOST);
+        costly.truncate(MAX_ROWS);
         let worst = costly.first().map_or(1, |one| one.moveno);
-        let drawn = costly.iter().take(DRAWN).flat_map(|one| self.drawn(one)).collect();
+        let drawn = costly.iter().take(MAX_DRAWN).flat_map(|one| self.drawn(one)).collect();
         costly.sort_by_key(|one| one.entry_index);
         let mut blocks = vec![Block::Text(players)];
         if !costly.is_empty() {
-            let cost = self.number(LISTED);
+            let cost = self.number(MIN_COST);
             let first = match all {
-                1 => format!("One decision cost {cost} or more:"),
-                _ if all > MOST => format!(
-                    "{} cost {cost} or more. The {MOST} that cost most:",
+                1 => format!("1 decision lost {cost} or more:"),
+                _ if all > MAX_ROWS => format!(
+                    "{} lost {cost} or more. The {MAX_ROWS} that lost most:",
                     Plural(all, "decision")
                 ),
-                _ => format!("{} cost {cost} or more:", Plural(all, "decision")),
+                _ => format!("{} lost {cost} or more:", Plural(all, "decision")),
             };
             let mut lines =
                 vec![TextElement::Sentence(first), TextElement::Preformatted(self.heads())];
@@ -169,18 +175,18 @@ impl AnalysisReport<'_> {
             blocks.push(Block::PageOnly(drawn));
         }
         blocks.push(match until {
-            None => self.how(worst),
+            None => self.footer(worst),
             Some(_) => Block::sentence(self.explained()),
         });
         blocks
     }
 
-    /// The best plays at one move.
-    fn of_move(&self, moveno: usize) -> Vec<Block> {
+    /// Reports on one move.
+    fn one_move(&self, moveno: usize) -> Vec<Block> {
         let decisions = self.found.at(moveno);
         let Some(last) = decisions.last() else {
             let why = if self.found.is_truncated {
-                "The game is too long"
+                "The game is too long to be analysed"
             } else {
                 "There was no choice"
             };
@@ -197,7 +203,7 @@ impl AnalysisReport<'_> {
         ]
     }
 
-    /// How well a player has decided, and what the dice did for them.
+    /// Returns a player's losses by wrong decisions, and their luck.
     fn player(&self, seat: Seat) -> TextElement {
         let of = |is_play: bool| {
             let own = self.found.of_seat(seat).filter(move |one| one.is_play() == is_play);
@@ -207,18 +213,18 @@ impl AnalysisReport<'_> {
         let [lost, about_cube] = [&plays, &cube].map(|costs| costs.iter().sum::<f32>());
         let each = if plays.is_empty() { 0.0 } else { lost / to_f32(plays.len()) };
         let mut words = vec![format!(
-            "{} with a choice cost {} in all, {} each",
-            Plural(plays.len(), "play"),
+            "{} lost {} in all, {} each",
+            Plural(plays.len(), "unforced play"),
             self.number(lost),
             self.number(each)
         )];
         if !cube.is_empty() {
             let wrong = cube.iter().filter(|cost| **cost > 0.0).count();
             words.push(match wrong {
-                0 => "no wrong decision about the cube".into(),
+                0 => "no wrong cube decision".into(),
                 _ => format!(
-                    "{} about the cube cost {}",
-                    Plural(wrong, "wrong decision"),
+                    "{} lost {}",
+                    Plural(wrong, "wrong cube decision"),
                     self.number(about_cube)
                 ),
             });
@@ -228,7 +234,7 @@ impl AnalysisReport<'_> {
         TextElement::Named(name.into(), words.join("; ") + ".")
     }
 
-    /// The names of the columns below.
+    /// Returns the heads of the columns.
     fn heads(&self) -> String {
         let head = format!("{:<36}{:>8}", "", "worth");
         match self.found.unit {
@@ -239,7 +245,7 @@ impl AnalysisReport<'_> {
         }
     }
 
-    /// A decision, and the best ways to make it.
+    /// Returns the rows of a decision: its cost, and the best moves.
     fn lines(&self, decision: &AnalysedDecision) -> Vec<TextElement> {
         let AnalysedDecision { moveno, seat, best, done, .. } = decision;
         let dice = match decision.kind {
@@ -247,7 +253,7 @@ impl AnalysisReport<'_> {
             DecisionKind::Double | DecisionKind::Answer => String::new(),
         };
         let cost = match decision.cost() {
-            cost if cost > 0.0 => format!(" costs {}", self.number(cost)),
+            cost if cost > 0.0 => format!(" loses {}", self.number(cost)),
             _ => " is best".into(),
         };
         let side = self.board.side(*seat);
@@ -261,7 +267,7 @@ impl AnalysisReport<'_> {
         [first].into_iter().chain(others.map(way)).map(TextElement::Preformatted).collect()
     }
 
-    /// The prospect of a play, in the columns below [`AnalysisReport::heads`].
+    /// Returns the evaluation of a move, in the columns of [`AnalysisReport::heads`].
     fn prospect(&self, way: &EvaluatedMove) -> String {
         let [win, gammon, _, lost, _] = way.evaluation.odds.0;
         let percent = |share: f32| format!("{:.1} %", 100.0 * share);
@@ -277,7 +283,7 @@ impl AnalysisReport<'_> {
         }
     }
 
-    /// A decision, made or possible, as its reader writes it.
+    /// Returns a move as the reader writes it.
     fn worded(&self, decision: &AnalysedDecision, way: &EvaluatedMove) -> String {
         match &way.text {
             Some(text) if text.is_empty() => "pass".into(),
@@ -289,7 +295,7 @@ impl AnalysisReport<'_> {
         }
     }
 
-    /// The board before a decision, with its lines: for a page.
+    /// Draws the board before a decision, with its rows, for a page.
     fn drawn(&self, decision: &AnalysedDecision) -> Vec<Block> {
         let position = self.position(decision);
         let lines =
@@ -301,7 +307,7 @@ impl AnalysisReport<'_> {
         ]
     }
 
-    /// The position before a decision.
+    /// Returns the position before a decision.
     fn position(&self, decision: &AnalysedDecision) -> Box<dyn AnyPosition> {
         let mut position = self.board.start();
         let before = &self.record[..decision.entry_index];
@@ -309,11 +315,11 @@ impl AnalysisReport<'_> {
         position
     }
 
-    /// How to see a move, and what the numbers are.
-    fn how(&self, moveno: usize) -> Block {
+    /// Returns what the numbers mean and how to see a move.
+    fn footer(&self, moveno: usize) -> Block {
         let BoardId { game, number } = self.board.id;
         let cut = if self.found.is_truncated {
-            "The game is so long that its end was not looked at. "
+            "The game is too long: its end was not analysed. "
         } else {
             ""
         };
@@ -326,12 +332,14 @@ impl AnalysisReport<'_> {
 
     fn explained(&self) -> String {
         let unit = match self.found.unit {
-            EvaluationUnit::Points => "points a game, as multiples of the cube where there is one",
-            EvaluationUnit::Chances => "games won in a hundred",
+            EvaluationUnit::Points => {
+                "points per game, as multiples of the cube where there is one"
+            }
+            EvaluationUnit::Chances => "wins in a hundred games",
         };
         format!(
-            "All of this is the opinion of the program, which looks one roll ahead. Numbers are {unit}; \
-             luck is how much more your rolls were worth than average ones."
+            "This is the opinion of the program, which looks one roll ahead. Numbers are {unit}. Luck \
+             is how much more a player's rolls were worth than average rolls."
         )
     }
 
@@ -348,14 +356,14 @@ impl AnalysisReport<'_> {
     }
 }
 
-/// The beginning of a record, with so many moves.
+/// Returns the beginning of a record, with `moves` moves.
 fn entries(board: &Board, moves: usize) -> Vec<Entry> {
     let all = board.record.iter().map(|line| &line.entry);
     let until = all.clone().enumerate().filter(|(_, entry)| !entry.is_chance()).nth(moves);
     all.take(until.map_or(usize::MAX, |(at, _)| at)).cloned().collect()
 }
 
-/// A whole number that is not large.
+/// Converts a small count.
 fn to_f32(count: usize) -> f32 {
     f32::from(u16::try_from(count).unwrap_or(u16::MAX))
 }

@@ -1,10 +1,10 @@
-//! A board as programs read it in a list.
+//! A board as JSON, in the lists of the API and of the shell.
 
 use crate::model::board::{Board, BoardStatus};
 use games::Outcome;
 use serde_json::{Value, json};
 
-/// The public facts of a board, in short.
+/// Returns the public facts of a board: its players, whose turn it is, and its result.
 pub fn board_summary(board: &Board) -> Value {
     let (turn, over) = match board.status() {
         BoardStatus::ToMove(seat) => (Some(seat), None),

@@ -1,4 +1,4 @@
-//! A board as a viewer sees it on a page: the same words as in its mails, still in parts.
+//! A board for a web page: the same sentences as in its mails, in parts.
 
 use crate::base::time::{Day, Time};
 use crate::model::board::Board;
@@ -11,33 +11,33 @@ use crate::reply::letters::blocks::{Block, Choice};
 use crate::reply::letters::picture_json::ListedMove;
 use games::{AnyPosition, Diagram, Seat, View};
 
-/// What a viewer sees of a board.
+/// A board as a viewer sees it.
 #[derive(Clone, Debug)]
 pub struct BoardView {
-    /// What the board is called: `Malaka board 17`.
+    /// The board's name: `Malaka board 17`.
     pub name: String,
     /// Whose turn it is, or how it ended.
     pub headline: String,
     /// The position.
     pub diagram: Diagram,
-    /// The picture in words.
+    /// The position in words.
     pub words: Option<Block>,
     /// Facts, options and clocks.
     pub below: Vec<Block>,
-    /// The position as programs read it.
+    /// The position in the notation that programs read.
     pub position: String,
-    /// What can be said now.
+    /// The buttons.
     pub choices: Vec<Choice>,
 }
 
 impl BoardView {
-    /// A board as it is now, for the player of a seat or for anybody.
+    /// Builds the view of a board as it is now, for the player of a seat or for anybody.
     pub fn now(world: &World, board: &Board, seat: Option<Seat>, now: Time) -> Self {
         let reader = reader(world, board, seat);
         let diagram = board_section::diagram(board, &reader.view);
         let BoardSection { words, below, .. } =
             BoardSection::for_reader(world, board, &diagram, &reader, now);
-        let advice =
+        let options =
             seat.map(|seat| ReplyOptions::for_seat(world, board, seat, &reader, now).choices);
         Self {
             name: names::board_name(board),
@@ -45,7 +45,7 @@ impl BoardView {
             words,
             below,
             position: board.position().visible_notation(&reader.view),
-            choices: match advice {
+            choices: match options {
                 Some(Block::Choices(choices)) => choices,
                 _ => Vec::new(),
             },
@@ -53,12 +53,13 @@ impl BoardView {
         }
     }
 
-    /// A board as it was after so many moves.
+    /// Builds the view of a board as it was after `moves` moves; `position` is the one after them.
     pub fn past(
         world: &World,
         board: &Board,
         seat: Option<Seat>,
-        (moves, position): (usize, &dyn AnyPosition),
+        moves: usize,
+        position: &dyn AnyPosition,
     ) -> Self {
         let reader = reader(world, board, seat);
         let diagram = position.diagram(&reader.view);
@@ -75,32 +76,32 @@ impl BoardView {
     }
 }
 
-/// The moves of a board, each as its reader writes it, the oldest first.
+/// Returns the moves of a board as its reader writes them, the oldest first.
 pub fn all_moves(board: &Board, view: &View) -> Vec<ListedMove> {
     every_move(board, view)
 }
 
-/// Whose turn it is, or how the board ended, for the player of a seat or for anybody.
+/// Returns whose turn it is, or how the game ended, for the player of a seat or for anybody.
 pub fn state_sentence(board: &Board, reader: Option<Seat>) -> String {
     board_mail::state_sentence::state_sentence(board, reader)
 }
 
-/// The same in short, where the names of the board and of its players are beside it.
+/// Returns the state in short, for a place that shows the board's name and players.
 pub fn short_state(board: &Board, reader: Option<Seat>) -> String {
     board_mail::state_sentence::short_state(board, reader)
 }
 
-/// How long the player of a seat has left and until which day, if the board waits for them.
+/// Returns the time left of a player and the day when it ends, if it is their turn.
 pub fn time_left(world: &World, board: &Board, seat: Seat, now: Time) -> Option<(String, Day)> {
     clock_text::time_left(world, board, seat, now)
 }
 
-/// What is where, as a viewer sees it.
+/// Returns the diagram as a viewer sees it.
 pub fn diagram(world: &World, board: &Board, seat: Option<Seat>) -> Diagram {
     board_section::diagram(board, &view(world, board, seat))
 }
 
-/// How a viewer sees a board.
+/// Returns a viewer's view of a board.
 pub fn view(world: &World, board: &Board, seat: Option<Seat>) -> View {
     reader(world, board, seat).view
 }

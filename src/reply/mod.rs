@@ -1,4 +1,8 @@
-//! Answers: decisions and refusals as mails of blocks, still without addresses.
+//! What players read: decisions and refusals as mails made of blocks, before they have addresses.
+//!
+//! `answers` has a file for each kind of answer, `board_mail` builds the mails about boards,
+//! `board_view` the same for web pages, `operator` the mails and texts about the operator's repairs.
+//! `letters` prints mails as text and HTML, and `draw` draws boards.
 
 mod analysis;
 mod answers;
@@ -53,31 +57,31 @@ use board_mail::news::NewsItem;
 use board_mail::subject::SubjectTopic;
 use games::{Entry, Seat};
 
-/// How many legal plays are listed in full.
-pub const FEW: usize = 20;
+/// The most legal plays that are listed in full.
+pub const MAX_LISTED_PLAYS: usize = 20;
 
-/// What a decision is about, for those who asked and those it touches.
+/// The result of a decision, for the sender and everybody else who gets a mail.
 #[derive(Debug)]
 pub enum Answer {
-    /// Something about an account.
+    /// An answer about an account.
     Account(AccountAnswer),
-    /// A list, or pages of help.
+    /// A list, or help pages.
     Listing(Listing),
-    /// Boards that a user looks at.
-    Look(DisplayAnswer),
-    /// Something about open challenges, or about notices of new boards.
-    Seeking(SeekAnswer),
-    /// Something that a player has chosen.
-    Chosen(SettingAnswer),
-    /// Something about a board that only one player hears, or a user who watches.
-    Told(BoardNotice),
-    /// Something happened on a board that both players hear of.
+    /// Boards or texts that a user asked to see.
+    Display(DisplayAnswer),
+    /// An answer about open challenges or notices of new boards.
+    Seek(SeekAnswer),
+    /// An answer about a player's settings.
+    Setting(SettingAnswer),
+    /// A notice about a board to one reader alone.
+    Notice(BoardNotice),
+    /// News of a board to both players.
     Board {
         /// The board.
         board: BoardId,
-        /// What happened.
+        /// The news.
         what: BoardNews,
-        /// The player who did it; none when the operator set a board up.
+        /// The player who caused it; none when the operator set the board up.
         by: Option<Seat>,
     },
 }
@@ -95,46 +99,47 @@ impl From<Listing> for Answer {
 }
 
 impl From<DisplayAnswer> for Answer {
-    fn from(look: DisplayAnswer) -> Self {
-        Self::Look(look)
+    fn from(display: DisplayAnswer) -> Self {
+        Self::Display(display)
     }
 }
 
 impl From<SeekAnswer> for Answer {
-    fn from(seeking: SeekAnswer) -> Self {
-        Self::Seeking(seeking)
+    fn from(seek: SeekAnswer) -> Self {
+        Self::Seek(seek)
     }
 }
 
 impl From<SettingAnswer> for Answer {
-    fn from(chosen: SettingAnswer) -> Self {
-        Self::Chosen(chosen)
+    fn from(setting: SettingAnswer) -> Self {
+        Self::Setting(setting)
     }
 }
 
 impl From<BoardNotice> for Answer {
-    fn from(told: BoardNotice) -> Self {
-        Self::Told(told)
+    fn from(notice: BoardNotice) -> Self {
+        Self::Notice(notice)
     }
 }
 
-/// On what occasion an answer is given.
+/// The circumstances of an answer.
 pub(crate) struct AnswerContext<'a> {
     /// The documents, after the events were applied.
     world: &'a World,
     /// Where the command came from.
     origin: &'a Origin,
-    /// The words beside the command.
+    /// The comment in the mail with the command.
     comment: &'a str,
-    /// When.
+    /// The time.
     now: Time,
 }
 
-/// Says what came of a command, after its events were applied.
+/// Builds the mails about a decision, after its events were applied.
 pub fn compose(
     world: &World,
     origin: &Origin,
-    (answer, events): (&Answer, &[Event]),
+    answer: &Answer,
+    events: &[Event],
     comment: &str,
     now: Time,
 ) -> Vec<OutgoingMail> {
@@ -142,12 +147,12 @@ pub fn compose(
     match answer {
         Answer::Account(account) => account.mails(&at),
         Answer::Listing(listing) => vec![listing.mail(&at)],
-        Answer::Look(look) => vec![look.mail(&at)],
-        Answer::Seeking(seeking) => vec![seeking.mail(&at)],
-        Answer::Chosen(chosen) => vec![chosen.mail(&at)],
-        Answer::Told(told) => told.mails(&at),
+        Answer::Display(display) => vec![display.mail(&at)],
+        Answer::Seek(seek) => vec![seek.mail(&at)],
+        Answer::Setting(setting) => vec![setting.mail(&at)],
+        Answer::Notice(notice) => notice.mails(&at),
         Answer::Board { board, what, by } => {
-            let news = NewsItem { what, by: *by, comment, moves: made(events, *board) };
+            let news = NewsItem { what, by: *by, comment, moves: count_moves(events, *board) };
             let mut mails = board_mail::to_players(world, Some(origin), *board, &news, now);
             board_mail::report_dropped(&mut mails, events);
             mails.extend(board_mail::to_observers(world, *board, &news, now));
@@ -159,8 +164,8 @@ pub fn compose(
     }
 }
 
-/// How many moves were made on a board.
-fn made(events: &[Event], id: BoardId) -> usize {
+/// Counts the moves made on a board by these events.
+fn count_moves(events: &[Event], id: BoardId) -> usize {
     let entries = |event: &Event| match event {
         Event::Board(board, BoardEvent::Played { entries, .. }) if *board == id => {
             moves_in(entries)
@@ -175,8 +180,17 @@ fn moves_in(entries: &[Entry]) -> usize {
     entries.iter().filter(|entry| !entry.is_chance()).count()
 }
 
-/// Those who would have heard the words of a decision but have muted their writer: for the log.
-pub fn muted_readers(world: &World, answer: &Answer) -> Vec<(UserId, UserId)> {
+/// A message that a recipient does not get because they have muted its writer.
+#[derive(Debug)]
+pub struct MutedMessage {
+    /// The writer.
+    pub writer: UserId,
+    /// The recipient.
+    pub reader: UserId,
+}
+
+/// Returns the messages of an answer that muting holds back, for the log.
+pub fn muted_messages(world: &World, answer: &Answer) -> Vec<MutedMessage> {
     let (from, to): (&UserId, Vec<&UserId>) = match answer {
         Answer::Board { board, what: BoardNews::Chatted(_), by: Some(by) } => {
             let Ok(board) = world.board(*board) else { return Vec::new() };
@@ -187,11 +201,11 @@ pub fn muted_readers(world: &World, answer: &Answer) -> Vec<(UserId, UserId)> {
         ) => (from, to.iter().collect()),
         _ => return Vec::new(),
     };
-    let deaf = to.into_iter().filter(|reader| world.is_muted(reader, from));
-    deaf.map(|reader| (from.clone(), reader.clone())).collect()
+    let muting = to.into_iter().filter(|reader| world.is_muted(reader, from));
+    muting.map(|reader| MutedMessage { writer: from.clone(), reader: reader.clone() }).collect()
 }
 
-/// What a player says to the other by a decision, with a comment or without.
+/// Returns what a player writes to the opponent with a decision: a message or a comment.
 pub fn chat_message(answer: &Answer, comment: &str, at: Time) -> Option<(BoardId, ChatMessage)> {
     let Answer::Board { board, what, by: Some(by) } = answer else { return None };
     let words = match what {
@@ -202,10 +216,10 @@ pub fn chat_message(answer: &Answer, comment: &str, at: Time) -> Option<(BoardId
     (!words.is_empty()).then_some((*board, ChatMessage { at, by: by.0, words }))
 }
 
-/// The users who hear of a decision beside the players of its board.
+/// Returns the users who get mails about a decision besides the players of its board.
 pub fn observers(world: &World, answer: &Answer) -> Vec<UserId> {
     match answer {
-        // Nobody can watch a board before it is there.
+        // A new board has no observers yet.
         Answer::Board { board, what, .. } if what.is_new() => world.listeners(*board),
         Answer::Board { board, what, .. } if what.is_public() => {
             world.board(*board).map(|board| board.observers.clone()).unwrap_or_default()
@@ -218,15 +232,14 @@ pub fn observers(world: &World, answer: &Answer) -> Vec<UserId> {
     }
 }
 
-/// The mail to a player who lets a board wait.
+/// Builds the reminder to a player whose turn it is.
 pub fn reminder(world: &World, id: BoardId, seat: Seat, now: Time) -> OutgoingMail {
     let reminder = clock_text::reminder(world, id, now);
-    let mail =
-        board_mail::to_player(world, None, (id, seat), SubjectTopic::Reminder, reminder, now);
+    let mail = board_mail::to_player(world, None, id, seat, SubjectTopic::Reminder, reminder, now);
     OutgoingMail { opt_out: Some(OptOut::Reminders), ..mail }
 }
 
-/// The mails about a board that the clock has ended, to both players and to observers.
+/// Builds the mails about a board that the clock has closed, to both players and to observers.
 pub fn closed_by_clock(world: &World, id: BoardId, now: Time) -> Vec<OutgoingMail> {
     let news = NewsItem { what: &BoardNews::Moved, by: None, comment: "", moves: 0 };
     let mut mails = board_mail::to_players(world, None, id, &news, now);

@@ -6,14 +6,14 @@ use crate::mail::Address;
 use crate::model::correspondent::{Correspondent, PasswordSource};
 use std::fmt::{self, Display};
 
-/// Where a command came from.
+/// The source of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// A mail from that address.
+    /// A mail from the address.
     Mail(Address),
-    /// A mail that says so, while our mail server, which is asked here, does not.
+    /// A mail that claims to be from the address, which our mail server did not authenticate.
     Doubted(Address),
-    /// A mail that names no address to which answers can go.
+    /// A mail without an address that can be answered.
     Unnamed,
     /// A browser, which shows the answer.
     Web(Browser),
@@ -24,18 +24,18 @@ pub enum Origin {
 /// A user's browser.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Browser {
-    /// The user who has signed in there.
+    /// The signed-in user.
     pub user: Option<UserId>,
-    /// The user who has signed in there before.
+    /// The user who has signed in there before, in a browser that is not signed in now.
     pub known: Option<UserId>,
-    /// Where it is.
+    /// Its network.
     pub network: Network,
-    /// Where our pages are, for links in mails.
+    /// The address of this server's pages, for links in mails.
     pub site: Option<String>,
 }
 
 impl Origin {
-    /// The address that a mail bears as its sender's. It proves nothing.
+    /// Returns the From address of a mail. It proves nothing.
     pub fn address(&self) -> Option<&Address> {
         match self {
             Self::Mail(address) | Self::Doubted(address) => Some(address),
@@ -43,7 +43,7 @@ impl Origin {
         }
     }
 
-    /// The browser.
+    /// Returns the browser.
     pub fn browser(&self) -> Option<&Browser> {
         match self {
             Self::Web(browser) => Some(browser),
@@ -51,7 +51,7 @@ impl Origin {
         }
     }
 
-    /// By what it is known where it counts how often something comes from there.
+    /// Returns the name under which requests from here are counted; none for the shell.
     pub fn counted(&self) -> Option<String> {
         match self {
             Self::Mail(address) | Self::Doubted(address) => Some(Correspondent::name(address)),
@@ -61,20 +61,20 @@ impl Origin {
         }
     }
 
-    /// Where a password comes from, if those from there are counted.
+    /// Returns the source of a password, if passwords are counted.
     pub fn password_source(&self, are_counted: bool) -> Option<PasswordSource<'_>> {
         let place = self.counted().filter(|_| are_counted)?;
         let known = self.browser().and_then(|browser| browser.known.as_ref());
         Some(PasswordSource { place, address: self.address(), known })
     }
 
-    /// Whether those who ask read the answer where they asked, and not in a mail.
+    /// Returns whether the answer is shown where the command was given, and not mailed.
     pub fn shows_answers(&self) -> bool {
         matches!(self, Self::Web(_) | Self::Shell)
     }
 }
 
-/// As the log has it.
+/// The source as the log names it.
 impl Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -28,12 +28,12 @@ pub(super) fn answer(
             if is_kept {
                 Vec::new()
             } else {
-                reply::compose(world, origin, decision.told(), &comment, now)
+                reply::compose(world, origin, &decision.answer, &decision.events, &comment, now)
             }
         }
         Err(refusal) => {
-            let asker = refuse::asker(proved.as_ref(), board, world);
-            let mut outgoing = vec![reply::refusal_mail(refusal, &asker)];
+            let values = refuse::example_values(proved.as_ref(), board, world);
+            let mut outgoing = vec![reply::refusal_mail(refusal, &values)];
             if let Some(password) = &password {
                 reply::redact_password(&mut outgoing, password);
             }

@@ -8,7 +8,7 @@ use crate::model::correspondent::{Correspondent, CorrespondentEvent, StrangerAct
 use crate::model::talk::{TalkEvent, talk_key};
 use crate::model::user::UserEvent;
 use crate::model::world::event::Event;
-use crate::reply;
+use crate::reply::{self, MutedMessage};
 use crate::server::decide::DecidedCommand;
 use crate::server::documents::DocumentSet;
 use crate::server::env::Env;
@@ -102,8 +102,9 @@ fn hear(
     if let Some(board) = board {
         drop_gone(board, observers, documents, env)?;
     }
-    for (from, reader) in reply::muted_readers(&documents.world, &decision.answer) {
-        env.note(format!("dropped: words of {from} to {reader}, who mutes them"));
+    for MutedMessage { writer, reader } in reply::muted_messages(&documents.world, &decision.answer)
+    {
+        env.note(format!("dropped: words of {writer} to {reader}, who mutes them"));
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use crate::mail::{Address, AnsweredMail, MailKind, Malformed, MalformedReason, Message};
 use crate::model::rate_limit::QuotaShare;
-use crate::refusal::{Asker, SyntaxRefusal};
+use crate::refusal::{ExampleValues, SyntaxRefusal};
 use crate::reply::{self, OutgoingMail};
 use crate::server::env::Env;
 use crate::server::letters::{LetterCause, limited_letter};
@@ -24,7 +24,7 @@ pub(super) fn answer(
     let mut is_told = false;
     if let Some(from) = malformed.answerable_sender() {
         let refusal = SyntaxRefusal::Mail(malformed.to_string()).into();
-        let mail = reply::refusal_mail(&refusal, &Asker::default());
+        let mail = reply::refusal_mail(&refusal, &ExampleValues::default());
         let answered =
             malformed.message_id.clone().map(|id| AnsweredMail { id, references: Vec::new() });
         is_told = tell(mail, &malformed.to_string(), from, answered, key, work, env)?;

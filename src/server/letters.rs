@@ -140,18 +140,26 @@ fn write(addressed: AddressedMail, id: String, world: &World, env: &Env) -> Lett
     let bounces = user.map(|user| setup.key.bounce_id(user, &to));
     let preferences = user.and_then(|user| world.user(user)).map(|user| &user.preferences);
     let pictures = preferences.map_or_else(PictureFormat::default, PictureFormat::from_preferences);
-    let see = mail.board.and_then(|board| {
+    let web_page = mail.board.and_then(|board| {
         let site = setup.config.web.address.as_ref()?;
         Some(format!("{site}/{}/{}", board.game, board.number))
     });
-    let headers =
-        LetterHeaders { kind, in_reply_to, reply_tag, opt_out, one_click, bounces, pictures, see };
+    let headers = LetterHeaders {
+        kind,
+        in_reply_to,
+        reply_tag,
+        opt_out,
+        one_click,
+        bounces,
+        pictures,
+        web_page,
+    };
     let mail = if preferences.is_some_and(Preferences::wants_words_only) {
         Cow::Owned(mail.clone().without_pictures())
     } else {
         Cow::Borrowed(mail)
     };
-    reply::draft_letter(&mail, headers, (id, to), &setup.identity, env.now)
+    reply::draft_letter(&mail, headers, id, to, &setup.identity, env.now)
 }
 
 /// Returns the tag by which a player replies to a mail about a board.

@@ -63,7 +63,7 @@ impl MultipleCommands {
             let words = shorten(&words, LONGEST_COMMENT).into_owned();
             let what = BoardNews::Chatted(words);
             let answer = Answer::Board { board, what, by: Some(by) };
-            let mut mails = reply::compose(world, origin, (&answer, &[]), "", now);
+            let mut mails = reply::compose(world, origin, &answer, &[], "", now);
             if let Ok(board) = world.board(board)
                 && held_back
             {

@@ -4,7 +4,7 @@ use crate::base::ids::{BoardId, UserId};
 use crate::command::Trust;
 use crate::mail::Message;
 use crate::model::world::World;
-use crate::refusal::{Asker, Intent, Refusal, SyntaxRefusal};
+use crate::refusal::{ExampleValues, Intent, Refusal, SyntaxRefusal};
 use crate::reply::{self, OutgoingMail, Recipient};
 use crate::server::env::Env;
 use crate::server::multiple::MultipleCommands;
@@ -12,13 +12,17 @@ use crate::server::outcome::{CommandReply, MailOutcome};
 use crate::server::requests::CommandPlace;
 use crate::server::sender::{Sender, TagHolder};
 
-/// Builds the reader of a refusal.
-pub(super) fn asker(user: Option<&UserId>, board: Option<BoardId>, world: &World) -> Asker {
+/// Returns the values for the examples of a refusal: the board, the sender and their opponent.
+pub(super) fn example_values(
+    user: Option<&UserId>,
+    board: Option<BoardId>,
+    world: &World,
+) -> ExampleValues {
     let played = board.and_then(|id| world.board(id).ok());
     let opponent = played
         .zip(user)
         .and_then(|(board, user)| Some(board.player(board.seat(user)?.other()).clone()));
-    Asker { board, user: user.cloned(), opponent }
+    ExampleValues { board, user: user.cloned(), opponent }
 }
 
 /// Addresses refusals about a board to the proven player, with a reply tag, so that a failed move
@@ -39,7 +43,7 @@ pub(super) fn address(
         let Some(board) = mail.board.and_then(|id| world.board(id).ok()) else { continue };
         if let Some(seat) = board.seat(user) {
             // A reply to this mail answers the offer shown in it.
-            mail.answered_by(user, seat, reply::open_offer(world, board, seat));
+            mail.make_answerable(user, seat, reply::open_offer(world, board, seat));
         }
     }
 }
@@ -67,7 +71,7 @@ pub(super) fn invalid_command(
     world: &World,
 ) -> CommandReply {
     let outcome = match refusal {
-        Refusal::Syntax(SyntaxRefusal::Nothing | SyntaxRefusal::Led(Intent::Hello)) => {
+        Refusal::Syntax(SyntaxRefusal::NoCommand | SyntaxRefusal::ForeignWord(Intent::Hello)) => {
             MailOutcome::Nothing
         }
         Refusal::Syntax(SyntaxRefusal::UnknownWord { near, .. }) if near.is_empty() => {
@@ -77,12 +81,12 @@ pub(super) fn invalid_command(
     };
     let (outgoing, proved) = match trust {
         Trust::Token(board, user) => {
-            let asker = asker(Some(user), Some(*board), world);
-            let mut outgoing = vec![reply::refusal_mail(refusal, &asker)];
+            let values = example_values(Some(user), Some(*board), world);
+            let mut outgoing = vec![reply::refusal_mail(refusal, &values)];
             address(&mut outgoing, user, multiple, world);
             (outgoing, Some(user.clone()))
         }
-        _ => (vec![reply::refusal_mail(refusal, &Asker::default())], None),
+        _ => (vec![reply::refusal_mail(refusal, &ExampleValues::default())], None),
     };
     CommandReply {
         outgoing,
@@ -106,12 +110,13 @@ pub(super) fn without_command(
     let outcome = match refusal {
         // A sender who writes `multiple` knows this server.
         SyntaxRefusal::EmptyMultiple | SyntaxRefusal::LongMultiple(_) => MailOutcome::Words,
-        SyntaxRefusal::Tag | SyntaxRefusal::OptOut => MailOutcome::OldTag,
+        SyntaxRefusal::ForeignTag | SyntaxRefusal::VoidOptOut => MailOutcome::OldTag,
         _ => MailOutcome::Nothing,
     };
     let holder = sender.holder.as_ref();
     let (user, board) = (holder.map(|it| &it.player), holder.map(|it| it.board));
-    let mut outgoing = vec![reply::refusal_mail(&refusal.into(), &asker(user, board, world))];
+    let mut outgoing =
+        vec![reply::refusal_mail(&refusal.into(), &example_values(user, board, world))];
     if let Some(user) = user {
         address(&mut outgoing, user, None, world);
     }

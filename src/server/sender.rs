@@ -111,8 +111,8 @@ impl Sender {
             Some(ReplyContext { board, player: &holder.player, tag, view })
         });
         let mut requests = requests::requests(message, self.tag.is_some(), replies.as_ref());
-        if let Err(SyntaxRefusal::Untagged { board: Some((board, player)) }) = &mut requests {
-            *player = player_from(*board, message, documents, env)?;
+        if let Err(SyntaxRefusal::NoReplyTag { board: Some(answered) }) = &mut requests {
+            answered.player = player_from(answered.board, message, documents, env)?;
         }
         Ok(match requests {
             Ok(requests) => MailRequests::Found(requests),

@@ -41,7 +41,7 @@ fn sample(picture: Picture, pictures: PictureFormat) -> Letter {
         opt_out: Some("u-abc".into()),
         bounces: Some("alice-abcd".into()),
         pictures,
-        see: Some("https://games.example/malaka/17".into()),
+        web_page: Some("https://games.example/malaka/17".into()),
     };
     let from = Identity {
         address: address("post@games.example"),
@@ -51,7 +51,8 @@ fn sample(picture: Picture, pictures: PictureFormat) -> Letter {
     draft_letter(
         &mail,
         headers,
-        ("5f0c1".into(), address("alice@example.org")),
+        "5f0c1".into(),
+        address("alice@example.org"),
         &from,
         Time::from_unix(1_772_442_931),
     )
@@ -60,17 +61,20 @@ fn sample(picture: Picture, pictures: PictureFormat) -> Letter {
 #[test]
 fn every_picture_is_kept_as_it_is() {
     let mut count = 0;
-    let marked = Highlights {
+    let highlights = Highlights {
         last: vec![vec![Spot::Bar, Spot::Point(20)], vec![Spot::Square(3, 12)]],
-        can: vec![Spot::Point(6), Spot::Off],
+        movable: vec![Spot::Point(6), Spot::Off],
         turn: Some(Seat(1)),
     };
     for board in boards() {
         for seat in [None, Some(Seat(0)), Some(Seat(1))] {
             let view = View { seat, legal: true, ..View::default() };
             let diagram = board.position().diagram(&view);
-            let picture =
-                Picture { diagram, names: Some(["a".into(), "b".into()]), marked: marked.clone() };
+            let picture = Picture {
+                diagram,
+                names: Some(["a".into(), "b".into()]),
+                highlights: highlights.clone(),
+            };
             let text = serde_json::to_string(&picture).unwrap();
             assert_eq!(serde_json::from_str::<Picture>(&text).unwrap(), picture, "{text}");
             count += 1;
@@ -85,7 +89,7 @@ fn a_letter_keeps_all_parts_of_its_mail() {
     let picture = Picture {
         diagram: board.position().diagram(&View::default()),
         names: None,
-        marked: Highlights::default(),
+        highlights: Highlights::default(),
     };
     let letter = sample(picture, PictureFormat::Png);
     assert_eq!(letter.sender, Some(address("bounces+alice-abcd@games.example")));
@@ -129,7 +133,7 @@ fn a_letter_that_cannot_be_read_says_why_and_harms_nobody() {
         let picture = Picture {
             diagram: board.position().diagram(&View::default()),
             names: None,
-            marked: Highlights::default(),
+            highlights: Highlights::default(),
         };
         let whole = sample(picture, PictureFormat::Table);
         let changed = |from: &str, to: &str| {

@@ -131,7 +131,7 @@ impl Command for ChangeAddressCommand {
         events.insert(0, Event::User(user.clone(), change));
         Ok(Decision {
             events,
-            answer: AccountAnswer::NewAddresses { user, was, now, asked }.into(),
+            answer: AccountAnswer::NewAddresses { user, old: was, new: now, pending: asked }.into(),
         })
     }
 }

@@ -135,13 +135,13 @@ fn request_codes(
         let by_user = world.known(id).map_or(0, |user| user.codes_mailed(&purpose, cx.now)) + index;
         let same = others[..index].iter().filter(|other| other.same_mailbox(address)).count();
         let to_mailbox = world.asked(address, cx.now)? + same;
-        if by_user.max(to_mailbox) >= AccountRefusal::WORDS {
-            return Err(AccountRefusal::TooManyWords.into());
+        if by_user.max(to_mailbox) >= AccountRefusal::CODES {
+            return Err(AccountRefusal::TooManyCodes.into());
         }
         let word = OneTimeCode::new(id, cx.chance);
         let change = UserEvent::CodeMailed(PendingCode::new(&word, id, purpose, cx.now));
         events.push(Event::User(id.clone(), change));
-        asked.push(PendingAddress { address: address.clone(), word });
+        asked.push(PendingAddress { address: address.clone(), code: word });
     }
     Ok((asked, events))
 }
@@ -185,7 +185,7 @@ impl Command for ConfirmAddressCommand {
             });
             address.next_back().map(|(address, replaces)| (user, address.clone(), replaces))
         });
-        let (known, address, replaces) = found.ok_or(AccountRefusal::BadWord)?;
+        let (known, address, replaces) = found.ok_or(AccountRefusal::WrongCode)?;
         let (user, was) = (known.id.clone(), known.addresses.iter().filter(|old| **old != address));
         let replaced = was.filter(|_| replaces).cloned().collect();
         let change = UserEvent::Confirmed(address.clone());

@@ -61,7 +61,7 @@ impl Command for ForgotCommand {
     /// Whether there is such a user does not show in the answer, nor that there are words enough.
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         let purpose = CodePurpose::Password;
-        let takes = |user: &&User| user.codes_mailed(&purpose, cx.now) < AccountRefusal::WORDS;
+        let takes = |user: &&User| user.codes_mailed(&purpose, cx.now) < AccountRefusal::CODES;
         let users: Vec<UserId> = match self {
             Self::User(user) => world.kept(user).filter(takes).into_iter().collect::<Vec<_>>(),
             Self::At(address) => world.users_at(address).into_iter().filter(takes).collect(),
@@ -84,7 +84,7 @@ impl Command for ForgotCommand {
                 // As the user wrote it, whose mails go there.
                 let own = words.first().and_then(|(id, _)| world.user(id));
                 let own = own.and_then(|user| user.addresses.iter().find(|own| *own == address));
-                AccountAnswer::ForgotAt { address: own.unwrap_or(address).clone(), words }
+                AccountAnswer::ForgotAt { address: own.unwrap_or(address).clone(), codes: words }
             }
         };
         Ok(Decision { events, answer: answer.into() })

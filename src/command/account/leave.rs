@@ -77,7 +77,7 @@ impl Command for LeaveCommand {
             Some(word) if user.has_code(word, &self.purpose, cx.now) => {
                 Ok(self.leave(world, user, cx.now))
             }
-            Some(_) => Err(AccountRefusal::BadWord.into()),
+            Some(_) => Err(AccountRefusal::WrongCode.into()),
         }
     }
 }
@@ -85,8 +85,8 @@ impl Command for LeaveCommand {
 impl LeaveCommand {
     /// A password can be stolen, and games in progress cannot be given back.
     fn ask(&self, world: &World, user: &User, cx: &mut Context) -> Result<Decision, Refusal> {
-        if user.codes_mailed(&self.purpose, cx.now) >= AccountRefusal::WORDS {
-            return Err(AccountRefusal::TooManyWords.into());
+        if user.codes_mailed(&self.purpose, cx.now) >= AccountRefusal::CODES {
+            return Err(AccountRefusal::TooManyCodes.into());
         }
         let (id, word) = (user.id.clone(), OneTimeCode::new(&user.id, cx.chance));
         let pending = PendingCode::new(&word, &id, self.purpose.clone(), cx.now);
@@ -95,7 +95,7 @@ impl LeaveCommand {
         let (boards, erased) = (in_progress(world, user).count(), self.erases());
         Ok(Decision {
             events,
-            answer: AccountAnswer::Leaving { user: id, erased, boards, word }.into(),
+            answer: AccountAnswer::Leaving { user: id, erased, boards, code: word }.into(),
         })
     }
 

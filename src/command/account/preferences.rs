@@ -59,7 +59,7 @@ impl Command for PreferenceCommand {
         let user = world.user(&self.user).ok_or(AccountRefusal::WrongPassword)?.id.clone();
         let change = UserEvent::Prefers(self.chosen);
         let events = vec![Event::User(user, change)];
-        Ok(Decision { events, answer: AccountAnswer::Prefers(self.chosen).into() })
+        Ok(Decision { events, answer: AccountAnswer::PreferenceSet(self.chosen).into() })
     }
 }
 

@@ -133,7 +133,7 @@ impl Command for SignupCommand {
             // Users who left were promised that they may come back.
             Origin::Mail(_) | Origin::Doubted(_) | Origin::Unnamed | Origin::Web(_)
                 if back.is_some() => {}
-            Origin::Unnamed => return Err(AccountRefusal::Doubted.into()),
+            Origin::Unnamed => return Err(AccountRefusal::NotAuthenticated.into()),
             Origin::Mail(sender) | Origin::Doubted(sender) => {
                 if !cx.limits.signup {
                     return Err(AccountRefusal::Closed.into());
@@ -157,7 +157,7 @@ impl Command for SignupCommand {
             let (user, was) = (back.id.clone(), back.addresses.clone());
             let change = |change| Event::User(user.clone(), change);
             events.splice(0..0, [change(UserEvent::CameBack), change(UserEvent::Addresses(now))]);
-            let answer = AccountAnswer::Returned { user, was, asked };
+            let answer = AccountAnswer::Returned { user, old: was, pending: asked };
             return Ok(Decision { events, answer: answer.into() });
         }
         let hash = hash_password(&self.password, cx);
@@ -178,7 +178,7 @@ impl Command for SignupCommand {
             let counted = CorrespondentEvent::SignedUp { at: cx.now };
             events.push(Event::Correspondents(vec![place], counted));
         }
-        let answer = AccountAnswer::Joined { user: self.user.clone(), asked };
+        let answer = AccountAnswer::Joined { user: self.user.clone(), pending: asked };
         Ok(Decision { events, answer: answer.into() })
     }
 }
@@ -224,13 +224,13 @@ impl SignupCommand {
             return Err(AccountRefusal::Taken(self.user.clone()).into());
         }
         if world.is_confusable(&self.user) {
-            return Err(AccountRefusal::Confusable(self.user.clone()).into());
+            return Err(AccountRefusal::LooksLikeAnother(self.user.clone()).into());
         }
         match from {
             Some(from) if self.addresses.is_empty() && !fellows.is_empty() => {
                 let users = fellows.iter().map(|user| user.id.clone()).collect();
                 let (wanted, address) = (self.user.clone(), from.clone());
-                Err(AccountRefusal::KnownAs { users, wanted, address }.into())
+                Err(AccountRefusal::SignedUpAs { users, wanted, address }.into())
             }
             _ => Ok(()),
         }

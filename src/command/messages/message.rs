@@ -110,7 +110,7 @@ impl Command for MessageCommand {
         for reader in &to {
             events.extend(count_message(world, &from, reader, 0, cx)?);
         }
-        Ok(Decision { events, answer: AccountAnswer::Message { from, to, said }.into() })
+        Ok(Decision { events, answer: AccountAnswer::Message { from, to, text: said }.into() })
     }
 }
 
@@ -136,7 +136,7 @@ impl Command for BroadcastCommand {
         let from = from.id.clone();
         let change = UserEvent::Broadcast(cx.now);
         let events = vec![Event::User(from.clone(), change)];
-        Ok(Decision { events, answer: AccountAnswer::Broadcast { from, to, said }.into() })
+        Ok(Decision { events, answer: AccountAnswer::Broadcast { from, to, text: said }.into() })
     }
 }
 

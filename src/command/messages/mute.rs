@@ -105,7 +105,8 @@ impl Command for MuteCommand {
         let change = UserEvent::Muted { other: other.clone(), wanted };
         let event = Event::User(user.id.clone(), change);
         let events = if is_muted == wanted { Vec::new() } else { vec![event] };
-        let answer = AccountAnswer::Mutes { user: user.id.clone(), other, wanted }.into();
+        let answer =
+            AccountAnswer::MuteChanged { user: user.id.clone(), other, is_muted: wanted }.into();
         Ok(Decision { events, answer })
     }
 }

@@ -58,7 +58,8 @@ impl Command for NotifyCommand {
         if is_new && listeners.len() >= SeekRefusal::LISTENERS {
             return Err(SeekRefusal::TooManyListeners(game).into());
         }
-        let answer = SeekAnswer::Listens { game: self.game, user: user.clone(), wanted }.into();
+        let answer =
+            SeekAnswer::Listens { game: self.game, user: user.clone(), is_on: wanted }.into();
         let event = Event::Seeks(game, SeeksEvent::Listened { user, wanted });
         Ok(Decision { events: vec![event], answer })
     }

@@ -70,7 +70,7 @@ impl Command for SubscribeCommand {
         let wanted = self.wanted;
         if wanted {
             if board.seat(&user).is_some() {
-                return Err(BoardRefusal::PlaysThere(*id).into());
+                return Err(BoardRefusal::IsPlayer(*id).into());
             }
             if board.private {
                 return Err(BoardRefusal::Private(*id).into());
@@ -84,7 +84,7 @@ impl Command for SubscribeCommand {
             let own = world.user(&user).map_or(&[][..], |user| &user.addresses);
             let shares = |of: &Address| own.iter().any(|address| address.same_mailbox(of));
             if others.iter().any(|other| other.addresses.iter().any(shares)) {
-                return Err(BoardRefusal::WatchedFromThere(*id).into());
+                return Err(BoardRefusal::MailboxSubscribed(*id).into());
             }
             if others.len() >= BoardRefusal::OBSERVERS {
                 return Err(BoardRefusal::TooManyObservers(*id).into());
@@ -92,11 +92,12 @@ impl Command for SubscribeCommand {
         } else if board.seat(&user).is_some() {
             let quiet = OptOut::ALL.map(|what| UserEvent::Prefers(what.choice()));
             let events = quiet.map(|change| Event::User(user.clone(), change)).into();
-            return Ok(Decision { events, answer: AccountAnswer::Quiet(user).into() });
+            return Ok(Decision { events, answer: AccountAnswer::QuietSet(user).into() });
         } else if !board.observers.contains(&user) {
             return Err(BoardRefusal::NotWatched(*id).into());
         }
-        let answer = BoardNotice::Observed { board: *id, user: user.clone(), wanted }.into();
+        let answer =
+            BoardNotice::Observed { board: *id, user: user.clone(), is_subscribed: wanted }.into();
         let event = Event::Board(*id, BoardEvent::Observed { user, wanted });
         Ok(Decision { events: vec![event], answer })
     }

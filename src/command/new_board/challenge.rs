@@ -170,7 +170,10 @@ fn known_options(game: &'static dyn AnyGame, more: &'static [Switch]) -> Vec<Opt
 
 /// How an option is written, and what it does.
 pub(crate) fn describe_option(option: &Switch) -> OptionHelp {
-    (format!("-{}", option.values.written(option.name, '=')), option.help)
+    OptionHelp {
+        usage: format!("-{}", option.values.written(option.name, '=')),
+        about: option.help,
+    }
 }
 
 impl Command for ChallengeCommand {
@@ -191,7 +194,9 @@ impl Command for ChallengeCommand {
         }
         let challenger = match cx.origin {
             Origin::Shell => None,
-            Origin::Doubted(_) | Origin::Unnamed => return Err(AccountRefusal::Doubted.into()),
+            Origin::Doubted(_) | Origin::Unnamed => {
+                return Err(AccountRefusal::NotAuthenticated.into());
+            }
             Origin::Mail(address) => {
                 Some((sender_seat(world, &players, address)?, vec![address.clone()]))
             }
@@ -301,7 +306,9 @@ impl ChallengeCommand {
         let opponent = self.named.first().unwrap_or(program::lowest()).clone();
         let address = match origin {
             Origin::Shell => return Err(self.missing.clone()),
-            Origin::Doubted(_) | Origin::Unnamed => return Err(AccountRefusal::Doubted.into()),
+            Origin::Doubted(_) | Origin::Unnamed => {
+                return Err(AccountRefusal::NotAuthenticated.into());
+            }
             Origin::Web(Browser { user, .. }) => {
                 let me = user.clone().ok_or_else(|| self.missing.clone())?;
                 return Ok([me, opponent]);

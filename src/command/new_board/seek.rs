@@ -220,16 +220,16 @@ fn check_newcomer(
     let Some(address) = user.addresses.first().cloned() else { return Ok(None) };
     let purpose = CodePurpose::Address { address: address.clone(), replaces: false };
     let mailed = user.codes_mailed(&purpose, cx.now).max(world.asked(&address, cx.now)?);
-    if mailed >= AccountRefusal::WORDS {
-        return Err(AccountRefusal::TooManyWords.into());
+    if mailed >= AccountRefusal::CODES {
+        return Err(AccountRefusal::TooManyCodes.into());
     }
     let word = OneTimeCode::new(&user.id, cx.chance);
     let change = UserEvent::CodeMailed(PendingCode::new(&word, &user.id, purpose, cx.now));
     let events = vec![Event::User(user.id.clone(), change)];
-    let asked = PendingAddress { address, word };
+    let pending = PendingAddress { address, code: word };
     Ok(Some(Decision {
         events,
-        answer: AccountAnswer::ProveFirst { user: user.id.clone(), asked }.into(),
+        answer: AccountAnswer::ConfirmFirst { user: user.id.clone(), pending }.into(),
     }))
 }
 

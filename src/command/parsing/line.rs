@@ -41,11 +41,13 @@ fn unmarked_words(line: &str) -> Vec<&str> {
 /// How a line begins: its game, if it names one, its command, and the words after them. People also
 /// write the game after its command, or a colon after it.
 fn split_command<'a>(words: &'a [&'a str]) -> Result<CommandLine<'a>, SyntaxRefusal> {
-    let (&first, rest) = words.split_first().ok_or(SyntaxRefusal::Nothing)?;
+    let (&first, rest) = words.split_first().ok_or(SyntaxRefusal::NoCommand)?;
     if let Some(lead) = intents::find_intent(words) {
         let game = rest.iter().find_map(|word| games::find(word));
         let game = game.filter(|_| lead == Intent::Play);
-        return Err(game.map_or(SyntaxRefusal::Led(lead), |game| missing_challenge(game, rest)));
+        return Err(
+            game.map_or(SyntaxRefusal::ForeignWord(lead), |game| missing_challenge(game, rest))
+        );
     }
     if let Some(game) = games::find(first.trim_end_matches([':', ','])) {
         let (&second, behind) = rest.split_first().ok_or_else(|| missing_verb(game))?;

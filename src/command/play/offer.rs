@@ -188,7 +188,7 @@ fn take_back_at_once(board: &Board, by: Seat, now: Time) -> Decision {
         &mut decision.answer
         && let BoardNews::TakenBack { from } = *what
     {
-        (*what, *of) = (BoardNews::Unmade { from }, Some(by));
+        (*what, *of) = (BoardNews::TakenBackAlone { from }, Some(by));
     }
     decision
 }

@@ -65,7 +65,7 @@ impl Command for PassCommand {
         let known =
             move_word(board.game, self.word).is_some() || board.position().can_read(self.word);
         if !known {
-            return Err(BoardRefusal::NoSuchWord { board: board.id, word: self.word }.into());
+            return Err(BoardRefusal::NotInThisGame { board: board.id, word: self.word }.into());
         }
         turn::play_move(world, board, seat, self.word, cx)
     }

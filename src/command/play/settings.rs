@@ -105,7 +105,7 @@ fn read_setting(
 /// How a setting is written, and what it does.
 fn describe_setting(setting: &Setting) -> OptionHelp {
     let switch = &setting.switch;
-    (switch.values.written(switch.name, ' '), switch.help)
+    OptionHelp { usage: switch.values.written(switch.name, ' '), about: switch.help }
 }
 
 impl Command for SetCommand {

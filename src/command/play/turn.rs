@@ -9,7 +9,7 @@ use crate::model::program;
 use crate::model::world::World;
 use crate::model::world::event::Event;
 use crate::refusal::{BoardRefusal, LegalMoves, Refusal};
-use crate::reply::{Answer, BoardNews, FEW};
+use crate::reply::{Answer, BoardNews, MAX_LISTED_PLAYS};
 use games::{
     AnyPosition, Diagram, Entry, MoveError, Next, ROLL, Seat, SeatSettings, View, advance,
     play_text,
@@ -61,7 +61,7 @@ pub(crate) fn play_move_as(
     let is_long = |of: Seat| world.level(board.player(of)).is_some_and(program::thinks_long);
     if is_long(seat.other()) && *cx.program_moves == 0 {
         let most = cx.limits.program_moves.get();
-        return Err(BoardRefusal::ThoughtEnough { board: board.id, most }.into());
+        return Err(BoardRefusal::TooManyProgramMoves { board: board.id, most }.into());
     }
     let mut position = board.position().copy();
     position.set_viewer(writer);
@@ -190,7 +190,7 @@ pub(crate) fn legal_moves_for(
 /// The legal moves of a position.
 fn legal_moves(board: Option<BoardId>, position: &dyn AnyPosition) -> LegalMoves {
     let count = position.count();
-    let legal = if count <= FEW { position.moves() } else { Vec::new() };
+    let legal = if count <= MAX_LISTED_PLAYS { position.moves() } else { Vec::new() };
     let (dice, grid) = match position.diagram(&View { legal: true, ..View::default() }) {
         Diagram::Grid(grid) => (None, Some(grid).filter(|grid| !grid.legal.is_empty())),
         Diagram::Corridor(corridor) => (corridor.dice, None),

@@ -81,7 +81,7 @@ impl Command for AnalyseCommand {
 /// It cannot.
 pub(crate) fn check_judged(board: &Board) -> Result<(), BoardRefusal> {
     let is_judged = board.start().evaluation_unit().is_some();
-    is_judged.then_some(()).ok_or(BoardRefusal::NotJudged(board.id))
+    is_judged.then_some(()).ok_or(BoardRefusal::NotAnalysable(board.id))
 }
 
 /// Counts one more analysis for the mailbox of the user who asks for it.
@@ -95,7 +95,7 @@ pub(crate) fn count_analysis(
 ) -> Result<Vec<Event>, Refusal> {
     let Some(name) = cx.origin.counted() else { return Ok(Vec::new()) };
     if world.begun(LimitedAction::Analysis, &name, cx.now)? >= BoardRefusal::ANALYSES {
-        return Err(BoardRefusal::AnalysedEnough(board).into());
+        return Err(BoardRefusal::TooManyAnalyses(board).into());
     }
     let asked = CorrespondentEvent::Begun { what: LimitedAction::Analysis, at: cx.now };
     Ok(vec![Event::Correspondents(vec![name], asked)])

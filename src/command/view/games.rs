@@ -180,10 +180,10 @@ impl AllGamesCommand {
         let users: Vec<UserId> =
             world.users_at(address).iter().map(|user| user.id.clone()).collect();
         match self.selector {
-            _ if users.is_empty() => Err(AccountRefusal::NobodyThere.into()),
+            _ if users.is_empty() => Err(AccountRefusal::UnknownSender.into()),
             BoardSelector::Active | BoardSelector::Next => Ok(users),
             BoardSelector::All | BoardSelector::Inactive => {
-                Err(AccountRefusal::NameYourself(users).into())
+                Err(AccountRefusal::PlayerNotNamed(users).into())
             }
         }
     }

@@ -7,7 +7,7 @@ use crate::command::{
 };
 use crate::model::board::Board;
 use crate::model::world::{World, board_key};
-use crate::refusal::{BoardRefusal, Refusal, SyntaxRefusal};
+use crate::refusal::{BoardRefusal, OptionHelp, Refusal, SyntaxRefusal};
 use crate::reply::{BoardDrawing, BoardNotice, DisplayAnswer, Listing};
 use games::{AnyGame, Format, OptionError, is_dash};
 
@@ -92,7 +92,13 @@ fn read_format(
     let folded = word.to_ascii_lowercase();
     let name = folded.trim_start_matches(is_dash).strip_prefix(EXPORT.trim_start_matches('-'));
     let found = name.and_then(|name| formats.iter().find(|format| format.name == name));
-    let known = || formats.iter().map(|f| (format!("{EXPORT}{}", f.name), f.about)).collect();
+    let known = || {
+        let help = |format: &Format| OptionHelp {
+            usage: format!("{EXPORT}{}", format.name),
+            about: format.about,
+        };
+        formats.iter().map(help).collect()
+    };
     let refused = |error| SyntaxRefusal::Option { error, known: known() };
     match found {
         Some(_) if again => Err(refused(OptionError::Twice("export")).into()),

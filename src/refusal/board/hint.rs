@@ -1,33 +1,33 @@
-//! What players can send instead of what was refused about a board.
+//! Hints to board refusals: what the player can send instead.
 
 use super::BoardRefusal;
 use crate::base::ids::BoardId;
 use games::MoveError;
 
 impl BoardRefusal {
-    /// What its player can send instead, if there is anything.
+    /// Returns what the player can send instead, if anything.
     pub(in crate::refusal) fn hint(&self) -> Option<String> {
         match self {
             Self::Damaged(_)
             | Self::NothingToAnalyse(_)
-            | Self::NotJudged(_)
-            | Self::AnalysedEnough(_)
+            | Self::NotAnalysable(_)
+            | Self::TooManyAnalyses(_)
             | Self::Private(_)
             | Self::NothingSubmitted(_)
             | Self::Dice { .. }
             | Self::Hidden(_)
             | Self::NoDraws { .. }
-            | Self::NeverDrawn(_) => Some(self.hint_in_words().into()),
+            | Self::NeverDrawn(_) => Some(self.general_hint().into()),
             Self::OwnOfferOpen { .. }
             | Self::OfferOpen { .. }
             | Self::OtherOffer { .. }
             | Self::OfferChanged { .. }
             | Self::DrawRefused { .. }
-            | Self::OwnOffer { .. } => self.hint_about_offer(),
+            | Self::OwnOffer { .. } => self.offer_hint(),
             Self::Unknown(_)
             | Self::StillPlayed(_)
-            | Self::NoSuchWord { .. }
-            | Self::ThoughtEnough { .. }
+            | Self::NotInThisGame { .. }
+            | Self::TooManyProgramMoves { .. }
             | Self::NotPlaying { .. }
             | Self::Over(_)
             | Self::NotOver(_)
@@ -35,13 +35,13 @@ impl BoardRefusal {
             | Self::NotYourMove { .. }
             | Self::NothingToTakeBack(_)
             | Self::Undone(_)
-            | Self::PlaysThere(_)
+            | Self::IsPlayer(_)
             | Self::TooManyObservers(_)
-            | Self::WatchedFromThere(_)
+            | Self::MailboxSubscribed(_)
             | Self::NoOffer(_)
             | Self::OfferGone(_)
             | Self::NotExported { .. }
-            | Self::NoSuchMove { .. } => self.board().map(|board| self.hint_on(board)),
+            | Self::NoSuchMove { .. } => self.board().map(|board| self.board_hint(board)),
             Self::Move { error: MoveError::Ambiguous(readings), .. } => {
                 Some(format!("Send one of these:\n\n  {}", readings.join("\n  ")))
             }
@@ -50,22 +50,26 @@ impl BoardRefusal {
         }
     }
 
-    /// What a player can do instead, whichever board it is.
-    fn hint_in_words(&self) -> &'static str {
+    /// Returns a hint that names no board.
+    fn general_hint(&self) -> &'static str {
         match self {
             Self::Damaged(_) => "The operator has been told.",
-            Self::NothingToAnalyse(_) => "The last two moves are left out.",
-            Self::NotJudged(_) => {
-                "It judges Backgammon, Plakoto and Moultezim, and Malaka and Moloko on the board \
-                 of 9x9."
+            Self::NothingToAnalyse(_) => {
+                "While a game goes on, its last two moves are not analysed. Play on, and ask again."
             }
-            Self::AnalysedEnough(_) => "Wait until tomorrow.",
+            Self::NotAnalysable(_) => {
+                "It analyses Backgammon, Plakoto and Moultezim, and Malaka and Moloko on the 9x9 \
+                 board."
+            }
+            Self::TooManyAnalyses(_) => "Wait until tomorrow.",
             Self::Private(_) => "Only its two players can see it.",
             Self::NothingSubmitted(_) => {
                 "First send the move with `<game> submit <board> <userid> <password> <move>`; then \
-                 `confirm` plays it. A submitted move is forgotten when the board goes on."
+                 `confirm` plays it. A submitted move is dropped when another move is made."
             }
-            Self::Dice { .. } => "How dice are checked, and when a seed word counts: `help dice`.",
+            Self::Dice { .. } => {
+                "Send `help dice` to learn how dice are checked and when a seed word counts."
+            }
             Self::Hidden(_) => {
                 "Send the move itself, or `<game> show <board>` without a move number."
             }
@@ -73,8 +77,8 @@ impl BoardRefusal {
         }
     }
 
-    /// What a player can send about an offer that is open.
-    fn hint_about_offer(&self) -> Option<String> {
+    /// Returns the hint about an open offer.
+    fn offer_hint(&self) -> Option<String> {
         let withdrawn = |board: BoardId| format!("{} reject {}", board.game, board.number);
         match self {
             Self::OwnOfferOpen { board, what, .. } => Some(format!(
@@ -86,37 +90,37 @@ impl BoardRefusal {
                 Some(format!("To withdraw it, send\n\n  {} <userid> <password>", withdrawn(*board)))
             }
             Self::OfferOpen { board, what, .. } | Self::OtherOffer { board, what, .. } => {
-                Some(how_to_say(*board, what.word()))
+                Some(how_to_answer(*board, what.word()))
             }
-            Self::OfferChanged { board, word } => Some(how_to_say(*board, word)),
+            Self::OfferChanged { board, word } => Some(how_to_answer(*board, word)),
             Self::DrawRefused { .. } => Some("You can offer one again after the next move.".into()),
             _ => None,
         }
     }
 
-    /// What a player can send about that board.
-    fn hint_on(&self, BoardId { game, number }: BoardId) -> String {
+    /// Returns a hint with commands for the board.
+    fn board_hint(&self, BoardId { game, number }: BoardId) -> String {
         match self {
             Self::Unknown(_) => {
                 format!("To find the number of a board, send `{game} games <userid>`.")
             }
             Self::StillPlayed(_) => format!(
-                "When it is over, send `{game} analyse {number}` again. Of the moves so far, but \
-                 for the last two, you are told if your opponent agrees. To ask, send\n\n  {game} \
-                 propose {number} <userid> <password> analysis"
+                "When it is over, send `{game} analyse {number}` again. If your opponent agrees, \
+                 you both get an analysis of all moves but the last two now. To ask for it, \
+                 send\n\n  {game} propose {number} <userid> <password> analysis"
             ),
-            Self::NoSuchWord { .. } => format!("Send `help {game}` for the rules of the game."),
-            Self::ThoughtEnough { .. } => format!(
-                "Send it again in another mail, with your move in place of <move>:\n\n  {game} \
+            Self::NotInThisGame { .. } => format!("Send `help {game}` for the rules of the game."),
+            Self::TooManyProgramMoves { .. } => format!(
+                "Send your move again in another mail:\n\n  {game} \
                  move {number} <userid> <password> <move>"
             ),
             Self::NotPlaying { user, .. } => format!(
                 "Send `{game} games {user}` for the boards of {user}, or `{game} show {number}` to \
-                 see this one."
+                 see this board."
             ),
             Self::Over(_) => format!(
                 "To see how it ended, send `{game} show {number}`. For another game, reply \
-                 `rematch`, or send `{game} challenge <opponent>`."
+                 with `rematch`, or send `{game} challenge <opponent>`."
             ),
             Self::NotOver(_) => format!(
                 "A rematch can begin when this game has ended. For a second game at the same time, \
@@ -124,7 +128,7 @@ impl BoardRefusal {
             ),
             Self::Stale { .. } => format!(
                 "Reply to the newest mail about this board, or send `{game} show {number}` to see \
-                 it."
+                 the board."
             ),
             Self::NotYourMove { .. } => format!(
                 "You get a mail when it is your turn. To have a move ready for then, send `{game} \
@@ -135,8 +139,8 @@ impl BoardRefusal {
     }
 }
 
-/// How an answer says what it is to.
-fn how_to_say(BoardId { game, number }: BoardId, word: &str) -> String {
+/// Returns the two answers to an offer, each as a command.
+fn how_to_answer(BoardId { game, number }: BoardId, word: &str) -> String {
     format!(
         "To answer it, send one of\n\n  {game} accept {number} <userid> <password> {word}\n  \
          {game} reject {number} <userid> <password> {word}"

@@ -1,13 +1,13 @@
-//! The answers to a mail of several commands.
+//! One mail for the answers to several commands.
 
 use crate::base::words::Plural;
 use crate::reply::letters::blocks::Block;
 use crate::reply::letters::outgoing_mail::OutgoingMail;
 
-/// The longest mail in which the answers to several commands are put together, bytes.
-const LONGEST_ANSWER: usize = 100_000;
+/// The longest text of such a mail, in bytes.
+const MAX_BYTES: usize = 100_000;
 
-/// One mail to the sender of several commands alone: each answer with the number of its command.
+/// Combines the answers to the sender of several commands. Each has the number of its command.
 pub fn combine(answers: Vec<(usize, OutgoingMail)>) -> OutgoingMail {
     let subject = Plural(answers.len(), "answer").to_string();
     let mut blocks = Vec::new();
@@ -15,7 +15,7 @@ pub fn combine(answers: Vec<(usize, OutgoingMail)>) -> OutgoingMail {
     for (number, mail) in answers {
         size += mail.text().len();
         blocks.push(Block::Section(number, mail.subject));
-        if size > LONGEST_ANSWER {
+        if size > MAX_BYTES {
             blocks.push(Block::sentence("(left out: too long)"));
         } else {
             blocks.extend(mail.blocks);

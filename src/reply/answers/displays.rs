@@ -1,4 +1,4 @@
-//! Boards that a user looks at without being asked to play.
+//! Boards, positions and texts that a user asks to see.
 
 use crate::base::ids::BoardId;
 use crate::base::time::Time;
@@ -14,85 +14,86 @@ use crate::reply::board_mail::state_sentence::headline;
 use crate::reply::board_mail::subject::{self, SubjectTopic};
 use crate::reply::letters::blocks::{Block, TextElement};
 use crate::reply::letters::outgoing_mail::OutgoingMail;
-use crate::reply::{AnswerContext, FEW, analysis};
+use crate::reply::{AnswerContext, MAX_LISTED_PLAYS, analysis};
 use games::{AnyGame, AnyPosition, Next, Outcome, ROLL, Seat, View};
 
-/// Legal plays that one mail lists at most.
-const MOST_PLAYS: usize = 1000;
+/// The most legal plays in a mail.
+const MAX_PLAYS: usize = 1000;
 
-/// What a user looks at.
+/// Something that a user asked to see.
 #[derive(Debug)]
 pub enum DisplayAnswer {
     /// Boards, drawn.
     Boards(Vec<BoardDrawing>),
-    /// A game of which the program says what it thinks.
+    /// The analysis of a game.
     Analysed {
         /// The board.
         board: BoardId,
-        /// The seat of the viewer.
+        /// The viewer's seat.
         seat: Option<Seat>,
-        /// The move that is asked about; all of them without one.
+        /// The move to analyse; all moves without one.
         moveno: Option<usize>,
     },
-    /// Boards in a format of other programs.
+    /// Boards in a format of another program.
     Exported {
-        /// Their game.
+        /// The game.
         game: &'static dyn AnyGame,
         /// The text.
         text: String,
     },
-    /// The dice of a board, to be checked.
+    /// The dice of a board with their proofs.
     Proved {
         /// The board.
         board: BoardId,
-        /// Its sheet.
+        /// The sheet of rolls.
         text: String,
     },
     /// The legal plays of a board.
     Plays {
         /// The board.
         board: BoardId,
-        /// The seat of the viewer.
+        /// The viewer's seat.
         seat: Option<Seat>,
     },
-    /// A position that was looked ahead to.
+    /// The position after a preview's moves.
     Previewed {
-        /// Its game.
+        /// The game.
         game: &'static dyn AnyGame,
-        /// The board that it was looked ahead from.
+        /// The board where the preview began.
         board: Option<BoardId>,
         /// The moves, as the viewer writes them.
         played: Vec<String>,
-        /// The position after them.
+        /// The position after the moves.
         position: Box<dyn AnyPosition>,
         /// The viewer.
         view: View,
     },
 }
 
-/// A board to be drawn.
+/// A board to draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BoardDrawing {
-    /// Which board.
+    /// The board.
     pub board: BoardId,
-    /// After so many moves; without this, as it is now.
+    /// The number of moves after which it is drawn; as it is now without it.
     pub after: Option<usize>,
-    /// Whose view is drawn; an observer's when nobody's.
+    /// The seat whose view is drawn; an observer's view without one.
     pub seat: Option<Seat>,
 }
 
 impl DisplayAnswer {
     pub(crate) fn mail(&self, at: &AnswerContext) -> OutgoingMail {
         match self {
-            Self::Boards(shown) => {
-                OutgoingMail::answer(subject_of(at.world, shown), all(at.world, shown, at.now))
-            }
+            Self::Boards(shown) => OutgoingMail::answer(
+                subject_of(at.world, shown),
+                all_boards(at.world, shown, at.now),
+            ),
             Self::Analysed { board, seat, moveno } => analysis::mail(at, *board, *seat, *moveno),
             Self::Exported { game, text } => {
                 let subject = format!("{} export", game.spec().title);
                 OutgoingMail::answer(subject, vec![Block::Preformatted(text.clone())])
             }
-            Self::Proved { board, text } => proved(*board, text),
+            Self::Proved { board, text } => roll_sheet(*board, text),
             Self::Plays { board, seat } => plays(at.world, *board, *seat),
             Self::Previewed { game, board, played, position, view } => {
                 let subject = format!("{} preview", game.spec().title);
@@ -100,7 +101,7 @@ impl DisplayAnswer {
                 let board = board.and_then(|board| at.world.board(board).ok());
                 if let Some((board, seat)) = board.zip(view.seat) {
                     let reader = BoardViewer::player(at.world, board, seat);
-                    tell_preview(&mut blocks, at.world, board, &**position, &reader);
+                    add_words_to_preview(&mut blocks, at.world, board, &**position, &reader);
                 }
                 OutgoingMail::answer(subject, blocks)
             }
@@ -108,13 +109,13 @@ impl DisplayAnswer {
     }
 }
 
-/// A sheet of dice, and what it is.
-fn proved(board: BoardId, sheet: &str) -> OutgoingMail {
+/// Builds the mail with a sheet of rolls.
+fn roll_sheet(board: BoardId, sheet: &str) -> OutgoingMail {
     let title = games::find(board.game).map_or(board.game, |game| game.spec().title);
     let subject = format!("{title} {} dice", board.number);
-    let sentence = "What chance gave on this board follows from a key that was fixed before it \
-                    began. Each proof shows that a roll is the one that belongs to its number. \
-                    How to check this: `help dice`.";
+    let sentence = "The dice of this board were fixed by a key before the game began. Each proof \
+                    shows that a roll is the one that belongs to its number. To check them, send \
+                    `help dice`.";
     let blocks = vec![Block::sentence(sentence), Block::Preformatted(sheet.to_owned())];
     OutgoingMail { board: Some(board), ..OutgoingMail::answer(subject, blocks) }
 }
@@ -129,10 +130,10 @@ fn subject_of(world: &World, shown: &[BoardDrawing]) -> String {
     }
 }
 
-/// Boards as an observer sees them.
-fn all(world: &World, shown: &[BoardDrawing], now: Time) -> Vec<Block> {
+/// Draws boards one after the other.
+fn all_boards(world: &World, shown: &[BoardDrawing], now: Time) -> Vec<Block> {
     if shown.is_empty() {
-        return vec![Block::sentence("No boards.")];
+        return vec![Block::sentence("There are no boards to show.")];
     }
     let one = |shown: &BoardDrawing| {
         let board = world.board(shown.board).expect("it was found when the show was decided");
@@ -141,15 +142,15 @@ fn all(world: &World, shown: &[BoardDrawing], now: Time) -> Vec<Block> {
             None => BoardViewer::anybody(),
         };
         match shown.after {
-            None => observed(world, board, &reader, now),
-            Some(moves) => past(world, board, &reader, moves),
+            None => board_without_options(world, board, &reader, now),
+            Some(moves) => past_board(world, board, &reader, moves),
         }
     };
     shown.iter().flat_map(one).collect()
 }
 
-/// A board for a viewer who is not asked to play.
-pub(crate) fn observed(
+/// Draws a board without reply options.
+pub(crate) fn board_without_options(
     world: &World,
     board: &Board,
     reader: &BoardViewer,
@@ -162,8 +163,8 @@ pub(crate) fn observed(
     blocks
 }
 
-/// A board as it was after so many moves.
-fn past(world: &World, board: &Board, reader: &BoardViewer, moves: usize) -> Vec<Block> {
+/// Draws a board as it was after `moves` moves.
+fn past_board(world: &World, board: &Board, reader: &BoardViewer, moves: usize) -> Vec<Block> {
     let position = board.position_after(moves).expect("the move number was checked");
     let (title, number) = (board.game.spec().title, board.id.number);
     let when = match moves {
@@ -182,7 +183,7 @@ fn past(world: &World, board: &Board, reader: &BoardViewer, moves: usize) -> Vec
     blocks
 }
 
-/// The legal plays of a board, as the player whose turn it is writes them.
+/// Lists the legal plays of a board, as the player to move writes them.
 fn plays(world: &World, id: BoardId, seat: Option<Seat>) -> OutgoingMail {
     let board = world.board(id).expect("it was found when its plays were asked for");
     let reader = match seat {
@@ -195,16 +196,16 @@ fn plays(world: &World, id: BoardId, seat: Option<Seat>) -> OutgoingMail {
         if let Next::Move(due) | Next::Ready(due, _) = position.next() {
             position.set_viewer(&world.view(board, due));
         }
-        let mut listed = position.moves_up_to(MOST_PLAYS);
+        let mut listed = position.moves_up_to(MAX_PLAYS);
         let count = position.count();
         if matches!(position.next(), Next::Ready(..)) {
             listed.insert(0, ROLL.to_owned());
         }
         let first = match count {
-            0 => "There is no play to choose.".to_owned(),
+            0 => "There is no legal play to choose.".to_owned(),
             1 => "The legal play:".to_owned(),
-            count if count > MOST_PLAYS => {
-                format!("The first {MOST_PLAYS} of the {count} legal plays:")
+            count if count > MAX_PLAYS => {
+                format!("The first {MAX_PLAYS} of the {count} legal plays:")
             }
             count => format!("The {count} legal plays:"),
         };
@@ -215,14 +216,14 @@ fn plays(world: &World, id: BoardId, seat: Option<Seat>) -> OutgoingMail {
     OutgoingMail { board: Some(id), ..OutgoingMail::answer(subject, blocks) }
 }
 
-/// A position that was looked ahead to.
+/// Draws the position after a preview's moves.
 fn previewed(played: &[String], position: &dyn AnyPosition, view: &View) -> Vec<Block> {
     let first = match played {
         [] => "The start:".to_owned(),
         played => format!("After {}:", played.join(" ")),
     };
-    let mut next = what_comes_next(position);
-    next.push(TextElement::Sentence("Nothing was kept.".into()));
+    let mut next = next_step_sentences(position);
+    next.push(TextElement::Sentence("This was a preview: nothing was played.".into()));
     vec![
         Block::sentence(first),
         picture(&position.diagram(view), None),
@@ -231,8 +232,8 @@ fn previewed(played: &[String], position: &dyn AnyPosition, view: &View) -> Vec<
     ]
 }
 
-/// Tells a position that was looked ahead to in words, if its reader wants that.
-fn tell_preview(
+/// Adds a preview in words, or replaces its picture, as its reader wants.
+fn add_words_to_preview(
     blocks: &mut Vec<Block>,
     world: &World,
     board: &Board,
@@ -244,7 +245,7 @@ fn tell_preview(
     }
     if reader.wants_words(world) {
         let diagram = position.diagram(&reader.view);
-        // What was played last on the board is no news here.
+        // The last move of the board is not a part of the preview.
         blocks.insert(
             1,
             position_in_words::position(board, position, &diagram, &reader.view, Some(0)),
@@ -252,7 +253,7 @@ fn tell_preview(
     }
 }
 
-fn what_comes_next(position: &dyn AnyPosition) -> Vec<TextElement> {
+fn next_step_sentences(position: &dyn AnyPosition) -> Vec<TextElement> {
     let sentence = |words: String| vec![TextElement::Sentence(words)];
     match position.next() {
         Next::Over(Outcome::Won { by, reason, .. }) => {
@@ -264,7 +265,7 @@ fn what_comes_next(position: &dyn AnyPosition) -> Vec<TextElement> {
         Next::Roll(_) | Next::Deal | Next::Ready(..) => {
             sentence("Then the dice are rolled.".into())
         }
-        Next::Move(_) if position.count() <= FEW => vec![
+        Next::Move(_) if position.count() <= MAX_LISTED_PLAYS => vec![
             TextElement::Sentence("The legal plays from here:".into()),
             TextElement::Plays(position.moves()),
         ],

@@ -1,4 +1,4 @@
-//! Lists: boards, games and players, a line each; and the pages of help.
+//! Lists of boards, games and players, with a line for each; and help pages.
 
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
@@ -10,43 +10,43 @@ use crate::reply::AnswerContext;
 use crate::reply::answers::open_challenges::{self, OpenChallenges};
 use crate::reply::answers::ratings_table::{self, Standings};
 use crate::reply::board_mail::clock_text::span;
-use crate::reply::letters::blocks::{Block, TextElement, more};
+use crate::reply::letters::blocks::{Block, TextElement, more_line};
 use crate::reply::letters::outgoing_mail::OutgoingMail;
 use games::{AnyGame, GAMES, Outcome};
 
-/// What a user asks to see in a list.
+/// A list, or help pages.
 #[derive(Debug)]
 pub enum Listing {
     /// Help pages.
     Help(String),
-    /// The games played here, and the open challenges.
+    /// All games, and the open challenges.
     Games(Vec<GameActivity>, OpenChallenges),
-    /// Boards in progress of each game, a line each, and the open challenges.
+    /// The boards in progress of each game, and the open challenges.
     InProgress(Vec<(&'static dyn AnyGame, Vec<BoardId>)>, OpenChallenges),
-    /// Boards of some players, a line each.
+    /// Boards of one game.
     Boards {
         /// The game.
         game: &'static dyn AnyGame,
-        /// Which boards.
+        /// The boards.
         boards: Vec<BoardId>,
     },
-    /// Boards of players in all games.
+    /// Boards of some players in all games.
     Everywhere {
-        /// Whose.
+        /// The players.
         users: Vec<UserId>,
-        /// Which; the board that is nearest to its end comes first.
+        /// The boards, the one with the least time left first.
         boards: Vec<BoardId>,
     },
-    /// Everybody who plays, and the open challenges.
+    /// All players with boards in progress, and the open challenges.
     Players(Vec<PlayerRow>, OpenChallenges),
     /// A player's ratings, results and boards in progress.
     Profile {
         /// The player.
         user: UserId,
-        /// Those of their boards in progress that the reader may see.
+        /// The player's boards in progress that the reader may see.
         boards: Vec<BoardId>,
     },
-    /// Everybody's ratings in a game.
+    /// The ratings in a game.
     Standings {
         /// The game.
         game: &'static dyn AnyGame,
@@ -66,14 +66,14 @@ pub struct PlayerRow {
     pub games: Vec<&'static str>,
 }
 
-/// How much a game is played.
+/// A game with its boards and players.
 #[derive(Clone, Copy, Debug)]
 pub struct GameActivity {
     /// The game.
     pub game: &'static dyn AnyGame,
-    /// Its boards in progress.
+    /// The number of boards in progress.
     pub boards: usize,
-    /// How many people play there.
+    /// The number of players on these boards.
     pub players: usize,
 }
 
@@ -101,8 +101,10 @@ impl Listing {
                 (format!("Player {user}"), profile(at.world, user, boards, at.now))
             }
             Self::Standings { game, standings, open } => {
-                let blocks =
-                    open_challenges::with_challenges(ratings_table::all(*game, standings), open);
+                let blocks = open_challenges::with_challenges(
+                    ratings_table::ratings_table(*game, standings),
+                    open,
+                );
                 (format!("{} standings", game.spec().title), blocks)
             }
         };
@@ -110,7 +112,7 @@ impl Listing {
     }
 }
 
-/// The games played here.
+/// Lists the games.
 fn games(games: &[GameActivity]) -> Vec<Block> {
     let row = |GameActivity { game, boards, players }: &GameActivity| {
         let spec = game.spec();
@@ -119,40 +121,40 @@ fn games(games: &[GameActivity]) -> Vec<Block> {
     };
     let head = format!("{:15}boards players", "");
     vec![
-        Block::sentence("The games played here, with the boards in progress and who plays there:"),
+        Block::sentence("The games here, with their boards in progress and the number of players:"),
         Block::preformatted(std::iter::once(head).chain(games.iter().map(row))),
         Block::item(
             "*",
-            "You can play these against the program, which answers at once. Its levels are board1, \
-             the weakest, to board4: `reversi challenge <userid> board1`.",
+            "You can play these games against the program, which answers at once. It has four \
+             levels, board1 (easy) to board4 (hard): `reversi challenge <userid> board1`.",
         ),
         Block::sentence(
-            "To wait for an opponent, send `malaka seek <userid> <password>`: anybody can accept \
-             that. `help <game>` brings the rules, `list <game>` the boards.",
+            "To post an open challenge, which anybody can accept, send `malaka seek <userid> \
+             <password>`. Send `help <game>` for the rules of a game, `list <game>` for its boards.",
         ),
     ]
 }
 
-/// Everybody who plays, with their games.
+/// Lists the players with their games.
 fn players(rows: &[PlayerRow]) -> Vec<Block> {
     let row = |PlayerRow { user, games }: &PlayerRow| format!("  {user:<16} {}", games.join(", "));
-    let challenge = "To play against one of them, send `<game> challenge <userid>`; to see one, \
-                     send `profile <userid>`.";
+    let challenge = "To challenge one of them, send `<game> challenge <userid>`; to see their \
+                     ratings and boards, send `profile <userid>`.";
     let head = match rows.len() {
         0 => return vec![Block::sentence("Nobody has a board in progress.")],
         1 => "1 player has boards in progress:".to_owned(),
         more => format!("{more} players have boards in progress:"),
     };
-    let shown = rows.iter().take(MOST).map(row).chain(more(rows.len(), MOST));
+    let shown = rows.iter().take(MAX_ROWS).map(row).chain(more_line(rows.len(), MAX_ROWS));
     vec![Block::sentence(head), Block::preformatted(shown), Block::sentence(challenge)]
 }
 
-/// A player's ratings, results and boards in progress.
+/// Lists a player's ratings, results and boards in progress.
 fn profile(world: &World, id: &UserId, boards: &[BoardId], now: Time) -> Vec<Block> {
     let Some(user) = world.user(id) else { return Vec::new() };
     let since = match world.level(id) {
         Some(level) => format!("{} is the program at level {level}.", user.id),
-        None => format!("{} plays here since {}.", user.id, user.joined.day()),
+        None => format!("{} has played here since {}.", user.id, user.joined.day()),
     };
     let mut blocks = vec![Block::sentence(since)];
     let rated = GAMES.iter().map(|game| game.spec());
@@ -164,23 +166,24 @@ fn profile(world: &World, id: &UserId, boards: &[BoardId], now: Time) -> Vec<Blo
         })
         .collect();
     if rows.is_empty() {
-        blocks.push(Block::sentence("No rated game of theirs has ended yet."));
+        blocks.push(Block::sentence("They have not finished a rated game yet."));
     } else {
         let head = format!("  {:<14} rating   won  lost  tied", "");
         blocks.push(Block::preformatted(std::iter::once(head).chain(rows)));
     }
-    let lines = boards.iter().take(MOST).filter_map(|id| world.board(*id).ok());
-    let lines: Vec<String> = lines.flat_map(|board| line(world, board, now)).collect();
+    let lines = boards.iter().take(MAX_ROWS).filter_map(|id| world.board(*id).ok());
+    let lines: Vec<String> = lines.flat_map(|board| timed_row(world, board, now)).collect();
     if !lines.is_empty() {
         blocks.push(Block::sentence("Boards in progress:"));
-        blocks.push(Block::preformatted(lines.into_iter().chain(more(boards.len(), MOST))));
+        blocks
+            .push(Block::preformatted(lines.into_iter().chain(more_line(boards.len(), MAX_ROWS))));
     }
-    blocks.push(Block::sentence(format!("To play against {id}, send")));
+    blocks.push(Block::sentence(format!("To challenge {id}, send")));
     blocks.push(Block::command(format!("<game> challenge {id}")));
     blocks
 }
 
-/// Boards of several games.
+/// Lists the boards of several games.
 fn in_progress(world: &World, lists: &[(&'static dyn AnyGame, Vec<BoardId>)]) -> Vec<Block> {
     let one = |(game, ids): &(&'static dyn AnyGame, Vec<BoardId>)| {
         let head = format!("{}: {} in progress", game.spec().title, Plural(ids.len(), "board"));
@@ -189,18 +192,18 @@ fn in_progress(world: &World, lists: &[(&'static dyn AnyGame, Vec<BoardId>)]) ->
     lists.iter().flat_map(one).collect()
 }
 
-/// Boards of some players.
+/// Lists boards of one game.
 fn boards(world: &World, ids: &[BoardId]) -> Vec<Block> {
     vec![Block::sentence(Plural(ids.len(), "board").to_string()), rows(world, ids)]
 }
 
-/// Boards of some players in all games: those first that wait for them.
+/// Lists boards of some players in all games, those first where it is their turn.
 fn everywhere(world: &World, users: &[UserId], ids: &[BoardId], now: Time) -> Vec<Block> {
     let who = AndList(users);
     let Some(first) = ids.first() else {
         return vec![Block::sentence(format!(
-            "There are no such boards of {who}. `list` shows the games, and who looks for an \
-             opponent."
+            "There are no boards of {who} to show. Send `list` for the games and the open \
+             challenges."
         ))];
     };
     let boards = ids.iter().filter_map(|id| world.board(*id).ok());
@@ -219,21 +222,21 @@ fn everywhere(world: &World, users: &[UserId], ids: &[BoardId], now: Time) -> Ve
     ];
     let mut blocks = Vec::new();
     for (boards, head) in parts.into_iter().filter(|(boards, _)| !boards.is_empty()) {
-        let shown = boards.iter().take(MOST).flat_map(|board| line(world, board, now));
+        let shown = boards.iter().take(MAX_ROWS).flat_map(|board| timed_row(world, board, now));
         blocks.extend([
             Block::sentence(head),
-            Block::preformatted(shown.chain(more(boards.len(), MOST))),
+            Block::preformatted(shown.chain(more_line(boards.len(), MAX_ROWS))),
         ]);
     }
     blocks.push(Block::sentence(format!(
-        "`<game> show <board>` shows a board: `{} show {}`.",
+        "To see a board, send `<game> show <board>`, for example `{} show {}`.",
         first.game, first.number
     )));
     blocks
 }
 
-/// A board of one of several games, with the time that its player has left.
-fn line(world: &World, board: &Board, now: Time) -> Vec<String> {
+/// Returns a board of one of several games as a line, with the time left.
+fn timed_row(world: &World, board: &Board, now: Time) -> Vec<String> {
     let [first, second] = &board.players;
     let name = format!("{} {}", board.id.game, board.id.number);
     let players = format!("{first} - {second}");
@@ -253,13 +256,17 @@ fn line(world: &World, board: &Board, now: Time) -> Vec<String> {
     }
 }
 
-/// Boards of a listing at most.
-const MOST: usize = 200;
+/// The most boards in a list.
+const MAX_ROWS: usize = 200;
 
 fn rows(world: &World, ids: &[BoardId]) -> Block {
-    let boards = ids.iter().take(MOST).filter_map(|id| world.board(*id).ok());
+    let boards = ids.iter().take(MAX_ROWS).filter_map(|id| world.board(*id).ok());
     Block::Text(
-        boards.flat_map(row).chain(more(ids.len(), MOST)).map(TextElement::Preformatted).collect(),
+        boards
+            .flat_map(row)
+            .chain(more_line(ids.len(), MAX_ROWS))
+            .map(TextElement::Preformatted)
+            .collect(),
     )
 }
 
@@ -278,7 +285,7 @@ fn row(board: &Board) -> Vec<String> {
     rows.into_iter().map(|row| row.trim_end().to_owned()).collect()
 }
 
-/// The state of a board, in a few words.
+/// Returns the state of a board in a few words.
 fn state(board: &Board) -> String {
     match board.status() {
         BoardStatus::ToMove(seat) => format!("move {}, {}", board.next_move(), board.player(seat)),

@@ -1,4 +1,4 @@
-//! News of a board for one reader alone.
+//! Notices about a board to one reader alone.
 
 use crate::base::ids::{BoardId, UserId};
 use crate::base::words::quoted;
@@ -9,126 +9,136 @@ use crate::reply::letters::outgoing_mail::OutgoingMail;
 use crate::reply::{AnswerContext, board_mail};
 use games::{AnyPosition, Seat};
 
-/// News of a board for one reader alone.
+/// A notice about a board to one reader alone.
 #[derive(Debug)]
 pub enum BoardNotice {
-    /// A player, how it would be after a move that waits to be confirmed.
+    /// To a player: the board after a submitted move.
     Submitted {
         /// The board.
         board: BoardId,
-        /// Whose move it is.
+        /// The player's seat.
         seat: Seat,
-        /// The position after it, before dice are rolled.
+        /// The position after the move, before dice are rolled.
         position: Box<dyn AnyPosition>,
     },
-    /// A player, which move of theirs waits for their turn, if one does.
+    /// To a player: their queued move, or that there is none.
     Queued {
         /// The board.
         board: BoardId,
-        /// Whose move it is.
+        /// The player's seat.
         seat: Seat,
         /// The move.
         queued: Option<QueuedMove>,
     },
-    /// A player, a board of theirs that they ask to see, to be answered by Reply.
+    /// To a player: a board of theirs that they asked to see, with a reply address.
     Shown {
         /// The board.
         board: BoardId,
-        /// Their seat.
+        /// The player's seat.
         seat: Seat,
     },
-    /// A player, that the reply addresses in their mails are void, and this mail has a new one.
+    /// To a player: their old reply addresses are void, and this mail has a new one.
     NewToken {
         /// The board.
         board: BoardId,
-        /// Whose addresses.
+        /// The player's seat.
         seat: Seat,
     },
-    /// To a user: that they get the mails of the board from now on, or no longer.
+    /// To a user: they get the board's mails from now on, or no longer.
     Observed {
         /// The board.
         board: BoardId,
         /// The user.
         user: UserId,
-        /// Whether they get them.
-        wanted: bool,
+        /// Whether they get the mails.
+        is_subscribed: bool,
     },
 }
 
 impl BoardNotice {
     pub(crate) fn mails(&self, at: &AnswerContext) -> Vec<OutgoingMail> {
         let AnswerContext { world, origin, comment, now } = *at;
-        let to_player = |origin, seat, first| {
+        let to_player = |origin, id, seat, first| {
             let head = [first].into_iter().chain(undelivered_comment(comment));
-            board_mail::to_player(world, origin, seat, SubjectTopic::Board, head, now)
+            board_mail::to_player(world, origin, id, seat, SubjectTopic::Board, head, now)
         };
         match self {
             Self::Submitted { board, seat, position } => {
-                let (seat, unsaid) = ((*board, *seat), undelivered_comment(comment));
-                vec![board_mail::submitted(world, origin, seat, &**position, unsaid, now)]
+                let undelivered = undelivered_comment(comment);
+                vec![board_mail::submitted(
+                    world,
+                    origin,
+                    *board,
+                    *seat,
+                    &**position,
+                    undelivered,
+                    now,
+                )]
             }
             Self::Queued { board, seat, queued } => {
-                vec![to_player(Some(origin), (*board, *seat), waiting(queued.as_ref()))]
+                vec![to_player(Some(origin), *board, *seat, queue_sentence(queued.as_ref()))]
             }
             Self::Shown { board, seat } => {
                 vec![board_mail::to_player(
                     world,
                     Some(origin),
-                    (*board, *seat),
+                    *board,
+                    *seat,
                     SubjectTopic::Board,
                     undelivered_comment(comment),
                     now,
                 )]
             }
             Self::NewToken { board, seat } => {
-                let mail = |origin| to_player(origin, (*board, *seat), new_token());
+                let mail = |origin| to_player(origin, *board, *seat, new_token());
                 if !origin.shows_answers() {
                     return vec![mail(Some(origin))];
                 }
-                // A new reply address goes to its player, wherever they asked for it.
-                let said =
+                // A new reply address always goes to its player by mail.
+                let answer =
                     OutgoingMail { seat: None, blocks: vec![mailed()], ..mail(Some(origin)) };
-                vec![said, mail(None)]
+                vec![answer, mail(None)]
             }
-            Self::Observed { board, user, wanted } => {
-                vec![board_mail::to_observer(world, *board, user, *wanted, now)]
+            Self::Observed { board, user, is_subscribed } => {
+                vec![board_mail::to_observer(world, *board, user, *is_subscribed, now)]
             }
         }
     }
 }
 
-/// Which move waits for its player's turn.
-fn waiting(queued: Option<&QueuedMove>) -> Block {
+/// Returns the queued move of a player, or that there is none.
+fn queue_sentence(queued: Option<&QueuedMove>) -> Block {
     let Some(QueuedMove { text, moveno }) = queued else {
-        return Block::heading("No move of yours is queued on this board.");
+        return Block::heading("You have no queued move on this board.");
     };
     let when = match moveno {
         None => "as soon as it is your turn".into(),
         Some(moveno) => format!("as move {moveno}, if that is yours"),
     };
     Block::heading(format!(
-        "Queued: {}. It will be tried {when}; nobody else sees it before. `queue off` on the first \
-         line of a reply forgets it.",
+        "Queued: {}. It will be tried {when}; nobody else sees it before. To drop it, reply with \
+         `queue off` on the first line.",
         quoted(text)
     ))
 }
 
 fn new_token() -> Block {
     Block::heading(
-        "This mail has a new reply address for you on this board. The old ones do nothing any more: \
+        "This mail has a new reply address for you on this board. The old ones no longer work: \
          nobody who has an older mail can move for you.",
     )
 }
 
-/// Where a new reply address went.
+/// Returns the answer where a new reply address was mailed.
 fn mailed() -> Block {
     Block::sentence(
-        "The old reply addresses of this player on this board are void; a new one was mailed.",
+        "The old reply addresses of this player on this board no longer work; a new one was mailed.",
     )
 }
 
-/// That a comment went nowhere; nothing if there was none.
+/// Returns a note that the comment was not passed on, if there was one.
 pub(crate) fn undelivered_comment(comment: &str) -> Option<Block> {
-    let sentence = "The rest of your mail was not passed on: `chat` sends it to your opponent.";
+    let sentence =
+        "The rest of your mail was not passed on. To send it to your opponent, use `chat`.";
     (!comment.is_empty()).then(|| Block::sentence(sentence))
 }

@@ -1,4 +1,4 @@
-//! Open challenges, and notices of new boards.
+//! Answers about open challenges, and notices of new boards.
 
 use crate::base::ids::{BoardId, UserId};
 use crate::base::words::lines;
@@ -8,35 +8,35 @@ use crate::model::rating::Standing;
 use crate::model::seeks::Seek;
 use crate::model::world::World;
 use crate::reply::AnswerContext;
-use crate::reply::letters::blocks::{Block, TextElement, more};
+use crate::reply::letters::blocks::{Block, TextElement, more_line};
 use crate::reply::letters::outgoing_mail::{OutgoingMail, Recipient};
 use games::AnyGame;
 
-/// Answers to a user who looks for an opponent, or for boards to watch.
+/// An answer about open challenges or notices.
 #[derive(Debug)]
 pub enum SeekAnswer {
-    /// A challenge is open to everybody.
+    /// A challenge was opened.
     Opened {
         /// The challenge.
         found: OpenChallenge,
-        /// The number of the one in whose place it is.
+        /// The number of the challenge that it replaces.
         replaced: Option<u32>,
     },
     /// An open challenge was withdrawn.
     Ended {
-        /// To which game.
+        /// The game.
         game: &'static dyn AnyGame,
-        /// Its number.
+        /// The number of the challenge.
         number: u32,
     },
-    /// A user hears of new boards, or does not.
+    /// Notices of new boards were turned on or off.
     Listens {
-        /// Of which game.
+        /// The game.
         game: &'static dyn AnyGame,
         /// The user.
         user: UserId,
-        /// Whether they hear of them.
-        wanted: bool,
+        /// Whether notices are on.
+        is_on: bool,
     },
 }
 
@@ -52,16 +52,16 @@ pub struct OpenChallenges {
 /// An open challenge.
 #[derive(Debug)]
 pub struct OpenChallenge {
-    /// To which game.
+    /// The game.
     pub game: &'static dyn AnyGame,
     /// The challenge.
     pub seek: Seek,
-    /// The standing in that game of the user who made it.
+    /// The rating of its user in the game.
     pub standing: Standing,
 }
 
-/// Challenges that are shown.
-const MOST: usize = 200;
+/// The most challenges in a list.
+const MAX_ROWS: usize = 200;
 
 impl SeekAnswer {
     pub(crate) fn mail(&self, at: &AnswerContext) -> OutgoingMail {
@@ -73,28 +73,29 @@ impl SeekAnswer {
             }
             Self::Ended { game, number } => {
                 let title = game.spec().title;
-                let sentence = format!("Your challenge {number} to {title} is not open any more.");
+                let sentence = format!("Your challenge {number} to {title} is no longer open.");
                 let subject = format!("{title} challenge {number}");
                 OutgoingMail::answer(subject, vec![Block::sentence(sentence)])
             }
-            Self::Listens { game, user, wanted } => {
+            Self::Listens { game, user, is_on } => {
                 let title = game.spec().title;
-                OutgoingMail::answer(format!("{title} boards"), listens(*game, user, *wanted))
+                OutgoingMail::answer(format!("{title} boards"), listens(*game, user, *is_on))
             }
         }
     }
 }
 
-/// A list, and below it the open challenges; nothing where there are none.
+/// Adds the open challenges below a list, if there are any.
 pub(crate) fn with_challenges(mut list: Vec<Block>, open: &OpenChallenges) -> Vec<Block> {
     let OpenChallenges { found, damaged } = open;
     if found.len() + damaged.len() > 0 {
-        // An empty list leaves no gap above them.
+        // An empty list leaves no gap above the challenges.
         list.pop_if(|last| *last == Block::Text(Vec::new()));
     }
     if !found.is_empty() {
         let head = "Open challenges, each with the Subject that accepts it:";
-        let rows = found.iter().take(MOST).flat_map(row).chain(more(found.len(), MOST));
+        let rows =
+            found.iter().take(MAX_ROWS).flat_map(row).chain(more_line(found.len(), MAX_ROWS));
         list.extend([Block::sentence(head), Block::preformatted(rows)]);
     }
     list.extend(damaged.iter().map(|game| {
@@ -104,7 +105,7 @@ pub(crate) fn with_challenges(mut list: Vec<Block>, open: &OpenChallenges) -> Ve
     list
 }
 
-/// An open challenge: what it is, and how it is accepted.
+/// Returns the rows of an open challenge: what it is, and the Subject that accepts it.
 fn row(found: &OpenChallenge) -> [String; 2] {
     let OpenChallenge { game, seek, standing } = found;
     let rating = match standing.games() {
@@ -125,18 +126,18 @@ fn row(found: &OpenChallenge) -> [String; 2] {
     ]
 }
 
-/// That a challenge is open.
+/// Builds the answer that a challenge is open.
 fn opened(found: &OpenChallenge, replaced: Option<u32>, comment: &str) -> Vec<Block> {
     let OpenChallenge { game, seek, .. } = found;
     let (spec, until) = (game.spec(), seek.until().day());
     let replaced =
-        replaced.map_or_else(String::new, |old| format!(" It takes the place of challenge {old}."));
+        replaced.map_or_else(String::new, |old| format!(" It replaces challenge {old}."));
     let first = format!(
         "Your challenge {} to {} is open until {until}.{replaced}",
         seek.number, spec.title
     );
-    let mut after = "The first player who accepts it plays you, and both of you get the board by \
-                     mail. Your own `limit` still counts."
+    let mut after = "The first player who accepts it is your opponent, and both of you get the \
+                     board by mail. Your own `limit` still counts."
         .to_owned();
     if !seek.bounds.is_empty() {
         after.push_str(" A player without a rating counts as 1600.");
@@ -144,35 +145,35 @@ fn opened(found: &OpenChallenge, replaced: Option<u32>, comment: &str) -> Vec<Bl
     let mut blocks =
         vec![Block::sentence(first), Block::preformatted(row(found)), Block::sentence(after)];
     if !comment.is_empty() {
-        blocks.push(Block::sentence("The rest of your mail is shown to nobody."));
+        blocks.push(Block::sentence("The rest of your mail is not shown to anybody."));
     }
     blocks.push(Block::send(
-        "To end it, send the Subject",
+        "To withdraw it, send the Subject",
         [format!("{} seek {} <password> off", spec.name, seek.user)],
     ));
     blocks
 }
 
-/// That a user hears of new boards, or does not.
-fn listens(game: &'static dyn AnyGame, user: &UserId, wanted: bool) -> Vec<Block> {
+/// Builds the answer that notices of new boards are on or off.
+fn listens(game: &'static dyn AnyGame, user: &UserId, is_on: bool) -> Vec<Block> {
     let title = game.spec().title;
-    if !wanted {
-        let sentence = format!("You do not get mails about new boards of {title}.");
+    if !is_on {
+        let sentence = format!("You no longer get mails about new boards of {title}.");
         return vec![Block::sentence(sentence)];
     }
     let sentence = format!(
-        "From now on you get a short mail for every new board of {title}, but not for your own and \
-         for private ones."
+        "From now on you get a short mail for every new board of {title}, except your own and \
+         private boards."
     );
-    vec![Block::sentence(sentence), how_to_stop(game, user)]
+    vec![Block::sentence(sentence), stop_notices_note(game, user)]
 }
 
-fn how_to_stop(game: &'static dyn AnyGame, user: &UserId) -> Block {
+fn stop_notices_note(game: &'static dyn AnyGame, user: &UserId) -> Block {
     let command = format!("{} notify {user} <password> off", game.spec().name);
-    Block::send("To get no such mails any more, send the Subject", [command])
+    Block::send("To stop these mails, send the Subject", [command])
 }
 
-/// The notices of a new board.
+/// Builds the notices of a new board.
 pub(crate) fn notices(world: &World, id: BoardId) -> Vec<OutgoingMail> {
     let board = world.board(id).expect("it was set up");
     let listeners = world.listeners(id);
@@ -197,9 +198,9 @@ fn notice(board: &Board, user: &UserId) -> OutgoingMail {
             TextElement::Sentence("To get its mails, send".into()),
             TextElement::Command(format!("{name} subscribe {number} {user} <password>")),
         ]),
-        how_to_stop(board.game, user),
+        stop_notices_note(board.game, user),
     ];
-    // No word that begins a command: Reply must not become one.
+    // Begins with no command: an answer's Subject must not become one.
     let subject = format!("A new board of {}, {number}", spec.title);
     OutgoingMail {
         board: Some(board.id),

@@ -1,39 +1,39 @@
-//! Ratings, a line a user.
+//! The ratings in a game, with a line for each user.
 
 use crate::base::ids::UserId;
 use crate::model::rating::Standing;
-use crate::reply::letters::blocks::{Block, more};
+use crate::reply::letters::blocks::{Block, more_line};
 use games::AnyGame;
 
-/// The standings of everybody in a game.
+/// The ratings of all users in a game.
 #[derive(Debug, Default)]
 pub struct Standings {
-    /// Those of twenty rated games or more.
+    /// Users with at least twenty rated games.
     pub established: Vec<StandingsRow>,
-    /// Those of fewer.
+    /// Users with fewer.
     pub provisional: Vec<StandingsRow>,
-    /// Those who have not finished one for a year.
+    /// Users without a finished rated game for a year.
     pub inactive: Vec<StandingsRow>,
 }
 
-/// The standing of one user.
+/// A user in the ratings.
 #[derive(Debug)]
 pub struct StandingsRow {
-    /// Their place in the section, from 1; the same for the same rating.
+    /// The rank in the section, from 1; equal ratings share a rank.
     pub rank: usize,
     /// The user.
     pub user: UserId,
-    /// How.
+    /// The rating and the results.
     pub standing: Standing,
-    /// Their boards in progress.
+    /// The number of boards in progress.
     pub active: usize,
 }
 
-/// Users of a section that are shown.
-const MOST: usize = 1_000;
+/// The most users shown of a section.
+const MAX_ROWS: usize = 1_000;
 
-/// All sections of a game.
-pub(crate) fn all(game: &'static dyn AnyGame, standings: &Standings) -> Vec<Block> {
+/// Prints the ratings of a game in sections.
+pub(crate) fn ratings_table(game: &'static dyn AnyGame, standings: &Standings) -> Vec<Block> {
     let Standings { established, provisional, inactive } = standings;
     let title = game.spec().title;
     let sections =
@@ -47,7 +47,7 @@ pub(crate) fn all(game: &'static dyn AnyGame, standings: &Standings) -> Vec<Bloc
     for (name, rows) in sections {
         blocks.extend([Block::sentence(name), section(rows)]);
     }
-    blocks.push(Block::sentence("Send `help ratings` for what the numbers mean."));
+    blocks.push(Block::sentence("Send `help ratings` to learn what the numbers mean."));
     blocks
 }
 
@@ -65,6 +65,6 @@ fn section(rows: &[StandingsRow]) -> Block {
             standing.tied
         )
     };
-    let shown = rows.iter().take(MOST).map(row).chain(more(rows.len(), MOST));
+    let shown = rows.iter().take(MAX_ROWS).map(row).chain(more_line(rows.len(), MAX_ROWS));
     Block::preformatted(std::iter::once(head).chain(shown))
 }

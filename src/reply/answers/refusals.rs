@@ -1,30 +1,30 @@
-//! Why a command is not carried out, for its sender.
+//! The mail that tells a sender why a command was not carried out, and notes below an answer.
 
 use crate::base::ids::UserId;
 use crate::base::words::quoted;
 use crate::model::board::Board;
 use crate::model::world::World;
-use crate::refusal::{Asker, BoardRefusal, Refusal};
+use crate::refusal::{BoardRefusal, ExampleValues, Refusal};
 use crate::reply::board_mail::board_section::picture;
 use crate::reply::board_mail::{offers, subject};
 use crate::reply::letters::blocks::{Block, TextElement};
 use crate::reply::letters::outgoing_mail::{OutgoingMail, Recipient};
 use games::{Diagram, Seat};
 
-/// Says to its sender why a command is not carried out.
-pub fn refusal_mail(refusal: &Refusal, asker: &Asker) -> OutgoingMail {
+/// Builds the mail that refuses a command. `values` fill in the hint's examples.
+pub fn refusal_mail(refusal: &Refusal, values: &ExampleValues) -> OutgoingMail {
     let board = match refusal {
-        Refusal::Board(about) => about.board().or(asker.board),
-        _ => asker.board,
+        Refusal::Board(about) => about.board().or(values.board),
+        _ => values.board,
     };
     let subject = subject::for_refusal(board);
     let mut blocks = vec![Block::Text(vec![
         TextElement::Sentence(format!("Not done: {refusal}.")),
         TextElement::Sentence("Nothing has changed.".into()),
     ])];
-    let asked = Asker { board, ..asker.clone() };
-    if let Some(hint) = refusal.hint().map(|hint| asked.example(&hint)) {
-        // Lists and samples stay as they are; only the sentence above them is broken into lines.
+    let values = ExampleValues { board, ..values.clone() };
+    if let Some(hint) = refusal.hint().map(|hint| values.fill_in(&hint)) {
+        // Only the sentence is wrapped; the lists and examples below it are laid out already.
         let mut lines = hint.split('\n').map(str::to_owned);
         let first = lines.next().map(TextElement::Sentence);
         blocks.push(Block::Text(
@@ -33,12 +33,12 @@ pub fn refusal_mail(refusal: &Refusal, asker: &Asker) -> OutgoingMail {
     }
     let grid = refusal.grid().map(|grid| Diagram::Grid(grid.clone()));
     blocks.extend(grid.map(|grid| picture(&grid, None)));
-    let stale = matches!(refusal, Refusal::Board(BoardRefusal::Unknown(_)));
-    let board = board.filter(|_| !stale);
+    let is_unknown = matches!(refusal, Refusal::Board(BoardRefusal::Unknown(_)));
+    let board = board.filter(|_| !is_unknown);
     OutgoingMail { board, ..OutgoingMail::answer(subject, blocks) }
 }
 
-/// Takes a password out of refusals that quote it as a word that was something else.
+/// Replaces a password in mails that quote it as a misplaced word.
 pub fn redact_password(outgoing: &mut [OutgoingMail], password: &str) {
     for block in outgoing.iter_mut().flat_map(|mail| &mut mail.blocks) {
         let Block::Text(lines) = block else { continue };
@@ -63,8 +63,8 @@ pub fn redact_password(outgoing: &mut [OutgoingMail], password: &str) {
     }
 }
 
-/// The words with those between backquotes left out that have a password in them, with signs beside
-/// it, say. How a command is written is no such word.
+/// Returns the text without the quotations, between backquotes, that contain the password. The usage
+/// of a command, with its `<...>`, is kept.
 fn without_quotes_of(password: &str, words: &str) -> String {
     let text = words.replace(&quoted(password), "your password");
     if !text.contains(password) {
@@ -89,7 +89,7 @@ fn without_quotes_of(password: &str, words: &str) -> String {
     kept + rest
 }
 
-/// Tells users who wrote their password below a command that this was not passed on.
+/// Adds a note to the sender's own mails: lines with their password were not passed on.
 pub fn note_withheld_lines(outgoing: &mut [OutgoingMail], user: &UserId) {
     let is_own = |mail: &&mut OutgoingMail| match &mail.to {
         Recipient::Sender => true,
@@ -98,23 +98,23 @@ pub fn note_withheld_lines(outgoing: &mut [OutgoingMail], user: &UserId) {
     };
     for mail in outgoing.iter_mut().filter(is_own) {
         mail.blocks.push(Block::sentence(
-            "The lines below your command that had your password in them were not passed on. Write \
+            "The lines below your command that contained your password were not passed on. Write \
              commands in the Subject.",
         ));
     }
 }
 
-/// What is offered to the player of a seat, below something else.
+/// Returns a sentence about the offer that the player of a seat has to answer, if there is one.
 pub fn open_offer(world: &World, board: &Board, seat: Seat) -> Option<Block> {
     board.offered_to(seat)?;
     offers::open(board, &world.view(board, seat)).map(Block::sentence)
 }
 
-/// The answer to the sender of a mail that fails by a fault of ours.
+/// Builds the answer to a mail that failed through a fault of the server.
 pub fn server_error() -> OutgoingMail {
     let blocks = vec![Block::sentence(
-        "Your mail could not be executed: that is a fault of this server, not yours. The operator \
-         knows of it and has your mail. Nothing has changed.",
+        "Your mail could not be processed because of a fault in this server. It is not your fault. \
+         The operator has been told and has your mail. Nothing has changed.",
     )];
     OutgoingMail::answer(subject::for_refusal(None), blocks)
 }

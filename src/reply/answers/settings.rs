@@ -1,4 +1,4 @@
-//! The choices of a player: settings of a game, a limit, days of vacation.
+//! Answers about a player's settings: settings of a game, the limit of boards, vacations.
 
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Day;
@@ -12,36 +12,36 @@ use crate::reply::letters::blocks::Block;
 use crate::reply::letters::outgoing_mail::OutgoingMail;
 use games::{AnyGame, Choices, Scope, Seat, Setting};
 
-/// What a player has chosen.
+/// An answer about a setting.
 #[derive(Debug)]
 pub enum SettingAnswer {
-    /// How many boards of a game they play at most.
+    /// The player's limit of boards of a game was set.
     Limit {
         /// The game.
         game: &'static dyn AnyGame,
-        /// How many; no limit if nothing is said.
+        /// The limit; none for no limit.
         most: Option<u32>,
     },
-    /// How they like something.
+    /// A setting of a game was set.
     Setting {
         /// The game.
         game: &'static dyn AnyGame,
         /// The setting.
         setting: &'static Setting,
-        /// Their choice; nothing for the default.
+        /// The value; none for the default.
         choice: Option<Choices>,
-        /// The board that they said it about, and their seat there.
+        /// The board for which it was set, and the player's seat there.
         board: Option<(BoardId, Seat)>,
     },
-    /// Their vacations.
+    /// Vacations were set, cancelled or requested.
     Vacation {
         /// The user.
         user: UserId,
-        /// The day on which they say so.
+        /// The current day.
         today: Day,
-        /// What is left of them.
+        /// The current and planned vacations.
         left: Vec<Vacation>,
-        /// Those to come that are taken back.
+        /// The cancelled vacations.
         cancelled: Vec<Vacation>,
     },
 }
@@ -51,22 +51,23 @@ impl SettingAnswer {
         match self {
             Self::Limit { game, most } => {
                 let title = game.spec().title;
-                let blocks = vec![Block::sentence(limit(title, *most))];
+                let blocks = vec![Block::sentence(limit_sentence(title, *most))];
                 OutgoingMail::answer(format!("{title} settings"), blocks)
             }
             Self::Setting { game, setting, choice, board } => {
-                let first = Block::heading(setting_taken(*game, setting, choice.as_ref()));
+                let first = Block::heading(setting_sentence(*game, setting, choice.as_ref()));
                 let head = [first].into_iter().chain(undelivered_comment(at.comment));
                 match *board {
                     None => {
                         let subject = format!("{} settings", game.spec().title);
                         OutgoingMail::answer(subject, head.collect())
                     }
-                    Some(seat) => {
+                    Some((id, seat)) => {
                         let origin = Some(at.origin);
                         board_mail::to_player(
                             at.world,
                             origin,
+                            id,
                             seat,
                             SubjectTopic::Board,
                             head,
@@ -83,11 +84,11 @@ impl SettingAnswer {
     }
 }
 
-/// How many challenges to a game a user takes.
-fn limit(title: &str, most: Option<u32>) -> String {
+/// Returns a player's limit of boards of a game.
+fn limit_sentence(title: &str, most: Option<u32>) -> String {
     match most {
-        None => format!("You take challenges to {title}, without a limit."),
-        Some(0) => format!("You take no challenges to {title}. Boards in progress go on."),
+        None => format!("You accept any number of challenges to {title}."),
+        Some(0) => format!("You accept no challenges to {title}. Your boards in progress go on."),
         Some(most) => {
             let boards = Plural(usize::try_from(most).unwrap_or(usize::MAX), "board");
             format!("You play at most {boards} of {title} at a time.")
@@ -95,8 +96,8 @@ fn limit(title: &str, most: Option<u32>) -> String {
     }
 }
 
-/// That a setting was taken, and how far it reaches.
-fn setting_taken(
+/// Returns that a setting was set, and for which boards.
+fn setting_sentence(
     game: &'static dyn AnyGame,
     setting: &Setting,
     choice: Option<&Choices>,

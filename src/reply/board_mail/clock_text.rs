@@ -1,4 +1,4 @@
-//! Words about time: clocks, reminders, vacations, and what an end did to the ratings.
+//! Sentences about time: clocks, reminders, vacations, and the change of ratings at the end.
 
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::{Day, Span, Time, days};
@@ -12,10 +12,10 @@ use crate::reply::letters::blocks::{Block, TextElement};
 use games::Seat;
 use std::fmt::Write as _;
 
-/// The facts about a board's time; of one that is over, what it did to the ratings.
+/// Returns the state of a board's clock, or the new ratings where the game is over.
 pub(crate) fn describe(world: &World, board: &Board, now: Time) -> Option<String> {
     if let Some(effects) = &board.rated {
-        return Some(rated(board, effects));
+        return Some(new_ratings(board, effects));
     }
     let clock = world.clock(board, now);
     let turn = clock.turn?;
@@ -48,13 +48,13 @@ fn running(board: &Board, clock: &Clock, turn: ClockTurn) -> String {
     )
 }
 
-/// How long the player of a seat has left, if the board waits for them.
+/// Returns the time left of a player, as a sentence, if it is their turn.
 pub(crate) fn left(world: &World, board: &Board, seat: Seat, now: Time) -> Option<String> {
     let (left, until) = time_left(world, board, seat, now)?;
     Some(format!("Time left: {left}, until {until}."))
 }
 
-/// The same in parts: how long, and until which day.
+/// Returns the time left of a player and the day when it ends, if it is their turn.
 pub(crate) fn time_left(
     world: &World,
     board: &Board,
@@ -65,13 +65,13 @@ pub(crate) fn time_left(
     Some((span((turn.end - now).or_zero()), turn.end.day()))
 }
 
-/// When a draw that is offered counts as agreed, if it does unless it is answered.
-pub(crate) fn agreed(world: &World, board: &Board, now: Time) -> Option<Day> {
+/// Returns the day when an unanswered draw offer counts as accepted.
+pub(crate) fn draw_deadline(world: &World, board: &Board, now: Time) -> Option<Day> {
     let turn = world.clock(board, now).turn?;
     matches!(turn.wanted, AwaitedAction::Answer(_)).then(|| turn.end.day())
 }
 
-fn rated(board: &Board, effects: &[RatingChange; 2]) -> String {
+fn new_ratings(board: &Board, effects: &[RatingChange; 2]) -> String {
     let of = |seat: Seat| {
         let RatingChange { before, after } = effects[seat.index()];
         let (old, new) = (before.rating.points(), after.rating.points());
@@ -80,50 +80,52 @@ fn rated(board: &Board, effects: &[RatingChange; 2]) -> String {
     format!("Ratings: {}, {}.", of(Seat(0)), of(Seat(1)))
 }
 
-/// A length of time, in hours for the first two days.
+/// Returns a duration: in hours below two days, else in days.
 pub(crate) fn span(span: Span) -> String {
     let (number, unit) = if span < days(2) { (span.hours(), "hour") } else { (span.days(), "day") };
     Plural(usize::try_from(number).unwrap_or(0), unit).to_string()
 }
 
-/// The first words to players who let a board wait.
+/// Builds the beginning of a reminder to the player whose turn it is.
 pub(crate) fn reminder(world: &World, id: BoardId, now: Time) -> [Block; 2] {
     let board = world.board(id).expect("its player is reminded");
     let turn = world.clock(board, now).turn.expect("somebody is reminded to move");
     let opponent = board.player(turn.seat.other());
     if let AwaitedAction::Answer(since) = turn.wanted {
         let text = format!(
-            "{opponent} has been waiting for your answer since {}: a draw is offered to you. If \
-             you neither answer nor move, it counts as accepted on {}.",
+            "{opponent} has offered you a draw and has been waiting for your answer since {}. If \
+             you neither answer nor move, the draw counts as accepted on {}.",
             since.day(),
             turn.end.day()
         );
-        return reminding(text, board.player(turn.seat));
+        return with_opt_out(text, board.player(turn.seat));
     }
     let end = if board.has_moved(turn.seat) {
-        "the game is lost"
+        "you lose"
     } else {
         "the board is closed without a result"
     };
     let since = board.waits_since().day();
-    let waits = match questions::to_answer(board, turn.seat) {
+    let (waits, act) = match questions::to_answer(board, turn.seat) {
         Some(_) => {
             let asked = questions::asked(board, &world.view(board, turn.seat)).unwrap_or_default();
-            format!("{asked} {opponent} has been waiting for your answer since {since}.")
+            let waits =
+                format!("{asked} {opponent} has been waiting for your answer since {since}.");
+            (waits, "answered")
         }
-        None => format!("{opponent} has been waiting for your move since {since}."),
+        None => (format!("{opponent} has been waiting for your move since {since}."), "moved"),
     };
-    let text = format!("{waits} If there is none, {end} on {}.", turn.end.day());
-    reminding(text, board.player(turn.seat))
+    let text = format!("{waits} If you have not {act} by {}, {end}.", turn.end.day());
+    with_opt_out(text, board.player(turn.seat))
 }
 
-/// The words of a reminder, and how its reader gets rid of such mails.
-fn reminding(text: String, user: &UserId) -> [Block; 2] {
-    let stop = format!("To get no reminders, send `set {user} <password> reminders off`.");
+/// Returns a reminder with the command that turns reminders off.
+fn with_opt_out(text: String, user: &UserId) -> [Block; 2] {
+    let stop = format!("To turn reminders off, send `set {user} <password> reminders off`.");
     [Block::heading(text), Block::sentence(stop)]
 }
 
-/// What has become of a user's vacations: those that are taken back, and those that are left.
+/// Builds the answer about a user's vacations: the cancelled ones and the current and planned ones.
 pub(crate) fn vacations(
     user: &UserId,
     today: Day,
@@ -132,29 +134,29 @@ pub(crate) fn vacations(
 ) -> Vec<Block> {
     let mut blocks = Vec::new();
     if !cancelled.is_empty() {
-        let first = "You have taken back these days of vacation:";
+        let first = "You have cancelled these vacations, first and last day:";
         blocks.extend([Block::sentence(first), listed(cancelled)]);
     }
     let Some(last) = left.last() else {
-        blocks.push(Block::sentence(format!("{user} has no vacation now; clocks run.")));
+        blocks.push(Block::sentence("You have no vacation. Your clocks are running."));
         return blocks;
     };
     blocks.extend([Block::sentence("Your vacations, first and last day:"), listed(left)]);
     let until = if left.len() == 1 && last.from <= today {
-        format!("Until the end of {} your clocks stop", last.to)
+        format!("Until the end of {} your clocks are stopped", last.to)
     } else {
-        "On these days your clocks stop".into()
+        "On these days your clocks are stopped".into()
     };
     let off = if left.iter().all(|one| one.to <= today) {
         ".".into()
     } else if let [one] = left {
-        let off = if one.has(today) { "ends it today" } else { "takes it back" };
+        let off = if one.has(today) { "ends it today" } else { "cancels it" };
         format!(". `vacation {user} <password> off` {off}.")
     } else {
         let day = last.from;
         format!(
-            ". `vacation {user} <password> off` ends them all, `vacation {user} <password> off \
-             {day}` only the one that has this day."
+            ". `vacation {user} <password> off` cancels them all, `vacation {user} <password> off \
+             {day}` only the one that includes this day."
         )
     };
     let rest = format!(

@@ -1,4 +1,4 @@
-//! What is marked on the picture of a board for its reader.
+//! Which points of a board are highlighted for its reader.
 
 use crate::model::board::Board;
 use crate::reply::board_mail::board_section::BoardViewer;
@@ -6,32 +6,32 @@ use crate::reply::letters::highlights::Highlights;
 use games::{AnyPosition, Diagram, Next, NextStep, Seat, Spot, View};
 
 impl Highlights {
-    /// A board as it is now, for that reader.
+    /// Highlights the last move and the men that the reader can move.
     pub(crate) fn now(board: &Board, reader: &BoardViewer, diagram: &Diagram) -> Self {
-        let turn = if board.is_over() { None } else { on_turn(board.position()) };
-        let is_theirs = turn.is_some() && turn == reader.view.seat;
-        let steps = if is_theirs { reader.first_steps(board) } else { &[] };
-        Self { last: last(board, &reader.view, diagram), can: movable(steps), turn }
+        let turn = if board.is_over() { None } else { side_to_move(board.position()) };
+        let is_reader = turn.is_some() && turn == reader.view.seat;
+        let steps = if is_reader { reader.first_steps(board) } else { &[] };
+        Self { last: last_move(board, &reader.view, diagram), movable: movable(steps), turn }
     }
 
-    /// A board as it would be after a move that its mover wrote so.
-    pub(crate) fn after(board: &Board, words: &str, position: &dyn AnyPosition) -> Self {
-        Self { last: board.game.paths(words), can: Vec::new(), turn: on_turn(position) }
+    /// Highlights a move that is not played yet, on the position after it.
+    pub(crate) fn after(board: &Board, text: &str, position: &dyn AnyPosition) -> Self {
+        Self { last: board.game.paths(text), movable: Vec::new(), turn: side_to_move(position) }
     }
 }
 
-fn on_turn(position: &dyn AnyPosition) -> Option<Seat> {
+fn side_to_move(position: &dyn AnyPosition) -> Option<Seat> {
     match position.next() {
         Next::Move(seat) | Next::Ready(seat, _) => Some(seat),
         Next::Roll(_) | Next::Deal | Next::Over(_) => None,
     }
 }
 
-/// The ways of the last move, if it was made in this game: a match may have begun another.
-fn last(board: &Board, view: &View, diagram: &Diagram) -> Vec<Vec<Spot>> {
+/// Returns the paths of the last move; nothing where a new game of a match has begun since.
+fn last_move(board: &Board, view: &View, diagram: &Diagram) -> Vec<Vec<Spot>> {
     let Some(turn) = board.moves().last() else { return Vec::new() };
     match diagram {
-        // It says itself what was pressed last.
+        // The diagram itself has the last point.
         Diagram::Grid(_) => return Vec::new(),
         Diagram::Points(points) => {
             let start = board.start().diagram(view);
@@ -44,7 +44,7 @@ fn last(board: &Board, view: &View, diagram: &Diagram) -> Vec<Vec<Spot>> {
     board.game.paths(&board.game.text_for_diagram(view, turn.text.into_owned()))
 }
 
-/// Where the men are that can make these steps.
+/// Returns the points of the men that can make these steps.
 fn movable(steps: &[NextStep]) -> Vec<Spot> {
     let mut from: Vec<Spot> = steps.iter().filter_map(|step| step.from).collect();
     from.sort_unstable();

@@ -1,10 +1,10 @@
-//! What a picture cannot say of a match: its score, the cube, and what waits for an answer.
+//! Facts that a drawing cannot show: the score of a match, the cube, an offer to resign.
 
 use crate::base::words::Plural;
 use games::{Cube, Diagram, Match, Seat, Square};
 
-/// The facts beneath a picture, a sentence each; nothing where none applies.
-/// Names are those of the players, seat 0's first; stakes are the game's.
+/// Returns the facts below a drawing, each as a sentence. `names` are the players', seat 0's first;
+/// `stakes` are the game's.
 pub(crate) fn describe(diagram: &Diagram, names: [&str; 2], stakes: &[&str]) -> Vec<String> {
     let board = match diagram {
         Diagram::Points(board) => board,
@@ -16,29 +16,29 @@ pub(crate) fn describe(diagram: &Diagram, names: [&str; 2], stakes: &[&str]) -> 
     };
     let mut facts = Vec::new();
     if let Some(game_of) = board.game_of {
-        facts.extend(of_match(game_of, names));
+        facts.extend(match_score(game_of, names));
     }
     let is_crawford = board.game_of.is_some_and(|game_of| game_of.is_crawford);
     if let Some(cube) = board.cube.filter(|_| !is_crawford) {
         // An offer to resign is answered first.
         let turned = cube.turned.filter(|_| board.resigns.is_none());
-        facts.extend(of_cube(Cube { turned, ..cube }, names));
+        facts.extend(cube_facts(Cube { turned, ..cube }, names));
     }
     if let Some((seat, stake)) = board.resigns {
         let stake = stakes.get(usize::from(stake).wrapping_sub(1)).copied();
-        facts.push(format!("{} offers to resign{}.", names[seat.index()], worth(stake)));
+        facts.push(format!("{} offers to resign{}.", names[seat.index()], with_article(stake)));
     }
     facts
 }
 
-/// The words as a sentence begins, but for a point such as e5.
+/// Capitalizes a sentence, unless it begins with a point such as `e5`.
 fn capitalized(words: &str) -> String {
     let (first, rest) = words.split_at(words.chars().next().map_or(0, char::len_utf8));
     let is_point = words.split(' ').next().is_some_and(|word| word.parse::<Square>().is_ok());
     if is_point { words.to_owned() } else { first.to_uppercase() + rest }
 }
 
-fn of_match(game_of: Match, [o, x]: [&str; 2]) -> Vec<String> {
+fn match_score(game_of: Match, [o, x]: [&str; 2]) -> Vec<String> {
     let Match { length, score, is_crawford, game, last } = game_of;
     let mut facts = Vec::new();
     if let Some((winner, points)) = last {
@@ -52,22 +52,22 @@ fn of_match(game_of: Match, [o, x]: [&str; 2]) -> Vec<String> {
     facts
 }
 
-fn of_cube(cube: Cube, names: [&str; 2]) -> Vec<String> {
+fn cube_facts(cube: Cube, names: [&str; 2]) -> Vec<String> {
     let name = |seat: Seat| names[seat.index()];
     let value = cube.value;
-    let stands = match cube.owner {
-        None => format!("The cube stands at {value}, in the middle."),
-        Some(owner) => format!("The cube stands at {value}; {} owns it.", name(owner)),
+    let place = match cube.owner {
+        None => format!("The cube is at {value}, in the middle."),
+        Some(owner) => format!("The cube is at {value}; {} owns it.", name(owner)),
     };
     let turned = cube.turned.map(|seat| {
         let value = value.saturating_mul(2);
         format!("{} doubles to {value}: {} takes or drops.", name(seat), name(seat.other()))
     });
-    [stands].into_iter().chain(turned).collect()
+    [place].into_iter().chain(turned).collect()
 }
 
-/// What a stake is called in a sentence.
-fn worth(stake: Option<&str>) -> String {
+/// Returns a stake with its article.
+fn with_article(stake: Option<&str>) -> String {
     match stake {
         None => String::new(),
         Some("single") => " a single game".into(),
@@ -137,15 +137,15 @@ mod tests {
     }
 
     #[test]
-    fn the_cube_and_who_has_turned_it() {
+    fn the_cube_with_its_owner_and_a_double() {
         let board = |value, owner, turned| {
             facts(Points { cube: Some(Cube { value, owner, turned }), ..BOARD })
         };
-        assert_eq!(board(1, None, None), "The cube stands at 1, in the middle.");
-        assert_eq!(board(2, Some(Seat(1)), None), "The cube stands at 2; bob owns it.");
+        assert_eq!(board(1, None, None), "The cube is at 1, in the middle.");
+        assert_eq!(board(2, Some(Seat(1)), None), "The cube is at 2; bob owns it.");
         assert_eq!(
             board(2, Some(Seat(0)), Some(Seat(0))),
-            "The cube stands at 2; alice owns it.\nalice doubles to 4: bob takes or drops."
+            "The cube is at 2; alice owns it.\nalice doubles to 4: bob takes or drops."
         );
     }
 

@@ -27,7 +27,7 @@ use crate::model::world::World;
 use crate::model::world::event::Event;
 use crate::refusal::BoardRefusal;
 use crate::reply::analysis;
-use crate::reply::answers::displays::observed;
+use crate::reply::answers::displays::board_without_options;
 use crate::reply::answers::refusals::open_offer;
 use crate::reply::board_mail::board_section::{BoardSection, BoardViewer, diagram, for_programs};
 use crate::reply::board_mail::news::{BoardNews, NewsItem};
@@ -40,8 +40,7 @@ use crate::reply::letters::outgoing_mail::{OutgoingMail, Recipient};
 use crate::reply::origin::Origin;
 use games::{AnyPosition, Next, Seat, View};
 
-/// The mails that both players get when something happened on their board: by a command, or because
-/// time passed.
+/// Builds the mails to both players about news of their board, from a command or from the clock.
 pub(crate) fn to_players(
     world: &World,
     origin: Option<&Origin>,
@@ -50,14 +49,14 @@ pub(crate) fn to_players(
     now: Time,
 ) -> Vec<OutgoingMail> {
     let board = world.board(id).expect("something happened on it");
-    // A player hears no words of a user they have muted.
-    let is_deaf = |reader: Seat| {
+    // A player gets no comments of a user they have muted.
+    let has_muted = |reader: Seat| {
         news.by.is_some_and(|by| world.is_muted(board.player(reader), board.player(by)))
     };
     let readers = Seat::BOTH.map(|seat| BoardViewer::player(world, board, seat));
-    let bodies = bodies(world, board, &readers, now);
-    let mail = |(seat, (reader, body)): (Seat, (&BoardViewer, BoardSection))| {
-        let heard = if is_deaf(seat) { NewsItem { comment: "", ..*news } } else { *news };
+    let sections = board_sections(world, board, &readers, now);
+    let mail = |(seat, (reader, section)): (Seat, (&BoardViewer, BoardSection))| {
+        let news = if has_muted(seat) { NewsItem { comment: "", ..*news } } else { *news };
         OutgoingMail {
             to: Recipient::User(board.player(seat).clone()),
             seat: Some(seat),
@@ -67,21 +66,21 @@ pub(crate) fn to_players(
                 board,
                 Some(seat),
                 SubjectTopic::News(news.what, news.by),
-                blocks(world, (board, seat), &heard, (reader, body), now),
+                blocks(world, board, seat, &news, reader, section, now),
             )
         }
     };
     let mut mails: Vec<OutgoingMail> =
-        Seat::BOTH.into_iter().zip(readers.iter().zip(bodies)).map(mail).collect();
+        Seat::BOTH.into_iter().zip(readers.iter().zip(sections)).map(mail).collect();
     match (origin, news.by) {
-        // An analysis is for the mailbox, where it can be read again.
+        // An analysis always goes by mail, where it can be read again.
         (Some(Origin::Web(_)), _) if matches!(news.what, BoardNews::Analysed { .. }) => {}
-        // On the shell and in a browser, players who act read their own answer there.
+        // On the shell and in a browser, the player who acts reads the answer there.
         (Some(Origin::Shell | Origin::Web(_)), Some(seat)) => {
             mails[seat.index()].to = Recipient::Sender;
         }
         (Some(Origin::Shell), None) => {
-            let blocks = observed(world, board, &BoardViewer::anybody(), now);
+            let blocks = board_without_options(world, board, &BoardViewer::anybody(), now);
             mails.push(about(board, None, SubjectTopic::News(news.what, None), blocks));
         }
         (
@@ -90,33 +89,35 @@ pub(crate) fn to_players(
         ) => {}
     }
     if let BoardNews::Chatted(_) = news.what {
-        mails.retain(|mail| mail.seat.is_none_or(|seat| !is_deaf(seat)));
+        mails.retain(|mail| mail.seat.is_none_or(|seat| !has_muted(seat)));
     }
     mails
 }
 
-/// The mail to a player: the news, the board, what they can do, and what both have asked for.
+/// Builds the text of a mail to a player: the news, the board, what they can answer, and an analysis.
 fn blocks(
     world: &World,
-    (board, seat): (&Board, Seat),
-    heard: &NewsItem,
-    (reader, body): (&BoardViewer, BoardSection),
+    board: &Board,
+    seat: Seat,
+    news: &NewsItem,
+    reader: &BoardViewer,
+    section: BoardSection,
     now: Time,
 ) -> Vec<Block> {
     let mut blocks = vec![Block::Mark];
-    blocks.extend(news::told(board, heard, &reader.view));
-    let advice = ReplyOptions::for_seat(world, board, seat, reader, now);
-    blocks.extend(body.with(Some(advice.choices)));
-    blocks.extend(advice.text);
-    if let BoardNews::Analysed { until } = heard.what {
+    blocks.extend(news::news_blocks(board, news, &reader.view));
+    let options = ReplyOptions::for_seat(world, board, seat, reader, now);
+    blocks.extend(section.with(Some(options.choices)));
+    blocks.extend(options.text);
+    if let BoardNews::Analysed { until } = news.what {
         blocks.push(analysis::so_far(board, reader, *until));
     }
     blocks.push(for_programs(board.position(), &reader.view));
     blocks
 }
 
-/// What both players see. Most games look the same from both sides: then it is made once.
-fn bodies(
+/// Builds what both players see of the board: once, where it looks the same from both sides.
+fn board_sections(
     world: &World,
     board: &Board,
     readers: &[BoardViewer; 2],
@@ -124,35 +125,38 @@ fn bodies(
 ) -> [BoardSection; 2] {
     let [one, other] = readers;
     let [first, second] = [one, other].map(|reader| diagram(board, &reader.view));
-    let body = BoardSection::for_reader(world, board, &first, one, now);
+    let section = BoardSection::for_reader(world, board, &first, one, now);
     let differs = first != second || readers.iter().any(|reader| reader.wants_words(world));
     let second = if differs {
         BoardSection::for_reader(world, board, &second, other, now)
     } else {
-        body.clone().marked(&Highlights::now(board, other, &second))
+        section.clone().with_highlights(&Highlights::now(board, other, &second))
     };
-    [body, second]
+    [section, second]
 }
 
-/// Words and offers cost their sender nothing; a move is made once.
+/// Returns the quota that the mails count for: messages and offers cost their sender nothing, so they
+/// count as caused by others.
 fn share(what: &BoardNews) -> QuotaShare {
     if what.is_public() { QuotaShare::Boards } else { QuotaShare::Others }
 }
 
-/// Tells players whose queued moves were dropped what became of them.
+/// Adds a note to the mails of players whose queued moves were dropped.
 pub(crate) fn report_dropped(mails: &mut [OutgoingMail], events: &[Event]) {
     for event in events {
-        let Event::Board(id, BoardEvent::Dropped { seat: of, text, why }) = event else { continue };
+        let Event::Board(id, BoardEvent::Dropped { seat: dropped, text, why }) = event else {
+            continue;
+        };
         let why = BoardRefusal::of_queued(*id, text, why);
         let sentence = format!("Your queued move {} was not played: {why}.", quoted(text));
-        for mail in mails.iter_mut().filter(|mail| mail.seat == Some(*of)) {
-            // Below the mark and the news.
+        for mail in mails.iter_mut().filter(|mail| mail.seat == Some(*dropped)) {
+            // After the mark and the news.
             mail.blocks.insert(2.min(mail.blocks.len()), Block::sentence(&*sentence));
         }
     }
 }
 
-/// The mails for those who watch a board: what anybody may see, and nothing to reply with.
+/// Builds the mails to a board's observers: what anybody may see, without reply options.
 pub(crate) fn to_observers(
     world: &World,
     id: BoardId,
@@ -165,18 +169,18 @@ pub(crate) fn to_observers(
     }
     let view = View::default();
     let diagram = diagram(board, &view);
-    let body = BoardSection::for_reader(world, board, &diagram, &BoardViewer::anybody(), now);
-    let told = news::told(board, news, &view);
-    let one = |user: &UserId| {
+    let section = BoardSection::for_reader(world, board, &diagram, &BoardViewer::anybody(), now);
+    let news_blocks = news::news_blocks(board, news, &view);
+    let mail = |user: &UserId| {
         let reader = BoardViewer::observer(user);
-        let mut body = body.clone();
-        body.tell(world, &reader, || {
+        let mut section = section.clone();
+        section.set_words(world, &reader, || {
             position_in_words::describe(world, board, &diagram, user, now)
         });
-        let mut blocks = told.clone();
-        blocks.extend(body.with(None));
+        let mut blocks = news_blocks.clone();
+        blocks.extend(section.with(None));
         blocks.push(for_programs(board.position(), &view));
-        blocks.push(how_to_stop(board, user));
+        blocks.push(unsubscribe_note(board, user));
         let to = Recipient::User(user.clone());
         let is_page = reader.wants_pages(world);
         OutgoingMail {
@@ -185,44 +189,45 @@ pub(crate) fn to_observers(
             ..about(board, None, SubjectTopic::News(news.what, news.by), blocks)
         }
     };
-    board.observers.iter().map(one).collect()
+    board.observers.iter().map(mail).collect()
 }
 
-/// The answer to a user who wants to watch a board, or does no longer.
+/// Builds the answer to a user who subscribes to a board's mails, or unsubscribes.
 pub(crate) fn to_observer(
     world: &World,
     id: BoardId,
     user: &UserId,
-    wanted: bool,
+    is_subscribed: bool,
     now: Time,
 ) -> OutgoingMail {
     let board = world.board(id).expect("something was said about it");
-    let blocks = if wanted {
+    let blocks = if is_subscribed {
         let mut blocks = vec![Block::sentence("From now on you get the mails of this board.")];
-        blocks.extend(observed(world, board, &BoardViewer::observer(user), now));
-        blocks.push(how_to_stop(board, user));
+        blocks.extend(board_without_options(world, board, &BoardViewer::observer(user), now));
+        blocks.push(unsubscribe_note(board, user));
         blocks
     } else {
-        vec![Block::sentence("You do not get the mails of this board.")]
+        vec![Block::sentence("You no longer get the mails of this board.")]
     };
     about(board, None, SubjectTopic::Board, blocks)
 }
 
-/// How an observer gets rid of a board's mails.
-fn how_to_stop(board: &Board, user: &UserId) -> Block {
+/// Returns how an observer unsubscribes.
+fn unsubscribe_note(board: &Board, user: &UserId) -> Block {
     let (game, number) = (board.game.spec().name, board.id.number);
     Block::send(
-        "You watch this board. To get its mails no longer, send the Subject",
+        "You watch this board. To stop its mails, send the Subject",
         [format!("{game} unsubscribe {number} {user} <password>")],
     )
 }
 
-/// The mail about a board that one player gets alone, with something on top of it.
+/// Builds a mail about a board to one player alone; `head` comes first.
 pub(crate) fn to_player(
     world: &World,
     origin: Option<&Origin>,
-    (id, seat): (BoardId, Seat),
-    about: SubjectTopic,
+    id: BoardId,
+    seat: Seat,
+    topic: SubjectTopic,
     head: impl IntoIterator<Item = Block>,
     now: Time,
 ) -> OutgoingMail {
@@ -231,22 +236,24 @@ pub(crate) fn to_player(
     let mut blocks = vec![Block::Mark];
     blocks.extend(head);
     blocks.push(Block::sentence(headline(board, &reader.view)));
-    let body = BoardSection::for_reader(world, board, &diagram(board, &reader.view), &reader, now);
-    let advice = ReplyOptions::for_seat(world, board, seat, &reader, now);
-    blocks.extend(body.with(Some(advice.choices)));
-    blocks.extend(advice.text);
+    let section =
+        BoardSection::for_reader(world, board, &diagram(board, &reader.view), &reader, now);
+    let options = ReplyOptions::for_seat(world, board, seat, &reader, now);
+    blocks.extend(section.with(Some(options.choices)));
+    blocks.extend(options.text);
     blocks.push(for_programs(board.position(), &reader.view));
     let is_page = reader.wants_pages(world);
-    OutgoingMail { is_page, ..to_seat(board, origin, seat, about, blocks) }
+    OutgoingMail { is_page, ..to_seat(board, origin, seat, topic, blocks) }
 }
 
-/// The board as it would be after a move that its mover must confirm.
+/// Builds the mail that shows the board after a submitted move, which its player must confirm.
 pub(crate) fn submitted(
     world: &World,
     origin: &Origin,
-    (id, seat): (BoardId, Seat),
+    id: BoardId,
+    seat: Seat,
     position: &dyn AnyPosition,
-    unsaid: Option<Block>,
+    undelivered: Option<Block>,
     now: Time,
 ) -> OutgoingMail {
     let board = world.board(id).expect("a move was submitted on it");
@@ -256,13 +263,13 @@ pub(crate) fn submitted(
     let text = board.game.text_for_viewer(view, seat, text);
     let first = format!("Not played yet: {text}, as move {}.", board.next_move());
     let mut blocks = vec![Block::Mark, Block::heading(first)];
-    blocks.extend(unsaid);
+    blocks.extend(undelivered);
     if let Next::Over(_) = position.next() {
-        blocks.push(Block::sentence("It would end the game."));
+        blocks.push(Block::sentence("This move would end the game."));
     }
     blocks.extend(open_offer(world, board, seat));
     let diagram = position.diagram(view);
-    let body = BoardSection::for_reader(
+    let section = BoardSection::for_reader(
         world,
         board,
         &diagram,
@@ -270,24 +277,24 @@ pub(crate) fn submitted(
         now,
     );
     let reader = BoardViewer::player(world, board, seat);
-    let mut body = body.marked(&Highlights::after(board, &text, position));
-    body.tell(world, &reader, || {
+    let mut section = section.with_highlights(&Highlights::after(board, &text, position));
+    section.set_words(world, &reader, || {
         position_in_words::position(board, position, &diagram, &reader.view, None)
     });
-    let advice = ReplyOptions::to_confirm(board, seat);
-    blocks.extend(body.with(Some(advice.choices)));
-    blocks.extend(advice.text);
+    let options = ReplyOptions::to_confirm(board, seat);
+    blocks.extend(section.with(Some(options.choices)));
+    blocks.extend(options.text);
     blocks.push(for_programs(position, &reader.view));
     let is_page = reader.wants_pages(world);
     OutgoingMail { is_page, ..to_seat(board, Some(origin), seat, SubjectTopic::Submitted, blocks) }
 }
 
-/// A mail about a board that the player of a seat gets alone.
+/// Builds a mail about a board to the player of a seat.
 fn to_seat(
     board: &Board,
     origin: Option<&Origin>,
     seat: Seat,
-    what: SubjectTopic,
+    topic: SubjectTopic,
     blocks: Vec<Block>,
 ) -> OutgoingMail {
     let to = match origin {
@@ -296,16 +303,16 @@ fn to_seat(
             Recipient::User(board.player(seat).clone())
         }
     };
-    OutgoingMail { to, seat: Some(seat), ..about(board, Some(seat), what, blocks) }
+    OutgoingMail { to, seat: Some(seat), ..about(board, Some(seat), topic, blocks) }
 }
 
-/// A mail about a board to the sender of a command.
+/// Builds a mail about a board to the sender of a command.
 fn about(
     board: &Board,
     reader: Option<Seat>,
-    about: SubjectTopic,
+    topic: SubjectTopic,
     blocks: Vec<Block>,
 ) -> OutgoingMail {
-    let subject = subject::for_board(board, reader, about);
+    let subject = subject::for_board(board, reader, topic);
     OutgoingMail { board: Some(board.id), ..OutgoingMail::answer(subject, blocks) }
 }

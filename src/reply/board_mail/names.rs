@@ -1,14 +1,14 @@
-//! What a board and its players are called in a sentence.
+//! Names of a board and its players in a sentence.
 
 use crate::model::board::Board;
 use games::Seat;
 
-/// The name of a board in a sentence.
+/// Returns the name of a board: `Malaka board 17`.
 pub(crate) fn board_name(board: &Board) -> String {
     format!("{} board {}", board.game.spec().title, board.id.number)
 }
 
-/// `You` or the name of a player, with the verb that goes with each.
+/// Returns `You` or the player's name with its verb: `You have won`, `bob has won`.
 pub(crate) fn subject_and_verb(
     board: &Board,
     seat: Seat,
@@ -22,12 +22,12 @@ pub(crate) fn subject_and_verb(
     }
 }
 
-/// `you` or the name of a player, in a sentence.
+/// Returns `you` or the player's name, within a sentence.
 pub(crate) fn object_name(board: &Board, seat: Seat, reader: Option<Seat>) -> String {
     if reader == Some(seat) { "you".into() } else { board.player(seat).to_string() }
 }
 
-/// The names of the players, seat 0 first.
+/// Returns the names of the players, seat 0's first.
 pub(crate) fn player_names(board: &Board) -> [&str; 2] {
     [board.players[0].as_str(), board.players[1].as_str()]
 }

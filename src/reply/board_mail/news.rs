@@ -1,5 +1,4 @@
-//! What a mail about a board begins with: what has just happened, then the state of the board, as
-//! you would tell it to its reader across a table.
+//! The beginning of a mail about a board: what has just happened, then the state of the board.
 
 use crate::model::board::{Board, Proposal};
 use crate::reply::board_mail::names::{board_name, object_name, subject_and_verb};
@@ -11,17 +10,17 @@ use games::{Seat, View};
 /// What happened on a board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BoardNews {
-    /// It was set up.
+    /// The board was set up by a challenge.
     Begun,
-    /// It was set up because the open challenge of that number was accepted.
+    /// The board was set up because the open challenge of this number was accepted.
     Accepted(u32),
-    /// It was set up with what was played elsewhere.
+    /// The operator set the board up from a game played elsewhere.
     Imported,
-    /// A move was made, or the board was given up.
+    /// Moves were made, or the game was resigned or lost on time.
     Moved,
-    /// A player said something.
+    /// A player sent a message.
     Chatted(String),
-    /// A player offered what the board shows as open.
+    /// A player made the offer that is open on the board.
     Offered,
     /// An offer was rejected.
     OfferRejected(Proposal),
@@ -29,43 +28,44 @@ pub enum BoardNews {
     OfferWithdrawn,
     /// The players agreed to take moves back.
     TakenBack {
-        /// The number of the first of them.
+        /// The number of the first of these moves.
         from: usize,
     },
-    /// The players agreed that the program tells what it thinks of the moves so far.
+    /// The players agreed to an analysis of the game in progress.
     Analysed {
-        /// The number of the last move that it tells about.
+        /// The number of the last analysed move.
         until: usize,
     },
-    /// A player took moves back, with nobody to ask.
-    Unmade {
-        /// The number of the first of them.
+    /// A player took moves back without having to ask.
+    TakenBackAlone {
+        /// The number of the first of these moves.
         from: usize,
     },
     /// The operator took something back.
-    Undone(OperatorUndo),
-    /// The operator wrote something else in its place.
-    Mended,
+    OperatorUndone(OperatorUndo),
+    /// The operator edited the board.
+    OperatorEdited,
 }
 
 /// What the operator took back on a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OperatorUndo {
-    /// Whether that is how the game was ended.
+    /// Whether the end of the game was taken back.
     pub closing: bool,
-    /// The number of the first move, if moves were taken back.
+    /// The number of the first move taken back, if any.
     pub from: Option<usize>,
-    /// Whether the rolls taken back are forgotten.
+    /// Whether the rolls taken back are replaced by new ones.
     pub new_dice: bool,
 }
 
 impl BoardNews {
-    /// Whether players have begun a board here: those who want to hear of every board do.
+    /// Returns whether players began the board, of which listeners get a notice.
     pub(crate) fn is_new(&self) -> bool {
         matches!(self, Self::Begun | Self::Accepted(_))
     }
 
-    /// Whether observers hear of it: what changes the board is public, what players say is not.
+    /// Returns whether observers get the news: changes of the board are public, messages and offers are
+    /// not.
     pub(crate) fn is_public(&self) -> bool {
         match self {
             Self::Begun
@@ -73,9 +73,9 @@ impl BoardNews {
             | Self::Imported
             | Self::Moved
             | Self::TakenBack { .. }
-            | Self::Unmade { .. }
-            | Self::Undone(_)
-            | Self::Mended => true,
+            | Self::TakenBackAlone { .. }
+            | Self::OperatorUndone(_)
+            | Self::OperatorEdited => true,
             Self::Chatted(_)
             | Self::Offered
             | Self::OfferRejected(_)
@@ -85,22 +85,22 @@ impl BoardNews {
     }
 }
 
-/// News of a board, as they are told.
+/// News of a board with its circumstances.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NewsItem<'a> {
     /// What happened.
     pub(crate) what: &'a BoardNews,
-    /// The player who did it.
+    /// The player who did it; none for the operator and the clock.
     pub(crate) by: Option<Seat>,
-    /// What they wrote beside it.
+    /// The player's comment.
     pub(crate) comment: &'a str,
-    /// How many moves were made, by them or after.
+    /// The number of moves made, by the player and in answer.
     pub(crate) moves: usize,
 }
 
 impl NewsItem<'_> {
-    /// What was said to the other player.
-    fn said(&self) -> &str {
+    /// Returns the player's words to the opponent.
+    fn words(&self) -> &str {
         match self.what {
             BoardNews::Chatted(said) => said,
             _ => self.comment,
@@ -108,11 +108,11 @@ impl NewsItem<'_> {
     }
 }
 
-/// The news for a player or, without a seat, for a user who watches.
-pub(crate) fn told(board: &Board, news: &NewsItem, view: &View) -> Vec<Block> {
+/// Builds the news for a player or, without a seat in the view, for an observer.
+pub(crate) fn news_blocks(board: &Board, news: &NewsItem, view: &View) -> Vec<Block> {
     let reader = view.seat;
-    let standing = match news.what {
-        // That is the news itself.
+    let state = match news.what {
+        // The news says it already.
         BoardNews::Offered => state_sentence(board, reader),
         _ => state_with_offer(board, view),
     };
@@ -122,47 +122,49 @@ pub(crate) fn told(board: &Board, news: &NewsItem, view: &View) -> Vec<Block> {
         let first =
             format!("{} on {name}:", subject_and_verb(board, by, reader, ["wrote", "writes"]));
         let first = vec![TextElement::Heading(first), TextElement::Quote(said.clone())];
-        let standing = asked.into_iter().chain([standing]).collect::<Vec<_>>().join(" ");
-        return vec![Block::Text(first), Block::sentence(standing)];
+        let state = asked.into_iter().chain([state]).collect::<Vec<_>>().join(" ");
+        return vec![Block::Text(first), Block::sentence(state)];
     }
     let is_over = board.is_over();
-    let mut first = if is_over { vec![standing.clone()] } else { Vec::new() };
+    let mut first = if is_over { vec![state.clone()] } else { Vec::new() };
     first.extend(asked);
     first.extend(event(board, news, view));
-    first.extend(recent_moves::told(board, news.moves, view));
+    first.extend(recent_moves::sentences(board, news.moves, view));
     if !is_over {
-        first.push(standing);
+        first.push(state);
     }
     let mut blocks = vec![Block::heading(first.join(" "))];
     if !is_over {
-        blocks.extend(how_to_decline(board, news, reader).map(Block::sentence));
+        blocks.extend(decline_note(board, news, reader).map(Block::sentence));
     }
-    blocks.extend(of_auto(board, news.moves).map(Block::sentence));
-    if let Some(by) = news.by.filter(|_| reader.is_some() && !news.said().is_empty()) {
+    blocks.extend(auto_note(board, news.moves).map(Block::sentence));
+    if let Some(by) = news.by.filter(|_| reader.is_some() && !news.words().is_empty()) {
         let who = format!("{}:", subject_and_verb(board, by, reader, ["wrote", "writes"]));
         blocks.push(Block::Text(vec![
             TextElement::Sentence(who),
-            TextElement::Quote(news.said().into()),
+            TextElement::Quote(news.words().into()),
         ]));
     }
     blocks
 }
 
-/// What was done beside moves, as sentences.
+/// Returns what was done besides moves, as sentences.
 fn event(board: &Board, news: &NewsItem, view: &View) -> Option<String> {
     match news.what {
         BoardNews::Begun => Some(begun(board, news.by, view.seat)),
         BoardNews::Accepted(number) => Some(accepted(board, *number, news.by?, view.seat)),
         BoardNews::Imported => {
-            let operator = "The operator of the server has set up this board with what was played \
+            let operator = "The operator of the server has set up this board from a game played \
                             elsewhere.";
             Some(operator.into())
         }
-        BoardNews::Undone(_) | BoardNews::Mended => happened(news.what),
-        // The question to its reader has told it.
+        BoardNews::OperatorUndone(_) | BoardNews::OperatorEdited => operator_sentence(news.what),
+        // The question to the reader says it.
         BoardNews::Offered if offers::asked(board, view).is_some() => None,
         BoardNews::Offered => offers::open(board, view),
-        BoardNews::Unmade { from } => Some(format!("Move {from} and what followed is taken back.")),
+        BoardNews::TakenBackAlone { from } => {
+            Some(format!("Move {from} and everything after it were taken back."))
+        }
         BoardNews::OfferRejected(_)
         | BoardNews::OfferWithdrawn
         | BoardNews::Analysed { .. }
@@ -171,12 +173,12 @@ fn event(board: &Board, news: &NewsItem, view: &View) -> Option<String> {
     }
 }
 
-/// That a game begins.
+/// Returns the sentence that a game begins.
 fn begun(board: &Board, by: Option<Seat>, reader: Option<Seat>) -> String {
     let title = board.game.spec().title;
     match by {
         _ if board.game.spec().manner.solo => {
-            format!("A new game of {title} begins; you play alone.")
+            format!("A new game of {title} begins. You play it alone.")
         }
         Some(by) if reader == Some(by.other()) => {
             let challenger = board.player(by);
@@ -191,7 +193,7 @@ fn begun(board: &Board, by: Option<Seat>, reader: Option<Seat>) -> String {
     }
 }
 
-/// That a game begins because an open challenge was accepted.
+/// Returns the sentence that an open challenge was accepted.
 fn accepted(board: &Board, number: u32, by: Seat, reader: Option<Seat>) -> String {
     let accepted = subject_and_verb(board, by, reader, ["have accepted", "has accepted"]);
     let whose = match reader {
@@ -201,21 +203,21 @@ fn accepted(board: &Board, number: u32, by: Seat, reader: Option<Seat>) -> Strin
     format!("{accepted} {whose}.")
 }
 
-/// How a user who did not ask for a game gets rid of it.
-fn how_to_decline(board: &Board, news: &NewsItem, reader: Option<Seat>) -> Option<String> {
+/// Returns how a player who did not ask for a game declines it.
+fn decline_note(board: &Board, news: &NewsItem, reader: Option<Seat>) -> Option<String> {
     let reader = reader.filter(|reader| news.what.is_new() && news.by != Some(*reader))?;
     let is_solo = board.game.spec().manner.solo;
     let opponent = board.player(reader.other());
     (!is_solo).then(|| {
         format!(
             "If you do not want to play {opponent}, resign before your first move: that declines \
-             the game and counts for nothing."
+             the game, and it does not count."
         )
     })
 }
 
-/// What `(auto)` means, where the first move of a board that bears it is among the latest.
-fn of_auto(board: &Board, made: usize) -> Option<String> {
+/// Returns what `(auto)` means, if the board's first such move is among the latest.
+fn auto_note(board: &Board, made: usize) -> Option<String> {
     let first = board.moves().position(|turn| turn.auto)?;
     let before = board.moves().count().saturating_sub(made);
     (first >= before && made > 0).then(|| {
@@ -226,20 +228,20 @@ fn of_auto(board: &Board, made: usize) -> Option<String> {
     })
 }
 
-/// What the operator did, as both players read it.
-fn happened(what: &BoardNews) -> Option<String> {
+/// Returns what the operator did, as both players read it.
+fn operator_sentence(what: &BoardNews) -> Option<String> {
     let OperatorUndo { closing, from, new_dice } = match what {
-        BoardNews::Undone(undone) => *undone,
-        BoardNews::Mended => {
+        BoardNews::OperatorUndone(undone) => *undone,
+        BoardNews::OperatorEdited => {
             return Some(
-                "The operator of the server has mended this board. It is now as you see it \
-                 here; forget what older mails showed."
+                "The operator of the server has corrected this board. It is now as shown here; \
+                 ignore what older mails show."
                     .into(),
             );
         }
         _ => return None,
     };
-    let moves = from.map(|from| format!("move {from} and what followed"));
+    let moves = from.map(|from| format!("move {from} and everything after it"));
     let what = match (closing, moves) {
         (true, Some(moves)) => format!("the end of this game, and {moves}"),
         (true, None) => "the end of this game".into(),
@@ -247,11 +249,11 @@ fn happened(what: &BoardNews) -> Option<String> {
     };
     let dice = match (from, new_dice) {
         (None, _) => "",
-        (Some(_), false) => " The dice stay the same, and those rolled later will come again.",
-        (Some(_), true) => " The dice to be played stay the same; others will be rolled later.",
+        (Some(_), false) => " The dice stay the same, and later rolls will come again.",
+        (Some(_), true) => " The dice to be played stay the same; later rolls will be new.",
     };
     Some(format!(
         "The operator of the server has taken back {what}: the game goes on from here.{dice} The \
-         clock of this turn begins anew, and what was taken back has taken nobody's time."
+         clock of this turn starts again, and nobody loses time for what was taken back."
     ))
 }

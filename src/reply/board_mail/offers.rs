@@ -1,12 +1,12 @@
-//! The offers of players, in words: the offer, its consequences, and the answer to it.
-//! All names of the kinds of offers are here.
+//! Offers of players as sentences: the offer, its consequences, and the answer. No other file here
+//! names the kinds of offers.
 
 use crate::model::board::{Board, Offer, Proposal, RecordLine};
 use crate::reply::board_mail::names::subject_and_verb;
 use crate::reply::board_mail::news::BoardNews;
 use games::{Entry, Seat, View};
 
-/// The offer that is open, as a sentence to a player or to another reader.
+/// Returns the open offer as a sentence.
 pub(crate) fn open(board: &Board, view: &View) -> Option<String> {
     let reader = view.seat;
     let offer = board.offer?;
@@ -28,7 +28,7 @@ pub(crate) fn open(board: &Board, view: &View) -> Option<String> {
     })
 }
 
-/// The offer that is open to the reader, as a question.
+/// Returns the open offer as a question, if the reader has to answer it.
 pub(crate) fn asked(board: &Board, view: &View) -> Option<String> {
     let offer = board.offer.filter(|offer| view.seat == Some(offer.by.other()))?;
     let question = match offer.what {
@@ -39,7 +39,7 @@ pub(crate) fn asked(board: &Board, view: &View) -> Option<String> {
     Some(format!("{}: {question}", sentence.trim_end_matches('.')))
 }
 
-/// The same at the head of a Subject, without its name.
+/// Returns what an offer asks for, as it follows the player's name in a Subject.
 pub(crate) fn asks(what: Proposal) -> &'static str {
     match what {
         Proposal::Draw => "offers a draw",
@@ -48,27 +48,27 @@ pub(crate) fn asks(what: Proposal) -> &'static str {
     }
 }
 
-/// The consequences of an offer, for the player who has to answer it.
+/// Returns the consequences of an offer, for the player who has to answer it. `agreed` is the day when
+/// an unanswered draw counts as accepted.
 pub(crate) fn what_follows(board: &Board, offer: Offer, agreed: Option<String>) -> String {
     match offer.what {
         Proposal::Undo if has_dice(board) => {
-            "Later moves would be taken back too, and the dice stay the same. ".into()
+            "Later moves would be taken back, too; the dice stay the same. ".into()
         }
-        Proposal::Undo => "Later moves would be taken back too. ".into(),
+        Proposal::Undo => "Later moves would be taken back, too. ".into(),
         Proposal::Analysis => {
-            "You would both be told what the program thinks of the moves before the last two. "
-                .into()
+            "You would both get the program's analysis of all moves but the last two. ".into()
         }
         Proposal::Draw => agreed.map_or_else(String::new, |day| {
             format!(
                 "If you neither answer nor move, the draw counts as accepted on {day}. Until then \
-                 nobody loses by time. "
+                 nobody loses on time. "
             )
         }),
     }
 }
 
-/// The answer to an offer.
+/// Returns the answer to an offer as sentences.
 pub(crate) fn answered(
     board: &Board,
     what: &BoardNews,
@@ -97,17 +97,17 @@ pub(crate) fn answered(
         BoardNews::TakenBack { from } => {
             let agreed = has("have agreed", "has agreed");
             let dice = if has_dice(board) {
-                " The dice stay the same, and those rolled later will come again."
+                " The dice stay the same, and later rolls will come again."
             } else {
                 ""
             };
-            format!("{agreed}: move {from} and what followed is taken back.{dice}")
+            format!("{agreed}: move {from} and everything after it were taken back.{dice}")
         }
         _ => return None,
     })
 }
 
-/// Whether dice were rolled on a board.
+/// Returns whether dice were rolled on a board.
 pub(crate) fn has_dice(board: &Board) -> bool {
     let thrown = |line: &RecordLine| matches!(line.entry, Entry::Rolled(_));
     !board.kept.is_empty() || board.record.iter().any(thrown)

@@ -1,4 +1,4 @@
-//! A position in words, for players who have it read to them: short, and what matters most first.
+//! A position in words, for readers who use a screen reader: short, and what matters most first.
 
 use crate::base::ids::UserId;
 use crate::base::time::Time;
@@ -16,7 +16,7 @@ use games::{
 };
 use std::fmt::Display;
 
-/// What a picture shows of a board, and what its reader can do about it.
+/// Describes a board as it is now, with the reader's time left and the command to move.
 pub(crate) fn describe(
     world: &World,
     board: &Board,
@@ -26,11 +26,11 @@ pub(crate) fn describe(
 ) -> Block {
     let seat = board.seat(reader);
     let view = seat.map_or_else(View::default, |seat| world.view(board, seat));
-    let mut told = sentences(board, board.position(), diagram, &view, None);
+    let mut sentences = position_sentences(board, board.position(), diagram, &view, None);
     if board.is_over() {
-        return in_words(told);
+        return in_words(sentences);
     }
-    told.extend(seat.and_then(|seat| clock_text::left(world, board, seat, now)));
+    sentences.extend(seat.and_then(|seat| clock_text::left(world, board, seat, now)));
     if let (Next::Move(due) | Next::Ready(due, _), Some(seat)) = (board.position().next(), seat)
         && due == seat
     {
@@ -39,9 +39,9 @@ pub(crate) fn describe(
         let first = board.game.text_for_viewer(&view, due, first);
         let sample = if is_asked { ROLL } else { &first };
         let (game, number) = (board.game.spec().name, board.id.number);
-        told.push(format!("To move: {game} move {number} {reader} <password> {sample}"));
+        sentences.push(format!("To move: {game} move {number} {reader} <password> {sample}"));
     }
-    in_words(told)
+    in_words(sentences)
 }
 
 fn in_words(sentences: Vec<String>) -> Block {
@@ -51,8 +51,7 @@ fn in_words(sentences: Vec<String>) -> Block {
     )
 }
 
-/// What a picture shows of any position of a board: as it was after so many moves if that is
-/// said, or as it would be.
+/// Describes a position of a board: the one after `after` moves, or without it one that would follow.
 pub(crate) fn position(
     board: &Board,
     position: &dyn AnyPosition,
@@ -60,10 +59,10 @@ pub(crate) fn position(
     view: &View,
     after: Option<usize>,
 ) -> Block {
-    in_words(sentences(board, position, diagram, view, after))
+    in_words(position_sentences(board, position, diagram, view, after))
 }
 
-fn sentences(
+fn position_sentences(
     board: &Board,
     position: &dyn AnyPosition,
     diagram: &Diagram,
@@ -72,7 +71,7 @@ fn sentences(
 ) -> Vec<String> {
     let reader = view.seat;
     let side = |seat: Seat| format!("{} {}", board.side(seat), board.player(seat));
-    let mut sentences = vec![turn(board, position, diagram, reader, after)];
+    let mut sentences = vec![turn_sentence(board, position, diagram, reader, after)];
     let made = after.unwrap_or(usize::MAX);
     if let Some(RecordedMove { seat, dice, text, .. }) = board.moves().take(made).last() {
         let dice = dice.map_or_else(String::new, |dice| format!(" rolled {} and", rolled(dice)));
@@ -86,8 +85,8 @@ fn sentences(
             let first = reader.unwrap_or(Seat(0));
             sentences.extend([first, first.other()].map(|seat| {
                 let men = match diagram {
-                    Diagram::Corridor(corridor) => of_corridor(corridor, seat),
-                    Diagram::Points(points) => of_points(points, seat),
+                    Diagram::Corridor(corridor) => corridor_men(corridor, seat),
+                    Diagram::Points(points) => points_men(points, seat),
                     Diagram::Grid(_) => Vec::new(),
                 };
                 format!("{}: {}.", side(seat), men.join(", "))
@@ -100,8 +99,8 @@ fn sentences(
     sentences
 }
 
-/// Whose turn it is, and with which dice.
-fn turn(
+/// Returns whose turn it is and the dice to be played.
+fn turn_sentence(
     board: &Board,
     position: &dyn AnyPosition,
     diagram: &Diagram,
@@ -122,13 +121,13 @@ fn turn(
             if reader == Some(seat) {
                 format!("Your move, {}. {dice}", board.side(seat))
             } else {
-                format!("The move of {} {}. {dice}", board.side(seat), board.player(seat))
+                format!("{} {} to move. {dice}", board.side(seat), board.player(seat))
             }
         }
     }
 }
 
-/// The words of a position that is no longer there, with what is beside the board.
+/// Describes the position after `after` moves, with the facts beside the board.
 pub(crate) fn past(
     board: &Board,
     past: &dyn AnyPosition,
@@ -137,9 +136,9 @@ pub(crate) fn past(
     after: usize,
 ) -> Block {
     let facts = match_facts::describe(diagram, player_names(board), board.game.spec().stakes);
-    let mut told = sentences(board, past, diagram, view, Some(after));
-    told.extend(facts);
-    in_words(told)
+    let mut sentences = position_sentences(board, past, diagram, view, Some(after));
+    sentences.extend(facts);
+    in_words(sentences)
 }
 
 fn dice_of(diagram: &Diagram) -> Option<&DiceOnTable> {
@@ -150,7 +149,7 @@ fn dice_of(diagram: &Diagram) -> Option<&DiceOnTable> {
     }
 }
 
-/// Dice as they are said, the higher one first.
+/// Returns the dice as a sentence, the higher one first.
 fn spoken_dice(dice: &DiceOnTable) -> String {
     match dice.show.as_slice() {
         [value, ..] if dice.double => format!("Dice: double {value}, to be played 4 times."),
@@ -159,8 +158,8 @@ fn spoken_dice(dice: &DiceOnTable) -> String {
     }
 }
 
-/// The men of a seat on one point.
-fn of_pile(pile: Pile, seat: Seat, name: &dyn Display) -> Option<String> {
+/// Returns the men of a seat on one point.
+fn men_on_point(pile: Pile, seat: Seat, name: &dyn Display) -> Option<String> {
     match pile.holder {
         Some(holder) if holder == seat && pile.pins => {
             Some(format!("{} on {name} pinning one", pile.men))
@@ -171,14 +170,14 @@ fn of_pile(pile: Pile, seat: Seat, name: &dyn Display) -> Option<String> {
     }
 }
 
-/// The men of a seat, file by file.
-fn of_corridor(board: &Corridor, seat: Seat) -> Vec<String> {
+/// Returns the men of a seat, file by file.
+fn corridor_men(board: &Corridor, seat: Seat) -> Vec<String> {
     let size = usize::from(board.size);
     let places = (0..size).flat_map(|file| (0..size).map(move |rank| (file, rank)));
     let mut men: Vec<String> = places
         .filter_map(|(file, rank)| {
             let name = SquareName(file, rank + 1);
-            of_pile(board.piles[rank * size + file], seat, &name)
+            men_on_point(board.piles[rank * size + file], seat, &name)
         })
         .collect();
     let steps = usize::try_from(board.connection[seat.index()]).unwrap_or(usize::MAX);
@@ -186,12 +185,12 @@ fn of_corridor(board: &Corridor, seat: Seat) -> Vec<String> {
     men
 }
 
-/// The men of a seat, on the points as moves name them.
-fn of_points(board: &Points, seat: Seat) -> Vec<String> {
+/// Returns the men of a seat, by the points as moves name them.
+fn points_men(board: &Points, seat: Seat) -> Vec<String> {
     let index = seat.index();
     let on_points = board.piles.iter().enumerate();
     let mut men: Vec<String> =
-        on_points.filter_map(|(point, pile)| of_pile(*pile, seat, &(point + 1))).collect();
+        on_points.filter_map(|(point, pile)| men_on_point(*pile, seat, &(point + 1))).collect();
     if let Rim::Bar(waiting) = board.rim
         && waiting[index] > 0
     {
@@ -205,7 +204,7 @@ fn of_points(board: &Points, seat: Seat) -> Vec<String> {
     men
 }
 
-/// The walls of a corridor board: a man on a rank beside one cannot step across it.
+/// Returns the walls of a corridor board as a sentence.
 fn walls(board: &Corridor) -> Option<String> {
     let file = |number: u8| SquareName(usize::from(number), 1).to_string().replace('1', "");
     let one = |wall: &Wall| {
@@ -221,7 +220,7 @@ fn walls(board: &Corridor) -> Option<String> {
     (!walls.is_empty()).then(|| format!("Walls: {}.", walls.join(", ")))
 }
 
-/// The marks of a square board, each with its points.
+/// Returns the signs on a square board, each with its points, and the score.
 fn marks(board: &Grid) -> Vec<String> {
     let height = board.rows.len();
     let mut kinds: Vec<(char, Vec<String>)> = Vec::new();
@@ -256,10 +255,10 @@ mod tests {
 
     #[test]
     fn both_sides_of_a_pin_are_told() {
-        let said = |seat| of_pile(pile(0, 2, true), Seat(seat), &"e3").unwrap();
+        let said = |seat| men_on_point(pile(0, 2, true), Seat(seat), &"e3").unwrap();
         assert_eq!([said(0), said(1)], ["2 on e3 pinning one", "1 pinned on e3"]);
-        assert_eq!(of_pile(pile(0, 2, false), Seat(1), &"e3"), None);
-        assert_eq!(of_pile(Pile::default(), Seat(0), &"e3"), None);
+        assert_eq!(men_on_point(pile(0, 2, false), Seat(1), &"e3"), None);
+        assert_eq!(men_on_point(Pile::default(), Seat(0), &"e3"), None);
     }
 
     #[test]
@@ -297,7 +296,7 @@ mod tests {
             game_of: None,
             resigns: None,
         };
-        let said = |seat| of_points(&board, Seat(seat)).join(", ");
+        let said = |seat| points_men(&board, Seat(seat)).join(", ");
         assert_eq!(said(0), "1 on the bar, 1 pinned on 1, 2 on 24, 73 pips");
         assert_eq!(said(1), "3 on 1 pinning one, 4 off, 1 pip");
     }

@@ -1,22 +1,22 @@
-//! The question that a mail asks its reader, where it waits for more than an ordinary move: a double,
-//! an offer to resign, a draw. It is told before anything else.
+//! Questions to the reader of a mail, which come before anything else: a double, an offer to resign,
+//! an offer of a draw, an undo or an analysis.
 
 use crate::base::words::OrList;
 use crate::model::board::Board;
 use crate::reply::board_mail::{offers, recent_moves};
 use games::{Next, Seat, View};
 
-/// What the other player did that the player of a seat has to answer by a word of the game, as it
-/// follows the name: `doubles`, `offers to resign a gammon`.
+/// Returns what the opponent did that the player of a seat has to answer, as it follows the
+/// opponent's name: `doubles`, `offers to resign a gammon`.
 pub(crate) fn to_answer(board: &Board, seat: Seat) -> Option<String> {
     if board.is_over() || board.position().next() != Next::Move(seat) {
         return None;
     }
     let last = board.moves().last().filter(|last| last.seat != seat)?;
-    recent_moves::asks(&last.text)
+    recent_moves::question_of(&last.text)
 }
 
-/// The questions to the reader, as sentences: `bob doubles: do you take or drop?`
+/// Returns the questions to the reader: `bob doubles: do you take or drop?`
 pub(crate) fn asked(board: &Board, view: &View) -> Option<String> {
     let seat = view.seat?;
     let word = to_answer(board, seat).map(|did| {

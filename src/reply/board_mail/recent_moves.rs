@@ -1,4 +1,4 @@
-//! The latest moves, told as sentences.
+//! The latest moves as sentences.
 
 use crate::base::words::{AndList, Plural};
 use crate::model::board::{Board, RecordedMove};
@@ -6,57 +6,57 @@ use crate::reply::board_mail::names::subject_and_verb;
 use crate::reply::board_mail::questions;
 use games::{Diagram, Match, Roll, Seat, View};
 
-/// Moves that are told one by one at most.
+/// The most turns that are described one by one.
 const MOST: usize = 4;
 
-/// The latest moves as sentences: those of one player in a row are one. Where there are many, the
-/// first and the last are told.
-pub(crate) fn told(board: &Board, made: usize, view: &View) -> Vec<String> {
+/// Returns the latest `made` moves as sentences, consecutive moves of a player in one. Of many turns,
+/// the first and the last are described.
+pub(crate) fn sentences(board: &Board, made: usize, view: &View) -> Vec<String> {
     let all: Vec<RecordedMove> = board.moves().collect();
     let before = all.len().saturating_sub(made);
     let mut runs: Vec<&[RecordedMove]> = all[before..].chunk_by(is_same_turn).collect();
-    // How the game ended says that.
+    // The result says it.
     let is_said = |run: &&[RecordedMove]| matches!(&*run[0].text, "drop" | "accept");
-    // And a question about the last move tells it.
+    // A question about the last move says it.
     let is_asked = view.seat.is_some_and(|seat| questions::to_answer(board, seat).is_some());
     if is_asked || board.is_over() && runs.last().is_some_and(is_said) {
         runs.pop();
     }
     let tell = |runs: &[&[RecordedMove]]| -> Vec<String> {
-        runs.iter().map(|run| turn(board, run, view)).collect()
+        runs.iter().map(|run| turn_sentence(board, run, view)).collect()
     };
-    let mut told = Vec::from_iter(game_of_match(board, before, view.seat));
+    let mut sentences = Vec::from_iter(finished_game(board, before, view.seat));
     match runs.len().checked_sub(MOST) {
-        None | Some(0) => told.extend(tell(&runs)),
+        None | Some(0) => sentences.extend(tell(&runs)),
         Some(left_out) => {
-            told.extend(tell(&runs[..1]));
+            sentences.extend(tell(&runs[..1]));
             let more = if left_out == 1 { "turn was" } else { "turns were" };
-            told.push(format!("{left_out} more {more} played."));
-            told.extend(tell(&runs[1 + left_out..]));
+            sentences.push(format!("{left_out} more {more} played."));
+            sentences.extend(tell(&runs[1 + left_out..]));
         }
     }
-    told
+    sentences
 }
 
-/// Whether two moves are told in one sentence: they are of one player, who rolled no dice between
-/// them.
+/// Returns whether two moves are described in one sentence: both by one player, without a roll
+/// between them.
 fn is_same_turn(one: &RecordedMove, next: &RecordedMove) -> bool {
     let is_like = if is_word(one) { one.text == next.text } else { !is_word(next) };
     one.seat == next.seat && next.dice.is_none() && one.auto == next.auto && is_like
 }
 
-/// Whether a move is a word such as `take`, no play of men.
+/// Returns whether a move is a word such as `take` and not a play of men.
 fn is_word(turn: &RecordedMove) -> bool {
     turn.text.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b' ')
 }
 
-fn turn(board: &Board, run: &[RecordedMove], view: &View) -> String {
+fn turn_sentence(board: &Board, run: &[RecordedMove], view: &View) -> String {
     let reader = view.seat;
     let Some(first) = run.first() else { return String::new() };
     let auto = if first.auto { " (auto)" } else { "" };
     if is_word(first) {
         let times = if run.len() > 1 { format!(" {} times", run.len()) } else { String::new() };
-        return format!("{}{times}{auto}.", spoken(board, first, reader));
+        return format!("{}{times}{auto}.", word_sentence(board, first, reader));
     }
     let worded =
         |turn: &RecordedMove| board.game.text_for_viewer(view, turn.seat, turn.text.to_string());
@@ -66,26 +66,28 @@ fn turn(board: &Board, run: &[RecordedMove], view: &View) -> String {
     format!("{did} {}{dice}{auto}.", AndList(&played))
 }
 
-/// A word of a player that the other one has to answer, as it follows the name.
-pub(crate) fn asks(said: &str) -> Option<String> {
+/// Returns a move that the opponent has to answer, as it follows the player's name.
+pub(crate) fn question_of(said: &str) -> Option<String> {
     match said {
         "double" => Some("doubles".into()),
         "redouble" => Some("redoubles".into()),
         "beaver" => Some("beavers".into()),
-        _ => said.strip_prefix("resign ").map(|stake| format!("offers to resign {}", a(stake))),
+        _ => said
+            .strip_prefix("resign ")
+            .map(|stake| format!("offers to resign {}", with_article(stake))),
     }
 }
 
-/// A stake with its article.
-fn a(stake: &str) -> String {
+/// Returns a stake with its article.
+fn with_article(stake: &str) -> String {
     match stake {
         "single" => "a single game".to_owned(),
         stake => format!("a {stake}"),
     }
 }
 
-/// A move that is a word, as a sentence without its end.
-fn spoken(board: &Board, turn: &RecordedMove, reader: Option<Seat>) -> String {
+/// Returns a move that is a word as a sentence, without the full stop.
+fn word_sentence(board: &Board, turn: &RecordedMove, reader: Option<Seat>) -> String {
     let said = match &*turn.text {
         "double" => "doubled",
         "redouble" => "redoubled",
@@ -97,7 +99,7 @@ fn spoken(board: &Board, turn: &RecordedMove, reader: Option<Seat>) -> String {
         "pass" => "passed",
         other => {
             let said = match other.strip_prefix("resign ") {
-                Some(stake) => format!("offered to resign {}", a(stake)),
+                Some(stake) => format!("offered to resign {}", with_article(stake)),
                 None => format!("said {other}"),
             };
             return subject_and_verb(board, turn.seat, reader, [&said, &said]);
@@ -107,7 +109,7 @@ fn spoken(board: &Board, turn: &RecordedMove, reader: Option<Seat>) -> String {
     subject_and_verb(board, turn.seat, reader, [said, said]) + &dice
 }
 
-/// Dice as people say them, the higher one first: `6-2`, `a 3`.
+/// Returns dice as people say them, the higher one first: `6-2`, `a 3`.
 pub(crate) fn rolled(roll: Roll) -> String {
     match roll {
         Roll::One(die) => format!("a {die}"),
@@ -115,8 +117,8 @@ pub(crate) fn rolled(roll: Roll) -> String {
     }
 }
 
-/// The game of a match that has ended since so many moves, if one has.
-fn game_of_match(board: &Board, moves: usize, reader: Option<Seat>) -> Option<String> {
+/// Returns the result of the game of a match that ended after the first `moves` moves, if one did.
+fn finished_game(board: &Board, moves: usize, reader: Option<Seat>) -> Option<String> {
     let now = match_of(&board.position().diagram(&View::default()))?;
     let (winner, points) = now.last.filter(|_| !board.is_over())?;
     let position = board.position_after(moves)?;

@@ -1,4 +1,4 @@
-//! The state of a board, as you would tell it to its reader across a table.
+//! The state of a board in a sentence: whose turn it is, or how the game ended.
 
 use crate::model::board::{Board, BoardStatus, ClosedBy, Closing};
 use crate::reply::board_mail::names::{board_name, object_name, subject_and_verb};
@@ -6,25 +6,25 @@ use crate::reply::board_mail::recent_moves::rolled;
 use crate::reply::board_mail::{offers, questions};
 use games::{Entry, Next, Outcome, Roll, Seat, View};
 
-/// The state of the board behind the questions to its reader.
+/// Returns the questions to the reader, then the state of the board.
 pub(crate) fn headline(board: &Board, view: &View) -> String {
-    let standing = state_with_offer(board, view);
+    let state = state_with_offer(board, view);
     match questions::asked(board, view) {
-        Some(asked) => format!("{asked} {standing}"),
-        None => standing,
+        Some(asked) => format!("{asked} {state}"),
+        None => state,
     }
 }
 
-/// The state of the board, and an offer that its reader is not asked about.
+/// Returns the state of the board, and an open offer that is not a question to the reader.
 pub(crate) fn state_with_offer(board: &Board, view: &View) -> String {
-    let standing = state_sentence(board, view.seat);
+    let state = state_sentence(board, view.seat);
     match offers::open(board, view).filter(|_| offers::asked(board, view).is_none()) {
-        Some(offer) => format!("{standing} {offer}"),
-        None => standing,
+        Some(offer) => format!("{state} {offer}"),
+        None => state,
     }
 }
 
-/// One sentence: whose turn it is, or how the game ended.
+/// Returns one sentence: whose turn it is, or how the game ended.
 pub(crate) fn state_sentence(board: &Board, reader: Option<Seat>) -> String {
     let name = board_name(board);
     let won = |by: Seat, how: &str| match reader {
@@ -39,7 +39,7 @@ pub(crate) fn state_sentence(board: &Board, reader: Option<Seat>) -> String {
                 format!("{}'s", board.player(seat))
             };
             let who = if reader == Some(seat) { "you" } else { "they" };
-            let dice = on_the_table(board)
+            let dice = dice_to_play(board)
                 .map_or_else(String::new, |roll| format!(": {who} rolled {}", rolled(roll)));
             format!(
                 "It is {whose} turn ({}) on {name}, move {}{dice}.",
@@ -56,26 +56,21 @@ pub(crate) fn state_sentence(board: &Board, reader: Option<Seat>) -> String {
     }
 }
 
-/// The same in short, where the names of the board and of its players are beside it.
+/// Returns the state in short, for a place that shows the board's name and players.
 pub(crate) fn short_state(board: &Board, reader: Option<Seat>) -> String {
     let BoardStatus::ToMove(seat) = board.status() else { return state_sentence(board, reader) };
     let who = if reader == Some(seat) { "you" } else { "they" };
-    let dice = on_the_table(board)
+    let dice = dice_to_play(board)
         .map_or_else(String::new, |roll| format!(": {who} rolled {}", rolled(roll)));
     format!("Move {}{dice}.", board.next_move())
 }
 
-/// How a board was closed before its game was played out.
+/// Returns how a board was closed before its game was played out.
 fn closed(board: &Board, Closing { seat, by, .. }: Closing, reader: Option<Seat>) -> String {
     let name = board_name(board);
     let who = Seat(seat);
     let did =
         |words: [&str; 2]| subject_and_verb(board, who, reader, words).replacen("You ", "you ", 1);
-    let own_time = if reader == Some(who) {
-        "your time".into()
-    } else {
-        format!("the time of {}", board.player(who))
-    };
     let won = |how: String| match reader {
         Some(seat) if seat == who => format!("You lost {name}: {how}."),
         _ => format!(
@@ -85,7 +80,7 @@ fn closed(board: &Board, Closing { seat, by, .. }: Closing, reader: Option<Seat>
     };
     match by {
         ClosedBy::Resigning => won(did(["resigned", "resigned"])),
-        ClosedBy::Forfeiting => won(format!("{own_time} is up")),
+        ClosedBy::Forfeiting => won(did(["ran out of time", "ran out of time"])),
         ClosedBy::Declining => {
             format!(
                 "{name} is closed without a result: {} to play it.",
@@ -93,20 +88,20 @@ fn closed(board: &Board, Closing { seat, by, .. }: Closing, reader: Option<Seat>
             )
         }
         ClosedBy::Lapsing => {
-            format!("{name} is closed without a result: {own_time} was up before the first move.")
+            let did = did(["ran out of time", "ran out of time"]);
+            format!("{name} is closed without a result: {did} before the first move.")
         }
         ClosedBy::Agreeing => format!("{name} is a draw: both players agreed."),
         ClosedBy::Assenting => format!(
-            "{name} is a draw: {} the draw that {} offered unanswered for so long that it counts \
-             as accepted.",
-            did(["left", "left"]),
+            "{name} is a draw: {} did not answer in time the draw that {} offered.",
+            object_name(board, who, reader),
             object_name(board, who.other(), reader)
         ),
     }
 }
 
-/// The dice that wait to be played, where the rules show them to everybody.
-fn on_the_table(board: &Board) -> Option<Roll> {
+/// Returns the dice to be played, where the rules show them to everybody.
+fn dice_to_play(board: &Board) -> Option<Roll> {
     let is_to_play = matches!(board.position().next(), Next::Move(_));
     match board.record.last().map(|line| &line.entry) {
         Some(Entry::Rolled(roll)) if is_to_play => Some(*roll),

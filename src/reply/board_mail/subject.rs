@@ -1,5 +1,5 @@
-//! The Subjects of mails about a board: they tell what happened, so that a list of mails can be read
-//! at a glance. Threads are kept by References, not by equal Subjects.
+//! The Subjects of mails about a board. They say what happened, so that a list of mails can be read at a
+//! glance; threads are kept by References, not by equal Subjects. [`read`] recognises them in answers.
 
 use crate::base::ids::BoardId;
 use crate::mail::subject_readings;
@@ -8,24 +8,24 @@ use crate::reply::board_mail::news::BoardNews;
 use crate::reply::board_mail::{offers, questions};
 use games::{Outcome, Seat};
 
-/// The longest Subject, columns: RFC 5322 asks for no longer lines.
+/// The longest Subject in columns, as RFC 5322 recommends for lines.
 const WIDTH: usize = 78;
 
-/// What a mail about a board is for, as its Subject says.
+/// The topic of a mail about a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SubjectTopic<'a> {
     /// The state of the board.
     Board,
-    /// Something happened, and that seat did it.
+    /// News, and the seat that caused it.
     News(&'a BoardNews, Option<Seat>),
-    /// A move that waits to be confirmed.
+    /// A submitted move.
     Submitted,
-    /// A reader who lets the board wait.
+    /// A reminder to the player to move.
     Reminder,
 }
 
-/// The Subject of a mail about a board to the player of a seat, or to a user who watches.
-pub(crate) fn for_board(board: &Board, reader: Option<Seat>, about: SubjectTopic) -> String {
+/// Returns the Subject of a mail about a board, to the player of a seat or to an observer.
+pub(crate) fn for_board(board: &Board, reader: Option<Seat>, topic: SubjectTopic) -> String {
     let title = format!("{} {}", board.game.spec().title, board.id.number);
     let against = match reader {
         Some(seat) if !board.game.spec().manner.solo => {
@@ -34,16 +34,14 @@ pub(crate) fn for_board(board: &Board, reader: Option<Seat>, about: SubjectTopic
         _ => String::new(),
     };
     let at = format!(" (move {})", board.next_move());
-    let (head, tail) = match (about, reader) {
+    let (head, tail) = match (topic, reader) {
         (SubjectTopic::News(what, Some(by)), reader) if reader != Some(by) => {
-            match said(board, what, by) {
+            match request_head(board, what, by) {
                 Some(head) => (head, String::new()),
-                None => new_or_standing(board, reader, (what, Some(by)), &against, &at),
+                None => news_head(board, reader, what, Some(by), &against, &at),
             }
         }
-        (SubjectTopic::News(what, by), reader) => {
-            new_or_standing(board, reader, (what, by), &against, &at)
-        }
+        (SubjectTopic::News(what, by), reader) => news_head(board, reader, what, by, &against, &at),
         (SubjectTopic::Submitted, _) => ("Not played yet".into(), against + &at),
         (SubjectTopic::Reminder, Some(seat)) if board.offered_to(seat) == Some(Proposal::Draw) => {
             ("Reminder, a draw is offered".into(), against)
@@ -56,14 +54,14 @@ pub(crate) fn for_board(board: &Board, reader: Option<Seat>, about: SubjectTopic
                 None => ("Reminder, your turn".into(), against + &at),
             }
         }
-        (SubjectTopic::Board, reader) => state_sentence(board, reader, &against, &at),
+        (SubjectTopic::Board, reader) => state_head(board, reader, &against, &at),
     };
     let whole = format!("{head}: {title}{tail}");
     if whole.len() <= WIDTH { whole } else { format!("{head}: {title}") }
 }
 
-/// Words or requests of the other player.
-fn said(board: &Board, what: &BoardNews, by: Seat) -> Option<String> {
+/// Returns the head for a message or an offer of the opponent.
+fn request_head(board: &Board, what: &BoardNews, by: Seat) -> Option<String> {
     let who = board.player(by);
     match what {
         BoardNews::Chatted(_) => Some(format!("{who} writes")),
@@ -72,17 +70,18 @@ fn said(board: &Board, what: &BoardNews, by: Seat) -> Option<String> {
     }
 }
 
-/// What the other player did that the player of a seat has to answer.
+/// Returns what the opponent did that the player of a seat has to answer.
 fn asks(board: &Board, seat: Seat) -> Option<String> {
     let did = questions::to_answer(board, seat)?;
     Some(format!("{} {did}", board.player(seat.other())))
 }
 
-/// A new board is named as such while it goes on.
-fn new_or_standing(
+/// Returns the head and tail for news: "New game" for a new board, else the state.
+fn news_head(
     board: &Board,
     reader: Option<Seat>,
-    (what, by): (&BoardNews, Option<Seat>),
+    what: &BoardNews,
+    by: Option<Seat>,
     against: &str,
     at: &str,
 ) -> (String, String) {
@@ -94,22 +93,17 @@ fn new_or_standing(
             let yours = if due == seat { ", your turn" } else { "" };
             (format!("New game{yours}"), against.into())
         }
-        _ => state_sentence(board, reader, against, at),
+        _ => state_head(board, reader, against, at),
     }
 }
 
-/// Whether the player of a seat was challenged by the other one.
+/// Returns whether the player of a seat was challenged.
 fn is_challenged(what: &BoardNews, by: Option<Seat>, seat: Seat) -> bool {
     matches!(what, BoardNews::Begun) && by == Some(seat.other())
 }
 
-/// Whose turn it is, or how the game ended.
-fn state_sentence(
-    board: &Board,
-    reader: Option<Seat>,
-    against: &str,
-    at: &str,
-) -> (String, String) {
+/// Returns the head and tail that say whose turn it is, or how the game ended.
+fn state_head(board: &Board, reader: Option<Seat>, against: &str, at: &str) -> (String, String) {
     let won = |by: Seat| match reader {
         Some(seat) if seat == by => ("You won".into(), against.to_owned()),
         Some(_) => ("You lost".into(), against.to_owned()),
@@ -131,7 +125,7 @@ fn state_sentence(
     }
 }
 
-/// The Subject of a refusal.
+/// Returns the Subject of a refusal.
 pub(crate) fn for_refusal(board: Option<BoardId>) -> String {
     match board.and_then(|board| Some((games::find(board.game)?, board))) {
         Some((game, board)) => format!("Not done: {} {}", game.spec().title, board.number),
@@ -139,16 +133,16 @@ pub(crate) fn for_refusal(board: Option<BoardId>) -> String {
     }
 }
 
-/// A Subject that we wrote, whatever mail programs have put before it or cut off behind.
+/// A Subject of ours in an answer, whatever mail programs added before it or cut off after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OwnSubject {
-    /// The board that it names; nothing where that was cut off.
+    /// The board; none where it was cut off.
     pub board: Option<BoardId>,
-    /// Whether the mail brought words of the other player.
-    pub is_words: bool,
+    /// Whether the answered mail was a message of the opponent.
+    pub is_message: bool,
 }
 
-/// The beginnings of our Subjects, except those with a userid in them.
+/// The heads of our Subjects without a userid. Mails with these heads are in mailboxes: never remove one.
 const HEADS: &[&str] = &[
     "your turn",
     "new challenge",
@@ -164,11 +158,11 @@ const HEADS: &[&str] = &[
     "reminder, a draw is offered",
 ];
 
-/// What a player does who sends words.
+/// The head of a message, after the userid.
 const WRITES: &str = "writes";
 
-/// The same for those that begin with a userid, without it.
-const BEHIND_A_NAME: &[&str] = &[
+/// The heads that begin with a userid, without it. Never remove one.
+const HEADS_AFTER_USERID: &[&str] = &[
     WRITES,
     "offers a draw",
     "asks for an undo",
@@ -182,46 +176,48 @@ const BEHIND_A_NAME: &[&str] = &[
     "offers to resign a backgammon",
 ];
 
-/// Words that mail programs put before a Subject, at most.
-const MOST_MARKS: usize = 12;
+/// The most words that mail programs add before a Subject.
+const MAX_PREFIXES: usize = 12;
 
-/// Reads a Subject that we wrote; nothing if it is none of ours.
+/// Recognises a Subject of ours; returns nothing for any other.
 pub fn read(subject: &str) -> Option<OwnSubject> {
     subject_readings(subject).find_map(|bare| {
         let bare = bare.to_ascii_lowercase();
         let words: Vec<&str> = bare.split_whitespace().collect();
-        let mut firsts = 0..words.len().min(MOST_MARKS);
-        older(&words).or_else(|| firsts.find_map(|first| with_head(&words[first..])))
+        let mut firsts = 0..words.len().min(MAX_PREFIXES);
+        read_old_form(&words).or_else(|| firsts.find_map(|first| read_with_head(&words[first..])))
     })
 }
 
-/// `your turn: malaka 1 ...`.
-fn with_head(words: &[&str]) -> Option<OwnSubject> {
+/// Recognises `your turn: malaka 1 ...`.
+fn read_with_head(words: &[&str]) -> Option<OwnSubject> {
     let end = words.iter().position(|word| word.ends_with(':'))?;
     let head = words[..=end].join(" ");
     let head = head.strip_suffix(':')?;
     let said = head.strip_prefix("reminder, ").unwrap_or(head);
     let behind_a_name = said.split_once(' ').map_or("", |(_, behind)| behind);
     let is_waiting = head.strip_prefix("waiting for ").is_some_and(|name| !name.contains(' '));
-    let is_ours = is_waiting || HEADS.contains(&head) || BEHIND_A_NAME.contains(&behind_a_name);
+    let is_ours =
+        is_waiting || HEADS.contains(&head) || HEADS_AFTER_USERID.contains(&behind_a_name);
     let board = match &words[end + 1..] {
-        [title, number, ..] => named(title, number),
+        [title, number, ..] => parse_board(title, number),
         _ => None,
     };
-    // A person may write `draw:` or `closed:`; a name or a cut Subject is none of theirs.
+    // A person may write `draw:` or `closed:`, but hardly a longer head or a board.
     let is_sure = board.is_some() || head.contains(' ');
-    (is_ours && is_sure).then_some(OwnSubject { board, is_words: behind_a_name == WRITES })
+    (is_ours && is_sure).then_some(OwnSubject { board, is_message: behind_a_name == WRITES })
 }
 
-/// `malaka board 1 bob **`, as Subjects were once, with nothing behind but marks of other programs.
-fn older(words: &[&str]) -> Option<OwnSubject> {
+/// Recognises `malaka board 1 bob **`, the form of earlier versions, followed only by marks of other
+/// programs.
+fn read_old_form(words: &[&str]) -> Option<OwnSubject> {
     let [title, "board", number, _, rest @ ..] = words else { return None };
-    let board = named(title, number);
+    let board = parse_board(title, number);
     let is_mark = |word: &&str| *word == "**" || (word.starts_with('[') && word.ends_with(']'));
-    (board.is_some() && rest.iter().all(is_mark)).then_some(OwnSubject { board, is_words: false })
+    (board.is_some() && rest.iter().all(is_mark)).then_some(OwnSubject { board, is_message: false })
 }
 
-fn named(title: &str, number: &str) -> Option<BoardId> {
+fn parse_board(title: &str, number: &str) -> Option<BoardId> {
     let game = games::find(title)?.spec().name;
     Some(BoardId { game, number: number.parse().ok()? })
 }
@@ -231,11 +227,11 @@ mod tests {
     use super::*;
 
     fn board(game: &'static str, number: u32) -> OwnSubject {
-        OwnSubject { board: Some(BoardId { game, number }), is_words: false }
+        OwnSubject { board: Some(BoardId { game, number }), is_message: false }
     }
 
     #[test]
-    fn what_mail_programs_make_of_our_subjects_is_known() {
+    fn our_subjects_are_recognised_after_mail_programs_changed_them() {
         for (subject, ours) in [
             ("Your turn: Malaka 1 against bob (move 2)", Some(board("malaka", 1))),
             ("Re: Your turn: Malaka 1 against bob (move 2)", Some(board("malaka", 1))),
@@ -246,9 +242,9 @@ mod tests {
             ),
             (
                 "[External] Fwd: list writes: Malaka 1",
-                Some(OwnSubject { is_words: true, ..board("malaka", 1) }),
+                Some(OwnSubject { is_message: true, ..board("malaka", 1) }),
             ),
-            ("Re: Your turn: Mala", Some(OwnSubject { board: None, is_words: false })),
+            ("Re: Your turn: Mala", Some(OwnSubject { board: None, is_message: false })),
             ("Re: Draw: Malaka 3 against bob", Some(board("malaka", 3))),
             ("Malaka Board 1 bob **", Some(board("malaka", 1))),
             ("Re: Malaka Board 1 over [#tag]", Some(board("malaka", 1))),
@@ -256,7 +252,7 @@ mod tests {
             ("AW: Reminder, bob redoubles: Backgammon 1", Some(board("backgammon", 1))),
             (
                 "RE: bob offers to resign a gammon: Backg",
-                Some(OwnSubject { board: None, is_words: false }),
+                Some(OwnSubject { board: None, is_message: false }),
             ),
             ("Re: New challenge: Malaka 4 against bob", Some(board("malaka", 4))),
             ("Re: bob asks for an analysis: Malaka 4", Some(board("malaka", 4))),

@@ -1,4 +1,4 @@
-//! A letter as blocks: what it says is decided once, and each printer shows it in its own way.
+//! The blocks of a letter. Each printer shows them in its own way.
 
 use crate::base::words::lines;
 use crate::reply::analysis::PendingAnalysis;
@@ -6,58 +6,58 @@ use crate::reply::letters::picture_json::{ListedMove, Picture};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
-/// One thing that a letter shows. Plain text has an empty line between two of them.
+/// A part of a letter. Plain text has an empty line between two blocks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Block {
-    /// The line above which readers write their answer.
+    /// The mark: the line above which readers write their answer.
     Mark,
-    /// Sentences, and the lines that belong to them.
+    /// Sentences and the lines that belong to them.
     Text(Vec<TextElement>),
-    /// The latest moves, a row a round.
+    /// The latest moves, a round in each row.
     Moves(MoveList),
-    /// A board.
+    /// A drawn board.
     Picture(Box<Picture>),
-    /// Buttons for a reader's answers. Plain text says the same in sentences.
+    /// Buttons for the reader's answers. In plain text, other blocks say the same in sentences.
     Choices(Vec<Choice>),
-    /// A position, as programs read it.
+    /// A position in the notation that programs read.
     Position(String),
-    /// The answer to one of several commands begins: its number and its Subject.
+    /// The head of the answer to one of several commands: its number and its Subject.
     Section(usize, String),
-    /// A text that is laid out already: a help page, an export, a list.
+    /// A text that is already laid out: a help page, an export, a list.
     #[serde(rename = "Page")]
     Preformatted(String),
-    /// Blocks of which no more than so many bytes are shown.
+    /// Blocks cut after this many bytes.
     Shortened(Vec<Block>, usize),
-    /// Blocks that a page has room for, and a text has not.
+    /// Blocks for an HTML page only.
     #[serde(rename = "Aside")]
     PageOnly(Vec<Block>),
-    /// The program's opinion of a game, which is worked out where it is printed.
+    /// The analysis of a game, computed when the letter is printed.
     Analysis(Box<PendingAnalysis>),
 }
 
-/// A line of a text, or a sentence that takes as many as it needs.
+/// An element of a text: a line, or sentences that are wrapped.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TextElement {
-    /// The first words of the letter.
+    /// The heading of the letter.
     Heading(String),
-    /// A sentence or a few of them.
+    /// One or a few sentences.
     Sentence(String),
-    /// A sentence by itself, such as that of a clock.
+    /// A sentence on its own, such as the state of a clock.
     Fact(String),
-    /// A name, and words that go on indented.
+    /// A name and its value; following lines are indented.
     Named(Cow<'static, str>, String),
-    /// A name in a column of its own, and what it has.
+    /// A name in a column of its own, and its value.
     Field(Cow<'static, str>, String),
-    /// A mark or a number, and sentences that go on behind it.
+    /// An item of a list: its bullet or number, and sentences.
     Item(Cow<'static, str>, String),
-    /// A command to send, or another line that is never broken.
+    /// A command to send, or another line that is never wrapped.
     Command(String),
-    /// Moves that can be played: a line has as many as there is room for.
+    /// Legal moves, as many on a line as fit.
     Plays(Vec<String>),
-    /// Words of a player.
+    /// A player's words.
     #[serde(rename = "Said")]
     Quote(String),
-    /// A line that is laid out already.
+    /// A line that is already laid out.
     #[serde(rename = "Kept")]
     Preformatted(String),
 }
@@ -65,57 +65,58 @@ pub enum TextElement {
 /// The latest moves of a board.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MoveList {
-    /// The heads of the two columns: the side and its player.
+    /// The headings of the two columns: the side and its player.
     pub sides: [String; 2],
     /// The moves, the oldest first.
     pub turns: Vec<ListedMove>,
 }
 
-/// Something that can be said by pressing it.
+/// A button that writes a mail.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Choice {
-    /// The words on it.
+    /// The label.
     pub label: String,
-    /// The command that it sends.
-    pub says: ChoiceAction,
+    /// The mail that it writes.
+    #[serde(rename = "says")]
+    pub action: ChoiceAction,
 }
 
-/// The command that a choice sends.
+/// The mail that a button writes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ChoiceAction {
-    /// A reply: its first line, and what its writer is asked to do, which nobody reads here.
+    /// A reply: its first line, and below the mark a note to the player, which the server ignores.
     Reply(String, Cow<'static, str>),
     /// A command in the Subject of a new mail.
     Command(String),
 }
 
 impl Block {
-    /// The first words of the letter.
+    /// Builds the heading of a letter.
     pub fn heading(words: impl Into<String>) -> Self {
         Self::Text(vec![TextElement::Heading(words.into())])
     }
 
-    /// A paragraph.
+    /// Builds a paragraph.
     pub fn sentence(words: impl Into<String>) -> Self {
         Self::Text(vec![TextElement::Sentence(words.into())])
     }
 
-    /// A paragraph behind a mark or a number.
+    /// Builds an item of a list.
     pub fn item(mark: &'static str, words: impl Into<String>) -> Self {
         Self::Text(vec![TextElement::Item(mark.into(), words.into())])
     }
 
-    /// A command by itself.
+    /// Builds a command on its own.
     pub fn command(command: impl Into<String>) -> Self {
         Self::Text(vec![TextElement::Command(command.into())])
     }
 
-    /// Lines that are laid out already.
+    /// Builds lines that are already laid out.
     pub fn preformatted(lines: impl IntoIterator<Item = String>) -> Self {
         Self::Text(lines.into_iter().map(TextElement::Preformatted).collect())
     }
 
-    /// A sentence, and the commands that it asks to send.
+    /// Builds a sentence and the commands that it asks to send.
     pub fn send(
         words: impl Into<String>,
         commands: impl IntoIterator<Item = impl Into<String>>,
@@ -125,24 +126,24 @@ impl Block {
     }
 }
 
-/// A sentence, and the Subject with a one-time word in it that it asks to send. Where the userid is so
-/// long that the Subject does not fit into a line it is broken, which is said.
-pub(crate) fn to_send(sentence: String, subject: &str) -> [Block; 2] {
+/// Builds a sentence and the Subject with a code that it asks to send. A Subject too long for a line is
+/// wrapped, and the sentence says so.
+pub(crate) fn send_code(sentence: String, subject: &str) -> [Block; 2] {
     let shown = lines(subject, 74, "  ");
-    let one = if shown.contains('\n') { ", all in one line" } else { "" };
+    let note = if shown.contains('\n') { ", all on one line" } else { "" };
     let shown = shown.lines().map(|line| TextElement::Command(line.into())).collect();
-    [Block::sentence(sentence + one), Block::Text(shown)]
+    [Block::sentence(sentence + note), Block::Text(shown)]
 }
 
 impl Choice {
-    /// A choice that puts its own label on the first line of a reply.
+    /// Builds a button that writes its label on the first line of a reply.
     pub fn reply(label: impl Into<String>) -> Self {
         let label = label.into();
-        Self { says: ChoiceAction::Reply(label.clone(), "".into()), label }
+        Self { action: ChoiceAction::Reply(label.clone(), "".into()), label }
     }
 }
 
-/// That there are more than are shown.
-pub(crate) fn more(count: usize, shown: usize) -> Option<String> {
+/// Returns the line "... and N more" below a list that shows `shown` of `count` rows.
+pub(crate) fn more_line(count: usize, shown: usize) -> Option<String> {
     (count > shown).then(|| format!("  ... and {} more", count - shown))
 }

@@ -1,8 +1,8 @@
-//! A letter as it waits: what it says as blocks, and its headers. It is printed when it is sent, so
-//! that the process that executes mails writes few bytes and holds nobody up.
+//! A letter in the outbox: its blocks and its headers as JSON. It is printed when it is sent, so that
+//! the process that executes mails writes few bytes and is done soon.
 //!
-//! All that its mail depends on is in it: it is the same to the byte at each try, also when the
-//! server's name or a preference has changed meanwhile.
+//! The draft contains everything that the mail depends on, so each attempt sends the same bytes, even
+//! if the server's name or a preference has changed since.
 
 use crate::base::time::Time;
 use crate::mail::{
@@ -18,91 +18,101 @@ use crate::store::Letter;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
-/// The version of the format that is written.
+/// The version of the format.
 const FORMAT: u32 = 1;
-/// How a letter begins that is yet to be printed. The header of a mail never begins so, as earlier
-/// programs wrote letters.
-const BEGINS: &[u8] = b"{\"draft\":";
+/// The beginning of a draft. Earlier programs stored printed mails, whose headers never begin like this.
+const DRAFT_PREFIX: &[u8] = b"{\"draft\":";
 
-/// A letter that is yet to be printed.
+/// A letter before it is printed.
 #[derive(Debug, Serialize, Deserialize)]
 struct LetterDraft<'a> {
-    /// First, so that it can be known for what it is.
+    /// First, so that [`DRAFT_PREFIX`] recognises a draft.
     #[serde(rename = "draft")]
     format: u32,
     from: Cow<'a, Identity>,
-    /// When it was written.
+    /// The time of writing.
     date: Time,
     subject: Cow<'a, str>,
     kind: MailKind,
-    /// The mail that it answers.
+    /// The answered mail, and the mails that it answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     answers: Option<AnsweredMail>,
-    /// By which its reader answers it.
+    /// The tag of the reply address.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     reply_tag: Option<String>,
-    /// By which its reader turns such mails off.
+    /// The tag of the address that turns such mails off.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     opt_out: Option<String>,
     /// The page that turns such mails off.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     one_click: Option<String>,
-    /// By which it is known when it comes back.
+    /// The id that a bounce returns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     bounces: Option<String>,
-    /// Whether its reader gets it as a page, too.
+    /// Whether the mail has an HTML page, too.
     page: bool,
-    /// How that page shows boards.
+    /// How the page shows boards.
     #[serde(default, skip_serializing_if = "PictureFormat::is_table")]
     pictures: PictureFormat,
-    /// Where its board is seen in a browser.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    see: Option<String>,
+    /// The address of the board's web page.
+    #[serde(default, rename = "see", skip_serializing_if = "Option::is_none")]
+    web_page: Option<String>,
     blocks: Cow<'a, [Block]>,
 }
 
-/// What a letter must have besides its text.
+/// The headers of a letter, and how its page is drawn.
 #[derive(Debug)]
 pub struct LetterHeaders {
-    /// Why it is sent.
+    /// The kind of mail.
     pub kind: MailKind,
-    /// The mail that it answers.
+    /// The answered mail, and the mails that it answered.
     pub in_reply_to: Option<AnsweredMail>,
-    /// By which its reader answers it.
+    /// The tag of the reply address.
     pub reply_tag: Option<String>,
-    /// By which its reader turns such mails off.
+    /// The tag of the address that turns such mails off.
     pub opt_out: Option<String>,
-    /// The page that turns such mails off, where boards are shown in browsers.
+    /// The page that turns such mails off, where the server has web pages.
     pub one_click: Option<String>,
-    /// By which it is known when it comes back.
+    /// The id that a bounce returns.
     pub bounces: Option<String>,
-    /// How its page shows boards.
+    /// How the page shows boards.
     pub pictures: PictureFormat,
-    /// Where its board is seen in a browser.
-    pub see: Option<String>,
+    /// The address of the board's web page.
+    pub web_page: Option<String>,
 }
 
-/// Why a letter cannot be printed.
+/// The reason why a letter cannot be printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unprintable {
-    /// It waits for the program that wrote it.
-    #[error("it was written by a later program: format {0} of letters, and {FORMAT} is known here")]
+    /// A later version of the program wrote it.
+    #[error(
+        "it was written by a later version: letter format {0}, this version reads up to {FORMAT}"
+    )]
     Later(u32),
     /// The file is damaged.
-    #[error("it is no letter: the file is damaged")]
+    #[error("it is not a letter: the file is damaged")]
     Damaged,
 }
 
-/// Writes a letter down, which has that id, at that time.
+/// Builds the draft of a letter with this id, to this address.
 pub fn draft_letter(
     mail: &OutgoingMail,
     headers: LetterHeaders,
-    (id, to): (String, Address),
+    id: String,
+    to: Address,
     from: &Identity,
     date: Time,
 ) -> Letter {
-    let LetterHeaders { kind, in_reply_to, reply_tag, opt_out, one_click, bounces, pictures, see } =
-        headers;
+    let LetterHeaders {
+        kind,
+        in_reply_to,
+        reply_tag,
+        opt_out,
+        one_click,
+        bounces,
+        pictures,
+        web_page,
+    } = headers;
     let sender = bounces.as_ref().map(|id| bounce_address(from, id));
     let thread = mail.board.map(|board| format!("{}-{}", board.game, board.number));
     let draft = LetterDraft {
@@ -118,14 +128,14 @@ pub fn draft_letter(
         bounces,
         page: mail.is_page,
         pictures,
-        see,
+        web_page,
         blocks: Cow::Borrowed(&mail.blocks),
     };
     let bytes = serde_json::to_vec(&draft).expect("text and numbers are JSON");
     Letter { name: id, sender, to, thread, bytes }
 }
 
-/// The mail as it leaves: headers and body, lines ended by CRLF.
+/// Prints a letter: headers and body, with CRLF line ends.
 ///
 /// # Errors
 /// The letter cannot be read.
@@ -133,15 +143,15 @@ pub fn print_letter(letter: &Letter) -> Result<Cow<'_, [u8]>, Unprintable> {
     print_letter_with(letter, &PictureCache::default())
 }
 
-/// The same, where many leave in a run: what was drawn for one of them is not drawn again.
+/// Prints a letter, with a cache of the pictures that were drawn for others.
 ///
 /// # Errors
 /// The letter cannot be read.
 pub fn print_letter_with<'l>(
     letter: &'l Letter,
-    album: &PictureCache,
+    cache: &PictureCache,
 ) -> Result<Cow<'l, [u8]>, Unprintable> {
-    if !letter.bytes.starts_with(BEGINS) {
+    if !letter.bytes.starts_with(DRAFT_PREFIX) {
         return Ok(Cow::Borrowed(&letter.bytes));
     }
     let mut draft = match serde_json::from_slice::<LetterDraft>(&letter.bytes) {
@@ -153,16 +163,19 @@ pub fn print_letter_with<'l>(
     }
     let pictures = match draft.pictures {
         PictureFormat::Png if draft.page => {
-            inline_pictures::inside(&draft.blocks, &letter.name, album)
+            inline_pictures::draw_all(&draft.blocks, &letter.name, cache)
         }
         _ => Vec::new(),
     };
-    let shown =
-        PictureOptions { how: draft.pictures, inside: &pictures, see: draft.see.as_deref() };
+    let options = PictureOptions {
+        format: draft.pictures,
+        inline: &pictures,
+        web_page: draft.web_page.as_deref(),
+    };
     let tag = draft.reply_tag.as_deref();
     let html = draft
         .page
-        .then(|| html_page::html(&draft.subject, &draft.blocks, &draft.from, tag, &shown));
+        .then(|| html_page::html(&draft.subject, &draft.blocks, &draft.from, tag, &options));
     let mail = Mail {
         to: letter.to.clone(),
         subject: HeaderText::new(&draft.subject),
@@ -180,16 +193,16 @@ pub fn print_letter_with<'l>(
     Ok(Cow::Owned(compose(&mail, &draft.from, &letter.name, draft.date)))
 }
 
-/// What it says as plain text.
+/// Prints the plain text.
 fn text(draft: &LetterDraft) -> String {
     let text = plain_text::text(&draft.blocks, TextMedium::Mail);
-    match &draft.see {
+    match &draft.web_page {
         Some(address) => format!("{text}\nSee this board in a browser:\n    {address}\n"),
         None => text,
     }
 }
 
-/// Why what begins as a letter cannot be read.
+/// Returns why a draft cannot be read.
 fn unprintable(bytes: &[u8]) -> Unprintable {
     #[derive(Deserialize)]
     struct LetterVersion {

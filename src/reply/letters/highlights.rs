@@ -1,31 +1,31 @@
-//! What is marked on the picture of a board: the last move, and what its reader can move now.
+//! What is highlighted on the picture of a board: the last move, and what its reader can move now.
 
 use crate::reply::draw::SpotName;
 use games::{Seat, Spot};
 use serde::{Deserialize, Serialize};
 
-/// What is marked on a picture. Places are those of its diagram.
+/// What is highlighted on a picture. Spots are numbered as in its diagram.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(into = "KeptHighlights", try_from = "KeptHighlights")]
+#[serde(into = "HighlightsJson", try_from = "HighlightsJson")]
 pub struct Highlights {
-    /// The ways of the men that were moved last.
+    /// The paths of the men that were moved last.
     pub last: Vec<Vec<Spot>>,
-    /// Where men are that its reader can move.
-    pub can: Vec<Spot>,
-    /// Whose turn it is.
+    /// The spots of the men that the reader can move.
+    pub movable: Vec<Spot>,
+    /// The side to move.
     pub turn: Option<Seat>,
 }
 
 impl Highlights {
-    /// Whether nothing is marked.
+    /// Returns whether nothing is highlighted.
     pub(crate) fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 }
 
-/// The same in plain values, as a letter that waits keeps it: places as players name them.
+/// Highlights as JSON, with spots named as players name them.
 #[derive(Serialize, Deserialize)]
-struct KeptHighlights {
+struct HighlightsJson {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     last: Vec<String>,
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -34,37 +34,37 @@ struct KeptHighlights {
     turn: Option<u8>,
 }
 
-impl From<Highlights> for KeptHighlights {
+impl From<Highlights> for HighlightsJson {
     fn from(of: Highlights) -> Self {
         let words = |spots: &[Spot]| {
             spots.iter().map(|spot| SpotName(*spot).to_string()).collect::<Vec<_>>().join(" ")
         };
         Self {
             last: of.last.iter().map(|way| words(way)).collect(),
-            can: words(&of.can),
+            can: words(&of.movable),
             turn: of.turn.map(|seat| seat.0),
         }
     }
 }
 
-impl TryFrom<KeptHighlights> for Highlights {
+impl TryFrom<HighlightsJson> for Highlights {
     type Error = &'static str;
 
-    fn try_from(kept: KeptHighlights) -> Result<Self, &'static str> {
+    fn try_from(json: HighlightsJson) -> Result<Self, &'static str> {
         let spots = |words: &String| {
             let spots = words.split(' ').filter(|word| !word.is_empty());
-            spots.map(spot).collect::<Option<Vec<Spot>>>().ok_or("no such place of a board")
+            spots.map(spot).collect::<Option<Vec<Spot>>>().ok_or("no such spot of a board")
         };
         let seat = |number: u8| Seat::BOTH.get(usize::from(number)).copied().ok_or("no such seat");
         Ok(Self {
-            last: kept.last.iter().map(spots).collect::<Result<_, _>>()?,
-            can: spots(&kept.can)?,
-            turn: kept.turn.map(seat).transpose()?,
+            last: json.last.iter().map(spots).collect::<Result<_, _>>()?,
+            movable: spots(&json.can)?,
+            turn: json.turn.map(seat).transpose()?,
         })
     }
 }
 
-/// The place of that name.
+/// Parses the name of a spot.
 fn spot(name: &str) -> Option<Spot> {
     match name {
         "bar" => Some(Spot::Bar),
@@ -85,15 +85,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_are_kept_by_their_names() {
-        let marked = Highlights {
+    fn spots_are_stored_by_their_names() {
+        let highlights = Highlights {
             last: vec![vec![Spot::Bar, Spot::Point(21)], vec![Spot::Square(3, 12)]],
-            can: vec![Spot::Point(6), Spot::Off],
+            movable: vec![Spot::Point(6), Spot::Off],
             turn: Some(Seat(1)),
         };
-        let text = serde_json::to_string(&marked).unwrap();
+        let text = serde_json::to_string(&highlights).unwrap();
         assert_eq!(text, r#"{"last":["bar 21","c12"],"can":"6 off","turn":1}"#);
-        assert_eq!(serde_json::from_str::<Highlights>(&text).unwrap(), marked);
+        assert_eq!(serde_json::from_str::<Highlights>(&text).unwrap(), highlights);
         assert_eq!(serde_json::from_str::<Highlights>("{}").unwrap(), Highlights::default());
         for bad in [r#"{"can":"25"}"#, r#"{"can":"0"}"#, r#"{"can":"?3"}"#, r#"{"turn":2}"#] {
             assert!(serde_json::from_str::<Highlights>(bad).is_err(), "{bad}");

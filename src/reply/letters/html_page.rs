@@ -1,5 +1,4 @@
-//! Letters as pages of HTML: the sentences, the board as a picture or a table, and links that write an
-//! answer.
+//! Letters as HTML pages: sentences, boards as pictures or tables, and buttons that write a reply.
 
 use crate::base::words::lines;
 use crate::mail::{
@@ -9,85 +8,85 @@ use crate::reply::draw;
 use crate::reply::letters::blocks::{Block, Choice, ChoiceAction, MoveList, TextElement};
 use crate::reply::letters::inline_pictures::PictureFormat;
 use crate::reply::letters::picture_json::{ListedMove, Picture};
-use crate::reply::letters::plain_text::WIDE;
+use crate::reply::letters::plain_text::TEXT_WIDTH;
 use games::Seat;
 use std::cell::Cell;
 
-/// Gmail shows no more than about 102 KB of a mail.
+/// The largest page in bytes: Gmail cuts a mail at about 102 KB.
 pub const MAX_PAGE_BYTES: usize = 96 * 1024;
 
-/// How much a page holds.
+/// The limits of a page.
 #[derive(Clone, Copy)]
 struct PageLimits {
-    /// Links.
-    links: usize,
-    /// Bytes of each message of a player.
-    said: usize,
+    /// The most buttons.
+    buttons: usize,
+    /// The most bytes of each player's message.
+    quote: usize,
 }
 
-/// The first that fits is sent.
-const FITS: [PageLimits; 4] = [
-    PageLimits { links: 30, said: 10_000 },
-    PageLimits { links: 10, said: 6_000 },
-    PageLimits { links: 4, said: 2_000 },
-    PageLimits { links: 0, said: 500 },
+/// The limits to try, in order; the first page that is small enough is sent.
+const LIMITS: [PageLimits; 4] = [
+    PageLimits { buttons: 30, quote: 10_000 },
+    PageLimits { buttons: 10, quote: 6_000 },
+    PageLimits { buttons: 4, quote: 2_000 },
+    PageLimits { buttons: 0, quote: 500 },
 ];
 
 const BODY: &str =
     "margin:0;padding:8px;font-family:Arial,Helvetica,sans-serif;font-size:15px;line-height:21px";
 
-/// How boards are shown.
+/// How a page shows boards.
 pub(crate) struct PictureOptions<'a> {
-    /// As what.
-    pub(crate) how: PictureFormat,
-    /// The pictures inside the mail, in the order of the boards; those without one are tables.
-    pub(crate) inside: &'a [InlineImage],
-    /// Where the board is seen in a browser.
-    pub(crate) see: Option<&'a str>,
+    /// The format.
+    pub(crate) format: PictureFormat,
+    /// The pictures attached to the mail, in the order of the boards. A board without one is a table.
+    pub(crate) inline: &'a [InlineImage],
+    /// The address of the board's web page.
+    pub(crate) web_page: Option<&'a str>,
 }
 
-/// Prints blocks as a page; `tag` is that of the address that answers it. Nothing where it cannot be
-/// made small enough.
+/// Prints blocks as a page; `tag` is the reply address's. Returns nothing if no limits make the page
+/// small enough.
 pub(crate) fn html(
     subject: &str,
     blocks: &[Block],
     server: &Identity,
     tag: Option<&str>,
-    shown: &PictureOptions,
+    options: &PictureOptions,
 ) -> Option<Html> {
-    let way = tag.map(|tag| ReplyRoute::with_tag(server, tag));
-    let fit = |fit| {
-        let links = Links { subject, server, way: way.as_ref(), shown, boards: Cell::new(0) };
+    let route = tag.map(|tag| ReplyRoute::with_tag(server, tag));
+    let print_within = |limits| {
+        let links = Links { subject, server, route: route.as_ref(), options, boards: Cell::new(0) };
         let html = Html::document(subject, BODY, |page| {
             for block in blocks {
-                print(page, block, &links, fit);
+                print(page, block, &links, limits);
             }
         });
         (html.as_str().len() <= MAX_PAGE_BYTES).then_some(html)
     };
-    FITS.into_iter().find_map(fit)
+    LIMITS.into_iter().find_map(print_within)
 }
 
-fn print(page: &mut Html, block: &Block, links: &Links, fit: PageLimits) {
+fn print(page: &mut Html, block: &Block, links: &Links, limits: PageLimits) {
     match block {
         Block::Mark => words(page, MARKED, REPLY_DELIMITER),
-        Block::Text(lines) => text(page, lines, fit),
+        Block::Text(lines) => text(page, lines, limits),
         Block::Moves(moves) => rounds(page, moves),
         Block::Picture(picture) => links.board(page, picture),
-        Block::Choices(choices) => links.print(page, choices, fit),
-        // Programs read the one in the text; the other was worked out before.
+        Block::Choices(choices) => links.print(page, choices, limits),
+        // Programs read the position in the plain text; an analysis was computed before.
         Block::Position(_) | Block::Analysis(_) => {}
         Block::Section(_, title) => words(page, HEADING, title),
-        Block::Preformatted(laid_out) => kept(page, laid_out),
+        Block::Preformatted(text) => preformatted(page, text),
         Block::Shortened(blocks, _) | Block::PageOnly(blocks) => {
             for block in blocks {
-                print(page, block, links, fit);
+                print(page, block, links, limits);
             }
         }
     }
 }
 
-// The tags of paragraphs.
+// Opening tags of paragraphs.
 
 const MARKED: &str = "<p style=\"margin:0 0 8px 0;font-size:12px\">";
 const HEADING: &str =
@@ -95,19 +94,20 @@ const HEADING: &str =
 const SENTENCES: &str = "<p style=\"margin:8px 0\">";
 const COMMANDS: &str =
     "<p style=\"margin:8px 0;font-family:&#39;Courier New&#39;,Courier,monospace;font-size:13px\">";
-const SAID: &str = "<p style=\"margin:8px 0;padding:2px 0 2px 10px;border-left:3px solid #8a8a8a;\
+const QUOTE: &str = "<p style=\"margin:8px 0;padding:2px 0 2px 10px;border-left:3px solid #8a8a8a;\
                     word-break:break-word\">";
-/// A paragraph.
+
+/// Prints a paragraph.
 fn words(page: &mut Html, tag: &'static str, words: &str) {
     page.markup(tag);
     page.words(words);
     page.line("</p>");
 }
 
-/// The lines of a text: those of one kind are a paragraph.
-fn text(page: &mut Html, pieces: &[TextElement], fit: PageLimits) {
-    for pieces in pieces.chunk_by(is_one_paragraph) {
-        let tag = match &pieces[0] {
+/// Prints a text; consecutive lines of one kind are a paragraph.
+fn text(page: &mut Html, elements: &[TextElement], limits: PageLimits) {
+    for elements in elements.chunk_by(is_one_paragraph) {
+        let tag = match &elements[0] {
             TextElement::Heading(_) => HEADING,
             TextElement::Sentence(_)
             | TextElement::Fact(_)
@@ -117,14 +117,14 @@ fn text(page: &mut Html, pieces: &[TextElement], fit: PageLimits) {
             TextElement::Command(_) | TextElement::Plays(_) | TextElement::Preformatted(_) => {
                 COMMANDS
             }
-            TextElement::Quote(_) => SAID,
+            TextElement::Quote(_) => QUOTE,
         };
         page.markup(tag);
-        for (index, one) in pieces.iter().enumerate() {
+        for (index, one) in elements.iter().enumerate() {
             if index > 0 {
                 page.line(if tag == COMMANDS { "<br>" } else { "" });
             }
-            piece(page, one, fit);
+            element(page, one, limits);
         }
         page.line("</p>");
     }
@@ -138,8 +138,8 @@ fn is_one_paragraph(one: &TextElement, next: &TextElement) -> bool {
     )
 }
 
-fn piece(page: &mut Html, piece: &TextElement, fit: PageLimits) {
-    match piece {
+fn element(page: &mut Html, element: &TextElement, limits: PageLimits) {
+    match element {
         TextElement::Heading(words) | TextElement::Sentence(words) | TextElement::Fact(words) => {
             page.words(words);
         }
@@ -162,10 +162,10 @@ fn piece(page: &mut Html, piece: &TextElement, fit: PageLimits) {
                 page.words(play);
             }
         }
-        TextElement::Quote(said) => {
-            // A word without end would be a line without end.
-            let said = lines(&shorten(said, fit.said), WIDE, "");
-            for (index, line) in said.lines().enumerate() {
+        TextElement::Quote(quote) => {
+            // A very long word would be a very long line.
+            let quote = lines(&shorten(quote, limits.quote), TEXT_WIDTH, "");
+            for (index, line) in quote.lines().enumerate() {
                 if index > 0 {
                     page.line("<br>");
                 }
@@ -175,69 +175,69 @@ fn piece(page: &mut Html, piece: &TextElement, fit: PageLimits) {
     }
 }
 
-/// A text that is laid out already.
-fn kept(page: &mut Html, text: &str) {
+/// Prints a text that is already laid out.
+fn preformatted(page: &mut Html, text: &str) {
     page.element("pre", &[("style", "white-space:pre-wrap")], |page| page.text(text));
 }
 
-/// What is around the words of a link: a table of one cell, since Outlook draws no ground behind
-/// words, and tables beside each other go on in the next line.
-const KEY: &str = "<table align=\"left\" border=\"0\" cellpadding=\"0\" cellspacing=\"3\"><tr>\
+/// The markup around a button's link: a table of one cell, since Outlook draws no background behind
+/// text. Tables beside each other wrap.
+const BUTTON: &str = "<table align=\"left\" border=\"0\" cellpadding=\"0\" cellspacing=\"3\"><tr>\
                    <td bgcolor=\"#28524d\" style=\"background-color:#28524d;color:#ffffff;\
                    border-radius:6px;padding:9px 12px\">";
-const KEY_END: &str = "</td></tr></table>";
-/// The look of a link on that ground.
-const KEY_WORDS: &str = "color:#ffffff;text-decoration:none";
-/// Behind these the page goes on below them.
-const BELOW: &str = "<br clear=\"all\">";
+const BUTTON_END: &str = "</td></tr></table>";
+/// The style of a button's link.
+const BUTTON_TEXT: &str = "color:#ffffff;text-decoration:none";
+/// Ends a row of buttons.
+const CLEAR: &str = "<br clear=\"all\">";
 
-/// The words on the link to a board's page.
-const SEE: &str = "See this board in a browser";
+/// The text of the link to a board's web page.
+const WEB_LINK: &str = "See this board in a browser";
 
-/// As wide as there is room for, up to so many pixels; Outlook reads the attribute.
-const ACROSS: &str = "560";
+/// The most pixels of a picture's width, for Outlook; other programs read the style.
+const MAX_WIDTH: &str = "560";
 const BOARD: &str = "display:block;width:100%;max-width:560px;height:auto;border:0";
 
-/// How links answer a mail.
+/// The links of a page.
 struct Links<'a> {
     subject: &'a str,
     server: &'a Identity,
-    /// Where answers go; nowhere if nobody may play by answering.
-    way: Option<&'a ReplyRoute>,
-    shown: &'a PictureOptions<'a>,
-    /// How many boards the page shows so far.
+    /// Where replies go; none if the mail cannot be answered.
+    route: Option<&'a ReplyRoute>,
+    options: &'a PictureOptions<'a>,
+    /// The number of boards printed so far.
     boards: Cell<usize>,
 }
 
 impl Links<'_> {
-    /// The links, as a row of keys; those of moves are left out first.
-    fn print(&self, page: &mut Html, choices: &[Choice], fit: PageLimits) {
-        let choices = &choices[choices.len().saturating_sub(fit.links)..];
-        let Some(way) = self.way.filter(|_| !choices.is_empty()) else { return };
+    /// Prints buttons in a row. Where there are too many, the moves are left out first.
+    fn print(&self, page: &mut Html, choices: &[Choice], limits: PageLimits) {
+        let choices = &choices[choices.len().saturating_sub(limits.buttons)..];
+        let Some(route) = self.route.filter(|_| !choices.is_empty()) else { return };
         page.markup("<p style=\"margin:12px 0 4px 0\">");
         page.text(
-            "Choose a button to write your reply. Your mail program opens it; nothing happens until \
+            "Press a button to write your reply. Your mail program opens it, and nothing happens until \
              you send it. A button works for this move only.",
         );
         page.line("</p>");
-        for Choice { label, says } in choices {
-            let link = self.link(says, way);
-            page.markup(KEY);
-            page.element("a", &[("href", &link), ("style", KEY_WORDS)], |page| page.text(label));
-            page.line(KEY_END);
+        for Choice { label, action } in choices {
+            let link = self.link(action, route);
+            page.markup(BUTTON);
+            page.element("a", &[("href", &link), ("style", BUTTON_TEXT)], |page| page.text(label));
+            page.line(BUTTON_END);
         }
-        page.line(BELOW);
+        page.line(CLEAR);
     }
 
-    /// A board, and where the first one is seen in a browser.
+    /// Prints a board, and below the first one the link to its web page.
     fn board(&self, page: &mut Html, picture: &Picture) {
         let place = self.boards.replace(self.boards.get() + 1);
         let words = draw::alt_text(&picture.diagram);
-        match (self.shown.how, self.shown.inside.get(place)) {
+        match (self.options.format, self.options.inline.get(place)) {
             (PictureFormat::Off, _) => {}
             (PictureFormat::Png, Some(inside)) => {
                 let from = format!("cid:{}", content_id(inside, self.server));
-                let of = [("src", &*from), ("alt", &words), ("width", ACROSS), ("style", BOARD)];
+                let of = [("src", &*from), ("alt", &words), ("width", MAX_WIDTH), ("style", BOARD)];
                 page.open("img", &of);
             }
             (PictureFormat::Png | PictureFormat::Table, _) => {
@@ -245,28 +245,32 @@ impl Links<'_> {
                 draw::html(page, &picture.diagram, names, &words);
             }
         }
-        if let Some(address) = self.shown.see.filter(|_| place == 0) {
+        if let Some(address) = self.options.web_page.filter(|_| place == 0) {
             page.markup(SENTENCES);
-            page.element("a", &[("href", address)], |page| page.text(SEE));
+            page.element("a", &[("href", address)], |page| page.text(WEB_LINK));
             page.line("</p>");
         }
     }
 
-    /// Nothing below the mark is read: an answer sent as it is says only what its first line says,
-    /// and one without that line is refused.
-    fn link(&self, says: &ChoiceAction, way: &ReplyRoute) -> String {
-        match says {
+    /// Builds the address of a button. The reply has the mark below its first line, so nothing else is
+    /// read; a reply without a first line is refused.
+    fn link(&self, action: &ChoiceAction, route: &ReplyRoute) -> String {
+        match action {
             ChoiceAction::Command(command) => mailto(&self.server.address, command, ""),
             ChoiceAction::Reply(first, below) => {
                 let gap = if below.is_empty() { "" } else { "\n" };
-                let subject = format!("Re: {}{}", self.subject, way.subject_tag);
-                mailto(&way.to, &subject, &format!("{first}\n\n\n{REPLY_DELIMITER}{gap}{below}\n"))
+                let subject = format!("Re: {}{}", self.subject, route.subject_tag);
+                mailto(
+                    &route.to,
+                    &subject,
+                    &format!("{first}\n\n\n{REPLY_DELIMITER}{gap}{below}\n"),
+                )
             }
         }
     }
 }
 
-/// The latest moves.
+/// Prints the latest moves, a round in each row.
 fn rounds(page: &mut Html, moves: &MoveList) {
     if moves.turns.is_empty() {
         return;

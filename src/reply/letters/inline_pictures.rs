@@ -1,4 +1,4 @@
-//! The boards of a letter as pictures inside its mail.
+//! The boards of a letter as PNG pictures inside its mail.
 
 use crate::mail::InlineImage;
 use crate::model::user::preference::{PICTURE, Preferences};
@@ -10,20 +10,20 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// How the page of a mail shows boards.
+/// How a mail's page shows boards.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PictureFormat {
-    /// As pictures inside the mail.
+    /// Pictures inside the mail.
     Png,
-    /// As tables.
+    /// Tables.
     #[default]
     Table,
-    /// Not at all: the text beside the page has them.
+    /// Nothing: the plain text has the boards.
     Off,
 }
 
 impl PictureFormat {
-    /// What a user has chosen.
+    /// Returns the format that a user has chosen.
     pub fn from_preferences(preferences: &Preferences) -> Self {
         if preferences.wants_words_only() {
             return Self::Off;
@@ -35,69 +35,75 @@ impl PictureFormat {
         }
     }
 
-    /// Whether letters mean this where they say nothing, as those of earlier programs.
+    /// Returns whether the format is the default, which letters leave out.
     #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
     pub(crate) fn is_table(&self) -> bool {
         *self == Self::Table
     }
 }
 
-/// The most pictures inside a mail; further boards of it are tables.
-const MOST: usize = 4;
+/// The most pictures in a mail; further boards are tables.
+const MAX_PICTURES: usize = 4;
 
-/// The most drawings that an album keeps.
-const PAGES: usize = 256;
+/// The most drawings in a cache.
+const MAX_CACHED: usize = 256;
 
-/// The pictures of a run: both players and all who watch see the same board.
+/// The PNGs of one run, by their SVG drawing: both players and all observers see the same board.
 #[derive(Debug, Default)]
 pub struct PictureCache(RefCell<HashMap<String, Option<Arc<[u8]>>>>);
 
 impl PictureCache {
-    /// A board as a PNG; nothing where it cannot be drawn.
-    fn picture(&self, picture: &Picture) -> Option<Arc<[u8]>> {
+    /// Returns a board as a PNG, drawn at most once; nothing where it cannot be drawn.
+    fn png(&self, picture: &Picture) -> Option<Arc<[u8]>> {
         let drawing = drawing(picture);
         if let Some(known) = self.0.borrow().get(&drawing) {
             return known.clone();
         }
         let drawn: Option<Arc<[u8]>> = png::painted(&drawing).map(Arc::from);
-        let mut album = self.0.borrow_mut();
-        if album.len() >= PAGES {
-            album.clear();
+        let mut cache = self.0.borrow_mut();
+        if cache.len() >= MAX_CACHED {
+            cache.clear();
         }
-        album.insert(drawing, drawn.clone());
+        cache.insert(drawing, drawn.clone());
         drawn
     }
 }
 
-/// A board as it is drawn for a mail.
+/// Draws a board for a mail, as SVG.
 fn drawing(picture: &Picture) -> String {
-    let Picture { diagram, names, marked } = picture;
+    let Picture { diagram, names, highlights } = picture;
     let names = names.as_ref().map_or(["", ""], |[one, other]| [one, other]);
-    let can = marked.can.iter().map(|spot| (*spot, Link::default())).collect();
-    let marks = Marks { last: marked.last.clone(), can, ..Marks::default() };
+    let can = highlights.movable.iter().map(|spot| (*spot, Link::default())).collect();
+    let marks = Marks { last: highlights.last.clone(), can, ..Marks::default() };
     svg(
         diagram,
-        &DrawOptions { names, beside: [""; 2], turn: marked.turn, marks: &marks, ink: png::INK },
+        &DrawOptions {
+            names,
+            beside: [""; 2],
+            turn: highlights.turn,
+            marks: &marks,
+            ink: png::INK,
+        },
     )
 }
 
-/// The pictures of a letter, in the order in which its page shows them; `name` is the letter's, and
-/// the same whenever it is printed.
-pub(crate) fn inside(blocks: &[Block], name: &str, album: &PictureCache) -> Vec<InlineImage> {
+/// Draws the pictures of a letter, in the order of its page. `name` is the letter's, so that ids are the
+/// same whenever it is printed.
+pub(crate) fn draw_all(blocks: &[Block], name: &str, cache: &PictureCache) -> Vec<InlineImage> {
     let mut pictures = Vec::new();
-    gather(blocks, &mut pictures);
-    let drawn = pictures.into_iter().take(MOST).map_while(|picture| album.picture(picture));
+    collect_pictures(blocks, &mut pictures);
+    let drawn = pictures.into_iter().take(MAX_PICTURES).map_while(|picture| cache.png(picture));
     (1..)
         .zip(drawn)
         .map(|(number, png)| InlineImage { id: format!("{name}.{number}"), png })
         .collect()
 }
 
-fn gather<'b>(blocks: &'b [Block], pictures: &mut Vec<&'b Picture>) {
+fn collect_pictures<'b>(blocks: &'b [Block], pictures: &mut Vec<&'b Picture>) {
     for block in blocks {
         match block {
             Block::Picture(picture) => pictures.push(picture),
-            Block::Shortened(blocks, _) => gather(blocks, pictures),
+            Block::Shortened(blocks, _) => collect_pictures(blocks, pictures),
             _ => {}
         }
     }

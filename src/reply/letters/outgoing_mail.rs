@@ -1,4 +1,4 @@
-//! A mail that goes out, still without addresses.
+//! A mail before it has addresses.
 
 use crate::base::ids::{BoardId, UserId};
 use crate::mail::Address;
@@ -8,46 +8,46 @@ use crate::reply::letters::blocks::Block;
 use crate::reply::letters::plain_text::{self, TextMedium};
 use games::Seat;
 
-/// A mail without addresses.
+/// A mail to a recipient whose addresses are not looked up yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutgoingMail {
-    /// The reader.
+    /// The recipient.
     pub to: Recipient,
     /// The Subject.
     pub subject: String,
-    /// What it says.
+    /// The text.
     pub blocks: Vec<Block>,
-    /// The board it is about.
+    /// The board that the mail is about.
     pub board: Option<BoardId>,
-    /// The seat that the recipient may move for by replying.
+    /// The seat for which the recipient can move by replying.
     pub seat: Option<Seat>,
-    /// The user whose words it brings, if these are about no board: a reply goes back to them.
+    /// The writer of a message that is about no board: a reply goes to them.
     pub writer: Option<UserId>,
-    /// Whether its reader gets it as a page of HTML, too.
+    /// Whether the mail has an HTML page, too.
     pub is_page: bool,
-    /// What its reader can turn off, by an address that the mail names for it.
+    /// The kind of mails that its unsubscribe address turns off.
     pub opt_out: Option<OptOut>,
-    /// Which part of the day's mails it counts for.
+    /// The quota that the mail counts for.
     pub share: QuotaShare,
 }
 
-/// The reader of a mail.
+/// The recipient of a mail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Recipient {
-    /// The sender of the command, no matter where it came from.
+    /// The sender of the command, wherever it came from.
     Sender,
-    /// A user, at the registered addresses.
+    /// A user, at their registered addresses.
     User(UserId),
-    /// A user who wants to hear of what others do, at the registered addresses.
+    /// A user who subscribed to news of others, at their registered addresses.
     Listener(UserId),
-    /// One address, which may be nobody's here.
+    /// An address, which may belong to no user.
     Address(Address),
 }
 
 impl OutgoingMail {
-    /// A mail about no board.
+    /// Builds a mail about no board.
     pub(crate) fn new(to: Recipient, subject: impl Into<String>, blocks: Vec<Block>) -> Self {
-        // Most mails that are about no board answer a user who has shown a password.
+        // Most mails about no board answer a user who has shown a password.
         let share = if matches!(to, Recipient::Address(_)) {
             QuotaShare::Account
         } else {
@@ -67,38 +67,38 @@ impl OutgoingMail {
         }
     }
 
-    /// A mail about no board to the sender of a command.
+    /// Builds a mail about no board to the sender of a command.
     pub(crate) fn answer(subject: impl Into<String>, blocks: Vec<Block>) -> Self {
         Self::new(Recipient::Sender, subject, blocks)
     }
 
-    /// What a mail has to say.
+    /// Prints the plain text.
     pub fn text(&self) -> String {
         plain_text::text(&self.blocks, TextMedium::Mail)
     }
 
-    /// About how many bytes its letter has, without an HTML part.
+    /// Returns the approximate size of the letter in bytes, without an HTML page.
     pub fn size(&self) -> usize {
         const HEADERS: usize = 700;
         self.text().len() + HEADERS
     }
 
-    /// Makes it one that a player answers by pressing Reply; below it is what they are offered.
-    pub fn answered_by(&mut self, user: &UserId, seat: Seat, offered: Option<Block>) {
+    /// Makes the mail one that a player can answer, with the open offer below it.
+    pub fn make_answerable(&mut self, user: &UserId, seat: Seat, offer: Option<Block>) {
         self.to = Recipient::User(user.clone());
         self.seat = Some(seat);
         self.blocks.insert(0, Block::Mark);
-        self.blocks.extend(offered);
+        self.blocks.extend(offer);
     }
 
-    /// Leaves the pictures out, for a reader who wants words only.
+    /// Removes the pictures, for a reader who wants words only.
     #[must_use]
     pub fn without_pictures(mut self) -> Self {
         self.blocks = without_pictures(self.blocks);
         self
     }
 
-    /// Cuts an answer that is too long for a sender who has not shown who they are.
+    /// Cuts the text after `longest` bytes, for a sender who has not shown who they are.
     pub fn shorten(&mut self, longest: usize) {
         let blocks = std::mem::take(&mut self.blocks);
         self.blocks = vec![Block::Shortened(blocks, longest)];

@@ -1,5 +1,5 @@
-//! How a letter that waits keeps what a game shows. The rules know no format of files: so their
-//! values are told here in plain ones, and what is read back is checked before it is drawn.
+//! Moves and diagrams as JSON, for letters that wait to be sent. The rules know no file format, so their
+//! values are translated here. What is read back is checked before it is drawn.
 
 use crate::reply::draw;
 use crate::reply::letters::highlights::Highlights;
@@ -9,48 +9,48 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// A move as it is listed.
+/// A move in a list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(into = "KeptMove", try_from = "KeptMove")]
+#[serde(into = "MoveJson", try_from = "MoveJson")]
 pub struct ListedMove {
-    /// Its number.
+    /// The number of the move.
     pub number: usize,
-    /// The user who made it.
+    /// The seat that made it.
     pub seat: Seat,
-    /// With which dice.
+    /// The dice, if it had any.
     pub dice: Option<Roll>,
-    /// The move, as its reader writes it.
+    /// The move, as the reader writes it.
     pub words: String,
 }
 
 /// A board to be drawn.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(into = "KeptPicture", try_from = "KeptPicture")]
+#[serde(into = "PictureJson", try_from = "PictureJson")]
 pub struct Picture {
     /// The position.
     pub diagram: Diagram,
-    /// The players, seat 0's first; nothing where nobody plays.
+    /// The players, seat 0's first; none where nobody plays.
     pub names: Option<[String; 2]>,
-    /// The marks.
-    pub marked: Highlights,
+    /// The highlights.
+    pub highlights: Highlights,
 }
 
 impl Picture {
-    /// The board drawn in letters.
-    pub fn drawn(&self) -> String {
+    /// Draws the board as ASCII text.
+    pub fn as_text(&self) -> String {
         let names = self.names.as_ref().map(|names| [&*names[0], &*names[1]]);
         draw::text(&self.diagram, names)
     }
 }
 
-/// The text that was read cannot have been kept by us.
+/// The JSON is not a move or a board that this program wrote.
 #[derive(Debug, thiserror::Error)]
-#[error("no move or board can have been kept so")]
-pub(crate) struct KeptError;
+#[error("not a move or a board of a letter")]
+pub(crate) struct InvalidJson;
 
-/// A move as it is listed, in plain values.
+/// A [`ListedMove`] as JSON.
 #[derive(Serialize, Deserialize)]
-pub(crate) struct KeptMove {
+pub(crate) struct MoveJson {
     number: usize,
     seat: u8,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -58,117 +58,121 @@ pub(crate) struct KeptMove {
     words: String,
 }
 
-impl From<ListedMove> for KeptMove {
+impl From<ListedMove> for MoveJson {
     fn from(of: ListedMove) -> Self {
         let ListedMove { number, seat, dice, words } = of;
         Self { number, seat: seat.0, dice: dice.map(|dice| dice.to_string()), words }
     }
 }
 
-impl TryFrom<KeptMove> for ListedMove {
-    type Error = KeptError;
+impl TryFrom<MoveJson> for ListedMove {
+    type Error = InvalidJson;
 
-    fn try_from(kept: KeptMove) -> Result<Self, KeptError> {
-        let KeptMove { number, seat, dice, words } = kept;
-        let dice = dice.map(|dice| dice.parse()).transpose().map_err(|_| KeptError)?;
-        Ok(Self { number, seat: seat_of(seat)?, dice, words })
+    fn try_from(json: MoveJson) -> Result<Self, InvalidJson> {
+        let MoveJson { number, seat, dice, words } = json;
+        let dice = dice.map(|dice| dice.parse()).transpose().map_err(|_| InvalidJson)?;
+        Ok(Self { number, seat: parse_seat(seat)?, dice, words })
     }
 }
 
-/// A board to be drawn, in plain values.
+/// A [`Picture`] as JSON.
 #[derive(Serialize, Deserialize)]
-pub(crate) struct KeptPicture {
-    diagram: KeptDiagram,
+pub(crate) struct PictureJson {
+    diagram: DiagramJson,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     names: Option<[String; 2]>,
-    #[serde(default, skip_serializing_if = "Highlights::is_empty")]
-    marked: Highlights,
+    #[serde(default, rename = "marked", skip_serializing_if = "Highlights::is_empty")]
+    highlights: Highlights,
 }
 
-impl From<Picture> for KeptPicture {
+impl From<Picture> for PictureJson {
     fn from(of: Picture) -> Self {
-        Self { diagram: KeptDiagram::new(&of.diagram), names: of.names, marked: of.marked }
+        Self { diagram: DiagramJson::new(&of.diagram), names: of.names, highlights: of.highlights }
     }
 }
 
-impl TryFrom<KeptPicture> for Picture {
-    type Error = KeptError;
+impl TryFrom<PictureJson> for Picture {
+    type Error = InvalidJson;
 
-    fn try_from(kept: KeptPicture) -> Result<Self, KeptError> {
-        Ok(Self { diagram: kept.diagram.diagram()?, names: kept.names, marked: kept.marked })
+    fn try_from(json: PictureJson) -> Result<Self, InvalidJson> {
+        Ok(Self {
+            diagram: json.diagram.diagram()?,
+            names: json.names,
+            highlights: json.highlights,
+        })
     }
 }
 
-/// Faces, what they show, and whether they are a double.
-type KeptDice = (u8, Vec<u8>, bool);
+/// Dice as JSON: the number of faces, the values shown, and whether they are a double.
+type DiceJson = (u8, Vec<u8>, bool);
 
-/// A diagram in plain values.
+/// A [`Diagram`] as JSON.
 #[derive(Serialize, Deserialize)]
-enum KeptDiagram {
-    Corridor(KeptCorridor),
-    Points(KeptPoints),
-    Grid(KeptGrid),
+enum DiagramJson {
+    Corridor(CorridorJson),
+    Points(PointsJson),
+    Grid(GridJson),
 }
 
-impl KeptDiagram {
+impl DiagramJson {
     fn new(diagram: &Diagram) -> Self {
         match diagram {
-            Diagram::Corridor(board) => Self::Corridor(KeptCorridor::new(board)),
-            Diagram::Points(board) => Self::Points(KeptPoints::new(board)),
-            Diagram::Grid(board) => Self::Grid(KeptGrid::new(board)),
+            Diagram::Corridor(board) => Self::Corridor(CorridorJson::new(board)),
+            Diagram::Points(board) => Self::Points(PointsJson::new(board)),
+            Diagram::Grid(board) => Self::Grid(GridJson::new(board)),
         }
     }
 
-    fn diagram(self) -> Result<Diagram, KeptError> {
+    fn diagram(self) -> Result<Diagram, InvalidJson> {
         Ok(match self {
-            Self::Corridor(kept) => Diagram::Corridor(kept.board()?),
-            Self::Points(kept) => Diagram::Points(kept.board()?),
-            Self::Grid(kept) => Diagram::Grid(kept.board()?),
+            Self::Corridor(json) => Diagram::Corridor(json.board()?),
+            Self::Points(json) => Diagram::Points(json.board()?),
+            Self::Grid(json) => Diagram::Grid(json.board()?),
         })
     }
 }
 
 #[derive(Serialize, Deserialize)]
-struct KeptCorridor {
+struct CorridorJson {
     size: u8,
     piles: String,
     walls: Vec<(u8, u8, u8)>,
     connection: [u32; 2],
-    dice: Option<KeptDice>,
+    dice: Option<DiceJson>,
 }
 
 /// The most files of a corridor.
-const WIDEST: u8 = 16;
+const MAX_FILES: u8 = 16;
 
-impl KeptCorridor {
+impl CorridorJson {
     fn new(board: &Corridor) -> Self {
         let wall = |wall: &Wall| (wall.after_file, wall.from_rank, wall.to_rank);
         Self {
             size: board.size,
-            piles: keep_piles(&board.piles),
+            piles: write_piles(&board.piles),
             walls: board.walls.iter().map(wall).collect(),
             connection: board.connection,
-            dice: board.dice.as_ref().map(keep_dice),
+            dice: board.dice.as_ref().map(dice_json),
         }
     }
 
-    fn board(self) -> Result<Corridor, KeptError> {
+    fn board(self) -> Result<Corridor, InvalidJson> {
         let Self { size, connection, .. } = self;
-        let (piles, dice) = (piles_of(&self.piles)?, self.dice.map(dice_of).transpose()?);
+        let (piles, dice) = (parse_piles(&self.piles)?, self.dice.map(parse_dice).transpose()?);
         let wall = |(after_file, from_rank, to_rank)| {
             let is_on_board = (1..size).contains(&after_file)
                 && 1 <= from_rank
                 && (from_rank..=size).contains(&to_rank);
-            is_on_board.then_some(Wall { after_file, from_rank, to_rank }).ok_or(KeptError)
+            is_on_board.then_some(Wall { after_file, from_rank, to_rank }).ok_or(InvalidJson)
         };
         let walls = self.walls.into_iter().map(wall).collect::<Result<_, _>>()?;
-        let is_square = size <= WIDEST && piles.len() == usize::from(size).pow(2);
-        is_square.then_some(Corridor { size, piles, walls, connection, dice }).ok_or(KeptError)
+        let is_square = size <= MAX_FILES && piles.len() == usize::from(size).pow(2);
+        is_square.then_some(Corridor { size, piles, walls, connection, dice }).ok_or(InvalidJson)
     }
 }
 
 #[derive(Serialize, Deserialize)]
-struct KeptPoints {
+struct PointsJson {
     piles: String,
     first: usize,
     bar: Option<[u8; 2]>,
@@ -176,23 +180,24 @@ struct KeptPoints {
     men: [u8; 2],
     pips: [u32; 2],
     upper: u8,
-    dice: Option<(u8, KeptDice)>,
+    dice: Option<(u8, DiceJson)>,
     cube: Option<(u32, Option<u8>, Option<u8>)>,
     #[serde(rename = "match")]
-    game_of: Option<KeptMatch>,
+    game_of: Option<MatchJson>,
     resigns: Option<(u8, u8)>,
 }
 
-/// The corners of a board, by their number in a letter.
+/// The corners of a board, by their number in JSON.
 const CORNERS: [Corner; 4] =
     [Corner::UpperRight, Corner::UpperLeft, Corner::LowerRight, Corner::LowerLeft];
 
-impl KeptPoints {
+impl PointsJson {
     fn new(board: &Points) -> Self {
         let first = CORNERS.iter().position(|corner| *corner == board.first);
-        let cube = |cube: Cube| (cube.value, cube.owner.map(number), cube.turned.map(number));
+        let cube =
+            |cube: Cube| (cube.value, cube.owner.map(seat_number), cube.turned.map(seat_number));
         Self {
-            piles: keep_piles(&board.piles),
+            piles: write_piles(&board.piles),
             first: first.expect("a board has four corners"),
             bar: match board.rim {
                 Rim::Bar(men) => Some(men),
@@ -201,40 +206,40 @@ impl KeptPoints {
             off: board.off,
             men: board.men,
             pips: board.pips,
-            upper: number(board.upper),
-            dice: board.dice.as_ref().map(|(seat, dice)| (number(*seat), keep_dice(dice))),
+            upper: seat_number(board.upper),
+            dice: board.dice.as_ref().map(|(seat, dice)| (seat_number(*seat), dice_json(dice))),
             cube: board.cube.map(cube),
-            game_of: board.game_of.map(KeptMatch::new),
-            resigns: board.resigns.map(|(seat, stake)| (number(seat), stake)),
+            game_of: board.game_of.map(MatchJson::new),
+            resigns: board.resigns.map(|(seat, stake)| (seat_number(seat), stake)),
         }
     }
 
-    fn board(self) -> Result<Points, KeptError> {
+    fn board(self) -> Result<Points, InvalidJson> {
         let cube = |(value, owner, turned)| {
             let [owner, turned] =
-                [owner, turned].map(|seat: Option<u8>| seat.map(seat_of).transpose());
+                [owner, turned].map(|seat: Option<u8>| seat.map(parse_seat).transpose());
             Ok(Cube { value, owner: owner?, turned: turned? })
         };
-        let dice = |(seat, dice)| Ok((seat_of(seat)?, dice_of(dice)?));
-        let resigns = |(seat, stake)| Ok((seat_of(seat)?, stake));
+        let dice = |(seat, dice)| Ok((parse_seat(seat)?, parse_dice(dice)?));
+        let resigns = |(seat, stake)| Ok((parse_seat(seat)?, stake));
         Ok(Points {
-            piles: piles_of(&self.piles)?.try_into().map_err(|_| KeptError)?,
-            first: *CORNERS.get(self.first).ok_or(KeptError)?,
+            piles: parse_piles(&self.piles)?.try_into().map_err(|_| InvalidJson)?,
+            first: *CORNERS.get(self.first).ok_or(InvalidJson)?,
             rim: self.bar.map_or(Rim::Line, Rim::Bar),
             off: self.off,
             men: self.men,
             pips: self.pips,
-            upper: seat_of(self.upper)?,
+            upper: parse_seat(self.upper)?,
             dice: self.dice.map(dice).transpose()?,
             cube: self.cube.map(cube).transpose()?,
-            game_of: self.game_of.map(KeptMatch::game_of).transpose()?,
+            game_of: self.game_of.map(MatchJson::game_of).transpose()?,
             resigns: self.resigns.map(resigns).transpose()?,
         })
     }
 }
 
 #[derive(Serialize, Deserialize)]
-struct KeptMatch {
+struct MatchJson {
     length: u32,
     score: [u32; 2],
     crawford: bool,
@@ -242,22 +247,22 @@ struct KeptMatch {
     last: Option<(u8, u32)>,
 }
 
-impl KeptMatch {
+impl MatchJson {
     fn new(of: Match) -> Self {
         let Match { length, score, is_crawford: crawford, game, last } = of;
-        let last = last.map(|(seat, points)| (number(seat), points));
+        let last = last.map(|(seat, points)| (seat_number(seat), points));
         Self { length, score, crawford, game, last }
     }
 
-    fn game_of(self) -> Result<Match, KeptError> {
+    fn game_of(self) -> Result<Match, InvalidJson> {
         let Self { length, score, crawford: is_crawford, game, last } = self;
-        let last = last.map(|(seat, points)| Ok((seat_of(seat)?, points))).transpose()?;
+        let last = last.map(|(seat, points)| Ok((parse_seat(seat)?, points))).transpose()?;
         Ok(Match { length, score, is_crawford, game, last })
     }
 }
 
 #[derive(Serialize, Deserialize)]
-struct KeptGrid {
+struct GridJson {
     rows: Vec<String>,
     last: Vec<String>,
     legal: Vec<String>,
@@ -266,49 +271,50 @@ struct KeptGrid {
     notes: Vec<String>,
 }
 
-impl KeptGrid {
+impl GridJson {
     fn new(board: &Grid) -> Self {
         Self {
             rows: board.rows.clone(),
             last: board.last.iter().map(ToString::to_string).collect(),
             legal: board.legal.iter().map(|square| square.to_string()).collect(),
             score: board.score.clone(),
-            light: board.light.map(number),
+            light: board.light.map(seat_number),
             notes: board.notes.clone(),
         }
     }
 
-    fn board(self) -> Result<Grid, KeptError> {
+    fn board(self) -> Result<Grid, InvalidJson> {
         let most = usize::from(SIZE);
         let fits = |row: &String| row.len() <= most && row.is_ascii();
         let is_board = self.rows.len() <= most && self.rows.iter().all(fits);
-        let point = |text: String| text.parse().map_err(|_| KeptError);
+        let point = |text: String| text.parse().map_err(|_| InvalidJson);
         let board = Grid {
             rows: self.rows,
             last: self.last.into_iter().map(point).collect::<Result<_, _>>()?,
             legal: self.legal.into_iter().map(point).collect::<Result<_, _>>()?,
             score: self.score,
-            light: self.light.map(seat_of).transpose()?,
+            light: self.light.map(parse_seat).transpose()?,
             notes: self.notes,
         };
-        is_board.then_some(board).ok_or(KeptError)
+        is_board.then_some(board).ok_or(InvalidJson)
     }
 }
 
-fn number(seat: Seat) -> u8 {
+fn seat_number(seat: Seat) -> u8 {
     seat.0
 }
 
-fn seat_of(number: u8) -> Result<Seat, KeptError> {
-    Seat::BOTH.get(usize::from(number)).copied().ok_or(KeptError)
+fn parse_seat(number: u8) -> Result<Seat, InvalidJson> {
+    Seat::BOTH.get(usize::from(number)).copied().ok_or(InvalidJson)
 }
 
-/// A pile a word: `.` is an empty point, `02` two men of seat 0, `11+` one of seat 1 that pins one.
-fn keep_piles(piles: &[Pile]) -> String {
+/// Writes piles as words: `.` is an empty point, `02` two men of seat 0, `11+` one man of seat 1 that
+/// pins another.
+fn write_piles(piles: &[Pile]) -> String {
     let mut words = String::with_capacity(4 * piles.len());
     for pile in piles {
         let pins = if pile.pins { "+" } else { "" };
-        // A `String` takes all.
+        // Writing to a `String` never fails.
         let _ = match pile.holder {
             Some(Seat(seat)) => write!(words, "{seat}{}{pins} ", pile.men),
             None => write!(words, ". "),
@@ -317,25 +323,25 @@ fn keep_piles(piles: &[Pile]) -> String {
     words
 }
 
-fn piles_of(words: &str) -> Result<Vec<Pile>, KeptError> {
+fn parse_piles(words: &str) -> Result<Vec<Pile>, InvalidJson> {
     let pile = |word: &str| {
         if word == "." {
             return Ok(Pile::default());
         }
-        let (seat, men) = word.split_at_checked(1).ok_or(KeptError)?;
-        let number = |digits: &str| digits.parse::<u8>().map_err(|_| KeptError);
-        let (holder, men) = (seat_of(number(seat)?)?, number(men.trim_end_matches('+'))?);
+        let (seat, men) = word.split_at_checked(1).ok_or(InvalidJson)?;
+        let count = |digits: &str| digits.parse::<u8>().map_err(|_| InvalidJson);
+        let (holder, men) = (parse_seat(count(seat)?)?, count(men.trim_end_matches('+'))?);
         let pile = Pile { holder: Some(holder), men, pins: word.ends_with('+') };
-        (men > 0).then_some(pile).ok_or(KeptError)
+        (men > 0).then_some(pile).ok_or(InvalidJson)
     };
     words.split_whitespace().map(pile).collect()
 }
 
-fn keep_dice(dice: &DiceOnTable) -> KeptDice {
+fn dice_json(dice: &DiceOnTable) -> DiceJson {
     (dice.faces, dice.show.clone(), dice.double)
 }
 
-fn dice_of((faces, show, double): KeptDice) -> Result<DiceOnTable, KeptError> {
+fn parse_dice((faces, show, double): DiceJson) -> Result<DiceOnTable, InvalidJson> {
     let are_dice = matches!(faces, 4 | 6) && show.iter().all(|face| (1..=faces).contains(face));
-    are_dice.then_some(DiceOnTable { faces, show, double, used: [0; 2] }).ok_or(KeptError)
+    are_dice.then_some(DiceOnTable { faces, show, double, used: [0; 2] }).ok_or(InvalidJson)
 }

@@ -1,4 +1,4 @@
-//! Letters as plain text: lines of a mail, or of the operator's terminal.
+//! Letters as plain text, for mails and for the operator's terminal.
 
 use crate::base::words::{lines, quotation};
 use crate::mail::{REPLY_DELIMITER, shorten};
@@ -7,55 +7,55 @@ use crate::reply::letters::picture_json::ListedMove;
 use games::Seat;
 use std::fmt::Write as _;
 
-/// Where a text is read.
+/// The place where a text is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextMedium {
-    /// In a mail, which is answered by writing above it.
+    /// A mail, which is answered above the mark.
     Mail,
-    /// In a terminal.
+    /// A terminal.
     Shell,
 }
 
-/// Columns of a mail.
+/// The columns of a mail.
 const WIDTH: usize = 78;
 
-/// The widest line of sentences.
-pub(crate) const WIDE: usize = 76;
+/// The columns of wrapped sentences.
+pub(crate) const TEXT_WIDTH: usize = 76;
 
 /// Prints blocks with an empty line between them.
-pub fn text(blocks: &[Block], form: TextMedium) -> String {
+pub fn text(blocks: &[Block], medium: TextMedium) -> String {
     let mut text = String::with_capacity(4096);
     for block in blocks {
-        if !is_printed(block, form) {
+        if !is_printed(block, medium) {
             continue;
         }
         if !text.is_empty() {
             text.push('\n');
         }
-        print(&mut text, block, form);
+        print(&mut text, block, medium);
     }
     text
 }
 
-fn is_printed(block: &Block, form: TextMedium) -> bool {
+fn is_printed(block: &Block, medium: TextMedium) -> bool {
     match block {
-        Block::Mark => form == TextMedium::Mail,
-        // Sentences say it.
+        Block::Mark => medium == TextMedium::Mail,
+        // Other blocks say the same in sentences, or are for a page.
         Block::Choices(_) | Block::PageOnly(_) | Block::Analysis(_) => false,
         _ => true,
     }
 }
 
-fn print(text: &mut String, block: &Block, form: TextMedium) {
+fn print(text: &mut String, block: &Block, medium: TextMedium) {
     match block {
         Block::Mark => line(text, "", REPLY_DELIMITER),
-        Block::Text(pieces) => pieces.iter().for_each(|one| piece(text, one)),
+        Block::Text(elements) => elements.iter().for_each(|one| element(text, one)),
         Block::Moves(all) => moves(text, all),
-        Block::Picture(picture) => text.push_str(&picture.drawn()),
+        Block::Picture(picture) => text.push_str(&picture.as_text()),
         Block::Choices(_) | Block::PageOnly(_) | Block::Analysis(_) => {}
         Block::Position(position) => wrap(text, &format!("Position: {position}"), "  "),
         Block::Section(number, title) => {
-            let _ = writeln!(text, "{:-<WIDE$}\n{number}. {title}", "");
+            let _ = writeln!(text, "{:-<TEXT_WIDTH$}\n{number}. {title}", "");
         }
         Block::Preformatted(page) => {
             text.push_str(page);
@@ -64,17 +64,17 @@ fn print(text: &mut String, block: &Block, form: TextMedium) {
             }
         }
         Block::Shortened(blocks, most) => {
-            let whole = self::text(blocks, form);
+            let whole = self::text(blocks, medium);
             text.push_str(&shorten(&whole, *most));
             if whole.len() > *most {
-                text.push_str("\nThe rest is too long for one mail. Ask for less at once.\n");
+                text.push_str("\nThe rest does not fit into one mail. Ask for less at once.\n");
             }
         }
     }
 }
 
-fn piece(text: &mut String, piece: &TextElement) {
-    match piece {
+fn element(text: &mut String, element: &TextElement) {
+    match element {
         TextElement::Heading(words) | TextElement::Sentence(words) | TextElement::Fact(words) => {
             wrap(text, words, "");
         }
@@ -96,16 +96,16 @@ fn line(text: &mut String, indent: &str, words: &str) {
     text.push('\n');
 }
 
-/// Words in as many lines as they need; those after the first are indented.
+/// Wraps words; lines after the first are indented.
 fn wrap(text: &mut String, words: &str, indent: &str) {
-    text.push_str(&lines(words, WIDE, indent));
+    text.push_str(&lines(words, TEXT_WIDTH, indent));
     text.push('\n');
 }
 
-/// A round a line: number, roll and play of each side, in two columns.
+/// Prints a round on each line: number, roll and play of each side, in two columns.
 fn moves(text: &mut String, moves: &MoveList) {
     let [o, x] = &moves.sides;
-    // Two names of 32 letters do not fit into one line of a mail.
+    // Two names of 32 letters do not fit on one line.
     let gap = if o.len() + x.len() > 66 {
         format!("\n{:width$}", "", width = WIDTH.min(45 + x.len()) - x.len())
     } else {
@@ -117,7 +117,7 @@ fn moves(text: &mut String, moves: &MoveList) {
         let dice = dice.map_or_else(String::new, |dice| dice.to_string());
         let cell = format!("{number:>4}. {dice:<2} {words}");
         if *seat == Seat(0) {
-            // The other side has nothing in this round: a resignation was answered, say.
+            // The other side has no move in this round, for example after a resignation.
             if column > 0 {
                 text.push('\n');
             }
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_stand_apart_and_pieces_together() {
+    fn an_empty_line_separates_blocks() {
         let blocks = [
             Block::Mark,
             Block::Text(vec![sentence("You wrote:"), TextElement::Quote("hi\n\nthere".into())]),
@@ -156,7 +156,7 @@ mod tests {
             Block::Section(2, "Help".into()),
             Block::Preformatted("as it is".into()),
         ];
-        let rule = "-".repeat(WIDE);
+        let rule = "-".repeat(TEXT_WIDTH);
         let want = format!(
             "You wrote:\n> hi\n>\n> there\n\nSend\n  help\n\n{rule}\n2. Help\n\nas it is\n"
         );
@@ -165,11 +165,11 @@ mod tests {
     }
 
     #[test]
-    fn long_lines_are_broken_and_go_on_indented_where_they_are_no_sentences() {
+    fn long_lines_are_wrapped_and_indented_unless_they_are_sentences() {
         let words = "word ".repeat(20);
         let broken = |piece| {
             let text = text(&[Block::Text(vec![piece])], TextMedium::Mail);
-            assert!(text.lines().all(|line| line.len() <= WIDE), "{text}");
+            assert!(text.lines().all(|line| line.len() <= TEXT_WIDTH), "{text}");
             text.lines().nth(1).unwrap_or_default().to_owned()
         };
         assert_eq!(broken(sentence(&words)), "word word word word word");
@@ -190,10 +190,8 @@ mod tests {
             )
         };
         assert_eq!(page(54), "a\nb\nc\n".repeat(9));
-        assert!(
-            page(30).ends_with(
-                "[... cut]\n\nThe rest is too long for one mail. Ask for less at once.\n"
-            )
-        );
+        assert!(page(30).ends_with(
+            "[... cut]\n\nThe rest does not fit into one mail. Ask for less at once.\n"
+        ));
     }
 }

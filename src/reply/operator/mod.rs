@@ -1,4 +1,5 @@
-//! News of an operator's repairs: to the players by mail, and to the operator about a board.
+//! Mails to users about the operator's repairs, mails to the operator, and what the operator's commands
+//! print about boards and users.
 
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
@@ -21,7 +22,7 @@ mod stored_documents;
 
 pub use stored_documents::{board_details, board_line, user_details, user_line};
 
-/// The mails to players and observers of a board that the operator has changed.
+/// Builds the mails to players and observers of a board that the operator has changed.
 pub fn board_changed(
     world: &World,
     id: BoardId,
@@ -36,7 +37,7 @@ pub fn board_changed(
     mails
 }
 
-/// The mail to a user that the operator has signed up.
+/// Builds the mails to a user whom the operator has signed up.
 pub fn user_added(user: &User) -> Vec<OutgoingMail> {
     let id = &user.id;
     let welcome = format!(
@@ -47,7 +48,7 @@ pub fn user_added(user: &User) -> Vec<OutgoingMail> {
     to_all(&user.addresses, &format!("Welcome {id}"), &blocks)
 }
 
-/// The mail to a user who has got a new password.
+/// Builds the mails to a user to whom the operator has given a new password.
 pub fn password_replaced(user: &User) -> Vec<OutgoingMail> {
     let id = &user.id;
     let blocks = [
@@ -57,26 +58,25 @@ pub fn password_replaced(user: &User) -> Vec<OutgoingMail> {
     to_all(&user.addresses, &format!("Password of {id}"), &blocks)
 }
 
-/// The mail to a user who has got another userid.
+/// Builds the mails to a user whom the operator has renamed.
 pub fn user_renamed(user: &User, old: &UserId) -> Vec<OutgoingMail> {
     let id = &user.id;
-    let first =
-        format!("The operator of the server has renamed you: you were {old}, you are {id}.");
+    let first = format!("The operator of the server has renamed you from {old} to {id}.");
     let second = if old == id {
-        "Only the capitals differ, so everything is as it was.".into()
+        "Only the capitals differ, so everything else is unchanged.".into()
     } else {
         format!(
-            "Your password, your boards and your ratings are as they were. Write {id} in your \
-             commands from now on. You cannot answer the mails that you have got about boards until \
-             now by pressing Reply any more; the next ones you can, and `all show {id} next` shows \
-             you the boards that wait for you. Codes that were mailed to you no longer work."
+            "Your password, your boards and your ratings are unchanged. Write {id} in your commands \
+             from now on. You can no longer reply to earlier mails about your boards, only to new \
+             ones; `all show {id} next` shows the boards where it is your turn. Codes that were \
+             mailed to you no longer work."
         )
     };
     let blocks = [Block::sentence(first), Block::sentence(second)];
     to_all(&user.addresses, &format!("You are {id}"), &blocks)
 }
 
-/// The mails when the operator removes a user: to the user, and to the opponents.
+/// Builds the mails about a user whom the operator has removed: to the user and to the opponents.
 pub fn user_removed(
     world: &World,
     user: &UserId,
@@ -108,38 +108,38 @@ fn to_all(addresses: &[Address], subject: &str, blocks: &[Block]) -> Vec<Outgoin
     addresses.iter().map(one).collect()
 }
 
-/// The answer to the operator once both players have been told.
+/// Returns what the operator reads after a change of a board.
 pub fn confirmation(board: &Board) -> String {
-    let lines = [state_sentence(board, None), "Both players are told.".into()];
+    let lines = [state_sentence(board, None), "Both players are told by mail.".into()];
     plain_text::text(&[Block::Text(lines.map(TextElement::Sentence).into())], TextMedium::Shell)
 }
 
-/// The mail that `check --mail` sends: by the same envelope as a mail about a board, whose failed
-/// delivery would come back.
+/// Builds the mail of `check --mail`. Its envelope is that of a mail about a board, so that a failed
+/// delivery bounces.
 pub fn test_mail(from: &Identity, to: &Address) -> Mail {
     let first = format!(
-        "This mail was sent by `postboard check --mail {to}`. It left as the mails of the server {} \
-         leave; where it arrives, they do.",
+        "This is a test mail, sent by `postboard check --mail {to}`. It was sent like every mail of \
+         the server {}: if this mail arrives, they do.",
         from.address
     );
-    let asked = "If you did not ask for it, ignore it: no more will come.";
-    notice(to, "Postboard: a mail to try the way out", &[first, asked.into()])
+    let asked = "If you did not ask for it, ignore it: there will be no more.";
+    notice(to, "Postboard: a test mail", &[first, asked.into()])
 }
 
-/// The mail that tells the operator what waits too long, and what does not any more.
+/// Builds the alert to the operator: what has been waiting too long, and what is over.
 pub fn alert(to: &Address, from: &Identity, waits: &[String], over: &[String]) -> Mail {
-    let subject = if waits.is_empty() { "all is well again" } else { "something waits too long" };
+    let subject =
+        if waits.is_empty() { "all is well again" } else { "something has been waiting too long" };
     let home = format!("This is the server {}.", from.address);
     let over = over.iter().map(|what| format!("It is over that {what}."));
-    let last =
-        "`postboard doctor` tells more. This mail comes once; another one comes when it is over.";
+    let last = "Run `postboard doctor` for details. You get one mail now, and one when it is over.";
     let last = if waits.is_empty() { None } else { Some(last.to_owned()) };
     let sentences: Vec<String> =
         [home].into_iter().chain(waits.iter().cloned()).chain(over).chain(last).collect();
     notice(to, &format!("Postboard: {subject}"), &sentences)
 }
 
-/// A mail to the operator.
+/// Builds a mail to the operator.
 fn notice(to: &Address, subject: &str, sentences: &[String]) -> Mail {
     let blocks: Vec<Block> = sentences.iter().cloned().map(Block::sentence).collect();
     Mail {

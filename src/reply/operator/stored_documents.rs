@@ -1,4 +1,4 @@
-//! What is stored about a board or a user, for the operator: all that is needed to judge a quarrel.
+//! Everything stored about a board or a user, as the operator's commands print it.
 
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
@@ -16,12 +16,12 @@ use crate::reply::letters::blocks::{Block, TextElement};
 use crate::reply::letters::plain_text::{self, TextMedium};
 use games::{Entry, Seat, View};
 
-/// Names, and what is stored under each; nothing where there is nothing.
+/// Fields with their names. Empty fields are left out.
 #[derive(Default)]
 struct Fields(Vec<TextElement>);
 
 impl Fields {
-    fn say(&mut self, name: &'static str, words: impl Into<String>) {
+    fn add(&mut self, name: &'static str, words: impl Into<String>) {
         let words = words.into();
         if !words.is_empty() {
             self.0.push(TextElement::Field(name.into(), words));
@@ -29,13 +29,13 @@ impl Fields {
     }
 }
 
-/// A board in a line of a list.
+/// Returns a board as a line of a list.
 pub fn board_line(board: &Board) -> String {
     let [one, other] = &board.players;
     format!("{}  {one}, {other}  {}", board.id, state_sentence(board, None))
 }
 
-/// A user in a line of a list.
+/// Returns a user as a line of a list.
 pub fn user_line(user: &User) -> String {
     let addresses: Vec<&str> = user.addresses.iter().map(Address::as_str).collect();
     let addresses = if addresses.is_empty() { "no address".into() } else { addresses.join(" ") };
@@ -49,13 +49,13 @@ pub fn user_line(user: &User) -> String {
     format!("{}  {addresses}  {playing} in play, {over} over{gone}", user.id)
 }
 
-/// All that is stored about a board.
+/// Prints everything stored about a board.
 pub fn board_details(world: &World, board: &Board, now: Time) -> String {
     let mut fields = Fields::default();
-    agreed(&mut fields, world, board);
-    ended(&mut fields, world, board, now);
-    asked(&mut fields, board);
-    chosen(&mut fields, world, board);
+    add_agreement(&mut fields, world, board);
+    add_times(&mut fields, world, board, now);
+    add_offers_and_queued_moves(&mut fields, board);
+    add_choices_and_ratings(&mut fields, world, board);
     let view = View::default();
     let blocks = [
         Block::sentence(state_sentence(board, None)),
@@ -67,87 +67,87 @@ pub fn board_details(world: &World, board: &Board, now: Time) -> String {
     plain_text::text(&blocks, TextMedium::Shell)
 }
 
-/// A fact of each player, where there is one.
+/// Returns a fact of each player, where there is one.
 fn both(board: &Board, of: impl Fn(Seat) -> Option<String>) -> String {
     let one = |seat: Seat| Some(format!("{}: {}", board.player(seat), of(seat)?));
     Seat::BOTH.into_iter().filter_map(one).collect::<Vec<_>>().join("; ")
 }
 
-fn agreed(fields: &mut Fields, world: &World, board: &Board) {
+fn add_agreement(fields: &mut Fields, world: &World, board: &Board) {
     let player = |seat: Seat| {
         let challenger = if board.challenger == Some(seat) { " (challenger)" } else { "" };
         let gone = if world.user(board.player(seat)).is_none() { " (gone)" } else { "" };
         format!("{} {}{challenger}{gone}", board.side(seat), board.player(seat))
     };
-    fields.say("File", board_key(board.id).to_string());
-    fields.say("Players", Seat::BOTH.map(player).join(", "));
-    fields.say("Options", board.options.words().collect::<Vec<_>>().join(" "));
+    fields.add("File", board_key(board.id).to_string());
+    fields.add("Players", Seat::BOTH.map(player).join(", "));
+    fields.add("Options", board.options.words().collect::<Vec<_>>().join(" "));
     let private = board.private.then(|| "--private".to_owned());
-    fields.say("Terms", board.terms.words().chain(private).collect::<Vec<_>>().join(" "));
+    fields.add("Terms", board.terms.words().chain(private).collect::<Vec<_>>().join(" "));
 }
 
-fn ended(fields: &mut Fields, world: &World, board: &Board, now: Time) {
-    fields.say("Started", board.started.to_string());
-    fields.say("Ended", board.ended_at().map(|at| at.to_string()).unwrap_or_default());
+fn add_times(fields: &mut Fields, world: &World, board: &Board, now: Time) {
+    fields.add("Started", board.started.to_string());
+    fields.add("Ended", board.ended_at().map(|at| at.to_string()).unwrap_or_default());
     if let Some(closing) = board.closing {
         let who = board.player(Seat(closing.seat & 1));
-        fields.say("Closed", format!("{:?} by {who}", closing.by).to_lowercase());
+        fields.add("Closed", format!("{:?} by {who}", closing.by).to_lowercase());
     }
     if board.is_over() {
         let [o, x] = world.clock(board, now).used.map(clock_text::span);
         let [one, other] = &board.players;
-        fields.say("Time", format!("Clock: {one} {o}, {other} {x}."));
+        fields.add("Time", format!("Clock: {one} {o}, {other} {x}."));
     } else {
-        fields.say("Time", clock_text::describe(world, board, now).unwrap_or_default());
+        fields.add("Time", clock_text::describe(world, board, now).unwrap_or_default());
     }
     let nags = board.nags.map(|nags| format!("{}, last {}", nags.first, nags.last));
-    fields.say("Reminded", nags.unwrap_or_default());
+    fields.add("Reminded", nags.unwrap_or_default());
 }
 
-fn asked(fields: &mut Fields, board: &Board) {
-    fields.say("Offer", offers::open(board, &View::default()).unwrap_or_default());
+fn add_offers_and_queued_moves(fields: &mut Fields, board: &Board) {
+    fields.add("Offer", offers::open(board, &View::default()).unwrap_or_default());
     let past = |offer: &Offer| {
         let (what, end) = (offer.what.word(), if offer.is_refused { ", refused" } else { "" });
         format!("{what} of {}, {}{end}", board.player(offer.by), offer.at)
     };
-    fields.say("Withdrawn", board.past.iter().map(past).collect::<Vec<_>>().join("; "));
-    fields.say("Submitted", both(board, |seat| board.submitted[seat.index()].clone()));
+    fields.add("Withdrawn", board.past.iter().map(past).collect::<Vec<_>>().join("; "));
+    fields.add("Submitted", both(board, |seat| board.submitted[seat.index()].clone()));
     let queued = |seat: Seat| {
         let queued = board.queued[seat.index()].as_ref()?;
         let moveno = queued.moveno.map(|moveno| format!("#{moveno}"));
         Some(queued.text.clone() + &moveno.unwrap_or_default())
     };
-    fields.say("Queued", both(board, queued));
+    fields.add("Queued", both(board, queued));
     let kept: Vec<String> = board.kept.iter().map(ToString::to_string).collect();
-    fields.say("Kept rolls", kept.join(" "));
+    fields.add("Kept rolls", kept.join(" "));
 }
 
-fn chosen(fields: &mut Fields, world: &World, board: &Board) {
+fn add_choices_and_ratings(fields: &mut Fields, world: &World, board: &Board) {
     let settings = |seat: Seat| {
         let words: Vec<String> = world.settings(board, seat).words().collect();
         (!words.is_empty()).then(|| words.join(" "))
     };
-    fields.say("Settings", both(board, settings));
+    fields.add("Settings", both(board, settings));
     let observers: Vec<&str> = board.observers.iter().map(UserId::as_str).collect();
-    fields.say("Observers", observers.join(", "));
+    fields.add("Observers", observers.join(", "));
     let effect = |seat: Seat| {
         let effect = board.rated?[seat.index()];
-        let of = |standing: Standing| format!("{} ({})", standing.rating, games_of(&standing));
+        let of = |standing: Standing| format!("{} ({})", standing.rating, results(&standing));
         Some(format!("{} to {}", of(effect.before), of(effect.after)))
     };
-    fields.say("Ratings", both(board, effect));
+    fields.add("Ratings", both(board, effect));
 }
 
-fn games_of(standing: &Standing) -> String {
+fn results(standing: &Standing) -> String {
     format!("won {}, lost {}, tied {}", standing.won, standing.lost, standing.tied)
 }
 
-/// The record, an entry a line: its number there, its time, and the number of the move.
+/// Prints the record, an entry on each line: its number, its time, and the number of the move.
 fn record(board: &Board) -> Block {
     let mut rows = vec!["Record".to_owned()];
     let mut moves = (1..).zip(board.moves());
     for (index, RecordLine { at, entry, .. }) in board.record.iter().enumerate() {
-        let said = match entry {
+        let text = match entry {
             Entry::Rolled(roll) => format!("      {} rolled", roll.higher_first()),
             Entry::Laid(stones) => format!("      {stones} laid"),
             Entry::Moved { .. } | Entry::Resigned { .. } => {
@@ -158,39 +158,39 @@ fn record(board: &Board) -> Block {
         };
         let again = board.rewound.filter(|rewound| rewound.entries == index + 1);
         let again = again.map(|rewound| format!("; waits again since {}", rewound.at));
-        let line = format!("{:>5}  {at}  {said}{}", index + 1, again.unwrap_or_default());
+        let line = format!("{:>5}  {at}  {text}{}", index + 1, again.unwrap_or_default());
         rows.push(lines(&line, 76, "                                   "));
     }
     Block::preformatted(rows)
 }
 
-/// What is stored about a user; no secrets.
+/// Prints what is stored about a user, without secrets.
 pub fn user_details(user: &User) -> String {
     let mut fields = Fields::default();
-    fields.say("File", user_key(&user.id).to_string());
+    fields.add("File", user_key(&user.id).to_string());
     let addresses: Vec<&str> = user.addresses.iter().map(Address::as_str).collect();
-    fields.say("Addresses", addresses.join(" "));
+    fields.add("Addresses", addresses.join(" "));
     if user.joined != Time::EPOCH {
-        fields.say("Joined", user.joined.to_string());
+        fields.add("Joined", user.joined.to_string());
     }
     if let Some(left) = user.left {
         let how = if left.erased { ", erased" } else { "" };
-        fields.say("Left", format!("{}{how}", left.at));
+        fields.add("Left", format!("{}{how}", left.at));
     }
     let renamed = user.renamed.as_ref().map(|new| format!("is {new} now"));
-    fields.say("Renamed", renamed.unwrap_or_default());
+    fields.add("Renamed", renamed.unwrap_or_default());
     let boards =
         |boards: &[BoardId]| boards.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-    fields.say("Active", boards(&user.active));
-    fields.say("Finished", boards(&user.finished));
+    fields.add("Active", boards(&user.active));
+    fields.add("Finished", boards(&user.finished));
     for (game, standing) in &user.ratings {
-        fields.say("Rating", format!("{game} {}, {}", standing.rating, games_of(standing)));
+        fields.add("Rating", format!("{game} {}, {}", standing.rating, results(standing)));
     }
     for (game, most) in &user.limits {
-        fields.say("Limit", format!("{game} {most}"));
+        fields.add("Limit", format!("{game} {most}"));
     }
     for vacation in &user.vacations {
-        fields.say("Vacation", format!("{} to {}", vacation.from, vacation.to));
+        fields.add("Vacation", format!("{} to {}", vacation.from, vacation.to));
     }
     plain_text::text(
         &[Block::sentence(user.id.to_string()), Block::Text(fields.0)],

@@ -46,7 +46,7 @@ pub fn edit(
     let RatingUpdate { rerated, unrated } =
         replace_board(&mut draft, before.as_ref(), version, board, now)?;
     let told = if is_news {
-        tell(&draft, id, &BoardNews::Mended, &[], work, env)?
+        tell(&draft, id, &BoardNews::OperatorEdited, &[], work, env)?
     } else {
         wake(&draft, id, work, env)?;
         String::new()

@@ -79,7 +79,7 @@ fn find_renamable(draft: &RepairDraft, old: &UserId, new: &UserId) -> Result<Use
         // A userid that differs only in case may look like the old one.
         let alike = entry(draft, &names::alike(new))?;
         if there.is_none() && alike.users().iter().any(|other| *other != old) {
-            return Err(OperatorRefusal::Confusable(new.clone()).into());
+            return Err(OperatorRefusal::LooksLikeAnother(new.clone()).into());
         }
     }
     Ok(user)

@@ -48,7 +48,7 @@ pub fn undo(
     let taken: Vec<String> = closing.into_iter().chain(words).collect();
     let dice = if new_dice { "; new dice" } else { "" };
     let line = format!("{id}: taken back: {}{dice}", taken.join(" "));
-    let told = tell(&draft, id, &BoardNews::Undone(undone), &dropped, work, env)?;
+    let told = tell(&draft, id, &BoardNews::OperatorUndone(undone), &dropped, work, env)?;
     env.note(&*line);
     let said = format!("{line}\n{told}{}", rating_summary(id, rerated));
     Ok(Repair { transaction: finish(draft, work, now), said })

@@ -40,7 +40,7 @@ pub fn add_user(
     }
     work.documents.world.gather(&[user_key(id), names::alike(id)], store)?;
     if work.documents.world.is_confusable(id) {
-        return Err(OperatorRefusal::Confusable(id.clone()).into());
+        return Err(OperatorRefusal::LooksLikeAnother(id.clone()).into());
     }
     let password = hashed(password, *chance, env);
     let user = User::joining(id.clone(), password, addresses.to_vec(), now);

@@ -9,7 +9,7 @@ use crate::command::{self, Command, MOST_LINES, Trust};
 use crate::mail::{Message, REPLY_DELIMITER, UnquotedText, without_subject_prefixes};
 use crate::model::board::Board;
 use crate::model::token::{OptOutTag, ReplyTag, WordsTag};
-use crate::refusal::{Refusal, SyntaxRefusal};
+use crate::refusal::{AnsweredBoard, Refusal, SyntaxRefusal};
 use crate::reply::subject::{self, OwnSubject};
 use games::View;
 
@@ -212,14 +212,17 @@ fn requests_in(
     }
     match (replies, ours) {
         (Some(replies), _) => {
-            Ok(vec![reply_line::find(&own, replies, ours.is_some_and(|ours| ours.is_words))?])
+            Ok(vec![reply_line::find(&own, replies, ours.is_some_and(|ours| ours.is_message))?])
         }
-        (None, _) if tagged => Err(SyntaxRefusal::Tag),
+        (None, _) if tagged => Err(SyntaxRefusal::ForeignTag),
         (None, Some(ours)) => match first_line(&own) {
             Some(first) => Ok(vec![first]),
-            None => Err(SyntaxRefusal::Untagged { board: ours.board.map(|board| (board, None)) }),
+            None => {
+                let board = ours.board.map(|board| AnsweredBoard { board, player: None });
+                Err(SyntaxRefusal::NoReplyTag { board })
+            }
         },
-        (None, None) => Err(SyntaxRefusal::OptOut),
+        (None, None) => Err(SyntaxRefusal::VoidOptOut),
     }
 }
 

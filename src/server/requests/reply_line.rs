@@ -189,7 +189,7 @@ impl ReplyParser<'_> {
             };
         }
         if let Some((line, _)) = unmarked.next() {
-            return Err(SyntaxRefusal::Doubtful(self.quoted(line)));
+            return Err(SyntaxRefusal::MaybeQuoted(self.quoted(line)));
         }
         // An illegal move is refused with the reason.
         let mut firsts = own.below.iter().filter_map(|part| part.lines.first());

@@ -9,7 +9,7 @@ use crate::command::{
 use crate::model::board::{Board, Proposal};
 use crate::model::token::ReplyTag;
 use crate::refusal::{Intent, Refusal, SyntaxRefusal};
-use crate::reply::FEW;
+use crate::reply::MAX_LISTED_PLAYS;
 use games::{AnyPosition, Entry, ROLL, Scripted, Seat, play_text};
 
 /// A parsed line.
@@ -150,7 +150,7 @@ impl<'a> ReplyParser<'a> {
         }
         match command::phrase(line, self.opponent()) {
             Some(Phrase::Verb(command::QUIT, _)) => {
-                let refusal = SyntaxRefusal::Led(Intent::Quit).into();
+                let refusal = SyntaxRefusal::ForeignWord(Intent::Quit).into();
                 return Some((ParsedLine::Command(joined(line), Err(refusal)), FirstLine::Other));
             }
             Some(Phrase::Verb(verb, of)) => {
@@ -398,8 +398,8 @@ impl<'a> ReplyParser<'a> {
         if words.len() < 2 || !position.can_read(words[0]) {
             return false;
         }
-        let moves = position.moves_up_to(FEW + 1);
-        moves.len() <= FEW && moves.windows(words.len()).any(|moves| moves == words)
+        let moves = position.moves_up_to(MAX_LISTED_PLAYS + 1);
+        moves.len() <= MAX_LISTED_PLAYS && moves.windows(words.len()).any(|moves| moves == words)
     }
 
     /// Returns whether the writer is asked a question with yes or no.

@@ -6,7 +6,7 @@ mod commands;
 pub(super) use boards::{board, boards, games};
 pub(super) use commands::{key, said_on_board, say, sign_up};
 
-use crate::refusal::Asker;
+use crate::refusal::ExampleValues;
 use crate::reply::{self, TextMedium};
 use crate::web::html::error_page::PageError;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -32,9 +32,10 @@ pub(super) fn failed(failure: &PageError) -> Response {
             let texts = said.iter().map(|mail| reply::text(&mail.blocks, TextMedium::Shell));
             texts.collect::<Vec<_>>().join("\n")
         }
-        PageError::Refused(refusal) => {
-            reply::text(&reply::refusal_mail(refusal, &Asker::default()).blocks, TextMedium::Shell)
-        }
+        PageError::Refused(refusal) => reply::text(
+            &reply::refusal_mail(refusal, &ExampleValues::default()).blocks,
+            TextMedium::Shell,
+        ),
         other => other.plainly().1.to_owned(),
     };
     let status = match failure {

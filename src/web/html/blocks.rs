@@ -25,11 +25,16 @@ fn block(block: &Block) -> Markup {
 
 /// A board on which nothing can be pressed.
 fn drawn(picture: &Picture) -> Markup {
-    let Picture { diagram, names, marked } = picture;
+    let Picture { diagram, names, highlights } = picture;
     let names = names.as_ref().map_or(["", ""], |[one, other]| [one, other]);
-    let marks = Marks { last: marked.last.clone(), ..Marks::default() };
-    let look =
-        DrawOptions { names, beside: ["", ""], turn: marked.turn, marks: &marks, ink: Ink::Page };
+    let marks = Marks { last: highlights.last.clone(), ..Marks::default() };
+    let look = DrawOptions {
+        names,
+        beside: ["", ""],
+        turn: highlights.turn,
+        marks: &marks,
+        ink: Ink::Page,
+    };
     html! { figure.board { (PreEscaped(svg(diagram, &look))) } }
 }
 

@@ -1,6 +1,6 @@
 //! Why there is no page, or not the one that was asked for.
 
-use crate::refusal::{Asker, Refusal};
+use crate::refusal::{ExampleValues, Refusal};
 use crate::reply::{self, OutgoingMail};
 use crate::store::Fault;
 use crate::web::api;
@@ -87,7 +87,7 @@ impl PageError {
     pub(in crate::web) fn told(&self) -> (&'static str, Markup) {
         match self {
             Self::Refused(refusal) => {
-                let said = reply::refusal_mail(refusal, &Asker::default());
+                let said = reply::refusal_mail(refusal, &ExampleValues::default());
                 ("Not possible", blocks::blocks(&said.blocks))
             }
             Self::Told(said) => {

@@ -9,7 +9,7 @@ use crate::command::account::signin::{
 use crate::command::{Command, Trust, find_verb, parse_words};
 use crate::model::correspondent::{Correspondent, PasswordSource};
 use crate::model::world::{counted_key, failures_key, user_key};
-use crate::refusal::{AccountRefusal, Asker, Refusal};
+use crate::refusal::{AccountRefusal, ExampleValues, Refusal};
 use crate::reply;
 use crate::server::requests::Request;
 use crate::server::{BrowserOutcome, VisitOutcome};
@@ -164,7 +164,7 @@ pub(in crate::web) async fn mail_link(
     let page = site.clone().read(form.ask.clone(), move |mut reader| {
         reader.gather(&[counted_key(place.clone())])?;
         check_links(&reader.world, &place, reader.now).map_err(|refusal| {
-            PageError::Told(vec![reply::refusal_mail(&refusal, &Asker::default())])
+            PageError::Told(vec![reply::refusal_mail(&refusal, &ExampleValues::default())])
         })?;
         let visit =
             BrowserOutcome { outcome: VisitOutcome::Done, said: vec![reply::link_requested()] };

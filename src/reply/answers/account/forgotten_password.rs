@@ -1,5 +1,5 @@
-//! Answers to users who have forgotten a password, or the userid too. An answer is the same
-//! whether such a user exists or not.
+//! Answers to users who have forgotten their password, or their userid, too. An answer is the same
+//! whether the user exists or not.
 
 use crate::base::ids::UserId;
 use crate::base::words::AndList;
@@ -7,65 +7,65 @@ use crate::mail::Address;
 use crate::model::code::OneTimeCode;
 use crate::model::world::World;
 use crate::reply::answers::account::to_registered;
-use crate::reply::letters::blocks::{Block, to_send};
+use crate::reply::letters::blocks::{Block, send_code};
 use crate::reply::letters::outgoing_mail::{OutgoingMail, Recipient};
 
-/// The answer, and the mail with a one-time word.
-pub(super) fn password(world: &World, word: Option<&(UserId, OneTimeCode)>) -> Vec<OutgoingMail> {
+/// Builds the answer, and the mail with a code.
+pub(super) fn password(world: &World, code: Option<&(UserId, OneTimeCode)>) -> Vec<OutgoingMail> {
     let answer = vec![
         Block::sentence(
-            "If there is such a user here, a code has been mailed to the registered address. It \
-             works once, within a day, instead of the old password.",
+            "If this user exists, a code has been mailed to the registered address. It works once, \
+             within a day, in place of the old password.",
         ),
         Block::sentence(
-            "If no mail comes, three codes have been sent today already, or there is no such user.",
+            "If no mail comes, the user does not exist, or three codes were already mailed today.",
         ),
     ];
     let mut mails = vec![OutgoingMail::answer("A new password", answer)];
-    if let Some((user, word)) = word {
+    if let Some((user, code)) = code {
         let sentence = format!(
-            "Somebody, perhaps you, has said that the password of {user} is forgotten. To choose a \
-             new one, send within a day the Subject"
+            "Somebody, perhaps you, has forgotten the password of {user}. To choose a new one, send \
+             this Subject within a day"
         );
-        let mut blocks = Vec::from(to_send(sentence, &new_password(user, word)));
-        blocks.push(Block::sentence("If it was not you, do nothing: your password is as it was."));
+        let mut blocks = Vec::from(send_code(sentence, &new_password(user, code)));
+        blocks.push(Block::sentence("If it was not you, do nothing: your password is unchanged."));
         mails.extend(to_registered(world, user, "A new password", &blocks));
     }
     mails
 }
 
-/// The answer to a user who does not know the userid, and the mail to the address.
-pub(super) fn userid(address: &Address, words: &[(UserId, OneTimeCode)]) -> Vec<OutgoingMail> {
+/// Builds the answer to a user who does not know the userid, and the mail to the address.
+pub(super) fn userid(address: &Address, codes: &[(UserId, OneTimeCode)]) -> Vec<OutgoingMail> {
     let answer = vec![
         Block::sentence(
-            "If somebody here has that address, a mail has gone to it: with the userids, and for \
-             each a code that works once, within a day, instead of the old password.",
+            "If a user here has this address, a mail has gone to it with the userids, and with a \
+             code for each. A code works once, within a day, in place of the old password.",
         ),
         Block::sentence(
-            "If no mail comes, three codes have been sent today already, or nobody here has that \
-             address.",
+            "If no mail comes, nobody here has this address, or three codes were already mailed \
+             today.",
         ),
     ];
     let mut mails = vec![OutgoingMail::answer("Your userid", answer)];
-    if words.is_empty() {
+    if codes.is_empty() {
         return mails;
     }
-    let users: Vec<&UserId> = words.iter().map(|(user, _)| user).collect();
+    let users: Vec<&UserId> = codes.iter().map(|(user, _)| user).collect();
     let are = if users.len() == 1 { "userid is" } else { "userids are" };
     let mut blocks = vec![Block::sentence(format!("Your {are} {}.", AndList(&users)))];
-    for (user, word) in words {
+    for (user, code) in codes {
         let sentence =
-            format!("To choose a new password for {user}, send within a day the Subject");
-        blocks.extend(to_send(sentence, &new_password(user, word)));
+            format!("To choose a new password for {user}, send this Subject within a day");
+        blocks.extend(send_code(sentence, &new_password(user, code)));
     }
     blocks.push(Block::sentence(
         "Somebody, perhaps you, has asked for this mail. If it was not you, do nothing: your \
-         passwords are as they were.",
+         passwords are unchanged.",
     ));
     mails.push(OutgoingMail::new(Recipient::Address(address.clone()), "Your userid", blocks));
     mails
 }
 
-fn new_password(user: &UserId, word: &OneTimeCode) -> String {
-    format!("change password {user} {} <new password>", word.as_str())
+fn new_password(user: &UserId, code: &OneTimeCode) -> String {
+    format!("change password {user} {} <new password>", code.as_str())
 }

@@ -1,4 +1,4 @@
-//! Users who leave.
+//! Answers to users who leave, and the mails to their opponents.
 
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
@@ -9,49 +9,49 @@ use crate::model::world::World;
 use crate::reply::answers::account::to_registered;
 use crate::reply::board_mail as boards;
 use crate::reply::board_mail::news::{BoardNews, NewsItem};
-use crate::reply::letters::blocks::{Block, to_send};
+use crate::reply::letters::blocks::{Block, send_code};
 use crate::reply::letters::outgoing_mail::{OutgoingMail, Recipient};
 use crate::reply::origin::Origin;
 use games::Seat;
 
-/// The answer to a user who wants to leave, and the mail with the word that confirms it.
-pub(super) fn asked(
+/// Builds the answer to a user who wants to leave, and the mail with the code that confirms it.
+pub(super) fn requested(
     world: &World,
     user: &UserId,
     erased: bool,
     boards: usize,
-    word: &OneTimeCode,
+    code: &OneTimeCode,
 ) -> Vec<OutgoingMail> {
     let verb = if erased { "delete" } else { "signoff" };
     let subject = format!("Goodbye {user}?");
     let answer = vec![Block::sentence(
-        "Nothing has changed yet: a code that confirms it has been mailed to your registered \
-         address. Send it back within a day.",
+        "Nothing has changed yet: a code has been mailed to your registered address. To confirm, \
+         send it back within a day.",
     )];
     let mut what = match boards {
         0 => "You have no boards in progress.".to_owned(),
-        boards => format!("You resign {} that you play.", Plural(boards, "board")),
+        boards => format!("You will resign {}.", Plural(boards, "board")),
     };
     what.push_str(if erased {
-        " Your stored data is erased; finished boards keep your userid, and nobody else \
+        " Your stored data will be erased; finished boards keep your userid, and nobody else \
          can ever have it. This cannot be undone."
     } else {
-        " Your userid and what is stored about you are kept, and no mail comes to you. `signup` \
-         with your password brings you back."
+        " Your userid and your stored data are kept, and you get no more mails. To come back, send \
+         `signup` with your userid and password."
     });
-    let sentence = format!("To leave, {user}, send within a day the Subject");
-    let command = format!("{verb} {user} <password> {}", word.as_str());
-    let mut blocks = Vec::from(to_send(sentence, &command));
+    let sentence = format!("To leave, {user}, send this Subject within a day");
+    let command = format!("{verb} {user} <password> {}", code.as_str());
+    let mut blocks = Vec::from(send_code(sentence, &command));
     blocks.push(Block::sentence(what));
     blocks.push(Block::sentence(
-        "If you do not want to leave, do nothing; but then somebody knows your password, unless it \
-         was you who sent for this mail.",
+        "If you do not want to leave, do nothing. If you did not ask for this mail, somebody knows \
+         your password: change it.",
     ));
-    let word = to_registered(world, user, &subject, &blocks);
-    std::iter::once(OutgoingMail::answer(subject, answer)).chain(word).collect()
+    let mail = to_registered(world, user, &subject, &blocks);
+    std::iter::once(OutgoingMail::answer(subject, answer)).chain(mail).collect()
 }
 
-/// The mails to a user who has left.
+/// Builds the mails to a user who has left.
 pub(super) fn left(
     origin: &Origin,
     user: &UserId,
@@ -74,11 +74,11 @@ pub(super) fn left(
         OutgoingMail::new(to, &*subject, vec![Block::sentence(goodbye)])
     };
     let to = addresses.iter().cloned().map(Recipient::Address);
-    let is_told = origin.address().is_some_and(|sender| addresses.contains(sender));
-    to.chain((!is_told).then_some(Recipient::Sender)).map(mail).collect()
+    let is_mailed = origin.address().is_some_and(|sender| addresses.contains(sender));
+    to.chain((!is_mailed).then_some(Recipient::Sender)).map(mail).collect()
 }
 
-/// The mails to the opponent of a user who has gone, and to those who watch their board.
+/// Builds the mails to the opponent of a user who has left, and to the observers of their board.
 pub(crate) fn opponents(
     world: &World,
     origin: Option<&Origin>,

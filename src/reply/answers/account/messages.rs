@@ -1,4 +1,4 @@
-//! What users write to each other, and which users they do not hear.
+//! Messages between users, and answers about muted users.
 
 use crate::base::ids::UserId;
 use crate::base::words::{AndList, Plural};
@@ -8,14 +8,14 @@ use crate::model::world::World;
 use crate::reply::letters::blocks::{Block, TextElement};
 use crate::reply::letters::outgoing_mail::{OutgoingMail, Recipient};
 
-/// Words to some users, and the answer to their writer.
+/// Builds the mails with a message to some users, and the answer to the writer.
 pub(super) fn message(
     world: &World,
     from: &UserId,
     to: &[UserId],
-    said: &str,
+    text: &str,
 ) -> Vec<OutgoingMail> {
-    let one = |reader: &UserId| {
+    let mail = |reader: &UserId| {
         let others: Vec<&UserId> = to.iter().filter(|other| *other != reader).collect();
         let others = match others.as_slice() {
             [] => String::new(),
@@ -25,50 +25,50 @@ pub(super) fn message(
         answer.push(TextElement::Sentence("and write your words below it.".into()));
         let blocks = vec![
             Block::sentence(format!("{from} writes to you{others}:")),
-            Block::Text(vec![TextElement::Quote(said.to_owned())]),
+            Block::Text(vec![TextElement::Quote(text.to_owned())]),
             Block::Text(answer),
         ];
-        // No word that begins a command: Reply must not become one.
-        said_by(from, reader, format!("{from} writes"), blocks)
+        // Begins with no command: an answer's Subject must not become one.
+        message_mail(from, reader, format!("{from} writes"), blocks)
     };
     let sent = format!("Your message has been sent to {}.", AndList(to));
     let first = OutgoingMail::answer("Your message", vec![Block::sentence(sent)]);
-    std::iter::once(first).chain(hearing(world, from, to).map(one)).collect()
+    std::iter::once(first).chain(unmuted(world, from, to).map(mail)).collect()
 }
 
-/// Words to all users who want them, and the answer to their writer.
+/// Builds the mails with a broadcast, and the answer to the writer.
 pub(super) fn broadcast(
     world: &World,
     from: &UserId,
     to: &[UserId],
-    said: &str,
+    text: &str,
 ) -> Vec<OutgoingMail> {
-    let one = |reader: &UserId| {
+    let mail = |reader: &UserId| {
         let mut answer = how_to_answer(reader, from);
         answer.extend([
             TextElement::Sentence(
-                "and write your words below it. To get no such mails any more, send".into(),
+                "and write your words below it. To get no more broadcasts, send".into(),
             ),
             TextElement::Command(format!("set {reader} <password> broadcast off")),
         ]);
         let blocks = vec![
             Block::sentence(format!("{from} writes to everybody here:")),
-            Block::Text(vec![TextElement::Quote(said.to_owned())]),
+            Block::Text(vec![TextElement::Quote(text.to_owned())]),
             Block::Text(answer),
         ];
         let opt_out = Some(OptOut::Broadcasts);
         OutgoingMail {
             opt_out,
-            ..said_by(from, reader, format!("{from} writes to everybody"), blocks)
+            ..message_mail(from, reader, format!("{from} writes to everybody"), blocks)
         }
     };
-    let sent = format!("Your words have been sent to {}.", Plural(to.len(), "user"));
+    let sent = format!("Your message has been sent to {}.", Plural(to.len(), "user"));
     let first = OutgoingMail::answer("Your broadcast", vec![Block::sentence(sent)]);
-    std::iter::once(first).chain(hearing(world, from, to).map(one)).collect()
+    std::iter::once(first).chain(unmuted(world, from, to).map(mail)).collect()
 }
 
-/// Those who have not muted the writer. The writer is not told who has.
-fn hearing<'a>(
+/// Returns the recipients who have not muted the writer. The writer is not told who has.
+fn unmuted<'a>(
     world: &'a World,
     from: &'a UserId,
     to: &'a [UserId],
@@ -76,8 +76,8 @@ fn hearing<'a>(
     to.iter().filter(|reader| !world.is_muted(reader, from))
 }
 
-/// Words of another user.
-fn said_by(
+/// Builds a mail with a message of another user.
+fn message_mail(
     from: &UserId,
     reader: &UserId,
     subject: String,
@@ -95,25 +95,24 @@ fn how_to_answer(reader: &UserId, from: &UserId) -> Vec<TextElement> {
     ]
 }
 
-/// What changes for a user who mutes another, or does so no longer.
-pub(super) fn mutes(user: &UserId, other: &UserId, wanted: bool) -> OutgoingMail {
-    let blocks = if wanted {
+/// Builds the answer to a user who has muted or unmuted another.
+pub(super) fn mute_changed(user: &UserId, other: &UserId, is_muted: bool) -> OutgoingMail {
+    let blocks = if is_muted {
         vec![
             Block::sentence(format!(
-                "You have muted {other}. No chat, message or broadcast of {other} comes to you any \
-                 more. Their moves still come, but without what they write below them. {other} is \
-                 not told."
+                "You have muted {other}. You get no more chats, messages or broadcasts from {other}. \
+                 Their moves still come, but without their comments. {other} is not told."
             )),
-            Block::sentence("To hear them again, send the Subject"),
+            Block::sentence("To unmute them, send the Subject"),
             Block::command(format!("unmute {user} <password> {other}")),
         ]
     } else {
-        vec![Block::sentence(format!("You hear the words of {other} again."))]
+        vec![Block::sentence(format!("{other} is no longer muted."))]
     };
-    OutgoingMail::answer(format!("Words of {other}"), blocks)
+    OutgoingMail::answer(format!("Messages of {other}"), blocks)
 }
 
-/// The users that a user has muted.
+/// Lists the users that a user has muted.
 pub(super) fn muted(user: &UserId, muted: &[UserId]) -> OutgoingMail {
     let (sentence, word, other) = match muted {
         [] => {
@@ -122,7 +121,7 @@ pub(super) fn muted(user: &UserId, muted: &[UserId]) -> OutgoingMail {
         [first, more @ ..] => {
             let whom = if more.is_empty() { "them" } else { "one of them" };
             let all = AndList(muted);
-            let sentence = format!("You have muted {all}. To hear {whom} again, send the Subject");
+            let sentence = format!("You have muted {all}. To unmute {whom}, send the Subject");
             (sentence, "unmute", first.as_str())
         }
     };

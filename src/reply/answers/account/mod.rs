@@ -1,4 +1,5 @@
-//! Answers about accounts.
+//! Answers about accounts: signing up and addresses, signing in, forgotten passwords, preferences,
+//! messages, leaving, and warnings.
 
 mod forgotten_password;
 mod leaving;
@@ -28,190 +29,192 @@ use crate::reply::letters::outgoing_mail::{OutgoingMail, Recipient};
 use crate::reply::origin::Origin;
 use games::Seat;
 
-/// A change of an account, or an answer about it.
+/// An answer about an account.
 #[derive(Debug)]
 pub enum AccountAnswer {
     /// A user joined.
     Joined {
         /// The user.
         user: UserId,
-        /// The addresses not used yet.
-        asked: Vec<PendingAddress>,
+        /// The addresses to confirm.
+        pending: Vec<PendingAddress>,
     },
-    /// A user who had left is back.
+    /// A user who had left came back.
     Returned {
         /// The user.
         user: UserId,
-        /// Where mails went.
-        was: Vec<Address>,
-        /// The addresses not used yet.
-        asked: Vec<PendingAddress>,
+        /// The addresses before.
+        old: Vec<Address>,
+        /// The addresses to confirm.
+        pending: Vec<PendingAddress>,
     },
-    /// There is a new password.
+    /// The password was changed.
     NewPassword(UserId),
-    /// Mails go elsewhere, or will.
+    /// The addresses were changed, or will be once they are confirmed.
     NewAddresses {
-        /// Whose.
+        /// The user.
         user: UserId,
-        /// Where they went.
-        was: Vec<Address>,
-        /// Where they go.
-        now: Vec<Address>,
-        /// The addresses not used yet.
-        asked: Vec<PendingAddress>,
+        /// The addresses before.
+        old: Vec<Address>,
+        /// The addresses now.
+        new: Vec<Address>,
+        /// The addresses to confirm.
+        pending: Vec<PendingAddress>,
     },
-    /// An address is used from now on.
+    /// An address was confirmed.
     Confirmed {
-        /// Whose.
+        /// The user.
         user: UserId,
-        /// Which.
+        /// The address.
         address: Address,
-        /// Those that are used no more.
+        /// The addresses that it replaces.
         replaced: Vec<Address>,
     },
-    /// A user has forgotten the password; the user and the word, if it may be mailed.
+    /// A user forgot the password; the user and the code, if one may be mailed.
     Forgot(Option<(UserId, OneTimeCode)>),
-    /// A user has forgotten userid and password; the users at the address, each with a word.
+    /// A user forgot userid and password.
     ForgotAt {
         /// The address.
         address: Address,
-        /// The userids and their words; none where nobody is there, or words enough were mailed.
-        words: Vec<(UserId, OneTimeCode)>,
+        /// The users at the address with a code each; none where there are none, or the limit is reached.
+        codes: Vec<(UserId, OneTimeCode)>,
     },
     /// A user wants to sign in with a browser.
     SignInLinks {
         /// The users, each with the code of a link.
         links: Vec<(UserId, OneTimeCode)>,
-        /// Where the pages are that links lead to.
+        /// The address of this server's pages.
         site: String,
     },
     /// A user has signed in with a browser.
     SignedIn(UserId),
-    /// A user is signed in with no browser any more.
+    /// A user was signed out of all browsers.
     SignedOut(UserId),
-    /// There is a key for a program of a user, which is shown where they asked for it.
+    /// A program key was made. The page that made it shows it.
     KeyMade {
-        /// The user and the name of the key, if they are warned of it by a mail.
+        /// The user and the name of the key, if a mail warns them.
         warned: Option<(UserId, String)>,
     },
-    /// A user gets no more mails of a kind.
+    /// A user turned off mails of one kind.
     OptedOut(UserId, OptOut),
-    /// A key is void.
+    /// A program key was revoked.
     KeyRevoked,
-    /// A new user must first show that they read their mails.
-    ProveFirst {
+    /// A new user must confirm their address first.
+    ConfirmFirst {
         /// The user.
         user: UserId,
-        /// How that is shown.
-        asked: PendingAddress,
+        /// The address to confirm.
+        pending: PendingAddress,
     },
     /// A user wants to leave.
     Leaving {
         /// The user.
         user: UserId,
-        /// Whether what is stored must be erased.
+        /// Whether the stored data will be erased.
         erased: bool,
-        /// How many boards are in progress.
+        /// The number of boards in progress.
         boards: usize,
-        /// The word that confirms it.
-        word: OneTimeCode,
+        /// The code that confirms it.
+        code: OneTimeCode,
     },
     /// A user has left.
     Left {
         /// The user.
         user: UserId,
-        /// Whether what was stored is erased.
+        /// Whether the stored data is erased.
         erased: bool,
-        /// The boards resigned, with the seat there.
+        /// The resigned boards, with the user's seat.
         boards: Vec<(BoardId, Seat)>,
-        /// Where mails went.
+        /// The addresses of the user.
         addresses: Vec<Address>,
     },
-    /// What is stored about a user.
+    /// The data stored about a user.
     Export {
         /// The user.
         user: UserId,
-        /// All of it.
+        /// The data.
         text: String,
     },
-    /// Words to some users.
+    /// A message to some users.
     Message {
-        /// Whose.
+        /// The writer.
         from: UserId,
-        /// The users who get them.
+        /// The recipients.
         to: Vec<UserId>,
-        /// The words.
-        said: String,
+        /// The message.
+        text: String,
     },
-    /// Words to all users who want them.
+    /// A message to all users who want broadcasts.
     Broadcast {
-        /// Whose.
+        /// The writer.
         from: UserId,
-        /// The users who get them.
+        /// The recipients.
         to: Vec<UserId>,
-        /// The words.
-        said: String,
+        /// The message.
+        text: String,
     },
-    /// A user wants no words of another user, or wants them again.
-    Mutes {
+    /// A user muted or unmuted another user.
+    MuteChanged {
         /// The user.
         user: UserId,
-        /// Whose words.
+        /// The other user.
         other: UserId,
-        /// Whether none.
-        wanted: bool,
+        /// Whether the other user is muted now.
+        is_muted: bool,
     },
-    /// The users that a user has muted.
+    /// The list of users that a user has muted.
     Muted {
         /// The user.
         user: UserId,
         /// The muted users.
         muted: Vec<UserId>,
     },
-    /// Something was chosen.
-    Prefers(PreferenceChoice),
-    /// A player wants no reminders and no broadcasts.
-    Quiet(UserId),
-    /// A user asks what they have chosen.
+    /// A preference was set.
+    PreferenceSet(PreferenceChoice),
+    /// Reminders and broadcasts were turned off.
+    QuietSet(UserId),
+    /// A user asks for their settings.
     Settings(UserId),
 }
 
-/// An address whose owner is asked whether mails may go there.
+/// An address that its owner must confirm.
 #[derive(Debug)]
 pub struct PendingAddress {
     /// The address.
     pub address: Address,
-    /// The word that its owner sends if they may.
-    pub word: OneTimeCode,
+    /// The code that confirms it.
+    pub code: OneTimeCode,
 }
 
 impl AccountAnswer {
-    /// The mails about it.
+    /// Builds the mails of the answer.
     pub(crate) fn mails(&self, at: &AnswerContext) -> Vec<OutgoingMail> {
         match self {
-            Self::Joined { user, asked } => signup::joined(at.origin, user, asked),
-            Self::Returned { user, was, asked } => signup::returned(at.origin, user, was, asked),
+            Self::Joined { user, pending } => signup::joined(at.origin, user, pending),
+            Self::Returned { user, old, pending } => {
+                signup::returned(at.origin, user, old, pending)
+            }
             Self::NewPassword(user) => new_password(at, user),
-            Self::NewAddresses { user, was, now, asked } => {
-                signup::addresses(at.origin, user, was, now, asked)
+            Self::NewAddresses { user, old, new, pending } => {
+                signup::addresses(at.origin, user, old, new, pending)
             }
             Self::Confirmed { user, address, replaced } => {
                 signup::confirmed(at.origin, user, address, replaced)
             }
-            Self::Forgot(word) => forgotten_password::password(at.world, word.as_ref()),
-            Self::ForgotAt { address, words } => forgotten_password::userid(address, words),
+            Self::Forgot(code) => forgotten_password::password(at.world, code.as_ref()),
+            Self::ForgotAt { address, codes } => forgotten_password::userid(address, codes),
             Self::SignInLinks { links, site } => sign_in::links(at.world, links, site),
             Self::SignedIn(user) => vec![sign_in::signed_in(user)],
             Self::SignedOut(user) => vec![sign_in::signed_out(user)],
             Self::KeyMade { warned } => {
                 let warned = warned.iter().map(|(user, name)| warnings::new_key(user, name));
-                [sign_in::key("There is a new key.")].into_iter().chain(warned).collect()
+                [sign_in::key("The new key was made.")].into_iter().chain(warned).collect()
             }
             Self::OptedOut(user, what) => vec![opted_out(user, *what)],
-            Self::KeyRevoked => vec![sign_in::key("That key does nothing any more.")],
-            Self::ProveFirst { user, asked } => signup::prove_first(user, asked),
-            Self::Leaving { user, erased, boards, word } => {
-                leaving::asked(at.world, user, *erased, *boards, word)
+            Self::KeyRevoked => vec![sign_in::key("The key no longer works.")],
+            Self::ConfirmFirst { user, pending } => signup::confirm_first(user, pending),
+            Self::Leaving { user, erased, boards, code } => {
+                leaving::requested(at.world, user, *erased, *boards, code)
             }
             Self::Left { user, erased, boards, addresses } => {
                 let mut mails = leaving::left(at.origin, user, *erased, boards.len(), addresses);
@@ -221,13 +224,15 @@ impl AccountAnswer {
                 mails
             }
             Self::Export { user, text } => exported(at, user, text),
-            Self::Message { from, to, said } => messages::message(at.world, from, to, said),
-            Self::Broadcast { from, to, said } => messages::broadcast(at.world, from, to, said),
-            Self::Mutes { user, other, wanted } => vec![messages::mutes(user, other, *wanted)],
+            Self::Message { from, to, text } => messages::message(at.world, from, to, text),
+            Self::Broadcast { from, to, text } => messages::broadcast(at.world, from, to, text),
+            Self::MuteChanged { user, other, is_muted } => {
+                vec![messages::mute_changed(user, other, *is_muted)]
+            }
             Self::Muted { user, muted } => vec![messages::muted(user, muted)],
-            Self::Prefers(preference) => vec![preferences::chosen(preference)],
-            Self::Quiet(user) => vec![preferences::quiet(user)],
-            Self::Settings(user) => vec![preferences::all(at, user)],
+            Self::PreferenceSet(preference) => vec![preferences::preference_set(preference)],
+            Self::QuietSet(user) => vec![preferences::quiet(user)],
+            Self::Settings(user) => vec![preferences::all_settings(at, user)],
         }
     }
 }
@@ -236,13 +241,12 @@ fn new_password(at: &AnswerContext, user: &UserId) -> Vec<OutgoingMail> {
     let blocks = vec![
         Block::sentence(format!("The password of {user} has been changed.")),
         Block::sentence(
-            "If it was not you who did that, send `forgot <userid>`, choose another one, and tell \
-             the operator.",
+            "If it was not you, send `forgot <userid>` to choose a new password, and tell the \
+             operator.",
         ),
     ];
     let subject = format!("Password of {user}");
-    // The user hears this at the registered addresses, no matter who did it, and so does the
-    // sender.
+    // The user gets this at the registered addresses, whoever changed it, and so does the sender.
     let mut mails = to_registered(at.world, user, &subject, &blocks);
     if !is_registered(at.world, at.origin, user) {
         mails.push(OutgoingMail::answer(subject, blocks));
@@ -255,19 +259,19 @@ fn exported(at: &AnswerContext, user: &UserId, text: &str) -> Vec<OutgoingMail> 
     let page = vec![Block::Preformatted(text.to_owned())];
     let mut mails = vec![OutgoingMail::new(Recipient::User(user.clone()), &*subject, page)];
     if !is_registered(at.world, at.origin, user) {
-        let sent = "It has been sent to your registered address.";
+        let sent = "The data has been sent to your registered address.";
         mails.push(OutgoingMail::answer(subject, vec![Block::sentence(sent)]));
     }
     mails
 }
 
-/// Whether what the sender is told reaches the user's own address anyway.
+/// Returns whether the sender's address is one of the user's own.
 fn is_registered(world: &World, origin: &Origin, user: &UserId) -> bool {
     let Some(sender) = origin.address() else { return false };
     world.kept(user).is_some_and(|user| user.addresses.contains(sender))
 }
 
-/// A mail to the user's addresses, even after they have left: then nothing else goes there.
+/// Builds mails to the user's registered addresses, even after the user has left.
 fn to_registered(
     world: &World,
     user: &UserId,
@@ -276,7 +280,7 @@ fn to_registered(
 ) -> Vec<OutgoingMail> {
     let mail = |to| OutgoingMail::new(to, subject, blocks.to_vec());
     match world.kept(user).filter(|user| user.left.is_some()) {
-        // The owner of an account must hear it, however many mails they have got.
+        // The owner of an account must get this mail, even above the day's limit.
         None => {
             vec![OutgoingMail { share: QuotaShare::Account, ..mail(Recipient::User(user.clone())) }]
         }

@@ -1,4 +1,4 @@
-//! What users have chosen for their mails.
+//! Answers about preferences and settings.
 
 use crate::base::ids::UserId;
 use crate::model::user::preference::{PREFERENCES, REMINDERS};
@@ -9,30 +9,30 @@ use crate::reply::letters::blocks::Block;
 use crate::reply::letters::outgoing_mail::{OutgoingMail, Recipient};
 use games::GAMES;
 
-/// What follows from a choice.
-pub(super) fn chosen(chosen: &PreferenceChoice) -> OutgoingMail {
-    let sentence = format!("From now on {}", chosen.value.told);
+/// Builds the answer to a preference that was set.
+pub(super) fn preference_set(choice: &PreferenceChoice) -> OutgoingMail {
+    let sentence = format!("From now on {}", choice.value.told);
     OutgoingMail::answer("Settings", vec![Block::sentence(sentence)])
 }
 
-/// The answer to a player who asks for fewer mails.
+/// Builds the answer to a user who turned off reminders and broadcasts.
 pub(super) fn quiet(user: &UserId) -> OutgoingMail {
     let blocks = vec![
         Block::sentence("You get no more reminders and no more broadcasts."),
         Block::sentence(
-            "You still get the mails about your games, and your clocks run on. To give up a game, \
-             reply `resign` to one of its mails. To leave this server and get no mail any more, \
-             send the Subject",
+            "You still get the mails about your games, and your clocks keep running. To give up a \
+             game, reply with `resign` to one of its mails. To leave this server and get no more \
+             mails, send the Subject",
         ),
         Block::command(format!("signoff {user} <password>")),
-        Block::sentence("To be reminded again, send the Subject"),
+        Block::sentence("To get reminders again, send the Subject"),
         Block::command(format!("set {user} <password> reminders on")),
     ];
     OutgoingMail::answer("Your settings", blocks)
 }
 
-/// Everything that a user can choose, with what they have chosen.
-pub(super) fn all(at: &AnswerContext, id: &UserId) -> OutgoingMail {
+/// Lists all preferences and settings of a user.
+pub(super) fn all_settings(at: &AnswerContext, id: &UserId) -> OutgoingMail {
     let Some(user) = at.world.user(id) else { return OutgoingMail::answer("Settings", Vec::new()) };
     let row = |name: &str, value: &str, others: &str| format!("  {name:<14} {value:<10} {others}");
     let general = PREFERENCES.iter().map(|one| {
@@ -60,17 +60,17 @@ pub(super) fn all(at: &AnswerContext, id: &UserId) -> OutgoingMail {
     if !left.is_empty() {
         blocks.extend(clock_text::vacations(id, today, &left, &[]));
     }
-    blocks.push(Block::sentence("What each of them does: `help set`."));
+    blocks.push(Block::sentence("Send `help set` to learn what each of them does."));
     OutgoingMail::answer("Your settings", blocks)
 }
 
-/// The mail to a user who has turned off a kind of mails by the address for it.
+/// Builds the mail to a user who turned off mails of one kind by an unsubscribe address.
 pub fn opted_out(user: &UserId, what: OptOut) -> OutgoingMail {
     let PreferenceChoice { preference, value } = what.choice();
     let blocks = vec![
         Block::sentence(format!(
-            "Somebody, perhaps you, has turned mails of a kind off by the button of a mail program: \
-             from now on {}",
+            "Somebody, perhaps you, has pressed the unsubscribe button of a mail program: from now \
+             on {}",
             value.told
         )),
         Block::sentence("To get them again, send the Subject"),

@@ -1,4 +1,4 @@
-//! Answers to users who sign in with a browser.
+//! Answers about signing in with a browser, and about program keys.
 
 use crate::base::ids::UserId;
 use crate::model::code::{OneTimeCode, SIGN_IN_TIME};
@@ -7,7 +7,7 @@ use crate::reply::answers::account::to_registered;
 use crate::reply::letters::blocks::Block;
 use crate::reply::letters::outgoing_mail::OutgoingMail;
 
-/// The answer, the same whether anybody is there or not, and the mails with the links.
+/// Builds the answer, which is the same whether the user exists or not, and the mails with the links.
 pub(super) fn links(
     world: &World,
     links: &[(UserId, OneTimeCode)],
@@ -19,46 +19,46 @@ pub(super) fn links(
         let blocks = [
             Block::send(
                 format!(
-                    "Somebody, perhaps you, wants to sign in as {user} with a browser. If it was \
-                     you, open this page within {minutes} minutes and press its button:"
+                    "Somebody, perhaps you, wants to sign in as {user}. If it was you, open this \
+                     page within {minutes} minutes and press its button:"
                 ),
                 [format!("{site}/signin/{}", code.as_str())],
             ),
             Block::sentence("If it was not you, do nothing: nobody has signed in."),
         ];
-        mails.extend(to_registered(world, user, "A link to sign in", &blocks));
+        mails.extend(to_registered(world, user, "Sign-in link", &blocks));
     }
     mails
 }
 
-/// The answer to a visitor who asks for a link, whoever it is for.
+/// Builds the answer to a visitor who requests a sign-in link, whether the user exists or not.
 pub fn link_requested() -> OutgoingMail {
     let minutes = SIGN_IN_TIME.minutes();
     let answer = vec![
         Block::sentence(format!(
-            "If there is such a user here, a link has been mailed to the registered address. It \
-             works once, within {minutes} minutes."
+            "If this user exists, a link has been mailed to the registered address. It works once, \
+             within {minutes} minutes."
         )),
         Block::sentence(
-            "If no mail comes, there is no such user, or ten links have been mailed today already.",
+            "If no mail comes, the user does not exist, or ten links were already mailed today.",
         ),
     ];
-    OutgoingMail::answer("A link to sign in", answer)
+    OutgoingMail::answer("Sign-in link", answer)
 }
 
-/// A user has signed in.
+/// Builds the answer to a user who has signed in.
 pub(super) fn signed_in(user: &UserId) -> OutgoingMail {
     let blocks = vec![Block::sentence(format!("Welcome, {user}."))];
     OutgoingMail::answer(format!("Welcome {user}"), blocks)
 }
 
-/// A user is signed in nowhere.
+/// Builds the answer to a user who is signed out of all browsers.
 pub(super) fn signed_out(user: &UserId) -> OutgoingMail {
     let blocks = vec![Block::sentence(format!("{user} is signed out of all browsers."))];
     OutgoingMail::answer(format!("Goodbye {user}"), blocks)
 }
 
-/// What became of a key for programs.
+/// Builds the answer about a program key.
 pub(super) fn key(sentence: &str) -> OutgoingMail {
     OutgoingMail::answer("Keys for programs", vec![Block::sentence(sentence)])
 }

@@ -1,4 +1,4 @@
-//! Warnings to a user of what another person may have done in their name.
+//! Warnings to users about what others may have done in their name.
 
 use crate::base::ids::{BoardId, UserId};
 use crate::mail::Address;
@@ -6,31 +6,31 @@ use crate::model::rate_limit::QuotaShare;
 use crate::reply::letters::blocks::Block;
 use crate::reply::letters::outgoing_mail::{OutgoingMail, Recipient};
 
-/// A reply address of the user was used from an address that is none of theirs.
+/// Builds the warning that the user's reply address was used from a foreign address.
 pub fn foreign_reply(user: &UserId, board: BoardId, from: &Address) -> OutgoingMail {
     let title = games::find(board.game).map_or(board.game, |game| game.spec().title);
     let blocks = vec![
         Block::sentence(format!(
             "A reply in your name to a mail about {title} board {} came from {from}, which is not \
-             an address of yours. It was carried out.",
+             one of your addresses. It was carried out.",
             board.number
         )),
-        Block::sentence("If you wrote it, you need do nothing."),
+        Block::sentence("If you wrote it, you need not do anything."),
         Block::sentence(
-            "If not, somebody has one of your mails. Make its reply address void with the Subject",
+            "If not, somebody has one of your mails. To make its reply address void, send the Subject",
         ),
         Block::command(format!("{} newtoken {} {user} <password>", board.game, board.number)),
     ];
     warning(user, "A reply from another address", blocks)
 }
 
-/// A program has a new key, for which it showed the password.
+/// Builds the warning that a program made a key with the user's password.
 pub(super) fn new_key(user: &UserId, name: &str) -> OutgoingMail {
     let blocks = vec![
         Block::sentence(format!(
             "A program that knows your password has made a key, \"{name}\", to play in your name."
         )),
-        Block::sentence("If it is yours, you need do nothing."),
+        Block::sentence("If it is yours, you need not do anything."),
         Block::sentence("If not, change your password, which revokes all keys. Send the Subject"),
         Block::command(format!("change password {user} <password> <new password>")),
     ];

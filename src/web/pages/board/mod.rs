@@ -192,9 +192,7 @@ fn body(
     let past = after.and_then(|after| Some((after, board.position_after(after)?)));
     let sight = match &past {
         None => BoardView::now(&seen.world, board, *seat, seen.now),
-        Some((after, position)) => {
-            BoardView::past(&seen.world, board, *seat, (*after, &**position))
-        }
+        Some((after, position)) => BoardView::past(&seen.world, board, *seat, *after, &**position),
     };
     html! {
         div.table {

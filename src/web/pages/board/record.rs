@@ -72,13 +72,13 @@ pub(super) fn more(looked: &ViewedBoard, sight: &BoardView) -> Markup {
     let picture = Picture {
         diagram: sight.diagram.clone(),
         names: Some(names),
-        marked: Highlights::default(),
+        highlights: Highlights::default(),
     };
     let after = looked.after.map_or_else(String::new, |after| format!("?after={after}"));
     html! {
         details.more {
             summary { "As text, and for other programs" }
-            pre.board tabindex="0" { (picture.drawn()) }
+            pre.board tabindex="0" { (picture.as_text()) }
             @if let Some(words) = &sight.words { (blocks::blocks(std::slice::from_ref(words))) }
             p.position { "Position: " code data-copy { (sight.position) } }
             @if let Some(dice) = &board.dice {

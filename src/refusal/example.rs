@@ -1,21 +1,21 @@
-//! The reader of a refusal, so that its examples are theirs.
+//! Values for the placeholders in a hint's examples, so that the reader can send them as they are.
 
 use crate::base::ids::{BoardId, UserId};
 
-/// The sender of a command that is refused, as far as they have shown it, and its board.
+/// What is known about a refused command: its board and its sender.
 #[derive(Clone, Debug, Default)]
-pub struct Asker {
+pub struct ExampleValues {
     /// The board.
     pub board: Option<BoardId>,
-    /// The user who asks; none where a password or a reply address has not shown it.
+    /// The sender; none where no password or reply address has identified them.
     pub user: Option<UserId>,
     /// The other player of the board.
     pub opponent: Option<UserId>,
 }
 
-impl Asker {
-    /// An example with what is known in place of `<game>`, `<board>`, `<userid>` and `<opponent>`.
-    pub(crate) fn example(&self, text: &str) -> String {
+impl ExampleValues {
+    /// Replaces `<game>`, `<board>`, `<userid>` and `<opponent>` by the values that are known.
+    pub(crate) fn fill_in(&self, text: &str) -> String {
         let name = |user: &Option<UserId>| user.as_ref().map(ToString::to_string);
         let known = [
             ("<game>", self.board.map(|board| board.game.to_owned())),
@@ -35,11 +35,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_known_stands_in_an_example() {
+    fn known_values_replace_placeholders() {
         let board = Some(BoardId { game: "malaka", number: 7 });
         let text = "<game> move <board> <userid> <password> <move>, <opponent>";
-        let asker = Asker { board, user: UserId::parse("rita"), opponent: None };
-        assert_eq!(asker.example(text), "malaka move 7 rita <password> <move>, <opponent>");
-        assert_eq!(Asker::default().example(text), text);
+        let values = ExampleValues { board, user: UserId::parse("rita"), opponent: None };
+        assert_eq!(values.fill_in(text), "malaka move 7 rita <password> <move>, <opponent>");
+        assert_eq!(ExampleValues::default().fill_in(text), text);
     }
 }
